@@ -1,0 +1,62 @@
+import type { Rejection } from "../model/import-report.ts";
+import type { SampleBatch } from "../model/sample-batch.ts";
+
+/**
+ * Port: the decoder of one kind of result file. It sees plain bytes (decompressed, UTF-8, without a
+ * byte order mark) and knows no file, socket or clock.
+ */
+export interface Format {
+  /** Name shown to users, such as `jmeter-csv`. */
+  readonly name: string;
+
+  /**
+   * Whether a source that begins with `head` is of this kind. `head` holds the first 64 KiB, or all
+   * of a shorter source. Must not throw and must not depend on a file's name.
+   */
+  recognises(head: Uint8Array): boolean;
+
+  /** Begins to decode one source. */
+  open(sink: SampleSink, options: DecodeOptions): Decoder;
+}
+
+/** Takes what a decoder finds, in the order of the source. */
+export interface SampleSink {
+  /** Takes the first `batch.rows` rows; the decoder reuses the batch after this call. */
+  record(batch: SampleBatch): void;
+  /** Takes one record that could not be read. Every such record is given, none is skipped. */
+  reject(rejection: Rejection): void;
+}
+
+export interface DecodeOptions {
+  /** IANA zone of timestamps that are written without one, such as `Europe/Berlin`. */
+  readonly timeZone: string;
+}
+
+/** Decodes one source, piece by piece, in bounded memory (one record of at most 1 MiB is held). */
+export interface Decoder {
+  /** Labels found so far; `SampleBatch.label` is an index into it. Only ever grows. */
+  readonly labels: readonly string[];
+
+  /**
+   * Decodes further bytes. How a source is cut into pieces must not change what the sink gets.
+   * Never throws for what the bytes hold, except a `UserError` where the whole source turns out to
+   * be unreadable (a header without a time column, a DOCTYPE).
+   */
+  push(bytes: Uint8Array): void;
+
+  /** Decodes what is left and hands over the last batch. To be called once, after the last bytes. */
+  end(): DecodeEnd;
+}
+
+export interface DecodeEnd {
+  /** The last, incomplete record or the missing close of the file; not given to `sink.reject`. */
+  readonly cut: Rejection | undefined;
+  /** What a reader of the numbers should know: an assumed time zone, what the format lacks. */
+  readonly notes: readonly string[];
+}
+
+/** Longest record that is read; a longer one is rejected and skipped to its end. */
+export const RECORD_BYTES_MAX = 1024 * 1024;
+
+/** Longest label that is stored, in UTF-8 bytes; a record with a longer one is rejected. */
+export const LABEL_BYTES_MAX = 1024;

@@ -1,0 +1,58 @@
+/**
+ * The error catalogue: every error that a user can cause, by code. Only `http/` turns a kind into a
+ * status, only `cli/` into an exit code; docs/errors.md has cause and cure of each code.
+ */
+
+/** Kinds of errors, by what the caller can do about them. */
+export type ErrorKind =
+  | "invalid"
+  | "unauthorized"
+  | "forbidden"
+  | "not-found"
+  | "conflict"
+  | "too-large"
+  | "unreadable"
+  | "damaged"
+  | "unavailable";
+
+export const ERROR_CATALOGUE = {
+  "bad-load-test-id": { kind: "invalid", title: "Not a load test id" },
+  "bad-parameter": { kind: "invalid", title: "A parameter has a wrong value" },
+  "bad-setting": { kind: "invalid", title: "A setting has a wrong value" },
+  "sum-too-large": { kind: "too-large", title: "A sum is too large to be exact" },
+  "label-too-long": { kind: "too-large", title: "A label is too long" },
+  "unknown-load-test": { kind: "not-found", title: "The load test is not known" },
+  "load-test-exists": { kind: "conflict", title: "The load test exists already" },
+  "key-name-taken": { kind: "conflict", title: "A key of this name exists already" },
+  "unknown-key-name": { kind: "not-found", title: "No key has this name" },
+  "unreadable-source": { kind: "unreadable", title: "Not a result file that can be read" },
+  "sequence-reused": { kind: "conflict", title: "A batch number was used for other contents" },
+  "damaged-store": { kind: "damaged", title: "Stored bytes are damaged" },
+  "store-too-new": { kind: "unavailable", title: "The store was written by a newer version" },
+  "store-unusable": { kind: "unavailable", title: "The store cannot be opened" },
+  "store-in-use": { kind: "unavailable", title: "Another server uses the data directory" },
+  "storage-full": { kind: "unavailable", title: "The disk is full" },
+  busy: { kind: "unavailable", title: "Too much at once" },
+} as const satisfies Record<string, { kind: ErrorKind; title: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CATALOGUE;
+
+/** An error that a user caused or can mend; a broken invariant is a plain `Error` with "BUG:". */
+export class UserError extends Error {
+  readonly code: ErrorCode;
+
+  /** `message` says what could not be done, to what, where, got and want. */
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "UserError";
+    this.code = code;
+  }
+
+  get kind(): ErrorKind {
+    return ERROR_CATALOGUE[this.code].kind;
+  }
+
+  get title(): string {
+    return ERROR_CATALOGUE[this.code].title;
+  }
+}

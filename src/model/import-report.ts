@@ -1,0 +1,36 @@
+/** One record of a source that could not be read. */
+export interface Rejection {
+  /** Line on which the record begins, counted from 1. */
+  readonly line: number;
+  /** Offset of its first byte in the decompressed text, after a byte order mark. */
+  readonly byte: number;
+  /** What was got and what was wanted, as a sentence without its full stop. */
+  readonly reason: string;
+}
+
+/** What became of one source. `read = recorded + rejected`, always. */
+export interface ImportReport {
+  readonly loadTestId: string;
+  /** Name of the decoder, such as `jmeter-csv`. */
+  readonly format: string;
+  /** Name of the source as the user gave it. */
+  readonly source: string;
+  readonly samples: { readonly read: number; readonly recorded: number; readonly rejected: number };
+  readonly endpoints: number;
+  /** First and last UNIX second with a sample, both included; `undefined` where there is none. */
+  readonly from: number | undefined;
+  readonly until: number | undefined;
+  /** The first `REJECTIONS_LISTED` of them. */
+  readonly rejections: readonly Rejection[];
+  /** Where the source ends inside a record or without its closing part; `undefined` if whole. */
+  readonly cut: Rejection | undefined;
+  /** The same bytes were in the load test already: nothing has changed. */
+  readonly alreadyImported: boolean;
+  /** What a reader of the numbers should know, such as the time zone that was assumed. */
+  readonly notes: readonly string[];
+  /** How long the import took. */
+  readonly seconds: number;
+}
+
+/** How many rejections a report lists; all of them are counted. */
+export const REJECTIONS_LISTED = 20;

@@ -1,0 +1,219 @@
+/**
+ * Merging data points: the one operation that every coarser view is made of. Sums add up, extremes
+ * take the extreme, histograms add bucket by bucket; so merging is associative and commutative.
+ */
+
+import type { DataPoints, DistributionColumns, SumColumns } from "./data-points.ts";
+import { addExactly } from "./exact.ts";
+
+/**
+ * Merges parts in any order, points in any order and any number of times the same (endpoint,
+ * second), into points sorted by (endpoint, second) without a pair twice. Throws `sum-too-large`.
+ */
+export function mergePoints(parts: readonly DataPoints[]): DataPoints {
+  const all = parts.length === 1 && parts[0] !== undefined ? parts[0] : concatenatePoints(parts);
+  const groups = groupEqualKeys(
+    all.second.length,
+    (point) => (all.endpoint[point] as number) * 2 ** 32 + (all.second[point] as number),
+  );
+  if (groups === undefined) return all;
+  return {
+    endpoint: pickFirst(all.endpoint, groups),
+    ...mergeSumGroups(all, groups),
+    ...mergeDistributionGroups(all, groups),
+  };
+}
+
+/** The same for parts of one endpoint's series, sums alone. */
+export function mergeSums(parts: readonly SumColumns[]): SumColumns {
+  const all = parts.length === 1 && parts[0] !== undefined ? parts[0] : concatenateSums(parts);
+  const groups = groupEqualKeys(all.second.length, (point) => all.second[point] as number);
+  return groups === undefined ? all : mergeSumGroups(all, groups);
+}
+
+/** The same for parts of one endpoint's series, with their distributions. */
+export function mergeSeries(
+  parts: readonly (SumColumns & DistributionColumns)[],
+): SumColumns & DistributionColumns {
+  const all =
+    parts.length === 1 && parts[0] !== undefined
+      ? parts[0]
+      : { ...concatenateSums(parts), ...concatenateDistributions(parts) };
+  const groups = groupEqualKeys(all.second.length, (point) => all.second[point] as number);
+  if (groups === undefined) return all;
+  return { ...mergeSumGroups(all, groups), ...mergeDistributionGroups(all, groups) };
+}
+
+/** Points sorted by key, cut where the key changes: group g is `order[from[g]]` to `[from[g+1]]`. */
+interface Groups {
+  readonly order: Uint32Array;
+  readonly from: Uint32Array;
+  readonly count: number;
+}
+
+/** `undefined` where the points are sorted and distinct already: the usual case, worth its check. */
+function groupEqualKeys(count: number, keyOf: (point: number) => number): Groups | undefined {
+  const keys = new Float64Array(count);
+  let ascending = true;
+  for (let point = 0; point < count; point++) {
+    const key = keyOf(point);
+    keys[point] = key;
+    if (point > 0 && key <= (keys[point - 1] as number)) ascending = false;
+  }
+  if (ascending) return undefined;
+  const order = new Uint32Array(count);
+  for (let point = 0; point < count; point++) order[point] = point;
+  // Equal keys keep their order; any order would do, but a fixed one is easier to debug.
+  order.sort((left, right) => (keys[left] as number) - (keys[right] as number) || left - right);
+  const from = new Uint32Array(count + 1);
+  let groups = 0;
+  for (let rank = 0; rank < count; rank++) {
+    if (rank === 0 || keys[order[rank] as number] !== keys[order[rank - 1] as number]) {
+      from[groups++] = rank;
+    }
+  }
+  from[groups] = count;
+  return { order, from: from.subarray(0, groups + 1), count: groups };
+}
+
+function pickFirst(column: Uint32Array, groups: Groups): Uint32Array {
+  const picked = new Uint32Array(groups.count);
+  for (let group = 0; group < groups.count; group++) {
+    picked[group] = column[groups.order[groups.from[group] as number] as number] as number;
+  }
+  return picked;
+}
+
+function mergeSumGroups(all: SumColumns, groups: Groups): SumColumns {
+  return {
+    second: pickFirst(all.second, groups),
+    requests: addUp(all.requests, groups),
+    elapsedMicros: addUp(all.elapsedMicros, groups),
+    receivedBytes: addUp(all.receivedBytes, groups),
+    failedRequests: addUp(all.failedRequests, groups),
+    failedElapsedMicros: addUp(all.failedElapsedMicros, groups),
+    failedReceivedBytes: addUp(all.failedReceivedBytes, groups),
+  };
+}
+
+function addUp(column: Float64Array, groups: Groups): Float64Array {
+  return reduceGroups(column, groups, addExactly);
+}
+
+function reduceGroups(
+  column: Float64Array,
+  groups: Groups,
+  combine: (left: number, right: number) => number,
+): Float64Array {
+  const { order, from, count } = groups;
+  const reduced = new Float64Array(count);
+  for (let group = 0; group < count; group++) {
+    const end = from[group + 1] as number;
+    let value = column[order[from[group] as number] as number] as number;
+    for (let rank = (from[group] as number) + 1; rank < end; rank++) {
+      value = combine(value, column[order[rank] as number] as number);
+    }
+    reduced[group] = value;
+  }
+  return reduced;
+}
+
+function mergeDistributionGroups(all: DistributionColumns, groups: Groups): DistributionColumns {
+  const { order, from, count } = groups;
+  const bucketsFrom = new Uint32Array(count + 1);
+  const bucket = new Uint16Array(all.bucket.length);
+  const bucketCount = new Float64Array(all.bucket.length);
+  let used = 0;
+  for (let group = 0; group < count; group++) {
+    bucketsFrom[group] = used;
+    const members = order.subarray(from[group], from[group + 1]);
+    for (const [number, values] of mergedBuckets(all, members)) {
+      bucket[used] = number;
+      bucketCount[used] = values;
+      used += 1;
+    }
+  }
+  bucketsFrom[count] = used;
+  return {
+    minMicros: reduceGroups(all.minMicros, groups, Math.min),
+    maxMicros: reduceGroups(all.maxMicros, groups, Math.max),
+    bucketsFrom,
+    bucket: bucket.slice(0, used),
+    bucketCount: bucketCount.slice(0, used),
+  };
+}
+
+/** (bucket, count) pairs of several points, ascending by bucket. */
+function mergedBuckets(
+  all: DistributionColumns,
+  members: Uint32Array,
+): Iterable<readonly [number, number]> {
+  const counts = new Map<number, number>();
+  for (const point of members) {
+    const end = all.bucketsFrom[point + 1] as number;
+    for (let entry = all.bucketsFrom[point] as number; entry < end; entry++) {
+      const number = all.bucket[entry] as number;
+      counts.set(number, addExactly(counts.get(number) ?? 0, all.bucketCount[entry] as number));
+    }
+  }
+  if (members.length === 1) return counts;
+  return [...counts].toSorted(([left], [right]) => left - right);
+}
+
+function concatenatePoints(parts: readonly DataPoints[]): DataPoints {
+  return {
+    endpoint: concatenate(Uint32Array, parts, (part) => part.endpoint),
+    ...concatenateSums(parts),
+    ...concatenateDistributions(parts),
+  };
+}
+
+function concatenateSums(parts: readonly SumColumns[]): SumColumns {
+  return {
+    second: concatenate(Uint32Array, parts, (part) => part.second),
+    requests: concatenate(Float64Array, parts, (part) => part.requests),
+    elapsedMicros: concatenate(Float64Array, parts, (part) => part.elapsedMicros),
+    receivedBytes: concatenate(Float64Array, parts, (part) => part.receivedBytes),
+    failedRequests: concatenate(Float64Array, parts, (part) => part.failedRequests),
+    failedElapsedMicros: concatenate(Float64Array, parts, (part) => part.failedElapsedMicros),
+    failedReceivedBytes: concatenate(Float64Array, parts, (part) => part.failedReceivedBytes),
+  };
+}
+
+function concatenateDistributions(parts: readonly DistributionColumns[]): DistributionColumns {
+  const points = parts.reduce((sum, part) => sum + part.minMicros.length, 0);
+  const bucketsFrom = new Uint32Array(points + 1);
+  let point = 0;
+  let shift = 0;
+  for (const part of parts) {
+    for (let own = 0; own < part.minMicros.length; own++) {
+      bucketsFrom[point++] = (part.bucketsFrom[own] as number) + shift;
+    }
+    shift += part.bucket.length;
+  }
+  bucketsFrom[points] = shift;
+  return {
+    minMicros: concatenate(Float64Array, parts, (part) => part.minMicros),
+    maxMicros: concatenate(Float64Array, parts, (part) => part.maxMicros),
+    bucketsFrom,
+    bucket: concatenate(Uint16Array, parts, (part) => part.bucket),
+    bucketCount: concatenate(Float64Array, parts, (part) => part.bucketCount),
+  };
+}
+
+type Column = Uint16Array | Uint32Array | Float64Array;
+
+function concatenate<Kind extends Column, Part>(
+  kind: new (length: number) => Kind,
+  parts: readonly Part[],
+  columnOf: (part: Part) => Kind,
+): Kind {
+  const length = parts.reduce((sum, part) => sum + columnOf(part).length, 0);
+  const whole = new kind(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(columnOf(part), at);
+    at += columnOf(part).length;
+  }
+  return whole;
+}

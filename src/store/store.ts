@@ -1,0 +1,148 @@
+import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { AccessKey, NewAccessKey } from "../model/access-key.ts";
+import type { Endpoint, LoadTest } from "../model/load-test.ts";
+import type { SecondRange } from "../model/second-range.ts";
+
+/**
+ * Port: where load tests live. Everything that was acknowledged (its promise fulfilled) is durable:
+ * it survives the end of the process and of the machine.
+ */
+export interface Store {
+  readonly loadTests: LoadTests;
+  readonly points: Points;
+  readonly keys: Keys;
+  /** Reads everything back and yields one line for each damage found, naming what it affects. */
+  verify(): AsyncIterable<Damage>;
+  /** Waits for writes that have begun, then closes. A second call does nothing. */
+  close(): Promise<void>;
+}
+
+/** The catalogue of load tests. */
+export interface LoadTests {
+  /** Creates a load test. Throws `load-test-exists`. */
+  create(loadTest: LoadTest): Promise<void>;
+  find(id: string): Promise<LoadTest | undefined>;
+  /** All of them, newest first; equal times by id. */
+  list(): Promise<readonly LoadTestSummary[]>;
+  /** Throws `unknown-load-test`. */
+  rename(id: string, name: string): Promise<void>;
+  /** Deletes it with all its points. Throws `unknown-load-test`. */
+  delete(id: string): Promise<void>;
+}
+
+export interface LoadTestSummary extends LoadTest {
+  readonly endpoints: number;
+  readonly requests: number;
+  readonly failedRequests: number;
+  /** First and last UNIX second with a request, both included; second 0 does not count. */
+  readonly from: number | undefined;
+  readonly until: number | undefined;
+}
+
+/** Data points: written in batches, exactly once each; read from one unchanging snapshot. */
+export interface Points {
+  /**
+   * Adds a batch: all of it or nothing, durable when the promise is fulfilled. A batch is known by
+   * its source and sequence number: the same one again changes nothing and answers `duplicate`.
+   * The same number with other contents throws `sequence-reused`. A live source's batch is visible
+   * at once, a staged one's only after `publish`. Throws `unknown-load-test`, `label-too-long`.
+   */
+  append(batch: PointBatch): Promise<{ readonly duplicate: boolean }>;
+
+  /** The sources of a load test that are visible, for finding one that was imported before. */
+  sources(loadTestId: string): Promise<readonly PublishedSource[]>;
+
+  /**
+   * Makes a staged source visible in one step and, in the same step, takes away the source that it
+   * `replaces` (an earlier, shorter state of the same file). Throws `unknown-load-test`.
+   */
+  publish(source: PublishedSource, replaces?: string): Promise<void>;
+
+  /** Forgets a staged source and its points. Unknown sources are no error. */
+  discard(loadTestId: string, sourceId: string): Promise<void>;
+
+  /** What is visible now; `undefined` where the load test is not known. */
+  snapshot(loadTestId: string): Promise<Snapshot | undefined>;
+}
+
+/** A part of what one source measured. */
+export interface PointBatch {
+  readonly loadTestId: string;
+  /** Who measured it: a file being imported, or one run of one sender. Chosen by the caller. */
+  readonly sourceId: string;
+  /** Whether readers see it at once (`live`) or after `publish` (`staged`). */
+  readonly visibility: "live" | "staged";
+  /** Number of the batch within its source, from 0. */
+  readonly sequence: number;
+  /** What `points.endpoint` points into; labels may repeat from batch to batch. */
+  readonly labels: readonly string[];
+  readonly points: DataPoints;
+}
+
+/** A file that was imported whole. */
+export interface PublishedSource {
+  readonly loadTestId: string;
+  readonly sourceId: string;
+  /** As the user gave it. */
+  readonly name: string;
+  readonly format: string;
+  /** Length and SHA-256 (hex) of its bytes as given, still compressed if they were. */
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
+/** One load test at one instant: later writes do not change what it reads. */
+export interface Snapshot {
+  readonly loadTest: LoadTest;
+  /**
+   * Changes with every change of what is visible in the load test, and never returns to an earlier
+   * value, not even when a load test is deleted and made again. Safe to use in an ETag.
+   */
+  readonly revision: string;
+  /** Endpoints that have at least one visible point, by label, ascending by UTF-8 bytes. */
+  endpoints(): Promise<readonly Endpoint[]>;
+  /**
+   * Reads points of `endpoints`, one series for each, in the order given; an endpoint without a
+   * point in `range` gives an empty series. `distribution` says whether the histograms are read too.
+   * Throws `damaged-store` where stored bytes fail their checksum.
+   */
+  read(
+    endpoints: readonly Endpoint[],
+    range: SecondRange,
+    detail: "sums",
+  ): AsyncIterable<EndpointSeries<SumColumns>>;
+  read(
+    endpoints: readonly Endpoint[],
+    range: SecondRange,
+    detail: "distribution",
+  ): AsyncIterable<EndpointSeries<SumColumns & DistributionColumns>>;
+  /** Lets the store free what only this snapshot still reads. To be called once, always. */
+  release(): void;
+}
+
+/** The points of one endpoint, ascending by second, each second once. */
+export interface EndpointSeries<Columns> {
+  readonly endpoint: Endpoint;
+  readonly columns: Columns;
+}
+
+/** Keys, kept as the SHA-256 of their text. */
+export interface Keys {
+  /** Adds a key. Throws `key-name-taken`. */
+  add(key: NewAccessKey): Promise<void>;
+  /** The key of this digest (64 hex digits), revoked and expired ones included. */
+  find(digest: string): Promise<AccessKey | undefined>;
+  /** All of them by time of creation. */
+  list(): Promise<readonly AccessKey[]>;
+  /** Revokes at `atMs`; revoking twice changes nothing. Throws `unknown-key-name`. */
+  revoke(name: string, atMs: number): Promise<void>;
+  /** Notes that a key was used at `atMs`. */
+  touch(digest: string, atMs: number): Promise<void>;
+}
+
+/** Stored bytes that cannot be trusted any more. */
+export interface Damage {
+  readonly loadTestId: string | undefined;
+  /** What is affected, as a sentence. */
+  readonly message: string;
+}

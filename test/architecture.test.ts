@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+/** Which folders of `src/` a folder may import from, besides itself: the data flow of the product. */
+const mayImport: Record<string, readonly string[]> = {
+  model: [],
+  source: ["model"],
+  decode: ["model"],
+  aggregate: ["model"],
+  store: ["model"],
+  render: ["model"],
+  operations: ["model", "source", "decode", "aggregate", "store", "render"],
+  http: ["model", "operations", "render"],
+  cli: ["model", "operations", "render"],
+};
+
+/** Modules of Node that only some places may use, so that the rest stays pure and testable. */
+const nodeModules: Record<string, RegExp> = {
+  "node:fs": /^(store\/sqlite|source|cli|main)/,
+  "node:fs/promises": /^(store\/sqlite|source|cli|main)/,
+  "node:sqlite": /^store\/sqlite/,
+  "node:zlib": /^(source|store\/block|http)/,
+  "node:http": /^http/,
+  "node:child_process": /^$/,
+};
+
+const root = path.join(import.meta.dirname, "../src");
+
+const files = readdirSync(root, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .map((file) => file.split(path.sep).join("/"));
+
+test.each(files.filter((file) => file.includes("/")))("%s imports only what it may", (file) => {
+  expect(importsOf(file).flatMap((imported) => complaint(file, imported))).toEqual([]);
+});
+
+test("only main.ts touches the process", () => {
+  const touching = files.filter((file) => /\bprocess\.(?!memoryUsage)/.test(codeOf(file)));
+  expect(touching.filter((file) => file !== "main.ts")).toEqual([]);
+});
+
+function complaint(file: string, imported: string): string[] {
+  const folder = file.split("/")[0] ?? "";
+  if (imported.startsWith(".")) {
+    const target = path.posix.join(path.posix.dirname(file), imported).split("/")[0] ?? "";
+    const allowed = [folder, ...(mayImport[folder] ?? [])];
+    return allowed.includes(target) ? [] : [`${folder}/ may not import ${imported}`];
+  }
+  if (folder === "model") return [`model/ imports nothing, got ${imported}`];
+  const place = nodeModules[imported] ?? /./;
+  return place.test(file) ? [] : [`${imported} has no place here, only in ${place}`];
+}
+
+function importsOf(file: string): string[] {
+  return [...codeOf(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+    (match) => match[1] ?? "",
+  );
+}
+
+function codeOf(file: string): string {
+  return readFileSync(path.join(root, file), "utf8").replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+}

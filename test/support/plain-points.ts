@@ -1,0 +1,89 @@
+/** The definition of a data point, written as plainly as possible: what the fast code must equal. */
+
+import * as fc from "fast-check";
+import type { DataPoints } from "../../src/model/data-points.ts";
+
+export interface PlainSample {
+  readonly endpoint: number;
+  readonly second: number;
+  readonly elapsedMicros: number;
+  readonly receivedBytes: number;
+  readonly failed: boolean;
+}
+
+/** Samples of few endpoints and seconds, so that they meet; values of every magnitude. */
+export const samplesArbitrary: fc.Arbitrary<PlainSample[]> = fc.array(
+  fc.record({
+    endpoint: fc.integer({ min: 0, max: 3 }),
+    second: fc.oneof(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 1.7e9, max: 1.7e9 + 3 })),
+    elapsedMicros: fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 2 ** 40 })),
+    receivedBytes: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2 ** 40 })),
+    failed: fc.boolean(),
+  }),
+  { maxLength: 60 },
+);
+
+/** Aggregates samples by the definition: group, then add up with plain arrays. */
+export function pointsOf(samples: readonly PlainSample[]): DataPoints {
+  const groups = new Map<number, PlainSample[]>();
+  for (const sample of samples) {
+    const key = sample.endpoint * 2 ** 32 + sample.second;
+    groups.set(key, [...(groups.get(key) ?? []), sample]);
+  }
+  const keys = [...groups.keys()].toSorted((left, right) => left - right);
+  const points = keys.map((key) => groups.get(key) ?? []);
+  const buckets = points.map((point) => bucketsOf(point));
+  let entries = 0;
+  return {
+    endpoint: Uint32Array.from(keys, (key) => Math.floor(key / 2 ** 32)),
+    second: Uint32Array.from(keys, (key) => key % 2 ** 32),
+    requests: Float64Array.from(points, (point) => point.length),
+    elapsedMicros: Float64Array.from(points, (point) => total(point, "elapsedMicros")),
+    receivedBytes: Float64Array.from(points, (point) => total(point, "receivedBytes")),
+    failedRequests: Float64Array.from(points, (point) => failed(point).length),
+    failedElapsedMicros: Float64Array.from(points, (point) =>
+      total(failed(point), "elapsedMicros"),
+    ),
+    failedReceivedBytes: Float64Array.from(points, (point) =>
+      total(failed(point), "receivedBytes"),
+    ),
+    minMicros: Float64Array.from(points, (point) => Math.min(...elapsed(point))),
+    maxMicros: Float64Array.from(points, (point) => Math.max(...elapsed(point))),
+    bucketsFrom: Uint32Array.from([0, ...buckets.map((own) => (entries += own.length))]),
+    bucket: Uint16Array.from(buckets.flatMap((own) => own.map(([bucket]) => bucket))),
+    bucketCount: Float64Array.from(buckets.flatMap((own) => own.map(([, count]) => count))),
+  };
+}
+
+function bucketsOf(point: readonly PlainSample[]): [bucket: number, count: number][] {
+  const counts = new Map<number, number>();
+  for (const { elapsedMicros } of point) {
+    const bucket = plainBucketOf(elapsedMicros);
+    counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([left], [right]) => left - right);
+}
+
+/** The bucket rule by repeated halving: exact below 128, then 64 equal steps in each octave. */
+export function plainBucketOf(value: number): number {
+  if (value < 128) return value;
+  let octave = 0;
+  let mantissa = BigInt(value);
+  while (mantissa >= 128n) {
+    mantissa /= 2n;
+    octave += 1;
+  }
+  return 128 + (octave - 1) * 64 + Number(mantissa - 64n);
+}
+
+function elapsed(point: readonly PlainSample[]): number[] {
+  return point.map((sample) => sample.elapsedMicros);
+}
+
+function failed(point: readonly PlainSample[]): PlainSample[] {
+  return point.filter((sample) => sample.failed);
+}
+
+function total(point: readonly PlainSample[], field: "elapsedMicros" | "receivedBytes"): number {
+  return point.reduce((sum, sample) => sum + sample[field], 0);
+}
