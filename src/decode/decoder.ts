@@ -38,7 +38,7 @@ export interface Decoder {
   readonly labels: readonly string[];
 
   /**
-   * Decodes further bytes. How a source is cut into pieces must not change what the sink gets.
+   * Decodes further bytes; the caller may use their memory again afterwards. How a source is cut into pieces must not change what the sink gets.
    * Never throws for what the bytes hold, except a `UserError` where the whole source turns out to
    * be unreadable (a header without a time column, a DOCTYPE).
    */

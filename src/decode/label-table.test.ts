@@ -1,0 +1,53 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
+
+const encoder = new TextEncoder();
+
+function indexOf(table: LabelTable, label: string): number {
+  const bytes = encoder.encode(`<${label}>`);
+  return table.indexOf(bytes, 1, bytes.length - 1);
+}
+
+test("labels get indexes in order of appearance and keep them", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "grapheme" }), { maxLength: 50 }), (labels) => {
+      const table = new LabelTable();
+      const distinct = [...new Set(labels)];
+      for (const label of labels) expect(indexOf(table, label)).toBe(distinct.indexOf(label));
+      for (const label of labels) expect(table.indexOfText(label)).toBe(distinct.indexOf(label));
+      expect(table.texts).toEqual(distinct);
+    }),
+  );
+});
+
+test("100,000 labels stay apart", () => {
+  const table = new LabelTable();
+  for (let index = 0; index < 100_000; index++) expect(indexOf(table, `/p/${index}`)).toBe(index);
+  for (let index = 0; index < 100_000; index++) expect(indexOf(table, `/p/${index}`)).toBe(index);
+});
+
+test.each(["", "__proto__", "constructor", "1", "\u{feff}x", "a\u{0}b"])(
+  "%j is a label",
+  (label) => {
+    const table = new LabelTable();
+    expect(table.texts[indexOf(table, label)]).toBe(label);
+  },
+);
+
+test("bytes that are not UTF-8 become U+FFFD, and equal texts share one index", () => {
+  const table = new LabelTable();
+  const first = table.indexOf(Uint8Array.of(0x61, 0xff), 0, 2);
+  expect(table.texts[first]).toBe("a\u{fffd}");
+  expect(table.indexOf(Uint8Array.of(0x61, 0xfe), 0, 2)).toBe(first);
+  expect(indexOf(table, "a\u{fffd}")).toBe(first);
+});
+
+test("1,024 bytes are a label, 1,025 are too long, counted after U+FFFD has taken its place", () => {
+  const table = new LabelTable();
+  expect(indexOf(table, `${"汉".repeat(341)}x`)).toBe(0);
+  expect(indexOf(table, `${"汉".repeat(341)}xy`)).toBe(LABEL_TOO_LONG);
+  expect(table.indexOf(new Uint8Array(400).fill(0xff), 0, 400)).toBe(LABEL_TOO_LONG);
+  expect(table.indexOfText("汉".repeat(342))).toBe(LABEL_TOO_LONG);
+  expect(table.texts).toHaveLength(1);
+});
