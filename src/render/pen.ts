@@ -1,0 +1,44 @@
+import { type Stamp, createStamp, writeStamp } from "./stamp.ts";
+import { writeInteger, writeThreeDigits } from "./write-number.ts";
+
+/**
+ * Writes x values with the text around them. Neighbouring seconds differ in their last three digits
+ * only, so all before these is one stamp, made anew every 1,000 seconds (half the time of an answer).
+ */
+export class Pen {
+  readonly #beforeY: Stamp;
+  #beforeX: string;
+  #thousands = 0;
+  #stamp: Stamp;
+
+  /** Both texts are ASCII. */
+  constructor(beforeX: string, beforeY: string) {
+    this.#beforeY = createStamp(beforeY);
+    this.#beforeX = beforeX;
+    this.#stamp = createStamp(beforeX);
+  }
+
+  /** What goes before the x values to come. */
+  set beforeX(text: string) {
+    this.#beforeX = text;
+    this.#thousands = 0;
+    this.#stamp = createStamp(text);
+  }
+
+  /** Writes the text before x, x, and the text before y; like the functions of `write-number.ts`. */
+  writeX(view: DataView, at: number, x: number): number {
+    const thousands = (x / 1000) | 0;
+    if (thousands !== this.#thousands) this.#turnTo(thousands);
+    const afterStamp = writeStamp(view, at, this.#stamp);
+    const afterX =
+      thousands === 0
+        ? writeInteger(view, afterStamp, x)
+        : writeThreeDigits(view, afterStamp, x - thousands * 1000);
+    return writeStamp(view, afterX, this.#beforeY);
+  }
+
+  #turnTo(thousands: number): void {
+    this.#thousands = thousands;
+    this.#stamp = createStamp(thousands === 0 ? this.#beforeX : `${this.#beforeX}${thousands}`);
+  }
+}

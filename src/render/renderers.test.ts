@@ -1,0 +1,212 @@
+import { createHash } from "node:crypto";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { type PlainPoint, columnsOf, plainItem } from "../../test/support/plain-metrics.ts";
+import { csvRenderer } from "./csv.ts";
+import { defaultRenderer } from "./default.ts";
+import { OutputBuffer } from "./output-buffer.ts";
+import type { Renderer } from "./renderer.ts";
+import { xyRenderer } from "./xy.ts";
+
+const renderers = [csvRenderer, xyRenderer, defaultRenderer];
+
+const sum = fc.oneof(fc.nat(3000), fc.nat(2 ** 31 - 1), fc.maxSafeNat(), fc.constant(2 ** 53 - 1));
+
+const second = fc.oneof(
+  fc.constant(0),
+  fc.integer({ min: 1, max: 3000 }),
+  fc.integer({ min: 1_699_999_990, max: 1_700_002_010 }),
+  fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+);
+
+const point: fc.Arbitrary<PlainPoint> = fc
+  .record({
+    second,
+    requests: fc.oneof(fc.integer({ min: 1, max: 200 }), sum).map((count) => Math.max(1, count)),
+    elapsedMicros: sum,
+    receivedBytes: sum,
+    failures: fc.constantFrom<"none" | "some" | "all">("none", "some", "all"),
+  })
+  .map(({ failures, ...all }) => {
+    const part = (value: number): number =>
+      failures === "none" ? 0 : failures === "all" ? value : Math.ceil(value / 3);
+    return {
+      ...all,
+      failedRequests: part(all.requests),
+      failedElapsedMicros: part(all.elapsedMicros),
+      failedReceivedBytes: part(all.receivedBytes),
+    };
+  });
+
+const points = fc
+  .uniqueArray(point, { selector: (one) => one.second, maxLength: 40 })
+  .map((some) => some.toSorted((left, right) => left.second - right.second));
+
+const label = fc.oneof(
+  fc.constantFrom(
+    "",
+    "__proto__",
+    "constructor",
+    "1",
+    '"',
+    "\\",
+    "\n\u0000\u001F",
+    "\u2028",
+    "</script>",
+  ),
+  fc.string({ unit: "grapheme", maxLength: 30 }),
+);
+
+test.each(renderers)(
+  "$format equals the plain definition for any points and labels",
+  (renderer) => {
+    fc.assert(
+      fc.property(
+        label,
+        points,
+        fc.constantFrom(1, 7, 3600, 2 ** 32 - 1),
+        (text, some, seconds) => {
+          expect(rendered(renderer, [[text, some]], seconds)).toBe(
+            plainItem(text, some, renderer.format, seconds),
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
+  },
+);
+
+test.each(renderers)("$format cuts long answers anywhere without changing them", (renderer) => {
+  const everySecond = Array.from({ length: 2500 }, (_, index) => ({
+    second: index === 0 ? 0 : 1_700_000_000 + index * 3,
+    requests: index + 1,
+    elapsedMicros: index * 1_234_567,
+    receivedBytes: 2 ** 40 - index,
+    failedRequests: index % 3,
+    failedElapsedMicros: (index % 3) * 777,
+    failedReceivedBytes: index % 3,
+  }));
+  const items: Item[] = Array.from({ length: 12 }, (_, index) => [
+    "\u0001".repeat(1024 - index),
+    everySecond.slice(0, 2500 - index * 200),
+  ]);
+  const expected = items.map(([text, some]) => plainItem(text, some, renderer.format));
+  expect(rendered(renderer, items, 1)).toBe(expected.join(""));
+});
+
+test("an overview over sums beyond 2^53 is exact", () => {
+  const huge = {
+    requests: 2 ** 53 - 1,
+    elapsedMicros: 2 ** 53 - 1,
+    receivedBytes: 2 ** 53 - 1,
+    failedRequests: 2 ** 53 - 1,
+    failedElapsedMicros: 2 ** 53 - 1,
+    failedReceivedBytes: 0,
+  };
+  const text = rendered(
+    xyRenderer,
+    [
+      [
+        "",
+        [
+          { second: 1, ...huge },
+          { second: 9, ...huge },
+        ],
+      ],
+    ],
+    1,
+  );
+  expect(JSON.parse(text).data.overview).toEqual({
+    avgLoadTime: "0.000001",
+    count: "18014398509481982",
+    downloadSize: "1",
+    errAvgLoadTime: "0.000001",
+    errCount: "18014398509481982",
+    errDownloadSize: "0",
+    range: 9,
+  });
+});
+
+test("the three formats of a small endpoint, written by hand", () => {
+  const some: PlainPoint[] = [
+    {
+      second: 0,
+      requests: 1,
+      elapsedMicros: 500_000,
+      receivedBytes: 1,
+      failedRequests: 0,
+      failedElapsedMicros: 0,
+      failedReceivedBytes: 0,
+    },
+    {
+      second: 1_700_000_000,
+      requests: 3,
+      elapsedMicros: 2_576_703,
+      receivedBytes: 2048,
+      failedRequests: 1,
+      failedElapsedMicros: 10_000_000,
+      failedReceivedBytes: 512,
+    },
+  ];
+  expect(JSON.parse(rendered(csvRenderer, [["a", some]], 1))).toEqual({
+    hash: "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8",
+    label: "a",
+    data: [
+      [
+        "Timestamp",
+        "avgLoadTime",
+        "count",
+        "downloadSize",
+        "errAvgLoadTime",
+        "errCount",
+        "errDownloadSize",
+      ],
+      ["0", "0.5", "1", "1", "0", "0", "0"],
+      ["1700000000", "0.858901", "3", "682.666667", "10", "1", "512"],
+    ],
+  });
+  const overview = {
+    avgLoadTime: "0.769176",
+    count: "4",
+    downloadSize: "512.25",
+    errAvgLoadTime: "10",
+    errCount: "1",
+    errDownloadSize: "512",
+    range: 1,
+  };
+  expect(JSON.parse(rendered(xyRenderer, [["a", some]], 1)).data).toEqual({
+    overview,
+    labels: [1700000000],
+    pageRespTimePerSec: [{ x: 1700000000, y: 0.858901 }],
+    pageReqPerSec: [{ x: 1700000000, y: 3 }],
+    pageKbPerSec: [{ x: 1700000000, y: 2 }],
+    pageErrRespTime: [{ x: 1700000000, y: 10 }],
+    pageErrCount: [{ x: 1700000000, y: 1 }],
+    pageErrKb: [{ x: 1700000000, y: 0.5 }],
+  });
+  expect(JSON.parse(rendered(defaultRenderer, [["a", some]], 1)).data).toEqual({
+    overview,
+    labels: [1700000000],
+    pageRespTimePerSec: { 1700000000: 0.858901 },
+    pageReqPerSec: { 1700000000: 3 },
+    pageKbPerSec: { 1700000000: 2 },
+    pageErrRespTime: { 1700000000: "10" },
+    pageErrCount: { 1700000000: 1 },
+    pageErrKb: { 1700000000: 0.5 },
+  });
+});
+
+type Item = [label: string, points: readonly PlainPoint[]];
+
+/** All items one after the other through one buffer, as an answer is written. */
+function rendered(renderer: Renderer, items: readonly Item[], secondsPerPoint: number): string {
+  const output = new OutputBuffer();
+  const pieces: Buffer[] = [];
+  for (const [text, some] of items) {
+    const hash = createHash("sha1").update(text).digest("hex");
+    const endpoint = { label: text, hash, columns: columnsOf(some), secondsPerPoint };
+    for (const piece of renderer.render(endpoint, output)) pieces.push(Buffer.from(piece));
+  }
+  pieces.push(Buffer.from(output.take()));
+  return Buffer.concat(pieces).toString("utf8");
+}

@@ -1,0 +1,118 @@
+import { type SumColumns, pointCount } from "../model/data-points.ts";
+import type { OutputBuffer } from "./output-buffer.ts";
+import { firstKnownPoint } from "./overview.ts";
+import type { EndpointMetrics } from "./renderer.ts";
+import { Pen } from "./pen.ts";
+import { writeAverageSeconds, writeQuotient } from "./write-number.ts";
+
+const BYTES_PER_KIB = 1024;
+
+type SumName = Exclude<keyof SumColumns, "second">;
+
+/** A series of the formats `xy` and default: how its value follows from the sums of a point. */
+export type Series =
+  | {
+      readonly name: string;
+      readonly kind: "seconds";
+      readonly sum: SumName;
+      readonly count: SumName;
+    }
+  | { readonly name: string; readonly kind: "rate"; readonly sum: SumName; readonly unit: number };
+
+/** In the order in which they are written. */
+export const SERIES: readonly Series[] = [
+  { name: "pageRespTimePerSec", kind: "seconds", sum: "elapsedMicros", count: "requests" },
+  { name: "pageReqPerSec", kind: "rate", sum: "requests", unit: 1 },
+  { name: "pageKbPerSec", kind: "rate", sum: "receivedBytes", unit: BYTES_PER_KIB },
+  {
+    name: "pageErrRespTime",
+    kind: "seconds",
+    sum: "failedElapsedMicros",
+    count: "failedRequests",
+  },
+  { name: "pageErrCount", kind: "rate", sum: "failedRequests", unit: 1 },
+  { name: "pageErrKb", kind: "rate", sum: "failedReceivedBytes", unit: BYTES_PER_KIB },
+];
+
+/** Writes `"labels":[...]`, the known instants. */
+export function* writeLabels(
+  { columns }: EndpointMetrics,
+  output: OutputBuffer,
+): Generator<Uint8Array> {
+  const pen = new Pen("", "");
+  const first = firstKnownPoint(columns);
+  output.ascii('"labels":[');
+  for (let point = first; point < pointCount(columns); point++) {
+    if (point === first + 1) pen.beforeX = ",";
+    output.end = pen.writeX(output.view, output.end, columns.second[point] as number);
+    if (output.isFull) yield output.take();
+  }
+  output.ascii("]");
+}
+
+/** The ASCII text around the x and the y of every point. */
+export interface Punctuation {
+  readonly beforeX: string;
+  readonly beforeY: string;
+  readonly afterY: string;
+}
+
+/** Few enough to fit into the margin of the output: a point has at most 46 bytes. */
+const POINTS_AT_A_TIME = 128;
+
+/** Writes the points of one series whose instant is known, separated by commas. */
+export function* writePoints(
+  endpoint: EndpointMetrics,
+  series: Series,
+  { beforeX, beforeY, afterY }: Punctuation,
+  output: OutputBuffer,
+): Generator<Uint8Array> {
+  const quotients = quotientsOf(endpoint, series);
+  const points = quotients.second.length;
+  const first = firstKnownPoint(endpoint.columns);
+  if (first === points) return;
+  const pen = new Pen(beforeX, beforeY);
+  writeQuotients(quotients, [first, first + 1], pen, output);
+  pen.beforeX = `${afterY},${beforeX}`;
+  for (let point = first + 1; point < points;) {
+    const until = Math.min(points, point + POINTS_AT_A_TIME);
+    writeQuotients(quotients, [point, until], pen, output);
+    point = until;
+    if (output.isFull) yield output.take();
+  }
+  output.ascii(afterY);
+}
+
+/** A series as columns: y is `sum / count`, a time in seconds, or else `sum / unit`. */
+interface Quotients {
+  readonly second: Uint32Array;
+  readonly sum: Float64Array;
+  readonly count: Float64Array | undefined;
+  readonly unit: number;
+}
+
+function quotientsOf({ columns, secondsPerPoint }: EndpointMetrics, series: Series): Quotients {
+  const { second } = columns;
+  const sum = columns[series.sum];
+  if (series.kind === "seconds") return { second, sum, count: columns[series.count], unit: 1 };
+  return { second, sum, count: undefined, unit: series.unit * secondsPerPoint };
+}
+
+function writeQuotients(
+  { second, sum, count, unit }: Quotients,
+  [from, until]: readonly [number, number],
+  pen: Pen,
+  output: OutputBuffer,
+): void {
+  const { view } = output;
+  let at = output.end;
+  for (let point = from; point < until; point++) {
+    const value = sum[point] as number;
+    at = pen.writeX(view, at, second[point] as number);
+    at =
+      count === undefined
+        ? writeQuotient(view, at, value, unit)
+        : writeAverageSeconds(view, at, value, count[point] as number);
+  }
+  output.end = at;
+}
