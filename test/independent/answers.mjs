@@ -1,0 +1,163 @@
+/** What GET /Api/Metrics has to answer for samples, worked out as the specification words it. */
+
+import { createHash } from "node:crypto";
+import { decimalText, roundHalfAway } from "./fractions.mjs";
+
+const CSV_HEADER = [
+  "Timestamp",
+  "avgLoadTime",
+  "count",
+  "downloadSize",
+  "errAvgLoadTime",
+  "errCount",
+  "errDownloadSize",
+];
+
+const MICROS = 1_000_000n;
+
+/** Every endpoint of the samples: label, hash and its three formats, by label as UTF-8 bytes. */
+export function answersOf(samples) {
+  const byLabel = Map.groupBy(samples, ({ label }) => label);
+  const labels = [...byLabel.keys()].toSorted((a, b) =>
+    Buffer.compare(Buffer.from(a), Buffer.from(b)),
+  );
+  return labels.map((label) => {
+    const own = byLabel.get(label);
+    return {
+      label,
+      hash: createHash("sha1").update(label, "utf8").digest("hex"),
+      csv: csvOf(own),
+      xy: xyOf(own),
+      default: defaultOf(own),
+    };
+  });
+}
+
+/** The elapsed times of an endpoint in microseconds, ascending, one for each request. */
+export function sortedMicros(samples) {
+  return samples
+    .flatMap(({ micros, requests }) =>
+      Array.from({ length: Number(requests) }, () => Number(roundHalfAway([micros, requests]))),
+    )
+    .toSorted((a, b) => a - b);
+}
+
+/** The smallest value that at least the share `q` of all values do not exceed. */
+export function nearestRank(sorted, q) {
+  return sorted[Math.max(1, Math.ceil(q * sorted.length)) - 1];
+}
+
+/** Count, failures, mean and extremes (milliseconds) of one endpoint. */
+export function figuresOf(samples) {
+  const total = totalOf(samples);
+  const sorted = sortedMicros(samples);
+  return {
+    count: Number(total.requests),
+    errors: Number(total.failed),
+    avgMs: Number(total.micros) / Number(total.requests) / 1000,
+    minMs: sorted[0] / 1000,
+    maxMs: sorted.at(-1) / 1000,
+  };
+}
+
+function csvOf(samples) {
+  return [
+    CSV_HEADER,
+    ...bySecond(samples).map(([second, own]) => {
+      const six = sixFigures(totalOf(own));
+      return [
+        String(second),
+        six.avgLoadTime,
+        six.count,
+        six.downloadSize,
+        six.errAvgLoadTime,
+        six.errCount,
+        six.errDownloadSize,
+      ];
+    }),
+  ];
+}
+
+function xyOf(samples) {
+  const points = knownPoints(samples);
+  const series = (y) =>
+    points.map(([second, total]) => ({ x: Number(second), y: Number(y(total)) }));
+  return {
+    overview: overviewOf(samples),
+    labels: points.map(([second]) => Number(second)),
+    ...Object.fromEntries(Object.entries(SERIES).map(([name, y]) => [name, series(y)])),
+  };
+}
+
+function defaultOf(samples) {
+  const points = knownPoints(samples);
+  const series = ([name, y]) => {
+    const text = name === "pageErrRespTime";
+    const cells = points.map(([second, total]) => {
+      const value = y(total);
+      return [String(second), text ? value : Number(value)];
+    });
+    return [name, Object.fromEntries(cells)];
+  };
+  return {
+    overview: overviewOf(samples),
+    labels: points.map(([second]) => Number(second)),
+    ...Object.fromEntries(Object.entries(SERIES).map(series)),
+  };
+}
+
+/** What the six series show of one second. */
+const SERIES = {
+  pageRespTimePerSec: (total) => ratio(total.micros, total.requests * MICROS),
+  pageReqPerSec: (total) => String(total.requests),
+  pageKbPerSec: (total) => ratio(total.bytes, 1024n),
+  pageErrRespTime: (total) => ratio(total.failedMicros, total.failed * MICROS),
+  pageErrCount: (total) => String(total.failed),
+  pageErrKb: (total) => ratio(total.failedBytes, 1024n),
+};
+
+/** Decided: requests of an unknown instant count in the overview but not in its range. */
+function overviewOf(samples) {
+  const seconds = knownPoints(samples).map(([second]) => Number(second));
+  const range = seconds.length === 0 ? 0 : seconds.at(-1) - seconds[0] + 1;
+  return { ...sixFigures(totalOf(samples)), range };
+}
+
+function sixFigures(total) {
+  return {
+    avgLoadTime: ratio(total.micros, total.requests * MICROS),
+    count: String(total.requests),
+    downloadSize: ratio(total.bytes, total.requests),
+    errAvgLoadTime: ratio(total.failedMicros, total.failed * MICROS),
+    errCount: String(total.failed),
+    errDownloadSize: ratio(total.failedBytes, total.failed),
+  };
+}
+
+function ratio(top, bottom) {
+  return bottom === 0n ? "0" : decimalText([top, bottom]);
+}
+
+function knownPoints(samples) {
+  return bySecond(samples)
+    .filter(([second]) => second !== 0n)
+    .map(([second, own]) => [second, totalOf(own)]);
+}
+
+function bySecond(samples) {
+  return [...Map.groupBy(samples, ({ second }) => second)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Decided: a row of several samples of which some failed failed with all of its time and bytes. */
+function totalOf(samples) {
+  const sum = (figure) => samples.reduce((so, sample) => so + figure(sample), 0n);
+  const ofFailed = (figure) => sum((sample) => (sample.failed > 0n ? figure(sample) : 0n));
+  return {
+    requests: sum(({ requests }) => requests),
+    micros: sum(({ micros }) => micros),
+    bytes: sum(({ bytes }) => bytes),
+    failed: sum(({ failed }) => failed),
+    failedMicros: ofFailed(({ micros }) => micros),
+    failedBytes: ofFailed(({ bytes }) => bytes),
+  };
+}

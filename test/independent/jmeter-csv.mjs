@@ -1,0 +1,109 @@
+import { parse } from "csv-parse/sync";
+import { instantOf, isTimeOfDay } from "./wall-clock.mjs";
+
+/** Columns of files without a header, by their number (JMeter 2.9 to 2.13, then 3.0 and later). */
+const BEFORE_SUCCESS =
+  "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success";
+const WITHOUT_HEADER = {
+  10: `${BEFORE_SUCCESS},bytes,Latency`,
+  12: `${BEFORE_SUCCESS},bytes,grpThreads,allThreads,Latency`,
+  14: `${BEFORE_SUCCESS},failureMessage,bytes,grpThreads,allThreads,Latency,IdleTime`,
+  16: `${BEFORE_SUCCESS},failureMessage,bytes,sentBytes,grpThreads,allThreads,Latency,IdleTime,Connect`,
+  17: `${BEFORE_SUCCESS},failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect`,
+};
+
+const HEADER = /^(?=.*\belapsed\b)(?=.*\blabel\b)"?\w+"?([^\w"])/;
+const NO_HEADER = /^(\d{13}|\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d(?:\.\d+)?)([,;|\t])\d+\2/;
+
+export function isJmeterCsv(text) {
+  const line = text.slice(0, 4096).split("\n", 1)[0];
+  return HEADER.test(line) || NO_HEADER.test(line);
+}
+
+/** Every row is a sample; sub-results and transactions are rows like any other. */
+export function readJmeterCsv(text, { timeZone }) {
+  const line = text.slice(0, 4096).split("\n", 1)[0];
+  const delimiter = HEADER.exec(line)?.[1] ?? NO_HEADER.exec(line)[2];
+  const { records, openQuote } = parseRecords(text, delimiter);
+  const columns = HEADER.test(line)
+    ? records.shift().record
+    : WITHOUT_HEADER[records[0].record.length].split(",");
+
+  const reading = { format: "jmeter-csv", samples: [], rejected: [], cut: openQuote };
+  const endsInRecord = !text.endsWith("\n");
+  for (const [index, { record, line: at }] of records.entries()) {
+    if (record.join() === columns.join()) continue;
+    const last = index === records.length - 1;
+    if (record.length < columns.length && last && endsInRecord) {
+      reading.cut = true;
+      continue;
+    }
+    const outcome = sampleOf(record, columns, timeZone);
+    if (typeof outcome === "string") reading.rejected.push({ line: at, reason: outcome });
+    else reading.samples.push(outcome);
+  }
+  return reading;
+}
+
+function parseRecords(text, delimiter) {
+  let openQuote = false;
+  const rows = parse(text, {
+    delimiter,
+    info: true,
+    record_delimiter: ["\r\n", "\n"],
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    on_skip: () => {
+      openQuote = true;
+    },
+  });
+  let line = 0;
+  const records = rows.map(({ record, info }) => {
+    const at = line + 1;
+    line = info.lines;
+    return { record, line: at };
+  });
+  return { records, openQuote };
+}
+
+/** A sample, or the reason why the row is none. */
+function sampleOf(record, columns, timeZone) {
+  if (record.length !== columns.length) {
+    return `expected ${columns.length} columns, got ${record.length}`;
+  }
+  const row = Object.fromEntries(columns.map((name, index) => [name, record[index]]));
+  const second = secondOf(row.timeStamp, timeZone);
+  if (second === undefined) return `no timestamp: ${row.timeStamp}`;
+  if (!/^\d+$/.test(row.elapsed)) return `no elapsed time: ${row.elapsed}`;
+  if (row.bytes !== undefined && !/^\d*$/.test(row.bytes)) return `no bytes: ${row.bytes}`;
+
+  const { requests, failed } = weightOf(row);
+  return {
+    label: row.label,
+    second,
+    micros: BigInt(row.elapsed) * 1000n,
+    bytes: BigInt(row.bytes || 0),
+    requests,
+    failed,
+  };
+}
+
+/**
+ * Decided: without a timestamp column, or with times of day of an unknown day, the instant is not
+ * known and the row counts at second 0.
+ */
+function secondOf(timeStamp, timeZone) {
+  if (timeStamp === undefined || isTimeOfDay(timeStamp)) return 0n;
+  if (/^\d+$/.test(timeStamp)) return BigInt(timeStamp) / 1000n;
+  const instant = instantOf(timeStamp, timeZone);
+  return instant === undefined ? undefined : BigInt(Math.floor(instant / 1000));
+}
+
+/** Decided: ErrorCount counts where a row stands for several samples, success where it is one. */
+function weightOf({ success, SampleCount = "1", ErrorCount = "0" }) {
+  const requests = BigInt(SampleCount || 1);
+  if (requests > 1n) return { requests, failed: BigInt(ErrorCount || 0) };
+  return { requests, failed: success?.trim().toLowerCase() === "true" ? 0n : 1n };
+}

@@ -1,0 +1,36 @@
+import { isJmeterCsv, readJmeterCsv } from "./jmeter-csv.mjs";
+import { isJmeterXml, readJmeterXml } from "./jmeter-xml.mjs";
+import { isK6Csv, isK6Json, readK6Csv, readK6Json } from "./k6.mjs";
+import { unpack } from "./unpack.mjs";
+
+const READERS = [
+  [isJmeterXml, readJmeterXml],
+  [isK6Json, readK6Json],
+  [isK6Csv, readK6Csv],
+  [isJmeterCsv, readJmeterCsv],
+];
+
+/** Longest label that is stored; a record with a longer one is rejected. */
+const LABEL_BYTES_MAX = 1024;
+
+/**
+ * Reads a whole result file. Answers its format, samples, rejected records, and whether it was cut;
+ * undefined where it is none of the four formats.
+ */
+export function readResults(bytes, { timeZone = "UTC" } = {}) {
+  const { text, cut } = unpack(bytes);
+  const reader = READERS.find(([recognises]) => recognises(text));
+  if (!reader) return undefined;
+  const reading = reader[1](text, { timeZone });
+  const tooLong = reading.samples.filter(hasLongLabel);
+  return {
+    ...reading,
+    samples: reading.samples.filter((sample) => !hasLongLabel(sample)),
+    rejected: [...reading.rejected, ...tooLong.map(() => ({ reason: "label too long" }))],
+    cut: reading.cut || cut,
+  };
+}
+
+function hasLongLabel({ label }) {
+  return Buffer.byteLength(label) > LABEL_BYTES_MAX;
+}

@@ -1,0 +1,133 @@
+/**
+ * What is expected of every sample file: how many records become samples, how many are rejected,
+ * and how it ends. Whatever is recorded must in addition equal the independent reading, endpoint
+ * by endpoint, in all three formats of `GET /Api/Metrics`.
+ *
+ * Files named `gen-*` were recorded for this project and lie in `test/fixtures`; the others are
+ * public files of other people, which stay outside the repository (`npm run test:samples FOLDER`).
+ */
+export interface Expectation {
+  /** Folder and name. */
+  readonly file: string;
+  readonly recorded: number;
+  readonly rejected: number;
+  /**
+   * `whole`: read to the end (exit code 0); `cut`: read up to where it breaks off (exit code 3);
+   * `refused`: nothing is imported and one sentence says why (exit code 2).
+   */
+  readonly ending: Ending;
+  readonly reason: string;
+}
+
+const ENDINGS = ["whole", "cut", "refused"] as const;
+export type Ending = (typeof ENDINGS)[number];
+
+// Counts were taken by hand or by other people's readers, not from this project's import.
+const TABLE = `
+file | recorded | rejected | ending | reason
+jmeter-csv/apache-HTMLReportTestFile.csv | 255 | 0 | whole | default columns; URL null
+jmeter-csv/apache-missing-columns-french.csv | 50 | 0 | whole | neither responseCode nor responseMessage: columns go by name
+jmeter-csv/apache-no-header-no-timestamp-Bug52968.csv | 0 | 0 | refused | odd: neither header nor timestamps, so nothing says which column is what
+jmeter-csv/gen-2.13-comma-header-failuremsg-multiline.jtl | 240 | 0 | whole | a failure message over several lines is one record
+jmeter-csv/gen-2.13-default-noheader.jtl | 240 | 0 | whole | 12 columns known by their number
+jmeter-csv/gen-2.13-end-timestamps.jtl | 240 | 0 | whole | nothing in the file says that its timestamps are ends: they count as starts
+jmeter-csv/gen-2.13-pipe-HHmmss-no-date.jtl | 240 | 0 | whole | odd: times of day of an unknown day, so every row is at second 0
+jmeter-csv/gen-2.13-tab-no-timestamp-no-bytes.jtl | 240 | 0 | whole | odd: no timeStamp column, so every row is at second 0; no bytes
+jmeter-csv/gen-jmeter-5.6.3-all-columns-vars.csv | 1127 | 0 | whole | all columns, SampleCount among them, and quoted variables in the header
+jmeter-csv/gen-jmeter-5.6.3-append-twice.jtl | 740 | 0 | whole | two runs in one file
+jmeter-csv/gen-jmeter-5.6.3-default.jtl | 1722 | 0 | whole | sub-results, both kinds of transactions, labels with newline, comma, quotes, emoji, and the empty one
+jmeter-csv/gen-jmeter-5.6.3-killed.jtl | 291 | 0 | cut | JMeter was killed: the last row is incomplete
+jmeter-csv/gen-jmeter-5.6.3-semicolon-timestamp-ms.csv | 919 | 0 | whole | delimiter ; and timestamps as text without a zone
+jmeter-csv/odd-header-only.jtl | 0 | 0 | whole | odd: a run without a single sample is a result, and an empty one
+jmeter-csv/odd-impossible-month-timestamp.csv | 0 | 3 | whole | odd: month 20 in every row, so no row has an instant
+jmeter-csv/odd-multiline-quoted-message.jtl | 2 | 0 | whole | odd: a label over three lines with doubled quotes
+jmeter-csv/odd-no-header-old-default.jtl | 3 | 0 | whole | odd: 10 columns without a header; no line break after the last row, which is complete
+jmeter-csv/taurus-doublequoting.jtl | 2 | 0 | whole | doubled quotes
+jmeter-csv/taurus-kpi-pair1.jtl | 8 | 0 | whole | Taurus' columns
+jmeter-csv/taurus-quote-guessing-crash.jtl | 10 | 0 | whole | variables quoted in the header
+jmeter-csv/taurus-slow-stdev.jtl | 599 | 0 | whole |
+jmeter-csv/taurus-smart-aggregation-kpi.jtl | 4 | 0 | whole |
+jmeter-csv/taurus-tabs.jtl | 4 | 0 | whole | delimiter tab
+jmeter-csv/taurus-tranctl.jtl | 2 | 0 | whole | transaction rows alone, no bytes
+jmeter-csv/taurus-unicode.jtl | 13 | 0 | whole | Cyrillic labels
+jmeter-csv/v4-chinese-labels-16cols.jtl | 150 | 0 | whole | Chinese labels
+jmeter-csv/v4-small-16cols.jtl | 10 | 0 | whole |
+jmeter-csv/v5-chinese-labels-234KB.jtl | 1700 | 0 | whole | Chinese labels
+jmeter-csv/v5-crlf-transactions-900KB.jtl | 6086 | 0 | whole | CRLF; a transaction row before its children
+jmeter-csv/v5-cyrillic-labels-cedric.jtl | 29 | 0 | whole | Cyrillic labels
+jmeter-csv/v5-hebroms.jtl | 300 | 0 | whole |
+jmeter-csv/v5-jdbc-url-null.jtl | 45 | 0 | whole | requests of 44 s
+jmeter-csv/v5-nonhttp-error-small.jtl | 4 | 0 | whole | response codes that are sentences
+jmeter-csv/v5-transactions-subresults-45KB.csv | 313 | 0 | whole | labels HP-0 and so on that are no sub-results
+jmeter-csv/v5-urisyntax-errors.jtl | 500 | 0 | whole | all failed, elapsed time 0
+jmeter-xml/apache-2005-sample_log1c-250KB-nobytes.jtl | 2000 | 0 | whole | no bytes
+jmeter-xml/gen-2.13-xml-full-data.jtl | 336 | 0 | whole | response data, nested redirects
+jmeter-xml/gen-jmeter-5.6.3-default.jtl | 1177 | 0 | whole | every sample element at any depth is a row
+jmeter-xml/gen-jmeter-5.6.3-killed.jtl | 382 | 0 | cut | JMeter was killed: no closing tag
+jmeter-xml/gen-jmeter-5.6.3-responsedata-headers-vars.jtl | 384 | 0 | whole | response data, headers, all attributes
+jmeter-xml/jenkins-multilevel-crlf-nested.jtl | 10 | 0 | whole | CRLF, assertion results
+jmeter-xml/odd-trailing-content-whitespace.jtl | 8 | 0 | whole | odd in name only: the stored copy is plain
+jmeter-xml/taurus-crash_trace.jtl | 1 | 0 | whole | character references that XML forbids
+jmeter-xml/taurus-error-embedded-2.6MB.jtl | 560 | 0 | whole | 546 embedded resources in 14 pages
+jmeter-xml/taurus-error-puzzle.jtl | 6 | 0 | whole |
+jmeter-xml/taurus-error-tc-generate-parent.jtl | 10 | 0 | whole | depth 3
+jmeter-xml/taurus-nonstandard-unicode.jtl | 3 | 0 | whole | elements named after a class, fields as child elements
+jmeter-xml/taurus-resource_tc.jtl | 107 | 0 | whole | depth 3
+jmeter-xml/taurus-trace.jtl | 1 | 0 | whole |
+jmeter-xml/taurus-unicode-reqs.jtl | 2 | 0 | whole | Cyrillic labels
+jmeter-xml/v3-two-samples.jtl | 2 | 0 | whole |
+jmeter-xml/v4-chinese-130KB.jtl | 350 | 0 | whole | Chinese labels
+k6-csv/gen-k6-1.8.1-SIGKILL.csv | 93 | 0 | whole | k6 was killed, but the file ends at a line end: nothing in it tells
+k6-csv/gen-k6-1.8.1-SIGKILL.csv.gz | 0 | 0 | refused | odd: ten bytes, the head of a gzip stream without one byte of text
+k6-csv/gen-k6-1.8.1-gz.csv.gz | 64 | 0 | whole | gzip
+k6-csv/gen-k6-1.8.1-main.csv | 980 | 0 | whole | timestamps in whole seconds; redirects, 404, 500, reset, timeout; names with comma, quotes, emoji
+k6-csv/gen-k6-1.8.1-newsum.csv | 64 | 0 | whole |
+k6-csv/gen-k6-1.8.1-rfc3339.csv | 64 | 0 | whole | timestamps RFC 3339, +05:30
+k6-csv/gen-k6-1.8.1-unix_milli.csv | 64 | 0 | whole | timestamps in milliseconds; refused connections with duration 0
+k6-csv/gen-k6-1.8.1-unix_nano.csv | 64 | 0 | whole | timestamps in nanoseconds
+k6-csv/groups-404-nested-Nyth-3MB.csv | 1500 | 0 | whole | saved again by Excel: TRUE, short numbers, CRLF
+k6-csv/k6-results-lucasnpinheiro.csv | 60 | 0 | whole |
+k6-csv/k6_kpi-taurus-v0.3x.csv | 4 | 0 | whole | names that do not resolve
+k6-csv/kunal-test_results1-2.2MB.csv | 1650 | 0 | whole |
+k6-csv/kunal-test_results5.csv | 3 | 0 | whole |
+k6-csv/odd-nul-hole-238KB-time-backwards-vikky.csv | 121 | 1 | whole | odd: 238,025 NUL bytes before a record, which is reported since they may have held anything
+k6-csv/timeouts-status0-luke.csv | 2 | 0 | whole | v0.31: error_code and error make the failure, http_req_failed is 0
+k6-csv/tiny-arunk.csv | 1 | 0 | whole |
+k6-json/derived-gz-KirillY.json.gz | 61 | 0 | whole | gzip
+k6-json/gen-k6-1.8.1-SIGKILL.json | 96 | 0 | whole | k6 was killed, but the file ends at a line end: nothing in it tells
+k6-json/gen-k6-1.8.1-SIGKILL.json.gz | 68 | 0 | cut | odd: the gzip stream ends in the middle of a line
+k6-json/gen-k6-1.8.1-gz.json.gz | 64 | 0 | whole | gzip
+k6-json/gen-k6-1.8.1-main.json | 980 | 0 | whole | the same run as the csv of this name
+k6-json/k6-KirillY-210KB.json | 61 | 0 | whole |
+k6-json/k6-results-JaredHane98.json | 8 | 0 | whole | timestamps with -04:00
+k6-json/k6-results-lucasnpinheiro.json | 60 | 0 | whole |
+derived-truncated/jmeter-csv-midrow.jtl | 1622 | 0 | cut | cut inside a row
+derived-truncated/jmeter-xml-midelement.jtl | 239 | 0 | cut | cut inside a start tag
+derived-truncated/k6-csv-truncated.gz | 747 | 0 | cut | a gzip stream that breaks off
+derived-truncated/k6-json-midline.json | 30 | 0 | cut | cut inside a line
+taurus/kpi1.jtl | 21 | 0 | whole | Taurus' columns
+`;
+
+export const EXPECTATIONS: readonly Expectation[] = TABLE.trim()
+  .split("\n")
+  .slice(1)
+  .map(parseLine);
+
+function parseLine(line: string): Expectation {
+  const [file = "", recorded, rejected, ending, reason = ""] = line
+    .split("|")
+    .map((cell) => cell.trim());
+  return {
+    file,
+    recorded: Number(recorded),
+    rejected: Number(rejected),
+    ending: parseEnding(ending),
+    reason,
+  };
+}
+
+function parseEnding(text: string | undefined): Ending {
+  const ending = ENDINGS.find((each) => each === text);
+  if (ending === undefined) throw new Error(`BUG: no ending ${text}`);
+  return ending;
+}
