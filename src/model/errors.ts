@@ -26,6 +26,7 @@ export const ERROR_CATALOGUE = {
   "key-name-taken": { kind: "conflict", title: "A key of this name exists already" },
   "unknown-key-name": { kind: "not-found", title: "No key has this name" },
   "unreadable-source": { kind: "unreadable", title: "Not a result file that can be read" },
+  "source-too-large": { kind: "too-large", title: "A source inflates to more than is allowed" },
   "sequence-reused": { kind: "conflict", title: "A batch number was used for other contents" },
   "damaged-store": { kind: "damaged", title: "Stored bytes are damaged" },
   "store-too-new": { kind: "unavailable", title: "The store was written by a newer version" },

@@ -1,0 +1,84 @@
+const NOTHING = new Uint8Array(0);
+
+/**
+ * Reads chunks with looking ahead and putting back. A chunk is only looked at until the next one is
+ * asked for, so whoever gives them may use their memory again; what is handed out lives as long.
+ */
+export class ChunkReader {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #arrived: (chunk: Uint8Array) => void;
+  /** Bytes that have arrived and were not taken yet. */
+  #ahead: Uint8Array = NOTHING;
+  #ended = false;
+  #position = 0;
+
+  /** `arrived` is told of every chunk, once and in order. */
+  constructor(
+    chunks: AsyncIterable<Uint8Array>,
+    arrived: (chunk: Uint8Array) => void = () => undefined,
+  ) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+    this.#arrived = arrived;
+  }
+
+  /** Offset of the next byte that will be taken. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Takes what is at hand, at least one byte; `undefined` at the end. */
+  async next(): Promise<Uint8Array | undefined> {
+    await this.#await(1);
+    return this.#ahead.length === 0 ? undefined : this.#take(this.#ahead.length);
+  }
+
+  /** The next `count` bytes without taking them; fewer before the end. */
+  async peek(count: number): Promise<Uint8Array> {
+    await this.#await(count);
+    return this.#ahead.subarray(0, count);
+  }
+
+  /** Takes `count` bytes; fewer before the end. */
+  async take(count: number): Promise<Uint8Array> {
+    await this.#await(count);
+    return this.#take(Math.min(count, this.#ahead.length));
+  }
+
+  /** Puts bytes back that were taken last; their memory must stay as it is until they are read. */
+  putBack(bytes: Uint8Array): void {
+    this.#ahead = joined(bytes, this.#ahead);
+    this.#position -= bytes.length;
+  }
+
+  /** Ends the reading; the source of the chunks is told to let go of what it holds. */
+  async close(): Promise<void> {
+    this.#ended = true;
+    await this.#chunks.return?.();
+  }
+
+  async #await(count: number): Promise<void> {
+    while (this.#ahead.length < count && !this.#ended) {
+      const held = this.#ahead.slice();
+      const step = await this.#chunks.next();
+      if (step.done === true) this.#ended = true;
+      else this.#arrived(step.value);
+      this.#ahead = joined(held, step.done === true ? NOTHING : step.value);
+    }
+  }
+
+  #take(count: number): Uint8Array {
+    const taken = this.#ahead.subarray(0, count);
+    this.#ahead = this.#ahead.subarray(count);
+    this.#position += count;
+    return taken;
+  }
+}
+
+function joined(left: Uint8Array, right: Uint8Array): Uint8Array {
+  if (left.length === 0) return right;
+  if (right.length === 0) return left;
+  const both = new Uint8Array(left.length + right.length);
+  both.set(left);
+  both.set(right, left.length);
+  return both;
+}

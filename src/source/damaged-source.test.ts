@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { constants, gunzipSync, gzipSync, zstdCompressSync } from "node:zlib";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { MARK, readSource, skippableFrame, textRows } from "../../test/support/sources.ts";
+
+const TEXT = "metric_name,timestamp,metric_value\nvus,1795232665,1.000000\n";
+const LONG = textRows(20_000);
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at] = (copy[at] as number) ^ 0xff;
+  return copy;
+}
+
+const gzipped = gzipSync(TEXT);
+const zstd = zstdCompressSync(Buffer.from(TEXT), {
+  params: { [constants.ZSTD_c_checksumFlag]: 1 },
+});
+
+const broken: [what: string, bytes: Buffer, text: string, reason: RegExp][] = [
+  ["gzip cut in its header", gzipped.subarray(0, 9), "", /gzip .*header/],
+  ["gzip cut behind its header", gzipped.subarray(0, 10), "", /gzip .*ends before its end mark/],
+  ["gzip cut in its checksum", gzipped.subarray(0, -3), TEXT, /ends within its checksum/],
+  ["gzip with a wrong checksum", flipped(gzipped, gzipped.length - 7), TEXT, /checksum does not/],
+  ["gzip with a wrong length", flipped(gzipped, gzipped.length - 1), TEXT, /length does not/],
+  [
+    "gzip with text behind it",
+    Buffer.concat([gzipped, Buffer.alloc(5), Buffer.from("more")]),
+    TEXT,
+    /bytes that are not gzip follow/,
+  ],
+  [
+    "gzip with a damaged second member",
+    Buffer.concat([gzipped, flipped(gzipped, 2)]),
+    TEXT,
+    /member 2 has a damaged header/,
+  ],
+  ["zstd cut", Buffer.concat([zstd, zstd.subarray(0, 5)]), TEXT, /zstd .*ends before its end/],
+  ["zstd with text behind it", Buffer.concat([zstd, Buffer.from("more")]), TEXT, /not zstd follow/],
+  [
+    "zstd cut in a skipped frame",
+    Buffer.concat([zstd, skippableFrame(9).subarray(0, 12)]),
+    TEXT,
+    /skip/,
+  ],
+  [
+    "zstd with a wrong checksum",
+    Buffer.concat([zstd, flipped(zstd, zstd.length - 1)]),
+    TEXT,
+    /zstd .*damaged/,
+  ],
+  [
+    "UTF-16 with an odd last byte",
+    Buffer.concat([Buffer.from(MARK + TEXT, "utf16le"), Buffer.from([0x61])]),
+    TEXT,
+    /middle of a character/,
+  ],
+];
+
+test.each(broken)(
+  "%s gives what is whole and says where it stops",
+  async (_what, bytes, text, reason) => {
+    for (const size of [1, 13, 65_536]) {
+      const { text: got, end } = await readSource(bytes, size);
+      expect(got).toBe(text);
+      expect(end.cut).toEqual({
+        line: text.split("\n").length,
+        byte: text.length,
+        reason: expect.stringMatching(reason) as string,
+      });
+      expect(end.sha256).toBe(createHash("sha256").update(bytes).digest("hex"));
+    }
+  },
+);
+
+const streams = { gzip: gzipSync(LONG), zstd: zstdCompressSync(Buffer.from(LONG)) };
+
+test("gzip cut anywhere gives all that can be inflated, the same in any chunks", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 18, max: streams.gzip.length - 1 }), async (at) => {
+      const cut = streams.gzip.subarray(0, at);
+      const inflated = gunzipSync(cut, { finishFlush: constants.Z_SYNC_FLUSH });
+      const { text, end } = await readSource(cut, 50_000);
+      expect(text === inflated.toString()).toBe(true);
+      expect(end.cut?.byte).toBe(inflated.length);
+      expect(await readSource(cut, 1000)).toEqual({ text, end });
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("zstd cut anywhere gives a beginning of its text, the same in any chunks", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 4, max: streams.zstd.length - 1 }), async (at) => {
+      const cut = streams.zstd.subarray(0, at);
+      const { text, end } = await readSource(cut, 50_000);
+      expect(LONG.startsWith(text.replace(/\uFFFD$/, ""))).toBe(true);
+      expect(end.cut).toBeDefined();
+      expect(await readSource(cut, 1000)).toEqual({ text, end });
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("a compressed source damaged anywhere ends, the same in any chunks", async () => {
+  const kind = fc.constantFrom("gzip" as const, "zstd" as const);
+  await fc.assert(
+    fc.asyncProperty(kind, fc.nat(1_000_000), async (name, where) => {
+      const stream = streams[name];
+      const damaged = flipped(stream, 4 + (where % (stream.length - 4)));
+      expect(await readSource(damaged, 999)).toEqual(await readSource(damaged, 70_000));
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,132 @@
+import { UserError } from "../model/errors.ts";
+import type { Rejection } from "../model/import-report.ts";
+import { ChunkReader } from "./chunk-reader.ts";
+import { CONTAINER_HEAD_BYTES, refusedContainer } from "./container-kind.ts";
+import { gunzip, isGzip } from "./gzip.ts";
+import { checkInflated, type InflateLimit } from "./inflate-limit.ts";
+import { isUtf16, toUtf8 } from "./text-encoding.ts";
+import { isZstd, unzstd } from "./zstd.ts";
+
+/** One way of compressing that is read here. */
+interface Compression {
+  readonly name: string;
+  recognises(head: Uint8Array): boolean;
+  /** Inflates; returns what is wrong with the stream. */
+  inflate(reader: ChunkReader): AsyncGenerator<Uint8Array, string | undefined>;
+}
+
+const COMPRESSIONS: readonly Compression[] = [
+  { name: "gzip", recognises: isGzip, inflate: gunzip },
+  { name: "zstd", recognises: isZstd, inflate: unzstd },
+];
+
+const NEWLINE = 0x0a;
+
+/** The plain text within the bytes of a source: one compression and one encoding taken away. */
+export class PlainText {
+  /** Where the text had to stop before its end; known after the last of `bytes`. */
+  cut: Rejection | undefined;
+  readonly #given: ChunkReader;
+  readonly #limit: InflateLimit | undefined;
+  #broken: string | undefined;
+
+  constructor(given: ChunkReader, limit: InflateLimit | undefined) {
+    this.#given = given;
+    this.#limit = limit;
+  }
+
+  /** Throws `unreadable-source` for what is refused, `source-too-large` beyond the limit. */
+  async *bytes(): AsyncGenerator<Uint8Array> {
+    const compression = await this.#compression();
+    const inflated = new ChunkReader(
+      compression === undefined ? allOf(this.#given) : this.#inflated(compression),
+    );
+    try {
+      if (compression !== undefined) await refuseSecondLayer(compression, inflated);
+      const text = toUtf8(inflated);
+      // Plain UTF-8 cannot be cut here, and counting its lines would take time.
+      const counted = compression !== undefined || isUtf16(await inflated.peek(2));
+      yield* counted ? this.#counted(text) : text;
+    } finally {
+      await inflated.close();
+    }
+  }
+
+  async #compression(): Promise<Compression | undefined> {
+    const head = await this.#given.peek(CONTAINER_HEAD_BYTES);
+    const refused = refusedContainer(head);
+    if (refused !== undefined) throw unreadable(refused);
+    return compressionOf(head);
+  }
+
+  async *#inflated(compression: Compression): AsyncGenerator<Uint8Array, void> {
+    const pieces = compression.inflate(this.#given);
+    let inflatedBytes = 0;
+    try {
+      for (let step = await pieces.next(); ; step = await pieces.next()) {
+        if (step.done === true) {
+          if (step.value !== undefined) this.#broken = reasonOf(compression, step.value);
+          return;
+        }
+        inflatedBytes += step.value.length;
+        if (this.#limit !== undefined) {
+          checkInflated(this.#limit, inflatedBytes, this.#given.position);
+        }
+        yield step.value;
+      }
+    } finally {
+      await pieces.return(undefined);
+    }
+  }
+
+  async *#counted(
+    text: AsyncGenerator<Uint8Array, string | undefined>,
+  ): AsyncGenerator<Uint8Array, void> {
+    let line = 1;
+    let byte = 0;
+    for (let step = await text.next(); ; step = await text.next()) {
+      if (step.done === true) {
+        const reason = this.#broken ?? step.value;
+        if (reason !== undefined) this.cut = { line, byte, reason };
+        return;
+      }
+      line += newlinesIn(step.value);
+      byte += step.value.length;
+      yield step.value;
+    }
+  }
+}
+
+async function refuseSecondLayer(outer: Compression, inflated: ChunkReader): Promise<void> {
+  const head = await inflated.peek(CONTAINER_HEAD_BYTES);
+  const inner = compressionOf(head);
+  const refused =
+    inner === undefined
+      ? refusedContainer(head)
+      : `it is ${inner.name}: decompress it once and give the result`;
+  if (refused !== undefined) throw unreadable(`inside its ${outer.name} compression ${refused}`);
+}
+
+function unreadable(what: string): UserError {
+  return new UserError("unreadable-source", `cannot read the source: ${what}`);
+}
+
+function compressionOf(head: Uint8Array): Compression | undefined {
+  return COMPRESSIONS.find((compression) => compression.recognises(head));
+}
+
+function reasonOf(compression: Compression, broken: string): string {
+  return `the ${compression.name} stream cannot be read further: ${broken}`;
+}
+
+async function* allOf(reader: ChunkReader): AsyncGenerator<Uint8Array, void> {
+  for (let bytes = await reader.next(); bytes !== undefined; bytes = await reader.next()) {
+    yield bytes;
+  }
+}
+
+function newlinesIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,50 @@
+import type { ChunkReader } from "./chunk-reader.ts";
+
+type Utf16 = "utf-16le" | "utf-16be";
+
+/** Longest byte order mark. */
+const MARK_BYTES = 3;
+
+/** Whether text that begins with `head` says that it is UTF-16. */
+export function isUtf16(head: Uint8Array): boolean {
+  return encodingOf(head) !== undefined;
+}
+
+/**
+ * Turns text into UTF-8 without a byte order mark: UTF-16 is known by its mark, a UTF-8 mark is
+ * taken away, and everything else goes through as it is. Lone surrogates become U+FFFD.
+ * Returns what is wrong with the end of the text.
+ */
+export async function* toUtf8(text: ChunkReader): AsyncGenerator<Uint8Array, string | undefined> {
+  const mark = await text.peek(MARK_BYTES);
+  const encoding = encodingOf(mark);
+  if (encoding !== undefined) return yield* fromUtf16(text, encoding);
+  if (mark[0] === 0xef && mark[1] === 0xbb && mark[2] === 0xbf) await text.take(MARK_BYTES);
+  for (let bytes = await text.next(); bytes !== undefined; bytes = await text.next()) yield bytes;
+  return undefined;
+}
+
+function encodingOf(mark: Uint8Array): Utf16 | undefined {
+  if (mark[0] === 0xff && mark[1] === 0xfe) return "utf-16le";
+  if (mark[0] === 0xfe && mark[1] === 0xff) return "utf-16be";
+  return undefined;
+}
+
+async function* fromUtf16(
+  text: ChunkReader,
+  encoding: Utf16,
+): AsyncGenerator<Uint8Array, string | undefined> {
+  await text.take(2);
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  const encoder = new TextEncoder();
+  let sizeBytes = 0;
+  for (let bytes = await text.next(); bytes !== undefined; bytes = await text.next()) {
+    sizeBytes += bytes.length;
+    const utf8 = encoder.encode(decoder.decode(bytes, { stream: true }));
+    if (utf8.length > 0) yield utf8;
+  }
+  if (sizeBytes % 2 === 1) return "the UTF-16 text ends in the middle of a character";
+  const last = encoder.encode(decoder.decode());
+  if (last.length > 0) yield last;
+  return undefined;
+}
