@@ -1,0 +1,200 @@
+import { quoted } from "./quoted.ts";
+
+/** One thing that people give by mistake, or that is not read yet. */
+interface Likeness {
+  /** Continues "it looks like". */
+  readonly what: string;
+  /** Has to be found in the text of the head, all of them. */
+  readonly signs: readonly RegExp[];
+  /** What the user can do, as a clause. */
+  readonly cure?: string;
+}
+
+const RECORD_K6 = "it has no times: record with --out csv=FILE or --out json=FILE";
+const ONLY_TOTALS = "it holds totals of the whole run, not its requests";
+
+/** Tried in this order. `^` without the `m` flag is the beginning of the text, blanks skipped. */
+const LIKENESSES: readonly Likeness[] = [
+  {
+    what: "rows of k6 CSV without their header line",
+    signs: [
+      /^(?:http_req\w*|vus|vus_max|iterations?|iteration_duration|checks|data_\w+),\d{10,19},/,
+    ],
+    cure: "put the header line of the file in front",
+  },
+  { what: "OpenTelemetry metrics", signs: [/^\{\s*"resourceMetrics"/] },
+  { what: "a k6 end-of-test summary", signs: [/^\{/, /"root_group"\s*:/], cure: RECORD_K6 },
+  { what: "a k6 end-of-test summary", signs: [/^\{/, /"k6_?[vV]ersion"\s*:/], cure: RECORD_K6 },
+  {
+    what: "a k6 end-of-test summary",
+    signs: [/^\{/, /"metrics"\s*:/, /"http_req_duration/],
+    cure: RECORD_K6,
+  },
+  { what: "a k6 end-of-test summary", signs: [/http_req_duration\.{3,}:? avg=/], cure: RECORD_K6 },
+  { what: "captured writes of k6 or JMeter", signs: [/^\{"t":\d+,"method":"/] },
+  {
+    what: "JMeter's aggregate report",
+    signs: [/^"?(?:Label|sampler_label)"?[,;\t]"?(?:# Samples|aggregate_report_count)/],
+    cure: `${ONLY_TOTALS}: give the JTL file`,
+  },
+  {
+    what: "JMeter's statistics.json",
+    signs: [/^\{/, /"transaction"\s*:/, /"sampleCount"\s*:/],
+    cure: `${ONLY_TOTALS}: give the JTL file`,
+  },
+  {
+    what: "a JMeter test plan",
+    signs: [/^(?:<\?xml[^>]*>\s*)?<jmeterTestPlan/],
+    cure: "give the JTL file that running it writes",
+  },
+  { what: "a Gatling simulation log", signs: [/^(?:RUN|ASSERTION|[^\t\n]+\t[^\t\n]+\tRUN)\t/] },
+  { what: "a Gatling simulation log", signs: [/^\0{4}\p{Cc}3\./u] },
+  {
+    what: "a Gatling report",
+    signs: [/^\{/, /"type"\s*:\s*"GROUP"|"numberOfRequests"\s*:|"simulationId"\s*:/],
+    cure: "give the simulation.log",
+  },
+  {
+    what: "Locust statistics",
+    signs: [/^Type,Name,/],
+    cure: "give the stats history or request log",
+  },
+  { what: "a Locust statistics history", signs: [/^Timestamp,User Count,/] },
+  { what: "a Locust list of failures", signs: [/^(?:Method,Name,Error|Count,Message,Traceback)/] },
+  { what: "a Locust request log", signs: [/^timestamp,request_type,name,response_time_ms/] },
+  { what: "Locust statistics", signs: [/^\[/, /"num_reqs_per_sec"/], cure: "record a request log" },
+  {
+    what: "an Artillery report",
+    signs: [/^\{/, /"aggregate"\s*:/, /"(?:counters|scenariosCreated)"/],
+  },
+  { what: "a Vegeta result stream", signs: [/\p{Cc}Result\p{Cc}/u] },
+  { what: "Vegeta results", signs: [/^\d{19},\d+,\d+,/] },
+  { what: "Vegeta results", signs: [/^\{"attack":/] },
+  {
+    what: "results of hey",
+    signs: [/^response-time,DNS\+dialup/],
+  },
+  { what: "the printed summary of hey", signs: [/^Summary:\s+Total:/], cure: "record with -o csv" },
+  { what: "results of oha", signs: [/^request-start,DNS/] },
+  {
+    what: "a summary of oha",
+    signs: [/^\{/, /"summary"\s*:/, /"responseTimeHistogram"|"successRate"/],
+    cure: `${ONLY_TOTALS}: record with --output-format csv`,
+  },
+  {
+    what: "the printed summary of wrk",
+    signs: [/^Running \S+ test @ /],
+    cure: `${ONLY_TOTALS}, and wrk can write nothing else`,
+  },
+  {
+    what: "the printed summary of ab",
+    signs: [/^This is ApacheBench/],
+    cure: "record with -g FILE",
+  },
+  { what: "percentiles of ab", signs: [/^Percentage served,/], cure: "record with -g FILE" },
+  { what: "results of ab", signs: [/^starttime\tseconds\t/] },
+  { what: "results of Yandex.Tank (phout)", signs: [/^\d{10}\.\d{3}\t/] },
+  { what: "a Tsung dump", signs: [/^#date;pid;id;/] },
+  { what: "a Tsung log", signs: [/^# stats: dump at /], cure: "record with dumptraffic" },
+  {
+    what: "a Tsung log",
+    signs: [/^\{/, /"stats"\s*:/, /"samples"\s*:/],
+    cure: "record with dumptraffic",
+  },
+  { what: "a Goose request log", signs: [/^elapsed,(?:scenario_index|raw),|^GooseRequestMetric/] },
+  { what: "a log of Goose", signs: [/^\{"elapsed":\d+,"(?:raw|scenario_index|name)":/] },
+  { what: "a report of Goose", signs: [/^\{/, /"goose_version"/], cure: "give the request log" },
+  { what: "a report of ghz", signs: [/^\{/, /"statusCodeDistribution"/, /"endReason"/] },
+  { what: "a report of Fortio", signs: [/^\{/, /"DurationHistogram"/], cure: ONLY_TOTALS },
+  {
+    what: "a summary of autocannon",
+    signs: [/^\{/, /"connections"\s*:/, /"pipelining"\s*:/],
+    cure: ONLY_TOTALS,
+  },
+  { what: "output of siege", signs: [/^\*\* SIEGE |HTTP\/1\.[01],\d{3},\s*\d+\.\d{2},/] },
+  { what: "a summary of siege", signs: [/"availability":|Trans,\s+Elap Time,/], cure: ONLY_TOTALS },
+  { what: "a HAR file", signs: [/^\{\s*"log"\s*:/, /"creator"|"entries"/] },
+  {
+    what: "the final statistics of Taurus",
+    signs: [/^label,avg_ct,|<FinalStatus>/],
+    cure: ONLY_TOTALS,
+  },
+  { what: "a page in HTML", signs: [/^<(?:!doctype html|html)\b/i], cure: "give the result file" },
+];
+
+/** How much of a head decides whether it is text. */
+const LOOKED_AT = 4096;
+
+/** What a source that begins with `head` seems to be, as the end of a sentence. */
+export function looksLike(head: Uint8Array): string {
+  const nothing = nothingIn(head);
+  if (nothing !== undefined) return nothing;
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(head);
+  const trimmed = text.trimStart();
+  const known = LIKENESSES.find(({ signs }) => signs.every((sign) => sign.test(trimmed)));
+  if (known !== undefined) {
+    return `it looks like ${known.what}${known.cure === undefined ? "" : `; ${known.cure}`}`;
+  }
+  return binaryKind(head, text) ?? structured(trimmed) ?? `it is text beginning ${quoted(trimmed)}`;
+}
+
+function nothingIn(head: Uint8Array): string | undefined {
+  if (head.length === 0) return "it is empty";
+  if (head.every((byte) => byte === 0)) return `its first ${head.length} bytes are all NUL`;
+  const blank = head.every((byte) => byte <= 0x20 && byte !== 0);
+  return blank ? `its first ${head.length} bytes are all blanks and newlines` : undefined;
+}
+
+const MAGIC: readonly [what: string, sign: RegExp][] = [
+  ["an SQLite database", /^SQLite format 3\0/],
+  ["a PDF document", /^%PDF-/],
+  ["a PNG picture", /^\uFFFDPNG/],
+  ["a Parquet file", /^PAR1/],
+  ["a program", /^(?:\u007FELF|MZ)/],
+];
+
+function binaryKind(head: Uint8Array, text: string): string | undefined {
+  const magic = MAGIC.find(([, sign]) => sign.test(text));
+  if (magic !== undefined) return `it is ${magic[0]}`;
+  const start = head.subarray(0, LOOKED_AT);
+  const zeros = start.reduce((sum, byte) => sum + (byte === 0 ? 1 : 0), 0);
+  if (zeros > start.length * 0.4 && zeros < start.length * 0.6) {
+    return "it looks like UTF-16 without a byte order mark; save it as UTF-8";
+  }
+  const unreadable = text.slice(0, LOOKED_AT).match(/(?!\s)[\p{Cc}\uFFFD]/gu)?.length ?? 0;
+  if (unreadable <= Math.min(text.length, LOOKED_AT) / 10) return undefined;
+  return `it is binary, beginning ${[...head.subarray(0, 8)].map(hex).join(" ")}`;
+}
+
+function hex(byte: number): string {
+  return byte.toString(16).padStart(2, "0");
+}
+
+function structured(text: string): string | undefined {
+  if (text.startsWith("{")) return `it is JSON with the keys ${keysIn(text)}`;
+  if (text.startsWith("[")) return `it is a JSON array beginning ${quoted(text)}`;
+  if (text.startsWith("<")) return `it is XML or the like, beginning ${quoted(text)}`;
+  return columnsIn(text);
+}
+
+function keysIn(text: string): string {
+  const keys = [...text.matchAll(/"((?:[^"\\]|\\.){1,40})"\s*:/g)].slice(0, 5);
+  return keys.length === 0
+    ? "that cannot be read"
+    : keys
+        .map((key) => key[1] as string)
+        .map(quoted)
+        .join(", ");
+}
+
+/** A table has a second line with as many separators as the first. */
+function columnsIn(text: string): string | undefined {
+  const [first = "", second = ""] = text.split(/\r?\n/, 2);
+  for (const separator of [",", ";", "\t", "|"]) {
+    const columns = first.split(separator);
+    const alike = second === "" || second.split(separator).length === columns.length;
+    if (columns.length < 3 || !alike) continue;
+    return `it is a table with the columns ${columns.slice(0, 5).map(quoted).join(", ")}`;
+  }
+  return undefined;
+}
