@@ -58,5 +58,5 @@ export interface DecodeEnd {
 /** Longest record that is read; a longer one is rejected and skipped to its end. */
 export const RECORD_BYTES_MAX = 1024 * 1024;
 
-/** Longest label that is stored, in UTF-8 bytes; a record with a longer one is rejected. */
-export const LABEL_BYTES_MAX = 1024;
+/** A record with a longer label is rejected. */
+export { LABEL_BYTES_MAX } from "../model/label.ts";

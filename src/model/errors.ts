@@ -28,6 +28,8 @@ export const ERROR_CATALOGUE = {
   "unreadable-source": { kind: "unreadable", title: "Not a result file that can be read" },
   "source-too-large": { kind: "too-large", title: "A source inflates to more than is allowed" },
   "sequence-reused": { kind: "conflict", title: "A batch number was used for other contents" },
+  "source-incomplete": { kind: "conflict", title: "Batches of the source are missing" },
+  "source-replaced": { kind: "conflict", title: "The source was replaced meanwhile" },
   "damaged-store": { kind: "damaged", title: "Stored bytes are damaged" },
   "store-too-new": { kind: "unavailable", title: "The store was written by a newer version" },
   "store-unusable": { kind: "unavailable", title: "The store cannot be opened" },

@@ -44,8 +44,10 @@ export interface Points {
   /**
    * Adds a batch: all of it or nothing, durable when the promise is fulfilled. A batch is known by
    * its source and sequence number: the same one again changes nothing and answers `duplicate`.
-   * The same number with other contents throws `sequence-reused`. A live source's batch is visible
-   * at once, a staged one's only after `publish`. Throws `unknown-load-test`, `label-too-long`.
+   * The same number with other contents throws `sequence-reused`, and so does a further batch of a
+   * published source. A live source's batch is visible at once, a staged one's only after `publish`.
+   * Throws `unknown-load-test`, `label-too-long`, and `sum-too-large` where the requests of the load
+   * test would pass 2^53 - 1.
    */
   append(batch: PointBatch): Promise<{ readonly duplicate: boolean }>;
 
@@ -54,7 +56,9 @@ export interface Points {
 
   /**
    * Makes a staged source visible in one step and, in the same step, takes away the source that it
-   * `replaces` (an earlier, shorter state of the same file). Throws `unknown-load-test`.
+   * `replaces` (an earlier, shorter state of the same file). Doing so again changes nothing. Throws
+   * `unknown-load-test`; `source-incomplete` where its batches are not numbered 0 to n - 1 without a
+   * gap; `source-replaced` where the source to be replaced is not visible (any more).
    */
   publish(source: PublishedSource, replaces?: string): Promise<void>;
 

@@ -1,0 +1,19 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { compareLabels } from "./label.ts";
+
+const label = fc.string({ unit: "binary", maxLength: 4 });
+
+test("labels are ordered as their UTF-8 bytes are", () => {
+  fc.assert(
+    fc.property(label, label, (left, right) => {
+      const expected = Buffer.compare(Buffer.from(left), Buffer.from(right));
+      expect(Math.sign(compareLabels(left, right))).toBe(expected);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("an emoji comes after a full-width tilde, unlike in the order of UTF-16 units", () => {
+  expect(compareLabels("\u{1f600}", "\uff5e")).toBeGreaterThan(0);
+});

@@ -1,0 +1,20 @@
+/** Labels as text: how long one may be, and the order in which answers list them. */
+
+/** Longest label that is stored, in UTF-8 bytes. */
+export const LABEL_BYTES_MAX = 1024;
+
+/** Orders labels by their UTF-8 bytes, which is the order of their code points. */
+export function compareLabels(left: string, right: string): number {
+  const shared = Math.min(left.length, right.length);
+  for (let at = 0; at < shared; at++) {
+    const leftUnit = left.charCodeAt(at);
+    const rightUnit = right.charCodeAt(at);
+    if (leftUnit !== rightUnit) return rankOfUnit(leftUnit) - rankOfUnit(rightUnit);
+  }
+  return left.length - right.length;
+}
+
+/** Surrogates stand for code points above U+FFFF: they rank after U+E000 to U+FFFF. */
+function rankOfUnit(unit: number): number {
+  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
+}

@@ -1,0 +1,36 @@
+/** Keys in memory. */
+
+import type { AccessKey } from "../model/access-key.ts";
+import { keyNameTaken, unknownKeyName } from "./refusals.ts";
+import { usedAtMinuteMs } from "./key-use.ts";
+import type { Keys } from "./store.ts";
+
+export function openMemoryKeys(): Keys {
+  const byName = new Map<string, AccessKey>();
+  const withDigest = (digest: string) => [...byName.values()].find((key) => key.digest === digest);
+  return {
+    async add(key) {
+      if (byName.has(key.name)) throw keyNameTaken(key.name);
+      byName.set(key.name, { ...key, lastUsedAtMs: undefined, revokedAtMs: undefined });
+    },
+    async find(digest) {
+      return withDigest(digest);
+    },
+    async list() {
+      return [...byName.values()].toSorted(
+        (left, right) => left.createdAtMs - right.createdAtMs || (left.name < right.name ? -1 : 1),
+      );
+    },
+    async revoke(name, atMs) {
+      const key = byName.get(name);
+      if (key === undefined) throw unknownKeyName(name);
+      byName.set(name, { ...key, revokedAtMs: key.revokedAtMs ?? atMs });
+    },
+    async touch(digest, atMs) {
+      const key = withDigest(digest);
+      if (key === undefined) return;
+      const lastUsedAtMs = Math.max(usedAtMinuteMs(atMs), key.lastUsedAtMs ?? 0);
+      byName.set(key.name, { ...key, lastUsedAtMs });
+    },
+  };
+}

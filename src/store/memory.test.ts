@@ -1,0 +1,4 @@
+import { storeConforms } from "../../test/conformance/store.ts";
+import { openMemoryStore } from "./memory.ts";
+
+storeConforms("memory", async () => openMemoryStore());

@@ -1,0 +1,196 @@
+/**
+ * The store in memory: what the other stores must equal. It keeps every batch as it came and merges
+ * when it is read; nothing in it is there for speed.
+ */
+
+import { isDeepStrictEqual } from "node:util";
+import type { DataPoints } from "../model/data-points.ts";
+import type { LoadTest } from "../model/load-test.ts";
+import { mergePoints } from "../model/merge-points.ts";
+import { usedLabels } from "./labels.ts";
+import { openMemoryKeys } from "./memory-keys.ts";
+import { openMemorySnapshot, summarise } from "./memory-snapshot.ts";
+import {
+  loadTestExists,
+  requireSameVisibility,
+  sequenceReused,
+  sourceIncomplete,
+  sourceIsClosed,
+  sourceReplaced,
+  tooManyRequests,
+  unknownLoadTest,
+} from "./refusals.ts";
+import type { LoadTests, PointBatch, Points, PublishedSource, Store } from "./store.ts";
+
+/** Opens an empty store that lives as long as the process. */
+export function openMemoryStore(): Store {
+  const kept: KeptLoadTests = { revision: 0, byId: new Map() };
+  return {
+    loadTests: openLoadTests(kept),
+    points: openPoints(kept),
+    keys: openMemoryKeys(),
+    async *verify() {},
+    async close() {},
+  };
+}
+
+interface KeptLoadTests {
+  /** Grows with every change, so that no load test has the same revision twice. */
+  revision: number;
+  readonly byId: Map<string, KeptLoadTest>;
+}
+
+interface KeptLoadTest {
+  loadTest: LoadTest;
+  revision: number;
+  /** Endpoint numbers by label. */
+  readonly numbers: Map<string, number>;
+  readonly sources: Map<string, KeptSource>;
+}
+
+interface KeptSource {
+  readonly visibility: "live" | "staged";
+  readonly batches: Map<number, DataPoints>;
+  published: PublishedSource | undefined;
+}
+
+function openLoadTests(kept: KeptLoadTests): LoadTests {
+  return {
+    async create(loadTest) {
+      if (kept.byId.has(loadTest.id)) throw loadTestExists(loadTest.id);
+      const revision = ++kept.revision;
+      kept.byId.set(loadTest.id, { loadTest, revision, numbers: new Map(), sources: new Map() });
+    },
+    async find(id) {
+      return kept.byId.get(id)?.loadTest;
+    },
+    async list() {
+      return [...kept.byId.values()]
+        .map((entry) => ({ ...entry.loadTest, ...summarise(visibleParts(entry)) }))
+        .toSorted(
+          (left, right) => right.createdAtMs - left.createdAtMs || (left.id < right.id ? -1 : 1),
+        );
+    },
+    async rename(id, name) {
+      const entry = requireLoadTest(kept, id);
+      entry.loadTest = { ...entry.loadTest, name };
+      entry.revision = ++kept.revision;
+    },
+    async delete(id) {
+      requireLoadTest(kept, id);
+      kept.byId.delete(id);
+    },
+  };
+}
+
+function openPoints(kept: KeptLoadTests): Points {
+  return {
+    async append(batch) {
+      const entry = requireLoadTest(kept, batch.loadTestId);
+      const points = numberPoints(entry, batch);
+      const source = entry.sources.get(batch.sourceId) ?? {
+        visibility: batch.visibility,
+        batches: new Map<number, DataPoints>(),
+        published: undefined,
+      };
+      requireSameVisibility(batch, source.visibility);
+      const earlier = source.batches.get(batch.sequence);
+      if (earlier !== undefined) {
+        if (isDeepStrictEqual(earlier, points)) return { duplicate: true };
+        throw sequenceReused(batch);
+      }
+      if (source.published !== undefined) throw sourceIsClosed(batch);
+      if (source.visibility === "live") requireCountable(entry, [points]);
+      source.batches.set(batch.sequence, points);
+      entry.sources.set(batch.sourceId, source);
+      if (source.visibility === "live") entry.revision = ++kept.revision;
+      return { duplicate: false };
+    },
+    async sources(loadTestId) {
+      const sources = [...(kept.byId.get(loadTestId)?.sources.values() ?? [])];
+      return sources.flatMap((source) => source.published ?? []);
+    },
+    async publish(source, replaces) {
+      const entry = requireLoadTest(kept, source.loadTestId);
+      publishSource(entry, source, replaces);
+      entry.revision = ++kept.revision;
+    },
+    async discard(loadTestId, sourceId) {
+      const entry = kept.byId.get(loadTestId);
+      const source = entry?.sources.get(sourceId);
+      if (source === undefined || isVisible(source)) return;
+      entry?.sources.delete(sourceId);
+    },
+    async snapshot(loadTestId) {
+      const entry = kept.byId.get(loadTestId);
+      if (entry === undefined) return undefined;
+      const labels = new Map([...entry.numbers].map(([label, number]) => [number, label]));
+      const revision = String(entry.revision);
+      return openMemorySnapshot(
+        { loadTest: entry.loadTest, revision },
+        labels,
+        visibleParts(entry),
+      );
+    },
+  };
+}
+
+/** The points of a batch under the endpoint numbers of the load test, sorted anew. */
+function numberPoints(entry: KeptLoadTest, batch: PointBatch): DataPoints {
+  const numbers = new Map<number, number>();
+  for (const [index, label] of usedLabels(batch)) {
+    const number = entry.numbers.get(label) ?? entry.numbers.size;
+    entry.numbers.set(label, number);
+    numbers.set(index, number);
+  }
+  const endpoint = batch.points.endpoint.map((index) => numbers.get(index) as number);
+  return mergePoints([{ ...batch.points, endpoint }]);
+}
+
+function publishSource(entry: KeptLoadTest, source: PublishedSource, replaces?: string): void {
+  const staged: KeptSource = entry.sources.get(source.sourceId) ?? {
+    visibility: "staged",
+    batches: new Map(),
+    published: undefined,
+  };
+  if (staged.visibility !== "staged") throw new Error(`BUG: "${source.sourceId}" is not staged`);
+  if (staged.published !== undefined) return;
+  const batches = staged.batches.size;
+  if (Array.from({ length: batches }, (_, number) => number).some((n) => !staged.batches.has(n))) {
+    throw sourceIncomplete(source, batches);
+  }
+  if (replaces !== undefined && entry.sources.get(replaces)?.published === undefined) {
+    throw sourceReplaced(source);
+  }
+  requireCountable(entry, [...staged.batches.values()], replaces);
+  if (replaces !== undefined) entry.sources.delete(replaces);
+  staged.published = source;
+  entry.sources.set(source.sourceId, staged);
+}
+
+function requireCountable(
+  entry: KeptLoadTest,
+  added: readonly DataPoints[],
+  replaces?: string,
+): void {
+  const counted = [...visibleParts(entry, replaces), ...added];
+  if (summarise(counted).requests > Number.MAX_SAFE_INTEGER) {
+    throw tooManyRequests(entry.loadTest.id);
+  }
+}
+
+function requireLoadTest(kept: KeptLoadTests, id: string): KeptLoadTest {
+  const entry = kept.byId.get(id);
+  if (entry === undefined) throw unknownLoadTest(id);
+  return entry;
+}
+
+function visibleParts(entry: KeptLoadTest, except?: string): DataPoints[] {
+  return [...entry.sources]
+    .filter(([sourceId, source]) => sourceId !== except && isVisible(source))
+    .flatMap(([, source]) => [...source.batches.values()]);
+}
+
+function isVisible(source: KeptSource): boolean {
+  return source.visibility === "live" || source.published !== undefined;
+}

@@ -1,0 +1,66 @@
+/** The refusals that every store words alike. */
+
+import { UserError } from "../model/errors.ts";
+import type { PointBatch, PublishedSource } from "./store.ts";
+
+export function unknownLoadTest(id: string): UserError {
+  return new UserError("unknown-load-test", `there is no load test "${id}"`);
+}
+
+export function loadTestExists(id: string): UserError {
+  return new UserError("load-test-exists", `there is a load test "${id}" already`);
+}
+
+export function sequenceReused(batch: PointBatch): UserError {
+  return new UserError(
+    "sequence-reused",
+    `cannot store batch ${batch.sequence} of source "${batch.sourceId}": the number was used for ` +
+      `other contents`,
+  );
+}
+
+export function sourceIsClosed(batch: PointBatch): UserError {
+  return new UserError(
+    "sequence-reused",
+    `cannot store batch ${batch.sequence} of source "${batch.sourceId}": the source is published ` +
+      `and takes no further batches`,
+  );
+}
+
+export function sourceIncomplete(source: PublishedSource, batches: number): UserError {
+  return new UserError(
+    "source-incomplete",
+    `cannot publish "${source.name}": its ${batches} batches are not numbered 0 to ` +
+      `${batches - 1}; import it again`,
+  );
+}
+
+export function sourceReplaced(source: PublishedSource): UserError {
+  return new UserError(
+    "source-replaced",
+    `cannot publish "${source.name}": the earlier state that it replaces is not there any more; ` +
+      `import it again`,
+  );
+}
+
+export function tooManyRequests(loadTestId: string): UserError {
+  return new UserError(
+    "sum-too-large",
+    `the requests of load test "${loadTestId}" would pass 2^53 - 1`,
+  );
+}
+
+export function keyNameTaken(name: string): UserError {
+  return new UserError("key-name-taken", `there is a key named "${name}" already`);
+}
+
+export function unknownKeyName(name: string): UserError {
+  return new UserError("unknown-key-name", `there is no key named "${name}"`);
+}
+
+/** Keeps the kinds of source apart, which only a caller's mistake can mix. */
+export function requireSameVisibility(batch: PointBatch, visibility: string): void {
+  if (batch.visibility !== visibility) {
+    throw new Error(`BUG: source "${batch.sourceId}" is ${visibility}, not ${batch.visibility}`);
+  }
+}

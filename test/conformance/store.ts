@@ -1,0 +1,37 @@
+/**
+ * What every store must do: one suite, run over each adapter. The expected values come from the
+ * definition of a data point (`test/support/plain-points.ts`), never from a store.
+ */
+
+import { describe } from "vitest";
+import type { Store } from "../../src/store/store.ts";
+import { batchesConform } from "./store/batches.ts";
+import { catalogueConforms } from "./store/catalogue.ts";
+import { keysConform } from "./store/keys.ts";
+import { labelsConform } from "./store/labels.ts";
+import { snapshotsConform } from "./store/snapshots.ts";
+import { sourcesConform } from "./store/sources.ts";
+
+/** Opens an empty store and takes care that it is closed and removed when the test is over. */
+export type OpenEmptyStore = () => Promise<Store>;
+
+export function storeConforms(name: string, open: OpenEmptyStore): void {
+  describe(`${name}: load tests`, () => {
+    catalogueConforms(open);
+  });
+  describe(`${name}: batches`, () => {
+    batchesConform(open);
+  });
+  describe(`${name}: sources`, () => {
+    sourcesConform(open);
+  });
+  describe(`${name}: snapshots`, () => {
+    snapshotsConform(open);
+  });
+  describe(`${name}: labels`, () => {
+    labelsConform(open);
+  });
+  describe(`${name}: keys`, () => {
+    keysConform(open);
+  });
+}

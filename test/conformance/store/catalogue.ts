@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import type { Store } from "../../../src/store/store.ts";
+import { batchOf, published, sample } from "../../support/batches.ts";
+import { loadTest } from "../../support/load-tests.ts";
+
+export function catalogueConforms(open: () => Promise<Store>): void {
+  test("a load test is found by its id, which is exact", async () => {
+    const { loadTests } = await open();
+    await loadTests.create(loadTest("42"));
+    expect(await loadTests.find("42")).toEqual(loadTest("42"));
+    expect(await loadTests.find("042")).toBeUndefined();
+    await loadTests.create(loadTest("042"));
+    await loadTests.create(loadTest("Run"));
+    await loadTests.create(loadTest("run"));
+    expect(await loadTests.list()).toHaveLength(4);
+  });
+
+  test("an id can be used once, and again after the load test is deleted", async () => {
+    const { loadTests } = await open();
+    await loadTests.create(loadTest("run"));
+    await expect(loadTests.create(loadTest("run"))).rejects.toMatchObject({
+      code: "load-test-exists",
+    });
+    await loadTests.delete("run");
+    expect(await loadTests.find("run")).toBeUndefined();
+    await loadTests.create(loadTest("run", 2));
+    expect(await loadTests.find("run")).toEqual(loadTest("run", 2));
+  });
+
+  test.each(["rename", "delete"] as const)(
+    "%s of an unknown load test is refused",
+    async (verb) => {
+      const { loadTests } = await open();
+      await expect(loadTests[verb]("run", "name")).rejects.toMatchObject({
+        code: "unknown-load-test",
+      });
+    },
+  );
+
+  test("a load test is renamed", async () => {
+    const { loadTests } = await open();
+    await loadTests.create(loadTest("run"));
+    await loadTests.rename("run", 'Sunday "night" \u{1f319}');
+    expect(await loadTests.find("run")).toEqual({
+      ...loadTest("run"),
+      name: 'Sunday "night" \u{1f319}',
+    });
+  });
+
+  test("load tests are listed newest first, equal times by id", async () => {
+    const { loadTests } = await open();
+    for (const [id, at] of Object.entries({ b: 5, old: 1, a: 5, newest: 9 })) {
+      await loadTests.create(loadTest(id, at));
+    }
+    const listed = await loadTests.list();
+    expect(listed.map(({ id }) => id)).toEqual(["newest", "a", "b", "old"]);
+  });
+
+  test("a load test without points is listed with zeros and no first and last second", async () => {
+    const { loadTests } = await open();
+    await loadTests.create(loadTest("run"));
+    expect(await loadTests.list()).toEqual([
+      {
+        ...loadTest("run"),
+        endpoints: 0,
+        requests: 0,
+        failedRequests: 0,
+        from: undefined,
+        until: undefined,
+      },
+    ]);
+  });
+
+  test("the list counts what is visible, and second 0 is neither first nor last", async () => {
+    const store = await open();
+    await store.loadTests.create(loadTest("run"));
+    await store.points.append(
+      batchOf([sample("b", 0), sample("a", 9), { ...sample("a", 7), failed: true }]),
+    );
+    await store.points.append(batchOf([sample("c", 1)], { sourceId: "f", visibility: "staged" }));
+    const summary = { ...loadTest("run"), endpoints: 2, requests: 3, failedRequests: 1 };
+    expect(await store.loadTests.list()).toEqual([{ ...summary, from: 7, until: 9 }]);
+    await store.points.publish(published("f"));
+    expect(await store.loadTests.list()).toEqual([
+      { ...summary, endpoints: 3, requests: 4, from: 1, until: 9 },
+    ]);
+  });
+
+  test("a duplicate is not counted, and what is replaced does not count any more", async () => {
+    const store = await open();
+    await store.loadTests.create(loadTest("run"));
+    const first = batchOf([sample("a", 3), sample("b", 9)], {
+      sourceId: "1",
+      visibility: "staged",
+    });
+    await store.points.append(first);
+    await store.points.append(first);
+    await store.points.publish(published("1"));
+    await store.points.append(batchOf([sample("a", 3)], { sourceId: "2", visibility: "staged" }));
+    await store.points.publish(published("2"), "1");
+    expect(await store.loadTests.list()).toMatchObject([
+      { endpoints: 1, requests: 1, failedRequests: 0, from: 3, until: 3 },
+    ]);
+  });
+
+  test("a deleted load test takes its points and sources with it", async () => {
+    const store = await open();
+    await store.loadTests.create(loadTest("run"));
+    const batch = batchOf([sample("a", 3)], { sourceId: "file", visibility: "staged" });
+    await store.points.append(batch);
+    await store.points.publish(published("file"));
+    await store.loadTests.delete("run");
+    expect(await store.points.snapshot("run")).toBeUndefined();
+    expect(await store.points.sources("run")).toEqual([]);
+    await expect(store.points.append(batch)).rejects.toMatchObject({ code: "unknown-load-test" });
+    await store.loadTests.create(loadTest("run"));
+    expect(await store.points.append(batch)).toEqual({ duplicate: false });
+    expect(await store.loadTests.list()).toMatchObject([{ requests: 0, endpoints: 0 }]);
+  });
+
+  test("closing twice is once, and writes that have begun are waited for", async () => {
+    const store = await open();
+    await store.loadTests.create(loadTest("run"));
+    const appended = store.points.append(batchOf([sample("a", 3)]));
+    await store.close();
+    await store.close();
+    expect(await appended).toEqual({ duplicate: false });
+  });
+}

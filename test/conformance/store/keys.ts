@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import type { NewAccessKey } from "../../../src/model/access-key.ts";
+import type { Store } from "../../../src/store/store.ts";
+
+export function keysConform(open: () => Promise<Store>): void {
+  test("a key is found by its digest, and nothing but it", async () => {
+    const { keys } = await open();
+    await keys.add(newKey("robot"));
+    expect(await keys.find(digestOf("robot"))).toEqual({
+      ...newKey("robot"),
+      lastUsedAtMs: undefined,
+      revokedAtMs: undefined,
+    });
+    expect(await keys.find(digestOf("other"))).toBeUndefined();
+    expect(await keys.find("")).toBeUndefined();
+  });
+
+  test("scopes and an expiry are kept", async () => {
+    const { keys } = await open();
+    const key = { ...newKey("robot"), scopes: ["write", "admin"] as const, expiresAtMs: 99 };
+    await keys.add(key);
+    expect(await keys.list()).toMatchObject([key]);
+  });
+
+  test("a name can be used once, even if its key was revoked", async () => {
+    const { keys } = await open();
+    await keys.add(newKey("robot"));
+    await keys.revoke("robot", 5);
+    await expect(
+      keys.add({ ...newKey("robot"), digest: digestOf("second") }),
+    ).rejects.toMatchObject({ code: "key-name-taken" });
+  });
+
+  test("keys are listed by time of creation", async () => {
+    const { keys } = await open();
+    for (const [name, at] of Object.entries({ c: 3, a: 1, b: 2 })) {
+      await keys.add(newKey(name, at));
+    }
+    expect((await keys.list()).map(({ name }) => name)).toEqual(["a", "b", "c"]);
+  });
+
+  test("a revoked key stays, and revoking twice keeps the first time", async () => {
+    const { keys } = await open();
+    await keys.add(newKey("robot"));
+    await keys.revoke("robot", 5);
+    await keys.revoke("robot", 9);
+    expect(await keys.find(digestOf("robot"))).toMatchObject({ revokedAtMs: 5 });
+    await expect(keys.revoke("nobody", 5)).rejects.toMatchObject({ code: "unknown-key-name" });
+  });
+
+  test("use is kept to the minute and never goes back", async () => {
+    const { keys } = await open();
+    await keys.add(newKey("robot"));
+    await keys.touch(digestOf("robot"), 600_123);
+    expect(await keys.find(digestOf("robot"))).toMatchObject({ lastUsedAtMs: 600_000 });
+    await keys.touch(digestOf("robot"), 60_000);
+    await keys.touch(digestOf("nobody"), 60_000);
+    expect(await keys.find(digestOf("robot"))).toMatchObject({ lastUsedAtMs: 600_000 });
+  });
+}
+
+function newKey(name: string, createdAtMs = 1): NewAccessKey {
+  return { name, digest: digestOf(name), scopes: ["read"], createdAtMs, expiresAtMs: undefined };
+}
+
+function digestOf(name: string): string {
+  return Buffer.from(name).toString("hex").padEnd(64, "0");
+}

@@ -1,0 +1,154 @@
+import { expect, test } from "vitest";
+import type { PointBatch, Store } from "../../../src/store/store.ts";
+import {
+  batchOf,
+  expectedSeries,
+  type LabelledSample,
+  published,
+  requestsByLabel,
+  sample,
+  stored,
+} from "../../support/batches.ts";
+import { loadTest } from "../../support/load-tests.ts";
+
+export function sourcesConform(open: () => Promise<Store>): void {
+  async function openWithRun(): Promise<Store> {
+    const store = await open();
+    await store.loadTests.create(loadTest("run"));
+    return store;
+  }
+
+  test("a staged source is not seen until it is published, then all of it", async () => {
+    const store = await openWithRun();
+    const batches = [[sample("a", 1), sample("b", 2)], [], [sample("a", 1)]];
+    for (const [sequence, samples] of batches.entries()) {
+      await store.points.append(staged("file", samples, sequence));
+    }
+    expect(await stored(store)).toEqual([]);
+    expect(await store.points.sources("run")).toEqual([]);
+    await store.points.publish(published("file"));
+    expect(await stored(store)).toEqual(expectedSeries(batches.flat()));
+    expect(await store.points.sources("run")).toEqual([published("file")]);
+  });
+
+  test("live and published sources merge", async () => {
+    const store = await openWithRun();
+    await store.points.append(batchOf([sample("a", 1, 5)]));
+    await store.points.append(staged("file", [sample("a", 1, 9)]));
+    await store.points.publish(published("file"));
+    expect(await stored(store)).toEqual(expectedSeries([sample("a", 1, 5), sample("a", 1, 9)]));
+  });
+
+  test("the grown state of a file takes the place of the earlier one", async () => {
+    const store = await openWithRun();
+    await store.points.append(staged("short", [sample("a", 1), sample("gone", 1)]));
+    await store.points.publish(published("short"));
+    await store.points.append(staged("long", [sample("a", 1), sample("b", 2)]));
+    await store.points.publish(published("long"), "short");
+    expect(await requestsByLabel(store)).toEqual([
+      ["a", 1],
+      ["b", 1],
+    ]);
+    expect(await store.points.sources("run")).toEqual([published("long")]);
+  });
+
+  test("publishing again changes nothing", async () => {
+    const store = await openWithRun();
+    await store.points.append(staged("short", [sample("a", 1)]));
+    await store.points.publish(published("short"));
+    await store.points.append(staged("long", [sample("a", 1), sample("a", 2)]));
+    await store.points.publish(published("long"), "short");
+    await store.points.publish(published("long"), "short");
+    expect(await requestsByLabel(store)).toEqual([["a", 2]]);
+  });
+
+  test("an earlier state can be replaced once only", async () => {
+    const store = await openWithRun();
+    await store.points.append(staged("short", [sample("a", 1)]));
+    await store.points.publish(published("short"));
+    for (const sourceId of ["one", "two"]) await store.points.append(staged(sourceId, []));
+    await store.points.publish(published("one"), "short");
+    await expect(store.points.publish(published("two"), "short")).rejects.toMatchObject({
+      code: "source-replaced",
+    });
+    expect(await store.points.sources("run")).toEqual([published("one")]);
+  });
+
+  test("a replaced source can be imported again", async () => {
+    const store = await openWithRun();
+    await store.points.append(staged("short", [sample("a", 1)]));
+    await store.points.publish(published("short"));
+    await store.points.publish(published("empty"), "short");
+    expect(await stored(store)).toEqual([]);
+    expect(await store.points.append(staged("short", [sample("a", 1)]))).toEqual({
+      duplicate: false,
+    });
+    await store.points.publish(published("short"));
+    expect(await requestsByLabel(store)).toEqual([["a", 1]]);
+  });
+
+  test("a discarded source is forgotten and can be staged anew with other contents", async () => {
+    const store = await openWithRun();
+    await store.points.append(staged("file", [sample("a", 1)]));
+    await store.points.discard("run", "file");
+    await store.points.discard("run", "file");
+    await store.points.discard("other", "file");
+    await store.points.append(staged("file", [sample("b", 2)]));
+    await store.points.publish(published("file"));
+    expect(await requestsByLabel(store)).toEqual([["b", 1]]);
+  });
+
+  test("a source that readers see is not discarded", async () => {
+    const store = await openWithRun();
+    await store.points.append(batchOf([sample("a", 1)]));
+    await store.points.append(staged("file", [sample("a", 1)]));
+    await store.points.publish(published("file"));
+    await store.points.discard("run", "file");
+    await store.points.discard("run", "sender");
+    expect(await requestsByLabel(store)).toEqual([["a", 2]]);
+  });
+
+  test("an interrupted import goes on with the batches that are missing", async () => {
+    const store = await openWithRun();
+    await store.points.append(staged("file", [sample("a", 1)], 1));
+    await expect(store.points.publish(published("file"))).rejects.toMatchObject({
+      code: "source-incomplete",
+    });
+    await store.points.append(staged("file", [sample("a", 1)], 0));
+    await store.points.append(staged("file", [sample("a", 1)], 1));
+    await store.points.publish(published("file"));
+    expect(await requestsByLabel(store)).toEqual([["a", 2]]);
+  });
+
+  test("a published source takes its own batches as duplicates and no further ones", async () => {
+    const store = await openWithRun();
+    await store.points.append(staged("file", [sample("a", 1)]));
+    await store.points.publish(published("file"));
+    expect(await store.points.append(staged("file", [sample("a", 1)]))).toEqual({
+      duplicate: true,
+    });
+    await expect(store.points.append(staged("file", [sample("a", 2)], 1))).rejects.toMatchObject({
+      code: "sequence-reused",
+    });
+    expect(await requestsByLabel(store)).toEqual([["a", 1]]);
+  });
+
+  test("a file without requests is a source like others", async () => {
+    const store = await openWithRun();
+    await store.points.publish(published("empty"));
+    expect(await store.points.sources("run")).toEqual([published("empty")]);
+    expect(await stored(store)).toEqual([]);
+  });
+
+  test("writing to an unknown load test is refused", async () => {
+    const store = await open();
+    const refused = { code: "unknown-load-test" };
+    await expect(store.points.append(batchOf([]))).rejects.toMatchObject(refused);
+    await expect(store.points.publish(published("file"))).rejects.toMatchObject(refused);
+    expect(await store.points.sources("run")).toEqual([]);
+  });
+}
+
+function staged(sourceId: string, samples: readonly LabelledSample[], sequence = 0): PointBatch {
+  return batchOf(samples, { sourceId, visibility: "staged", sequence });
+}
