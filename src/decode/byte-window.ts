@@ -1,10 +1,13 @@
+const FIRST_BYTES = 256 * 1024;
+
 /**
- * The bytes of a source between the last whole record and the end of what has arrived. Pieces are
- * looked at where they lie; only a record that spans two pieces is copied.
+ * The bytes of a source between the last whole record and the end of what has arrived, in memory of
+ * its own: whoever gave a piece may use its memory again at once. However small the pieces are, a
+ * byte is copied a bounded number of times.
  */
 export class ByteWindow {
-  /** Bytes to be read: `[from, to)` of `bytes`. Replaced by `append`; positions do not survive it. */
-  bytes: Uint8Array = new Uint8Array(0);
+  /** Bytes to be read: `[from, to)` of `bytes`. Positions do not survive `append`. */
+  bytes: Uint8Array = new Uint8Array(FIRST_BYTES);
   from = 0;
   to = 0;
   /** Offset in the source of `bytes[0]`. */
@@ -17,28 +20,26 @@ export class ByteWindow {
 
   /** Adds the next piece behind what has not been read. */
   append(piece: Uint8Array): void {
-    const rest = this.to - this.from;
-    this.#offset += this.from;
-    if (rest === 0) {
-      this.bytes = piece;
-    } else {
-      const joined = new Uint8Array(rest + piece.length);
-      joined.set(this.bytes.subarray(this.from, this.to));
-      joined.set(piece, rest);
-      this.bytes = joined;
-    }
-    this.from = 0;
-    this.to = rest + piece.length;
+    if (this.to + piece.length > this.bytes.length) this.#makeRoom(piece.length);
+    this.bytes.set(piece, this.to);
+    this.to += piece.length;
   }
 
-  /**
-   * Takes everything before position `at` of `bytes` as read and copies the rest, so that whoever
-   * gave the piece may use its memory again.
-   */
+  /** Takes everything before position `at` of `bytes` as read. */
   settle(at: number): void {
-    this.#offset += at;
-    this.bytes = this.bytes.slice(at, this.to);
+    this.from = at;
+  }
+
+  /** Moves what has not been read to the front, of larger memory where that is half of it or more. */
+  #makeRoom(length: number): void {
+    const rest = this.to - this.from;
+    const wanted = (rest + length) * 2;
+    const isTight = wanted > this.bytes.length;
+    const roomy = isTight ? new Uint8Array(Math.max(wanted, this.bytes.length * 2)) : this.bytes;
+    roomy.set(this.bytes.subarray(this.from, this.to));
+    this.bytes = roomy;
+    this.#offset += this.from;
     this.from = 0;
-    this.to = this.bytes.length;
+    this.to = rest;
   }
 }
