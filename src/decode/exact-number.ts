@@ -1,0 +1,61 @@
+/** Numbers read from their ASCII digits, exactly: never through a rounded binary fraction. */
+
+const ZERO = 0x30;
+const POINT = 0x2e;
+
+/**
+ * The number written at `[from, to)`, times 10 to the power of `scale`, as an integer: with scale 3
+ * `1.2345` gives 1235 (half away from zero). Digits, and at most one point with digits on both
+ * sides. `undefined` for everything else, and where the result passes 2^53 - 1.
+ */
+export function readScaled(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  scale: number,
+): number | undefined {
+  const point = digitsEnd(bytes, from, to);
+  if (point === from) return undefined;
+  let value = 0;
+  for (let at = from; at < point; at++) {
+    value = value * 10 + ((bytes[at] as number) - ZERO);
+    if (value > Number.MAX_SAFE_INTEGER) return undefined;
+  }
+  if (point === to) return timesPowerOfTen(value, scale);
+  if (bytes[point] !== POINT || point + 1 === to) return undefined;
+  if (digitsEnd(bytes, point + 1, to) !== to) return undefined;
+  return withFraction(value, bytes.subarray(point + 1, to), scale);
+}
+
+/** The whole number written at `[from, to)`; a fraction of zeros (`12.0`) is allowed. */
+export function readWhole(bytes: Uint8Array, from: number, to: number): number | undefined {
+  const point = digitsEnd(bytes, from, to);
+  for (let at = point + 1; at < to; at++) if (bytes[at] !== ZERO) return undefined;
+  return readScaled(bytes, from, to, 0);
+}
+
+function digitsEnd(bytes: Uint8Array, from: number, to: number): number {
+  let at = from;
+  while (at < to && isDigit(bytes[at] as number)) at++;
+  return at;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= ZERO + 9;
+}
+
+function timesPowerOfTen(value: number, scale: number): number | undefined {
+  const scaled = value * 10 ** scale;
+  return scaled <= Number.MAX_SAFE_INTEGER ? scaled : undefined;
+}
+
+function withFraction(value: number, digits: Uint8Array, scale: number): number | undefined {
+  let scaled = value;
+  for (let place = 0; place < scale; place++) {
+    scaled = scaled * 10 + ((digits[place] ?? ZERO) - ZERO);
+    if (scaled > Number.MAX_SAFE_INTEGER) return undefined;
+  }
+  const isRoundedUp = (digits[scale] ?? ZERO) >= ZERO + 5;
+  if (!isRoundedUp) return scaled;
+  return scaled < Number.MAX_SAFE_INTEGER ? scaled + 1 : undefined;
+}

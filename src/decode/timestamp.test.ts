@@ -1,0 +1,113 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { TimestampReader } from "./timestamp.ts";
+
+const encoder = new TextEncoder();
+
+function secondOf(text: string, reader = new TimestampReader("UTC")): number | undefined {
+  const bytes = encoder.encode(`7${text}7`);
+  return reader.read(bytes, 1, bytes.length - 1);
+}
+
+/** 2026-11-21 03:43:30 UTC, as `date -d '2026-11-21 03:43:30 UTC' +%s` prints it. */
+const SECOND = 1_795_232_610;
+
+test.each([
+  "1795232610000",
+  "1795232610999",
+  "1795232610999.9",
+  "2026/11/21 03:43:30.052",
+  "2026/11/21 03:43:30",
+  "2026-11-21 03:43:30.052",
+  "2026-11-21 03:43:30,052",
+  "2026-11-21 03:43:30:052",
+  "2026-11-21 03:43:30",
+  "2026.11.21 3:43:30",
+  "2026-11-21T03:43:30.052Z",
+  "2026-11-21T03:43:30.052123456Z",
+  "2026-11-21T04:43:30.052+01:00",
+  "2026-11-21T04:43:30+0100",
+  "2026-11-20T22:13:30.052-05:30",
+  "2026-11-21 04:43:30 +01",
+  "11/21/26 03:43:30",
+])("%s is read", (text) => {
+  expect(secondOf(text)).toBe(SECOND);
+});
+
+test.each([
+  ["2001/20/20 12:05:05.123", "a month from 1 to 12"],
+  ["2001/00/20 12:05:05", "a month from 1 to 12"],
+  ["2027-02-29 12:05:05", "a day from 1 to 28"],
+  ["2028-02-30 12:05:05", "a day from 1 to 29"],
+  ["20/11/26 12:05:05", "a month from 1 to 12"],
+  ["2001/01/20 24:00:00", "an hour from 0 to 23"],
+  ["2001/01/20 00:60:00", "a minute from 0 to 59"],
+  ["2001/01/20 00:00:60", "a second from 0 to 59"],
+  ["", "milliseconds since 1970"],
+  ["-5", "milliseconds since 1970"],
+  ["1.795E12", "milliseconds since 1970"],
+  ["4294967296000", "milliseconds since 1970"],
+  ["2106-02-07 06:28:16", "milliseconds since 1970"],
+  ["1969-12-31 23:59:59", "milliseconds since 1970"],
+  ["2026-11-21", "milliseconds since 1970"],
+  ["21.11.2026 03:43:30", "milliseconds since 1970"],
+  ["11/21/2026 03:43:30", "milliseconds since 1970"],
+  ["2026-11-21 03:43:30 CET", "milliseconds since 1970"],
+  ["2026-11-21 03:43:30.", "milliseconds since 1970"],
+])("%s is refused, wanted: %s", (text, wanted) => {
+  const reader = new TimestampReader("UTC");
+  expect(secondOf("2026-11-21 03:43:30", reader)).toBe(SECOND);
+  expect(secondOf(text, reader)).toBeUndefined();
+  expect(reader.wanted).toContain(wanted);
+});
+
+test("the last second that can be stored is read", () => {
+  expect(secondOf("4294967295999")).toBe(2 ** 32 - 1);
+});
+
+test("a time of day without a date is no known instant", () => {
+  const reader = new TimestampReader("UTC");
+  expect(secondOf("00:12:13", reader)).toBe(0);
+  expect(secondOf("00:12:13.456", reader)).toBe(0);
+  expect(reader).toMatchObject({ sawTimeAlone: true, sawLocalTime: false });
+});
+
+test.each([
+  ["2026-07-01 12:00:00", 1_782_900_000],
+  ["2026-01-01 12:00:00", 1_767_265_200],
+  // Set forward at 02:00 to 03:00: 02:30 is not shown, and read as 03:30 summer time.
+  ["2026-03-29 01:59:59", 1_774_745_999],
+  ["2026-03-29 02:30:00", 1_774_747_800],
+  ["2026-03-29 03:00:00", 1_774_746_000],
+  // Set back at 03:00 to 02:00: 02:30 is shown twice, and read as the first of the two.
+  ["2026-10-25 02:30:00", 1_792_888_200],
+  ["2026-10-25 03:00:00", 1_792_893_600],
+])("in Berlin %s is %i", (text, second) => {
+  const reader = new TimestampReader("Europe/Berlin");
+  expect(secondOf(text, reader)).toBe(second);
+  expect(reader.sawLocalTime).toBe(true);
+});
+
+test("a zone of its own wins over the zone of the import, which then was not needed", () => {
+  const reader = new TimestampReader("Asia/Kolkata");
+  expect(secondOf("2026-11-21T03:43:30Z", reader)).toBe(SECOND);
+  expect(reader.sawLocalTime).toBe(false);
+});
+
+test("what was read before changes nothing", () => {
+  const part = fc.constantFrom("00", "09", "10", "31", "59", "60", "7", "");
+  const near = fc
+    .tuple(fc.constantFrom("-", "/"), part, part, fc.constantFrom("", ".1", ",22", ".", "Z", "x"))
+    .map(([mark, minute, second, rest]) => `2026${mark}11${mark}21 03:${minute}:${second}${rest}`);
+  const text = fc.oneof(
+    near,
+    fc.constantFrom("", "11/21/26 03:43:30", "03:43:30", "1795232610000"),
+  );
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 12 }), (texts) => {
+      const reader = new TimestampReader("America/St_Johns");
+      const alone = texts.map((one) => secondOf(one, new TimestampReader("America/St_Johns")));
+      expect(texts.map((one) => secondOf(one, reader))).toEqual(alone);
+    }),
+  );
+});

@@ -1,0 +1,166 @@
+import { readScaled } from "./exact-number.ts";
+import { LocalTime } from "./local-time.ts";
+
+/** Seconds that can be stored are below this. */
+const SECOND_LIMIT = 2 ** 32;
+const MICROS_PER_SECOND = 1_000_000;
+
+/** Year first, `2026/11/21 03:43:30.052` or ISO 8601: date, time to the minute, the rest, zone. */
+const YEAR_FIRST =
+  /^((\d{4})([-/.])(\d{1,2})\3(\d{1,2})[ T](\d{1,2}):(\d{2})):(\d{2})(?:[.,:]\d+)?(?: ?(Z|[+-](?:0\d|1[0-8])(?::?[0-5]\d)?))?$/;
+/** `11/21/26 03:43:30`, month first: JMeter's first default. */
+const MONTH_FIRST = /^((\d{1,2})\/(\d{1,2})\/(\d{2}) (\d{1,2}):(\d{2})):(\d{2})(?:[.,:]\d+)?$/;
+const TIME_ALONE = /^(\d{1,2}):(\d{2}):(\d{2})(?:[.,:]\d+)?$/;
+
+const COLON = 0x3a;
+const ZERO = 0x30;
+
+const ANY_FORM =
+  "milliseconds since 1970 or a date and time such as 2026/11/21 03:43:30.052, at most year 2105";
+
+/** The fields of a date as written; the year in full. */
+interface WrittenTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+/**
+ * Reads the timestamps of JMeter: milliseconds since the epoch, or one of the patterns that people
+ * set as `timestamp_format`. Text without a zone is read in the zone of the import.
+ */
+export class TimestampReader {
+  /** Whether a timestamp without a zone was read. */
+  sawLocalTime = false;
+  /** Whether a time of day without a date was read; such an instant is not known. */
+  sawTimeAlone = false;
+  /** What would have been right where `read` last gave `undefined`. */
+  wanted = ANY_FORM;
+  readonly #localTime: LocalTime;
+  readonly #decoder = new TextDecoder("latin1");
+  /** The text of the last minute read and its UNIX second: most rows fall into the same one. */
+  #minuteText: Uint8Array = new Uint8Array(0);
+  #minuteStart = 0;
+
+  constructor(timeZone: string) {
+    this.#localTime = new LocalTime(timeZone);
+  }
+
+  /** The UNIX second of the timestamp at `[from, to)`, or `undefined`; 0 if it has no date. */
+  read(bytes: Uint8Array, from: number, to: number): number | undefined {
+    this.wanted = ANY_FORM;
+    if (this.#isInLastMinute(bytes, from, to)) {
+      const tens = (bytes[from + this.#minuteText.length + 1] as number) - ZERO;
+      const ones = (bytes[from + this.#minuteText.length + 2] as number) - ZERO;
+      return storable(this.#minuteStart + tens * 10 + ones);
+    }
+    const micros = readScaled(bytes, from, to, 3);
+    if (micros !== undefined) return storable(Math.floor(micros / MICROS_PER_SECOND));
+    return this.#readText(this.#decoder.decode(bytes.subarray(from, to)));
+  }
+
+  /** Whether the text is the last minute's, then `:SS` and at most a fraction. */
+  #isInLastMinute(bytes: Uint8Array, from: number, to: number): boolean {
+    const minute = this.#minuteText;
+    if (minute.length === 0 || from + minute.length >= to) return false;
+    for (let at = 0; at < minute.length; at++) {
+      if (bytes[from + at] !== minute[at]) return false;
+    }
+    return isSeconds(bytes, from + minute.length, to);
+  }
+
+  #readText(text: string): number | undefined {
+    const yearFirst = YEAR_FIRST.exec(text);
+    if (yearFirst !== null) {
+      const [, untilMinute, year, , month, day, hour, minute, second, zone] = yearFirst;
+      const written = numbersOf({ year, month, day, hour, minute, second });
+      return this.#instantOf(written, untilMinute ?? "", zone);
+    }
+    const monthFirst = MONTH_FIRST.exec(text);
+    if (monthFirst !== null) {
+      const [, untilMinute, month, day, year, hour, minute, second] = monthFirst;
+      const written = numbersOf({ year: `20${year}`, month, day, hour, minute, second });
+      return this.#instantOf(written, untilMinute ?? "", undefined);
+    }
+    if (!TIME_ALONE.test(text)) return undefined;
+    this.sawTimeAlone = true;
+    return 0;
+  }
+
+  #instantOf(
+    written: WrittenTime,
+    untilMinute: string,
+    zone: string | undefined,
+  ): number | undefined {
+    const complaint = impossiblePart(written);
+    if (complaint !== undefined) {
+      this.wanted = complaint;
+      return undefined;
+    }
+    const { year, month, day, hour, minute, second } = written;
+    const shown = Date.UTC(year, month - 1, day, hour, minute) / 1000;
+    if (zone !== undefined) return storable(shown - offsetOf(zone) + second);
+    const start = this.#localTime.minuteStart(shown);
+    if (storable(start + second) === undefined) return undefined;
+    this.sawLocalTime = true;
+    this.#minuteText = new TextEncoder().encode(untilMinute);
+    this.#minuteStart = start;
+    return start + second;
+  }
+}
+
+function storable(second: number): number | undefined {
+  return second >= 0 && second < SECOND_LIMIT ? second : undefined;
+}
+
+/** Whether `:SS`, perhaps with a fraction, is all there is. */
+function isSeconds(bytes: Uint8Array, from: number, to: number): boolean {
+  if (bytes[from] !== COLON || from + 3 > to) return false;
+  if (!isDigit(bytes[from + 1], 5) || !isDigit(bytes[from + 2], 9)) return false;
+  if (from + 3 === to) return true;
+  if (!isFractionMark(bytes[from + 3]) || from + 4 === to) return false;
+  for (let at = from + 4; at < to; at++) if (!isDigit(bytes[at], 9)) return false;
+  return true;
+}
+
+function isDigit(byte: number | undefined, largest: number): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= ZERO + largest;
+}
+
+function isFractionMark(byte: number | undefined): boolean {
+  return byte === 0x2e || byte === 0x2c || byte === COLON;
+}
+
+function numbersOf(texts: Record<keyof WrittenTime, string | undefined>): WrittenTime {
+  return {
+    year: Number(texts.year),
+    month: Number(texts.month),
+    day: Number(texts.day),
+    hour: Number(texts.hour),
+    minute: Number(texts.minute),
+    second: Number(texts.second),
+  };
+}
+
+/** What was wanted of the first part that no clock or calendar shows. */
+function impossiblePart(written: WrittenTime): string | undefined {
+  const { year, month, day, hour, minute, second } = written;
+  if (month < 1 || month > 12) return "a month from 1 to 12";
+  const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  if (day < 1 || day > days) return `a day from 1 to ${days}`;
+  if (hour > 23) return "an hour from 0 to 23";
+  if (minute > 59) return "a minute from 0 to 59";
+  if (second > 59) return "a second from 0 to 59";
+  return undefined;
+}
+
+/** The seconds of `Z`, `+02`, `+0200` or `+02:00`. */
+function offsetOf(zone: string): number {
+  if (zone === "Z") return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(3).replace(":", ""));
+  return (zone.startsWith("-") ? -1 : 1) * (hours * 3600 + minutes * 60);
+}
