@@ -1,0 +1,99 @@
+import type { CsvRecordTaker } from "./csv-reader.ts";
+import type { CsvRecord } from "./csv-record.ts";
+import { columnsOf, fieldTexts, isHeader, type JmeterColumns } from "./jmeter-csv-columns.ts";
+import { fieldCounts, JmeterCsvRow, type JmeterRowTargets } from "./jmeter-csv-row.ts";
+
+/** Takes the records of a JMeter CSV source: headers, and the rows below them. */
+export class JmeterCsvRecords implements CsvRecordTaker {
+  plainRecords = 0;
+  readonly #delimiter: number;
+  readonly #targets: JmeterRowTargets;
+  readonly #row: JmeterCsvRow;
+  /** What the columns lack, in the order in which it was found. */
+  readonly #notes = new Set<string>();
+  #columns: JmeterColumns | undefined;
+  #headersSkipped = 0;
+
+  constructor(delimiter: number, targets: JmeterRowTargets, record: CsvRecord) {
+    this.#delimiter = delimiter;
+    this.#targets = targets;
+    this.#row = new JmeterCsvRow(targets, record);
+  }
+
+  takePlain(_bytes: Uint8Array, from: number): number {
+    return from;
+  }
+
+  take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
+    if (this.#columns === undefined) {
+      const fields = fieldTexts(record, bytes, start);
+      const columns = this.#useColumns(fields);
+      return columns.isNamed ? undefined : this.#row.read(columns, bytes, start);
+    }
+    const reason = this.#row.read(this.#columns, bytes, start);
+    if (reason === undefined || !this.#isHeader(record, bytes, start)) return reason;
+    this.#headersSkipped += 1;
+    this.#useColumns(fieldTexts(record, bytes, start));
+    return undefined;
+  }
+
+  cutReason(record: CsvRecord): string | undefined {
+    const columns = this.#columns;
+    if (columns === undefined) return undefined;
+    if (record.fields < columns.fields) {
+      return `the source ends inside a record: ${fieldCounts(record.fields, columns.fields)}`;
+    }
+    if (isUsed(columns, columns.fields - 1)) {
+      this.#notes.add("the last row has no line end: its last field may have been cut short");
+    }
+    return undefined;
+  }
+
+  /** What a reader of the numbers should know, as of now; `timeZone` is the zone of the import. */
+  notes(timeZone: string): string[] {
+    const { timestamps } = this.#targets;
+    const notes = [...this.#notes];
+    if (timestamps.sawLocalTime) notes.push(`timeStamp has no zone: read as ${timeZone}`);
+    if (timestamps.sawTimeAlone) {
+      notes.push("timeStamp has no date: the instant of these requests is not known (second 0)");
+    }
+    if (this.#row.sawEmptySize) notes.push("some rows have no bytes: they count as 0 bytes");
+    if (this.#headersSkipped > 0) {
+      notes.push(`header lines among the rows, used and not counted: ${this.#headersSkipped}`);
+    }
+    return notes;
+  }
+
+  #useColumns(fields: readonly string[]): JmeterColumns {
+    const columns = columnsOf(fields, this.#delimiter);
+    this.#columns = columns;
+    for (const note of notesOn(columns)) this.#notes.add(note);
+    return columns;
+  }
+
+  /** Whether a record that is no row is a header: two files in one, perhaps with other columns. */
+  #isHeader(record: CsvRecord, bytes: Uint8Array, start: number): boolean {
+    const fields = fieldTexts(record, bytes, start);
+    return isHeader(fields) && fields.includes("elapsed") && fields.includes("label");
+  }
+}
+
+function notesOn(columns: JmeterColumns): string[] {
+  const notes: string[] = [];
+  if (!columns.isNamed) {
+    notes.push(`no header: the ${columns.fields} columns were taken as JMeter orders them`);
+  }
+  if (columns.timeStamp === undefined) {
+    notes.push("no timeStamp column: the instant of the requests is not known (second 0)");
+  }
+  if (columns.bytes === undefined) notes.push("no bytes column: sizes are 0");
+  if (columns.success === undefined && columns.errorCount === undefined) {
+    notes.push("no success column: no request counts as failed");
+  }
+  return notes;
+}
+
+function isUsed(columns: JmeterColumns, index: number): boolean {
+  const { timeStamp, elapsed, label, success, bytes, sampleCount, errorCount } = columns;
+  return [timeStamp, elapsed, label, success, bytes, sampleCount, errorCount].includes(index);
+}

@@ -1,0 +1,71 @@
+import { ByteWindow } from "./byte-window.ts";
+import { CsvReader } from "./csv-reader.ts";
+import { CsvRecord } from "./csv-record.ts";
+import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
+import { hasFirstField, isJmeterCsv, requiredDelimiterOf } from "./jmeter-csv-columns.ts";
+import { JmeterCsvRecords } from "./jmeter-csv-records.ts";
+import type { JmeterRowTargets } from "./jmeter-csv-row.ts";
+import { LabelTable } from "./label-table.ts";
+import { SampleRows } from "./sample-rows.ts";
+import { TimestampReader } from "./timestamp.ts";
+
+/** The CSV result files of JMeter, also called JTL: docs/formats/jmeter.md. */
+export const jmeterCsv: Format = {
+  name: "jmeter-csv",
+  recognises: isJmeterCsv,
+  open: (sink, options) => new JmeterCsvDecoder(sink, options),
+};
+
+interface Source {
+  readonly reader: CsvReader;
+  readonly records: JmeterCsvRecords;
+}
+
+class JmeterCsvDecoder implements Decoder {
+  readonly labels: readonly string[];
+  readonly #sink: SampleSink;
+  readonly #timeZone: string;
+  readonly #window = new ByteWindow();
+  readonly #targets: JmeterRowTargets;
+  /** `undefined` until the delimiter is known. */
+  #source: Source | undefined;
+
+  constructor(sink: SampleSink, options: DecodeOptions) {
+    const labels = new LabelTable();
+    this.labels = labels.texts;
+    this.#sink = sink;
+    this.#timeZone = options.timeZone;
+    this.#targets = {
+      rows: new SampleRows(sink),
+      labels,
+      timestamps: new TimestampReader(options.timeZone),
+    };
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#window.append(bytes);
+    if (this.#source === undefined && hasFirstField(this.#unread())) {
+      this.#source = this.#openSource();
+    }
+    this.#source?.reader.read();
+  }
+
+  end(): DecodeEnd {
+    const { reader, records } = this.#source ?? this.#openSource();
+    reader.read();
+    const cut = reader.end();
+    this.#targets.rows.flush();
+    return { cut, notes: records.notes(this.#timeZone) };
+  }
+
+  #openSource(): Source {
+    const delimiter = requiredDelimiterOf(this.#unread());
+    const record = new CsvRecord(delimiter);
+    const records = new JmeterCsvRecords(delimiter, this.#targets, record);
+    return { reader: new CsvReader(this.#window, record, records, this.#sink), records };
+  }
+
+  #unread(): Uint8Array {
+    return this.#window.bytes.subarray(this.#window.from, this.#window.to);
+  }
+}

@@ -1,0 +1,79 @@
+/** Runs a decoder over bytes and keeps everything it gives, as plain values. */
+
+import type { DecodeEnd, DecodeOptions, Format } from "../../src/decode/decoder.ts";
+import type { Rejection } from "../../src/model/import-report.ts";
+import type { SampleBatch } from "../../src/model/sample-batch.ts";
+
+export interface DecodedSample {
+  readonly label: string | undefined;
+  readonly second: number;
+  readonly elapsedMicros: number;
+  readonly receivedBytes: number;
+  readonly requests: number;
+  readonly failedRequests: number;
+}
+
+export interface Decoded extends DecodeEnd {
+  readonly samples: readonly DecodedSample[];
+  readonly rejections: readonly Rejection[];
+}
+
+/**
+ * Decodes `source`, given in pieces of `sizes` bytes, over and over; by default in one piece. All
+ * pieces lie in the same memory, which is overwritten in between: a decoder must not rely on it.
+ */
+export function decodeSource(
+  format: Format,
+  source: string | Uint8Array,
+  sizes: readonly number[] = [],
+  options: DecodeOptions = { timeZone: "UTC" },
+): Decoded {
+  const bytes = typeof source === "string" ? new TextEncoder().encode(source) : source;
+  const batches: Omit<DecodedSample, "label">[] = [];
+  const labels: number[] = [];
+  const rejections: Rejection[] = [];
+  const decoder = format.open(
+    {
+      record(batch) {
+        for (let row = 0; row < batch.rows; row++) {
+          labels.push(batch.label[row] as number);
+          batches.push(rowOf(batch, row));
+        }
+      },
+      reject(rejection) {
+        rejections.push(rejection);
+      },
+    },
+    options,
+  );
+  for (const piece of piecesOf(bytes, sizes)) decoder.push(piece);
+  const end = decoder.end();
+  const samples = batches.map((sample, row) => ({
+    label: decoder.labels[labels[row] as number],
+    ...sample,
+  }));
+  return { samples, rejections, ...end };
+}
+
+function rowOf(batch: SampleBatch, row: number): Omit<DecodedSample, "label"> {
+  return {
+    second: batch.second[row] as number,
+    elapsedMicros: batch.elapsedMicros[row] as number,
+    receivedBytes: batch.receivedBytes[row] as number,
+    requests: batch.requests[row] as number,
+    failedRequests: batch.failedRequests[row] as number,
+  };
+}
+
+function* piecesOf(bytes: Uint8Array, sizes: readonly number[]): Generator<Uint8Array> {
+  const memory = new Uint8Array(Math.max(...sizes, sizes.length === 0 ? bytes.length : 1));
+  let at = 0;
+  for (let piece = 0; at < bytes.length; piece++) {
+    const size = sizes.length === 0 ? bytes.length : (sizes[piece % sizes.length] as number);
+    const given = bytes.subarray(at, at + size);
+    memory.set(given);
+    yield memory.subarray(0, given.length);
+    memory.fill(0x21);
+    at += size;
+  }
+}
