@@ -10,7 +10,7 @@ test("however pieces and consumed bytes fall, the window shows the unread bytes 
       const source: number[] = [];
       let read = 0;
       for (const { piece: given, take } of steps) {
-        const piece = given.slice();
+        const piece = Buffer.from(given);
         window.append(piece);
         source.push(...piece);
         expect([...window.bytes.subarray(window.from, window.to)]).toEqual(source.slice(read));

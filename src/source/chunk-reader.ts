@@ -58,7 +58,8 @@ export class ChunkReader {
 
   async #await(count: number): Promise<void> {
     while (this.#ahead.length < count && !this.#ended) {
-      const held = this.#ahead.slice();
+      // Not `slice`: the one of a `Buffer` gives a view.
+      const held = new Uint8Array(this.#ahead);
       const step = await this.#chunks.next();
       if (step.done === true) this.#ended = true;
       else this.#arrived(step.value);

@@ -16,7 +16,7 @@ export function skippableFrame(bytes: number): Buffer {
 
 /** `bytes` in chunks of `size`, all in the same memory: nobody may rely on a chunk after the next. */
 export async function* cutInto(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
-  const memory = new Uint8Array(size);
+  const memory = Buffer.alloc(size);
   for (let at = 0; at < bytes.length; at += size) {
     const piece = bytes.subarray(at, at + size);
     memory.set(piece);
