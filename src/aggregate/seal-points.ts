@@ -1,0 +1,113 @@
+import type { DataPoints, SumColumns } from "../model/data-points.ts";
+import { UserError } from "../model/errors.ts";
+import type { LatencyLog } from "./latency-log.ts";
+import { orderByLabelAndSecond } from "./point-order.ts";
+import { sealLatencies } from "./seal-latencies.ts";
+
+/** What one open point keeps side by side: 64 bytes, one line of the processor's cache. */
+export const CELL = {
+  requests: 0,
+  elapsedMicros: 1,
+  receivedBytes: 2,
+  failedRequests: 3,
+  failedElapsedMicros: 4,
+  failedReceivedBytes: 5,
+  minMicros: 6,
+  maxMicros: 7,
+} as const;
+
+/** Cells of one point. */
+export const CELLS = 8;
+
+/** Open points in order of their opening; the same (label, second) may have several. */
+export interface OpenPoints {
+  readonly label: Uint32Array;
+  readonly second: Uint32Array;
+  /** `CELLS` numbers for each point. */
+  readonly cells: Float64Array;
+  readonly latencies: LatencyLog;
+}
+
+/** Which sealed point each open point is a part of. */
+export interface Ranks {
+  readonly rankOf: Uint32Array;
+  /** Number of sealed points. */
+  readonly count: number;
+}
+
+/** Sorts open points by (label, second) and merges the parts of each. Throws `sum-too-large`. */
+export function sealPoints(open: OpenPoints): DataPoints {
+  const order = orderByLabelAndSecond(open.label, open.second);
+  const ranks = rankOpenPoints(open, order);
+  const endpoint = new Uint32Array(ranks.count);
+  const second = new Uint32Array(ranks.count);
+  for (const point of order) {
+    const rank = ranks.rankOf[point] as number;
+    endpoint[rank] = open.label[point] as number;
+    second[rank] = open.second[point] as number;
+  }
+  return {
+    endpoint,
+    second,
+    ...sumColumns(open, ranks),
+    minMicros: extremeColumn(open, ranks, CELL.minMicros),
+    maxMicros: extremeColumn(open, ranks, CELL.maxMicros),
+    ...sealLatencies(open.latencies, ranks),
+  };
+}
+
+function rankOpenPoints(open: OpenPoints, order: Uint32Array): Ranks {
+  const rankOf = new Uint32Array(order.length);
+  let count = 0;
+  let previous: number | undefined;
+  for (const point of order) {
+    const same =
+      previous !== undefined &&
+      open.label[previous] === open.label[point] &&
+      open.second[previous] === open.second[point];
+    if (!same) count += 1;
+    rankOf[point] = count - 1;
+    previous = point;
+  }
+  return { rankOf, count };
+}
+
+function sumColumns(open: OpenPoints, ranks: Ranks): Omit<SumColumns, "second"> {
+  return {
+    requests: sumColumn(open, ranks, CELL.requests),
+    elapsedMicros: sumColumn(open, ranks, CELL.elapsedMicros),
+    receivedBytes: sumColumn(open, ranks, CELL.receivedBytes),
+    failedRequests: sumColumn(open, ranks, CELL.failedRequests),
+    failedElapsedMicros: sumColumn(open, ranks, CELL.failedElapsedMicros),
+    failedReceivedBytes: sumColumn(open, ranks, CELL.failedReceivedBytes),
+  };
+}
+
+/**
+ * Sums of integers never fall, not even rounded: a sum that ever passed 2^53 - 1 shows it at the
+ * end, so that one check here is enough for all additions before.
+ */
+function sumColumn(open: OpenPoints, { rankOf, count }: Ranks, cell: number): Float64Array {
+  const column = new Float64Array(count);
+  for (let point = 0; point < rankOf.length; point++) {
+    const rank = rankOf[point] as number;
+    const sum = (column[rank] as number) + (open.cells[point * CELLS + cell] as number);
+    if (sum > Number.MAX_SAFE_INTEGER) {
+      throw new UserError("sum-too-large", `a sum of second ${open.second[point]} passes 2^53 - 1`);
+    }
+    column[rank] = sum;
+  }
+  return column;
+}
+
+function extremeColumn(open: OpenPoints, { rankOf, count }: Ranks, cell: number): Float64Array {
+  const smallest = cell === CELL.minMicros;
+  const column = new Float64Array(count).fill(smallest ? Infinity : -Infinity);
+  for (let point = 0; point < rankOf.length; point++) {
+    const rank = rankOf[point] as number;
+    const value = open.cells[point * CELLS + cell] as number;
+    const best = column[rank] as number;
+    if (smallest ? value < best : value > best) column[rank] = value;
+  }
+  return column;
+}
