@@ -112,8 +112,10 @@ function openPoints(kept: KeptLoadTests): Points {
     },
     async publish(source, replaces) {
       const entry = requireLoadTest(kept, source.loadTestId);
+      if (forgetIfShown(entry, source)) return { duplicate: true };
       publishSource(entry, source, replaces);
       entry.revision = ++kept.revision;
+      return { duplicate: false };
     },
     async discard(loadTestId, sourceId) {
       const entry = kept.byId.get(loadTestId);
@@ -147,6 +149,17 @@ function numberPoints(entry: KeptLoadTest, batch: PointBatch): DataPoints {
   return mergePoints([{ ...batch.points, endpoint }]);
 }
 
+/** Whether the same bytes are visible already; if so, what was staged of them again is dropped. */
+function forgetIfShown(entry: KeptLoadTest, source: PublishedSource): boolean {
+  const shown = [...entry.sources.values()].find(
+    ({ published }) =>
+      published?.sha256 === source.sha256 && published.sizeBytes === source.sizeBytes,
+  );
+  if (shown === undefined) return false;
+  if (shown.published?.sourceId !== source.sourceId) entry.sources.delete(source.sourceId);
+  return true;
+}
+
 function publishSource(entry: KeptLoadTest, source: PublishedSource, replaces?: string): void {
   const staged: KeptSource = entry.sources.get(source.sourceId) ?? {
     visibility: "staged",
@@ -154,7 +167,6 @@ function publishSource(entry: KeptLoadTest, source: PublishedSource, replaces?: 
     published: undefined,
   };
   if (staged.visibility !== "staged") throw new Error(`BUG: "${source.sourceId}" is not staged`);
-  if (staged.published !== undefined) return;
   const batches = staged.batches.size;
   if (Array.from({ length: batches }, (_, number) => number).some((n) => !staged.batches.has(n))) {
     throw sourceIncomplete(source, batches);

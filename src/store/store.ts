@@ -56,11 +56,13 @@ export interface Points {
 
   /**
    * Makes a staged source visible in one step and, in the same step, takes away the source that it
-   * `replaces` (an earlier, shorter state of the same file). Doing so again changes nothing. Throws
+   * `replaces` (an earlier, shorter state of the same file). Where the load test already shows a
+   * source of the same size and SHA-256 - this one, or another that was imported meanwhile - the
+   * staged batches are forgotten, nothing else changes, and it answers `duplicate`. Throws
    * `unknown-load-test`; `source-incomplete` where its batches are not numbered 0 to n - 1 without a
    * gap; `source-replaced` where the source to be replaced is not visible (any more).
    */
-  publish(source: PublishedSource, replaces?: string): Promise<void>;
+  publish(source: PublishedSource, replaces?: string): Promise<{ readonly duplicate: boolean }>;
 
   /** Forgets a staged source and its points. Unknown sources are no error. */
   discard(loadTestId: string, sourceId: string): Promise<void>;

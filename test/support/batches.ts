@@ -1,5 +1,6 @@
 /** Batches for tests of stores, and reading back what a store answers, in the plainest terms. */
 
+import { hash } from "node:crypto";
 import type { DataPoints, DistributionColumns, SumColumns } from "../../src/model/data-points.ts";
 import { ALL_SECONDS } from "../../src/model/second-range.ts";
 import type { PointBatch, PublishedSource, Snapshot, Store } from "../../src/store/store.ts";
@@ -50,8 +51,9 @@ export function pointWith(numbers: {
   };
 }
 
+/** A file that nobody else has the bytes of: its digest is that of its source's name. */
 export function published(sourceId: string, loadTestId = "run"): PublishedSource {
-  const sha256 = "0".repeat(64);
+  const sha256 = hash("sha256", sourceId);
   return { loadTestId, sourceId, name: `${sourceId}.jtl`, format: "test", sizeBytes: 1, sha256 };
 }
 

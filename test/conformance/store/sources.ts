@@ -57,9 +57,24 @@ export function sourcesConform(open: () => Promise<Store>): void {
     await store.points.append(staged("short", [sample("a", 1)]));
     await store.points.publish(published("short"));
     await store.points.append(staged("long", [sample("a", 1), sample("a", 2)]));
-    await store.points.publish(published("long"), "short");
-    await store.points.publish(published("long"), "short");
+    const first = await store.points.publish(published("long"), "short");
+    const again = await store.points.publish(published("long"), "short");
+    expect([first, again]).toEqual([{ duplicate: false }, { duplicate: true }]);
     expect(await requestsByLabel(store)).toEqual([["a", 2]]);
+  });
+
+  test("the same bytes imported twice at the same time are shown once", async () => {
+    const store = await openWithRun();
+    await store.points.append(staged("one", [sample("a", 1)]));
+    await store.points.append(staged("two", [sample("a", 1)]));
+    await store.points.publish(published("one"));
+    const twin = { ...published("one"), sourceId: "two", name: "copy.jtl" };
+    expect(await store.points.publish(twin)).toEqual({ duplicate: true });
+    expect(await requestsByLabel(store)).toEqual([["a", 1]]);
+    expect(await store.points.sources("run")).toEqual([published("one")]);
+    expect(await store.points.append(staged("two", [sample("b", 1)]))).toEqual({
+      duplicate: false,
+    });
   });
 
   test("an earlier state can be replaced once only", async () => {

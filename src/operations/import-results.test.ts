@@ -1,0 +1,159 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { jmeterCsv } from "../decode/jmeter-csv.ts";
+import type { ImportReport } from "../model/import-report.ts";
+import { ALL_SECONDS } from "../model/second-range.ts";
+import { openMemoryStore } from "../store/memory.ts";
+import type { Store } from "../store/store.ts";
+import { importResults } from "./import-results.ts";
+
+const HEADER = "timeStamp,elapsed,label,success,bytes\n";
+const FIRST = "1700000000000,100,cart,true,10\n1700000001000,300,cart,false,30\n";
+const SECOND = "1700000001500,200,pay,true,20\n1700000001900,500,cart,true,50\n";
+
+async function* inChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 7) yield bytes.slice(at, at + 7);
+}
+
+function importInto(
+  store: Store,
+  content: string | Uint8Array,
+  options: { chunks?: AsyncIterable<Uint8Array>; format?: string } = {},
+): Promise<ImportReport> {
+  const { chunks = inChunks(Buffer.from(content)), format } = options;
+  const request = {
+    loadTest: { id: "run", name: "Run" },
+    name: "a.jtl",
+    chunks,
+    format,
+    timeZone: "UTC",
+  };
+  return importResults(request, { store, formats: [jmeterCsv], now: () => 1_800_000_000_000 });
+}
+
+/** Requests and failures by `label second`: what readers see. */
+async function seen(store: Store): Promise<Record<string, string>> {
+  const snapshot = await store.points.snapshot("run");
+  if (snapshot === undefined) return {};
+  const points: Record<string, string> = {};
+  for await (const { endpoint, columns } of snapshot.read(
+    await snapshot.endpoints(),
+    ALL_SECONDS,
+    "sums",
+  )) {
+    for (const [at, second] of columns.second.entries()) {
+      points[`${endpoint.label} ${second}`] =
+        `${columns.requests[at]} requests, ${columns.failedRequests[at]} failed`;
+    }
+  }
+  snapshot.release();
+  return points;
+}
+
+test("a file becomes a load test, and the report counts every row", async () => {
+  const store = openMemoryStore();
+  const report = await importInto(store, `${HEADER}${FIRST}nonsense\n${SECOND}`);
+  expect(report).toMatchObject({
+    loadTestId: "run",
+    format: "jmeter-csv",
+    source: "a.jtl",
+    samples: { read: 5, recorded: 4, rejected: 1 },
+    endpoints: 2,
+    from: 1_700_000_000,
+    until: 1_700_000_001,
+    rejections: [{ line: 4, byte: HEADER.length + FIRST.length }],
+    cut: undefined,
+    alreadyImported: false,
+  });
+  expect(await seen(store)).toEqual({
+    "cart 1700000000": "1 requests, 0 failed",
+    "cart 1700000001": "2 requests, 1 failed",
+    "pay 1700000001": "1 requests, 0 failed",
+  });
+  expect(await store.loadTests.find("run")).toEqual({
+    id: "run",
+    name: "Run",
+    createdAtMs: 1_800_000_000_000,
+  });
+});
+
+test("the same bytes again change nothing, not even the revision", async () => {
+  const store = openMemoryStore();
+  await importInto(store, HEADER + FIRST);
+  const before = await store.points.snapshot("run");
+  expect(await importInto(store, HEADER + FIRST)).toMatchObject({
+    alreadyImported: true,
+    samples: { read: 2, recorded: 2, rejected: 0 },
+  });
+  expect((await store.points.snapshot("run"))?.revision).toBe(before?.revision);
+});
+
+test("other files of the same load test are merged into it", async () => {
+  const store = openMemoryStore();
+  await importInto(store, HEADER + FIRST);
+  await importInto(store, HEADER + SECOND);
+  expect(await seen(store)).toMatchObject({ "cart 1700000001": "2 requests, 1 failed" });
+});
+
+test("a file that has grown since takes the place of its earlier state", async () => {
+  const store = openMemoryStore();
+  const grown = `${HEADER}${FIRST}${SECOND}`;
+  await importInto(store, grown);
+  await importInto(store, `${grown}1700000009000,1,late,true,1\n`);
+  expect(await seen(store)).toEqual({
+    "cart 1700000000": "1 requests, 0 failed",
+    "cart 1700000001": "2 requests, 1 failed",
+    "late 1700000009": "1 requests, 0 failed",
+    "pay 1700000001": "1 requests, 0 failed",
+  });
+  expect(await store.points.sources("run")).toHaveLength(1);
+});
+
+test("a state that was cut inside a row is replaced when the row is whole", async () => {
+  const store = openMemoryStore();
+  const early = await importInto(store, `${HEADER}${FIRST}17000`);
+  expect(early.cut?.byte).toBe(HEADER.length + FIRST.length);
+  await importInto(store, `${HEADER}${FIRST}1700000005000,1,cart,true,1\n`);
+  expect(Object.keys(await seen(store))).toHaveLength(3);
+  expect(await store.points.sources("run")).toHaveLength(1);
+});
+
+test("a compressed file that is cut is loaded up to the cut, and says where", async () => {
+  const store = openMemoryStore();
+  const whole = gzipSync(HEADER + FIRST.repeat(500));
+  const report = await importInto(store, whole.subarray(0, whole.length - 20));
+  expect(report.cut?.reason).toContain("gzip");
+  expect(report.samples.recorded).toBeGreaterThan(0);
+});
+
+test("what is no result file leaves nothing behind", async () => {
+  const store = openMemoryStore();
+  await expect(importInto(store, "<html>")).rejects.toMatchObject({ code: "unreadable-source" });
+  await expect(importInto(store, HEADER, { format: "nope" })).rejects.toMatchObject({
+    code: "bad-parameter",
+  });
+  expect(await store.loadTests.list()).toEqual([]);
+});
+
+test("an import that is interrupted leaves nothing behind and is repeated from the start", async () => {
+  const store = openMemoryStore();
+  async function* interrupted(): AsyncGenerator<Uint8Array> {
+    yield* inChunks(Buffer.from(HEADER + FIRST));
+    throw new Error("pulled the plug");
+  }
+  await expect(importInto(store, "", { chunks: interrupted() })).rejects.toThrow("plug");
+  expect(await store.loadTests.list()).toEqual([]);
+  await importInto(store, HEADER + FIRST);
+  await expect(importInto(store, "", { chunks: interrupted() })).rejects.toThrow("plug");
+  expect(Object.keys(await seen(store))).toHaveLength(2);
+});
+
+test("a result without a single row is a load test without a point", async () => {
+  const store = openMemoryStore();
+  expect(await importInto(store, HEADER)).toMatchObject({
+    samples: { read: 0, recorded: 0, rejected: 0 },
+    from: undefined,
+    until: undefined,
+  });
+  expect(await seen(store)).toEqual({});
+});
