@@ -5,6 +5,7 @@
 
 import { createHash } from "node:crypto";
 import type { SumColumns } from "../../src/model/data-points.ts";
+import type { LabelledSample } from "./batches.ts";
 
 export interface PlainPoint {
   readonly second: number;
@@ -120,4 +121,53 @@ export function columnsOf(points: readonly PlainPoint[]): SumColumns {
     failedElapsedMicros: column("failedElapsedMicros"),
     failedReceivedBytes: column("failedReceivedBytes"),
   };
+}
+
+export interface PlainQuery {
+  readonly select: (label: string, hash: string) => boolean;
+  readonly format: PlainFormat;
+  readonly from?: number;
+  readonly until?: number;
+  readonly resolution?: number;
+}
+
+/** The JSON text of a whole answer, from the single samples. */
+export function plainAnswer(samples: readonly LabelledSample[], query: PlainQuery): string {
+  const { from, until, resolution = 1 } = query;
+  const isRanged = from !== undefined || until !== undefined;
+  const labels = [...new Set(samples.map((sample) => sample.label))]
+    .filter((label) => query.select(label, createHash("sha1").update(label).digest("hex")))
+    .toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
+  const items = labels.map((label) => {
+    const own = samples.filter(
+      ({ label: other, second }) =>
+        other === label &&
+        !(isRanged && second === 0) &&
+        second >= (from ?? 0) &&
+        second < (until ?? Infinity),
+    );
+    return plainItem(label, plainPoints(own, resolution), query.format, resolution);
+  });
+  return `[${items.join(",")}]`;
+}
+
+function plainPoints(samples: readonly LabelledSample[], resolution: number): PlainPoint[] {
+  const windowOf = (second: number): number =>
+    second === 0 ? 0 : Math.max(1, Math.floor(second / resolution) * resolution);
+  const windows = [...new Set(samples.map(({ second }) => windowOf(second)))];
+  return windows
+    .toSorted((left, right) => left - right)
+    .map((second) => {
+      const all = samples.filter((sample) => windowOf(sample.second) === second);
+      const failed = all.filter((sample) => sample.failed);
+      return {
+        second,
+        requests: all.length,
+        elapsedMicros: all.reduce((sum, sample) => sum + sample.elapsedMicros, 0),
+        receivedBytes: all.reduce((sum, sample) => sum + sample.receivedBytes, 0),
+        failedRequests: failed.length,
+        failedElapsedMicros: failed.reduce((sum, sample) => sum + sample.elapsedMicros, 0),
+        failedReceivedBytes: failed.reduce((sum, sample) => sum + sample.receivedBytes, 0),
+      };
+    });
 }

@@ -1,0 +1,147 @@
+import { hash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import type { SumColumns } from "../model/data-points.ts";
+import { UserError } from "../model/errors.ts";
+import type { Endpoint } from "../model/load-test.ts";
+import { mergeSums } from "../model/merge-points.ts";
+import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
+import { csvRenderer } from "../render/csv.ts";
+import { defaultRenderer } from "../render/default.ts";
+import { OutputBuffer } from "../render/output-buffer.ts";
+import type { MetricsFormat, Renderer } from "../render/renderer.ts";
+import { xyRenderer } from "../render/xy.ts";
+import type { Points, Snapshot } from "../store/store.ts";
+
+/** What `GET /Api/Metrics` asks for. */
+export interface MetricsQuery {
+  readonly loadTestId: string;
+  readonly selection: EndpointSelection;
+  /**
+   * Seconds to be read. `undefined`: everything, requests without a known instant included; no
+   * range contains those.
+   */
+  readonly range: SecondRange | undefined;
+  /** Seconds merged into one data point; points begin at multiples of it. 1 or more. */
+  readonly resolutionSeconds: number;
+  readonly format: MetricsFormat;
+}
+
+/** Which endpoints: labels that contain a text, or the one label with this SHA-1 (lower case). */
+export type EndpointSelection =
+  | { readonly by: "filter"; readonly filter: string }
+  | { readonly by: "hash"; readonly hash: string };
+
+/** An answer that is about to be written, from one snapshot of the load test. */
+export interface MetricsAnswer {
+  /** Revision of the load test's data; see `Snapshot.revision`. */
+  readonly revision: string;
+  /**
+   * The bytes of the JSON array, in pieces; to be called at most once. A piece is valid until the
+   * next one is asked for. Memory does not grow with the answer, and the event loop turns at least
+   * every few milliseconds. Throws what `Snapshot.read` throws, and `sum-too-large` where points
+   * cannot be merged exactly.
+   */
+  pieces(): AsyncIterable<Uint8Array>;
+  /** Lets go of the snapshot. To be called always; a second call does nothing. */
+  release(): void;
+}
+
+/** Opens the load test as it is now. Throws `unknown-load-test`. */
+export async function openMetrics(points: Points, query: MetricsQuery): Promise<MetricsAnswer> {
+  const snapshot = await points.snapshot(query.loadTestId);
+  if (snapshot === undefined) {
+    const id = JSON.stringify(query.loadTestId.slice(0, 128));
+    throw new UserError("unknown-load-test", `no load test has the id ${id}`);
+  }
+  let released = false;
+  return {
+    revision: snapshot.revision,
+    pieces: () => writeAnswer(snapshot, query),
+    release() {
+      if (!released) snapshot.release();
+      released = true;
+    },
+  };
+}
+
+const RENDERERS: Record<MetricsFormat, Renderer> = {
+  csv: csvRenderer,
+  xy: xyRenderer,
+  default: defaultRenderer,
+};
+
+async function* writeAnswer(snapshot: Snapshot, query: MetricsQuery): AsyncGenerator<Uint8Array> {
+  const slice = new TimeSlice();
+  const endpoints = await select(await snapshot.endpoints(), query.selection, slice);
+  const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
+  const renderer = RENDERERS[query.format];
+  const output = new OutputBuffer();
+  let separator = "[";
+  for await (const { endpoint, columns } of snapshot.read(endpoints, range, "sums")) {
+    output.ascii(separator);
+    separator = ",";
+    const metrics = {
+      label: endpoint.label,
+      hash: hashOf(endpoint.label),
+      columns: mergeIntoWindows(columns, query.resolutionSeconds),
+      secondsPerPoint: query.resolutionSeconds,
+    };
+    for (const piece of renderer.render(metrics, output)) {
+      yield piece;
+      if (slice.isOver()) await slice.next();
+    }
+    if (slice.isOver()) await slice.next();
+  }
+  output.ascii(separator === "[" ? "[]" : "]");
+  yield output.take();
+}
+
+/** The hash that identifies an endpoint: SHA-1 of its label in UTF-8, lower-case hex. */
+export function hashOf(label: string): string {
+  return hash("sha1", label);
+}
+
+async function select(
+  endpoints: readonly Endpoint[],
+  selection: EndpointSelection,
+  slice: TimeSlice,
+): Promise<readonly Endpoint[]> {
+  if (selection.by === "filter") {
+    return endpoints.filter(({ label }) => label.includes(selection.filter));
+  }
+  for (const endpoint of endpoints) {
+    if (hashOf(endpoint.label) === selection.hash) return [endpoint];
+    if (slice.isOver()) await slice.next();
+  }
+  return [];
+}
+
+/** Second 0 stands for an instant that is not known, so that no range can contain it. */
+function withoutSecondZero({ from, until }: SecondRange): SecondRange {
+  return { from: Math.max(1, from), until };
+}
+
+/** Points merged by windows. The window that begins at 0 stands at 1, as 0 has its own meaning. */
+function mergeIntoWindows(columns: SumColumns, seconds: number): SumColumns {
+  if (seconds === 1) return columns;
+  const windowOf = (second: number): number =>
+    second === 0 ? 0 : Math.max(1, second - (second % seconds));
+  return mergeSums([{ ...columns, second: columns.second.map(windowOf) }]);
+}
+
+/** Longest stretch of work without a turn of the event loop: 4 ms keep its delay p99 under 10 ms. */
+const SLICE_MS = 4;
+
+/** Says by the clock when other work of the process should get its turn. */
+class TimeSlice {
+  #sinceMs = performance.now();
+
+  isOver(): boolean {
+    return performance.now() - this.#sinceMs > SLICE_MS;
+  }
+
+  async next(): Promise<void> {
+    await setImmediate();
+    this.#sinceMs = performance.now();
+  }
+}
