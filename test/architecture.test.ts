@@ -20,7 +20,7 @@ const nodeModules: Record<string, RegExp> = {
   "node:fs": /^(store\/sqlite|source|cli|main)/,
   "node:fs/promises": /^(store\/sqlite|source|cli|main)/,
   "node:sqlite": /^store\/sqlite/,
-  "node:zlib": /^(source|store\/block|http)/,
+  "node:zlib": /^(source|store\/block|operations\/keys|http)/,
   "node:http": /^http/,
   "node:child_process": /^$/,
 };

@@ -24,6 +24,7 @@ export const ERROR_CATALOGUE = {
   "unknown-load-test": { kind: "not-found", title: "The load test is not known" },
   "load-test-exists": { kind: "conflict", title: "The load test exists already" },
   "key-name-taken": { kind: "conflict", title: "A key of this name exists already" },
+  "bad-key-name": { kind: "invalid", title: "Not a name for a key" },
   "unknown-key-name": { kind: "not-found", title: "No key has this name" },
   "unreadable-source": { kind: "unreadable", title: "Not a result file that can be read" },
   "source-too-large": { kind: "too-large", title: "A source inflates to more than is allowed" },

@@ -1,0 +1,184 @@
+import { createHash, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { expect, test } from "vitest";
+import type { Scope } from "../model/access-key.ts";
+import { openMemoryStore } from "../store/memory.ts";
+import type { Keys } from "../store/store.ts";
+import { type KeyRing, createKeyRing, hasScope, isKeyText } from "./keys.ts";
+
+const MINUTE_MS = 60_000;
+
+test("a key has a prefix, 30 characters of chance and a checksum, and only its digest is kept", async () => {
+  const { ring, keys } = createRing();
+  const text = await ring.create(wish("ci"));
+  expect(text).toMatch(/^tgk_[0-9A-Za-z]{36}$/);
+  const [kept] = await keys.list();
+  expect(kept?.digest).toBe(createHash("sha256").update(text).digest("hex"));
+  expect(JSON.stringify(kept)).not.toContain(text.slice(4, 20));
+});
+
+test("the checksum is the CRC-32 of what stands before it, in base 62", async () => {
+  const text = await createRing().ring.create(wish("ci"));
+  const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  const checksum = Array.from(text.slice(-6), (digit) => digits.indexOf(digit));
+  const value = checksum.reduce((sum, digit) => sum * 62 + digit, 0);
+  expect(value).toBe(crc32(text.slice(0, -6)));
+});
+
+test("bytes that would favour some characters are thrown away", async () => {
+  let next = 240;
+  const { ring } = createRing({
+    randomBytes: (size) => Uint8Array.from({ length: size }, () => (next = (next + 1) % 256)),
+  });
+  // 241 to 247 stand for digits 55 to 61, then 248 to 255 are skipped, then 0 begins again.
+  expect((await ring.create(wish("ci"))).slice(4, 15)).toBe("tuvwxyz0123");
+});
+
+test("a key is accepted with its name and scopes", async () => {
+  const { ring } = createRing();
+  const text = await ring.create(wish("ci", ["read", "write"]));
+  expect(await ring.authenticate(text)).toMatchObject({
+    accepted: true,
+    key: { name: "ci", scopes: ["read", "write"] },
+  });
+});
+
+test.each([
+  ["none", undefined, "missing"],
+  ["an empty one", "", "missing"],
+  ["another text", "secret", "malformed"],
+  ["a wrong checksum", `tgk_${"a".repeat(36)}`, "malformed"],
+  ["8 KB", "a".repeat(8192), "malformed"],
+  ["not ASCII", "tgk_é", "malformed"],
+])("%s is refused without a look-up", async (_, text, reason) => {
+  const { ring, lookUps } = createRing();
+  expect(await ring.authenticate(text)).toEqual({ accepted: false, reason });
+  expect(lookUps()).toBe(0);
+});
+
+test("a key of another store is unknown", async () => {
+  const text = await createRing().ring.create(wish("ci"));
+  expect(await createRing().ring.authenticate(text)).toEqual({
+    accepted: false,
+    reason: "unknown",
+  });
+});
+
+test("no change of one character gets past the checksum", async () => {
+  const text = await createRing().ring.create(wish("ci"));
+  for (let at = 0; at < text.length; at++) {
+    for (const other of ["0", "A", "z"].filter((character) => character !== text[at])) {
+      expect(isKeyText(text.slice(0, at) + other + text.slice(at + 1))).toBe(false);
+    }
+  }
+  expect(isKeyText(text)).toBe(true);
+  expect(isKeyText(`${text}\n`)).toBe(false);
+});
+
+test("a revoked key is refused at once, and its name stays taken", async () => {
+  const { ring } = createRing();
+  const text = await ring.create(wish("ci"));
+  await ring.revoke("ci");
+  expect(await ring.authenticate(text)).toEqual({ accepted: false, reason: "revoked" });
+  await expect(ring.create(wish("ci"))).rejects.toMatchObject({ code: "key-name-taken" });
+  await expect(ring.revoke("other")).rejects.toMatchObject({ code: "unknown-key-name" });
+});
+
+test("a key expires at the instant it says, not before", async () => {
+  const { ring, clock } = createRing();
+  const text = await ring.create({ ...wish("ci"), expiresAtMs: clock.nowMs + 1000 });
+  clock.nowMs += 999;
+  expect(await ring.authenticate(text)).toMatchObject({ accepted: true });
+  clock.nowMs += 1;
+  expect(await ring.authenticate(text)).toEqual({ accepted: false, reason: "expired" });
+});
+
+test("last use is written once a minute, behind the answer", async () => {
+  const { ring, keys, clock, touches } = createRing();
+  const text = await ring.create(wish("ci"));
+  await Promise.all(Array.from({ length: 20 }, () => ring.authenticate(text)));
+  await ring.settle();
+  expect(touches()).toBe(1);
+  const minute = Math.floor(clock.nowMs / MINUTE_MS) * MINUTE_MS;
+  expect((await keys.list())[0]?.lastUsedAtMs).toBe(minute);
+  clock.nowMs = minute + MINUTE_MS;
+  await ring.authenticate(text);
+  await ring.settle();
+  expect(touches()).toBe(2);
+});
+
+test("a time of last use that cannot be written is reported and refuses nobody", async () => {
+  const failures: unknown[] = [];
+  const { ring } = createRing({
+    touch: async () => Promise.reject(new Error("disk full")),
+    touchFailed: (error) => failures.push(error),
+  });
+  const text = await ring.create(wish("ci"));
+  expect(await ring.authenticate(text)).toMatchObject({ accepted: true });
+  await ring.settle();
+  expect(failures).toEqual([new Error("disk full")]);
+});
+
+test.each(["", " ", "a\nb", "\u001B[31m", "x".repeat(101), "\uD800"])(
+  "%j is no name for a key",
+  async (name) => {
+    await expect(createRing().ring.create(wish(name))).rejects.toMatchObject({
+      code: "bad-key-name",
+    });
+  },
+);
+
+test.each<[readonly Scope[], Scope, boolean]>([
+  [["read"], "read", true],
+  [["read"], "write", false],
+  [["write"], "read", false],
+  [["read", "write"], "admin", false],
+  [["admin"], "read", true],
+  [["admin"], "write", true],
+  [[], "read", false],
+])("scopes %j include %s: %s", async (scopes, scope, expected) => {
+  const { ring } = createRing();
+  const answer = await ring.authenticate(await ring.create(wish("ci", scopes)));
+  if (!answer.accepted) throw new Error("not accepted");
+  expect(hasScope(answer.key, scope)).toBe(expected);
+});
+
+function wish(name: string, scopes: readonly Scope[] = ["read"]) {
+  return { name, scopes, expiresAtMs: undefined };
+}
+
+interface RingOptions {
+  readonly randomBytes?: (size: number) => Uint8Array;
+  readonly touch?: () => Promise<void>;
+  readonly touchFailed?: (error: unknown) => void;
+}
+
+function createRing(options: RingOptions = {}): {
+  ring: KeyRing;
+  keys: Keys;
+  clock: { nowMs: number };
+  lookUps: () => number;
+  touches: () => number;
+} {
+  const { keys: memory } = openMemoryStore();
+  const clock = { nowMs: 1_700_000_012_345 };
+  let lookUps = 0;
+  let touches = 0;
+  const keys: Keys = {
+    ...memory,
+    find: (digest) => {
+      lookUps += 1;
+      return memory.find(digest);
+    },
+    touch: (digest, atMs) => {
+      touches += 1;
+      return options.touch?.() ?? memory.touch(digest, atMs);
+    },
+  };
+  const ring = createKeyRing(keys, {
+    now: () => clock.nowMs,
+    randomBytes: options.randomBytes ?? randomBytes,
+    touchFailed: options.touchFailed ?? (() => undefined),
+  });
+  return { ring, keys, clock, lookUps: () => lookUps, touches: () => touches };
+}
