@@ -148,10 +148,14 @@ function bySecond(samples) {
   return [...Map.groupBy(samples, ({ second }) => second)].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Decided: a row of several samples of which some failed failed with all of its time and bytes. */
+/**
+ * Decided: a row of several samples of which some failed does not say whose time and bytes are
+ * whose, so the failed ones get their share of it, a whole number, halves up.
+ */
 function totalOf(samples) {
   const sum = (figure) => samples.reduce((so, sample) => so + figure(sample), 0n);
-  const ofFailed = (figure) => sum((sample) => (sample.failed > 0n ? figure(sample) : 0n));
+  const ofFailed = (figure) =>
+    sum((sample) => roundHalfAway([figure(sample) * sample.failed, sample.requests]));
   return {
     requests: sum(({ requests }) => requests),
     micros: sum(({ micros }) => micros),

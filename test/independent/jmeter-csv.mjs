@@ -75,9 +75,10 @@ function sampleOf(record, columns, timeZone) {
   }
   const row = Object.fromEntries(columns.map((name, index) => [name, record[index]]));
   const second = secondOf(row.timeStamp, timeZone);
-  if (second === undefined) return `no timestamp: ${row.timeStamp}`;
-  if (!/^\d+$/.test(row.elapsed)) return `no elapsed time: ${row.elapsed}`;
-  if (row.bytes !== undefined && !/^\d*$/.test(row.bytes)) return `no bytes: ${row.bytes}`;
+  if (second === undefined || second >= 2n ** 32n) return `no timestamp: ${row.timeStamp}`;
+  if (!isWhole(row.elapsed)) return `no elapsed time: ${row.elapsed}`;
+  if (!isWhole(row.bytes || "0")) return `no bytes: ${row.bytes}`;
+  if (!isWhole(row.SampleCount ?? "1")) return `no number of samples: ${row.SampleCount}`;
 
   const { requests, failed } = weightOf(row);
   return {
@@ -88,6 +89,11 @@ function sampleOf(record, columns, timeZone) {
     requests,
     failed,
   };
+}
+
+/** A whole number that a double holds exactly. */
+function isWhole(text) {
+  return /^\d+$/.test(text) && BigInt(text) < 2n ** 53n;
 }
 
 /**
@@ -101,9 +107,12 @@ function secondOf(timeStamp, timeZone) {
   return instant === undefined ? undefined : BigInt(Math.floor(instant / 1000));
 }
 
-/** Decided: ErrorCount counts where a row stands for several samples, success where it is one. */
-function weightOf({ success, SampleCount = "1", ErrorCount = "0" }) {
-  const requests = BigInt(SampleCount || 1);
-  if (requests > 1n) return { requests, failed: BigInt(ErrorCount || 0) };
-  return { requests, failed: success?.trim().toLowerCase() === "true" ? 0n : 1n };
+/**
+ * Decided: ErrorCount counts where a row stands for several samples, success where it is one; without
+ * a column that tells, nothing has failed.
+ */
+function weightOf({ success = "true", SampleCount = "1", ErrorCount = "0" }) {
+  const requests = BigInt(SampleCount);
+  if (requests > 1n) return { requests, failed: BigInt(ErrorCount) };
+  return { requests, failed: success.toLowerCase() === "true" ? 0n : 1n };
 }

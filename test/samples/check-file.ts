@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from "node:util";
+import { quantileMicros } from "../../src/model/histogram.ts";
+import { METRICS_FORMATS } from "../../src/render/renderer.ts";
+import {
+  answersOf,
+  type IndependentAnswer,
+  nearestRank,
+  sortedMicros,
+} from "../independent/answers.mjs";
+import { type IndependentReading, readResults } from "../independent/read-results.mjs";
+import type { Expectation } from "./expectations.ts";
+import { figuresOfEndpoint } from "./figures.ts";
+import { importAndRead, type Imported, type ImportedEndpoint } from "./import-and-read.ts";
+import { differencesFromTool, type ToolReport } from "./tool-report.ts";
+
+/** One file to be checked, with what is known of it. */
+export interface SampleFile {
+  readonly expectation: Expectation;
+  readonly bytes: Uint8Array;
+  readonly toolReport: ToolReport | undefined;
+  /** Zone of timestamps without one. @default "UTC" */
+  readonly timeZone?: string;
+}
+
+/** The quantiles that are compared, and how close they have to be. */
+export const QUANTILES = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1];
+export const QUANTILE_TOLERANCE = 0.01;
+
+/**
+ * Imports a file into an empty store and answers one line for each difference from what is
+ * expected, from the independent reading, and from what the tool itself reported.
+ */
+export async function checkFile(file: SampleFile): Promise<string[]> {
+  const { timeZone = "UTC" } = file;
+  const imported = await importAndRead(file.bytes, timeZone);
+  const reading = readResults(file.bytes, { timeZone });
+  return [
+    ...outcomeDifferences(file.expectation, imported),
+    ...readingDifferences(imported, reading),
+    ...toolDifferences(imported, file.toolReport),
+  ];
+}
+
+function outcomeDifferences(expectation: Expectation, imported: Imported): string[] {
+  const { recorded, rejected, ending } = expectation;
+  const want = JSON.stringify({ recorded, rejected, ending });
+  const { refusal, ...outcome } = imported.outcome;
+  const got = JSON.stringify(outcome);
+  return got === want ? [] : [`got ${got} (${refusal ?? "not refused"}), expected ${want}`];
+}
+
+/** Every endpoint in every format, and every percentile. */
+export function readingDifferences(
+  imported: Imported,
+  reading: IndependentReading | undefined,
+): string[] {
+  const samples = Map.groupBy(reading?.samples ?? [], ({ label }) => label);
+  const answers = answersOf(reading?.samples ?? []);
+  const got = imported.endpoints.map(({ label }) => label);
+  const want = answers.map(({ label }) => label);
+  if (!isDeepStrictEqual(got, want)) {
+    return [`got the endpoints ${JSON.stringify(got)}, expected ${JSON.stringify(want)}`];
+  }
+  return answers.flatMap((answer, index) => {
+    const endpoint = imported.endpoints[index];
+    if (endpoint === undefined) return [];
+    return [
+      ...answerDifferences(endpoint, answer),
+      ...percentileDifferences(endpoint, sortedMicros(samples.get(answer.label) ?? [])),
+    ];
+  });
+}
+
+function answerDifferences(endpoint: ImportedEndpoint, answer: IndependentAnswer): string[] {
+  const { label, hash } = answer;
+  return METRICS_FORMATS.flatMap((format) => {
+    const want = { hash, label, data: answer[format] };
+    const got = endpoint.items[format];
+    return isDeepStrictEqual(got, want) ? [] : [firstDifference(`${label}, ${format}`, got, want)];
+  });
+}
+
+function percentileDifferences({ label, histogram }: ImportedEndpoint, sorted: number[]): string[] {
+  return QUANTILES.flatMap((q) => {
+    const exact = nearestRank(sorted, q);
+    const got = quantileMicros(histogram, q) ?? Number.NaN;
+    const allowed = q === 0 || q === 1 ? 0 : exact * QUANTILE_TOLERANCE;
+    if (Math.abs(got - exact) <= allowed) return [];
+    return [`${label}: quantile ${q} is ${got} micros, exactly it is ${exact}`];
+  });
+}
+
+function toolDifferences({ endpoints }: Imported, report: ToolReport | undefined): string[] {
+  const tables = [report?.endpoints, report?.recount, report?.computedFromFile?.endpoints];
+  const found = new Map(endpoints.map((endpoint) => [endpoint.label, endpoint]));
+  return tables.flatMap((table) =>
+    Object.entries(table ?? {}).flatMap(([label, reported]) => {
+      const endpoint = found.get(label);
+      if (endpoint === undefined) return [`${label}: missing`];
+      return differencesFromTool(label, reported, figuresOfEndpoint(endpoint));
+    }),
+  );
+}
+
+/** Where two JSON values differ first, with the values around. */
+function firstDifference(path: string, got: unknown, want: unknown): string {
+  if (isComposite(got) && isComposite(want)) {
+    const keys = [...new Set([...Object.keys(want), ...Object.keys(got)])];
+    const key = keys.find((each) => !isDeepStrictEqual(got[each], want[each]));
+    if (key !== undefined) return firstDifference(`${path}.${key}`, got[key], want[key]);
+  }
+  return `${path}: got ${JSON.stringify(got)}, expected ${JSON.stringify(want)}`;
+}
+
+function isComposite(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

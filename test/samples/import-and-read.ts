@@ -1,0 +1,144 @@
+import { FORMATS } from "../../src/decode/formats.ts";
+import { UserError } from "../../src/model/errors.ts";
+import type { Histogram } from "../../src/model/histogram.ts";
+import type { ImportReport } from "../../src/model/import-report.ts";
+import { mergeSeries } from "../../src/model/merge-points.ts";
+import { ALL_SECONDS } from "../../src/model/second-range.ts";
+import { importResults } from "../../src/operations/import-results.ts";
+import { type EndpointSelection, openMetrics } from "../../src/operations/read-metrics.ts";
+import { METRICS_FORMATS, type MetricsFormat } from "../../src/render/renderer.ts";
+import { openMemoryStore } from "../../src/store/memory.ts";
+import type { Points } from "../../src/store/store.ts";
+import type { Ending } from "./expectations.ts";
+
+/** What became of a file that was imported into an empty store. */
+export interface Imported {
+  readonly outcome: Outcome;
+  /** `undefined` where the file was refused. */
+  readonly report: ImportReport | undefined;
+  /** In the order of the answers. */
+  readonly endpoints: readonly ImportedEndpoint[];
+  readonly points: Points;
+}
+
+export interface Outcome {
+  readonly recorded: number;
+  readonly rejected: number;
+  readonly ending: Ending;
+  /** Why nothing was imported. */
+  readonly refusal: string | undefined;
+}
+
+export interface ImportedEndpoint {
+  readonly label: string;
+  /** Its item in the answer of `GET /Api/Metrics`, in every format. */
+  readonly items: Readonly<Record<MetricsFormat, MetricsItem>>;
+  /** Over all of its seconds, merged. */
+  readonly histogram: Histogram;
+}
+
+export interface MetricsItem {
+  readonly hash: string;
+  readonly label: string;
+  readonly data: unknown;
+}
+
+/** Size of the pieces in which a file arrives: odd, so that records are cut everywhere. */
+const CHUNK_BYTES = 4093;
+
+const LOAD_TEST_ID = "sample";
+
+const EVERYTHING: EndpointSelection = { by: "filter", filter: "" };
+
+/** Whether the format is read after which the file's folder is named. */
+export function isRead(file: string): boolean {
+  return FORMATS.some(({ name }) => file.startsWith(`${name}/`));
+}
+
+/** Imports a file into an empty store in memory, and reads everything back. */
+export async function importAndRead(bytes: Uint8Array, timeZone = "UTC"): Promise<Imported> {
+  const store = openMemoryStore();
+  const request = {
+    loadTest: { id: LOAD_TEST_ID, name: "Sample" },
+    name: "sample",
+    chunks: inChunks(bytes),
+    timeZone,
+  };
+  try {
+    const report = await importResults(request, { store, formats: FORMATS, now: () => 0 });
+    const { recorded, rejected } = report.samples;
+    const ending = report.cut === undefined ? "whole" : "cut";
+    return {
+      outcome: { recorded, rejected, ending, refusal: undefined },
+      report,
+      endpoints: await readEndpoints(store.points),
+      points: store.points,
+    };
+  } catch (error) {
+    if (!(error instanceof UserError) || error.kind !== "unreadable") throw error;
+    return {
+      outcome: { recorded: 0, rejected: 0, ending: "refused", refusal: error.message },
+      report: undefined,
+      endpoints: [],
+      points: store.points,
+    };
+  }
+}
+
+/** The answer of `GET /Api/Metrics` for what `importAndRead` has imported. */
+export async function readItems(
+  points: Points,
+  selection: EndpointSelection,
+  format: MetricsFormat,
+): Promise<MetricsItem[]> {
+  const query = { loadTestId: LOAD_TEST_ID, selection, range: undefined, resolutionSeconds: 1 };
+  const answer = await openMetrics(points, { ...query, format });
+  const pieces: Buffer[] = [];
+  for await (const piece of answer.pieces()) pieces.push(Buffer.from(piece));
+  answer.release();
+  return JSON.parse(Buffer.concat(pieces).toString()) as MetricsItem[];
+}
+
+async function readEndpoints(points: Points): Promise<ImportedEndpoint[]> {
+  const answers = await Promise.all(
+    METRICS_FORMATS.map((format) => readItems(points, EVERYTHING, format)),
+  );
+  const histograms = await readHistograms(points);
+  return histograms.map(({ label, histogram }, index) => {
+    const items = METRICS_FORMATS.map((format, at) => [format, answers[at]?.[index]]);
+    return {
+      label,
+      items: Object.fromEntries(items) as Record<MetricsFormat, MetricsItem>,
+      histogram,
+    };
+  });
+}
+
+async function readHistograms(points: Points): Promise<{ label: string; histogram: Histogram }[]> {
+  const snapshot = await points.snapshot(LOAD_TEST_ID);
+  if (snapshot === undefined) throw new Error("BUG: nothing was imported");
+  const histograms: { label: string; histogram: Histogram }[] = [];
+  const series = snapshot.read(await snapshot.endpoints(), ALL_SECONDS, "distribution");
+  for await (const { endpoint, columns } of series) {
+    // All points at one second: merging them is what every coarser view does.
+    const merged = mergeSeries([{ ...columns, second: columns.second.map(() => 1) }]);
+    histograms.push({
+      label: endpoint.label,
+      histogram: {
+        total: merged.requests[0] ?? 0,
+        minMicros: merged.minMicros[0],
+        maxMicros: merged.maxMicros[0],
+        buckets: [...merged.bucket],
+        counts: [...merged.bucketCount],
+      },
+    });
+  }
+  snapshot.release();
+  return histograms;
+}
+
+async function* inChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    yield bytes.slice(at, at + CHUNK_BYTES);
+  }
+}
