@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Monitoring } from "./monitoring.ts";
+import type { QueryField } from "./query-string.ts";
+
+/** Where log lines go: an object of fields and a short name of what happened. A pino logger fits. */
+export interface HttpLog {
+  info(fields: object, event: string): void;
+  warn(fields: object, event: string): void;
+  error(fields: object, event: string): void;
+}
+
+/** What is known of a request by the time its answer is over; filled in as it becomes known. */
+export interface RequestNotes {
+  readonly requestId: string;
+  /** Name of the operation; `none` while no route is found. */
+  route: string;
+  path: string;
+  /** Name of the key, never the key. */
+  keyName: string | undefined;
+  /** Fields of the query; only two of them are ever logged. */
+  fields: readonly QueryField[];
+}
+
+/** Query parameters whose values say nothing that a log should not hold. */
+const LOGGED_PARAMETERS = new Set(["loadTestId", "format"]);
+
+const LOGGED_LENGTH_MAX = 128;
+
+/** Writes one line and counts one answer when it is over, whether it was sent or cut off. */
+export function followRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  notes: RequestNotes,
+  { log, monitoring }: { readonly log: HttpLog; readonly monitoring: Monitoring },
+): void {
+  const startedAtMs = performance.now();
+  let isOver = false;
+  const finish = (): void => {
+    if (isOver) return;
+    isOver = true;
+    const elapsedMs = performance.now() - startedAtMs;
+    const method = request.method ?? "";
+    const status = response.statusCode;
+    monitoring.answered({ route: notes.route, method, status }, elapsedMs / 1000);
+    log.info(
+      {
+        requestId: notes.requestId,
+        address: request.socket.remoteAddress,
+        method,
+        path: notes.path.slice(0, LOGGED_LENGTH_MAX),
+        route: notes.route,
+        ...loggedFields(notes.fields),
+        key: notes.keyName,
+        status,
+        isComplete: response.writableFinished,
+        elapsedMs: Math.round(elapsedMs * 1000) / 1000,
+      },
+      "request",
+    );
+  };
+  response.once("finish", finish);
+  response.once("close", finish);
+}
+
+function loggedFields(fields: readonly QueryField[]): Record<string, string> {
+  return Object.fromEntries(
+    fields
+      .filter(({ name }) => LOGGED_PARAMETERS.has(name))
+      .map(({ name, value }) => [name, value.slice(0, LOGGED_LENGTH_MAX)]),
+  );
+}

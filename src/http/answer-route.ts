@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { HttpLog } from "./access-log.ts";
+import { HttpError, type ParameterComplaint } from "./http-error.ts";
+import { type Coding, chooseCoding, isAcceptable } from "./negotiation.ts";
+import { readParameters } from "./parameters.ts";
+import { parseQuery } from "./query-string.ts";
+import type { Route } from "./route.ts";
+import { sendAnswer } from "./send-answer.ts";
+import type { HttpSettings } from "./settings.ts";
+
+/**
+ * The checks after the key, parameters before `Accept`, and then the answer itself. Throws as long
+ * as nothing was sent.
+ */
+export async function answerRoute(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+  { settings, log }: { readonly settings: HttpSettings; readonly log: HttpLog },
+): Promise<FastifyReply> {
+  const fields = parseQuery(request.target.query);
+  request.notes.fields = fields;
+  const { values, complaints } = readParameters(fields, route.parameters);
+  refuse([...complaints, ...(route.check?.(values) ?? [])]);
+  const coding = negotiate(request, route);
+  const answer = await route.handle(values);
+  const sending = { coding, isPrivate: route.scope !== undefined, stallMs: settings.stallMs };
+  try {
+    const outcome = await sendAnswer(request.raw, reply.raw, answer, sending);
+    if (outcome === "stalled") log.warn({ requestId: request.id }, "response_stalled");
+  } catch (error) {
+    if (!reply.raw.headersSent) throw error;
+    log.error({ requestId: request.id, err: error }, "response_aborted");
+  } finally {
+    answer.release();
+  }
+  return reply.hijack();
+}
+
+function refuse(complaints: readonly ParameterComplaint[]): void {
+  if (complaints.length === 0) return;
+  const details = complaints.map(({ detail }) => detail);
+  throw new HttpError("bad-parameter", details.join("; "), { complaints });
+}
+
+/** Throws `not-acceptable`. */
+function negotiate({ headers }: FastifyRequest, { mediaType }: Route): Coding {
+  if (!isAcceptable(headers.accept, mediaType)) {
+    throw new HttpError("not-acceptable", `Accept refuses ${mediaType}, the only form there is`);
+  }
+  const coding = chooseCoding(headers["accept-encoding"]);
+  if (coding === undefined) {
+    throw new HttpError("not-acceptable", "Accept-Encoding refuses every coding there is");
+  }
+  return coding;
+}

@@ -1,0 +1,48 @@
+import { Counter, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+
+/** Figures about the server itself, in the text format of Prometheus. */
+export interface Monitoring {
+  /** Counts one answer; `route` is an operation's name, never what a client sent. */
+  answered(labels: AnswerLabels, seconds: number): void;
+  readonly contentType: string;
+  render(): Promise<string>;
+  close(): void;
+}
+
+export interface AnswerLabels {
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+}
+
+/** From an answer out of memory to a large one for a slow reader, in seconds. */
+const DURATION_BUCKETS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+];
+
+export function createMonitoring(): Monitoring {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: "tachograph_http_requests_total",
+    help: "Requests answered, by operation, method and status.",
+    labelNames: ["route", "method", "status"],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: "tachograph_http_request_duration_seconds",
+    help: "Time from the headers of a request to the last byte of its answer.",
+    labelNames: ["route"],
+    buckets: DURATION_BUCKETS,
+    registers: [registry],
+  });
+  return {
+    answered({ route, method, status }, seconds) {
+      requests.inc({ route, method, status: String(status) });
+      durations.observe({ route }, seconds);
+    },
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+    close: () => registry.clear(),
+  };
+}

@@ -1,0 +1,79 @@
+import type { ParameterComplaint } from "./http-error.ts";
+import { quoted } from "./http-error.ts";
+import type { QueryField } from "./query-string.ts";
+
+/** A parameter of the query string: what is checked, and what the OpenAPI document says. */
+export interface Parameter {
+  /** Case matters. */
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+  readonly schema: ParameterSchema;
+  /** What the pattern of the schema stands for, in words. */
+  readonly form?: string;
+  readonly example?: string | number;
+}
+
+/** The part of JSON Schema that parameters need, as it stands in the OpenAPI document. */
+export type ParameterSchema =
+  | { readonly type: "string"; readonly minLength: 1; readonly pattern?: string }
+  | { readonly type: "string"; readonly enum: readonly string[]; readonly default: string }
+  | {
+      readonly type: "integer";
+      readonly minimum: number;
+      readonly maximum: number;
+      readonly default?: number;
+    };
+
+/** Parameters that were given once and are right; those not given are absent. */
+export type ParameterValues = ReadonlyMap<string, string>;
+
+/** What a query string holds, measured by the definitions. Names not defined are ignored. */
+export function readParameters(
+  fields: readonly QueryField[],
+  definitions: readonly Parameter[],
+): { readonly values: ParameterValues; readonly complaints: readonly ParameterComplaint[] } {
+  const values = new Map<string, string>();
+  const complaints: ParameterComplaint[] = [];
+  for (const definition of definitions) {
+    const { name } = definition;
+    const given = fields.filter((field) => field.name === name).map((field) => field.value);
+    const detail = complaintAbout(definition, given);
+    const [value] = given;
+    if (detail !== undefined) complaints.push({ parameter: name, detail });
+    // A wrong value is kept out of sight, but later rules must know that something was given.
+    if (value !== undefined) values.set(name, value);
+  }
+  return { values, complaints };
+}
+
+function complaintAbout(
+  { name, required, schema, form }: Parameter,
+  given: readonly string[],
+): string | undefined {
+  const [value] = given;
+  if (value === undefined) return required ? `${name} is required` : undefined;
+  if (given.length > 1) return `${name} was given ${given.length} times, expected once`;
+  if ("enum" in schema) {
+    const known = schema.enum.includes(value);
+    return known ? undefined : expected(name, schema.enum.join(", "), value);
+  }
+  if (value === "") return `${name} is empty`;
+  if (schema.type === "integer") return complaintAboutInteger(name, schema, value);
+  const fits = schema.pattern === undefined || new RegExp(schema.pattern).test(value);
+  return fits ? undefined : expected(name, form ?? "another text", value);
+}
+
+function complaintAboutInteger(
+  name: string,
+  { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
+  value: string,
+): string | undefined {
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : -1;
+  if (number >= minimum && number <= maximum) return undefined;
+  return expected(name, `a whole number from ${minimum} to ${maximum}`, value);
+}
+
+function expected(name: string, want: string, got: string): string {
+  return `${name}: expected ${want}, got ${quoted(got)}`;
+}

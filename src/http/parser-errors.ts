@@ -1,0 +1,50 @@
+import { STATUS_CODES, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { commonHeaders } from "./common-headers.ts";
+import { HttpError } from "./http-error.ts";
+import { problemOf } from "./problem.ts";
+
+/** Answers under way, by connection; a connection has one at a time. */
+export type AnswersUnderWay = Map<Socket, ServerResponse>;
+
+/**
+ * Answers what Node's parser refuses before there is a request, in the same form as all errors, and
+ * closes the connection. Where an answer is under way on it, that one is finished and no second one
+ * given: after bytes that cannot be read nobody knows where a request would begin.
+ */
+export function refuseUnreadable(
+  error: Error & { readonly code?: string },
+  socket: Socket,
+  { underWay, requestId }: { readonly underWay: AnswersUnderWay; readonly requestId: string },
+): { readonly status: number } | undefined {
+  const answer = underWay.get(socket);
+  if (answer !== undefined) {
+    answer.shouldKeepAlive = false;
+    answer.once("close", () => socket.destroySoon());
+    return undefined;
+  }
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return undefined;
+  }
+  const { status, headers, body } = problemOf(httpErrorOf(error.code), requestId);
+  const allHeaders = {
+    ...commonHeaders(requestId),
+    ...headers,
+    "Content-Length": String(Buffer.byteLength(body)),
+    Connection: "close",
+  };
+  const head = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join("")}\r\n${body}`);
+  return { status };
+}
+
+function httpErrorOf(code: string | undefined): HttpError {
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return new HttpError("headers-too-large", "the headers are larger than this server reads");
+  }
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return new HttpError("request-timeout", "the request did not arrive in time");
+  }
+  return new HttpError("malformed-request", "the bytes sent are not a request of HTTP/1.1");
+}

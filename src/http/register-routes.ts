@@ -1,0 +1,196 @@
+import { METHODS } from "node:http";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { KeyRing } from "../operations/keys.ts";
+import { hasScope } from "../operations/keys.ts";
+import { type HttpLog, type RequestNotes, followRequest } from "./access-log.ts";
+import { answerRoute } from "./answer-route.ts";
+import { setCommonHeaders, setCorsHeaders } from "./common-headers.ts";
+import { HttpError, quoted } from "./http-error.ts";
+import type { Monitoring } from "./monitoring.ts";
+import type { AnswersUnderWay } from "./parser-errors.ts";
+import { isServerFault, problemOf } from "./problem.ts";
+import { type RequestTarget, parseTarget } from "./request-target.ts";
+import type { Route } from "./route.ts";
+import type { HttpSettings } from "./settings.ts";
+import { checkHost, checkTransport, hasBody, keyOf } from "./transport-checks.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The operations of a path by method; absent where nothing is found. */
+    readonly operations?: ReadonlyMap<string, Route>;
+    /** The path of an operation with a slash too many at its end. */
+    readonly hasExtraSlash?: boolean;
+  }
+  interface FastifyRequest {
+    notes: RequestNotes;
+    target: RequestTarget;
+  }
+}
+
+/** What the checks before a route need. */
+export interface RouteSurroundings {
+  readonly settings: HttpSettings;
+  readonly monitoring: Monitoring;
+  readonly underWay: AnswersUnderWay;
+  readonly log: HttpLog;
+  readonly authenticate: KeyRing["authenticate"];
+  readonly isAllowedHost: (host: string) => boolean;
+  readonly isClosing: () => boolean;
+}
+
+/**
+ * Puts the routes into the router, with every check before them: transport, host, path, method,
+ * key and scope, in this order, so that without a key nothing is learned about load tests.
+ */
+export function registerRoutes(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  surroundings: RouteSurroundings,
+): void {
+  // Bodies are read by the routes that want them, never before the key was looked at.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _body, done) => done(null));
+  const methods = METHODS.filter((method) => method !== "CONNECT");
+  for (const method of methods) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
+  }
+  app.decorateRequest("notes");
+  app.decorateRequest("target");
+  app.addHook("onRequest", async (request, reply) => {
+    begin(request, reply, surroundings);
+    await checkBeforeRoute(request, reply, surroundings);
+  });
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, surroundings));
+  app.setNotFoundHandler(async () => {
+    throw new Error("BUG: a request without a route was not refused");
+  });
+  const { basePath } = surroundings.settings;
+  for (const [path, operations] of operationsByPath(routes)) {
+    const handler = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+      answerRoute(request, reply, operationOf(operations, request), surroundings);
+    const url = `${basePath}${path}`;
+    app.route({ method: methods, url, config: { operations }, handler });
+    if (!url.endsWith("/")) {
+      const config = { operations, hasExtraSlash: true };
+      app.route({ method: methods, url: `${url}/`, config, handler });
+    }
+  }
+}
+
+/** The path that the router sees; a target that is refused later must lead nowhere. */
+export function routablePath(target: string, settings: HttpSettings): string {
+  try {
+    return parseTarget(target, settings.targetBytesMax).path;
+  } catch {
+    return "*";
+  }
+}
+
+function operationsByPath(routes: readonly Route[]): Map<string, Map<string, Route>> {
+  const byPath = new Map<string, Map<string, Route>>();
+  for (const route of routes) {
+    const operations = byPath.get(route.path) ?? new Map<string, Route>();
+    byPath.set(route.path, operations.set(route.method, route));
+  }
+  return byPath;
+}
+
+function begin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { settings, underWay, log, monitoring, isClosing }: RouteSurroundings,
+): void {
+  const { raw: response } = reply;
+  const { socket } = request.raw;
+  request.notes = {
+    requestId: request.id,
+    route: "none",
+    path: "",
+    keyName: undefined,
+    fields: [],
+  };
+  setCommonHeaders(response, request.id);
+  setCorsHeaders(request.raw, response, settings);
+  followRequest(request.raw, response, request.notes, { log, monitoring });
+  underWay.set(socket, response);
+  response.once("close", () => {
+    if (underWay.get(socket) === response) underWay.delete(socket);
+  });
+  if (isClosing()) response.shouldKeepAlive = false;
+}
+
+async function checkBeforeRoute(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  surroundings: RouteSurroundings,
+): Promise<FastifyReply | undefined> {
+  const { settings } = surroundings;
+  const { raw, routeOptions } = request;
+  request.target = parseTarget(request.originalUrl, settings.targetBytesMax);
+  request.notes.path = request.target.path;
+  checkTransport(raw);
+  checkHost(raw, request.target, surroundings.isAllowedHost);
+  const { operations, hasExtraSlash } = routeOptions.config;
+  if (operations === undefined) {
+    throw new HttpError("unknown-route", `nothing is at ${quoted(request.target.path)}`);
+  }
+  if (hasExtraSlash === true) return redirectWithoutSlash(request.target, reply);
+  const allow = [...operations.keys()].flatMap((method) =>
+    method === "GET" ? ["GET", "HEAD"] : [method],
+  );
+  const headers = { Allow: [...allow, "OPTIONS"].join(", "), "Cache-Control": "no-store" };
+  if (raw.method === "OPTIONS") return reply.code(204).headers(headers).send();
+  if (!allow.includes(raw.method ?? "")) {
+    throw new HttpError("method-not-allowed", `${raw.method} is not possible here`, { headers });
+  }
+  const route = operationOf(operations, request);
+  request.notes.route = route.operationId;
+  await checkKey(request, route, surroundings);
+  return undefined;
+}
+
+function operationOf(operations: ReadonlyMap<string, Route>, request: FastifyRequest): Route {
+  const route = operations.get(request.method === "HEAD" ? "GET" : request.method);
+  if (route === undefined) throw new Error(`BUG: ${request.method} was not refused`);
+  return route;
+}
+
+function redirectWithoutSlash({ path, query }: RequestTarget, reply: FastifyReply): FastifyReply {
+  const location = `${path.slice(0, -1)}${query === "" ? "" : `?${query}`}`;
+  return reply.code(308).headers({ Location: location, "Cache-Control": "no-store" }).send();
+}
+
+/** Throws `duplicate-header`, `unauthorized`, `missing-scope`. */
+async function checkKey(
+  request: FastifyRequest,
+  { scope }: Route,
+  { settings, authenticate, log }: RouteSurroundings,
+): Promise<void> {
+  if (scope === undefined) return;
+  const authentication = await authenticate(keyOf(request.raw, settings.keyHeaders));
+  if (!authentication.accepted) {
+    const { reason } = authentication;
+    log.warn({ requestId: request.id, address: request.ip, reason }, "auth_failed");
+    throw new HttpError("unauthorized", "expected a valid key in the header X-Service-Auth", {
+      headers: { "WWW-Authenticate": 'X-Service-Auth realm="tachograph"' },
+    });
+  }
+  request.notes.keyName = authentication.key.name;
+  if (!hasScope(authentication.key, scope)) {
+    throw new HttpError("missing-scope", `the key may not ${scope}; it needs the scope ${scope}`);
+  }
+}
+
+function sendProblem(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { log }: RouteSurroundings,
+): FastifyReply {
+  const { status, headers, body } = problemOf(error, request.id);
+  if (isServerFault(error)) log.error({ requestId: request.id, err: error }, "server_fault");
+  // What follows on the connection would be the rest of a body, or cannot be trusted.
+  const isMalformed = error instanceof HttpError && error.code === "malformed-request";
+  if (isMalformed || hasBody(request.raw)) reply.raw.shouldKeepAlive = false;
+  return reply.code(status).headers(headers).send(Buffer.from(body));
+}

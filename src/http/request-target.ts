@@ -1,0 +1,59 @@
+import { HttpError, quoted } from "./http-error.ts";
+
+/** The target of a request line, taken apart. */
+export interface RequestTarget {
+  /** Still encoded, with its leading slash. */
+  readonly path: string;
+  /** Still encoded, without `?`; empty where there is none. */
+  readonly query: string;
+  /** Host and port of a target in absolute form; `undefined` in the usual form. */
+  readonly authority: string | undefined;
+}
+
+const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
+
+/** Reads a target. Throws `malformed-request`, `address-too-long`, `bad-encoding`. */
+export function parseTarget(target: string, bytesMax: number): RequestTarget {
+  if (target.length > bytesMax) {
+    throw new HttpError(
+      "address-too-long",
+      `cannot read a target of ${target.length} bytes: expected at most ${bytesMax}`,
+    );
+  }
+  const complaint = complaintAbout(target);
+  if (complaint !== undefined) {
+    throw new HttpError(
+      "malformed-request",
+      `cannot read the target ${quoted(target)}: ${complaint}`,
+    );
+  }
+  const absolute = ABSOLUTE_FORM.exec(target);
+  const local = absolute === null ? target : `/${(absolute[2] ?? "").replace(/^\//, "")}`;
+  const mark = local.indexOf("?");
+  const path = mark === -1 ? local : local.slice(0, mark);
+  if (!isDecodable(path)) {
+    throw new HttpError("bad-encoding", `cannot decode the path ${quoted(path)}`);
+  }
+  return {
+    path,
+    query: mark === -1 ? "" : local.slice(mark + 1),
+    authority: absolute?.[1],
+  };
+}
+
+function complaintAbout(target: string): string | undefined {
+  // Node hands bytes above 0x7F on as if they were Latin-1.
+  if (!/^[\x21-\x7E]+$/.test(target)) return "expected ASCII without blanks";
+  if (target.includes("#")) return "expected no fragment";
+  if (!target.startsWith("/") && !ABSOLUTE_FORM.test(target)) return "expected a path";
+  return undefined;
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,50 @@
+import { type Route, wholeAnswer } from "../route.ts";
+
+/** No script, no style, no picture, nothing from elsewhere, in no frame. */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join("; ");
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Tachograph</title></head>
+<body>
+<h1>Tachograph</h1>
+<p>This service keeps what load tests measured and gives it back, per endpoint and per second.</p>
+<pre>curl -H 'X-Service-Auth: KEY' 'HERE/Api/Metrics?loadTestId=ID&amp;filter=/&amp;format=csv'</pre>
+<ul>
+<li><a href="openapi.json">openapi.json</a>: every operation, parameter and answer</li>
+<li><a href="health/ready">health/ready</a>: whether requests can be answered</li>
+<li><a href="metrics">metrics</a>: figures about this process, for Prometheus</li>
+</ul>
+</body>
+</html>
+`;
+
+/** A short page that says what runs here. */
+export const frontPageRoute: Route = {
+  method: "GET",
+  path: "/",
+  operationId: "getFrontPage",
+  summary: "A page that says what runs here",
+  description: "Needs no key and shows nothing of any load test.",
+  scope: undefined,
+  parameters: [],
+  mediaType: "text/html",
+  schema: { type: "string" },
+  errors: [],
+  handle: async () =>
+    wholeAnswer(PAGE, {
+      contentType: "text/html; charset=utf-8",
+      headers: { "Content-Security-Policy": CONTENT_SECURITY_POLICY },
+      isKept: true,
+    }),
+};

@@ -1,0 +1,49 @@
+import { HttpError } from "../http-error.ts";
+import { type Route, wholeAnswer } from "../route.ts";
+
+const SCHEMA = {
+  type: "object",
+  properties: { status: { const: "ok" } },
+  required: ["status"],
+  additionalProperties: false,
+};
+
+const OK = wholeAnswer('{"status":"ok"}', {
+  contentType: "application/json; charset=utf-8",
+  isKept: false,
+});
+
+const COMMON = {
+  method: "GET",
+  scope: undefined,
+  parameters: [],
+  mediaType: "application/json",
+  schema: SCHEMA,
+} as const;
+
+/** Whether the process runs at all: for whoever restarts it. */
+export const liveRoute: Route = {
+  ...COMMON,
+  path: "/health/live",
+  operationId: "getLiveness",
+  summary: "Whether the process runs",
+  description: "Answers as long as the process can answer at all.",
+  errors: [],
+  handle: async () => OK,
+};
+
+/** Whether requests should be sent here; `isReady` says if the store can be read. */
+export function createReadyRoute(isReady: () => Promise<boolean>): Route {
+  return {
+    ...COMMON,
+    path: "/health/ready",
+    operationId: "getReadiness",
+    summary: "Whether requests can be answered",
+    description: "Fails while the server closes and while its store cannot be read.",
+    errors: ["not-ready"],
+    async handle() {
+      if (await isReady()) return OK;
+      throw new HttpError("not-ready", "the server closes, or its store cannot be read");
+    },
+  };
+}

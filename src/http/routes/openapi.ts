@@ -1,0 +1,19 @@
+import { type Route, wholeAnswer } from "../route.ts";
+
+/** `GET /openapi.json`; `document` is asked for at each request, after all routes are known. */
+export function createOpenApiRoute(document: () => string): Route {
+  return {
+    method: "GET",
+    path: "/openapi.json",
+    operationId: "getOpenApi",
+    summary: "This description",
+    description: "OpenAPI 3.1, made from the definitions that requests are checked with.",
+    scope: undefined,
+    parameters: [],
+    mediaType: "application/json",
+    schema: { type: "object", required: ["openapi", "info", "paths"] },
+    errors: [],
+    handle: async () =>
+      wholeAnswer(document(), { contentType: "application/json; charset=utf-8", isKept: true }),
+  };
+}

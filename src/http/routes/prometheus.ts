@@ -1,0 +1,22 @@
+import type { Monitoring } from "../monitoring.ts";
+import { type Route, wholeAnswer } from "../route.ts";
+
+/** `GET /metrics`. Open, because it names no load test, label or key and scrapers seldom send one. */
+export function createPrometheusRoute(monitoring: Monitoring): Route {
+  return {
+    method: "GET",
+    path: "/metrics",
+    operationId: "getProcessMetrics",
+    summary: "Figures about this process, for Prometheus",
+    description: "Requests, durations, event-loop delay and memory. Needs no key.",
+    scope: undefined,
+    parameters: [],
+    mediaType: "text/plain",
+    schema: { type: "string" },
+    errors: [],
+    async handle() {
+      const { contentType } = monitoring;
+      return wholeAnswer(await monitoring.render(), { contentType, isKept: false });
+    },
+  };
+}

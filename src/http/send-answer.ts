@@ -1,0 +1,146 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { encodePieces } from "./encode-pieces.ts";
+import { entityTag, matchesTag } from "./entity-tag.ts";
+import type { Coding } from "./negotiation.ts";
+import { WriteAborted, createPieceWriter } from "./piece-writer.ts";
+import type { Answer } from "./route.ts";
+
+/** How an answer is to be sent. */
+export interface Sending {
+  readonly coding: Coding;
+  /** Whether the answer was only given because a key came with the request. */
+  readonly isPrivate: boolean;
+  /** A reader that takes nothing for so long is cut off. */
+  readonly stallMs: number;
+}
+
+/** How it went: `aborted` by the client or the network, `stalled` by a reader that does not read. */
+export type SendOutcome = "sent" | "aborted" | "stalled";
+
+/** Answers up to this size are sent in one piece with their length. */
+const WHOLE_BYTES_MAX = 64 * 1024;
+
+/**
+ * Sends an answer: its headers alone for `HEAD`, 304 where the client has it already, else its
+ * bytes at the pace of the reader. An error before the first byte is thrown and nothing has been
+ * sent; one after it destroys the connection, since a shortened answer must not look whole, and is
+ * thrown as well.
+ */
+export async function sendAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  sending: Sending,
+): Promise<SendOutcome> {
+  const headers = headersOf(answer, sending);
+  const { ETag: tag } = headers;
+  if (tag !== undefined && matchesTag(request.headers["if-none-match"], tag)) {
+    response.writeHead(304, { ETag: tag, "Cache-Control": headers["Cache-Control"] });
+    response.end();
+    return "sent";
+  }
+  if (request.method === "HEAD") {
+    response.writeHead(200, headers);
+    response.end();
+    return "sent";
+  }
+  const pieces = encodePieces(answer.pieces(), sending.coding)[Symbol.asyncIterator]();
+  try {
+    return await sendPieces(pieces, response, { headers, stallMs: sending.stallMs });
+  } finally {
+    await pieces.return?.();
+  }
+}
+
+interface AnswerHeaders {
+  readonly "Content-Type": string;
+  readonly "Cache-Control": string;
+  readonly ETag?: string;
+  readonly [name: string]: string | undefined;
+}
+
+function headersOf(answer: Answer, { coding, isPrivate }: Sending): AnswerHeaders {
+  const { tagParts } = answer;
+  const kept = isPrivate ? "private, no-cache" : "no-cache";
+  return {
+    "Content-Type": answer.contentType,
+    "Cache-Control": tagParts === undefined ? "no-store" : kept,
+    ...(tagParts === undefined ? {} : { ETag: entityTag(tagParts, coding) }),
+    ...(coding === "identity" ? {} : { "Content-Encoding": coding }),
+    ...answer.headers,
+  };
+}
+
+async function sendPieces(
+  pieces: AsyncIterator<Uint8Array>,
+  response: ServerResponse,
+  { headers, stallMs }: { readonly headers: AnswerHeaders; readonly stallMs: number },
+): Promise<SendOutcome> {
+  const start = await readStart(pieces);
+  const stall = createStallGuard(response, stallMs);
+  const write = createPieceWriter(response);
+  try {
+    if (start.isWhole) {
+      response.writeHead(200, { ...headers, "Content-Length": String(start.bytes.length) });
+      await stall.guard(endWith(response, start.bytes));
+      return "sent";
+    }
+    response.writeHead(200, headers);
+    await stall.guard(write(start.bytes));
+    for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) {
+      await stall.guard(write(piece.value));
+    }
+    response.end();
+    return "sent";
+  } catch (error) {
+    response.destroy();
+    if (stall.hasStalled()) return "stalled";
+    if (error instanceof WriteAborted) return "aborted";
+    throw error;
+  }
+}
+
+function endWith(response: ServerResponse, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    response.once("close", () => reject(new WriteAborted("closed")));
+    response.end(bytes, resolve);
+  });
+}
+
+/** Copies pieces until all are there or enough is, before anything is promised to the client. */
+async function readStart(
+  pieces: AsyncIterator<Uint8Array>,
+): Promise<{ readonly bytes: Buffer; readonly isWhole: boolean }> {
+  const copies: Buffer[] = [];
+  let length = 0;
+  while (length < WHOLE_BYTES_MAX) {
+    const piece = await pieces.next();
+    if (piece.done === true) return { bytes: Buffer.concat(copies), isWhole: true };
+    copies.push(Buffer.from(piece.value));
+    length += piece.value.length;
+  }
+  return { bytes: Buffer.concat(copies), isWhole: false };
+}
+
+/** Destroys the response when one write takes longer than `stallMs`. */
+function createStallGuard(
+  response: ServerResponse,
+  stallMs: number,
+): { guard(write: Promise<void>): Promise<void>; hasStalled(): boolean } {
+  let stalled = false;
+  const cutOff = (): void => {
+    stalled = true;
+    response.destroy();
+  };
+  return {
+    async guard(write) {
+      const timer = setTimeout(cutOff, stallMs);
+      try {
+        await write;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    hasStalled: () => stalled,
+  };
+}

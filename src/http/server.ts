@@ -1,0 +1,153 @@
+import { createServer } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import fastify, { type FastifyInstance } from "fastify";
+import type { KeyRing } from "../operations/keys.ts";
+import type { MetricsAnswer, MetricsQuery } from "../operations/read-metrics.ts";
+import type { HttpLog } from "./access-log.ts";
+import { createHostCheck } from "./allowed-hosts.ts";
+import { createMonitoring } from "./monitoring.ts";
+import { createOpenApi } from "./openapi.ts";
+import { type AnswersUnderWay, refuseUnreadable } from "./parser-errors.ts";
+import { registerRoutes, routablePath } from "./register-routes.ts";
+import type { Route } from "./route.ts";
+import { frontPageRoute } from "./routes/front-page.ts";
+import { createReadyRoute, liveRoute } from "./routes/health.ts";
+import { createMetricsRoute } from "./routes/metrics.ts";
+import { createOpenApiRoute } from "./routes/openapi.ts";
+import { createPrometheusRoute } from "./routes/prometheus.ts";
+import { type HttpSettings, resolveHttpSettings } from "./settings.ts";
+
+/** What the server needs from the rest of the program. */
+export interface HttpDependencies {
+  readonly openMetrics: (query: MetricsQuery) => Promise<MetricsAnswer>;
+  readonly authenticate: KeyRing["authenticate"];
+  /** Whether the store can be read now. */
+  readonly isReady: () => Promise<boolean>;
+  readonly log: HttpLog;
+  /** A new UUID for each request. */
+  readonly createRequestId: () => string;
+  /** Version of the program, for the OpenAPI document. */
+  readonly version: string;
+}
+
+export interface HttpServer {
+  /** Answers without a socket: `app.inject`. */
+  readonly app: FastifyInstance;
+  /** Every operation, in the order of the OpenAPI document. */
+  readonly routes: readonly Route[];
+  /** Begins to listen. Answers the base URL, such as `http://127.0.0.1:8013`. */
+  listen(): Promise<string>;
+  /**
+   * Takes no new connections, closes idle ones, waits for answers under way, at most `drainMs`, then
+   * closes what is left. A second call waits for the first.
+   */
+  close(): Promise<void>;
+}
+
+/** Makes the server; nothing listens yet. Throws `bad-setting`. */
+export function createHttpServer(
+  dependencies: HttpDependencies,
+  wishes: Partial<HttpSettings> = {},
+): HttpServer {
+  const settings = resolveHttpSettings(wishes);
+  const monitoring = createMonitoring();
+  const underWay: AnswersUnderWay = new Map();
+  let closing: Promise<void> | undefined;
+  const isReady = async (): Promise<boolean> =>
+    closing === undefined && (await dependencies.isReady());
+  const routes: Route[] = [
+    createMetricsRoute(dependencies.openMetrics),
+    liveRoute,
+    createReadyRoute(isReady),
+    createPrometheusRoute(monitoring),
+    createOpenApiRoute(() => openApi),
+    frontPageRoute,
+  ];
+  const { version, log } = dependencies;
+  const openApi = JSON.stringify(createOpenApi(routes, { version, basePath: settings.basePath }));
+  const app = createApp(settings, dependencies, (error, socket) => {
+    const requestId = dependencies.createRequestId();
+    const answer = refuseUnreadable(error, socket, { underWay, requestId });
+    if (answer === undefined) return;
+    monitoring.answered({ route: "none", method: "none", status: answer.status }, 0);
+    log.info({ requestId, address: socket.remoteAddress, status: answer.status }, "unreadable");
+  });
+  registerRoutes(app, routes, {
+    settings,
+    monitoring,
+    underWay,
+    log,
+    authenticate: dependencies.authenticate,
+    isAllowedHost: createHostCheck(settings.host, settings.allowedHosts),
+    isClosing: () => closing !== undefined,
+  });
+  return {
+    app,
+    routes,
+    async listen() {
+      await app.listen({ host: settings.host, port: settings.port });
+      return urlOf(app.server.address() as AddressInfo, settings.basePath);
+    },
+    close() {
+      closing ??= drain(app, underWay, settings.drainMs).finally(() => monitoring.close());
+      return closing;
+    },
+  };
+}
+
+function createApp(
+  settings: HttpSettings,
+  { createRequestId }: HttpDependencies,
+  refuse: (error: Error, socket: Socket) => void,
+): FastifyInstance {
+  return fastify({
+    logger: false,
+    requestIdHeader: false,
+    genReqId: createRequestId,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { caseSensitive: false, querystringParser: () => ({}) },
+    rewriteUrl: (request) => routablePath(request.url ?? "*", settings),
+    clientErrorHandler: (error, socket) => refuse(error, socket),
+    serverFactory(handler) {
+      const server = createServer(
+        {
+          maxHeaderSize: settings.headerBytesMax,
+          headersTimeout: settings.headersTimeoutMs,
+          requestTimeout: settings.requestTimeoutMs,
+          connectionsCheckingInterval: settings.timeoutCheckMs,
+          keepAliveTimeout: settings.keepAliveMs,
+          // Its absence is answered like all other errors, with a body.
+          requireHostHeader: false,
+        },
+        handler,
+      );
+      server.maxConnections = settings.connectionsMax;
+      server.maxRequestsPerSocket = settings.requestsPerConnectionMax;
+      // Without these, Node says "go on" to senders before their key was looked at.
+      server.on("checkContinue", handler);
+      server.on("checkExpectation", handler);
+      return server;
+    },
+  });
+}
+
+async function drain(
+  app: FastifyInstance,
+  underWay: AnswersUnderWay,
+  drainMs: number,
+): Promise<void> {
+  for (const answer of underWay.values()) answer.shouldKeepAlive = false;
+  const deadline = setTimeout(() => app.server.closeAllConnections(), drainMs);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+function urlOf({ address, family, port }: AddressInfo, basePath: string): string {
+  const isEverywhere = address === "0.0.0.0" || address === "::";
+  const host = isEverywhere ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
+  return `http://${host}:${port}${basePath}`;
+}

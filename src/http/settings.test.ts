@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { DEFAULT_HTTP_SETTINGS, type HttpSettings, resolveHttpSettings } from "./settings.ts";
+
+test("without wishes everything is as documented", () => {
+  expect(resolveHttpSettings({})).toEqual({ ...DEFAULT_HTTP_SETTINGS, basePath: "" });
+});
+
+test.each([
+  ["/", ""],
+  ["/a", "/a"],
+  ["/a/b/", "/a/b"],
+])("the base path %s is kept as %j", (basePath, kept) => {
+  expect(resolveHttpSettings({ basePath }).basePath).toBe(kept);
+});
+
+test.each<[Partial<HttpSettings> | object, string]>([
+  [{ port: 65_536 }, "port"],
+  [{ port: -1 }, "port"],
+  [{ port: 1.5 }, "port"],
+  [{ stallMs: Number.NaN }, "stallMs"],
+  [{ basePath: "a" }, "basePath"],
+  [{ basePath: "//evil.example" }, "basePath"],
+  [{ basePath: "/a?b" }, "basePath"],
+  [{ corsOrigins: ["*"] }, "corsOrigins"],
+  [{ corsOrigins: ["https://a.example/"] }, "corsOrigins"],
+  [{ corsOrigins: ["null"] }, "corsOrigins"],
+  [{ keyHeaders: ["a b"] }, "keyHeaders"],
+  [{ allowedHosts: ["a:1"] }, "allowedHosts"],
+  [{ prot: 1 }, "prot"],
+])("%j is refused by name", (wishes, name) => {
+  expect(() => resolveHttpSettings(wishes)).toThrow(
+    expect.objectContaining({ code: "bad-setting", message: expect.stringContaining(name) }),
+  );
+});

@@ -1,0 +1,103 @@
+import { UserError } from "../model/errors.ts";
+
+/** How the HTTP server behaves. Times end in Ms, sizes in Bytes. */
+export interface HttpSettings {
+  /** Address or name to listen on. @default "127.0.0.1" */
+  readonly host: string;
+  /** Port to listen on; 0 takes a free one. @default 8013 */
+  readonly port: number;
+  /** Path that all routes live under, with a leading slash. @default "/" */
+  readonly basePath: string;
+  /**
+   * Further names a request may be addressed to, without port; `*` allows any. Loopback names and
+   * the address listened on are always allowed. @default []
+   */
+  readonly allowedHosts: readonly string[];
+  /** Origins whose pages may read answers, such as `https://grafana.example.org`. @default [] */
+  readonly corsOrigins: readonly string[];
+  /** Header names that may carry the key besides `X-Service-Auth`. @default [] */
+  readonly keyHeaders: readonly string[];
+  /** Longest request target. @default 8192 */
+  readonly targetBytesMax: number;
+  /** Longest request line and headers together. @default 32768 */
+  readonly headerBytesMax: number;
+  /** Until all headers of a request are in. @default 10000 */
+  readonly headersTimeoutMs: number;
+  /** Until all of a request is in. @default 60000 */
+  readonly requestTimeoutMs: number;
+  /** How often these two are checked. @default 1000 */
+  readonly timeoutCheckMs: number;
+  /** How long an idle connection is kept; above the proxy's own time behind one. @default 5000 */
+  readonly keepAliveMs: number;
+  /** Connections at once; further ones are closed. @default 2000 */
+  readonly connectionsMax: number;
+  /** Requests on one connection; then it is closed. @default 10000 */
+  readonly requestsPerConnectionMax: number;
+  /** A reader that takes nothing of a 64 KB piece for so long is cut off. @default 30000 */
+  readonly stallMs: number;
+  /** How long `close` waits for answers under way. @default 10000 */
+  readonly drainMs: number;
+}
+
+export const DEFAULT_HTTP_SETTINGS: HttpSettings = Object.freeze({
+  host: "127.0.0.1",
+  port: 8013,
+  basePath: "/",
+  allowedHosts: [],
+  corsOrigins: [],
+  keyHeaders: [],
+  targetBytesMax: 8192,
+  headerBytesMax: 32_768,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 60_000,
+  timeoutCheckMs: 1000,
+  keepAliveMs: 5000,
+  connectionsMax: 2000,
+  requestsPerConnectionMax: 10_000,
+  stallMs: 30_000,
+  drainMs: 10_000,
+});
+
+const BASE_PATH = /^(\/[A-Za-z0-9._~-]+)*\/?$/;
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+const HOST_NAME = /^(\*|[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])$/;
+
+/** Defaults and wishes together, checked. Throws `bad-setting`. */
+export function resolveHttpSettings(wishes: Partial<HttpSettings>): HttpSettings {
+  const settings = { ...DEFAULT_HTTP_SETTINGS, ...wishes };
+  for (const [name, value] of Object.entries(settings)) {
+    expectSetting(name in DEFAULT_HTTP_SETTINGS, name, value, "a known name of a setting");
+    if (typeof value === "number") {
+      expectSetting(Number.isSafeInteger(value) && value >= 0, name, value, "a whole number");
+    }
+  }
+  const { basePath, port, corsOrigins, keyHeaders, allowedHosts } = settings;
+  expectSetting(port <= 65_535, "port", port, "0 to 65535");
+  expectSetting(BASE_PATH.test(basePath), "basePath", basePath, "a path such as /load-tests");
+  for (const origin of corsOrigins) {
+    expectSetting(isOrigin(origin), "corsOrigins", origin, "scheme://host, such as https://a.org");
+  }
+  for (const name of keyHeaders) {
+    expectSetting(HEADER_NAME.test(name), "keyHeaders", name, "a header name");
+  }
+  for (const host of allowedHosts) {
+    expectSetting(HOST_NAME.test(host), "allowedHosts", host, "a host name without port, or *");
+  }
+  return Object.freeze({
+    ...settings,
+    basePath: basePath.replace(/\/$/, ""),
+    keyHeaders: keyHeaders.map((name) => name.toLowerCase()),
+  });
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
+}
+
+function expectSetting(holds: boolean, name: string, got: unknown, want: string): void {
+  if (holds) return;
+  throw new UserError(
+    "bad-setting",
+    `cannot use the setting ${name}: expected ${want}, got ${JSON.stringify(got)}`,
+  );
+}

@@ -1,0 +1,68 @@
+/** A server over a memory store, with keys, one load test, and everything it logged. */
+
+import { randomBytes, randomUUID } from "node:crypto";
+import { type HttpDependencies, type HttpServer, createHttpServer } from "../../src/http/server.ts";
+import type { HttpSettings } from "../../src/http/settings.ts";
+import type { Scope } from "../../src/model/access-key.ts";
+import { type KeyRing, createKeyRing } from "../../src/operations/keys.ts";
+import { openMetrics } from "../../src/operations/read-metrics.ts";
+import { openMemoryStore } from "../../src/store/memory.ts";
+import type { Store } from "../../src/store/store.ts";
+import { type LabelledSample, batchOf } from "./batches.ts";
+import { loadTest } from "./load-tests.ts";
+
+export interface LogLine {
+  readonly level: "info" | "warn" | "error";
+  readonly event: string;
+  readonly [field: string]: unknown;
+}
+
+export interface TestServer {
+  readonly server: HttpServer;
+  readonly store: Store;
+  readonly ring: KeyRing;
+  /** A key that may read. */
+  readonly key: string;
+  readonly logged: readonly LogLine[];
+  makeKey(...scopes: readonly Scope[]): Promise<string>;
+}
+
+export interface TestServerOptions {
+  readonly samples?: readonly LabelledSample[];
+  readonly settings?: Partial<HttpSettings>;
+  readonly dependencies?: Partial<HttpDependencies>;
+}
+
+/** `samples` are in the load test `run`; nothing listens until `server.listen()`. */
+export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest());
+  if (options.samples !== undefined) await store.points.append(batchOf(options.samples));
+  const ring = createKeyRing(store.keys, {
+    now: () => Date.now(),
+    randomBytes,
+    touchFailed(error) {
+      throw error;
+    },
+  });
+  const logged: LogLine[] = [];
+  const logAt =
+    (level: LogLine["level"]) =>
+    (fields: object, event: string): void =>
+      void logged.push({ level, event, ...fields });
+  const makeKey = (...scopes: readonly Scope[]): Promise<string> =>
+    ring.create({ name: randomUUID(), scopes, expiresAtMs: undefined });
+  const server = createHttpServer(
+    {
+      openMetrics: (query) => openMetrics(store.points, query),
+      authenticate: (text) => ring.authenticate(text),
+      isReady: async () => true,
+      log: { info: logAt("info"), warn: logAt("warn"), error: logAt("error") },
+      createRequestId: randomUUID,
+      version: "1.2.3",
+      ...options.dependencies,
+    },
+    { port: 0, ...options.settings },
+  );
+  return { server, store, ring, key: await makeKey("read"), logged, makeKey };
+}
