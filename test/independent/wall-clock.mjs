@@ -52,19 +52,20 @@ function survives(instant, [year, month, day, hour, minute, second]) {
   return [...back, ...clock].join() === [year, month, day, hour, minute, second].join();
 }
 
+const formats = new Map();
+
+function formatOf(timeZone) {
+  const numeric = { year: "numeric", month: "numeric", day: "numeric", hour: "numeric" };
+  const options = { ...numeric, minute: "numeric", second: "numeric", hourCycle: "h23", timeZone };
+  if (!formats.has(timeZone)) formats.set(timeZone, new Intl.DateTimeFormat("en-US", options));
+  return formats.get(timeZone);
+}
+
 function offsetMs(instant, timeZone) {
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  });
   const shown = Object.fromEntries(
-    format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+    formatOf(timeZone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, Number(value)]),
   );
   const wall = Date.UTC(
     shown.year,

@@ -1,0 +1,44 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { LocalTime } from "../../src/decode/local-time.ts";
+import { instantOf } from "../independent/wall-clock.mjs";
+
+/** Zones with odd offsets, and days of 2011 on which their clocks were changed. */
+const ZONES = [
+  { timeZone: "Europe/Berlin", days: ["2011-03-27", "2011-10-30"] },
+  { timeZone: "America/St_Johns", days: ["2011-03-13", "2011-11-06"] },
+  // Half an hour of summer time.
+  { timeZone: "Australia/Lord_Howe", days: ["2011-04-03", "2011-10-02"] },
+  // A day that never was.
+  { timeZone: "Pacific/Apia", days: ["2011-12-30", "2011-12-31"] },
+  { timeZone: "Asia/Kathmandu", days: [] },
+];
+
+test.each(ZONES)("clocks in $timeZone are read as an independent reader reads them", (zone) => {
+  const localTime = new LocalTime(zone.timeZone);
+  const minute = fc.integer({ min: Date.UTC(2000) / 60_000, max: Date.UTC(2038) / 60_000 });
+  fc.assert(
+    fc.property(minute, (shown) => {
+      expect(localTime.minuteStart(shown * 60)).toBe(readIndependently(shown * 60, zone.timeZone));
+    }),
+  );
+});
+
+test.each(ZONES)(
+  "so are the days on which they were changed in $timeZone",
+  ({ timeZone, days }) => {
+    const localTime = new LocalTime(timeZone);
+    const quarters = days.flatMap((day) =>
+      Array.from({ length: 2 * 96 }, (_, quarter) => Date.parse(day) / 1000 + (quarter - 48) * 900),
+    );
+    expect(quarters.map((shown) => localTime.minuteStart(shown))).toEqual(
+      quarters.map((shown) => readIndependently(shown, timeZone)),
+    );
+  },
+);
+
+/** `shown` is a time on the clock as if it were UTC, in seconds. */
+function readIndependently(shown: number, timeZone: string): number {
+  const text = new Date(shown * 1000).toISOString().slice(0, 19).replace("T", " ");
+  return (instantOf(text, timeZone) ?? Number.NaN) / 1000;
+}
