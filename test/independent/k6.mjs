@@ -133,8 +133,9 @@ function hasFailed(tags, failedMetric) {
   const failed = failedMetric === undefined ? undefined : Number(failedMetric) === 1;
   if (expected === "false" || failed || tags.error) return true;
   if (expected !== "" || failed !== undefined) return false;
-  const status = Number(tags.status || 0);
-  return status === 0 || status >= 400;
+  // Decided: without a status nothing says that the request failed; no answer at all is status 0.
+  if (!tags.status) return false;
+  return Number(tags.status) === 0 || Number(tags.status) >= 400;
 }
 
 function nanosOf(text) {
