@@ -1,0 +1,86 @@
+/** Integers in as many bits as they need, least significant bit first, without alignment. */
+
+import type { ByteWriter } from "./byte-writer.ts";
+import type { ByteReader } from "./byte-reader.ts";
+
+/** How many bits `value`, an integer from 0 to 2^53 - 1, needs; 0 needs none. */
+export function bitLength(value: number): number {
+  if (value <= 0xffffffff) return 32 - Math.clz32(value);
+  return 64 - Math.clz32(Math.floor(value / 2 ** 32));
+}
+
+/** Appends bits to a writer; `end` fills the last byte with zeros. */
+export class BitWriter {
+  readonly #writer: ByteWriter;
+  #bits = 0;
+  #filled = 0;
+
+  constructor(writer: ByteWriter) {
+    this.#writer = writer;
+  }
+
+  /** The lowest `width` (0 to 53) bits of `value`. */
+  write(value: number, width: number): void {
+    let [rest, left] = [value, width];
+    // With at most 7 bits waiting, 24 more still fit into the 32 bits of a shift.
+    while (left > 24) {
+      this.#add(rest & 0xffff, 16);
+      rest = Math.floor(rest / 0x10000);
+      left -= 16;
+    }
+    this.#add(rest & ((1 << left) - 1), left);
+  }
+
+  end(): void {
+    if (this.#filled > 0) this.#writer.byte(this.#bits);
+    this.#bits = 0;
+    this.#filled = 0;
+  }
+
+  #add(value: number, width: number): void {
+    this.#bits |= value << this.#filled;
+    this.#filled += width;
+    while (this.#filled >= 8) {
+      this.#writer.byte(this.#bits & 0xff);
+      this.#bits >>>= 8;
+      this.#filled -= 8;
+    }
+  }
+}
+
+/** Reads bits one value after the other; `end` goes on at the next whole byte. */
+export class BitReader {
+  readonly #reader: ByteReader;
+  #bits = 0;
+  #filled = 0;
+
+  constructor(reader: ByteReader) {
+    this.#reader = reader;
+  }
+
+  read(width: number): number {
+    let [value, scale, left] = [0, 1, width];
+    while (left > 24) {
+      value += this.#take(16) * scale;
+      scale *= 0x10000;
+      left -= 16;
+    }
+    return value + this.#take(left) * scale;
+  }
+
+  end(): void {
+    this.#bits = 0;
+    this.#filled = 0;
+  }
+
+  #take(width: number): number {
+    while (this.#filled < width) {
+      this.#bits |= this.#reader.byte() << this.#filled;
+      this.#filled += 8;
+    }
+    const value = this.#bits & ((1 << width) - 1);
+    this.#bits >>>= width;
+    this.#filled -= width;
+    return value;
+  }
+}

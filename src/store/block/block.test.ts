@@ -1,0 +1,144 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { pointsArbitrary } from "../../../test/support/any-points.ts";
+import { densePoints } from "../../../test/support/dense-points.ts";
+import { pointsOf, samplesArbitrary } from "../../../test/support/plain-points.ts";
+import type { DataPoints } from "../../model/data-points.ts";
+import type { UserError } from "../../model/errors.ts";
+import { type Block, decodeBlock, encodeBlock } from "./block.ts";
+import { openDistribution } from "./distribution-segment.ts";
+import { openPlain } from "./plain-segment.ts";
+
+const shape = { endpoints: 3, seconds: 200, requestsPerPoint: 14, firstSecond: 1_790_000_000 };
+
+test("what is decoded is what was encoded, for points of any kind", () => {
+  fc.assert(
+    fc.property(pointsArbitrary, (points) => {
+      expect(decodeBlock(encodeBlock(points))).toEqual(points);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("what is decoded is what was encoded, for points that were measured", () => {
+  fc.assert(
+    fc.property(samplesArbitrary, (samples) => {
+      const points = pointsOf(samples);
+      expect(decodeBlock(encodeBlock(points))).toEqual(points);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test.each([
+  ["dense", shape],
+  ["with one request a point", { ...shape, requestsPerPoint: 0 }],
+  ["with 1,000 requests a point", { ...shape, seconds: 30, requestsPerPoint: 1000 }],
+  ["of 500 endpoints in one second", { ...shape, endpoints: 500, seconds: 1 }],
+  ["of one endpoint", { ...shape, endpoints: 1 }],
+  ["of none", { ...shape, endpoints: 0 }],
+])("a block %s comes back", (_, about) => {
+  const points = densePoints(about);
+  expect(decodeBlock(encodeBlock(points))).toEqual(points);
+});
+
+test.each([
+  [shape, 5, 11],
+  [{ ...shape, endpoints: 16, seconds: 300 }, 4.8, 10.2],
+  [{ ...shape, requestsPerPoint: 0 }, 4.5, 0.1],
+])("a point takes few bytes: %o", (about, plainMost, distributionMost) => {
+  const points = densePoints(about);
+  const { plain, distribution } = encodeBlock(points);
+  expect(plain.length / points.second.length).toBeLessThan(plainMost);
+  expect(distribution.length / points.second.length).toBeLessThan(distributionMost);
+});
+
+test("one endpoint is read without the others, from sections of its own and shared ones", () => {
+  for (const about of [shape, { ...shape, endpoints: 300, seconds: 3 }]) {
+    const all = densePoints(about);
+    const block = encodeBlock(all);
+    const plain = openPlain(block.plain);
+    const distribution = openDistribution(block.distribution, plain, block.plain);
+    const wanted = about.endpoints - 2;
+    const series = { ...plain.series(wanted), ...distribution.series(wanted) };
+    const { endpoint: _, ...expected } = pointsOfEndpoint(all, wanted);
+    expect(series).toEqual(expected);
+    expect(plain.series(about.endpoints)).toBeUndefined();
+    expect(distribution.series(about.endpoints)).toBeUndefined();
+  }
+});
+
+test("every flipped bit is found", () => {
+  const block = encodeBlock(densePoints({ ...shape, endpoints: 2, seconds: 5 }));
+  for (const name of ["plain", "distribution"] as const) {
+    for (let bit = 0; bit < block[name].length * 8; bit++) {
+      const damaged = block[name].slice();
+      damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));
+      expect(errorOf({ ...block, [name]: damaged })).toBe("damaged-store");
+    }
+  }
+});
+
+test("every cut is found", () => {
+  const block = encodeBlock(densePoints({ ...shape, endpoints: 2, seconds: 5 }));
+  for (const name of ["plain", "distribution"] as const) {
+    for (let length = 0; length < block[name].length; length++) {
+      expect(errorOf({ ...block, [name]: block[name].subarray(0, length) })).toBe("damaged-store");
+    }
+  }
+});
+
+test("segments of different blocks do not go together", () => {
+  const one = encodeBlock(densePoints(shape, 1));
+  const other = encodeBlock(densePoints(shape, 2));
+  const swapped = { plain: one.distribution, distribution: one.plain };
+  expect(errorOf({ plain: one.plain, distribution: other.distribution })).toBe("damaged-store");
+  expect(errorOf(swapped)).toBe("damaged-store");
+});
+
+test.each([-1, 0.5, NaN, Infinity, 2 ** 53])("a sum of %d is a bug and not encoded", (value) => {
+  const points = densePoints({ ...shape, seconds: 1 });
+  points.receivedBytes[1] = value;
+  expect(() => encodeBlock(points)).toThrow("BUG: receivedBytes");
+});
+
+test("sums of failed requests where none failed are a bug and not encoded", () => {
+  const points = densePoints({ ...shape, seconds: 1 });
+  points.failedRequests.fill(0);
+  points.failedElapsedMicros.fill(0);
+  points.failedReceivedBytes.fill(0);
+  points.failedElapsedMicros[2] = 5;
+  expect(() => encodeBlock(points)).toThrow("BUG: point 2");
+});
+
+function errorOf(block: Block): string | undefined {
+  try {
+    decodeBlock(block);
+    return undefined;
+  } catch (error) {
+    return (error as UserError).code;
+  }
+}
+
+function pointsOfEndpoint(all: DataPoints, endpoint: number): DataPoints {
+  const first = all.endpoint.indexOf(endpoint);
+  const last = all.endpoint.lastIndexOf(endpoint) + 1;
+  const entries = all.bucketsFrom.slice(first, last + 1);
+  const cut = <Column extends Float64Array | Uint32Array>(column: Column) =>
+    column.slice(first, last) as Column;
+  return {
+    endpoint: cut(all.endpoint),
+    second: cut(all.second),
+    requests: cut(all.requests),
+    elapsedMicros: cut(all.elapsedMicros),
+    receivedBytes: cut(all.receivedBytes),
+    failedRequests: cut(all.failedRequests),
+    failedElapsedMicros: cut(all.failedElapsedMicros),
+    failedReceivedBytes: cut(all.failedReceivedBytes),
+    minMicros: cut(all.minMicros),
+    maxMicros: cut(all.maxMicros),
+    bucketsFrom: entries.map((entry) => entry - (entries[0] as number)),
+    bucket: all.bucket.slice(entries[0], entries.at(-1)),
+    bucketCount: all.bucketCount.slice(entries[0], entries.at(-1)),
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * A block: points of some endpoints as two segments of bytes. The plain one answers without the
+ * other; each ends with its own checksum. Byte by byte in docs/formats/block.md.
+ */
+
+import type { DataPoints } from "../../model/data-points.ts";
+import { mergePoints } from "../../model/merge-points.ts";
+import { encodeDistribution, openDistribution } from "./distribution-segment.ts";
+import { encodePlain, openPlain } from "./plain-segment.ts";
+
+export interface Block {
+  readonly plain: Uint8Array;
+  readonly distribution: Uint8Array;
+}
+
+/** Encodes points sorted by (endpoint, second), no pair twice. */
+export function encodeBlock(points: DataPoints): Block {
+  requireExact(points);
+  const plain = encodePlain(points);
+  return { plain, distribution: encodeDistribution(points, plain) };
+}
+
+/** Decodes all points of a block. Throws `damaged-store`, `store-too-new`. */
+export function decodeBlock(block: Block): DataPoints {
+  const plain = openPlain(block.plain);
+  const distribution = openDistribution(block.distribution, plain, block.plain);
+  const { endpoints, pointsFrom, sections } = plain.directory;
+  const parts = sections.map((section) => {
+    const endpoint = new Uint32Array(section.pointsUntil - section.pointsFrom);
+    for (let place = section.endpointsFrom; place < section.endpointsUntil; place++) {
+      const [from, until] = [pointsFrom[place] as number, pointsFrom[place + 1] as number];
+      const own = endpoint.subarray(from - section.pointsFrom, until - section.pointsFrom);
+      own.fill(endpoints[place] as number);
+    }
+    return { endpoint, ...plain.section(section), ...distribution.section(section) };
+  });
+  // Sections follow each other in the order of points, so that merging only joins them.
+  return mergePoints(parts);
+}
+
+const INTEGER_COLUMNS = [
+  "requests",
+  "elapsedMicros",
+  "receivedBytes",
+  "failedRequests",
+  "failedElapsedMicros",
+  "failedReceivedBytes",
+  "minMicros",
+  "maxMicros",
+  "bucketCount",
+] as const;
+
+/** A number that is not exact must not get into a block: it could never be found again. */
+function requireExact(points: DataPoints): void {
+  for (const name of INTEGER_COLUMNS) {
+    for (const value of points[name]) {
+      if (!(value >= 0 && Number.isSafeInteger(value))) {
+        throw new Error(`BUG: ${name} holds ${value}, not an integer from 0 to 2^53 - 1`);
+      }
+    }
+  }
+  points.failedRequests.forEach((failed, point) => {
+    if (failed === 0 && points.failedElapsedMicros[point] !== 0) throw strayFailure(point);
+    if (failed === 0 && points.failedReceivedBytes[point] !== 0) throw strayFailure(point);
+  });
+}
+
+function strayFailure(point: number): Error {
+  return new Error(`BUG: point ${point} has no failed request but sums of failed ones`);
+}

@@ -1,0 +1,47 @@
+/** Bytes that grow at their end. */
+export class ByteWriter {
+  #bytes = new Uint8Array(256);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  byte(value: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = value;
+  }
+
+  uint32(value: number): void {
+    for (let shift = 0; shift < 32; shift += 8) this.byte((value >>> shift) & 0xff);
+  }
+
+  /** An integer from 0 to 2^53 - 1, seven bits a byte, lowest first; the last has no high bit. */
+  varint(value: number): void {
+    let rest = value;
+    while (rest > 0x7f) {
+      this.byte((rest & 0x7f) | 0x80);
+      rest = rest <= 0x7fffffff ? rest >>> 7 : Math.floor(rest / 128);
+    }
+    this.byte(rest);
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  /** What was written so far: a view that the next write may invalidate. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #reserve(count: number): void {
+    const wanted = this.#length + count;
+    if (wanted <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(wanted, 2 * this.#bytes.length));
+    grown.set(this.#bytes);
+    this.#bytes = grown;
+  }
+}

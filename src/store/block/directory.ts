@@ -1,0 +1,102 @@
+/**
+ * Which endpoints a block holds, and how their points are cut into sections. A section is what is
+ * encoded together: one endpoint with many points, or several with few, so that neither the headers
+ * of columns nor the work to read one endpoint weighs much.
+ */
+
+import type { DataPoints } from "../../model/data-points.ts";
+import type { ByteReader } from "./byte-reader.ts";
+import type { ByteWriter } from "./byte-writer.ts";
+import { readPacked, writePacked } from "./packed-column.ts";
+
+/** A section takes further endpoints until it has this many points. Part of the format. */
+const SECTION_POINTS = 128;
+
+export interface Directory {
+  /** Endpoint numbers, ascending. */
+  readonly endpoints: Uint32Array;
+  /** The points of endpoint i are `pointsFrom[i]` to `pointsFrom[i + 1]` of the block, half open. */
+  readonly pointsFrom: Uint32Array;
+  readonly sections: readonly Section[];
+}
+
+export interface Section {
+  /** Indexes of its endpoints in the directory, half open. */
+  readonly endpointsFrom: number;
+  readonly endpointsUntil: number;
+  /** Indexes of its points in the block, half open. */
+  readonly pointsFrom: number;
+  readonly pointsUntil: number;
+}
+
+/** The directory of points sorted by endpoint. */
+export function directoryOf(points: DataPoints): Directory {
+  const endpoints: number[] = [];
+  const pointsFrom: number[] = [];
+  for (let point = 0; point < points.endpoint.length; point++) {
+    const endpoint = points.endpoint[point] as number;
+    if (endpoint === endpoints.at(-1)) continue;
+    endpoints.push(endpoint);
+    pointsFrom.push(point);
+  }
+  pointsFrom.push(points.endpoint.length);
+  return withSections(Uint32Array.from(endpoints), Uint32Array.from(pointsFrom));
+}
+
+export function writeDirectory(writer: ByteWriter, directory: Directory): void {
+  const { endpoints, pointsFrom } = directory;
+  const gaps = Float64Array.from(endpoints, (endpoint, index) =>
+    index === 0 ? endpoint : endpoint - (endpoints[index - 1] as number) - 1,
+  );
+  const counts = Float64Array.from(
+    endpoints,
+    (_, index) => (pointsFrom[index + 1] as number) - (pointsFrom[index] as number),
+  );
+  writer.varint(endpoints.length);
+  writePacked(writer, gaps);
+  writePacked(writer, counts);
+}
+
+export function readDirectory(reader: ByteReader): Directory {
+  const count = reader.varint();
+  const gaps = readPacked(reader, count);
+  const counts = readPacked(reader, count);
+  const endpoints = new Uint32Array(count);
+  const pointsFrom = new Uint32Array(count + 1);
+  for (let index = 0; index < count; index++) {
+    const earlier = index === 0 ? -1 : (endpoints[index - 1] as number);
+    endpoints[index] = earlier + 1 + (gaps[index] as number);
+    pointsFrom[index + 1] = (pointsFrom[index] as number) + (counts[index] as number);
+  }
+  return withSections(endpoints, pointsFrom);
+}
+
+/** Where `endpoint` stands in the directory; `undefined` if the block has no point of it. */
+export function placeOf(directory: Directory, endpoint: number): number | undefined {
+  let low = 0;
+  let high = directory.endpoints.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((directory.endpoints[middle] as number) < endpoint) low = middle + 1;
+    else high = middle;
+  }
+  return directory.endpoints[low] === endpoint ? low : undefined;
+}
+
+function withSections(endpoints: Uint32Array, pointsFrom: Uint32Array): Directory {
+  const sections: Section[] = [];
+  let first = 0;
+  for (let endpoint = 1; endpoint <= endpoints.length; endpoint++) {
+    const from = pointsFrom[first] as number;
+    const until = pointsFrom[endpoint] as number;
+    if (until - from < SECTION_POINTS && endpoint < endpoints.length) continue;
+    sections.push({
+      endpointsFrom: first,
+      endpointsUntil: endpoint,
+      pointsFrom: from,
+      pointsUntil: until,
+    });
+    first = endpoint;
+  }
+  return { endpoints, pointsFrom, sections };
+}

@@ -1,0 +1,160 @@
+/** The distribution segment of a block: histograms, minima and maxima of its points. */
+
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import type { DataPoints, DistributionColumns } from "../../model/data-points.ts";
+import { sliceDistribution } from "../series.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import { directoryOf, placeOf, type Section } from "./directory.ts";
+import { beginSegment, checksumOf, damagedSegment, openSegment, sealSegment } from "./envelope.ts";
+import { readExtremes, writeExtremes } from "./extremes.ts";
+import {
+  decodeStreams,
+  encodeStreams,
+  formsFor,
+  HISTOGRAM_FORMS,
+  type HistogramForm,
+  type Streams,
+} from "./histogram-streams.ts";
+import { readPacked, writePacked } from "./packed-column.ts";
+import { keepLast, pointsWithin, type PlainSegment, sectionOf } from "./plain-segment.ts";
+import { insertSingles, singlesFollow, withoutSingles } from "./single-requests.ts";
+
+const STREAMS = 3;
+/** Points of one request are left out: the sums say all of them. */
+const SINGLES_FOLLOW = 2;
+
+/** Encodes the distributions of the points that `plain`, an encoded segment, holds. */
+export function encodeDistribution(points: DataPoints, plain: Uint8Array): Uint8Array {
+  const { sections } = directoryOf(points);
+  const follow = singlesFollow(points);
+  const kept = sections.map(({ pointsFrom, pointsUntil }) => {
+    const all = sliceDistribution(points, pointsFrom, pointsUntil);
+    const requests = points.requests.slice(pointsFrom, pointsUntil);
+    return follow ? withoutSingles(all, requests) : { distribution: all, requests };
+  });
+  const { form, streams, body } = shortest(kept);
+  const extremes = kept.map(({ distribution }) => {
+    const writer = new ByteWriter();
+    writeExtremes(writer, distribution);
+    return writer;
+  });
+  const writer = beginSegment("distribution");
+  writer.uint32(checksumOf(plain));
+  writer.byte(HISTOGRAM_FORMS.indexOf(form) | (follow ? SINGLES_FOLLOW : 0));
+  writePacked(writer, lengthsOf(extremes));
+  for (let stream = 0; stream < STREAMS; stream++) {
+    writePacked(writer, lengthsOf(streams.map((own) => own[stream] as Uint8Array)));
+  }
+  for (const section of extremes) writer.bytes(section.view());
+  writer.varint(body.length);
+  writer.bytes(body);
+  return sealSegment(writer);
+}
+
+/** An opened distribution segment, whose checksum was right. */
+export interface DistributionSegment {
+  /** The distributions of all points of one section. */
+  section(section: Section): DistributionColumns;
+  /** Those of one endpoint; `undefined` if the block has none. */
+  series(endpoint: number): DistributionColumns | undefined;
+}
+
+/**
+ * Opens the distribution segment that belongs to `plain`, whose bytes are `plainBytes`. Throws
+ * `damaged-store`, `store-too-new`.
+ */
+export function openDistribution(
+  segment: Uint8Array,
+  plain: PlainSegment,
+  plainBytes: Uint8Array,
+): DistributionSegment {
+  const reader = openSegment("distribution", segment);
+  if (reader.uint32() !== checksumOf(plainBytes)) {
+    throw damagedSegment("distribution", "it belongs to another plain segment");
+  }
+  const { directory } = plain;
+  const flags = reader.byte();
+  const form = HISTOGRAM_FORMS[flags & 1] as HistogramForm;
+  const follow = (flags & SINGLES_FOLLOW) !== 0;
+  const sections = directory.sections.length;
+  const extremes = startsOf(readPacked(reader, sections), 0);
+  const streams: Float64Array[] = [];
+  let end = 0;
+  for (let stream = 0; stream < STREAMS; stream++) {
+    const starts = startsOf(readPacked(reader, sections), end);
+    end = starts[sections] as number;
+    streams.push(starts);
+  }
+  const extremesAt = reader.at;
+  reader.take(extremes[sections] as number);
+  const body = decompress(reader.take(reader.varint()), end);
+
+  const section = keepLast((wanted: Section): DistributionColumns => {
+    const index = directory.sections.indexOf(wanted);
+    const own = streams.map((starts) => body.subarray(starts[index], starts[index + 1]));
+    const sums = plain.section(wanted);
+    const requests = follow ? sums.requests.filter((count) => count !== 1) : sums.requests;
+    const histograms = decodeStreams(form, own as unknown as Streams, requests);
+    reader.at = extremesAt + (extremes[index] as number);
+    const kept = { ...histograms, ...readExtremes(reader, histograms) };
+    return follow ? insertSingles(kept, sums) : kept;
+  });
+  return {
+    section,
+    series(endpoint) {
+      const place = placeOf(directory, endpoint);
+      if (place === undefined) return undefined;
+      const home = sectionOf(directory, place);
+      const columns = section(home);
+      if (home.endpointsUntil - home.endpointsFrom === 1) return columns;
+      const [from, until] = pointsWithin(directory, home, place);
+      return sliceDistribution(columns, from, until);
+    },
+  };
+}
+
+interface KeptPoints {
+  readonly distribution: DistributionColumns;
+  readonly requests: Float64Array;
+}
+
+interface EncodedStreams {
+  readonly form: HistogramForm;
+  /** By section. */
+  readonly streams: readonly Streams[];
+  /** All streams of one kind, then those of the next, compressed. */
+  readonly body: Uint8Array;
+}
+
+function shortest(sections: readonly KeptPoints[]): EncodedStreams {
+  const encoded = formsFor(sections).map((form) => compressed(form, sections));
+  return encoded.reduce((best, next) => (next.body.length < best.body.length ? next : best));
+}
+
+function compressed(form: HistogramForm, sections: readonly KeptPoints[]): EncodedStreams {
+  const streams = sections.map(({ distribution }) => encodeStreams(form, distribution));
+  const parts = Array.from({ length: STREAMS }, (_, stream) => streams.map((own) => own[stream]));
+  const whole = Buffer.concat(parts.flat() as Uint8Array[]);
+  const params = { [constants.ZSTD_c_compressionLevel]: 1 };
+  return { form, streams, body: whole.length === 0 ? whole : zstdCompressSync(whole, { params }) };
+}
+
+function decompress(body: Uint8Array, length: number): Uint8Array {
+  if (length === 0) return body;
+  const whole = zstdDecompressSync(body, { maxOutputLength: length });
+  if (whole.length === length) return whole;
+  throw damagedSegment("distribution", `${whole.length} bytes instead of ${length}`);
+}
+
+function lengthsOf(parts: readonly { readonly length: number }[]): Float64Array {
+  return Float64Array.from(parts, (part) => part.length);
+}
+
+/** Where each part begins, when they stand one after the other from `first`; and where they end. */
+function startsOf(lengths: Float64Array, first: number): Float64Array {
+  const starts = new Float64Array(lengths.length + 1).fill(first);
+  for (let index = 0; index < lengths.length; index++) {
+    starts[index + 1] = (starts[index] as number) + (lengths[index] as number);
+  }
+  return starts;
+}

@@ -1,0 +1,171 @@
+/**
+ * The histograms of a section as streams of bytes, each of one kind, for the compressor to work on.
+ *
+ * In the form `gaps` every request is a value: the first bucket of a point in two streams of bytes
+ * (low, high), then for each further value how many buckets it lies above the one before. In the
+ * form `counted` a point has its number of buckets, the distances of the buckets, and their counts
+ * less one. Few requests a point make the first one shorter, many the second.
+ */
+
+import type { DistributionColumns } from "../../model/data-points.ts";
+import { ByteReader } from "./byte-reader.ts";
+import { ByteWriter } from "./byte-writer.ts";
+
+export const HISTOGRAM_FORMS = ["gaps", "counted"] as const;
+export type HistogramForm = (typeof HISTOGRAM_FORMS)[number];
+
+/** Each form has three streams. */
+export type Streams = readonly [Uint8Array, Uint8Array, Uint8Array];
+
+type Histograms = Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCount">;
+
+/** A distance that does not fit into a byte: this one, then what is left as a varint. */
+const ESCAPE = 255;
+
+/** Beyond so many values per bucket in use, one form cannot be the shorter one: it is not tried. */
+const GAPS_VALUES_MAX = 8;
+const COUNTED_VALUES_MIN = 1.25;
+
+/** The forms worth trying for the points of a block, at least one. */
+export function formsFor(
+  sections: readonly { readonly distribution: Histograms; readonly requests: Float64Array }[],
+): readonly HistogramForm[] {
+  let [values, entries] = [0, 0];
+  for (const { distribution, requests } of sections) {
+    if (!countsAddUp(distribution, requests)) return ["counted"];
+    values += requests.reduce((sum, count) => sum + count, 0);
+    entries += distribution.bucket.length;
+  }
+  if (values > GAPS_VALUES_MAX * entries) return ["counted"];
+  return values < COUNTED_VALUES_MIN * entries ? ["gaps"] : HISTOGRAM_FORMS;
+}
+
+/** The form `gaps` knows how many values a point has from its requests alone. */
+function countsAddUp(histograms: Histograms, requests: Float64Array): boolean {
+  return requests.every((wanted, point) => {
+    let counted = 0;
+    const until = histograms.bucketsFrom[point + 1] as number;
+    for (let entry = histograms.bucketsFrom[point] as number; entry < until; entry++) {
+      counted += histograms.bucketCount[entry] as number;
+    }
+    return counted > 0 && counted === wanted;
+  });
+}
+
+export function encodeStreams(form: HistogramForm, histograms: Histograms): Streams {
+  return form === "gaps" ? encodeGaps(histograms) : encodeCounted(histograms);
+}
+
+/** Decodes points of which `requests` says how many there are and how many values each has. */
+export function decodeStreams(
+  form: HistogramForm,
+  streams: Streams,
+  requests: Float64Array,
+): Histograms {
+  return form === "gaps" ? decodeGaps(streams, requests) : decodeCounted(streams, requests.length);
+}
+
+function encodeGaps({ bucketsFrom, bucket, bucketCount }: Histograms): Streams {
+  const points = bucketsFrom.length - 1;
+  const low = new Uint8Array(points);
+  const high = new Uint8Array(points);
+  const gaps = new ByteWriter();
+  for (let point = 0; point < points; point++) {
+    const from = bucketsFrom[point] as number;
+    const until = bucketsFrom[point + 1] as number;
+    let last = bucket[from] as number;
+    low[point] = last & 0xff;
+    high[point] = last >> 8;
+    for (let entry = from; entry < until; entry++) {
+      const number = bucket[entry] as number;
+      if (entry > from) writeGap(gaps, number - last);
+      for (let left = bucketCount[entry] as number; left > 1; left--) gaps.byte(0);
+      last = number;
+    }
+  }
+  return [low, high, gaps.view()];
+}
+
+function writeGap(gaps: ByteWriter, gap: number): void {
+  gaps.byte(Math.min(gap, ESCAPE));
+  if (gap >= ESCAPE) gaps.varint(gap - ESCAPE);
+}
+
+function decodeGaps([low, high, gaps]: Streams, requests: Float64Array): Histograms {
+  const points = requests.length;
+  const values = requests.reduce((sum, count) => sum + count, 0);
+  const bucketsFrom = new Uint32Array(points + 1);
+  const bucket = new Uint16Array(values);
+  const bucketCount = new Float64Array(values);
+  const escaped = new ByteReader(gaps);
+  let [entry, at] = [0, 0];
+  for (let point = 0; point < points; point++) {
+    bucketsFrom[point] = entry;
+    let last = (low[point] as number) | ((high[point] as number) << 8);
+    let count = 1;
+    for (let left = (requests[point] as number) - 1; left > 0; left--) {
+      let gap = gaps[at++] as number;
+      if (gap === 0) {
+        count += 1;
+        continue;
+      }
+      if (gap === ESCAPE) {
+        escaped.at = at;
+        gap += escaped.varint();
+        at = escaped.at;
+      }
+      bucket[entry] = last;
+      bucketCount[entry++] = count;
+      last += gap;
+      count = 1;
+    }
+    bucket[entry] = last;
+    bucketCount[entry++] = count;
+  }
+  bucketsFrom[points] = entry;
+  return { bucketsFrom, bucket: bucket.slice(0, entry), bucketCount: bucketCount.slice(0, entry) };
+}
+
+function encodeCounted({ bucketsFrom, bucket, bucketCount }: Histograms): Streams {
+  const sizes = new ByteWriter();
+  const distances = new ByteWriter();
+  const counts = new ByteWriter();
+  for (let point = 0; point + 1 < bucketsFrom.length; point++) {
+    const from = bucketsFrom[point] as number;
+    const until = bucketsFrom[point + 1] as number;
+    sizes.varint(until - from);
+    let next = 0;
+    for (let entry = from; entry < until; entry++) {
+      distances.varint((bucket[entry] as number) - next);
+      counts.varint((bucketCount[entry] as number) - 1);
+      next = (bucket[entry] as number) + 1;
+    }
+  }
+  return [sizes.view(), distances.view(), counts.view()];
+}
+
+function decodeCounted(streams: Streams, points: number): Histograms {
+  const [sizes, distances, counts] = streams.map((stream) => new ByteReader(stream)) as [
+    ByteReader,
+    ByteReader,
+    ByteReader,
+  ];
+  const bucketsFrom = new Uint32Array(points + 1);
+  for (let point = 0; point < points; point++) {
+    bucketsFrom[point + 1] = (bucketsFrom[point] as number) + sizes.varint();
+  }
+  const entries = bucketsFrom[points] as number;
+  const bucket = new Uint16Array(entries);
+  const bucketCount = new Float64Array(entries);
+  for (let point = 0; point < points; point++) {
+    let next = 0;
+    const until = bucketsFrom[point + 1] as number;
+    for (let entry = bucketsFrom[point] as number; entry < until; entry++) {
+      const number = next + distances.varint();
+      bucket[entry] = number;
+      bucketCount[entry] = counts.varint() + 1;
+      next = number + 1;
+    }
+  }
+  return { bucketsFrom, bucket, bucketCount };
+}

@@ -1,0 +1,125 @@
+/**
+ * A column of integers in as few bits each as most of them need: the minimum is taken off, the low
+ * bits of every value stand side by side, and the few values that need more bits have the rest of
+ * them listed as exceptions (docs/formats/block.md, "Packed column").
+ */
+
+import { bitLength, BitWriter } from "./bits.ts";
+import type { ByteReader } from "./byte-reader.ts";
+import type { ByteWriter } from "./byte-writer.ts";
+
+const WIDTH_MASK = 0x3f;
+const WIDTH_MAX = 32;
+const HAS_EXCEPTIONS = 0x40;
+const BASE_IS_NEGATIVE = 0x80;
+
+/**
+ * Writes `values`: integers of at most 2^53 - 1, of which no two differ by more than that. Their
+ * number is not written; a column without values is no byte.
+ */
+export function writePacked(writer: ByteWriter, values: Float64Array): void {
+  if (values.length === 0) return;
+  const base = smallest(values);
+  const width = cheapestWidth(values, base);
+  const scale = 2 ** width;
+  const exceptions = indexesAbove(values, base + scale - 1);
+  const flags = (exceptions.length > 0 ? HAS_EXCEPTIONS : 0) | (base < 0 ? BASE_IS_NEGATIVE : 0);
+  writer.byte(width | flags);
+  writer.varint(Math.abs(base));
+  if (exceptions.length > 0) {
+    writer.varint(exceptions.length);
+    let next = 0;
+    for (const index of exceptions) {
+      writer.varint(index - next);
+      writer.varint(Math.floor(((values[index] as number) - base) / scale));
+      next = index + 1;
+    }
+  }
+  if (width === 0) return;
+  const bits = new BitWriter(writer);
+  for (const value of values) bits.write((value - base) % scale, width);
+  bits.end();
+}
+
+/** Reads a column of `count` values. At least four bytes must follow it in the reader. */
+export function readPacked(reader: ByteReader, count: number): Float64Array {
+  const values = new Float64Array(count);
+  if (count === 0) return values;
+  const head = reader.byte();
+  const width = head & WIDTH_MASK;
+  const distance = reader.varint();
+  const base = head & BASE_IS_NEGATIVE ? -distance : distance;
+  const exceptionsAt = reader.at;
+  if (head & HAS_EXCEPTIONS) skipExceptions(reader);
+  readBits(reader, width, values);
+  if (base !== 0) {
+    for (let index = 0; index < count; index++) values[index] = (values[index] as number) + base;
+  }
+  if (head & HAS_EXCEPTIONS) {
+    const end = reader.at;
+    reader.at = exceptionsAt;
+    addExceptions(reader, 2 ** width, values);
+    reader.at = end;
+  }
+  return values;
+}
+
+function readBits(reader: ByteReader, width: number, values: Float64Array): void {
+  if (width === 0) return;
+  const { view, at: start } = reader;
+  const mask = width === WIDTH_MAX ? 0xffffffff : (1 << width) - 1;
+  for (let index = 0, bit = 0; index < values.length; index++, bit += width) {
+    const at = start + (bit >>> 3);
+    const shift = bit & 7;
+    let low = view.getUint32(at, true) >>> shift;
+    if (shift + width > 32) low |= view.getUint8(at + 4) << (32 - shift);
+    values[index] = (low & mask) >>> 0;
+  }
+  reader.take(Math.ceil((values.length * width) / 8));
+}
+
+function skipExceptions(reader: ByteReader): void {
+  for (let left = 2 * reader.varint(); left > 0; left--) reader.varint();
+}
+
+function addExceptions(reader: ByteReader, scale: number, values: Float64Array): void {
+  let next = 0;
+  for (let left = reader.varint(); left > 0; left--) {
+    const index = next + reader.varint();
+    // The multiple is added to low bits and base, exactly: the value itself is at most 2^53 - 1.
+    values[index] = (values[index] as number) + reader.varint() * scale;
+    next = index + 1;
+  }
+}
+
+function smallest(values: Float64Array): number {
+  let least = values[0] as number;
+  for (const value of values) if (value < least) least = value;
+  return least;
+}
+
+function indexesAbove(values: Float64Array, limit: number): number[] {
+  const indexes: number[] = [];
+  for (let index = 0; index < values.length; index++) {
+    if ((values[index] as number) > limit) indexes.push(index);
+  }
+  return indexes;
+}
+
+/** The width with the fewest bits in all, an exception counted as its two varints. */
+function cheapestWidth(values: Float64Array, base: number): number {
+  const ofLength = new Uint32Array(54);
+  for (const value of values) {
+    const length = bitLength(value - base);
+    ofLength[length] = (ofLength[length] as number) + 1;
+  }
+  let [best, bestBits] = [0, Infinity];
+  for (let width = 0; width <= WIDTH_MAX; width++) {
+    let bits = values.length * width;
+    for (let length = width + 1; length < ofLength.length; length++) {
+      bits += (ofLength[length] as number) * 8 * (1 + Math.ceil((length - width) / 7));
+    }
+    if (bits < bestBits) [best, bestBits] = [width, bits];
+  }
+  return best;
+}

@@ -1,0 +1,207 @@
+/** The plain segment of a block: seconds and sums, all that `GET /Api/Metrics` needs. */
+
+import type { DataPoints, SumColumns } from "../../model/data-points.ts";
+import { sliceSums } from "../series.ts";
+import type { ByteReader } from "./byte-reader.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import {
+  type Directory,
+  directoryOf,
+  placeOf,
+  readDirectory,
+  type Section,
+  writeDirectory,
+} from "./directory.ts";
+import { beginSegment, damagedSegment, openSegment, sealSegment } from "./envelope.ts";
+import { readPacked, writePacked } from "./packed-column.ts";
+import { readPredicted, writePredicted } from "./predicted-column.ts";
+
+export function encodePlain(points: DataPoints): Uint8Array {
+  const directory = directoryOf(points);
+  const writer = beginSegment("plain");
+  writeDirectory(writer, directory);
+  const sections = directory.sections.map((section) => encodeSection(points, directory, section));
+  writePacked(
+    writer,
+    Float64Array.from(sections, (section) => section.length),
+  );
+  for (const section of sections) writer.bytes(section.view());
+  return sealSegment(writer);
+}
+
+/** An opened plain segment, whose checksum was right. */
+export interface PlainSegment {
+  readonly directory: Directory;
+  /** All points of one section. What was decoded last is kept: the columns are not to be changed. */
+  section(section: Section): SumColumns;
+  /** The points of one endpoint; `undefined` if the block has none. */
+  series(endpoint: number): SumColumns | undefined;
+}
+
+/** Opens a segment. Throws `damaged-store`, `store-too-new`. */
+export function openPlain(segment: Uint8Array): PlainSegment {
+  const reader = openSegment("plain", segment);
+  const directory = readDirectory(reader);
+  const lengths = readPacked(reader, directory.sections.length);
+  const starts = startsOf(lengths, reader.at);
+  const section = keepLast((wanted: Section): SumColumns => {
+    reader.at = starts.get(wanted.pointsFrom) as number;
+    return decodeSection(reader, directory, wanted);
+  });
+  function startsOf(bytes: Float64Array, first: number): ReadonlyMap<number, number> {
+    let at = first;
+    const found = new Map<number, number>();
+    for (const [index, { pointsFrom }] of directory.sections.entries()) {
+      found.set(pointsFrom, at);
+      at += bytes[index] as number;
+    }
+    if (at + 4 !== segment.length) throw damagedSegment("plain", "its sections do not fill it");
+    return found;
+  }
+  return {
+    directory,
+    section,
+    series(endpoint) {
+      const place = placeOf(directory, endpoint);
+      if (place === undefined) return undefined;
+      const home = sectionOf(directory, place);
+      const columns = section(home);
+      if (home.endpointsUntil - home.endpointsFrom === 1) return columns;
+      const [from, until] = pointsWithin(directory, home, place);
+      return sliceSums(columns, from, until);
+    },
+  };
+}
+
+/**
+ * `decode`, which remembers its last answer: the distribution of a section needs its sums once more,
+ * and endpoints that share a section are read one after the other.
+ */
+export function keepLast<Columns>(
+  decode: (section: Section) => Columns,
+): (section: Section) => Columns {
+  let last: { readonly section: Section; readonly columns: Columns } | undefined;
+  return (section) => {
+    if (last?.section !== section) last = { section, columns: decode(section) };
+    return last.columns;
+  };
+}
+
+/** The section that holds the endpoint at `place` of the directory. */
+export function sectionOf(directory: Directory, place: number): Section {
+  const found = directory.sections.find(({ endpointsUntil }) => place < endpointsUntil);
+  if (found === undefined) throw new Error(`BUG: no section holds place ${place}`);
+  return found;
+}
+
+/** The points of the endpoint at `place`, as indexes within its section, half open. */
+export function pointsWithin(
+  directory: Directory,
+  section: Section,
+  place: number,
+): [from: number, until: number] {
+  return [
+    (directory.pointsFrom[place] as number) - section.pointsFrom,
+    (directory.pointsFrom[place + 1] as number) - section.pointsFrom,
+  ];
+}
+
+function encodeSection(points: DataPoints, directory: Directory, section: Section): ByteWriter {
+  const columns = sliceSums(points, section.pointsFrom, section.pointsUntil);
+  const writer = new ByteWriter();
+  writeSeconds(writer, columns.second, firstPoints(directory, section));
+  writePacked(writer, columns.requests);
+  writePredicted(writer, columns.elapsedMicros, columns.requests);
+  writePredicted(writer, columns.receivedBytes, columns.requests);
+  writeFailures(writer, columns);
+  return writer;
+}
+
+function decodeSection(reader: ByteReader, directory: Directory, section: Section): SumColumns {
+  const count = section.pointsUntil - section.pointsFrom;
+  const second = readSeconds(reader, count, firstPoints(directory, section));
+  const requests = readPacked(reader, count);
+  const elapsedMicros = readPredicted(reader, requests);
+  const receivedBytes = readPredicted(reader, requests);
+  return { second, requests, elapsedMicros, receivedBytes, ...readFailures(reader, count) };
+}
+
+/** The seconds skipped before each point; for the first one of an endpoint, since the origin. */
+function writeSeconds(writer: ByteWriter, second: Uint32Array, firsts: Uint32Array): void {
+  const gaps = new Float64Array(second.length);
+  for (let index = 1; index < second.length; index++) {
+    gaps[index] = (second[index] as number) - (second[index - 1] as number) - 1;
+  }
+  let origin = Infinity;
+  for (const first of firsts) origin = Math.min(origin, second[first] as number);
+  for (const first of firsts) gaps[first] = (second[first] as number) - origin;
+  writer.varint(origin);
+  writePacked(writer, gaps);
+}
+
+function readSeconds(reader: ByteReader, count: number, firsts: Uint32Array): Uint32Array {
+  const origin = reader.varint();
+  const gaps = readPacked(reader, count);
+  const second = new Uint32Array(count);
+  for (const [order, first] of firsts.entries()) {
+    const until = firsts[order + 1] ?? count;
+    let next = origin;
+    for (let index = first; index < until; index++) {
+      next += gaps[index] as number;
+      second[index] = next;
+      next += 1;
+    }
+  }
+  return second;
+}
+
+/** The first point of each endpoint, as indexes within the section. */
+function firstPoints(directory: Directory, section: Section): Uint32Array {
+  return directory.pointsFrom
+    .slice(section.endpointsFrom, section.endpointsUntil)
+    .map((point) => point - section.pointsFrom);
+}
+
+/** Failed requests stand only where there are any: few points have one. */
+function writeFailures(writer: ByteWriter, columns: SumColumns): void {
+  const failing: number[] = [];
+  for (let point = 0; point < columns.failedRequests.length; point++) {
+    if ((columns.failedRequests[point] as number) > 0) failing.push(point);
+  }
+  const pick = (column: Float64Array) =>
+    Float64Array.from(failing, (point) => column[point] as number);
+  const requests = pick(columns.failedRequests);
+  writer.varint(failing.length);
+  writePacked(
+    writer,
+    Float64Array.from(failing, (point, index) => point - (failing[index - 1] ?? -1) - 1),
+  );
+  writePacked(writer, requests);
+  writePredicted(writer, pick(columns.failedElapsedMicros), requests);
+  writePredicted(writer, pick(columns.failedReceivedBytes), requests);
+}
+
+function readFailures(
+  reader: ByteReader,
+  count: number,
+): Pick<SumColumns, "failedRequests" | "failedElapsedMicros" | "failedReceivedBytes"> {
+  const failing = readPacked(reader, reader.varint());
+  let next = 0;
+  for (const [index, gap] of failing.entries()) {
+    failing[index] = next + gap;
+    next += gap + 1;
+  }
+  const requests = readPacked(reader, failing.length);
+  const spread = (picked: Float64Array) => {
+    const column = new Float64Array(count);
+    for (let index = 0; index < picked.length; index++) {
+      column[failing[index] as number] = picked[index] as number;
+    }
+    return column;
+  };
+  return {
+    failedRequests: spread(requests),
+    failedElapsedMicros: spread(readPredicted(reader, requests)),
+    failedReceivedBytes: spread(readPredicted(reader, requests)),
+  };
+}

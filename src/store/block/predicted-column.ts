@@ -1,0 +1,80 @@
+/**
+ * A column of sums beside the number of requests they are over: what all values have in common is
+ * divided out (1,000 where a source measures milliseconds), and each is kept as its distance from
+ * what its requests would have added up to on average (docs/formats/block.md, "Predicted column").
+ */
+
+import type { ByteReader } from "./byte-reader.ts";
+import type { ByteWriter } from "./byte-writer.ts";
+import { readPacked, writePacked } from "./packed-column.ts";
+
+/** The average is kept in 256ths: finer ones would not shorten the distances any more. */
+const SLOPE_UNITS = 256;
+const SLOPE_MAX = 2 ** 40;
+
+/** Writes `sums`, integers from 0 to 2^53 - 1, each over the same entry of `requests`. */
+export function writePredicted(
+  writer: ByteWriter,
+  sums: Float64Array,
+  requests: Float64Array,
+): void {
+  if (sums.length === 0) return;
+  const factor = commonFactor([sums]);
+  const units = sums.map((sum) => sum / factor);
+  const slope = usableSlope(units, requests);
+  writer.varint(factor);
+  writer.varint(slope);
+  writePacked(writer, slope === 0 ? units : distances(units, requests, slope));
+}
+
+export function readPredicted(reader: ByteReader, requests: Float64Array): Float64Array {
+  if (requests.length === 0) return new Float64Array(0);
+  const factor = reader.varint();
+  const slope = reader.varint();
+  const sums = readPacked(reader, requests.length);
+  for (let index = 0; index < sums.length; index++) {
+    const units = (sums[index] as number) + predict(requests[index] as number, slope);
+    sums[index] = units * factor;
+  }
+  return sums;
+}
+
+/** The greatest number that divides every value; 1 where all of them are 0. */
+export function commonFactor(columns: readonly Float64Array[]): number {
+  let factor = 0;
+  for (const column of columns) {
+    for (const value of column) {
+      if (factor === 1) return 1;
+      if (factor === 0 || value % factor !== 0) factor = greatestDivisor(factor, value);
+    }
+  }
+  return factor === 0 ? 1 : factor;
+}
+
+function greatestDivisor(left: number, right: number): number {
+  let [divisor, rest] = [left, right];
+  while (rest !== 0) [divisor, rest] = [rest, divisor % rest];
+  return divisor;
+}
+
+/** The same on every machine: one product, one division by a power of two, each rounded as IEEE says. */
+function predict(requests: number, slope: number): number {
+  return Math.floor((requests * slope) / SLOPE_UNITS);
+}
+
+/** The average in `SLOPE_UNITS`, or 0 where predicting by it could leave the exact integers. */
+function usableSlope(units: Float64Array, requests: Float64Array): number {
+  let [sum, requestSum, most] = [0, 0, 0];
+  for (let index = 0; index < units.length; index++) {
+    sum += units[index] as number;
+    requestSum += requests[index] as number;
+    most = Math.max(most, units[index] as number, requests[index] as number);
+  }
+  const slope = Math.round((sum / Math.max(1, requestSum)) * SLOPE_UNITS);
+  const safe = slope <= SLOPE_MAX && most * Math.max(1, slope / SLOPE_UNITS) < 2 ** 51;
+  return safe ? slope : 0;
+}
+
+function distances(units: Float64Array, requests: Float64Array, slope: number): Float64Array {
+  return units.map((value, index) => value - predict(requests[index] as number, slope));
+}
