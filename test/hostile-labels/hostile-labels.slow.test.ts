@@ -1,72 +1,98 @@
-import { createHash } from "node:crypto";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { answersOf } from "../independent/answers.mjs";
+import { openMetrics } from "../../src/operations/read-metrics.ts";
+import { METRICS_FORMATS, type MetricsFormat } from "../../src/render/renderer.ts";
+import { answersOf, type IndependentAnswer } from "../independent/answers.mjs";
 import type { IndependentSample } from "../independent/read-results.mjs";
-import { METRICS_FORMATS } from "../../src/render/renderer.ts";
-import { importAndRead, isRead, readItems } from "../samples/import-and-read.ts";
+import { importAndRead, isRead, LOAD_TEST_ID } from "../samples/import-and-read.ts";
+import { createTestServer } from "../support/test-server.ts";
 import { HOSTILE_LABELS, TOO_LONG_LABEL } from "./labels.ts";
-import { PLANNED_REQUESTS } from "./plan.ts";
+import { PLANNED_REQUESTS, planRequests } from "./plan.ts";
 import { type PlannedRequest, type Writer, WRITERS } from "./writers.ts";
 
-describe.each(WRITERS.filter(({ format }) => isRead(`${format}/`)))(
-  "hostile labels in $format",
-  (writer) => {
-    const bytes = Buffer.from(writer.write(PLANNED_REQUESTS));
+/** NUL is left out: where it stands in a file, something has been overwritten. */
+const anyLabel = fc
+  .string({ unit: "binary", maxLength: 40 })
+  .map((label) => label.replaceAll("\0", ""));
 
-    test("every label survives in every format", async () => {
-      const imported = await importAndRead(bytes);
-      expect(imported.outcome).toEqual({
-        recorded: PLANNED_REQUESTS.length,
-        rejected: 0,
-        ending: "whole",
-        refusal: undefined,
-      });
-      const answers = answersOf(planned(writer));
-      expect(answers).toHaveLength(HOSTILE_LABELS.length);
-      for (const format of METRICS_FORMATS) {
-        expect(imported.endpoints.map(({ items }) => items[format])).toEqual(
-          answers.map(({ hash, label, ...data }) => ({ hash, label, data: data[format] })),
-        );
+const writers = WRITERS.filter(({ format }) => isRead(`${format}/`));
+
+describe.each(writers)("hostile labels in $format", (writer) => {
+  const bytes = Buffer.from(writer.write(PLANNED_REQUESTS));
+  const answers = answersOf(understood(PLANNED_REQUESTS, writer));
+
+  test("every one is imported under its own name", async () => {
+    const { outcome, endpoints } = await importAndRead(bytes);
+    expect(outcome).toMatchObject({ recorded: PLANNED_REQUESTS.length, rejected: 0 });
+    expect(endpoints.map(({ label }) => label)).toEqual(answers.map(({ label }) => label));
+    expect(endpoints).toHaveLength(HOSTILE_LABELS.length);
+  });
+
+  test("every one is answered over HTTP in every format, by hash and by filter", async () => {
+    const get = await serve(bytes);
+    for (const format of METRICS_FORMATS) {
+      for (const { hash, label } of answers) {
+        const byHash = answers.filter((other) => other.hash === hash);
+        expect(await get({ hash, format })).toEqual(inFormat(byHash, format));
+        if (label === "") continue;
+        const byFilter = answers.filter((other) => other.label.includes(label));
+        expect(await get({ filter: label, format })).toEqual(inFormat(byFilter, format));
       }
-    });
+    }
+  });
 
-    test("a hash finds exactly its label, and a filter every label that contains it", async () => {
-      const { points } = await importAndRead(bytes);
-      for (const label of HOSTILE_LABELS) {
-        const hash = createHash("sha1").update(label).digest("hex");
-        const byHash = await readItems(points, { by: "hash", hash }, "csv");
-        expect(byHash.map((item) => item.label)).toEqual([label]);
-        const byFilter = await readItems(points, { by: "filter", filter: label }, "csv");
-        expect(byFilter.map((item) => item.label)).toEqual(
-          sortedByBytes(HOSTILE_LABELS.filter((other) => other.includes(label))),
-        );
-      }
-    });
+  test("any other label is as welcome", async () => {
+    const labels = fc.uniqueArray(anyLabel, { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(labels, async (some) => {
+        const requests = planRequests(some);
+        const { endpoints } = await importAndRead(Buffer.from(writer.write(requests)));
+        const wanted = inFormat(answersOf(understood(requests, writer)), "csv");
+        expect(endpoints.map(({ items }) => items.csv)).toEqual(wanted);
+      }),
+    );
+  });
 
-    test("a label of 1,025 bytes is rejected and reported, and nothing else is", async () => {
-      const [first, ...rest] = PLANNED_REQUESTS as [PlannedRequest, ...PlannedRequest[]];
-      const tooLong = { ...first, label: TOO_LONG_LABEL };
-      const text = writer.write([first, tooLong, ...rest]);
-      const { report } = await importAndRead(Buffer.from(text));
-      expect(report?.samples).toEqual({
-        read: PLANNED_REQUESTS.length + 1,
-        recorded: PLANNED_REQUESTS.length,
-        rejected: 1,
-      });
-      expect(report?.rejections).toEqual([
-        {
-          line: lineOf(text, "长"),
-          byte: expect.any(Number),
-          reason: expect.stringMatching(/1,?024/),
-        },
-      ]);
+  test("a label of 1,025 bytes is rejected and reported, and nothing else is", async () => {
+    const [first, ...rest] = PLANNED_REQUESTS as [PlannedRequest, ...PlannedRequest[]];
+    const text = writer.write([first, { ...first, label: TOO_LONG_LABEL }, ...rest]);
+    const { report } = await importAndRead(Buffer.from(text));
+    const recorded = PLANNED_REQUESTS.length;
+    expect(report?.samples).toEqual({ read: recorded + 1, recorded, rejected: 1 });
+    const reason: unknown = expect.stringContaining("1024 bytes");
+    const byte: unknown = expect.any(Number);
+    expect(report?.rejections).toEqual([{ line: lineOf(text, "长"), byte, reason }]);
+  });
+});
+
+/** Imports a file and answers GET /Api/Metrics about it. */
+async function serve(
+  bytes: Uint8Array,
+): Promise<(query: Record<string, string>) => Promise<unknown>> {
+  const { points } = await importAndRead(bytes);
+  const { server, key } = await createTestServer({
+    dependencies: { openMetrics: (query) => openMetrics(points, query) },
+  });
+  return async (query) => {
+    const answer = await server.app.inject({
+      url: "/Api/Metrics",
+      query: { loadTestId: LOAD_TEST_ID, ...query },
+      headers: { "x-service-auth": key },
     });
-  },
-);
+    return answer.json();
+  };
+}
+
+function inFormat(answers: readonly IndependentAnswer[], format: MetricsFormat): unknown {
+  return answers.map(({ hash, label, ...data }) => ({ hash, label, data: data[format] }));
+}
 
 /** The requests as an importer should understand them. */
-function planned({ recordsBytes }: Writer): IndependentSample[] {
-  return PLANNED_REQUESTS.map(({ label, startMs, elapsedMs, receivedBytes, failed }) => ({
+function understood(
+  requests: readonly PlannedRequest[],
+  { recordsBytes }: Writer,
+): IndependentSample[] {
+  return requests.map(({ label, startMs, elapsedMs, receivedBytes, failed }) => ({
     label,
     second: BigInt(Math.floor(startMs / 1000)),
     micros: BigInt(elapsedMs * 1000),
@@ -78,8 +104,4 @@ function planned({ recordsBytes }: Writer): IndependentSample[] {
 
 function lineOf(text: string, marker: string): number {
   return text.slice(0, text.indexOf(marker)).split("\n").length;
-}
-
-function sortedByBytes(labels: readonly string[]): string[] {
-  return labels.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
 }

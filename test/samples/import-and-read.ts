@@ -46,7 +46,7 @@ export interface MetricsItem {
 /** Size of the pieces in which a file arrives: odd, so that records are cut everywhere. */
 const CHUNK_BYTES = 4093;
 
-const LOAD_TEST_ID = "sample";
+export const LOAD_TEST_ID = "sample";
 
 const EVERYTHING: EndpointSelection = { by: "filter", filter: "" };
 
