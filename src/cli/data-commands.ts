@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import { dataFlag, flag, wholeNumber } from "./flags.ts";
+import type { Run } from "./program.ts";
+import type { Shell } from "./shell.ts";
+
+/** Commands that read the data back. */
+export function addDataCommands(program: Command, shell: Shell, run: Run): void {
+  const second = wholeNumber(0, 2 ** 32);
+  program
+    .command("metrics")
+    .summary("print what GET /Api/Metrics answers")
+    .description("Prints the metrics of a load test, exactly as GET /Api/Metrics answers them.")
+    .argument("<id>", "load test")
+    .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
+    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
+    .addOption(flag("--format <name>", "csv, xy or default"))
+    .addOption(flag("--from <second>", "from this UNIX second on").argParser(second))
+    .addOption(flag("--until <second>", "before this UNIX second").argParser(second))
+    .addOption(
+      flag("--resolution <seconds>", "seconds merged into one point").argParser(
+        wholeNumber(1, 2 ** 32 - 1),
+      ),
+    )
+    .addOption(dataFlag())
+    .addHelpText("after", METRICS_EXAMPLES)
+    .action((id: string, options) =>
+      run(async () => (await import("./metrics.ts")).metricsCommand(id, options, shell)),
+    );
+  program
+    .command("verify")
+    .summary("read the whole store back and report damage")
+    .description(
+      "Checks every stored block against its checksum. Exit code 1 where any is damaged.",
+    )
+    .addOption(dataFlag())
+    .action((options) =>
+      run(async () => (await import("./verify.ts")).verifyCommand(options, shell)),
+    );
+}
+
+const METRICS_EXAMPLES = `
+Examples:
+  tachograph metrics release-42 --filter . --format csv
+  tachograph metrics release-42 --hash $(printf 'GET /cart' | sha1sum | cut -c1-40)
+  tachograph metrics release-42 --filter /pay --resolution 60
+`;

@@ -1,0 +1,32 @@
+import type { ErrorKind } from "../model/errors.ts";
+
+/** Exit codes, which other people's scripts rely on. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  /** Wrong usage, or input that cannot be read. */
+  unusable: 2,
+  /** Done, but a source was cut short or, with `--strict`, rows were rejected. */
+  incomplete: 3,
+  /** Another server uses the data directory (EX_TEMPFAIL of sysexits.h). */
+  inUse: 75,
+} as const;
+
+/** The exit code for an error of the catalogue. */
+export function exitCodeOf(kind: ErrorKind): number {
+  switch (kind) {
+    case "invalid":
+    case "unreadable":
+    case "too-large":
+      return EXIT.unusable;
+    case "unauthorized":
+    case "forbidden":
+    case "not-found":
+    case "conflict":
+    case "damaged":
+    case "unavailable":
+      return EXIT.failed;
+    default:
+      throw new Error(`BUG: no exit code for ${String(kind satisfies never)}`);
+  }
+}

@@ -1,0 +1,27 @@
+import { InvalidArgumentError, Option } from "commander";
+
+/** An option that the environment variable `TACHOGRAPH_` plus its name gives as well. */
+export function flag(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  const name = option.long?.replace(/^--/, "").replaceAll("-", "_").toUpperCase();
+  return option.env(`TACHOGRAPH_${name}`);
+}
+
+/** The option that almost every command has. */
+export function dataFlag(): Option {
+  return flag("--data <dir>", "data directory (default: ~/.local/share/tachograph)");
+}
+
+/** A list in one value, separated by commas; repeated flags add up. */
+export function list(text: string, earlier: readonly string[] | undefined): string[] {
+  return [...(earlier ?? []), ...text.split(",").map((part) => part.trim())];
+}
+
+/** A whole number from `lowest` to `highest`. */
+export function wholeNumber(lowest: number, highest: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+    if (value !== undefined && value >= lowest && value <= highest) return value;
+    throw new InvalidArgumentError(`Expected a whole number from ${lowest} to ${highest}.`);
+  };
+}

@@ -1,0 +1,37 @@
+import type { Command } from "commander";
+import { dataFlag, flag } from "./flags.ts";
+import type { ImportOptions } from "./import.ts";
+import type { Run } from "./program.ts";
+import type { Shell } from "./shell.ts";
+
+export function addImportCommand(program: Command, shell: Shell, run: Run): void {
+  program
+    .command("import")
+    .summary("load result files into a load test")
+    .description(
+      "Loads result files of load tools into one load test. The kind of a file is found by its " +
+        "content; it may be compressed with gzip or zstd. The same file again changes nothing.",
+    )
+    .argument("<file...>", "result files; - is standard input")
+    .addOption(flag("--id <id>", "load test to load into (default: a new one)"))
+    .addOption(flag("--name <text>", "name of a new load test (default: name of the first file)"))
+    .addOption(flag("--format <name>", "format of the files (default: found by content)"))
+    .addOption(
+      flag("--timezone <zone>", "zone of timestamps written without one (default: this machine's)"),
+    )
+    .addOption(flag("--json", "write the report as JSON"))
+    .addOption(flag("--strict", "exit with 3 where a row was rejected"))
+    .addOption(dataFlag())
+    .addHelpText("after", EXAMPLES)
+    .action((files: string[], options: ImportOptions) =>
+      run(async () => (await import("./import.ts")).importCommand(files, options, shell)),
+    );
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph import results.jtl
+  tachograph import --id nightly-7 agent-1.jtl.gz agent-2.jtl.gz
+  tachograph import --id nightly-7 --timezone Europe/Berlin results.csv
+  k6 run --out json=/dev/stdout --quiet script.js | tachograph import - --id smoke --json
+`;

@@ -1,0 +1,51 @@
+import type { Command } from "commander";
+import { dataFlag, flag, list, wholeNumber } from "./flags.ts";
+import type { Run } from "./program.ts";
+import type { Shell } from "./shell.ts";
+
+const EXPIRY_DAYS_MAX = 36_500;
+
+export function addKeysCommands(program: Command, shell: Shell, run: Run): void {
+  const keys = program
+    .command("keys")
+    .summary("make, list and revoke access keys")
+    .description("Access keys are sent in the header X-Service-Auth. Only their digests are kept.")
+    .addHelpText("after", EXAMPLES);
+  keys
+    .command("create")
+    .description("Makes a key and prints it, this once, on standard output.")
+    .requiredOption("--name <text>", "name of the key, such as who uses it")
+    .addOption(flag("--scope <list>", "what it may do: read, write, admin").argParser(list))
+    .addOption(
+      flag("--expires-days <days>", "days until it expires (default: never)").argParser(
+        wholeNumber(1, EXPIRY_DAYS_MAX),
+      ),
+    )
+    .addOption(dataFlag())
+    .action((options) =>
+      run(async () => (await import("./keys.ts")).createKeyCommand(options, shell)),
+    );
+  keys
+    .command("list")
+    .description("Prints names, scopes and times of all keys.")
+    .addOption(flag("--json", "write JSON"))
+    .addOption(dataFlag())
+    .action((options) =>
+      run(async () => (await import("./keys.ts")).listKeysCommand(options, shell)),
+    );
+  keys
+    .command("revoke")
+    .description("Revokes a key at once, also in a server that is running.")
+    .argument("<name>")
+    .addOption(dataFlag())
+    .action((name: string, options) =>
+      run(async () => (await import("./keys.ts")).revokeKeyCommand(name, options, shell)),
+    );
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph keys create --name grafana
+  KEY=$(tachograph keys create --name ci --scope read,write --expires-days 90)
+  tachograph keys revoke grafana
+`;

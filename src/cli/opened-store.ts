@@ -1,0 +1,18 @@
+import type { Store } from "../store/store.ts";
+import { dataDirectory } from "./data-directory.ts";
+import type { Shell } from "./shell.ts";
+
+/** Options of every command that works on a store. */
+export interface StoreOptions {
+  readonly data?: string;
+}
+
+/** A store that is closed where the block ends that declares it with `await using`. */
+export interface OpenedStore extends AsyncDisposable {
+  readonly store: Store;
+}
+
+export async function openStore(options: StoreOptions, shell: Shell): Promise<OpenedStore> {
+  const store = await shell.openStore(dataDirectory(options.data, shell.environment));
+  return { store, [Symbol.asyncDispose]: () => store.close() };
+}

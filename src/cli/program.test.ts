@@ -1,0 +1,216 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createFakeShell } from "../../test/support/fake-shell.ts";
+
+const HEADER = "timeStamp,elapsed,label,success,bytes\n";
+const ROWS = "1700000000000,100,cart,true,10\n1700000001000,300,cart,false,30\n";
+
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "tachograph-cli-"));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+async function file(name: string, content: string): Promise<string> {
+  const location = path.join(folder, name);
+  await writeFile(location, content);
+  return location;
+}
+
+test("import reports a file, makes a load test for it and names it after the file", async () => {
+  const shell = createFakeShell();
+  const results = await file("run.jtl", HEADER + ROWS);
+  const { exitCode, out, error } = await shell.run(["import", results]);
+  expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
+  expect(out).toContain("run.jtl: 2 samples of 1 endpoint (jmeter-csv");
+  expect(out).toContain("2023-11-14 22:13:20 UTC to 2023-11-14 22:13:21 UTC");
+  expect(out).toContain("load test new-1\n");
+  const listed = await shell.run(["tests", "list", "--json"]);
+  expect(JSON.parse(listed.out)).toEqual([
+    {
+      id: "new-1",
+      name: "run.jtl",
+      createdAt: "2026-11-21T12:00:00.000Z",
+      endpoints: 1,
+      requests: 2,
+      failedRequests: 1,
+      from: 1_700_000_000,
+      until: 1_700_000_001,
+    },
+  ]);
+});
+
+test("import --json writes one document with the promised names", async () => {
+  const results = await file("two.jtl", `${HEADER}${ROWS}oops\n`);
+  const { out } = await createFakeShell().run(["import", results, "--id", "run", "--json"]);
+  expect(JSON.parse(out)).toMatchObject({
+    loadTestId: "run",
+    format: "jmeter-csv",
+    source: results,
+    samples: { read: 3, recorded: 2, rejected: 1 },
+    endpoints: 1,
+    from: 1_700_000_000,
+    until: 1_700_000_001,
+    rejections: [{ line: 4, byte: HEADER.length + ROWS.length, reason: expect.any(String) }],
+    cut: null,
+    alreadyImported: false,
+    seconds: 0,
+  });
+});
+
+test("several files go into one load test, and --json lists their reports", async () => {
+  const shell = createFakeShell();
+  const files = [await file("a.jtl", HEADER + ROWS), await file("b.jtl", `${HEADER}${ROWS}\n`)];
+  const { out, exitCode } = await shell.run(["import", ...files, "--json"]);
+  expect(exitCode).toBe(0);
+  expect((JSON.parse(out) as { loadTestId: string }[]).map((report) => report.loadTestId)).toEqual([
+    "new-1",
+    "new-1",
+  ]);
+});
+
+test("standard input is a source, too", async () => {
+  const { out } = await createFakeShell().run(["import", "-"], HEADER + ROWS);
+  expect(out).toContain("standard input: 2 samples");
+});
+
+test.each([
+  { name: "whole.jtl", content: HEADER + ROWS, flags: [], exitCode: 0 },
+  { name: "rejected.jtl", content: `${HEADER}oops\n${ROWS}`, flags: [], exitCode: 0 },
+  { name: "strict.jtl", content: `${HEADER}oops\n${ROWS}`, flags: ["--strict"], exitCode: 3 },
+  { name: "cut.jtl", content: `${HEADER}${ROWS}17000`, flags: [], exitCode: 3 },
+  { name: "page.jtl", content: "<!doctype html>", flags: [], exitCode: 2 },
+  { name: "zone.jtl", content: HEADER, flags: ["--timezone", "Nowhere"], exitCode: 2 },
+  { name: "id.jtl", content: HEADER, flags: ["--id", "a b"], exitCode: 2 },
+  { name: "format.jtl", content: HEADER, flags: ["--format", "nope"], exitCode: 2 },
+])("import of $name $flags exits with $exitCode", async ({ name, content, flags, exitCode }) => {
+  const location = await file(name, content);
+  expect(await createFakeShell().run(["import", location, ...flags])).toMatchObject({ exitCode });
+});
+
+test("a file that cannot be read does not keep the others out", async () => {
+  const shell = createFakeShell();
+  const good = await file("good.jtl", HEADER + ROWS);
+  const { exitCode, out, error } = await shell.run(["import", folder, `${folder}/none`, good]);
+  expect(exitCode).toBe(2);
+  expect(error).toContain("it is a directory");
+  expect(error).toContain("there is no such file");
+  expect(out).toContain("good.jtl: 2 samples");
+});
+
+test("what a terminal might obey is written as an escape", async () => {
+  const label = '"\u001b[31m\u202e"';
+  const results = await file("red.jtl", `${HEADER}1700000000000,1,${label},true,1\n`);
+  const shell = createFakeShell();
+  await shell.run(["import", results, "--id", "run"]);
+  const { out } = await shell.run(["tests", "show", "run"]);
+  expect(out).toContain(String.raw`\x1b[31m\u{202e}`);
+});
+
+test("metrics prints the answer of the operation", async () => {
+  const shell = createFakeShell();
+  await shell.run(["import", await file("m.jtl", HEADER + ROWS), "--id", "run"]);
+  const { out } = await shell.run(["metrics", "run", "--filter", "car", "--format", "csv"]);
+  expect(JSON.parse(out)).toMatchObject([
+    {
+      label: "cart",
+      data: [expect.any(Array), ["1700000000", "0.1", "1", "10", "0", "0", "0"], expect.any(Array)],
+    },
+  ]);
+});
+
+test.each([
+  [["metrics", "run"], "either --filter or --hash"],
+  [["metrics", "run", "--filter", "a", "--hash", "b"], "either --filter or --hash"],
+  [["metrics", "run", "--hash", "12"], "expected 40 hex digits"],
+  [["metrics", "run", "--filter", "a", "--format", "xml"], "csv, xy, default"],
+  [["metrics", "run", "--filter", "a", "--from", "5", "--until", "5"], "must come before"],
+  [["metrics", "run", "--filter", "a", "--resolution", "0"], "whole number from 1"],
+  [["keys", "create"], "--name"],
+  [["keys", "create", "--name", "a", "--scope", "root"], "expected some of read, write, admin"],
+  [["serve", "--port", "99999"], "whole number from 0 to 65535"],
+  [["nonsense"], "unknown command"],
+])("%j is wrong usage: %s", async (words, message) => {
+  const { exitCode, error, out } = await createFakeShell().run(words);
+  expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
+  expect(error).toContain(message);
+});
+
+test.each([
+  ["tests", "show", "none"],
+  ["tests", "rename", "none", "x"],
+  ["tests", "delete", "none"],
+  ["metrics", "none", "--filter", "a"],
+  ["keys", "revoke", "none"],
+])("%s %s of something that is not there exits with 1 and says so", async (...words) => {
+  const { exitCode, error } = await createFakeShell().run(words);
+  expect(exitCode).toBe(1);
+  expect(error).toContain('"none"');
+});
+
+test("a key is printed alone, once; the list shows its use and never the key", async () => {
+  const shell = createFakeShell();
+  const created = await shell.run(["keys", "create", "--name", "ci", "--scope", "read,write"]);
+  expect(created.out).toMatch(/^tgk_[0-9A-Za-z]{36}\n$/);
+  await shell.run(["keys", "create", "--name", "old", "--expires-days", "1"]);
+  await shell.run(["keys", "revoke", "old"]);
+  const { out } = await shell.run(["keys", "list"]);
+  expect(out.split("\n").slice(1, 3)).toEqual([
+    "ci    read,write  2026-11-21 12:00  -          -                 -",
+    "old   read        2026-11-21 12:00  -          2026-11-22 12:00  2026-11-21 12:00",
+  ]);
+  expect(out).not.toContain("tgk_");
+});
+
+test("load tests are renamed and deleted", async () => {
+  const shell = createFakeShell();
+  await shell.run(["import", await file("r.jtl", HEADER + ROWS), "--id", "run"]);
+  await shell.run(["tests", "rename", "run", "after the fix"]);
+  expect((await shell.run(["tests", "list"])).out).toContain("after the fix");
+  await shell.run(["tests", "delete", "run"]);
+  expect((await shell.run(["tests", "list"])).out).not.toContain("run");
+});
+
+test("an undamaged store verifies", async () => {
+  expect(await createFakeShell().run(["verify"])).toMatchObject({ exitCode: 0, out: "" });
+});
+
+test("serve passes its settings on, lists separated by commas", async () => {
+  const shell = createFakeShell();
+  await shell.run([
+    "serve",
+    "--port",
+    "0",
+    "--allowed-hosts",
+    "a.org, b.org",
+    "--key-headers=X-Key",
+  ]);
+  expect(shell.served).toEqual([
+    {
+      directory: "/data/tachograph",
+      isDemo: false,
+      http: {
+        host: "127.0.0.1",
+        port: 0,
+        basePath: "/",
+        allowedHosts: ["a.org", "b.org"],
+        corsOrigins: [],
+        keyHeaders: ["X-Key"],
+      },
+    },
+  ]);
+});
+
+test("help has examples and the version is the package's", async () => {
+  const shell = createFakeShell();
+  expect((await shell.run(["--version"])).out).toBe("1.2.3\n");
+  for (const words of [[], ["import"], ["serve"], ["keys"], ["tests"], ["metrics"]]) {
+    const { out, exitCode } = await shell.run([...words, "--help"]);
+    expect(exitCode).toBe(0);
+    expect(out).toContain("Examples:");
+  }
+});

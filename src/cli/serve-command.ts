@@ -1,0 +1,55 @@
+import type { Command } from "commander";
+import { dataDirectory } from "./data-directory.ts";
+import { EXIT } from "./exit-codes.ts";
+import { dataFlag, flag, list, wholeNumber } from "./flags.ts";
+import type { Run } from "./program.ts";
+import type { ServeWish, Shell } from "./shell.ts";
+
+type ServeOptions = ServeWish["http"] & { readonly data?: string; readonly demo?: true };
+
+export function addServeCommand(program: Command, shell: Shell, run: Run): void {
+  program
+    .command("serve")
+    .summary("serve the load tests over HTTP")
+    .description("Serves GET /Api/Metrics and the operations around it until it is stopped.")
+    .addOption(flag("--host <address>", "address to listen on").default("127.0.0.1"))
+    .addOption(
+      flag("--port <number>", "port to listen on; 0 takes a free one")
+        .argParser(wholeNumber(0, 65_535))
+        .default(8013),
+    )
+    .addOption(flag("--base-path <path>", "path that everything lives under").default("/"))
+    .addOption(
+      flag("--allowed-hosts <list>", "further host names of requests; * is any")
+        .argParser(list)
+        .default([], "none"),
+    )
+    .addOption(
+      flag("--cors-origins <list>", "origins whose pages may read answers")
+        .argParser(list)
+        .default([], "none"),
+    )
+    .addOption(
+      flag("--key-headers <list>", "headers that may carry the key besides X-Service-Auth")
+        .argParser(list)
+        .default([], "none"),
+    )
+    .addOption(flag("--demo", "bring a recorded load test and a key to read it"))
+    .addOption(dataFlag())
+    .addHelpText("after", EXAMPLES)
+    .action(({ data, demo, ...http }: ServeOptions) =>
+      run(async () => {
+        const directory = dataDirectory(data, shell.environment);
+        await shell.serve({ directory, isDemo: demo === true, http });
+        return EXIT.done;
+      }),
+    );
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph serve
+  tachograph serve --demo --port 0
+  tachograph serve --host 0.0.0.0 --allowed-hosts metrics.example.org --base-path /load-tests
+  tachograph serve --key-headers X-Api-Key --cors-origins https://grafana.example.org
+`;

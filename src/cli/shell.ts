@@ -1,0 +1,44 @@
+import type { ImportReport } from "../model/import-report.ts";
+import type { ImportRequest } from "../operations/import-results.ts";
+import type { Store } from "../store/store.ts";
+
+/** Everything a command touches outside itself. `main.ts` gives the real thing, tests another. */
+export interface Shell {
+  /** Writes results. Fulfilled when they are taken, so that memory does not grow. */
+  writeOut(content: string | Uint8Array): Promise<void>;
+  /** Writes everything that is no result: progress, warnings, errors. */
+  writeError(text: string): void;
+  /** Whether a person watches what `writeError` writes. */
+  readonly errorIsTerminal: boolean;
+  readonly standardInput: () => AsyncIterable<Uint8Array>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Zone of this process. */
+  readonly timeZone: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Aborted when the process is asked to end. */
+  readonly interrupted: AbortSignal;
+  /** Opens the store in a directory, which is made if it is not there. */
+  openStore(directory: string): Promise<Store>;
+  /** Imports one source, of any format that is known. */
+  importResults(store: Store, request: ImportRequest): Promise<ImportReport>;
+  /** An id for a load test that has none. */
+  createLoadTestId(): string;
+  /** Serves until `interrupted`. */
+  serve(wish: ServeWish): Promise<void>;
+}
+
+/** What `serve` was asked for. */
+export interface ServeWish {
+  readonly directory: string;
+  /** Whether to bring the demonstration load test and a key to read it. */
+  readonly isDemo: boolean;
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    readonly basePath: string;
+    readonly allowedHosts: readonly string[];
+    readonly corsOrigins: readonly string[];
+    readonly keyHeaders: readonly string[];
+  };
+}

@@ -1,0 +1,58 @@
+/** A shell without a process: output is kept, the store is in memory and outlives each command. */
+
+import { FORMATS } from "../../src/decode/formats.ts";
+import { runCommandLine } from "../../src/cli/program.ts";
+import type { ServeWish, Shell } from "../../src/cli/shell.ts";
+import { importResults } from "../../src/operations/import-results.ts";
+import { openMemoryStore } from "../../src/store/memory.ts";
+
+export interface CommandOutcome {
+  readonly exitCode: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+export interface FakeShell {
+  /** Runs one command line; `input` is its standard input. */
+  run(words: readonly string[], input?: string): Promise<CommandOutcome>;
+  /** What `serve` was asked for. */
+  readonly served: ServeWish[];
+}
+
+const NOW_MS = Date.UTC(2026, 10, 21, 12);
+
+export function createFakeShell(): FakeShell {
+  const memory = openMemoryStore();
+  const store = { ...memory, close: async () => {} };
+  const served: ServeWish[] = [];
+  let ids = 0;
+  return {
+    served,
+    async run(words, input = "") {
+      let out = "";
+      let error = "";
+      const decoder = new TextDecoder();
+      const shell: Shell = {
+        async writeOut(content) {
+          out += typeof content === "string" ? content : decoder.decode(content, { stream: true });
+        },
+        writeError: (text) => void (error += text),
+        errorIsTerminal: false,
+        standardInput: async function* standardInput() {
+          yield Buffer.from(input);
+        },
+        now: () => NOW_MS,
+        timeZone: "UTC",
+        environment: { XDG_DATA_HOME: "/data" },
+        interrupted: new AbortController().signal,
+        openStore: async () => store,
+        importResults: (into, request) =>
+          importResults(request, { store: into, formats: FORMATS, now: () => NOW_MS }),
+        createLoadTestId: () => `new-${++ids}`,
+        serve: async (wish) => void served.push(wish),
+      };
+      const exitCode = await runCommandLine(words, shell, "1.2.3");
+      return { exitCode, out, error };
+    },
+  };
+}
