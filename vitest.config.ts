@@ -1,8 +1,12 @@
 import { defineConfig } from "vitest/config";
 
+const resultsFile = process.env["TACHOGRAPH_TEST_RESULTS"];
+
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    testTimeout: 20_000,
+    testTimeout: 30_000,
+    reporters:
+      resultsFile === undefined ? ["default"] : ["default", ["json", { outputFile: resultsFile }]],
   },
 });
