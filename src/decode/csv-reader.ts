@@ -129,7 +129,8 @@ export class CsvReader {
   }
 }
 
+/** A `Buffer` searches several times as fast as a plain array, and only as far as the window goes. */
 function quoteFrom(bytes: Uint8Array, from: number, to: number): number {
-  const at = bytes.indexOf(QUOTE, from);
-  return at < 0 || at > to ? to : at;
+  const at = Buffer.from(bytes.buffer, bytes.byteOffset, to).indexOf(QUOTE, from);
+  return at < 0 ? to : at;
 }

@@ -1,0 +1,196 @@
+import { UserError } from "../model/errors.ts";
+import type { CsvRecordTaker } from "./csv-reader.ts";
+import type { CsvRecord } from "./csv-record.ts";
+import type { SampleSink } from "./decoder.ts";
+import { columnsOf, type K6CsvColumns, METRIC_COLUMN } from "./k6-csv-columns.ts";
+import { K6Metrics, type MetricKind, REQUEST_METRIC, REQUEST_METRIC_BYTES } from "./k6-metrics.ts";
+import { K6Parts, STATUS } from "./k6-parts.ts";
+import { K6Samples } from "./k6-samples.ts";
+import { quoted } from "./quoted.ts";
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const COMMA = 0x2c;
+const NUL = 0;
+
+const HEADER = "a header line with metric_name, timestamp and metric_value";
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Reads the records of k6's CSV. Rows of other metrics, most of a file, are told by their names and
+ * skipped; those of requests are read field by field.
+ */
+export class K6CsvRecords implements CsvRecordTaker {
+  plainRecords = 0;
+  readonly labels: readonly string[];
+  readonly #samples: K6Samples;
+  readonly #parts = new K6Parts();
+  readonly #metrics = new K6Metrics();
+  /** `undefined` until the header was read. */
+  #columns: K6CsvColumns | undefined;
+  #buffer: Buffer = Buffer.alloc(0);
+  /** Where the name of the metric of requests stands next: rows before it can hold no request. */
+  #mentionedAt = -1;
+
+  constructor(sink: SampleSink) {
+    this.#samples = new K6Samples(sink);
+    this.labels = this.#samples.labels.texts;
+  }
+
+  /** Positions are in `bytes` from now on. */
+  beginIn(bytes: Uint8Array): void {
+    this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#mentionedAt = -1;
+  }
+
+  takePlain(_bytes: Uint8Array, from: number, to: number): number {
+    if (this.#columns?.metric !== 0) return from;
+    const buffer = this.#buffer;
+    let at = from;
+    for (;;) {
+      const end = buffer.indexOf(LINE_FEED, at);
+      if (end < 0 || end >= to) return at;
+      const kind = this.#metrics.kindAt(buffer, at, COMMA);
+      if (kind === undefined) return at;
+      if (!this.#isWanted(kind)) {
+        if (this.#mentionsRequest(at, end)) return at;
+      } else if (!this.#takePlainRow(kind, at, end)) {
+        return at;
+      }
+      this.plainRecords += 1;
+      at = end + 1;
+    }
+  }
+
+  take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
+    if (bytes[start] !== NUL) return this.#takeRecord(record, bytes, start);
+    // A part of the file that was never written reads as NUL bytes; the row behind can be whole.
+    const nuls = nulsIn(bytes.subarray(start, start + record.length));
+    const hole = `${nuls} NUL bytes: a part of the source was never written`;
+    if (record.fields === 1 && record.to(0) === nuls) return hole;
+    const reason = this.#takeRecord(record, bytes, start);
+    return reason === undefined ? hole : `${hole}; behind them: ${reason}`;
+  }
+
+  cutReason(record: CsvRecord): string | undefined {
+    const want = this.#columns?.count;
+    if (want === undefined) return undefined;
+    return record.fields === want
+      ? undefined
+      : `the source ends inside a row: got ${fields(record.fields)}, want ${want}`;
+  }
+
+  /** Hands over what is left. What a reader of the numbers should know. */
+  end(): readonly string[] {
+    const notes = this.#samples.end();
+    if (this.#columns !== undefined) return notes;
+    throw new UserError("unreadable-source", `cannot read this as k6 CSV: there is no ${HEADER}`);
+  }
+
+  #isWanted(kind: MetricKind): boolean {
+    return kind === "request" || (kind === "outcome" && this.#samples.isWaiting);
+  }
+
+  /** Two writers of one file can tear a row in two, and the name of an endpoint can hold anything. */
+  #mentionsRequest(from: number, to: number): boolean {
+    if (this.#mentionedAt < from) {
+      const at = this.#buffer.indexOf(REQUEST_METRIC_BYTES, from);
+      this.#mentionedAt = at < 0 ? this.#buffer.length : at;
+    }
+    return this.#mentionedAt < to;
+  }
+
+  /** Whether the row on the line `[from, end)` was taken; it holds no quotes. */
+  #takePlainRow(kind: MetricKind, from: number, end: number): boolean {
+    const buffer = this.#buffer;
+    const to = buffer[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
+    const { count, parts: partOf } = this.#columns as K6CsvColumns;
+    const parts = this.#parts;
+    parts.beginIn(buffer);
+    let column = 0;
+    let fieldFrom = from;
+    for (let at = from; at <= to; at++) {
+      if (at < to && buffer[at] !== COMMA) continue;
+      const part = partOf[column];
+      if (part !== undefined) {
+        parts.from[part] = fieldFrom;
+        parts.to[part] = at;
+      }
+      column += 1;
+      fieldFrom = at + 1;
+    }
+    return column === count && this.#takeSample(kind) === undefined;
+  }
+
+  #takeSample(kind: MetricKind): string | undefined {
+    const parts = this.#parts;
+    if (kind === "request") {
+      return this.#samples.read(parts) ?? this.#samples.record(parts, this.#label());
+    }
+    if (this.#samples.isWaiting) this.#samples.judge(parts, this.#label());
+    return undefined;
+  }
+
+  #label(): number {
+    const { labelPart, bytes, from, to } = this.#parts;
+    return this.#samples.labels.indexOf(bytes, from[labelPart] as number, to[labelPart] as number);
+  }
+
+  #takeRecord(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
+    const name = this.#metricName(record, bytes, start);
+    const columns = this.#columns;
+    if (columns === undefined || name === METRIC_COLUMN)
+      return this.#takeHeader(record, bytes, start);
+    const kind = this.#metrics.kindOf(name);
+    const isSkipped = kind !== undefined && !this.#isWanted(kind);
+    if (isSkipped && !this.#mentionsRequest(start, start + record.length)) return undefined;
+    if (record.fields !== columns.count) {
+      return `got ${fields(record.fields)}, want ${columns.count}`;
+    }
+    if (isSkipped) return undefined;
+    this.#parts.begin();
+    for (const [column, part] of columns.parts.entries()) {
+      if (part !== undefined) this.#parts.put(part, record.contents(bytes, start, column));
+    }
+    return kind === undefined ? this.#takeUnknown(name) : this.#takeSample(kind);
+  }
+
+  /** The name of the row's metric, without the NUL bytes of a hole in front of it. */
+  #metricName(record: CsvRecord, bytes: Uint8Array, start: number): string {
+    const column = this.#columns?.metric ?? 0;
+    if (column >= record.fields) return "";
+    const contents = record.contents(bytes, start, column);
+    return utf8.decode(contents.subarray(nulsIn(contents)));
+  }
+
+  #takeHeader(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
+    const names = Array.from({ length: record.fields }, (_, column) => {
+      const contents = record.contents(bytes, start, column);
+      return utf8.decode(contents.subarray(nulsIn(contents)));
+    });
+    const columns = columnsOf(names);
+    if (columns === undefined) return `want ${HEADER}, got ${quoted(names.join(","))}`;
+    this.#columns = columns;
+    return undefined;
+  }
+
+  /** A row of a custom metric, if it is not the end of a torn row of a request. */
+  #takeUnknown(name: string): string | undefined {
+    if (name === "" || (REQUEST_METRIC.endsWith(name) && this.#parts.has(STATUS))) {
+      return `cannot read the metric name: got ${quoted(name)}, want one of k6`;
+    }
+    this.#metrics.learn(name);
+    return undefined;
+  }
+}
+
+/** How many NUL bytes `bytes` begin with. */
+function nulsIn(bytes: Uint8Array): number {
+  const other = bytes.findIndex((byte) => byte !== NUL);
+  return other < 0 ? bytes.length : other;
+}
+
+function fields(count: number): string {
+  return `${count} ${count === 1 ? "field" : "fields"}`;
+}

@@ -1,0 +1,39 @@
+import { ByteWindow } from "./byte-window.ts";
+import { CsvReader } from "./csv-reader.ts";
+import { CsvRecord } from "./csv-record.ts";
+import type { DecodeEnd, Decoder, Format, SampleSink } from "./decoder.ts";
+import { isK6Csv } from "./k6-csv-columns.ts";
+import { K6CsvRecords } from "./k6-csv-records.ts";
+
+/** The CSV that `k6 run --out csv=FILE` writes: docs/formats/k6.md. */
+export const k6Csv: Format = {
+  name: "k6-csv",
+  recognises: isK6Csv,
+  open: (sink) => new K6CsvDecoder(sink),
+};
+
+const COMMA = 0x2c;
+
+class K6CsvDecoder implements Decoder {
+  readonly labels: readonly string[];
+  readonly #window = new ByteWindow();
+  readonly #records: K6CsvRecords;
+  readonly #reader: CsvReader;
+
+  constructor(sink: SampleSink) {
+    this.#records = new K6CsvRecords(sink);
+    this.labels = this.#records.labels;
+    this.#reader = new CsvReader(this.#window, new CsvRecord(COMMA), this.#records, sink);
+  }
+
+  push(piece: Uint8Array): void {
+    this.#window.append(piece);
+    this.#records.beginIn(this.#window.bytes);
+    this.#reader.read();
+  }
+
+  end(): DecodeEnd {
+    const cut = this.#reader.end();
+    return { cut, notes: this.#records.end() };
+  }
+}

@@ -1,0 +1,62 @@
+import type { K6Metrics, MetricKind } from "./k6-metrics.ts";
+
+const QUOTE = 0x22;
+const CLOSE_BRACE = 0x7d;
+
+/** Since about v0.38 the metric stands first, `{"metric":"vus","type":"Point","data":{…}}`. */
+const METRIC_FIRST = Buffer.from('{"metric":"');
+const BEFORE_DATA = Buffer.from('","type":"Point","data":');
+/** Before that it stood last, `{"type":"Point","data":{…},"metric":"vus"}`. */
+const METRIC_LAST = Buffer.from('{"type":"Point","data":');
+const BEHIND_DATA = Buffer.from(',"metric":"');
+
+/** Longest name of a metric that is looked for. */
+const NAME_BYTES_MAX = 256;
+
+/** What surrounds the `data` object of a point, in the two forms in which k6 has written it. */
+export class K6JsonFrame {
+  /** Where `data` begins and has to end. */
+  dataFrom = 0;
+  dataTo = 0;
+  readonly #metrics: K6Metrics;
+
+  constructor(metrics: K6Metrics) {
+    this.#metrics = metrics;
+  }
+
+  /** The kind of metric that the line `[from, to)` is about, where it has one of the forms. */
+  kindOf(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
+    if (to - from < METRIC_LAST.length || bytes[to - 1] !== CLOSE_BRACE) return undefined;
+    if (isAt(bytes, from, METRIC_FIRST)) return this.#metricFirst(bytes, from, to);
+    return isAt(bytes, from, METRIC_LAST) ? this.#metricLast(bytes, from, to) : undefined;
+  }
+
+  #metricFirst(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
+    const kind = this.#metrics.kindAt(bytes, from + METRIC_FIRST.length, QUOTE);
+    if (kind === undefined) return undefined;
+    const nameTo = this.#metrics.end;
+    if (nameTo >= to || !isAt(bytes, nameTo, BEFORE_DATA)) return undefined;
+    this.dataFrom = nameTo + BEFORE_DATA.length;
+    this.dataTo = to - 1;
+    return kind;
+  }
+
+  #metricLast(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
+    const nameTo = to - 2;
+    if (bytes[nameTo] !== QUOTE) return undefined;
+    const limit = Math.max(from, nameTo - NAME_BYTES_MAX);
+    let nameFrom = nameTo;
+    while (nameFrom > limit && bytes[nameFrom - 1] !== QUOTE) nameFrom -= 1;
+    this.dataFrom = from + METRIC_LAST.length;
+    this.dataTo = nameFrom - BEHIND_DATA.length;
+    if (this.dataTo < this.dataFrom || !isAt(bytes, this.dataTo, BEHIND_DATA)) return undefined;
+    return this.#metrics.kindAt(bytes, nameFrom, QUOTE);
+  }
+}
+
+function isAt(bytes: Uint8Array, from: number, literal: Uint8Array): boolean {
+  for (let at = 0; at < literal.length; at++) {
+    if (bytes[from + at] !== literal[at]) return false;
+  }
+  return true;
+}

@@ -1,0 +1,146 @@
+import type { SampleSink } from "./decoder.ts";
+import { K6JsonFrame } from "./k6-json-frame.ts";
+import { putPoint, readJsonLine } from "./k6-json-point.ts";
+import { K6JsonWalk } from "./k6-json-walk.ts";
+import {
+  K6Metrics,
+  type MetricKind,
+  OUTCOME_METRIC,
+  REQUEST_METRIC,
+  REQUEST_METRIC_BYTES,
+} from "./k6-metrics.ts";
+import { K6Parts } from "./k6-parts.ts";
+import { LABEL_TOO_LONG } from "./label-table.ts";
+import { K6Samples } from "./k6-samples.ts";
+
+const NUL = 0;
+const BLANK_MAX = 0x20;
+
+/**
+ * Reads lines of k6's JSON, one at a time: those of other metrics by their frame alone, those of
+ * requests by a walk over their bytes, and whatever is not in k6's own form by `JSON.parse`.
+ */
+export class K6JsonLines {
+  readonly labels: readonly string[];
+  readonly #samples: K6Samples;
+  readonly #parts = new K6Parts();
+  readonly #metrics = new K6Metrics();
+  readonly #frame = new K6JsonFrame(this.#metrics);
+  readonly #walk = new K6JsonWalk(this.#parts);
+  /** Labels that are written with escapes, by their bytes as latin1. */
+  readonly #escaped = new Map<string, number>();
+  #buffer: Buffer = Buffer.alloc(0);
+  /** Where the name of the metric of requests stands next: lines before it can hold no request. */
+  #mentionedAt = 0;
+
+  constructor(sink: SampleSink) {
+    this.#samples = new K6Samples(sink);
+    this.labels = this.#samples.labels.texts;
+  }
+
+  /** Positions are in `buffer` from now on. */
+  beginIn(buffer: Buffer): void {
+    this.#buffer = buffer;
+    this.#mentionedAt = -1;
+  }
+
+  /** Takes the line `[from, to)`, its end not included. Returns why it cannot be read. */
+  take(from: number, to: number): string | undefined {
+    const buffer = this.#buffer;
+    if (buffer[from] === NUL && from < to) return this.#takeBehindHole(from, to);
+    const kind = this.#frame.kindOf(buffer, from, to);
+    if (kind !== undefined) {
+      if (!this.#isWanted(kind)) {
+        if (!this.#mentionsRequest(from, to)) return undefined;
+      } else if (
+        this.#walk.data(buffer, this.#frame.dataFrom, this.#frame.dataTo) === this.#frame.dataTo
+      ) {
+        return this.#takeSample(kind, this.#walk.isLabelEscaped);
+      }
+    }
+    return this.isBlank(from, to) ? undefined : this.#takeParsed(buffer.toString("utf8", from, to));
+  }
+
+  isBlank(from: number, to: number): boolean {
+    for (let at = from; at < to; at++) {
+      const byte = this.#buffer[at] as number;
+      if (byte > BLANK_MAX || byte === NUL) return false;
+    }
+    return true;
+  }
+
+  /** Whether the line is a whole JSON object. */
+  isWhole(from: number, to: number): boolean {
+    const start = this.#behindNuls(from, to);
+    return readJsonLine(this.#buffer.toString("utf8", start, to)).kind !== "broken";
+  }
+
+  /** Hands over what is left. What a reader of the numbers should know. */
+  end(): readonly string[] {
+    return this.#samples.end();
+  }
+
+  #isWanted(kind: MetricKind): boolean {
+    return kind === "request" || (kind === "outcome" && this.#samples.isWaiting);
+  }
+
+  /** Two writers of one file can tear a line in two, and the name of a metric can hold anything. */
+  #mentionsRequest(from: number, to: number): boolean {
+    if (this.#mentionedAt < from) {
+      const at = this.#buffer.indexOf(REQUEST_METRIC_BYTES, from);
+      this.#mentionedAt = at < 0 ? this.#buffer.length : at;
+    }
+    return this.#mentionedAt < to;
+  }
+
+  /** A part of the file that was never written reads as NUL bytes; the line behind it can be whole. */
+  #takeBehindHole(from: number, to: number): string {
+    const start = this.#behindNuls(from, to);
+    const reason = start < to ? this.take(start, to) : undefined;
+    const hole = `${start - from} NUL bytes: a part of the source was never written`;
+    return reason === undefined ? hole : `${hole}; behind them: ${reason}`;
+  }
+
+  #behindNuls(from: number, to: number): number {
+    let at = from;
+    while (at < to && this.#buffer[at] === NUL) at += 1;
+    return at;
+  }
+
+  #takeParsed(text: string): string | undefined {
+    const line = readJsonLine(text);
+    if (line.kind === "broken" || line.kind === "wrong") return line.reason;
+    const { metric } = line;
+    if (line.kind === "point" && (metric === REQUEST_METRIC || metric === OUTCOME_METRIC)) {
+      putPoint(text, this.#parts);
+      return this.#takeSample(metric === REQUEST_METRIC ? "request" : "outcome", false);
+    }
+    if (metric !== REQUEST_METRIC && metric !== OUTCOME_METRIC) this.#metrics.learn(metric);
+    return undefined;
+  }
+
+  #takeSample(kind: MetricKind, isLabelEscaped: boolean): string | undefined {
+    if (kind === "outcome") {
+      if (this.#samples.isWaiting) this.#samples.judge(this.#parts, this.#label(isLabelEscaped));
+      return undefined;
+    }
+    return (
+      this.#samples.read(this.#parts) ??
+      this.#samples.record(this.#parts, this.#label(isLabelEscaped))
+    );
+  }
+
+  #label(isEscaped: boolean): number {
+    const parts = this.#parts;
+    const from = parts.from[parts.labelPart] as number;
+    const to = parts.to[parts.labelPart] as number;
+    if (!isEscaped) return this.#samples.labels.indexOf(parts.bytes, from, to);
+    const key = this.#buffer.toString("latin1", from, to);
+    const known = this.#escaped.get(key);
+    if (known !== undefined) return known;
+    const text = JSON.parse(`"${this.#buffer.toString("utf8", from, to)}"`) as string;
+    const index = this.#samples.labels.indexOfText(text);
+    if (index !== LABEL_TOO_LONG) this.#escaped.set(key, index);
+    return index;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Rejection } from "../model/import-report.ts";
+import { ByteWindow } from "./byte-window.ts";
+import type { DecodeEnd, Decoder, Format, SampleSink } from "./decoder.ts";
+import { RECORD_BYTES_MAX } from "./decoder.ts";
+import { K6JsonLines } from "./k6-json-lines.ts";
+import { readJsonLine } from "./k6-json-point.ts";
+
+/** The lines of JSON that `k6 run --out json=FILE` writes: docs/formats/k6.md. */
+export const k6Json: Format = {
+  name: "k6-json",
+  recognises: isK6Json,
+  open: (sink) => new K6JsonDecoder(sink),
+};
+
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** k6 mixes its lines with console text when it writes to `-`, so any line of the head will do. */
+function isK6Json(head: Uint8Array): boolean {
+  const text = new TextDecoder().decode(head);
+  return text.split("\n").some((line) => isK6Line(line.trim()));
+}
+
+function isK6Line(line: string): boolean {
+  // The first line can be longer than the head: a metric with many sub-metrics.
+  if (/^\{"type":"Metric","data":\{"name":"[^"]*","type":"/.test(line)) return true;
+  if (!/^\{.*"metric"/.test(line)) return false;
+  const { kind } = readJsonLine(line);
+  return kind === "point" || kind === "metric";
+}
+
+class K6JsonDecoder implements Decoder {
+  readonly labels: readonly string[];
+  readonly #sink: SampleSink;
+  readonly #window = new ByteWindow();
+  readonly #lines: K6JsonLines;
+  /** Lines read. */
+  #line = 0;
+  /** Bytes of the open line that were looked through for its end and are still in the window. */
+  #searched = 0;
+  /** Bytes of the open line that were dropped because it is too long. */
+  #dropped = 0;
+  #lineByte = 0;
+
+  constructor(sink: SampleSink) {
+    this.#sink = sink;
+    this.#lines = new K6JsonLines(sink);
+    this.labels = this.#lines.labels;
+  }
+
+  push(piece: Uint8Array): void {
+    this.#window.append(piece);
+    const { bytes, from, to } = this.#window;
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, to);
+    this.#lines.beginIn(buffer);
+    let at = from;
+    let end = buffer.indexOf(NEWLINE, at + this.#searched);
+    while (end >= 0) {
+      this.#deliver(buffer, at, end);
+      at = end + 1;
+      end = buffer.indexOf(NEWLINE, at);
+    }
+    this.#searched = to - at;
+    if (this.#dropped + this.#searched > RECORD_BYTES_MAX) {
+      if (this.#dropped === 0) this.#lineByte = this.#window.offsetOf(at);
+      this.#dropped += this.#searched;
+      this.#searched = 0;
+      at = to;
+    }
+    this.#window.settle(at);
+  }
+
+  end(): DecodeEnd {
+    const cut = this.#lastLine();
+    return { cut, notes: this.#lines.end() };
+  }
+
+  #deliver(buffer: Buffer, at: number, end: number): void {
+    this.#line += 1;
+    const length = this.#dropped + (end - at);
+    if (length > RECORD_BYTES_MAX) {
+      const byte = this.#dropped > 0 ? this.#lineByte : this.#window.offsetOf(at);
+      const reason = `the line is too long: got ${length} bytes, want at most 1 MiB`;
+      this.#sink.reject({ line: this.#line, byte, reason });
+      this.#dropped = 0;
+      return;
+    }
+    const to = end > at && buffer[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
+    const reason = this.#lines.take(at, to);
+    if (reason !== undefined) {
+      this.#sink.reject({ line: this.#line, byte: this.#window.offsetOf(at), reason });
+    }
+  }
+
+  /** A last line without its end is read if it is whole. */
+  #lastLine(): Rejection | undefined {
+    const { bytes, from, to } = this.#window;
+    const line = this.#line + 1;
+    if (this.#dropped > 0) {
+      return { line, byte: this.#lineByte, reason: "the source ends inside a line of over 1 MiB" };
+    }
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, to);
+    this.#lines.beginIn(buffer);
+    if (this.#lines.isBlank(from, to)) return undefined;
+    if (!this.#lines.isWhole(from, to)) {
+      return { line, byte: this.#window.offsetOf(from), reason: "the source ends inside a line" };
+    }
+    this.#deliver(buffer, from, to);
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+/** The parts of a k6 sample that matter here, as indices of `K6Parts`. */
+export const TIME = 0;
+export const VALUE = 1;
+export const NAME = 2;
+export const URL = 3;
+export const EXPECTED = 4;
+export const ERROR = 5;
+export const STATUS = 6;
+
+const PARTS = 7;
+
+/** Where the parts of one k6 sample stand, whichever file it comes from. Reused from row to row. */
+export class K6Parts {
+  bytes: Uint8Array = new Uint8Array(0);
+  readonly from = new Int32Array(PARTS);
+  readonly to = new Int32Array(PARTS);
+  #own: Uint8Array = new Uint8Array(4096);
+  #ownLength = 0;
+
+  /** Begins a sample whose parts stand in `bytes`; none is there yet. */
+  beginIn(bytes: Uint8Array): void {
+    this.bytes = bytes;
+    this.from.fill(0);
+    this.to.fill(0);
+  }
+
+  /** Begins a sample whose parts will be given to `put`. */
+  begin(): void {
+    this.beginIn(this.#own);
+    this.#ownLength = 0;
+  }
+
+  /** Copies the bytes of a part. */
+  put(part: number, contents: Uint8Array): void {
+    const end = this.#ownLength + contents.length;
+    if (end > this.#own.length) {
+      const larger = new Uint8Array(end * 2);
+      larger.set(this.#own);
+      this.#own = larger;
+      this.bytes = larger;
+    }
+    this.#own.set(contents, this.#ownLength);
+    this.from[part] = this.#ownLength;
+    this.to[part] = end;
+    this.#ownLength = end;
+  }
+
+  /** Whether the part is there and not empty. */
+  has(part: number): boolean {
+    return (this.from[part] as number) < (this.to[part] as number);
+  }
+
+  /** The part that holds the label: the name, or the URL where there is none. */
+  get labelPart(): number {
+    return this.has(NAME) ? NAME : URL;
+  }
+
+  /** The part as text, for messages and rare cases. */
+  text(part: number): string {
+    return new TextDecoder().decode(this.bytes.subarray(this.from[part], this.to[part]));
+  }
+}

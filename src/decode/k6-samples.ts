@@ -1,0 +1,181 @@
+import { LABEL_BYTES_MAX, type SampleSink } from "./decoder.ts";
+import { readScaled, readWhole } from "./exact-number.ts";
+import { type Instant, readInstant } from "./k6-instant.ts";
+import { ERROR, EXPECTED, type K6Parts, STATUS, TIME, VALUE } from "./k6-parts.ts";
+import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
+import { quoted } from "./quoted.ts";
+import { SampleRows } from "./sample-rows.ts";
+
+/** Seconds that can be stored are below this; second 0 stands for an unknown instant. */
+const SECOND_LIMIT = 2 ** 32;
+const NANOS_PER_SECOND = 1_000_000_000;
+const MICROS_DIGITS = 3;
+const NANOS_DIGITS = 6;
+
+/**
+ * Turns k6's samples of `http_req_duration` into rows, for every output of k6.
+ *
+ * A request says itself whether it failed, by `expected_response` or `error`. Where it does not, a
+ * sample of `http_req_failed` may follow that does, before the next request; without one, the status
+ * decides. So a row may wait for the next request or the end.
+ */
+export class K6Samples {
+  readonly labels = new LabelTable();
+  /** Whether the last request waits for its `http_req_failed`. */
+  isWaiting = false;
+  readonly #rows: SampleRows;
+  readonly #ended: Instant = { second: 0, nanos: 0, hasParts: false };
+  readonly #waitingSince: Instant = { second: 0, nanos: 0, hasParts: false };
+  /** Of the request read last: whether it failed, and whether something in the source says so. */
+  #failed = false;
+  #isMarked = false;
+  #hasStatus = false;
+  #sawWholeSeconds = false;
+  #sawParts = false;
+  #sawNoLabel = false;
+  #unmarked = 0;
+
+  constructor(sink: SampleSink) {
+    this.#rows = new SampleRows(sink);
+  }
+
+  /**
+   * Reads everything of a request but its label; `record` follows, or the next `read`. Returns why
+   * it cannot be read.
+   */
+  read(parts: K6Parts): string | undefined {
+    this.#settle();
+    const micros = readNumber(parts, VALUE, MICROS_DIGITS);
+    const nanos = readNumber(parts, VALUE, NANOS_DIGITS);
+    if (micros === undefined || nanos === undefined) {
+      return unreadable(parts, VALUE, "the duration", "milliseconds, at most 104 days");
+    }
+    const second = this.#startSecond(parts, nanos);
+    if (second === undefined) {
+      return unreadable(parts, TIME, "the time", "UNIX or RFC 3339, from 1970 to 2106");
+    }
+    const { batch } = this.#rows;
+    const row = batch.rows;
+    batch.second[row] = second;
+    batch.elapsedMicros[row] = micros;
+    batch.receivedBytes[row] = 0;
+    batch.requests[row] = 1;
+    return this.#readOutcome(parts);
+  }
+
+  /** Records what was read last, under an index of `labels`. Returns why it cannot be recorded. */
+  record(parts: K6Parts, label: number): string | undefined {
+    if (label === LABEL_TOO_LONG) {
+      const got = quoted(parts.text(parts.labelPart));
+      return `the label is too long: got ${got}, want at most ${LABEL_BYTES_MAX} bytes`;
+    }
+    const { batch } = this.#rows;
+    batch.label[batch.rows] = label;
+    if (this.#ended.hasParts) this.#sawParts = true;
+    else this.#sawWholeSeconds = true;
+    if (!parts.has(parts.labelPart)) this.#sawNoLabel = true;
+    this.isWaiting = true;
+    if (this.#isMarked) this.#settle();
+    else Object.assign(this.#waitingSince, this.#ended);
+    return undefined;
+  }
+
+  /** Takes a sample of `http_req_failed`, which is about the waiting request if all else is equal. */
+  judge(parts: K6Parts, label: number): void {
+    const failed = readNumber(parts, VALUE, NANOS_DIGITS);
+    if (failed === undefined || !this.#readEnd(parts)) return;
+    const { batch } = this.#rows;
+    const { second, nanos } = this.#waitingSince;
+    if (batch.label[batch.rows] !== label) return;
+    if (second !== this.#ended.second || nanos !== this.#ended.nanos) return;
+    this.#failed = failed > 0;
+    this.#isMarked = true;
+    this.#settle();
+  }
+
+  /** Hands over what is left. What a reader of the numbers should know. */
+  end(): readonly string[] {
+    this.#settle();
+    this.#rows.flush();
+    const notes: string[] = [];
+    if (this.#sawParts || this.#sawWholeSeconds) {
+      notes.push("k6 does not record the size of a response: received bytes are 0");
+    }
+    if (this.#sawWholeSeconds && !this.#sawParts) {
+      notes.push("the source has whole seconds only: a request can be counted up to 1 s too early");
+    }
+    if (this.#sawNoLabel) {
+      notes.push("requests without a name and a URL have the empty label");
+    }
+    if (this.#unmarked > 0) {
+      notes.push(
+        `${this.#unmarked} requests carry neither a status nor a mark of failure: taken as passed`,
+      );
+    }
+    return notes;
+  }
+
+  /** Gives the waiting request its outcome. */
+  #settle(): void {
+    if (!this.isWaiting) return;
+    const { batch } = this.#rows;
+    batch.failedRequests[batch.rows] = this.#failed ? 1 : 0;
+    if (!this.#isMarked && !this.#hasStatus) this.#unmarked += 1;
+    this.#rows.advance();
+    this.isWaiting = false;
+  }
+
+  /** The second of the end less the elapsed time; `undefined` where that is no storable instant. */
+  #startSecond(parts: K6Parts, elapsedNanos: number): number | undefined {
+    if (!this.#readEnd(parts)) return undefined;
+    const seconds = Math.floor(elapsedNanos / NANOS_PER_SECOND);
+    const borrow = elapsedNanos - seconds * NANOS_PER_SECOND > this.#ended.nanos ? 1 : 0;
+    const second = this.#ended.second - seconds - borrow;
+    return second > 0 && second < SECOND_LIMIT ? second : undefined;
+  }
+
+  #readEnd(parts: K6Parts): boolean {
+    const from = parts.from[TIME] as number;
+    return readInstant(parts.bytes, from, parts.to[TIME] as number, this.#ended);
+  }
+
+  #readOutcome(parts: K6Parts): string | undefined {
+    const expected = readTruth(parts, EXPECTED);
+    if (expected === undefined && parts.has(EXPECTED)) {
+      return unreadable(parts, EXPECTED, "expected_response", "true or false");
+    }
+    this.#hasStatus = parts.has(STATUS);
+    this.#isMarked = expected !== undefined || parts.has(ERROR);
+    this.#failed = expected === false || parts.has(ERROR);
+    if (this.#isMarked || !this.#hasStatus) return undefined;
+    const status = readWhole(parts.bytes, parts.from[STATUS] as number, parts.to[STATUS] as number);
+    if (status === undefined) return unreadable(parts, STATUS, "the status", "a whole number");
+    this.#failed = status === 0 || status >= 400;
+    return undefined;
+  }
+}
+
+/** The decimal number of a part, times 10 to the power of `digits`. */
+function readNumber(parts: K6Parts, part: number, digits: number): number | undefined {
+  return readScaled(parts.bytes, parts.from[part] as number, parts.to[part] as number, digits);
+}
+
+/** `true` and `false` in any case: a spreadsheet that saves a file again writes them in capitals. */
+function readTruth(parts: K6Parts, part: number): boolean | undefined {
+  const length = (parts.to[part] as number) - (parts.from[part] as number);
+  if (length === 0) return undefined;
+  if (length === 4 && matches(parts, part, "true")) return true;
+  return length === 5 && matches(parts, part, "false") ? false : undefined;
+}
+
+function matches(parts: K6Parts, part: number, word: string): boolean {
+  const from = parts.from[part] as number;
+  for (let at = 0; at < word.length; at++) {
+    if (((parts.bytes[from + at] as number) | 0x20) !== word.charCodeAt(at)) return false;
+  }
+  return true;
+}
+
+function unreadable(parts: K6Parts, part: number, what: string, want: string): string {
+  return `cannot read ${what}: got ${quoted(parts.text(part))}, want ${want}`;
+}
