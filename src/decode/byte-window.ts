@@ -1,4 +1,4 @@
-const FIRST_BYTES = 256 * 1024;
+const FIRST_BYTES = 64 * 1024;
 
 /**
  * The bytes of a source between the last whole record and the end of what has arrived, in memory of
@@ -6,8 +6,11 @@ const FIRST_BYTES = 256 * 1024;
  * byte is copied a bounded number of times.
  */
 export class ByteWindow {
-  /** Bytes to be read: `[from, to)` of `bytes`. Positions do not survive `append`. */
-  bytes: Uint8Array = new Uint8Array(FIRST_BYTES);
+  /**
+   * Bytes to be read: `[from, to)` of `bytes`. Positions do not survive `append`. A `Buffer`, whose
+   * `indexOf` is 25 times as fast as that of a `Uint8Array`.
+   */
+  bytes: Buffer = Buffer.alloc(FIRST_BYTES);
   from = 0;
   to = 0;
   /** Offset in the source of `bytes[0]`. */
@@ -35,7 +38,7 @@ export class ByteWindow {
     const rest = this.to - this.from;
     const wanted = (rest + length) * 2;
     const isTight = wanted > this.bytes.length;
-    const roomy = isTight ? new Uint8Array(Math.max(wanted, this.bytes.length * 2)) : this.bytes;
+    const roomy = isTight ? Buffer.alloc(Math.max(wanted, this.bytes.length * 2)) : this.bytes;
     roomy.set(this.bytes.subarray(this.from, this.to));
     this.bytes = roomy;
     this.#offset += this.from;

@@ -25,17 +25,20 @@ export class LabelTable {
   /** Where spelling i begins in `#bytes`; it ends where the next one begins. */
   #spellingFrom = new Uint32Array(FIRST_SLOTS + 1);
   #bytes: Uint8Array = new Uint8Array(64 * 1024);
+  #ownView = viewOf(this.#bytes);
+  /** The bytes that were looked at last, and a view of them. */
+  #source: Uint8Array = new Uint8Array(0);
+  #view = viewOf(this.#source);
 
   /** The index of the label at `[from, to)` of `bytes`, or `LABEL_TOO_LONG`. */
   indexOf(bytes: Uint8Array, from: number, to: number): number {
-    let hash = 0;
-    for (let at = from; at < to; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0;
-    hash = Math.imul(hash ^ (hash >>> 15), MIX);
+    if (bytes !== this.#source) this.#look(bytes);
+    const hash = hashOf(this.#view, from, to);
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const spelling = (this.#slots[slot] as number) - 1;
       if (spelling < 0) return this.#add(bytes.subarray(from, to), hash);
-      if (this.#spellingHash[spelling] === hash && this.#equals(spelling, bytes, from, to)) {
+      if (this.#spellingHash[spelling] === hash && this.#equals(spelling, from, to)) {
         return this.#spellingIndex[spelling] as number;
       }
     }
@@ -48,12 +51,24 @@ export class LabelTable {
     return this.#addText(text.toWellFormed());
   }
 
-  #equals(spelling: number, bytes: Uint8Array, from: number, to: number): boolean {
+  /** Words are read through a view, which takes half the time of reading bytes. */
+  #look(bytes: Uint8Array): void {
+    this.#source = bytes;
+    this.#view = viewOf(bytes);
+  }
+
+  /** Whether a spelling is what the view shows at `[from, to)`. */
+  #equals(spelling: number, from: number, to: number): boolean {
     const start = this.#spellingFrom[spelling] as number;
-    const length = (this.#spellingFrom[spelling + 1] as number) - start;
-    if (length !== to - from) return false;
-    const own = this.#bytes;
-    for (let at = 0; at < length; at++) if (own[start + at] !== bytes[from + at]) return false;
+    if ((this.#spellingFrom[spelling + 1] as number) - start !== to - from) return false;
+    const view = this.#view;
+    const own = this.#ownView;
+    let at = from;
+    let ownAt = start;
+    for (; at + 4 <= to; at += 4, ownAt += 4) {
+      if (view.getInt32(at) !== own.getInt32(ownAt)) return false;
+    }
+    for (; at < to; at++, ownAt++) if (view.getUint8(at) !== own.getUint8(ownAt)) return false;
     return true;
   }
 
@@ -87,6 +102,7 @@ export class LabelTable {
       const larger = new Uint8Array(Math.max(end, this.#bytes.length * 2));
       larger.set(this.#bytes);
       this.#bytes = larger;
+      this.#ownView = viewOf(larger);
     }
     this.#bytes.set(bytes, from);
     this.#spellingFrom[spelling + 1] = end;
@@ -109,6 +125,21 @@ export class LabelTable {
       this.#enter(spelling, this.#spellingHash[spelling] as number);
     }
   }
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function hashOf(view: DataView, from: number, to: number): number {
+  let hash = 0;
+  let at = from;
+  for (; at + 4 <= to; at += 4) {
+    hash = Math.imul(hash ^ view.getInt32(at), MIX);
+    hash ^= hash >>> 15;
+  }
+  for (; at < to; at++) hash = Math.imul(hash ^ view.getUint8(at), MIX);
+  return hash ^ (hash >>> 15);
 }
 
 /** A UTF-16 unit takes at most three bytes, so most labels need no counting. */
