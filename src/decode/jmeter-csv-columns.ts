@@ -124,7 +124,10 @@ export function requiredDelimiterOf(bytes: Uint8Array): number {
   const delimiter = start < BLANK_BYTES_MAX ? delimiterOf(bytes, start) : undefined;
   if (delimiter !== undefined) return delimiter;
   if (start === bytes.length && start < BLANK_BYTES_MAX) return COMMA;
-  throw notJmeterCsv(latin1.decode(bytes.subarray(start, start + FIRST_FIELD_BYTES_MAX)));
+  const [firstLine = ""] = utf8
+    .decode(bytes.subarray(start, start + FIRST_FIELD_BYTES_MAX))
+    .split("\n", 1);
+  throw notJmeterCsv(firstLine);
 }
 
 /**

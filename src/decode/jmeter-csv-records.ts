@@ -1,17 +1,21 @@
 import type { CsvRecordTaker } from "./csv-reader.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import { columnsOf, fieldTexts, isHeader, type JmeterColumns } from "./jmeter-csv-columns.ts";
+import { JmeterPlainRows } from "./jmeter-csv-plain.ts";
 import { fieldCounts, JmeterCsvRow, type JmeterRowTargets } from "./jmeter-csv-row.ts";
 
 /** Takes the records of a JMeter CSV source: headers, and the rows below them. */
 export class JmeterCsvRecords implements CsvRecordTaker {
-  plainRecords = 0;
   readonly #delimiter: number;
   readonly #targets: JmeterRowTargets;
   readonly #row: JmeterCsvRow;
   /** What the columns lack, in the order in which it was found. */
   readonly #notes = new Set<string>();
   #columns: JmeterColumns | undefined;
+  /** `undefined` where rows may stand for several requests: those are rare. */
+  #plain: JmeterPlainRows | undefined;
+  /** Plain rows above the last header. */
+  #plainBefore = 0;
   #headersSkipped = 0;
 
   constructor(delimiter: number, targets: JmeterRowTargets, record: CsvRecord) {
@@ -20,8 +24,12 @@ export class JmeterCsvRecords implements CsvRecordTaker {
     this.#row = new JmeterCsvRow(targets, record);
   }
 
-  takePlain(_bytes: Uint8Array, from: number): number {
-    return from;
+  get plainRecords(): number {
+    return this.#plainBefore + (this.#plain?.count ?? 0);
+  }
+
+  takePlain(bytes: Uint8Array, from: number, to: number): number {
+    return this.#plain?.read(bytes, from, to) ?? from;
   }
 
   take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
@@ -67,6 +75,11 @@ export class JmeterCsvRecords implements CsvRecordTaker {
   #useColumns(fields: readonly string[]): JmeterColumns {
     const columns = columnsOf(fields, this.#delimiter);
     this.#columns = columns;
+    this.#plainBefore = this.plainRecords;
+    this.#plain =
+      columns.sampleCount === undefined && columns.errorCount === undefined
+        ? new JmeterPlainRows(columns, this.#targets)
+        : undefined;
     for (const note of notesOn(columns)) this.#notes.add(note);
     return columns;
   }

@@ -10,6 +10,9 @@ import type { TimestampReader } from "./timestamp.ts";
 /** Requests that one row can stand for: what a column of a batch holds. */
 const REQUESTS_MAX = 2 ** 32 - 1;
 
+const TRUE = new TextEncoder().encode("true");
+/** Makes an ASCII letter a small one. */
+const LOWER_CASE = 0x20;
 const utf8 = new TextDecoder();
 
 /** Where the values of rows go and what they are looked up in. */
@@ -37,7 +40,7 @@ export class JmeterCsvRow {
 
   /** Records the row that `record` has found at `start`, or returns why it cannot be read. */
   read(columns: JmeterColumns, bytes: Uint8Array, start: number): string | undefined {
-    const { rows, labels } = this.#targets;
+    const { rows } = this.#targets;
     if (this.#record.fields !== columns.fields) {
       return fieldCounts(this.#record.fields, columns.fields);
     }
@@ -54,10 +57,9 @@ export class JmeterCsvRow {
     batch.failedRequests[row] = this.#failedRequests(columns, requests);
     if (this.#complaint !== undefined) return this.#complaint;
     // Last, so that a row that cannot be read leaves no label behind.
-    const label = this.#record.contents(bytes, start, columns.label);
-    const index = labels.indexOf(label, 0, label.length);
+    const index = this.#label(columns.label);
     if (index === LABEL_TOO_LONG) {
-      return `the label is too long: got ${quoted(utf8.decode(label))}, want at most ${LABEL_BYTES_MAX} bytes`;
+      return `the label is too long: got ${quoted(this.#text(columns.label))}, want at most ${LABEL_BYTES_MAX} bytes`;
     }
     batch.label[row] = index;
     rows.advance();
@@ -103,7 +105,22 @@ export class JmeterCsvRow {
   }
 
   #isTrue(index: number): boolean {
-    return this.#text(index).toLowerCase() === "true";
+    const from = this.#from(index);
+    return (
+      this.#to(index) - from === TRUE.length &&
+      TRUE.every((letter, at) => {
+        return ((this.#bytes[from + at] as number) | LOWER_CASE) === letter;
+      })
+    );
+  }
+
+  #label(index: number): number {
+    const { labels } = this.#targets;
+    if (!this.#record.isIrregular(index)) {
+      return labels.indexOf(this.#bytes, this.#from(index), this.#to(index));
+    }
+    const label = this.#record.contents(this.#bytes, this.#start, index);
+    return labels.indexOf(label, 0, label.length);
   }
 
   #whole(column: string, index: number, unit: string): number {
