@@ -41,12 +41,14 @@ export async function checkFile(file: SampleFile): Promise<string[]> {
   ];
 }
 
-function outcomeDifferences(expectation: Expectation, imported: Imported): string[] {
+function outcomeDifferences(expectation: Expectation, { outcome }: Imported): string[] {
   const { recorded, rejected, ending } = expectation;
   const want = JSON.stringify({ recorded, rejected, ending });
-  const { refusal, ...outcome } = imported.outcome;
-  const got = JSON.stringify(outcome);
-  return got === want ? [] : [`got ${got} (${refusal ?? "not refused"}), expected ${want}`];
+  const { refusal = "not refused", ...rest } = outcome;
+  const got = JSON.stringify(rest);
+  if (got !== want) return [`got ${got} (${refusal}), expected ${want}`];
+  const says = expectation.refusal ?? "";
+  return refusal.includes(says) ? [] : [`refused with "${refusal}", expected "${says}"`];
 }
 
 /** Every endpoint in every format, and every percentile. */

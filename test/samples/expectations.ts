@@ -16,6 +16,8 @@ export interface Expectation {
    * `refused`: nothing is imported and one sentence says why (exit code 2).
    */
   readonly ending: Ending;
+  /** Where it is refused: what the sentence has to say. */
+  readonly refusal: string | undefined;
   readonly reason: string;
 }
 
@@ -27,7 +29,7 @@ const TABLE = `
 file | recorded | rejected | ending | reason
 jmeter-csv/apache-HTMLReportTestFile.csv | 255 | 0 | whole | default columns; URL null
 jmeter-csv/apache-missing-columns-french.csv | 50 | 0 | whole | neither responseCode nor responseMessage: columns go by name
-jmeter-csv/apache-no-header-no-timestamp-Bug52968.csv | 0 | 0 | refused | odd: neither header nor timestamps, so nothing says which column is what
+jmeter-csv/apache-no-header-no-timestamp-Bug52968.csv | 0 | 0 | refused: it is text beginning "TNP1-JR0-0,200,, | odd: neither header nor timestamps, so nothing says which column is what
 jmeter-csv/gen-2.13-comma-header-failuremsg-multiline.jtl | 240 | 0 | whole | a failure message over several lines is one record
 jmeter-csv/gen-2.13-default-noheader.jtl | 240 | 0 | whole | 12 columns known by their number
 jmeter-csv/gen-2.13-end-timestamps.jtl | 240 | 0 | whole | nothing in the file says that its timestamps are ends: they count as starts
@@ -78,7 +80,7 @@ jmeter-xml/taurus-unicode-reqs.jtl | 2 | 0 | whole | Cyrillic labels
 jmeter-xml/v3-two-samples.jtl | 2 | 0 | whole |
 jmeter-xml/v4-chinese-130KB.jtl | 350 | 0 | whole | Chinese labels
 k6-csv/gen-k6-1.8.1-SIGKILL.csv | 93 | 0 | whole | k6 was killed, but the file ends at a line end: nothing in it tells
-k6-csv/gen-k6-1.8.1-SIGKILL.csv.gz | 0 | 0 | refused | odd: ten bytes, the head of a gzip stream without one byte of text
+k6-csv/gen-k6-1.8.1-SIGKILL.csv.gz | 0 | 0 | refused: it is empty | odd: ten bytes, the head of a gzip stream without one byte of text
 k6-csv/gen-k6-1.8.1-gz.csv.gz | 64 | 0 | whole | gzip
 k6-csv/gen-k6-1.8.1-main.csv | 980 | 0 | whole | timestamps in whole seconds; redirects, 404, 500, reset, timeout; names with comma, quotes, emoji
 k6-csv/gen-k6-1.8.1-newsum.csv | 64 | 0 | whole |
@@ -114,14 +116,15 @@ export const EXPECTATIONS: readonly Expectation[] = TABLE.trim()
   .map(parseLine);
 
 function parseLine(line: string): Expectation {
-  const [file = "", recorded, rejected, ending, reason = ""] = line
-    .split("|")
-    .map((cell) => cell.trim());
+  const cells = line.split("|").map((cell) => cell.trim());
+  const [file = "", recorded, rejected, ends = "", reason = ""] = cells;
+  const [ending, refusal] = ends.split(": ");
   return {
     file,
     recorded: Number(recorded),
     rejected: Number(rejected),
     ending: parseEnding(ending),
+    refusal,
     reason,
   };
 }
