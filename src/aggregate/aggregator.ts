@@ -41,10 +41,13 @@ export class Aggregator {
 
   /** Adds the rows of `batch`, which may be reused afterwards. */
   record(batch: SampleBatch): void {
-    const { label, second, elapsedMicros, receivedBytes, requests, failedRequests } = batch;
-    for (let row = 0; row < batch.rows; row++) {
+    const { label, second, elapsedMicros, receivedBytes, requests, failedRequests, rows } = batch;
+    this.#reserve(rows);
+    const cells = this.#cells;
+    const latencies = this.#latencies;
+    const { point: logPoint, bucket: logBucket } = latencies;
+    for (let row = 0; row < rows; row++) {
       const point = this.#pointOf(label[row] as number, second[row] as number);
-      const cells = this.#cells;
       const at = point * CELLS;
       const weight = requests[row] as number;
       const elapsed = elapsedMicros[row] as number;
@@ -54,10 +57,16 @@ export class Aggregator {
       cells[at + CELL.receivedBytes] = (cells[at + CELL.receivedBytes] as number) + bytes;
       const failed = failedRequests[row] as number;
       if (failed > 0) this.#addFailed(at, this.#failedShare.of(failed, weight, elapsed, bytes));
-      const latency = weight === 1 ? elapsed : Math.round(elapsed / weight);
+      let latency = elapsed;
+      const entry = latencies.length++;
+      if (weight !== 1) {
+        latency = Math.round(elapsed / weight);
+        latencies.weigh(entry, weight);
+      }
       if (latency < (cells[at + CELL.minMicros] as number)) cells[at + CELL.minMicros] = latency;
       if (latency > (cells[at + CELL.maxMicros] as number)) cells[at + CELL.maxMicros] = latency;
-      this.#latencies.add(point, bucketOf(latency), weight);
+      logPoint[entry] = point;
+      logBucket[entry] = bucketOf(latency);
     }
   }
 
@@ -96,7 +105,6 @@ export class Aggregator {
 
   #open(label: number, second: number): number {
     const point = this.#points++;
-    if (point === this.#label.length) this.#grow();
     this.#label[point] = label;
     this.#second[point] = second;
     const at = point * CELLS;
@@ -106,8 +114,12 @@ export class Aggregator {
     return point;
   }
 
-  #grow(): void {
-    const size = this.#label.length * 2;
+  /** Makes room for `rows` more points and latencies, so that the loop over rows need not look. */
+  #reserve(rows: number): void {
+    this.#latencies.reserve(rows);
+    const wanted = this.#points + rows;
+    if (wanted <= this.#label.length) return;
+    const size = Math.max(wanted, this.#label.length * 2);
     const [label, second] = [new Uint32Array(size), new Uint32Array(size)];
     const cells = new Float64Array(size * CELLS);
     label.set(this.#label);

@@ -9,26 +9,11 @@ export class LatencyLog {
   /** How many requests each pair stands for; `undefined` while all of them stand for one. */
   weight: Float64Array | undefined;
 
-  add(point: number, bucket: number, weight: number): void {
-    const at = this.length++;
-    if (at === this.point.length) this.#grow();
-    this.point[at] = point;
-    this.bucket[at] = bucket;
-    if (weight !== 1 || this.weight !== undefined) this.#weigh(at, weight);
-  }
-
-  clear(): void {
-    this.length = 0;
-    this.weight = undefined;
-  }
-
-  #weigh(at: number, weight: number): void {
-    this.weight ??= new Float64Array(this.point.length).fill(1);
-    this.weight[at] = weight;
-  }
-
-  #grow(): void {
-    const size = this.point.length * 2;
+  /** Makes room for `pairs` more. The arrays may be others afterwards. */
+  reserve(pairs: number): void {
+    const wanted = this.length + pairs;
+    if (wanted <= this.point.length) return;
+    const size = Math.max(wanted, this.point.length * 2);
     const [point, bucket] = [new Uint32Array(size), new Uint16Array(size)];
     point.set(this.point);
     bucket.set(this.bucket);
@@ -37,5 +22,16 @@ export class LatencyLog {
     const weight = new Float64Array(size).fill(1);
     weight.set(this.weight);
     this.weight = weight;
+  }
+
+  /** Lets pair `at` stand for `weight` requests. */
+  weigh(at: number, weight: number): void {
+    this.weight ??= new Float64Array(this.point.length).fill(1);
+    this.weight[at] = weight;
+  }
+
+  clear(): void {
+    this.length = 0;
+    this.weight = undefined;
   }
 }

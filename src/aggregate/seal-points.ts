@@ -41,7 +41,8 @@ export function sealPoints(open: OpenPoints): DataPoints {
   const ranks = rankOpenPoints(open, order);
   const endpoint = new Uint32Array(ranks.count);
   const second = new Uint32Array(ranks.count);
-  for (const point of order) {
+  for (let at = 0; at < order.length; at++) {
+    const point = order[at] as number;
     const rank = ranks.rankOf[point] as number;
     endpoint[rank] = open.label[point] as number;
     second[rank] = open.second[point] as number;
@@ -59,15 +60,15 @@ export function sealPoints(open: OpenPoints): DataPoints {
 function rankOpenPoints(open: OpenPoints, order: Uint32Array): Ranks {
   const rankOf = new Uint32Array(order.length);
   let count = 0;
-  let previous: number | undefined;
-  for (const point of order) {
+  for (let at = 0; at < order.length; at++) {
+    const point = order[at] as number;
+    const previous = order[at - 1];
     const same =
       previous !== undefined &&
       open.label[previous] === open.label[point] &&
       open.second[previous] === open.second[point];
     if (!same) count += 1;
     rankOf[point] = count - 1;
-    previous = point;
   }
   return { rankOf, count };
 }
