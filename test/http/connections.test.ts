@@ -1,0 +1,200 @@
+/** What happens when clients are slow, stop reading, go away, or when the server has to. */
+
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import type { HttpSettings } from "../../src/http/settings.ts";
+import { UserError } from "../../src/model/errors.ts";
+import type { MetricsAnswer } from "../../src/operations/read-metrics.ts";
+import { exchange, open, parseAnswers } from "../support/raw-http.ts";
+import { type TestServer, createTestServer } from "../support/test-server.ts";
+
+/** Cannot be compressed, so that every coding has something to send. */
+const PIECE = randomBytes(64 * 1024);
+
+/** An answer of as many pieces as are wanted; `fault` is thrown after the last one. */
+interface Source {
+  readonly pieces: number;
+  readonly fault?: Error;
+  given: number;
+  released: number;
+  ended: boolean;
+}
+
+let world: TestServer & { readonly port: number };
+afterEach(() => world.server.close());
+
+test("a reader that stops reading is cut off, and the work for it ends", async () => {
+  const source = await listen({ pieces: 100_000 }, { stallMs: 50 });
+  const socket = await ask();
+  socket.pause();
+  while (!source.ended) await setImmediate();
+  await once(socket.resume(), "close");
+  expect(source).toMatchObject({ ended: true, released: 1 });
+  expect(source.given).toBeLessThan(1000);
+  expect(eventsLogged()).toContain("response_stalled");
+});
+
+test("a large answer takes no memory while nobody reads it", async () => {
+  const source = await listen({ pieces: 16_000 }, { stallMs: 60_000 });
+  globalThis.gc?.();
+  const beforeBytes = process.memoryUsage().rss;
+  const sockets = await Promise.all(Array.from({ length: 20 }, () => ask()));
+  for (const socket of sockets) socket.pause();
+  for (let turn = 0; turn < 500; turn++) await setImmediate();
+  const grownBytes = process.memoryUsage().rss - beforeBytes;
+  for (const socket of sockets) socket.destroy();
+  // Twenty answers of 1 GB: what the kernel holds of them is not ours.
+  expect(source.given).toBeLessThan(20 * 200);
+  expect(grownBytes).toBeLessThan(64 * 1024 * 1024);
+});
+
+test("a client that goes away stops the work for it, without an error in the log", async () => {
+  const source = await listen({ pieces: 1_000_000 });
+  const socket = await ask();
+  await once(socket, "data");
+  socket.destroy();
+  while (!source.ended) await setImmediate();
+  expect(source.released).toBe(1);
+  expect(world.logged.every(({ level }) => level === "info")).toBe(true);
+});
+
+test.each(["identity", "gzip", "br", "zstd"])(
+  "a fault after the first byte breaks a %s answer off where everyone sees it",
+  async (coding) => {
+    const source = await listen({ pieces: 60, fault: new Error("disk on fire") });
+    const received = await exchange(world.port, requestText(`Accept-Encoding: ${coding}`));
+    const [answer] = parseAnswers(received);
+    expect(answer).toMatchObject({ status: 200, isComplete: false });
+    expect(eventsLogged()).toContain("response_aborted");
+    expect(source).toMatchObject({ released: 1, ended: true });
+    expect(received.toString()).not.toContain("disk on fire");
+  },
+);
+
+test.each([
+  [new Error("/secret/path is gone"), 500, "internal-error"],
+  [new UserError("damaged-store", "/secret/path: block 7"), 500, "damaged-store"],
+  [new UserError("storage-full", "/secret/path"), 503, "storage-full"],
+  [new UserError("sum-too-large", "1 + 2"), 422, "sum-too-large"],
+])("a fault before the first byte, %s, is answered with %s", async (fault, status, code) => {
+  const source = await listen({ pieces: 0, fault });
+  const [answer] = parseAnswers(await exchange(world.port, requestText()));
+  const problem = JSON.parse(answer?.body.toString() ?? "");
+  expect([answer?.status, problem.type]).toEqual([status, `urn:tachograph:error:${code}`]);
+  expect(answer?.body.toString()).not.toMatch(/secret|\.ts|at /);
+  expect(answer?.headers.get("retry-after")).toBe(status === 503 ? "5" : undefined);
+  expect(eventsLogged().includes("server_fault")).toBe(status >= 500);
+  expect(source.released).toBe(1);
+});
+
+test.each([
+  ["nothing", ""],
+  ["half a request line", "GET /hea"],
+  ["half a header", "GET /health/live HTTP/1.1\r\nHost: loc"],
+])("a client that sends %s and then nothing is told so and closed", async (_, text) => {
+  await listen({ pieces: 0 }, { headersTimeoutMs: 30, requestTimeoutMs: 60, timeoutCheckMs: 10 });
+  const [answer] = parseAnswers(await exchange(world.port, text));
+  expect([answer?.status, answer?.headers.get("connection")]).toEqual([408, "close"]);
+});
+
+test("closing answers what is under way, closes idle connections, and takes no new ones", async () => {
+  const source = await listen({ pieces: 200 }, { keepAliveMs: 60_000 });
+  const idle = await open(world.port);
+  idle.write("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await once(idle, "data");
+  const busy = await ask();
+  const received: Buffer[] = [];
+  busy.on("data", (bytes: Buffer) => received.push(bytes));
+  await once(busy, "data");
+  const closed = Promise.all([once(idle, "close"), once(busy, "close")]);
+  await world.server.close();
+  await closed;
+  expect(parseAnswers(Buffer.concat(received))[0]?.isComplete).toBe(true);
+  expect(source.given).toBe(200);
+  await expect(open(world.port)).rejects.toThrow("ECONNREFUSED");
+});
+
+test("closing does not wait longer than its time for a request that never ends", async () => {
+  await listen({ pieces: 0 }, { drainMs: 50 });
+  const halfSent = await open(world.port);
+  halfSent.on("error", () => undefined);
+  halfSent.write("GET /health/live HTTP/1.1\r\n");
+  await setImmediate();
+  const startedAtMs = performance.now();
+  await Promise.all([world.server.close(), once(halfSent, "close")]);
+  expect(performance.now() - startedAtMs).toBeLessThan(2000);
+});
+
+test("connections beyond the limit are closed, those within it go on", async () => {
+  await listen({ pieces: 0 }, { connectionsMax: 2 });
+  const [first, second] = [await open(world.port), await open(world.port)];
+  const third = await open(world.port);
+  third.on("error", () => undefined);
+  await once(third.resume(), "close");
+  first.write("GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  const [bytes] = (await once(first, "data")) as [Buffer];
+  expect(bytes.toString()).toMatch(/^HTTP\/1\.1 200 OK/);
+  second.destroy();
+});
+
+async function listen(
+  { pieces, fault }: { readonly pieces: number; readonly fault?: Error },
+  settings: Partial<HttpSettings> = {},
+): Promise<Source> {
+  const source: Source = {
+    pieces,
+    ...(fault === undefined ? {} : { fault }),
+    given: 0,
+    released: 0,
+    ended: false,
+  };
+  const answer: MetricsAnswer = {
+    revision: "r",
+    pieces: () => piecesOf(source),
+    release: () => void (source.released += 1),
+  };
+  const dependencies = { openMetrics: async () => answer };
+  const server = await createTestServer({ settings, dependencies });
+  const port = Number(new URL(await server.server.listen()).port);
+  world = { ...server, port };
+  return source;
+}
+
+async function* piecesOf(source: Source): AsyncGenerator<Uint8Array> {
+  try {
+    for (let piece = 0; piece < source.pieces; piece++) {
+      source.given += 1;
+      yield PIECE;
+      await setImmediate();
+    }
+    if (source.fault !== undefined) throw source.fault;
+  } finally {
+    source.ended = true;
+  }
+}
+
+async function ask(): Promise<Socket> {
+  const socket = await open(world.port);
+  socket.on("error", () => undefined);
+  socket.write(requestText());
+  return socket;
+}
+
+function requestText(...headers: readonly string[]): string {
+  return [
+    "GET /Api/Metrics?loadTestId=run&filter=a HTTP/1.1",
+    "Host: localhost",
+    `X-Service-Auth: ${world.key}`,
+    ...headers,
+    "Connection: close",
+    "",
+    "",
+  ].join("\r\n");
+}
+
+function eventsLogged(): readonly string[] {
+  return world.logged.map(({ event }) => event);
+}
