@@ -35,7 +35,7 @@ export function followRequest(
 ): void {
   const startedAtMs = performance.now();
   let isOver = false;
-  const finish = (): void => {
+  const finish = (isComplete: boolean): void => {
     if (isOver) return;
     isOver = true;
     const elapsedMs = performance.now() - startedAtMs;
@@ -52,14 +52,14 @@ export function followRequest(
         ...loggedFields(notes.fields),
         key: notes.keyName,
         status,
-        isComplete: response.writableFinished,
+        isComplete,
         elapsedMs: Math.round(elapsedMs * 1000) / 1000,
       },
       "request",
     );
   };
-  response.once("finish", finish);
-  response.once("close", finish);
+  response.once("finish", () => finish(true));
+  response.once("close", () => finish(false));
 }
 
 function loggedFields(fields: readonly QueryField[]): Record<string, string> {

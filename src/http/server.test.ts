@@ -1,0 +1,141 @@
+import { expect, test } from "vitest";
+import { sample } from "../../test/support/batches.ts";
+import { createTestServer } from "../../test/support/test-server.ts";
+
+const samples = [sample("a", 1_700_000_000)];
+const QUERY = "loadTestId=run&filter=a";
+
+test.each([
+  ["/", "/Api/Metrics", 200],
+  ["/", "/tests/Api/Metrics", 404],
+  ["/tests", "/tests/Api/Metrics", 200],
+  ["/tests", "/TESTS/api/metrics", 200],
+  ["/tests/", "/tests/Api/Metrics", 200],
+  ["/tests", "/Api/Metrics", 404],
+  ["/a/b", "/a/b/Api/Metrics", 200],
+])("with the base path %s, %s answers %d", async (basePath, path, status) => {
+  const { server, key } = await createTestServer({ samples, settings: { basePath } });
+  const headers = { "x-service-auth": key };
+  expect((await server.app.inject({ url: `${path}?${QUERY}`, headers })).statusCode).toBe(status);
+});
+
+test("everything else lives under the base path too", async () => {
+  const { server } = await createTestServer({ settings: { basePath: "/tests" } });
+  for (const path of ["/tests/", "/tests/health/live", "/tests/openapi.json", "/tests/metrics"]) {
+    expect((await server.app.inject(path)).statusCode).toBe(200);
+  }
+  expect((await server.app.inject("/tests/openapi.json")).json().servers).toEqual([
+    { url: "/tests" },
+  ]);
+  expect((await server.app.inject("/")).statusCode).toBe(404);
+});
+
+test("one line is logged for a request, with the load test and without other values", async () => {
+  const { server, key, logged } = await createTestServer({ samples });
+  const url = `/api/metrics?${QUERY}&format=csv&token=secret&from=1`;
+  const answer = await server.app.inject({ url, headers: { "x-service-auth": key } });
+  expect(logged).toEqual([
+    {
+      level: "info",
+      event: "request",
+      requestId: answer.headers["x-request-id"],
+      address: "127.0.0.1",
+      method: "GET",
+      path: "/api/metrics",
+      route: "getMetrics",
+      loadTestId: "run",
+      format: "csv",
+      key: expect.any(String),
+      status: 200,
+      isComplete: true,
+      elapsedMs: expect.any(Number),
+    },
+  ]);
+});
+
+test("a refused key is logged with the reason, which the client is not told", async () => {
+  const { server, logged } = await createTestServer();
+  const headers = { "x-service-auth": "tgk_nonsense" };
+  const answer = await server.app.inject({ url: "/Api/Metrics", headers });
+  expect(logged[0]).toMatchObject({ level: "warn", event: "auth_failed", reason: "malformed" });
+  expect(answer.body).not.toContain("malformed");
+  expect(JSON.stringify(logged)).not.toContain("tgk_nonsense");
+});
+
+test("an unexpected error is a 500 that says nothing, and the log has it whole", async () => {
+  const { server, key, logged } = await createTestServer({
+    dependencies: {
+      openMetrics: async () => Promise.reject(new Error("/var/lib/secret.db is gone")),
+    },
+  });
+  const headers = { "x-service-auth": key };
+  const answer = await server.app.inject({ url: `/Api/Metrics?${QUERY}`, headers });
+  expect(answer.statusCode).toBe(500);
+  expect(answer.body).not.toContain("secret");
+  expect(logged.find(({ level }) => level === "error")).toMatchObject({
+    event: "server_fault",
+    err: new Error("/var/lib/secret.db is gone"),
+  });
+});
+
+test("figures count answers by operation, method and status, never by what clients sent", async () => {
+  const { server, key } = await createTestServer({ samples });
+  const headers = { "x-service-auth": key };
+  await server.app.inject({ url: `/Api/Metrics?${QUERY}`, headers });
+  await server.app.inject({ url: "/api/metrics", headers });
+  await server.app.inject("/evil/path");
+  const { body } = await server.app.inject("/metrics");
+  expect(body).toContain(
+    'tachograph_http_requests_total{route="getMetrics",method="GET",status="200"} 1',
+  );
+  expect(body).toContain(
+    'tachograph_http_requests_total{route="getMetrics",method="GET",status="400"} 1',
+  );
+  expect(body).toContain(
+    'tachograph_http_requests_total{route="none",method="GET",status="404"} 1',
+  );
+  expect(body).toContain("tachograph_http_request_duration_seconds_count{");
+  expect(body).toContain("nodejs_eventloop_lag_p99_seconds");
+  expect(body).toContain("process_resident_memory_bytes");
+  expect(body).not.toContain("evil");
+});
+
+test("a server that closes is alive, but not ready", async () => {
+  const { server } = await createTestServer();
+  expect((await server.app.inject("/health/ready")).statusCode).toBe(200);
+  const closing = server.close();
+  const [live, ready] = await Promise.all([
+    server.app.inject("/health/live"),
+    server.app.inject("/health/ready"),
+  ]);
+  await closing;
+  expect([live.statusCode, ready.statusCode]).toEqual([200, 503]);
+  expect(ready.headers["retry-after"]).toBe("5");
+});
+
+test("the page holds no script and no style, and forbids both from elsewhere", async () => {
+  const { server } = await createTestServer();
+  const page = await server.app.inject("/");
+  expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+  expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
+  expect(page.body).not.toMatch(/<script|<style|style=|\son\w+=|https?:/i);
+});
+
+test("OPTIONS and redirects are kept by nobody", async () => {
+  const { server } = await createTestServer();
+  const preflight = await server.app.inject({ method: "OPTIONS", url: "/Api/Metrics" });
+  const redirect = await server.app.inject("/api/metrics/?a=1");
+  expect([preflight.statusCode, preflight.headers["cache-control"]]).toEqual([204, "no-store"]);
+  expect([redirect.statusCode, redirect.headers["cache-control"]]).toEqual([308, "no-store"]);
+  expect(redirect.headers.location).toBe("/api/metrics?a=1");
+});
+
+test("a load test or label named like a property of objects pollutes nothing", async () => {
+  const { server, key } = await createTestServer({ samples: [sample("__proto__", 5)] });
+  const headers = { "x-service-auth": key };
+  const url =
+    "/Api/Metrics?loadTestId=run&filter=__proto__&__proto__=x&constructor=y&format=default";
+  const answer = await server.app.inject({ url, headers });
+  expect(answer.body).toContain('"label":"__proto__"');
+  expect(({} as { polluted?: string }).polluted).toBeUndefined();
+});

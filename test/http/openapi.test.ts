@@ -1,0 +1,159 @@
+/** Real answers of every route, measured by the OpenAPI document that the server gives out. */
+
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, expect, test } from "vitest";
+import { UserError } from "../../src/model/errors.ts";
+import { openMetrics } from "../../src/operations/read-metrics.ts";
+import { sample } from "../support/batches.ts";
+import { createTestServer } from "../support/test-server.ts";
+
+interface Response {
+  readonly content?: Record<string, { readonly schema: object }>;
+}
+
+interface Document {
+  readonly components: object;
+  readonly paths: Record<string, Record<string, { readonly responses: Record<string, Response> }>>;
+}
+
+const samples = [
+  sample("a", 0),
+  { ...sample("a", 1_700_000_000, 1_234_567), failed: true },
+  sample("a", 1_700_000_001),
+  sample("", 1_700_000_001),
+];
+
+let isReady = true;
+let fault: UserError | undefined;
+const world = await createTestServer({
+  samples,
+  dependencies: {
+    isReady: async () => isReady,
+    openMetrics: async (query) => {
+      if (fault !== undefined) throw fault;
+      return await openMetrics(world.store.points, query);
+    },
+  },
+});
+afterAll(() => world.server.close());
+const document: Document = (await world.server.app.inject("/openapi.json")).json();
+// The components travel with each schema, so that its references find them.
+const ajv = new Ajv2020({ strictTypes: false, strictTuples: false }).addKeyword("components");
+const writeKey = await world.makeKey("write");
+const METRICS = "/Api/Metrics?loadTestId=run&filter=a";
+const LONG = `&x=${"x".repeat(8192)}`;
+const HASH = "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8";
+
+type Headers = Record<string, string>;
+
+interface Row {
+  readonly url: string;
+  readonly status: number;
+  readonly headers?: Headers;
+  readonly method?: "GET" | "HEAD";
+}
+
+const KEY = { "x-service-auth": world.key };
+
+const rows: readonly Row[] = [
+  ...["csv", "xy", "default"].flatMap((format) =>
+    [
+      `${METRICS}&format=${format}`,
+      `/Api/Metrics?loadTestId=run&hash=${HASH}&format=${format}`,
+      `${METRICS}&format=${format}&resolution=60&from=1&until=2000000000`,
+      `${METRICS}&format=${format}&from=5&until=6`,
+      `/Api/Metrics?loadTestId=run&filter=zzz&format=${format}`,
+    ].map((url) => ({ url, status: 200, headers: KEY })),
+  ),
+  { url: METRICS, status: 200, headers: KEY, method: "HEAD" },
+  { url: METRICS, status: 304, headers: { ...KEY, "if-none-match": "*" } },
+  { url: "/Api/Metrics", status: 400, headers: KEY },
+  { url: `${METRICS}&x=%FF`, status: 400, headers: KEY },
+  { url: METRICS, status: 401 },
+  { url: METRICS, status: 401, method: "HEAD" },
+  { url: METRICS, status: 403, headers: { "x-service-auth": writeKey } },
+  { url: "/Api/Metrics?loadTestId=no&filter=a", status: 404, headers: KEY },
+  { url: METRICS, status: 406, headers: { ...KEY, accept: "*/*;q=0" } },
+  { url: METRICS, status: 413, headers: { ...KEY, "content-length": "5" } },
+  { url: METRICS + LONG, status: 414, headers: KEY },
+  { url: METRICS, status: 421, headers: { ...KEY, host: "evil.example" } },
+  { url: "/health/live", status: 200 },
+  { url: "/health/ready", status: 200 },
+  { url: "/metrics", status: 200 },
+  { url: "/metrics", status: 406, headers: { accept: "text/plain;q=0" } },
+  { url: "/openapi.json", status: 200 },
+  { url: "/", status: 200 },
+  { url: "/", status: 421, headers: { host: "evil.example" } },
+];
+
+test.each(rows.map((row) => [row.url.slice(0, 90), row.status, row] as const))(
+  "%s answers %d as described",
+  async (_, status, row) => {
+    expect(await answered(row)).toEqual({ status, complaints: [] });
+  },
+);
+
+test.each([
+  [new UserError("damaged-store", "x"), 500],
+  [new UserError("sum-too-large", "x"), 422],
+])("a %s while reading is answered with %d as described", async (error, status) => {
+  fault = error;
+  const answer = await answered({ url: METRICS, status, headers: KEY });
+  fault = undefined;
+  expect(answer).toEqual({ status, complaints: [] });
+});
+
+test("a store that cannot be read makes the server not ready, as described", async () => {
+  isReady = false;
+  const answer = await answered({ url: "/health/ready", status: 503 });
+  isReady = true;
+  expect(answer).toEqual({ status: 503, complaints: [] });
+});
+
+test("every route of the server is described, and nothing else", () => {
+  const routed = world.server.routes.map(({ path }) => path);
+  expect(Object.keys(document.paths)).toEqual(routed);
+});
+
+test("every 200 that is described was tried", () => {
+  const tried = new Set(rows.filter(({ status }) => status === 200).map(pathOf));
+  expect(tried).toEqual(new Set(Object.keys(document.paths)));
+});
+
+test("the document is valid OpenAPI in its outline, and names the program's version", () => {
+  expect(document).toMatchObject({
+    openapi: "3.1.0",
+    info: { title: "Tachograph", version: "1.2.3" },
+    servers: [{ url: "/" }],
+    components: {
+      securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Service-Auth" } },
+    },
+  });
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+  const ids = operations.map((operation) => (operation as { operationId?: string }).operationId);
+  expect(new Set(ids).size).toBe(operations.length);
+});
+
+/** The status of a real answer, and where it differs from what the document says about it. */
+async function answered(row: Row): Promise<{ status: number; complaints: unknown }> {
+  const { url, method = "GET", headers = {} } = row;
+  const answer = await world.server.app.inject({ method, url, headers });
+  const status = answer.statusCode;
+  const described = document.paths[pathOf(row)]?.[method.toLowerCase()]?.responses[status];
+  if (described === undefined) return { status, complaints: "not described" };
+  const content = described.content ?? {};
+  if (answer.body === "") return { status, complaints: Object.keys(content) };
+  const mediaType = String(answer.headers["content-type"]).replace(/;.*/, "");
+  const value = mediaType.endsWith("json") ? answer.json() : answer.body;
+  return { status, complaints: complaintsAbout(content[mediaType]?.schema, value) };
+}
+
+function pathOf({ url }: Row): string {
+  return url.split("?")[0] ?? "";
+}
+
+function complaintsAbout(schema: object | undefined, value: unknown): unknown {
+  if (schema === undefined) return "media type not described";
+  const validate = ajv.compile({ components: document.components, ...schema });
+  return validate(value) ? [] : validate.errors;
+}
