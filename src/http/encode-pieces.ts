@@ -14,11 +14,22 @@ export function encodePieces(
   return coding === "identity" ? pieces : compress(pieces, ENCODERS[coding]());
 }
 
-/** Fast rather than small: of 32 MB csv, brotli 4 takes a third of the time of gzip 1. */
+/**
+ * Fast rather than small, with windows of 256 KB: brotli then holds 1 MB for a reader that stalls
+ * instead of 13, and gives its first bytes after 4 ms instead of 112 (24 MB xy).
+ */
+const WINDOW_BITS = 18;
+
 const ENCODERS: Record<Exclude<Coding, "identity">, () => Transform> = {
   gzip: () => createGzip({ level: 1 }),
-  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  zstd: () => createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
+  br: () =>
+    createBrotliCompress({
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 4,
+        [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
+      },
+    }),
+  zstd: () => createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: WINDOW_BITS } }),
 };
 
 async function* compress(

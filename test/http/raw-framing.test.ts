@@ -44,6 +44,11 @@ const framing: Row[] = [
     lines("GET / HTTP/1.1", HOST, `X-A: ${"a".repeat(40_000)}`),
     { status: 431, code: "headers-too-large" },
   ],
+  [
+    "1,500 headers",
+    lines("GET / HTTP/1.1", HOST, ...Array.from({ length: 1500 }, () => "a: b")),
+    { status: 431, code: "headers-too-large" },
+  ],
   ["Expect: 100-continue is not answered with 100", world.read("Expect: 100-continue"), GOOD],
   ["an Expect that means nothing", world.read("Expect: x"), GOOD],
   ["Upgrade", world.read("Upgrade: h2c"), GOOD],
