@@ -1,6 +1,6 @@
 /** Cutting the series of one endpoint out of columns. */
 
-import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
 
 /** The points with index `from` to `until` (half open), as columns of their own. */
@@ -31,6 +31,49 @@ export function sliceDistribution(
     bucket: points.bucket.slice(firstEntry, lastEntry),
     bucketCount: points.bucketCount.slice(firstEntry, lastEntry),
   };
+}
+
+/** The points in another order: point i of the answer is point `order[i]`. */
+export function pickPoints(points: DataPoints, order: Uint32Array): DataPoints {
+  const pick = (column: Float64Array) => {
+    const picked = new Float64Array(order.length);
+    for (let rank = 0; rank < order.length; rank++) {
+      picked[rank] = column[order[rank] as number] as number;
+    }
+    return picked;
+  };
+  return {
+    endpoint: order.map((point) => points.endpoint[point] as number),
+    second: order.map((point) => points.second[point] as number),
+    requests: pick(points.requests),
+    elapsedMicros: pick(points.elapsedMicros),
+    receivedBytes: pick(points.receivedBytes),
+    failedRequests: pick(points.failedRequests),
+    failedElapsedMicros: pick(points.failedElapsedMicros),
+    failedReceivedBytes: pick(points.failedReceivedBytes),
+    minMicros: pick(points.minMicros),
+    maxMicros: pick(points.maxMicros),
+    ...pickHistograms(points, order),
+  };
+}
+
+function pickHistograms(
+  points: DistributionColumns,
+  order: Uint32Array,
+): Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCount"> {
+  const bucketsFrom = new Uint32Array(order.length + 1);
+  const bucket = new Uint16Array(points.bucket.length);
+  const bucketCount = new Float64Array(points.bucket.length);
+  let used = 0;
+  for (let rank = 0; rank < order.length; rank++) {
+    const until = points.bucketsFrom[(order[rank] as number) + 1] as number;
+    for (let entry = points.bucketsFrom[order[rank] as number] as number; entry < until; entry++) {
+      bucket[used] = points.bucket[entry] as number;
+      bucketCount[used++] = points.bucketCount[entry] as number;
+    }
+    bucketsFrom[rank + 1] = used;
+  }
+  return { bucketsFrom, bucket, bucketCount };
 }
 
 /** Where the points of `range` lie among seconds that ascend: indexes, half open. */

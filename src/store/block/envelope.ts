@@ -1,9 +1,9 @@
 /** What both segments of a block begin and end with: kind, version, column list and checksum. */
 
-import { crc32 } from "node:zlib";
 import { UserError } from "../../model/errors.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
+import { checksum } from "./checksum.ts";
 
 const BLOCK_VERSION = 1;
 const CRC_BYTES = 4;
@@ -33,7 +33,7 @@ export function beginSegment(kind: SegmentKind): ByteWriter {
 
 /** Ends a segment with its checksum and gives a copy of its bytes. */
 export function sealSegment(writer: ByteWriter): Uint8Array {
-  writer.uint32(crc32(writer.view()));
+  writer.uint32(checksum(writer.view()));
   return writer.view().slice();
 }
 
@@ -48,7 +48,7 @@ export function checksumOf(segment: Uint8Array): number {
  */
 export function openSegment(kind: SegmentKind, segment: Uint8Array): ByteReader {
   const length = segment.length - CRC_BYTES;
-  if (length < CRC_BYTES || crc32(segment.subarray(0, length)) !== checksumOf(segment)) {
+  if (length < CRC_BYTES || checksum(segment.subarray(0, length)) !== checksumOf(segment)) {
     throw damagedSegment(kind, "its checksum does not fit its bytes");
   }
   const reader = new ByteReader(segment);

@@ -1,0 +1,94 @@
+/** Endpoints of a load test by label: numbered once, never changed, so that they can be remembered. */
+
+import type { DatabaseSync } from "node:sqlite";
+import { UserError } from "../../model/errors.ts";
+import { compareLabels } from "../../model/label.ts";
+import type { Endpoint } from "../../model/load-test.ts";
+import { checksum } from "../block/checksum.ts";
+
+/** Load tests whose labels are remembered for the next batch. */
+const REMEMBERED_MAX = 32;
+
+/** Reads the endpoints of load tests. */
+export class EndpointNumbers {
+  readonly #all;
+  readonly #byLoadTest = new Map<number, Map<string, number>>();
+
+  constructor(reader: DatabaseSync) {
+    this.#all = reader.prepare("SELECT * FROM endpoints WHERE load_test = ?");
+  }
+
+  /** All endpoints that ever got a number, in no order. Throws `damaged-store`. */
+  list(loadTest: number): readonly Endpoint[] {
+    return this.#all.all(loadTest).map((row) => checkedEndpoint(row));
+  }
+
+  /** Numbers by label, of this load test; those of others written meanwhile may be missing. */
+  known(loadTest: number): ReadonlyMap<string, number> {
+    return this.#remembered(loadTest);
+  }
+
+  /** Remembers numbers that were committed. */
+  remember(loadTest: number, numbers: ReadonlyMap<string, number>): void {
+    const known = this.#remembered(loadTest);
+    for (const [label, number] of numbers) known.set(label, number);
+  }
+
+  #remembered(loadTest: number): Map<string, number> {
+    let known = this.#byLoadTest.get(loadTest);
+    known ??= new Map(this.list(loadTest).map(({ label, number }) => [label, number]));
+    // Last in the order of a Map is the one used last; the first one is forgotten.
+    this.#byLoadTest.delete(loadTest);
+    this.#byLoadTest.set(loadTest, known);
+    const [oldest] = this.#byLoadTest.keys();
+    if (this.#byLoadTest.size > REMEMBERED_MAX && oldest !== undefined) {
+      this.#byLoadTest.delete(oldest);
+    }
+    return known;
+  }
+}
+
+/**
+ * Numbers labels, within a write: in the order of labels, so that endpoints that are read one after
+ * the other lie in the same blocks. A label that has a number, even one that another process gave
+ * it just now, keeps it.
+ */
+export function openEndpointWriter(database: DatabaseSync) {
+  const find = database.prepare("SELECT number FROM endpoints WHERE load_test = ? AND label = ?");
+  const last = database.prepare(
+    "SELECT coalesce(max(number), -1) AS number FROM endpoints WHERE load_test = ?",
+  );
+  const insert = database.prepare("INSERT INTO endpoints VALUES (?, ?, ?, ?)");
+  return {
+    number(loadTest: number, labels: readonly string[]): ReadonlyMap<string, number> {
+      const numbers = new Map<string, number>();
+      let next = Number(last.get(loadTest)?.["number"]) + 1;
+      for (const label of labels.toSorted(compareLabels)) {
+        const found = find.get(loadTest, label)?.["number"];
+        const number = found === undefined ? next++ : Number(found);
+        if (found === undefined) {
+          insert.run(loadTest, number, label, endpointChecksum(loadTest, { number, label }));
+        }
+        numbers.set(label, number);
+      }
+      return numbers;
+    },
+  };
+}
+
+interface EndpointRow {
+  readonly load_test: number;
+  readonly number: number;
+  readonly label: string;
+  readonly crc: number;
+}
+
+function checkedEndpoint(found: unknown): Endpoint {
+  const { load_test, number, label, crc } = found as EndpointRow;
+  if (crc === endpointChecksum(load_test, { number, label })) return { number, label };
+  throw new UserError("damaged-store", `the label of endpoint ${number} does not fit its checksum`);
+}
+
+function endpointChecksum(loadTest: number, { number, label }: Endpoint): number {
+  return checksum(JSON.stringify([loadTest, number, label]));
+}

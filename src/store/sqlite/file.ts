@@ -1,0 +1,109 @@
+/** The file of the store, opened: one connection that writes, one that reads, and the queue between. */
+
+import type { DatabaseSync } from "node:sqlite";
+import { type BlockRows, type BlockWriter, openBlockRows, openBlockWriter } from "./block-rows.ts";
+import { openReader, openWriter, quickCheck } from "./connection.ts";
+import { EndpointNumbers, openEndpointWriter } from "./endpoint-numbers.ts";
+import { type LoadTestRows, openLoadTestRows } from "./load-test-rows.ts";
+import { migrate } from "./schema.ts";
+import { openSourceRows, type SourceRows } from "./source-rows.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+export interface SqliteFile {
+  readonly path: string;
+  readonly now: () => number;
+  readonly queue: WriteQueue;
+  readonly reader: DatabaseSync;
+  readonly reading: Reading;
+  readonly writer: DatabaseSync;
+  /** To be used only within a write of the queue. */
+  readonly writing: Writing;
+  /** Waits for writes that have begun, empties the log and closes both connections. */
+  close(): Promise<void>;
+}
+
+export interface Reading {
+  readonly loadTests: LoadTestRows;
+  readonly sources: SourceRows;
+  readonly blocks: BlockRows;
+  readonly endpoints: EndpointNumbers;
+  /** The store's random id and its revision: what a snapshot that begins now sees. */
+  storeState(): { readonly id: string; readonly revision: number };
+}
+
+export interface Writing {
+  readonly loadTests: LoadTestRows;
+  readonly sources: SourceRows;
+  readonly blocks: BlockWriter;
+  readonly endpoints: ReturnType<typeof openEndpointWriter>;
+  /** Raises the store's revision by one: once for each visible change. */
+  nextRevision(): number;
+}
+
+export interface FileOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Files up to this size are looked through for damage when they are opened. */
+  readonly quickCheckBytesMax: number;
+}
+
+/** Opens the file, creating or migrating it. Throws what `connection.ts` and `schema.ts` throw. */
+export function openFile(path: string, options: FileOptions): SqliteFile {
+  const writer = openWriter(path);
+  let reader: DatabaseSync | undefined;
+  try {
+    migrate(writer, path);
+    quickCheck(writer, path, options.quickCheckBytesMax);
+    reader = openReader(path);
+    const queue = new WriteQueue(writer);
+    const [reading, writing] = [readingOf(reader), writingOf(writer)];
+    const { now } = options;
+    const close = () => closeFile(queue, writer, reader);
+    return { path, now, queue, reader, reading, writer, writing, close };
+  } catch (error) {
+    reader?.close();
+    writer.close();
+    throw error;
+  }
+}
+
+/** Brings the log into the file and cuts it to nothing, as far as other processes let it. */
+export function emptyLog(writer: DatabaseSync): void {
+  writer.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+async function closeFile(
+  queue: WriteQueue,
+  writer: DatabaseSync,
+  reader: DatabaseSync | undefined,
+): Promise<void> {
+  await queue.close();
+  reader?.close();
+  try {
+    emptyLog(writer);
+  } finally {
+    writer.close();
+  }
+}
+
+function readingOf(reader: DatabaseSync): Reading {
+  const state = reader.prepare("SELECT id, revision FROM store");
+  return {
+    loadTests: openLoadTestRows(reader),
+    sources: openSourceRows(reader),
+    blocks: openBlockRows(reader),
+    endpoints: new EndpointNumbers(reader),
+    storeState: () => state.get() as { id: string; revision: number },
+  };
+}
+
+function writingOf(writer: DatabaseSync): Writing {
+  const raise = writer.prepare("UPDATE store SET revision = revision + 1 RETURNING revision");
+  return {
+    loadTests: openLoadTestRows(writer),
+    sources: openSourceRows(writer),
+    blocks: openBlockWriter(writer),
+    endpoints: openEndpointWriter(writer),
+    nextRevision: () => Number(raise.get()?.["revision"]),
+  };
+}

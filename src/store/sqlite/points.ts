@@ -1,0 +1,194 @@
+/** Writing points to SQLite, exactly once, and opening snapshots of them. */
+
+import { usedLabels } from "../labels.ts";
+import {
+  requireSameVisibility,
+  sequenceReused,
+  sourceIncomplete,
+  sourceIsClosed,
+  sourceReplaced,
+  tooManyRequests,
+  unknownLoadTest,
+} from "../refusals.ts";
+import type { PointBatch, Points, PublishedSource } from "../store.ts";
+import type { EncodedBlock } from "./block-rows.ts";
+import { sizeOfSet } from "./endpoint-set.ts";
+import type { SqliteFile } from "./file.ts";
+import type { LoadTestRow } from "./load-test-rows.ts";
+import { digestOf, encodeBlocks, renumberPoints } from "./numbered-points.ts";
+import type { SnapshotKeeper } from "./snapshot-keeper.ts";
+import type { SourceRow } from "./source-rows.ts";
+import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./tally.ts";
+
+export function openPoints(file: SqliteFile, snapshots: SnapshotKeeper): Points {
+  const { reading, queue } = file;
+  return {
+    append: (batch) =>
+      queue.begin(async () => {
+        const loadTest = reading.loadTests.find(batch.loadTestId);
+        if (loadTest === undefined) throw unknownLoadTest(batch.loadTestId);
+        const prepared = await prepareBatch(file, loadTest.number, batch);
+        return queue.write(() => appendBatch(file, prepared), prepared.bytes);
+      }),
+    async sources(loadTestId) {
+      const loadTest = reading.loadTests.find(loadTestId);
+      const visible = loadTest === undefined ? [] : reading.sources.visible(loadTest.number);
+      return visible.flatMap(({ id, published }) =>
+        published === undefined ? [] : { loadTestId, sourceId: id, ...published },
+      );
+    },
+    publish: (source, replaces) => queue.write(() => publishSource(file, source, replaces)),
+    async discard(loadTestId, sourceId) {
+      await queue.write(() => {
+        const loadTest = file.writing.loadTests.find(loadTestId);
+        const source = loadTest && file.writing.sources.find(loadTest.number, sourceId);
+        if (source !== undefined && !isVisible(source)) forgetStaged(file, source);
+      });
+      await snapshots.bury();
+    },
+    async snapshot(loadTestId) {
+      return snapshots.open(loadTestId);
+    },
+  };
+}
+
+/** Forgets a source that no reader ever saw, within a write. */
+export function forgetStaged({ writing }: SqliteFile, source: SourceRow): void {
+  writing.blocks.drop(source.number);
+  writing.sources.remove(source);
+}
+
+interface PreparedBatch {
+  readonly batch: PointBatch;
+  readonly loadTest: number;
+  readonly digest: Uint8Array;
+  readonly tally: Tally;
+  readonly blocks: readonly EncodedBlock[];
+  readonly bytes: number;
+}
+
+/** All work that needs no lock: numbering, which other batches may share, and encoding. */
+async function prepareBatch(
+  file: SqliteFile,
+  loadTest: number,
+  batch: PointBatch,
+): Promise<PreparedBatch> {
+  const points = renumberPoints(batch.points, await numberLabels(file, loadTest, batch));
+  const blocks = await encodeBlocks(points, batch.visibility);
+  const bytes = blocks.reduce(
+    (sum, { block }) => sum + block.plain.length + block.distribution.length,
+    0,
+  );
+  const tally = tallyOf(points, blocks.length);
+  return { batch, loadTest, digest: digestOf(points), tally, blocks, bytes };
+}
+
+/** Endpoint numbers by the indexes of labels in the batch; labels not seen yet get one. */
+async function numberLabels(
+  { reading, writing, queue }: SqliteFile,
+  loadTest: number,
+  batch: PointBatch,
+): Promise<ReadonlyMap<number, number>> {
+  const used = usedLabels(batch);
+  const known = reading.endpoints.known(loadTest);
+  const unknown = [...new Set(used.values())].filter((label) => !known.has(label));
+  if (unknown.length > 0) {
+    const numbers = await queue.write(() => {
+      if (writing.loadTests.get(loadTest) === undefined) throw unknownLoadTest(batch.loadTestId);
+      return writing.endpoints.number(loadTest, unknown);
+    });
+    reading.endpoints.remember(loadTest, numbers);
+  }
+  const numbers = reading.endpoints.known(loadTest);
+  return new Map([...used].map(([index, label]) => [index, numbers.get(label) as number]));
+}
+
+function appendBatch(
+  file: SqliteFile,
+  { batch, loadTest, digest, tally, blocks }: PreparedBatch,
+): { readonly duplicate: boolean } {
+  const { writing } = file;
+  const row = writing.loadTests.get(loadTest);
+  if (row === undefined) throw unknownLoadTest(batch.loadTestId);
+  const found = writing.sources.find(loadTest, batch.sourceId);
+  const source = found ?? writing.sources.add(loadTest, batch.sourceId, batch.visibility);
+  requireSameVisibility(batch, source.visibility);
+  const earlier = writing.sources.batchDigest(source, batch.sequence);
+  if (earlier !== undefined) {
+    if (Buffer.compare(earlier, digest) === 0) return { duplicate: true };
+    throw sequenceReused(batch);
+  }
+  if (source.published !== undefined) throw sourceIsClosed(batch);
+  writing.sources.addBatch(source, batch.sequence, digest);
+  const counted = addTallies([source.tally, tally]);
+  if (counted.requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(batch.loadTestId);
+  writing.sources.saveTally(source, counted, file.now());
+  const born = batch.visibility === "live" ? writing.nextRevision() : undefined;
+  for (const block of blocks) {
+    writing.blocks.add({ load_test: loadTest, source: source.number }, block, born);
+  }
+  if (born !== undefined) saveVisible(file, row, born);
+  return { duplicate: false };
+}
+
+function publishSource(
+  file: SqliteFile,
+  source: PublishedSource,
+  replaces: string | undefined,
+): { readonly duplicate: boolean } {
+  const { writing } = file;
+  const row = writing.loadTests.find(source.loadTestId);
+  if (row === undefined) throw unknownLoadTest(source.loadTestId);
+  const staged =
+    writing.sources.find(row.number, source.sourceId) ??
+    writing.sources.add(row.number, source.sourceId, "staged");
+  if (staged.visibility !== "staged") throw new Error(`BUG: "${source.sourceId}" is not staged`);
+  if (isShown(file, row, source)) {
+    if (staged.published === undefined) forgetStaged(file, staged);
+    return { duplicate: true };
+  }
+  const batches = writing.sources.batches(staged);
+  if (!batches.complete) throw sourceIncomplete(source, batches.count);
+  const revision = writing.nextRevision();
+  if (replaces !== undefined) {
+    const replaced = writing.sources.find(row.number, replaces);
+    if (replaced?.published === undefined) throw sourceReplaced(source);
+    writing.blocks.bury(replaced.number, revision, file.now());
+    writing.sources.remove(replaced);
+  }
+  writing.blocks.bear(staged.number, revision);
+  writing.sources.markPublished(staged, source);
+  saveVisible(file, row, revision);
+  return { duplicate: false };
+}
+
+/** Whether the load test shows the same bytes already. */
+function isShown({ writing }: SqliteFile, row: LoadTestRow, source: PublishedSource): boolean {
+  return writing.sources
+    .visible(row.number)
+    .some(
+      ({ published }) =>
+        published?.sha256 === source.sha256 && published.sizeBytes === source.sizeBytes,
+    );
+}
+
+/** Counts anew what is visible of a load test, from the counts of its sources. */
+function saveVisible({ writing }: SqliteFile, row: LoadTestRow, revision: number): void {
+  const visible = writing.sources.visible(row.number).map(({ tally }) => tally);
+  const tally = visible.length === 0 ? EMPTY_TALLY : addTallies(visible);
+  if (tally.requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(row.id);
+  writing.loadTests.save({
+    ...row,
+    revision,
+    blocks: tally.blocks,
+    endpoints: sizeOfSet(tally.endpoints),
+    requests: tally.requests,
+    failed_requests: tally.failedRequests,
+    first_second: tally.firstSecond ?? null,
+    last_second: tally.lastSecond ?? null,
+  });
+}
+
+function isVisible(source: SourceRow): boolean {
+  return source.visibility === "live" || source.published !== undefined;
+}

@@ -1,0 +1,154 @@
+/** The tables of the store (docs/formats/store.md) and how an older file becomes a newer one. */
+
+import type { DatabaseSync } from "node:sqlite";
+import { randomBytes } from "node:crypto";
+import { UserError } from "../../model/errors.ts";
+
+/** Marks the file as ours, in its header: the bytes "Tach". */
+const APPLICATION_ID = 0x54616368;
+
+/** Brings a file from one version to the next, inside a transaction. */
+export type Migration = (database: DatabaseSync) => void;
+
+/** Step i makes version i + 1; the first one fills an empty file. Never changed, only added to. */
+export const MIGRATIONS: readonly Migration[] = [createVersion1];
+
+/**
+ * Brings the file to the version of the last migration, in one transaction. Throws `store-too-new`
+ * where a newer program wrote it, `store-unusable` where another program did.
+ */
+export function migrate(database: DatabaseSync, path: string, migrations = MIGRATIONS): void {
+  if (versionOf(database, path, migrations.length) === migrations.length) return;
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    // Read again: another process may have done it while this one waited for the lock.
+    const version = versionOf(database, path, migrations.length);
+    for (const step of migrations.slice(version)) step(database);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+    database.exec("COMMIT");
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function versionOf(database: DatabaseSync, path: string, known: number): number {
+  const version = numberOf(database, "PRAGMA user_version");
+  const application = numberOf(database, "PRAGMA application_id");
+  const tables = numberOf(database, "SELECT count(*) FROM sqlite_schema");
+  if (application !== APPLICATION_ID && tables > 0) {
+    throw new UserError("store-unusable", `cannot open the store ${path}: another program's file`);
+  }
+  if (version > known) {
+    throw new UserError(
+      "store-too-new",
+      `cannot open the store ${path}: it has version ${version}, this program knows ${known}`,
+    );
+  }
+  return version;
+}
+
+function numberOf(database: DatabaseSync, sql: string): number {
+  return Number(Object.values(database.prepare(sql).get() ?? {})[0]);
+}
+
+function createVersion1(database: DatabaseSync): void {
+  database.exec(`
+    CREATE TABLE store (
+      id TEXT NOT NULL,
+      revision INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE load_tests (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL,
+      created_at_ms INTEGER NOT NULL,
+      revision INTEGER NOT NULL,
+      blocks INTEGER NOT NULL DEFAULT 0,
+      endpoints INTEGER NOT NULL DEFAULT 0,
+      requests INTEGER NOT NULL DEFAULT 0,
+      failed_requests INTEGER NOT NULL DEFAULT 0,
+      first_second INTEGER,
+      last_second INTEGER,
+      crc INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+
+    CREATE TABLE endpoints (
+      load_test INTEGER NOT NULL,
+      number INTEGER NOT NULL,
+      label TEXT NOT NULL,
+      crc INTEGER NOT NULL,
+      PRIMARY KEY (load_test, number),
+      UNIQUE (load_test, label)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE sources (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      load_test INTEGER NOT NULL,
+      id TEXT NOT NULL,
+      visibility TEXT NOT NULL CHECK (visibility IN ('live', 'staged')),
+      touched_at_ms INTEGER NOT NULL,
+      name TEXT,
+      format TEXT,
+      size_bytes INTEGER,
+      sha256 TEXT,
+      blocks INTEGER NOT NULL DEFAULT 0,
+      endpoints BLOB NOT NULL DEFAULT x'',
+      requests INTEGER NOT NULL DEFAULT 0,
+      failed_requests INTEGER NOT NULL DEFAULT 0,
+      first_second INTEGER,
+      last_second INTEGER,
+      UNIQUE (load_test, id)
+    ) STRICT;
+
+    CREATE TABLE batches (
+      source INTEGER NOT NULL,
+      sequence INTEGER NOT NULL,
+      digest BLOB NOT NULL,
+      PRIMARY KEY (source, sequence)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE blocks (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      load_test INTEGER NOT NULL,
+      source INTEGER NOT NULL,
+      endpoint_group INTEGER,
+      endpoints BLOB NOT NULL,
+      points INTEGER NOT NULL,
+      first_second INTEGER NOT NULL,
+      last_second INTEGER NOT NULL,
+      plain_crc INTEGER NOT NULL,
+      distribution_crc INTEGER NOT NULL,
+      crc INTEGER NOT NULL,
+      born INTEGER,
+      died INTEGER,
+      died_at_ms INTEGER
+    ) STRICT;
+    CREATE INDEX blocks_by_load_test ON blocks (load_test);
+    CREATE INDEX blocks_by_source ON blocks (source);
+    CREATE INDEX blocks_dead ON blocks (died_at_ms) WHERE died_at_ms IS NOT NULL;
+
+    CREATE TABLE plain_segments (
+      block INTEGER PRIMARY KEY,
+      bytes BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE distribution_segments (
+      block INTEGER PRIMARY KEY,
+      bytes BLOB NOT NULL
+    ) STRICT;
+
+    CREATE TABLE access_keys (
+      name TEXT PRIMARY KEY,
+      digest TEXT NOT NULL UNIQUE,
+      scopes TEXT NOT NULL,
+      created_at_ms INTEGER NOT NULL,
+      last_used_at_ms INTEGER,
+      expires_at_ms INTEGER,
+      revoked_at_ms INTEGER
+    ) STRICT;
+  `);
+  const id = randomBytes(9).toString("base64url");
+  database.prepare("INSERT INTO store (id, revision) VALUES (?, 0)").run(id);
+}

@@ -1,0 +1,105 @@
+/**
+ * Snapshots of this process, and the burial of blocks that died: a block leaves the file once no
+ * snapshot of this process can still read it, and not before those of other processes have had time
+ * to end.
+ */
+
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Snapshot } from "../store.ts";
+import { BURIAL_DELAY_MS } from "./burial.ts";
+import type { SqliteFile } from "./file.ts";
+import { loadTestOf } from "./load-test-rows.ts";
+import { SegmentCache } from "./segment-cache.ts";
+import { openSqliteSnapshot } from "./snapshot.ts";
+
+/** Blocks deleted in one write, and free pages given back to the disk in one. */
+const BURIED_AT_ONCE = 64;
+const PAGES_AT_ONCE = 2000;
+
+export class SnapshotKeeper {
+  readonly #file: SqliteFile;
+  readonly #cache: SegmentCache;
+  /** Revisions of the snapshots that are open, each as often as it is. */
+  readonly #open: number[] = [];
+
+  constructor(file: SqliteFile) {
+    this.#file = file;
+    this.#cache = new SegmentCache(file.reading.blocks);
+  }
+
+  /** Opens a snapshot of what is visible now; `undefined` where the load test is not known. */
+  open(loadTestId: string): Snapshot | undefined {
+    const { reader, reading } = this.#file;
+    reader.exec("BEGIN");
+    try {
+      const row = reading.loadTests.find(loadTestId);
+      if (row === undefined) return undefined;
+      const { id, revision } = reading.storeState();
+      this.#open.push(revision);
+      return openSqliteSnapshot(this.#file, this.#cache, {
+        row,
+        loadTest: loadTestOf(row),
+        revision,
+        revisionText: `${id}-${row.revision}`,
+        release: () => this.#release(revision),
+      });
+    } finally {
+      reader.exec("COMMIT");
+    }
+  }
+
+  /** Deletes the blocks whose time has come, in short writes. Answers whether others still wait. */
+  async bury(): Promise<boolean> {
+    const { queue, writer, now } = this.#file;
+    while (this.#anyDead(now() - BURIAL_DELAY_MS)) {
+      const buried = await queue.write(() => this.#burySome(now() - BURIAL_DELAY_MS));
+      if (buried === 0) break;
+      // Outside of a transaction, as this needs; the pages at the end of the file are cut off.
+      writer.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
+      await nextTurn();
+    }
+    return this.#anyDead(Number.MAX_SAFE_INTEGER);
+  }
+
+  #release(revision: number): void {
+    const place = this.#open.indexOf(revision);
+    if (place >= 0) this.#open.splice(place, 1);
+  }
+
+  #anyDead(untilMs: number): boolean {
+    const found = this.#file.reader
+      .prepare("SELECT 1 FROM blocks WHERE died_at_ms <= ? LIMIT 1")
+      .get(untilMs);
+    return found !== undefined;
+  }
+
+  #burySome(untilMs: number): number {
+    const { writer } = this.#file;
+    const oldest = Math.min(...this.#open, Number.MAX_SAFE_INTEGER);
+    const dead = writer
+      .prepare(
+        `SELECT number, load_test FROM blocks
+         WHERE died_at_ms <= ? AND died <= ? LIMIT ${BURIED_AT_ONCE}`,
+      )
+      .all(untilMs, oldest) as unknown as { number: number; load_test: number }[];
+    const remove = ["plain_segments WHERE block", "distribution_segments WHERE block"]
+      .concat("blocks WHERE number")
+      .map((where) => writer.prepare(`DELETE FROM ${where} = ?`));
+    for (const { number } of dead) for (const statement of remove) statement.run(number);
+    for (const loadTest of new Set(dead.map((row) => row.load_test))) {
+      this.#forgetLabels(loadTest);
+    }
+    return dead.length;
+  }
+
+  /** The labels of a load test that was deleted go with its last block. */
+  #forgetLabels(loadTest: number): void {
+    this.#file.writer
+      .prepare(
+        `DELETE FROM endpoints WHERE load_test = :loadTest
+           AND NOT EXISTS (SELECT 1 FROM load_tests WHERE number = :loadTest)
+           AND NOT EXISTS (SELECT 1 FROM blocks WHERE load_test = :loadTest)`,
+      )
+      .run({ loadTest });
+  }
+}

@@ -1,0 +1,145 @@
+/** The tables of sources and of their batches. */
+
+import type { DatabaseSync } from "node:sqlite";
+import type { PublishedSource } from "../store.ts";
+import type { Tally } from "./tally.ts";
+
+export interface SourceRow {
+  readonly number: number;
+  readonly loadTest: number;
+  readonly id: string;
+  readonly visibility: "live" | "staged";
+  /** When a batch came last. */
+  readonly touchedAtMs: number;
+  /** Where it came from, once it is published. */
+  readonly published: Omit<PublishedSource, "loadTestId" | "sourceId"> | undefined;
+  readonly tally: Tally;
+}
+
+/** The same as SQLite gives it. */
+interface StoredRow {
+  readonly number: number;
+  readonly load_test: number;
+  readonly id: string;
+  readonly visibility: "live" | "staged";
+  readonly touched_at_ms: number;
+  readonly name: string | null;
+  readonly format: string | null;
+  readonly size_bytes: number | null;
+  readonly sha256: string | null;
+  readonly blocks: number;
+  readonly endpoints: Uint8Array;
+  readonly requests: number;
+  readonly failed_requests: number;
+  readonly first_second: number | null;
+  readonly last_second: number | null;
+}
+
+/** Opens the rows for one connection; what changes them only within a write. */
+export function openSourceRows(database: DatabaseSync) {
+  const find = database.prepare("SELECT * FROM sources WHERE load_test = ? AND id = ?");
+  const visible = database.prepare(
+    `SELECT * FROM sources WHERE load_test = ? AND (visibility = 'live' OR sha256 IS NOT NULL)
+     ORDER BY number`,
+  );
+  const stale = database.prepare(
+    "SELECT * FROM sources WHERE sha256 IS NULL AND visibility = 'staged' AND touched_at_ms < ?",
+  );
+  const insert = database.prepare(
+    "INSERT INTO sources (load_test, id, visibility, touched_at_ms) VALUES (?, ?, ?, ?)",
+  );
+  const update = database.prepare(
+    `UPDATE sources SET touched_at_ms = ?, blocks = ?, endpoints = ?, requests = ?,
+       failed_requests = ?, first_second = ?, last_second = ? WHERE number = ?`,
+  );
+  const publish = database.prepare(
+    "UPDATE sources SET name = ?, format = ?, size_bytes = ?, sha256 = ? WHERE number = ?",
+  );
+  const remove = database.prepare("DELETE FROM sources WHERE number = ?");
+  const digest = database.prepare("SELECT digest FROM batches WHERE source = ? AND sequence = ?");
+  const addBatch = database.prepare("INSERT INTO batches VALUES (?, ?, ?)");
+  const countBatches = database.prepare(
+    "SELECT count(*) AS count, max(sequence) AS last FROM batches WHERE source = ?",
+  );
+  const removeBatches = database.prepare("DELETE FROM batches WHERE source = ?");
+  const removeAll = database.prepare("DELETE FROM sources WHERE load_test = ?");
+  const removeAllBatches = database.prepare(
+    "DELETE FROM batches WHERE source IN (SELECT number FROM sources WHERE load_test = ?)",
+  );
+
+  return {
+    find: (loadTest: number, id: string) => sourceOf(find.get(loadTest, id)),
+    /** Sources that readers see. */
+    visible: (loadTest: number) => visible.all(loadTest).map((row) => sourceOf(row) as SourceRow),
+    /** Staged sources that got no batch since `beforeMs`. */
+    stale: (beforeMs: number) => stale.all(beforeMs).map((row) => sourceOf(row) as SourceRow),
+    add(loadTest: number, id: string, visibility: "live" | "staged"): SourceRow {
+      insert.run(loadTest, id, visibility, 0);
+      return sourceOf(find.get(loadTest, id)) as SourceRow;
+    },
+    saveTally(source: SourceRow, tally: Tally, touchedAtMs: number): void {
+      update.run(
+        touchedAtMs,
+        tally.blocks,
+        tally.endpoints,
+        tally.requests,
+        tally.failedRequests,
+        tally.firstSecond ?? null,
+        tally.lastSecond ?? null,
+        source.number,
+      );
+    },
+    markPublished(source: SourceRow, { name, format, sizeBytes, sha256 }: PublishedSource): void {
+      publish.run(name, format, sizeBytes, sha256, source.number);
+    },
+    /** Removes it with the record of its batches; its blocks stay. */
+    remove(source: SourceRow): void {
+      removeBatches.run(source.number);
+      remove.run(source.number);
+    },
+    /** Removes all sources of a load test in the same way. */
+    removeAll(loadTest: number): void {
+      removeAllBatches.run(loadTest);
+      removeAll.run(loadTest);
+    },
+    batchDigest: (source: SourceRow, sequence: number) =>
+      digest.get(source.number, sequence)?.["digest"] as Uint8Array | undefined,
+    addBatch(source: SourceRow, sequence: number, batchDigest: Uint8Array): void {
+      addBatch.run(source.number, sequence, batchDigest);
+    },
+    /** How many batches there are, and whether they are numbered from 0 without a gap. */
+    batches(source: SourceRow): { readonly count: number; readonly complete: boolean } {
+      const { count, last } = countBatches.get(source.number) as { count: number; last: number };
+      return { count, complete: count === 0 || last === count - 1 };
+    },
+  };
+}
+
+export type SourceRows = ReturnType<typeof openSourceRows>;
+
+function sourceOf(found: unknown): SourceRow | undefined {
+  if (found === undefined) return undefined;
+  const row = found as StoredRow;
+  return {
+    number: row.number,
+    loadTest: row.load_test,
+    id: row.id,
+    visibility: row.visibility,
+    touchedAtMs: row.touched_at_ms,
+    published: publishedOf(row),
+    tally: {
+      blocks: row.blocks,
+      endpoints: row.endpoints,
+      requests: row.requests,
+      failedRequests: row.failed_requests,
+      firstSecond: row.first_second ?? undefined,
+      lastSecond: row.last_second ?? undefined,
+    },
+  };
+}
+
+function publishedOf(row: StoredRow): SourceRow["published"] {
+  const { name, format, size_bytes: sizeBytes, sha256 } = row;
+  if (name === null || format === null || sizeBytes === null || sha256 === null) return undefined;
+  return { name, format, sizeBytes, sha256 };
+}

@@ -1,0 +1,40 @@
+/** What SQLite's errors mean to a user. */
+
+import { type ErrorCode, UserError } from "../../model/errors.ts";
+
+/** Primary result codes of SQLite, https://sqlite.org/rescode.html. */
+const MEANINGS: ReadonlyMap<number, ErrorCode> = new Map([
+  [5, "busy"], // SQLITE_BUSY
+  [6, "busy"], // SQLITE_LOCKED
+  [8, "store-unusable"], // SQLITE_READONLY
+  [10, "store-unusable"], // SQLITE_IOERR
+  [11, "damaged-store"], // SQLITE_CORRUPT
+  [13, "storage-full"], // SQLITE_FULL
+  [14, "store-unusable"], // SQLITE_CANTOPEN
+  [26, "damaged-store"], // SQLITE_NOTADB
+]);
+
+const BUSY = 5;
+const INPUT_OUTPUT = 10;
+
+/** The error to throw in place of one that SQLite threw while `doing` something to the store. */
+export function storeError(error: unknown, doing: string): unknown {
+  const meaning = MEANINGS.get(primaryCode(error) ?? 0);
+  if (meaning === undefined) return error;
+  return new UserError(meaning, `cannot ${doing}: ${(error as Error).message}`, { cause: error });
+}
+
+/** Whether another connection holds the lock: to be tried again. */
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === BUSY;
+}
+
+/** Whether the disk refused a read, a write or a sync: what it holds now is not known. */
+export function isInputOutput(error: unknown): boolean {
+  return primaryCode(error) === INPUT_OUTPUT;
+}
+
+function primaryCode(error: unknown): number | undefined {
+  const code: unknown = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  return typeof code === "number" ? code & 0xff : undefined;
+}

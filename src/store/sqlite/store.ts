@@ -1,0 +1,105 @@
+/**
+ * The default store: one SQLite file that several processes may use at the same time. What it holds
+ * is described in docs/formats/store.md, what it promises in the port (`../store.ts`).
+ */
+
+import type { Store } from "../store.ts";
+import { BURIAL_DELAY_MS } from "./burial.ts";
+import { emptyLog, openFile, type SqliteFile } from "./file.ts";
+import { openKeys } from "./keys.ts";
+import { openLoadTests } from "./load-tests.ts";
+import { forgetStaged, openPoints } from "./points.ts";
+import { SnapshotKeeper } from "./snapshot-keeper.ts";
+import { verifyFile } from "./verify.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const IDLE_MS = 2000;
+const GIBIBYTE = 1024 ** 3;
+
+export interface SqliteStoreOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /**
+   * Files of at most this size are looked through for damage when they are opened, which takes
+   * about a second per gibibyte. @default 1 GiB
+   */
+  readonly quickCheckBytesMax?: number;
+}
+
+/**
+ * Opens the store in the file at `path`, creating or migrating it. Throws `store-unusable`,
+ * `store-too-new`, `damaged-store`.
+ */
+export async function openSqliteStore(path: string, options: SqliteStoreOptions): Promise<Store> {
+  const { now, quickCheckBytesMax = GIBIBYTE } = options;
+  const file = openFile(path, { now, quickCheckBytesMax });
+  const snapshots = new SnapshotKeeper(file);
+  const housekeeping = new Housekeeping(file, snapshots);
+  file.queue.onIdle = () => housekeeping.later(IDLE_MS);
+  await forgetStale(file);
+  await snapshots.bury();
+  let closing: Promise<void> | undefined;
+  return {
+    loadTests: openLoadTests(file),
+    points: openPoints(file, snapshots),
+    keys: openKeys(file),
+    verify: () => verifyFile(file),
+    close() {
+      closing ??= closeAll(file, housekeeping);
+      return closing;
+    },
+  };
+}
+
+/** What a killed import left behind goes when it is a day old: a slow one may still be running. */
+async function forgetStale(file: SqliteFile): Promise<void> {
+  const before = file.now() - DAY_MS;
+  if (file.reading.sources.stale(before).length === 0) return;
+  await file.queue.write(() => {
+    for (const source of file.writing.sources.stale(before)) forgetStaged(file, source);
+  });
+}
+
+async function closeAll(file: SqliteFile, housekeeping: Housekeeping): Promise<void> {
+  await housekeeping.stop();
+  await file.close();
+}
+
+/** Work for quiet moments: dead blocks leave the file, and the log becomes empty. */
+class Housekeeping {
+  readonly #file: SqliteFile;
+  readonly #snapshots: SnapshotKeeper;
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(file: SqliteFile, snapshots: SnapshotKeeper) {
+    this.#file = file;
+    this.#snapshots = snapshots;
+  }
+
+  /** Does the work once nothing was written for so long; does not keep the process alive. */
+  later(delayMs: number): void {
+    if (this.#stopped) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#working = this.#work();
+    }, delayMs).unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    try {
+      const isMoreDead = await this.#snapshots.bury();
+      emptyLog(this.#file.writer);
+      if (isMoreDead) this.later(BURIAL_DELAY_MS);
+    } catch {
+      // Nothing is lost: the next quiet moment tries again, and a full disk shows in every write.
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/** Reading everything back, to find damage before an answer needs what it hit. */
+
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { UserError } from "../../model/errors.ts";
+import type { DataPoints } from "../../model/data-points.ts";
+import { type Block, decodeBlock } from "../block/block.ts";
+import { checksumOf } from "../block/envelope.ts";
+import type { Damage } from "../store.ts";
+import { type BlockRow, type CheckedRow, isIntact } from "./block-rows.ts";
+import { describeDamage } from "./damage.ts";
+import { encodeEndpointSet, endpointsIn } from "./endpoint-set.ts";
+import type { SqliteFile } from "./file.ts";
+import { addTallies, EMPTY_TALLY } from "./tally.ts";
+
+const STRUCTURE_PROBLEMS_LISTED = 20;
+
+/** Yields one line for each damage, in bounded memory; what is damaged itself is skipped. */
+export async function* verifyFile(file: SqliteFile): AsyncGenerator<Damage> {
+  yield* verifyStructure(file);
+  yield* verifyLoadTests(file);
+  for (let row = file.reading.blocks.after(0); row; row = file.reading.blocks.after(row.number)) {
+    yield* verifyBlock(file, row);
+    await nextTurn();
+  }
+}
+
+function* verifyStructure({ reader }: SqliteFile): Generator<Damage> {
+  const problems = reader.prepare(`PRAGMA integrity_check(${STRUCTURE_PROBLEMS_LISTED})`).all();
+  for (const found of problems) {
+    const problem = String(Object.values(found)[0]);
+    if (problem !== "ok") yield { loadTestId: undefined, message: `the file: ${problem}` };
+  }
+}
+
+/** Rows and labels against their checksums, and the counts of load tests against their sources. */
+function* verifyLoadTests({ reader, reading }: SqliteFile): Generator<Damage> {
+  const all = reader.prepare("SELECT number, id FROM load_tests ORDER BY number").all();
+  for (const { number, id } of all as unknown as { number: number; id: string }[]) {
+    const message = damageOf(() => {
+      const row = reading.loadTests.get(number);
+      reading.endpoints.list(number);
+      const tally = addTallies([
+        EMPTY_TALLY,
+        ...reading.sources.visible(number).map((s) => s.tally),
+      ]);
+      if (tally.requests !== row?.requests || tally.blocks !== row.blocks) {
+        throw new UserError("damaged-store", "its counts are not those of its sources");
+      }
+    });
+    if (message !== undefined) yield { loadTestId: id, message: `load test "${id}": ${message}` };
+  }
+}
+
+function* verifyBlock(file: SqliteFile, row: CheckedRow): Generator<Damage> {
+  const id = loadTestIdOf(file, row.load_test);
+  const message = damageOf(() => {
+    try {
+      if (!isIntact(row)) throw wrong("its row does not fit its checksum");
+      const points = decodeBlock({
+        plain: segmentOf(file, row, "plain"),
+        distribution: segmentOf(file, row, "distribution"),
+      });
+      requireDescribed(row, points);
+    } catch (error) {
+      throw describeDamage(error, { id: id ?? "(deleted)" }, labelsOf(file, row), row);
+    }
+  });
+  if (message !== undefined) yield { loadTestId: id, message };
+}
+
+function segmentOf({ reading }: SqliteFile, row: BlockRow, kind: keyof Block): Uint8Array {
+  const bytes = reading.blocks.segment(kind, row.number);
+  const wanted = kind === "plain" ? row.plain_crc : row.distribution_crc;
+  if (bytes === undefined || bytes.length < 4) throw wrong(`its ${kind} segment is missing`);
+  if (checksumOf(bytes) !== wanted) throw wrong(`its ${kind} segment is another one`);
+  return bytes;
+}
+
+/** Whether the points are those that the row tells of. */
+function requireDescribed(row: BlockRow, points: DataPoints): void {
+  const endpoints = encodeEndpointSet(points.endpoint);
+  if (points.second.length === row.points && Buffer.compare(endpoints, row.endpoints) === 0) return;
+  throw wrong("its points are not those of its row");
+}
+
+function wrong(why: string): UserError {
+  return new UserError("damaged-store", why);
+}
+
+function damageOf(read: () => void): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof UserError && error.code === "damaged-store") return error.message;
+    throw error;
+  }
+}
+
+function loadTestIdOf({ reader }: SqliteFile, number: number): string | undefined {
+  const row = reader.prepare("SELECT id FROM load_tests WHERE number = ?").get(number);
+  return row?.["id"] as string | undefined;
+}
+
+/** The labels of a block as far as they can be told: what is damaged may be its list of them. */
+function labelsOf({ reader }: SqliteFile, row: BlockRow): readonly string[] {
+  const label = reader.prepare("SELECT label FROM endpoints WHERE load_test = ? AND number = ?");
+  try {
+    return endpointsIn(row.endpoints).map((number) =>
+      String(label.get(row.load_test, number)?.["label"] ?? `number ${number}`),
+    );
+  } catch {
+    return [];
+  }
+}
