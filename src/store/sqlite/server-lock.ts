@@ -1,0 +1,57 @@
+/**
+ * The lock that makes one server of a data directory. It is SQLite's lock on a file of its own, so
+ * the operating system takes it back from a process that died, at once and without a race.
+ */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { UserError } from "../../model/errors.ts";
+import { isBusy, storeError } from "./sql-error.ts";
+
+export interface ServerLock {
+  /** Lets another server have the directory. A second call does nothing. */
+  release(): void;
+}
+
+/**
+ * Takes the lock of `directory` for the process `pid`, until it is released or the process ends.
+ * Throws `store-in-use`, naming the process that has it.
+ */
+export function lockForServer(directory: string, pid: number): ServerLock {
+  const pidFile = path.join(directory, "server.pid");
+  const database = open(path.join(directory, "server.lock"));
+  try {
+    database.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    if (!isBusy(error)) throw storeError(error, `lock the data directory ${directory}`);
+    throw new UserError(
+      "store-in-use",
+      `cannot serve ${directory}: the server with process id ${readPid(pidFile)} uses it`,
+    );
+  }
+  writeFileSync(pidFile, `${pid}\n`, { mode: 0o600 });
+  return {
+    release() {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+function open(file: string): DatabaseSync {
+  try {
+    return new DatabaseSync(file, { timeout: 0 });
+  } catch (error) {
+    throw storeError(error, `open ${file}`);
+  }
+}
+
+function readPid(pidFile: string): string {
+  try {
+    return readFileSync(pidFile, "utf8").trim();
+  } catch {
+    // The other server has the lock and is about to write its number.
+    return "(not written yet)";
+  }
+}
