@@ -20,7 +20,7 @@ export function commonHeaders(requestId: string): Record<string, string> {
 }
 
 /** What an answer depends on beyond its address: `Vary`. */
-export function varyOf({ keyHeaders }: HttpSettings): string {
+function varyOf({ keyHeaders }: HttpSettings): string {
   return ["Accept-Encoding", "Origin", "X-Service-Auth", ...keyHeaders].join(", ");
 }
 

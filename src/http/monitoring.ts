@@ -9,7 +9,7 @@ export interface Monitoring {
   close(): void;
 }
 
-export interface AnswerLabels {
+interface AnswerLabels {
   readonly route: string;
   readonly method: string;
   readonly status: number;

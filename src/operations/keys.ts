@@ -28,7 +28,7 @@ export interface KeyRingEffects {
   readonly touchFailed: (error: unknown) => void;
 }
 
-export interface KeyWish {
+interface KeyWish {
   readonly name: string;
   readonly scopes: readonly Scope[];
   /** Milliseconds since the epoch; `undefined`: does not expire. */
@@ -36,11 +36,11 @@ export interface KeyWish {
 }
 
 /** Whether a text is a valid key, and if not, why; the reason is for the log, not for the caller. */
-export type Authentication =
+type Authentication =
   | { readonly accepted: true; readonly key: AccessKey }
   | { readonly accepted: false; readonly reason: RefusalReason };
 
-export type RefusalReason = "missing" | "malformed" | "unknown" | "revoked" | "expired";
+type RefusalReason = "missing" | "malformed" | "unknown" | "revoked" | "expired";
 
 /** Access keys: made, checked, listed and revoked. */
 export interface KeyRing {

@@ -97,7 +97,7 @@ async function* writeAnswer(snapshot: Snapshot, query: MetricsQuery): AsyncGener
 }
 
 /** The hash that identifies an endpoint: SHA-1 of its label in UTF-8, lower-case hex. */
-export function hashOf(label: string): string {
+function hashOf(label: string): string {
   return hash("sha1", label);
 }
 

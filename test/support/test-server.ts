@@ -11,7 +11,7 @@ import type { Store } from "../../src/store/store.ts";
 import { type LabelledSample, batchOf } from "./batches.ts";
 import { loadTest } from "./load-tests.ts";
 
-export interface LogLine {
+interface LogLine {
   readonly level: "info" | "warn" | "error";
   readonly event: string;
   readonly [field: string]: unknown;

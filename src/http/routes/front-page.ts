@@ -1,7 +1,7 @@
 import { type Route, wholeAnswer } from "../route.ts";
 
 /** No script, no style, no picture, nothing from elsewhere, in no frame. */
-export const CONTENT_SECURITY_POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
