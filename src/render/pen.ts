@@ -11,14 +11,14 @@ export class Pen {
   #thousands = 0;
   #stamp: Stamp;
 
-  /** Both texts are ASCII. */
+  /** Both texts are ASCII, of at most 8 characters. */
   constructor(beforeX: string, beforeY: string) {
     this.#beforeY = createStamp(beforeY);
     this.#beforeX = beforeX;
     this.#stamp = createStamp(beforeX);
   }
 
-  /** What goes before the x values to come. */
+  /** What goes before the x values to come; ASCII, of at most 8 characters. */
   set beforeX(text: string) {
     this.#beforeX = text;
     this.#thousands = 0;

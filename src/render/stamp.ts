@@ -1,23 +1,21 @@
-import { wordOf } from "./write-number.ts";
-
-/** ASCII text that is written over and over, kept as words so that four bytes are one store. */
+/** ASCII text that is written over and over, kept as two words of 8 bytes, little-endian. */
 export interface Stamp {
-  readonly words: Int32Array;
+  readonly head: number;
+  readonly tail: number;
   readonly length: number;
 }
 
+/** A stamp of at most 16 characters of ASCII. */
 export function createStamp(text: string): Stamp {
-  const words = new Int32Array(Math.ceil(text.length / 4));
-  for (let word = 0; word < words.length; word++) {
-    words[word] = wordOf(text.slice(4 * word, 4 * word + 4));
-  }
-  return { words, length: text.length };
+  const view = new DataView(new ArrayBuffer(16));
+  for (let index = 0; index < text.length; index++) view.setUint8(index, text.charCodeAt(index));
+  // As numbers these bytes mean nothing; none is a NaN, whose bytes would not be kept.
+  return { head: view.getFloat64(0, true), tail: view.getFloat64(8, true), length: text.length };
 }
 
-/** Writes the text at `at`, like the functions of `write-number.ts`. */
-export function writeStamp(view: DataView, at: number, { words, length }: Stamp): number {
-  for (let word = 0; word < words.length; word++) {
-    view.setInt32(at + 4 * word, words[word] as number, true);
-  }
+/** Writes the text at `at`, like the functions of `write-number.ts`; overwrites 16 bytes. */
+export function writeStamp(view: DataView, at: number, { head, tail, length }: Stamp): number {
+  view.setFloat64(at, head, true);
+  view.setFloat64(at + 8, tail, true);
   return at + length;
 }
