@@ -4,7 +4,7 @@ import type { Store } from "../store/store.ts";
 
 /** Everything a command touches outside itself. `main.ts` gives the real thing, tests another. */
 export interface Shell {
-  /** Writes results. Fulfilled when they are taken, so that memory does not grow. */
+  /** Writes results. Fulfilled when they are gone, so that their memory may be used again. */
   writeOut(content: string | Uint8Array): Promise<void>;
   /** Writes everything that is no result: progress, warnings, errors. */
   writeError(text: string): void;

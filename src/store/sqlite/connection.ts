@@ -9,7 +9,9 @@ import { storeError } from "./sql-error.ts";
 const ENGINE_VERSION_MIN = "3.51.3";
 const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
 const AUTOCHECKPOINT_PAGES = 1000;
-/** Waiting stops all other work of the process, so it is short; the write queue then tries again. */
+/** While a process opens the file, it has nothing better to do than wait for the others. */
+const OPENING_TIMEOUT_MS = 10_000;
+/** Later, waiting stops all other work of the process: the write queue tries again instead. */
 const BUSY_TIMEOUT_MS = 40;
 const OWNER_ONLY = 0o600;
 
@@ -47,7 +49,7 @@ export function openWriter(path: string): DatabaseSync {
   return opening(path, () => {
     closeSync(openSync(path, "a", OWNER_ONLY));
     chmodSync(path, OWNER_ONLY);
-    const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    const database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS });
     try {
       requireEngine(valueOf(database, "SELECT sqlite_version()"));
       // Only a file without tables takes this setting; it lets freed pages go back to the disk.
@@ -62,10 +64,15 @@ export function openWriter(path: string): DatabaseSync {
   });
 }
 
+/** Ends the patience of a writer that was opened and set up. */
+export function waitBriefly(writer: DatabaseSync): void {
+  writer.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+}
+
 /** Opens a connection that can only read. Throws `store-unusable`, `damaged-store`. */
 export function openReader(path: string): DatabaseSync {
   return opening(path, () => {
-    const database = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
+    const database = new DatabaseSync(path, { readOnly: true, timeout: OPENING_TIMEOUT_MS });
     try {
       applySettings(database, READER_SETTINGS, path);
       return database;

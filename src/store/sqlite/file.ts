@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { type BlockRows, type BlockWriter, openBlockRows, openBlockWriter } from "./block-rows.ts";
-import { openReader, openWriter, quickCheck } from "./connection.ts";
+import { openReader, openWriter, quickCheck, waitBriefly } from "./connection.ts";
 import { EndpointNumbers, openEndpointWriter } from "./endpoint-numbers.ts";
 import { type LoadTestRows, openLoadTestRows } from "./load-test-rows.ts";
 import { migrate } from "./schema.ts";
@@ -55,6 +55,7 @@ export function openFile(path: string, options: FileOptions): SqliteFile {
     migrate(writer, path);
     quickCheck(writer, path, options.quickCheckBytesMax);
     reader = openReader(path);
+    waitBriefly(writer);
     const queue = new WriteQueue(writer);
     const [reading, writing] = [readingOf(reader), writingOf(writer)];
     const { now } = options;

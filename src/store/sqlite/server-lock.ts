@@ -3,7 +3,7 @@
  * the operating system takes it back from a process that died, at once and without a race.
  */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../model/errors.ts";
@@ -41,6 +41,7 @@ export function lockForServer(directory: string, pid: number): ServerLock {
 
 function open(file: string): DatabaseSync {
   try {
+    closeSync(openSync(file, "a", 0o600));
     return new DatabaseSync(file, { timeout: 0 });
   } catch (error) {
     throw storeError(error, `open ${file}`);

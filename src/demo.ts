@@ -1,0 +1,54 @@
+import { createReadStream } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { ServeWish, Shell } from "./cli/shell.ts";
+import type { KeyRing } from "./operations/keys.ts";
+import type { Store } from "./store/store.ts";
+
+/** The load test that comes with the program, and the key that reads it. */
+export interface Demo {
+  readonly loadTestId: string;
+  readonly key: string;
+}
+
+interface DemoDependencies {
+  readonly store: Store;
+  readonly keyRing: KeyRing;
+  readonly shell: Shell;
+  readonly wish: ServeWish;
+}
+
+const LOAD_TEST = { id: "demo", name: "Web shop, recorded with JMeter" };
+const RECORDING = "shop.jtl.gz";
+const KEY_FILE = "demo-key";
+
+/**
+ * Brings the recording and its key; what is there from an earlier start is kept. The key lies in a
+ * file of the data directory that only its owner can read, so that it can be printed again.
+ */
+export async function bringDemo({ store, keyRing, shell, wish }: DemoDependencies): Promise<Demo> {
+  const chunks = createReadStream(new URL(`../demo/${RECORDING}`, import.meta.url));
+  await shell.importResults(store, {
+    loadTest: LOAD_TEST,
+    name: RECORDING,
+    chunks,
+    timeZone: "UTC",
+  });
+  const keyPath = path.join(wish.directory, KEY_FILE);
+  const key = (await usableKey(keyPath, keyRing)) ?? (await makeKey(keyPath, keyRing, shell));
+  return { loadTestId: LOAD_TEST.id, key };
+}
+
+async function usableKey(keyPath: string, keyRing: KeyRing): Promise<string | undefined> {
+  const text = await readFile(keyPath, "utf8").catch(() => "");
+  const key = text.trim();
+  return (await keyRing.authenticate(key)).accepted ? key : undefined;
+}
+
+async function makeKey(keyPath: string, keyRing: KeyRing, shell: Shell): Promise<string> {
+  // A key that was revoked keeps its name, so that the next one needs another.
+  const name = `demo ${new Date(shell.now()).toISOString()}`;
+  const key = await keyRing.create({ name, scopes: ["read"], expiresAtMs: undefined });
+  await writeFile(keyPath, `${key}\n`, { mode: 0o600 });
+  return key;
+}

@@ -1,0 +1,75 @@
+/**
+ * Where the program begins: the only place that touches the process, and with `serve.ts` the only
+ * one that picks adapters. What a command needs is loaded when it is used, so that `--help` is
+ * there at once.
+ */
+
+import { mkdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { randomInt } from "node:crypto";
+import { runCommandLine } from "./cli/program.ts";
+import type { Shell } from "./cli/shell.ts";
+import type { Program } from "./serve.ts";
+import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./operations/load-test-id.ts";
+
+/** The store within a data directory. */
+const STORE_FILE = "tachograph.sqlite";
+
+const INTERRUPTED_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
+
+async function main(): Promise<void> {
+  const interruption = new AbortController();
+  let interruptedBy: keyof typeof INTERRUPTED_EXIT | undefined;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      interruptedBy = signal;
+      interruption.abort();
+    });
+  }
+  // A reader that has seen enough (`| head`) is no failure of ours.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === "EPIPE" ? 0 : 1);
+  });
+  const version = packageVersion();
+  const shell = createShell(interruption.signal, { version, processId: process.pid });
+  try {
+    process.exitCode = await runCommandLine(process.argv.slice(2), shell, version);
+  } catch (error) {
+    if (interruptedBy === undefined) throw error;
+    process.exitCode = INTERRUPTED_EXIT[interruptedBy];
+  }
+}
+
+function createShell(interrupted: AbortSignal, program: Program): Shell {
+  const shell: Shell = {
+    // Fulfilled when the bytes are gone, not when there is room: their memory is used again.
+    writeOut: (content) => new Promise((resolve) => process.stdout.write(content, () => resolve())),
+    writeError: (text) => void process.stderr.write(text),
+    errorIsTerminal: process.stderr.isTTY,
+    standardInput: () => process.stdin,
+    now: Date.now,
+    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    environment: process.env,
+    interrupted,
+    async openStore(directory) {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      const { openSqliteStore } = await import("./store/sqlite/store.ts");
+      return openSqliteStore(path.join(directory, STORE_FILE), { now: Date.now });
+    },
+    async importResults(store, request) {
+      const { importResults } = await import("./operations/import-results.ts");
+      const { FORMATS } = await import("./decode/formats.ts");
+      return importResults(request, { store, formats: FORMATS, now: Date.now });
+    },
+    createLoadTestId: () => createLoadTestId(Date.now(), randomInt(LOAD_TEST_ID_RANDOM_END)),
+    serve: async (wish) => (await import("./serve.ts")).serve(wish, shell, program),
+  };
+  return shell;
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+await main();

@@ -1,0 +1,89 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { pino } from "pino";
+import type { ServeWish, Shell } from "./cli/shell.ts";
+import { bringDemo, type Demo } from "./demo.ts";
+import { createHttpServer, type HttpServer } from "./http/server.ts";
+import { UserError } from "./model/errors.ts";
+import { createKeyRing } from "./operations/keys.ts";
+import { openMetrics } from "./operations/read-metrics.ts";
+import type { Store } from "./store/store.ts";
+import { type ServerLock, lockForServer } from "./store/sqlite/server-lock.ts";
+
+/** What serves. */
+export interface Program {
+  readonly version: string;
+  readonly processId: number;
+}
+
+/** Serves one data directory over HTTP until the process is asked to end. */
+export async function serve(wish: ServeWish, shell: Shell, program: Program): Promise<void> {
+  const store = await shell.openStore(wish.directory);
+  let lock: ServerLock | undefined;
+  try {
+    lock = lockForServer(wish.directory, program.processId);
+    const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2));
+    const keyRing = createKeyRing(store.keys, {
+      now: shell.now,
+      randomBytes,
+      touchFailed: (error) => log.warn({ error: String(error) }, "last use of a key not written"),
+    });
+    const demo = wish.isDemo ? await bringDemo({ store, keyRing, shell, wish }) : undefined;
+    const server = createHttpServer(
+      {
+        openMetrics: (query) => openMetrics(store.points, query),
+        authenticate: (text) => keyRing.authenticate(text),
+        isReady: () => isReadable(store),
+        log,
+        createRequestId: randomUUID,
+        version: program.version,
+      },
+      wish.http,
+    );
+    const address = await listen(server, wish);
+    await shell.writeOut(greeting(address, demo));
+    await interruption(shell.interrupted);
+    await server.close();
+    await keyRing.settle();
+  } finally {
+    lock?.release();
+    await store.close();
+  }
+}
+
+async function isReadable(store: Store): Promise<boolean> {
+  return store.loadTests.find("any").then(
+    () => true,
+    () => false,
+  );
+}
+
+async function listen(server: HttpServer, { http }: ServeWish): Promise<string> {
+  try {
+    return await server.listen();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+    const message = `cannot listen on ${http.host}, port ${http.port}: something else does already`;
+    throw new UserError("address-in-use", message, { cause: error });
+  }
+}
+
+function interruption(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+function greeting(address: string, demo: Demo | undefined): string {
+  const lines = [`Tachograph answers at ${address}`];
+  if (demo !== undefined) {
+    lines.push(
+      "",
+      `A recorded load test is in it: "${demo.loadTestId}". The key to read it is`,
+      `  ${demo.key}`,
+      "and this asks for all its GET requests, second by second:",
+      `  curl -H 'X-Service-Auth: ${demo.key}' '${address.replace(/\/$/, "")}/Api/Metrics?loadTestId=${demo.loadTestId}&filter=GET&format=csv'`,
+    );
+  }
+  return lines.map((line) => `${line}\n`).join("");
+}

@@ -1,0 +1,133 @@
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  type RunningTachograph,
+  runTachograph,
+  startTachograph,
+} from "../support/run-tachograph.ts";
+
+let folder = "";
+const started: RunningTachograph[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "tachograph-serve-"));
+});
+
+afterAll(async () => {
+  for (const running of started) running.process.kill("SIGKILL");
+  await rm(folder, { recursive: true });
+});
+
+/** The request that the greeting prints as a curl line. */
+interface PrintedRequest {
+  readonly url: string;
+  readonly key: string;
+}
+
+async function serve(data: string): Promise<RunningTachograph & PrintedRequest> {
+  const words = ["serve", "--demo", "--port", "0", "--data", path.join(folder, data)];
+  const running = startTachograph(words);
+  started.push(running);
+  const greeting = await running.printed("format=csv'\n");
+  const curl = /curl -H 'X-Service-Auth: (?<key>[^']+)' '(?<url>[^']+)'/.exec(greeting);
+  return { ...running, url: curl?.groups?.["url"] ?? "", key: curl?.groups?.["key"] ?? "" };
+}
+
+async function get({ url, key }: PrintedRequest): Promise<{ status: number; text: string }> {
+  const response = await fetch(url, { headers: { "X-Service-Auth": key } });
+  return { status: response.status, text: await response.text() };
+}
+
+async function stop(running: RunningTachograph): Promise<number | undefined> {
+  running.process.kill("SIGTERM");
+  return (await running.outcome).exitCode;
+}
+
+test("the printed line works, and works again after a second start with the same key", async () => {
+  const first = await serve("twice");
+  const answer = await get(first);
+  expect(answer.status).toBe(200);
+  const items = JSON.parse(answer.text) as { label: string; data: string[][] }[];
+  expect(items.length).toBeGreaterThan(3);
+  expect(items.every(({ data }) => data.length > 100)).toBe(true);
+  expect(await stop(first)).toBe(0);
+  const second = await serve("twice");
+  expect(second.key).toBe(first.key);
+  expect(await get(second)).toEqual(answer);
+  expect(await stop(second)).toBe(0);
+});
+
+test("a running server sees at once what another process imports, makes and revokes", async () => {
+  const data = path.join(folder, "beside");
+  const server = await serve("beside");
+  const file = path.join(import.meta.dirname, "../../demo/shop.jtl.gz");
+  const imported = await runTachograph(["import", file, "--id", "other", "--data", data]);
+  expect(imported.exitCode).toBe(0);
+  const { out } = await runTachograph(["keys", "create", "--name", "second", "--data", data]);
+  const request = {
+    url: server.url.replace("loadTestId=demo", "loadTestId=other"),
+    key: out.trim(),
+  };
+  const answer = await get(request);
+  expect(answer.status).toBe(200);
+  expect(answer).toEqual(await get(server));
+  await runTachograph(["keys", "revoke", "second", "--data", data]);
+  expect((await get(request)).status).toBe(401);
+  await runTachograph(["tests", "delete", "other", "--data", data]);
+  expect((await get({ ...request, key: server.key })).status).toBe(404);
+  expect(await stop(server)).toBe(0);
+});
+
+test("only the owner can read what lies in the data directory", async () => {
+  const server = await serve("private");
+  const directory = path.join(folder, "private");
+  for (const name of await readdir(directory)) {
+    const { mode } = await stat(path.join(directory, name));
+    expect(`${name} ${(mode & 0o777).toString(8)}`).toBe(`${name} 600`);
+  }
+  expect((await stat(directory)).mode & 0o777).toBe(0o700);
+  await stop(server);
+});
+
+test("a second server on the same data is turned away with exit code 75", async () => {
+  const server = await serve("locked");
+  const words = ["serve", "--port", "0", "--data", path.join(folder, "locked")];
+  const { exitCode, error } = await runTachograph(words);
+  expect(exitCode).toBe(75);
+  expect(error).toContain(String(server.process.pid));
+  await stop(server);
+});
+
+test("an address that is taken is an error that says so", async () => {
+  const server = await serve("address");
+  const port = new URL(server.url).port;
+  const words = ["serve", "--port", port, "--data", path.join(folder, "other-address")];
+  const { exitCode, error } = await runTachograph(words);
+  expect({ exitCode, error }).toEqual({
+    exitCode: 1,
+    error: `error: cannot listen on 127.0.0.1, port ${port}: something else does already\n`,
+  });
+  await stop(server);
+});
+
+test("six processes may meet on a data directory that is not there yet", async () => {
+  const data = path.join(folder, "crowd");
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const outcomes = await Promise.all(
+    names.map((name) => runTachograph(["keys", "create", "--name", name, "--data", data])),
+  );
+  expect(outcomes.map(({ exitCode }) => exitCode)).toEqual(names.map(() => 0));
+  const { out } = await runTachograph(["keys", "list", "--json", "--data", data]);
+  expect((JSON.parse(out) as { name: string }[]).map(({ name }) => name).toSorted()).toEqual(names);
+});
+
+test("an import that is asked to stop leaves nothing behind and exits like it", async () => {
+  const data = path.join(folder, "stopped");
+  const running = startTachograph(["import", "-", "--id", "run", "--data", data]);
+  started.push(running);
+  running.process.kill("SIGTERM");
+  expect([143, undefined]).toContain((await running.outcome).exitCode);
+  expect((await runTachograph(["tests", "list", "--json", "--data", data])).out).toBe("[]\n");
+});

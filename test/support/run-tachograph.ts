@@ -1,0 +1,52 @@
+/** Runs the real program as a process of its own. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import path from "node:path";
+
+const PROGRAM = path.join(import.meta.dirname, "../../bin/tachograph.js");
+
+export interface ProcessOutcome {
+  /** `undefined` where a signal ended it. */
+  readonly exitCode: number | undefined;
+  readonly out: string;
+  readonly error: string;
+}
+
+export interface RunningTachograph {
+  readonly process: ChildProcess;
+  readonly outcome: Promise<ProcessOutcome>;
+  /** Fulfilled as soon as standard output holds `text`; rejected if the process ends before. */
+  printed(text: string): Promise<string>;
+}
+
+export function startTachograph(words: readonly string[]): RunningTachograph {
+  const child = spawn(process.execPath, [PROGRAM, ...words], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, TZ: "UTC" },
+  });
+  let out = "";
+  let error = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => void (out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => void (error += text));
+  const outcome = new Promise<ProcessOutcome>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ exitCode: code ?? undefined, out, error }));
+  });
+  return {
+    process: child,
+    outcome,
+    printed: (text) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (out.includes(text)) resolve(out);
+        };
+        child.stdout.on("data", look);
+        child.once("close", () => reject(new Error(`ended without printing "${text}": ${error}`)));
+        look();
+      }),
+  };
+}
+
+export function runTachograph(words: readonly string[]): Promise<ProcessOutcome> {
+  return startTachograph(words).outcome;
+}
