@@ -26,9 +26,15 @@ test.each<[Partial<HttpSettings> | object, string]>([
   [{ corsOrigins: ["null"] }, "corsOrigins"],
   [{ keyHeaders: ["a b"] }, "keyHeaders"],
   [{ allowedHosts: ["a:1"] }, "allowedHosts"],
+  [{ headersTimeoutMs: 60_000 }, "headersTimeoutMs"],
   [{ prot: 1 }, "prot"],
 ])("%j is refused by name", (wishes, name) => {
   expect(() => resolveHttpSettings(wishes)).toThrow(
     expect.objectContaining({ code: "bad-setting", message: expect.stringContaining(name) }),
   );
+});
+
+test("headers for the key are kept once, and the one that is always read is not among them", () => {
+  const keyHeaders = ["X-Api-Key", "x-api-key", "X-SERVICE-AUTH"];
+  expect(resolveHttpSettings({ keyHeaders }).keyHeaders).toEqual(["x-api-key"]);
 });

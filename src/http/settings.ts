@@ -77,6 +77,13 @@ export function resolveHttpSettings(wishes: Partial<HttpSettings>): HttpSettings
   for (const origin of corsOrigins) {
     expectSetting(isOrigin(origin), "corsOrigins", origin, "scheme://host, such as https://a.org");
   }
+  const { headersTimeoutMs, requestTimeoutMs } = settings;
+  expectSetting(
+    headersTimeoutMs < requestTimeoutMs,
+    "headersTimeoutMs",
+    headersTimeoutMs,
+    `less than requestTimeoutMs (${requestTimeoutMs})`,
+  );
   for (const name of keyHeaders) {
     expectSetting(HEADER_NAME.test(name), "keyHeaders", name, "a header name");
   }
@@ -86,8 +93,15 @@ export function resolveHttpSettings(wishes: Partial<HttpSettings>): HttpSettings
   return Object.freeze({
     ...settings,
     basePath: basePath.replace(/\/$/, ""),
-    keyHeaders: keyHeaders.map((name) => name.toLowerCase()),
+    keyHeaders: distinctHeaders(keyHeaders),
   });
+}
+
+/** In lower case, each once, without the one that is always read. */
+function distinctHeaders(names: readonly string[]): readonly string[] {
+  const distinct = new Set(names.map((name) => name.toLowerCase()));
+  distinct.delete("x-service-auth");
+  return [...distinct];
 }
 
 function isOrigin(text: string): boolean {
