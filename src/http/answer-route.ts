@@ -5,8 +5,15 @@ import { type Coding, chooseCoding, isAcceptable } from "./negotiation.ts";
 import { readParameters } from "./parameters.ts";
 import { parseQuery } from "./query-string.ts";
 import type { Route } from "./route.ts";
-import { sendAnswer } from "./send-answer.ts";
+import { type Compressions, sendAnswer } from "./send-answer.ts";
 import type { HttpSettings } from "./settings.ts";
+
+/** What answering needs besides the request and its route. */
+export interface AnswerSurroundings {
+  readonly settings: HttpSettings;
+  readonly log: HttpLog;
+  readonly compressions: Compressions;
+}
 
 /**
  * The checks after the key, parameters before `Accept`, and then the answer itself. Throws as long
@@ -16,15 +23,20 @@ export async function answerRoute(
   request: FastifyRequest,
   reply: FastifyReply,
   route: Route,
-  { settings, log }: { readonly settings: HttpSettings; readonly log: HttpLog },
+  { settings, log, compressions }: AnswerSurroundings,
 ): Promise<FastifyReply> {
   const fields = parseQuery(request.target.query);
   request.notes.fields = fields;
   const { values, complaints } = readParameters(fields, route.parameters);
   refuse([...complaints, ...(route.check?.(values) ?? [])]);
-  const coding = negotiate(request, route);
+  const sending = {
+    coding: negotiate(request, route),
+    isPlainAccepted: chooseCoding(request.headers["accept-encoding"], ["identity"]) !== undefined,
+    compressions,
+    isPrivate: route.scope !== undefined,
+    stallMs: settings.stallMs,
+  };
   const answer = await route.handle(values);
-  const sending = { coding, isPrivate: route.scope !== undefined, stallMs: settings.stallMs };
   try {
     const outcome = await sendAnswer(request.raw, reply.raw, answer, sending);
     if (outcome === "stalled") log.warn({ requestId: request.id }, "response_stalled");

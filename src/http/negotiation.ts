@@ -5,14 +5,17 @@ export type Coding = (typeof CODINGS)[number];
 
 /**
  * The coding for an `Accept-Encoding` header (RFC 9110, 12.5.3): what the client likes best among
- * those we know. `undefined`: it refuses all of them, plain bytes included.
+ * those that are known. `undefined`: it refuses all of them, plain bytes included.
  */
-export function chooseCoding(acceptEncoding: string | undefined): Coding | undefined {
+export function chooseCoding(
+  acceptEncoding: string | undefined,
+  known: readonly Coding[] = CODINGS,
+): Coding | undefined {
   if (acceptEncoding === undefined || acceptEncoding.trim() === "") return "identity";
   const wishes = parseWishes(acceptEncoding);
   let best: Coding | undefined;
   let bestWeight = 0;
-  for (const coding of CODINGS) {
+  for (const coding of known) {
     const weight = weightOfCoding(coding, wishes);
     if (weight > bestWeight) {
       best = coding;

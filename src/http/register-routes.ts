@@ -11,6 +11,7 @@ import type { AnswersUnderWay } from "./parser-errors.ts";
 import { isServerFault, problemOf } from "./problem.ts";
 import { type RequestTarget, parseTarget } from "./request-target.ts";
 import type { Route } from "./route.ts";
+import type { Compressions } from "./send-answer.ts";
 import type { HttpSettings } from "./settings.ts";
 import { checkHost, checkTransport, hasBody, keyOf } from "./transport-checks.ts";
 
@@ -33,6 +34,7 @@ export interface RouteSurroundings {
   readonly monitoring: Monitoring;
   readonly underWay: AnswersUnderWay;
   readonly log: HttpLog;
+  readonly compressions: Compressions;
   readonly authenticate: KeyRing["authenticate"];
   readonly isAllowedHost: (host: string) => boolean;
   readonly isClosing: () => boolean;

@@ -7,11 +7,25 @@ import type { Answer } from "./route.ts";
 
 /** How an answer is to be sent. */
 export interface Sending {
+  /** What the client likes best. */
   readonly coding: Coding;
+  /** Whether the client would take plain bytes as well. */
+  readonly isPlainAccepted: boolean;
+  readonly compressions: Compressions;
   /** Whether the answer was only given because a key came with the request. */
   readonly isPrivate: boolean;
   /** A reader that takes nothing for so long is cut off. */
   readonly stallMs: number;
+}
+
+/** Compressions under way, of all answers together. */
+export interface Compressions {
+  /**
+   * From so many on, answers are sent plain where the client takes that too: each compression holds
+   * 1 to 3 MB as long as its reader does not read, a plain answer a quarter of one.
+   */
+  readonly max: number;
+  underWay: number;
 }
 
 /** How it went: `aborted` by the client or the network, `stalled` by a reader that does not read. */
@@ -32,7 +46,7 @@ export async function sendAnswer(
   answer: Answer,
   sending: Sending,
 ): Promise<SendOutcome> {
-  const headers = headersOf(answer, sending);
+  const headers = headersOf(answer, sending.coding, sending);
   const { ETag: tag } = headers;
   if (tag !== undefined && matchesTag(request.headers["if-none-match"], tag)) {
     response.writeHead(304, { ETag: tag, "Cache-Control": headers["Cache-Control"] });
@@ -44,11 +58,26 @@ export async function sendAnswer(
     response.end();
     return "sent";
   }
-  const pieces = encodePieces(answer.pieces(), sending.coding)[Symbol.asyncIterator]();
+  return await sendBody(response, answer, sending);
+}
+
+async function sendBody(
+  response: ServerResponse,
+  answer: Answer,
+  sending: Sending,
+): Promise<SendOutcome> {
+  const { compressions, stallMs } = sending;
+  const isBusy = compressions.underWay >= compressions.max;
+  const coding = isBusy && sending.isPlainAccepted ? "identity" : sending.coding;
+  const headers = headersOf(answer, coding, sending);
+  const weight = coding === "identity" ? 0 : 1;
+  compressions.underWay += weight;
+  const pieces = encodePieces(answer.pieces(), coding)[Symbol.asyncIterator]();
   try {
-    return await sendPieces(pieces, response, { headers, stallMs: sending.stallMs });
+    return await sendPieces(pieces, response, { headers, stallMs });
   } finally {
     await pieces.return?.();
+    compressions.underWay -= weight;
   }
 }
 
@@ -59,7 +88,7 @@ interface AnswerHeaders {
   readonly [name: string]: string | undefined;
 }
 
-function headersOf(answer: Answer, { coding, isPrivate }: Sending): AnswerHeaders {
+function headersOf(answer: Answer, coding: Coding, { isPrivate }: Sending): AnswerHeaders {
   const { tagParts } = answer;
   const kept = isPrivate ? "private, no-cache" : "no-cache";
   return {

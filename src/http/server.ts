@@ -77,6 +77,7 @@ export function createHttpServer(
     monitoring,
     underWay,
     log,
+    compressions: { max: settings.compressionsMax, underWay: 0 },
     authenticate: dependencies.authenticate,
     isAllowedHost: createHostCheck(settings.host, settings.allowedHosts),
     isClosing: () => closing !== undefined,

@@ -50,6 +50,22 @@ test("a large answer takes no memory while nobody reads it", async () => {
   expect(grownBytes).toBeLessThan(64 * 1024 * 1024);
 });
 
+test("of many slow readers only some are compressed for, unless they want nothing else", async () => {
+  await listen({ pieces: 1_000_000 }, { compressionsMax: 2 });
+  const codings: string[] = [];
+  const wishes = ["gzip", "br", "zstd", "gzip", "gzip, identity;q=0"];
+  const sockets: Socket[] = [];
+  for (const wish of wishes) {
+    const socket = await ask(`Accept-Encoding: ${wish}`);
+    const [bytes] = (await once(socket, "data")) as [Buffer];
+    socket.pause();
+    sockets.push(socket);
+    codings.push(/content-encoding: (\w+)/i.exec(bytes.toString("latin1"))?.[1] ?? "none");
+  }
+  for (const socket of sockets) socket.destroy();
+  expect(codings).toEqual(["gzip", "br", "none", "none", "gzip"]);
+});
+
 test("a client that goes away stops the work for it, without an error in the log", async () => {
   const source = await listen({ pieces: 1_000_000 });
   const socket = await ask();
@@ -177,10 +193,10 @@ async function* piecesOf(source: Source): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function ask(): Promise<Socket> {
+async function ask(...headers: readonly string[]): Promise<Socket> {
   const socket = await open(world.port);
   socket.on("error", () => undefined);
-  socket.write(requestText());
+  socket.write(requestText(...headers));
   return socket;
 }
 
