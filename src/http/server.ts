@@ -138,7 +138,11 @@ async function drain(
   underWay: AnswersUnderWay,
   drainMs: number,
 ): Promise<void> {
-  for (const answer of underWay.values()) answer.shouldKeepAlive = false;
+  for (const [socket, answer] of underWay) {
+    answer.shouldKeepAlive = false;
+    // Where the headers are out already, they have promised to keep the connection.
+    answer.once("close", () => socket.destroySoon());
+  }
   const deadline = setTimeout(() => app.server.closeAllConnections(), drainMs);
   try {
     await app.close();

@@ -35,7 +35,7 @@ export interface HttpSettings {
   readonly requestsPerConnectionMax: number;
   /** A reader that takes nothing of a 64 KB piece for so long is cut off. @default 30000 */
   readonly stallMs: number;
-  /** Answers compressed at once; further ones are sent plain. @default 12 */
+  /** Answers compressed at once; further ones are sent plain. @default 8 */
   readonly compressionsMax: number;
   /** How long `close` waits for answers under way. @default 10000 */
   readonly drainMs: number;
@@ -57,7 +57,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = Object.freeze({
   connectionsMax: 2000,
   requestsPerConnectionMax: 10_000,
   stallMs: 30_000,
-  compressionsMax: 12,
+  compressionsMax: 8,
   drainMs: 10_000,
 });
 

@@ -120,7 +120,8 @@ test("closing answers what is under way, closes idle connections, and takes no n
   const idle = await open(world.port);
   idle.write("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
   await once(idle, "data");
-  const busy = await ask();
+  const busy = await open(world.port);
+  busy.write(requestText().replace("Connection: close\r\n", ""));
   const received: Buffer[] = [];
   busy.on("data", (bytes: Buffer) => received.push(bytes));
   await once(busy, "data");
