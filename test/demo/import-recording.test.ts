@@ -5,6 +5,7 @@ import { readResults } from "../independent/read-results.mjs";
 import { readingDifferences } from "../samples/check-file.ts";
 import { figuresOfEndpoint } from "../samples/figures.ts";
 import { importAndRead } from "../samples/import-and-read.ts";
+import { openStoreIn, temporaryDirectory } from "../support/store-directory.ts";
 import { neighboursOf, percentilesOf, readRecording, readStatistics } from "./recording.ts";
 
 const imported = await importAndRead(readRecording());
@@ -15,6 +16,12 @@ const statistics = readStatistics();
 test("the import of the recording equals an independent reading", () => {
   expect(imported.outcome).toMatchObject({ recorded: reading?.samples.length, rejected: 0 });
   expect(readingDifferences(imported, reading)).toEqual([]);
+});
+
+test("so does the import into a file on disk", async () => {
+  const store = await openStoreIn(temporaryDirectory());
+  const onDisk = await importAndRead(readRecording(), { store });
+  expect(readingDifferences(onDisk, reading)).toEqual([]);
 });
 
 test.each(imported.endpoints)("$label has the figures that JMeter reports", (endpoint) => {

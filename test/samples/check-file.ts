@@ -10,16 +10,19 @@ import {
 import { type IndependentReading, readResults } from "../independent/read-results.mjs";
 import type { Expectation } from "./expectations.ts";
 import { figuresOfEndpoint } from "./figures.ts";
-import { importAndRead, type Imported, type ImportedEndpoint } from "./import-and-read.ts";
+import {
+  importAndRead,
+  type ImportAndReadOptions,
+  type Imported,
+  type ImportedEndpoint,
+} from "./import-and-read.ts";
 import { differencesFromTool, type ToolReport } from "./tool-report.ts";
 
 /** One file to be checked, with what is known of it. */
-export interface SampleFile {
+export interface SampleFile extends ImportAndReadOptions {
   readonly expectation: Expectation;
   readonly bytes: Uint8Array;
   readonly toolReport: ToolReport | undefined;
-  /** Zone of timestamps without one. @default "UTC" */
-  readonly timeZone?: string;
 }
 
 /** The quantiles that are compared, and how close they have to be. */
@@ -31,8 +34,8 @@ export const QUANTILE_TOLERANCE = 0.01;
  * expected, from the independent reading, and from what the tool itself reported.
  */
 export async function checkFile(file: SampleFile): Promise<string[]> {
-  const { timeZone = "UTC" } = file;
-  const imported = await importAndRead(file.bytes, timeZone);
+  const { timeZone = "UTC", store } = file;
+  const imported = await importAndRead(file.bytes, { timeZone, store });
   const reading = readResults(file.bytes, { timeZone });
   return [
     ...outcomeDifferences(file.expectation, imported),

@@ -8,7 +8,7 @@ import { importResults } from "../../src/operations/import-results.ts";
 import { type EndpointSelection, openMetrics } from "../../src/operations/read-metrics.ts";
 import { METRICS_FORMATS, type MetricsFormat } from "../../src/render/renderer.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
-import type { Points } from "../../src/store/store.ts";
+import type { Points, Store } from "../../src/store/store.ts";
 import type { Ending } from "./expectations.ts";
 
 /** What became of a file that was imported into an empty store. */
@@ -55,9 +55,18 @@ export function isRead(file: string): boolean {
   return FORMATS.some(({ name }) => file.startsWith(`${name}/`));
 }
 
-/** Imports a file into an empty store in memory, and reads everything back. */
-export async function importAndRead(bytes: Uint8Array, timeZone = "UTC"): Promise<Imported> {
-  const store = openMemoryStore();
+export interface ImportAndReadOptions {
+  /** Zone of timestamps without one. @default "UTC" */
+  readonly timeZone?: string | undefined;
+  /** An empty store; whoever gives it closes it. @default one in memory */
+  readonly store?: Store | undefined;
+}
+
+/** Imports a file into an empty store, and reads everything back. */
+export async function importAndRead(
+  bytes: Uint8Array,
+  { timeZone = "UTC", store = openMemoryStore() }: ImportAndReadOptions = {},
+): Promise<Imported> {
   const request = {
     loadTest: { id: LOAD_TEST_ID, name: "Sample" },
     name: "sample",

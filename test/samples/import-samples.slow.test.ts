@@ -1,17 +1,26 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { openMemoryStore } from "../../src/store/memory.ts";
+import { openStoreIn, temporaryDirectory } from "../support/store-directory.ts";
 import { checkFile } from "./check-file.ts";
 import { FIXTURES, readFixture } from "./fixtures.ts";
 import { isRead } from "./import-and-read.ts";
 import { readToolReport } from "./tool-report.ts";
 
-test.each(FIXTURES.filter(({ file }) => isRead(file)))(
-  "$file is imported as it should be: $reason",
-  async (expectation) => {
+const fixtures = FIXTURES.filter(({ file }) => isRead(file));
+
+describe.each([
+  { name: "memory", openStore: async () => openMemoryStore() },
+  { name: "sqlite", openStore: () => openStoreIn(temporaryDirectory()) },
+])("through the store $name", ({ openStore }) => {
+  test.each(fixtures)("$file is imported as it should be: $reason", async (expectation) => {
     const { file } = expectation;
-    const sample = { expectation, bytes: readFixture(file), toolReport: readToolReport(file) };
-    expect(await checkFile(sample)).toEqual([]);
-  },
-);
+    const toolReport = readToolReport(file);
+    const store = await openStore();
+    expect(await checkFile({ expectation, bytes: readFixture(file), toolReport, store })).toEqual(
+      [],
+    );
+  });
+});
 
 // Asia/Kolkata is not a whole number of hours away from UTC; in Apia the day was another one.
 test.each(["Asia/Kolkata", "America/St_Johns", "Pacific/Apia"])(
