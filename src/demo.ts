@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ServeWish, Shell } from "./cli/shell.ts";
@@ -27,11 +27,12 @@ const KEY_FILE = "demo-key";
  * file of the data directory that only its owner can read, so that it can be printed again.
  */
 export async function bringDemo({ store, keyRing, shell, wish }: DemoDependencies): Promise<Demo> {
-  const chunks = createReadStream(new URL(`../demo/${RECORDING}`, import.meta.url));
+  const recording = new URL(`../demo/${RECORDING}`, import.meta.url);
   await shell.importResults(store, {
     loadTest: LOAD_TEST,
     name: RECORDING,
-    chunks,
+    sizeBytes: statSync(recording).size,
+    chunks: createReadStream(recording),
     timeZone: "UTC",
   });
   const keyPath = path.join(wish.directory, KEY_FILE);

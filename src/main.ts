@@ -9,11 +9,14 @@ import path from "node:path";
 import { randomInt } from "node:crypto";
 import { runCommandLine } from "./cli/program.ts";
 import type { Shell } from "./cli/shell.ts";
+import type { DecodePoints } from "./operations/decode-points.ts";
 import type { Program } from "./serve.ts";
 import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./operations/load-test-id.ts";
 
 /** The store within a data directory. */
 const STORE_FILE = "tachograph.sqlite";
+
+const SECOND_THREAD_BYTES_MIN = 4 * 1024 * 1024;
 
 const INTERRUPTED_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -59,12 +62,21 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     async importResults(store, request) {
       const { importResults } = await import("./operations/import-results.ts");
       const { FORMATS } = await import("./decode/formats.ts");
-      return importResults(request, { store, formats: FORMATS, now: Date.now });
+      const decodePoints = await chooseDecodePoints(request.sizeBytes);
+      return importResults(request, { store, formats: FORMATS, decodePoints, now: Date.now });
     },
     createLoadTestId: () => createLoadTestId(Date.now(), randomInt(LOAD_TEST_ID_RANDOM_END)),
     serve: async (wish) => (await import("./serve.ts")).serve(wish, shell, program),
   };
   return shell;
+}
+
+/** A second thread is worth its start for what takes longer than that, or may take. */
+async function chooseDecodePoints(sizeBytes: number | undefined): Promise<DecodePoints> {
+  if (sizeBytes !== undefined && sizeBytes < SECOND_THREAD_BYTES_MIN) {
+    return (await import("./operations/decode-points.ts")).decodePoints;
+  }
+  return (await import("./operations/decode-in-worker.ts")).decodePointsInWorker;
 }
 
 function packageVersion(): string {

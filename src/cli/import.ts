@@ -76,8 +76,14 @@ async function importFile(
   try {
     const opened = await open(file, shell);
     progress = showProgress(shell, printable(path.basename(name)), opened.sizeBytes);
-    const chunks = progress.follow(opened.chunks);
-    return await shell.importResults(store, { loadTest, name, chunks, format, timeZone });
+    return await shell.importResults(store, {
+      loadTest,
+      name,
+      sizeBytes: opened.sizeBytes,
+      chunks: progress.follow(opened.chunks),
+      format,
+      timeZone,
+    });
   } catch (error) {
     if (!(error instanceof UserError) || error.kind === "unavailable") throw error;
     shell.writeError(`error: ${printable(name)}: ${printable(error.message)}\n`);

@@ -5,6 +5,7 @@ import type { ImportReport } from "../model/import-report.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
 import { openMemoryStore } from "../store/memory.ts";
 import type { Store } from "../store/store.ts";
+import { decodePoints } from "./decode-points.ts";
 import { importResults } from "./import-results.ts";
 
 const HEADER = "timeStamp,elapsed,label,success,bytes\n";
@@ -28,7 +29,12 @@ function importInto(
     format,
     timeZone: "UTC",
   };
-  return importResults(request, { store, formats: [jmeterCsv], now: () => 1_800_000_000_000 });
+  return importResults(request, {
+    store,
+    formats: [jmeterCsv],
+    decodePoints,
+    now: () => 1_800_000_000_000,
+  });
 }
 
 /** Requests and failures by `label second`: what readers see. */

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { Aggregator } from "../aggregate/aggregator.ts";
-import type { Decoder, DecodeEnd, Format, SampleSink } from "../decode/decoder.ts";
+import type { Format } from "../decode/decoder.ts";
 import { detectFormat, formatNamed } from "../decode/detect.ts";
 import type { DataPoints } from "../model/data-points.ts";
-import type { ImportReport, Rejection } from "../model/import-report.ts";
+import type { ImportReport } from "../model/import-report.ts";
 import type { InflateLimit } from "../source/inflate-limit.ts";
 import { openSource, type Source, type SourceEnd } from "../source/open-source.ts";
 import type { LoadTests, Points, PublishedSource } from "../store/store.ts";
-import { ImportTally } from "./import-tally.ts";
+import type { DecodePoints } from "./decode-points.ts";
+import { ImportSpan } from "./import-span.ts";
 
 /** One result file to be imported. */
 export interface ImportRequest {
@@ -15,6 +15,8 @@ export interface ImportRequest {
   readonly loadTest: { readonly id: string; readonly name: string };
   /** Name of the source, for the report. */
   readonly name: string;
+  /** Size of all of it, if that is known beforehand. */
+  readonly sizeBytes?: number | undefined;
   /** Its bytes as they are, compressed or not. Read once, with back-pressure. */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Name of the format. @default found by content */
@@ -28,6 +30,8 @@ export interface ImportRequest {
 export interface ImportDependencies {
   readonly store: { readonly loadTests: LoadTests; readonly points: Points };
   readonly formats: readonly Format[];
+  /** In this thread or in another one. */
+  readonly decodePoints: DecodePoints;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -40,7 +44,7 @@ export interface ImportDependencies {
  */
 export async function importResults(
   request: ImportRequest,
-  { store, formats, now }: ImportDependencies,
+  { store, formats, decodePoints, now }: ImportDependencies,
 ): Promise<ImportReport> {
   const startedAtMs = now();
   const { id } = request.loadTest;
@@ -53,21 +57,28 @@ export async function importResults(
   const created = await ensureLoadTest(store.loadTests, request.loadTest, startedAtMs);
   const staged = new StagedImport(store.points, id);
   try {
-    const decoded = await decodeSource(source, format, request.timeZone, staged);
-    const { sizeBytes, sha256 } = decoded.source;
-    const { alreadyImported } = await staged.publish(
-      { name: request.name, format: format.name, sizeBytes, sha256 },
-      replacedBy(decoded.source, earlier),
+    const { recorded, rejected, rejections, cut, notes } = await decodePoints(
+      source.bytes(),
+      { format, timeZone: request.timeZone },
+      (labels, points) => staged.append(labels, points),
     );
-    return staged.tally.report({
+    const end = source.end();
+    const alreadyImported = await staged.publish(
+      { name: request.name, format: format.name, sizeBytes: end.sizeBytes, sha256: end.sha256 },
+      replacedBy(end, earlier),
+    );
+    return {
       loadTestId: id,
       format: format.name,
       source: request.name,
-      cut: decoded.source.cut ?? decoded.decoder.cut,
-      notes: decoded.decoder.notes,
+      samples: { read: recorded + rejected, recorded, rejected },
+      ...staged.span.report(),
+      rejections,
+      cut: end.cut ?? cut,
       alreadyImported,
+      notes,
       seconds: (now() - startedAtMs) / 1000,
-    });
+    };
   } catch (error) {
     await staged.discard();
     if (created) await store.loadTests.delete(id);
@@ -100,27 +111,6 @@ async function ensureLoadTest(
   return true;
 }
 
-interface Decoded {
-  readonly source: SourceEnd;
-  readonly decoder: DecodeEnd;
-}
-
-async function decodeSource(
-  source: Source,
-  format: Format,
-  timeZone: string,
-  staged: StagedImport,
-): Promise<Decoded> {
-  const decoder = format.open(staged.sink, { timeZone });
-  for await (const bytes of source.bytes()) {
-    decoder.push(bytes);
-    await staged.appendIfWanted(decoder);
-  }
-  const end = decoder.end();
-  await staged.appendRest(decoder);
-  return { source: source.end(), decoder: end };
-}
-
 /** The longest earlier source that this one begins with: the same file before it grew. */
 function replacedBy(end: SourceEnd, earlier: readonly PublishedSource[]): string | undefined {
   return earlier
@@ -130,37 +120,19 @@ function replacedBy(end: SourceEnd, earlier: readonly PublishedSource[]): string
 
 /** What has been decoded of a source, on its way into the store, where nobody sees it yet. */
 class StagedImport {
-  readonly tally = new ImportTally();
-  readonly sink: SampleSink;
+  readonly span = new ImportSpan();
   readonly #points: Points;
   readonly #loadTestId: string;
   readonly #sourceId = `import-${randomUUID()}`;
-  readonly #aggregator = new Aggregator();
   #sequence = 0;
 
   constructor(points: Points, loadTestId: string) {
     this.#points = points;
     this.#loadTestId = loadTestId;
-    this.sink = {
-      record: (batch) => {
-        this.tally.recorded += batch.rows;
-        this.#aggregator.record(batch);
-      },
-      reject: (rejection: Rejection) => this.tally.reject(rejection),
-    };
   }
 
-  async appendIfWanted(decoder: Decoder): Promise<void> {
-    if (this.#aggregator.wantsSeal) await this.#append(decoder, this.#aggregator.seal());
-  }
-
-  async appendRest(decoder: Decoder): Promise<void> {
-    const points = this.#aggregator.seal();
-    if (points.second.length > 0) await this.#append(decoder, points);
-  }
-
-  async #append({ labels }: Decoder, points: DataPoints): Promise<void> {
-    this.tally.addPoints(points);
+  async append(labels: readonly string[], points: DataPoints): Promise<void> {
+    this.span.add(points);
     await this.#points.append({
       loadTestId: this.#loadTestId,
       sourceId: this.#sourceId,
@@ -171,15 +143,16 @@ class StagedImport {
     });
   }
 
+  /** Makes it visible. Answers whether the same bytes were there already. */
   async publish(
     source: Omit<PublishedSource, "loadTestId" | "sourceId">,
     replaces: string | undefined,
-  ): Promise<{ readonly alreadyImported: boolean }> {
+  ): Promise<boolean> {
     const { duplicate } = await this.#points.publish(
       { ...source, loadTestId: this.#loadTestId, sourceId: this.#sourceId },
       replaces,
     );
-    return { alreadyImported: duplicate };
+    return duplicate;
   }
 
   /** Takes back what was appended. */

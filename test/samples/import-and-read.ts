@@ -4,6 +4,7 @@ import type { Histogram } from "../../src/model/histogram.ts";
 import type { ImportReport } from "../../src/model/import-report.ts";
 import { mergeSeries } from "../../src/model/merge-points.ts";
 import { ALL_SECONDS } from "../../src/model/second-range.ts";
+import { decodePoints } from "../../src/operations/decode-points.ts";
 import { importResults } from "../../src/operations/import-results.ts";
 import { type EndpointSelection, openMetrics } from "../../src/operations/read-metrics.ts";
 import { METRICS_FORMATS, type MetricsFormat } from "../../src/render/renderer.ts";
@@ -74,7 +75,12 @@ export async function importAndRead(
     timeZone,
   };
   try {
-    const report = await importResults(request, { store, formats: FORMATS, now: () => 0 });
+    const report = await importResults(request, {
+      store,
+      formats: FORMATS,
+      decodePoints,
+      now: () => 0,
+    });
     const { recorded, rejected } = report.samples;
     const ending = report.cut === undefined ? "whole" : "cut";
     return {

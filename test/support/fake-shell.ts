@@ -3,6 +3,7 @@
 import { FORMATS } from "../../src/decode/formats.ts";
 import { runCommandLine } from "../../src/cli/program.ts";
 import type { ServeWish, Shell } from "../../src/cli/shell.ts";
+import { decodePoints } from "../../src/operations/decode-points.ts";
 import { importResults } from "../../src/operations/import-results.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
 
@@ -47,7 +48,12 @@ export function createFakeShell(): FakeShell {
         interrupted: new AbortController().signal,
         openStore: async () => store,
         importResults: (into, request) =>
-          importResults(request, { store: into, formats: FORMATS, now: () => NOW_MS }),
+          importResults(request, {
+            store: into,
+            formats: FORMATS,
+            decodePoints,
+            now: () => NOW_MS,
+          }),
         createLoadTestId: () => `new-${++ids}`,
         serve: async (wish) => void served.push(wish),
       };
