@@ -13,7 +13,7 @@ const CARRIAGE_RETURN = 0x0d;
 const COMMA = 0x2c;
 const NUL = 0;
 
-const HEADER = "a header line with metric_name, timestamp and metric_value";
+const HEADER = "header line with metric_name, timestamp and metric_value";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -170,7 +170,7 @@ export class K6CsvRecords implements CsvRecordTaker {
       return utf8.decode(contents.subarray(nulsIn(contents)));
     });
     const columns = columnsOf(names);
-    if (columns === undefined) return `want ${HEADER}, got ${quoted(names.join(","))}`;
+    if (columns === undefined) return `got ${quoted(names.join(","))}, want a ${HEADER}`;
     this.#columns = columns;
     return undefined;
   }

@@ -24,7 +24,10 @@ export class K6JsonFrame {
     this.#metrics = metrics;
   }
 
-  /** The kind of metric that the line `[from, to)` is about, where it has one of the forms. */
+  /**
+   * The kind of metric that the line `[from, to)` is about, where it has one of the forms. Lines of
+   * other metrics are looked at no further than that.
+   */
   kindOf(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
     if (to - from < METRIC_LAST.length || bytes[to - 1] !== CLOSE_BRACE) return undefined;
     if (isAt(bytes, from, METRIC_FIRST)) return this.#metricFirst(bytes, from, to);
@@ -33,7 +36,7 @@ export class K6JsonFrame {
 
   #metricFirst(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
     const kind = this.#metrics.kindAt(bytes, from + METRIC_FIRST.length, QUOTE);
-    if (kind === undefined) return undefined;
+    if (kind === undefined || kind === "other") return kind;
     const nameTo = this.#metrics.end;
     if (nameTo >= to || !isAt(bytes, nameTo, BEFORE_DATA)) return undefined;
     this.dataFrom = nameTo + BEFORE_DATA.length;

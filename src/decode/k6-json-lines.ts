@@ -52,10 +52,8 @@ export class K6JsonLines {
     if (kind !== undefined) {
       if (!this.#isWanted(kind)) {
         if (!this.#mentionsRequest(from, to)) return undefined;
-      } else if (
-        this.#walk.data(buffer, this.#frame.dataFrom, this.#frame.dataTo) === this.#frame.dataTo
-      ) {
-        return this.#takeSample(kind, this.#walk.isLabelEscaped);
+      } else if (this.#takePlain(kind)) {
+        return undefined;
       }
     }
     return this.isBlank(from, to) ? undefined : this.#takeParsed(buffer.toString("utf8", from, to));
@@ -82,6 +80,13 @@ export class K6JsonLines {
 
   #isWanted(kind: MetricKind): boolean {
     return kind === "request" || (kind === "outcome" && this.#samples.isWaiting);
+  }
+
+  /** Whether the point in the frame was taken; a wrong one is left to `#takeParsed`, as an odd one. */
+  #takePlain(kind: MetricKind): boolean {
+    const { dataFrom, dataTo } = this.#frame;
+    if (this.#walk.data(this.#buffer, dataFrom, dataTo) !== dataTo) return false;
+    return this.#takeSample(kind, this.#walk.isLabelEscaped) === undefined;
   }
 
   /** Two writers of one file can tear a line in two, and the name of a metric can hold anything. */

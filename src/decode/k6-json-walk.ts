@@ -17,13 +17,23 @@ const AFTER_KEY = bytesOf(":");
 /** What may follow a backslash. */
 const ESCAPES = bytesOf('"\\/bfnrtu');
 
-const TAG_PARTS: readonly (readonly [key: Uint8Array, part: number])[] = [
-  [bytesOf("expected_response"), EXPECTED],
-  [bytesOf("name"), NAME],
-  [bytesOf("status"), STATUS],
-  [bytesOf("url"), URL],
-  [bytesOf("error"), ERROR],
+interface Tag {
+  readonly key: Uint8Array;
+  readonly part: number;
+}
+
+const TAGS: readonly Tag[] = [
+  { key: bytesOf("expected_response"), part: EXPECTED },
+  { key: bytesOf("name"), part: NAME },
+  { key: bytesOf("status"), part: STATUS },
+  { key: bytesOf("url"), part: URL },
+  { key: bytesOf("error"), part: ERROR },
 ];
+
+/** No two of them are of the same length, so the length alone says which one to compare with. */
+const TAG_OF_LENGTH: readonly (Tag | undefined)[] = Array.from({ length: 18 }, (_, length) =>
+  TAGS.find(({ key }) => key.length === length),
+);
 
 /**
  * Walks over the `data` object of a point in the one form in which k6 writes it: these keys, in this
@@ -166,11 +176,8 @@ export class K6JsonWalk {
   }
 
   #partOfKey(): number | undefined {
-    const length = this.#stringTo - this.#stringFrom;
-    for (const [key, part] of TAG_PARTS) {
-      if (key.length === length && this.#isKey(key)) return part;
-    }
-    return undefined;
+    const tag = TAG_OF_LENGTH[this.#stringTo - this.#stringFrom];
+    return tag !== undefined && this.#isKey(tag.key) ? tag.part : undefined;
   }
 
   #isKey(key: Uint8Array): boolean {

@@ -1,5 +1,6 @@
 import { LABEL_BYTES_MAX, type SampleSink } from "./decoder.ts";
-import { readScaled, readWhole } from "./exact-number.ts";
+import { readWhole } from "./exact-number.ts";
+import { type Duration, readDuration } from "./k6-duration.ts";
 import { type Instant, readInstant } from "./k6-instant.ts";
 import { ERROR, EXPECTED, type K6Parts, STATUS, TIME, VALUE } from "./k6-parts.ts";
 import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
@@ -9,8 +10,6 @@ import { SampleRows } from "./sample-rows.ts";
 /** Seconds that can be stored are below this; second 0 stands for an unknown instant. */
 const SECOND_LIMIT = 2 ** 32;
 const NANOS_PER_SECOND = 1_000_000_000;
-const MICROS_DIGITS = 3;
-const NANOS_DIGITS = 6;
 
 /**
  * Turns k6's samples of `http_req_duration` into rows, for every output of k6.
@@ -24,6 +23,7 @@ export class K6Samples {
   /** Whether the last request waits for its `http_req_failed`. */
   isWaiting = false;
   readonly #rows: SampleRows;
+  readonly #elapsed: Duration = { micros: 0, nanos: 0 };
   readonly #ended: Instant = { second: 0, nanos: 0, hasParts: false };
   readonly #waitingSince: Instant = { second: 0, nanos: 0, hasParts: false };
   /** Of the request read last: whether it failed, and whether something in the source says so. */
@@ -45,19 +45,17 @@ export class K6Samples {
    */
   read(parts: K6Parts): string | undefined {
     this.#settle();
-    const micros = readNumber(parts, VALUE, MICROS_DIGITS);
-    const nanos = readNumber(parts, VALUE, NANOS_DIGITS);
-    if (micros === undefined || nanos === undefined) {
+    if (!this.#readElapsed(parts)) {
       return unreadable(parts, VALUE, "the duration", "milliseconds, at most 104 days");
     }
-    const second = this.#startSecond(parts, nanos);
+    const second = this.#startSecond(parts);
     if (second === undefined) {
       return unreadable(parts, TIME, "the time", "UNIX or RFC 3339, from 1970 to 2106");
     }
     const { batch } = this.#rows;
     const row = batch.rows;
     batch.second[row] = second;
-    batch.elapsedMicros[row] = micros;
+    batch.elapsedMicros[row] = this.#elapsed.micros;
     batch.receivedBytes[row] = 0;
     batch.requests[row] = 1;
     return this.#readOutcome(parts);
@@ -82,13 +80,12 @@ export class K6Samples {
 
   /** Takes a sample of `http_req_failed`, which is about the waiting request if all else is equal. */
   judge(parts: K6Parts, label: number): void {
-    const failed = readNumber(parts, VALUE, NANOS_DIGITS);
-    if (failed === undefined || !this.#readEnd(parts)) return;
+    if (!this.#readElapsed(parts) || !this.#readEnd(parts)) return;
     const { batch } = this.#rows;
     const { second, nanos } = this.#waitingSince;
     if (batch.label[batch.rows] !== label) return;
     if (second !== this.#ended.second || nanos !== this.#ended.nanos) return;
-    this.#failed = failed > 0;
+    this.#failed = this.#elapsed.nanos > 0;
     this.#isMarked = true;
     this.#settle();
   }
@@ -126,12 +123,18 @@ export class K6Samples {
   }
 
   /** The second of the end less the elapsed time; `undefined` where that is no storable instant. */
-  #startSecond(parts: K6Parts, elapsedNanos: number): number | undefined {
+  #startSecond(parts: K6Parts): number | undefined {
     if (!this.#readEnd(parts)) return undefined;
-    const seconds = Math.floor(elapsedNanos / NANOS_PER_SECOND);
-    const borrow = elapsedNanos - seconds * NANOS_PER_SECOND > this.#ended.nanos ? 1 : 0;
+    const { nanos } = this.#elapsed;
+    const seconds = Math.floor(nanos / NANOS_PER_SECOND);
+    const borrow = nanos - seconds * NANOS_PER_SECOND > this.#ended.nanos ? 1 : 0;
     const second = this.#ended.second - seconds - borrow;
     return second > 0 && second < SECOND_LIMIT ? second : undefined;
+  }
+
+  #readElapsed(parts: K6Parts): boolean {
+    const from = parts.from[VALUE] as number;
+    return readDuration(parts.bytes, from, parts.to[VALUE] as number, this.#elapsed);
   }
 
   #readEnd(parts: K6Parts): boolean {
@@ -153,11 +156,6 @@ export class K6Samples {
     this.#failed = status === 0 || status >= 400;
     return undefined;
   }
-}
-
-/** The decimal number of a part, times 10 to the power of `digits`. */
-function readNumber(parts: K6Parts, part: number, digits: number): number | undefined {
-  return readScaled(parts.bytes, parts.from[part] as number, parts.to[part] as number, digits);
 }
 
 /** `true` and `false` in any case: a spreadsheet that saves a file again writes them in capitals. */

@@ -33,7 +33,7 @@ export interface SourceEnd extends Digests {
 }
 
 /** As many bytes as formats are told by. */
-export const HEAD_BYTES = 64 * 1024;
+const HEAD_BYTES = 64 * 1024;
 
 /**
  * Makes the bytes of a source readable, by their content alone: gzip and zstd are inflated (one
