@@ -116,7 +116,7 @@ test.each([
 });
 
 test("closing answers what is under way, closes idle connections, and takes no new ones", async () => {
-  const source = await listen({ pieces: 200 }, { keepAliveMs: 60_000 });
+  const source = await listen({ pieces: 200 }, { keepAliveMs: 60_000, drainMs: 60_000 });
   const idle = await open(world.port);
   idle.write("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
   await once(idle, "data");
