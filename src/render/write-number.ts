@@ -102,7 +102,7 @@ export function writeAscii(view: DataView, at: number, text: string): number {
 }
 
 /** Up to four ASCII characters as a little-endian word. */
-export function wordOf(text: string): number {
+function wordOf(text: string): number {
   let word = 0;
   for (let index = 0; index < text.length; index++) word |= text.charCodeAt(index) << (8 * index);
   return word;
