@@ -1,5 +1,5 @@
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
-import type { JmeterRowTargets } from "./jmeter-csv-row.ts";
+import type { JmeterTargets } from "./jmeter-samples.ts";
 import { LABEL_TOO_LONG } from "./label-table.ts";
 
 const LINE_FEED = 0x0a;
@@ -28,11 +28,11 @@ export class JmeterPlainRows {
   /** Rows read so far. */
   count = 0;
   readonly #columns: JmeterColumns;
-  readonly #targets: JmeterRowTargets;
+  readonly #targets: JmeterTargets;
   /** Field i of the present row is `[bounds[i] + 1, bounds[i + 1])`. */
   readonly #bounds: Int32Array;
 
-  constructor(columns: JmeterColumns, targets: JmeterRowTargets) {
+  constructor(columns: JmeterColumns, targets: JmeterTargets) {
     this.#columns = columns;
     this.#targets = targets;
     this.#bounds = new Int32Array(columns.fields + 1);

@@ -2,12 +2,13 @@ import type { CsvRecordTaker } from "./csv-reader.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import { columnsOf, fieldTexts, isHeader, type JmeterColumns } from "./jmeter-csv-columns.ts";
 import { JmeterPlainRows } from "./jmeter-csv-plain.ts";
-import { fieldCounts, JmeterCsvRow, type JmeterRowTargets } from "./jmeter-csv-row.ts";
+import { fieldCounts, JmeterCsvRow } from "./jmeter-csv-row.ts";
+import type { JmeterTargets } from "./jmeter-samples.ts";
 
 /** Takes the records of a JMeter CSV source: headers, and the rows below them. */
 export class JmeterCsvRecords implements CsvRecordTaker {
   readonly #delimiter: number;
-  readonly #targets: JmeterRowTargets;
+  readonly #targets: JmeterTargets;
   readonly #row: JmeterCsvRow;
   /** What the columns lack, in the order in which it was found. */
   readonly #notes = new Set<string>();
@@ -18,7 +19,7 @@ export class JmeterCsvRecords implements CsvRecordTaker {
   #plainBefore = 0;
   #headersSkipped = 0;
 
-  constructor(delimiter: number, targets: JmeterRowTargets, record: CsvRecord) {
+  constructor(delimiter: number, targets: JmeterTargets, record: CsvRecord) {
     this.#delimiter = delimiter;
     this.#targets = targets;
     this.#row = new JmeterCsvRow(targets, record);
@@ -65,7 +66,9 @@ export class JmeterCsvRecords implements CsvRecordTaker {
     if (timestamps.sawTimeAlone) {
       notes.push("timeStamp has no date: the instant of these requests is not known (second 0)");
     }
-    if (this.#row.sawEmptySize) notes.push("some rows have no bytes: they count as 0 bytes");
+    if (this.#row.hasEmptySize) {
+      notes.push("some rows have no bytes: they count as 0 bytes");
+    }
     if (this.#headersSkipped > 0) {
       notes.push(`header lines among the rows, used and not counted: ${this.#headersSkipped}`);
     }

@@ -146,7 +146,7 @@ test.each([
   ],
   [
     '1795232610052,"1""5",a,true,2',
-    String.raw`cannot read elapsed: got "1\"5", want a whole number of milliseconds`,
+    String.raw`cannot read elapsed: got "\"1\"\"5\"", want a whole number of milliseconds`,
   ],
   [
     "1795232610052,9007199254741,a,true,2",

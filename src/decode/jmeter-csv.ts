@@ -4,7 +4,7 @@ import { CsvRecord } from "./csv-record.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
 import { hasFirstField, isJmeterCsv, requiredDelimiterOf } from "./jmeter-csv-columns.ts";
 import { JmeterCsvRecords } from "./jmeter-csv-records.ts";
-import type { JmeterRowTargets } from "./jmeter-csv-row.ts";
+import type { JmeterTargets } from "./jmeter-samples.ts";
 import { LabelTable } from "./label-table.ts";
 import { SampleRows } from "./sample-rows.ts";
 import { TimestampReader } from "./timestamp.ts";
@@ -26,7 +26,7 @@ class JmeterCsvDecoder implements Decoder {
   readonly #sink: SampleSink;
   readonly #timeZone: string;
   readonly #window = new ByteWindow();
-  readonly #targets: JmeterRowTargets;
+  readonly #targets: JmeterTargets;
   /** `undefined` until the delimiter is known. */
   #source: Source | undefined;
 

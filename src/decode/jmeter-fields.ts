@@ -1,0 +1,54 @@
+/** What JMeter records of a sample, as far as it counts here. */
+export const FIELD = {
+  timeStamp: 0,
+  elapsed: 1,
+  label: 2,
+  success: 3,
+  bytes: 4,
+  sampleCount: 5,
+  errorCount: 6,
+} as const;
+
+export type Field = (typeof FIELD)[keyof typeof FIELD];
+
+/** How the fields are called in one kind of file, in the order of `FIELD`. */
+export type FieldNames = readonly string[];
+
+const FIELD_COUNT = 7;
+
+/** Where the fields of one sample are written; reused from sample to sample. */
+export class JmeterFields {
+  /** Where all fields are, except a label of its own. */
+  bytes: Uint8Array = new Uint8Array(0);
+  /** The label, where it could not be taken from `bytes` as it is. */
+  ownLabel: Uint8Array | undefined;
+  readonly #present = new Uint8Array(FIELD_COUNT);
+  readonly #from = new Int32Array(FIELD_COUNT);
+  readonly #to = new Int32Array(FIELD_COUNT);
+
+  /** Forgets the sample before; the next one is written in `bytes`. */
+  begin(bytes: Uint8Array): void {
+    this.bytes = bytes;
+    this.ownLabel = undefined;
+    this.#present.fill(0);
+  }
+
+  /** Says that `field` is written at `[from, to)`. */
+  put(field: Field, from: number, to: number): void {
+    this.#present[field] = 1;
+    this.#from[field] = from;
+    this.#to[field] = to;
+  }
+
+  has(field: Field): boolean {
+    return this.#present[field] === 1;
+  }
+
+  from(field: Field): number {
+    return this.#from[field] as number;
+  }
+
+  to(field: Field): number {
+    return this.#to[field] as number;
+  }
+}

@@ -1,0 +1,164 @@
+import { LABEL_BYTES_MAX } from "./decoder.ts";
+import { readScaled, readWhole } from "./exact-number.ts";
+import { FIELD, type Field, type FieldNames, type JmeterFields } from "./jmeter-fields.ts";
+import { LABEL_TOO_LONG, type LabelTable } from "./label-table.ts";
+import { quoted } from "./quoted.ts";
+import type { SampleRows } from "./sample-rows.ts";
+import type { TimestampReader } from "./timestamp.ts";
+
+/** Requests that one row can stand for: what a column of a batch holds. */
+const REQUESTS_MAX = 2 ** 32 - 1;
+
+const TRUE = new TextEncoder().encode("true");
+/** Makes an ASCII letter a small one. */
+const LOWER_CASE = 0x20;
+const utf8 = new TextDecoder();
+
+/** Where the values of samples go and what they are looked up in. */
+export interface JmeterTargets {
+  readonly rows: SampleRows;
+  readonly labels: LabelTable;
+  readonly timestamps: TimestampReader;
+}
+
+/** Reads samples exactly, one at a time, whatever is written in their fields. */
+export class JmeterSamples {
+  /** Whether a sample was recorded that lacks what the name says. */
+  lacksTimeStamp = false;
+  lacksSuccess = false;
+  lacksSize = false;
+  /** Whether one was recorded whose size is there but empty. */
+  hasEmptySize = false;
+  readonly #targets: JmeterTargets;
+  readonly #fields: JmeterFields;
+  readonly #names: FieldNames;
+  /** The first thing that is wrong with the sample. */
+  #complaint: string | undefined;
+
+  constructor(targets: JmeterTargets, fields: JmeterFields, names: FieldNames) {
+    this.#targets = targets;
+    this.#fields = fields;
+    this.#names = names;
+  }
+
+  /** Records the sample that the fields are set to, or returns why it cannot be read. */
+  record(): string | undefined {
+    this.#complaint = undefined;
+    const { rows } = this.#targets;
+    const { batch } = rows;
+    const row = batch.rows;
+    batch.second[row] = this.#second();
+    batch.elapsedMicros[row] = this.#elapsedMicros();
+    batch.receivedBytes[row] = this.#receivedBytes();
+    const requests = this.#requests();
+    batch.requests[row] = requests;
+    batch.failedRequests[row] = this.#failedRequests(requests);
+    if (this.#complaint !== undefined) return this.#complaint;
+    // Last, so that a sample that cannot be read leaves no label behind.
+    const index = this.#label();
+    if (index === LABEL_TOO_LONG) {
+      return `the label is too long: got ${quoted(this.#text(FIELD.label))}, want at most ${LABEL_BYTES_MAX} bytes`;
+    }
+    batch.label[row] = index;
+    this.#noteLacks();
+    rows.advance();
+    return undefined;
+  }
+
+  #second(): number {
+    const fields = this.#fields;
+    if (!fields.has(FIELD.timeStamp)) return 0;
+    const { timestamps } = this.#targets;
+    const [from, to] = [fields.from(FIELD.timeStamp), fields.to(FIELD.timeStamp)];
+    const second = timestamps.read(fields.bytes, from, to);
+    return second ?? this.#complain(FIELD.timeStamp, timestamps.wanted);
+  }
+
+  #elapsedMicros(): number {
+    const fields = this.#fields;
+    if (!fields.has(FIELD.elapsed)) {
+      this.#complaint ??= `there is no ${this.#names[FIELD.elapsed]}`;
+      return 0;
+    }
+    const [from, to] = [fields.from(FIELD.elapsed), fields.to(FIELD.elapsed)];
+    const micros = readScaled(fields.bytes, from, to, 3);
+    return (
+      micros ?? this.#complain(FIELD.elapsed, this.#wantedNumber(FIELD.elapsed, "milliseconds"))
+    );
+  }
+
+  #receivedBytes(): number {
+    return this.#hasSize() ? this.#whole(FIELD.bytes, "bytes") : 0;
+  }
+
+  #hasSize(): boolean {
+    const fields = this.#fields;
+    return fields.has(FIELD.bytes) && fields.from(FIELD.bytes) < fields.to(FIELD.bytes);
+  }
+
+  #requests(): number {
+    if (!this.#fields.has(FIELD.sampleCount)) return 1;
+    const requests = this.#whole(FIELD.sampleCount, "samples");
+    if (requests >= 1 && requests <= REQUESTS_MAX) return requests;
+    return this.#complain(FIELD.sampleCount, `a number from 1 to ${REQUESTS_MAX}`);
+  }
+
+  /** A row of one request says itself whether it failed; the error count is for rows of several. */
+  #failedRequests(requests: number): number {
+    const fields = this.#fields;
+    const hasSuccess = fields.has(FIELD.success);
+    if (!fields.has(FIELD.errorCount) || (requests === 1 && hasSuccess)) {
+      return hasSuccess && !this.#isTrue() ? requests : 0;
+    }
+    const failed = this.#whole(FIELD.errorCount, "samples");
+    if (failed <= requests) return failed;
+    return this.#complain(FIELD.errorCount, `at most the ${requests} samples of the row`);
+  }
+
+  #isTrue(): boolean {
+    const { bytes } = this.#fields;
+    const from = this.#fields.from(FIELD.success);
+    if (this.#fields.to(FIELD.success) - from !== TRUE.length) return false;
+    return TRUE.every((letter, at) => ((bytes[from + at] as number) | LOWER_CASE) === letter);
+  }
+
+  #label(): number {
+    const { labels } = this.#targets;
+    const { ownLabel, bytes } = this.#fields;
+    if (ownLabel !== undefined) return labels.indexOf(ownLabel, 0, ownLabel.length);
+    if (!this.#fields.has(FIELD.label)) return labels.indexOfText("");
+    return labels.indexOf(bytes, this.#fields.from(FIELD.label), this.#fields.to(FIELD.label));
+  }
+
+  #whole(field: Field, unit: string): number {
+    const value = readWhole(this.#fields.bytes, this.#fields.from(field), this.#fields.to(field));
+    return value ?? this.#complain(field, this.#wantedNumber(field, unit));
+  }
+
+  #noteLacks(): void {
+    if (!this.#fields.has(FIELD.timeStamp)) this.lacksTimeStamp = true;
+    if (!this.#fields.has(FIELD.success) && !this.#fields.has(FIELD.errorCount)) {
+      this.lacksSuccess = true;
+    }
+    if (!this.#fields.has(FIELD.bytes)) this.lacksSize = true;
+    else if (!this.#hasSize()) this.hasEmptySize = true;
+  }
+
+  #wantedNumber(field: Field, unit: string): string {
+    const isTooLarge = /^\d{13,}(?:\.\d+)?$/.test(this.#text(field));
+    return isTooLarge ? `a number of ${unit} below 2^53` : `a whole number of ${unit}`;
+  }
+
+  #text(field: Field): string {
+    const { bytes, ownLabel } = this.#fields;
+    if (field === FIELD.label && ownLabel !== undefined) return utf8.decode(ownLabel);
+    return utf8.decode(bytes.subarray(this.#fields.from(field), this.#fields.to(field)));
+  }
+
+  /** Keeps the first complaint about the sample; the value returned is not used. */
+  #complain(field: Field, wanted: string): number {
+    const got = quoted(this.#text(field));
+    this.#complaint ??= `cannot read ${this.#names[field]}: got ${got}, want ${wanted}`;
+    return 0;
+  }
+}
