@@ -1,0 +1,125 @@
+import { FIELD, type Field, type FieldNames, JmeterFields } from "./jmeter-fields.ts";
+import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
+import { XmlAttributes } from "./xml-attributes.ts";
+import { addAttribute, addText } from "./xml-text.ts";
+
+/** The attributes of a sample element, in the order of `FIELD`. */
+const ATTRIBUTES: FieldNames = ["ts", "t", "lb", "s", "by", "sc", "ec"];
+/** The elements in which plug-ins write the same. */
+const ELEMENTS: FieldNames = [
+  "timeStamp",
+  "elapsedTime",
+  "label",
+  "success",
+  "bytes",
+  "sampleCount",
+  "errorCount",
+];
+/** What those plug-ins set where they leave `timeStamp` at 0. */
+const START_TIME = "startTime";
+
+const FIELDS = Object.values(FIELD);
+const FIELD_OF_ATTRIBUTE = fieldsByName(ATTRIBUTES);
+const UNSET_TIME = /^0*$/;
+
+/** Whether an element of this name, inside a sample that is written in elements, holds a field. */
+export function isFieldElement(name: string): boolean {
+  return name === START_TIME || ELEMENTS.includes(name);
+}
+
+/** Records the samples of JMeter XML. */
+export class JmeterXmlSamples {
+  readonly #fields = new JmeterFields();
+  readonly #attributes = new XmlAttributes();
+  readonly #inAttributes: JmeterSamples;
+  readonly #inElements: JmeterSamples;
+  /** The values of the present sample, one behind the other. */
+  readonly #values: { bytes: Uint8Array; length: number } = {
+    bytes: new Uint8Array(4096),
+    length: 0,
+  };
+
+  constructor(targets: JmeterTargets) {
+    this.#inAttributes = new JmeterSamples(targets, this.#fields, ATTRIBUTES);
+    this.#inElements = new JmeterSamples(targets, this.#fields, ELEMENTS);
+  }
+
+  /**
+   * Reads the attributes of the tag at `[from, to)`. Whether they are those of a sample, whatever
+   * the element is called: an elapsed time, and a timestamp or a label.
+   */
+  readTag(bytes: Uint8Array, from: number, to: number): boolean {
+    const attributes = this.#attributes;
+    const fields = this.#fields;
+    this.#begin(to - from);
+    attributes.begin(bytes, from, to);
+    while (attributes.next()) {
+      const field = fieldOf(bytes, attributes.nameFrom, attributes.nameTo);
+      // XML allows each attribute once; of several, the first counts.
+      if (field === undefined || fields.has(field)) continue;
+      const start = this.#values.length;
+      addAttribute(this.#values, bytes, attributes.valueFrom, attributes.valueTo);
+      fields.put(field, start, this.#values.length);
+    }
+    return fields.has(FIELD.elapsed) && (fields.has(FIELD.timeStamp) || fields.has(FIELD.label));
+  }
+
+  /** Records the sample whose tag was read last, or returns why it cannot be read. */
+  recordTag(): string | undefined {
+    return this.#inAttributes.record();
+  }
+
+  /** Records a sample from the text of its child elements, or returns why it cannot be read. */
+  recordElements(texts: ReadonlyMap<string, Buffer>): string | undefined {
+    this.#begin([...texts.values()].reduce((sum, { length }) => sum + length, 0));
+    for (const field of FIELDS) this.#putElement(field, texts.get(ELEMENTS[field] ?? ""));
+    const timeStamp = texts.get(ELEMENTS[FIELD.timeStamp] ?? "")?.toString() ?? "";
+    if (UNSET_TIME.test(timeStamp)) this.#putElement(FIELD.timeStamp, texts.get(START_TIME));
+    return this.#inElements.record();
+  }
+
+  /** What a reader of the numbers should know of the samples recorded so far. */
+  notes(): string[] {
+    const [attributes, elements] = [this.#inAttributes, this.#inElements];
+    const notes: string[] = [];
+    if (attributes.lacksTimeStamp || elements.lacksTimeStamp) {
+      notes.push("some samples have no ts: their instant is not known (second 0)");
+    }
+    if (attributes.lacksSize || elements.lacksSize || attributes.hasEmptySize) {
+      notes.push("some samples have no by: they count as 0 bytes");
+    }
+    if (attributes.lacksSuccess || elements.lacksSuccess) {
+      notes.push("some samples have no s: they do not count as failed");
+    }
+    return notes;
+  }
+
+  #begin(length: number): void {
+    if (length > this.#values.bytes.length) this.#values.bytes = new Uint8Array(length * 2);
+    this.#values.length = 0;
+    this.#fields.begin(this.#values.bytes);
+  }
+
+  #putElement(field: Field, text: Buffer | undefined): void {
+    if (text === undefined) return;
+    const start = this.#values.length;
+    addText(this.#values, text, 0, text.length);
+    this.#fields.put(field, start, this.#values.length);
+  }
+}
+
+/** The names of attributes have one letter or two: as a number, they are found without text. */
+function fieldOf(bytes: Uint8Array, from: number, to: number): Field | undefined {
+  if (to - from > 2) return undefined;
+  const second = to - from === 2 ? (bytes[from + 1] as number) : 0;
+  return FIELD_OF_ATTRIBUTE.get(((bytes[from] as number) << 8) | second);
+}
+
+function fieldsByName(names: FieldNames): ReadonlyMap<number, Field> {
+  return new Map(
+    FIELDS.map((field) => {
+      const name = names[field] ?? "";
+      return [(name.charCodeAt(0) << 8) | (name.length > 1 ? name.charCodeAt(1) : 0), field];
+    }),
+  );
+}

@@ -1,0 +1,69 @@
+import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
+import { JmeterXmlElements } from "./jmeter-xml-elements.ts";
+import { JmeterXmlSamples } from "./jmeter-xml-samples.ts";
+import { LabelTable } from "./label-table.ts";
+import { SampleRows } from "./sample-rows.ts";
+import { TimestampReader } from "./timestamp.ts";
+import { XmlReader } from "./xml-reader.ts";
+
+/** The XML result files of JMeter: docs/formats/jmeter.md. */
+export const jmeterXml: Format = {
+  name: "jmeter-xml",
+  recognises: isJmeterXml,
+  open: (sink, options) => new JmeterXmlDecoder(sink, options),
+};
+
+const ROOT = /^<testResults[\s/>]/;
+/** What may stand in front of the first element, and how it ends. */
+const PROLOGUE = [
+  ["<?", "?>"],
+  ["<!--", "-->"],
+] as const;
+
+class JmeterXmlDecoder implements Decoder {
+  readonly labels: readonly string[];
+  readonly #rows: SampleRows;
+  readonly #reader = new XmlReader();
+  readonly #samples: JmeterXmlSamples;
+  readonly #elements: JmeterXmlElements;
+
+  constructor(sink: SampleSink, options: DecodeOptions) {
+    const labels = new LabelTable();
+    this.labels = labels.texts;
+    this.#rows = new SampleRows(sink);
+    const timestamps = new TimestampReader(options.timeZone);
+    this.#samples = new JmeterXmlSamples({ rows: this.#rows, labels, timestamps });
+    this.#elements = new JmeterXmlElements(this.#reader, this.#samples, sink);
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#reader.append(bytes);
+    for (let token = this.#reader.next(); token !== undefined; token = this.#reader.next()) {
+      this.#elements.take(token);
+    }
+  }
+
+  end(): DecodeEnd {
+    const cut = this.#elements.end();
+    this.#rows.flush();
+    return { cut, notes: [...this.#samples.notes(), ...this.#elements.notes()] };
+  }
+}
+
+/** Whether `head` is XML whose first element is `testResults`. */
+function isJmeterXml(head: Uint8Array): boolean {
+  const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
+  let rest = text.trimStart();
+  for (let mark = prologueOf(rest); mark !== undefined; mark = prologueOf(rest)) {
+    const end = rest.indexOf(mark[1], mark[0].length);
+    if (end < 0) return false;
+    rest = rest.slice(end + mark[1].length).trimStart();
+  }
+  // A DOCTYPE is recognised here in order to be refused by name.
+  const isDeclared = rest.startsWith("<!DOCTYPE") && rest.includes("<testResults");
+  return isDeclared || ROOT.test(rest);
+}
+
+function prologueOf(text: string): (typeof PROLOGUE)[number] | undefined {
+  return PROLOGUE.find(([begins]) => text.startsWith(begins));
+}

@@ -1,0 +1,68 @@
+const QUOTE = 0x22;
+const APOSTROPHE = 0x27;
+const EQUALS = 0x3d;
+const BLANK = 0x20;
+
+/** Walks over the attributes of a tag; what is not `name="value"` is passed over. */
+export class XmlAttributes {
+  /** The attribute that `next` has found: its name and its value, without quotes, as written. */
+  nameFrom = 0;
+  nameTo = 0;
+  valueFrom = 0;
+  valueTo = 0;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #at = 0;
+  #to = 0;
+
+  /** Begins with the tag whose name and attributes are at `[from, to)`; returns where its name ends. */
+  begin(bytes: Uint8Array, from: number, to: number): number {
+    this.#bytes = bytes;
+    this.#to = to;
+    this.#at = this.#endOfWord(from);
+    return this.#at;
+  }
+
+  /** Goes on to the next attribute; `false` where there is none. */
+  next(): boolean {
+    while (this.#at < this.#to) {
+      this.nameFrom = this.#skipBlanks(this.#at);
+      this.nameTo = this.#endOfWord(this.nameFrom);
+      const equals = this.#skipBlanks(this.nameTo);
+      const open = this.#skipBlanks(equals + 1);
+      const quote = this.#byte(open);
+      if (this.#byte(equals) === EQUALS && (quote === QUOTE || quote === APOSTROPHE)) {
+        this.valueFrom = open + 1;
+        this.valueTo = this.#find(quote, open + 1);
+        this.#at = this.valueTo + 1;
+        return true;
+      }
+      this.#at = Math.max(this.nameTo, this.#at + 1);
+    }
+    return false;
+  }
+
+  #byte(at: number): number | undefined {
+    return at < this.#to ? this.#bytes[at] : undefined;
+  }
+
+  #skipBlanks(from: number): number {
+    let at = from;
+    while (at < this.#to && (this.#bytes[at] as number) <= BLANK) at++;
+    return at;
+  }
+
+  #endOfWord(from: number): number {
+    let at = from;
+    for (; at < this.#to; at++) {
+      const byte = this.#bytes[at] as number;
+      if (byte <= BLANK || byte === EQUALS) break;
+    }
+    return at;
+  }
+
+  #find(quote: number, from: number): number {
+    let at = from;
+    while (at < this.#to && this.#bytes[at] !== quote) at++;
+    return at;
+  }
+}

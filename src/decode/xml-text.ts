@@ -1,0 +1,139 @@
+/** Character data of XML: references and line ends, as bytes of UTF-8. */
+
+const AMPERSAND = 0x26;
+const HASH = 0x23;
+const SEMICOLON = 0x3b;
+const SMALL_X = 0x78;
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const BLANK = 0x20;
+
+const REPLACEMENT = 0xfffd;
+const CODE_POINT_MAX = 0x10ffff;
+
+/** The five names that XML defines; no other is expanded. */
+const NAMED = new Map(
+  [
+    ["amp", "&"],
+    ["lt", "<"],
+    ["gt", ">"],
+    ["quot", '"'],
+    ["apos", "'"],
+  ].map(([name = "", character = ""]) => [name, character.charCodeAt(0)]),
+);
+const NAME_LENGTH_MAX = 4;
+
+/** Text that is being put together; `bytes` has room for all that will be added. */
+export interface TextTarget {
+  readonly bytes: Uint8Array;
+  /** Where the next byte goes. */
+  length: number;
+}
+
+/**
+ * Adds the value of an attribute written at `[from, to)`: a raw line end or tab is a blank. A
+ * reference to a character that XML forbids still means that character, since JMeter writes it so;
+ * half of a surrogate pair and what lies beyond Unicode is U+FFFD; an unknown name stays as it is
+ * written. Never longer than what was written.
+ */
+export function addAttribute(
+  target: TextTarget,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): void {
+  for (let at = from; at < to;) {
+    const byte = bytes[at] as number;
+    if (byte === AMPERSAND) {
+      at = addReference(target, bytes, at, to);
+    } else {
+      const isEndOfTwo = byte === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED && at + 1 < to;
+      if (!isEndOfTwo) addByte(target, isBreak(byte) ? BLANK : byte);
+      at += 1;
+    }
+  }
+}
+
+/** The same for the text of an element, whose line ends and tabs are kept; CRLF becomes LF. */
+export function addText(target: TextTarget, bytes: Uint8Array, from: number, to: number): void {
+  for (let at = from; at < to;) {
+    const byte = bytes[at] as number;
+    if (byte === AMPERSAND) {
+      at = addReference(target, bytes, at, to);
+    } else {
+      const isEndOfTwo = byte === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED && at + 1 < to;
+      if (!isEndOfTwo) addByte(target, byte === CARRIAGE_RETURN ? LINE_FEED : byte);
+      at += 1;
+    }
+  }
+}
+
+function isBreak(byte: number): boolean {
+  return byte === TAB || byte === LINE_FEED || byte === CARRIAGE_RETURN;
+}
+
+/** Returns where the reference ends that begins at `from`, or just behind its ampersand. */
+function addReference(target: TextTarget, bytes: Uint8Array, from: number, to: number): number {
+  const codePoint =
+    bytes[from + 1] === HASH
+      ? numericReference(bytes, from + 2, to)
+      : namedReference(bytes, from + 1, to);
+  if (codePoint === undefined) {
+    addByte(target, AMPERSAND);
+    return from + 1;
+  }
+  addCodePoint(target, codePoint);
+  return bytes.indexOf(SEMICOLON, from) + 1;
+}
+
+function namedReference(bytes: Uint8Array, from: number, to: number): number | undefined {
+  let name = "";
+  for (let at = from; at < to && name.length <= NAME_LENGTH_MAX; at++) {
+    if (bytes[at] === SEMICOLON) return NAMED.get(name);
+    name += String.fromCharCode(bytes[at] as number);
+  }
+  return undefined;
+}
+
+function numericReference(bytes: Uint8Array, from: number, to: number): number | undefined {
+  const base = bytes[from] === SMALL_X ? 16 : 10;
+  const first = base === 16 ? from + 1 : from;
+  let codePoint = 0;
+  for (let at = first; at < to; at++) {
+    const byte = bytes[at] as number;
+    if (byte === SEMICOLON) return at === first ? undefined : scalar(codePoint);
+    const digit = Number.parseInt(String.fromCharCode(byte), base);
+    if (Number.isNaN(digit)) return undefined;
+    codePoint = Math.min(codePoint * base + digit, CODE_POINT_MAX + 1);
+  }
+  return undefined;
+}
+
+function scalar(codePoint: number): number {
+  const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
+  return isSurrogate || codePoint > CODE_POINT_MAX ? REPLACEMENT : codePoint;
+}
+
+function addCodePoint(target: TextTarget, codePoint: number): void {
+  if (codePoint < 0x80) {
+    addByte(target, codePoint);
+  } else if (codePoint < 0x800) {
+    addByte(target, 0xc0 | (codePoint >> 6));
+    addByte(target, 0x80 | (codePoint & 0x3f));
+  } else if (codePoint < 0x10000) {
+    addByte(target, 0xe0 | (codePoint >> 12));
+    addByte(target, 0x80 | ((codePoint >> 6) & 0x3f));
+    addByte(target, 0x80 | (codePoint & 0x3f));
+  } else {
+    addByte(target, 0xf0 | (codePoint >> 18));
+    addByte(target, 0x80 | ((codePoint >> 12) & 0x3f));
+    addByte(target, 0x80 | ((codePoint >> 6) & 0x3f));
+    addByte(target, 0x80 | (codePoint & 0x3f));
+  }
+}
+
+function addByte(target: TextTarget, byte: number): void {
+  target.bytes[target.length] = byte;
+  target.length += 1;
+}
