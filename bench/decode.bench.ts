@@ -6,6 +6,7 @@
 
 import type { Format } from "../src/decode/decoder.ts";
 import { jmeterCsv } from "../src/decode/jmeter-csv.ts";
+import { jmeterXml } from "../src/decode/jmeter-xml.ts";
 import { jtlPieces } from "./make-jtl.ts";
 
 const ROUNDS = 9;
@@ -31,6 +32,7 @@ const cases: Case[] = [
     format: jmeterCsv,
     bytes: bytesOf(withDates(jtlPieces({ rows }))),
   },
+  { name: "jmeter-xml", format: jmeterXml, bytes: bytesOf(asXml(jtlPieces({ rows }))) },
 ];
 
 for (const each of cases) run(each);
@@ -75,4 +77,23 @@ function* withDates(pieces: Iterable<string>): Generator<string> {
       new Date(Number(ms)).toISOString().replace("T", " ").replace("Z", ""),
     );
   }
+}
+
+/** About the same rows as elements, those that fit on one line. */
+function* asXml(pieces: Iterable<string>): Generator<string> {
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n<testResults version="1.2">\n';
+  for (const piece of pieces) {
+    const lines = piece.split("\n").map((line) => line.split(","));
+    const whole = lines.filter((row) => row.length === 17 && row[0] !== "timeStamp");
+    yield whole.map((row) => elementOf(row)).join("");
+  }
+  yield "</testResults>\n";
+}
+
+function elementOf(row: readonly string[]): string {
+  const [timeStamp, elapsed, label, code, message, thread, , success, , bytes] = row;
+  return `<httpSample t="${elapsed}" it="0" lt="${row[14]}" ct="${row[16]}" ts="${timeStamp}" s="${success}" lb="${label}" rc="${code}" rm="${message}" tn="${thread}" dt="text" by="${bytes}" sby="512" ng="${row[11]}" na="${row[12]}">
+  <java.net.URL>${row[13]?.replaceAll("&", "&amp;")}</java.net.URL>
+</httpSample>
+`;
 }

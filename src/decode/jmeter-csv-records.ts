@@ -3,6 +3,7 @@ import type { CsvRecord } from "./csv-record.ts";
 import { columnsOf, fieldTexts, isHeader, type JmeterColumns } from "./jmeter-csv-columns.ts";
 import { JmeterPlainRows } from "./jmeter-csv-plain.ts";
 import { fieldCounts, JmeterCsvRow } from "./jmeter-csv-row.ts";
+import { labelNotes } from "./label-notes.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
 
 /** Takes the records of a JMeter CSV source: headers, and the rows below them. */
@@ -72,7 +73,7 @@ export class JmeterCsvRecords implements CsvRecordTaker {
     if (this.#headersSkipped > 0) {
       notes.push(`header lines among the rows, used and not counted: ${this.#headersSkipped}`);
     }
-    return notes;
+    return [...notes, ...labelNotes(this.#targets.labels)];
   }
 
   #useColumns(fields: readonly string[]): JmeterColumns {

@@ -110,6 +110,14 @@ test.each([
   expect(outcome.notes).toEqual(notes.map((note) => expect.stringContaining(note)));
 });
 
+test("labels that are not UTF-8 are noted", () => {
+  const source = Buffer.from(`${HEADER}1795232610052,1,caf\u00e9,true,2\n`, "latin1");
+  expect(outcomeOf(source)).toMatchObject({
+    labels: ["caf\u{fffd}"],
+    notes: [expect.stringContaining("not UTF-8")],
+  });
+});
+
 test("a date without a zone is read in the zone of the import", () => {
   const source = `${HEADER}2026-11-21 03:43:30,1,a,true,2\n`;
   const second = (timeZone: string) =>

@@ -210,6 +210,17 @@ test("nothing at all, or results without a sample, are whole", () => {
   }
 });
 
+test("labels that are not UTF-8 are noted", () => {
+  const source = new TextEncoder().encode(`${HEAD}${SAMPLE}${TAIL}`);
+  const damaged = source.map((byte, at) =>
+    source[at - 1] === 0x22 && byte === 0x61 ? 0xe9 : byte,
+  );
+  expect(outcomeOf(damaged)).toMatchObject({
+    labels: ["\u{fffd}"],
+    notes: [expect.stringContaining("not UTF-8")],
+  });
+});
+
 test("what samples lack is noted", () => {
   const { samples, notes } = decodeElements('<sample t="1" lb="a"/>');
   expect(samples).toMatchObject([{ second: 0, receivedBytes: 0, failedRequests: 0 }]);

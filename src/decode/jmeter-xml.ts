@@ -1,6 +1,7 @@
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
 import { JmeterXmlElements } from "./jmeter-xml-elements.ts";
 import { JmeterXmlSamples } from "./jmeter-xml-samples.ts";
+import { labelNotes } from "./label-notes.ts";
 import { LabelTable } from "./label-table.ts";
 import { SampleRows } from "./sample-rows.ts";
 import { TimestampReader } from "./timestamp.ts";
@@ -22,13 +23,14 @@ const PROLOGUE = [
 
 class JmeterXmlDecoder implements Decoder {
   readonly labels: readonly string[];
+  readonly #labels = new LabelTable();
   readonly #rows: SampleRows;
   readonly #reader = new XmlReader();
   readonly #samples: JmeterXmlSamples;
   readonly #elements: JmeterXmlElements;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
-    const labels = new LabelTable();
+    const labels = this.#labels;
     this.labels = labels.texts;
     this.#rows = new SampleRows(sink);
     const timestamps = new TimestampReader(options.timeZone);
@@ -46,7 +48,8 @@ class JmeterXmlDecoder implements Decoder {
   end(): DecodeEnd {
     const cut = this.#elements.end();
     this.#rows.flush();
-    return { cut, notes: [...this.#samples.notes(), ...this.#elements.notes()] };
+    const notes = [this.#samples.notes(), this.#elements.notes(), labelNotes(this.#labels)];
+    return { cut, notes: notes.flat() };
   }
 }
 

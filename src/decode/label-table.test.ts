@@ -41,6 +41,7 @@ test("bytes that are not UTF-8 become U+FFFD, and equal texts share one index", 
   expect(table.texts[first]).toBe("a\u{fffd}");
   expect(table.indexOf(Uint8Array.of(0x61, 0xfe), 0, 2)).toBe(first);
   expect(indexOf(table, "a\u{fffd}")).toBe(first);
+  expect(table.notUtf8).toBe(2);
 });
 
 test("1,024 bytes are a label, 1,025 are too long, counted after U+FFFD has taken its place", () => {

@@ -1,8 +1,10 @@
+import { isUtf8 } from "node:buffer";
 import { LABEL_BYTES_MAX } from "./decoder.ts";
 
 /** What `indexOf` answers for a label of more than `LABEL_BYTES_MAX` bytes. */
 export const LABEL_TOO_LONG = -1;
 
+const REPLACEMENT = "\u{fffd}";
 const FIRST_SLOTS = 1024;
 /** Largest 32-bit prime below 2^32 / golden ratio: spreads neighbouring hashes over the slots. */
 const MIX = 0x9e3779b1;
@@ -15,6 +17,8 @@ const MIX = 0x9e3779b1;
 export class LabelTable {
   /** Index to text; only ever grows. */
   readonly texts: string[] = [];
+  /** Spellings that were not UTF-8. */
+  notUtf8 = 0;
   readonly #indexByText = new Map<string, number>();
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   /** Slot to spelling + 1; 0 is an empty slot. A spelling is one sequence of bytes. */
@@ -74,8 +78,10 @@ export class LabelTable {
 
   #add(bytes: Uint8Array, hash: number): number {
     if (bytes.length > LABEL_BYTES_MAX) return LABEL_TOO_LONG;
-    const index = this.#addText(this.#decoder.decode(bytes));
+    const text = this.#decoder.decode(bytes);
+    const index = this.#addText(text);
     if (index === LABEL_TOO_LONG) return LABEL_TOO_LONG;
+    if (text.includes(REPLACEMENT) && !isUtf8(bytes)) this.notUtf8 += 1;
     if (this.#spellings * 2 >= this.#slots.length) this.#grow();
     const spelling = this.#spellings++;
     this.#spellingHash[spelling] = hash;
