@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../model/errors.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { Endpoint } from "../../model/load-test.ts";
+import { translated } from "./sql-error.ts";
 import { checksum } from "../block/checksum.ts";
 
 /** Load tests whose labels are remembered for the next batch. */
@@ -11,16 +12,17 @@ const REMEMBERED_MAX = 32;
 
 /** Reads the endpoints of load tests. */
 export class EndpointNumbers {
-  readonly #all;
+  readonly #read;
   readonly #byLoadTest = new Map<number, Map<string, number>>();
 
   constructor(reader: DatabaseSync) {
-    this.#all = reader.prepare("SELECT * FROM endpoints WHERE load_test = ?");
+    const all = reader.prepare("SELECT * FROM endpoints WHERE load_test = ?");
+    this.#read = translated({ all: (loadTest: number) => all.all(loadTest) });
   }
 
   /** All endpoints that ever got a number, in no order. Throws `damaged-store`. */
   list(loadTest: number): readonly Endpoint[] {
-    return this.#all.all(loadTest).map((row) => checkedEndpoint(row));
+    return this.#read.all(loadTest).map((row) => checkedEndpoint(row));
   }
 
   /** Numbers by label, of this load test; those of others written meanwhile may be missing. */

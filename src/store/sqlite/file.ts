@@ -7,6 +7,7 @@ import { EndpointNumbers, openEndpointWriter } from "./endpoint-numbers.ts";
 import { type LoadTestRows, openLoadTestRows } from "./load-test-rows.ts";
 import { migrate } from "./schema.ts";
 import { openSourceRows, type SourceRows } from "./source-rows.ts";
+import { translated } from "./sql-error.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 export interface SqliteFile {
@@ -90,9 +91,9 @@ async function closeFile(
 function readingOf(reader: DatabaseSync): Reading {
   const state = reader.prepare("SELECT id, revision FROM store");
   return {
-    loadTests: openLoadTestRows(reader),
-    sources: openSourceRows(reader),
-    blocks: openBlockRows(reader),
+    loadTests: translated(openLoadTestRows(reader)),
+    sources: translated(openSourceRows(reader)),
+    blocks: translated(openBlockRows(reader)),
     endpoints: new EndpointNumbers(reader),
     storeState: () => state.get() as { id: string; revision: number },
   };

@@ -5,6 +5,7 @@ import { usedAtMinuteMs } from "../key-use.ts";
 import { keyNameTaken, unknownKeyName } from "../refusals.ts";
 import type { Keys } from "../store.ts";
 import type { SqliteFile } from "./file.ts";
+import { translated } from "./sql-error.ts";
 
 interface KeyRow {
   readonly name: string;
@@ -19,6 +20,10 @@ interface KeyRow {
 export function openKeys({ reader, writer, queue }: SqliteFile): Keys {
   const byDigest = reader.prepare("SELECT * FROM access_keys WHERE digest = ?");
   const all = reader.prepare("SELECT * FROM access_keys ORDER BY created_at_ms, name");
+  const reading = translated({
+    find: (digest: string) => byDigest.get(digest) as unknown as KeyRow | undefined,
+    list: () => all.all() as unknown as KeyRow[],
+  });
   const byName = writer.prepare("SELECT 1 FROM access_keys WHERE name = ?");
   const insert = writer.prepare(
     `INSERT INTO access_keys (name, digest, scopes, created_at_ms, expires_at_ms)
@@ -38,18 +43,18 @@ export function openKeys({ reader, writer, queue }: SqliteFile): Keys {
         insert.run(name, digest, scopes.join(","), createdAtMs, expiresAtMs ?? null);
       }),
     async find(digest) {
-      const row = byDigest.get(digest);
+      const row = reading.find(digest);
       return row && keyOf(row);
     },
     async list() {
-      return all.all().map((row) => keyOf(row));
+      return reading.list().map((row) => keyOf(row));
     },
     revoke: (name, atMs) =>
       queue.write(() => {
         if (Number(revoke.run(atMs, name).changes) === 0) throw unknownKeyName(name);
       }),
     async touch(digest, atMs) {
-      const row = byDigest.get(digest) as unknown as KeyRow | undefined;
+      const row = reading.find(digest);
       // A key is used far more often than once a minute: most uses write nothing.
       if (row === undefined || (row.last_used_at_ms ?? 0) >= usedAtMinuteMs(atMs)) return;
       await queue.write(() => touch.run(usedAtMinuteMs(atMs), digest));
@@ -57,8 +62,7 @@ export function openKeys({ reader, writer, queue }: SqliteFile): Keys {
   };
 }
 
-function keyOf(found: unknown): AccessKey {
-  const row = found as KeyRow;
+function keyOf(row: KeyRow): AccessKey {
   return {
     name: row.name,
     digest: row.digest,

@@ -24,6 +24,23 @@ export function storeError(error: unknown, doing: string): unknown {
   return new UserError(meaning, `cannot ${doing}: ${(error as Error).message}`, { cause: error });
 }
 
+/** The same functions, except that they throw what SQLite's errors mean. */
+export function translated<Reads extends Record<string, (...values: never[]) => unknown>>(
+  reads: Reads,
+): Reads {
+  const entries = Object.entries(reads).map(([name, read]) => [
+    name,
+    (...values: never[]) => {
+      try {
+        return read(...values);
+      } catch (error) {
+        throw storeError(error, "read the store");
+      }
+    },
+  ]);
+  return Object.fromEntries(entries) as Reads;
+}
+
 /** Whether another connection holds the lock: to be tried again. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY;

@@ -43,7 +43,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
     loadTests: openLoadTests(file),
     points: openPoints(file, snapshots),
     keys: openKeys(file),
-    verify: () => verifyFile(file),
+    verify: () => verifyFile(file, snapshots),
     close() {
       closing ??= closeAll(file, housekeeping);
       return closing;

@@ -10,14 +10,18 @@ import { type BlockRow, type CheckedRow, isIntact } from "./block-rows.ts";
 import { describeDamage } from "./damage.ts";
 import { encodeEndpointSet, endpointsIn } from "./endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
+import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { addTallies, EMPTY_TALLY } from "./tally.ts";
 
 const STRUCTURE_PROBLEMS_LISTED = 20;
 
 /** Yields one line for each damage, in bounded memory; what is damaged itself is skipped. */
-export async function* verifyFile(file: SqliteFile): AsyncGenerator<Damage> {
+export async function* verifyFile(
+  file: SqliteFile,
+  snapshots: SnapshotKeeper,
+): AsyncGenerator<Damage> {
   yield* verifyStructure(file);
-  yield* verifyLoadTests(file);
+  yield* verifyLoadTests(file, snapshots);
   for (let row = file.reading.blocks.after(0); row; row = file.reading.blocks.after(row.number)) {
     yield* verifyBlock(file, row);
     await nextTurn();
@@ -32,28 +36,30 @@ function* verifyStructure({ reader }: SqliteFile): Generator<Damage> {
   }
 }
 
-/** Rows and labels against their checksums, and the counts of load tests against their sources. */
-function* verifyLoadTests({ reader, reading }: SqliteFile): Generator<Damage> {
+/** What every snapshot checks, and the counts of load tests against those of their sources. */
+async function* verifyLoadTests(
+  { reader, reading }: SqliteFile,
+  snapshots: SnapshotKeeper,
+): AsyncGenerator<Damage> {
   const all = reader.prepare("SELECT number, id FROM load_tests ORDER BY number").all();
   for (const { number, id } of all as unknown as { number: number; id: string }[]) {
-    const message = damageOf(() => {
+    const message = await damageOf(async () => {
+      const snapshot = snapshots.open(id);
+      await snapshot?.endpoints().finally(() => snapshot.release());
       const row = reading.loadTests.get(number);
-      reading.endpoints.list(number);
-      const tally = addTallies([
-        EMPTY_TALLY,
-        ...reading.sources.visible(number).map((s) => s.tally),
-      ]);
-      if (tally.requests !== row?.requests || tally.blocks !== row.blocks) {
-        throw new UserError("damaged-store", "its counts are not those of its sources");
+      const sources = reading.sources.visible(number).map(({ tally }) => tally);
+      const tally = addTallies([EMPTY_TALLY, ...sources]);
+      if (row !== undefined && (tally.requests !== row.requests || tally.blocks !== row.blocks)) {
+        throw wrong(`cannot read load test "${id}": its counts are not those of its sources`);
       }
     });
-    if (message !== undefined) yield { loadTestId: id, message: `load test "${id}": ${message}` };
+    if (message !== undefined) yield { loadTestId: id, message };
   }
 }
 
-function* verifyBlock(file: SqliteFile, row: CheckedRow): Generator<Damage> {
+async function* verifyBlock(file: SqliteFile, row: CheckedRow): AsyncGenerator<Damage> {
   const id = loadTestIdOf(file, row.load_test);
-  const message = damageOf(() => {
+  const message = await damageOf(() => {
     try {
       if (!isIntact(row)) throw wrong("its row does not fit its checksum");
       const points = decodeBlock({
@@ -87,9 +93,9 @@ function wrong(why: string): UserError {
   return new UserError("damaged-store", why);
 }
 
-function damageOf(read: () => void): string | undefined {
+async function damageOf(read: () => void | Promise<void>): Promise<string | undefined> {
   try {
-    read();
+    await read();
     return undefined;
   } catch (error) {
     if (error instanceof UserError && error.code === "damaged-store") return error.message;

@@ -1,0 +1,160 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import {
+  batchOf,
+  collect,
+  expectedSeries,
+  published,
+  sample,
+  type Series,
+  snapshotOf,
+  stored,
+} from "../../../test/support/batches.ts";
+import { randomFrom } from "../../../test/support/dense-points.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { openStoreIn, temporaryDirectory } from "../../../test/support/store-directory.ts";
+import type { UserError } from "../../model/errors.ts";
+import { ALL_SECONDS } from "../../model/second-range.ts";
+import { openFile } from "./file.ts";
+
+const second = Date.UTC(2026, 8, 21, 14, 13) / 1000;
+const samples = ["a", "b"].flatMap((label) =>
+  Array.from({ length: 90 }, (_, index) => sample(label, second + index, 1000 * index)),
+);
+
+/** A closed store with one load test, half of it live and half imported. */
+async function filledDirectory(): Promise<string> {
+  const directory = temporaryDirectory();
+  const store = await openStoreIn(directory);
+  await store.loadTests.create(loadTest());
+  await store.points.append(batchOf(samples.slice(0, 90)));
+  const about = { sourceId: "file", visibility: "staged" } as const;
+  await store.points.append(batchOf(samples.slice(90), about));
+  await store.points.publish(published("file"));
+  await store.close();
+  return directory;
+}
+
+function change(directory: string, sql: string): void {
+  const database = new DatabaseSync(path.join(directory, "store.db"));
+  database.exec(sql);
+  database.close();
+}
+
+const flip = (column: string) =>
+  `CAST(substr(${column}, 1, 9) || x'f3' || substr(${column}, 11) AS BLOB)`;
+
+test.each([
+  ["plain bytes", `UPDATE plain_segments SET bytes = ${flip("bytes")} WHERE block = 2`, /"b"/],
+  [
+    "distribution bytes",
+    `UPDATE distribution_segments SET bytes = ${flip("bytes")} WHERE block = 2`,
+    /endpoint "b", minutes 2026-09-21T14:13Z to 2026-09-21T14:14Z/,
+  ],
+  ["a segment that is missing", "DELETE FROM plain_segments WHERE block = 2", /is missing/],
+  [
+    "the segment of another block",
+    `UPDATE plain_segments SET bytes = (SELECT bytes FROM plain_segments WHERE block = 1)
+     WHERE block = 2`,
+    /not the one/,
+  ],
+  ["a block's row", "UPDATE blocks SET last_second = last_second - 60", /checksum/],
+  ["a block that is missing", "DELETE FROM blocks WHERE number = 2", /1 blocks.*2 were/],
+  ["a block that is hidden", "UPDATE blocks SET born = 99 WHERE number = 2", /1 blocks.*2 were/],
+  ["a label", "UPDATE endpoints SET label = 'c' WHERE label = 'b'", /label of endpoint 1/],
+  ["a label that is missing", "DELETE FROM endpoints WHERE label = 'b'", /labels are missing/],
+  ["a load test's row", "UPDATE load_tests SET requests = requests + 1", /load test "run"/],
+])("damage of %s is told, by reading and by verifying", async (_, sql, message) => {
+  const directory = await filledDirectory();
+  change(directory, sql);
+  const store = await openStoreIn(directory);
+  const damaged = { code: "damaged-store", message: expect.stringMatching(message) };
+  await expect(stored(store)).rejects.toMatchObject(damaged);
+  const found = await collect(store.verify());
+  expect(found.length).toBeGreaterThan(0);
+  expect(found.map(({ loadTestId }) => loadTestId)).toContain("run");
+});
+
+test("damage of one endpoint leaves the others readable", async () => {
+  const directory = await filledDirectory();
+  change(directory, `UPDATE plain_segments SET bytes = ${flip("bytes")} WHERE block = 2`);
+  const store = await openStoreIn(directory);
+  const snapshot = await snapshotOf(store);
+  const [first] = await snapshot.endpoints();
+  const [series] = await collect(snapshot.read(first ? [first] : [], ALL_SECONDS, "distribution"));
+  expect([series?.endpoint.label, series?.columns]).toEqual(expectedSeries(samples)[0]);
+  snapshot.release();
+  const [damage, ...more] = await collect(store.verify());
+  expect(more).toEqual([]);
+  expect(damage?.loadTestId).toBe("run");
+  expect(damage?.message).toContain('endpoint "b", minutes 2026-09-21T14:13Z to');
+});
+
+test("an undamaged store has nothing to tell", async () => {
+  const store = await openStoreIn(await filledDirectory());
+  expect(await collect(store.verify())).toEqual([]);
+});
+
+test("no flipped bit of the file gives a wrong answer", async () => {
+  const directory = await filledDirectory();
+  const file = path.join(directory, "store.db");
+  const whole = readFileSync(file);
+  const expected = expectedSeries(samples);
+  const random = randomFrom(7);
+  const outcomes = { right: 0, refused: 0, wrong: 0 };
+  for (let round = 0; round < 80; round++) {
+    const damaged = Buffer.from(whole);
+    const at = Math.floor(random() * whole.length);
+    damaged[at] = (damaged[at] as number) ^ (1 << Math.floor(random() * 8));
+    writeFileSync(file, damaged);
+    const answer = await answerOf(directory);
+    if (answer === undefined) outcomes.refused += 1;
+    else if (JSON.stringify(answer) === JSON.stringify(expected)) outcomes.right += 1;
+    else outcomes.wrong += 1;
+  }
+  expect(outcomes.wrong).toBe(0);
+  expect(outcomes.refused).toBeGreaterThan(2);
+});
+
+test("a file with a broken page is refused when it is opened, and not if it is too large to check", async () => {
+  const directory = await filledDirectory();
+  const file = path.join(directory, "store.db");
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, 4096 * 3, 4096 * 5);
+  writeFileSync(file, bytes);
+  await expect(openStoreIn(directory)).rejects.toMatchObject({ code: "damaged-store" });
+});
+
+test("a full disk refuses writes, not reads, and writes go on when there is room", async () => {
+  const directory = await filledDirectory();
+  const options = { now: () => 1, quickCheckBytesMax: 0 };
+  const file = openFile(path.join(directory, "store.db"), options);
+  const fill = () =>
+    file.queue.write(() =>
+      file.writer.exec("INSERT INTO plain_segments VALUES (99, zeroblob(99999))"),
+    );
+  const pages = Number(file.writer.prepare("PRAGMA page_count").get()?.["page_count"]);
+  file.writer.exec(`PRAGMA max_page_count = ${pages}`);
+  await expect(fill()).rejects.toMatchObject({ code: "storage-full" });
+  expect(file.reading.loadTests.find("run")).toMatchObject({ requests: 180 });
+  file.writer.exec("PRAGMA max_page_count = 1000000");
+  await fill();
+  await file.close();
+});
+
+async function answerOf(directory: string): Promise<[string, Series][] | undefined> {
+  try {
+    const store = await openStoreIn(directory);
+    try {
+      return await stored(store);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    const refusals = ["damaged-store", "store-unusable", "store-too-new"];
+    if (!refusals.includes((error as UserError).code)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { encodeEndpointSet, endpointsIn, setHas, sizeOfSet, uniteSets } from "./endpoint-set.ts";
+
+const numbers = fc
+  .uniqueArray(fc.oneof(fc.nat(40), fc.nat(2 ** 21)), { maxLength: 40 })
+  .map((set) => set.toSorted((left, right) => left - right));
+
+test("a set holds what was put in, each once", () => {
+  fc.assert(
+    fc.property(numbers, fc.nat(40), (ascending, other) => {
+      const set = encodeEndpointSet(ascending.flatMap((number) => [number, number]));
+      expect(endpointsIn(set)).toEqual(ascending);
+      expect(sizeOfSet(set)).toBe(ascending.length);
+      expect(setHas(set, other)).toBe(ascending.includes(other));
+    }),
+  );
+});
+
+test("united sets hold what any of them does", () => {
+  fc.assert(
+    fc.property(fc.array(numbers, { maxLength: 5 }), (lists) => {
+      const all = new Set(lists.flat());
+      const united = uniteSets(lists.map((list) => encodeEndpointSet(list)));
+      expect(endpointsIn(united)).toEqual([...all].toSorted((left, right) => left - right));
+      expect(united).toEqual(encodeEndpointSet(endpointsIn(united)));
+    }),
+  );
+});
+
+test("neighbours take three bytes, however many", () => {
+  const thousand = Array.from({ length: 1000 }, (_, number) => number);
+  expect(encodeEndpointSet(thousand)).toHaveLength(3);
+});

@@ -1,0 +1,166 @@
+/** Several stores on one file stand for several processes: they share nothing but the file. */
+
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import {
+  batchOf,
+  expectedSeries,
+  published,
+  requestsByLabel,
+  sample,
+  seriesIn,
+  snapshotOf,
+  stored,
+} from "../../../test/support/batches.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { openStoreIn, temporaryDirectory } from "../../../test/support/store-directory.ts";
+
+const DAY_MS = 86_400_000;
+
+test("what one process wrote the other one reads, and both number the same labels alike", async () => {
+  const directory = temporaryDirectory();
+  const [one, other] = [await openStoreIn(directory), await openStoreIn(directory)];
+  await one.loadTests.create(loadTest());
+  const samples = ["b", "a"].map((label) => sample(label, 1));
+  await one.points.append(batchOf(samples));
+  await other.points.append(batchOf([...samples, sample("c", 2)], { sourceId: "2" }));
+  await one.points.append(batchOf([sample("c", 2), sample("d", 3)], { sequence: 1 }));
+  const all = [...samples, ...samples, sample("c", 2), sample("c", 2), sample("d", 3)];
+  expect(await stored(one)).toEqual(expectedSeries(all));
+  expect(await stored(other)).toEqual(expectedSeries(all));
+});
+
+test("a load test that another process deleted and made again is a new one", async () => {
+  const directory = temporaryDirectory();
+  const [one, other] = [await openStoreIn(directory), await openStoreIn(directory)];
+  await one.loadTests.create(loadTest());
+  await one.points.append(batchOf([sample("a", 1), sample("b", 1)]));
+  await other.loadTests.delete("run");
+  await other.loadTests.create(loadTest());
+  await other.points.append(batchOf([sample("z", 1)]));
+  await one.points.append(batchOf([sample("b", 1)], { sourceId: "2" }));
+  expect(await requestsByLabel(other)).toEqual([
+    ["b", 1],
+    ["z", 1],
+  ]);
+});
+
+test("a load test deleted while a batch is prepared takes nothing", async () => {
+  const directory = temporaryDirectory();
+  const [one, other] = [await openStoreIn(directory), await openStoreIn(directory)];
+  await one.loadTests.create(loadTest());
+  const appended = one.points.append(batchOf([sample("a", 1)]));
+  const deleted = other.loadTests.delete("run");
+  const [batch] = await Promise.allSettled([appended, deleted]);
+  await one.loadTests.create(loadTest());
+  expect(await requestsByLabel(one)).toEqual([]);
+  expect(["fulfilled", "rejected"]).toContain(batch.status);
+});
+
+test("the same batch sent to two processes is stored once", async () => {
+  const directory = temporaryDirectory();
+  const [one, other] = [await openStoreIn(directory), await openStoreIn(directory)];
+  await one.loadTests.create(loadTest());
+  const batches = Array.from({ length: 20 }, (_, sequence) =>
+    batchOf([sample("a", sequence)], { sequence }),
+  );
+  const answers = await Promise.all(
+    batches.flatMap((batch) => [one.points.append(batch), other.points.append(batch)]),
+  );
+  expect(answers.filter(({ duplicate }) => duplicate)).toHaveLength(20);
+  expect(await requestsByLabel(other)).toEqual([["a", 20]]);
+});
+
+test("a snapshot outlives what another process deletes, for two minutes and while it is open", async () => {
+  const directory = temporaryDirectory();
+  let nowMs = 5_000_000;
+  const now = () => nowMs;
+  const one = await openStoreIn(directory, { now });
+  await one.loadTests.create(loadTest());
+  await one.points.append(batchOf([sample("a", 1)]));
+  const other = await openStoreIn(directory, { now });
+  const snapshot = await snapshotOf(one);
+  await snapshot.endpoints();
+  await other.loadTests.delete("run");
+
+  nowMs += 119_000;
+  await (await openStoreIn(directory, { now })).close();
+  expect(rowsIn(directory, "blocks")).toBe(1);
+  expect(await seriesIn(snapshot)).toEqual(expectedSeries([sample("a", 1)]));
+
+  nowMs += 2000;
+  await one.points.discard("run", "nothing");
+  expect(rowsIn(directory, "blocks")).toBe(1);
+  snapshot.release();
+  await one.points.discard("run", "nothing");
+  expect(rowsIn(directory, "blocks")).toBe(0);
+  expect(rowsIn(directory, "plain_segments")).toBe(0);
+  expect(rowsIn(directory, "distribution_segments")).toBe(0);
+  expect(rowsIn(directory, "endpoints")).toBe(0);
+});
+
+test("a snapshot that finds its blocks gone says so and answers nothing", async () => {
+  const directory = temporaryDirectory();
+  let nowMs = 5_000_000;
+  const now = () => nowMs;
+  const one = await openStoreIn(directory, { now });
+  await one.loadTests.create(loadTest());
+  await one.points.append(batchOf([sample("a", 1)]));
+  const snapshot = await snapshotOf(one);
+  const other = await openStoreIn(directory, { now });
+  await other.loadTests.delete("run");
+  nowMs += 130_000;
+  await openStoreIn(directory, { now });
+  await expect(seriesIn(snapshot)).rejects.toMatchObject({ code: "busy" });
+  snapshot.release();
+});
+
+test("what a killed import left goes when it is a day old, and never shows", async () => {
+  const directory = temporaryDirectory();
+  let nowMs = 10 * DAY_MS;
+  const now = () => nowMs;
+  const store = await openStoreIn(directory, { now });
+  await store.loadTests.create(loadTest());
+  const batch = batchOf([sample("a", 1)], { sourceId: "file", visibility: "staged" });
+  await store.points.append(batch);
+  await store.close();
+
+  nowMs += DAY_MS - 1;
+  const nextDay = await openStoreIn(directory, { now });
+  expect(await nextDay.points.append(batch)).toEqual({ duplicate: true });
+  await nextDay.close();
+  expect(rowsIn(directory, "blocks")).toBe(1);
+
+  nowMs += 2 * DAY_MS;
+  const later = await openStoreIn(directory, { now });
+  expect(await stored(later)).toEqual([]);
+  expect(["sources", "batches", "blocks"].map((table) => rowsIn(directory, table))).toEqual([
+    0, 0, 0,
+  ]);
+});
+
+test("an import whose first half was cleaned away cannot be published", async () => {
+  const directory = temporaryDirectory();
+  let nowMs = 10 * DAY_MS;
+  const now = () => nowMs;
+  const store = await openStoreIn(directory, { now });
+  await store.loadTests.create(loadTest());
+  const about = { sourceId: "file", visibility: "staged" } as const;
+  await store.points.append(batchOf([sample("a", 1)], about));
+  nowMs += 2 * DAY_MS;
+  await openStoreIn(directory, { now });
+  await store.points.append(batchOf([sample("a", 2)], { ...about, sequence: 1 }));
+  await expect(store.points.publish(published("file"))).rejects.toMatchObject({
+    code: "source-incomplete",
+  });
+});
+
+function rowsIn(directory: string, table: string): unknown {
+  const database = new DatabaseSync(path.join(directory, "store.db"), { readOnly: true });
+  try {
+    return database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.["rows"];
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import { WriteQueue } from "./write-queue.ts";
+
+/** A connection that notes what it is told and fails where it is asked to. */
+function fakeConnection(fail: (sql: string) => Error | undefined = () => undefined) {
+  const told: string[] = [];
+  let isTransaction = false;
+  return {
+    told,
+    get isTransaction() {
+      return isTransaction;
+    },
+    exec(sql: string) {
+      told.push(sql);
+      const error = fail(sql);
+      if (error !== undefined) throw error;
+      if (sql === "BEGIN IMMEDIATE") isTransaction = true;
+      if (sql === "COMMIT" || sql === "ROLLBACK") isTransaction = false;
+    },
+    endTransaction() {
+      isTransaction = false;
+    },
+  };
+}
+
+function sqliteError(errcode: number, message: string): Error {
+  return Object.assign(new Error(message), { code: "ERR_SQLITE_ERROR", errcode });
+}
+
+test("writes that come together share a transaction and are told after its end", async () => {
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  const told: string[] = [];
+  const writes = [1, 2, 3].map((number) =>
+    queue
+      .write(() => void connection.told.push(`write ${number}`))
+      .then(() => told.push(connection.told.at(-1) ?? "")),
+  );
+  await Promise.all(writes);
+  expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(1);
+  expect(told).toEqual(["COMMIT", "COMMIT", "COMMIT"]);
+});
+
+test("a transaction ends at 8 MiB, and the next write begins another one", async () => {
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  const mebibyte = 1024 ** 2;
+  await Promise.all([5, 5, 5].map((size) => queue.write(() => size, size * mebibyte)));
+  expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(2);
+});
+
+test("a write that throws is undone alone", async () => {
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  const [first, second] = await Promise.allSettled([
+    queue.write(() => {
+      throw new Error("refused");
+    }),
+    queue.write(() => "written"),
+  ]);
+  expect(first).toMatchObject({ status: "rejected", reason: { message: "refused" } });
+  expect(second).toEqual({ status: "fulfilled", value: "written" });
+  expect(connection.told).toContain("ROLLBACK TO one_write; RELEASE one_write");
+});
+
+test("a full disk is told to all writes of the transaction, and the next ones can succeed", async () => {
+  let isFull = true;
+  const connection = fakeConnection((sql) =>
+    sql === "COMMIT" && isFull ? sqliteError(13, "database or disk is full") : undefined,
+  );
+  const queue = new WriteQueue(connection);
+  const results = await Promise.allSettled([queue.write(() => 1), queue.write(() => 2)]);
+  for (const result of results) {
+    expect(result).toMatchObject({ status: "rejected", reason: { code: "storage-full" } });
+  }
+  expect(connection.told.at(-1)).toBe("ROLLBACK");
+  isFull = false;
+  expect(await queue.write(() => 3)).toBe(3);
+});
+
+test("a disk that fills up within a write undoes the whole transaction", async () => {
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  const results = await Promise.allSettled([
+    queue.write(() => 1),
+    queue.write(() => {
+      connection.endTransaction();
+      throw sqliteError(13, "database or disk is full");
+    }),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(connection.told).not.toContain("COMMIT");
+});
+
+test("after a failed sync nothing is written any more", async () => {
+  const connection = fakeConnection((sql) =>
+    sql === "COMMIT" ? sqliteError(1034, "disk I/O error") : undefined,
+  );
+  const queue = new WriteQueue(connection);
+  await expect(queue.write(() => 1)).rejects.toMatchObject({ code: "store-unusable" });
+  const before = connection.told.length;
+  await expect(queue.write(() => 2)).rejects.toMatchObject({ code: "store-unusable" });
+  expect(connection.told).toHaveLength(before);
+});
+
+test("a lock that another process holds is waited for", async () => {
+  let refusals = 3;
+  const connection = fakeConnection((sql) =>
+    sql === "BEGIN IMMEDIATE" && refusals-- > 0 ? sqliteError(5, "locked") : undefined,
+  );
+  expect(await new WriteQueue(connection).write(() => "written")).toBe("written");
+  expect(connection.told.filter((sql) => sql === "BEGIN IMMEDIATE")).toHaveLength(4);
+});
+
+test("a closed queue takes nothing, and closing waits for work that has begun", async () => {
+  const queue = new WriteQueue(fakeConnection());
+  const begun = queue.begin(async () => {
+    await Promise.resolve();
+    return queue.write(() => "written");
+  });
+  const closed = queue.close();
+  await expect(queue.begin(async () => "late")).rejects.toMatchObject({ code: "store-unusable" });
+  await closed;
+  expect(await begun).toBe("written");
+  await expect(queue.write(() => "late")).rejects.toMatchObject({ code: "store-unusable" });
+});

@@ -1,0 +1,23 @@
+/**
+ * Four senders that append live batches without end, each going on where its line of acknowledged
+ * batches ends, as a sender with retries does. `append-kill.slow.test.ts` kills it.
+ *
+ * Arguments: the store's file, then for each sender its first sequence number. For every batch that
+ * is acknowledged it prints `sender sequence`.
+ */
+
+import { writeSync } from "node:fs";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { killedBatch } from "./killed-batch.ts";
+
+const [file = "", ...firsts] = process.argv.slice(2);
+const store = await openSqliteStore(file, { now: Date.now });
+
+await Promise.all(firsts.map((first, sender) => send(sender, Number(first))));
+
+async function send(sender: number, first: number): Promise<void> {
+  for (let sequence = first; ; sequence++) {
+    await store.points.append(killedBatch(sender, sequence));
+    writeSync(1, `${sender} ${sequence}\n`);
+  }
+}

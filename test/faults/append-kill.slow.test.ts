@@ -1,0 +1,84 @@
+/**
+ * Kills a process that appends live batches at random instants (20, or TACHOGRAPH_KILLS of them)
+ * and opens its store again each time: every batch that was acknowledged is there once, none in
+ * part, and the retries of the sender double nothing.
+ */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { expectedSeries, stored } from "../support/batches.ts";
+import { randomFrom } from "../support/dense-points.ts";
+import { loadTest } from "../support/load-tests.ts";
+import { openStoreIn, temporaryDirectory } from "../support/store-directory.ts";
+import { ENDPOINTS, killedSamples, SENDERS } from "./killed-batch.ts";
+
+const KILLS = Number(process.env["TACHOGRAPH_KILLS"] ?? 20);
+const KILL_WITHIN_MS = 60;
+
+test(
+  "no acknowledged batch is lost or doubled by kill -9",
+  async () => {
+    const directory = temporaryDirectory();
+    const empty = await openStoreIn(directory);
+    await empty.loadTests.create(loadTest());
+    await empty.close();
+
+    const random = randomFrom(Date.now());
+    /** How many batches of each sender were acknowledged. */
+    const acknowledged = Array.from({ length: SENDERS }, () => 0);
+    for (let kill = 0; kill < KILLS; kill++) {
+      await killWhileAppending(directory, acknowledged, random() * KILL_WITHIN_MS);
+      const found = await storedBatches(directory);
+      for (let sender = 0; sender < SENDERS; sender++) {
+        const unacknowledged = (found[sender] ?? 0) - (acknowledged[sender] ?? 0);
+        expect([0, 1], `batches of sender ${sender} after kill ${kill}`).toContain(unacknowledged);
+      }
+    }
+    expect(Math.min(...acknowledged)).toBeGreaterThan(0);
+  },
+  KILLS * 2000,
+);
+
+/** Lets the child append until it is killed, and notes what it acknowledged. */
+async function killWhileAppending(
+  directory: string,
+  acknowledged: number[],
+  delayMs: number,
+): Promise<void> {
+  const script = path.join(import.meta.dirname, "append-child.ts");
+  const file = path.join(directory, "store.db");
+  const child = spawn(process.execPath, [script, file, ...acknowledged.map(String)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  let isFirst = true;
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [sender = NaN, sequence = NaN] = line.split(" ").map(Number);
+    acknowledged[sender] = sequence + 1;
+    if (isFirst) setTimeout(() => child.kill("SIGKILL"), delayMs);
+    isFirst = false;
+  }
+  expect(await exited).toEqual([null, "SIGKILL"]);
+}
+
+/** How many batches of each sender the store has, all of them whole and in it once. */
+async function storedBatches(directory: string): Promise<number[]> {
+  const store = await openStoreIn(directory);
+  const series = await stored(store);
+  const counts = Array.from({ length: SENDERS }, (_, sender) => {
+    const own = series.filter(([label]) => label.startsWith(`sender ${sender} `));
+    return own[0]?.[1].second.length ?? 0;
+  });
+  const samples = counts.flatMap((count, sender) =>
+    Array.from({ length: count }, (_, sequence) => killedSamples(sender, sequence)).flat(),
+  );
+  expect(series.length % ENDPOINTS).toBe(0);
+  expect(series).toEqual(expectedSeries(samples));
+  const [summary] = await store.loadTests.list();
+  expect(summary?.requests).toBe(samples.length);
+  await store.close();
+  return counts;
+}
