@@ -1,7 +1,8 @@
 import type { Format } from "./decoder.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
+import { jmeterXml } from "./jmeter-xml.ts";
 import { k6Csv } from "./k6-csv.ts";
 import { k6Json } from "./k6-json.ts";
 
 /** Every format that is read, in the order in which a source is offered to them. */
-export const FORMATS: readonly Format[] = [jmeterCsv, k6Csv, k6Json];
+export const FORMATS: readonly Format[] = [jmeterCsv, jmeterXml, k6Csv, k6Json];
