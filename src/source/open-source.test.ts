@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { deflateRawSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { constants, deflateRawSync, gzipSync, zstdCompressSync } from "node:zlib";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { cutInto, MARK, readSource, skippableFrame, textRows } from "../../test/support/sources.ts";
@@ -107,6 +107,23 @@ test("an upload that inflates too far is refused by size or by ratio", async () 
   await expect(readSource(bomb, 4096, { inflateLimit: byRatio })).rejects.toThrow(/200 to 1/);
   const small = await readSource(gzipSync(Buffer.alloc(900_000)), 4096, { inflateLimit: byRatio });
   expect(small.text.length).toBe(900_000);
+});
+
+test("an upload cannot ask for much memory by the window of its zstd frames", async () => {
+  const params = { [constants.ZSTD_c_windowLog]: 24, [constants.ZSTD_c_contentSizeFlag]: 0 };
+  const wide = zstdCompressSync(Buffer.from(TEXT), { params, finishFlush: constants.ZSTD_e_flush });
+  expect((await readSource(wide)).text).toBe(TEXT);
+  const limited = await readSource(wide, 100, { inflateLimit: { inflatedBytes: 1e6, ratio: 200 } });
+  expect(limited.end.cut?.reason).toMatch(/zstd .*memory/);
+});
+
+test("damage that leaves no text at all is an error already at the head", async () => {
+  const source = openSource(cutInto(gzipSync(TEXT).subarray(0, 10), 4));
+  await expect(source.head()).rejects.toMatchObject({
+    code: "unreadable-source",
+    message:
+      "cannot read the source: the gzip stream cannot be read further: it ends before its end mark",
+  });
 });
 
 test("the digests of earlier lengths tell a source that has grown", async () => {

@@ -1,7 +1,7 @@
 import type { Rejection } from "../model/import-report.ts";
 import { ChunkReader } from "./chunk-reader.ts";
 import type { InflateLimit } from "./inflate-limit.ts";
-import { PlainText } from "./plain-text.ts";
+import { PlainText, unreadable } from "./plain-text.ts";
 import { type Digests, SourceDigest } from "./source-digest.ts";
 
 export interface SourceOptions {
@@ -15,10 +15,14 @@ export interface SourceOptions {
 export interface Source {
   /**
    * The first bytes of what `bytes` will give: `HEAD_BYTES`, or all of a shorter source.
-   * Throws `unreadable-source` for an archive or a second layer of compression.
+   * Throws `unreadable-source` for an archive, a second layer of compression, and where damage
+   * leaves no text at all.
    */
   head(): Promise<Uint8Array>;
-  /** All plain bytes. A piece is valid until the next one is asked for. Throws as `head` does. */
+  /**
+   * All plain bytes. A piece is valid until the next one is asked for. Throws for an archive and a
+   * second layer of compression, and `source-too-large`.
+   */
   bytes(): AsyncIterable<Uint8Array>;
   /** What is known once `bytes` has come to its end; not to be called before. */
   end(): SourceEnd;
@@ -50,7 +54,11 @@ export function openSource(
   const text = new ChunkReader(plain.bytes());
   let end: SourceEnd | undefined;
   const source: Source = {
-    head: () => text.peek(HEAD_BYTES),
+    async head() {
+      const head = await text.peek(HEAD_BYTES);
+      if (head.length === 0 && plain.cut !== undefined) throw unreadable(plain.cut.reason);
+      return head;
+    },
     async *bytes() {
       try {
         for (let bytes = await text.next(); bytes !== undefined; bytes = await text.next()) {

@@ -11,8 +11,8 @@ import { isZstd, unzstd } from "./zstd.ts";
 interface Compression {
   readonly name: string;
   recognises(head: Uint8Array): boolean;
-  /** Inflates; returns what is wrong with the stream. */
-  inflate(reader: ChunkReader): AsyncGenerator<Uint8Array, string | undefined>;
+  /** Inflates, with little memory if it `isLimited`; returns what is wrong with the stream. */
+  inflate(reader: ChunkReader, isLimited: boolean): AsyncGenerator<Uint8Array, string | undefined>;
 }
 
 const COMPRESSIONS: readonly Compression[] = [
@@ -60,7 +60,7 @@ export class PlainText {
   }
 
   async *#inflated(compression: Compression): AsyncGenerator<Uint8Array, void> {
-    const pieces = compression.inflate(this.#given);
+    const pieces = compression.inflate(this.#given, this.#limit !== undefined);
     let inflatedBytes = 0;
     try {
       for (let step = await pieces.next(); ; step = await pieces.next()) {
@@ -107,7 +107,8 @@ async function refuseSecondLayer(outer: Compression, inflated: ChunkReader): Pro
   if (refused !== undefined) throw unreadable(`inside its ${outer.name} compression ${refused}`);
 }
 
-function unreadable(what: string): UserError {
+/** The error for a source that holds no text that can be read; `what` is a clause. */
+export function unreadable(what: string): UserError {
   return new UserError("unreadable-source", `cannot read the source: ${what}`);
 }
 

@@ -1,4 +1,4 @@
-import { createZstdDecompress } from "node:zlib";
+import { constants, createZstdDecompress } from "node:zlib";
 import type { ChunkReader } from "./chunk-reader.ts";
 import { inflate } from "./inflate.ts";
 
@@ -8,6 +8,10 @@ const FRAME = 0xfd2fb528;
 /** Sixteen magic numbers begin frames that a reader is to skip (RFC 8878, 3.1.2). */
 const SKIPPABLE = 0x184d2a50;
 const OUTPUT_BYTES = 128 * 1024;
+/** Memory that a frame may ask for, as a power of two: all that zstd itself reads by default. */
+const WINDOW_LOG = 27;
+/** What RFC 8878 wants every reader to have, and files need without `--ultra` and `--long`. */
+const LIMITED_WINDOW_LOG = 23;
 
 /** Whether bytes that begin with `head` are a zstd stream. */
 export function isZstd(head: Uint8Array): boolean {
@@ -15,8 +19,19 @@ export function isZstd(head: Uint8Array): boolean {
   return magic === FRAME || isSkippable(magic);
 }
 
-/** Inflates all frames of a zstd stream. Returns what is wrong with it. */
-export async function* unzstd(reader: ChunkReader): AsyncGenerator<Uint8Array, string | undefined> {
+/**
+ * Inflates all frames of a zstd stream. Returns what is wrong with it. If it `isLimited`, a frame
+ * may have a window of 8 MiB, else of 128 MiB.
+ */
+export async function* unzstd(
+  reader: ChunkReader,
+  isLimited: boolean,
+): AsyncGenerator<Uint8Array, string | undefined> {
+  const windowLog = isLimited ? LIMITED_WINDOW_LOG : WINDOW_LOG;
+  const options = {
+    chunkSize: OUTPUT_BYTES,
+    params: { [constants.ZSTD_d_windowLogMax]: windowLog },
+  };
   for (;;) {
     const head = await reader.peek(MAGIC_BYTES);
     if (head.length === 0) return undefined;
@@ -24,7 +39,7 @@ export async function* unzstd(reader: ChunkReader): AsyncGenerator<Uint8Array, s
     if (isSkippable(magic)) {
       if (!(await skipFrame(reader))) return "it ends within a frame to be skipped";
     } else if (magic === FRAME) {
-      const end = yield* inflate(reader, createZstdDecompress({ chunkSize: OUTPUT_BYTES }));
+      const end = yield* inflate(reader, createZstdDecompress(options));
       if (end.broken !== undefined) return `it ${end.broken}`;
     } else {
       return "bytes that are not zstd follow its last frame";
