@@ -26,8 +26,8 @@ export interface SampleFile extends ImportAndReadOptions {
 }
 
 /** The quantiles that are compared, and how close they have to be. */
-export const QUANTILES = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1];
-export const QUANTILE_TOLERANCE = 0.01;
+const QUANTILES = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1];
+const QUANTILE_TOLERANCE = 0.01;
 
 /**
  * Imports a file into an empty store and answers one line for each difference from what is

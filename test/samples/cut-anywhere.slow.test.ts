@@ -2,36 +2,31 @@ import { expect, test } from "vitest";
 import { readResults } from "../independent/read-results.mjs";
 import { readingDifferences } from "./check-file.ts";
 import { readFixture } from "./fixtures.ts";
-import { importAndRead, isRead } from "./import-and-read.ts";
+import { importAndRead } from "./import-and-read.ts";
 
 /** Far enough apart to be quick, and prime, so that they fall on every part of a record. */
 const STEP_BYTES = 37;
 
 // Each beginning holds several records, among them labels with line breaks and nested elements.
-const beginnings = [
+test.each([
   { file: "jmeter-csv/gen-jmeter-5.6.3-default.jtl", from: 300, until: 4000 },
   { file: "jmeter-csv/gen-2.13-default-noheader.jtl", from: 300, until: 2000 },
   { file: "jmeter-xml/gen-jmeter-5.6.3-default.jtl", from: 300, until: 6000 },
   { file: "k6-csv/gen-k6-1.8.1-main.csv", from: 300, until: 5000 },
   { file: "k6-json/gen-k6-1.8.1-main.json", from: 9000, until: 14_000 },
-];
-
-test.each(beginnings.filter(({ file }) => isRead(file)))(
-  "$file cut anywhere is read up to the cut",
-  async ({ file, from, until }) => {
-    const bytes = readFixture(file);
-    for (let end = from; end < until; end += STEP_BYTES) {
-      const part = bytes.subarray(0, end);
-      const imported = await importAndRead(part);
-      const reading = readResults(part);
-      expect({ end, ...imported.outcome }).toEqual({
-        refusal: undefined,
-        end,
-        recorded: reading?.samples.length,
-        rejected: 0,
-        ending: reading?.cut === true ? "cut" : "whole",
-      });
-      expect(readingDifferences(imported, reading)).toEqual([]);
-    }
-  },
-);
+])("$file cut anywhere is read up to the cut", async ({ file, from, until }) => {
+  const bytes = readFixture(file);
+  for (let end = from; end < until; end += STEP_BYTES) {
+    const part = bytes.subarray(0, end);
+    const imported = await importAndRead(part);
+    const reading = readResults(part);
+    expect({ end, ...imported.outcome }).toEqual({
+      refusal: undefined,
+      end,
+      recorded: reading?.samples.length,
+      rejected: 0,
+      ending: reading?.cut === true ? "cut" : "whole",
+    });
+    expect(readingDifferences(imported, reading)).toEqual([]);
+  }
+});

@@ -22,7 +22,7 @@ export interface Imported {
   readonly points: Points;
 }
 
-export interface Outcome {
+interface Outcome {
   readonly recorded: number;
   readonly rejected: number;
   readonly ending: Ending;
@@ -38,7 +38,7 @@ export interface ImportedEndpoint {
   readonly histogram: Histogram;
 }
 
-export interface MetricsItem {
+interface MetricsItem {
   readonly hash: string;
   readonly label: string;
   readonly data: unknown;
@@ -50,11 +50,6 @@ const CHUNK_BYTES = 4093;
 export const LOAD_TEST_ID = "sample";
 
 const EVERYTHING: EndpointSelection = { by: "filter", filter: "" };
-
-/** Whether the format is read after which the file's folder is named. */
-export function isRead(file: string): boolean {
-  return FORMATS.some(({ name }) => file.startsWith(`${name}/`));
-}
 
 export interface ImportAndReadOptions {
   /** Zone of timestamps without one. @default "UTC" */
@@ -100,8 +95,7 @@ export async function importAndRead(
   }
 }
 
-/** The answer of `GET /Api/Metrics` for what `importAndRead` has imported. */
-export async function readItems(
+async function readItems(
   points: Points,
   selection: EndpointSelection,
   format: MetricsFormat,

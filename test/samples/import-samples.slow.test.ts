@@ -3,16 +3,13 @@ import { openMemoryStore } from "../../src/store/memory.ts";
 import { openStoreIn, temporaryDirectory } from "../support/store-directory.ts";
 import { checkFile } from "./check-file.ts";
 import { FIXTURES, readFixture } from "./fixtures.ts";
-import { isRead } from "./import-and-read.ts";
 import { readToolReport } from "./tool-report.ts";
-
-const fixtures = FIXTURES.filter(({ file }) => isRead(file));
 
 describe.each([
   { name: "memory", openStore: async () => openMemoryStore() },
   { name: "sqlite", openStore: () => openStoreIn(temporaryDirectory()) },
 ])("through the store $name", ({ openStore }) => {
-  test.each(fixtures)("$file is imported as it should be: $reason", async (expectation) => {
+  test.each(FIXTURES)("$file is imported as it should be: $reason", async (expectation) => {
     const { file } = expectation;
     const toolReport = readToolReport(file);
     const store = await openStore();
