@@ -80,7 +80,7 @@ jmeter-xml/taurus-unicode-reqs.jtl | 2 | 0 | whole | Cyrillic labels
 jmeter-xml/v3-two-samples.jtl | 2 | 0 | whole |
 jmeter-xml/v4-chinese-130KB.jtl | 350 | 0 | whole | Chinese labels
 k6-csv/gen-k6-1.8.1-SIGKILL.csv | 93 | 0 | whole | k6 was killed, but the file ends at a line end: nothing in it tells
-k6-csv/gen-k6-1.8.1-SIGKILL.csv.gz | 0 | 0 | refused: it is empty | odd: ten bytes, the head of a gzip stream without one byte of text
+k6-csv/gen-k6-1.8.1-SIGKILL.csv.gz | 0 | 0 | refused: it ends before its end mark | odd: ten bytes, the head of a gzip stream without one byte of text
 k6-csv/gen-k6-1.8.1-gz.csv.gz | 64 | 0 | whole | gzip
 k6-csv/gen-k6-1.8.1-main.csv | 980 | 0 | whole | timestamps in whole seconds; redirects, 404, 500, reset, timeout; names with comma, quotes, emoji
 k6-csv/gen-k6-1.8.1-newsum.csv | 64 | 0 | whole |
