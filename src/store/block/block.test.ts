@@ -111,6 +111,18 @@ test("sums of failed requests where none failed are a bug and not encoded", () =
   expect(() => encodeBlock(points)).toThrow("BUG: point 2");
 });
 
+test("points and buckets out of order are a bug and not encoded", () => {
+  const about = { ...shape, endpoints: 1, seconds: 2 };
+  const seconds = densePoints(about);
+  seconds.second.reverse();
+  expect(() => encodeBlock(seconds)).toThrow("BUG: point 1 is out of order");
+  const buckets = densePoints(about);
+  buckets.bucket[1] = buckets.bucket[0] as number;
+  expect(() => encodeBlock(buckets)).toThrow("BUG: point 0 has bucket");
+  buckets.bucket[1] = 3072;
+  expect(() => encodeBlock(buckets)).toThrow("BUG: point 0 has bucket 3072");
+});
+
 function errorOf(block: Block): string | undefined {
   try {
     decodeBlock(block);

@@ -4,6 +4,7 @@
  */
 
 import type { DataPoints } from "../../model/data-points.ts";
+import { BUCKET_COUNT } from "../../model/histogram.ts";
 import { mergePoints } from "../../model/merge-points.ts";
 import { encodeDistribution, openDistribution } from "./distribution-segment.ts";
 import { encodePlain, openPlain } from "./plain-segment.ts";
@@ -16,6 +17,7 @@ export interface Block {
 /** Encodes points sorted by (endpoint, second), no pair twice. */
 export function encodeBlock(points: DataPoints): Block {
   requireExact(points);
+  requireOrder(points);
   const plain = encodePlain(points);
   return { plain, distribution: encodeDistribution(points, plain) };
 }
@@ -63,6 +65,24 @@ function requireExact(points: DataPoints): void {
     if (failed === 0 && points.failedElapsedMicros[point] !== 0) throw strayFailure(point);
     if (failed === 0 && points.failedReceivedBytes[point] !== 0) throw strayFailure(point);
   });
+}
+
+/** Order is what most bytes are saved by: points and buckets are stored as steps upwards. */
+function requireOrder({ endpoint, second, bucketsFrom, bucket }: DataPoints): void {
+  for (let point = 0; point < second.length; point++) {
+    const [from, until] = [bucketsFrom[point] as number, bucketsFrom[point + 1] as number];
+    for (let entry = from; entry < until; entry++) {
+      const number = bucket[entry] as number;
+      if (number < BUCKET_COUNT && (entry === from || number > (bucket[entry - 1] as number))) {
+        continue;
+      }
+      throw new Error(`BUG: point ${point} has bucket ${number} out of order`);
+    }
+    if (point === 0 || (endpoint[point] as number) > (endpoint[point - 1] as number)) continue;
+    const isSame = endpoint[point] === endpoint[point - 1];
+    if (isSame && (second[point] as number) > (second[point - 1] as number)) continue;
+    throw new Error(`BUG: point ${point} is out of order`);
+  }
 }
 
 function strayFailure(point: number): Error {

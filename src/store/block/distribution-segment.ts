@@ -6,7 +6,7 @@ import { sliceDistribution } from "../series.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { directoryOf, placeOf, type Section } from "./directory.ts";
 import { beginSegment, checksumOf, damagedSegment, openSegment, sealSegment } from "./envelope.ts";
-import { readExtremes, writeExtremes } from "./extremes.ts";
+import { PlaceTables, readExtremes, writeExtremes } from "./extremes.ts";
 import {
   decodeStreams,
   encodeStreams,
@@ -33,9 +33,10 @@ export function encodeDistribution(points: DataPoints, plain: Uint8Array): Uint8
     return follow ? withoutSingles(all, requests) : { distribution: all, requests };
   });
   const { form, streams, body } = shortest(kept);
+  const tables = new PlaceTables();
   const extremes = kept.map(({ distribution }) => {
     const writer = new ByteWriter();
-    writeExtremes(writer, distribution);
+    writeExtremes(writer, distribution, tables);
     return writer;
   });
   const writer = beginSegment("distribution");
@@ -85,6 +86,7 @@ export function openDistribution(
     end = starts[sections] as number;
     streams.push(starts);
   }
+  const tables = new PlaceTables();
   const extremesAt = reader.at;
   reader.take(extremes[sections] as number);
   const body = decompress(reader.take(reader.varint()), end);
@@ -96,7 +98,7 @@ export function openDistribution(
     const requests = follow ? sums.requests.filter((count) => count !== 1) : sums.requests;
     const histograms = decodeStreams(form, own as unknown as Streams, requests);
     reader.at = extremesAt + (extremes[index] as number);
-    const kept = { ...histograms, ...readExtremes(reader, histograms) };
+    const kept = { ...histograms, ...readExtremes(reader, histograms, tables) };
     return follow ? insertSingles(kept, sums) : kept;
   });
   return {

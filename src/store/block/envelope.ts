@@ -9,7 +9,7 @@ const BLOCK_VERSION = 1;
 const CRC_BYTES = 4;
 
 /** The first byte of a segment. */
-export const SEGMENT_KINDS = { plain: 0x50, distribution: 0x44 } as const;
+const SEGMENT_KINDS = { plain: 0x50, distribution: 0x44 } as const;
 
 export type SegmentKind = keyof typeof SEGMENT_KINDS;
 

@@ -5,7 +5,7 @@
  */
 
 import type { DistributionColumns } from "../../model/data-points.ts";
-import { bucketFloor, bucketWidth } from "../../model/histogram.ts";
+import { BUCKET_COUNT, bucketFloor, bucketWidth } from "../../model/histogram.ts";
 import { bitLength, BitReader, BitWriter } from "./bits.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
@@ -19,12 +19,16 @@ const AS_COLUMNS = 0;
 type Histograms = Pick<DistributionColumns, "bucketsFrom" | "bucket">;
 type Extremes = Pick<DistributionColumns, "minMicros" | "maxMicros">;
 
-export function writeExtremes(writer: ByteWriter, distribution: DistributionColumns): void {
+export function writeExtremes(
+  writer: ByteWriter,
+  distribution: DistributionColumns,
+  tables: PlaceTables,
+): void {
   const { minMicros, maxMicros } = distribution;
   if (minMicros.length === 0) return;
   const factor = commonFactor([minMicros, maxMicros]);
-  const lowest = placesOf(distribution, firstBucket, factor);
-  const highest = placesOf(distribution, lastBucket, factor);
+  const lowest = placesOf(distribution, firstBucket, tables.of(factor));
+  const highest = placesOf(distribution, lastBucket, tables.of(factor));
   const fits = liesIn(minMicros, lowest, factor) && liesIn(maxMicros, highest, factor);
   writer.byte(fits ? IN_BUCKETS : AS_COLUMNS);
   writer.varint(factor);
@@ -49,7 +53,11 @@ export function writeExtremes(writer: ByteWriter, distribution: DistributionColu
 }
 
 /** Reads the extremes of the points whose histograms are known. */
-export function readExtremes(reader: ByteReader, histograms: Histograms): Extremes {
+export function readExtremes(
+  reader: ByteReader,
+  histograms: Histograms,
+  tables: PlaceTables,
+): Extremes {
   const points = histograms.bucketsFrom.length - 1;
   if (points === 0) return { minMicros: new Float64Array(0), maxMicros: new Float64Array(0) };
   const form = reader.byte();
@@ -58,8 +66,8 @@ export function readExtremes(reader: ByteReader, histograms: Histograms): Extrem
     const minMicros = readPacked(reader, points).map((value) => value * factor);
     return { minMicros, maxMicros: readPacked(reader, points).map((value) => value * factor) };
   }
-  const lowest = placesOf(histograms, firstBucket, factor);
-  const highest = placesOf(histograms, lastBucket, factor);
+  const lowest = placesOf(histograms, firstBucket, tables.of(factor));
+  const highest = placesOf(histograms, lastBucket, tables.of(factor));
   const minMicros = new Float64Array(points);
   const maxMicros = new Float64Array(points);
   const bits = new BitReader(reader);
@@ -73,16 +81,44 @@ export function readExtremes(reader: ByteReader, histograms: Histograms): Extrem
   return { minMicros, maxMicros };
 }
 
-/** For each point the first multiple of the factor in one of its buckets, and bits to tell them apart. */
+/** The first multiple of a factor in each of some buckets, and the bits that tell them apart. */
 interface Places {
   readonly first: Float64Array;
   readonly bits: Uint8Array;
 }
 
+/** `Places` of all buckets by factor, worked out once for the sections of a block. */
+export class PlaceTables {
+  readonly #byFactor = new Map<number, Places>();
+
+  of(factor: number): Places {
+    let table = this.#byFactor.get(factor);
+    if (table === undefined) {
+      table = placesOfAllBuckets(factor);
+      this.#byFactor.set(factor, table);
+    }
+    return table;
+  }
+}
+
+function placesOfAllBuckets(factor: number): Places {
+  const first = new Float64Array(BUCKET_COUNT);
+  const bits = new Uint8Array(BUCKET_COUNT);
+  for (let bucket = 0; bucket < BUCKET_COUNT; bucket++) {
+    const floor = bucketFloor(bucket);
+    const lowest = Math.ceil(floor / factor);
+    const highest = Math.floor((floor + bucketWidth(bucket) - 1) / factor);
+    first[bucket] = lowest;
+    bits[bucket] = bitLength(Math.max(0, highest - lowest));
+  }
+  return { first, bits };
+}
+
+/** The places of one bucket of each point; zeros where it has none. */
 function placesOf(
   histograms: Histograms,
   choose: (histograms: Histograms, point: number) => number | undefined,
-  factor: number,
+  table: Places,
 ): Places {
   const points = histograms.bucketsFrom.length - 1;
   const first = new Float64Array(points);
@@ -90,11 +126,8 @@ function placesOf(
   for (let point = 0; point < points; point++) {
     const bucket = choose(histograms, point);
     if (bucket === undefined) continue;
-    const floor = bucketFloor(bucket);
-    const lowest = Math.ceil(floor / factor);
-    first[point] = lowest;
-    const highest = Math.floor((floor + bucketWidth(bucket) - 1) / factor);
-    bits[point] = bitLength(Math.max(0, highest - lowest));
+    first[point] = table.first[bucket] as number;
+    bits[point] = table.bits[bucket] as number;
   }
   return { first, bits };
 }

@@ -23,7 +23,7 @@ export interface SqliteFile {
   close(): Promise<void>;
 }
 
-export interface Reading {
+interface Reading {
   readonly loadTests: LoadTestRows;
   readonly sources: SourceRows;
   readonly blocks: BlockRows;
@@ -32,7 +32,7 @@ export interface Reading {
   storeState(): { readonly id: string; readonly revision: number };
 }
 
-export interface Writing {
+interface Writing {
   readonly loadTests: LoadTestRows;
   readonly sources: SourceRows;
   readonly blocks: BlockWriter;
