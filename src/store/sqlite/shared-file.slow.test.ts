@@ -1,5 +1,6 @@
 /** Several stores on one file stand for several processes: they share nothing but the file. */
 
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -13,6 +14,7 @@ import {
   snapshotOf,
   stored,
 } from "../../../test/support/batches.ts";
+import { randomFrom } from "../../../test/support/dense-points.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
 import { openStoreIn, temporaryDirectory } from "../../../test/support/store-directory.ts";
 
@@ -154,6 +156,35 @@ test("an import whose first half was cleaned away cannot be published", async ()
   await expect(store.points.publish(published("file"))).rejects.toMatchObject({
     code: "source-incomplete",
   });
+});
+
+test("a deleted load test gives its room back to the disk", async () => {
+  const directory = temporaryDirectory();
+  let nowMs = 5_000_000;
+  const store = await openStoreIn(directory, { now: () => nowMs });
+  await store.loadTests.create(loadTest());
+  const random = randomFrom(1);
+  for (let sequence = 0; sequence < 20; sequence++) {
+    const samples = Array.from({ length: 1000 }, (_, index) =>
+      sample(`label ${index}`, sequence, Math.floor(random() * 1e9)),
+    );
+    await store.points.append(batchOf(samples, { sequence }));
+  }
+  await store.loadTests.delete("run");
+  await store.close();
+  const before = statSync(path.join(directory, "store.db")).size;
+  nowMs += 120_000;
+  await (await openStoreIn(directory, { now: () => nowMs })).close();
+  const after = statSync(path.join(directory, "store.db")).size;
+  expect(after).toBeLessThan(before / 2);
+});
+
+test("the log is empty after closing", async () => {
+  const directory = temporaryDirectory();
+  const store = await openStoreIn(directory);
+  await store.loadTests.create(loadTest());
+  await store.close();
+  expect(existsSync(path.join(directory, "store.db-wal"))).toBe(false);
 });
 
 function rowsIn(directory: string, table: string): unknown {

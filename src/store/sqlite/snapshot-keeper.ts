@@ -50,12 +50,10 @@ export class SnapshotKeeper {
 
   /** Deletes the blocks whose time has come, in short writes. Answers whether others still wait. */
   async bury(): Promise<boolean> {
-    const { queue, writer, now } = this.#file;
+    const { queue, now } = this.#file;
     while (this.#anyDead(now() - BURIAL_DELAY_MS)) {
       const buried = await queue.write(() => this.#burySome(now() - BURIAL_DELAY_MS));
       if (buried === 0) break;
-      // Outside of a transaction, as this needs; the pages at the end of the file are cut off.
-      writer.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
       await nextTurn();
     }
     return this.#anyDead(Number.MAX_SAFE_INTEGER);
@@ -89,6 +87,7 @@ export class SnapshotKeeper {
     for (const loadTest of new Set(dead.map((row) => row.load_test))) {
       this.#forgetLabels(loadTest);
     }
+    writer.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
     return dead.length;
   }
 
