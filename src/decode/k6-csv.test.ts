@@ -60,6 +60,18 @@ test("a run of k6 gives one sample for each request, at its start", () => {
   expect({ rejections, cut, notes }).toEqual({ rejections: [], cut: undefined, notes: [SIZES] });
 });
 
+test.each([
+  ["1795232665500", "500", 1_795_232_665],
+  ["1795232665500", "500.000001", 1_795_232_664],
+  ["1795232665500", "500.0000001", 1_795_232_664],
+  ["1795232665", "0", 1_795_232_665],
+  ["1795232665", "0.000001", 1_795_232_664],
+  ["1795232665", "1000", 1_795_232_664],
+  ["1795232665", "86400000.5", 1_795_146_264],
+])("a request that ended at %s after %s ms began in second %i", (time, value, second) => {
+  expect(decode(row({ time, value })).samples.map((sample) => sample.second)).toEqual([second]);
+});
+
 test("notes say what the format lacks, and only then", () => {
   expect(decode(row()).notes).toEqual([SIZES, SECONDS]);
   expect(decode(row({ time: "2026-11-21T09:14:13+05:30" })).notes).toEqual([SIZES, SECONDS]);
@@ -282,16 +294,4 @@ test("a source without k6's header is refused", () => {
       /cannot read this as k6 CSV: there is no header line/,
     );
   }
-});
-
-test.each<[what: string, head: string, recognised: boolean]>([
-  ["the header", HEADER, true],
-  ["a header with other columns", "metric_name,timestamp,metric_value\n", true],
-  ["a quoted header", '"metric_name","timestamp","metric_value","name"\r\n', true],
-  ["console text and the header", `  execution: local\n\n${HEADER}\n`, true],
-  ["rows alone", row(), false],
-  ["a header of something else", "metric_name,time,value\n", false],
-  ["the words within other text", "see metric_name, timestamp and metric_value", false],
-])("%s is told by its head", (_what, head, recognised) => {
-  expect(k6Csv.recognises(Buffer.from(head))).toBe(recognised);
 });

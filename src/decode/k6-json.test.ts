@@ -5,7 +5,7 @@ import { k6Json } from "./k6-json.ts";
 const METRIC =
   '{"type":"Metric","data":{"name":"http_reqs","type":"counter","contains":"default","thresholds":[],"submetrics":null},"metric":"http_reqs"}';
 const TAGS =
-  '"expected_response":"true","group":"","method":"GET","name":"home","proto":"HTTP/1.1","scenario":"browse","status":"200","url":"home"';
+  '"expected_response":"true","group":"","method":"GET","name":"home","proto":"HTTP/1.1","scenario":"browse","status":"200","url":"http://h/"';
 
 interface Point {
   readonly metric?: string;
@@ -99,6 +99,7 @@ test.each([
   ["0e999", 0],
   ["0.00e-7", 0],
   ["1e-999", 0],
+  ["1e-999999999", 0],
   ["8.35e-1", 835],
   // As binary fractions the next two lie on the wrong side of the half.
   ["1.0005", 1001],
