@@ -54,10 +54,13 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     environment: process.env,
     interrupted,
-    async openStore(directory) {
+    async openStore(directory, { isChecked }) {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       const { openSqliteStore } = await import("./store/sqlite/store.ts");
-      return openSqliteStore(path.join(directory, STORE_FILE), { now: Date.now });
+      return openSqliteStore(path.join(directory, STORE_FILE), {
+        now: Date.now,
+        ...(isChecked ? {} : { quickCheckBytesMax: 0 }),
+      });
     },
     async importResults(store, request) {
       const { importResults } = await import("./operations/import-results.ts");

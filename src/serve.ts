@@ -17,7 +17,7 @@ export interface Program {
 
 /** Serves one data directory over HTTP until the process is asked to end. */
 export async function serve(wish: ServeWish, shell: Shell, program: Program): Promise<void> {
-  const store = await shell.openStore(wish.directory);
+  const store = await shell.openStore(wish.directory, { isChecked: true });
   let lock: ServerLock | undefined;
   try {
     lock = lockForServer(wish.directory, program.processId);

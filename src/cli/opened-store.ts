@@ -13,6 +13,7 @@ export interface OpenedStore extends AsyncDisposable {
 }
 
 export async function openStore(options: StoreOptions, shell: Shell): Promise<OpenedStore> {
-  const store = await shell.openStore(dataDirectory(options.data, shell.environment));
+  const directory = dataDirectory(options.data, shell.environment);
+  const store = await shell.openStore(directory, { isChecked: false });
   return { store, [Symbol.asyncDispose]: () => store.close() };
 }

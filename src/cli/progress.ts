@@ -46,7 +46,7 @@ interface ReadSoFar {
 }
 
 /** One line such as `run.jtl: 1.2 of 4.9 GB, 390 MB/s, 9 s left`. */
-export function progressLine(name: string, { readBytes, sizeBytes, elapsedMs }: ReadSoFar): string {
+function progressLine(name: string, { readBytes, sizeBytes, elapsedMs }: ReadSoFar): string {
   const bytesPerMs = readBytes / Math.max(1, elapsedMs);
   const rate = `${formatBytes(bytesPerMs * 1000)}/s`;
   if (sizeBytes === undefined) return `${name}: ${formatBytes(readBytes)}, ${rate}`;

@@ -18,8 +18,11 @@ export interface Shell {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborted when the process is asked to end. */
   readonly interrupted: AbortSignal;
-  /** Opens the store in a directory, which is made if it is not there. */
-  openStore(directory: string): Promise<Store>;
+  /**
+   * Opens the store in a directory, which is made if it is not there. `isChecked` looks through the
+   * whole file for damage first, which takes a second per gigabyte: for a server, not for commands.
+   */
+  openStore(directory: string, options: { readonly isChecked: boolean }): Promise<Store>;
   /** Imports one source, of any format that is known. */
   importResults(store: Store, request: ImportRequest): Promise<ImportReport>;
   /** An id for a load test that has none. */

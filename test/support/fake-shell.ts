@@ -7,7 +7,7 @@ import { decodePoints } from "../../src/operations/decode-points.ts";
 import { importResults } from "../../src/operations/import-results.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
 
-export interface CommandOutcome {
+interface CommandOutcome {
   readonly exitCode: number;
   readonly out: string;
   readonly error: string;
