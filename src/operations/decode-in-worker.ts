@@ -5,7 +5,7 @@ import type { DecodeOrder, DecodeReply, DecodeWorkerData } from "./decode-worker
 
 /** Size and number of the buffers that carry bytes to the worker and come back empty. */
 const BUFFER_BYTES = 512 * 1024;
-const BUFFERS = 16;
+const BUFFERS = 8;
 
 /** Stretches of points that may wait to be taken before the worker gets no more bytes. */
 const STRETCHES_MAX = 2;
