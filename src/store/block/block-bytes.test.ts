@@ -1,0 +1,120 @@
+/**
+ * Pins the bytes of some blocks, so that making the encoder faster cannot change the format by
+ * accident. The hashes are our own output at the time the format was settled: that the bytes mean
+ * what docs/formats/block.md says is for `block.test.ts` to show, by decoding them.
+ */
+
+import { createHash } from "node:crypto";
+import { zstdDecompressSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { densePoints, randomFrom } from "../../../test/support/dense-points.ts";
+import type { DataPoints } from "../../model/data-points.ts";
+import { bucketFloor } from "../../model/histogram.ts";
+import { encodeBlock } from "./block.ts";
+
+const shape = { endpoints: 3, seconds: 200, requestsPerPoint: 14, firstSecond: 1_790_000_000 };
+
+test.each([
+  [
+    "dense",
+    densePoints(shape),
+    "f71f734b584fffd144d1ef3c2b300f1928b97e4c",
+    "f6a04c831ab6382035620b1a4f62047d854c37d3",
+  ],
+  [
+    "with one request a point",
+    densePoints({ ...shape, requestsPerPoint: 0 }),
+    "ce8f0dfaf5ad2e31a82a58fdb7ff75a651e1ebad",
+    "4f7d161a1f2cada49407cbce3a393e61a10d0232",
+  ],
+  [
+    "with 1,000 requests a point",
+    densePoints({ ...shape, endpoints: 1, seconds: 20, requestsPerPoint: 1000 }),
+    "05463121eeefe150fbe3033d19011ae084be81d0",
+    "5538c6a4c58fb607a4503810489e534de16d0185",
+  ],
+  [
+    "of 500 endpoints in one second",
+    densePoints({ ...shape, endpoints: 500, seconds: 1 }),
+    "78f1f042e703d688be27ed0170c2f78ff790b564",
+    "2b91ddbe194ba5e7a4f68e5c0f6bdda9cd6c9dfe",
+  ],
+  [
+    "with far buckets",
+    scatteredPoints(true),
+    "e4b35ddca3bc295a0376a1085fab2176602b1b8a",
+    "732d3b1c19b2419387b35483e799c3fa68713158",
+  ],
+  [
+    "whose numbers do not fit each other",
+    scatteredPoints(false),
+    "f8e1dfee447c2dea4400ee1df06d9f35e52fd16a",
+    "8f52d6fb57e713ce5d9c57430a5fbbd2d0534dd0",
+  ],
+])("the bytes of a block %s are what they were", (_, points, plain, distribution) => {
+  const block = encodeBlock(points);
+  expect(hashOf(block.plain)).toBe(plain);
+  expect(hashOf(...uncompressed(block.distribution))).toBe(distribution);
+});
+
+function hashOf(...parts: readonly Uint8Array[]): string {
+  const hash = createHash("sha1");
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex");
+}
+
+/** What precedes the compressed body and its length, and the body: another zstd may compress better. */
+function uncompressed(distribution: Uint8Array): readonly Uint8Array[] {
+  const magic = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);
+  const bodyAt = Buffer.from(distribution).indexOf(magic);
+  if (bodyAt < 0) return [distribution];
+  const body = distribution.subarray(bodyAt, -4);
+  const lengthBytes = body.length < 2 ** 7 ? 1 : body.length < 2 ** 14 ? 2 : 3;
+  return [distribution.subarray(0, bodyAt - lengthBytes), zstdDecompressSync(body)];
+}
+
+/**
+ * 300 points whose sums have any number of bits; their histograms belong to requests and extremes,
+ * or to nothing.
+ */
+function scatteredPoints(fitting: boolean): DataPoints {
+  const random = randomFrom(7);
+  const below = (limit: number) => Math.floor(random() * limit);
+  const numbers = () => Float64Array.from({ length: 300 }, () => below(2 ** (53 * random())));
+  const failedRequests = numbers().map((failed) => (failed % 3 === 0 ? failed : 0));
+  const ofFailed = () => numbers().map((sum, point) => (failedRequests[point] === 0 ? 0 : sum));
+  const points = {
+    endpoint: Uint32Array.from({ length: 300 }, (_, point) => 7 * Math.floor(point / 70)),
+    second: Uint32Array.from({ length: 300 }, (_, point) => 10 ** 9 + 1000 * point + below(999)),
+    requests: numbers(),
+    elapsedMicros: numbers(),
+    receivedBytes: numbers(),
+    failedRequests,
+    failedElapsedMicros: ofFailed(),
+    failedReceivedBytes: ofFailed(),
+    minMicros: numbers(),
+    maxMicros: numbers(),
+  };
+  const bucketsFrom = new Uint32Array(301);
+  const bucket: number[] = [];
+  const bucketCount: number[] = [];
+  for (let point = 0; point < 300; point++) {
+    const from = bucket.length;
+    const until = from + below(6) + (fitting ? 1 : 0);
+    for (let next = below(900); bucket.length < until; next += 1 + below(300)) {
+      bucket.push(next);
+      bucketCount.push(fitting ? 1 + below(3) : 1 + below(2 ** (53 * random())));
+    }
+    bucketsFrom[point + 1] = until;
+    if (!fitting) continue;
+    points.requests[point] = bucketCount.slice(from).reduce((sum, values) => sum + values, 0);
+    points.minMicros[point] = bucketFloor(bucket[from] as number);
+    points.maxMicros[point] = bucketFloor(bucket[until - 1] as number);
+  }
+  return {
+    ...points,
+    bucketsFrom,
+    bucket: Uint16Array.from(bucket),
+    bucketCount: Float64Array.from(bucketCount),
+  };
+}
