@@ -53,14 +53,9 @@ interface Groups {
 
 /** `undefined` where the points are sorted and distinct already: the usual case, worth its check. */
 function groupEqualKeys(count: number, keyOf: (point: number) => number): Groups | undefined {
+  if (ascends(count, keyOf)) return undefined;
   const keys = new Float64Array(count);
-  let ascending = true;
-  for (let point = 0; point < count; point++) {
-    const key = keyOf(point);
-    keys[point] = key;
-    if (point > 0 && key <= (keys[point - 1] as number)) ascending = false;
-  }
-  if (ascending) return undefined;
+  for (let point = 0; point < count; point++) keys[point] = keyOf(point);
   const order = new Uint32Array(count);
   for (let point = 0; point < count; point++) order[point] = point;
   // Equal keys keep their order; any order would do, but a fixed one is easier to debug.
@@ -74,6 +69,16 @@ function groupEqualKeys(count: number, keyOf: (point: number) => number): Groups
   }
   from[groups] = count;
   return { order, from: from.subarray(0, groups + 1), count: groups };
+}
+
+function ascends(count: number, keyOf: (point: number) => number): boolean {
+  let last = -1;
+  for (let point = 0; point < count; point++) {
+    const key = keyOf(point);
+    if (key <= last) return false;
+    last = key;
+  }
+  return true;
 }
 
 function pickFirst(column: Uint32Array, groups: Groups): Uint32Array {
