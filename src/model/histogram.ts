@@ -32,13 +32,18 @@ export function bucketFloor(bucket: number): number {
   if (bucket < EXACT_BELOW) return bucket;
   const octave = FIRST_OCTAVE + ((bucket - EXACT_BELOW) >> 6);
   const step = (bucket - EXACT_BELOW) & 63;
-  return (BUCKETS_PER_OCTAVE + step) * 2 ** (octave - 6);
+  const shift = octave - 6;
+  // `2 ** shift` costs ten times as much as a shift, which is right up to 127 << 24.
+  return shift <= 24
+    ? (BUCKETS_PER_OCTAVE + step) << shift
+    : (BUCKETS_PER_OCTAVE + step) * 2 ** shift;
 }
 
 /** How many integers fall into `bucket`: 1, or a power of two. */
 export function bucketWidth(bucket: number): number {
   if (bucket < EXACT_BELOW) return 1;
-  return 2 ** (1 + ((bucket - EXACT_BELOW) >> 6));
+  const shift = 1 + ((bucket - EXACT_BELOW) >> 6);
+  return shift <= 30 ? 1 << shift : 2 ** shift;
 }
 
 /** A distribution of latencies: counts by bucket, with the exact extremes beside them. */

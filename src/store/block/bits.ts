@@ -21,30 +21,33 @@ export class BitWriter {
 
   /** The lowest `width` (0 to 53) bits of `value`. */
   write(value: number, width: number): void {
-    let [rest, left] = [value, width];
-    // With at most 7 bits waiting, 24 more still fit into the 32 bits of a shift.
-    while (left > 24) {
-      this.#add(rest & 0xffff, 16);
-      rest = Math.floor(rest / 0x10000);
-      left -= 16;
+    if (width <= 32) {
+      this.#add(value, width);
+    } else {
+      this.#add(value, 32);
+      this.#add(Math.floor(value / 2 ** 32), width - 32);
     }
-    this.#add(rest & ((1 << left) - 1), left);
   }
 
   end(): void {
-    if (this.#filled > 0) this.#writer.byte(this.#bits);
+    for (; this.#filled > 0; this.#filled -= 8) {
+      this.#writer.byte(this.#bits);
+      this.#bits >>>= 8;
+    }
     this.#bits = 0;
     this.#filled = 0;
   }
 
+  /** At most 31 bits wait in `#bits`: with up to 32 more, one word is full and at most 31 are left. */
   #add(value: number, width: number): void {
-    this.#bits |= value << this.#filled;
+    if (width === 0) return;
+    const low = value & (0xffffffff >>> (32 - width));
+    this.#bits |= low << this.#filled;
     this.#filled += width;
-    while (this.#filled >= 8) {
-      this.#writer.byte(this.#bits & 0xff);
-      this.#bits >>>= 8;
-      this.#filled -= 8;
-    }
+    if (this.#filled < 32) return;
+    this.#writer.uint32(this.#bits);
+    this.#filled -= 32;
+    this.#bits = this.#filled === 0 ? 0 : low >>> (width - this.#filled);
   }
 }
 

@@ -6,6 +6,7 @@
 import type { DataPoints } from "../../model/data-points.ts";
 import { BUCKET_COUNT } from "../../model/histogram.ts";
 import { mergePoints } from "../../model/merge-points.ts";
+import { directoryOf } from "./directory.ts";
 import { encodeDistribution, openDistribution } from "./distribution-segment.ts";
 import { encodePlain, openPlain } from "./plain-segment.ts";
 
@@ -18,8 +19,9 @@ export interface Block {
 export function encodeBlock(points: DataPoints): Block {
   requireExact(points);
   requireOrder(points);
-  const plain = encodePlain(points);
-  return { plain, distribution: encodeDistribution(points, plain) };
+  const directory = directoryOf(points);
+  const plain = encodePlain(points, directory);
+  return { plain, distribution: encodeDistribution(points, directory, plain) };
 }
 
 /** Decodes all points of a block. Throws `damaged-store`, `store-too-new`. */
@@ -55,22 +57,31 @@ const INTEGER_COLUMNS = [
 /** A number that is not exact must not get into a block: it could never be found again. */
 function requireExact(points: DataPoints): void {
   for (const name of INTEGER_COLUMNS) {
-    for (const value of points[name]) {
-      if (!(value >= 0 && Number.isSafeInteger(value))) {
-        throw new Error(`BUG: ${name} holds ${value}, not an integer from 0 to 2^53 - 1`);
-      }
-    }
+    const stray = firstInexact(points[name]);
+    if (stray === undefined) continue;
+    throw new Error(`BUG: ${name} holds ${stray}, not an integer from 0 to 2^53 - 1`);
   }
-  points.failedRequests.forEach((failed, point) => {
-    if (failed === 0 && points.failedElapsedMicros[point] !== 0) throw strayFailure(point);
-    if (failed === 0 && points.failedReceivedBytes[point] !== 0) throw strayFailure(point);
-  });
+  const { failedRequests, failedElapsedMicros, failedReceivedBytes } = points;
+  for (let point = 0; point < failedRequests.length; point++) {
+    if (failedRequests[point] !== 0) continue;
+    if (failedElapsedMicros[point] === 0 && failedReceivedBytes[point] === 0) continue;
+    throw new Error(`BUG: point ${point} has no failed request but sums of failed ones`);
+  }
+}
+
+function firstInexact(column: Float64Array): number | undefined {
+  for (let index = 0; index < column.length; index++) {
+    const value = column[index] as number;
+    if (!(value >= 0 && Number.isSafeInteger(value))) return value;
+  }
+  return undefined;
 }
 
 /** Order is what most bytes are saved by: points and buckets are stored as steps upwards. */
 function requireOrder({ endpoint, second, bucketsFrom, bucket }: DataPoints): void {
   for (let point = 0; point < second.length; point++) {
-    const [from, until] = [bucketsFrom[point] as number, bucketsFrom[point + 1] as number];
+    const from = bucketsFrom[point] as number;
+    const until = bucketsFrom[point + 1] as number;
     for (let entry = from; entry < until; entry++) {
       const number = bucket[entry] as number;
       if (number < BUCKET_COUNT && (entry === from || number > (bucket[entry - 1] as number))) {
@@ -83,8 +94,4 @@ function requireOrder({ endpoint, second, bucketsFrom, bucket }: DataPoints): vo
     if (isSame && (second[point] as number) > (second[point - 1] as number)) continue;
     throw new Error(`BUG: point ${point} is out of order`);
   }
-}
-
-function strayFailure(point: number): Error {
-  return new Error(`BUG: point ${point} has no failed request but sums of failed ones`);
 }

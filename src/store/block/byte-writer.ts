@@ -8,12 +8,17 @@ export class ByteWriter {
   }
 
   byte(value: number): void {
-    this.#reserve(1);
+    if (this.#length === this.#bytes.length) this.#reserve(1);
     this.#bytes[this.#length++] = value;
   }
 
   uint32(value: number): void {
-    for (let shift = 0; shift < 32; shift += 8) this.byte((value >>> shift) & 0xff);
+    this.#reserve(4);
+    this.#bytes[this.#length] = value;
+    this.#bytes[this.#length + 1] = value >>> 8;
+    this.#bytes[this.#length + 2] = value >>> 16;
+    this.#bytes[this.#length + 3] = value >>> 24;
+    this.#length += 4;
   }
 
   /** An integer from 0 to 2^53 - 1, seven bits a byte, lowest first; the last has no high bit. */

@@ -33,11 +33,13 @@ export interface Section {
 export function directoryOf(points: DataPoints): Directory {
   const endpoints: number[] = [];
   const pointsFrom: number[] = [];
+  let last: number | undefined;
   for (let point = 0; point < points.endpoint.length; point++) {
     const endpoint = points.endpoint[point] as number;
-    if (endpoint === endpoints.at(-1)) continue;
+    if (endpoint === last) continue;
     endpoints.push(endpoint);
     pointsFrom.push(point);
+    last = endpoint;
   }
   pointsFrom.push(points.endpoint.length);
   return withSections(Uint32Array.from(endpoints), Uint32Array.from(pointsFrom));

@@ -4,16 +4,16 @@ import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { DataPoints, DistributionColumns } from "../../model/data-points.ts";
 import { sliceDistribution } from "../series.ts";
 import { ByteWriter } from "./byte-writer.ts";
-import { directoryOf, placeOf, type Section } from "./directory.ts";
+import { type Directory, placeOf, type Section } from "./directory.ts";
 import { beginSegment, checksumOf, damagedSegment, openSegment, sealSegment } from "./envelope.ts";
 import { PlaceTables, readExtremes, writeExtremes } from "./extremes.ts";
 import {
   decodeStreams,
-  encodeStreams,
   formsFor,
   HISTOGRAM_FORMS,
   type HistogramForm,
   type Streams,
+  writeStreams,
 } from "./histogram-streams.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
 import { keepLast, pointsWithin, type PlainSegment, sectionOf } from "./plain-segment.ts";
@@ -24,32 +24,38 @@ const STREAMS = 3;
 const SINGLES_FOLLOW = 2;
 
 /** Encodes the distributions of the points that `plain`, an encoded segment, holds. */
-export function encodeDistribution(points: DataPoints, plain: Uint8Array): Uint8Array {
-  const { sections } = directoryOf(points);
+export function encodeDistribution(
+  points: DataPoints,
+  { sections }: Directory,
+  plain: Uint8Array,
+): Uint8Array {
   const follow = singlesFollow(points);
-  const kept = sections.map(({ pointsFrom, pointsUntil }) => {
-    const all = sliceDistribution(points, pointsFrom, pointsUntil);
-    const requests = points.requests.slice(pointsFrom, pointsUntil);
-    return follow ? withoutSingles(all, requests) : { distribution: all, requests };
-  });
-  const { form, streams, body } = shortest(kept);
+  const kept = sections.map(({ pointsFrom, pointsUntil }) =>
+    follow
+      ? withoutSingles(points.requests, pointsFrom, pointsUntil)
+      : allPoints(pointsFrom, pointsUntil),
+  );
+  const { form, lengths, body } = shortest(points, kept);
   const tables = new PlaceTables();
-  const extremes = kept.map(({ distribution }) => {
-    const writer = new ByteWriter();
-    writeExtremes(writer, distribution, tables);
-    return writer;
+  const extremes = new ByteWriter();
+  const extremesLengths = Float64Array.from(kept, (own) => {
+    const from = extremes.length;
+    writeExtremes(extremes, points, own, tables);
+    return extremes.length - from;
   });
   const writer = beginSegment("distribution");
   writer.uint32(checksumOf(plain));
   writer.byte(HISTOGRAM_FORMS.indexOf(form) | (follow ? SINGLES_FOLLOW : 0));
-  writePacked(writer, lengthsOf(extremes));
-  for (let stream = 0; stream < STREAMS; stream++) {
-    writePacked(writer, lengthsOf(streams.map((own) => own[stream] as Uint8Array)));
-  }
-  for (const section of extremes) writer.bytes(section.view());
+  writePacked(writer, extremesLengths);
+  for (const ofStream of lengths) writePacked(writer, ofStream);
+  writer.bytes(extremes.view());
   writer.varint(body.length);
   writer.bytes(body);
   return sealSegment(writer);
+}
+
+function allPoints(from: number, until: number): Uint32Array {
+  return Uint32Array.from({ length: until - from }, (_, index) => from + index);
 }
 
 /** An opened distribution segment, whose checksum was right. */
@@ -115,30 +121,37 @@ export function openDistribution(
   };
 }
 
-interface KeptPoints {
-  readonly distribution: DistributionColumns;
-  readonly requests: Float64Array;
-}
-
 interface EncodedStreams {
   readonly form: HistogramForm;
-  /** By section. */
-  readonly streams: readonly Streams[];
+  /** Of each stream, by section. */
+  readonly lengths: readonly Float64Array[];
   /** All streams of one kind, then those of the next, compressed. */
   readonly body: Uint8Array;
 }
 
-function shortest(sections: readonly KeptPoints[]): EncodedStreams {
-  const encoded = formsFor(sections).map((form) => compressed(form, sections));
+function shortest(points: DataPoints, kept: readonly Uint32Array[]): EncodedStreams {
+  const forms = formsFor(kept, points, points.requests);
+  const encoded = forms.map((form) => compressed(form, points, kept));
   return encoded.reduce((best, next) => (next.body.length < best.body.length ? next : best));
 }
 
-function compressed(form: HistogramForm, sections: readonly KeptPoints[]): EncodedStreams {
-  const streams = sections.map(({ distribution }) => encodeStreams(form, distribution));
-  const parts = Array.from({ length: STREAMS }, (_, stream) => streams.map((own) => own[stream]));
-  const whole = Buffer.concat(parts.flat() as Uint8Array[]);
+function compressed(
+  form: HistogramForm,
+  points: DataPoints,
+  kept: readonly Uint32Array[],
+): EncodedStreams {
+  const streams = [new ByteWriter(), new ByteWriter(), new ByteWriter()] as const;
+  const lengths = streams.map(() => new Float64Array(kept.length));
+  for (const [section, own] of kept.entries()) {
+    const before = streams.map(({ length }) => length);
+    writeStreams(form, streams, points, own);
+    for (const [stream, { length }] of streams.entries()) {
+      (lengths[stream] as Float64Array)[section] = length - (before[stream] as number);
+    }
+  }
+  const whole = Buffer.concat(streams.map((stream) => stream.view()));
   const params = { [constants.ZSTD_c_compressionLevel]: 1 };
-  return { form, streams, body: whole.length === 0 ? whole : zstdCompressSync(whole, { params }) };
+  return { form, lengths, body: whole.length === 0 ? whole : zstdCompressSync(whole, { params }) };
 }
 
 function decompress(body: Uint8Array, length: number): Uint8Array {
@@ -146,10 +159,6 @@ function decompress(body: Uint8Array, length: number): Uint8Array {
   const whole = zstdDecompressSync(body, { maxOutputLength: length });
   if (whole.length === length) return whole;
   throw damagedSegment("distribution", `${whole.length} bytes instead of ${length}`);
-}
-
-function lengthsOf(parts: readonly { readonly length: number }[]): Float64Array {
-  return Float64Array.from(parts, (part) => part.length);
 }
 
 /** Where each part begins, when they stand one after the other from `first`; and where they end. */

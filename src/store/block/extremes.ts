@@ -10,7 +10,7 @@ import { bitLength, BitReader, BitWriter } from "./bits.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
-import { commonFactor } from "./predicted-column.ts";
+import { commonFactor, inUnitsOf } from "./predicted-column.ts";
 
 /** The extremes lie in the outermost buckets, as they should, or are columns of their own. */
 const IN_BUCKETS = 1;
@@ -19,35 +19,34 @@ const AS_COLUMNS = 0;
 type Histograms = Pick<DistributionColumns, "bucketsFrom" | "bucket">;
 type Extremes = Pick<DistributionColumns, "minMicros" | "maxMicros">;
 
+/** Writes the extremes of these points, which are given as indexes. */
 export function writeExtremes(
   writer: ByteWriter,
   distribution: DistributionColumns,
+  points: Uint32Array,
   tables: PlaceTables,
 ): void {
-  const { minMicros, maxMicros } = distribution;
-  if (minMicros.length === 0) return;
-  const factor = commonFactor([minMicros, maxMicros]);
-  const lowest = placesOf(distribution, firstBucket, tables.of(factor));
-  const highest = placesOf(distribution, lastBucket, tables.of(factor));
-  const fits = liesIn(minMicros, lowest, factor) && liesIn(maxMicros, highest, factor);
-  writer.byte(fits ? IN_BUCKETS : AS_COLUMNS);
+  if (points.length === 0) return;
+  const extremes = pickExtremes(distribution, points);
+  const factor = commonFactor(extremes);
+  const units = inUnitsOf(factor, extremes);
+  const steps = stepsInBuckets(distribution, points, units, tables.of(factor));
+  writer.byte(steps === undefined ? AS_COLUMNS : IN_BUCKETS);
   writer.varint(factor);
-  if (!fits) {
+  if (steps === undefined) {
     writePacked(
       writer,
-      minMicros.map((value) => value / factor),
+      units.filter((_, index) => index % 2 === 0),
     );
     writePacked(
       writer,
-      maxMicros.map((value) => value / factor),
+      units.filter((_, index) => index % 2 === 1),
     );
     return;
   }
   const bits = new BitWriter(writer);
-  for (let point = 0; point < minMicros.length; point++) {
-    const [low, high] = [minMicros[point] as number, maxMicros[point] as number];
-    bits.write(low / factor - (lowest.first[point] as number), lowest.bits[point] as number);
-    bits.write(high / factor - (highest.first[point] as number), highest.bits[point] as number);
+  for (let index = 0; index < units.length; index++) {
+    bits.write(steps.step[index] as number, steps.bits[index] as number);
   }
   bits.end();
 }
@@ -66,14 +65,15 @@ export function readExtremes(
     const minMicros = readPacked(reader, points).map((value) => value * factor);
     return { minMicros, maxMicros: readPacked(reader, points).map((value) => value * factor) };
   }
-  const lowest = placesOf(histograms, firstBucket, tables.of(factor));
-  const highest = placesOf(histograms, lastBucket, tables.of(factor));
+  const { first, bits: width } = tables.of(factor);
   const minMicros = new Float64Array(points);
   const maxMicros = new Float64Array(points);
   const bits = new BitReader(reader);
   for (let point = 0; point < points; point++) {
-    const low = (lowest.first[point] as number) + bits.read(lowest.bits[point] as number);
-    const high = (highest.first[point] as number) + bits.read(highest.bits[point] as number);
+    const lowest = firstBucket(histograms, point);
+    const highest = lastBucket(histograms, point);
+    const low = (first[lowest] as number) + bits.read(width[lowest] as number);
+    const high = (first[highest] as number) + bits.read(width[highest] as number);
     minMicros[point] = low * factor;
     maxMicros[point] = high * factor;
   }
@@ -81,7 +81,7 @@ export function readExtremes(
   return { minMicros, maxMicros };
 }
 
-/** The first multiple of a factor in each of some buckets, and the bits that tell them apart. */
+/** The first multiple of a factor in each bucket, in units of it, and the bits that tell them apart. */
 interface Places {
   readonly first: Float64Array;
   readonly bits: Uint8Array;
@@ -114,38 +114,52 @@ function placesOfAllBuckets(factor: number): Places {
   return { first, bits };
 }
 
-/** The places of one bucket of each point; zeros where it has none. */
-function placesOf(
-  histograms: Histograms,
-  choose: (histograms: Histograms, point: number) => number | undefined,
-  table: Places,
-): Places {
-  const points = histograms.bucketsFrom.length - 1;
-  const first = new Float64Array(points);
-  const bits = new Uint8Array(points);
-  for (let point = 0; point < points; point++) {
-    const bucket = choose(histograms, point);
-    if (bucket === undefined) continue;
-    first[point] = table.first[bucket] as number;
-    bits[point] = table.bits[bucket] as number;
+/** Minimum and maximum of the first of these points, then of the next one, and so on. */
+function pickExtremes({ minMicros, maxMicros }: Extremes, points: Uint32Array): Float64Array {
+  const extremes = new Float64Array(2 * points.length);
+  for (let index = 0; index < points.length; index++) {
+    const point = points[index] as number;
+    extremes[2 * index] = minMicros[point] as number;
+    extremes[2 * index + 1] = maxMicros[point] as number;
   }
-  return { first, bits };
+  return extremes;
 }
 
-function firstBucket({ bucketsFrom, bucket }: Histograms, point: number): number | undefined {
-  return bucketsFrom[point] === bucketsFrom[point + 1]
-    ? undefined
-    : bucket[bucketsFrom[point] ?? 0];
+/** How far each extreme lies above the lowest value of its bucket, in units of the factor. */
+interface Steps {
+  readonly step: Float64Array;
+  readonly bits: Uint8Array;
 }
 
-function lastBucket({ bucketsFrom, bucket }: Histograms, point: number): number | undefined {
-  const end = bucketsFrom[point + 1] as number;
-  return bucketsFrom[point] === end ? undefined : bucket[end - 1];
+/** `undefined` where an extreme does not lie in the outermost bucket of its point. */
+function stepsInBuckets(
+  histograms: Histograms,
+  points: Uint32Array,
+  units: Float64Array,
+  places: Places,
+): Steps | undefined {
+  const steps = { step: new Float64Array(units.length), bits: new Uint8Array(units.length) };
+  for (let index = 0; index < units.length; index++) {
+    const point = points[index >> 1] as number;
+    const outermost = index % 2 === 0 ? firstBucket : lastBucket;
+    const bucket = outermost(histograms, point);
+    const step = (units[index] as number) - (places.first[bucket] as number);
+    const bits = places.bits[bucket] as number;
+    if (step < 0 || bitLength(step) > bits) return undefined;
+    steps.step[index] = step;
+    steps.bits[index] = bits;
+  }
+  return steps;
 }
 
-function liesIn(values: Float64Array, places: Places, factor: number): boolean {
-  return values.every((value, point) => {
-    const step = value / factor - (places.first[point] as number);
-    return step >= 0 && bitLength(step) <= (places.bits[point] as number);
-  });
+/** The first bucket of a point; one without any counts as having bucket 0. */
+function firstBucket({ bucketsFrom, bucket }: Histograms, point: number): number {
+  const from = bucketsFrom[point] as number;
+  return from === bucketsFrom[point + 1] ? 0 : (bucket[from] as number);
+}
+
+/** The last bucket of a point; one without any counts as having bucket 0. */
+function lastBucket({ bucketsFrom, bucket }: Histograms, point: number): number {
+  const until = bucketsFrom[point + 1] as number;
+  return until === bucketsFrom[point] ? 0 : (bucket[until - 1] as number);
 }

@@ -9,13 +9,14 @@
 
 import type { DistributionColumns } from "../../model/data-points.ts";
 import { ByteReader } from "./byte-reader.ts";
-import { ByteWriter } from "./byte-writer.ts";
+import type { ByteWriter } from "./byte-writer.ts";
 
 export const HISTOGRAM_FORMS = ["gaps", "counted"] as const;
 export type HistogramForm = (typeof HISTOGRAM_FORMS)[number];
 
 /** Each form has three streams. */
 export type Streams = readonly [Uint8Array, Uint8Array, Uint8Array];
+export type StreamWriters = readonly [ByteWriter, ByteWriter, ByteWriter];
 
 type Histograms = Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCount">;
 
@@ -26,34 +27,49 @@ const ESCAPE = 255;
 const GAPS_VALUES_MAX = 8;
 const COUNTED_VALUES_MIN = 1.25;
 
-/** The forms worth trying for the points of a block, at least one. */
+/** The forms worth trying for these points of a block, given section by section; at least one. */
 export function formsFor(
-  sections: readonly { readonly distribution: Histograms; readonly requests: Float64Array }[],
+  sections: readonly Uint32Array[],
+  histograms: Histograms,
+  requests: Float64Array,
 ): readonly HistogramForm[] {
   let [values, entries] = [0, 0];
-  for (const { distribution, requests } of sections) {
-    if (!countsAddUp(distribution, requests)) return ["counted"];
-    values += requests.reduce((sum, count) => sum + count, 0);
-    entries += distribution.bucket.length;
+  for (const points of sections) {
+    for (let index = 0; index < points.length; index++) {
+      const point = points[index] as number;
+      const counted = valuesOf(histograms, point);
+      // The form `gaps` knows how many values a point has from its requests alone.
+      if (counted === 0 || counted !== requests[point]) return ["counted"];
+      values += counted;
+      entries += entriesOf(histograms, point);
+    }
   }
   if (values > GAPS_VALUES_MAX * entries) return ["counted"];
   return values < COUNTED_VALUES_MIN * entries ? ["gaps"] : HISTOGRAM_FORMS;
 }
 
-/** The form `gaps` knows how many values a point has from its requests alone. */
-function countsAddUp(histograms: Histograms, requests: Float64Array): boolean {
-  return requests.every((wanted, point) => {
-    let counted = 0;
-    const until = histograms.bucketsFrom[point + 1] as number;
-    for (let entry = histograms.bucketsFrom[point] as number; entry < until; entry++) {
-      counted += histograms.bucketCount[entry] as number;
-    }
-    return counted > 0 && counted === wanted;
-  });
+function valuesOf({ bucketsFrom, bucketCount }: Histograms, point: number): number {
+  const until = bucketsFrom[point + 1] as number;
+  let values = 0;
+  for (let entry = bucketsFrom[point] as number; entry < until; entry++) {
+    values += bucketCount[entry] as number;
+  }
+  return values;
 }
 
-export function encodeStreams(form: HistogramForm, histograms: Histograms): Streams {
-  return form === "gaps" ? encodeGaps(histograms) : encodeCounted(histograms);
+function entriesOf({ bucketsFrom }: Histograms, point: number): number {
+  return (bucketsFrom[point + 1] as number) - (bucketsFrom[point] as number);
+}
+
+/** Appends the histograms of these points to the three streams of a form. */
+export function writeStreams(
+  form: HistogramForm,
+  streams: StreamWriters,
+  histograms: Histograms,
+  points: Uint32Array,
+): void {
+  if (form === "gaps") writeGaps(streams, histograms, points);
+  else writeCounted(streams, histograms, points);
 }
 
 /** Decodes points of which `requests` says how many there are and how many values each has. */
@@ -65,17 +81,18 @@ export function decodeStreams(
   return form === "gaps" ? decodeGaps(streams, requests) : decodeCounted(streams, requests.length);
 }
 
-function encodeGaps({ bucketsFrom, bucket, bucketCount }: Histograms): Streams {
-  const points = bucketsFrom.length - 1;
-  const low = new Uint8Array(points);
-  const high = new Uint8Array(points);
-  const gaps = new ByteWriter();
-  for (let point = 0; point < points; point++) {
+function writeGaps(
+  [low, high, gaps]: StreamWriters,
+  { bucketsFrom, bucket, bucketCount }: Histograms,
+  points: Uint32Array,
+): void {
+  for (let index = 0; index < points.length; index++) {
+    const point = points[index] as number;
     const from = bucketsFrom[point] as number;
     const until = bucketsFrom[point + 1] as number;
     let last = bucket[from] as number;
-    low[point] = last & 0xff;
-    high[point] = last >> 8;
+    low.byte(last & 0xff);
+    high.byte(last >> 8);
     for (let entry = from; entry < until; entry++) {
       const number = bucket[entry] as number;
       if (entry > from) writeGap(gaps, number - last);
@@ -83,7 +100,6 @@ function encodeGaps({ bucketsFrom, bucket, bucketCount }: Histograms): Streams {
       last = number;
     }
   }
-  return [low, high, gaps.view()];
 }
 
 function writeGap(gaps: ByteWriter, gap: number): void {
@@ -126,11 +142,13 @@ function decodeGaps([low, high, gaps]: Streams, requests: Float64Array): Histogr
   return { bucketsFrom, bucket: bucket.slice(0, entry), bucketCount: bucketCount.slice(0, entry) };
 }
 
-function encodeCounted({ bucketsFrom, bucket, bucketCount }: Histograms): Streams {
-  const sizes = new ByteWriter();
-  const distances = new ByteWriter();
-  const counts = new ByteWriter();
-  for (let point = 0; point + 1 < bucketsFrom.length; point++) {
+function writeCounted(
+  [sizes, distances, counts]: StreamWriters,
+  { bucketsFrom, bucket, bucketCount }: Histograms,
+  points: Uint32Array,
+): void {
+  for (let index = 0; index < points.length; index++) {
+    const point = points[index] as number;
     const from = bucketsFrom[point] as number;
     const until = bucketsFrom[point + 1] as number;
     sizes.varint(until - from);
@@ -141,7 +159,6 @@ function encodeCounted({ bucketsFrom, bucket, bucketCount }: Histograms): Stream
       next = (bucket[entry] as number) + 1;
     }
   }
-  return [sizes.view(), distances.view(), counts.view()];
 }
 
 function decodeCounted(streams: Streams, points: number): Histograms {

@@ -10,6 +10,7 @@ import type { ByteWriter } from "./byte-writer.ts";
 
 const WIDTH_MASK = 0x3f;
 const WIDTH_MAX = 32;
+const LENGTH_MAX = 53;
 const HAS_EXCEPTIONS = 0x40;
 const BASE_IS_NEGATIVE = 0x80;
 
@@ -20,25 +21,38 @@ const BASE_IS_NEGATIVE = 0x80;
 export function writePacked(writer: ByteWriter, values: Float64Array): void {
   if (values.length === 0) return;
   const base = smallest(values);
-  const width = cheapestWidth(values, base);
-  const scale = 2 ** width;
-  const exceptions = indexesAbove(values, base + scale - 1);
-  const flags = (exceptions.length > 0 ? HAS_EXCEPTIONS : 0) | (base < 0 ? BASE_IS_NEGATIVE : 0);
+  const ofLength = countBitLengths(values, base);
+  const width = cheapestWidth(values.length, ofLength);
+  const exceptions = ofLength.subarray(width + 1).reduce((sum, count) => sum + count, 0);
+  const flags = (exceptions > 0 ? HAS_EXCEPTIONS : 0) | (base < 0 ? BASE_IS_NEGATIVE : 0);
   writer.byte(width | flags);
   writer.varint(Math.abs(base));
-  if (exceptions.length > 0) {
-    writer.varint(exceptions.length);
-    let next = 0;
-    for (const index of exceptions) {
-      writer.varint(index - next);
-      writer.varint(Math.floor(((values[index] as number) - base) / scale));
-      next = index + 1;
-    }
+  if (exceptions > 0) {
+    writer.varint(exceptions);
+    writeExceptions(writer, 2 ** width, base, values);
   }
   if (width === 0) return;
   const bits = new BitWriter(writer);
-  for (const value of values) bits.write((value - base) % scale, width);
+  for (let index = 0; index < values.length; index++) {
+    bits.write((values[index] as number) - base, width);
+  }
   bits.end();
+}
+
+function writeExceptions(
+  writer: ByteWriter,
+  scale: number,
+  base: number,
+  values: Float64Array,
+): void {
+  let next = 0;
+  for (let index = 0; index < values.length; index++) {
+    const distance = (values[index] as number) - base;
+    if (distance < scale) continue;
+    writer.varint(index - next);
+    writer.varint(Math.floor(distance / scale));
+    next = index + 1;
+  }
 }
 
 /** Reads a column of `count` values. At least four bytes must follow it in the reader. */
@@ -94,32 +108,39 @@ function addExceptions(reader: ByteReader, scale: number, values: Float64Array):
 
 function smallest(values: Float64Array): number {
   let least = values[0] as number;
-  for (const value of values) if (value < least) least = value;
+  for (let index = 1; index < values.length; index++) {
+    const value = values[index] as number;
+    if (value < least) least = value;
+  }
   return least;
 }
 
-function indexesAbove(values: Float64Array, limit: number): number[] {
-  const indexes: number[] = [];
+/** How many values lie above the base by a number of so many bits; it ends with the longest. */
+function countBitLengths(values: Float64Array, base: number): Uint32Array {
+  const ofLength = new Uint32Array(LENGTH_MAX + 1);
   for (let index = 0; index < values.length; index++) {
-    if ((values[index] as number) > limit) indexes.push(index);
+    const length = bitLength((values[index] as number) - base);
+    ofLength[length] = (ofLength[length] as number) + 1;
   }
-  return indexes;
+  let longest = LENGTH_MAX;
+  while (ofLength[longest] === 0) longest -= 1;
+  return ofLength.subarray(0, longest + 1);
 }
 
 /** The width with the fewest bits in all, an exception counted as its two varints. */
-function cheapestWidth(values: Float64Array, base: number): number {
-  const ofLength = new Uint32Array(54);
-  for (const value of values) {
-    const length = bitLength(value - base);
-    ofLength[length] = (ofLength[length] as number) + 1;
-  }
-  let [best, bestBits] = [0, Infinity];
-  for (let width = 0; width <= WIDTH_MAX; width++) {
-    let bits = values.length * width;
+function cheapestWidth(count: number, ofLength: Uint32Array): number {
+  // A width above the longest value only adds bits.
+  const widest = Math.min(WIDTH_MAX, ofLength.length - 1);
+  let best = 0;
+  let bestBits = Infinity;
+  for (let width = 0; width <= widest; width++) {
+    let bits = count * width;
     for (let length = width + 1; length < ofLength.length; length++) {
       bits += (ofLength[length] as number) * 8 * (1 + Math.ceil((length - width) / 7));
     }
-    if (bits < bestBits) [best, bestBits] = [width, bits];
+    if (bits >= bestBits) continue;
+    best = width;
+    bestBits = bits;
   }
   return best;
 }

@@ -6,7 +6,6 @@ import type { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import {
   type Directory,
-  directoryOf,
   placeOf,
   readDirectory,
   type Section,
@@ -16,16 +15,18 @@ import { beginSegment, damagedSegment, openSegment, sealSegment } from "./envelo
 import { readPacked, writePacked } from "./packed-column.ts";
 import { readPredicted, writePredicted } from "./predicted-column.ts";
 
-export function encodePlain(points: DataPoints): Uint8Array {
-  const directory = directoryOf(points);
+/** Encodes the sums of points with this directory. */
+export function encodePlain(points: DataPoints, directory: Directory): Uint8Array {
   const writer = beginSegment("plain");
   writeDirectory(writer, directory);
-  const sections = directory.sections.map((section) => encodeSection(points, directory, section));
-  writePacked(
-    writer,
-    Float64Array.from(sections, (section) => section.length),
-  );
-  for (const section of sections) writer.bytes(section.view());
+  const sections = new ByteWriter();
+  const lengths = Float64Array.from(directory.sections, (section) => {
+    const from = sections.length;
+    writeSection(sections, points, directory, section);
+    return sections.length - from;
+  });
+  writePacked(writer, lengths);
+  writer.bytes(sections.view());
   return sealSegment(writer);
 }
 
@@ -106,15 +107,24 @@ export function pointsWithin(
   ];
 }
 
-function encodeSection(points: DataPoints, directory: Directory, section: Section): ByteWriter {
-  const columns = sliceSums(points, section.pointsFrom, section.pointsUntil);
-  const writer = new ByteWriter();
-  writeSeconds(writer, columns.second, firstPoints(directory, section));
-  writePacked(writer, columns.requests);
-  writePredicted(writer, columns.elapsedMicros, columns.requests);
-  writePredicted(writer, columns.receivedBytes, columns.requests);
-  writeFailures(writer, columns);
-  return writer;
+function writeSection(
+  writer: ByteWriter,
+  points: SumColumns,
+  directory: Directory,
+  section: Section,
+): void {
+  const { pointsFrom, pointsUntil } = section;
+  const own = (column: Float64Array) => column.subarray(pointsFrom, pointsUntil);
+  const second = points.second.subarray(pointsFrom, pointsUntil);
+  const requests = own(points.requests);
+  writeSeconds(writer, second, firstPoints(directory, section));
+  writePacked(writer, requests);
+  writePredicted(writer, own(points.elapsedMicros), requests);
+  writePredicted(writer, own(points.receivedBytes), requests);
+  writeFailures(writer, own(points.failedRequests), [
+    own(points.failedElapsedMicros),
+    own(points.failedReceivedBytes),
+  ]);
 }
 
 function decodeSection(reader: ByteReader, directory: Directory, section: Section): SumColumns {
@@ -163,22 +173,40 @@ function firstPoints(directory: Directory, section: Section): Uint32Array {
 }
 
 /** Failed requests stand only where there are any: few points have one. */
-function writeFailures(writer: ByteWriter, columns: SumColumns): void {
+function writeFailures(
+  writer: ByteWriter,
+  failedRequests: Float64Array,
+  sums: readonly Float64Array[],
+): void {
   const failing: number[] = [];
-  for (let point = 0; point < columns.failedRequests.length; point++) {
-    if ((columns.failedRequests[point] as number) > 0) failing.push(point);
+  for (let point = 0; point < failedRequests.length; point++) {
+    if ((failedRequests[point] as number) > 0) failing.push(point);
   }
-  const pick = (column: Float64Array) =>
-    Float64Array.from(failing, (point) => column[point] as number);
-  const requests = pick(columns.failedRequests);
+  const requests = pick(failedRequests, failing);
   writer.varint(failing.length);
-  writePacked(
-    writer,
-    Float64Array.from(failing, (point, index) => point - (failing[index - 1] ?? -1) - 1),
-  );
+  writePacked(writer, skippedBefore(failing));
   writePacked(writer, requests);
-  writePredicted(writer, pick(columns.failedElapsedMicros), requests);
-  writePredicted(writer, pick(columns.failedReceivedBytes), requests);
+  for (const sum of sums) writePredicted(writer, pick(sum, failing), requests);
+}
+
+function pick(column: Float64Array, points: readonly number[]): Float64Array {
+  const picked = new Float64Array(points.length);
+  for (let index = 0; index < points.length; index++) {
+    picked[index] = column[points[index] as number] as number;
+  }
+  return picked;
+}
+
+/** How many points lie between each of these ascending ones and the one before. */
+function skippedBefore(points: readonly number[]): Float64Array {
+  const skipped = new Float64Array(points.length);
+  let next = 0;
+  for (let index = 0; index < points.length; index++) {
+    const point = points[index] as number;
+    skipped[index] = point - next;
+    next = point + 1;
+  }
+  return skipped;
 }
 
 function readFailures(

@@ -19,8 +19,8 @@ export function writePredicted(
   requests: Float64Array,
 ): void {
   if (sums.length === 0) return;
-  const factor = commonFactor([sums]);
-  const units = sums.map((sum) => sum / factor);
+  const factor = commonFactor(sums);
+  const units = inUnitsOf(factor, sums);
   const slope = usableSlope(units, requests);
   writer.varint(factor);
   writer.varint(slope);
@@ -40,13 +40,13 @@ export function readPredicted(reader: ByteReader, requests: Float64Array): Float
 }
 
 /** The greatest number that divides every value; 1 where all of them are 0. */
-export function commonFactor(columns: readonly Float64Array[]): number {
+export function commonFactor(values: Float64Array): number {
   let factor = 0;
-  for (const column of columns) {
-    for (const value of column) {
-      if (factor === 1) return 1;
-      if (factor === 0 || value % factor !== 0) factor = greatestDivisor(factor, value);
-    }
+  for (let index = 0; index < values.length && factor !== 1; index++) {
+    const value = values[index] as number;
+    // As exact as `value % factor === 0` up to 2^53 - 1, and several times as fast.
+    if (factor > 0 && Math.floor(value / factor) * factor === value) continue;
+    factor = greatestDivisor(factor, value);
   }
   return factor === 0 ? 1 : factor;
 }
@@ -55,6 +55,16 @@ function greatestDivisor(left: number, right: number): number {
   let [divisor, rest] = [left, right];
   while (rest !== 0) [divisor, rest] = [rest, divisor % rest];
   return divisor;
+}
+
+/** The values divided by a factor that they have in common. */
+export function inUnitsOf(factor: number, values: Float64Array): Float64Array {
+  if (factor === 1) return values;
+  const units = new Float64Array(values.length);
+  for (let index = 0; index < values.length; index++) {
+    units[index] = (values[index] as number) / factor;
+  }
+  return units;
 }
 
 /** The same on every machine: one product, one division by a power of two, each rounded as IEEE says. */
@@ -66,9 +76,11 @@ function predict(requests: number, slope: number): number {
 function usableSlope(units: Float64Array, requests: Float64Array): number {
   let [sum, requestSum, most] = [0, 0, 0];
   for (let index = 0; index < units.length; index++) {
-    sum += units[index] as number;
-    requestSum += requests[index] as number;
-    most = Math.max(most, units[index] as number, requests[index] as number);
+    const value = units[index] as number;
+    const over = requests[index] as number;
+    sum += value;
+    requestSum += over;
+    most = Math.max(most, value, over);
   }
   const slope = Math.round((sum / Math.max(1, requestSum)) * SLOPE_UNITS);
   const safe = slope <= SLOPE_MAX && most * Math.max(1, slope / SLOPE_UNITS) < 2 ** 51;
@@ -76,5 +88,9 @@ function usableSlope(units: Float64Array, requests: Float64Array): number {
 }
 
 function distances(units: Float64Array, requests: Float64Array, slope: number): Float64Array {
-  return units.map((value, index) => value - predict(requests[index] as number, slope));
+  const away = new Float64Array(units.length);
+  for (let index = 0; index < units.length; index++) {
+    away[index] = (units[index] as number) - predict(requests[index] as number, slope);
+  }
+  return away;
 }

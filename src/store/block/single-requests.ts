@@ -8,7 +8,10 @@ import { bucketOf } from "../../model/histogram.ts";
 
 /** Whether the distribution of every point of one request follows from its sum. */
 export function singlesFollow(points: DataPoints): boolean {
-  return points.requests.every((requests, point) => requests !== 1 || follows(points, point));
+  for (let point = 0; point < points.requests.length; point++) {
+    if (points.requests[point] === 1 && !follows(points, point)) return false;
+  }
+  return true;
 }
 
 function follows(points: DataPoints, point: number): boolean {
@@ -23,38 +26,15 @@ function follows(points: DataPoints, point: number): boolean {
   );
 }
 
-/** The points of more than one request. */
-export function withoutSingles(
-  all: DistributionColumns,
-  requests: Float64Array,
-): { readonly distribution: DistributionColumns; readonly requests: Float64Array } {
-  const kept: number[] = [];
-  for (let point = 0; point < requests.length; point++) if (requests[point] !== 1) kept.push(point);
-  if (kept.length === requests.length) return { distribution: all, requests };
-  const bucketsFrom = new Uint32Array(kept.length + 1);
-  const bucket = new Uint16Array(all.bucket.length);
-  const bucketCount = new Float64Array(all.bucket.length);
-  let used = 0;
-  for (const [index, point] of kept.entries()) {
-    const [from, until] = [all.bucketsFrom[point] as number, all.bucketsFrom[point + 1] as number];
-    bucket.set(all.bucket.subarray(from, until), used);
-    bucketCount.set(all.bucketCount.subarray(from, until), used);
-    used += until - from;
-    bucketsFrom[index + 1] = used;
-  }
-  return {
-    distribution: {
-      minMicros: Float64Array.from(kept, (point) => all.minMicros[point] as number),
-      maxMicros: Float64Array.from(kept, (point) => all.maxMicros[point] as number),
-      bucketsFrom,
-      bucket: bucket.subarray(0, used),
-      bucketCount: bucketCount.subarray(0, used),
-    },
-    requests: Float64Array.from(kept, (point) => requests[point] as number),
-  };
+/** The points from `from` to `until` (half open) that have more than one request, as indexes. */
+export function withoutSingles(requests: Float64Array, from: number, until: number): Uint32Array {
+  const kept = new Uint32Array(until - from);
+  let count = 0;
+  for (let point = from; point < until; point++) if (requests[point] !== 1) kept[count++] = point;
+  return kept.subarray(0, count);
 }
 
-/** The inverse of `withoutSingles`, for the points with these sums. */
+/** The distributions of all points with these sums, from those that `withoutSingles` kept. */
 export function insertSingles(kept: DistributionColumns, sums: SumColumns): DistributionColumns {
   const points = sums.requests.length;
   const singles = points - kept.minMicros.length;
