@@ -33,46 +33,60 @@ export function sliceDistribution(
   };
 }
 
-/** The points in another order: point i of the answer is point `order[i]`. */
-export function pickPoints(points: DataPoints, order: Uint32Array): DataPoints {
-  const pick = (column: Float64Array) => {
-    const picked = new Float64Array(order.length);
-    for (let rank = 0; rank < order.length; rank++) {
-      picked[rank] = column[order[rank] as number] as number;
+/** Points next to each other, as indexes, half open. */
+export interface Stretch {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The points of all stretches, in the order of the stretches. */
+export function arrangePoints(points: DataPoints, stretches: readonly Stretch[]): DataPoints {
+  const length = stretches.reduce((sum, { from, until }) => sum + until - from, 0);
+  const arrange = <Column extends Uint32Array | Float64Array>(source: Column, target: Column) => {
+    let at = 0;
+    for (const { from, until } of stretches) {
+      for (let point = from; point < until; point++) target[at++] = source[point] as number;
     }
-    return picked;
+    return target;
   };
+  const integers = (column: Uint32Array) => arrange(column, new Uint32Array(length));
+  const sums = (column: Float64Array) => arrange(column, new Float64Array(length));
   return {
-    endpoint: order.map((point) => points.endpoint[point] as number),
-    second: order.map((point) => points.second[point] as number),
-    requests: pick(points.requests),
-    elapsedMicros: pick(points.elapsedMicros),
-    receivedBytes: pick(points.receivedBytes),
-    failedRequests: pick(points.failedRequests),
-    failedElapsedMicros: pick(points.failedElapsedMicros),
-    failedReceivedBytes: pick(points.failedReceivedBytes),
-    minMicros: pick(points.minMicros),
-    maxMicros: pick(points.maxMicros),
-    ...pickHistograms(points, order),
+    endpoint: integers(points.endpoint),
+    second: integers(points.second),
+    requests: sums(points.requests),
+    elapsedMicros: sums(points.elapsedMicros),
+    receivedBytes: sums(points.receivedBytes),
+    failedRequests: sums(points.failedRequests),
+    failedElapsedMicros: sums(points.failedElapsedMicros),
+    failedReceivedBytes: sums(points.failedReceivedBytes),
+    minMicros: sums(points.minMicros),
+    maxMicros: sums(points.maxMicros),
+    ...arrangeHistograms(points, stretches, length),
   };
 }
 
-function pickHistograms(
+function arrangeHistograms(
   points: DistributionColumns,
-  order: Uint32Array,
+  stretches: readonly Stretch[],
+  length: number,
 ): Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCount"> {
-  const bucketsFrom = new Uint32Array(order.length + 1);
+  const bucketsFrom = new Uint32Array(length + 1);
   const bucket = new Uint16Array(points.bucket.length);
   const bucketCount = new Float64Array(points.bucket.length);
-  let used = 0;
-  for (let rank = 0; rank < order.length; rank++) {
-    const until = points.bucketsFrom[(order[rank] as number) + 1] as number;
-    for (let entry = points.bucketsFrom[order[rank] as number] as number; entry < until; entry++) {
+  let [rank, used] = [0, 0];
+  for (const { from, until } of stretches) {
+    const firstEntry = points.bucketsFrom[from] as number;
+    const lastEntry = points.bucketsFrom[until] as number;
+    for (let point = from; point < until; point++) {
+      bucketsFrom[rank++] = used + (points.bucketsFrom[point] as number) - firstEntry;
+    }
+    for (let entry = firstEntry; entry < lastEntry; entry++) {
       bucket[used] = points.bucket[entry] as number;
       bucketCount[used++] = points.bucketCount[entry] as number;
     }
-    bucketsFrom[rank + 1] = used;
   }
+  bucketsFrom[rank] = used;
   return { bucketsFrom, bucket, bucketCount };
 }
 
@@ -85,8 +99,8 @@ export function indexesOf(
   return { from, until: Math.max(from, lowerBound(second, range.until)) };
 }
 
-/** The first index with a value of at least `wanted`. */
-function lowerBound(ascending: Uint32Array, wanted: number): number {
+/** The first index with a value of at least `wanted`; the length where all are less. */
+export function lowerBound(ascending: Uint32Array, wanted: number): number {
   let low = 0;
   let high = ascending.length;
   while (low < high) {

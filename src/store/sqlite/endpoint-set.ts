@@ -4,10 +4,11 @@ import { ByteReader } from "../block/byte-reader.ts";
 import { ByteWriter } from "../block/byte-writer.ts";
 
 /** Encodes numbers that ascend; equal neighbours count once. */
-export function encodeEndpointSet(ascending: Iterable<number>): Uint8Array {
+export function encodeEndpointSet(ascending: ArrayLike<number>): Uint8Array {
   const writer = new ByteWriter();
   let [start, end, written] = [0, 0, 0];
-  for (const number of ascending) {
+  for (let index = 0; index < ascending.length; index++) {
+    const number = ascending[index] as number;
     if (number > end) {
       written = writeRun(writer, written, [start, end]);
       start = number;

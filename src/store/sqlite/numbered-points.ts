@@ -5,16 +5,20 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DataPoints } from "../../model/data-points.ts";
 import { mergePoints } from "../../model/merge-points.ts";
 import { encodeBlock } from "../block/block.ts";
-import { pickPoints, sliceDistribution, sliceSums } from "../series.ts";
+import { arrangePoints, lowerBound, type Stretch } from "../series.ts";
 import type { EncodedBlock } from "./block-rows.ts";
 import { encodeEndpointSet } from "./endpoint-set.ts";
 
-/** Encoding hands the event loop back after so long. */
-const TURN_MS = 10;
+/** Encoding a block is one turn of the event loop: so many points take about 10 ms. */
+const BLOCK_POINTS_MAX = 16_384;
 
 /** Endpoints of the same group are stored together. */
 export function groupOf(endpoint: number): number {
   return endpoint >> 4;
+}
+
+function endOfGroup(ascending: Uint32Array, group: number): number {
+  return lowerBound(ascending, (group + 1) << 4);
 }
 
 /** The points under the numbers of their labels, sorted anew. */
@@ -22,18 +26,21 @@ export function renumberPoints(
   points: DataPoints,
   numbers: ReadonlyMap<number, number>,
 ): DataPoints {
-  const endpoint = points.endpoint.map((index) => numbers.get(index) as number);
-  const runs = runsOf(endpoint, (number) => number);
-  const ordered = runs.toSorted((left, right) => left.value - right.value);
-  const renumbered = { ...points, endpoint };
-  if (ordered.every((run, index) => run === runs[index])) return mergePoints([renumbered]);
-  const order = new Uint32Array(endpoint.length);
-  let rank = 0;
-  for (const { from, until } of ordered) {
-    for (let point = from; point < until; point++) order[rank++] = point;
+  const runs = endpointRuns(points.endpoint).map((run) => ({
+    ...run,
+    endpoint: numbers.get(run.endpoint) as number,
+  }));
+  const ordered = runs.toSorted((left, right) => left.endpoint - right.endpoint);
+  const inOrder = ordered.every((run, index) => run === runs[index]);
+  const moved = inOrder ? points : arrangePoints(points, ordered);
+  const endpoint = new Uint32Array(points.endpoint.length);
+  let at = 0;
+  for (const { endpoint: number, from, until } of ordered) {
+    endpoint.fill(number, at, at + until - from);
+    at += until - from;
   }
   // Merging does something only where two labels of the batch are the same endpoint.
-  return mergePoints([pickPoints(renumbered, order)]);
+  return mergePoints([{ ...moved, endpoint }]);
 }
 
 /** SHA-256 of the points: the same for the same contents, however the labels were numbered. */
@@ -61,32 +68,32 @@ export function digestOf(points: DataPoints): Uint8Array {
 }
 
 /**
- * Encodes the points of a batch: a staged one as a block for each group of endpoints, a live one as
- * a single block, because it holds few seconds of each endpoint. Long work is done in turns.
+ * Encodes the points of a batch: a staged one as blocks for each group of endpoints, a live one with
+ * all endpoints together, because it holds few seconds of each. Other work gets a turn before each
+ * block and after the last one.
  */
 export async function encodeBlocks(
   points: DataPoints,
   visibility: "live" | "staged",
 ): Promise<readonly EncodedBlock[]> {
-  const runs =
-    visibility === "staged"
-      ? runsOf(points.endpoint, groupOf)
-      : runsOf(points.endpoint, () => undefined);
   const blocks: EncodedBlock[] = [];
-  let turnBeganMs = performance.now();
-  for (const { value: group, from, until } of runs) {
-    blocks.push(encodeGroup(slicePoints(points, from, until), group));
-    if (performance.now() - turnBeganMs < TURN_MS) continue;
+  let from = 0;
+  while (from < points.endpoint.length) {
     await nextTurn();
-    turnBeganMs = performance.now();
+    const group = visibility === "staged" ? groupOf(points.endpoint[from] as number) : null;
+    const end = group === null ? points.endpoint.length : endOfGroup(points.endpoint, group);
+    const until = Math.min(end, from + BLOCK_POINTS_MAX);
+    blocks.push(encodePart(viewOf(points, from, until), group));
+    from = until;
   }
+  await nextTurn();
   return blocks;
 }
 
-function encodeGroup(points: DataPoints, group: number | undefined): EncodedBlock {
+function encodePart(points: DataPoints, group: number | null): EncodedBlock {
   const [first, last] = extremesOf(points.second);
   return {
-    endpoint_group: group ?? null,
+    endpoint_group: group,
     endpoints: encodeEndpointSet(points.endpoint),
     points: points.second.length,
     first_second: first,
@@ -95,41 +102,53 @@ function encodeGroup(points: DataPoints, group: number | undefined): EncodedBloc
   };
 }
 
-function slicePoints(points: DataPoints, from: number, until: number): DataPoints {
-  if (from === 0 && until === points.second.length) return points;
+/** The points of a stretch in the same memory, except for where their buckets are. */
+function viewOf(points: DataPoints, from: number, until: number): DataPoints {
+  const firstEntry = points.bucketsFrom[from] as number;
+  const lastEntry = points.bucketsFrom[until] as number;
+  const bucketsFrom = new Uint32Array(until - from + 1);
+  for (let point = from; point <= until; point++) {
+    bucketsFrom[point - from] = (points.bucketsFrom[point] as number) - firstEntry;
+  }
   return {
-    endpoint: points.endpoint.slice(from, until),
-    ...sliceSums(points, from, until),
-    ...sliceDistribution(points, from, until),
+    endpoint: points.endpoint.subarray(from, until),
+    second: points.second.subarray(from, until),
+    requests: points.requests.subarray(from, until),
+    elapsedMicros: points.elapsedMicros.subarray(from, until),
+    receivedBytes: points.receivedBytes.subarray(from, until),
+    failedRequests: points.failedRequests.subarray(from, until),
+    failedElapsedMicros: points.failedElapsedMicros.subarray(from, until),
+    failedReceivedBytes: points.failedReceivedBytes.subarray(from, until),
+    minMicros: points.minMicros.subarray(from, until),
+    maxMicros: points.maxMicros.subarray(from, until),
+    bucketsFrom,
+    bucket: points.bucket.subarray(firstEntry, lastEntry),
+    bucketCount: points.bucketCount.subarray(firstEntry, lastEntry),
   };
 }
 
 function extremesOf(second: Uint32Array): [least: number, greatest: number] {
-  let [least, greatest] = [Infinity, 0];
-  for (const value of second) {
+  let least = Infinity;
+  let greatest = 0;
+  for (let point = 0; point < second.length; point++) {
+    const value = second[point] as number;
     if (value < least) least = value;
     if (value > greatest) greatest = value;
   }
   return [least, greatest];
 }
 
-interface Run<Value> {
-  readonly value: Value;
-  readonly from: number;
-  readonly until: number;
+interface EndpointRun extends Stretch {
+  readonly endpoint: number;
 }
 
-/** Neighbouring points whose endpoints have the same value. */
-function runsOf<Value>(
-  endpoint: Uint32Array,
-  valueOf: (endpoint: number) => Value,
-): readonly Run<Value>[] {
-  const runs: Run<Value>[] = [];
+/** Neighbouring points of the same endpoint. */
+function endpointRuns(endpoint: Uint32Array): readonly EndpointRun[] {
+  const runs: EndpointRun[] = [];
   let from = 0;
   for (let point = 1; point <= endpoint.length; point++) {
-    const value = valueOf(endpoint[from] as number);
-    if (point < endpoint.length && valueOf(endpoint[point] as number) === value) continue;
-    runs.push({ value, from, until: point });
+    if (point < endpoint.length && endpoint[point] === endpoint[from]) continue;
+    runs.push({ endpoint: endpoint[from] as number, from, until: point });
     from = point;
   }
   return runs;
