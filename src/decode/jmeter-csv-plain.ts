@@ -12,10 +12,8 @@ const SMALL_DIGITS = 9;
 const MILLIS_DIGITS = 13;
 /** First five digits below which a second can be stored for certain. */
 const HIGH_MAX = 42_948;
-/** `true` and the first four letters of `false`. */
+/** The letters of `true`. */
 const TRUE = 0x74727565;
-const FALS = 0x66616c73;
-const LETTER_E = 0x65;
 /** What the readers of fields below answer where `JmeterCsvRow` has to look. */
 const ODD = -1;
 
@@ -31,6 +29,11 @@ export class JmeterPlainRows {
   readonly #targets: JmeterTargets;
   /** Field i of the present row is `[bounds[i] + 1, bounds[i + 1])`. */
   readonly #bounds: Int32Array;
+
+  /** Whether rows with these columns can be plain: whether one failed must not take two fields. */
+  static canRead({ success, errorCount }: JmeterColumns): boolean {
+    return success !== undefined || errorCount === undefined;
+  }
 
   constructor(columns: JmeterColumns, targets: JmeterTargets) {
     this.#columns = columns;
@@ -66,24 +69,16 @@ export class JmeterPlainRows {
   }
 
   #record(bytes: Uint8Array): boolean {
-    const { timeStamp, elapsed, label, success, bytes: size } = this.#columns;
+    const { timeStamp, elapsed, label, success, bytes: size, sampleCount } = this.#columns;
     const { rows, labels } = this.#targets;
     const bounds = this.#bounds;
     const second = timeStamp === undefined ? 0 : this.#second(bytes, timeStamp);
-    const millis = smallNumber(
-      bytes,
-      (bounds[elapsed] as number) + 1,
-      bounds[elapsed + 1] as number,
-    );
-    const received =
-      size === undefined
-        ? 0
-        : smallNumber(bytes, (bounds[size] as number) + 1, bounds[size + 1] as number);
-    const failed =
-      success === undefined
-        ? 0
-        : failure(bytes, (bounds[success] as number) + 1, bounds[success + 1] as number);
+    const millis = this.#number(bytes, elapsed);
+    const received = size === undefined ? 0 : this.#number(bytes, size);
+    const failed = success === undefined ? 0 : this.#failure(bytes, success);
+    const requests = sampleCount === undefined ? 1 : this.#number(bytes, sampleCount);
     if (second === ODD || millis === ODD || received === ODD || failed === ODD) return false;
+    if (requests !== 1) return false;
     const index = labels.indexOf(bytes, (bounds[label] as number) + 1, bounds[label + 1] as number);
     if (index === LABEL_TOO_LONG) return false;
     const { batch } = rows;
@@ -109,6 +104,16 @@ export class JmeterPlainRows {
     const isOdd = high === ODD || low === ODD || millis === ODD || high > HIGH_MAX;
     return isOdd ? ODD : high * 100_000 + low;
   }
+
+  #number(bytes: Uint8Array, field: number): number {
+    const bounds = this.#bounds;
+    return smallNumber(bytes, (bounds[field] as number) + 1, bounds[field + 1] as number);
+  }
+
+  #failure(bytes: Uint8Array, field: number): number {
+    const bounds = this.#bounds;
+    return failure(bytes, (bounds[field] as number) + 1, bounds[field + 1] as number);
+  }
 }
 
 /** The number that at most nine digits at `[from, to)` write. */
@@ -123,11 +128,10 @@ function smallNumber(bytes: Uint8Array, from: number, to: number): number {
   return value;
 }
 
-/** 0 for `true`, 1 for `false`. */
+/** 0 for `true`, 1 for what cannot say so; what may say `TRUE` is odd. */
 function failure(bytes: Uint8Array, from: number, to: number): number {
-  if (to - from === 4) return word(bytes, from) === TRUE ? 0 : ODD;
-  const isFalse = to - from === 5 && word(bytes, from) === FALS && bytes[from + 4] === LETTER_E;
-  return isFalse ? 1 : ODD;
+  if (to - from !== 4) return 1;
+  return word(bytes, from) === TRUE ? 0 : ODD;
 }
 
 /** Four letters as one number. */

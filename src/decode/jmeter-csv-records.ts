@@ -14,7 +14,7 @@ export class JmeterCsvRecords implements CsvRecordTaker {
   /** What the columns lack, in the order in which it was found. */
   readonly #notes = new Set<string>();
   #columns: JmeterColumns | undefined;
-  /** `undefined` where rows may stand for several requests: those are rare. */
+  /** `undefined` where no row can be plain. */
   #plain: JmeterPlainRows | undefined;
   /** Plain rows above the last header. */
   #plainBefore = 0;
@@ -80,10 +80,9 @@ export class JmeterCsvRecords implements CsvRecordTaker {
     const columns = columnsOf(fields, this.#delimiter);
     this.#columns = columns;
     this.#plainBefore = this.plainRecords;
-    this.#plain =
-      columns.sampleCount === undefined && columns.errorCount === undefined
-        ? new JmeterPlainRows(columns, this.#targets)
-        : undefined;
+    this.#plain = JmeterPlainRows.canRead(columns)
+      ? new JmeterPlainRows(columns, this.#targets)
+      : undefined;
     for (const note of notesOn(columns)) this.#notes.add(note);
     return columns;
   }

@@ -204,6 +204,13 @@ test("documents one behind the other are all read; one that was not closed is no
   });
 });
 
+test("an element that is not closed ends with the one around it", () => {
+  const elements = `<sample t="1" ts="1" s="true" lb="b" by="2"><a><b></sample></c>\n${SAMPLE}`;
+  expect(outcomeOf(HEAD + elements + TAIL)).toEqual({ labels: ["b", "a"], ...whole });
+  const deep = "<sample t='1' ts='1' s='true' lb='c' by='2'><a></sample>".repeat(100);
+  expect(outcomeOf(HEAD + deep + TAIL).labels).toHaveLength(100);
+});
+
 test("nothing at all, or results without a sample, are whole", () => {
   for (const source of ["", " \n", HEAD + TAIL, "<testResults/>"]) {
     expect(outcomeOf(source)).toEqual({ labels: [], ...whole });
