@@ -5,6 +5,10 @@ import { LocalTime } from "./local-time.ts";
 const SECOND_LIMIT = 2 ** 32;
 const MICROS_PER_SECOND = 1_000_000;
 
+/** Milliseconds have as many digits from September 2001 on; who writes fewer and a point means seconds. */
+const MILLIS_DIGITS_MIN = 13;
+const POINT = 0x2e;
+
 /** Year first, `2026/11/21 03:43:30.052` or ISO 8601: date, time to the minute, the rest, zone. */
 const YEAR_FIRST =
   /^((\d{4})([-/.])(\d{1,2})\3(\d{1,2})[ T](\d{1,2}):(\d{2})):(\d{2})(?:[.,:]\d+)?(?: ?(Z|[+-](?:0\d|1[0-8])(?::?[0-5]\d)?))?$/;
@@ -58,7 +62,9 @@ export class TimestampReader {
       return storable(this.#minuteStart + tens * 10 + ones);
     }
     const micros = readScaled(bytes, from, to, 3);
-    if (micros !== undefined) return storable(Math.floor(micros / MICROS_PER_SECOND));
+    if (micros !== undefined && !isFractionOfSeconds(bytes, from, to)) {
+      return storable(Math.floor(micros / MICROS_PER_SECOND));
+    }
     return this.#readText(this.#decoder.decode(bytes.subarray(from, to)));
   }
 
@@ -110,6 +116,12 @@ export class TimestampReader {
     this.#minuteStart = start;
     return start + second;
   }
+}
+
+/** Whether it is a number such as `1795232610.052`, which as milliseconds lies in January 1970. */
+function isFractionOfSeconds(bytes: Uint8Array, from: number, to: number): boolean {
+  const point = bytes.subarray(from, to).indexOf(POINT);
+  return point >= 0 && point < MILLIS_DIGITS_MIN;
 }
 
 function storable(second: number): number | undefined {
