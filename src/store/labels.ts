@@ -10,8 +10,10 @@ import type { PointBatch } from "./store.ts";
  */
 export function usedLabels(batch: PointBatch): ReadonlyMap<number, string> {
   const used = new Map<number, string>();
+  const { endpoint } = batch.points;
   let last: number | undefined;
-  for (const index of batch.points.endpoint) {
+  for (let point = 0; point < endpoint.length; point++) {
+    const index = endpoint[point] as number;
     if (index === last) continue;
     last = index;
     if (!used.has(index)) used.set(index, storedLabel(batch, index));
