@@ -1,9 +1,20 @@
 #!/usr/bin/env node
-// A checkout runs its sources as they are; the package has them compiled.
+// A checkout runs its sources as they are; the package has them compiled. Written so that an old
+// Node gets as far as the sentence that refuses it.
 import { existsSync } from "node:fs";
-import { enableCompileCache } from "node:module";
+import * as nodeModule from "node:module";
 
-enableCompileCache();
-const compiled = new URL("../dist/main.js", import.meta.url);
+const WANTED = [22, 18];
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+
+if (major < WANTED[0] || (major === WANTED[0] && minor < WANTED[1])) {
+  console.error(
+    `error: Node ${WANTED.join(".")} or later is needed, this is ${process.versions.node}`,
+  );
+  process.exit(78);
+}
+
+nodeModule.enableCompileCache();
 const sources = new URL("../src/main.ts", import.meta.url);
+const compiled = new URL("../dist/main.js", import.meta.url);
 await import(existsSync(sources) ? sources.href : compiled.href);
