@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 
-const WANTED = [22, 18];
+const WANTED = [22, 23];
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
 if (major < WANTED[0] || (major === WANTED[0] && minor < WANTED[1])) {
