@@ -19,7 +19,9 @@ test.each([
   ["a&#xa;b&#13;c&#9;d", "a\nb\rc\td"],
   // XML forbids these; JMeter writes them.
   ["&#x0;&#x1b;&#xfffe;", "\u0000\u001b\ufffe"],
-  ["&#xd800;&#xdfff;&#x110000;&#99999999999999999999;", "\ufffd\ufffd\ufffd\ufffd"],
+  ["&#xd83d;&#xde00;&#55357;&#56832;", "😀😀"],
+  ["&#xdfff;&#xd800;&#x110000;&#99999999999999999999;", "\ufffd\ufffd\ufffd\ufffd"],
+  ["&#xd83d;&#xd83d;&#xde00;&#xd83d;x&#xde00;", "\ufffd😀\ufffdx\ufffd"],
   ["&nbsp; &; &#; &#x; &#xg; &#1f; &a &", "&nbsp; &; &#; &#x; &#xg; &#1f; &a &"],
   ["&#65", "&#65"],
   ["&am", "&am"],

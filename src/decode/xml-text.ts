@@ -9,6 +9,8 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const BLANK = 0x20;
 
+const HIGH_SURROGATES = [0xd800, 0xdbff] as const;
+const LOW_SURROGATES = [0xdc00, 0xdfff] as const;
 const REPLACEMENT = 0xfffd;
 const CODE_POINT_MAX = 0x10ffff;
 
@@ -34,7 +36,8 @@ export interface TextTarget {
 /**
  * Adds the value of an attribute written at `[from, to)`: a raw line end or tab is a blank. A
  * reference to a character that XML forbids still means that character, since JMeter writes it so;
- * half of a surrogate pair and what lies beyond Unicode is U+FFFD; an unknown name stays as it is
+ * two halves of a surrogate pair are one character, a lone half and what lies beyond Unicode is
+ * U+FFFD; an unknown name stays as it is
  * written. Never longer than what was written.
  */
 export function addAttribute(
@@ -83,8 +86,25 @@ function addReference(target: TextTarget, bytes: Uint8Array, from: number, to: n
     addByte(target, AMPERSAND);
     return from + 1;
   }
-  addCodePoint(target, codePoint);
-  return bytes.indexOf(SEMICOLON, from) + 1;
+  const end = bytes.indexOf(SEMICOLON, from) + 1;
+  const low = isIn(codePoint, HIGH_SURROGATES) ? lowSurrogate(bytes, end, to) : undefined;
+  if (low === undefined) {
+    addCodePoint(target, scalar(codePoint));
+    return end;
+  }
+  addCodePoint(target, 0x10000 + ((codePoint & 0x3ff) << 10) + (low & 0x3ff));
+  return bytes.indexOf(SEMICOLON, end) + 1;
+}
+
+/** The second half of a character that Java wrote as two references, one for each `char`. */
+function lowSurrogate(bytes: Uint8Array, from: number, to: number): number | undefined {
+  if (bytes[from] !== AMPERSAND || bytes[from + 1] !== HASH) return undefined;
+  const codePoint = numericReference(bytes, from + 2, to);
+  return codePoint !== undefined && isIn(codePoint, LOW_SURROGATES) ? codePoint : undefined;
+}
+
+function isIn(codePoint: number, [first, last]: readonly [number, number]): boolean {
+  return codePoint >= first && codePoint <= last;
 }
 
 function namedReference(bytes: Uint8Array, from: number, to: number): number | undefined {
@@ -102,7 +122,7 @@ function numericReference(bytes: Uint8Array, from: number, to: number): number |
   let codePoint = 0;
   for (let at = first; at < to; at++) {
     const byte = bytes[at] as number;
-    if (byte === SEMICOLON) return at === first ? undefined : scalar(codePoint);
+    if (byte === SEMICOLON) return at === first ? undefined : codePoint;
     const digit = Number.parseInt(String.fromCharCode(byte), base);
     if (Number.isNaN(digit)) return undefined;
     codePoint = Math.min(codePoint * base + digit, CODE_POINT_MAX + 1);
@@ -111,7 +131,7 @@ function numericReference(bytes: Uint8Array, from: number, to: number): number |
 }
 
 function scalar(codePoint: number): number {
-  const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
+  const isSurrogate = isIn(codePoint, HIGH_SURROGATES) || isIn(codePoint, LOW_SURROGATES);
   return isSurrogate || codePoint > CODE_POINT_MAX ? REPLACEMENT : codePoint;
 }
 
