@@ -1,7 +1,7 @@
 /**
  * How fast the decoders of k6 are alone, without aggregation; the best of some rounds, in warm code:
  *
- *     node bench/decode-k6.bench.ts [requests]
+ *     npm run bench:decode-k6 [requests]
  */
 
 import type { Format } from "../src/decode/decoder.ts";

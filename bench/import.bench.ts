@@ -2,7 +2,7 @@
  * How fast a result file becomes a durable load test, histograms included: the whole command as a
  * process of its own, from its start to its end, with the most memory it had.
  *
- *     node bench/import.bench.ts [rows] [rounds]
+ *     npm run bench:import -- [rows] [rounds]
  */
 
 import { spawnSync } from "node:child_process";
