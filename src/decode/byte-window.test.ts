@@ -22,6 +22,8 @@ test("however pieces and consumed bytes fall, the window shows the unread bytes 
         expect(window.offsetOf(window.from)).toBe(read);
         const unread = window.bytes.subarray(window.from, window.to);
         expect(unread.equals(source.subarray(read, given))).toBe(true);
+        const behind = window.bytes.subarray(window.to, window.to + 16);
+        expect(behind.equals(Buffer.alloc(16, "\n"))).toBe(true);
         const consumed = Math.floor((given - read) * taken);
         window.settle(window.from + consumed);
         read += consumed;

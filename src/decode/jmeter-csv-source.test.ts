@@ -159,3 +159,27 @@ test.each([
 ])("%.40j is not taken for JMeter CSV", (source) => {
   expect(jmeterCsv.recognises(new TextEncoder().encode(source).subarray(0, 65_536))).toBe(false);
 });
+
+test.each([256, 257, 1024, 1025])("a row with %i fields too many is rejected", (extra) => {
+  const row = `${ROW.trim()}${",".repeat(extra)}\n`;
+  expect(outcomeOf(HEADER + ROW + row)).toMatchObject({
+    labels: ["a"],
+    rejections: [{ line: 3, reason: `got ${extra + 5} fields, want 5` }],
+  });
+  const other = "timeStamp,elapsed,label,success,bytes,Latency\n";
+  expect(outcomeOf(`${other}1795232610052,1,a,true,2,3${",".repeat(extra)}\n`)).toMatchObject({
+    rejections: [{ line: 2, reason: `got ${extra + 6} fields, want 6` }],
+  });
+});
+
+test("a row without a timestamp is rejected wherever the memory of the window begins", () => {
+  const rows = `,1,a,true,2\n${ROW.repeat(4000)}`;
+  const decoded = decodeSource(jmeterCsv, HEADER + rows, [HEADER.length, rows.length]);
+  expect(decoded.samples.length).toBe(4000);
+  expect(decoded.rejections).toMatchObject([{ line: 2 }]);
+});
+
+test("a row that is rejected leaves no note about how its timestamp was read", () => {
+  const row = "2026-11-21 03:43:30,1,a,true,2,one too many\n";
+  expect(outcomeOf(HEADER + row)).toMatchObject({ labels: [], notes: [] });
+});

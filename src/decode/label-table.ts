@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { viewOf } from "./byte-words.ts";
 import { LABEL_BYTES_MAX } from "./decoder.ts";
 
 /** What `indexOf` answers for a label of more than `LABEL_BYTES_MAX` bytes. */
@@ -37,7 +38,12 @@ export class LabelTable {
   /** The index of the label at `[from, to)` of `bytes`, or `LABEL_TOO_LONG`. */
   indexOf(bytes: Uint8Array, from: number, to: number): number {
     if (bytes !== this.#source) this.#look(bytes);
-    const hash = hashOf(this.#view, from, to);
+    return this.indexOfHashed(bytes, from, to, hashOf(this.#view, from, to));
+  }
+
+  /** The same for a label whose `hashOf` is known. */
+  indexOfHashed(bytes: Uint8Array, from: number, to: number, hash: number): number {
+    if (bytes !== this.#source) this.#look(bytes);
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const spelling = (this.#slots[slot] as number) - 1;
@@ -70,7 +76,7 @@ export class LabelTable {
     let at = from;
     let ownAt = start;
     for (; at + 4 <= to; at += 4, ownAt += 4) {
-      if (view.getInt32(at) !== own.getInt32(ownAt)) return false;
+      if (view.getInt32(at, true) !== own.getInt32(ownAt, true)) return false;
     }
     for (; at < to; at++, ownAt++) if (view.getUint8(at) !== own.getUint8(ownAt)) return false;
     return true;
@@ -133,19 +139,20 @@ export class LabelTable {
   }
 }
 
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function hashOf(view: DataView, from: number, to: number): number {
+/** The hash of a label: its words, then the bytes that are left as one more word, mixed. */
+export function hashOf(view: DataView, from: number, to: number): number {
   let hash = 0;
   let at = from;
-  for (; at + 4 <= to; at += 4) {
-    hash = Math.imul(hash ^ view.getInt32(at), MIX);
-    hash ^= hash >>> 15;
-  }
-  for (; at < to; at++) hash = Math.imul(hash ^ view.getUint8(at), MIX);
-  return hash ^ (hash >>> 15);
+  for (; at + 4 <= to; at += 4) hash = mix(hash, view.getInt32(at, true));
+  let rest = 0;
+  for (let bits = 0; at < to; at++, bits += 8) rest |= view.getUint8(at) << bits;
+  return mix(hash, rest);
+}
+
+/** The hash that has come to `hash` and goes on with `word`. */
+export function mix(hash: number, word: number): number {
+  const mixed = Math.imul(hash ^ word, MIX);
+  return mixed ^ (mixed >>> 15);
 }
 
 /** A UTF-16 unit takes at most three bytes, so most labels need no counting. */
