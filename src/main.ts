@@ -4,11 +4,12 @@
  * there at once.
  */
 
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { randomInt } from "node:crypto";
 import { runCommandLine } from "./cli/program.ts";
 import type { Shell } from "./cli/shell.ts";
+import { makeDirectory } from "./make-directory.ts";
 import type { DecodePoints } from "./operations/decode-points.ts";
 import type { Program } from "./serve.ts";
 import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./operations/load-test-id.ts";
@@ -55,7 +56,7 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     environment: process.env,
     interrupted,
     async openStore(directory, { isChecked }) {
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      makeDirectory(directory);
       const { openSqliteStore } = await import("./store/sqlite/store.ts");
       return openSqliteStore(path.join(directory, STORE_FILE), {
         now: Date.now,
