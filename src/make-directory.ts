@@ -11,27 +11,32 @@ export function makeDirectory(directory: string): void {
   try {
     make(directory, 0o700);
   } catch (cause) {
-    const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
-    const message = `cannot make the data directory ${directory}: ${reason}`;
+    const reason = codeOf(cause) ?? cause;
+    const message = `cannot make the data directory ${directory}: ${String(reason)}`;
     throw new UserError("store-unusable", message, { cause });
   }
 }
 
 function make(directory: string, mode: number): void {
-  if (isMade(directory, mode)) return;
-  make(path.dirname(directory), 0o777);
-  mkdirSync(directory, { mode });
+  try {
+    makeOne(directory, mode);
+  } catch (error) {
+    const parent = path.dirname(directory);
+    if (codeOf(error) !== "ENOENT" || parent === directory) throw error;
+    make(parent, 0o777);
+    makeOne(directory, mode);
+  }
 }
 
-/** Answers false where what is missing may be the parent. */
-function isMade(directory: string, mode: number): boolean {
+/** Another process may have made it meanwhile. */
+function makeOne(directory: string, mode: number): void {
   try {
     mkdirSync(directory, { mode });
-    return true;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EEXIST") return true;
-    if (code === "ENOENT" && path.dirname(directory) !== directory) return false;
-    throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }
