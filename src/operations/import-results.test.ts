@@ -154,6 +154,17 @@ test("an import that is interrupted leaves nothing behind and is repeated from t
   expect(Object.keys(await seen(store))).toHaveLength(2);
 });
 
+test("an import that fails leaves alone what another one brought in the meantime", async () => {
+  const store = openMemoryStore();
+  async function* overtaken(): AsyncGenerator<Uint8Array> {
+    yield Buffer.alloc(200_000, `${HEADER}${FIRST}`);
+    await importInto(store, HEADER + SECOND);
+    throw new Error("interrupted");
+  }
+  await expect(importInto(store, "", { chunks: overtaken() })).rejects.toThrow("interrupted");
+  expect(Object.keys(await seen(store))).toEqual(["cart 1700000001", "pay 1700000001"]);
+});
+
 test("a result without a single row is a load test without a point", async () => {
   const store = openMemoryStore();
   expect(await importInto(store, HEADER)).toMatchObject({

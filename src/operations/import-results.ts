@@ -81,7 +81,8 @@ export async function importResults(
     };
   } catch (error) {
     await staged.discard();
-    if (created) await store.loadTests.delete(id);
+    // Another import may have come into it in the meantime.
+    if (created) await store.loadTests.deleteUnused(id);
     throw error;
   }
 }

@@ -80,6 +80,9 @@ function openLoadTests(kept: KeptLoadTests): LoadTests {
       requireLoadTest(kept, id);
       kept.byId.delete(id);
     },
+    async deleteUnused(id) {
+      if (kept.byId.get(id)?.sources.size === 0) kept.byId.delete(id);
+    },
   };
 }
 

@@ -28,6 +28,8 @@ export interface LoadTests {
   rename(id: string, name: string): Promise<void>;
   /** Deletes it with all its points. Throws `unknown-load-test`. */
   delete(id: string): Promise<void>;
+  /** Deletes it if it has no source, not even a staged one; does nothing where it is not there. */
+  deleteUnused(id: string): Promise<void>;
 }
 
 export interface LoadTestSummary extends LoadTest {

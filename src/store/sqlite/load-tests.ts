@@ -14,6 +14,11 @@ export function openLoadTests(file: SqliteFile): LoadTests {
       if (row === undefined) throw unknownLoadTest(id);
       run(row);
     });
+  function remove(row: LoadTestRow): void {
+    writing.blocks.buryAll(row.number, writing.nextRevision(), file.now());
+    writing.sources.removeAll(row.number);
+    writing.loadTests.remove(row.number);
+  }
   return {
     create: (loadTest) =>
       queue.write(() => {
@@ -34,11 +39,11 @@ export function openLoadTests(file: SqliteFile): LoadTests {
       change(id, (row) => {
         writing.loadTests.save({ ...row, name, revision: writing.nextRevision() });
       }),
-    delete: (id) =>
-      change(id, (row) => {
-        writing.blocks.buryAll(row.number, writing.nextRevision(), file.now());
-        writing.sources.removeAll(row.number);
-        writing.loadTests.remove(row.number);
+    delete: (id) => change(id, remove),
+    deleteUnused: (id) =>
+      queue.write(() => {
+        const row = writing.loadTests.find(id);
+        if (row !== undefined && !writing.sources.hasAny(row.number)) remove(row);
       }),
   };
 }

@@ -62,6 +62,7 @@ export function openSourceRows(database: DatabaseSync) {
     "SELECT count(*) AS count, max(sequence) AS last FROM batches WHERE source = ?",
   );
   const removeBatches = database.prepare("DELETE FROM batches WHERE source = ?");
+  const any = database.prepare("SELECT 1 FROM sources WHERE load_test = ? LIMIT 1");
   const removeAll = database.prepare("DELETE FROM sources WHERE load_test = ?");
   const removeAllBatches = database.prepare(
     "DELETE FROM batches WHERE source IN (SELECT number FROM sources WHERE load_test = ?)",
@@ -69,6 +70,8 @@ export function openSourceRows(database: DatabaseSync) {
 
   return {
     find: (loadTest: number, id: string) => sourceOf(find.get(loadTest, id)),
+    /** Whether a load test has a source, staged ones included. */
+    hasAny: (loadTest: number) => any.get(loadTest) !== undefined,
     /** Sources that readers see. */
     visible: (loadTest: number) => visible.all(loadTest).map((row) => sourceOf(row) as SourceRow),
     /** Staged sources that got no batch since `beforeMs`. */

@@ -118,6 +118,23 @@ export function catalogueConforms(open: () => Promise<Store>): void {
     expect(await store.loadTests.list()).toMatchObject([{ requests: 0, endpoints: 0 }]);
   });
 
+  test("a load test is unused until it has a source, be it a staged one", async () => {
+    const store = await open();
+    await store.loadTests.create(loadTest("run"));
+    const batch = batchOf([sample("a", 3)], { sourceId: "file", visibility: "staged" });
+    await store.points.append(batch);
+    await store.loadTests.deleteUnused("run");
+    await store.points.publish(published("file"));
+    await store.loadTests.deleteUnused("run");
+    expect(await store.loadTests.list()).toMatchObject([{ requests: 1 }]);
+    await store.loadTests.create(loadTest("empty"));
+    await store.points.append({ ...batch, loadTestId: "empty" });
+    await store.points.discard("empty", "file");
+    await store.loadTests.deleteUnused("empty");
+    await store.loadTests.deleteUnused("empty");
+    expect(await store.loadTests.find("empty")).toBeUndefined();
+  });
+
   test("closing twice is once, and writes that have begun are waited for", async () => {
     const store = await open();
     await store.loadTests.create(loadTest("run"));
