@@ -61,9 +61,14 @@ async function listen(server: HttpServer, { http }: ServeWish): Promise<string> 
   try {
     return await server.listen();
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
-    const message = `cannot listen on ${http.host}, port ${http.port}: something else does already`;
-    throw new UserError("address-in-use", message, { cause: error });
+    if (!(error instanceof Error && "code" in error && "syscall" in error)) throw error;
+    const what = `cannot listen on ${http.host}, port ${http.port}`;
+    if (error.code === "EADDRINUSE") {
+      throw new UserError("address-in-use", `${what}: something else does already`, {
+        cause: error,
+      });
+    }
+    throw new UserError("bad-setting", `${what}: ${error.message}`, { cause: error });
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -130,4 +130,22 @@ test("an import that is asked to stop leaves nothing behind and exits like it", 
   running.process.kill("SIGTERM");
   expect([143, undefined]).toContain((await running.outcome).exitCode);
   expect((await runTachograph(["tests", "list", "--json", "--data", data])).out).toBe("[]\n");
+});
+
+test.each(["192.0.2.1", "no-such-name.invalid"])(
+  "an address that this machine does not have is refused in a sentence: %s",
+  async (host) => {
+    const data = path.join(folder, "elsewhere");
+    const { exitCode, error } = await runTachograph(["serve", "--host", host, "--data", data]);
+    expect(error).toMatch(new RegExp(`^error: cannot listen on ${host}, port 8013: .+\\n$`));
+    expect(exitCode).toBe(2);
+  },
+);
+
+test("a data directory that is a file is refused in a sentence", async () => {
+  const data = path.join(folder, "a-file");
+  await writeFile(data, "");
+  const { exitCode, error } = await runTachograph(["tests", "list", "--data", data]);
+  expect(error).toMatch(/^error: cannot .+\n$/);
+  expect(exitCode).toBe(1);
 });
