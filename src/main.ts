@@ -7,6 +7,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { randomInt } from "node:crypto";
+import { addAbortSignal } from "node:stream";
 import { runCommandLine } from "./cli/program.ts";
 import type { Shell } from "./cli/shell.ts";
 import { makeDirectory } from "./make-directory.ts";
@@ -50,7 +51,7 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     writeOut: (content) => new Promise((resolve) => process.stdout.write(content, () => resolve())),
     writeError: (text) => void process.stderr.write(text),
     errorIsTerminal: process.stderr.isTTY,
-    standardInput: () => process.stdin,
+    standardInput: () => addAbortSignal(interrupted, process.stdin),
     now: Date.now,
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     environment: process.env,

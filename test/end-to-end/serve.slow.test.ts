@@ -149,3 +149,16 @@ test("a data directory that is a file is refused in a sentence", async () => {
   expect(error).toMatch(/^error: cannot .+\n$/);
   expect(exitCode).toBe(1);
 });
+
+test("an import from a pipe that is told to stop leaves nothing behind", async () => {
+  const data = path.join(folder, "stopped");
+  const running = startTachograph(["import", "-", "--id", "run", "--data", data], "open");
+  started.push(running);
+  const rows = `timeStamp,elapsed,label,success\n${"1700000000000,1,a,true\n".repeat(50_000)}`;
+  // More than a pipe holds: when it is written, the import is reading.
+  await new Promise((resolve) => running.process.stdin?.write(rows, resolve));
+  running.process.kill("SIGTERM");
+  expect(await running.outcome).toMatchObject({ exitCode: 143, out: "" });
+  const list = await runTachograph(["tests", "list", "--json", "--data", data]);
+  expect(list.out).toBe("[]\n");
+});

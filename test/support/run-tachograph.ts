@@ -19,11 +19,15 @@ export interface RunningTachograph {
   printed(text: string): Promise<string>;
 }
 
-export function startTachograph(words: readonly string[]): RunningTachograph {
+export function startTachograph(
+  words: readonly string[],
+  input: "ended" | "open" = "ended",
+): RunningTachograph {
   const child = spawn(process.execPath, [PROGRAM, ...words], {
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: "pipe",
     env: { ...process.env, TZ: "UTC" },
   });
+  if (input === "ended") child.stdin.end();
   let out = "";
   let error = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => void (out += text));
