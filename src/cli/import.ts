@@ -2,13 +2,14 @@ import path from "node:path";
 import { UserError } from "../model/errors.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import { checkLoadTestId } from "../operations/load-test-id.ts";
+import { checkLoadTestName } from "../operations/load-test-name.ts";
 import type { Store } from "../store/store.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { formatReport, reportJson } from "./format-report.ts";
 import { openStore, type StoreOptions } from "./opened-store.ts";
 import { printable } from "./printable.ts";
 import { type Progress, showProgress } from "./progress.ts";
-import { openFile, type OpenedFile } from "./read-file.ts";
+import { findFile, type FoundFile } from "./read-file.ts";
 import type { Shell } from "./shell.ts";
 
 export interface ImportOptions extends StoreOptions {
@@ -31,22 +32,30 @@ export async function importCommand(
 ): Promise<number> {
   const id = options.id === undefined ? shell.createLoadTestId() : checkLoadTestId(options.id);
   const timeZone = checkTimeZone(options.timezone ?? shell.timeZone);
-  await using opened = await openStore(options, shell);
-  const reports: ImportReport[] = [];
+  const name = options.name === undefined ? nameOf(files[0], id) : checkLoadTestName(options.name);
+  await using opened = await openStore(options, shell, { mayCreate: true });
+  const reports = createReportWriter(files.length, options, shell);
   let refusal: number | undefined;
-  for (const file of files) {
-    const loadTest = { id, name: options.name ?? nameOf(files[0] ?? id, id) };
-    const outcome = await importFile({ ...options, file, loadTest, timeZone }, opened.store, shell);
-    if (typeof outcome === "number") refusal ??= outcome;
-    else reports.push(outcome);
+  let isIncomplete = false;
+  try {
+    for (const file of files) {
+      const wish = { file, loadTest: { id, name }, format: options.format, timeZone };
+      const outcome = await importFile(wish, opened.store, shell);
+      if (typeof outcome === "number") {
+        refusal ??= outcome;
+      } else {
+        await reports.write(outcome);
+        isIncomplete ||= lacksRows(outcome, options);
+      }
+    }
+  } finally {
+    await reports.end();
   }
-  await writeReports(reports, options, shell);
-  const incomplete = reports.some((report) => isIncomplete(report, options));
-  return refusal ?? (incomplete ? EXIT.incomplete : EXIT.done);
+  return refusal ?? (isIncomplete ? EXIT.incomplete : EXIT.done);
 }
 
-function nameOf(file: string, id: string): string {
-  return file === "-" ? id : path.basename(file);
+function nameOf(file: string | undefined, id: string): string {
+  return file === undefined || file === "-" ? id : printable(path.basename(file));
 }
 
 function checkTimeZone(timeZone: string): string {
@@ -61,7 +70,7 @@ function checkTimeZone(timeZone: string): string {
 interface FileToImport {
   readonly file: string;
   readonly loadTest: { readonly id: string; readonly name: string };
-  readonly format?: string;
+  readonly format: string | undefined;
   readonly timeZone: string;
 }
 
@@ -74,7 +83,7 @@ async function importFile(
   const name = file === "-" ? "standard input" : file;
   let progress: Progress | undefined;
   try {
-    const opened = await open(file, shell);
+    const opened = await find(file, shell);
     progress = showProgress(shell, printable(path.basename(name)), opened.sizeBytes);
     return await shell.importResults(store, {
       loadTest,
@@ -93,28 +102,34 @@ async function importFile(
   }
 }
 
-async function open(file: string, shell: Shell): Promise<OpenedFile> {
-  if (file !== "-") return openFile(file, shell.interrupted);
+async function find(file: string, shell: Shell): Promise<FoundFile> {
+  if (file !== "-") return findFile(file, shell.interrupted);
   return { sizeBytes: undefined, chunks: shell.standardInput() };
 }
 
-function isIncomplete(report: ImportReport, { strict }: ImportOptions): boolean {
+function lacksRows(report: ImportReport, { strict }: ImportOptions): boolean {
   return report.cut !== undefined || (strict === true && report.samples.rejected > 0);
 }
 
-async function writeReports(
-  reports: readonly ImportReport[],
-  { json }: ImportOptions,
-  shell: Shell,
-): Promise<void> {
+interface ReportWriter {
+  write(report: ImportReport): Promise<void>;
+  /** Writes what is left, also where a later file has ended everything. */
+  end(): Promise<void>;
+}
+
+/** Text as each file is done; with `--json` one document, a list where several files were given. */
+function createReportWriter(files: number, { json }: ImportOptions, shell: Shell): ReportWriter {
   if (json === undefined) {
-    for (const report of reports) await shell.writeOut(formatReport(report));
-    return;
+    return { write: (report) => shell.writeOut(formatReport(report)), end: async () => {} };
   }
-  // One file, one report; several files, a list of them: one JSON document either way.
-  const documents = reports.map(reportJson);
-  const [only] = documents;
-  if (only !== undefined) {
-    await shell.writeOut(`${JSON.stringify(documents.length === 1 ? only : documents)}\n`);
-  }
+  const documents: unknown[] = [];
+  return {
+    async write(report) {
+      documents.push(reportJson(report));
+    },
+    async end() {
+      const document = files === 1 ? documents[0] : documents;
+      if (document !== undefined) await shell.writeOut(`${JSON.stringify(document)}\n`);
+    },
+  };
 }

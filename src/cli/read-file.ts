@@ -1,45 +1,39 @@
-import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { UserError } from "../model/errors.ts";
 
 /** Bytes asked for at once: between 128 KB and 4 MB it makes no difference to speed. */
 const CHUNK_BYTES = 512 * 1024;
 
 /** A file that is about to be read. */
-export interface OpenedFile {
+export interface FoundFile {
   /** `undefined` where it is not known beforehand, as of a pipe. */
   readonly sizeBytes: number | undefined;
-  /** A chunk is valid until the next one is asked for. Ends with the file; then it is closed. */
+  /** A chunk is valid until the next one is asked for. Opens the file at the first, and closes it. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** Opens a file for reading from beginning to end. Throws `unreadable-source`. */
-export async function openFile(path: string, interrupted: AbortSignal): Promise<OpenedFile> {
-  try {
-    const file = await open(path, constants.O_RDONLY);
-    const about = await file.stat();
-    if (about.isDirectory()) {
-      await file.close();
-      throw new UserError("unreadable-source", `cannot read "${path}": it is a directory`);
-    }
-    return {
-      sizeBytes: about.isFile() ? about.size : undefined,
-      chunks: readChunks(file, path, interrupted),
-    };
-  } catch (error) {
+/** Finds a file to be read from beginning to end. Throws `unreadable-source`, as `chunks` does. */
+export async function findFile(path: string, interrupted: AbortSignal): Promise<FoundFile> {
+  const about = await stat(path).catch((error: unknown) => {
     throw unreadable(path, error);
+  });
+  if (about.isDirectory()) {
+    throw new UserError("unreadable-source", `cannot read "${path}": it is a directory`);
   }
+  return {
+    sizeBytes: about.isFile() ? about.size : undefined,
+    chunks: readChunks(path, interrupted),
+  };
 }
 
 /**
  * Reads ahead by one chunk, so that the disk works while the last chunk is decoded. Two buffers take
  * turns: a new one for each chunk would keep the collector busy with gigabytes.
  */
-async function* readChunks(
-  file: FileHandle,
-  path: string,
-  interrupted: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+async function* readChunks(path: string, interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
+  const file = await open(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
   let [current, next] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)];
   let reading = file.read(current);
   try {

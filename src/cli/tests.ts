@@ -1,4 +1,5 @@
 import { UserError } from "../model/errors.ts";
+import { checkLoadTestName } from "../operations/load-test-name.ts";
 import type { LoadTestSummary } from "../store/store.ts";
 import { EXIT } from "./exit-codes.ts";
 import { formatCount, formatSecond } from "./format-quantity.ts";
@@ -76,7 +77,7 @@ export async function renameTestCommand(
   shell: Shell,
 ): Promise<number> {
   await using opened = await openStore(options, shell);
-  await opened.store.loadTests.rename(id, name);
+  await opened.store.loadTests.rename(id, checkLoadTestName(name));
   return EXIT.done;
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Format } from "../decode/decoder.ts";
 import { detectFormat, formatNamed } from "../decode/detect.ts";
 import type { DataPoints } from "../model/data-points.ts";
+import { UserError } from "../model/errors.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { InflateLimit } from "../source/inflate-limit.ts";
 import { openSource, type Source, type SourceEnd } from "../source/open-source.ts";
@@ -101,15 +102,20 @@ async function findFormat(
   }
 }
 
-/** Answers whether the load test had to be created. */
+/** Answers whether the load test had to be created, and was not by another import just then. */
 async function ensureLoadTest(
   loadTests: LoadTests,
   { id, name }: { readonly id: string; readonly name: string },
   createdAtMs: number,
 ): Promise<boolean> {
   if ((await loadTests.find(id)) !== undefined) return false;
-  await loadTests.create({ id, name, createdAtMs });
-  return true;
+  try {
+    await loadTests.create({ id, name, createdAtMs });
+    return true;
+  } catch (error) {
+    if (error instanceof UserError && error.code === "load-test-exists") return false;
+    throw error;
+  }
 }
 
 /** The longest earlier source that this one begins with: the same file before it grew. */
