@@ -4,12 +4,13 @@
  * there at once.
  */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { randomInt } from "node:crypto";
 import { addAbortSignal } from "node:stream";
 import { runCommandLine } from "./cli/program.ts";
 import type { Shell } from "./cli/shell.ts";
+import { UserError } from "./model/errors.ts";
 import { makeDirectory } from "./make-directory.ts";
 import type { DecodePoints } from "./operations/decode-points.ts";
 import type { Program } from "./serve.ts";
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
     process.exitCode = await runCommandLine(process.argv.slice(2), shell, version);
   } catch (error) {
     if (interruptedBy === undefined) throw error;
+    shell.writeError("interrupted\n");
     process.exitCode = INTERRUPTED_EXIT[interruptedBy];
   }
 }
@@ -56,10 +58,12 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     environment: process.env,
     interrupted,
-    async openStore(directory, { isChecked }) {
-      makeDirectory(directory);
+    async openStore(directory, { isChecked, mayCreate }) {
+      const file = path.join(directory, STORE_FILE);
+      if (mayCreate) makeDirectory(directory);
+      else requireStore(file);
       const { openSqliteStore } = await import("./store/sqlite/store.ts");
-      return openSqliteStore(path.join(directory, STORE_FILE), {
+      return openSqliteStore(file, {
         now: Date.now,
         ...(isChecked ? {} : { quickCheckBytesMax: 0 }),
       });
@@ -74,6 +78,11 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     serve: async (wish) => (await import("./serve.ts")).serve(wish, shell, program),
   };
   return shell;
+}
+
+function requireStore(file: string): void {
+  if (existsSync(file)) return;
+  throw new UserError("store-unusable", `there is no store at ${file}: nothing was imported yet`);
 }
 
 /** A second thread is worth its start for what takes longer than that, or may take. */

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import type { ServeWish, Shell } from "./cli/shell.ts";
 import { bringDemo, type Demo } from "./demo.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
+import { resolveHttpSettings } from "./http/settings.ts";
 import { UserError } from "./model/errors.ts";
 import { createKeyRing } from "./operations/keys.ts";
 import { openMetrics } from "./operations/read-metrics.ts";
@@ -17,7 +18,9 @@ export interface Program {
 
 /** Serves one data directory over HTTP until the process is asked to end. */
 export async function serve(wish: ServeWish, shell: Shell, program: Program): Promise<void> {
-  const store = await shell.openStore(wish.directory, { isChecked: true });
+  // Wrong settings are told before anything is opened or locked.
+  resolveHttpSettings(wish.http);
+  const store = await shell.openStore(wish.directory, { isChecked: true, mayCreate: true });
   let lock: ServerLock | undefined;
   try {
     lock = lockForServer(wish.directory, program.processId);

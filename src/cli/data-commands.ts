@@ -13,7 +13,8 @@ export function addDataCommands(program: Command, shell: Shell, run: Run): void 
     .argument("<id>", "load test")
     .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
     .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
-    .addOption(flag("--format <name>", "csv, xy or default"))
+    // TACHOGRAPH_FORMAT is about the files of an import.
+    .addOption(flag("--format <name>", "csv, xy or default").env("TACHOGRAPH_METRICS_FORMAT"))
     .addOption(flag("--from <second>", "from this UNIX second on").argParser(second))
     .addOption(flag("--until <second>", "before this UNIX second").argParser(second))
     .addOption(

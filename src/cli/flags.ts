@@ -7,6 +7,22 @@ export function flag(flags: string, description: string): Option {
   return option.env(`TACHOGRAPH_${name}`);
 }
 
+/**
+ * A flag without a value. Its environment variable switches it on unless it says no; the library
+ * takes any value, `false` too, for a yes.
+ */
+export function switchFlag(
+  flags: string,
+  description: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Option {
+  const option = flag(flags, description);
+  const value = environment[option.envVar ?? ""];
+  return SAYS_NO.has(value?.toLowerCase()) ? new Option(flags, description) : option;
+}
+
+const SAYS_NO: ReadonlySet<string | undefined> = new Set(["", "0", "false", "no", "off"]);
+
 /** The option that almost every command has. */
 export function dataFlag(): Option {
   return flag("--data <dir>", "data directory (default: ~/.local/share/tachograph)");

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { dataFlag, flag } from "./flags.ts";
+import { dataFlag, flag, switchFlag } from "./flags.ts";
 import type { ImportOptions } from "./import.ts";
 import type { Run } from "./program.ts";
 import type { Shell } from "./shell.ts";
@@ -19,8 +19,8 @@ export function addImportCommand(program: Command, shell: Shell, run: Run): void
     .addOption(
       flag("--timezone <zone>", "zone of timestamps written without one (default: this machine's)"),
     )
-    .addOption(flag("--json", "write the report as JSON"))
-    .addOption(flag("--strict", "exit with 3 where a row was rejected"))
+    .addOption(switchFlag("--json", "write the report as JSON", shell.environment))
+    .addOption(switchFlag("--strict", "exit with 3 where a row was rejected", shell.environment))
     .addOption(dataFlag())
     .addHelpText("after", EXAMPLES)
     .action((files: string[], options: ImportOptions) =>

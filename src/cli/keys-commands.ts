@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { dataFlag, flag, list, wholeNumber } from "./flags.ts";
+import { dataFlag, flag, list, switchFlag, wholeNumber } from "./flags.ts";
 import type { Run } from "./program.ts";
 import type { Shell } from "./shell.ts";
 
@@ -28,7 +28,7 @@ export function addKeysCommands(program: Command, shell: Shell, run: Run): void 
   keys
     .command("list")
     .description("Prints names, scopes and times of all keys.")
-    .addOption(flag("--json", "write JSON"))
+    .addOption(switchFlag("--json", "write JSON", shell.environment))
     .addOption(dataFlag())
     .action((options) =>
       run(async () => (await import("./keys.ts")).listKeysCommand(options, shell)),

@@ -20,7 +20,7 @@ export async function createKeyCommand(
   shell: Shell,
 ): Promise<number> {
   const scopes = (options.scope ?? ["read"]).map(checkScope);
-  await using opened = await openStore(options, shell);
+  await using opened = await openStore(options, shell, { mayCreate: true });
   const keyRing = openKeyRing(opened, shell);
   const expiresAtMs =
     options.expiresDays === undefined ? undefined : shell.now() + options.expiresDays * DAY_MS;

@@ -12,8 +12,13 @@ export interface OpenedStore extends AsyncDisposable {
   readonly store: Store;
 }
 
-export async function openStore(options: StoreOptions, shell: Shell): Promise<OpenedStore> {
+/** Only commands that put something into a store make one: a mistyped directory is a mistake. */
+export async function openStore(
+  options: StoreOptions,
+  shell: Shell,
+  { mayCreate }: { readonly mayCreate: boolean } = { mayCreate: false },
+): Promise<OpenedStore> {
   const directory = dataDirectory(options.data, shell.environment);
-  const store = await shell.openStore(directory, { isChecked: false });
+  const store = await shell.openStore(directory, { isChecked: false, mayCreate });
   return { store, [Symbol.asyncDispose]: () => store.close() };
 }

@@ -92,6 +92,14 @@ test.each([
   expect(await createFakeShell().run(["import", location, ...flags])).toMatchObject({ exitCode });
 });
 
+test("the form of --json depends on how many files were given, not on what became of them", async () => {
+  const shell = createFakeShell();
+  const good = await file("one.jtl", HEADER + ROWS);
+  const { out } = await shell.run(["import", good, `${folder}/none`, "--json"]);
+  expect(JSON.parse(out)).toMatchObject([{ source: good }]);
+  expect((await shell.run(["import", `${folder}/none`, "--json"])).out).toBe("");
+});
+
 test("a file that cannot be read does not keep the others out", async () => {
   const shell = createFakeShell();
   const good = await file("good.jtl", HEADER + ROWS);
@@ -132,6 +140,8 @@ test.each([
   [["metrics", "run", "--filter", "a", "--resolution", "0"], "whole number from 1"],
   [["keys", "create"], "--name"],
   [["keys", "create", "--name", "a", "--scope", "root"], "expected some of read, write, admin"],
+  [["tests", "rename", "run", " "], "not blank"],
+  [["import", "-", "--name", "a\nb"], "without control characters"],
   [["serve", "--port", "99999"], "whole number from 0 to 65535"],
   [["nonsense"], "unknown command"],
 ])("%j is wrong usage: %s", async (words, message) => {

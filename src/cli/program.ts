@@ -53,11 +53,12 @@ function createProgram(shell: Shell, version: string, run: Run): Command {
 }
 
 const EXAMPLES = `
-Every option can also be given as an environment variable: --data as TACHOGRAPH_DATA,
---base-path as TACHOGRAPH_BASE_PATH.
+Options can also be given as environment variables: --data as TACHOGRAPH_DATA, --base-path as
+TACHOGRAPH_BASE_PATH. The help of each command names them.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 done, but a file was cut short
-or (with --strict) rows were rejected.
+or (with --strict) rows were rejected, 75 another server uses the data directory, 78 Node is too
+old, 130 and 143 interrupted.
 
 Examples:
   tachograph import results.jtl --id release-42

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { dataDirectory } from "./data-directory.ts";
 import { EXIT } from "./exit-codes.ts";
-import { dataFlag, flag, list, wholeNumber } from "./flags.ts";
+import { dataFlag, flag, list, switchFlag, wholeNumber } from "./flags.ts";
 import type { Run } from "./program.ts";
 import type { ServeWish, Shell } from "./shell.ts";
 
@@ -34,7 +34,9 @@ export function addServeCommand(program: Command, shell: Shell, run: Run): void 
         .argParser(list)
         .default([], "none"),
     )
-    .addOption(flag("--demo", "bring a recorded load test and a key to read it"))
+    .addOption(
+      switchFlag("--demo", "bring a recorded load test and a key to read it", shell.environment),
+    )
     .addOption(dataFlag())
     .addHelpText("after", EXAMPLES)
     .action(({ data, demo, ...http }: ServeOptions) =>

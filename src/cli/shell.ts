@@ -18,17 +18,24 @@ export interface Shell {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborted when the process is asked to end. */
   readonly interrupted: AbortSignal;
-  /**
-   * Opens the store in a directory, which is made if it is not there. `isChecked` looks through the
-   * whole file for damage first, which takes a second per gigabyte: for a server, not for commands.
-   */
-  openStore(directory: string, options: { readonly isChecked: boolean }): Promise<Store>;
+  /** Opens the store in a directory. Throws what the store throws, and `store-unusable`. */
+  openStore(directory: string, options: OpenStoreOptions): Promise<Store>;
   /** Imports one source, of any format that is known. */
   importResults(store: Store, request: ImportRequest): Promise<ImportReport>;
   /** An id for a load test that has none. */
   createLoadTestId(): string;
   /** Serves until `interrupted`. */
   serve(wish: ServeWish): Promise<void>;
+}
+
+interface OpenStoreOptions {
+  /** Whether directory and store are made where they are not there. */
+  readonly mayCreate: boolean;
+  /**
+   * Whether the whole file is looked through for damage first, which takes a second per gigabyte:
+   * for a server, not for commands.
+   */
+  readonly isChecked: boolean;
 }
 
 /** What `serve` was asked for. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { dataFlag, flag } from "./flags.ts";
+import { dataFlag, switchFlag } from "./flags.ts";
 import type { Run } from "./program.ts";
 import type { Shell } from "./shell.ts";
 
@@ -8,7 +8,7 @@ export function addTestsCommands(program: Command, shell: Shell, run: Run): void
   tests
     .command("list")
     .description("Prints all load tests, newest first.")
-    .addOption(flag("--json", "write JSON"))
+    .addOption(switchFlag("--json", "write JSON", shell.environment))
     .addOption(dataFlag())
     .action((options) =>
       run(async () => (await import("./tests.ts")).listTestsCommand(options, shell)),
@@ -17,7 +17,7 @@ export function addTestsCommands(program: Command, shell: Shell, run: Run): void
     .command("show")
     .description("Prints one load test, its sources and its endpoints.")
     .argument("<id>")
-    .addOption(flag("--json", "write JSON"))
+    .addOption(switchFlag("--json", "write JSON", shell.environment))
     .addOption(dataFlag())
     .action((id: string, options) =>
       run(async () => (await import("./tests.ts")).showTestCommand(id, options, shell)),

@@ -112,6 +112,16 @@ test("an address that is taken is an error that says so", async () => {
   await stop(server);
 });
 
+test("a command that only reads makes no store where there is none", async () => {
+  const data = path.join(folder, "mistyped");
+  for (const words of [["tests", "list"], ["verify"], ["keys", "list"]]) {
+    const { exitCode, error } = await runTachograph([...words, "--data", data]);
+    expect(exitCode).toBe(1);
+    expect(error).toContain("there is no store at");
+  }
+  await expect(stat(data)).rejects.toThrow("ENOENT");
+});
+
 test("six processes may meet on a data directory that is not there yet", async () => {
   const data = path.join(folder, "crowd");
   const names = ["a", "b", "c", "d", "e", "f"];
@@ -121,15 +131,6 @@ test("six processes may meet on a data directory that is not there yet", async (
   expect(outcomes.map(({ exitCode }) => exitCode)).toEqual(names.map(() => 0));
   const { out } = await runTachograph(["keys", "list", "--json", "--data", data]);
   expect((JSON.parse(out) as { name: string }[]).map(({ name }) => name).toSorted()).toEqual(names);
-});
-
-test("an import that is asked to stop leaves nothing behind and exits like it", async () => {
-  const data = path.join(folder, "stopped");
-  const running = startTachograph(["import", "-", "--id", "run", "--data", data]);
-  started.push(running);
-  running.process.kill("SIGTERM");
-  expect([143, undefined]).toContain((await running.outcome).exitCode);
-  expect((await runTachograph(["tests", "list", "--json", "--data", data])).out).toBe("[]\n");
 });
 
 test.each(["192.0.2.1", "no-such-name.invalid"])(
@@ -145,7 +146,14 @@ test.each(["192.0.2.1", "no-such-name.invalid"])(
 test("a data directory that is a file is refused in a sentence", async () => {
   const data = path.join(folder, "a-file");
   await writeFile(data, "");
-  const { exitCode, error } = await runTachograph(["tests", "list", "--data", data]);
+  const { exitCode, error } = await runTachograph([
+    "keys",
+    "create",
+    "--name",
+    "a",
+    "--data",
+    data,
+  ]);
   expect(error).toMatch(/^error: cannot .+\n$/);
   expect(exitCode).toBe(1);
 });
