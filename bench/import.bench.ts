@@ -15,6 +15,10 @@ import { jtlPieces } from "./make-jtl.ts";
 
 const PROGRAM = path.join(import.meta.dirname, "../bin/tachograph.js");
 
+/** Runs in the measured process: its last words are the most memory it had, in kilobytes. */
+const LAST_WORDS =
+  "data:text/javascript,process.on('exit',()=>process.stderr.write(`${process.resourceUsage().maxRSS}`))";
+
 const rows = Number(process.argv[2] ?? 2_000_000);
 const rounds = Number(process.argv[3] ?? 7);
 
@@ -42,10 +46,6 @@ interface Measured {
   readonly residentBytes: number;
   readonly storedBytes: number;
 }
-
-/** Runs in the measured process: its last words are the most memory it had, in kilobytes. */
-const LAST_WORDS =
-  "data:text/javascript,process.on('exit',()=>process.stderr.write(`${process.resourceUsage().maxRSS}`))";
 
 function importOnce(file: string, round: number): Measured {
   const data = path.join(folder, `data-${round}`);
