@@ -15,6 +15,8 @@ if (major < WANTED[0] || (major === WANTED[0] && minor < WANTED[1])) {
 }
 
 nodeModule.enableCompileCache();
+// For the threads of this process, too.
+process.env.NODE_COMPILE_CACHE ??= nodeModule.getCompileCacheDir();
 const sources = new URL("../src/main.ts", import.meta.url);
 const compiled = new URL("../dist/main.js", import.meta.url);
 await import(existsSync(sources) ? sources.href : compiled.href);
