@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { UserError } from "../model/errors.ts";
+import { openMemoryStore } from "../store/memory.ts";
 import { createFakeShell } from "../../test/support/fake-shell.ts";
 
 const HEADER = "timeStamp,elapsed,label,success,bytes\n";
@@ -183,6 +185,25 @@ test("load tests are renamed and deleted", async () => {
   expect((await shell.run(["tests", "list"])).out).toContain("after the fix");
   await shell.run(["tests", "delete", "run"]);
   expect((await shell.run(["tests", "list"])).out).not.toContain("run");
+});
+
+test("what went wrong first is told, not that the store could not be closed because of it", async () => {
+  const full = async (): Promise<never> => {
+    throw new UserError("storage-full", "the disk is full");
+  };
+  const store = openMemoryStore();
+  const points = { ...store.points, append: full, discard: full };
+  const shell = createFakeShell({
+    ...store,
+    points,
+    close: () => Promise.reject(new Error("close")),
+  });
+  const results = await file("full.jtl", HEADER + ROWS);
+  expect(await shell.run(["import", results])).toEqual({
+    exitCode: 1,
+    out: "",
+    error: "error: the disk is full\n",
+  });
 });
 
 test("an undamaged store verifies", async () => {

@@ -29,7 +29,7 @@ export async function runCommandLine(
     await createProgram(shell, version, run).parseAsync(words, { from: "user" });
     return exitCode;
   } catch (error) {
-    return reportError(error, shell);
+    return reportError(firstError(error), shell);
   }
 }
 
@@ -66,6 +66,12 @@ Examples:
   tachograph serve
   tachograph metrics release-42 --filter /checkout --format csv
 `;
+
+/** What went wrong first, where closing the store went wrong because of it. */
+function firstError(error: unknown): unknown {
+  const isLater = error instanceof Error && error.name === "SuppressedError";
+  return isLater && "suppressed" in error ? firstError(error.suppressed) : error;
+}
 
 function reportError(error: unknown, shell: Shell): number {
   if (error instanceof CommanderError) {

@@ -81,10 +81,23 @@ export async function importResults(
       seconds: (now() - startedAtMs) / 1000,
     };
   } catch (error) {
+    await takeBack(staged, created ? store.loadTests : undefined, id);
+    throw error;
+  }
+}
+
+/** Never throws: what cannot be taken back, on a full disk, is not seen by anybody either. */
+async function takeBack(
+  staged: StagedImport,
+  createdIn: LoadTests | undefined,
+  loadTestId: string,
+): Promise<void> {
+  try {
     await staged.discard();
     // Another import may have come into it in the meantime.
-    if (created) await store.loadTests.deleteUnused(id);
-    throw error;
+    await createdIn?.deleteUnused(loadTestId);
+  } catch {
+    // The error that ended the import says more than this one would.
   }
 }
 

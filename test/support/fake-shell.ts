@@ -5,6 +5,7 @@ import { runCommandLine } from "../../src/cli/program.ts";
 import type { ServeWish, Shell } from "../../src/cli/shell.ts";
 import { decodePoints } from "../../src/operations/decode-points.ts";
 import { importResults } from "../../src/operations/import-results.ts";
+import type { Store } from "../../src/store/store.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
 
 interface CommandOutcome {
@@ -22,9 +23,10 @@ export interface FakeShell {
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
-export function createFakeShell(): FakeShell {
-  const memory = openMemoryStore();
-  const store = { ...memory, close: async () => {} };
+/** `store` takes the place of an empty one in memory. */
+export function createFakeShell(
+  store: Store = { ...openMemoryStore(), close: async () => {} },
+): FakeShell {
   const served: ServeWish[] = [];
   let ids = 0;
   return {
