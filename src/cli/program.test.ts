@@ -187,10 +187,11 @@ test("load tests are renamed and deleted", async () => {
   expect((await shell.run(["tests", "list"])).out).not.toContain("run");
 });
 
+async function full(): Promise<never> {
+  throw new UserError("storage-full", "the disk is full");
+}
+
 test("what went wrong first is told, not that the store could not be closed because of it", async () => {
-  const full = async (): Promise<never> => {
-    throw new UserError("storage-full", "the disk is full");
-  };
   const store = openMemoryStore();
   const points = { ...store.points, append: full, discard: full };
   const shell = createFakeShell({
