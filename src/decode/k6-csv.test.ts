@@ -97,8 +97,8 @@ test.each<[what: string, rows: readonly string[], failed: number]>([
   ["no mark, no answer", [row({ expected: "", status: "0" })], 1],
   ["no mark, no status", [row({ expected: "", status: "" })], 0],
   [
-    "http_req_failed behind it says failed",
-    [row({ expected: "" }), row({ metric: "http_req_failed", expected: "", value: "1.000000" })],
+    "http_req_failed says failed",
+    [row({ expected: "" }), row({ metric: "http_req_failed", expected: "", value: "1.0" })],
     1,
   ],
   [
@@ -110,6 +110,8 @@ test.each<[what: string, rows: readonly string[], failed: number]>([
     ],
     0,
   ],
+  ["failed, although expected", [row(), row({ metric: "http_req_failed", value: "1" })], 1],
+  ["error", [row({ error: "x" }), row({ metric: "http_req_failed", value: "0" })], 1],
   [
     "http_req_failed of another time",
     [

@@ -151,6 +151,8 @@ test.each<[tags: string, failedRow: string | undefined, failed: number]>([
   ['"status":"399"', undefined, 0],
   ['"status":"404"', "0", 0],
   ['"status":"200"', "1", 1],
+  ['"expected_response":"true","status":"200"', "1", 1],
+  ['"expected_response":"false","status":"200"', "0", 1],
 ])("tags %j and http_req_failed %s", (tags, failedRow, failed) => {
   const outcome =
     failedRow === undefined ? [] : [line({ metric: "http_req_failed", value: failedRow, tags })];

@@ -14,9 +14,9 @@ const NANOS_PER_SECOND = 1_000_000_000;
 /**
  * Turns k6's samples of `http_req_duration` into rows, for every output of k6.
  *
- * A request says itself whether it failed, by `expected_response` or `error`. Where it does not, a
- * sample of `http_req_failed` may follow that does, before the next request; without one, the status
- * decides. So a row may wait for the next request or the end.
+ * A request has failed if it says so itself, by `expected_response` or `error`, or if a sample of
+ * `http_req_failed` says so that follows before the next request. Where neither says anything, the
+ * status decides. So a row may wait for the next request or the end.
  */
 export class K6Samples {
   readonly labels = new LabelTable();
@@ -73,7 +73,8 @@ export class K6Samples {
     else this.#sawWholeSeconds = true;
     if (!parts.has(parts.labelPart)) this.#sawNoLabel = true;
     this.isWaiting = true;
-    if (this.#isMarked) this.#settle();
+    // What has failed by its own mark has failed, whatever comes behind it.
+    if (this.#isMarked && this.#failed) this.#settle();
     else Object.assign(this.#waitingSince, this.#ended);
     return undefined;
   }

@@ -73,7 +73,7 @@ export function sampleOf(request: K6Request, unitNanos: bigint): DecodedSample {
 }
 
 function hasFailed({ expected, error, status, failed }: K6Request): boolean {
-  if (expected === "false" || error !== "" || (expected === undefined && failed === 1)) return true;
+  if (expected === "false" || error !== "" || failed === 1) return true;
   if (expected !== undefined || failed !== undefined) return false;
   return status === 0 || status >= 400;
 }
