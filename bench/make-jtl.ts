@@ -5,6 +5,7 @@
  */
 
 import { parseArgs } from "node:util";
+import { seededRandom } from "./seeded-random.ts";
 
 export interface JtlOptions {
   readonly rows: number;
@@ -27,7 +28,7 @@ const PLACES = ["Home", "Products", "Search", "Cart", "Checkout", "Login", "Orde
 /** The file in pieces of a few thousand rows. */
 export function* jtlPieces(options: JtlOptions): Generator<string> {
   const { rows, labels = 100, errors = 0.01, seconds = 3600, seed = 1 } = options;
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const names = Array.from({ length: labels }, (_, index) => labelOf(index, random));
   let piece = HEADER;
   for (let row = 0; row < rows; row++) {
@@ -71,17 +72,6 @@ function labelOf(index: number, random: () => number): string {
     return PLACES[Math.floor(random() * PLACES.length)] ?? "";
   });
   return `${String(index).padStart(3, "0")} ${path.join(" / ")} /api/v2/items`;
-}
-
-/** Marsaglia's xorshift: the same numbers everywhere. */
-function randomOf(seed: number): () => number {
-  let state = (seed * 0x9e3779b1) | 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
-  };
 }
 
 if (import.meta.main) {

@@ -5,6 +5,7 @@
  */
 
 import { parseArgs } from "node:util";
+import { seededRandom } from "./seeded-random.ts";
 
 export type K6Form = "csv" | "json";
 
@@ -50,7 +51,7 @@ const CSV_TAGS =
 /** The file in pieces of a few hundred requests. */
 export function* k6Pieces(options: K6Options): Generator<string> {
   const { form, requests, endpoints = 100, errors = 0.01, seconds = 3600, seed = 1 } = options;
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const urls = Array.from({ length: endpoints }, (_, index) => urlOf(index, random));
   const declared = new Set<string>();
   let piece = form === "csv" ? `metric_name,timestamp,metric_value,${CSV_TAGS.join(",")}\n` : "";
@@ -154,17 +155,6 @@ function rfc3339(nanos: bigint): string {
   const milliseconds = new Date(Number(nanos / 1_000_000n)).toISOString();
   const parts = String(nanos % BigInt(NANOS_PER_SECOND)).padStart(9, "0");
   return `${milliseconds.slice(0, 20)}${parts.replace(/0+$/, "")}Z`.replace(".Z", "Z");
-}
-
-/** Marsaglia's xorshift: the same numbers everywhere. */
-function randomOf(seed: number): () => number {
-  let state = (seed * 0x9e3779b1) | 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
-  };
 }
 
 if (import.meta.main) {

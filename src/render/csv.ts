@@ -5,7 +5,8 @@ import type { EndpointMetrics, Renderer } from "./renderer.ts";
 import { createStamp, writeStamp } from "./stamp.ts";
 import { writeAverageSeconds, writeInteger, writeQuotient } from "./write-number.ts";
 
-const HEADER = [
+/** The columns, in order: the first row. */
+export const CSV_COLUMNS = [
   "Timestamp",
   "avgLoadTime",
   "count",
@@ -21,7 +22,7 @@ export const csvRenderer: Renderer = {
   *render(endpoint, output) {
     writeItemHead(endpoint, output);
     if (output.isFull) yield output.take();
-    output.ascii(`[${JSON.stringify(HEADER)}`);
+    output.ascii(`[${JSON.stringify(CSV_COLUMNS)}`);
     const points = pointCount(endpoint.columns);
     for (let point = 0; point < points;) {
       const until = Math.min(points, point + ROWS_AT_A_TIME);

@@ -1,3 +1,4 @@
+import { CSV_COLUMNS } from "../../render/csv.ts";
 import type { JsonSchema } from "../route.ts";
 
 const decimalText = { type: "string", pattern: "^(0|[1-9][0-9]*)(\\.[0-9]{0,5}[1-9])?$" };
@@ -5,22 +6,12 @@ const integerText = { type: "string", pattern: "^(0|[1-9][0-9]*)$" };
 const second = { type: "integer", minimum: 0, maximum: 4_294_967_295 };
 const number = { type: "number", minimum: 0 };
 
-const CSV_HEADER = [
-  "Timestamp",
-  "avgLoadTime",
-  "count",
-  "downloadSize",
-  "errAvgLoadTime",
-  "errCount",
-  "errDownloadSize",
-];
-
 const csvData = {
   type: "array",
   description:
     "A header row, then one row for each data point, ascending. Row 0, if there, holds the " +
     "requests whose instant is not known.",
-  prefixItems: [{ type: "array", const: CSV_HEADER }],
+  prefixItems: [{ type: "array", const: CSV_COLUMNS }],
   items: {
     type: "array",
     prefixItems: [
