@@ -31,6 +31,10 @@ function decode(format: Format, bytes: Uint8Array): number {
   const begin = performance.now();
   const decoder = format.open(
     {
+      recordWindow: () => undefined,
+      recordFailure: () => undefined,
+      recordActiveUsers: () => undefined,
+      recordUserChanges: () => undefined,
       record: (batch) => {
         recorded += batch.rows;
       },

@@ -45,6 +45,10 @@ function run({ name, format, bytes }: Case): void {
     const begin = performance.now();
     const decoder = format.open(
       {
+        recordWindow: () => undefined,
+        recordFailure: () => undefined,
+        recordActiveUsers: () => undefined,
+        recordUserChanges: () => undefined,
         record: (batch) => {
           recorded += batch.rows;
         },

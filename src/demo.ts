@@ -33,7 +33,7 @@ export async function bringDemo({ store, keyRing, shell, wish }: DemoDependencie
     name: RECORDING,
     sizeBytes: statSync(recording).size,
     chunks: createReadStream(recording),
-    timeZone: "UTC",
+    decodeOptions: { timeZone: "UTC" },
   });
   const keyPath = path.join(wish.directory, KEY_FILE);
   const key = (await usableKey(keyPath, keyRing)) ?? (await makeKey(keyPath, keyRing, shell));

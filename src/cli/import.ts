@@ -91,7 +91,7 @@ async function importFile(
       sizeBytes: opened.sizeBytes,
       chunks: progress.follow(opened.chunks),
       format,
-      timeZone,
+      decodeOptions: { timeZone },
     });
   } catch (error) {
     if (!(error instanceof UserError) || error.kind === "unavailable") throw error;

@@ -1,5 +1,6 @@
 import type { Rejection } from "../model/import-report.ts";
-import type { SampleBatch } from "../model/sample-batch.ts";
+import type { FailureKind } from "../model/failures.ts";
+import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
 
 /**
  * Port: the decoder of one kind of result file. It sees plain bytes (decompressed, UTF-8, without a
@@ -23,6 +24,21 @@ export interface Format {
 export interface SampleSink {
   /** Takes the first `batch.rows` rows; the decoder reuses the batch after this call. */
   record(batch: SampleBatch): void;
+  /** Takes a row that a source has merged of several requests; counted as one record. */
+  recordWindow(window: SampleWindow): void;
+  /**
+   * Says why `requests` of an endpoint's failed requests failed; they are counted in `record` or
+   * `recordWindow` too. `kind` is an index into `Decoder.failureKinds`. A source that does not tell
+   * says nothing.
+   */
+  recordFailure(label: number, second: number, kind: number, requests: number): void;
+  /**
+   * Says that a load generator had `active` users at some instant of a second (UNIX, at least 1).
+   * `generator` is an index into `Decoder.generators`.
+   */
+  recordActiveUsers(generator: number, second: number, active: number): void;
+  /** Says that users came and went in a second: instead of `recordActiveUsers`, not beside it. */
+  recordUserChanges(generator: number, second: number, started: number, ended: number): void;
   /** Takes one record that could not be read. Every such record is given, none is skipped. */
   reject(rejection: Rejection): void;
 }
@@ -30,12 +46,21 @@ export interface SampleSink {
 export interface DecodeOptions {
   /** IANA zone of timestamps that are written without one, such as `Europe/Berlin`. */
   readonly timeZone: string;
+  /**
+   * When the run began, milliseconds since the epoch: for sources that only tell the time since
+   * then. Where it is not given, their requests stand at second 0.
+   */
+  readonly startedAtMs?: number | undefined;
 }
 
 /** Decodes one source, piece by piece, in bounded memory (one record of at most 1 MiB is held). */
 export interface Decoder {
   /** Labels found so far; `SampleBatch.label` is an index into it. Only ever grows. */
   readonly labels: readonly string[];
+  /** Kinds of failures found so far, each once; only ever grows. Empty where a source tells none. */
+  readonly failureKinds: readonly FailureKind[];
+  /** Load generators found so far; only ever grows. Empty where a source tells no users. */
+  readonly generators: readonly string[];
 
   /**
    * Decodes further bytes; the caller may use their memory again afterwards. How a source is cut into pieces must not change what the sink gets.
@@ -43,6 +68,12 @@ export interface Decoder {
    * be unreadable (a header without a time column, a DOCTYPE).
    */
   push(bytes: Uint8Array): void;
+
+  /**
+   * Hands over what is decoded and waits only for a batch to fill: for sources that are read while
+   * they grow. Changes nothing else; what needs later bytes to be judged goes on waiting.
+   */
+  flush(): void;
 
   /** Decodes what is left and hands over the last batch. To be called once, after the last bytes. */
   end(): DecodeEnd;

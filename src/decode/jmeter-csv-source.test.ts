@@ -9,8 +9,8 @@ const ROW = "1795232610052,1,a,true,2\n";
 
 /** The labels recorded, and all else that was found. */
 function outcomeOf(source: string | Uint8Array, timeZone = "UTC") {
-  const { samples, ...rest } = decodeSource(jmeterCsv, source, [], { timeZone });
-  return { labels: samples.map(({ label }) => label), ...rest };
+  const { samples, rejections, cut, notes } = decodeSource(jmeterCsv, source, [], { timeZone });
+  return { labels: samples.map(({ label }) => label), rejections, cut, notes };
 }
 
 test.each([

@@ -23,6 +23,8 @@ interface Source {
 
 class JmeterCsvDecoder implements Decoder {
   readonly labels: readonly string[];
+  readonly failureKinds = [];
+  readonly generators = [];
   readonly #sink: SampleSink;
   readonly #timeZone: string;
   readonly #window = new ByteWindow();
@@ -48,6 +50,10 @@ class JmeterCsvDecoder implements Decoder {
       this.#source = this.#openSource();
     }
     this.#source?.reader.read();
+  }
+
+  flush(): void {
+    this.#targets.rows.flush();
   }
 
   end(): DecodeEnd {

@@ -15,8 +15,8 @@ function decodeElements(elements: string) {
 
 /** The labels of a source, and all else that was found. */
 function outcomeOf(source: string | Uint8Array, sizes: readonly number[] = []) {
-  const { samples, ...rest } = decodeSource(jmeterXml, source, sizes);
-  return { labels: samples.map(({ label }) => label), ...rest };
+  const { samples, rejections, cut, notes } = decodeSource(jmeterXml, source, sizes);
+  return { labels: samples.map(({ label }) => label), rejections, cut, notes };
 }
 
 const whole = { rejections: [], cut: undefined, notes: [] };

@@ -23,6 +23,8 @@ const PROLOGUE = [
 
 class JmeterXmlDecoder implements Decoder {
   readonly labels: readonly string[];
+  readonly failureKinds = [];
+  readonly generators = [];
   readonly #labels = new LabelTable();
   readonly #rows: SampleRows;
   readonly #reader = new XmlReader();
@@ -43,6 +45,10 @@ class JmeterXmlDecoder implements Decoder {
     for (let token = this.#reader.next(); token !== undefined; token = this.#reader.next()) {
       this.#elements.take(token);
     }
+  }
+
+  flush(): void {
+    this.#rows.flush();
   }
 
   end(): DecodeEnd {

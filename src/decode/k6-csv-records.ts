@@ -81,6 +81,11 @@ export class K6CsvRecords implements CsvRecordTaker {
       : `the source ends inside a row: got ${fields(record.fields)}, want ${want}`;
   }
 
+  /** Hands over what does not have to wait. */
+  flush(): void {
+    this.#samples.flush();
+  }
+
   /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[] {
     const notes = this.#samples.end();

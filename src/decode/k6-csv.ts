@@ -16,6 +16,8 @@ const COMMA = 0x2c;
 
 class K6CsvDecoder implements Decoder {
   readonly labels: readonly string[];
+  readonly failureKinds = [];
+  readonly generators = [];
   readonly #window = new ByteWindow();
   readonly #records: K6CsvRecords;
   readonly #reader: CsvReader;
@@ -30,6 +32,10 @@ class K6CsvDecoder implements Decoder {
     this.#window.append(piece);
     this.#records.beginIn(this.#window.bytes);
     this.#reader.read();
+  }
+
+  flush(): void {
+    this.#records.flush();
   }
 
   end(): DecodeEnd {

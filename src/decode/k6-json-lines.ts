@@ -73,6 +73,11 @@ export class K6JsonLines {
     return readJsonLine(this.#buffer.toString("utf8", start, to)).kind !== "broken";
   }
 
+  /** Hands over what does not have to wait. */
+  flush(): void {
+    this.#samples.flush();
+  }
+
   /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[] {
     return this.#samples.end();

@@ -31,6 +31,8 @@ function isK6Line(line: string): boolean {
 
 class K6JsonDecoder implements Decoder {
   readonly labels: readonly string[];
+  readonly failureKinds = [];
+  readonly generators = [];
   readonly #sink: SampleSink;
   readonly #window = new ByteWindow();
   readonly #lines: K6JsonLines;
@@ -68,6 +70,10 @@ class K6JsonDecoder implements Decoder {
       at = to;
     }
     this.#window.settle(at);
+  }
+
+  flush(): void {
+    this.#lines.flush();
   }
 
   end(): DecodeEnd {

@@ -91,6 +91,11 @@ export class K6Samples {
     this.#settle();
   }
 
+  /** Hands over all requests but the one that waits for its outcome. */
+  flush(): void {
+    this.#rows.flush();
+  }
+
   /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[] {
     this.#settle();

@@ -19,10 +19,19 @@ export class SampleRows {
     if (this.batch.rows === SAMPLE_BATCH_ROWS) this.flush();
   }
 
-  /** Hands over what is there. */
+  /** Hands over what is there; a row that is written but not advanced over stays. */
   flush(): void {
-    if (this.batch.rows === 0) return;
-    this.#sink.record(this.batch);
-    this.batch.rows = 0;
+    const { batch } = this;
+    const open = batch.rows;
+    if (open === 0) return;
+    this.#sink.record(batch);
+    batch.rows = 0;
+    if (open === SAMPLE_BATCH_ROWS) return;
+    batch.label[0] = batch.label[open] as number;
+    batch.second[0] = batch.second[open] as number;
+    batch.elapsedMicros[0] = batch.elapsedMicros[open] as number;
+    batch.receivedBytes[0] = batch.receivedBytes[open] as number;
+    batch.requests[0] = batch.requests[open] as number;
+    batch.failedRequests[0] = batch.failedRequests[open] as number;
   }
 }

@@ -16,6 +16,11 @@ export interface SumColumns {
   readonly failedRequests: Float64Array;
   readonly failedElapsedMicros: Float64Array;
   readonly failedReceivedBytes: Float64Array;
+  /**
+   * Seconds that the point stands for, from its `second` on: 1, or more where the source tells no
+   * more than windows. Merging takes the largest. Absent where all of them are 1.
+   */
+  readonly windowSeconds?: Uint16Array | undefined;
 }
 
 /** The distribution of elapsed times of the same points: extremes and a sparse histogram. */

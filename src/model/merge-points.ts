@@ -98,7 +98,16 @@ function mergeSumGroups(all: SumColumns, groups: Groups): SumColumns {
     failedRequests: addUp(all.failedRequests, groups),
     failedElapsedMicros: addUp(all.failedElapsedMicros, groups),
     failedReceivedBytes: addUp(all.failedReceivedBytes, groups),
+    ...(all.windowSeconds === undefined ? {} : longestWindows(all.windowSeconds, groups)),
   };
+}
+
+function longestWindows(
+  windowSeconds: Uint16Array,
+  groups: Groups,
+): Pick<SumColumns, "windowSeconds"> {
+  const longest = reduceGroups(Float64Array.from(windowSeconds), groups, Math.max);
+  return { windowSeconds: Uint16Array.from(longest) };
 }
 
 function addUp(column: Float64Array, groups: Groups): Float64Array {
@@ -182,7 +191,18 @@ function concatenateSums(parts: readonly SumColumns[]): SumColumns {
     failedRequests: concatenate(Float64Array, parts, (part) => part.failedRequests),
     failedElapsedMicros: concatenate(Float64Array, parts, (part) => part.failedElapsedMicros),
     failedReceivedBytes: concatenate(Float64Array, parts, (part) => part.failedReceivedBytes),
+    ...concatenateWindows(parts),
   };
+}
+
+function concatenateWindows(parts: readonly SumColumns[]): Pick<SumColumns, "windowSeconds"> {
+  if (parts.every((part) => part.windowSeconds === undefined)) return {};
+  const windowSeconds = concatenate(
+    Uint16Array,
+    parts,
+    (part) => part.windowSeconds ?? new Uint16Array(part.second.length).fill(1),
+  );
+  return { windowSeconds };
 }
 
 function concatenateDistributions(parts: readonly DistributionColumns[]): DistributionColumns {

@@ -1,9 +1,6 @@
 /**
  * Decoded samples as columns: what every decoder fills and the one aggregate eats. A row is one
  * record of the source; nothing is allocated per row, and the batch is reused after each hand-over.
- *
- * Further columns (kind of failure, active users) will stand beside these; a decoder that cannot
- * give one leaves it out.
  */
 export interface SampleBatch {
   /** Rows filled, 0 to `SAMPLE_BATCH_ROWS`. */
@@ -35,4 +32,38 @@ export function createSampleBatch(): SampleBatch {
     requests: new Uint32Array(SAMPLE_BATCH_ROWS),
     failedRequests: new Uint32Array(SAMPLE_BATCH_ROWS),
   };
+}
+
+/**
+ * What a source knows of several requests at once: one row of a tool that merges before it writes.
+ * There are few of them, so that they may be objects.
+ */
+export interface SampleWindow {
+  /** Index of the label in the decoder's `labels`. */
+  readonly label: number;
+  /** UNIX second at which the window begins; 0 where it is not known. */
+  readonly second: number;
+  /** Length of the window, 1 to 65,535. */
+  readonly windowSeconds: number;
+  /** At least 1. */
+  readonly requests: number;
+  /** Sums over the requests: integers, 0 to 2^53 - 1. */
+  readonly elapsedMicros: number;
+  readonly receivedBytes: number;
+  readonly failedRequests: number;
+  readonly failedElapsedMicros: number;
+  readonly failedReceivedBytes: number;
+  /** `undefined` where the source does not know them: the average stands for both. */
+  readonly minMicros: number | undefined;
+  readonly maxMicros: number | undefined;
+  /**
+   * The distribution as far as the source knows it: elapsed times with the number of requests each
+   * stands for, which add up to `requests`. Empty where only the average is known.
+   */
+  readonly latencies: readonly WindowLatency[];
+}
+
+export interface WindowLatency {
+  readonly elapsedMicros: number;
+  readonly requests: number;
 }

@@ -7,7 +7,7 @@ import { mergePoints } from "../model/merge-points.ts";
 import { decodePointsInWorker } from "./decode-in-worker.ts";
 import { type DecodePoints, decodePoints, type DecodeSummary } from "./decode-points.ts";
 
-const JOB = { format: jmeterCsv, timeZone: "UTC" };
+const JOB = { format: jmeterCsv, options: { timeZone: "UTC" } };
 
 /** Pieces of which some are larger than what goes to the worker at once. */
 async function* bytesOf(pieces: Iterable<string>): AsyncGenerator<Uint8Array> {
@@ -20,7 +20,7 @@ async function run(
 ): Promise<{ labels: readonly string[]; points: DataPoints; summary: DecodeSummary }> {
   const parts: DataPoints[] = [];
   let labels: readonly string[] = [];
-  const summary = await decode(bytesOf(pieces), JOB, async (known, points) => {
+  const summary = await decode(bytesOf(pieces), JOB, async ({ labels: known, points }) => {
     labels = [...known];
     parts.push(points);
   });

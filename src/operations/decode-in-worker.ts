@@ -1,7 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { UserError } from "../model/errors.ts";
-import type { DecodePoints, DecodeSummary, TakePoints } from "./decode-points.ts";
-import type { DecodeOrder, DecodeReply, DecodeWorkerData } from "./decode-worker.ts";
+import type { DecodePoints, DecodeSummary, TakeMeasured } from "./decode-points.ts";
+import type { FailureKind } from "../model/failures.ts";
+import type { DecodeOrder, DecodeReply, DecodeWorkerData, NewlyMeasured } from "./decode-worker.ts";
 
 /** Size and number of the buffers that carry bytes to the worker and come back empty. */
 const BUFFER_BYTES = 512 * 1024;
@@ -14,8 +15,8 @@ const STRETCHES_MAX = 2;
  * Decodes in a thread of its own, so that decoding and storing go on side by side and this thread's
  * event loop stays free. Starting the thread takes some 40 ms: worth it from a few megabytes on.
  */
-export const decodePointsInWorker: DecodePoints = async (bytes, { format, timeZone }, take) => {
-  const workerData: DecodeWorkerData = { formatName: format.name, timeZone };
+export const decodePointsInWorker: DecodePoints = async (bytes, { format, options }, take) => {
+  const workerData: DecodeWorkerData = { formatName: format.name, options };
   const worker = new DecodeThread(workerData, take);
   try {
     for await (const piece of bytes) {
@@ -32,8 +33,10 @@ export const decodePointsInWorker: DecodePoints = async (bytes, { format, timeZo
 /** Our end of the worker: buffers go out full and come back empty, points come in. */
 class DecodeThread {
   readonly #worker: Worker;
-  readonly #take: TakePoints;
+  readonly #take: TakeMeasured;
   readonly #labels: string[] = [];
+  readonly #kinds: FailureKind[] = [];
+  readonly #generators: string[] = [];
   readonly #buffers = Array.from({ length: BUFFERS }, () => new Uint8Array(BUFFER_BYTES));
   #waitingStretches = 0;
   #taking: Promise<void> = Promise.resolve();
@@ -41,7 +44,7 @@ class DecodeThread {
   #failure: unknown;
   #wake: () => void = () => undefined;
 
-  constructor(workerData: DecodeWorkerData, take: TakePoints) {
+  constructor(workerData: DecodeWorkerData, take: TakeMeasured) {
     this.#take = take;
     // The sources run as they are, the package has them compiled.
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
@@ -83,10 +86,9 @@ class DecodeThread {
       case "buffer":
         this.#buffers.push(reply.buffer);
         break;
-      case "points":
-        this.#labels.push(...reply.newLabels);
+      case "measured":
         this.#waitingStretches += 1;
-        this.#taking = this.#taking.then(() => this.#takePoints(reply));
+        this.#taking = this.#taking.then(() => this.#takeMeasured(reply.measured));
         break;
       case "summary":
         this.#summary = reply.summary;
@@ -101,14 +103,25 @@ class DecodeThread {
   }
 
   /** Never rejects: what goes wrong ends the work at the next step. */
-  async #takePoints({ points }: Extract<DecodeReply, { kind: "points" }>): Promise<void> {
+  async #takeMeasured(measured: NewlyMeasured): Promise<void> {
+    const { newLabels, newKinds, newGenerators, points, failures, users } = measured;
+    for (const label of newLabels) this.#labels.push(label);
+    for (const kind of newKinds) this.#kinds.push(kind);
+    for (const generator of newGenerators) this.#generators.push(generator);
     try {
-      if (this.#failure === undefined) await this.#take(this.#labels, points);
+      if (this.#failure !== undefined) return;
+      await this.#take({
+        labels: this.#labels,
+        points,
+        failures: { kinds: this.#kinds, counts: failures },
+        users: { generators: this.#generators, counts: users },
+      });
     } catch (error) {
       this.#fail(error);
+    } finally {
+      this.#waitingStretches -= 1;
+      this.#wake();
     }
-    this.#waitingStretches -= 1;
-    this.#wake();
   }
 
   #fail(error: unknown): void {

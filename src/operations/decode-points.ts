@@ -1,20 +1,24 @@
 import { Aggregator } from "../aggregate/aggregator.ts";
-import type { Format } from "../decode/decoder.ts";
-import type { DataPoints } from "../model/data-points.ts";
+import { FailureCounter } from "../aggregate/failure-counter.ts";
+import { UserCounter } from "../aggregate/user-counter.ts";
+import { pointsOfWindows } from "../aggregate/window-points.ts";
+import type { DecodeOptions, Format } from "../decode/decoder.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
+import type { Measured } from "../model/measured.ts";
+import { mergePoints } from "../model/merge-points.ts";
+import type { SampleWindow } from "../model/sample-batch.ts";
 
 /** How a source is to be decoded. */
 export interface DecodeJob {
   readonly format: Format;
-  /** IANA zone of timestamps that are written without one. */
-  readonly timeZone: string;
+  readonly options: DecodeOptions;
 }
 
 /**
- * Takes data points of a stretch of the source, sorted by (endpoint, second); `endpoint` points into
- * `labels`, which only ever grows. The same (label, second) may come again with a later stretch.
+ * Takes what a stretch of the source measured. Its tables of labels, kinds and generators only ever
+ * grow; the same (label, second) may come again with a later stretch.
  */
-export type TakePoints = (labels: readonly string[], points: DataPoints) => Promise<void>;
+export type TakeMeasured = (measured: Measured) => Promise<void>;
 
 /** What decoding a whole source came to. */
 export interface DecodeSummary {
@@ -30,33 +34,45 @@ export interface DecodeSummary {
 export type DecodePoints = (
   bytes: AsyncIterable<Uint8Array>,
   job: DecodeJob,
-  take: TakePoints,
+  take: TakeMeasured,
 ) => Promise<DecodeSummary>;
 
 /** Decodes in this thread, in bounded memory: reading waits while points are taken. */
 export const decodePoints: DecodePoints = async (bytes, job, take) => {
   const run = new DecodeRun(job);
   for await (const piece of bytes) {
-    const points = run.push(piece);
-    if (points !== undefined) await take(run.labels, points);
+    const measured = run.push(piece);
+    if (measured !== undefined) await take(measured);
   }
-  const { points, summary } = run.end();
-  if (points !== undefined) await take(run.labels, points);
+  const { measured, summary } = run.end();
+  if (measured !== undefined) await take(measured);
   return summary;
 };
 
+/** Windows at which the run asks to be sealed. */
+const WINDOWS_WANTED = 16 * 1024;
+
 /** One source on its way from bytes to data points, for whoever has the bytes. */
 export class DecodeRun {
-  readonly labels: readonly string[];
   readonly #aggregator = new Aggregator();
+  readonly #failures = new FailureCounter();
+  readonly #users = new UserCounter();
+  #windows: SampleWindow[] = [];
   readonly #decoder;
   readonly #rejections: Rejection[] = [];
   #recorded = 0;
   #rejected = 0;
 
-  constructor({ format, timeZone }: DecodeJob) {
+  constructor({ format, options }: DecodeJob) {
     this.#decoder = format.open(
       {
+        recordWindow: (window) => {
+          this.#recorded += 1;
+          this.#windows.push(window);
+        },
+        recordFailure: (...failure) => this.#failures.add(...failure),
+        recordActiveUsers: (...users) => this.#users.addActive(...users),
+        recordUserChanges: (...changes) => this.#users.addChanges(...changes),
         record: (batch) => {
           this.#recorded += batch.rows;
           this.#aggregator.record(batch);
@@ -66,23 +82,44 @@ export class DecodeRun {
           if (this.#rejections.length < REJECTIONS_LISTED) this.#rejections.push(rejection);
         },
       },
-      { timeZone },
+      options,
     );
-    this.labels = this.#decoder.labels;
   }
 
-  /** Decodes a piece, whose memory may be used again. Answers points once there are many. */
-  push(piece: Uint8Array): DataPoints | undefined {
+  /** Decodes a piece, whose memory may be used again. Answers what was measured once it is much. */
+  push(piece: Uint8Array): Measured | undefined {
     this.#decoder.push(piece);
-    return this.#aggregator.wantsSeal ? this.#aggregator.seal() : undefined;
+    const isMuch =
+      this.#aggregator.wantsSeal ||
+      this.#failures.wantsSeal ||
+      this.#windows.length >= WINDOWS_WANTED;
+    return isMuch ? this.#seal() : undefined;
+  }
+
+  /** Gives away what has been decoded since the last time, rows that wait in a batch included. */
+  flush(): Measured | undefined {
+    this.#decoder.flush();
+    return this.#seal();
+  }
+
+  #seal(): Measured | undefined {
+    const { labels, failureKinds, generators } = this.#decoder;
+    const samples = this.#aggregator.seal();
+    const points =
+      this.#windows.length === 0 ? samples : mergePoints([samples, pointsOfWindows(this.#windows)]);
+    this.#windows = [];
+    const failures = { kinds: failureKinds, counts: this.#failures.seal() };
+    const users = { generators, counts: this.#users.seal() };
+    const isEmpty =
+      points.second.length + failures.counts.second.length + users.counts.second.length === 0;
+    return isEmpty ? undefined : { labels, points, failures, users };
   }
 
   /** Decodes what is left; to be called once. */
-  end(): { readonly points: DataPoints | undefined; readonly summary: DecodeSummary } {
+  end(): { readonly measured: Measured | undefined; readonly summary: DecodeSummary } {
     const { cut, notes } = this.#decoder.end();
-    const points = this.#aggregator.seal();
     return {
-      points: points.second.length > 0 ? points : undefined,
+      measured: this.#seal(),
       summary: {
         recorded: this.#recorded,
         rejected: this.#rejected,

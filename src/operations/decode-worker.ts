@@ -3,13 +3,15 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { FORMATS } from "../decode/formats.ts";
 import { formatNamed } from "../decode/detect.ts";
-import type { DataPoints } from "../model/data-points.ts";
+import type { DecodeOptions } from "../decode/decoder.ts";
+import type { FailureKind } from "../model/failures.ts";
+import type { Measured } from "../model/measured.ts";
 import { type ErrorCode, UserError } from "../model/errors.ts";
 import { DecodeRun, type DecodeSummary } from "./decode-points.ts";
 
 export interface DecodeWorkerData {
   readonly formatName: string;
-  readonly timeZone: string;
+  readonly options: DecodeOptions;
 }
 
 /** The first `length` bytes of a buffer, or the end of the source. */
@@ -19,34 +21,52 @@ export type DecodeOrder =
 
 export type DecodeReply =
   | { readonly kind: "buffer"; readonly buffer: Uint8Array<ArrayBuffer> }
-  | { readonly kind: "points"; readonly newLabels: readonly string[]; readonly points: DataPoints }
+  | { readonly kind: "measured"; readonly measured: NewlyMeasured }
   | { readonly kind: "summary"; readonly summary: DecodeSummary }
   | { readonly kind: "refusal"; readonly code: ErrorCode; readonly message: string };
+
+/** What was measured, with only those names that have not been sent before. */
+export interface NewlyMeasured extends Pick<Measured, "points"> {
+  readonly newLabels: readonly string[];
+  readonly newKinds: readonly FailureKind[];
+  readonly newGenerators: readonly string[];
+  readonly failures: Measured["failures"]["counts"];
+  readonly users: Measured["users"]["counts"];
+}
 
 if (parentPort !== null) serveOrders(parentPort, workerData as DecodeWorkerData);
 
 function serveOrders(port: NonNullable<typeof parentPort>, job: DecodeWorkerData): void {
   const run = new DecodeRun({
     format: formatNamed(job.formatName, FORMATS),
-    timeZone: job.timeZone,
+    options: job.options,
   });
-  let sentLabels = 0;
+  const newLabels = newcomers<string>();
+  const newKinds = newcomers<FailureKind>();
+  const newGenerators = newcomers<string>();
   const reply = (message: DecodeReply, transfer: ArrayBuffer[] = []): void =>
     port.postMessage(message, transfer);
-  const replyPoints = (points: DataPoints | undefined): void => {
-    if (points === undefined) return;
-    const newLabels = run.labels.slice(sentLabels);
-    sentLabels = run.labels.length;
-    reply({ kind: "points", newLabels, points }, buffersOf(points));
+  const replyMeasured = (whole: Measured | undefined): void => {
+    if (whole === undefined) return;
+    const measured = {
+      newLabels: newLabels(whole.labels),
+      newKinds: newKinds(whole.failures.kinds),
+      newGenerators: newGenerators(whole.users.generators),
+      points: whole.points,
+      failures: whole.failures.counts,
+      users: whole.users.counts,
+    };
+    const columns = [measured.points, measured.failures, measured.users].flatMap(buffersOf);
+    reply({ kind: "measured", measured }, columns);
   };
   port.on("message", (order: DecodeOrder) => {
     try {
       if (order === "end") {
-        const { points, summary } = run.end();
-        replyPoints(points);
+        const { measured, summary } = run.end();
+        replyMeasured(measured);
         reply({ kind: "summary", summary });
       } else {
-        replyPoints(run.push(order.buffer.subarray(0, order.length)));
+        replyMeasured(run.push(order.buffer.subarray(0, order.length)));
         reply({ kind: "buffer", buffer: order.buffer }, [order.buffer.buffer]);
       }
     } catch (error) {
@@ -56,8 +76,18 @@ function serveOrders(port: NonNullable<typeof parentPort>, job: DecodeWorkerData
   });
 }
 
+/** Answers the part of a growing table that it has not answered before. */
+function newcomers<Name>(): (names: readonly Name[]) => readonly Name[] {
+  let sent = 0;
+  return (names) => {
+    const added = names.slice(sent);
+    sent = names.length;
+    return added;
+  };
+}
+
 /** The memory of all columns, which is handed over instead of copied. */
-function buffersOf(points: DataPoints): ArrayBuffer[] {
-  const columns = Object.values(points) as (DataPoints["second"] | DataPoints["requests"])[];
-  return [...new Set(columns.map((column) => column.buffer as ArrayBuffer))];
+function buffersOf(columns: object): ArrayBuffer[] {
+  const arrays = Object.values(columns).filter((column) => ArrayBuffer.isView(column));
+  return [...new Set(arrays.map((column) => column.buffer as ArrayBuffer))];
 }

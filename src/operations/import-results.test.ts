@@ -27,7 +27,7 @@ function importInto(
     name: "a.jtl",
     chunks,
     format,
-    timeZone: "UTC",
+    decodeOptions: { timeZone: "UTC" },
   };
   return importResults(request, {
     store,

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Format } from "../decode/decoder.ts";
+import type { DecodeOptions, Format } from "../decode/decoder.ts";
 import { detectFormat, formatNamed } from "../decode/detect.ts";
-import type { DataPoints } from "../model/data-points.ts";
 import { UserError } from "../model/errors.ts";
 import type { ImportReport } from "../model/import-report.ts";
+import type { Measured } from "../model/measured.ts";
 import type { InflateLimit } from "../source/inflate-limit.ts";
 import { openSource, type Source, type SourceEnd } from "../source/open-source.ts";
 import type { LoadTests, Points, PublishedSource } from "../store/store.ts";
@@ -22,8 +22,7 @@ export interface ImportRequest {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Name of the format. @default found by content */
   readonly format?: string | undefined;
-  /** IANA zone of timestamps that are written without one. */
-  readonly timeZone: string;
+  readonly decodeOptions: DecodeOptions;
   /** @default no limit */
   readonly inflateLimit?: InflateLimit;
 }
@@ -60,8 +59,8 @@ export async function importResults(
   try {
     const { recorded, rejected, rejections, cut, notes } = await decodePoints(
       source.bytes(),
-      { format, timeZone: request.timeZone },
-      (labels, points) => staged.append(labels, points),
+      { format, options: request.decodeOptions },
+      (measured) => staged.append(measured),
     );
     const end = source.end();
     const alreadyImported = await staged.publish(
@@ -151,15 +150,14 @@ class StagedImport {
     this.#loadTestId = loadTestId;
   }
 
-  async append(labels: readonly string[], points: DataPoints): Promise<void> {
-    this.span.add(points);
+  async append(measured: Measured): Promise<void> {
+    this.span.add(measured.points);
     await this.#points.append({
       loadTestId: this.#loadTestId,
       sourceId: this.#sourceId,
       visibility: "staged",
       sequence: this.#sequence++,
-      labels,
-      points,
+      ...measured,
     });
   }
 

@@ -27,8 +27,10 @@ export function firstKnownPoint(columns: SumColumns): number {
 /** Seconds from the begin of the first point to the end of the last; 0 without a known instant. */
 function rangeSeconds({ columns, secondsPerPoint }: EndpointMetrics): number {
   const first = columns.second[firstKnownPoint(columns)];
-  const last = columns.second[pointCount(columns) - 1];
-  return first === undefined || last === undefined ? 0 : last - first + secondsPerPoint;
+  const lastPoint = pointCount(columns) - 1;
+  const last = columns.second[lastPoint];
+  if (first === undefined || last === undefined) return 0;
+  return last - first + Math.max(secondsPerPoint, columns.windowSeconds?.[lastPoint] ?? 1);
 }
 
 function averageSeconds(sumMicros: bigint, count: bigint): string {

@@ -7,7 +7,7 @@ import { writeAverageSeconds, writeQuotient } from "./write-number.ts";
 
 const BYTES_PER_KIB = 1024;
 
-type SumName = Exclude<keyof SumColumns, "second">;
+type SumName = Exclude<keyof SumColumns, "second" | "windowSeconds">;
 
 /** A series of the formats `xy` and default: how its value follows from the sums of a point. */
 export type Series =
@@ -89,17 +89,26 @@ interface Quotients {
   readonly sum: Float64Array;
   readonly count: Float64Array | undefined;
   readonly unit: number;
+  /** What `unit` is multiplied with where points differ in length. */
+  readonly factor: Uint16Array | undefined;
 }
 
 function quotientsOf({ columns, secondsPerPoint }: EndpointMetrics, series: Series): Quotients {
-  const { second } = columns;
+  const { second, windowSeconds } = columns;
   const sum = columns[series.sum];
-  if (series.kind === "seconds") return { second, sum, count: columns[series.count], unit: 1 };
-  return { second, sum, count: undefined, unit: series.unit * secondsPerPoint };
+  if (series.kind === "seconds") {
+    return { second, sum, count: columns[series.count], unit: 1, factor: undefined };
+  }
+  if (windowSeconds === undefined) {
+    const unit = series.unit * secondsPerPoint;
+    return { second, sum, count: undefined, unit, factor: undefined };
+  }
+  const factor = windowSeconds.map((seconds) => Math.max(seconds, secondsPerPoint));
+  return { second, sum, count: undefined, unit: series.unit, factor };
 }
 
 function writeQuotients(
-  { second, sum, count, unit }: Quotients,
+  { second, sum, count, unit, factor }: Quotients,
   [from, until]: readonly [number, number],
   pen: Pen,
   output: OutputBuffer,
@@ -111,7 +120,12 @@ function writeQuotients(
     at = pen.writeX(view, at, second[point] as number);
     at =
       count === undefined
-        ? writeQuotient(view, at, value, unit)
+        ? writeQuotient(
+            view,
+            at,
+            value,
+            factor === undefined ? unit : unit * (factor[point] as number),
+          )
         : writeAverageSeconds(view, at, value, count[point] as number);
   }
   output.end = at;

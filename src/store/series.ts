@@ -13,6 +13,7 @@ export function sliceSums(points: SumColumns, from: number, until: number): SumC
     failedRequests: points.failedRequests.slice(from, until),
     failedElapsedMicros: points.failedElapsedMicros.slice(from, until),
     failedReceivedBytes: points.failedReceivedBytes.slice(from, until),
+    ...(points.windowSeconds && { windowSeconds: points.windowSeconds.slice(from, until) }),
   };
 }
 
@@ -42,7 +43,10 @@ export interface Stretch {
 /** The points of all stretches, in the order of the stretches. */
 export function arrangePoints(points: DataPoints, stretches: readonly Stretch[]): DataPoints {
   const length = stretches.reduce((sum, { from, until }) => sum + until - from, 0);
-  const arrange = <Column extends Uint32Array | Float64Array>(source: Column, target: Column) => {
+  const arrange = <Column extends Uint16Array | Uint32Array | Float64Array>(
+    source: Column,
+    target: Column,
+  ) => {
     let at = 0;
     for (const { from, until } of stretches) {
       for (let point = from; point < until; point++) target[at++] = source[point] as number;
@@ -62,6 +66,9 @@ export function arrangePoints(points: DataPoints, stretches: readonly Stretch[])
     failedReceivedBytes: sums(points.failedReceivedBytes),
     minMicros: sums(points.minMicros),
     maxMicros: sums(points.maxMicros),
+    ...(points.windowSeconds && {
+      windowSeconds: arrange(points.windowSeconds, new Uint16Array(length)),
+    }),
     ...arrangeHistograms(points, stretches, length),
   };
 }

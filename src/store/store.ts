@@ -1,5 +1,6 @@
-import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { AccessKey, NewAccessKey } from "../model/access-key.ts";
+import type { Measured } from "../model/measured.ts";
 import type { Endpoint, LoadTest } from "../model/load-test.ts";
 import type { SecondRange } from "../model/second-range.ts";
 
@@ -73,8 +74,9 @@ export interface Points {
   snapshot(loadTestId: string): Promise<Snapshot | undefined>;
 }
 
-/** A part of what one source measured. */
-export interface PointBatch {
+/** A part of what one source measured. Failures and users are left out where there are none. */
+export interface PointBatch
+  extends Pick<Measured, "labels" | "points">, Partial<Pick<Measured, "failures" | "users">> {
   readonly loadTestId: string;
   /** Who measured it: a file being imported, or one run of one sender. Chosen by the caller. */
   readonly sourceId: string;
@@ -82,9 +84,6 @@ export interface PointBatch {
   readonly visibility: "live" | "staged";
   /** Number of the batch within its source, from 0. */
   readonly sequence: number;
-  /** What `points.endpoint` points into; labels may repeat from batch to batch. */
-  readonly labels: readonly string[];
-  readonly points: DataPoints;
 }
 
 /** A file that was imported whole. */

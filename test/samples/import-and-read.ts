@@ -67,7 +67,7 @@ export async function importAndRead(
     loadTest: { id: LOAD_TEST_ID, name: "Sample" },
     name: "sample",
     chunks: inChunks(bytes),
-    timeZone,
+    decodeOptions: { timeZone },
   };
   try {
     const report = await importResults(request, {

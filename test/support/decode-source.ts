@@ -2,7 +2,8 @@
 
 import type { DecodeEnd, DecodeOptions, Format } from "../../src/decode/decoder.ts";
 import type { Rejection } from "../../src/model/import-report.ts";
-import type { SampleBatch } from "../../src/model/sample-batch.ts";
+import type { FailureKind } from "../../src/model/failures.ts";
+import type { SampleBatch, SampleWindow } from "../../src/model/sample-batch.ts";
 
 export interface DecodedSample {
   readonly label: string | undefined;
@@ -13,7 +14,27 @@ export interface DecodedSample {
   readonly failedRequests: number;
 }
 
+export interface DecodedFailure {
+  readonly label: string | undefined;
+  readonly second: number;
+  readonly kind: FailureKind | undefined;
+  readonly requests: number;
+}
+
+/** Users of one generator in one second, in the way in which the source tells them. */
+export interface DecodedUsers {
+  readonly generator: string | undefined;
+  readonly second: number;
+  readonly active?: number;
+  readonly started?: number;
+  readonly ended?: number;
+}
+
 export interface Decoded extends DecodeEnd {
+  /** Rows that stand for several requests, with their label in words. */
+  readonly windows: readonly (Omit<SampleWindow, "label"> & { label: string | undefined })[];
+  readonly failures: readonly DecodedFailure[];
+  readonly users: readonly DecodedUsers[];
   readonly samples: readonly DecodedSample[];
   readonly rejections: readonly Rejection[];
 }
@@ -32,6 +53,9 @@ export function decodeSource(
   const batches: Omit<DecodedSample, "label">[] = [];
   const labels: number[] = [];
   const rejections: Rejection[] = [];
+  const windows: SampleWindow[] = [];
+  const failures: { label: number; second: number; kind: number; requests: number }[] = [];
+  const users: (Omit<DecodedUsers, "generator"> & { readonly generator: number })[] = [];
   const decoder = format.open(
     {
       record(batch) {
@@ -39,6 +63,18 @@ export function decodeSource(
           labels.push(batch.label[row] as number);
           batches.push(rowOf(batch, row));
         }
+      },
+      recordWindow(window) {
+        windows.push(window);
+      },
+      recordFailure(label, second, kind, requests) {
+        failures.push({ label, second, kind, requests });
+      },
+      recordActiveUsers(generator, second, active) {
+        users.push({ generator, second, active });
+      },
+      recordUserChanges(generator, second, started, ended) {
+        users.push({ generator, second, started, ended });
       },
       reject(rejection) {
         rejections.push(rejection);
@@ -52,7 +88,18 @@ export function decodeSource(
     label: decoder.labels[labels[row] as number],
     ...sample,
   }));
-  return { samples, rejections, ...end };
+  return {
+    samples,
+    rejections,
+    ...end,
+    windows: windows.map((window) => ({ ...window, label: decoder.labels[window.label] })),
+    failures: failures.map((failure) => ({
+      ...failure,
+      label: decoder.labels[failure.label],
+      kind: decoder.failureKinds[failure.kind],
+    })),
+    users: users.map((each) => ({ ...each, generator: decoder.generators[each.generator] })),
+  };
 }
 
 function rowOf(batch: SampleBatch, row: number): Omit<DecodedSample, "label"> {

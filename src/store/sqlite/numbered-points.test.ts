@@ -57,7 +57,7 @@ function pointAt(points: DataPoints, point: number): unknown {
   const [from, until] = points.bucketsFrom.subarray(point, point + 2);
   const { endpoint: _, bucketsFrom: __, bucket, bucketCount, ...columns } = points;
   return {
-    columns: Object.values(columns).map((column: ArrayLike<number>) => column[point]),
+    columns: Object.values(columns).map((column) => column?.[point]),
     bucket: bucket.slice(from, until),
     bucketCount: bucketCount.slice(from, until),
   };

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { UserCounter } from "./user-counter.ts";
+
+test("of what is seen in one second the most counts; what came and went adds up", () => {
+  const counter = new UserCounter();
+  counter.addActive(1, 9, 4);
+  counter.addActive(0, 9, 3);
+  counter.addActive(1, 8, 2);
+  counter.addActive(1, 9, 6);
+  counter.addActive(1, 9, 5);
+  counter.addChanges(2, 8, 1, 0);
+  counter.addChanges(2, 8, 2, 1);
+  const { generator, second, active, started, ended } = counter.seal();
+  expect([...generator]).toEqual([0, 1, 1, 2]);
+  expect([...second]).toEqual([9, 8, 9, 8]);
+  expect([...active]).toEqual([3, 2, 6, 0]);
+  expect([...started]).toEqual([0, 0, 0, 3]);
+  expect([...ended]).toEqual([0, 0, 0, 1]);
+});
+
+test("what was given away does not come again", () => {
+  const counter = new UserCounter();
+  counter.addActive(0, 9, 3);
+  counter.seal();
+  expect([...counter.seal().second]).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import type { DataPoints } from "../model/data-points.ts";
+import { bucketOf } from "../model/histogram.ts";
+import { mergePoints } from "../model/merge-points.ts";
+import type { SampleWindow } from "../model/sample-batch.ts";
+
+/** The data points of windows that a source has merged itself. Throws `sum-too-large`. */
+export function pointsOfWindows(windows: readonly SampleWindow[]): DataPoints {
+  const histograms = windows.map(histogramOf);
+  const bucketsFrom = new Uint32Array(windows.length + 1);
+  for (const [point, histogram] of histograms.entries()) {
+    bucketsFrom[point + 1] = (bucketsFrom[point] as number) + histogram.length;
+  }
+  const column = (valueOf: (window: SampleWindow) => number) => Float64Array.from(windows, valueOf);
+  const points = {
+    endpoint: Uint32Array.from(windows, ({ label }) => label),
+    second: Uint32Array.from(windows, ({ second }) => second),
+    requests: column(({ requests }) => requests),
+    elapsedMicros: column(({ elapsedMicros }) => elapsedMicros),
+    receivedBytes: column(({ receivedBytes }) => receivedBytes),
+    failedRequests: column(({ failedRequests }) => failedRequests),
+    failedElapsedMicros: column(({ failedElapsedMicros }) => failedElapsedMicros),
+    failedReceivedBytes: column(({ failedReceivedBytes }) => failedReceivedBytes),
+    minMicros: column((window) => window.minMicros ?? averageOf(window)),
+    maxMicros: column((window) => window.maxMicros ?? averageOf(window)),
+    bucketsFrom,
+    bucket: Uint16Array.from(histograms.flat(), ([bucket]) => bucket),
+    bucketCount: Float64Array.from(histograms.flat(), ([, count]) => count),
+  };
+  if (windows.every(({ windowSeconds }) => windowSeconds === 1)) return mergePoints([points]);
+  const windowSeconds = Uint16Array.from(windows, (window) => window.windowSeconds);
+  return mergePoints([{ ...points, windowSeconds }]);
+}
+
+function averageOf({ elapsedMicros, requests }: SampleWindow): number {
+  return Math.round(elapsedMicros / requests);
+}
+
+/** (bucket, count) pairs, ascending by bucket. */
+function histogramOf(window: SampleWindow): [bucket: number, count: number][] {
+  const { latencies, requests } = window;
+  if (latencies.length === 0) return [[bucketOf(averageOf(window)), requests]];
+  const counts = new Map<number, number>();
+  for (const latency of latencies) {
+    const bucket = bucketOf(latency.elapsedMicros);
+    counts.set(bucket, (counts.get(bucket) ?? 0) + latency.requests);
+  }
+  return [...counts].toSorted(([left], [right]) => left - right);
+}

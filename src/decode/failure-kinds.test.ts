@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { FAILURE_KINDS_MAX, OTHER_FAILURES } from "../model/failures.ts";
+import { FailureKinds } from "./failure-kinds.ts";
+
+test("the same code and message are one kind, under any label", () => {
+  const kinds = new FailureKinds();
+  const first = kinds.numberOf(0, "500", "broken");
+  expect(kinds.numberOf(0, "500", "broken")).toBe(first);
+  expect(kinds.numberOf(3, "500", "broken")).toBe(first);
+  expect(kinds.numberOf(0, "503", "broken")).not.toBe(first);
+  expect(kinds.numberOf(0, "500", "Broken")).not.toBe(first);
+});
+
+test("a label has a hundred kinds; what comes beyond is counted as others", () => {
+  const kinds = new FailureKinds();
+  for (let number = 0; number < FAILURE_KINDS_MAX; number++) kinds.numberOf(0, "", `m${number}`);
+  expect(kinds.unnamed).toBe(0);
+  expect(kinds.kinds[kinds.numberOf(0, "", "one more")]).toEqual(OTHER_FAILURES);
+  expect(kinds.kinds[kinds.numberOf(0, "", "m7")]?.message).toBe("m7");
+  expect(kinds.kinds[kinds.numberOf(1, "", "one more")]?.message).toBe("one more");
+  expect(kinds.unnamed).toBe(1);
+});
+
+test("long texts are cut between characters", () => {
+  const kinds = new FailureKinds();
+  const { message } = kinds.kinds[kinds.numberOf(0, "", "x".repeat(498) + "😀".repeat(9))] ?? {};
+  expect(message).toBe(`${"x".repeat(498)}…`);
+});
