@@ -1,4 +1,4 @@
-import { ERROR, EXPECTED, NAME, STATUS, TIME, URL, VALUE } from "./k6-parts.ts";
+import { ERROR, ERROR_CODE, EXPECTED, NAME, STATUS, TIME, URL, VALUE } from "./k6-parts.ts";
 
 /** Where the columns of a k6 CSV stand: they depend on k6's version and its `systemTags`. */
 export interface K6CsvColumns {
@@ -19,6 +19,7 @@ const PART_OF_COLUMN: ReadonlyMap<string, number> = new Map([
   ["url", URL],
   ["expected_response", EXPECTED],
   ["error", ERROR],
+  ["error_code", ERROR_CODE],
   ["status", STATUS],
 ]);
 

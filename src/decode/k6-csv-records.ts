@@ -1,4 +1,5 @@
 import { UserError } from "../model/errors.ts";
+import type { FailureKind } from "../model/failures.ts";
 import type { CsvRecordTaker } from "./csv-reader.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import type { SampleSink } from "./decoder.ts";
@@ -24,6 +25,8 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 export class K6CsvRecords implements CsvRecordTaker {
   plainRecords = 0;
   readonly labels: readonly string[];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators: readonly string[];
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
   readonly #metrics = new K6Metrics();
@@ -36,6 +39,8 @@ export class K6CsvRecords implements CsvRecordTaker {
   constructor(sink: SampleSink) {
     this.#samples = new K6Samples(sink);
     this.labels = this.#samples.labels.texts;
+    this.failureKinds = this.#samples.failureKinds;
+    this.generators = this.#samples.generators;
   }
 
   /** Positions are in `bytes` from now on. */
@@ -94,7 +99,8 @@ export class K6CsvRecords implements CsvRecordTaker {
   }
 
   #isWanted(kind: MetricKind): boolean {
-    return kind === "request" || (kind === "outcome" && this.#samples.isWaiting);
+    if (kind === "outcome") return this.#samples.isWaiting;
+    return kind !== "other";
   }
 
   /** Two writers of one file can tear a row in two, and the name of an endpoint can hold anything. */
@@ -133,7 +139,8 @@ export class K6CsvRecords implements CsvRecordTaker {
     if (kind === "request") {
       return this.#samples.read(parts) ?? this.#samples.record(parts, this.#label());
     }
-    if (this.#samples.isWaiting) this.#samples.judge(parts, this.#label());
+    if (kind === "users") this.#samples.tellUsers(parts);
+    else if (this.#samples.isWaiting) this.#samples.judge(parts, this.#label());
     return undefined;
   }
 

@@ -1,3 +1,4 @@
+import type { FailureKind } from "../model/failures.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { CsvReader } from "./csv-reader.ts";
 import { CsvRecord } from "./csv-record.ts";
@@ -16,8 +17,8 @@ const COMMA = 0x2c;
 
 class K6CsvDecoder implements Decoder {
   readonly labels: readonly string[];
-  readonly failureKinds = [];
-  readonly generators = [];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators: readonly string[];
   readonly #window = new ByteWindow();
   readonly #records: K6CsvRecords;
   readonly #reader: CsvReader;
@@ -25,6 +26,8 @@ class K6CsvDecoder implements Decoder {
   constructor(sink: SampleSink) {
     this.#records = new K6CsvRecords(sink);
     this.labels = this.#records.labels;
+    this.failureKinds = this.#records.failureKinds;
+    this.generators = this.#records.generators;
     this.#reader = new CsvReader(this.#window, new CsvRecord(COMMA), this.#records, sink);
   }
 

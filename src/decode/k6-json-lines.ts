@@ -1,14 +1,9 @@
+import type { FailureKind } from "../model/failures.ts";
 import type { SampleSink } from "./decoder.ts";
 import { K6JsonFrame } from "./k6-json-frame.ts";
 import { putPoint, readJsonLine } from "./k6-json-point.ts";
 import { K6JsonWalk } from "./k6-json-walk.ts";
-import {
-  K6Metrics,
-  type MetricKind,
-  OUTCOME_METRIC,
-  REQUEST_METRIC,
-  REQUEST_METRIC_BYTES,
-} from "./k6-metrics.ts";
+import { K6Metrics, type MetricKind, REQUEST_METRIC_BYTES } from "./k6-metrics.ts";
 import { K6Parts } from "./k6-parts.ts";
 import { LABEL_TOO_LONG } from "./label-table.ts";
 import { K6Samples } from "./k6-samples.ts";
@@ -22,6 +17,8 @@ const BLANK_MAX = 0x20;
  */
 export class K6JsonLines {
   readonly labels: readonly string[];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators: readonly string[];
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
   readonly #metrics = new K6Metrics();
@@ -36,6 +33,8 @@ export class K6JsonLines {
   constructor(sink: SampleSink) {
     this.#samples = new K6Samples(sink);
     this.labels = this.#samples.labels.texts;
+    this.failureKinds = this.#samples.failureKinds;
+    this.generators = this.#samples.generators;
   }
 
   /** Positions are in `buffer` from now on. */
@@ -84,7 +83,8 @@ export class K6JsonLines {
   }
 
   #isWanted(kind: MetricKind): boolean {
-    return kind === "request" || (kind === "outcome" && this.#samples.isWaiting);
+    if (kind === "outcome") return this.#samples.isWaiting;
+    return kind !== "other";
   }
 
   /** Whether the point in the frame was taken; a wrong one is left to `#takeParsed`, as an odd one. */
@@ -121,23 +121,21 @@ export class K6JsonLines {
     const line = readJsonLine(text);
     if (line.kind === "broken" || line.kind === "wrong") return line.reason;
     const { metric } = line;
-    if (line.kind === "point" && (metric === REQUEST_METRIC || metric === OUTCOME_METRIC)) {
-      putPoint(text, this.#parts);
-      return this.#takeSample(metric === REQUEST_METRIC ? "request" : "outcome", false);
-    }
-    if (metric !== REQUEST_METRIC && metric !== OUTCOME_METRIC) this.#metrics.learn(metric);
-    return undefined;
+    const kind = this.#metrics.kindOf(metric);
+    if (kind === undefined) this.#metrics.learn(metric);
+    if (line.kind !== "point" || kind === undefined || kind === "other") return undefined;
+    putPoint(text, this.#parts);
+    return this.#takeSample(kind, false);
   }
 
   #takeSample(kind: MetricKind, isLabelEscaped: boolean): string | undefined {
-    if (kind === "outcome") {
-      if (this.#samples.isWaiting) this.#samples.judge(this.#parts, this.#label(isLabelEscaped));
-      return undefined;
+    const parts = this.#parts;
+    if (kind === "request") {
+      return this.#samples.read(parts) ?? this.#samples.record(parts, this.#label(isLabelEscaped));
     }
-    return (
-      this.#samples.read(this.#parts) ??
-      this.#samples.record(this.#parts, this.#label(isLabelEscaped))
-    );
+    if (kind === "users") this.#samples.tellUsers(parts);
+    else if (this.#samples.isWaiting) this.#samples.judge(parts, this.#label(isLabelEscaped));
+    return undefined;
   }
 
   #label(isEscaped: boolean): number {

@@ -1,4 +1,14 @@
-import { ERROR, EXPECTED, type K6Parts, NAME, STATUS, TIME, URL, VALUE } from "./k6-parts.ts";
+import {
+  ERROR,
+  ERROR_CODE,
+  EXPECTED,
+  type K6Parts,
+  NAME,
+  STATUS,
+  TIME,
+  URL,
+  VALUE,
+} from "./k6-parts.ts";
 import { quoted } from "./quoted.ts";
 
 /** What one line of k6's JSON output says. */
@@ -14,6 +24,7 @@ const TAGS: readonly (readonly [key: string, part: number])[] = [
   ["status", STATUS],
   ["url", URL],
   ["error", ERROR],
+  ["error_code", ERROR_CODE],
 ];
 
 /** Longest decimal that an exponent is written out to; nothing that can be read has more digits. */

@@ -1,4 +1,14 @@
-import { ERROR, EXPECTED, type K6Parts, NAME, STATUS, TIME, URL, VALUE } from "./k6-parts.ts";
+import {
+  ERROR,
+  ERROR_CODE,
+  EXPECTED,
+  type K6Parts,
+  NAME,
+  STATUS,
+  TIME,
+  URL,
+  VALUE,
+} from "./k6-parts.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -28,6 +38,7 @@ const TAGS: readonly Tag[] = [
   { key: bytesOf("status"), part: STATUS },
   { key: bytesOf("url"), part: URL },
   { key: bytesOf("error"), part: ERROR },
+  { key: bytesOf("error_code"), part: ERROR_CODE },
 ];
 
 /** No two of them are of the same length, so the length alone says which one to compare with. */
@@ -132,7 +143,7 @@ export class K6JsonWalk {
     this.#parts.to[part] = this.#stringTo;
     if (part === NAME) this.#isNameEscaped = this.#isEscaped;
     else if (part === URL) this.#isUrlEscaped = this.#isEscaped;
-    else if (part !== ERROR) return !this.#isEscaped;
+    else return !this.#isEscaped;
     return true;
   }
 

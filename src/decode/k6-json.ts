@@ -1,3 +1,4 @@
+import type { FailureKind } from "../model/failures.ts";
 import type { Rejection } from "../model/import-report.ts";
 import { ByteWindow } from "./byte-window.ts";
 import type { DecodeEnd, Decoder, Format, SampleSink } from "./decoder.ts";
@@ -31,8 +32,8 @@ function isK6Line(line: string): boolean {
 
 class K6JsonDecoder implements Decoder {
   readonly labels: readonly string[];
-  readonly failureKinds = [];
-  readonly generators = [];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators: readonly string[];
   readonly #sink: SampleSink;
   readonly #window = new ByteWindow();
   readonly #lines: K6JsonLines;
@@ -48,6 +49,8 @@ class K6JsonDecoder implements Decoder {
     this.#sink = sink;
     this.#lines = new K6JsonLines(sink);
     this.labels = this.#lines.labels;
+    this.failureKinds = this.#lines.failureKinds;
+    this.generators = this.#lines.generators;
   }
 
   push(piece: Uint8Array): void {

@@ -1,8 +1,9 @@
 /**
- * What a line of k6 is about: one request, whether the last one failed, or neither. `undefined`
- * instead of a kind means that the name is not known, so that the line deserves a closer look.
+ * What a line of k6 is about: one request, whether the last one failed, the active users, or none
+ * of these. `undefined` instead of a kind means that the name is not known, so that the line
+ * deserves a closer look.
  */
-export type MetricKind = "request" | "outcome" | "other";
+export type MetricKind = "request" | "outcome" | "users" | "other";
 
 /** The sample of which k6 writes exactly one for every request. */
 export const REQUEST_METRIC = "http_req_duration";
@@ -12,6 +13,9 @@ export const REQUEST_METRIC_BYTES: Uint8Array = Buffer.from(REQUEST_METRIC);
 
 /** Whether a request failed, 0 or 1; k6 writes it behind the request, if at all (since v0.31). */
 export const OUTCOME_METRIC = "http_req_failed";
+
+/** The virtual users that are active; k6 writes it once a second. */
+export const USERS_METRIC = "vus";
 
 const BUILT_IN: readonly (readonly [name: string, kind: MetricKind])[] = [
   [REQUEST_METRIC, "request"],
@@ -23,7 +27,7 @@ const BUILT_IN: readonly (readonly [name: string, kind: MetricKind])[] = [
   ["http_req_sending", "other"],
   ["http_req_waiting", "other"],
   ["http_req_receiving", "other"],
-  ["vus", "other"],
+  [USERS_METRIC, "users"],
   ["vus_max", "other"],
   ["iterations", "other"],
   ["iteration_duration", "other"],

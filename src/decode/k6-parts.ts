@@ -6,8 +6,9 @@ export const URL = 3;
 export const EXPECTED = 4;
 export const ERROR = 5;
 export const STATUS = 6;
+export const ERROR_CODE = 7;
 
-const PARTS = 7;
+const PARTS = 8;
 
 /** Where the parts of one k6 sample stand, whichever file it comes from. Reused from row to row. */
 export class K6Parts {

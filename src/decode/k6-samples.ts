@@ -1,8 +1,10 @@
+import type { FailureKind } from "../model/failures.ts";
 import { LABEL_BYTES_MAX, type SampleSink } from "./decoder.ts";
 import { readWhole } from "./exact-number.ts";
+import { FailureKinds } from "./failure-kinds.ts";
 import { type Duration, readDuration } from "./k6-duration.ts";
 import { type Instant, readInstant } from "./k6-instant.ts";
-import { ERROR, EXPECTED, type K6Parts, STATUS, TIME, VALUE } from "./k6-parts.ts";
+import { ERROR, ERROR_CODE, EXPECTED, type K6Parts, STATUS, TIME, VALUE } from "./k6-parts.ts";
 import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
 import { quoted } from "./quoted.ts";
 import { SampleRows } from "./sample-rows.ts";
@@ -20,23 +22,35 @@ const NANOS_PER_SECOND = 1_000_000_000;
  */
 export class K6Samples {
   readonly labels = new LabelTable();
+  readonly failureKinds: readonly FailureKind[];
+  /** k6 counts the users of all its processes together. */
+  readonly generators: readonly string[] = [""];
   /** Whether the last request waits for its `http_req_failed`. */
   isWaiting = false;
+  readonly #sink: SampleSink;
   readonly #rows: SampleRows;
+  readonly #kinds = new FailureKinds();
   readonly #elapsed: Duration = { micros: 0, nanos: 0 };
   readonly #ended: Instant = { second: 0, nanos: 0, hasParts: false };
   readonly #waitingSince: Instant = { second: 0, nanos: 0, hasParts: false };
   /** Of the request read last: whether it failed, and whether something in the source says so. */
   #failed = false;
   #isMarked = false;
-  #hasStatus = false;
+  /** Its status; `undefined` where it has none. */
+  #status: number | undefined;
+  /** What k6 says about a request without an answer, and about many with one; mostly empty. */
+  #errorCode = "";
+  #error = "";
+  #unreadableUsers = 0;
   #sawWholeSeconds = false;
   #sawParts = false;
   #sawNoLabel = false;
   #unmarked = 0;
 
   constructor(sink: SampleSink) {
+    this.#sink = sink;
     this.#rows = new SampleRows(sink);
+    this.failureKinds = this.#kinds.kinds;
   }
 
   /**
@@ -72,6 +86,8 @@ export class K6Samples {
     if (this.#ended.hasParts) this.#sawParts = true;
     else this.#sawWholeSeconds = true;
     if (!parts.has(parts.labelPart)) this.#sawNoLabel = true;
+    this.#errorCode = parts.has(ERROR_CODE) ? parts.text(ERROR_CODE) : "";
+    this.#error = parts.has(ERROR) ? parts.text(ERROR) : "";
     this.isWaiting = true;
     // What has failed by its own mark has failed, whatever comes behind it.
     if (this.#isMarked && this.#failed) this.#settle();
@@ -89,6 +105,16 @@ export class K6Samples {
     this.#failed = this.#elapsed.nanos > 0;
     this.#isMarked = true;
     this.#settle();
+  }
+
+  /** Takes a sample of `vus`. */
+  tellUsers(parts: K6Parts): void {
+    // Written like a duration: thousandths of what is counted in milliseconds there.
+    if (this.#readElapsed(parts) && this.#readEnd(parts) && this.#ended.second > 0) {
+      this.#sink.recordActiveUsers(0, this.#ended.second, Math.round(this.#elapsed.micros / 1000));
+    } else {
+      this.#unreadableUsers += 1;
+    }
   }
 
   /** Hands over all requests but the one that waits for its outcome. */
@@ -115,6 +141,9 @@ export class K6Samples {
         `${this.#unmarked} requests carry neither a status nor a mark of failure: taken as passed`,
       );
     }
+    if (this.#unreadableUsers > 0) {
+      notes.push(`samples of vus that could not be read: ${this.#unreadableUsers}`);
+    }
     return notes;
   }
 
@@ -123,9 +152,23 @@ export class K6Samples {
     if (!this.isWaiting) return;
     const { batch } = this.#rows;
     batch.failedRequests[batch.rows] = this.#failed ? 1 : 0;
-    if (!this.#isMarked && !this.#hasStatus) this.#unmarked += 1;
+    if (this.#failed) this.#tellFailure(batch.label[batch.rows] as number);
+    if (!this.#isMarked && this.#status === undefined) this.#unmarked += 1;
     this.#rows.advance();
     this.isWaiting = false;
+  }
+
+  /** The kind is the status of the answer, or k6's own code where there was none, and its words. */
+  #tellFailure(label: number): void {
+    const hasAnswer = this.#status !== undefined && this.#status > 0;
+    const code = hasAnswer ? `${this.#status}` : this.#errorCode;
+    const kind = this.#kinds.numberOf(label, code, this.#error);
+    this.#sink.recordFailure(
+      label,
+      this.#rows.batch.second[this.#rows.batch.rows] as number,
+      kind,
+      1,
+    );
   }
 
   /** The second of the end less the elapsed time; `undefined` where that is no storable instant. */
@@ -153,11 +196,12 @@ export class K6Samples {
     if (expected === undefined && parts.has(EXPECTED)) {
       return unreadable(parts, EXPECTED, "expected_response", "true or false");
     }
-    this.#hasStatus = parts.has(STATUS);
+    const [statusFrom, statusTo] = [parts.from[STATUS] as number, parts.to[STATUS] as number];
+    const status = readWhole(parts.bytes, statusFrom, statusTo);
+    this.#status = status;
     this.#isMarked = expected !== undefined || parts.has(ERROR);
     this.#failed = expected === false || parts.has(ERROR);
-    if (this.#isMarked || !this.#hasStatus) return undefined;
-    const status = readWhole(parts.bytes, parts.from[STATUS] as number, parts.to[STATUS] as number);
+    if (this.#isMarked || statusFrom === statusTo) return undefined;
     if (status === undefined) return unreadable(parts, STATUS, "the status", "a whole number");
     this.#failed = status === 0 || status >= 400;
     return undefined;
