@@ -16,6 +16,11 @@ export interface JmeterColumns {
   readonly bytes: number | undefined;
   readonly sampleCount: number | undefined;
   readonly errorCount: number | undefined;
+  readonly responseCode: number | undefined;
+  readonly responseMessage: number | undefined;
+  readonly failureMessage: number | undefined;
+  readonly allThreads: number | undefined;
+  readonly hostname: number | undefined;
   /** Whether the first record named the columns; else they were told from its contents. */
   readonly isNamed: boolean;
 }
@@ -33,6 +38,13 @@ const BYTES_INDEX_BY_FIELDS = new Map([
   [14, 9],
   [16, 9],
   [17, 9],
+]);
+/** Where they have `allThreads`, by the same. */
+const ALL_THREADS_INDEX_BY_FIELDS = new Map([
+  [12, 10],
+  [14, 11],
+  [16, 12],
+  [17, 12],
 ]);
 /** The property that makes JMeter write a column, where it is not called like it. */
 const PROPERTY: Record<string, string> = { elapsed: "time" };
@@ -103,6 +115,11 @@ function namedColumns(names: readonly string[], delimiter: number): JmeterColumn
     bytes: indexOf(names, "bytes"),
     sampleCount: indexOf(names, "SampleCount"),
     errorCount: indexOf(names, "ErrorCount"),
+    responseCode: indexOf(names, "responseCode"),
+    responseMessage: indexOf(names, "responseMessage"),
+    failureMessage: indexOf(names, "failureMessage"),
+    allThreads: indexOf(names, "allThreads"),
+    hostname: indexOf(names, "Hostname"),
     isNamed: true,
   };
 }
@@ -155,6 +172,7 @@ function unnamedColumns(fields: readonly string[], delimiter: number): JmeterCol
   if (fields.length < UNNAMED_FIELDS_MIN || !/^\d+$/.test(elapsed)) return undefined;
   if (!/^(?:true|false)$/i.test(fields[SUCCESS_INDEX] ?? "")) return undefined;
   if (!/^\d{13}$/.test(time) && !isDateOrTime(time)) return undefined;
+  const bytes = unnamedBytes(fields);
   return {
     delimiter,
     fields: fields.length,
@@ -162,9 +180,14 @@ function unnamedColumns(fields: readonly string[], delimiter: number): JmeterCol
     elapsed: 1,
     label: 2,
     success: SUCCESS_INDEX,
-    bytes: unnamedBytes(fields),
+    bytes,
     sampleCount: undefined,
     errorCount: undefined,
+    responseCode: 3,
+    responseMessage: 4,
+    failureMessage: bytes === SUCCESS_INDEX + 2 ? SUCCESS_INDEX + 1 : undefined,
+    allThreads: ALL_THREADS_INDEX_BY_FIELDS.get(fields.length),
+    hostname: undefined,
     isNamed: false,
   };
 }

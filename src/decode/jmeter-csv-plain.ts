@@ -12,7 +12,8 @@ import {
   viewOf,
 } from "./byte-words.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
-import { FIELD, planOf } from "./jmeter-csv-plan.ts";
+import { FIELD, planOf, sayWhy } from "./jmeter-csv-plan.ts";
+import { JmeterPlainThreads } from "./jmeter-csv-threads.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
 import { hashOf, LABEL_TOO_LONG, mix } from "./label-table.ts";
 
@@ -21,7 +22,6 @@ const LINE_FEEDS = repeated(LINE_FEED);
 const CARRIAGE_RETURN = 0x0d;
 const ZERO = 0x30;
 const ONE = 0x31;
-
 /** Digits of a number that is surely exact in 32 bits. */
 const SMALL_DIGITS = 9;
 /** Digits of milliseconds since the epoch between 2001 and 2286. */
@@ -52,6 +52,8 @@ export class JmeterPlainRows {
   /** Both of the plan of these columns. */
   readonly #fields: Uint8Array;
   readonly #others: Int32Array;
+  readonly #tellsWhy: boolean;
+  readonly #threads: JmeterPlainThreads;
   #bytes: Uint8Array = new Uint8Array(0);
   /** Words are read through a view, which takes half the time of reading bytes. */
   #view = viewOf(this.#bytes);
@@ -64,16 +66,13 @@ export class JmeterPlainRows {
   #timeFrom = 0;
   #timeTo = 0;
 
-  /** Whether rows with these columns can be plain: whether one failed must not take two fields. */
-  static canRead({ success, errorCount }: JmeterColumns): boolean {
-    return success !== undefined || errorCount === undefined;
-  }
-
   constructor(columns: JmeterColumns, targets: JmeterTargets) {
     this.#targets = targets;
     this.#batch = targets.rows.batch;
     this.#delimiter = columns.delimiter;
     this.#delimiters = repeated(columns.delimiter);
+    this.#threads = new JmeterPlainThreads(columns, targets.extras);
+    this.#tellsWhy = sayWhy(columns);
     const { fields, others } = planOf(columns);
     this.#fields = fields;
     this.#others = others;
@@ -130,10 +129,12 @@ export class JmeterPlainRows {
       const second = timestamps.read(bytes, this.#timeFrom, this.#timeTo);
       if (second === undefined) return false;
       batch.second[batch.rows] = second;
+      this.#threads.millis = timestamps.millis;
     }
     const index = labels.indexOfHashed(bytes, this.#labelFrom, this.#labelTo, this.#labelHash);
     if (index === LABEL_TOO_LONG) return false;
     batch.label[batch.rows] = index;
+    if (this.#threads.areTold) this.#threads.tell(bytes, batch);
     rows.advance();
     return true;
   }
@@ -157,6 +158,15 @@ export class JmeterPlainRows {
         end = this.#digits(from);
         batch.receivedBytes[batch.rows] = this.#number;
         return end;
+      case FIELD.allThreads:
+        end = this.#digits(from);
+        this.#threads.active = this.#number;
+        return end;
+      case FIELD.hostname:
+        end = this.#fieldEnd(from);
+        this.#threads.hostFrom = from;
+        this.#threads.hostTo = end;
+        return end;
       default:
         return this.#bytes[from] === ONE ? end : ODD;
     }
@@ -177,6 +187,7 @@ export class JmeterPlainRows {
     }
     batch.second[batch.rows] =
       fourDigits(high) * 1_000_000 + fourDigits(middle) * 100 + twoDigits(low);
+    this.#threads.millis = (fourDigits(low) - twoDigits(low) * 100) * 10 + lastDigit;
     return end;
   }
 
@@ -224,9 +235,10 @@ export class JmeterPlainRows {
     return to;
   }
 
-  /** `true`, or what cannot say so; what may say `TRUE` is odd. */
+  /** `true`, or what cannot say so; what may say `TRUE` is odd, and so is what has its reasons. */
   #success(from: number): number {
     if (this.#view.getInt32(from, true) === TRUE) return from + 4;
+    if (this.#tellsWhy) return ODD;
     const batch = this.#batch;
     batch.failedRequests[batch.rows] = 1;
     const to = this.#fieldEnd(from);

@@ -8,6 +8,8 @@ export const FIELD = {
   success: 3,
   bytes: 4,
   sampleCount: 5,
+  allThreads: 6,
+  hostname: 7,
 } as const;
 
 /** In which order the fields of a plain row are read. */
@@ -16,6 +18,17 @@ export interface PlainPlan {
   readonly fields: Uint8Array;
   /** How many others stand in front of each of them, and behind the last one. */
   readonly others: Int32Array;
+}
+
+/** Whether rows with these columns can be plain: whether one failed must not take two fields. */
+export function canBePlain({ success, errorCount }: JmeterColumns): boolean {
+  return success !== undefined || errorCount === undefined;
+}
+
+/** Whether rows that have failed say why. */
+export function sayWhy(columns: JmeterColumns): boolean {
+  const { responseCode, responseMessage, failureMessage } = columns;
+  return [responseCode, responseMessage, failureMessage].some((column) => column !== undefined);
 }
 
 export function planOf(columns: JmeterColumns): PlainPlan {
@@ -29,7 +42,7 @@ export function planOf(columns: JmeterColumns): PlainPlan {
 }
 
 function wantedFields(columns: JmeterColumns): { field: number; column: number }[] {
-  const { timeStamp, elapsed, label, success, bytes, sampleCount } = columns;
+  const { timeStamp, elapsed, label, success, bytes, sampleCount, allThreads, hostname } = columns;
   return [
     { field: FIELD.timeStamp, column: timeStamp },
     { field: FIELD.elapsed, column: elapsed },
@@ -37,6 +50,8 @@ function wantedFields(columns: JmeterColumns): { field: number; column: number }
     { field: FIELD.success, column: success },
     { field: FIELD.bytes, column: bytes },
     { field: FIELD.sampleCount, column: sampleCount },
+    { field: FIELD.allThreads, column: allThreads },
+    { field: FIELD.hostname, column: allThreads === undefined ? undefined : hostname },
   ]
     .flatMap(({ field, column }) => (column === undefined ? [] : [{ field, column }]))
     .toSorted((left, right) => left.column - right.column);

@@ -2,6 +2,7 @@ import type { CsvRecordTaker } from "./csv-reader.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import { columnsOf, fieldTexts, isHeader, type JmeterColumns } from "./jmeter-csv-columns.ts";
 import { JmeterPlainRows } from "./jmeter-csv-plain.ts";
+import { canBePlain } from "./jmeter-csv-plan.ts";
 import { fieldCounts, JmeterCsvRow } from "./jmeter-csv-row.ts";
 import { labelNotes } from "./label-notes.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
@@ -80,9 +81,7 @@ export class JmeterCsvRecords implements CsvRecordTaker {
     const columns = columnsOf(fields, this.#delimiter);
     this.#columns = columns;
     this.#plainBefore = this.plainRecords;
-    this.#plain = JmeterPlainRows.canRead(columns)
-      ? new JmeterPlainRows(columns, this.#targets)
-      : undefined;
+    this.#plain = canBePlain(columns) ? new JmeterPlainRows(columns, this.#targets) : undefined;
     for (const note of notesOn(columns)) this.#notes.add(note);
     return columns;
   }

@@ -11,15 +11,23 @@ const NAMES: FieldNames = [
   "bytes",
   "SampleCount",
   "ErrorCount",
+  "responseCode",
+  "responseMessage",
+  "allThreads",
+  "Hostname",
 ];
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Reads any row exactly, one at a time: quoted, odd or wrong. */
 export class JmeterCsvRow {
+  readonly #targets: JmeterTargets;
   readonly #record: CsvRecord;
   readonly #fields = new JmeterFields();
   readonly #samples: JmeterSamples;
 
   constructor(targets: JmeterTargets, record: CsvRecord) {
+    this.#targets = targets;
     this.#record = record;
     this.#samples = new JmeterSamples(targets, this.#fields, NAMES);
   }
@@ -47,7 +55,24 @@ export class JmeterCsvRow {
     if (this.#record.isIrregular(columns.label)) {
       fields.ownLabel = this.#record.contents(bytes, start, columns.label);
     }
-    return this.#samples.record();
+    this.#put(FIELD.allThreads, columns.allThreads, start);
+    this.#put(FIELD.hostname, columns.hostname, start);
+    const reason = this.#samples.record();
+    const { label, second, failedRequests } = this.#samples;
+    if (reason !== undefined || failedRequests === 0) return reason;
+    this.#targets.extras.tellFailure(
+      { label, second, requests: failedRequests },
+      {
+        responseCode: this.#text(columns.responseCode, bytes, start),
+        responseMessage: this.#text(columns.responseMessage, bytes, start),
+        failureMessage: this.#text(columns.failureMessage, bytes, start),
+      },
+    );
+    return undefined;
+  }
+
+  #text(column: number | undefined, bytes: Uint8Array, start: number): string {
+    return column === undefined ? "" : utf8.decode(this.#record.contents(bytes, start, column));
   }
 
   #put(field: Field, column: number | undefined, start: number): void {

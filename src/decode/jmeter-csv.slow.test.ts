@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   type Decoded,
+  type DecodedFailure,
   type DecodedSample,
   decodeSource,
 } from "../../test/support/decode-source.ts";
@@ -103,7 +104,14 @@ const messages = mostly(
   'quote " inside',
 );
 
+/** allThreads; what is no number tells nothing. */
+const threads = mostly<string>(fc.constantFrom("1", "7", "12"), "", "x", "1.0", "-1", "1234567890");
+
 const ROW = fc.record({
+  codes: mostly(fc.constantFrom("200", "404", ""), "Non HTTP response code: a.b"),
+  assertions: mostly(fc.constant(""), "want 1", 'say "no"'),
+  threads,
+  hosts: mostly(fc.constantFrom("a", "b"), "", "日本"),
   seconds,
   elapsed,
   labels,
@@ -122,6 +130,10 @@ const COLUMNS: Readonly<Record<string, (row: Row) => string>> = {
   elapsed: (row) => row.elapsed[0],
   label: (row) => row.labels,
   responseMessage: (row) => row.messages,
+  responseCode: (row) => row.codes,
+  failureMessage: (row) => row.assertions,
+  allThreads: (row) => row.threads,
+  Hostname: (row) => row.hosts,
   success: (row) => row.failures[0],
   bytes: (row) => row.sizes[0],
   SampleCount: (row) => row.sampleCounts[0],
@@ -156,6 +168,7 @@ test("plain rows, odd rows and any pieces give what was written", () => {
       const whole = decodeSource(jmeterCsv, source);
       const rows = lines.filter((line) => typeof line === "object");
       expect(whole.samples).toEqual(rows.flatMap((row) => sampleOf(row, layout) ?? []));
+      expect(whole.failures).toEqual(rows.flatMap((row) => failureOf(row, layout) ?? []));
       const read = lines.filter((line) => line !== "blank" && line !== "header");
       expect(whole.samples.length + whole.rejections.length).toBe(read.length);
       // Byte by byte, no row is ever plain: all of them are read one at a time.
@@ -187,6 +200,19 @@ function sampleOf(row: Row, layout: readonly string[]): DecodedSample | undefine
   }
   if (requests === undefined || failedRequests === undefined) return undefined;
   return { label: row.labels, second, elapsedMicros, receivedBytes, requests, failedRequests };
+}
+
+/** Why the row failed; `undefined` if it did not, or does not say. */
+function failureOf(row: Row, layout: readonly string[]): DecodedFailure | undefined {
+  const sample = sampleOf(row, layout);
+  if (sample === undefined || sample.failedRequests === 0) return undefined;
+  const field = (name: string) => (layout.includes(name) ? (COLUMNS[name]?.(row) ?? "") : "");
+  const [code, answer] = [field("responseCode"), field("responseMessage")];
+  const assertion = field("failureMessage");
+  if (code === "" && answer === "" && assertion === "") return undefined;
+  const message = (code === "" || code === "200") && assertion !== "" ? assertion : answer;
+  const { label, second, failedRequests: requests } = sample;
+  return { label, second, kind: { code, message }, requests };
 }
 
 function failedOf(row: Row, requests: number, has: (name: string) => boolean): number | undefined {

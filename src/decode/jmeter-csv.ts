@@ -1,8 +1,10 @@
+import type { FailureKind } from "../model/failures.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { CsvReader } from "./csv-reader.ts";
 import { CsvRecord } from "./csv-record.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
 import { hasFirstField, isJmeterCsv, requiredDelimiterOf } from "./jmeter-csv-columns.ts";
+import { JmeterExtras } from "./jmeter-extras.ts";
 import { JmeterCsvRecords } from "./jmeter-csv-records.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
 import { LabelTable } from "./label-table.ts";
@@ -23,8 +25,8 @@ interface Source {
 
 class JmeterCsvDecoder implements Decoder {
   readonly labels: readonly string[];
-  readonly failureKinds = [];
-  readonly generators = [];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators: readonly string[];
   readonly #sink: SampleSink;
   readonly #timeZone: string;
   readonly #window = new ByteWindow();
@@ -37,8 +39,12 @@ class JmeterCsvDecoder implements Decoder {
     this.labels = labels.texts;
     this.#sink = sink;
     this.#timeZone = options.timeZone;
+    const extras = new JmeterExtras(sink);
+    this.failureKinds = extras.failureKinds;
+    this.generators = extras.generators;
     this.#targets = {
       rows: new SampleRows(sink),
+      extras,
       labels,
       timestamps: new TimestampReader(options.timeZone),
     };

@@ -7,14 +7,18 @@ export const FIELD = {
   bytes: 4,
   sampleCount: 5,
   errorCount: 6,
+  responseCode: 7,
+  responseMessage: 8,
+  allThreads: 9,
+  hostname: 10,
 } as const;
 
 export type Field = (typeof FIELD)[keyof typeof FIELD];
 
-/** How the fields are called in one kind of file, in the order of `FIELD`. */
+/** How the fields are called in one kind of file, in the order of `FIELD`; empty: not recorded. */
 export type FieldNames = readonly string[];
 
-const FIELD_COUNT = 7;
+const FIELD_COUNT = 11;
 
 /** Where the fields of one sample are written; reused from sample to sample. */
 export class JmeterFields {

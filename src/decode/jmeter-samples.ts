@@ -1,5 +1,6 @@
 import { LABEL_BYTES_MAX } from "./decoder.ts";
 import { readScaled, readWhole } from "./exact-number.ts";
+import { endSecondOf, type JmeterExtras } from "./jmeter-extras.ts";
 import { FIELD, type Field, type FieldNames, type JmeterFields } from "./jmeter-fields.ts";
 import { LABEL_TOO_LONG, type LabelTable } from "./label-table.ts";
 import { quoted } from "./quoted.ts";
@@ -16,6 +17,7 @@ const utf8 = new TextDecoder();
 
 /** Where the values of samples go and what they are looked up in. */
 export interface JmeterTargets {
+  readonly extras: JmeterExtras;
   readonly rows: SampleRows;
   readonly labels: LabelTable;
   readonly timestamps: TimestampReader;
@@ -29,6 +31,10 @@ export class JmeterSamples {
   lacksSize = false;
   /** Whether one was recorded whose size is there but empty. */
   hasEmptySize = false;
+  /** Of the sample recorded last. */
+  label = 0;
+  second = 0;
+  failedRequests = 0;
   readonly #targets: JmeterTargets;
   readonly #fields: JmeterFields;
   readonly #names: FieldNames;
@@ -61,8 +67,27 @@ export class JmeterSamples {
     }
     batch.label[row] = index;
     this.#noteLacks();
+    this.label = index;
+    this.second = batch.second[row];
+    this.failedRequests = batch.failedRequests[row];
+    this.#tellUsers(batch.elapsedMicros[row]);
     rows.advance();
     return undefined;
+  }
+
+  /** Threads are not what a sample is read for: where they cannot be read, nothing is told. */
+  #tellUsers(elapsedMicros: number): void {
+    const { bytes } = this.#fields;
+    const [from, to] = [this.#fields.from(FIELD.allThreads), this.#fields.to(FIELD.allThreads)];
+    if (this.second === 0 || !this.#fields.has(FIELD.allThreads)) return;
+    const active = readWhole(bytes, from, to);
+    if (active === undefined) return;
+    const { extras, timestamps } = this.#targets;
+    const [hostFrom, hostTo] = this.#fields.has(FIELD.hostname)
+      ? [this.#fields.from(FIELD.hostname), this.#fields.to(FIELD.hostname)]
+      : [0, 0];
+    const generator = extras.generatorAt(bytes, hostFrom, hostTo);
+    extras.tellUsers(generator, endSecondOf(this.second, timestamps.millis, elapsedMicros), active);
   }
 
   #second(): number {

@@ -1,7 +1,7 @@
 import { UserError } from "../model/errors.ts";
 import type { Rejection } from "../model/import-report.ts";
 import type { SampleSink } from "./decoder.ts";
-import { isFieldElement, type JmeterXmlSamples } from "./jmeter-xml-samples.ts";
+import { isFieldElement, type JmeterXmlSamples, type OpenFailure } from "./jmeter-xml-samples.ts";
 import { quoted } from "./quoted.ts";
 import type { XmlReader, XmlToken } from "./xml-reader.ts";
 
@@ -15,6 +15,10 @@ const SAMPLE_NAMES = ["httpSample", "sample"];
 /** Where samples of plug-ins stand: elsewhere, an element named after a class is something else. */
 const SAMPLE_PARENTS = [ROOT, ...SAMPLE_NAMES, "subResults"];
 
+/** The message of a failed assertion stands in `<assertionResult>` of its sample. */
+const ASSERTION = "assertionResult";
+const ASSERTION_MESSAGE = "failureMessage";
+
 const BLANK = 0x20;
 const SLASH = 0x2f;
 
@@ -27,6 +31,8 @@ interface OpenSample {
 
 interface OpenElement {
   readonly name: string;
+  /** Of a sample that has failed: told when the element ends, because its assertions are inside. */
+  failure: OpenFailure | undefined;
   readonly sample: OpenSample | undefined;
   /** Text of a field of the sample around it, as written. */
   readonly text: Buffer[] | undefined;
@@ -88,23 +94,35 @@ export class JmeterXmlElements {
     if (name === ROOT) this.#beginDocument();
     this.#requireRoot();
     const parent = this.#open.at(-1);
-    const sample = this.#takeSample(name, parent);
-    const holdsField = parent?.sample !== undefined && isFieldElement(name);
-    this.#push({ name, sample, text: holdsField ? [] : undefined });
+    const { sample, failure } = this.#takeSample(name, parent);
+    const holdsText =
+      (parent?.sample !== undefined && isFieldElement(name)) ||
+      (parent?.name === ASSERTION && name === ASSERTION_MESSAGE);
+    this.#push({ name, sample, failure, text: holdsText ? [] : undefined });
     if (this.#reader.isEmpty) this.#pop();
   }
 
-  /** Records the sample that the start tag is; returns one that goes on in child elements. */
-  #takeSample(name: string, parent: OpenElement | undefined): OpenSample | undefined {
+  /** Records the sample that the start tag is; returns what goes on in child elements. */
+  #takeSample(
+    name: string,
+    parent: OpenElement | undefined,
+  ): Pick<OpenElement, "sample" | "failure"> {
+    const nothing = { sample: undefined, failure: undefined };
     if (this.#isSampleTag(name)) {
-      this.#reject(this.#samples.recordTag());
-    } else if (isClassName(name) && isSampleParent(parent)) {
-      return { ...this.#reader.place(), texts: new Map() };
-    } else if (name !== ROOT && isOnTop(parent)) {
+      const reason = this.#samples.recordTag();
+      this.#reject(reason);
+      return reason === undefined
+        ? { sample: undefined, failure: this.#samples.failureOfTag() }
+        : nothing;
+    }
+    if (isClassName(name) && isSampleParent(parent)) {
+      return { sample: { ...this.#reader.place(), texts: new Map() }, failure: undefined };
+    }
+    if (name !== ROOT && isOnTop(parent)) {
       const wanted = `${SAMPLE_NAMES.join(", ")} or the name of a class`;
       this.#reject(`cannot read the element as a sample: got ${quoted(name)}, want ${wanted}`);
     }
-    return undefined;
+    return nothing;
   }
 
   #isSampleTag(name: string): boolean {
@@ -124,7 +142,8 @@ export class JmeterXmlElements {
     this.#requireRoot();
     if (token === "long") {
       this.#reject("the tag is too long: want at most 1 MiB");
-      if (!this.#reader.isEmpty) this.#push({ name, sample: undefined, text: undefined });
+      if (!this.#reader.isEmpty)
+        this.#push({ name, sample: undefined, failure: undefined, text: undefined });
     } else if (this.#isSampleTag(name)) {
       this.#reject("the tag is broken off by another one");
     }
@@ -169,15 +188,28 @@ export class JmeterXmlElements {
   #pop(): void {
     const element = this.#open.pop();
     const parent = this.#open.at(-1);
+    if (element?.failure !== undefined) this.#samples.tellFailure(element.failure);
+    if (element?.name === ASSERTION_MESSAGE) this.#keepAssertion(element);
     if (element?.text !== undefined && parent?.sample?.texts.has(element.name) === false) {
       parent.sample.texts.set(element.name, Buffer.concat(element.text));
     }
-    if (element?.sample === undefined) return;
-    const { line, byte, texts } = element.sample;
+    if (element?.sample !== undefined) this.#endSample(element.sample, parent);
+  }
+
+  /** Records a sample that is written in elements, which are all known now. */
+  #endSample({ line, byte, texts }: OpenSample, parent: OpenElement | undefined): void {
     // Inside of a sample, an element without any field of a sample is something else.
     if (texts.size === 0 && !isOnTop(parent)) return;
     const reason = this.#samples.recordElements(texts);
     if (reason !== undefined) this.#sink.reject({ line, byte, reason });
+  }
+
+  /** The first message that an assertion of a failed sample gives is the one that counts. */
+  #keepAssertion({ text }: OpenElement): void {
+    const sample = this.#open.at(-2);
+    if (text === undefined || sample?.failure?.failureMessage !== "") return;
+    const failureMessage = this.#samples.textOf(Buffer.concat(text));
+    sample.failure = { ...sample.failure, failureMessage };
   }
 
   #reject(reason: string | undefined): void {

@@ -1,10 +1,11 @@
+import type { JmeterExtras, JmeterFailure } from "./jmeter-extras.ts";
 import { FIELD, type Field, type FieldNames, JmeterFields } from "./jmeter-fields.ts";
 import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
 import { XmlAttributes } from "./xml-attributes.ts";
 import { addAttribute, addText } from "./xml-text.ts";
 
 /** The attributes of a sample element, in the order of `FIELD`. */
-const ATTRIBUTES: FieldNames = ["ts", "t", "lb", "s", "by", "sc", "ec"];
+const ATTRIBUTES: FieldNames = ["ts", "t", "lb", "s", "by", "sc", "ec", "rc", "rm", "na", "hn"];
 /** The elements in which plug-ins write the same. */
 const ELEMENTS: FieldNames = [
   "timeStamp",
@@ -14,12 +15,17 @@ const ELEMENTS: FieldNames = [
   "bytes",
   "sampleCount",
   "errorCount",
+  "responseCode",
+  "responseMessage",
+  "allThreads",
+  "",
 ];
 /** What those plug-ins set where they leave `timeStamp` at 0. */
 const START_TIME = "startTime";
 
 const FIELDS = Object.values(FIELD);
 const FIELD_OF_ATTRIBUTE = fieldsByName(ATTRIBUTES);
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const UNSET_TIME = /^0*$/;
 
 /** Whether an element of this name, inside a sample that is written in elements, holds a field. */
@@ -27,8 +33,14 @@ export function isFieldElement(name: string): boolean {
   return name === START_TIME || ELEMENTS.includes(name);
 }
 
+/** A sample that has failed, and what is known by now of the reason. */
+export interface OpenFailure extends JmeterFailure {
+  readonly sample: { readonly label: number; readonly second: number; readonly requests: number };
+}
+
 /** Records the samples of JMeter XML. */
 export class JmeterXmlSamples {
+  readonly #extras: JmeterExtras;
   readonly #fields = new JmeterFields();
   readonly #attributes = new XmlAttributes();
   readonly #inAttributes: JmeterSamples;
@@ -40,6 +52,7 @@ export class JmeterXmlSamples {
   };
 
   constructor(targets: JmeterTargets) {
+    this.#extras = targets.extras;
     this.#inAttributes = new JmeterSamples(targets, this.#fields, ATTRIBUTES);
     this.#inElements = new JmeterSamples(targets, this.#fields, ELEMENTS);
   }
@@ -69,13 +82,33 @@ export class JmeterXmlSamples {
     return this.#inAttributes.record();
   }
 
+  /** The failure of the sample whose tag was recorded last; its assertions are still to come. */
+  failureOfTag(): OpenFailure | undefined {
+    return this.#failureOf(this.#inAttributes);
+  }
+
+  /** Tells a failure, once all is known of it. */
+  tellFailure({ sample, ...failure }: OpenFailure): void {
+    this.#extras.tellFailure(sample, failure);
+  }
+
   /** Records a sample from the text of its child elements, or returns why it cannot be read. */
   recordElements(texts: ReadonlyMap<string, Buffer>): string | undefined {
     this.#begin([...texts.values()].reduce((sum, { length }) => sum + length, 0));
     for (const field of FIELDS) this.#putElement(field, texts.get(ELEMENTS[field] ?? ""));
     const timeStamp = texts.get(ELEMENTS[FIELD.timeStamp] ?? "")?.toString() ?? "";
     if (UNSET_TIME.test(timeStamp)) this.#putElement(FIELD.timeStamp, texts.get(START_TIME));
-    return this.#inElements.record();
+    const reason = this.#inElements.record();
+    const failure = reason === undefined ? this.#failureOf(this.#inElements) : undefined;
+    if (failure !== undefined) this.tellFailure(failure);
+    return reason;
+  }
+
+  /** The text of an element, its references replaced. */
+  textOf(text: Buffer): string {
+    this.#begin(text.length);
+    addText(this.#values, text, 0, text.length);
+    return utf8.decode(this.#values.bytes.subarray(0, this.#values.length));
   }
 
   /** What a reader of the numbers should know of the samples recorded so far. */
@@ -92,6 +125,22 @@ export class JmeterXmlSamples {
       notes.push("some samples have no s: they do not count as failed");
     }
     return notes;
+  }
+
+  #failureOf({ label, second, failedRequests }: JmeterSamples): OpenFailure | undefined {
+    if (failedRequests === 0) return undefined;
+    return {
+      sample: { label, second, requests: failedRequests },
+      responseCode: this.#text(FIELD.responseCode),
+      responseMessage: this.#text(FIELD.responseMessage),
+      failureMessage: "",
+    };
+  }
+
+  #text(field: Field): string {
+    const fields = this.#fields;
+    if (!fields.has(field)) return "";
+    return utf8.decode(fields.bytes.subarray(fields.from(field), fields.to(field)));
   }
 
   #begin(length: number): void {
@@ -117,8 +166,8 @@ function fieldOf(bytes: Uint8Array, from: number, to: number): Field | undefined
 
 function fieldsByName(names: FieldNames): ReadonlyMap<number, Field> {
   return new Map(
-    FIELDS.map((field) => {
-      const name = names[field] ?? "";
+    FIELDS.filter((field) => names[field] !== "").map((field) => {
+      const name = names[field] as string;
       return [(name.charCodeAt(0) << 8) | (name.length > 1 ? name.charCodeAt(1) : 0), field];
     }),
   );

@@ -1,4 +1,6 @@
+import type { FailureKind } from "../model/failures.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
+import { JmeterExtras } from "./jmeter-extras.ts";
 import { JmeterXmlElements } from "./jmeter-xml-elements.ts";
 import { JmeterXmlSamples } from "./jmeter-xml-samples.ts";
 import { labelNotes } from "./label-notes.ts";
@@ -23,8 +25,8 @@ const PROLOGUE = [
 
 class JmeterXmlDecoder implements Decoder {
   readonly labels: readonly string[];
-  readonly failureKinds = [];
-  readonly generators = [];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators: readonly string[];
   readonly #labels = new LabelTable();
   readonly #rows: SampleRows;
   readonly #reader = new XmlReader();
@@ -36,7 +38,10 @@ class JmeterXmlDecoder implements Decoder {
     this.labels = labels.texts;
     this.#rows = new SampleRows(sink);
     const timestamps = new TimestampReader(options.timeZone);
-    this.#samples = new JmeterXmlSamples({ rows: this.#rows, labels, timestamps });
+    const extras = new JmeterExtras(sink);
+    this.failureKinds = extras.failureKinds;
+    this.generators = extras.generators;
+    this.#samples = new JmeterXmlSamples({ rows: this.#rows, labels, timestamps, extras });
     this.#elements = new JmeterXmlElements(this.#reader, this.#samples, sink);
   }
 

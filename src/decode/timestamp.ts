@@ -11,9 +11,9 @@ const POINT = 0x2e;
 
 /** Year first, `2026/11/21 03:43:30.052` or ISO 8601: date, time to the minute, the rest, zone. */
 const YEAR_FIRST =
-  /^((\d{4})([-/.])(\d{1,2})\3(\d{1,2})[ T](\d{1,2}):(\d{2})):(\d{2})(?:[.,:]\d+)?(?: ?(Z|[+-](?:0\d|1[0-8])(?::?[0-5]\d)?))?$/;
+  /^((\d{4})([-/.])(\d{1,2})\3(\d{1,2})[ T](\d{1,2}):(\d{2})):(\d{2})(?:[.,:](\d+))?(?: ?(Z|[+-](?:0\d|1[0-8])(?::?[0-5]\d)?))?$/;
 /** `11/21/26 03:43:30`, month first: JMeter's first default. */
-const MONTH_FIRST = /^((\d{1,2})\/(\d{1,2})\/(\d{2}) (\d{1,2}):(\d{2})):(\d{2})(?:[.,:]\d+)?$/;
+const MONTH_FIRST = /^((\d{1,2})\/(\d{1,2})\/(\d{2}) (\d{1,2}):(\d{2})):(\d{2})(?:[.,:](\d+))?$/;
 const TIME_ALONE = /^(\d{1,2}):(\d{2}):(\d{2})(?:[.,:]\d+)?$/;
 
 const COLON = 0x3a;
@@ -41,6 +41,8 @@ export class TimestampReader {
   sawLocalTime = false;
   /** Whether a time of day without a date was read; such an instant is not known. */
   sawTimeAlone = false;
+  /** Milliseconds of the instant read last, within its second. */
+  millis = 0;
   /** What would have been right where `read` last gave `undefined`. */
   wanted = ANY_FORM;
   readonly #localTime: LocalTime;
@@ -59,10 +61,12 @@ export class TimestampReader {
     if (this.#isInLastMinute(bytes, from, to)) {
       const tens = (bytes[from + this.#minuteText.length + 1] as number) - ZERO;
       const ones = (bytes[from + this.#minuteText.length + 2] as number) - ZERO;
+      this.millis = millisAt(bytes, from + this.#minuteText.length + 4, to);
       return storable(this.#minuteStart + tens * 10 + ones);
     }
     const micros = readScaled(bytes, from, to, 3);
     if (micros !== undefined && !isFractionOfSeconds(bytes, from, to)) {
+      this.millis = Math.floor((micros % MICROS_PER_SECOND) / 1000);
       return storable(Math.floor(micros / MICROS_PER_SECOND));
     }
     return this.#readText(this.#decoder.decode(bytes.subarray(from, to)));
@@ -81,13 +85,15 @@ export class TimestampReader {
   #readText(text: string): number | undefined {
     const yearFirst = YEAR_FIRST.exec(text);
     if (yearFirst !== null) {
-      const [, untilMinute, year, , month, day, hour, minute, second, zone] = yearFirst;
+      const [, untilMinute, year, , month, day, hour, minute, second, fraction, zone] = yearFirst;
+      this.millis = millisOf(fraction);
       const written = numbersOf({ year, month, day, hour, minute, second });
       return this.#instantOf(written, untilMinute ?? "", zone);
     }
     const monthFirst = MONTH_FIRST.exec(text);
     if (monthFirst !== null) {
-      const [, untilMinute, month, day, year, hour, minute, second] = monthFirst;
+      const [, untilMinute, month, day, year, hour, minute, second, fraction] = monthFirst;
+      this.millis = millisOf(fraction);
       const written = numbersOf({ year: `20${year}`, month, day, hour, minute, second });
       return this.#instantOf(written, untilMinute ?? "", undefined);
     }
@@ -136,6 +142,20 @@ function isSeconds(bytes: Uint8Array, from: number, to: number): boolean {
   if (!isFractionMark(bytes[from + 3]) || from + 4 === to) return false;
   for (let at = from + 4; at < to; at++) if (!isDigit(bytes[at], 9)) return false;
   return true;
+}
+
+/** The first three digits of a fraction that is written at `[from, to)`, or nothing. */
+function millisAt(bytes: Uint8Array, from: number, to: number): number {
+  let millis = 0;
+  for (let place = 0; place < 3; place++) {
+    const at = from + place;
+    millis = millis * 10 + (at < to ? (bytes[at] as number) - ZERO : 0);
+  }
+  return millis;
+}
+
+function millisOf(fraction: string | undefined): number {
+  return Number((fraction ?? "").slice(0, 3).padEnd(3, "0"));
 }
 
 function isDigit(byte: number | undefined, largest: number): boolean {

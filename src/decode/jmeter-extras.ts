@@ -1,0 +1,70 @@
+import type { FailureKind } from "../model/failures.ts";
+import type { SampleSink } from "./decoder.ts";
+import { FailureKinds } from "./failure-kinds.ts";
+import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
+
+/** Seconds that can be stored are below this. */
+const SECOND_LIMIT = 2 ** 32;
+/** Answers of this kind do not fail by their code: an assertion must have said so. */
+const SUCCESS_CODE = /^[1-3]\d\d$/;
+
+/** What JMeter says about a sample that has failed; empty where a file does not say it. */
+export interface JmeterFailure {
+  readonly responseCode: string;
+  readonly responseMessage: string;
+  /** The first message of an assertion that has failed. */
+  readonly failureMessage: string;
+}
+
+/** Passes on what JMeter's samples tell besides their times: why they failed, how many threads ran. */
+export class JmeterExtras {
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators: readonly string[];
+  readonly #sink: SampleSink;
+  readonly #kinds = new FailureKinds();
+  readonly #hosts = new LabelTable();
+  /** What was told last; most samples say the same. */
+  #generator = -1;
+  #second = 0;
+  #active = 0;
+
+  constructor(sink: SampleSink) {
+    this.#sink = sink;
+    this.failureKinds = this.#kinds.kinds;
+    this.generators = this.#hosts.texts;
+  }
+
+  /**
+   * Says why `requests` of a row failed, as JMeter's own table of errors does; nothing where the
+   * row does not say anything.
+   */
+  tellFailure(
+    { label, second, requests }: { label: number; second: number; requests: number },
+    { responseCode, responseMessage, failureMessage }: JmeterFailure,
+  ): void {
+    if (responseCode === "" && responseMessage === "" && failureMessage === "") return;
+    const isAsserted = responseCode === "" || SUCCESS_CODE.test(responseCode);
+    const message = isAsserted && failureMessage !== "" ? failureMessage : responseMessage;
+    const kind = this.#kinds.numberOf(label, responseCode, message);
+    this.#sink.recordFailure(label, second, kind, requests);
+  }
+
+  /** The number of the generator whose name is at `[from, to)`; an over-long name is no name. */
+  generatorAt(bytes: Uint8Array, from: number, to: number): number {
+    const number = this.#hosts.indexOf(bytes, from, to);
+    return number === LABEL_TOO_LONG ? this.#hosts.indexOfText("") : number;
+  }
+
+  /** Says how many threads were active in the second in which a sample ended. */
+  tellUsers(generator: number, second: number, active: number): void {
+    const isKnown = second === this.#second && generator === this.#generator;
+    if ((isKnown && active <= this.#active) || second >= SECOND_LIMIT) return;
+    [this.#generator, this.#second, this.#active] = [generator, second, active];
+    this.#sink.recordActiveUsers(generator, second, active);
+  }
+}
+
+/** The second in which a sample ended that began so many milliseconds after `startSecond`. */
+export function endSecondOf(startSecond: number, millis: number, elapsedMicros: number): number {
+  return startSecond + Math.floor((millis * 1000 + elapsedMicros) / 1_000_000);
+}
