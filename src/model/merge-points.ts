@@ -16,7 +16,7 @@ export function mergePoints(parts: readonly DataPoints[]): DataPoints {
     all.second.length,
     (point) => (all.endpoint[point] as number) * 2 ** 32 + (all.second[point] as number),
   );
-  if (groups === undefined) return all;
+  if (groups === undefined) return inOneForm(all);
   return {
     endpoint: pickFirst(all.endpoint, groups),
     ...mergeSumGroups(all, groups),
@@ -28,7 +28,7 @@ export function mergePoints(parts: readonly DataPoints[]): DataPoints {
 export function mergeSums(parts: readonly SumColumns[]): SumColumns {
   const all = parts.length === 1 && parts[0] !== undefined ? parts[0] : concatenateSums(parts);
   const groups = groupEqualKeys(all.second.length, (point) => all.second[point] as number);
-  return groups === undefined ? all : mergeSumGroups(all, groups);
+  return groups === undefined ? inOneForm(all) : mergeSumGroups(all, groups);
 }
 
 /** The same for parts of one endpoint's series, with their distributions. */
@@ -40,7 +40,7 @@ export function mergeSeries(
       ? parts[0]
       : { ...concatenateSums(parts), ...concatenateDistributions(parts) };
   const groups = groupEqualKeys(all.second.length, (point) => all.second[point] as number);
-  if (groups === undefined) return all;
+  if (groups === undefined) return inOneForm(all);
   return { ...mergeSumGroups(all, groups), ...mergeDistributionGroups(all, groups) };
 }
 
@@ -98,8 +98,19 @@ function mergeSumGroups(all: SumColumns, groups: Groups): SumColumns {
     failedRequests: addUp(all.failedRequests, groups),
     failedElapsedMicros: addUp(all.failedElapsedMicros, groups),
     failedReceivedBytes: addUp(all.failedReceivedBytes, groups),
-    ...(all.windowSeconds === undefined ? {} : longestWindows(all.windowSeconds, groups)),
+    ...(isWindowed(all) ? longestWindows(all.windowSeconds, groups) : {}),
   };
+}
+
+/** The same points, without the column of windows where none is longer than a second. */
+function inOneForm<Columns extends SumColumns>(all: Columns): Columns {
+  if (!("windowSeconds" in all) || isWindowed(all)) return all;
+  const { windowSeconds: _, ...rest } = all;
+  return rest as Columns;
+}
+
+function isWindowed(all: SumColumns): all is SumColumns & { readonly windowSeconds: Uint16Array } {
+  return all.windowSeconds?.some((seconds) => seconds !== 1) ?? false;
 }
 
 function longestWindows(

@@ -1,18 +1,27 @@
 /** Reading in the memory store: every batch that is visible, cut by endpoint and merged. */
 
 import type { DataPoints } from "../model/data-points.ts";
+import type { FailureTable } from "../model/failures.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { compareLabels } from "../model/label.ts";
 import { mergeSeries, mergeSums } from "../model/merge-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "./series.ts";
 import type { LoadTestSummary, Snapshot } from "./store.ts";
+import { failuresOf } from "./stored-failures.ts";
+import { type SourceUsers, usersOf } from "./stored-users.ts";
+
+/** What a batch held, under the endpoint numbers of its load test. */
+export interface MemoryPart extends SourceUsers {
+  readonly points: DataPoints;
+  readonly failures: FailureTable;
+}
 
 /** Opens a snapshot of `parts`; `labels` are by endpoint number. */
 export function openMemorySnapshot(
   about: Pick<Snapshot, "loadTest" | "revision">,
   labels: ReadonlyMap<number, string>,
-  parts: readonly DataPoints[],
+  parts: readonly MemoryPart[],
 ): Snapshot {
   async function* read(
     endpoints: readonly Endpoint[],
@@ -22,8 +31,8 @@ export function openMemorySnapshot(
     for (const endpoint of endpoints) {
       const columns =
         detail === "sums"
-          ? mergeSums(parts.map((part) => cut(part, endpoint.number, range).sums()))
-          : mergeSeries(parts.map((part) => cut(part, endpoint.number, range).all()));
+          ? mergeSums(parts.map(({ points }) => cut(points, endpoint.number, range).sums()))
+          : mergeSeries(parts.map(({ points }) => cut(points, endpoint.number, range).all()));
       // The overloads of `read` promise what `detail` chooses; one body cannot say so in types.
       yield { endpoint, columns } as never;
     }
@@ -32,10 +41,16 @@ export function openMemorySnapshot(
     ...about,
     read,
     async endpoints() {
-      const seen = new Set(parts.flatMap((part) => [...new Set(part.endpoint)]));
-      return [...seen]
+      return [...endpointsIn(parts)]
         .map((number) => ({ number, label: labels.get(number) as string }))
         .toSorted((left, right) => compareLabels(left.label, right.label));
+    },
+    async *failures(endpoints, range) {
+      const tables = parts.map(({ failures }) => failures);
+      for (const endpoint of endpoints) yield failuresOf(tables, endpoint, range);
+    },
+    async *users(range) {
+      yield* usersOf(parts, range);
     },
     release() {},
   };
@@ -43,21 +58,28 @@ export function openMemorySnapshot(
 
 /** The summary numbers of everything in `parts`; second 0 is not a first or last second. */
 export function summarise(
-  parts: readonly DataPoints[],
+  parts: readonly MemoryPart[],
 ): Pick<LoadTestSummary, "endpoints" | "requests" | "failedRequests" | "from" | "until"> {
-  const endpoints = new Set<number>();
   let [requests, failedRequests] = [0, 0];
   let [from, until] = [Infinity, 0];
-  for (const part of parts) {
-    for (const [point, second] of part.second.entries()) {
-      endpoints.add(part.endpoint[point] as number);
-      requests += part.requests[point] as number;
-      failedRequests += part.failedRequests[point] as number;
+  for (const { points } of parts) {
+    for (const [point, second] of points.second.entries()) {
+      requests += points.requests[point] as number;
+      failedRequests += points.failedRequests[point] as number;
       if (second > 0) [from, until] = [Math.min(from, second), Math.max(until, second)];
     }
   }
   const range = until === 0 ? { from: undefined, until: undefined } : { from, until };
-  return { endpoints: endpoints.size, requests, failedRequests, ...range };
+  return { endpoints: endpointsIn(parts).size, requests, failedRequests, ...range };
+}
+
+function endpointsIn(parts: readonly MemoryPart[]): ReadonlySet<number> {
+  return new Set(
+    parts.flatMap(({ points, failures }) => [
+      ...new Set(points.endpoint),
+      ...new Set(failures.counts.endpoint),
+    ]),
+  );
 }
 
 function cut(part: DataPoints, endpoint: number, range: SecondRange) {

@@ -1,4 +1,10 @@
+import { describe } from "vitest";
 import { storeConforms } from "../../test/conformance/store.ts";
+import { detailsConform } from "../../test/conformance/store/details.ts";
 import { openMemoryStore } from "./memory.ts";
 
 storeConforms("memory", async () => openMemoryStore());
+
+describe("memory: details", () => {
+  detailsConform(async () => openMemoryStore());
+});

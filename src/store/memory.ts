@@ -4,12 +4,11 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import type { DataPoints } from "../model/data-points.ts";
 import type { LoadTest } from "../model/load-test.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { usedLabels } from "./labels.ts";
 import { openMemoryKeys } from "./memory-keys.ts";
-import { openMemorySnapshot, summarise } from "./memory-snapshot.ts";
+import { type MemoryPart, openMemorySnapshot, summarise } from "./memory-snapshot.ts";
 import {
   loadTestExists,
   requireSameVisibility,
@@ -20,6 +19,8 @@ import {
   tooManyRequests,
   unknownLoadTest,
 } from "./refusals.ts";
+import { storedFailures } from "./stored-failures.ts";
+import { storedUsers } from "./stored-users.ts";
 import type { LoadTests, PointBatch, Points, PublishedSource, Store } from "./store.ts";
 
 /** Opens an empty store that lives as long as the process. */
@@ -50,7 +51,7 @@ interface KeptLoadTest {
 
 interface KeptSource {
   readonly visibility: "live" | "staged";
-  readonly batches: Map<number, DataPoints>;
+  readonly batches: Map<number, MemoryPart>;
   published: PublishedSource | undefined;
 }
 
@@ -90,21 +91,21 @@ function openPoints(kept: KeptLoadTests): Points {
   return {
     async append(batch) {
       const entry = requireLoadTest(kept, batch.loadTestId);
-      const points = numberPoints(entry, batch);
+      const part = partOf(entry, batch);
       const source = entry.sources.get(batch.sourceId) ?? {
         visibility: batch.visibility,
-        batches: new Map<number, DataPoints>(),
+        batches: new Map<number, MemoryPart>(),
         published: undefined,
       };
       requireSameVisibility(batch, source.visibility);
       const earlier = source.batches.get(batch.sequence);
       if (earlier !== undefined) {
-        if (isDeepStrictEqual(earlier, points)) return { duplicate: true };
+        if (isDeepStrictEqual(earlier, part)) return { duplicate: true };
         throw sequenceReused(batch);
       }
       if (source.published !== undefined) throw sourceIsClosed(batch);
-      if (source.visibility === "live") requireCountable(entry, [points]);
-      source.batches.set(batch.sequence, points);
+      if (source.visibility === "live") requireCountable(entry, [part]);
+      source.batches.set(batch.sequence, part);
       entry.sources.set(batch.sourceId, source);
       if (source.visibility === "live") entry.revision = ++kept.revision;
       return { duplicate: false };
@@ -140,8 +141,8 @@ function openPoints(kept: KeptLoadTests): Points {
   };
 }
 
-/** The points of a batch under the endpoint numbers of the load test, sorted anew. */
-function numberPoints(entry: KeptLoadTest, batch: PointBatch): DataPoints {
+/** A batch under the endpoint numbers of the load test, in the one form that its contents have. */
+function partOf(entry: KeptLoadTest, batch: PointBatch): MemoryPart {
   const numbers = new Map<number, number>();
   for (const [index, label] of usedLabels(batch)) {
     const number = entry.numbers.get(label) ?? entry.numbers.size;
@@ -149,7 +150,12 @@ function numberPoints(entry: KeptLoadTest, batch: PointBatch): DataPoints {
     numbers.set(index, number);
   }
   const endpoint = batch.points.endpoint.map((index) => numbers.get(index) as number);
-  return mergePoints([{ ...batch.points, endpoint }]);
+  return {
+    sourceId: batch.sourceId,
+    points: mergePoints([{ ...batch.points, endpoint }]),
+    failures: storedFailures(batch, numbers),
+    users: storedUsers(batch),
+  };
 }
 
 /** Whether the same bytes are visible already; if so, what was staged of them again is dropped. */
@@ -185,7 +191,7 @@ function publishSource(entry: KeptLoadTest, source: PublishedSource, replaces?: 
 
 function requireCountable(
   entry: KeptLoadTest,
-  added: readonly DataPoints[],
+  added: readonly MemoryPart[],
   replaces?: string,
 ): void {
   const counted = [...visibleParts(entry, replaces), ...added];
@@ -200,7 +206,7 @@ function requireLoadTest(kept: KeptLoadTests, id: string): KeptLoadTest {
   return entry;
 }
 
-function visibleParts(entry: KeptLoadTest, except?: string): DataPoints[] {
+function visibleParts(entry: KeptLoadTest, except?: string): MemoryPart[] {
   return [...entry.sources]
     .filter(([sourceId, source]) => sourceId !== except && isVisible(source))
     .flatMap(([, source]) => [...source.batches.values()]);

@@ -1,5 +1,7 @@
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { AccessKey, NewAccessKey } from "../model/access-key.ts";
+import type { UserCounts } from "../model/active-users.ts";
+import type { FailureCounts, FailureKind } from "../model/failures.ts";
 import type { Measured } from "../model/measured.ts";
 import type { Endpoint, LoadTest } from "../model/load-test.ts";
 import type { SecondRange } from "../model/second-range.ts";
@@ -45,7 +47,7 @@ export interface LoadTestSummary extends LoadTest {
 /** Data points: written in batches, exactly once each; read from one unchanging snapshot. */
 export interface Points {
   /**
-   * Adds a batch: all of it or nothing, durable when the promise is fulfilled. A batch is known by
+   * Adds a batch with all it holds, or nothing; durable when the promise is fulfilled. It is known by
    * its source and sequence number: the same one again changes nothing and answers `duplicate`.
    * The same number with other contents throws `sequence-reused`, and so does a further batch of a
    * published source. A live source's batch is visible at once, a staged one's only after `publish`.
@@ -106,7 +108,7 @@ export interface Snapshot {
    * value, not even when a load test is deleted and made again. Safe to use in an ETag.
    */
   readonly revision: string;
-  /** Endpoints that have at least one visible point, by label, ascending by UTF-8 bytes. */
+  /** Endpoints with at least one visible point or failure, by label, ascending by UTF-8 bytes. */
   endpoints(): Promise<readonly Endpoint[]>;
   /**
    * Reads points of `endpoints`, one series for each, in the order given; an endpoint without a
@@ -123,6 +125,16 @@ export interface Snapshot {
     range: SecondRange,
     detail: "distribution",
   ): AsyncIterable<EndpointSeries<SumColumns & DistributionColumns>>;
+  /**
+   * Reads failures by kind, merged over sources: one item for each endpoint, in the order given, an
+   * empty one where it has no failure in `range`. Throws `damaged-store`, `sum-too-large`.
+   */
+  failures(endpoints: readonly Endpoint[], range: SecondRange): AsyncIterable<EndpointFailures>;
+  /**
+   * Reads active users: one item for each load generator of a source that tells of some in `range`,
+   * by source and generator, ascending by UTF-8 bytes. Throws `damaged-store`, `sum-too-large`.
+   */
+  users(range: SecondRange): AsyncIterable<GeneratorUsers>;
   /** Lets the store free what only this snapshot still reads. To be called once, always. */
   release(): void;
 }
@@ -131,6 +143,19 @@ export interface Snapshot {
 export interface EndpointSeries<Columns> {
   readonly endpoint: Endpoint;
   readonly columns: Columns;
+}
+
+/** The failures of one endpoint, sorted by (kind, second), no pair twice. */
+export interface EndpointFailures extends Omit<FailureCounts, "endpoint"> {
+  readonly endpoint: Endpoint;
+  /** Those that it has, each once: by code, then message, ascending by UTF-8 bytes. */
+  readonly kinds: readonly FailureKind[];
+}
+
+/** The users of one load generator, ascending by second, each second once. */
+export interface GeneratorUsers extends Omit<UserCounts, "generator"> {
+  readonly sourceId: string;
+  readonly generator: string;
 }
 
 /** Keys, kept as the SHA-256 of their text. */

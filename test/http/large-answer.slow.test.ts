@@ -23,6 +23,8 @@ const snapshot: Snapshot = {
   read: async function* (endpoints: readonly { number: number; label: string }[]) {
     for (const endpoint of endpoints) yield { endpoint, columns };
   } as Snapshot["read"],
+  async *failures() {},
+  async *users() {},
   release: () => undefined,
 };
 

@@ -6,6 +6,7 @@ import { compareLabels } from "../../model/label.ts";
 import type { Endpoint, LoadTest } from "../../model/load-test.ts";
 import { mergeSeries, mergeSums } from "../../model/merge-points.ts";
 import type { SecondRange } from "../../model/second-range.ts";
+import { failuresOf } from "../stored-failures.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "../series.ts";
 import type { Snapshot } from "../store.ts";
 import type { BlockRow } from "./block-rows.ts";
@@ -81,6 +82,10 @@ export function openSqliteSnapshot(
       }
       return found.toSorted((left, right) => compareLabels(left.label, right.label));
     },
+    async *failures(endpoints, range) {
+      for (const endpoint of endpoints) yield failuresOf([], endpoint, range);
+    },
+    async *users() {},
     release() {
       if (!released) start.release();
       released = true;

@@ -1,0 +1,66 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { failuresArbitrary, failureTable } from "../../test/support/plain-details.ts";
+import type { FailureTable } from "./failures.ts";
+import { mergeFailures } from "./merge-failures.ts";
+
+test("merging equals counting all failures at once, however they were split", () => {
+  fc.assert(
+    fc.property(fc.array(failuresArbitrary, { maxLength: 4 }), (split) => {
+      const merged = mergeFailures(split.map((failures) => failureTable(failures)));
+      expect(merged).toEqual(failureTable(split.flat()));
+    }),
+  );
+});
+
+test("merging is commutative and associative", () => {
+  fc.assert(
+    fc.property(failuresArbitrary, failuresArbitrary, failuresArbitrary, (a, b, c) => {
+      const [left, middle, right] = [failureTable(a), failureTable(b), failureTable(c)];
+      const all = mergeFailures([left, middle, right]);
+      expect(mergeFailures([right, left, middle])).toEqual(all);
+      expect(mergeFailures([left, mergeFailures([middle, right])])).toEqual(all);
+      expect(mergeFailures([mergeFailures([left, middle]), right])).toEqual(all);
+    }),
+  );
+});
+
+test("kinds that no failure has are left out, and those with equal texts are one", () => {
+  const kinds = ["unused", "twice", "twice"].map((message) => ({ code: "5", message }));
+  const counts = {
+    endpoint: Uint32Array.of(0, 0),
+    kind: Uint32Array.of(1, 2),
+    second: Uint32Array.of(7, 7),
+    requests: Float64Array.of(2, 3),
+  };
+  const merged = mergeFailures([{ kinds, counts }]);
+  expect(merged.kinds).toEqual([{ code: "5", message: "twice" }]);
+  expect([...merged.counts.requests]).toEqual([5]);
+});
+
+test("code and message are kept apart, whatever they are made of", () => {
+  const texts: [string, string][] = [
+    ["1", "12"],
+    ["11", "2"],
+    ["", "1 12"],
+    ["1 1", "2"],
+  ];
+  const failures = texts.map(([code, message]) => ({
+    endpoint: 0,
+    code,
+    message,
+    second: 1,
+    requests: 1,
+  }));
+  expect(mergeFailures([failureTable(failures)]).kinds).toHaveLength(4);
+});
+
+test("a count beyond 2^53 - 1 is refused, and 2^53 - 1 itself is exact", () => {
+  const large = failed(Number.MAX_SAFE_INTEGER - 1);
+  expect(mergeFailures([large, failed(1)]).counts.requests[0]).toBe(Number.MAX_SAFE_INTEGER);
+  expect(() => mergeFailures([large, failed(1), failed(1)])).toThrow("2^53 - 1");
+});
+
+function failed(requests: number): FailureTable {
+  return failureTable([{ endpoint: 0, code: "", message: "", second: 1, requests }]);
+}

@@ -1,0 +1,64 @@
+/** Merging failures by kind: counts of the same (endpoint, kind, second) add up. */
+
+import { addExactly } from "./exact.ts";
+import type { FailureKind, FailureTable } from "./failures.ts";
+import { compareLabels } from "./label.ts";
+import { groupRows } from "./row-groups.ts";
+
+/**
+ * Merges tables in any order, rows in any order and any number of times the same (endpoint, kind,
+ * second), into one whose kinds are all used, each once, by code and then message, ascending by
+ * UTF-8 bytes; rows are sorted by (endpoint, kind, second). Throws `sum-too-large`.
+ */
+export function mergeFailures(parts: readonly FailureTable[]): FailureTable {
+  const { kinds, numberOf } = uniteKinds(parts);
+  const rows = parts.reduce((sum, { counts }) => sum + counts.second.length, 0);
+  const endpoint = new Uint32Array(rows);
+  const kind = new Uint32Array(rows);
+  const second = new Uint32Array(rows);
+  const requests = new Float64Array(rows);
+  let at = 0;
+  for (const part of parts) {
+    const numbers = part.kinds.map((own) => numberOf.get(keyOf(own)) ?? 0);
+    endpoint.set(part.counts.endpoint, at);
+    second.set(part.counts.second, at);
+    requests.set(part.counts.requests, at);
+    for (const own of part.counts.kind) kind[at++] = numbers[own] as number;
+  }
+  const groups = groupRows([endpoint, kind, second]);
+  return {
+    kinds,
+    counts: {
+      endpoint: groups.first(endpoint),
+      kind: groups.first(kind),
+      second: groups.first(second),
+      requests: groups.reduce(requests, addExactly),
+    },
+  };
+}
+
+/** The kinds that any row points to, in order, and the number of each by its key. */
+function uniteKinds(parts: readonly FailureTable[]): {
+  readonly kinds: readonly FailureKind[];
+  readonly numberOf: ReadonlyMap<string, number>;
+} {
+  const used = new Map<string, FailureKind>();
+  for (const { kinds, counts } of parts) {
+    for (const number of new Set(counts.kind)) {
+      const kind = kinds[number];
+      if (kind === undefined)
+        throw new Error(`BUG: failures have kind ${number} of ${kinds.length}`);
+      used.set(keyOf(kind), kind);
+    }
+  }
+  const kinds = [...used.values()].toSorted(
+    (left, right) =>
+      compareLabels(left.code, right.code) || compareLabels(left.message, right.message),
+  );
+  return { kinds, numberOf: new Map(kinds.map((kind, number) => [keyOf(kind), number])) };
+}
+
+/** One text for each kind, whatever characters its parts have. */
+function keyOf({ code, message }: FailureKind): string {
+  return `${code.length} ${code}${message}`;
+}

@@ -1,0 +1,70 @@
+/** Failures by kind as every store keeps and answers them. */
+
+import type { FailureTable } from "../model/failures.ts";
+import type { Endpoint } from "../model/load-test.ts";
+import { mergeFailures } from "../model/merge-failures.ts";
+import type { SecondRange } from "../model/second-range.ts";
+import type { EndpointFailures, PointBatch } from "./store.ts";
+
+export const NO_FAILURES: FailureTable = {
+  kinds: [],
+  counts: {
+    endpoint: new Uint32Array(0),
+    kind: new Uint32Array(0),
+    second: new Uint32Array(0),
+    requests: new Float64Array(0),
+  },
+};
+
+/**
+ * The failures of a batch under the numbers of its endpoints, with kinds of well-formed Unicode:
+ * merged, so that the same failures are the same table however they were told.
+ */
+export function storedFailures(
+  { failures }: PointBatch,
+  numbers: ReadonlyMap<number, number>,
+): FailureTable {
+  if (failures === undefined) return NO_FAILURES;
+  const { kinds, counts } = failures;
+  return mergeFailures([
+    {
+      kinds: kinds.map(({ code, message }) => ({
+        code: code.toWellFormed(),
+        message: message.toWellFormed(),
+      })),
+      counts: { ...counts, endpoint: counts.endpoint.map((index) => numbers.get(index) as number) },
+    },
+  ]);
+}
+
+/** The failures of one endpoint in a range, out of all parts. Throws `sum-too-large`. */
+export function failuresOf(
+  parts: readonly FailureTable[],
+  endpoint: Endpoint,
+  range: SecondRange,
+): EndpointFailures {
+  const own = parts.map((part) => selectFailures(part, endpoint.number, range));
+  const { kinds, counts } = mergeFailures(own);
+  const { kind, second, requests } = counts;
+  return { endpoint, kinds, kind, second, requests };
+}
+
+function selectFailures(
+  { kinds, counts }: FailureTable,
+  endpoint: number,
+  { from, until }: SecondRange,
+): FailureTable {
+  const isWanted = (_: number, row: number) => {
+    const second = counts.second[row] as number;
+    return counts.endpoint[row] === endpoint && second >= from && second < until;
+  };
+  return {
+    kinds,
+    counts: {
+      endpoint: counts.endpoint.filter(isWanted),
+      kind: counts.kind.filter(isWanted),
+      second: counts.second.filter(isWanted),
+      requests: counts.requests.filter(isWanted),
+    },
+  };
+}
