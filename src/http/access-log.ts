@@ -19,6 +19,8 @@ export interface RequestNotes {
   keyName: string | undefined;
   /** Fields of the query; only two of them are ever logged. */
   fields: readonly QueryField[];
+  /** Whether a body, if there is one, was read to its end. */
+  isBodyRead: boolean;
 }
 
 /** Query parameters whose values say nothing that a log should not hold. */

@@ -4,9 +4,11 @@ import { HttpError, type ParameterComplaint } from "./http-error.ts";
 import { type Coding, chooseCoding, isAcceptable } from "./negotiation.ts";
 import { readParameters } from "./parameters.ts";
 import { parseQuery } from "./query-string.ts";
+import { openBody } from "./request-body.ts";
 import type { Route } from "./route.ts";
 import { type Compressions, sendAnswer } from "./send-answer.ts";
 import type { HttpSettings } from "./settings.ts";
+import { hasBody, headerValues } from "./transport-checks.ts";
 
 /** What answering needs besides the request and its route. */
 export interface AnswerSurroundings {
@@ -16,7 +18,7 @@ export interface AnswerSurroundings {
 }
 
 /**
- * The checks after the key, parameters before `Accept`, and then the answer itself. Throws as long
+ * The checks after the key - parameters, `Accept`, body - and then the answer itself. Throws as long
  * as nothing was sent.
  */
 export async function answerRoute(
@@ -27,7 +29,14 @@ export async function answerRoute(
 ): Promise<FastifyReply> {
   const fields = parseQuery(request.target.query);
   request.notes.fields = fields;
-  const { values, complaints } = readParameters(fields, route.parameters);
+  const { values, complaints } = readParameters(
+    {
+      query: fields,
+      path: request.params as Readonly<Record<string, string | undefined>>,
+      header: (name) => headerValues(request.raw, name),
+    },
+    route.parameters,
+  );
   refuse([...complaints, ...(route.check?.(values) ?? [])]);
   const sending = {
     coding: negotiate(request, route),
@@ -36,7 +45,16 @@ export async function answerRoute(
     isPrivate: route.scope !== undefined,
     stallMs: settings.stallMs,
   };
-  const answer = await route.handle(values);
+  const carrier = {
+    request: request.raw,
+    response: reply.raw,
+    broken: request.broken.signal,
+    stallMs: settings.bodyStallMs,
+    onEnd: () => void (request.notes.isBodyRead = true),
+  };
+  const answer = await route.handle(values, await openBody(carrier, route.body));
+  // What was not read of a body cannot be told from a next request.
+  if (hasBody(request.raw) && !request.notes.isBodyRead) reply.raw.shouldKeepAlive = false;
   try {
     const outcome = await sendAnswer(request.raw, reply.raw, answer, sending);
     if (outcome === "stalled") log.warn({ requestId: request.id }, "response_stalled");

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpSettings } from "./settings.ts";
 
-const EXPOSED = "ETag, X-Request-Id, Retry-After";
+const EXPOSED = "ETag, X-Request-Id, Retry-After, Location";
 
 /** Headers that every answer carries, errors included. */
 export function setCommonHeaders(response: ServerResponse, requestId: string): void {
@@ -36,8 +36,8 @@ export function setCorsHeaders(
   response.setHeader("Access-Control-Allow-Origin", origin);
   response.setHeader("Access-Control-Expose-Headers", EXPOSED);
   if (request.method !== "OPTIONS") return;
-  const headers = ["X-Service-Auth", ...settings.keyHeaders, "If-None-Match"];
-  response.setHeader("Access-Control-Allow-Methods", "GET, HEAD");
+  const headers = ["X-Service-Auth", ...settings.keyHeaders, "If-None-Match", "Content-Type"];
+  response.setHeader("Access-Control-Allow-Methods", "GET, HEAD, POST, PATCH, DELETE");
   response.setHeader("Access-Control-Allow-Headers", headers.join(", "));
   response.setHeader("Access-Control-Max-Age", "600");
 }

@@ -1,7 +1,7 @@
 import type { Transform } from "node:stream";
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from "node:zlib";
 import type { Coding } from "./negotiation.ts";
-import { createPieceWriter } from "./piece-writer.ts";
+import { throughTransform } from "./through-transform.ts";
 
 /**
  * Compresses pieces as they come. Takes a piece only when the one before is used up; stops asking
@@ -11,7 +11,7 @@ export function encodePieces(
   pieces: AsyncIterable<Uint8Array>,
   coding: Coding,
 ): AsyncIterable<Uint8Array> {
-  return coding === "identity" ? pieces : compress(pieces, ENCODERS[coding]());
+  return coding === "identity" ? pieces : throughTransform(pieces, ENCODERS[coding]());
 }
 
 /**
@@ -31,26 +31,3 @@ const ENCODERS: Record<Exclude<Coding, "identity">, () => Transform> = {
     }),
   zstd: () => createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: WINDOW_BITS } }),
 };
-
-async function* compress(
-  pieces: AsyncIterable<Uint8Array>,
-  encoder: Transform,
-): AsyncGenerator<Uint8Array> {
-  const feeding = feed(pieces, encoder);
-  try {
-    for await (const encoded of encoder) yield encoded as Uint8Array;
-  } finally {
-    encoder.destroy();
-    await feeding;
-  }
-}
-
-async function feed(pieces: AsyncIterable<Uint8Array>, encoder: Transform): Promise<void> {
-  const write = createPieceWriter(encoder);
-  try {
-    for await (const piece of pieces) await write(piece);
-    encoder.end();
-  } catch (error) {
-    encoder.destroy(error as Error);
-  }
-}

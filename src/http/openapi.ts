@@ -1,8 +1,9 @@
 import type { ErrorCode } from "../model/errors.ts";
 import { type HttpErrorCode, statusAndTitle } from "./http-error.ts";
+import type { KeyReader } from "./key-reader.ts";
 import type { Parameter } from "./parameters.ts";
-import { PROBLEM_CONTENT_TYPE, problemType } from "./problem.ts";
-import type { JsonSchema, Route } from "./route.ts";
+import { PROBLEM_FORM, problemType } from "./problem.ts";
+import type { BodyPlan, JsonSchema, Route } from "./route.ts";
 
 type Code = ErrorCode | HttpErrorCode;
 
@@ -13,7 +14,6 @@ const COMMON_ERRORS: readonly Code[] = [
   "bad-encoding",
   "not-acceptable",
   "request-timeout",
-  "unexpected-body",
   "address-too-long",
   "foreign-host",
   "headers-too-large",
@@ -22,11 +22,27 @@ const COMMON_ERRORS: readonly Code[] = [
 
 const KEY_ERRORS: readonly Code[] = ["unauthorized", "missing-scope"];
 
+const BODY_ERRORS: readonly Code[] = [
+  "bad-body",
+  "body-incomplete",
+  "length-required",
+  "body-too-large",
+  "unsupported-media-type",
+];
+
+interface DocumentParts {
+  readonly version: string;
+  readonly basePath: string;
+  /** The one of routes that have none of their own. */
+  readonly keyReader: KeyReader;
+}
+
 /** The OpenAPI 3.1 document of `routes`, as it is served at `/openapi.json`. */
 export function createOpenApi(
   routes: readonly Route[],
-  { version, basePath }: { readonly version: string; readonly basePath: string },
+  { version, basePath, keyReader }: DocumentParts,
 ): JsonSchema {
+  const readers = routes.map((route) => route.keyReader ?? keyReader);
   return {
     openapi: "3.1.0",
     info: {
@@ -38,16 +54,9 @@ export function createOpenApi(
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: basePath === "" ? "/" : basePath }],
-    paths: Object.fromEntries(routes.map((route) => [route.path, describePath(route)])),
+    paths: describePaths(routes, keyReader),
     components: {
-      securitySchemes: {
-        key: {
-          type: "apiKey",
-          in: "header",
-          name: "X-Service-Auth",
-          description: "A key made with `tachograph keys create`.",
-        },
-      },
+      securitySchemes: Object.assign({}, ...readers.map(({ schemes }) => schemes)),
       schemas: { Problem: PROBLEM_SCHEMA },
     },
   };
@@ -68,7 +77,7 @@ const PROBLEM_SCHEMA: JsonSchema = {
     },
     errors: {
       type: "array",
-      description: "Each parameter that was refused.",
+      description: "Each parameter, or member of the body, that was refused.",
       items: {
         type: "object",
         properties: { parameter: { type: "string" }, detail: { type: "string" } },
@@ -81,60 +90,96 @@ const PROBLEM_SCHEMA: JsonSchema = {
   additionalProperties: false,
 };
 
-function describePath(route: Route): JsonSchema {
-  const { operationId, summary, description, scope } = route;
-  const common = {
-    summary,
-    description,
-    security: scope === undefined ? [] : [{ key: [] }],
-    parameters: route.parameters.map(describeParameter),
-  };
+function describePaths(routes: readonly Route[], keyReader: KeyReader): JsonSchema {
+  const paths = new Map<string, JsonSchema>();
+  for (const route of routes) {
+    const schemes = Object.keys((route.keyReader ?? keyReader).schemes);
+    const security = route.scope === undefined ? [] : schemes.map((name) => ({ [name]: [] }));
+    paths.set(route.path, { ...paths.get(route.path), ...describeRoute(route, security) });
+  }
+  return Object.fromEntries(paths);
+}
+
+function describeRoute(route: Route, security: readonly JsonSchema[]): JsonSchema {
+  const { operationId, summary, description, body } = route;
+  const parameters = route.parameters.map(describeParameter);
+  const common = { summary, description, security, parameters };
+  const responses = describeResponses(route);
+  if (route.method !== "GET") {
+    const requestBody = body === undefined ? {} : { requestBody: describeBody(body) };
+    return { [route.method.toLowerCase()]: { operationId, ...common, ...requestBody, responses } };
+  }
   return {
-    get: { operationId, ...common, responses: describeResponses(route) },
-    head: {
-      operationId: `${operationId}Head`,
-      ...common,
-      responses: withoutContent(describeResponses(route)),
-    },
+    get: { operationId, ...common, responses },
+    head: { operationId: `${operationId}Head`, ...common, responses: withoutContent(responses) },
   };
 }
 
 function describeParameter(parameter: Parameter): JsonSchema {
   const { name, description, required, schema, example } = parameter;
   const optional = example === undefined ? {} : { example };
-  return { name, in: "query", description, required, schema, ...optional };
+  return { name, in: parameter.in ?? "query", description, required, schema, ...optional };
+}
+
+function describeBody(plan: BodyPlan): JsonSchema {
+  if (plan.kind === "stream") {
+    return { description: plan.description, required: true, content: { "*/*": {} } };
+  }
+  const members = plan.members.map(({ name, description, schema }) => [
+    name,
+    { description, ...schema },
+  ]);
+  const schema = {
+    type: "object",
+    properties: Object.fromEntries(members) as JsonSchema,
+    required: plan.members.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: false,
+  };
+  return { required: !plan.isOptional, content: { "application/json": { schema } } };
 }
 
 function describeResponses(route: Route): Record<string, JsonSchema> {
-  const keyErrors = route.scope === undefined ? [] : KEY_ERRORS;
-  const byStatus = new Map<number, Code[]>();
-  for (const code of new Set([...route.errors, ...keyErrors, ...COMMON_ERRORS])) {
-    const { status } = statusAndTitle(code);
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  const responses: Record<string, JsonSchema> = {
-    200: {
+  const responses: Record<string, JsonSchema> = {};
+  for (const status of route.statuses ?? [200]) {
+    responses[status] = {
       description: route.summary,
       headers: { "X-Request-Id": { schema: { type: "string" } } },
-      content: { [route.mediaType]: { schema: route.schema } },
-    },
-  };
-  if (route.scope !== undefined) {
+      ...(status === 204 ? {} : { content: { [route.mediaType]: { schema: route.schema } } }),
+    };
+  }
+  if (route.scope !== undefined && route.method === "GET") {
     responses["304"] = { description: "The answer that `If-None-Match` names is still right." };
   }
-  for (const [status, codes] of [...byStatus].toSorted(([left], [right]) => left - right)) {
+  for (const [status, codes] of codesByStatus(route)) {
     responses[status] = {
       description: codes.map((code) => `${statusAndTitle(code).title} (${code}).`).join(" "),
-      content: { [PROBLEM_CONTENT_TYPE]: { schema: problemOfCodes(codes) } },
+      content: describeError(route, codes),
     };
   }
   return responses;
 }
 
-function problemOfCodes(codes: readonly Code[]): JsonSchema {
-  return {
-    $ref: "#/components/schemas/Problem",
+/** Every error that the route can answer with, by ascending status. */
+function codesByStatus(route: Route): readonly (readonly [number, Code[]])[] {
+  const keyErrors = route.scope === undefined ? [] : KEY_ERRORS;
+  const bodyErrors: readonly Code[] = route.body === undefined ? ["unexpected-body"] : BODY_ERRORS;
+  const byStatus = new Map<number, Code[]>();
+  for (const code of new Set([...route.errors, ...keyErrors, ...COMMON_ERRORS, ...bodyErrors])) {
+    const { status } = statusAndTitle(code);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return [...byStatus].toSorted(([left], [right]) => left - right);
+}
+
+/** Before the route is known, errors have the common form; a route of its own form can give both. */
+function describeError({ errorForm }: Route, codes: readonly Code[]): JsonSchema {
+  const problem = {
+    ...PROBLEM_FORM.schema,
     properties: { type: { enum: codes.map(problemType) } },
+  };
+  return {
+    [PROBLEM_FORM.mediaType]: { schema: problem },
+    ...(errorForm === undefined ? {} : { [errorForm.mediaType]: { schema: errorForm.schema } }),
   };
 }
 

@@ -2,10 +2,12 @@ import type { ParameterComplaint } from "./http-error.ts";
 import { quoted } from "./http-error.ts";
 import type { QueryField } from "./query-string.ts";
 
-/** A parameter of the query string: what is checked, and what the OpenAPI document says. */
+/** A parameter: what is checked, and what the OpenAPI document says. */
 export interface Parameter {
-  /** Case matters. */
+  /** Case matters, but in a header, where the name is in lower case here. */
   readonly name: string;
+  /** Where it stands. @default "query" */
+  readonly in?: "query" | "path" | "header";
   readonly description: string;
   readonly required: boolean;
   readonly schema: ParameterSchema;
@@ -28,16 +30,24 @@ type ParameterSchema =
 /** Parameters that were given once and are right; those not given are absent. */
 export type ParameterValues = ReadonlyMap<string, string>;
 
-/** What a query string holds, measured by the definitions. Names not defined are ignored. */
+/** Where parameters are looked for. */
+export interface ParameterPlaces {
+  readonly query: readonly QueryField[];
+  readonly path: Readonly<Record<string, string | undefined>>;
+  /** Every value of a header (lower case), in order. */
+  readonly header: (name: string) => readonly string[];
+}
+
+/** What a request holds, measured by the definitions. Names not defined are ignored. */
 export function readParameters(
-  fields: readonly QueryField[],
+  places: ParameterPlaces,
   definitions: readonly Parameter[],
 ): { readonly values: ParameterValues; readonly complaints: readonly ParameterComplaint[] } {
   const values = new Map<string, string>();
   const complaints: ParameterComplaint[] = [];
   for (const definition of definitions) {
     const { name } = definition;
-    const given = fields.filter((field) => field.name === name).map((field) => field.value);
+    const given = givenValues(places, definition);
     const detail = complaintAbout(definition, given);
     const [value] = given;
     if (detail !== undefined) complaints.push({ parameter: name, detail });
@@ -45,6 +55,13 @@ export function readParameters(
     if (value !== undefined) values.set(name, value);
   }
   return { values, complaints };
+}
+
+function givenValues({ query, path, header }: ParameterPlaces, parameter: Parameter): string[] {
+  const { name } = parameter;
+  if (parameter.in === "path") return [path[name] ?? ""];
+  if (parameter.in === "header") return [...header(name)];
+  return query.filter((field) => field.name === name).map((field) => field.value);
 }
 
 function complaintAbout(

@@ -1,16 +1,24 @@
 import { STATUS_CODES, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { incomplete } from "./body-pieces.ts";
 import { commonHeaders } from "./common-headers.ts";
 import { HttpError } from "./http-error.ts";
 import { problemOf } from "./problem.ts";
 
 /** Answers under way, by connection; a connection has one at a time. */
-export type AnswersUnderWay = Map<Socket, ServerResponse>;
+export type AnswersUnderWay = Map<Socket, AnswerUnderWay>;
+
+export interface AnswerUnderWay {
+  readonly response: ServerResponse;
+  /** Ends the reading of the request's body with an `HttpError`, where it is being read. */
+  breakBody(reason: HttpError): void;
+}
 
 /**
  * Answers what Node's parser refuses before there is a request, in the same form as all errors, and
- * closes the connection. Where an answer is under way on it, that one is finished and no second one
- * given: after bytes that cannot be read nobody knows where a request would begin.
+ * closes the connection. Where an answer is under way on it, that one is finished, without more of
+ * the body than is there, and no second one given: after bytes that cannot be read nobody knows
+ * where a request would begin.
  */
 export function refuseUnreadable(
   error: Error & { readonly code?: string },
@@ -19,8 +27,10 @@ export function refuseUnreadable(
 ): { readonly status: number } | undefined {
   const answer = underWay.get(socket);
   if (answer !== undefined) {
-    answer.shouldKeepAlive = false;
-    answer.once("close", () => socket.destroySoon());
+    const { response } = answer;
+    response.shouldKeepAlive = false;
+    response.once("close", () => socket.destroySoon());
+    answer.breakBody(httpErrorOf(error.code));
     return undefined;
   }
   if (!socket.writable || error.code === "ECONNRESET") {
@@ -46,5 +56,6 @@ function httpErrorOf(code: string | undefined): HttpError {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
     return new HttpError("request-timeout", "the request did not arrive in time");
   }
+  if (code === "HPE_INVALID_EOF_STATE" || code === "ECONNRESET") return incomplete();
   return new HttpError("malformed-request", "the bytes sent are not a request of HTTP/1.1");
 }

@@ -1,14 +1,46 @@
 import { UserError } from "../model/errors.ts";
-import { HttpError, statusAndTitle } from "./http-error.ts";
+import { HttpError, type ParameterComplaint, statusAndTitle } from "./http-error.ts";
+import type { JsonSchema } from "./route.ts";
 
-/** An error as it is sent (RFC 9457). */
+/** An error as it is sent. */
 export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-export const PROBLEM_CONTENT_TYPE = "application/problem+json";
+/** How the errors of a route are written. */
+export interface ErrorForm {
+  readonly mediaType: string;
+  /** JSON Schema of such an error. */
+  readonly schema: JsonSchema;
+  write(problem: ErrorParts): string;
+}
+
+/** What an error says, in whatever form. */
+export interface ErrorParts {
+  readonly code: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly requestId: string;
+  readonly complaints: readonly ParameterComplaint[];
+}
+
+/** The form that all errors have where a route names no other (RFC 9457). */
+export const PROBLEM_FORM: ErrorForm = {
+  mediaType: "application/problem+json",
+  schema: { $ref: "#/components/schemas/Problem" },
+  write: ({ code, title, status, detail, requestId, complaints }) =>
+    JSON.stringify({
+      type: problemType(code),
+      title,
+      status,
+      detail,
+      instance: `urn:uuid:${requestId}`,
+      ...(complaints.length > 0 ? { errors: complaints } : {}),
+    }),
+};
 
 /** Seconds after which a client may try again what failed for the moment. */
 const RETRY_AFTER = "5";
@@ -17,26 +49,19 @@ const RETRY_AFTER = "5";
  * The answer to an error. What the client can mend is told in the error's own words; of damage,
  * outages and bugs only the kind is told, since their messages may name files of this machine.
  */
-export function problemOf(error: unknown, requestId: string): Problem {
-  const known = asHttpError(error);
-  const { status, title } = statusAndTitle(known.code);
+export function problemOf(error: unknown, requestId: string, form = PROBLEM_FORM): Problem {
+  const { code, headers, message, complaints } = asHttpError(error);
+  const { status, title } = statusAndTitle(code);
   const retry = status === 503 ? { "Retry-After": RETRY_AFTER } : {};
   return {
     status,
     headers: {
       ...retry,
-      ...known.headers,
-      "Content-Type": PROBLEM_CONTENT_TYPE,
+      ...headers,
+      "Content-Type": form.mediaType,
       "Cache-Control": "no-store",
     },
-    body: JSON.stringify({
-      type: problemType(known.code),
-      title,
-      status,
-      detail: known.message,
-      instance: `urn:uuid:${requestId}`,
-      ...(known.complaints.length > 0 ? { errors: known.complaints } : {}),
-    }),
+    body: form.write({ code, title, status, detail: message, requestId, complaints }),
   };
 }
 

@@ -6,14 +6,16 @@ import { type HttpLog, type RequestNotes, followRequest } from "./access-log.ts"
 import { answerRoute } from "./answer-route.ts";
 import { setCommonHeaders, setCorsHeaders } from "./common-headers.ts";
 import { HttpError, quoted } from "./http-error.ts";
+import type { KeyReader } from "./key-reader.ts";
 import type { Monitoring } from "./monitoring.ts";
 import type { AnswersUnderWay } from "./parser-errors.ts";
 import { isServerFault, problemOf } from "./problem.ts";
+import { parseQuery } from "./query-string.ts";
 import { type RequestTarget, parseTarget } from "./request-target.ts";
 import type { Route } from "./route.ts";
 import type { Compressions } from "./send-answer.ts";
 import type { HttpSettings } from "./settings.ts";
-import { checkHost, checkTransport, hasBody, keyOf } from "./transport-checks.ts";
+import { checkHost, checkTransport, hasBody, headerValues } from "./transport-checks.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -25,6 +27,10 @@ declare module "fastify" {
   interface FastifyRequest {
     notes: RequestNotes;
     target: RequestTarget;
+    /** `undefined` while it is not found. */
+    operation: Route | undefined;
+    /** Aborted, with an `HttpError`, where the rest of the body will never be there. */
+    broken: AbortController;
   }
 }
 
@@ -35,6 +41,8 @@ export interface RouteSurroundings {
   readonly underWay: AnswersUnderWay;
   readonly log: HttpLog;
   readonly compressions: Compressions;
+  /** For the routes that have none of their own. */
+  readonly keyReader: KeyReader;
   readonly authenticate: KeyRing["authenticate"];
   readonly isAllowedHost: (host: string) => boolean;
   readonly isClosing: () => boolean;
@@ -49,15 +57,15 @@ export function registerRoutes(
   routes: readonly Route[],
   surroundings: RouteSurroundings,
 ): void {
-  // Bodies are read by the routes that want them, never before the key was looked at.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", (_request, _body, done) => done(null));
   const methods = METHODS.filter((method) => method !== "CONNECT");
   for (const method of methods) {
-    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
+    // Bodies are read by the routes that want them, never before the key was looked at.
+    app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   }
   app.decorateRequest("notes");
+  app.decorateRequest("broken");
   app.decorateRequest("target");
+  app.decorateRequest("operation");
   app.addHook("onRequest", async (request, reply) => {
     begin(request, reply, surroundings);
     await checkBeforeRoute(request, reply, surroundings);
@@ -70,7 +78,7 @@ export function registerRoutes(
   for (const [path, operations] of operationsByPath(routes)) {
     const handler = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
       answerRoute(request, reply, operationOf(operations, request), surroundings);
-    const url = `${basePath}${path}`;
+    const url = `${basePath}${path.replaceAll(/\{(\w+)\}/g, ":$1")}`;
     app.route({ method: methods, url, config: { operations }, handler });
     if (!url.endsWith("/")) {
       const config = { operations, hasExtraSlash: true };
@@ -110,13 +118,16 @@ function begin(
     path: "",
     keyName: undefined,
     fields: [],
+    isBodyRead: false,
   };
+  const broken = new AbortController();
+  request.broken = broken;
   setCommonHeaders(response, request.id);
   setCorsHeaders(request.raw, response, settings);
   followRequest(request.raw, response, request.notes, { log, monitoring });
-  underWay.set(socket, response);
+  underWay.set(socket, { response, breakBody: (reason) => broken.abort(reason) });
   response.once("close", () => {
-    if (underWay.get(socket) === response) underWay.delete(socket);
+    if (underWay.get(socket)?.response === response) underWay.delete(socket);
   });
   if (isClosing()) response.shouldKeepAlive = false;
 }
@@ -147,6 +158,7 @@ async function checkBeforeRoute(
   }
   const route = operationOf(operations, request);
   request.notes.route = route.operationId;
+  request.operation = route;
   await checkKey(request, route, surroundings);
   return undefined;
 }
@@ -165,16 +177,21 @@ function redirectWithoutSlash({ path, query }: RequestTarget, reply: FastifyRepl
 /** Throws `duplicate-header`, `unauthorized`, `missing-scope`. */
 async function checkKey(
   request: FastifyRequest,
-  { scope }: Route,
-  { settings, authenticate, log }: RouteSurroundings,
+  { scope, keyReader: ownReader }: Route,
+  { keyReader: commonReader, authenticate, log }: RouteSurroundings,
 ): Promise<void> {
   if (scope === undefined) return;
-  const authentication = await authenticate(keyOf(request.raw, settings.keyHeaders));
+  const reader = ownReader ?? commonReader;
+  const key = reader.read({
+    header: (name) => headerValues(request.raw, name),
+    query: () => parseQuery(request.target.query),
+  });
+  const authentication = await authenticate(key);
   if (!authentication.accepted) {
     const { reason } = authentication;
     log.warn({ requestId: request.id, address: request.ip, reason }, "auth_failed");
-    throw new HttpError("unauthorized", "expected a valid key in the header X-Service-Auth", {
-      headers: { "WWW-Authenticate": 'X-Service-Auth realm="tachograph"' },
+    throw new HttpError("unauthorized", reader.expectation, {
+      headers: { "WWW-Authenticate": reader.challenge },
     });
   }
   request.notes.keyName = authentication.key.name;
@@ -189,10 +206,12 @@ function sendProblem(
   reply: FastifyReply,
   { log }: RouteSurroundings,
 ): FastifyReply {
-  const { status, headers, body } = problemOf(error, request.id);
+  const form = request.operation?.errorForm;
+  const { status, headers, body } = problemOf(error, request.id, form);
   if (isServerFault(error)) log.error({ requestId: request.id, err: error }, "server_fault");
   // What follows on the connection would be the rest of a body, or cannot be trusted.
   const isMalformed = error instanceof HttpError && error.code === "malformed-request";
-  if (isMalformed || hasBody(request.raw)) reply.raw.shouldKeepAlive = false;
+  const isBodyLeft = hasBody(request.raw) && !request.notes.isBodyRead;
+  if (isMalformed || isBodyLeft) reply.raw.shouldKeepAlive = false;
   return reply.code(status).headers(headers).send(Buffer.from(body));
 }

@@ -1,13 +1,31 @@
 import type { ErrorCode } from "../model/errors.ts";
 import type { Scope } from "../model/access-key.ts";
 import type { HttpErrorCode, ParameterComplaint } from "./http-error.ts";
+import type { KeyReader } from "./key-reader.ts";
+import type { Member, Members } from "./members.ts";
 import type { Parameter, ParameterValues } from "./parameters.ts";
+import type { ErrorForm } from "./problem.ts";
 
-/** One operation: the router, the checks, the OpenAPI document and its test are made from it. */
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/**
+ * One operation: the router, the checks, the OpenAPI document and its test are made from it. A new
+ * one is a file in `routes/` that exports a `Route` (or makes one of the operation it calls), named
+ * in the list of `server.ts`; what it takes as a body is said by `body`:
+ *
+ * - no `body`: a request with one is refused;
+ * - `kind: "members"`: a small JSON object, read and checked before `handle` sees `call.members`;
+ * - `kind: "stream"`: bytes of any number, which `handle` reads from `call.body` as they come.
+ *
+ * Nothing of a body is read before the key, its scope and the parameters were found right.
+ */
 export interface Route {
-  /** `HEAD` and `OPTIONS` come by themselves. */
-  readonly method: "GET";
-  /** Below the base path; letter case does not matter to the router. */
+  /** `HEAD` comes with `GET`, and `OPTIONS` with every path. */
+  readonly method: Method;
+  /**
+   * Below the base path; `{name}` stands for a parameter that is `in: "path"`. Letter case does not
+   * matter to the router, and that of parameters is kept.
+   */
   readonly path: string;
   /** Name of the operation in the OpenAPI document and in metrics. */
   readonly operationId: string;
@@ -15,23 +33,70 @@ export interface Route {
   readonly description: string;
   /** What a key must be allowed to do; `undefined`: no key is asked for. */
   readonly scope: Scope | undefined;
+  /** Where the key stands, if not in the headers that all routes know. */
+  readonly keyReader?: KeyReader;
   readonly parameters: readonly Parameter[];
   /** Rules that concern several parameters at once; called with what was given, right or not. */
   readonly check?: (values: ParameterValues) => readonly ParameterComplaint[];
+  readonly body?: BodyPlan;
   /** Media type of a good answer, without parameters. */
   readonly mediaType: string;
   /** JSON Schema of a good answer. */
   readonly schema: JsonSchema;
-  /** Errors beyond those that every route has. */
+  /** Statuses of good answers; 204 has no body. @default [200] */
+  readonly statuses?: readonly GoodStatus[];
+  /** Errors beyond those that every route has, or every route with such a body. */
   readonly errors: readonly (ErrorCode | HttpErrorCode)[];
+  /** How errors are written from the point on where the route is known. @default problem+json */
+  readonly errorForm?: ErrorForm;
   /** Called when all checks have passed. Throws `HttpError`, `UserError`. */
-  handle(values: ParameterValues): Promise<Answer>;
+  handle(values: ParameterValues, call: Call): Promise<Answer>;
+}
+
+export type GoodStatus = 200 | 201 | 202 | 204;
+
+export type BodyPlan = MembersPlan | StreamPlan;
+
+/** A JSON object. Members that are not listed are refused, so that no typing error goes unseen. */
+export interface MembersPlan {
+  readonly kind: "members";
+  readonly members: readonly Member[];
+  /** Whether a request without a body means the same as `{}`. */
+  readonly isOptional: boolean;
+}
+
+export interface StreamPlan {
+  readonly kind: "stream";
+  readonly description: string;
+  /** Of the bytes as sent, and of those that are decoded; more is `body-too-large`. */
+  readonly bytesMax: number;
+  /**
+   * `decoded`: gzip and zstd are undone as the header `Content-Encoding` says, others refused.
+   * `kept`: the bytes are handed over as they come, and their reader finds out by itself.
+   */
+  readonly contentEncoding: "decoded" | "kept";
+}
+
+/** What came with the request besides parameters. */
+export interface Call {
+  /** The members of a JSON body that were given; none where the route's body is of another kind. */
+  readonly members: Members;
+  /**
+   * The pieces of a streamed body, to be read once; the client sends no faster than they are taken.
+   * Throws `HttpError` where the body ends early, stalls, breaks the rules of HTTP or passes its
+   * limit: what was read until then must not become visible to anyone.
+   */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** How many bytes `body` will give, if that is known beforehand. */
+  readonly bodyBytes: number | undefined;
 }
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
 /** A good answer, before it is compressed and sent. */
 export interface Answer {
+  /** @default 200 */
+  readonly status?: GoodStatus;
   readonly contentType: string;
   /** Further headers of this route. */
   readonly headers: Readonly<Record<string, string>>;
@@ -49,9 +114,10 @@ export interface Answer {
 /** An answer that is there as a whole. */
 export function wholeAnswer(
   body: string,
-  { contentType, headers, isKept }: WholeAnswerForm,
+  { contentType, headers, isKept, status }: WholeAnswerForm,
 ): Answer {
   return {
+    status: status ?? 200,
     contentType,
     headers: headers ?? {},
     tagParts: isKept ? [body] : undefined,
@@ -67,4 +133,5 @@ export interface WholeAnswerForm {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether clients may keep it and ask whether it is still right. */
   readonly isKept: boolean;
+  readonly status?: GoodStatus;
 }

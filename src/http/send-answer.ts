@@ -54,7 +54,13 @@ export async function sendAnswer(
     return "sent";
   }
   if (request.method === "HEAD") {
-    response.writeHead(200, headers);
+    response.writeHead(answer.status ?? 200, headers);
+    response.end();
+    return "sent";
+  }
+  if (answer.status === 204) {
+    const { "Content-Type": _, ...others } = headers;
+    response.writeHead(204, others);
     response.end();
     return "sent";
   }
@@ -74,7 +80,7 @@ async function sendBody(
   compressions.underWay += weight;
   const pieces = encodePieces(answer.pieces(), coding)[Symbol.asyncIterator]();
   try {
-    return await sendPieces(pieces, response, { headers, stallMs });
+    return await sendPieces(pieces, response, { status: answer.status ?? 200, headers, stallMs });
   } finally {
     await pieces.return?.();
     compressions.underWay -= weight;
@@ -100,21 +106,27 @@ function headersOf(answer: Answer, coding: Coding, { isPrivate }: Sending): Answ
   };
 }
 
+interface SendingPieces {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly stallMs: number;
+}
+
 async function sendPieces(
   pieces: AsyncIterator<Uint8Array>,
   response: ServerResponse,
-  { headers, stallMs }: { readonly headers: AnswerHeaders; readonly stallMs: number },
+  { status, headers, stallMs }: SendingPieces,
 ): Promise<SendOutcome> {
   const start = await readStart(pieces);
   const stall = createStallGuard(response, stallMs);
   const write = createPieceWriter(response);
   try {
     if (start.isWhole) {
-      response.writeHead(200, { ...headers, "Content-Length": String(start.bytes.length) });
+      response.writeHead(status, { ...headers, "Content-Length": String(start.bytes.length) });
       await stall.guard(endWith(response, start.bytes));
       return "sent";
     }
-    response.writeHead(200, headers);
+    response.writeHead(status, headers);
     await stall.guard(write(start.bytes));
     for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) {
       await stall.guard(write(piece.value));

@@ -5,6 +5,7 @@ import type { KeyRing } from "../operations/keys.ts";
 import type { MetricsAnswer, MetricsQuery } from "../operations/read-metrics.ts";
 import type { HttpLog } from "./access-log.ts";
 import { createHostCheck } from "./allowed-hosts.ts";
+import { createHeaderKeyReader } from "./key-reader.ts";
 import { createMonitoring } from "./monitoring.ts";
 import { createOpenApi } from "./openapi.ts";
 import { type AnswersUnderWay, refuseUnreadable } from "./parser-errors.ts";
@@ -20,6 +21,8 @@ import { type HttpSettings, resolveHttpSettings } from "./settings.ts";
 /** What the server needs from the rest of the program. */
 export interface HttpDependencies {
   readonly openMetrics: (query: MetricsQuery) => Promise<MetricsAnswer>;
+  /** Operations beside those that this file names. */
+  readonly furtherRoutes?: readonly Route[];
   readonly authenticate: KeyRing["authenticate"];
   /** Whether the store can be read now. */
   readonly isReady: () => Promise<boolean>;
@@ -62,9 +65,13 @@ export function createHttpServer(
     createPrometheusRoute(monitoring),
     createOpenApiRoute(() => openApi),
     frontPageRoute,
+    ...(dependencies.furtherRoutes ?? []),
   ];
   const { version, log } = dependencies;
-  const openApi = JSON.stringify(createOpenApi(routes, { version, basePath: settings.basePath }));
+  const keyReader = createHeaderKeyReader(settings.keyHeaders);
+  const openApi = JSON.stringify(
+    createOpenApi(routes, { version, basePath: settings.basePath, keyReader }),
+  );
   const app = createApp(settings, dependencies, (error, socket) => {
     const requestId = dependencies.createRequestId();
     const answer = refuseUnreadable(error, socket, { underWay, requestId });
@@ -74,6 +81,7 @@ export function createHttpServer(
   });
   registerRoutes(app, routes, {
     settings,
+    keyReader,
     monitoring,
     underWay,
     log,
@@ -107,7 +115,11 @@ function createApp(
     genReqId: createRequestId,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    routerOptions: { caseSensitive: false, querystringParser: () => ({}) },
+    routerOptions: {
+      caseSensitive: false,
+      querystringParser: () => ({}),
+      maxParamLength: settings.targetBytesMax,
+    },
     rewriteUrl: (request) => routablePath(request.url ?? "*", settings),
     clientErrorHandler: (error, socket) => refuse(error, socket),
     serverFactory(handler) {
@@ -115,7 +127,8 @@ function createApp(
         {
           maxHeaderSize: settings.headerBytesMax,
           headersTimeout: settings.headersTimeoutMs,
-          requestTimeout: settings.requestTimeoutMs,
+          // Bodies may take long; whoever reads one watches that it goes on.
+          requestTimeout: 0,
           connectionsCheckingInterval: settings.timeoutCheckMs,
           keepAliveTimeout: settings.keepAliveMs,
           // Its absence is answered like all other errors, with a body.
@@ -138,10 +151,10 @@ async function drain(
   underWay: AnswersUnderWay,
   drainMs: number,
 ): Promise<void> {
-  for (const [socket, answer] of underWay) {
-    answer.shouldKeepAlive = false;
+  for (const [socket, { response }] of underWay) {
+    response.shouldKeepAlive = false;
     // Where the headers are out already, they have promised to keep the connection.
-    answer.once("close", () => socket.destroySoon());
+    response.once("close", () => socket.destroySoon());
   }
   const deadline = setTimeout(() => app.server.closeAllConnections(), drainMs);
   try {

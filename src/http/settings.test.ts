@@ -26,7 +26,6 @@ test.each<[Partial<HttpSettings> | object, string]>([
   [{ corsOrigins: ["null"] }, "corsOrigins"],
   [{ keyHeaders: ["a b"] }, "keyHeaders"],
   [{ allowedHosts: ["a:1"] }, "allowedHosts"],
-  [{ headersTimeoutMs: 60_000 }, "headersTimeoutMs"],
   [{ prot: 1 }, "prot"],
 ])("%j is refused by name", (wishes, name) => {
   expect(() => resolveHttpSettings(wishes)).toThrow(

@@ -23,9 +23,9 @@ export interface HttpSettings {
   readonly headerBytesMax: number;
   /** Until all headers of a request are in. @default 10000 */
   readonly headersTimeoutMs: number;
-  /** Until all of a request is in. @default 60000 */
-  readonly requestTimeoutMs: number;
-  /** How often these two are checked. @default 1000 */
+  /** A sender of a body that sends nothing for so long is given up. @default 30000 */
+  readonly bodyStallMs: number;
+  /** How often the time of headers is checked. @default 1000 */
   readonly timeoutCheckMs: number;
   /** How long an idle connection is kept; above the proxy's own time behind one. @default 5000 */
   readonly keepAliveMs: number;
@@ -51,7 +51,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = Object.freeze({
   targetBytesMax: 8192,
   headerBytesMax: 32_768,
   headersTimeoutMs: 10_000,
-  requestTimeoutMs: 60_000,
+  bodyStallMs: 30_000,
   timeoutCheckMs: 1000,
   keepAliveMs: 5000,
   connectionsMax: 2000,
@@ -80,13 +80,6 @@ export function resolveHttpSettings(wishes: Partial<HttpSettings>): HttpSettings
   for (const origin of corsOrigins) {
     expectSetting(isOrigin(origin), "corsOrigins", origin, "scheme://host, such as https://a.org");
   }
-  const { headersTimeoutMs, requestTimeoutMs } = settings;
-  expectSetting(
-    headersTimeoutMs < requestTimeoutMs,
-    "headersTimeoutMs",
-    headersTimeoutMs,
-    `less than requestTimeoutMs (${requestTimeoutMs})`,
-  );
   for (const name of keyHeaders) {
     expectSetting(HEADER_NAME.test(name), "keyHeaders", name, "a header name");
   }

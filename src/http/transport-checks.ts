@@ -28,6 +28,12 @@ export function hasBody(request: IncomingMessage): boolean {
   return request.headers["transfer-encoding"] !== undefined || (length ?? "0") !== "0";
 }
 
+/** The length of the body as the headers tell it; `undefined` where it comes in chunks. */
+export function announcedBytes({ headers }: IncomingMessage): number | undefined {
+  if (headers["transfer-encoding"] !== undefined) return undefined;
+  return Number(headers["content-length"] ?? "0");
+}
+
 /**
  * Refuses requests that are not meant for this server; the check is `createHostCheck`'s. Throws
  * `malformed-request`, `foreign-host`.
@@ -58,17 +64,7 @@ export function checkHost(
   }
 }
 
-/** The key in `X-Service-Auth` or in one of the other headers (lower case); throws `duplicate-header` for two. */
-export function keyOf(request: IncomingMessage, keyHeaders: readonly string[]): string | undefined {
-  const names = ["x-service-auth", ...keyHeaders];
-  const given = names.flatMap((name) => headerValues(request, name));
-  if (given.length > 1) {
-    throw new HttpError("duplicate-header", `expected one key, got ${given.length}`);
-  }
-  return given[0];
-}
-
 /** Every value of a header (lower case), in order; Node itself joins or drops all but one. */
-function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
+export function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
 }

@@ -111,8 +111,13 @@ test("a store that cannot be read makes the server not ready, as described", asy
 });
 
 test("every route of the server is described, and nothing else", () => {
-  const routed = world.server.routes.map(({ path }) => path);
-  expect(Object.keys(document.paths)).toEqual(routed);
+  const routed = world.server.routes.map(({ method, path }) => `${method.toLowerCase()} ${path}`);
+  const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations)
+      .filter((method) => method !== "head")
+      .map((method) => `${method} ${path}`),
+  );
+  expect(described).toEqual(routed);
 });
 
 test("every 200 that is described was tried", () => {

@@ -157,8 +157,8 @@ const answers: Row[] = [
     {
       status: 204,
       headers: {
-        "access-control-allow-methods": "GET, HEAD",
-        "access-control-allow-headers": "X-Service-Auth, x-api-key, If-None-Match",
+        "access-control-allow-methods": "GET, HEAD, POST, PATCH, DELETE",
+        "access-control-allow-headers": "X-Service-Auth, x-api-key, If-None-Match, Content-Type",
         "access-control-max-age": "600",
         vary: /Origin/,
       },

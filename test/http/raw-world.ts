@@ -1,6 +1,8 @@
 /** The server that the tables of raw requests are sent to, and how a row is checked. */
 
 import { expect, test } from "vitest";
+import type { Route } from "../../src/http/route.ts";
+import type { HttpSettings } from "../../src/http/settings.ts";
 import { sample } from "../support/batches.ts";
 import { plainAnswer } from "../support/plain-metrics.ts";
 import { type RawAnswer, exchange, parseAnswers } from "../support/raw-http.ts";
@@ -23,15 +25,22 @@ export interface RawWorld extends TestServer {
   read(...headers: readonly string[]): string;
 }
 
+interface RawWorldOptions {
+  readonly furtherRoutes?: readonly Route[];
+  readonly settings?: Partial<HttpSettings>;
+}
+
 /** To be closed by its user. */
-export async function listenRaw(): Promise<RawWorld> {
+export async function listenRaw(options: RawWorldOptions = {}): Promise<RawWorld> {
   const world = await createTestServer({
     samples,
+    dependencies: { furtherRoutes: options.furtherRoutes ?? [] },
     settings: {
       corsOrigins: ["https://graphs.example"],
       keyHeaders: ["X-Api-Key"],
       allowedHosts: ["metrics.example"],
       keepAliveMs: 100,
+      ...options.settings,
     },
   });
   const port = Number(new URL(await world.server.listen()).port);
