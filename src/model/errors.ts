@@ -29,6 +29,7 @@ export const ERROR_CATALOGUE = {
   "unreadable-source": { kind: "unreadable", title: "Not a result file that can be read" },
   "source-too-large": { kind: "too-large", title: "A source inflates to more than is allowed" },
   "sequence-reused": { kind: "conflict", title: "A batch number was used for other contents" },
+  "source-moved-on": { kind: "conflict", title: "The source has other batches by now" },
   "source-incomplete": { kind: "conflict", title: "Batches of the source are missing" },
   "source-replaced": { kind: "conflict", title: "The source was replaced meanwhile" },
   "damaged-store": { kind: "damaged", title: "Stored bytes are damaged" },

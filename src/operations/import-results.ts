@@ -130,11 +130,11 @@ async function ensureLoadTest(
   }
 }
 
-/** The longest earlier source that this one begins with: the same file before it grew. */
-function replacedBy(end: SourceEnd, earlier: readonly PublishedSource[]): string | undefined {
+/** Earlier sources that this one begins with: the same file before it grew. */
+function replacedBy(end: SourceEnd, earlier: readonly PublishedSource[]): readonly string[] {
   return earlier
     .filter(({ sizeBytes, sha256 }) => end.sha256OfFirst.get(sizeBytes) === sha256)
-    .toSorted((left, right) => right.sizeBytes - left.sizeBytes)[0]?.sourceId;
+    .map(({ sourceId }) => sourceId);
 }
 
 /** What has been decoded of a source, on its way into the store, where nobody sees it yet. */
@@ -164,7 +164,7 @@ class StagedImport {
   /** Makes it visible. Answers whether the same bytes were there already. */
   async publish(
     source: Omit<PublishedSource, "loadTestId" | "sourceId">,
-    replaces: string | undefined,
+    replaces: readonly string[],
   ): Promise<boolean> {
     const { duplicate } = await this.#points.publish(
       { ...source, loadTestId: this.#loadTestId, sourceId: this.#sourceId },

@@ -11,6 +11,7 @@ import { openMemoryKeys } from "./memory-keys.ts";
 import { type MemoryPart, openMemorySnapshot, summarise } from "./memory-snapshot.ts";
 import {
   loadTestExists,
+  requireLast,
   requireSameVisibility,
   sequenceReused,
   sourceIncomplete,
@@ -104,6 +105,7 @@ function openPoints(kept: KeptLoadTests): Points {
         throw sequenceReused(batch);
       }
       if (source.published !== undefined) throw sourceIsClosed(batch);
+      requireLast(batch, lastSequence(source));
       if (source.visibility === "live") requireCountable(entry, [part]);
       source.batches.set(batch.sequence, part);
       entry.sources.set(batch.sourceId, source);
@@ -114,7 +116,14 @@ function openPoints(kept: KeptLoadTests): Points {
       const sources = [...(kept.byId.get(loadTestId)?.sources.values() ?? [])];
       return sources.flatMap((source) => source.published ?? []);
     },
-    async publish(source, replaces) {
+    async liveSources(loadTestId) {
+      const sources = [...(kept.byId.get(loadTestId)?.sources ?? [])];
+      return sources.flatMap(([sourceId, source]) => {
+        const last = source.visibility === "live" ? lastSequence(source) : undefined;
+        return last === undefined ? [] : [{ sourceId, lastSequence: last }];
+      });
+    },
+    async publish(source, replaces = []) {
       const entry = requireLoadTest(kept, source.loadTestId);
       if (forgetIfShown(entry, source)) return { duplicate: true };
       publishSource(entry, source, replaces);
@@ -126,6 +135,13 @@ function openPoints(kept: KeptLoadTests): Points {
       const source = entry?.sources.get(sourceId);
       if (source === undefined || isVisible(source)) return;
       entry?.sources.delete(sourceId);
+    },
+    async withdraw(loadTestId, sourceId) {
+      const entry = kept.byId.get(loadTestId);
+      const source = entry?.sources.get(sourceId);
+      if (entry === undefined || source === undefined || !isVisible(source)) return;
+      entry.sources.delete(sourceId);
+      entry.revision = ++kept.revision;
     },
     async snapshot(loadTestId) {
       const entry = kept.byId.get(loadTestId);
@@ -169,7 +185,11 @@ function forgetIfShown(entry: KeptLoadTest, source: PublishedSource): boolean {
   return true;
 }
 
-function publishSource(entry: KeptLoadTest, source: PublishedSource, replaces?: string): void {
+function publishSource(
+  entry: KeptLoadTest,
+  source: PublishedSource,
+  replaces: readonly string[],
+): void {
   const staged: KeptSource = entry.sources.get(source.sourceId) ?? {
     visibility: "staged",
     batches: new Map(),
@@ -180,11 +200,12 @@ function publishSource(entry: KeptLoadTest, source: PublishedSource, replaces?: 
   if (Array.from({ length: batches }, (_, number) => number).some((n) => !staged.batches.has(n))) {
     throw sourceIncomplete(source, batches);
   }
-  if (replaces !== undefined && entry.sources.get(replaces)?.published === undefined) {
-    throw sourceReplaced(source);
+  for (const sourceId of replaces) {
+    const replaced = entry.sources.get(sourceId);
+    if (replaced === undefined || !isVisible(replaced)) throw sourceReplaced(source);
   }
   requireCountable(entry, [...staged.batches.values()], replaces);
-  if (replaces !== undefined) entry.sources.delete(replaces);
+  for (const sourceId of replaces) entry.sources.delete(sourceId);
   staged.published = source;
   entry.sources.set(source.sourceId, staged);
 }
@@ -192,12 +213,16 @@ function publishSource(entry: KeptLoadTest, source: PublishedSource, replaces?: 
 function requireCountable(
   entry: KeptLoadTest,
   added: readonly MemoryPart[],
-  replaces?: string,
+  replaces: readonly string[] = [],
 ): void {
   const counted = [...visibleParts(entry, replaces), ...added];
   if (summarise(counted).requests > Number.MAX_SAFE_INTEGER) {
     throw tooManyRequests(entry.loadTest.id);
   }
+}
+
+function lastSequence({ batches }: KeptSource): number | undefined {
+  return batches.size === 0 ? undefined : Math.max(...batches.keys());
 }
 
 function requireLoadTest(kept: KeptLoadTests, id: string): KeptLoadTest {
@@ -206,9 +231,9 @@ function requireLoadTest(kept: KeptLoadTests, id: string): KeptLoadTest {
   return entry;
 }
 
-function visibleParts(entry: KeptLoadTest, except?: string): MemoryPart[] {
+function visibleParts(entry: KeptLoadTest, except: readonly string[] = []): MemoryPart[] {
   return [...entry.sources]
-    .filter(([sourceId, source]) => sourceId !== except && isVisible(source))
+    .filter(([sourceId, source]) => !except.includes(sourceId) && isVisible(source))
     .flatMap(([, source]) => [...source.batches.values()]);
 }
 

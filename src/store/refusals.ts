@@ -27,6 +27,14 @@ export function sourceIsClosed(batch: PointBatch): UserError {
   );
 }
 
+function sourceMovedOn(batch: PointBatch, last: number | undefined): UserError {
+  return new UserError(
+    "source-moved-on",
+    `cannot store batch ${batch.sequence} of source "${batch.sourceId}": expected its last batch to ` +
+      `be ${batch.follows}, got ${last ?? "nothing"}; is another process sending the same?`,
+  );
+}
+
 export function sourceIncomplete(source: PublishedSource, batches: number): UserError {
   return new UserError(
     "source-incomplete",
@@ -38,7 +46,7 @@ export function sourceIncomplete(source: PublishedSource, batches: number): User
 export function sourceReplaced(source: PublishedSource): UserError {
   return new UserError(
     "source-replaced",
-    `cannot publish "${source.name}": the earlier state that it replaces is not there any more; ` +
+    `cannot publish "${source.name}": an earlier state that it replaces is not there any more; ` +
       `import it again`,
   );
 }
@@ -56,6 +64,12 @@ export function keyNameTaken(name: string): UserError {
 
 export function unknownKeyName(name: string): UserError {
   return new UserError("unknown-key-name", `there is no key named "${name}"`);
+}
+
+/** Refuses a batch that follows another one than the source's last. Throws `source-moved-on`. */
+export function requireLast(batch: PointBatch, last: number | undefined): void {
+  const isNext = batch.follows === undefined || batch.follows === (last ?? "nothing");
+  if (!isNext) throw sourceMovedOn(batch, last);
 }
 
 /** Keeps the kinds of source apart, which only a caller's mistake can mix. */

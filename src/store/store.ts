@@ -50,7 +50,8 @@ export interface Points {
    * Adds a batch with all it holds, or nothing; durable when the promise is fulfilled. It is known by
    * its source and sequence number: the same one again changes nothing and answers `duplicate`.
    * The same number with other contents throws `sequence-reused`, and so does a further batch of a
-   * published source. A live source's batch is visible at once, a staged one's only after `publish`.
+   * published source. A new batch that does not follow the source's last one as it says throws
+   * `source-moved-on`. A live source's batch is visible at once, a staged one's after `publish`.
    * Throws `unknown-load-test`, `label-too-long`, and `sum-too-large` where the requests of the load
    * test would pass 2^53 - 1.
    */
@@ -59,18 +60,30 @@ export interface Points {
   /** The sources of a load test that are visible, for finding one that was imported before. */
   sources(loadTestId: string): Promise<readonly PublishedSource[]>;
 
+  /** The live sources of a load test. */
+  liveSources(loadTestId: string): Promise<readonly LiveSource[]>;
+
   /**
-   * Makes a staged source visible in one step and, in the same step, takes away the source that it
-   * `replaces` (an earlier, shorter state of the same file). Where the load test already shows a
+   * Makes a staged source visible in one step and, in the same step, takes away the sources that it
+   * `replaces` (earlier, shorter states of the same file). Where the load test already shows a
    * source of the same size and SHA-256 - this one, or another that was imported meanwhile - the
    * staged batches are forgotten, nothing else changes, and it answers `duplicate`. Throws
    * `unknown-load-test`; `source-incomplete` where its batches are not numbered 0 to n - 1 without a
-   * gap; `source-replaced` where the source to be replaced is not visible (any more).
+   * gap; `source-replaced` where a source to be replaced is not visible (any more).
    */
-  publish(source: PublishedSource, replaces?: string): Promise<{ readonly duplicate: boolean }>;
+  publish(
+    source: PublishedSource,
+    replaces?: readonly string[],
+  ): Promise<{ readonly duplicate: boolean }>;
 
   /** Forgets a staged source and its points. Unknown sources are no error. */
   discard(loadTestId: string, sourceId: string): Promise<void>;
+
+  /**
+   * Takes a visible source away, its points and the record of its batches. Unknown sources are no
+   * error.
+   */
+  withdraw(loadTestId: string, sourceId: string): Promise<void>;
 
   /** What is visible now; `undefined` where the load test is not known. */
   snapshot(loadTestId: string): Promise<Snapshot | undefined>;
@@ -86,6 +99,18 @@ export interface PointBatch
   readonly visibility: "live" | "staged";
   /** Number of the batch within its source, from 0. */
   readonly sequence: number;
+  /**
+   * The number of the batch that must be the last of the source until now. It keeps out a batch that
+   * was on its way while its writer began anew and cut the source otherwise. @default any
+   */
+  readonly follows?: number | "nothing" | undefined;
+}
+
+/** A source that readers see growing. */
+export interface LiveSource {
+  readonly sourceId: string;
+  /** The largest number of its batches. */
+  readonly lastSequence: number;
 }
 
 /** A file that was imported whole. */

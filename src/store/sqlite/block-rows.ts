@@ -74,7 +74,9 @@ export function openBlockWriter(database: DatabaseSync) {
   const insertPlain = database.prepare("INSERT INTO plain_segments VALUES (?, ?)");
   const insertDistribution = database.prepare("INSERT INTO distribution_segments VALUES (?, ?)");
   const bear = database.prepare("UPDATE blocks SET born = ? WHERE source = ?");
-  const bury = database.prepare("UPDATE blocks SET died = ?, died_at_ms = ? WHERE source = ?");
+  const bury = database.prepare(
+    "UPDATE blocks SET died = ?, died_at_ms = ? WHERE source = ? AND died IS NULL",
+  );
   const drop = database.prepare("UPDATE blocks SET died = 0, died_at_ms = 0 WHERE source = ?");
   const buryAll = database.prepare(
     `UPDATE blocks SET died = CASE WHEN born IS NULL THEN 0 ELSE :revision END,

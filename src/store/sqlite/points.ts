@@ -2,6 +2,7 @@
 
 import { usedLabels } from "../labels.ts";
 import {
+  requireLast,
   requireSameVisibility,
   sequenceReused,
   sourceIncomplete,
@@ -37,7 +38,11 @@ export function openPoints(file: SqliteFile, snapshots: SnapshotKeeper): Points 
         published === undefined ? [] : { loadTestId, sourceId: id, ...published },
       );
     },
-    publish: (source, replaces) => queue.write(() => publishSource(file, source, replaces)),
+    async liveSources(loadTestId) {
+      const loadTest = reading.loadTests.find(loadTestId);
+      return loadTest === undefined ? [] : reading.sources.live(loadTest.number);
+    },
+    publish: (source, replaces = []) => queue.write(() => publishSource(file, source, replaces)),
     async discard(loadTestId, sourceId) {
       await queue.write(() => {
         const loadTest = file.writing.loadTests.find(loadTestId);
@@ -45,6 +50,14 @@ export function openPoints(file: SqliteFile, snapshots: SnapshotKeeper): Points 
         if (source !== undefined && !isVisible(source)) forgetStaged(file, source);
       });
       await snapshots.bury();
+    },
+    async withdraw(loadTestId, sourceId) {
+      await queue.write(() => {
+        const loadTest = file.writing.loadTests.find(loadTestId);
+        const source = loadTest && file.writing.sources.find(loadTest.number, sourceId);
+        if (loadTest === undefined || source === undefined || !isVisible(source)) return;
+        withdrawSource(file, loadTest, source);
+      });
     },
     async snapshot(loadTestId) {
       return snapshots.open(loadTestId);
@@ -119,6 +132,7 @@ function appendBatch(
     throw sequenceReused(batch);
   }
   if (source.published !== undefined) throw sourceIsClosed(batch);
+  if (batch.follows !== undefined) requireLast(batch, writing.sources.lastSequence(source));
   writing.sources.addBatch(source, batch.sequence, digest);
   const counted = addTallies([source.tally, tally]);
   if (counted.requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(batch.loadTestId);
@@ -134,7 +148,7 @@ function appendBatch(
 function publishSource(
   file: SqliteFile,
   source: PublishedSource,
-  replaces: string | undefined,
+  replaces: readonly string[],
 ): { readonly duplicate: boolean } {
   const { writing } = file;
   const row = writing.loadTests.find(source.loadTestId);
@@ -150,9 +164,9 @@ function publishSource(
   const batches = writing.sources.batches(staged);
   if (!batches.complete) throw sourceIncomplete(source, batches.count);
   const revision = writing.nextRevision();
-  if (replaces !== undefined) {
-    const replaced = writing.sources.find(row.number, replaces);
-    if (replaced?.published === undefined) throw sourceReplaced(source);
+  for (const sourceId of replaces) {
+    const replaced = writing.sources.find(row.number, sourceId);
+    if (replaced === undefined || !isVisible(replaced)) throw sourceReplaced(source);
     writing.blocks.bury(replaced.number, revision, file.now());
     writing.sources.remove(replaced);
   }
@@ -160,6 +174,13 @@ function publishSource(
   writing.sources.markPublished(staged, source);
   saveVisible(file, row, revision);
   return { duplicate: false };
+}
+
+function withdrawSource(file: SqliteFile, row: LoadTestRow, source: SourceRow): void {
+  const revision = file.writing.nextRevision();
+  file.writing.blocks.bury(source.number, revision, file.now());
+  file.writing.sources.remove(source);
+  saveVisible(file, row, revision);
 }
 
 /** Whether the load test shows the same bytes already. */

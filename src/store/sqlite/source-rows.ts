@@ -1,7 +1,7 @@
 /** The tables of sources and of their batches. */
 
 import type { DatabaseSync } from "node:sqlite";
-import type { PublishedSource } from "../store.ts";
+import type { LiveSource, PublishedSource } from "../store.ts";
 import type { Tally } from "./tally.ts";
 
 export interface SourceRow {
@@ -61,6 +61,12 @@ export function openSourceRows(database: DatabaseSync) {
   const countBatches = database.prepare(
     "SELECT count(*) AS count, max(sequence) AS last FROM batches WHERE source = ?",
   );
+  const lastBatch = database.prepare("SELECT max(sequence) AS last FROM batches WHERE source = ?");
+  const live = database.prepare(
+    `SELECT id AS sourceId,
+       (SELECT max(sequence) FROM batches WHERE source = sources.number) AS lastSequence
+     FROM sources WHERE load_test = ? AND visibility = 'live' ORDER BY number`,
+  );
   const removeBatches = database.prepare("DELETE FROM batches WHERE source = ?");
   const any = database.prepare("SELECT 1 FROM sources WHERE load_test = ? LIMIT 1");
   const removeAll = database.prepare("DELETE FROM sources WHERE load_test = ?");
@@ -76,6 +82,12 @@ export function openSourceRows(database: DatabaseSync) {
     visible: (loadTest: number) => visible.all(loadTest).map((row) => sourceOf(row) as SourceRow),
     /** Staged sources that got no batch since `beforeMs`. */
     stale: (beforeMs: number) => stale.all(beforeMs).map((row) => sourceOf(row) as SourceRow),
+    /** Live sources; each has a batch, since its first one makes it. */
+    live: (loadTest: number) =>
+      live.all(loadTest).map((row): LiveSource => ({ ...(row as unknown as LiveSource) })),
+    /** The largest number of a batch; `undefined` where there is none. */
+    lastSequence: (source: SourceRow) =>
+      (lastBatch.get(source.number) as { last: number | null }).last ?? undefined,
     add(loadTest: number, id: string, visibility: "live" | "staged"): SourceRow {
       insert.run(loadTest, id, visibility, 0);
       return sourceOf(find.get(loadTest, id)) as SourceRow;

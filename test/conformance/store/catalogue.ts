@@ -97,7 +97,7 @@ export function catalogueConforms(open: () => Promise<Store>): void {
     await store.points.append(first);
     await store.points.publish(published("1"));
     await store.points.append(batchOf([sample("a", 3)], { sourceId: "2", visibility: "staged" }));
-    await store.points.publish(published("2"), "1");
+    await store.points.publish(published("2"), ["1"]);
     expect(await store.loadTests.list()).toMatchObject([
       { endpoints: 1, requests: 1, failedRequests: 0, from: 3, until: 3 },
     ]);

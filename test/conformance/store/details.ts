@@ -198,7 +198,7 @@ export function detailsConform(open: () => Promise<Store>): void {
     await store.points.publish(published("short"));
     expect(await storedUsers(store)).toEqual([["short", "host", [[3, 7, 0, 0]]]]);
     expect((await storedFailures(store)).flatMap(({ rows }) => rows)).toEqual([["503", "", 3, 2]]);
-    await store.points.publish(published("empty"), "short");
+    await store.points.publish(published("empty"), ["short"]);
     expect(await storedFailures(store)).toEqual([]);
     expect(await storedUsers(store)).toEqual([]);
   });
@@ -224,7 +224,7 @@ export function detailsConform(open: () => Promise<Store>): void {
     await store.points.publish(published("file"));
     const snapshot = await snapshotOf(store);
     await store.points.append(detailed());
-    await store.points.publish(published("empty"), "file");
+    await store.points.publish(published("empty"), ["file"]);
     await store.loadTests.delete("run");
     expect(await usersIn(snapshot)).toEqual([["file", "host", [[3, 7, 0, 0]]]]);
     expect((await failuresIn(snapshot)).flatMap(({ rows }) => rows)).toEqual([["503", "", 3, 2]]);

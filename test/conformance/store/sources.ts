@@ -7,6 +7,8 @@ import {
   published,
   requestsByLabel,
   sample,
+  seriesIn,
+  snapshotOf,
   stored,
 } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
@@ -44,7 +46,7 @@ export function sourcesConform(open: () => Promise<Store>): void {
     await store.points.append(staged("short", [sample("a", 1), sample("gone", 1)]));
     await store.points.publish(published("short"));
     await store.points.append(staged("long", [sample("a", 1), sample("b", 2)]));
-    await store.points.publish(published("long"), "short");
+    await store.points.publish(published("long"), ["short"]);
     expect(await requestsByLabel(store)).toEqual([
       ["a", 1],
       ["b", 1],
@@ -57,8 +59,8 @@ export function sourcesConform(open: () => Promise<Store>): void {
     await store.points.append(staged("short", [sample("a", 1)]));
     await store.points.publish(published("short"));
     await store.points.append(staged("long", [sample("a", 1), sample("a", 2)]));
-    const first = await store.points.publish(published("long"), "short");
-    const again = await store.points.publish(published("long"), "short");
+    const first = await store.points.publish(published("long"), ["short"]);
+    const again = await store.points.publish(published("long"), ["short"]);
     expect([first, again]).toEqual([{ duplicate: false }, { duplicate: true }]);
     expect(await requestsByLabel(store)).toEqual([["a", 2]]);
   });
@@ -82,8 +84,8 @@ export function sourcesConform(open: () => Promise<Store>): void {
     await store.points.append(staged("short", [sample("a", 1)]));
     await store.points.publish(published("short"));
     for (const sourceId of ["one", "two"]) await store.points.append(staged(sourceId, []));
-    await store.points.publish(published("one"), "short");
-    await expect(store.points.publish(published("two"), "short")).rejects.toMatchObject({
+    await store.points.publish(published("one"), ["short"]);
+    await expect(store.points.publish(published("two"), ["short"])).rejects.toMatchObject({
       code: "source-replaced",
     });
     expect(await store.points.sources("run")).toEqual([published("one")]);
@@ -93,13 +95,84 @@ export function sourcesConform(open: () => Promise<Store>): void {
     const store = await openWithRun();
     await store.points.append(staged("short", [sample("a", 1)]));
     await store.points.publish(published("short"));
-    await store.points.publish(published("empty"), "short");
+    await store.points.publish(published("empty"), ["short"]);
     expect(await stored(store)).toEqual([]);
     expect(await store.points.append(staged("short", [sample("a", 1)]))).toEqual({
       duplicate: false,
     });
     await store.points.publish(published("short"));
     expect(await requestsByLabel(store)).toEqual([["a", 1]]);
+  });
+
+  test("a file takes the place of several earlier states, live and imported, or of none", async () => {
+    const store = await openWithRun();
+    await store.points.append(batchOf([sample("a", 1)], { sourceId: "followed" }));
+    await store.points.append(staged("short", [sample("b", 1)]));
+    await store.points.publish(published("short"));
+    await store.points.append(staged("long", [sample("c", 1)]));
+    const replaced = { code: "source-replaced" };
+    const publish = store.points.publish(published("long"), ["followed", "short", "gone"]);
+    await expect(publish).rejects.toMatchObject(replaced);
+    expect((await requestsByLabel(store)).map(([label]) => label)).toEqual(["a", "b"]);
+    await store.points.publish(published("long"), ["followed", "short"]);
+    expect(await requestsByLabel(store)).toEqual([["c", 1]]);
+    expect(await store.points.liveSources("run")).toEqual([]);
+  });
+
+  test("a source that is withdrawn is gone at once and can be sent anew", async () => {
+    const store = await openWithRun();
+    await store.points.append(batchOf([sample("a", 1)], { sequence: 7 }));
+    await store.points.append(staged("file", [sample("b", 1)]));
+    await store.points.publish(published("file"));
+    const earlier = await snapshotOf(store);
+    for (const sourceId of ["sender", "file", "unknown"]) {
+      await store.points.withdraw("run", sourceId);
+    }
+    await store.points.withdraw("unknown", "sender");
+    expect(await stored(store)).toEqual([]);
+    expect(await store.points.sources("run")).toEqual([]);
+    const [summary] = await store.loadTests.list();
+    expect(summary).toMatchObject({ endpoints: 0, requests: 0, from: undefined });
+    expect((await seriesIn(earlier)).map(([label]) => label)).toEqual(["a", "b"]);
+    earlier.release();
+    const again = await store.points.append(batchOf([sample("c", 1)], { sequence: 7 }));
+    expect(again).toEqual({ duplicate: false });
+    expect(await requestsByLabel(store)).toEqual([["c", 1]]);
+  });
+
+  test("what is staged is not withdrawn", async () => {
+    const store = await openWithRun();
+    await store.points.append(staged("file", [sample("a", 1)]));
+    await store.points.withdraw("run", "file");
+    await store.points.publish(published("file"));
+    expect(await requestsByLabel(store)).toEqual([["a", 1]]);
+  });
+
+  test("live sources are known by the largest number of their batches", async () => {
+    const store = await openWithRun();
+    expect(await store.points.liveSources("unknown")).toEqual([]);
+    await store.points.append(staged("file", [sample("a", 1)]));
+    await store.points.append(batchOf([sample("a", 1)], { sourceId: "one", sequence: 9 }));
+    await store.points.append(batchOf([], { sourceId: "two", sequence: 0 }));
+    await store.points.append(batchOf([sample("a", 1)], { sourceId: "one", sequence: 4 }));
+    expect(await store.points.liveSources("run")).toEqual([
+      { sourceId: "one", lastSequence: 9 },
+      { sourceId: "two", lastSequence: 0 },
+    ]);
+  });
+
+  test("a batch that follows another one than the last is kept out, a duplicate is not", async () => {
+    const store = await openWithRun();
+    const movedOn = { code: "source-moved-on" };
+    await expect(store.points.append(chained(5, 3))).rejects.toMatchObject(movedOn);
+    expect(await store.points.append(chained(5, "nothing"))).toEqual({ duplicate: false });
+    expect(await store.points.append(chained(9, 5))).toEqual({ duplicate: false });
+    // On its way since before 9 was sent: cut otherwise by a writer that is gone.
+    await expect(store.points.append(chained(7, 5))).rejects.toMatchObject(movedOn);
+    await expect(store.points.append(chained(12, "nothing"))).rejects.toMatchObject(movedOn);
+    expect(await store.points.append(chained(9, 5))).toEqual({ duplicate: true });
+    expect(await store.points.append(chained(5, "nothing"))).toEqual({ duplicate: true });
+    expect(await requestsByLabel(store)).toEqual([["a", 2]]);
   });
 
   test("a discarded source is forgotten and can be staged anew with other contents", async () => {
@@ -162,6 +235,10 @@ export function sourcesConform(open: () => Promise<Store>): void {
     await expect(store.points.publish(published("file"))).rejects.toMatchObject(refused);
     expect(await store.points.sources("run")).toEqual([]);
   });
+}
+
+function chained(sequence: number, follows: number | "nothing"): PointBatch {
+  return batchOf([sample("a", 1 + sequence)], { sequence, follows });
 }
 
 function staged(sourceId: string, samples: readonly LabelledSample[], sequence = 0): PointBatch {
