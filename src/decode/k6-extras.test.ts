@@ -42,6 +42,10 @@ function request(tags: Readonly<Record<string, string>>): Line {
   return { metric: "http_req_duration", value: "0", tags: { name: "a", ...tags } };
 }
 
+function failed(code: string, message = "") {
+  return { label: "a", second: 1_700_000_000, kind: { code, message }, requests: 1 };
+}
+
 test.each(OUTPUTS)("why a request failed, in %s", (_name, format, write) => {
   const { failures } = decodeSource(
     format,
@@ -57,17 +61,11 @@ test.each(OUTPUTS)("why a request failed, in %s", (_name, format, write) => {
       { metric: "http_req_failed", value: "0", tags: { name: "a", status: "404" } },
     ]),
   );
-  const kind = (code: string, message = "") => ({
-    label: "a",
-    second: 1_700_000_000,
-    kind: { code, message },
-    requests: 1,
-  });
   expect(failures).toEqual([
-    kind("404"),
-    kind("1212", 'dial: "no", refused'),
-    kind("503"),
-    kind("201"),
+    failed("404"),
+    failed("1212", 'dial: "no", refused'),
+    failed("503"),
+    failed("201"),
   ]);
 });
 
