@@ -1,5 +1,6 @@
 import { UserError } from "../model/errors.ts";
-import { type EndpointSelection, openMetrics } from "../operations/read-metrics.ts";
+import type { EndpointSelection } from "../operations/endpoint-selection.ts";
+import { openMetrics } from "../operations/read-metrics.ts";
 import { METRICS_FORMATS } from "../render/renderer.ts";
 import { EXIT } from "./exit-codes.ts";
 import { openStore, type StoreOptions } from "./opened-store.ts";

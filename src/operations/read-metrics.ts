@@ -1,8 +1,4 @@
-import { hash } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
 import type { SumColumns } from "../model/data-points.ts";
-import { UserError } from "../model/errors.ts";
-import type { Endpoint } from "../model/load-test.ts";
 import { mergeSums } from "../model/merge-points.ts";
 import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
 import { csvRenderer } from "../render/csv.ts";
@@ -11,6 +7,9 @@ import { OutputBuffer } from "../render/output-buffer.ts";
 import type { MetricsFormat, Renderer } from "../render/renderer.ts";
 import { xyRenderer } from "../render/xy.ts";
 import type { Points, Snapshot } from "../store/store.ts";
+import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
+import { openSnapshot } from "./open-snapshot.ts";
+import { TimeSlice } from "./time-slice.ts";
 
 /** What `GET /Api/Metrics` asks for. */
 export interface MetricsQuery {
@@ -25,11 +24,6 @@ export interface MetricsQuery {
   readonly resolutionSeconds: number;
   readonly format: MetricsFormat;
 }
-
-/** Which endpoints: labels that contain a text, or the one label with this SHA-1 (lower case). */
-export type EndpointSelection =
-  | { readonly by: "filter"; readonly filter: string }
-  | { readonly by: "hash"; readonly hash: string };
 
 /** An answer that is about to be written, from one snapshot of the load test. */
 export interface MetricsAnswer {
@@ -48,11 +42,7 @@ export interface MetricsAnswer {
 
 /** Opens the load test as it is now. Throws `unknown-load-test`. */
 export async function openMetrics(points: Points, query: MetricsQuery): Promise<MetricsAnswer> {
-  const snapshot = await points.snapshot(query.loadTestId);
-  if (snapshot === undefined) {
-    const id = JSON.stringify(query.loadTestId.slice(0, 128));
-    throw new UserError("unknown-load-test", `no load test has the id ${id}`);
-  }
+  const snapshot = await openSnapshot(points, query.loadTestId);
   let released = false;
   return {
     revision: snapshot.revision,
@@ -72,7 +62,7 @@ const RENDERERS: Record<MetricsFormat, Renderer> = {
 
 async function* writeAnswer(snapshot: Snapshot, query: MetricsQuery): AsyncGenerator<Uint8Array> {
   const slice = new TimeSlice();
-  const endpoints = await select(await snapshot.endpoints(), query.selection, slice);
+  const endpoints = await selectEndpoints(await snapshot.endpoints(), query.selection, slice);
   const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
   const renderer = RENDERERS[query.format];
   const output = new OutputBuffer();
@@ -82,7 +72,7 @@ async function* writeAnswer(snapshot: Snapshot, query: MetricsQuery): AsyncGener
     separator = ",";
     const metrics = {
       label: endpoint.label,
-      hash: hashOf(endpoint.label),
+      hash: hashOfLabel(endpoint.label),
       columns: mergeIntoWindows(columns, query.resolutionSeconds),
       secondsPerPoint: query.resolutionSeconds,
     };
@@ -96,26 +86,6 @@ async function* writeAnswer(snapshot: Snapshot, query: MetricsQuery): AsyncGener
   yield output.take();
 }
 
-/** The hash that identifies an endpoint: SHA-1 of its label in UTF-8, lower-case hex. */
-function hashOf(label: string): string {
-  return hash("sha1", label);
-}
-
-async function select(
-  endpoints: readonly Endpoint[],
-  selection: EndpointSelection,
-  slice: TimeSlice,
-): Promise<readonly Endpoint[]> {
-  if (selection.by === "filter") {
-    return endpoints.filter(({ label }) => label.includes(selection.filter));
-  }
-  for (const endpoint of endpoints) {
-    if (hashOf(endpoint.label) === selection.hash) return [endpoint];
-    if (slice.isOver()) await slice.next();
-  }
-  return [];
-}
-
 /** Second 0 stands for an instant that is not known, so that no range can contain it. */
 function withoutSecondZero({ from, until }: SecondRange): SecondRange {
   return { from: Math.max(1, from), until };
@@ -127,21 +97,4 @@ function mergeIntoWindows(columns: SumColumns, seconds: number): SumColumns {
   const windowOf = (second: number): number =>
     second === 0 ? 0 : Math.max(1, second - (second % seconds));
   return mergeSums([{ ...columns, second: columns.second.map(windowOf) }]);
-}
-
-/** Longest stretch of work without a turn of the event loop: 4 ms keep its delay p99 under 10 ms. */
-const SLICE_MS = 4;
-
-/** Says by the clock when other work of the process should get its turn. */
-class TimeSlice {
-  #sinceMs = performance.now();
-
-  isOver(): boolean {
-    return performance.now() - this.#sinceMs > SLICE_MS;
-  }
-
-  async next(): Promise<void> {
-    await setImmediate();
-    this.#sinceMs = performance.now();
-  }
 }

@@ -6,7 +6,8 @@ import { mergeSeries } from "../../src/model/merge-points.ts";
 import { ALL_SECONDS } from "../../src/model/second-range.ts";
 import { decodePoints } from "../../src/operations/decode-points.ts";
 import { importResults } from "../../src/operations/import-results.ts";
-import { type EndpointSelection, openMetrics } from "../../src/operations/read-metrics.ts";
+import { ALL_ENDPOINTS, type EndpointSelection } from "../../src/operations/endpoint-selection.ts";
+import { openMetrics } from "../../src/operations/read-metrics.ts";
 import { METRICS_FORMATS, type MetricsFormat } from "../../src/render/renderer.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
 import type { Points, Store } from "../../src/store/store.ts";
@@ -48,8 +49,6 @@ interface MetricsItem {
 const CHUNK_BYTES = 4093;
 
 export const LOAD_TEST_ID = "sample";
-
-const EVERYTHING: EndpointSelection = { by: "filter", filter: "" };
 
 export interface ImportAndReadOptions {
   /** Zone of timestamps without one. @default "UTC" */
@@ -110,7 +109,7 @@ async function readItems(
 
 async function readEndpoints(points: Points): Promise<ImportedEndpoint[]> {
   const answers = await Promise.all(
-    METRICS_FORMATS.map((format) => readItems(points, EVERYTHING, format)),
+    METRICS_FORMATS.map((format) => readItems(points, ALL_ENDPOINTS, format)),
   );
   const histograms = await readHistograms(points);
   return histograms.map(({ label, histogram }, index) => {

@@ -1,0 +1,32 @@
+import { hash } from "node:crypto";
+import type { Endpoint } from "../model/load-test.ts";
+import type { TimeSlice } from "./time-slice.ts";
+
+/** Which endpoints: labels that contain a text, or the one label with this SHA-1 (lower case). */
+export type EndpointSelection =
+  | { readonly by: "filter"; readonly filter: string }
+  | { readonly by: "hash"; readonly hash: string };
+
+/** Every endpoint: each label contains the empty text. */
+export const ALL_ENDPOINTS: EndpointSelection = { by: "filter", filter: "" };
+
+/** The hash that identifies an endpoint: SHA-1 of its label in UTF-8, lower-case hex. */
+export function hashOfLabel(label: string): string {
+  return hash("sha1", label);
+}
+
+/** Those of `endpoints` that are wanted, in their order. */
+export async function selectEndpoints(
+  endpoints: readonly Endpoint[],
+  selection: EndpointSelection,
+  slice: TimeSlice,
+): Promise<readonly Endpoint[]> {
+  if (selection.by === "filter") {
+    return endpoints.filter(({ label }) => label.includes(selection.filter));
+  }
+  for (const endpoint of endpoints) {
+    if (hashOfLabel(endpoint.label) === selection.hash) return [endpoint];
+    if (slice.isOver()) await slice.next();
+  }
+  return [];
+}

@@ -1,0 +1,124 @@
+import { FAILURE_KINDS_MAX, type FailureKind, OTHER_FAILURES } from "../model/failures.ts";
+import type { SecondRange } from "../model/second-range.ts";
+import type { EndpointFailures, Points } from "../store/store.ts";
+import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
+import { openSnapshot } from "./open-snapshot.ts";
+import { TimeSlice } from "./time-slice.ts";
+
+export interface FailuresQuery {
+  readonly loadTestId: string;
+  readonly selection: EndpointSelection;
+  readonly range: SecondRange;
+}
+
+/** Why requests of a load test failed. */
+export interface FailuresAnswer {
+  /** See `Snapshot.revision`. */
+  readonly revision: string;
+  /** Those that have failed requests, by label. */
+  readonly endpoints: readonly EndpointFailureKinds[];
+}
+
+export interface EndpointFailureKinds {
+  readonly label: string;
+  readonly hash: string;
+  /** All failed requests, those of kinds and those without. */
+  readonly failedRequests: number;
+  /** Failed requests of which the source did not say why. */
+  readonly withoutKind: number;
+  /** Most frequent first; at most `FAILURE_KINDS_MAX`, what is beyond stands under `(other)`. */
+  readonly kinds: readonly KindCount[];
+}
+
+export interface KindCount extends FailureKind {
+  readonly requests: number;
+  /** First and last UNIX second with such a failure; `undefined` where no instant is known. */
+  readonly from: number | undefined;
+  readonly until: number | undefined;
+  /** Failures in each second that has any, ascending. */
+  readonly seconds: readonly SecondCount[];
+}
+
+export interface SecondCount {
+  readonly second: number;
+  readonly requests: number;
+}
+
+/** Reads failures by kind. Throws `unknown-load-test`, and what the store throws. */
+export async function readFailures(points: Points, query: FailuresQuery): Promise<FailuresAnswer> {
+  const snapshot = await openSnapshot(points, query.loadTestId);
+  try {
+    const slice = new TimeSlice();
+    const endpoints = await selectEndpoints(await snapshot.endpoints(), query.selection, slice);
+    const kinds = new Map<number, KindCount[]>();
+    for await (const failures of snapshot.failures(endpoints, query.range)) {
+      kinds.set(failures.endpoint.number, limited(countKinds(failures)));
+      if (slice.isOver()) await slice.next();
+    }
+    const answer: EndpointFailureKinds[] = [];
+    for await (const { endpoint, columns } of snapshot.read(endpoints, query.range, "sums")) {
+      const failedRequests = sum(columns.failedRequests);
+      if (slice.isOver()) await slice.next();
+      if (failedRequests === 0) continue;
+      const own = kinds.get(endpoint.number) ?? [];
+      const named = own.reduce((total, { requests }) => total + requests, 0);
+      const hash = hashOfLabel(endpoint.label);
+      // Line protocol tells kinds apart from requests: one can arrive without the other.
+      const withoutKind = Math.max(0, failedRequests - named);
+      answer.push({ label: endpoint.label, hash, failedRequests, withoutKind, kinds: own });
+    }
+    return { revision: snapshot.revision, endpoints: answer };
+  } finally {
+    snapshot.release();
+  }
+}
+
+function countKinds({ kinds, kind, second, requests }: EndpointFailures): KindCount[] {
+  const seconds = kinds.map((): SecondCount[] => []);
+  for (let row = 0; row < kind.length; row++) {
+    const at = { second: second[row] as number, requests: requests[row] as number };
+    seconds[kind[row] as number]?.push(at);
+  }
+  return kinds.map((each, index) => countOf(each, seconds[index] ?? []));
+}
+
+function countOf({ code, message }: FailureKind, seconds: readonly SecondCount[]): KindCount {
+  const known = seconds.filter(({ second }) => second > 0);
+  return {
+    code,
+    message,
+    requests: seconds.reduce((total, { requests }) => total + requests, 0),
+    from: known[0]?.second,
+    until: known.at(-1)?.second,
+    seconds,
+  };
+}
+
+/** The most frequent kinds first; equal ones stay by code and message. */
+function limited(kinds: readonly KindCount[]): KindCount[] {
+  const named = kinds
+    .filter((kind) => !isOther(kind))
+    .toSorted((left, right) => right.requests - left.requests);
+  const others = [...kinds.filter(isOther), ...named.slice(FAILURE_KINDS_MAX)];
+  const shown = named.slice(0, FAILURE_KINDS_MAX);
+  return others.length === 0 ? shown : [...shown, merged(others)];
+}
+
+function isOther({ code, message }: FailureKind): boolean {
+  return code === OTHER_FAILURES.code && message === OTHER_FAILURES.message;
+}
+
+function merged(kinds: readonly KindCount[]): KindCount {
+  const counts = new Map<number, number>();
+  for (const { second, requests } of kinds.flatMap(({ seconds }) => seconds)) {
+    counts.set(second, (counts.get(second) ?? 0) + requests);
+  }
+  const seconds = [...counts]
+    .map(([second, requests]) => ({ second, requests }))
+    .toSorted((left, right) => left.second - right.second);
+  return countOf(OTHER_FAILURES, seconds);
+}
+
+function sum(column: Float64Array): number {
+  return column.reduce((total, value) => total + value, 0);
+}
