@@ -42,6 +42,7 @@ export function readJmeterCsv(text, { timeZone }) {
     if (typeof outcome === "string") reading.rejected.push({ line: at, reason: outcome });
     else reading.samples.push(outcome);
   }
+  reading.users = reading.samples.flatMap(({ users }) => users);
   return reading;
 }
 
@@ -88,7 +89,27 @@ function sampleOf(record, columns, timeZone) {
     bytes: BigInt(row.bytes || 0),
     requests,
     failed,
+    kinds: kindsOf(row, failed),
+    users: usersOf(row, second, timeZone),
   };
+}
+
+/** As JMeter's report has it: a message of an assertion counts where the answer itself was none. */
+export function kindsOf({ responseCode = "", responseMessage = "", failureMessage = "" }, failed) {
+  if (failed === 0n || responseCode + responseMessage + failureMessage === "") return [];
+  const answered = responseCode !== "" && !/^[123]..$/.test(responseCode);
+  const message = answered ? responseMessage : failureMessage || responseMessage;
+  return [{ code: responseCode, message, requests: failed }];
+}
+
+/** The threads that were active when the sample ended. */
+function usersOf({ timeStamp, elapsed, allThreads, Hostname = "" }, second, timeZone) {
+  if (second === 0n || !isWhole(allThreads ?? "")) return [];
+  const start = /^\d+$/.test(timeStamp)
+    ? BigInt(timeStamp)
+    : BigInt(instantOf(timeStamp, timeZone));
+  const ended = (start + BigInt(elapsed)) / 1000n;
+  return [{ generator: Hostname, second: ended, active: BigInt(allThreads) }];
 }
 
 /** A whole number that a double holds exactly. */

@@ -3,6 +3,8 @@
  * forbids, and end anywhere.
  */
 
+import { kindsOf } from "./jmeter-csv.mjs";
+
 const TOKEN =
   /<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\?[\s\S]*?\?>|<(\/?)([A-Za-z_][\w.:$-]*)((?:\s+[^\s=<>/]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/g;
 const ATTRIBUTE = /([^\s=<>/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
@@ -28,10 +30,13 @@ export function readJmeterXml(text) {
       if (name === "httpSample" || name === "sample") {
         take(reading, fromAttributes(attributesOf(attributes)), text, token.index);
       }
-      if (!selfClosed) open.push({ name, at: token.index, fields: {} });
+      const sample = /^(httpSample|sample)$/.test(name) ? reading.samples.at(-1) : undefined;
+      if (!selfClosed) open.push({ name, at: token.index, fields: {}, sample });
     }
     textFrom = token.index + token[0].length;
   }
+  for (const sample of reading.samples) sample.kinds = kindsOf(sample.why, sample.failed);
+  reading.users = reading.samples.flatMap(({ users }) => users);
   return reading;
 }
 
@@ -41,6 +46,8 @@ function close(open, name, content, takeFields) {
   const element = open.pop();
   const parent = open.at(-1);
   if (parent) parent.fields[name] = decodeEntities(content);
+  const why = parent?.name === "assertionResult" ? open.at(-2)?.sample?.why : undefined;
+  if (name === "failureMessage" && why) why.failureMessage ||= decodeEntities(content);
   const inResults = parent && /^(testResults|httpSample|sample|subResults)$/.test(parent.name);
   const isClassName = name.includes(".") && !name.startsWith("java.");
   if (inResults && isClassName) takeFields(element.fields, element.at);
@@ -60,6 +67,8 @@ function fromAttributes(fields) {
     bytes: fields.by,
     sampleCount: fields.sc,
     errorCount: fields.ec,
+    why: { responseCode: fields.rc, responseMessage: fields.rm },
+    threads: { active: fields.na, host: fields.hn ?? "" },
   });
 }
 
@@ -73,6 +82,8 @@ function fromFields(fields) {
     bytes: fields.bytes,
     sampleCount: fields.sampleCount,
     errorCount: undefined,
+    why: { responseCode: fields.responseCode, responseMessage: fields.responseMessage },
+    threads: { active: fields.allThreads, host: "" },
   });
 }
 
@@ -89,7 +100,15 @@ function sampleOf({ elapsed, timeStamp = "0", label = "", success, bytes = "0", 
     bytes: BigInt(bytes),
     requests,
     failed: requests > 1n ? BigInt(counts.errorCount ?? 0) : failedOne(success),
+    why: counts.why,
+    users: usersOf(counts.threads, BigInt(timeStamp), BigInt(elapsed)),
   };
+}
+
+function usersOf({ active, host }, startMs, elapsedMs) {
+  if (startMs < 1000n || !/^\d+$/.test(active ?? "")) return [];
+  const second = (startMs + elapsedMs) / 1000n;
+  return [{ generator: host, second, active: BigInt(active) }];
 }
 
 function failedOne(success = "true") {

@@ -37,8 +37,13 @@ export function readK6Csv(text) {
     const partial = index === rows.length - 1 && !text.endsWith("\n");
     if (record.length < columns.length && partial) reading.cut = true;
     // Decided: a hole of NUL bytes may have held anything, so the record it ends in is reported.
-    else if (record.some((field) => field.includes("\0"))) reject(reading, at, "NUL bytes");
-    else if (record.length !== columns.length) reject(reading, at, `${record.length} columns`);
+    else if (record.some((field) => field.includes("\0"))) {
+      reject(reading, at, "NUL bytes");
+      // What stands whole behind the hole counts nevertheless.
+      const behind = record.map((field) => field.replace(/^\0+/, ""));
+      if (record.length === columns.length)
+        points.push({ line: at, ...pointOfRow(behind, columns) });
+    } else if (record.length !== columns.length) reject(reading, at, `${record.length} columns`);
     else points.push({ line: at, ...pointOfRow(record, columns) });
   }
   return takeRequests(reading, points);
@@ -79,6 +84,11 @@ function parseExactly(line) {
 }
 
 function takeRequests(reading, points) {
+  reading.users = points.flatMap(({ metric, time, value }) => {
+    const instant = nanosOf(String(time));
+    if (metric !== "vus" || instant === undefined) return [];
+    return { generator: "", second: instant / NANOS, active: BigInt(Math.round(Number(value))) };
+  });
   for (const [index, point] of points.entries()) {
     if (point.metric !== "http_req_duration") continue;
     const outcome = sampleOf(point, failedMetricOf(points, index));
@@ -119,8 +129,15 @@ function sampleOf({ time, value, tags }, failedMetric) {
     micros: roundHalfAway([top * 1000n, bottom]),
     bytes: 0n,
     requests: 1n,
-    failed: hasFailed(tags, failedMetric) ? 1n : 0n,
+    ...outcomeOf(tags, failedMetric),
   };
+}
+
+/** Decided: the kind is the status of an answer, or k6's own code where there was none. */
+function outcomeOf(tags, failedMetric) {
+  if (!hasFailed(tags, failedMetric)) return { failed: 0n };
+  const code = Number(tags.status || 0) > 0 ? tags.status : (tags.error_code ?? "");
+  return { failed: 1n, kinds: [{ code, message: tags.error ?? "", requests: 1n }] };
 }
 
 /** Decided: an empty name is no name. */

@@ -7,11 +7,30 @@ export interface IndependentSample {
   readonly bytes: bigint;
   readonly requests: bigint;
   readonly failed: bigint;
+  /** Why its requests failed, if they did and the source tells. */
+  readonly kinds?: readonly IndependentKind[];
+}
+
+export interface IndependentKind {
+  readonly code: string;
+  readonly message: string;
+  readonly requests: bigint;
+}
+
+/** What a source tells of a load generator in one second: the most that were active, or changes. */
+export interface IndependentUsers {
+  readonly generator: string;
+  readonly second: bigint;
+  readonly active?: bigint;
+  readonly started?: bigint;
+  readonly ended?: bigint;
 }
 
 export interface IndependentReading {
   readonly format: string;
   readonly samples: readonly IndependentSample[];
+  /** In any order; several for one generator and second are merged by whoever compares. */
+  readonly users?: readonly IndependentUsers[];
   readonly rejected: readonly { readonly line?: number; readonly reason: string }[];
   readonly cut: boolean;
 }

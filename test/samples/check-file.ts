@@ -8,6 +8,7 @@ import {
   sortedMicros,
 } from "../independent/answers.mjs";
 import { type IndependentReading, readResults } from "../independent/read-results.mjs";
+import { detailDifferences } from "./detail-differences.ts";
 import type { Expectation } from "./expectations.ts";
 import { figuresOfEndpoint } from "./figures.ts";
 import {
@@ -40,6 +41,7 @@ export async function checkFile(file: SampleFile): Promise<string[]> {
   return [
     ...outcomeDifferences(file.expectation, imported),
     ...readingDifferences(imported, reading),
+    ...detailDifferences(imported, reading),
     ...toolDifferences(imported, file.toolReport),
   ];
 }

@@ -7,6 +7,7 @@ import { ALL_SECONDS } from "../../src/model/second-range.ts";
 import { decodePoints } from "../../src/operations/decode-points.ts";
 import { importResults } from "../../src/operations/import-results.ts";
 import { ALL_ENDPOINTS, type EndpointSelection } from "../../src/operations/endpoint-selection.ts";
+import { openSnapshot } from "../../src/operations/open-snapshot.ts";
 import { openMetrics } from "../../src/operations/read-metrics.ts";
 import { METRICS_FORMATS, type MetricsFormat } from "../../src/render/renderer.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
@@ -20,6 +21,8 @@ export interface Imported {
   readonly report: ImportReport | undefined;
   /** In the order of the answers. */
   readonly endpoints: readonly ImportedEndpoint[];
+  /** Users by generator and second. */
+  readonly users: readonly ImportedUsers[];
   readonly points: Points;
 }
 
@@ -37,6 +40,23 @@ export interface ImportedEndpoint {
   readonly items: Readonly<Record<MetricsFormat, MetricsItem>>;
   /** Over all of its seconds, merged. */
   readonly histogram: Histogram;
+  /** Sorted by code, message and second. */
+  readonly failures: readonly ImportedFailure[];
+}
+
+export interface ImportedFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly second: number;
+  readonly requests: number;
+}
+
+export interface ImportedUsers {
+  readonly generator: string;
+  readonly second: number;
+  readonly active: number;
+  readonly started: number;
+  readonly ended: number;
 }
 
 interface MetricsItem {
@@ -81,6 +101,7 @@ export async function importAndRead(
       outcome: { recorded, rejected, ending, refusal: undefined },
       report,
       endpoints: await readEndpoints(store.points),
+      users: await readUsers(store.points),
       points: store.points,
     };
   } catch (error) {
@@ -89,6 +110,7 @@ export async function importAndRead(
       outcome: { recorded: 0, rejected: 0, ending: "refused", refusal: error.message },
       report: undefined,
       endpoints: [],
+      users: [],
       points: store.points,
     };
   }
@@ -112,19 +134,55 @@ async function readEndpoints(points: Points): Promise<ImportedEndpoint[]> {
     METRICS_FORMATS.map((format) => readItems(points, ALL_ENDPOINTS, format)),
   );
   const histograms = await readHistograms(points);
+  const failures = await readFailures(points);
   return histograms.map(({ label, histogram }, index) => {
     const items = METRICS_FORMATS.map((format, at) => [format, answers[at]?.[index]]);
     return {
       label,
       items: Object.fromEntries(items) as Record<MetricsFormat, MetricsItem>,
       histogram,
+      failures: failures[index] ?? [],
     };
   });
 }
 
+async function readFailures(points: Points): Promise<ImportedFailure[][]> {
+  const snapshot = await openSnapshot(points, LOAD_TEST_ID);
+  const all: ImportedFailure[][] = [];
+  for await (const own of snapshot.failures(await snapshot.endpoints(), ALL_SECONDS)) {
+    const { kinds, kind, second, requests } = own;
+    all.push(
+      Array.from(kind, (number, row) => ({
+        code: kinds[number]?.code ?? "",
+        message: kinds[number]?.message ?? "",
+        second: second[row] ?? 0,
+        requests: requests[row] ?? 0,
+      })),
+    );
+  }
+  snapshot.release();
+  return all;
+}
+
+async function readUsers(points: Points): Promise<ImportedUsers[]> {
+  const snapshot = await openSnapshot(points, LOAD_TEST_ID);
+  const all: ImportedUsers[] = [];
+  for await (const { generator, second, active, started, ended } of snapshot.users(ALL_SECONDS)) {
+    for (const [row, at] of second.entries()) {
+      const numbers = {
+        active: active[row] ?? 0,
+        started: started[row] ?? 0,
+        ended: ended[row] ?? 0,
+      };
+      all.push({ generator, second: at, ...numbers });
+    }
+  }
+  snapshot.release();
+  return all;
+}
+
 async function readHistograms(points: Points): Promise<{ label: string; histogram: Histogram }[]> {
-  const snapshot = await points.snapshot(LOAD_TEST_ID);
-  if (snapshot === undefined) throw new Error("BUG: nothing was imported");
+  const snapshot = await openSnapshot(points, LOAD_TEST_ID);
   const histograms: { label: string; histogram: Histogram }[] = [];
   const series = snapshot.read(await snapshot.endpoints(), ALL_SECONDS, "distribution");
   for await (const { endpoint, columns } of series) {
