@@ -46,11 +46,16 @@ function close(open, name, content, takeFields) {
   const element = open.pop();
   const parent = open.at(-1);
   if (parent) parent.fields[name] = decodeEntities(content);
-  const why = parent?.name === "assertionResult" ? open.at(-2)?.sample?.why : undefined;
-  if (name === "failureMessage" && why) why.failureMessage ||= decodeEntities(content);
+  if (name === "failureMessage") keepAssertion(open, decodeEntities(content));
   const inResults = parent && /^(testResults|httpSample|sample|subResults)$/.test(parent.name);
   const isClassName = name.includes(".") && !name.startsWith("java.");
   if (inResults && isClassName) takeFields(element.fields, element.at);
+}
+
+/** The first message of an assertion of a sample is the one that counts. */
+function keepAssertion(open, message) {
+  const why = open.at(-1)?.name === "assertionResult" ? open.at(-2)?.sample?.why : undefined;
+  if (why) why.failureMessage ||= message;
 }
 
 function take(reading, outcome, text, at) {

@@ -67,7 +67,6 @@ function usersOf(users: readonly IndependentUsers[]): ImportedUsers[] {
       if (first === undefined) return [];
       const numbers = (name: "active" | "started" | "ended") =>
         group.map((row) => Number(row[name] ?? 0n));
-      const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
       return {
         generator: first.generator,
         second: Number(first.second),
@@ -79,6 +78,10 @@ function usersOf(users: readonly IndependentUsers[]): ImportedUsers[] {
     .toSorted(
       (left, right) => byBytes(left.generator, right.generator) || left.second - right.second,
     );
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 function cut(text: string): string {
