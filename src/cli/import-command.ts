@@ -19,6 +19,12 @@ export function addImportCommand(program: Command, shell: Shell, run: Run): void
     .addOption(
       flag("--timezone <zone>", "zone of timestamps written without one (default: this machine's)"),
     )
+    .addOption(
+      flag("--started-at <time>", "start of the run, for files that tell only the time since then"),
+    )
+    .addOption(
+      flag("--label <template>", "labels, with fields of the source in braces: '{method} {url}'"),
+    )
     .addOption(switchFlag("--json", "write the report as JSON", shell.environment))
     .addOption(switchFlag("--strict", "exit with 3 where a row was rejected", shell.environment))
     .addOption(dataFlag())
@@ -33,5 +39,6 @@ Examples:
   tachograph import results.jtl
   tachograph import --id nightly-7 agent-1.jtl.gz agent-2.jtl.gz
   tachograph import --id nightly-7 --timezone Europe/Berlin results.csv
+  tachograph import --started-at 2026-11-21T03:43:30Z --label 'GET /cart' hey.csv
   k6 run --out json=/dev/stdout --quiet script.js | tachograph import - --id smoke --json
 `;

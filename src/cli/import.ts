@@ -1,9 +1,11 @@
 import path from "node:path";
 import { UserError } from "../model/errors.ts";
 import type { ImportReport } from "../model/import-report.ts";
+import type { ImportRequest } from "../operations/import-results.ts";
 import { checkLoadTestId } from "../operations/load-test-id.ts";
 import { checkLoadTestName } from "../operations/load-test-name.ts";
 import type { Store } from "../store/store.ts";
+import { type DecodeFlags, decodeOptionsOf } from "./decode-options.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { formatReport, reportJson } from "./format-report.ts";
 import { openStore, type StoreOptions } from "./opened-store.ts";
@@ -12,11 +14,10 @@ import { type Progress, showProgress } from "./progress.ts";
 import { findFile, type FoundFile } from "./read-file.ts";
 import type { Shell } from "./shell.ts";
 
-export interface ImportOptions extends StoreOptions {
+export interface ImportOptions extends StoreOptions, DecodeFlags {
   readonly id?: string;
   readonly name?: string;
   readonly format?: string;
-  readonly timezone?: string;
   readonly json?: true;
   readonly strict?: true;
 }
@@ -31,7 +32,7 @@ export async function importCommand(
   shell: Shell,
 ): Promise<number> {
   const id = options.id === undefined ? shell.createLoadTestId() : checkLoadTestId(options.id);
-  const timeZone = checkTimeZone(options.timezone ?? shell.timeZone);
+  const decodeOptions = decodeOptionsOf(options, shell.timeZone);
   const name = options.name === undefined ? nameOf(files[0], id) : checkLoadTestName(options.name);
   await using opened = await openStore(options, shell, { mayCreate: true });
   const reports = createReportWriter(files.length, options, shell);
@@ -39,7 +40,7 @@ export async function importCommand(
   let isIncomplete = false;
   try {
     for (const file of files) {
-      const wish = { file, loadTest: { id, name }, format: options.format, timeZone };
+      const wish = { file, loadTest: { id, name }, format: options.format, decodeOptions };
       const outcome = await importFile(wish, opened.store, shell);
       if (typeof outcome === "number") {
         refusal ??= outcome;
@@ -58,25 +59,16 @@ function nameOf(file: string | undefined, id: string): string {
   return file === undefined || file === "-" ? id : printable(path.basename(file));
 }
 
-function checkTimeZone(timeZone: string): string {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
-  } catch (cause) {
-    const message = `unknown time zone "${timeZone}": expected a name such as Europe/Berlin or UTC`;
-    throw new UserError("bad-parameter", message, { cause });
-  }
-}
-
 interface FileToImport {
   readonly file: string;
   readonly loadTest: { readonly id: string; readonly name: string };
   readonly format: string | undefined;
-  readonly timeZone: string;
+  readonly decodeOptions: ImportRequest["decodeOptions"];
 }
 
 /** Answers the report, or the exit code of an error that concerns this file alone. */
 async function importFile(
-  { file, loadTest, format, timeZone }: FileToImport,
+  { file, loadTest, format, decodeOptions }: FileToImport,
   store: Store,
   shell: Shell,
 ): Promise<ImportReport | number> {
@@ -91,7 +83,7 @@ async function importFile(
       sizeBytes: opened.sizeBytes,
       chunks: progress.follow(opened.chunks),
       format,
-      decodeOptions: { timeZone },
+      decodeOptions,
     });
   } catch (error) {
     if (!(error instanceof UserError) || error.kind === "unavailable") throw error;

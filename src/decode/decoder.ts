@@ -16,7 +16,13 @@ export interface Format {
    */
   recognises(head: Uint8Array): boolean;
 
-  /** Begins to decode one source. */
+  /**
+   * What a label template may name: these fields of a record, or the columns of a source's header,
+   * which are checked when that is read. Absent: the labels of this format cannot be chosen.
+   */
+  readonly labelFields?: readonly string[] | "columns";
+
+  /** Begins to decode one source; `checkLabelTemplate` has found nothing wrong with the options. */
   open(sink: SampleSink, options: DecodeOptions): Decoder;
 }
 
@@ -51,6 +57,8 @@ export interface DecodeOptions {
    * then. Where it is not given, their requests stand at second 0.
    */
   readonly startedAtMs?: number | undefined;
+  /** How labels are put together of a record's fields (`LabelTemplate`). @default the format's rule */
+  readonly labelTemplate?: string | undefined;
 }
 
 /** Decodes one source, piece by piece, in bounded memory (one record of at most 1 MiB is held). */

@@ -1,8 +1,19 @@
+import { abTsv } from "./ab-tsv.ts";
 import type { Format } from "./decoder.ts";
+import { heyCsv } from "./hey-csv.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
 import { jmeterXml } from "./jmeter-xml.ts";
 import { k6Csv } from "./k6-csv.ts";
 import { k6Json } from "./k6-json.ts";
+import { ohaCsv } from "./oha-csv.ts";
 
 /** Every format that is read, in the order in which a source is offered to them. */
-export const FORMATS: readonly Format[] = [jmeterCsv, jmeterXml, k6Csv, k6Json];
+export const FORMATS: readonly Format[] = [
+  jmeterCsv,
+  jmeterXml,
+  k6Csv,
+  k6Json,
+  heyCsv,
+  ohaCsv,
+  abTsv,
+];

@@ -70,12 +70,7 @@ const LIKENESSES: readonly Likeness[] = [
   { what: "a Vegeta result stream", signs: [/\p{Cc}Result\p{Cc}/u] },
   { what: "Vegeta results", signs: [/^\d{19},\d+,\d+,/] },
   { what: "Vegeta results", signs: [/^\{"attack":/] },
-  {
-    what: "results of hey",
-    signs: [/^response-time,DNS\+dialup/],
-  },
   { what: "the printed summary of hey", signs: [/^Summary:\s+Total:/], cure: "record with -o csv" },
-  { what: "results of oha", signs: [/^request-start,DNS/] },
   {
     what: "a summary of oha",
     signs: [/^\{/, /"summary"\s*:/, /"responseTimeHistogram"|"successRate"/],
@@ -92,7 +87,6 @@ const LIKENESSES: readonly Likeness[] = [
     cure: "record with -g FILE",
   },
   { what: "percentiles of ab", signs: [/^Percentage served,/], cure: "record with -g FILE" },
-  { what: "results of ab", signs: [/^starttime\tseconds\t/] },
   { what: "results of Yandex.Tank (phout)", signs: [/^\d{10}\.\d{3}\t/] },
   { what: "a Tsung dump", signs: [/^#date;pid;id;/] },
   { what: "a Tsung log", signs: [/^# stats: dump at /], cure: "record with dumptraffic" },

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { DecodeOptions, Format } from "../decode/decoder.ts";
 import { detectFormat, formatNamed } from "../decode/detect.ts";
 import { UserError } from "../model/errors.ts";
+import { checkLabelTemplate } from "../decode/label-template.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { Measured } from "../model/measured.ts";
 import type { InflateLimit } from "../source/inflate-limit.ts";
@@ -53,7 +54,7 @@ export async function importResults(
     earlierSizesBytes: earlier.map(({ sizeBytes }) => sizeBytes),
     ...(request.inflateLimit === undefined ? {} : { inflateLimit: request.inflateLimit }),
   });
-  const format = await findFormat(source, request.format, formats);
+  const format = await findFormat(source, request, formats);
   const created = await ensureLoadTest(store.loadTests, request.loadTest, startedAtMs);
   const staged = new StagedImport(store.points, id);
   try {
@@ -102,12 +103,14 @@ async function takeBack(
 
 async function findFormat(
   source: Source,
-  name: string | undefined,
+  { format: name, decodeOptions: options }: ImportRequest,
   formats: readonly Format[],
 ): Promise<Format> {
   try {
-    if (name !== undefined) return formatNamed(name, formats);
-    return detectFormat(await source.head(), formats);
+    const format =
+      name === undefined ? detectFormat(await source.head(), formats) : formatNamed(name, formats);
+    checkLabelTemplate(format, options);
+    return format;
   } catch (error) {
     await source.close();
     throw error;

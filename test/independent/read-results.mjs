@@ -1,12 +1,14 @@
 import { isJmeterCsv, readJmeterCsv } from "./jmeter-csv.mjs";
 import { isJmeterXml, readJmeterXml } from "./jmeter-xml.mjs";
 import { isK6Csv, isK6Json, readK6Csv, readK6Json } from "./k6.mjs";
+import { isPlainTable, readPlainTable } from "./plain-tables.mjs";
 import { unpack } from "./unpack.mjs";
 
 const READERS = [
   [isJmeterXml, readJmeterXml],
   [isK6Json, readK6Json],
   [isK6Csv, readK6Csv],
+  [isPlainTable, readPlainTable],
   [isJmeterCsv, readJmeterCsv],
 ];
 
@@ -15,7 +17,7 @@ const LABEL_BYTES_MAX = 1024;
 
 /**
  * Reads a whole result file. Answers its format, samples, rejected records, and whether it was cut;
- * undefined where it is none of the four formats.
+ * undefined where it is none of these formats.
  */
 export function readResults(bytes, { timeZone = "UTC" } = {}) {
   const { text, cut } = unpack(bytes);

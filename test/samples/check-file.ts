@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { ALL_REQUESTS } from "../../src/decode/all-requests.ts";
 import { quantileMicros } from "../../src/model/histogram.ts";
 import { METRICS_FORMATS } from "../../src/render/renderer.ts";
 import {
@@ -99,12 +100,18 @@ function percentileDifferences({ label, histogram }: ImportedEndpoint, sorted: n
   });
 }
 
-function toolDifferences({ endpoints }: Imported, report: ToolReport | undefined): string[] {
+function toolDifferences(
+  { endpoints, outcome }: Imported,
+  report: ToolReport | undefined,
+): string[] {
+  if (outcome.ending === "refused") return [];
   const tables = [report?.endpoints, report?.recount, report?.computedFromFile?.endpoints];
   const found = new Map(endpoints.map((endpoint) => [endpoint.label, endpoint]));
+  // The single endpoint of a file without names is called otherwise in the report.
+  const only = endpoints.length === 1 ? found.get(ALL_REQUESTS) : undefined;
   return tables.flatMap((table) =>
     Object.entries(table ?? {}).flatMap(([label, reported]) => {
-      const endpoint = found.get(label);
+      const endpoint = found.get(label) ?? only;
       if (endpoint === undefined) return [`${label}: missing`];
       return differencesFromTool(label, reported, figuresOfEndpoint(endpoint));
     }),

@@ -14,6 +14,9 @@ test.each([
   { file: "jmeter-xml/gen-jmeter-5.6.3-default.jtl", from: 300, until: 6000 },
   { file: "k6-csv/gen-k6-1.8.1-main.csv", from: 300, until: 5000 },
   { file: "k6-json/gen-k6-1.8.1-main.json", from: 9000, until: 14_000 },
+  { file: "hey/gen-hey-0.1.5-ok.csv", from: 92, until: 2000 },
+  { file: "oha/gen-oha-1.16.0-ok.csv", from: 76, until: 2000 },
+  { file: "ab/gen-ab-2.3-g.tsv", from: 42, until: 2000 },
 ])("$file cut anywhere is read up to the cut", async ({ file, from, until }) => {
   const bytes = readFixture(file);
   for (let end = from; end < until; end += STEP_BYTES) {

@@ -107,6 +107,19 @@ derived-truncated/jmeter-csv-midrow.jtl | 1622 | 0 | cut | cut inside a row
 derived-truncated/jmeter-xml-midelement.jtl | 239 | 0 | cut | cut inside a start tag
 derived-truncated/k6-csv-truncated.gz | 747 | 0 | cut | a gzip stream that breaks off
 derived-truncated/k6-json-midline.json | 30 | 0 | cut | cut inside a line
+ab/ab-g.tsv | 10 | 0 | whole | sorted by time taken, whole seconds
+ab/gen-ab-2.3-e.csv | 0 | 0 | refused: percentiles of ab; record with -g FILE | odd: the other file that ab writes
+ab/gen-ab-2.3-g.tsv | 300 | 0 | whole | sorted by time taken, whole seconds
+ab/gen-ab-2.3-stdout.txt | 0 | 0 | refused: summary of ab; record with -g FILE | odd: what ab prints
+hey/gen-hey-0.1.4-all-errors-header-only.csv | 0 | 0 | whole | every request failed, and hey leaves failed ones out
+hey/gen-hey-0.1.4-summary.txt | 0 | 0 | refused: summary of hey; record with -o csv | odd: what hey prints
+hey/gen-hey-0.1.5-302.csv | 60 | 0 | whole | all redirected, none failed
+hey/gen-hey-0.1.5-ok.csv | 200 | 0 | whole | no start of the run: all at second 0
+hey/gen-hey-0.1.5-summary.txt | 0 | 0 | refused: summary of hey; record with -o csv | odd: what hey prints
+oha/gen-oha-1.16.0-checkout.json | 0 | 0 | refused: record with --output-format csv | odd: totals
+oha/gen-oha-1.16.0-ok.csv | 160 | 0 | whole | no start of the run: all at second 0
+oha/gen-oha-1.16.0-ok.sqlite | 0 | 0 | refused: it is an SQLite database | odd: the table of --db-url
+oha/gen-oha-1.16.0-urls-resets.csv | 41 | 0 | whole | 19 resets are not in the file
 taurus/kpi1.jtl | 21 | 0 | whole | Taurus' columns
 `;
 

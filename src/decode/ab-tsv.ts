@@ -1,0 +1,37 @@
+import type { Format } from "./decoder.ts";
+import { beginsWith } from "./head-text.ts";
+import { requestTableFormat, type RequestTableRows } from "./request-table.ts";
+import type { Request } from "./request-rows.ts";
+import type { TableColumns } from "./table-columns.ts";
+import type { TableRow } from "./table-row.ts";
+
+/** The file that `ab -g FILE` writes: docs/formats/hey-oha-ab.md. */
+export const abTsv: Format = requestTableFormat({
+  name: "ab-tsv",
+  recognises: (head) => beginsWith(head, "starttime\tseconds\t"),
+  delimiterOf: () => 0x09,
+  open: (columns) => new AbRows(columns),
+});
+
+class AbRows implements RequestTableRows {
+  readonly label = undefined;
+  readonly #second: number;
+  readonly #elapsed: number;
+
+  constructor(columns: TableColumns) {
+    this.#second = columns.require("seconds");
+    this.#elapsed = columns.require("ttime");
+  }
+
+  read(row: TableRow, request: Request): void {
+    request.second = row.whole(this.#second, "UNIX seconds");
+    request.elapsedMicros = row.scaled(this.#elapsed, 3, "milliseconds");
+  }
+
+  notes(): readonly string[] {
+    return [
+      "ab does not record the size of a response: received bytes are 0",
+      "ab does not record whether a request failed: no request counts as failed",
+    ];
+  }
+}

@@ -1,0 +1,52 @@
+import type { DecodeOptions, Format } from "./decoder.ts";
+import { beginsWith } from "./head-text.ts";
+import { hasFailedStatus } from "./http-status.ts";
+import { requestTableFormat, type RequestTableRows } from "./request-table.ts";
+import type { Request } from "./request-rows.ts";
+import { RunClock } from "./run-clock.ts";
+import type { TableColumns } from "./table-columns.ts";
+import type { TableRow } from "./table-row.ts";
+
+/** The CSV that `hey -o csv` prints: docs/formats/hey-oha-ab.md. */
+export const heyCsv: Format = requestTableFormat({
+  name: "hey-csv",
+  recognises: (head) => beginsWith(head, "response-time,DNS+dialup"),
+  delimiterOf: () => 0x2c,
+  open: (columns, options) => new HeyRows(columns, options),
+});
+
+class HeyRows implements RequestTableRows {
+  readonly label = undefined;
+  readonly #elapsed: number;
+  readonly #offset: number | undefined;
+  readonly #status: number | undefined;
+  readonly #clock: RunClock;
+
+  constructor(columns: TableColumns, { startedAtMs }: DecodeOptions) {
+    this.#elapsed = columns.require("response-time");
+    this.#offset = columns.find("offset");
+    this.#status = columns.find("status-code");
+    this.#clock = new RunClock(this.#offset === undefined ? undefined : startedAtMs);
+  }
+
+  read(row: TableRow, request: Request): void {
+    request.elapsedMicros = row.scaled(this.#elapsed, 6, "seconds");
+    if (this.#offset !== undefined) {
+      request.second = this.#clock.secondOf(row.scaled(this.#offset, 9, "seconds"));
+    }
+    if (this.#status === undefined) return;
+    const status = row.whole(this.#status, "a status");
+    request.hasFailed = hasFailedStatus(status);
+    if (request.hasFailed) request.code = row.text(this.#status);
+  }
+
+  notes(): readonly string[] {
+    const noOffset = "no offset column: the instant of the requests is not known (second 0)";
+    return [
+      ...(this.#offset === undefined ? [noOffset] : this.#clock.notes("hey")),
+      "hey does not record the size of a response: received bytes are 0",
+      "hey leaves out requests that got no answer: they are neither counted nor failed",
+      ...(this.#status === undefined ? ["no status-code column: no request counts as failed"] : []),
+    ];
+  }
+}

@@ -1,0 +1,67 @@
+import type { CsvRecord } from "./csv-record.ts";
+import { readScaled, readWhole } from "./exact-number.ts";
+import { quoted } from "./quoted.ts";
+
+const utf8 = new TextDecoder();
+
+/** The fields of one row of a table. Reused from row to row. */
+export class TableRow {
+  /** The first thing that is wrong with the row. */
+  complaint: string | undefined;
+  readonly #record: CsvRecord;
+  #names: readonly string[] = [];
+  #bytes: Uint8Array = new Uint8Array(0);
+  #start = 0;
+
+  constructor(record: CsvRecord) {
+    this.#record = record;
+  }
+
+  /** Looks at the record found at `start`; its columns have these names. */
+  begin(names: readonly string[], bytes: Uint8Array, start: number): void {
+    this.complaint = undefined;
+    this.#names = names;
+    this.#bytes = bytes;
+    this.#start = start;
+  }
+
+  /** Whether there is such a column, and something in it. */
+  has(column: number | undefined): column is number {
+    return column !== undefined && this.#record.from(column) < this.#record.to(column);
+  }
+
+  /** A decimal times 10 to the power of `scale`; 0 and a complaint where it is none. */
+  scaled(column: number, scale: number, wanted: string): number {
+    const value = readScaled(this.#bytes, this.#from(column), this.#to(column), scale);
+    return value ?? this.complain(column, wanted);
+  }
+
+  /** A whole number; 0 and a complaint where it is none. */
+  whole(column: number, wanted: string): number {
+    const value = readWhole(this.#bytes, this.#from(column), this.#to(column));
+    return value ?? this.complain(column, wanted);
+  }
+
+  contents(column: number): Uint8Array {
+    return this.#record.contents(this.#bytes, this.#start, column);
+  }
+
+  text(column: number): string {
+    return utf8.decode(this.contents(column));
+  }
+
+  /** Notes what is wrong with a field. The value returned is not used. */
+  complain(column: number, wanted: string): 0 {
+    const name = this.#names[column] ?? "";
+    this.complaint ??= `cannot read ${name}: got ${quoted(this.text(column))}, want ${wanted}`;
+    return 0;
+  }
+
+  #from(column: number): number {
+    return this.#start + this.#record.from(column);
+  }
+
+  #to(column: number): number {
+    return this.#start + this.#record.to(column);
+  }
+}
