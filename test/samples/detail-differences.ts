@@ -48,7 +48,7 @@ function failuresOf(samples: readonly IndependentSample[]): ImportedFailure[] {
   return [...groups.values()]
     .flatMap((group) => {
       const [first] = group;
-      const requests = group.reduce((sum, row) => sum + row.requests, 0);
+      const requests = sum(group.map((row) => row.requests));
       return first === undefined ? [] : [{ ...first, requests }];
     })
     .toSorted(
