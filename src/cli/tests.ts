@@ -1,6 +1,6 @@
-import { UserError } from "../model/errors.ts";
 import { checkLoadTestName } from "../operations/load-test-name.ts";
-import type { LoadTestSummary } from "../store/store.ts";
+import type { LoadTestSummary } from "../model/load-test.ts";
+import { unknownLoadTest } from "../model/unknown-load-test.ts";
 import { EXIT } from "./exit-codes.ts";
 import { formatCount, formatSecond } from "./format-quantity.ts";
 import { openStore, type StoreOptions } from "./opened-store.ts";
@@ -39,7 +39,7 @@ export async function showTestCommand(
 ): Promise<number> {
   await using opened = await openStore(options, shell);
   const snapshot = await opened.store.points.snapshot(id);
-  const summary = (await opened.store.loadTests.list()).find((loadTest) => loadTest.id === id);
+  const summary = await opened.store.loadTests.find(id);
   if (snapshot === undefined || summary === undefined) throw unknownLoadTest(id);
   const labels = (await snapshot.endpoints()).map(({ label }) => label);
   snapshot.release();
@@ -77,7 +77,7 @@ export async function renameTestCommand(
   shell: Shell,
 ): Promise<number> {
   await using opened = await openStore(options, shell);
-  await opened.store.loadTests.rename(id, checkLoadTestName(name));
+  await opened.store.loadTests.update(id, { name: checkLoadTestName(name) });
   return EXIT.done;
 }
 
@@ -109,8 +109,4 @@ function loadTestJson(loadTest: LoadTestSummary): Record<string, unknown> {
     from: from ?? null,
     until: until ?? null,
   };
-}
-
-function unknownLoadTest(id: string): UserError {
-  return new UserError("unknown-load-test", `no load test has the id "${id.slice(0, 128)}"`);
 }

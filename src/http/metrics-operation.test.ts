@@ -224,7 +224,7 @@ test("the tag changes with the data", async () => {
   const ask = (headers: Record<string, string>) =>
     server.app.inject({ url, headers: { "x-service-auth": key, ...headers } });
   const { etag } = (await ask({})).headers;
-  await store.loadTests.rename("run", "other name");
+  await store.loadTests.update("run", { name: "other name" });
   await store.loadTests.delete("run");
   await store.loadTests.create({ id: "run", name: "run", createdAtMs: 1 });
   const changed = await ask({ "if-none-match": String(etag) });

@@ -6,7 +6,59 @@ export interface LoadTest {
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
+  /** Each once, ascending by UTF-8 bytes. */
+  readonly tags: readonly string[];
+  /** Whether retention leaves it alone. */
+  readonly pinned: boolean;
+  /** When somebody said that no more will come; data that come all the same are taken. */
+  readonly finishedAtMs: number | undefined;
 }
+
+/** A load test to be created. */
+export interface NewLoadTest
+  extends
+    Pick<LoadTest, "id" | "name" | "createdAtMs">,
+    Partial<Pick<LoadTest, "tags" | "pinned">> {}
+
+/** What is to be different about a load test; what is absent stays. */
+export interface LoadTestChange {
+  readonly name?: string;
+  /** All of them, in the place of those there are. */
+  readonly tags?: readonly string[];
+  /** In addition to those there are, or to `tags`. */
+  readonly addedTags?: readonly string[];
+  readonly removedTags?: readonly string[];
+  readonly pinned?: boolean;
+  /** A load test that is finished keeps its time; `undefined`: it goes on after all. */
+  readonly finishedAtMs?: number | undefined;
+}
+
+/** A load test and what is visible of it. */
+export interface LoadTestSummary extends LoadTest {
+  readonly endpoints: number;
+  readonly requests: number;
+  readonly failedRequests: number;
+  /** First and last UNIX second with a request, both included; second 0 does not count. */
+  readonly from: number | undefined;
+  readonly until: number | undefined;
+  /** When data became visible the last time, by the clock of the store. */
+  readonly lastDataAtMs: number | undefined;
+}
+
+/** Which load tests are wanted. */
+export interface LoadTestQuery {
+  /** Text that the id, the name or a tag contains, whatever the letter case. */
+  readonly search?: string | undefined;
+  /** A tag that it has, exactly. */
+  readonly tag?: string | undefined;
+  /** Leaves out everything up to this place in the order of the list. */
+  readonly after?: LoadTestPlace | undefined;
+  /** @default no limit */
+  readonly limit?: number | undefined;
+}
+
+/** A place in the list of load tests: newest first, equal times by id. Stays when others go. */
+export type LoadTestPlace = Pick<LoadTest, "createdAtMs" | "id">;
 
 /** A name that a source gives its requests, as stored: what every answer is grouped by. */
 export interface Endpoint {

@@ -76,7 +76,7 @@ test("a file becomes a load test, and the report counts every row", async () => 
     "cart 1700000001": "2 requests, 1 failed",
     "pay 1700000001": "1 requests, 0 failed",
   });
-  expect(await store.loadTests.find("run")).toEqual({
+  expect(await store.loadTests.find("run")).toMatchObject({
     id: "run",
     name: "Run",
     createdAtMs: 1_800_000_000_000,

@@ -91,7 +91,7 @@ test("a load test that is not known is an error that names it", async () => {
   const { points } = openMemoryStore();
   await expect(openMetrics(points, { ...queryFor("a"), loadTestId: "no" })).rejects.toMatchObject({
     code: "unknown-load-test",
-    message: 'no load test has the id "no"',
+    message: 'there is no load test "no"',
   });
 });
 

@@ -109,5 +109,5 @@ test.each([
 test("a load test that is not known is an error", async () => {
   const store = openMemoryStore();
   const query = { loadTestId: "nobody", range: ALL_SECONDS };
-  await expect(readUsers(store.points, query)).rejects.toThrow('no load test has the id "nobody"');
+  await expect(readUsers(store.points, query)).rejects.toThrow('there is no load test "nobody"');
 });

@@ -2,12 +2,12 @@
 
 import type { DataPoints } from "../model/data-points.ts";
 import type { FailureTable } from "../model/failures.ts";
-import type { Endpoint } from "../model/load-test.ts";
+import type { Endpoint, LoadTestSummary } from "../model/load-test.ts";
 import { compareLabels } from "../model/label.ts";
 import { mergeSeries, mergeSums } from "../model/merge-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "./series.ts";
-import type { LoadTestSummary, Snapshot } from "./store.ts";
+import type { Snapshot } from "./store.ts";
 import { failuresOf } from "./stored-failures.ts";
 import { type SourceUsers, usersOf } from "./stored-users.ts";
 

@@ -4,8 +4,11 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import type { LoadTest } from "../model/load-test.ts";
+import { beginLoadTest, changeLoadTest } from "../model/change-load-test.ts";
+import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { mergePoints } from "../model/merge-points.ts";
+import { compareLoadTests, isWanted } from "../model/select-load-tests.ts";
+import { unknownLoadTest } from "../model/unknown-load-test.ts";
 import { usedLabels } from "./labels.ts";
 import { openMemoryKeys } from "./memory-keys.ts";
 import { type MemoryPart, openMemorySnapshot, summarise } from "./memory-snapshot.ts";
@@ -18,15 +21,14 @@ import {
   sourceIsClosed,
   sourceReplaced,
   tooManyRequests,
-  unknownLoadTest,
 } from "./refusals.ts";
 import { storedFailures } from "./stored-failures.ts";
 import { storedUsers } from "./stored-users.ts";
 import type { LoadTests, PointBatch, Points, PublishedSource, Store } from "./store.ts";
 
-/** Opens an empty store that lives as long as the process. */
-export function openMemoryStore(): Store {
-  const kept: KeptLoadTests = { revision: 0, byId: new Map() };
+/** Opens an empty store that lives as long as the process; `now` is in milliseconds. */
+export function openMemoryStore({ now }: { readonly now: () => number } = Date): Store {
+  const kept: KeptLoadTests = { revision: 0, byId: new Map(), now };
   return {
     loadTests: openLoadTests(kept),
     points: openPoints(kept),
@@ -40,11 +42,13 @@ interface KeptLoadTests {
   /** Grows with every change, so that no load test has the same revision twice. */
   revision: number;
   readonly byId: Map<string, KeptLoadTest>;
+  readonly now: () => number;
 }
 
 interface KeptLoadTest {
   loadTest: LoadTest;
   revision: number;
+  lastDataAtMs: number | undefined;
   /** Endpoint numbers by label. */
   readonly numbers: Map<string, number>;
   readonly sources: Map<string, KeptSource>;
@@ -60,23 +64,30 @@ function openLoadTests(kept: KeptLoadTests): LoadTests {
   return {
     async create(loadTest) {
       if (kept.byId.has(loadTest.id)) throw loadTestExists(loadTest.id);
-      const revision = ++kept.revision;
-      kept.byId.set(loadTest.id, { loadTest, revision, numbers: new Map(), sources: new Map() });
+      kept.byId.set(loadTest.id, {
+        loadTest: beginLoadTest(loadTest),
+        revision: ++kept.revision,
+        lastDataAtMs: undefined,
+        numbers: new Map(),
+        sources: new Map(),
+      });
     },
     async find(id) {
-      return kept.byId.get(id)?.loadTest;
+      const entry = kept.byId.get(id);
+      return entry && summaryOf(entry);
     },
-    async list() {
+    async list(query = {}) {
       return [...kept.byId.values()]
-        .map((entry) => ({ ...entry.loadTest, ...summarise(visibleParts(entry)) }))
-        .toSorted(
-          (left, right) => right.createdAtMs - left.createdAtMs || (left.id < right.id ? -1 : 1),
-        );
+        .filter(({ loadTest }) => isWanted(loadTest, query))
+        .toSorted((left, right) => compareLoadTests(left.loadTest, right.loadTest))
+        .slice(0, query.limit)
+        .map(summaryOf);
     },
-    async rename(id, name) {
+    async update(id, change) {
       const entry = requireLoadTest(kept, id);
-      entry.loadTest = { ...entry.loadTest, name };
+      entry.loadTest = changeLoadTest(entry.loadTest, change);
       entry.revision = ++kept.revision;
+      return summaryOf(entry);
     },
     async delete(id) {
       requireLoadTest(kept, id);
@@ -109,7 +120,7 @@ function openPoints(kept: KeptLoadTests): Points {
       if (source.visibility === "live") requireCountable(entry, [part]);
       source.batches.set(batch.sequence, part);
       entry.sources.set(batch.sourceId, source);
-      if (source.visibility === "live") entry.revision = ++kept.revision;
+      if (source.visibility === "live") noteVisibleData(kept, entry);
       return { duplicate: false };
     },
     async sources(loadTestId) {
@@ -127,7 +138,7 @@ function openPoints(kept: KeptLoadTests): Points {
       const entry = requireLoadTest(kept, source.loadTestId);
       if (forgetIfShown(entry, source)) return { duplicate: true };
       publishSource(entry, source, replaces);
-      entry.revision = ++kept.revision;
+      noteVisibleData(kept, entry);
       return { duplicate: false };
     },
     async discard(loadTestId, sourceId) {
@@ -155,6 +166,16 @@ function openPoints(kept: KeptLoadTests): Points {
       );
     },
   };
+}
+
+function summaryOf(entry: KeptLoadTest): LoadTestSummary {
+  const { loadTest, lastDataAtMs } = entry;
+  return { ...loadTest, ...summarise(visibleParts(entry)), lastDataAtMs };
+}
+
+function noteVisibleData(kept: KeptLoadTests, entry: KeptLoadTest): void {
+  entry.revision = ++kept.revision;
+  entry.lastDataAtMs = kept.now();
 }
 
 /** A batch under the endpoint numbers of the load test, in the one form that its contents have. */

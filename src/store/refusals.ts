@@ -3,10 +3,6 @@
 import { UserError } from "../model/errors.ts";
 import type { PointBatch, PublishedSource } from "./store.ts";
 
-export function unknownLoadTest(id: string): UserError {
-  return new UserError("unknown-load-test", `there is no load test "${id}"`);
-}
-
 export function loadTestExists(id: string): UserError {
   return new UserError("load-test-exists", `there is a load test "${id}" already`);
 }

@@ -3,7 +3,14 @@ import type { AccessKey, NewAccessKey } from "../model/access-key.ts";
 import type { UserCounts } from "../model/active-users.ts";
 import type { FailureCounts, FailureKind } from "../model/failures.ts";
 import type { Measured } from "../model/measured.ts";
-import type { Endpoint, LoadTest } from "../model/load-test.ts";
+import type {
+  Endpoint,
+  LoadTest,
+  LoadTestChange,
+  LoadTestQuery,
+  LoadTestSummary,
+  NewLoadTest,
+} from "../model/load-test.ts";
 import type { SecondRange } from "../model/second-range.ts";
 
 /**
@@ -23,25 +30,16 @@ export interface Store {
 /** The catalogue of load tests. */
 export interface LoadTests {
   /** Creates a load test. Throws `load-test-exists`. */
-  create(loadTest: LoadTest): Promise<void>;
-  find(id: string): Promise<LoadTest | undefined>;
-  /** All of them, newest first; equal times by id. */
-  list(): Promise<readonly LoadTestSummary[]>;
-  /** Throws `unknown-load-test`. */
-  rename(id: string, name: string): Promise<void>;
+  create(loadTest: NewLoadTest): Promise<void>;
+  find(id: string): Promise<LoadTestSummary | undefined>;
+  /** Those that `query` looks for, newest first; equal times by id. @default all of them */
+  list(query?: LoadTestQuery): Promise<readonly LoadTestSummary[]>;
+  /** Answers what it is after the change. Throws `unknown-load-test`. */
+  update(id: string, change: LoadTestChange): Promise<LoadTestSummary>;
   /** Deletes it with all its points. Throws `unknown-load-test`. */
   delete(id: string): Promise<void>;
   /** Deletes it if it has no source, not even a staged one; does nothing where it is not there. */
   deleteUnused(id: string): Promise<void>;
-}
-
-export interface LoadTestSummary extends LoadTest {
-  readonly endpoints: number;
-  readonly requests: number;
-  readonly failedRequests: number;
-  /** First and last UNIX second with a request, both included; second 0 does not count. */
-  readonly from: number | undefined;
-  readonly until: number | undefined;
 }
 
 /** Data points: written in batches, exactly once each; read from one unchanging snapshot. */

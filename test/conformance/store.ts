@@ -7,17 +7,21 @@ import { describe } from "vitest";
 import type { Store } from "../../src/store/store.ts";
 import { batchesConform } from "./store/batches.ts";
 import { catalogueConforms } from "./store/catalogue.ts";
+import { changesConform } from "./store/changes.ts";
 import { keysConform } from "./store/keys.ts";
 import { labelsConform } from "./store/labels.ts";
+import { listsConform } from "./store/lists.ts";
 import { snapshotsConform } from "./store/snapshots.ts";
 import { sourcesConform } from "./store/sources.ts";
 
 /** Opens an empty store and takes care that it is closed and removed when the test is over. */
-export type OpenEmptyStore = () => Promise<Store>;
+export type OpenEmptyStore = (clock?: { readonly now: () => number }) => Promise<Store>;
 
 export function storeConforms(name: string, open: OpenEmptyStore): void {
   describe(`${name}: load tests`, () => {
     catalogueConforms(open);
+    changesConform(open);
+    listsConform(open);
   });
   describe(`${name}: batches`, () => {
     batchesConform(open);

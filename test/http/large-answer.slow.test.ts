@@ -6,6 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import type { SumColumns } from "../../src/model/data-points.ts";
 import { openMetrics } from "../../src/operations/read-metrics.ts";
 import type { Points, Snapshot } from "../../src/store/store.ts";
+import { loadTest } from "../support/load-tests.ts";
 import { createTestServer } from "../support/test-server.ts";
 
 const ENDPOINTS = 100;
@@ -13,7 +14,7 @@ const SECONDS = 3600;
 
 const columns = hourOf((second) => second);
 const snapshot: Snapshot = {
-  loadTest: { id: "run", name: "run", createdAtMs: 1 },
+  loadTest: loadTest("run"),
   revision: "1",
   endpoints: async () =>
     Array.from({ length: ENDPOINTS }, (_, number) => ({

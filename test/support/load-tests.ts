@@ -2,5 +2,12 @@ import type { LoadTest } from "../../src/model/load-test.ts";
 
 /** A load test for stores to keep. */
 export function loadTest(id = "run", createdAtMs = 1): LoadTest {
-  return { id, name: `name of ${id}`, createdAtMs };
+  return {
+    id,
+    name: `name of ${id}`,
+    createdAtMs,
+    tags: [],
+    pinned: false,
+    finishedAtMs: undefined,
+  };
 }

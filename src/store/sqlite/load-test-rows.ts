@@ -2,9 +2,8 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../model/errors.ts";
-import type { LoadTest } from "../../model/load-test.ts";
+import type { LoadTest, LoadTestPlace, LoadTestSummary } from "../../model/load-test.ts";
 import { checksum } from "../block/checksum.ts";
-import type { LoadTestSummary } from "../store.ts";
 
 /** A row as SQLite gives it. `blocks` and the counts after it are of what is visible. */
 export interface LoadTestRow {
@@ -21,6 +20,11 @@ export interface LoadTestRow {
   readonly failed_requests: number;
   readonly first_second: number | null;
   readonly last_second: number | null;
+  /** A JSON array of strings. */
+  readonly tags: string;
+  readonly pinned: 0 | 1;
+  readonly finished_at_ms: number | null;
+  readonly last_data_at_ms: number | null;
 }
 
 type CheckedRow = LoadTestRow & { readonly crc: number };
@@ -29,14 +33,19 @@ type CheckedRow = LoadTestRow & { readonly crc: number };
 export function openLoadTestRows(database: DatabaseSync) {
   const byId = database.prepare("SELECT * FROM load_tests WHERE id = ?");
   const byNumber = database.prepare("SELECT * FROM load_tests WHERE number = ?");
-  const all = database.prepare("SELECT * FROM load_tests ORDER BY created_at_ms DESC, id");
+  const all = database.prepare(
+    `SELECT * FROM load_tests
+     WHERE created_at_ms < :createdAtMs OR (created_at_ms = :createdAtMs AND id > :id)
+     ORDER BY created_at_ms DESC, id`,
+  );
   const insert = database.prepare(
     "INSERT INTO load_tests (id, name, created_at_ms, revision) VALUES (?, ?, ?, ?)",
   );
   const update = database.prepare(
     `UPDATE load_tests SET name = :name, revision = :revision, blocks = :blocks,
        endpoints = :endpoints, requests = :requests, failed_requests = :failed_requests,
-       first_second = :first_second, last_second = :last_second, crc = :crc
+       first_second = :first_second, last_second = :last_second, tags = :tags, pinned = :pinned,
+       finished_at_ms = :finished_at_ms, last_data_at_ms = :last_data_at_ms, crc = :crc
      WHERE number = :number`,
   );
   const remove = database.prepare("DELETE FROM load_tests WHERE number = ?");
@@ -48,11 +57,16 @@ export function openLoadTestRows(database: DatabaseSync) {
   return {
     find: (id: string) => checked(byId.get(id)),
     get: (number: number) => checked(byNumber.get(number)),
-    list: () => all.all().map((row) => checked(row) as LoadTestRow),
+    /** Newest first, equal times by id; those behind a place. To be read without waiting. */
+    *list({ createdAtMs, id }: LoadTestPlace = FIRST_PLACE): Generator<LoadTestRow> {
+      for (const row of all.iterate({ createdAtMs, id })) yield checked(row) as LoadTestRow;
+    },
     save,
-    add({ id, name, createdAtMs }: LoadTest, revision: number): void {
+    add(loadTest: LoadTest, revision: number): void {
+      const { id, name, createdAtMs } = loadTest;
       const { lastInsertRowid } = insert.run(id, name, createdAtMs, revision);
-      save(byNumber.get(lastInsertRowid) as unknown as LoadTestRow);
+      const row = byNumber.get(lastInsertRowid) as unknown as LoadTestRow;
+      save({ ...row, ...columnsOf(loadTest) });
     },
     remove(number: number): void {
       remove.run(number);
@@ -62,8 +76,28 @@ export function openLoadTestRows(database: DatabaseSync) {
 
 export type LoadTestRows = ReturnType<typeof openLoadTestRows>;
 
+/** Before every load test. */
+const FIRST_PLACE: LoadTestPlace = { createdAtMs: Number.MAX_SAFE_INTEGER, id: "" };
+
 export function loadTestOf(row: LoadTestRow): LoadTest {
-  return { id: row.id, name: row.name, createdAtMs: row.created_at_ms };
+  return {
+    id: row.id,
+    name: row.name,
+    createdAtMs: row.created_at_ms,
+    tags: JSON.parse(row.tags) as string[],
+    pinned: row.pinned === 1,
+    finishedAtMs: row.finished_at_ms ?? undefined,
+  };
+}
+
+/** The columns that a change of a load test can concern. */
+export function columnsOf({ name, tags, pinned, finishedAtMs }: LoadTest) {
+  return {
+    name,
+    tags: JSON.stringify(tags),
+    pinned: pinned ? 1 : 0,
+    finished_at_ms: finishedAtMs ?? null,
+  } as const satisfies Partial<LoadTestRow>;
 }
 
 export function summaryOf(row: LoadTestRow): LoadTestSummary {
@@ -74,6 +108,7 @@ export function summaryOf(row: LoadTestRow): LoadTestSummary {
     failedRequests: row.failed_requests,
     from: row.first_second ?? undefined,
     until: row.last_second ?? undefined,
+    lastDataAtMs: row.last_data_at_ms ?? undefined,
   };
 }
 
@@ -101,6 +136,14 @@ function checksumOf(row: LoadTestRow): number {
       row.failed_requests,
       row.first_second,
       row.last_second,
+      ...laterColumns(row),
     ]),
   );
+}
+
+/** Only where one of them says something, so that rows of version 1 keep the checksum they have. */
+function laterColumns({ tags, pinned, finished_at_ms, last_data_at_ms }: LoadTestRow): unknown[] {
+  const isPlain =
+    tags === "[]" && pinned === 0 && finished_at_ms === null && last_data_at_ms === null;
+  return isPlain ? [] : [tags, pinned, finished_at_ms, last_data_at_ms];
 }

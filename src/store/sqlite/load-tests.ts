@@ -1,18 +1,21 @@
 /** The catalogue of load tests in SQLite. */
 
-import { compareLabels } from "../../model/label.ts";
-import { loadTestExists, unknownLoadTest } from "../refusals.ts";
+import { beginLoadTest, changeLoadTest } from "../../model/change-load-test.ts";
+import { isWanted } from "../../model/select-load-tests.ts";
+import { unknownLoadTest } from "../../model/unknown-load-test.ts";
+import { loadTestExists } from "../refusals.ts";
+import type { LoadTestSummary } from "../../model/load-test.ts";
 import type { LoadTests } from "../store.ts";
 import type { SqliteFile } from "./file.ts";
-import { loadTestOf, type LoadTestRow, summaryOf } from "./load-test-rows.ts";
+import { columnsOf, loadTestOf, type LoadTestRow, summaryOf } from "./load-test-rows.ts";
 
 export function openLoadTests(file: SqliteFile): LoadTests {
   const { writing, reading, queue } = file;
-  const change = (id: string, run: (row: LoadTestRow) => void) =>
+  const change = <Result>(id: string, run: (row: LoadTestRow) => Result): Promise<Result> =>
     queue.write(() => {
       const row = writing.loadTests.find(id);
       if (row === undefined) throw unknownLoadTest(id);
-      run(row);
+      return run(row);
     });
   function remove(row: LoadTestRow): void {
     writing.blocks.buryAll(row.number, writing.nextRevision(), file.now());
@@ -23,21 +26,27 @@ export function openLoadTests(file: SqliteFile): LoadTests {
     create: (loadTest) =>
       queue.write(() => {
         if (writing.loadTests.find(loadTest.id) !== undefined) throw loadTestExists(loadTest.id);
-        writing.loadTests.add(loadTest, writing.nextRevision());
+        writing.loadTests.add(beginLoadTest(loadTest), writing.nextRevision());
       }),
     async find(id) {
       const row = reading.loadTests.find(id);
-      return row && loadTestOf(row);
+      return row && summaryOf(row);
     },
-    async list() {
-      const summaries = reading.loadTests.list().map((row) => summaryOf(row));
-      return summaries.toSorted(
-        (left, right) => right.createdAtMs - left.createdAtMs || compareLabels(left.id, right.id),
-      );
+    async list(query = {}) {
+      const found: LoadTestSummary[] = [];
+      const { limit = Infinity } = query;
+      for (const row of reading.loadTests.list(query.after)) {
+        if (found.length >= limit) break;
+        if (isWanted(loadTestOf(row), query)) found.push(summaryOf(row));
+      }
+      return found;
     },
-    rename: (id, name) =>
+    update: (id, wish) =>
       change(id, (row) => {
-        writing.loadTests.save({ ...row, name, revision: writing.nextRevision() });
+        const columns = columnsOf(changeLoadTest(loadTestOf(row), wish));
+        const changed = { ...row, ...columns, revision: writing.nextRevision() };
+        writing.loadTests.save(changed);
+        return summaryOf(changed);
       }),
     delete: (id) => change(id, remove),
     deleteUnused: (id) =>

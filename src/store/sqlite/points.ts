@@ -1,5 +1,6 @@
 /** Writing points to SQLite, exactly once, and opening snapshots of them. */
 
+import { unknownLoadTest } from "../../model/unknown-load-test.ts";
 import { usedLabels } from "../labels.ts";
 import {
   requireLast,
@@ -9,7 +10,6 @@ import {
   sourceIsClosed,
   sourceReplaced,
   tooManyRequests,
-  unknownLoadTest,
 } from "../refusals.ts";
 import type { PointBatch, Points, PublishedSource } from "../store.ts";
 import type { EncodedBlock } from "./block-rows.ts";
@@ -194,7 +194,8 @@ function isShown({ writing }: SqliteFile, row: LoadTestRow, source: PublishedSou
 }
 
 /** Counts anew what is visible of a load test, from the counts of its sources. */
-function saveVisible({ writing }: SqliteFile, row: LoadTestRow, revision: number): void {
+function saveVisible(file: SqliteFile, row: LoadTestRow, revision: number): void {
+  const { writing } = file;
   const visible = writing.sources.visible(row.number).map(({ tally }) => tally);
   const tally = visible.length === 0 ? EMPTY_TALLY : addTallies(visible);
   if (tally.requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(row.id);
@@ -207,6 +208,7 @@ function saveVisible({ writing }: SqliteFile, row: LoadTestRow, revision: number
     failed_requests: tally.failedRequests,
     first_second: tally.firstSecond ?? null,
     last_second: tally.lastSecond ?? null,
+    last_data_at_ms: file.now(),
   });
 }
 

@@ -4,8 +4,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { temporaryDirectory } from "../../../test/support/store-directory.ts";
 import { migrate, type Migration, MIGRATIONS } from "./schema.ts";
 
+const NEWEST = MIGRATIONS.length;
+
 const addColumn: Migration = (database) => {
-  database.exec("ALTER TABLE load_tests ADD COLUMN tags TEXT NOT NULL DEFAULT ''");
+  database.exec("ALTER TABLE load_tests ADD COLUMN note TEXT NOT NULL DEFAULT ''");
 };
 
 const failing: Migration = () => {
@@ -25,7 +27,7 @@ function versionOf(database: DatabaseSync): unknown {
 test("an empty file gets the newest version, and migrating again changes nothing", () => {
   const database = openEmpty();
   migrate(database, "store.db");
-  expect(versionOf(database)).toBe(1);
+  expect(versionOf(database)).toBe(NEWEST);
   const before = database.prepare("SELECT id FROM store").all();
   migrate(database, "store.db");
   expect(database.prepare("SELECT id FROM store").all()).toEqual(before);
@@ -38,9 +40,9 @@ test("an older file is brought up to date and keeps what it holds", () => {
     "INSERT INTO load_tests (id, name, created_at_ms, revision) VALUES ('a', '', 1, 1)",
   );
   migrate(database, "store.db", [...MIGRATIONS, addColumn]);
-  expect(versionOf(database)).toBe(2);
-  expect(database.prepare("SELECT id, tags FROM load_tests").all()).toEqual([
-    { id: "a", tags: "" },
+  expect(versionOf(database)).toBe(NEWEST + 1);
+  expect(database.prepare("SELECT id, note FROM load_tests").all()).toEqual([
+    { id: "a", note: "" },
   ]);
 });
 
@@ -50,8 +52,8 @@ test("a step that fails leaves the file as it was", () => {
   expect(() => migrate(database, "store.db", [...MIGRATIONS, addColumn, failing])).toThrow(
     "step 3 failed",
   );
-  expect(versionOf(database)).toBe(1);
-  expect(() => database.prepare("SELECT tags FROM load_tests")).toThrow("no such column");
+  expect(versionOf(database)).toBe(NEWEST);
+  expect(() => database.prepare("SELECT note FROM load_tests")).toThrow("no such column");
 });
 
 test("a file of a newer version is refused, naming both", () => {
@@ -60,7 +62,7 @@ test("a file of a newer version is refused, naming both", () => {
   expect(() => migrate(database, "store.db")).toThrow(
     expect.objectContaining({
       code: "store-too-new",
-      message: expect.stringMatching(/version 2.*knows 1/),
+      message: expect.stringMatching(`version ${NEWEST + 1}.*knows ${NEWEST}`),
     }),
   );
 });

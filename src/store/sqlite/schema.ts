@@ -11,7 +11,7 @@ const APPLICATION_ID = 0x54616368;
 export type Migration = (database: DatabaseSync) => void;
 
 /** Step i makes version i + 1; the first one fills an empty file. Never changed, only added to. */
-export const MIGRATIONS: readonly Migration[] = [createVersion1];
+export const MIGRATIONS: readonly Migration[] = [createVersion1, addTagsAndPins];
 
 /**
  * Brings the file to the version of the last migration, in one transaction. Throws `store-too-new`
@@ -151,4 +151,14 @@ function createVersion1(database: DatabaseSync): void {
   `);
   const id = randomBytes(9).toString("base64url");
   database.prepare("INSERT INTO store (id, revision) VALUES (?, 0)").run(id);
+}
+
+function addTagsAndPins(database: DatabaseSync): void {
+  database.exec(`
+    ALTER TABLE load_tests ADD COLUMN tags TEXT NOT NULL DEFAULT '[]';
+    ALTER TABLE load_tests ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE load_tests ADD COLUMN finished_at_ms INTEGER;
+    ALTER TABLE load_tests ADD COLUMN last_data_at_ms INTEGER;
+    CREATE INDEX load_tests_newest ON load_tests (created_at_ms DESC, id);
+  `);
 }

@@ -1,4 +1,4 @@
 import { storeConforms } from "../../../test/conformance/store.ts";
 import { openStoreIn, temporaryDirectory } from "../../../test/support/store-directory.ts";
 
-storeConforms("sqlite", () => openStoreIn(temporaryDirectory()));
+storeConforms("sqlite", (clock) => openStoreIn(temporaryDirectory(), clock));

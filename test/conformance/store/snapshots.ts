@@ -40,7 +40,7 @@ export function snapshotsConform(open: () => Promise<Store>): void {
     await store.points.append(batchOf([sample("a", 1), sample("c", 9)], { sequence: 1 }));
     await store.points.append(batchOf([sample("d", 2)], { sourceId: "2", visibility: "staged" }));
     await store.points.publish(published("2"), ["1"]);
-    await store.loadTests.rename("run", "renamed");
+    await store.loadTests.update("run", { name: "renamed" });
     expect(await seriesIn(snapshot)).toEqual(before);
     await store.loadTests.delete("run");
     await store.loadTests.create(loadTest("run"));

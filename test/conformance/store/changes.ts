@@ -1,0 +1,80 @@
+/** What people say about a load test: its name, its tags, that it is pinned or finished. */
+
+import { expect, test } from "vitest";
+import type { LoadTestChange } from "../../../src/model/load-test.ts";
+import { batchOf, published, sample } from "../../support/batches.ts";
+import { loadTest } from "../../support/load-tests.ts";
+import type { OpenEmptyStore } from "../store.ts";
+
+export function changesConform(open: OpenEmptyStore): void {
+  const changes: [LoadTestChange, object][] = [
+    [{}, {}],
+    [{ name: 'Sunday "night" \u{1f319}' }, { name: 'Sunday "night" \u{1f319}' }],
+    [{ pinned: true }, { pinned: true }],
+    [{ finishedAtMs: 5 }, { finishedAtMs: 5 }],
+    [{ tags: ["z", "a", "z"] }, { tags: ["a", "z"] }],
+    [{ addedTags: ["m", "b"] }, { tags: ["a", "b", "m", "z"] }],
+    [{ removedTags: ["b", "none"] }, { tags: ["a", "m", "z"] }],
+    [{ tags: ["x", "y"], addedTags: ["a"], removedTags: ["y"] }, { tags: ["a", "x"] }],
+    [{ finishedAtMs: 9 }, { finishedAtMs: 5 }],
+    [{ finishedAtMs: undefined }, { finishedAtMs: undefined }],
+    [
+      { finishedAtMs: 9, pinned: false },
+      { finishedAtMs: 9, pinned: false },
+    ],
+    [{ tags: [] }, { tags: [] }],
+  ];
+
+  test("changes follow each other, each leaving alone what it does not name", async () => {
+    const { loadTests } = await open();
+    await loadTests.create(loadTest("run"));
+    await loadTests.create(loadTest("other"));
+    let expected: object = loadTest("run");
+    for (const [change, difference] of changes) {
+      expected = { ...expected, ...difference };
+      expect(await loadTests.update("run", change)).toMatchObject(expected);
+      expect(await loadTests.find("run")).toMatchObject(expected);
+    }
+    expect(await loadTests.find("other")).toMatchObject(loadTest("other"));
+  });
+
+  test("a load test can be created with tags and pinned", async () => {
+    const { loadTests } = await open();
+    await loadTests.create({ id: "a", name: "a", createdAtMs: 1, tags: ["y", "x"], pinned: true });
+    expect(await loadTests.find("a")).toMatchObject({ tags: ["x", "y"], pinned: true });
+  });
+
+  test("a change of what is said changes nothing of what was measured", async () => {
+    const store = await open();
+    await store.loadTests.create(loadTest("run"));
+    await store.points.append(batchOf([sample("a", 3), sample("b", 9)]));
+    const before = await store.loadTests.find("run");
+    await store.loadTests.update("run", { tags: ["a"], pinned: true, finishedAtMs: 7 });
+    expect(await store.loadTests.find("run")).toEqual({
+      ...before,
+      tags: ["a"],
+      pinned: true,
+      finishedAtMs: 7,
+    });
+  });
+
+  test("the clock is noted when data become visible, and only then", async () => {
+    let atMs = 100;
+    const store = await open({ now: () => atMs });
+    const lastDataAtMs = async () => (await store.loadTests.find("run"))?.lastDataAtMs;
+    await store.loadTests.create(loadTest("run"));
+    const staged = batchOf([sample("a", 3)], { sourceId: "file", visibility: "staged" });
+    await store.points.append(staged);
+    expect(await lastDataAtMs()).toBeUndefined();
+    await store.points.publish(published("file"));
+    expect(await lastDataAtMs()).toBe(100);
+    atMs = 200;
+    const live = batchOf([sample("a", 4)]);
+    await store.points.append(live);
+    expect(await lastDataAtMs()).toBe(200);
+    atMs = 300;
+    await store.points.append(live);
+    await store.loadTests.update("run", { name: "b" });
+    expect(await lastDataAtMs()).toBe(200);
+  });
+}
