@@ -8,6 +8,7 @@ import { UserError } from "./model/errors.ts";
 import { createKeyRing } from "./operations/keys.ts";
 import { openMetrics } from "./operations/read-metrics.ts";
 import type { Store } from "./store/store.ts";
+import { storeRoutes } from "./store-routes.ts";
 import { type ServerLock, lockForServer } from "./store/sqlite/server-lock.ts";
 
 /** What serves. */
@@ -34,6 +35,7 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
     const server = createHttpServer(
       {
         openMetrics: (query) => openMetrics(store.points, query),
+        furtherRoutes: storeRoutes(store),
         authenticate: (text) => keyRing.authenticate(text),
         isReady: () => isReadable(store),
         log,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { dataFlag, flag, wholeNumber } from "./flags.ts";
+import { dataFlag, flag, switchFlag, wholeNumber } from "./flags.ts";
 import type { Run } from "./program.ts";
 import type { Shell } from "./shell.ts";
 
@@ -26,6 +26,20 @@ export function addDataCommands(program: Command, shell: Shell, run: Run): void 
     .addHelpText("after", METRICS_EXAMPLES)
     .action((id: string, options) =>
       run(async () => (await import("./metrics.ts")).metricsCommand(id, options, shell)),
+    );
+  program
+    .command("failures")
+    .summary("print why requests failed")
+    .description("Prints the failed requests of a load test by endpoint, code and message.")
+    .argument("<id>", "load test")
+    .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
+    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
+    .addOption(flag("--from <second>", "from this UNIX second on").argParser(second))
+    .addOption(flag("--until <second>", "before this UNIX second").argParser(second))
+    .addOption(switchFlag("--json", "write JSON", shell.environment))
+    .addOption(dataFlag())
+    .action((id: string, options) =>
+      run(async () => (await import("./failures.ts")).failuresCommand(id, options, shell)),
     );
   program
     .command("verify")

@@ -1,17 +1,13 @@
 import { UserError } from "../model/errors.ts";
-import type { EndpointSelection } from "../operations/endpoint-selection.ts";
 import { openMetrics } from "../operations/read-metrics.ts";
 import { METRICS_FORMATS } from "../render/renderer.ts";
 import { EXIT } from "./exit-codes.ts";
-import { openStore, type StoreOptions } from "./opened-store.ts";
+import { openStore } from "./opened-store.ts";
+import { rangeOf, type SelectionOptions, selectionOf } from "./selection.ts";
 import type { Shell } from "./shell.ts";
 
-export interface MetricsOptions extends StoreOptions {
-  readonly filter?: string;
-  readonly hash?: string;
+export interface MetricsOptions extends SelectionOptions {
   readonly format?: string;
-  readonly from?: number;
-  readonly until?: number;
   readonly resolution?: number;
 }
 
@@ -21,9 +17,13 @@ export async function metricsCommand(
   options: MetricsOptions,
   shell: Shell,
 ): Promise<number> {
+  const selection = selectionOf(options);
+  if (selection === undefined) {
+    throw new UserError("bad-parameter", "expected either --filter or --hash");
+  }
   const query = {
     loadTestId,
-    selection: selectionOf(options),
+    selection,
     range: rangeOf(options),
     resolutionSeconds: options.resolution ?? 1,
     format: formatOf(options.format ?? "default"),
@@ -37,31 +37,6 @@ export async function metricsCommand(
     answer.release();
   }
   return EXIT.done;
-}
-
-function selectionOf({ filter, hash }: MetricsOptions): EndpointSelection {
-  if ((filter === undefined) === (hash === undefined)) {
-    throw new UserError("bad-parameter", "expected either --filter or --hash");
-  }
-  if (filter !== undefined) {
-    if (filter === "") throw new UserError("bad-parameter", "--filter is empty: expected a text");
-    return { by: "filter", filter };
-  }
-  const text = hash ?? "";
-  if (!/^[0-9A-Fa-f]{40}$/.test(text)) {
-    throw new UserError("bad-parameter", `--hash: expected 40 hex digits, got "${text}"`);
-  }
-  return { by: "hash", hash: text.toLowerCase() };
-}
-
-function rangeOf({ from, until }: MetricsOptions): { from: number; until: number } | undefined {
-  if (from === undefined && until === undefined) return undefined;
-  const range = { from: from ?? 0, until: until ?? 2 ** 32 };
-  if (range.from < range.until) return range;
-  throw new UserError(
-    "bad-parameter",
-    `--from must come before --until, got ${range.from} and ${range.until}`,
-  );
 }
 
 function formatOf(text: string): (typeof METRICS_FORMATS)[number] {

@@ -46,6 +46,26 @@ test("import reports a file, makes a load test for it and names it after the fil
   ]);
 });
 
+test("failures prints why requests failed, as a table and as JSON", async () => {
+  const shell = createFakeShell();
+  const rows = [
+    "timeStamp,elapsed,label,responseCode,responseMessage,success",
+    "1700000000000,100,cart,500,Server\u001b Error,false",
+    "1700000001000,100,cart,500,Server\u001b Error,false",
+    "1700000001000,100,pay,200,OK,true",
+    "",
+  ];
+  await shell.run(["import", await file("why.jtl", rows.join("\n")), "--id", "why"]);
+  const { out } = await shell.run(["failures", "why"]);
+  expect(out).toContain("FAILED  CODE  ENDPOINT");
+  expect(out).toMatch(/^2 +500 +cart +2023-11-14 22:13:20 UTC +2023-11-14 22:13:21 UTC +Server/m);
+  expect(out).not.toContain("\u001b");
+  const json = JSON.parse((await shell.run(["failures", "why", "--json"])).out) as unknown;
+  const kind = { code: "500", message: "Server\u001b Error", requests: 2 };
+  expect(json).toMatchObject([{ label: "cart", failedRequests: 2, kinds: [kind] }]);
+  expect((await shell.run(["failures", "why", "--filter", "pay"])).out).toBe("no request failed\n");
+});
+
 test("import --json writes one document with the promised names", async () => {
   const results = await file("two.jtl", `${HEADER}${ROWS}oops\n`);
   const { out } = await createFakeShell().run(["import", results, "--id", "run", "--json"]);

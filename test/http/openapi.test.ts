@@ -66,6 +66,13 @@ const rows: readonly Row[] = [
     ].map((url) => ({ url, status: 200, headers: KEY })),
   ),
   { url: METRICS, status: 200, headers: KEY, method: "HEAD" },
+  { url: "/Api/LoadTests/run/Failures", status: 200, headers: KEY },
+  { url: "/Api/LoadTests/run/Failures?series=true&filter=a&from=1", status: 200, headers: KEY },
+  { url: "/Api/LoadTests/run/Failures?series=yes", status: 400, headers: KEY },
+  { url: "/Api/LoadTests/no/Failures", status: 404, headers: KEY },
+  { url: "/Api/LoadTests/run/Users", status: 200, headers: KEY },
+  { url: "/Api/LoadTests/run/Users?from=7&until=7", status: 400, headers: KEY },
+  { url: "/Api/LoadTests/no/Users", status: 404, headers: KEY },
   { url: METRICS, status: 304, headers: { ...KEY, "if-none-match": "*" } },
   { url: "/Api/Metrics", status: 400, headers: KEY },
   { url: `${METRICS}&x=%FF`, status: 400, headers: KEY },
@@ -154,7 +161,8 @@ async function answered(row: Row): Promise<{ status: number; complaints: unknown
 }
 
 function pathOf({ url }: Row): string {
-  return url.split("?")[0] ?? "";
+  const path = url.split("?")[0] ?? "";
+  return path.replace(/^(\/Api\/LoadTests\/)[^/]+/, "$1{id}");
 }
 
 function complaintsAbout(schema: object | undefined, value: unknown): unknown {

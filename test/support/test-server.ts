@@ -7,6 +7,7 @@ import type { Scope } from "../../src/model/access-key.ts";
 import { type KeyRing, createKeyRing } from "../../src/operations/keys.ts";
 import { openMetrics } from "../../src/operations/read-metrics.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
+import { storeRoutes } from "../../src/store-routes.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type LabelledSample, batchOf } from "./batches.ts";
 import { loadTest } from "./load-tests.ts";
@@ -55,6 +56,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const server = createHttpServer(
     {
       openMetrics: (query) => openMetrics(store.points, query),
+      furtherRoutes: storeRoutes(store),
       authenticate: (text) => ring.authenticate(text),
       isReady: async () => true,
       log: { info: logAt("info"), warn: logAt("warn"), error: logAt("error") },

@@ -1,11 +1,22 @@
+import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
 import type { MetricsAnswer, MetricsQuery } from "../../operations/read-metrics.ts";
 import { METRICS_FORMATS, type MetricsFormat } from "../../render/renderer.ts";
 import type { ParameterComplaint } from "../http-error.ts";
 import type { Parameter, ParameterValues } from "../parameters.ts";
 import type { Route } from "../route.ts";
 import { METRICS_SCHEMA } from "./metrics-schema.ts";
+import {
+  checkSelection,
+  FILTER,
+  FROM,
+  HASH,
+  rangeOf,
+  SECONDS_MAX,
+  selectionOf,
+  UNTIL,
+} from "./selection.ts";
 
-const SECONDS_MAX = 2 ** 32 - 1;
+const ONE_OF_BOTH = "Either `filter` or `hash` must be given.";
 
 const PARAMETERS: readonly Parameter[] = [
   {
@@ -15,23 +26,10 @@ const PARAMETERS: readonly Parameter[] = [
     schema: { type: "string", minLength: 1 },
     example: "1848363530240",
   },
+  { ...FILTER, description: `${FILTER.description} ${ONE_OF_BOTH}` },
   {
-    name: "filter",
-    description:
-      "Text that the label contains, letter case included; no character has a special meaning. " +
-      "Either `filter` or `hash` must be given.",
-    required: false,
-    schema: { type: "string", minLength: 1 },
-    example: "/checkout",
-  },
-  {
-    name: "hash",
-    description:
-      "SHA-1 of the label's UTF-8 bytes, 40 hex digits in either case. The answer then holds at " +
-      "most one item. Either `filter` or `hash` must be given.",
-    required: false,
-    schema: { type: "string", minLength: 1, pattern: "^[0-9A-Fa-f]{40}$" },
-    form: "40 hex digits",
+    ...HASH,
+    description: `${HASH.description} The answer then holds at most one item. ${ONE_OF_BOTH}`,
   },
   {
     name: "format",
@@ -39,18 +37,8 @@ const PARAMETERS: readonly Parameter[] = [
     required: false,
     schema: { type: "string", enum: METRICS_FORMATS, default: "default" },
   },
-  {
-    name: "from",
-    description: "Leaves out data points before this UNIX second.",
-    required: false,
-    schema: { type: "integer", minimum: 0, maximum: SECONDS_MAX },
-  },
-  {
-    name: "until",
-    description: "Leaves out data points from this UNIX second on.",
-    required: false,
-    schema: { type: "integer", minimum: 0, maximum: SECONDS_MAX + 1 },
-  },
+  FROM,
+  UNTIL,
   {
     name: "resolution",
     description: "Seconds merged into one data point; points begin at multiples of it.",
@@ -95,34 +83,16 @@ export function createMetricsRoute(
 const WRITTEN_FORM = "1";
 
 function checkTogether(values: ParameterValues): readonly ParameterComplaint[] {
-  const complaints: ParameterComplaint[] = [];
-  const both = values.has("filter") && values.has("hash");
-  const neither = !values.has("filter") && !values.has("hash");
-  if (both) complaints.push({ parameter: "hash", detail: "filter and hash exclude each other" });
-  if (neither) complaints.push({ parameter: "filter", detail: "filter or hash is required" });
-  const from = Number(values.get("from") ?? "0");
-  const until = Number(values.get("until") ?? "Infinity");
-  if (from >= until) {
-    complaints.push({ parameter: "until", detail: `until: expected more than from, got ${until}` });
-  }
-  return complaints;
+  const complaints = checkSelection(values);
+  if (values.has("filter") || values.has("hash")) return complaints;
+  return [{ parameter: "filter", detail: "filter or hash is required" }, ...complaints];
 }
 
 function queryOf(values: ParameterValues): MetricsQuery {
-  const hash = values.get("hash");
-  const isRanged = values.has("from") || values.has("until");
   return {
     loadTestId: values.get("loadTestId") ?? "",
-    selection:
-      hash === undefined
-        ? { by: "filter", filter: values.get("filter") ?? "" }
-        : { by: "hash", hash: hash.toLowerCase() },
-    range: isRanged
-      ? {
-          from: Number(values.get("from") ?? 0),
-          until: Number(values.get("until") ?? SECONDS_MAX + 1),
-        }
-      : undefined,
+    selection: selectionOf(values) ?? ALL_ENDPOINTS,
+    range: rangeOf(values),
     resolutionSeconds: Number(values.get("resolution") ?? 1),
     format: (values.get("format") ?? "default") as MetricsFormat,
   };

@@ -1,0 +1,39 @@
+import { UserError } from "../model/errors.ts";
+import type { SecondRange } from "../model/second-range.ts";
+import type { EndpointSelection } from "../operations/endpoint-selection.ts";
+import type { StoreOptions } from "./opened-store.ts";
+
+/** Flags of commands that read a part of a load test. */
+export interface SelectionOptions extends StoreOptions {
+  readonly filter?: string;
+  readonly hash?: string;
+  readonly from?: number;
+  readonly until?: number;
+}
+
+/** The endpoints that are asked for; `undefined` where neither flag is given. Throws `bad-parameter`. */
+export function selectionOf({ filter, hash }: SelectionOptions): EndpointSelection | undefined {
+  if (filter !== undefined && hash !== undefined) {
+    throw new UserError("bad-parameter", "expected either --filter or --hash");
+  }
+  if (filter === "") {
+    throw new UserError("bad-parameter", "--filter is empty: expected a text");
+  }
+  if (filter !== undefined) return { by: "filter", filter };
+  if (hash === undefined) return undefined;
+  if (!/^[0-9A-Fa-f]{40}$/.test(hash)) {
+    throw new UserError("bad-parameter", `--hash: expected 40 hex digits, got "${hash}"`);
+  }
+  return { by: "hash", hash: hash.toLowerCase() };
+}
+
+/** The seconds that are asked for; `undefined` where neither flag is given. Throws `bad-parameter`. */
+export function rangeOf({ from, until }: SelectionOptions): SecondRange | undefined {
+  if (from === undefined && until === undefined) return undefined;
+  const range = { from: from ?? 0, until: until ?? 2 ** 32 };
+  if (range.from < range.until) return range;
+  throw new UserError(
+    "bad-parameter",
+    `--from must come before --until, got ${range.from} and ${range.until}`,
+  );
+}

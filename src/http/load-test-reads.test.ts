@@ -1,0 +1,97 @@
+import { afterAll, expect, test } from "vitest";
+import { batchOf, sample } from "../../test/support/batches.ts";
+import { createTestServer } from "../../test/support/test-server.ts";
+
+const world = await createTestServer();
+afterAll(() => world.server.close());
+
+const failed = (label: string, second: number) => ({ ...sample(label, second), failed: true });
+await world.store.points.append(
+  batchOf([failed("a", 10), failed("a", 11), failed("b", 11), sample("c", 11)], {
+    failures: {
+      kinds: [{ code: "500", message: 'no "luck" </script>' }],
+      counts: {
+        endpoint: Uint32Array.of(0, 0),
+        kind: Uint32Array.of(0, 0),
+        second: Uint32Array.of(10, 11),
+        requests: Float64Array.of(1, 1),
+      },
+    },
+    users: {
+      generators: ["g"],
+      counts: {
+        generator: Uint32Array.of(0, 0),
+        second: Uint32Array.of(10, 12),
+        active: Float64Array.of(2, 5),
+        started: Float64Array.of(0, 0),
+        ended: Float64Array.of(0, 0),
+      },
+    },
+  }),
+);
+
+async function read(path: string, headers: Record<string, string> = {}) {
+  const url = `/Api/LoadTests/run/${path}`;
+  return world.server.app.inject({ url, headers: { "x-service-auth": world.key, ...headers } });
+}
+
+const KIND = { code: "500", message: 'no "luck" </script>', count: 2, from: 10, until: 11 };
+const A = { hash: "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8", label: "a", errCount: 2 };
+const B = { hash: "e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98", label: "b", errCount: 1 };
+
+test.each([
+  [
+    "Failures",
+    [
+      { ...A, withoutKind: 0, kinds: [KIND] },
+      { ...B, withoutKind: 1, kinds: [] },
+    ],
+  ],
+  ["Failures?filter=b", [{ ...B, withoutKind: 1, kinds: [] }]],
+  [`Failures?hash=${A.hash.toUpperCase()}`, [{ ...A, withoutKind: 0, kinds: [KIND] }]],
+  [
+    "Failures?from=11&series=true&filter=a",
+    [
+      {
+        ...A,
+        errCount: 1,
+        withoutKind: 0,
+        kinds: [{ ...KIND, count: 1, from: 11, series: [[11, 1]] }],
+      },
+    ],
+  ],
+  ["Failures?filter=c", []],
+  [
+    "Users",
+    [
+      [10, 2],
+      [12, 5],
+      [13, 0],
+    ],
+  ],
+  [
+    "Users?from=11&until=13",
+    [
+      [11, 2],
+      [12, 5],
+    ],
+  ],
+])("%s answers %j", async (path, body) => {
+  const answer = await read(path);
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json()).toEqual(body);
+});
+
+test.each(["Failures", "Users"])("%s is kept until the load test changes", async (path) => {
+  const { headers } = await read(path);
+  const again = await read(path, { "if-none-match": String(headers.etag) });
+  expect(again.statusCode).toBe(304);
+});
+
+test.each([
+  ["Failures?filter=a&hash=b", 400],
+  ["Failures?from=3&until=3", 400],
+  ["Users?until=x", 400],
+])("%s is refused with %d", async (path, status) => {
+  expect((await read(path)).statusCode).toBe(status);
+});

@@ -1,0 +1,78 @@
+import type { EndpointSelection } from "../../operations/endpoint-selection.ts";
+import type { SecondRange } from "../../model/second-range.ts";
+import type { ParameterComplaint } from "../http-error.ts";
+import type { Parameter, ParameterValues } from "../parameters.ts";
+
+/** Seconds are below this. */
+export const SECONDS_MAX = 2 ** 32 - 1;
+
+/** Which load test, where the path says it. */
+export const LOAD_TEST_IN_PATH: Parameter = {
+  name: "id",
+  in: "path",
+  description: "Identifies the load test.",
+  required: true,
+  schema: { type: "string", minLength: 1 },
+  example: "1848363530240",
+};
+
+export const FILTER: Parameter = {
+  name: "filter",
+  description:
+    "Text that the label contains, letter case included; no character has a special meaning.",
+  required: false,
+  schema: { type: "string", minLength: 1 },
+  example: "/checkout",
+};
+
+export const HASH: Parameter = {
+  name: "hash",
+  description: "SHA-1 of the label's UTF-8 bytes, 40 hex digits in either case.",
+  required: false,
+  schema: { type: "string", minLength: 1, pattern: "^[0-9A-Fa-f]{40}$" },
+  form: "40 hex digits",
+};
+
+export const FROM: Parameter = {
+  name: "from",
+  description: "Leaves out what is before this UNIX second.",
+  required: false,
+  schema: { type: "integer", minimum: 0, maximum: SECONDS_MAX },
+};
+
+export const UNTIL: Parameter = {
+  name: "until",
+  description: "Leaves out what is at this UNIX second or later.",
+  required: false,
+  schema: { type: "integer", minimum: 0, maximum: SECONDS_MAX + 1 },
+};
+
+/** The endpoints that are asked for; `undefined` where neither parameter is given. */
+export function selectionOf(values: ParameterValues): EndpointSelection | undefined {
+  const [filter, hash] = [values.get("filter"), values.get("hash")];
+  if (hash !== undefined) return { by: "hash", hash: hash.toLowerCase() };
+  return filter === undefined ? undefined : { by: "filter", filter };
+}
+
+/** The seconds that are asked for; `undefined` where neither parameter is given. */
+export function rangeOf(values: ParameterValues): SecondRange | undefined {
+  if (!values.has("from") && !values.has("until")) return undefined;
+  return {
+    from: Number(values.get("from") ?? 0),
+    until: Number(values.get("until") ?? SECONDS_MAX + 1),
+  };
+}
+
+/** What is wrong with these parameters together. */
+export function checkSelection(values: ParameterValues): readonly ParameterComplaint[] {
+  const complaints: ParameterComplaint[] = [];
+  if (values.has("filter") && values.has("hash")) {
+    complaints.push({ parameter: "hash", detail: "filter and hash exclude each other" });
+  }
+  const from = Number(values.get("from") ?? "0");
+  const until = Number(values.get("until") ?? "Infinity");
+  if (from >= until) {
+    complaints.push({ parameter: "until", detail: `until: expected more than from, got ${until}` });
+  }
+  return complaints;
+}
