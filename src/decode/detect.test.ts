@@ -34,8 +34,11 @@ test.each<[what: string, head: string | Uint8Array, saying: RegExp]>([
   ["k6 machine-readable summary", '{"config":{},"metadata":{"k6_version":"1.8.1"', k6Record],
   ["k6 printed summary", "     http_req_duration..............: avg=117.1ms min=1ms", k6Record],
   ["k6 rows", "http_reqs,1795232665,1.000000,,,", /k6 CSV without their header/],
-  ["a Gatling log", "RUN\tApiTest\tapitest\t1751985396002\t \t3.10.5\n", /Gatling simulation log/],
-  ["a binary Gatling log", "\0\0\0\0\u00063.13.5\0\0\0\nRec", /Gatling simulation log/],
+  [
+    "a log of Gatling 1",
+    "RUN\t20120607202804\trun1\tdescription\tMySimulation\n",
+    /Gatling 1; logs/,
+  ],
   ["Locust statistics", "Type,Name,Request Count,Failure Count\n", /Locust statistics; give/],
   ["an Artillery report", '{\n  "aggregate": {\n "counters": {', /an Artillery report/],
   ["wrk", "Running 5s test @ http://localhost\n  8 threads", /summary of wrk/],

@@ -1,6 +1,8 @@
 import { abTsv } from "./ab-tsv.ts";
 import type { Format } from "./decoder.ts";
 import { heyCsv } from "./hey-csv.ts";
+import { gatlingBinary } from "./gatling-binary.ts";
+import { gatlingText } from "./gatling-text.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
 import { jmeterXml } from "./jmeter-xml.ts";
 import { k6Csv } from "./k6-csv.ts";
@@ -9,6 +11,7 @@ import { ohaCsv } from "./oha-csv.ts";
 
 /** Every format that is read, in the order in which a source is offered to them. */
 export const FORMATS: readonly Format[] = [
+  gatlingBinary,
   jmeterCsv,
   jmeterXml,
   k6Csv,
@@ -16,4 +19,5 @@ export const FORMATS: readonly Format[] = [
   heyCsv,
   ohaCsv,
   abTsv,
+  gatlingText,
 ];

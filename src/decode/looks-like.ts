@@ -47,8 +47,11 @@ const LIKENESSES: readonly Likeness[] = [
     signs: [/^(?:<\?xml[^>]*>\s*)?<jmeterTestPlan/],
     cure: "give the JTL file that running it writes",
   },
-  { what: "a Gatling simulation log", signs: [/^(?:RUN|ASSERTION|[^\t\n]+\t[^\t\n]+\tRUN)\t/] },
-  { what: "a Gatling simulation log", signs: [/^\0{4}\p{Cc}3\./u] },
+  {
+    what: "a simulation log of Gatling 1",
+    signs: [/^RUN\t\d{14}\t/],
+    cure: "logs are read from Gatling 2.0 on",
+  },
   {
     what: "a Gatling report",
     signs: [/^\{/, /"type"\s*:\s*"GROUP"|"numberOfRequests"\s*:|"simulationId"\s*:/],

@@ -1,3 +1,5 @@
+import { isGatlingBinary, readGatlingBinary } from "./gatling-binary.mjs";
+import { isGatlingText, readGatlingText } from "./gatling-text.mjs";
 import { isJmeterCsv, readJmeterCsv } from "./jmeter-csv.mjs";
 import { isJmeterXml, readJmeterXml } from "./jmeter-xml.mjs";
 import { isK6Csv, isK6Json, readK6Csv, readK6Json } from "./k6.mjs";
@@ -5,11 +7,13 @@ import { isPlainTable, readPlainTable } from "./plain-tables.mjs";
 import { unpack } from "./unpack.mjs";
 
 const READERS = [
+  [isGatlingBinary, readGatlingBinary],
   [isJmeterXml, readJmeterXml],
   [isK6Json, readK6Json],
   [isK6Csv, readK6Csv],
   [isPlainTable, readPlainTable],
   [isJmeterCsv, readJmeterCsv],
+  [isGatlingText, readGatlingText],
 ];
 
 /** Longest label that is stored; a record with a longer one is rejected. */
@@ -20,10 +24,10 @@ const LABEL_BYTES_MAX = 1024;
  * undefined where it is none of these formats.
  */
 export function readResults(bytes, { timeZone = "UTC" } = {}) {
-  const { text, cut } = unpack(bytes);
-  const reader = READERS.find(([recognises]) => recognises(text));
+  const { text, plain, cut } = unpack(bytes);
+  const reader = READERS.find(([recognises]) => recognises(text, plain));
   if (!reader) return undefined;
-  const reading = reader[1](text, { timeZone });
+  const reading = reader[1](text, { timeZone, plain });
   const tooLong = reading.samples.filter(hasLongLabel);
   return {
     ...reading,

@@ -1,6 +1,6 @@
 import { constants, gunzipSync, zstdDecompressSync } from "node:zlib";
 
-/** The text of a result file, and whether a compressed stream ended before its end. */
+/** The text of a result file, its bytes without compression, and whether a compressed stream ended before its end. */
 export function unpack(bytes) {
   let cut = false;
   let plain = bytes;
@@ -13,7 +13,7 @@ export function unpack(bytes) {
       finishFlush: constants.ZSTD_e_continue,
     }));
   }
-  return { text: textOf(plain), cut };
+  return { text: textOf(plain), plain, cut };
 }
 
 function strictElseFlushed(decompress, bytes, flushed) {

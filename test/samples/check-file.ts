@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { ALL_REQUESTS } from "../../src/decode/all-requests.ts";
 import { quantileMicros } from "../../src/model/histogram.ts";
 import { METRICS_FORMATS } from "../../src/render/renderer.ts";
 import {
@@ -12,13 +11,14 @@ import { type IndependentReading, readResults } from "../independent/read-result
 import { detailDifferences } from "./detail-differences.ts";
 import type { Expectation } from "./expectations.ts";
 import { figuresOfEndpoint } from "./figures.ts";
+import { gatlingDifferences } from "./gatling-report.ts";
 import {
   importAndRead,
   type ImportAndReadOptions,
   type Imported,
   type ImportedEndpoint,
 } from "./import-and-read.ts";
-import { differencesFromTool, type ToolReport } from "./tool-report.ts";
+import { reportDifferences, type ToolReport } from "./tool-report.ts";
 
 /** One file to be checked, with what is known of it. */
 export interface SampleFile extends ImportAndReadOptions {
@@ -44,8 +44,13 @@ export async function checkFile(file: SampleFile): Promise<string[]> {
   return [
     ...outcomeDifferences(file.expectation, imported),
     ...readingDifferences(imported, reading),
-    ...(file.hasDetails === false ? [] : detailDifferences(imported, reading)),
     ...toolDifferences(imported, file.toolReport),
+    ...(file.hasDetails === false
+      ? []
+      : [
+          ...detailDifferences(imported, reading),
+          ...gatlingDifferences(imported, file.toolReport),
+        ]),
   ];
 }
 
@@ -100,22 +105,11 @@ function percentileDifferences({ label, histogram }: ImportedEndpoint, sorted: n
   });
 }
 
-function toolDifferences(
-  { endpoints, outcome }: Imported,
-  report: ToolReport | undefined,
-): string[] {
-  if (outcome.ending === "refused") return [];
-  const tables = [report?.endpoints, report?.recount, report?.computedFromFile?.endpoints];
-  const found = new Map(endpoints.map((endpoint) => [endpoint.label, endpoint]));
-  // The single endpoint of a file without names is called otherwise in the report.
-  const only = endpoints.length === 1 ? found.get(ALL_REQUESTS) : undefined;
-  return tables.flatMap((table) =>
-    Object.entries(table ?? {}).flatMap(([label, reported]) => {
-      const endpoint = found.get(label) ?? only;
-      if (endpoint === undefined) return [`${label}: missing`];
-      return differencesFromTool(label, reported, figuresOfEndpoint(endpoint));
-    }),
-  );
+function toolDifferences(imported: Imported, report: ToolReport | undefined): string[] {
+  const { endpoints, outcome } = imported;
+  if (outcome.ending === "refused" || report === undefined) return [];
+  const figures = endpoints.map((each) => [each.label, figuresOfEndpoint(each)] as const);
+  return reportDifferences(report, new Map(figures));
 }
 
 /** Where two JSON values differ first, with the values around. */

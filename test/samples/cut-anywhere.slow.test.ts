@@ -9,6 +9,8 @@ const STEP_BYTES = 37;
 
 // Each beginning holds several records, among them labels with line breaks and nested elements.
 test.each([
+  { file: "gatling-binary/gen-gatling-3.15.1.simulation.log", from: 200, until: 2500 },
+  { file: "gatling-text/gen-gatling-3.12.0.simulation.log", from: 300, until: 2300 },
   { file: "jmeter-csv/gen-jmeter-5.6.3-default.jtl", from: 300, until: 4000 },
   { file: "jmeter-csv/gen-2.13-default-noheader.jtl", from: 300, until: 2000 },
   { file: "jmeter-xml/gen-jmeter-5.6.3-default.jtl", from: 300, until: 6000 },

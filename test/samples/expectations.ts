@@ -27,6 +27,42 @@ export type Ending = (typeof ENDINGS)[number];
 // Counts were taken by hand or by other people's readers, not from this project's import.
 const TABLE = `
 file | recorded | rejected | ending | reason
+gatling-binary/gatling-repo-known_stats-HEAD.simulation.log | 105 | 0 | whole | a snapshot before 3.13 that calls itself 3.12.1
+gatling-binary/gen-gatling-3.13.5.simulation.log | 846 | 0 | whole | groups with commas, names with tab and newline, UTF-16, ERROR records
+gatling-binary/gen-gatling-3.15.1-killed.simulation.log | 235 | 0 | cut | Gatling was killed: the last record is incomplete
+gatling-binary/gen-gatling-3.15.1.simulation.log | 1128 | 0 | whole | the same simulation with the newest Gatling
+gatling-binary/v3.13.5-loanrequesttest.simulation.log | 150 | 0 | whole | assertions
+gatling-binary/v3.13.5-logintest.simulation.log | 300 | 0 | whole | two scenarios
+gatling-binary/v3.13.5-tiny-587B.simulation.log | 10 | 0 | whole | 9 of 10 failed
+gatling-binary/v3.14.3-one-request-150B.simulation.log | 1 | 0 | whole | the smallest
+gatling-binary/v3.14.3-taurus-redirects.simulation.log | 39 | 0 | whole | redirects and resources
+gatling-json/gen-gatling-3.12.0.stats.json | 0 | 0 | refused: a Gatling report; give the simulation.log | totals
+gatling-json/v3.10.5-stats.json | 0 | 0 | refused: a Gatling report; give the simulation.log | totals
+gatling-json/v3.3.1-assertions.json | 0 | 0 | refused: a Gatling report | assertions
+gatling-json/v3.3.1-global_stats.json | 0 | 0 | refused: a Gatling report; give the simulation.log | totals
+gatling-json/v3.3.1-stats.json | 0 | 0 | refused: a Gatling report; give the simulation.log | totals
+gatling-json/v3.7.4-stats-with-groups.json | 0 | 0 | refused: a Gatling report; give the simulation.log | totals
+gatling-text/gen-gatling-3.12.0.simulation.log | 945 | 42 | whole | 42 requests are broken in two by the newline in their name, Gatling does not count them either
+gatling-text/taurus-gatling-1-000.simulation.log | 6 | 0 | whole | edited: columns of several versions, no last column
+gatling-text/taurus-gatling-2-000.simulation.log | 5 | 0 | whole | edited: users without a scenario; nested groups
+gatling-text/taurus-gatling-331-000.simulation.log | 100 | 0 | whole | numbers of users
+gatling-text/taurus-gatling-351-000.simulation.log | 220 | 0 | whole | no last column
+gatling-text/taurus-gatling-5-000.simulation.log | 2 | 0 | whole | empty names, all failed
+gatling-text/v1.5.4-gatling-repo.simulation.log | 0 | 0 | refused: Gatling 1; logs are read from Gatling 2.0 on | layout of 1.x
+gatling-text/v2.0-nuxeo-small.simulation.log | 2 | 0 | whole | the kind of a row in its third column
+gatling-text/v2.0-nuxeo.simulation.log.gz | 2559 | 0 | whole | gzip
+gatling-text/v2.3-nuxeo.simulation.log | 1000 | 0 | whole | scenario and user in front
+gatling-text/v3.10.5-apitest.simulation.log | 1000 | 0 | whole | all failed
+gatling-text/v3.10.5-nuxeo.simulation.log.gz | 16029 | 0 | whole | gzip
+gatling-text/v3.11.2-queen-330KB.simulation.log | 2500 | 0 | whole | all failed
+gatling-text/v3.2.1-nuxeo.simulation.log.gz | 16095 | 0 | whole | gzip; numbers of users
+gatling-text/v3.3.1-loanrequest.simulation.log | 150 | 0 | whole | assertions before the run
+gatling-text/v3.4.0-nuxeo-small.simulation.log | 31 | 0 | whole | no line end after the last row, which is complete
+gatling-text/v3.5.0-fast_start.simulation.log | 980 | 0 | whole | 456 failed
+gatling-text/v3.6.1-lab3.simulation.log | 1260 | 0 | whole |
+gatling-text/v3.7.4-rates.simulation.log | 245 | 0 | whole |
+gatling-text/v3.9.5-getallproduct-314KB.simulation.log | 1744 | 0 | whole | Spanish
+gatling-text/v3.9.5-karate-4KB.simulation.log | 30 | 0 | whole | methods and paths as names
 jmeter-csv/apache-HTMLReportTestFile.csv | 255 | 0 | whole | default columns; URL null
 jmeter-csv/apache-missing-columns-french.csv | 50 | 0 | whole | neither responseCode nor responseMessage: columns go by name
 jmeter-csv/apache-no-header-no-timestamp-Bug52968.csv | 0 | 0 | refused: it is text beginning "TNP1-JR0-0,200,, | odd: neither header nor timestamps, so nothing says which column is what
@@ -103,6 +139,7 @@ k6-json/gen-k6-1.8.1-main.json | 980 | 0 | whole | the same run as the csv of th
 k6-json/k6-KirillY-210KB.json | 61 | 0 | whole |
 k6-json/k6-results-JaredHane98.json | 8 | 0 | whole | timestamps with -04:00
 k6-json/k6-results-lucasnpinheiro.json | 60 | 0 | whole |
+derived-truncated/gatling-text-midrow.simulation.log | 520 | 0 | cut | cut inside a message
 derived-truncated/jmeter-csv-midrow.jtl | 1622 | 0 | cut | cut inside a row
 derived-truncated/jmeter-xml-midelement.jtl | 239 | 0 | cut | cut inside a start tag
 derived-truncated/k6-csv-truncated.gz | 747 | 0 | cut | a gzip stream that breaks off

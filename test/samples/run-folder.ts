@@ -13,7 +13,18 @@ import { EXPECTATIONS, type Expectation } from "./expectations.ts";
 import { readToolReport } from "./tool-report.ts";
 
 /** Folders in which every file has to have its line. */
-const WHOLE_FOLDERS = ["jmeter-csv", "jmeter-xml", "k6-csv", "k6-json", "ab", "hey", "oha"];
+const WHOLE_FOLDERS = [
+  "gatling-binary",
+  "gatling-json",
+  "gatling-text",
+  "jmeter-csv",
+  "jmeter-xml",
+  "k6-csv",
+  "k6-json",
+  "ab",
+  "hey",
+  "oha",
+];
 
 async function main(folder: string): Promise<number> {
   const present = EXPECTATIONS.filter(({ file }) => existsSync(path.join(folder, file)));

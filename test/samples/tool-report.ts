@@ -1,13 +1,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { ALL_REQUESTS } from "../../src/decode/all-requests.ts";
 import { FIXTURE_FOLDER } from "./fixtures.ts";
 
 /** `*.expected.json`: what the tool reported, and what a reader of the same file counted. */
 export interface ToolReport {
+  /** Left out by some. */
+  readonly tool?: string;
   /** `null` where the tool was killed and reported nothing. */
   readonly endpoints: Record<string, ToolFigures> | null;
   readonly recount?: Record<string, ToolFigures>;
   readonly computedFromFile?: { readonly endpoints: Record<string, ToolFigures> };
+  /** Gatling: how often each message of a failure stands in the log. */
+  readonly koMessages?: Readonly<Record<string, number>>;
+  /** Gatling: `SCENARIO|START` and `SCENARIO|END` with the number of records. */
+  readonly users?: Readonly<Record<string, number>>;
 }
 
 /** What a tool said of one endpoint; k6 leaves out what no threshold asked for. */
@@ -21,7 +28,10 @@ export interface ToolFigures {
 
 /** The tool's own figures of a file in `folder`, `undefined` where there are none. */
 export function readToolReport(file: string, folder = FIXTURE_FOLDER): ToolReport | undefined {
-  const stem = path.join(folder, file.replace(/(?:\.(?:jtl|csv|json))?(?:\.gz)?$/, ""));
+  const stem = path.join(
+    folder,
+    file.replace(/(?:\.(?:simulation\.log|jtl|csv|json))?(?:\.gz)?$/, ""),
+  );
   const candidates = file.endsWith(".gz") ? [`${stem}.gz`, stem] : [stem];
   const found = candidates.map((name) => `${name}.expected.json`).find((name) => existsSync(name));
   return found === undefined ? undefined : (JSON.parse(readFileSync(found, "utf8")) as ToolReport);
@@ -29,19 +39,67 @@ export function readToolReport(file: string, folder = FIXTURE_FOLDER): ToolRepor
 
 /** Both sides are rounded to the microsecond: half of one each, and what binary fractions lose. */
 const TOLERANCE_MS = 0.001 + 1e-9;
+/** Gatling's own report has whole milliseconds. */
+const GATLING_TOLERANCE_MS = 0.5 + TOLERANCE_MS;
 
-/** Where `found` says something else of an endpoint than its tool did, one line for each figure. */
-export function differencesFromTool(
-  label: string,
-  reported: ToolFigures,
-  found: Required<ToolFigures>,
+/** Figures of endpoints, as somebody else has them. */
+interface ReportTable {
+  readonly figures: Record<string, ToolFigures>;
+  readonly toleranceMs: number;
+  /** How a label is written in it. */
+  readonly nameOf: (label: string) => string;
+}
+
+/** Where `found`, by label, says something else than the tool or a reader of its file. */
+export function reportDifferences(
+  report: ToolReport,
+  found: ReadonlyMap<string, Required<ToolFigures>>,
+): string[] {
+  // The single endpoint of a file without names is called otherwise in the report.
+  const only = found.size === 1 ? found.get(ALL_REQUESTS) : undefined;
+  return tablesOf(report).flatMap(({ figures, toleranceMs, nameOf }) => {
+    const shown = new Map([...found].map(([label, own]) => [nameOf(label), own]));
+    return Object.entries(figures).flatMap(([name, reported]) => {
+      const own = found.get(name) ?? shown.get(name) ?? only;
+      if (own === undefined) return [`${name}: missing`];
+      return figureDifferences({ name, reported, toleranceMs }, own);
+    });
+  });
+}
+
+function tablesOf({ tool, endpoints, recount, computedFromFile }: ToolReport): ReportTable[] {
+  const own =
+    tool === "gatling"
+      ? { toleranceMs: GATLING_TOLERANCE_MS, nameOf: withoutControls }
+      : { toleranceMs: TOLERANCE_MS, nameOf: unchanged };
+  const exact = { toleranceMs: TOLERANCE_MS, nameOf: unchanged };
+  return [
+    { figures: endpoints ?? {}, ...own },
+    { figures: recount ?? {}, ...exact },
+    { figures: computedFromFile?.endpoints ?? {}, ...exact },
+  ];
+}
+
+/** Gatling's report shows line breaks and tabs as blanks. */
+function withoutControls(label: string): string {
+  return label.replaceAll(/[\t\n\r]/g, " ");
+}
+
+function unchanged(label: string): string {
+  return label;
+}
+
+/** Where `own` says something else of an endpoint than was reported, one line for each figure. */
+function figureDifferences(
+  { name, reported, toleranceMs }: { name: string; reported: ToolFigures; toleranceMs: number },
+  own: Required<ToolFigures>,
 ): string[] {
   const figures = ["count", "errors", "avgMs", "minMs", "maxMs"] as const;
   return figures.flatMap((figure) => {
-    const want = known(label, figure) ?? reported[figure];
-    const tolerance = figure.endsWith("Ms") ? TOLERANCE_MS : 0;
-    if (want === undefined || Math.abs(want - found[figure]) <= tolerance) return [];
-    return [`${label}: ${figure} ${found[figure]}, the tool reported ${want}`];
+    const want = known(name, figure) ?? reported[figure];
+    const tolerance = figure.endsWith("Ms") ? toleranceMs : 0;
+    if (want === undefined || Math.abs(want - own[figure]) <= tolerance) return [];
+    return [`${name}: ${figure} ${own[figure]}, the tool reported ${want}`];
   });
 }
 

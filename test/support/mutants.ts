@@ -7,8 +7,8 @@ import type { Rejection } from "../../src/model/import-report.ts";
 import { type Decoded, decodeSource } from "./decode-source.ts";
 
 /** Some edits: each takes out up to `removed` bytes somewhere, and puts others there. */
-export function mutantsOf(seed: string): fc.Arbitrary<Uint8Array> {
-  const bytes = new TextEncoder().encode(seed);
+export function mutantsOf(seed: string | Uint8Array): fc.Arbitrary<Uint8Array> {
+  const bytes = typeof seed === "string" ? new TextEncoder().encode(seed) : seed;
   const inserted = fc.oneof(
     fc.constant(new Uint8Array(0)),
     fc.uint8Array({ maxLength: 3 }),

@@ -1,0 +1,72 @@
+const TAB = 0x09;
+const ZERO = 0x30;
+const FIRST_FIELDS = 64;
+/** A number of more digits may not be exact. */
+const DIGITS_MAX = 15;
+
+/** The fields of a line, between its tabs: reused from line to line, and valid until the next one. */
+export class TabFields {
+  /** Fields of the line, at least 1. */
+  count = 0;
+  #bytes: Buffer = Buffer.alloc(0);
+  /** Where field i begins; it ends one byte before the next one. */
+  #from = new Int32Array(FIRST_FIELDS);
+
+  /** Finds the fields of the line `[from, to)` of `bytes`. */
+  split(bytes: Buffer, from: number, to: number): void {
+    this.#bytes = bytes;
+    this.#from[0] = from;
+    this.count = 1;
+    for (let at = from; at < to; at++) if (bytes[at] === TAB) this.#begin(at + 1);
+    this.#begin(to + 1);
+    this.count -= 1;
+  }
+
+  /** Where field `index` begins in the bytes. */
+  from(index: number): number {
+    return this.#from[index] as number;
+  }
+
+  /** Where it ends. */
+  to(index: number): number {
+    return (this.#from[index + 1] as number) - 1;
+  }
+
+  is(index: number, word: Buffer): boolean {
+    if (index >= this.count) return false;
+    const from = this.from(index);
+    if (this.to(index) - from !== word.length) return false;
+    for (let at = 0; at < word.length; at++) {
+      if (this.#bytes[from + at] !== word[at]) return false;
+    }
+    return true;
+  }
+
+  /** The fields `first` to `last`, with the tabs between them. */
+  text(first: number, last = first): string {
+    return this.#bytes.toString("utf8", this.from(first), this.to(last));
+  }
+
+  /** The number that the digits of a field write, if they are nothing else, and at most 15. */
+  whole(index: number): number | undefined {
+    const from = this.from(index);
+    const to = this.to(index);
+    if (from === to || to - from > DIGITS_MAX) return undefined;
+    let value = 0;
+    for (let at = from; at < to; at++) {
+      const digit = (this.#bytes[at] as number) - ZERO;
+      if (digit < 0 || digit > 9) return undefined;
+      value = value * 10 + digit;
+    }
+    return value;
+  }
+
+  #begin(at: number): void {
+    if (this.count === this.#from.length) {
+      const larger = new Int32Array(this.count * 2);
+      larger.set(this.#from);
+      this.#from = larger;
+    }
+    this.#from[this.count++] = at;
+  }
+}
