@@ -28,6 +28,16 @@ export interface JmeterColumns {
 /** The columns of which a JMeter header has at least two. */
 const LEADING_NAMES = ["timeStamp", "elapsed", "label"];
 /** What JMeter 2.12 and older write first, in this order, whatever follows. */
+export const UNNAMED_COLUMNS: readonly string[] = [
+  "timeStamp",
+  "elapsed",
+  "label",
+  "responseCode",
+  "responseMessage",
+  "threadName",
+  "dataType",
+  "success",
+];
 const SUCCESS_INDEX = 7;
 const UNNAMED_FIELDS_MIN = 9;
 

@@ -1,9 +1,16 @@
 import type { CsvRecordTaker } from "./csv-reader.ts";
 import type { CsvRecord } from "./csv-record.ts";
-import { columnsOf, fieldTexts, isHeader, type JmeterColumns } from "./jmeter-csv-columns.ts";
+import {
+  columnsOf,
+  fieldTexts,
+  isHeader,
+  type JmeterColumns,
+  UNNAMED_COLUMNS,
+} from "./jmeter-csv-columns.ts";
 import { JmeterPlainRows } from "./jmeter-csv-plain.ts";
 import { canBePlain } from "./jmeter-csv-plan.ts";
 import { fieldCounts, JmeterCsvRow } from "./jmeter-csv-row.ts";
+import { JmeterLabel } from "./jmeter-label.ts";
 import { labelNotes } from "./label-notes.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
 
@@ -81,7 +88,14 @@ export class JmeterCsvRecords implements CsvRecordTaker {
     const columns = columnsOf(fields, this.#delimiter);
     this.#columns = columns;
     this.#plainBefore = this.plainRecords;
-    this.#plain = canBePlain(columns) ? new JmeterPlainRows(columns, this.#targets) : undefined;
+    const { labelTemplate } = this.#targets;
+    const label =
+      labelTemplate === undefined
+        ? undefined
+        : new JmeterLabel(labelTemplate, columns.isNamed ? fields : UNNAMED_COLUMNS);
+    this.#row.useLabel(label);
+    const isPlain = label === undefined && canBePlain(columns);
+    this.#plain = isPlain ? new JmeterPlainRows(columns, this.#targets) : undefined;
     for (const note of notesOn(columns)) this.#notes.add(note);
     return columns;
   }

@@ -1,6 +1,7 @@
 import type { CsvRecord } from "./csv-record.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 import { FIELD, type Field, type FieldNames, JmeterFields } from "./jmeter-fields.ts";
+import type { JmeterLabel } from "./jmeter-label.ts";
 import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
 
 const NAMES: FieldNames = [
@@ -25,6 +26,7 @@ export class JmeterCsvRow {
   readonly #record: CsvRecord;
   readonly #fields = new JmeterFields();
   readonly #samples: JmeterSamples;
+  #label: JmeterLabel | undefined;
 
   constructor(targets: JmeterTargets, record: CsvRecord) {
     this.#targets = targets;
@@ -35,6 +37,11 @@ export class JmeterCsvRow {
   /** Whether a row was recorded whose size is empty; it counts as 0 bytes. */
   get hasEmptySize(): boolean {
     return this.#samples.hasEmptySize;
+  }
+
+  /** Puts labels together like this from now on. */
+  useLabel(label: JmeterLabel | undefined): void {
+    this.#label = label;
   }
 
   /** Records the row that the record has found at `start`, or returns why it cannot be read. */
@@ -52,9 +59,7 @@ export class JmeterCsvRow {
     this.#put(FIELD.sampleCount, columns.sampleCount, start);
     this.#put(FIELD.errorCount, columns.errorCount, start);
     // Of the others, none that means something has doubled quotes: they are read as they stand.
-    if (this.#record.isIrregular(columns.label)) {
-      fields.ownLabel = this.#record.contents(bytes, start, columns.label);
-    }
+    fields.ownLabel = this.#ownLabel(columns, bytes, start);
     this.#put(FIELD.allThreads, columns.allThreads, start);
     this.#put(FIELD.hostname, columns.hostname, start);
     const reason = this.#samples.record();
@@ -69,6 +74,15 @@ export class JmeterCsvRow {
       },
     );
     return undefined;
+  }
+
+  #ownLabel(columns: JmeterColumns, bytes: Uint8Array, start: number): Uint8Array | undefined {
+    const record = this.#record;
+    if (this.#label !== undefined) {
+      return this.#label.labelOf((column) => record.contents(bytes, start, column));
+    }
+    if (!record.isIrregular(columns.label)) return undefined;
+    return record.contents(bytes, start, columns.label);
   }
 
   #text(column: number | undefined, bytes: Uint8Array, start: number): string {

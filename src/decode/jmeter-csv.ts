@@ -14,6 +14,7 @@ import { TimestampReader } from "./timestamp.ts";
 /** The CSV result files of JMeter, also called JTL: docs/formats/jmeter.md. */
 export const jmeterCsv: Format = {
   name: "jmeter-csv",
+  labelFields: "columns",
   recognises: isJmeterCsv,
   open: (sink, options) => new JmeterCsvDecoder(sink, options),
 };
@@ -47,6 +48,7 @@ class JmeterCsvDecoder implements Decoder {
       extras,
       labels,
       timestamps: new TimestampReader(options.timeZone),
+      labelTemplate: options.labelTemplate,
     };
   }
 

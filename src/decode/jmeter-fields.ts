@@ -24,7 +24,7 @@ const FIELD_COUNT = 11;
 export class JmeterFields {
   /** Where all fields are, except a label of its own. */
   bytes: Uint8Array = new Uint8Array(0);
-  /** The label, where it could not be taken from `bytes` as it is. */
+  /** The label, where it cannot be taken from `bytes` as it is. */
   ownLabel: Uint8Array | undefined;
   readonly #present = new Uint8Array(FIELD_COUNT);
   readonly #from = new Int32Array(FIELD_COUNT);

@@ -21,6 +21,8 @@ export interface JmeterTargets {
   readonly rows: SampleRows;
   readonly labels: LabelTable;
   readonly timestamps: TimestampReader;
+  /** @default labels as JMeter has recorded them */
+  readonly labelTemplate: string | undefined;
 }
 
 /** Reads samples exactly, one at a time, whatever is written in their fields. */

@@ -1,5 +1,6 @@
 import type { JmeterExtras, JmeterFailure } from "./jmeter-extras.ts";
 import { FIELD, type Field, type FieldNames, JmeterFields } from "./jmeter-fields.ts";
+import { JmeterXmlLabel } from "./jmeter-xml-label.ts";
 import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
 import { XmlAttributes } from "./xml-attributes.ts";
 import { addAttribute, addText } from "./xml-text.ts";
@@ -42,6 +43,7 @@ export interface OpenFailure extends JmeterFailure {
 export class JmeterXmlSamples {
   readonly #extras: JmeterExtras;
   readonly #fields = new JmeterFields();
+  readonly #label: JmeterXmlLabel | undefined;
   readonly #attributes = new XmlAttributes();
   readonly #inAttributes: JmeterSamples;
   readonly #inElements: JmeterSamples;
@@ -52,6 +54,8 @@ export class JmeterXmlSamples {
   };
 
   constructor(targets: JmeterTargets) {
+    const { labelTemplate } = targets;
+    this.#label = labelTemplate === undefined ? undefined : new JmeterXmlLabel(labelTemplate);
     this.#extras = targets.extras;
     this.#inAttributes = new JmeterSamples(targets, this.#fields, ATTRIBUTES);
     this.#inElements = new JmeterSamples(targets, this.#fields, ELEMENTS);
@@ -74,7 +78,10 @@ export class JmeterXmlSamples {
       addAttribute(this.#values, bytes, attributes.valueFrom, attributes.valueTo);
       fields.put(field, start, this.#values.length);
     }
-    return fields.has(FIELD.elapsed) && (fields.has(FIELD.timeStamp) || fields.has(FIELD.label));
+    const isSample =
+      fields.has(FIELD.elapsed) && (fields.has(FIELD.timeStamp) || fields.has(FIELD.label));
+    if (isSample) fields.ownLabel = this.#label?.ofTag(bytes, from, to);
+    return isSample;
   }
 
   /** Records the sample whose tag was read last, or returns why it cannot be read. */
@@ -98,6 +105,7 @@ export class JmeterXmlSamples {
     for (const field of FIELDS) this.#putElement(field, texts.get(ELEMENTS[field] ?? ""));
     const timeStamp = texts.get(ELEMENTS[FIELD.timeStamp] ?? "")?.toString() ?? "";
     if (UNSET_TIME.test(timeStamp)) this.#putElement(FIELD.timeStamp, texts.get(START_TIME));
+    this.#fields.ownLabel = this.#label?.ofTexts((name) => this.#bytesOfElement(name));
     const reason = this.#inElements.record();
     const failure = reason === undefined ? this.#failureOf(this.#inElements) : undefined;
     if (failure !== undefined) this.tellFailure(failure);
@@ -138,9 +146,18 @@ export class JmeterXmlSamples {
   }
 
   #text(field: Field): string {
+    return utf8.decode(this.#bytesOf(field));
+  }
+
+  #bytesOfElement(name: string): Uint8Array | undefined {
+    const field = FIELDS.find((each) => ELEMENTS[each] === name);
+    return field === undefined ? undefined : this.#bytesOf(field);
+  }
+
+  #bytesOf(field: Field): Uint8Array | undefined {
     const fields = this.#fields;
-    if (!fields.has(field)) return "";
-    return utf8.decode(fields.bytes.subarray(fields.from(field), fields.to(field)));
+    if (!fields.has(field)) return undefined;
+    return fields.bytes.subarray(fields.from(field), fields.to(field));
   }
 
   #begin(length: number): void {

@@ -3,6 +3,7 @@ import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./de
 import { JmeterExtras } from "./jmeter-extras.ts";
 import { JmeterXmlElements } from "./jmeter-xml-elements.ts";
 import { JmeterXmlSamples } from "./jmeter-xml-samples.ts";
+import { XML_LABEL_FIELDS } from "./jmeter-xml-label.ts";
 import { labelNotes } from "./label-notes.ts";
 import { LabelTable } from "./label-table.ts";
 import { SampleRows } from "./sample-rows.ts";
@@ -12,6 +13,7 @@ import { XmlReader } from "./xml-reader.ts";
 /** The XML result files of JMeter: docs/formats/jmeter.md. */
 export const jmeterXml: Format = {
   name: "jmeter-xml",
+  labelFields: XML_LABEL_FIELDS,
   recognises: isJmeterXml,
   open: (sink, options) => new JmeterXmlDecoder(sink, options),
 };
@@ -41,7 +43,9 @@ class JmeterXmlDecoder implements Decoder {
     const extras = new JmeterExtras(sink);
     this.failureKinds = extras.failureKinds;
     this.generators = extras.generators;
-    this.#samples = new JmeterXmlSamples({ rows: this.#rows, labels, timestamps, extras });
+    const { labelTemplate } = options;
+    const targets = { rows: this.#rows, labels, timestamps, extras, labelTemplate };
+    this.#samples = new JmeterXmlSamples(targets);
     this.#elements = new JmeterXmlElements(this.#reader, this.#samples, sink);
   }
 

@@ -7,6 +7,8 @@ export interface K6CsvColumns {
   readonly metric: number;
   /** Column to part of a sample. */
   readonly parts: readonly (number | undefined)[];
+  /** The columns with tags, to what their index in the file is: what a label may be made of. */
+  readonly tags: ReadonlyMap<string, number>;
 }
 
 /** Begins the header, and again every header that stands in the middle of a file. */
@@ -23,6 +25,9 @@ const PART_OF_COLUMN: ReadonlyMap<string, number> = new Map([
   ["status", STATUS],
 ]);
 
+/** Columns that differ between the samples of one request. */
+const NO_TAGS: readonly string[] = [METRIC_COLUMN, "timestamp", "metric_value"];
+
 /** The columns that a header names; `undefined` where `names` is no header of k6. */
 export function columnsOf(names: readonly string[]): K6CsvColumns | undefined {
   const metric = names.indexOf(METRIC_COLUMN);
@@ -35,6 +40,11 @@ export function columnsOf(names: readonly string[]): K6CsvColumns | undefined {
     metric,
     parts: names.map((name, column) =>
       isFirst(name, column) ? PART_OF_COLUMN.get(name) : undefined,
+    ),
+    tags: new Map(
+      names
+        .map((name, column) => [name, column] as const)
+        .filter(([name, column]) => isFirst(name, column) && !NO_TAGS.includes(name)),
     ),
   };
 }

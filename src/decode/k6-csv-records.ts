@@ -7,6 +7,7 @@ import { columnsOf, type K6CsvColumns, METRIC_COLUMN } from "./k6-csv-columns.ts
 import { K6Metrics, type MetricKind, REQUEST_METRIC, REQUEST_METRIC_BYTES } from "./k6-metrics.ts";
 import { K6Parts, STATUS } from "./k6-parts.ts";
 import { K6Samples } from "./k6-samples.ts";
+import { LabelTemplate } from "./label-template.ts";
 import { quoted } from "./quoted.ts";
 
 const LINE_FEED = 0x0a;
@@ -32,11 +33,15 @@ export class K6CsvRecords implements CsvRecordTaker {
   readonly #metrics = new K6Metrics();
   /** `undefined` until the header was read. */
   #columns: K6CsvColumns | undefined;
+  readonly #labelTemplate: string | undefined;
+  #template: LabelTemplate | undefined;
   #buffer: Buffer = Buffer.alloc(0);
   /** Where the name of the metric of requests stands next: rows before it can hold no request. */
   #mentionedAt = -1;
 
-  constructor(sink: SampleSink) {
+  /** `labelTemplate` makes the labels, if there is one. */
+  constructor(sink: SampleSink, labelTemplate: string | undefined) {
+    this.#labelTemplate = labelTemplate;
     this.#samples = new K6Samples(sink);
     this.labels = this.#samples.labels.texts;
     this.failureKinds = this.#samples.failureKinds;
@@ -60,7 +65,7 @@ export class K6CsvRecords implements CsvRecordTaker {
       if (kind === undefined) return at;
       if (!this.#isWanted(kind)) {
         if (this.#mentionsRequest(at, end)) return at;
-      } else if (!this.#takePlainRow(kind, at, end)) {
+      } else if (this.#template !== undefined || !this.#takePlainRow(kind, at, end)) {
         return at;
       }
       this.plainRecords += 1;
@@ -134,17 +139,24 @@ export class K6CsvRecords implements CsvRecordTaker {
     return column === count && this.#takeSample(kind) === undefined;
   }
 
-  #takeSample(kind: MetricKind): string | undefined {
+  /** `contentsOf` gives the columns of the row to a template. */
+  #takeSample(kind: MetricKind, contentsOf?: (column: number) => Uint8Array): string | undefined {
     const parts = this.#parts;
     if (kind === "request") {
-      return this.#samples.read(parts) ?? this.#samples.record(parts, this.#label());
+      return this.#samples.read(parts) ?? this.#samples.record(parts, this.#label(contentsOf));
     }
     if (kind === "users") this.#samples.tellUsers(parts);
-    else if (this.#samples.isWaiting) this.#samples.judge(parts, this.#label());
+    else if (this.#samples.isWaiting) this.#samples.judge(parts, this.#label(contentsOf));
     return undefined;
   }
 
-  #label(): number {
+  #label(contentsOf: ((column: number) => Uint8Array) | undefined): number {
+    if (this.#template !== undefined && contentsOf !== undefined) {
+      const tags = [...(this.#columns as K6CsvColumns).tags.values()];
+      return this.#template.indexIn(this.#samples.labels, (field) =>
+        contentsOf(tags[field] as number),
+      );
+    }
     const { labelPart, bytes, from, to } = this.#parts;
     return this.#samples.labels.indexOf(bytes, from[labelPart] as number, to[labelPart] as number);
   }
@@ -165,7 +177,8 @@ export class K6CsvRecords implements CsvRecordTaker {
     for (const [column, part] of columns.parts.entries()) {
       if (part !== undefined) this.#parts.put(part, record.contents(bytes, start, column));
     }
-    return kind === undefined ? this.#takeUnknown(name) : this.#takeSample(kind);
+    if (kind === undefined) return this.#takeUnknown(name);
+    return this.#takeSample(kind, (column) => record.contents(bytes, start, column));
   }
 
   /** The name of the row's metric, without the NUL bytes of a hole in front of it. */
@@ -184,6 +197,9 @@ export class K6CsvRecords implements CsvRecordTaker {
     const columns = columnsOf(names);
     if (columns === undefined) return `got ${quoted(names.join(","))}, want a ${HEADER}`;
     this.#columns = columns;
+    const template = this.#labelTemplate;
+    this.#template =
+      template === undefined ? undefined : new LabelTemplate(template, [...columns.tags.keys()]);
     return undefined;
   }
 

@@ -2,15 +2,16 @@ import type { FailureKind } from "../model/failures.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { CsvReader } from "./csv-reader.ts";
 import { CsvRecord } from "./csv-record.ts";
-import type { DecodeEnd, Decoder, Format, SampleSink } from "./decoder.ts";
+import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
 import { isK6Csv } from "./k6-csv-columns.ts";
 import { K6CsvRecords } from "./k6-csv-records.ts";
 
 /** The CSV that `k6 run --out csv=FILE` writes: docs/formats/k6.md. */
 export const k6Csv: Format = {
   name: "k6-csv",
+  labelFields: "columns",
   recognises: isK6Csv,
-  open: (sink) => new K6CsvDecoder(sink),
+  open: (sink, options) => new K6CsvDecoder(sink, options),
 };
 
 const COMMA = 0x2c;
@@ -23,8 +24,8 @@ class K6CsvDecoder implements Decoder {
   readonly #records: K6CsvRecords;
   readonly #reader: CsvReader;
 
-  constructor(sink: SampleSink) {
-    this.#records = new K6CsvRecords(sink);
+  constructor(sink: SampleSink, { labelTemplate }: DecodeOptions) {
+    this.#records = new K6CsvRecords(sink, labelTemplate);
     this.labels = this.#records.labels;
     this.failureKinds = this.#records.failureKinds;
     this.generators = this.#records.generators;

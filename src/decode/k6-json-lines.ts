@@ -1,6 +1,7 @@
 import type { FailureKind } from "../model/failures.ts";
 import type { SampleSink } from "./decoder.ts";
 import { K6JsonFrame } from "./k6-json-frame.ts";
+import { K6JsonLabel } from "./k6-label.ts";
 import { putPoint, readJsonLine } from "./k6-json-point.ts";
 import { K6JsonWalk } from "./k6-json-walk.ts";
 import { K6Metrics, type MetricKind, REQUEST_METRIC_BYTES } from "./k6-metrics.ts";
@@ -26,11 +27,15 @@ export class K6JsonLines {
   readonly #walk = new K6JsonWalk(this.#parts);
   /** Labels that are written with escapes, by their bytes as latin1. */
   readonly #escaped = new Map<string, number>();
+  readonly #labelOfWalk = (): number => this.#recordedLabel(this.#walk.isLabelEscaped);
+  readonly #label: K6JsonLabel | undefined;
   #buffer: Buffer = Buffer.alloc(0);
   /** Where the name of the metric of requests stands next: lines before it can hold no request. */
   #mentionedAt = 0;
 
-  constructor(sink: SampleSink) {
+  /** `labelTemplate` makes the labels, if there is one. */
+  constructor(sink: SampleSink, labelTemplate: string | undefined) {
+    this.#label = labelTemplate === undefined ? undefined : new K6JsonLabel(labelTemplate);
     this.#samples = new K6Samples(sink);
     this.labels = this.#samples.labels.texts;
     this.failureKinds = this.#samples.failureKinds;
@@ -51,7 +56,7 @@ export class K6JsonLines {
     if (kind !== undefined) {
       if (!this.#isWanted(kind)) {
         if (!this.#mentionsRequest(from, to)) return undefined;
-      } else if (this.#takePlain(kind)) {
+      } else if (this.#label === undefined && this.#takePlain(kind)) {
         return undefined;
       }
     }
@@ -79,6 +84,7 @@ export class K6JsonLines {
 
   /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[] {
+    this.#label?.checkTags();
     return this.#samples.end();
   }
 
@@ -91,7 +97,7 @@ export class K6JsonLines {
   #takePlain(kind: MetricKind): boolean {
     const { dataFrom, dataTo } = this.#frame;
     if (this.#walk.data(this.#buffer, dataFrom, dataTo) !== dataTo) return false;
-    return this.#takeSample(kind, this.#walk.isLabelEscaped) === undefined;
+    return this.#takeSample(kind, this.#labelOfWalk) === undefined;
   }
 
   /** Two writers of one file can tear a line in two, and the name of a metric can hold anything. */
@@ -124,21 +130,24 @@ export class K6JsonLines {
     const kind = this.#metrics.kindOf(metric);
     if (kind === undefined) this.#metrics.learn(metric);
     if (line.kind !== "point" || kind === undefined || kind === "other") return undefined;
-    putPoint(text, this.#parts);
-    return this.#takeSample(kind, false);
+    const tags = putPoint(text, this.#parts);
+    return this.#takeSample(
+      kind,
+      () => this.#label?.indexIn(this.#samples.labels, tags) ?? this.#recordedLabel(false),
+    );
   }
 
-  #takeSample(kind: MetricKind, isLabelEscaped: boolean): string | undefined {
+  #takeSample(kind: MetricKind, label: () => number): string | undefined {
     const parts = this.#parts;
     if (kind === "request") {
-      return this.#samples.read(parts) ?? this.#samples.record(parts, this.#label(isLabelEscaped));
+      return this.#samples.read(parts) ?? this.#samples.record(parts, label());
     }
     if (kind === "users") this.#samples.tellUsers(parts);
-    else if (this.#samples.isWaiting) this.#samples.judge(parts, this.#label(isLabelEscaped));
+    else if (this.#samples.isWaiting) this.#samples.judge(parts, label());
     return undefined;
   }
 
-  #label(isEscaped: boolean): number {
+  #recordedLabel(isEscaped: boolean): number {
     const parts = this.#parts;
     const from = parts.from[parts.labelPart] as number;
     const to = parts.to[parts.labelPart] as number;

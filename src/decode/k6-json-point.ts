@@ -9,6 +9,7 @@ import {
   URL,
   VALUE,
 } from "./k6-parts.ts";
+import type { K6Tags } from "./k6-label.ts";
 import { quoted } from "./quoted.ts";
 
 /** What one line of k6's JSON output says. */
@@ -51,12 +52,15 @@ export function readJsonLine(text: string): K6JsonLine {
   return { kind: type === "Point" ? "point" : "metric", metric };
 }
 
-/** Puts the parts of the point that `text` holds; parts that are not there stay empty. */
-export function putPoint(text: string, parts: K6Parts): void {
+/**
+ * Puts the parts of the point that `text` holds; parts that are not there stay empty. Answers all
+ * of its tags.
+ */
+export function putPoint(text: string, parts: K6Parts): K6Tags {
   parts.begin();
   const point = parsed(text, digitsOfNumbers);
   const data = isObject(point) ? point["data"] : undefined;
-  if (!isObject(data)) return;
+  if (!isObject(data)) return {};
   put(parts, TIME, data["time"]);
   const { value } = data;
   if (value !== undefined) {
@@ -66,8 +70,9 @@ export function putPoint(text: string, parts: K6Parts): void {
     );
   }
   const { tags } = data;
-  if (!isObject(tags)) return;
+  if (!isObject(tags)) return {};
   for (const [key, part] of TAGS) put(parts, part, tags[key]);
+  return tags;
 }
 
 /** A number as it was written. */

@@ -1,7 +1,7 @@
 import type { FailureKind } from "../model/failures.ts";
 import type { Rejection } from "../model/import-report.ts";
 import { ByteWindow } from "./byte-window.ts";
-import type { DecodeEnd, Decoder, Format, SampleSink } from "./decoder.ts";
+import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
 import { RECORD_BYTES_MAX } from "./decoder.ts";
 import { K6JsonLines } from "./k6-json-lines.ts";
 import { readJsonLine } from "./k6-json-point.ts";
@@ -9,8 +9,9 @@ import { readJsonLine } from "./k6-json-point.ts";
 /** The lines of JSON that `k6 run --out json=FILE` writes: docs/formats/k6.md. */
 export const k6Json: Format = {
   name: "k6-json",
+  labelFields: "columns",
   recognises: isK6Json,
-  open: (sink) => new K6JsonDecoder(sink),
+  open: (sink, options) => new K6JsonDecoder(sink, options),
 };
 
 const NEWLINE = 0x0a;
@@ -45,9 +46,9 @@ class K6JsonDecoder implements Decoder {
   #dropped = 0;
   #lineByte = 0;
 
-  constructor(sink: SampleSink) {
+  constructor(sink: SampleSink, { labelTemplate }: DecodeOptions) {
     this.#sink = sink;
-    this.#lines = new K6JsonLines(sink);
+    this.#lines = new K6JsonLines(sink, labelTemplate);
     this.labels = this.#lines.labels;
     this.failureKinds = this.#lines.failureKinds;
     this.generators = this.#lines.generators;

@@ -85,7 +85,7 @@ export class K6Samples {
     batch.label[batch.rows] = label;
     if (this.#ended.hasParts) this.#sawParts = true;
     else this.#sawWholeSeconds = true;
-    if (!parts.has(parts.labelPart)) this.#sawNoLabel = true;
+    if (this.labels.texts[label] === "") this.#sawNoLabel = true;
     this.#errorCode = parts.has(ERROR_CODE) ? parts.text(ERROR_CODE) : "";
     this.#error = parts.has(ERROR) ? parts.text(ERROR) : "";
     this.isWaiting = true;

@@ -29,14 +29,18 @@ export class LabelTemplate {
     this.#parts = partsOf(template, fields);
   }
 
-  /**
-   * The index in `labels` of the label of a record, or `LABEL_TOO_LONG`. `contentsOf` gives the
-   * bytes of its fields by their indices.
-   */
-  indexIn(labels: LabelTable, contentsOf: (field: number) => Uint8Array): number {
+  /** The label of a record, until the next call. `contentsOf` gives its fields by their indices. */
+  labelOf(contentsOf: (field: number) => Uint8Array): Uint8Array {
     this.#length = 0;
-    for (const part of this.#parts)
+    for (const part of this.#parts) {
       this.#append("text" in part ? part.text : contentsOf(part.field));
+    }
+    return this.#label.subarray(0, this.#length);
+  }
+
+  /** The index of that label in `labels`, or `LABEL_TOO_LONG`. */
+  indexIn(labels: LabelTable, contentsOf: (field: number) => Uint8Array): number {
+    this.labelOf(contentsOf);
     return labels.indexOf(this.#label, 0, this.#length);
   }
 
@@ -69,6 +73,11 @@ export function checkLabelTemplate(
   }
   if (labelFields === "columns") piecesOf(labelTemplate);
   else partsOf(labelTemplate, labelFields);
+}
+
+/** The fields that a template names, in order. Throws `bad-parameter` where it is none. */
+export function templateFields(template: string): string[] {
+  return piecesOf(template).flatMap(({ field }) => (field === undefined ? [] : [field]));
 }
 
 function partsOf(template: string, fields: readonly string[]): Part[] {
