@@ -34,6 +34,32 @@ export function sliceDistribution(
   };
 }
 
+/** The points of a stretch in the same memory, except for where their buckets are. */
+export function viewPoints(points: DataPoints, from: number, until: number): DataPoints {
+  const firstEntry = points.bucketsFrom[from] as number;
+  const lastEntry = points.bucketsFrom[until] as number;
+  const bucketsFrom = new Uint32Array(until - from + 1);
+  for (let point = from; point <= until; point++) {
+    bucketsFrom[point - from] = (points.bucketsFrom[point] as number) - firstEntry;
+  }
+  return {
+    endpoint: points.endpoint.subarray(from, until),
+    second: points.second.subarray(from, until),
+    requests: points.requests.subarray(from, until),
+    elapsedMicros: points.elapsedMicros.subarray(from, until),
+    receivedBytes: points.receivedBytes.subarray(from, until),
+    failedRequests: points.failedRequests.subarray(from, until),
+    failedElapsedMicros: points.failedElapsedMicros.subarray(from, until),
+    failedReceivedBytes: points.failedReceivedBytes.subarray(from, until),
+    minMicros: points.minMicros.subarray(from, until),
+    maxMicros: points.maxMicros.subarray(from, until),
+    ...(points.windowSeconds && { windowSeconds: points.windowSeconds.subarray(from, until) }),
+    bucketsFrom,
+    bucket: points.bucket.subarray(firstEntry, lastEntry),
+    bucketCount: points.bucketCount.subarray(firstEntry, lastEntry),
+  };
+}
+
 /** Points next to each other, as indexes, half open. */
 export interface Stretch {
   readonly from: number;

@@ -4,6 +4,7 @@ import type { FailureTable } from "../model/failures.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { mergeFailures } from "../model/merge-failures.ts";
 import type { SecondRange } from "../model/second-range.ts";
+import { lowerBound } from "./series.ts";
 import type { EndpointFailures, PointBatch } from "./store.ts";
 
 export const NO_FAILURES: FailureTable = {
@@ -49,22 +50,26 @@ export function failuresOf(
   return { endpoint, kinds, kind, second, requests };
 }
 
+/** Its table is sorted by endpoint. */
 function selectFailures(
   { kinds, counts }: FailureTable,
   endpoint: number,
-  { from, until }: SecondRange,
+  range: SecondRange,
 ): FailureTable {
+  const first = lowerBound(counts.endpoint, endpoint);
+  const last = lowerBound(counts.endpoint, endpoint + 1);
+  const second = counts.second.subarray(first, last);
   const isWanted = (_: number, row: number) => {
-    const second = counts.second[row] as number;
-    return counts.endpoint[row] === endpoint && second >= from && second < until;
+    const at = second[row] as number;
+    return at >= range.from && at < range.until;
   };
   return {
     kinds,
     counts: {
-      endpoint: counts.endpoint.filter(isWanted),
-      kind: counts.kind.filter(isWanted),
-      second: counts.second.filter(isWanted),
-      requests: counts.requests.filter(isWanted),
+      endpoint: counts.endpoint.subarray(first, last).filter(isWanted),
+      kind: counts.kind.subarray(first, last).filter(isWanted),
+      second: second.filter(isWanted),
+      requests: counts.requests.subarray(first, last).filter(isWanted),
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Store } from "../../src/store/store.ts";
 import { batchesConform } from "./store/batches.ts";
 import { catalogueConforms } from "./store/catalogue.ts";
 import { changesConform } from "./store/changes.ts";
+import { detailsConform } from "./store/details.ts";
 import { keysConform } from "./store/keys.ts";
 import { labelsConform } from "./store/labels.ts";
 import { listsConform } from "./store/lists.ts";
@@ -25,6 +26,9 @@ export function storeConforms(name: string, open: OpenEmptyStore): void {
   });
   describe(`${name}: batches`, () => {
     batchesConform(open);
+  });
+  describe(`${name}: details`, () => {
+    detailsConform(open);
   });
   describe(`${name}: sources`, () => {
     sourcesConform(open);

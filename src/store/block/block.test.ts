@@ -30,6 +30,20 @@ test("what is decoded is what was encoded, for points that were measured", () =>
   );
 });
 
+test("windows come back, and a block without them has the bytes it had before there were any", () => {
+  const points = densePoints(shape);
+  const windowSeconds = points.second.map((second) => (second % 7 === 0 ? 65_535 : 10));
+  const windowed = { ...points, windowSeconds: Uint16Array.from(windowSeconds) };
+  expect(decodeBlock(encodeBlock(windowed))).toEqual(windowed);
+  const [with10, without] = [
+    encodeBlock({ ...points, windowSeconds: Uint16Array.from(windowSeconds).fill(10) }),
+    encodeBlock(points),
+  ];
+  // One more in the column list, and two bytes for a column of equal values in each section.
+  expect(with10.plain.length - without.plain.length).toBe(1 + 2 * shape.endpoints);
+  expect(without.plain.subarray(2, 10)).toEqual(Uint8Array.of(7, 1, 2, 3, 4, 5, 6, 7));
+});
+
 test.each([
   ["dense", shape],
   ["with one request a point", { ...shape, requestsPerPoint: 0 }],

@@ -61,6 +61,7 @@ function requireExact(points: DataPoints): void {
     if (stray === undefined) continue;
     throw new Error(`BUG: ${name} holds ${stray}, not an integer from 0 to 2^53 - 1`);
   }
+  if (points.windowSeconds?.includes(0)) throw new Error("BUG: a point stands for no second");
   const { failedRequests, failedElapsedMicros, failedReceivedBytes } = points;
   for (let point = 0; point < failedRequests.length; point++) {
     if (failedRequests[point] !== 0) continue;

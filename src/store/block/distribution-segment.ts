@@ -75,7 +75,7 @@ export function openDistribution(
   plain: PlainSegment,
   plainBytes: Uint8Array,
 ): DistributionSegment {
-  const reader = openSegment("distribution", segment);
+  const { reader } = openSegment("distribution", segment);
   if (reader.uint32() !== checksumOf(plainBytes)) {
     throw damagedSegment("distribution", "it belongs to another plain segment");
   }

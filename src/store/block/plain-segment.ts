@@ -14,10 +14,11 @@ import {
 import { beginSegment, damagedSegment, openSegment, sealSegment } from "./envelope.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
 import { readPredicted, writePredicted } from "./predicted-column.ts";
+import { readSeconds, writeSeconds } from "./seconds-column.ts";
 
 /** Encodes the sums of points with this directory. */
 export function encodePlain(points: DataPoints, directory: Directory): Uint8Array {
-  const writer = beginSegment("plain");
+  const writer = beginSegment("plain", points.windowSeconds !== undefined);
   writeDirectory(writer, directory);
   const sections = new ByteWriter();
   const lengths = Float64Array.from(directory.sections, (section) => {
@@ -41,13 +42,14 @@ export interface PlainSegment {
 
 /** Opens a segment. Throws `damaged-store`, `store-too-new`. */
 export function openPlain(segment: Uint8Array): PlainSegment {
-  const reader = openSegment("plain", segment);
+  const { reader, isWindowed } = openSegment("plain", segment);
   const directory = readDirectory(reader);
   const lengths = readPacked(reader, directory.sections.length);
   const starts = startsOf(lengths, reader.at);
   const section = keepLast((wanted: Section): SumColumns => {
     reader.at = starts.get(wanted.pointsFrom) as number;
-    return decodeSection(reader, directory, wanted);
+    const columns = decodeSection(reader, directory, wanted);
+    return isWindowed ? { ...columns, ...readWindows(reader, columns) } : columns;
   });
   function startsOf(bytes: Float64Array, first: number): ReadonlyMap<number, number> {
     let at = first;
@@ -125,6 +127,8 @@ function writeSection(
     own(points.failedElapsedMicros),
     own(points.failedReceivedBytes),
   ]);
+  if (points.windowSeconds === undefined) return;
+  writePacked(writer, Float64Array.from(points.windowSeconds.subarray(pointsFrom, pointsUntil)));
 }
 
 function decodeSection(reader: ByteReader, directory: Directory, section: Section): SumColumns {
@@ -136,33 +140,11 @@ function decodeSection(reader: ByteReader, directory: Directory, section: Sectio
   return { second, requests, elapsedMicros, receivedBytes, ...readFailures(reader, count) };
 }
 
-/** The seconds skipped before each point; for the first one of an endpoint, since the origin. */
-function writeSeconds(writer: ByteWriter, second: Uint32Array, firsts: Uint32Array): void {
-  const gaps = new Float64Array(second.length);
-  for (let index = 1; index < second.length; index++) {
-    gaps[index] = (second[index] as number) - (second[index - 1] as number) - 1;
-  }
-  let origin = Infinity;
-  for (const first of firsts) origin = Math.min(origin, second[first] as number);
-  for (const first of firsts) gaps[first] = (second[first] as number) - origin;
-  writer.varint(origin);
-  writePacked(writer, gaps);
-}
-
-function readSeconds(reader: ByteReader, count: number, firsts: Uint32Array): Uint32Array {
-  const origin = reader.varint();
-  const gaps = readPacked(reader, count);
-  const second = new Uint32Array(count);
-  for (const [order, first] of firsts.entries()) {
-    const until = firsts[order + 1] ?? count;
-    let next = origin;
-    for (let index = first; index < until; index++) {
-      next += gaps[index] as number;
-      second[index] = next;
-      next += 1;
-    }
-  }
-  return second;
+function readWindows(
+  reader: ByteReader,
+  { second }: SumColumns,
+): { readonly windowSeconds: Uint16Array } {
+  return { windowSeconds: Uint16Array.from(readPacked(reader, second.length)) };
 }
 
 /** The first point of each endpoint, as indexes within the section. */

@@ -9,33 +9,56 @@ import type { Block } from "../block/block.ts";
 import { checksum } from "../block/checksum.ts";
 import { checksumOf } from "../block/envelope.ts";
 
+/** What the rows of a block are. */
+export type BlockKind = "points" | "failures" | "users";
+
 /** What is known of a block without its bytes. */
 export interface BlockRow {
   /** Never used again. */
   readonly number: number;
   readonly load_test: number;
   readonly source: number;
+  readonly kind: BlockKind;
   /** All its endpoints have this number >> 4; `null` where they are mixed. */
   readonly endpoint_group: number | null;
   /** An endpoint set. */
   readonly endpoints: Uint8Array;
+  /** Its rows, be they points, failures or users. */
   readonly points: number;
   /** Both included. */
   readonly first_second: number;
   readonly last_second: number;
   readonly plain_crc: number;
+  /** 0 where there is no such segment: only points have one. */
   readonly distribution_crc: number;
 }
 
 /** A block that is about to be stored. */
 export interface EncodedBlock extends Pick<
   BlockRow,
-  "endpoint_group" | "endpoints" | "points" | "first_second" | "last_second"
+  "kind" | "endpoint_group" | "endpoints" | "points" | "first_second" | "last_second"
 > {
-  readonly block: Block;
+  readonly segments: Segments;
 }
 
-const COLUMNS = `number, load_test, source, endpoint_group, endpoints, points, first_second,
+/** The bytes of a block: those of points are two segments, all others one. */
+export type Segments = Pick<Block, "plain"> & Partial<Block>;
+
+export function bytesIn({ plain, distribution }: Segments): number {
+  return plain.length + (distribution?.length ?? 0);
+}
+
+/** Where a block belongs, and from when on. */
+export interface BlockHome {
+  readonly load_test: number;
+  readonly source: number;
+  /** `undefined` while the source is staged. */
+  readonly born: number | undefined;
+  /** How often its rows have been sealed; `undefined` for blocks that never will be (again). */
+  readonly level: number | undefined;
+}
+
+const COLUMNS = `number, load_test, source, kind, endpoint_group, endpoints, points, first_second,
   last_second, plain_crc, distribution_crc, crc`;
 
 /** Opens the rows for one connection; what changes them only within a write. */
@@ -65,49 +88,47 @@ export function openBlockRows(database: DatabaseSync) {
 /** The same for the connection that writes. */
 export function openBlockWriter(database: DatabaseSync) {
   const insert = database.prepare(
-    `INSERT INTO blocks (load_test, source, endpoint_group, endpoints, points, first_second,
-       last_second, plain_crc, distribution_crc, crc, born)
-     VALUES (:load_test, :source, :endpoint_group, :endpoints, :points, :first_second,
-       :last_second, :plain_crc, :distribution_crc, 0, :born)`,
+    `INSERT INTO blocks (load_test, source, kind, endpoint_group, endpoints, points, first_second,
+       last_second, plain_crc, distribution_crc, crc, born, level)
+     VALUES (:load_test, :source, :kind, :endpoint_group, :endpoints, :points, :first_second,
+       :last_second, :plain_crc, :distribution_crc, 0, :born, :level)`,
   );
   const check = database.prepare("UPDATE blocks SET crc = ? WHERE number = ?");
   const insertPlain = database.prepare("INSERT INTO plain_segments VALUES (?, ?)");
   const insertDistribution = database.prepare("INSERT INTO distribution_segments VALUES (?, ?)");
   const bear = database.prepare("UPDATE blocks SET born = ? WHERE source = ?");
   const bury = database.prepare(
-    "UPDATE blocks SET died = ?, died_at_ms = ? WHERE source = ? AND died IS NULL",
+    `UPDATE blocks SET died = ?, died_at_ms = ?, level = NULL
+     WHERE source = ? AND died IS NULL`,
   );
   const drop = database.prepare("UPDATE blocks SET died = 0, died_at_ms = 0 WHERE source = ?");
   const buryAll = database.prepare(
     `UPDATE blocks SET died = CASE WHEN born IS NULL THEN 0 ELSE :revision END,
-       died_at_ms = CASE WHEN born IS NULL THEN 0 ELSE :atMs END
+       died_at_ms = CASE WHEN born IS NULL THEN 0 ELSE :atMs END, level = NULL
      WHERE load_test = :loadTest AND died IS NULL`,
   );
   return {
-    /** Stores a block of a source; `born` is `undefined` while the source is staged. */
-    add(
-      owner: { readonly load_test: number; readonly source: number },
-      { block, ...about }: EncodedBlock,
-      born: number | undefined,
-    ): void {
+    add({ born, level, ...owner }: BlockHome, { segments, ...about }: EncodedBlock): void {
+      const { plain, distribution } = segments;
       const row = {
         ...owner,
         ...about,
-        plain_crc: checksumOf(block.plain),
-        distribution_crc: checksumOf(block.distribution),
+        plain_crc: checksumOf(plain),
+        distribution_crc: distribution === undefined ? 0 : checksumOf(distribution),
       };
-      const number = Number(insert.run({ ...row, born: born ?? null }).lastInsertRowid);
+      const home = { born: born ?? null, level: level ?? null };
+      const number = Number(insert.run({ ...row, ...home }).lastInsertRowid);
       check.run(rowChecksum({ number, ...row }), number);
-      insertPlain.run(number, block.plain);
-      insertDistribution.run(number, block.distribution);
+      insertPlain.run(number, plain);
+      if (distribution !== undefined) insertDistribution.run(number, distribution);
     },
     /** Makes all blocks of a staged source visible from `revision` on. */
     bear(source: number, revision: number): void {
       bear.run(revision, source);
     },
-    /** Takes all blocks of a visible source away from `revision` on. */
-    bury(source: number, revision: number, atMs: number): void {
-      bury.run(revision, atMs, source);
+    /** Takes all blocks of a visible source away from `revision` on. Answers how many. */
+    bury(source: number, revision: number, atMs: number): number {
+      return Number(bury.run(revision, atMs, source).changes);
     },
     /** Gives up the blocks of a staged source, which no reader ever saw. */
     drop(source: number): void {
@@ -136,18 +157,18 @@ function checkedBlock(found: unknown): BlockRow {
 }
 
 function rowChecksum(row: BlockRow): number {
-  return checksum(
-    JSON.stringify([
-      row.number,
-      row.load_test,
-      row.source,
-      row.endpoint_group,
-      Buffer.from(row.endpoints).toString("hex"),
-      row.points,
-      row.first_second,
-      row.last_second,
-      row.plain_crc,
-      row.distribution_crc,
-    ]),
-  );
+  const values = [
+    row.number,
+    row.load_test,
+    row.source,
+    row.endpoint_group,
+    Buffer.from(row.endpoints).toString("hex"),
+    row.points,
+    row.first_second,
+    row.last_second,
+    row.plain_crc,
+    row.distribution_crc,
+  ];
+  // Version 1 of the file had blocks of points alone.
+  return checksum(JSON.stringify(row.kind === "points" ? values : [...values, row.kind]));
 }

@@ -8,15 +8,17 @@ import {
   expectedSeries,
   published,
   sample,
-  type Series,
   snapshotOf,
   stored,
 } from "../../../test/support/batches.ts";
+import { active, failure, storedFailures, storedUsers } from "../../../test/support/details.ts";
 import { randomFrom } from "../../../test/support/dense-points.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
+import { failureTable, userTable } from "../../../test/support/plain-details.ts";
 import { openStoreIn, temporaryDirectory } from "../../../test/support/store-directory.ts";
 import type { UserError } from "../../model/errors.ts";
 import { ALL_SECONDS } from "../../model/second-range.ts";
+import type { Store } from "../store.ts";
 import { openFile } from "./file.ts";
 
 const second = Date.UTC(2026, 8, 21, 14, 13) / 1000;
@@ -24,7 +26,13 @@ const samples = ["a", "b"].flatMap((label) =>
   Array.from({ length: 90 }, (_, index) => sample(label, second + index, 1000 * index)),
 );
 
-/** A closed store with one load test, half of it live and half imported. */
+/** Failures and users of endpoint "a". */
+const details = {
+  failures: failureTable([failure(0, "503", second, 2), failure(0, "504", second + 60)]),
+  users: userTable([active("host", second, 7)]),
+};
+
+/** A closed store with one load test, half of it live and half imported, and details of it. */
 async function filledDirectory(): Promise<string> {
   const directory = temporaryDirectory();
   const store = await openStoreIn(directory);
@@ -33,6 +41,7 @@ async function filledDirectory(): Promise<string> {
   const about = { sourceId: "file", visibility: "staged" } as const;
   await store.points.append(batchOf(samples.slice(90), about));
   await store.points.publish(published("file"));
+  await store.points.append({ ...batchOf([], { sequence: 1, ...details }), labels: ["a"] });
   await store.close();
   return directory;
 }
@@ -61,8 +70,19 @@ test.each([
     /not the one/,
   ],
   ["a block's row", "UPDATE blocks SET last_second = last_second - 60", /checksum/],
-  ["a block that is missing", "DELETE FROM blocks WHERE number = 2", /1 blocks.*2 were/],
-  ["a block that is hidden", "UPDATE blocks SET born = 99 WHERE number = 2", /1 blocks.*2 were/],
+  ["a block that is missing", "DELETE FROM blocks WHERE number = 2", /3 blocks.*4 were/],
+  ["a block that is hidden", "UPDATE blocks SET born = 99 WHERE number = 2", /3 blocks.*4 were/],
+  [
+    "bytes of failures",
+    `UPDATE plain_segments SET bytes = ${flip("bytes")} WHERE block = 3`,
+    /failures of endpoint "a", minutes 2026-09-21T14:13Z to 2026-09-21T14:14Z/,
+  ],
+  [
+    "bytes of users",
+    `UPDATE plain_segments SET bytes = ${flip("bytes")} WHERE block = 4`,
+    /users of minute 2026-09-21T14:13Z/,
+  ],
+  ["the kind of a block", "UPDATE blocks SET kind = 'users' WHERE number = 3", /checksum/],
   ["a label", "UPDATE endpoints SET label = 'c' WHERE label = 'b'", /label of endpoint 1/],
   ["a label that is missing", "DELETE FROM endpoints WHERE label = 'b'", /labels are missing/],
   ["a load test's row", "UPDATE load_tests SET requests = requests + 1", /load test "run"/],
@@ -71,7 +91,7 @@ test.each([
   change(directory, sql);
   const store = await openStoreIn(directory);
   const damaged = { code: "damaged-store", message: expect.stringMatching(message) };
-  await expect(stored(store)).rejects.toMatchObject(damaged);
+  await expect(everything(store)).rejects.toMatchObject(damaged);
   const found = await collect(store.verify());
   expect(found.length).toBeGreaterThan(0);
   expect(found.map(({ loadTestId }) => loadTestId)).toContain("run");
@@ -101,7 +121,8 @@ test("no flipped bit of the file gives a wrong answer", async () => {
   const directory = await filledDirectory();
   const file = path.join(directory, "store.db");
   const whole = readFileSync(file);
-  const expected = expectedSeries(samples);
+  const expected = await answerOf(directory);
+  expect(expected?.[0]).toEqual(expectedSeries(samples));
   const random = randomFrom(7);
   const outcomes = { right: 0, refused: 0, wrong: 0 };
   for (let round = 0; round < 80; round++) {
@@ -144,17 +165,17 @@ test("a full disk refuses writes, not reads, and writes go on when there is room
   await file.close();
 });
 
-async function answerOf(directory: string): Promise<[string, Series][] | undefined> {
+async function answerOf(directory: string) {
   try {
     const store = await openStoreIn(directory);
-    try {
-      return await stored(store);
-    } finally {
-      await store.close();
-    }
+    return await everything(store).finally(() => store.close());
   } catch (error) {
     const refusals = ["damaged-store", "store-unusable", "store-too-new"];
     if (!refusals.includes((error as UserError).code)) throw error;
     return undefined;
   }
+}
+
+async function everything(store: Store) {
+  return [await stored(store), await storedFailures(store), await storedUsers(store)] as const;
 }

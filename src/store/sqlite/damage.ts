@@ -11,12 +11,14 @@ export function describeDamage(
   error: unknown,
   loadTest: Pick<LoadTest, "id">,
   labels: readonly string[],
-  block: Pick<BlockRow, "number" | "first_second" | "last_second">,
+  block: Pick<BlockRow, "number" | "kind" | "first_second" | "last_second">,
 ): unknown {
   // The checksum was right where a `RangeError` comes from: bytes that lead nowhere.
   const isDamage = error instanceof UserError || error instanceof RangeError;
   if (!isDamage || (error instanceof UserError && error.code !== "damaged-store")) return error;
-  const affected = `${endpointsNamed(labels)}, ${minutesOf(block)}`;
+  const of = block.kind === "points" ? "" : `${block.kind} of `;
+  const whose = labels.length === 0 ? "" : `${endpointsNamed(labels)}, `;
+  const affected = `${of}${whose}${minutesOf(block)}`;
   return new UserError(
     "damaged-store",
     `cannot read load test "${loadTest.id}", ${affected}: block ${block.number}: ${error.message}`,

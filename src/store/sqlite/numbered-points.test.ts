@@ -1,37 +1,9 @@
 import { expect, test } from "vitest";
 import { densePoints } from "../../../test/support/dense-points.ts";
 import type { DataPoints } from "../../model/data-points.ts";
-import { mergePoints } from "../../model/merge-points.ts";
-import { decodeBlock } from "../block/block.ts";
-import { encodeBlocks, renumberPoints } from "./numbered-points.ts";
+import { renumberPoints } from "./numbered-points.ts";
 
 const shape = { endpoints: 40, seconds: 3, requestsPerPoint: 2, firstSecond: 1_790_000_000 };
-
-test.each([
-  ["staged", shape, [48, 48, 24]],
-  ["live", shape, [120]],
-  ["staged", { ...shape, endpoints: 2, seconds: 10_000 }, [16_384, 3_616]],
-  ["live", { ...shape, endpoints: 20_000, seconds: 1 }, [16_384, 3_616]],
-  ["staged", { ...shape, endpoints: 0 }, []],
-] as const)("a %s batch is cut into blocks: %o", async (visibility, about, sizes) => {
-  const points = densePoints(about);
-  const blocks = await encodeBlocks(points, visibility);
-  expect(blocks.map((block) => block.points)).toEqual(sizes);
-  const decoded = blocks.map(({ block }) => decodeBlock(block));
-  expect(mergePoints(decoded)).toEqual(points);
-});
-
-test("other work gets a turn before each block and after the last one", async () => {
-  let turns = 0;
-  const takeTurn = () => {
-    turns += 1;
-    next = setImmediate(takeTurn);
-  };
-  let next = setImmediate(takeTurn);
-  const blocks = await encodeBlocks(densePoints(shape), "staged");
-  clearImmediate(next);
-  expect(turns).toBe(blocks.length + 1);
-});
 
 test.each([
   ["other order", [9, 4, 7], [4, 4, 7, 7, 9, 9], [2, 3, 4, 5, 0, 1]],

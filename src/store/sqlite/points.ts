@@ -11,12 +11,16 @@ import {
   sourceReplaced,
   tooManyRequests,
 } from "../refusals.ts";
+import { storedFailures } from "../stored-failures.ts";
+import { storedUsers } from "../stored-users.ts";
 import type { PointBatch, Points, PublishedSource } from "../store.ts";
-import type { EncodedBlock } from "./block-rows.ts";
+import { digestOf } from "./batch-contents.ts";
+import { bytesIn, type EncodedBlock } from "./block-rows.ts";
+import { encodeBatch } from "./encode-blocks.ts";
 import { sizeOfSet } from "./endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
 import type { LoadTestRow } from "./load-test-rows.ts";
-import { digestOf, encodeBlocks, renumberPoints } from "./numbered-points.ts";
+import { renumberPoints } from "./numbered-points.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import type { SourceRow } from "./source-rows.ts";
 import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./tally.ts";
@@ -86,14 +90,20 @@ async function prepareBatch(
   loadTest: number,
   batch: PointBatch,
 ): Promise<PreparedBatch> {
-  const points = renumberPoints(batch.points, await numberLabels(file, loadTest, batch));
-  const blocks = await encodeBlocks(points, batch.visibility);
-  const bytes = blocks.reduce(
-    (sum, { block }) => sum + block.plain.length + block.distribution.length,
-    0,
-  );
-  const tally = tallyOf(points, blocks.length);
-  return { batch, loadTest, digest: digestOf(points), tally, blocks, bytes };
+  const numbers = await numberLabels(file, loadTest, batch);
+  const contents = {
+    points: renumberPoints(batch.points, numbers),
+    failures: storedFailures(batch, numbers),
+    users: storedUsers(batch),
+  };
+  const blocks = await encodeBatch(contents, {
+    sourceId: batch.sourceId,
+    // A live batch holds few seconds of each endpoint; they are brought together when it is sealed.
+    arrangement: batch.visibility === "staged" ? "grouped" : "mixed",
+  });
+  const bytes = blocks.reduce((sum, { segments }) => sum + bytesIn(segments), 0);
+  const tally = tallyOf(contents, blocks.length);
+  return { batch, loadTest, digest: digestOf(contents), tally, blocks, bytes };
 }
 
 /** Endpoint numbers by the indexes of labels in the batch; labels not seen yet get one. */
@@ -137,11 +147,11 @@ function appendBatch(
   const counted = addTallies([source.tally, tally]);
   if (counted.requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(batch.loadTestId);
   writing.sources.saveTally(source, counted, file.now());
-  const born = batch.visibility === "live" ? writing.nextRevision() : undefined;
-  for (const block of blocks) {
-    writing.blocks.add({ load_test: loadTest, source: source.number }, block, born);
-  }
-  if (born !== undefined) saveVisible(file, row, born);
+  const isLive = batch.visibility === "live";
+  const born = isLive ? writing.nextRevision() : undefined;
+  const home = { load_test: loadTest, source: source.number, born, level: isLive ? 0 : undefined };
+  for (const block of blocks) writing.blocks.add(home, block);
+  if (born !== undefined) saveVisible(file, row, { revision: born, blocksAdded: blocks.length });
   return { duplicate: false };
 }
 
@@ -164,23 +174,24 @@ function publishSource(
   const batches = writing.sources.batches(staged);
   if (!batches.complete) throw sourceIncomplete(source, batches.count);
   const revision = writing.nextRevision();
+  let blocksAdded = staged.tally.blocks;
   for (const sourceId of replaces) {
     const replaced = writing.sources.find(row.number, sourceId);
     if (replaced === undefined || !isVisible(replaced)) throw sourceReplaced(source);
-    writing.blocks.bury(replaced.number, revision, file.now());
+    blocksAdded -= writing.blocks.bury(replaced.number, revision, file.now());
     writing.sources.remove(replaced);
   }
   writing.blocks.bear(staged.number, revision);
   writing.sources.markPublished(staged, source);
-  saveVisible(file, row, revision);
+  saveVisible(file, row, { revision, blocksAdded });
   return { duplicate: false };
 }
 
 function withdrawSource(file: SqliteFile, row: LoadTestRow, source: SourceRow): void {
   const revision = file.writing.nextRevision();
-  file.writing.blocks.bury(source.number, revision, file.now());
+  const blocksRemoved = file.writing.blocks.bury(source.number, revision, file.now());
   file.writing.sources.remove(source);
-  saveVisible(file, row, revision);
+  saveVisible(file, row, { revision, blocksAdded: -blocksRemoved });
 }
 
 /** Whether the load test shows the same bytes already. */
@@ -194,7 +205,11 @@ function isShown({ writing }: SqliteFile, row: LoadTestRow, source: PublishedSou
 }
 
 /** Counts anew what is visible of a load test, from the counts of its sources. */
-function saveVisible(file: SqliteFile, row: LoadTestRow, revision: number): void {
+function saveVisible(
+  file: SqliteFile,
+  row: LoadTestRow,
+  { revision, blocksAdded }: { readonly revision: number; readonly blocksAdded: number },
+): void {
   const { writing } = file;
   const visible = writing.sources.visible(row.number).map(({ tally }) => tally);
   const tally = visible.length === 0 ? EMPTY_TALLY : addTallies(visible);
@@ -202,7 +217,7 @@ function saveVisible(file: SqliteFile, row: LoadTestRow, revision: number): void
   writing.loadTests.save({
     ...row,
     revision,
-    blocks: tally.blocks,
+    blocks: row.blocks + blocksAdded,
     endpoints: sizeOfSet(tally.endpoints),
     requests: tally.requests,
     failed_requests: tally.failedRequests,

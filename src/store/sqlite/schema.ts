@@ -11,7 +11,7 @@ const APPLICATION_ID = 0x54616368;
 export type Migration = (database: DatabaseSync) => void;
 
 /** Step i makes version i + 1; the first one fills an empty file. Never changed, only added to. */
-export const MIGRATIONS: readonly Migration[] = [createVersion1, addTagsAndPins];
+export const MIGRATIONS: readonly Migration[] = [createVersion1, addTagsAndPins, addDetails];
 
 /**
  * Brings the file to the version of the last migration, in one transaction. Throws `store-too-new`
@@ -160,5 +160,17 @@ function addTagsAndPins(database: DatabaseSync): void {
     ALTER TABLE load_tests ADD COLUMN finished_at_ms INTEGER;
     ALTER TABLE load_tests ADD COLUMN last_data_at_ms INTEGER;
     CREATE INDEX load_tests_newest ON load_tests (created_at_ms DESC, id);
+  `);
+}
+
+/** Blocks of failures and of users beside those of points, and the levels of live ones. */
+function addDetails(database: DatabaseSync): void {
+  database.exec(`
+    ALTER TABLE blocks ADD COLUMN kind TEXT NOT NULL DEFAULT 'points'
+      CHECK (kind IN ('points', 'failures', 'users'));
+    ALTER TABLE blocks ADD COLUMN level INTEGER;
+    UPDATE blocks SET level = 0
+      WHERE died IS NULL AND source IN (SELECT number FROM sources WHERE visibility = 'live');
+    CREATE INDEX blocks_to_seal ON blocks (source, kind, level) WHERE level IS NOT NULL;
   `);
 }

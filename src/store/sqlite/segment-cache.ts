@@ -1,17 +1,24 @@
 /**
- * Segments that were opened last. Answers come in the order of labels and blocks hold endpoints in
- * groups, so that a block is wanted several times; blocks never change, so nothing gets stale.
+ * Blocks that were read last, opened. Answers come in the order of labels and blocks hold endpoints
+ * in groups, so that a block is wanted several times; blocks never change, so nothing gets stale.
  */
 
 import { UserError } from "../../model/errors.ts";
+import type { FailureTable } from "../../model/failures.ts";
 import { type DistributionSegment, openDistribution } from "../block/distribution-segment.ts";
 import { checksumOf } from "../block/envelope.ts";
+import { decodeFailures } from "../block/failures-segment.ts";
 import { openPlain, type PlainSegment } from "../block/plain-segment.ts";
+import { decodeUsers } from "../block/users-segment.ts";
+import type { SourceUsers } from "../stored-users.ts";
 import type { BlockRow, BlockRows } from "./block-rows.ts";
+import { ByteBoundCache } from "./byte-bound-cache.ts";
 
 const CACHE_BYTES_MAX = 32 * 1024 * 1024;
+const FAILURES_BYTES_MAX = 8 * 1024 * 1024;
 /** What an opened segment takes besides its bytes: its directory, and what it decoded last. */
 const OPENED_BYTES = 4096;
+const FAILURE_ROW_BYTES = 20;
 
 interface Opened {
   readonly plain: PlainSegment;
@@ -22,9 +29,8 @@ interface Opened {
 
 export class SegmentCache {
   readonly #rows: BlockRows;
-  /** The one used last is the last one. */
-  readonly #opened = new Map<number, Opened>();
-  #bytes = 0;
+  readonly #opened = new ByteBoundCache<Opened>(CACHE_BYTES_MAX);
+  readonly #failures = new ByteBoundCache<FailureTable>(FAILURES_BYTES_MAX);
 
   constructor(rows: BlockRows) {
     this.#rows = rows;
@@ -45,19 +51,28 @@ export class SegmentCache {
     return { plain, distribution };
   }
 
+  /** The rows of a block of failures. Throws `damaged-store`. */
+  failures(row: BlockRow): FailureTable {
+    const found = this.#failures.get(row.number);
+    if (found !== undefined) return found;
+    const bytes = this.#segment(row, "plain");
+    const table = decodeFailures(bytes);
+    this.#failures.set(row.number, table, bytes.length + FAILURE_ROW_BYTES * row.points);
+    return table;
+  }
+
+  /** The rows of a block of users, which is read once an answer. Throws `damaged-store`. */
+  users(row: BlockRow): readonly SourceUsers[] {
+    return decodeUsers(this.#segment(row, "plain"));
+  }
+
   #open(row: BlockRow, withDistribution: boolean): Opened {
     const found = this.#opened.get(row.number);
-    const opened =
-      found !== undefined && (found.distribution !== undefined || !withDistribution)
-        ? found
-        : this.#read(row, found, withDistribution);
-    if (found !== undefined) this.#forget(row.number, found);
-    this.#opened.set(row.number, opened);
-    this.#bytes += opened.bytes;
-    for (const [oldest, other] of this.#opened) {
-      if (this.#bytes <= CACHE_BYTES_MAX || oldest === row.number) break;
-      this.#forget(oldest, other);
+    if (found !== undefined && (found.distribution !== undefined || !withDistribution)) {
+      return found;
     }
+    const opened = this.#read(row, found, withDistribution);
+    this.#opened.set(row.number, opened, opened.bytes);
     return opened;
   }
 
@@ -81,10 +96,5 @@ export class SegmentCache {
       throw new UserError("damaged-store", `the ${kind} segment ${why}`);
     }
     return bytes;
-  }
-
-  #forget(number: number, opened: Opened): void {
-    this.#opened.delete(number);
-    this.#bytes -= opened.bytes;
   }
 }

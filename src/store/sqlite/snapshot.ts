@@ -7,15 +7,15 @@ import type { Endpoint, LoadTest } from "../../model/load-test.ts";
 import { mergeSeries, mergeSums } from "../../model/merge-points.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { failuresOf } from "../stored-failures.ts";
+import { usersOf } from "../stored-users.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "../series.ts";
 import type { Snapshot } from "../store.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { BURIAL_DELAY_MS } from "./burial.ts";
 import { describeDamage } from "./damage.ts";
-import { endpointsIn, setHas, uniteSets } from "./endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
+import { findBlocks, type FoundBlocks } from "./found-blocks.ts";
 import type { LoadTestRow } from "./load-test-rows.ts";
-import { groupOf } from "./numbered-points.ts";
 import type { SegmentCache } from "./segment-cache.ts";
 
 export interface SnapshotStart {
@@ -35,12 +35,26 @@ export function openSqliteSnapshot(
   start: SnapshotStart,
 ): Snapshot {
   const openedAtMs = file.now();
-  let listed: VisibleBlocks | undefined;
+  let listed: FoundBlocks | undefined;
   let released = false;
 
-  function blocks(): VisibleBlocks {
+  function blocks(): FoundBlocks {
     listed ??= listBlocks(file, start, openedAtMs);
     return listed;
+  }
+
+  function readEach<Part>(
+    rows: readonly BlockRow[],
+    labels: readonly string[],
+    readOne: (row: BlockRow) => Part,
+  ): Part[] {
+    return rows.map((row) => {
+      try {
+        return readOne(row);
+      } catch (error) {
+        throw describeDamage(error, start.loadTest, labels, row);
+      }
+    });
   }
 
   async function* read(
@@ -49,16 +63,11 @@ export function openSqliteSnapshot(
     detail: "sums" | "distribution",
   ): AsyncGenerator<never> {
     for (const endpoint of endpoints) {
-      const rows = blocks().of(endpoint.number, range);
-      const parts = rows.map((row) => {
-        try {
-          return detail === "sums"
-            ? readSums(cache, row, endpoint.number, range)
-            : readSeries(cache, row, endpoint.number, range);
-        } catch (error) {
-          throw describeDamage(error, start.loadTest, [endpoint.label], row);
-        }
-      });
+      const parts = readEach(blocks().points(endpoint.number, range), [endpoint.label], (row) =>
+        detail === "sums"
+          ? readSums(cache, row, endpoint.number, range)
+          : readSeries(cache, row, endpoint.number, range),
+      );
       const columns =
         detail === "sums"
           ? mergeSums(parts)
@@ -83,9 +92,16 @@ export function openSqliteSnapshot(
       return found.toSorted((left, right) => compareLabels(left.label, right.label));
     },
     async *failures(endpoints, range) {
-      for (const endpoint of endpoints) yield failuresOf([], endpoint, range);
+      for (const endpoint of endpoints) {
+        const rows = blocks().failures(endpoint.number, range);
+        const tables = readEach(rows, [endpoint.label], (row) => cache.failures(row));
+        yield failuresOf(tables, endpoint, range);
+      }
     },
-    async *users() {},
+    async *users(range) {
+      const parts = readEach(blocks().users(range), [], (row) => cache.users(row));
+      yield* usersOf(parts.flat(), range);
+    },
     release() {
       if (!released) start.release();
       released = true;
@@ -93,15 +109,7 @@ export function openSqliteSnapshot(
   };
 }
 
-/** The blocks of one snapshot, found by endpoint. */
-interface VisibleBlocks {
-  /** Numbers of all endpoints with a point, ascending. */
-  endpoints(): readonly number[];
-  /** The blocks that may hold points of the endpoint in the range. */
-  of(endpoint: number, range: SecondRange): readonly BlockRow[];
-}
-
-function listBlocks(file: SqliteFile, start: SnapshotStart, openedAtMs: number): VisibleBlocks {
+function listBlocks(file: SqliteFile, start: SnapshotStart, openedAtMs: number): FoundBlocks {
   const { loadTest, row } = start;
   if (file.now() - openedAtMs >= BURIAL_DELAY_MS) {
     throw new UserError("busy", `the snapshot of load test "${loadTest.id}" was left unread`);
@@ -110,16 +118,7 @@ function listBlocks(file: SqliteFile, start: SnapshotStart, openedAtMs: number):
   if (rows.length !== row.blocks) {
     throw damaged(loadTest, `${rows.length} blocks are visible, ${row.blocks} were stored`);
   }
-  const byGroup = Map.groupBy(rows, (block) => block.endpoint_group);
-  const mixed = byGroup.get(null) ?? [];
-  return {
-    endpoints: () => endpointsIn(uniteSets(rows.map(({ endpoints }) => endpoints))),
-    of: (endpoint, range) =>
-      [...(byGroup.get(groupOf(endpoint)) ?? []), ...mixed].filter(
-        ({ endpoints, first_second, last_second }) =>
-          first_second < range.until && last_second >= range.from && setHas(endpoints, endpoint),
-      ),
-  };
+  return findBlocks(rows);
 }
 
 function readSums(

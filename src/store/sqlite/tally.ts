@@ -1,9 +1,10 @@
 /** The summary numbers of a batch, a source or a load test, kept beside the points they count. */
 
-import type { DataPoints } from "../../model/data-points.ts";
+import type { BatchContents } from "./batch-contents.ts";
 import { encodeEndpointSet, uniteSets } from "./endpoint-set.ts";
 
 export interface Tally {
+  /** Written; those of live sources may have been sealed since. */
   readonly blocks: number;
   /** An endpoint set. */
   readonly endpoints: Uint8Array;
@@ -23,8 +24,8 @@ export const EMPTY_TALLY: Tally = {
   lastSecond: undefined,
 };
 
-/** Counts points that are stored as so many blocks. */
-export function tallyOf(points: DataPoints, blocks: number): Tally {
+/** Counts what is stored as so many blocks. */
+export function tallyOf({ points, failures }: BatchContents, blocks: number): Tally {
   let [requests, failedRequests] = [0, 0];
   let [first, last] = [Infinity, 0];
   for (let point = 0; point < points.second.length; point++) {
@@ -34,7 +35,9 @@ export function tallyOf(points: DataPoints, blocks: number): Tally {
     if (second > last) last = second;
     if (second > 0 && second < first) first = second;
   }
-  const endpoints = encodeEndpointSet(points.endpoint);
+  const endpoints = uniteSets(
+    [points, failures.counts].map(({ endpoint }) => encodeEndpointSet(endpoint)),
+  );
   const seconds =
     last === 0
       ? { firstSecond: undefined, lastSecond: undefined }

@@ -5,6 +5,8 @@ import { UserError } from "../../model/errors.ts";
 import type { DataPoints } from "../../model/data-points.ts";
 import { type Block, decodeBlock } from "../block/block.ts";
 import { checksumOf } from "../block/envelope.ts";
+import { decodeFailures } from "../block/failures-segment.ts";
+import { decodeUsers } from "../block/users-segment.ts";
 import type { Damage } from "../store.ts";
 import { type BlockRow, type CheckedRow, isIntact } from "./block-rows.ts";
 import { describeDamage } from "./damage.ts";
@@ -49,7 +51,7 @@ async function* verifyLoadTests(
       const row = reading.loadTests.get(number);
       const sources = reading.sources.visible(number).map(({ tally }) => tally);
       const tally = addTallies([EMPTY_TALLY, ...sources]);
-      if (row !== undefined && (tally.requests !== row.requests || tally.blocks !== row.blocks)) {
+      if (row !== undefined && tally.requests !== row.requests) {
         throw wrong(`cannot read load test "${id}": its counts are not those of its sources`);
       }
     });
@@ -62,16 +64,23 @@ async function* verifyBlock(file: SqliteFile, row: CheckedRow): AsyncGenerator<D
   const message = await damageOf(() => {
     try {
       if (!isIntact(row)) throw wrong("its row does not fit its checksum");
-      const points = decodeBlock({
-        plain: segmentOf(file, row, "plain"),
-        distribution: segmentOf(file, row, "distribution"),
-      });
-      requireDescribed(row, points);
+      requireDescribed(row, keysIn(file, row));
     } catch (error) {
       throw describeDamage(error, { id: id ?? "(deleted)" }, labelsOf(file, row), row);
     }
   });
   if (message !== undefined) yield { loadTestId: id, message };
+}
+
+/** Endpoint and second of every row of a block, all of which is decoded. */
+function keysIn(file: SqliteFile, row: BlockRow): Pick<DataPoints, "endpoint" | "second"> {
+  const plain = segmentOf(file, row, "plain");
+  if (row.kind === "points") {
+    return decodeBlock({ plain, distribution: segmentOf(file, row, "distribution") });
+  }
+  if (row.kind === "failures") return decodeFailures(plain).counts;
+  const seconds = decodeUsers(plain).flatMap(({ users }) => [...users.counts.second]);
+  return { endpoint: new Uint32Array(0), second: Uint32Array.from(seconds) };
 }
 
 function segmentOf({ reading }: SqliteFile, row: BlockRow, kind: keyof Block): Uint8Array {
@@ -82,11 +91,14 @@ function segmentOf({ reading }: SqliteFile, row: BlockRow, kind: keyof Block): U
   return bytes;
 }
 
-/** Whether the points are those that the row tells of. */
-function requireDescribed(row: BlockRow, points: DataPoints): void {
-  const endpoints = encodeEndpointSet(points.endpoint);
-  if (points.second.length === row.points && Buffer.compare(endpoints, row.endpoints) === 0) return;
-  throw wrong("its points are not those of its row");
+/** Whether they are those that the block's row tells of. */
+function requireDescribed(
+  row: BlockRow,
+  { endpoint, second }: Pick<DataPoints, "endpoint" | "second">,
+): void {
+  const endpoints = encodeEndpointSet(endpoint);
+  if (second.length === row.points && Buffer.compare(endpoints, row.endpoints) === 0) return;
+  throw wrong("its rows are not those that are counted");
 }
 
 function wrong(why: string): UserError {

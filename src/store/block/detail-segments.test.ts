@@ -1,0 +1,89 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  failuresArbitrary,
+  failureTable,
+  usersArbitrary,
+  userTable,
+} from "../../../test/support/plain-details.ts";
+import { decodeFailures, encodeFailures } from "./failures-segment.ts";
+import { decodeUsers, encodeUsers } from "./users-segment.ts";
+
+test("failures that are decoded are those that were encoded", () => {
+  fc.assert(
+    fc.property(failuresArbitrary, (failures) => {
+      const table = failureTable(failures);
+      expect(decodeFailures(encodeFailures(table))).toEqual(table);
+    }),
+  );
+});
+
+test("users that are decoded are those that were encoded", () => {
+  fc.assert(
+    fc.property(fc.array(usersArbitrary, { maxLength: 3 }), (split) => {
+      const sources = split.map((users, index) => ({
+        sourceId: `source ${index}`,
+        users: userTable(users),
+      }));
+      expect(decodeUsers(encodeUsers(sources))).toEqual(sources);
+    }),
+  );
+});
+
+const failures = encodeFailures(
+  failureTable([{ endpoint: 3, code: "503", message: "busy", second: 1.79e9, requests: 2 }]),
+);
+const users = encodeUsers([
+  {
+    sourceId: "sender",
+    users: userTable([{ generator: "h", second: 1.79e9, active: 5, started: 0, ended: 0 }]),
+  },
+]);
+
+test("the bytes are those of docs/formats/block.md", () => {
+  expect(hexOf(failures)).toBe(
+    [
+      "4601 04 20212223",
+      "01 03353033 0462757379", // one kind: "503", "busy"
+      "01 0003 0000 0001", // one run: endpoint 3, kind 0, one row
+      "80f7c4d506 0000", // from second 1.79e9 on, nothing skipped
+      "0002", // two requests
+    ]
+      .join("")
+      .replaceAll(" ", ""),
+  );
+  expect(hexOf(users)).toBe(
+    [
+      "5501 05 3031323334",
+      "01 0673656e646572", // one source: "sender"
+      "01 0168 0001", // one generator: "h", one row
+      "80f7c4d506 0000",
+      "0005 0000 0000", // five are active
+    ]
+      .join("")
+      .replaceAll(" ", ""),
+  );
+});
+
+/** Without the checksum. */
+function hexOf(segment: Uint8Array): string {
+  return Buffer.from(segment.subarray(0, -4)).toString("hex");
+}
+
+test.each([
+  ["failures", failures, decodeFailures],
+  ["users", users, decodeUsers],
+])("a flipped bit of %s is noticed", (_, bytes, decode: (segment: Uint8Array) => unknown) => {
+  for (let bit = 0; bit < 8 * bytes.length; bit++) {
+    const damaged = bytes.slice();
+    damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));
+    expect(() => decode(damaged)).toThrow(expect.objectContaining({ code: "damaged-store" }));
+  }
+});
+
+test("numbers that are not exact are a mistake of the caller", () => {
+  const half = failureTable([{ endpoint: 0, code: "", message: "", second: 1, requests: 0.5 }]);
+  expect(() => encodeFailures(half)).toThrow("BUG: 0.5");
+  const negative = userTable([{ generator: "", second: 1, active: -1, started: 0, ended: 0 }]);
+  expect(() => encodeUsers([{ sourceId: "", users: negative }])).toThrow("BUG: -1");
+});

@@ -1,0 +1,138 @@
+/** Cutting contents into the blocks that they are stored as. */
+
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { DataPoints } from "../../model/data-points.ts";
+import type { FailureTable } from "../../model/failures.ts";
+import { mergeFailures } from "../../model/merge-failures.ts";
+import { mergeUsers } from "../../model/merge-users.ts";
+import { encodeBlock } from "../block/block.ts";
+import { encodeFailures } from "../block/failures-segment.ts";
+import { encodeUsers } from "../block/users-segment.ts";
+import { lowerBound, viewPoints } from "../series.ts";
+import type { SourceUsers } from "../stored-users.ts";
+import type { BatchContents } from "./batch-contents.ts";
+import type { EncodedBlock } from "./block-rows.ts";
+import { encodeEndpointSet } from "./endpoint-set.ts";
+
+/** Encoding a block is one turn of the event loop: so many points take about 10 ms. */
+export const BLOCK_ROWS_MAX = 16_384;
+
+/** Which endpoints share a block of points: those of one group, or all of them. */
+export type Arrangement = "grouped" | "mixed";
+
+/** Endpoints of the same group are stored together. */
+export function groupOf(endpoint: number): number {
+  return endpoint >> 4;
+}
+
+/**
+ * Encodes what a batch holds. Other work gets a turn before each block and after the last one.
+ */
+export async function encodeBatch(
+  { points, failures, users }: BatchContents,
+  { sourceId, arrangement }: { readonly sourceId: string; readonly arrangement: Arrangement },
+): Promise<readonly EncodedBlock[]> {
+  const blocks: EncodedBlock[] = [];
+  function* encodeAll(): Generator<EncodedBlock> {
+    yield* encodePoints(points, arrangement);
+    yield* encodeFailureBlocks(failures);
+    if (users.generators.length > 0) yield* encodeUserBlocks([{ sourceId, users }]);
+  }
+  const encoded = encodeAll();
+  for (;;) {
+    await nextTurn();
+    const { done, value } = encoded.next();
+    if (done === true) return blocks;
+    blocks.push(value);
+  }
+}
+
+/** Encodes points sorted by (endpoint, second), no pair twice. */
+export function* encodePoints(
+  points: DataPoints,
+  arrangement: Arrangement,
+): Generator<EncodedBlock> {
+  const { length } = points.endpoint;
+  let until = 0;
+  for (let from = 0; from < length; from = until) {
+    const group = arrangement === "grouped" ? groupOf(points.endpoint[from] as number) : null;
+    const end = group === null ? length : lowerBound(points.endpoint, (group + 1) << 4);
+    until = Math.min(end, from + BLOCK_ROWS_MAX);
+    const part = viewPoints(points, from, until);
+    const segments = encodeBlock(part);
+    yield { kind: "points", endpoint_group: group, ...describe(part), segments };
+  }
+}
+
+/** Encodes failures as `mergeFailures` gives them. */
+export function* encodeFailureBlocks({ kinds, counts }: FailureTable): Generator<EncodedBlock> {
+  for (let from = 0; from < counts.second.length; from += BLOCK_ROWS_MAX) {
+    const part = {
+      endpoint: counts.endpoint.subarray(from, from + BLOCK_ROWS_MAX),
+      kind: counts.kind.subarray(from, from + BLOCK_ROWS_MAX),
+      second: counts.second.subarray(from, from + BLOCK_ROWS_MAX),
+      requests: counts.requests.subarray(from, from + BLOCK_ROWS_MAX),
+    };
+    // Merging leaves out the kinds that stand in other blocks.
+    const segments = { plain: encodeFailures(mergeFailures([{ kinds, counts: part }])) };
+    yield { kind: "failures", endpoint_group: null, ...describe(part), segments };
+  }
+}
+
+/** Encodes users as `mergeUsers` gives them, each source once. */
+export function* encodeUserBlocks(sources: readonly SourceUsers[]): Generator<EncodedBlock> {
+  let gathered: SourceUsers[] = [];
+  let rows = 0;
+  for (const part of sources.flatMap((source) => [...cutUsers(source)])) {
+    const more = part.users.counts.second.length;
+    if (rows + more > BLOCK_ROWS_MAX) {
+      yield encodeUserBlock(gathered);
+      [gathered, rows] = [[], 0];
+    }
+    gathered.push(part);
+    rows += more;
+  }
+  if (rows > 0) yield encodeUserBlock(gathered);
+}
+
+function* cutUsers({ sourceId, users: { generators, counts } }: SourceUsers) {
+  for (let from = 0; from < counts.second.length; from += BLOCK_ROWS_MAX) {
+    const part = {
+      generator: counts.generator.subarray(from, from + BLOCK_ROWS_MAX),
+      second: counts.second.subarray(from, from + BLOCK_ROWS_MAX),
+      active: counts.active.subarray(from, from + BLOCK_ROWS_MAX),
+      started: counts.started.subarray(from, from + BLOCK_ROWS_MAX),
+      ended: counts.ended.subarray(from, from + BLOCK_ROWS_MAX),
+    };
+    yield { sourceId, users: mergeUsers([{ generators, counts: part }]) };
+  }
+}
+
+function encodeUserBlock(sources: readonly SourceUsers[]): EncodedBlock {
+  const seconds = sources.map(({ users }) => users.counts.second);
+  const second = Uint32Array.from(seconds.flatMap((each) => [...each]));
+  const about = describe({ endpoint: new Uint32Array(0), second });
+  const segments = { plain: encodeUsers(sources) };
+  return { kind: "users", endpoint_group: null, ...about, segments };
+}
+
+function describe({ endpoint, second }: Pick<DataPoints, "endpoint" | "second">) {
+  const [first, last] = extremesOf(second);
+  return {
+    endpoints: encodeEndpointSet(endpoint),
+    points: second.length,
+    first_second: first,
+    last_second: last,
+  };
+}
+
+function extremesOf(second: Uint32Array): [least: number, greatest: number] {
+  let least = Infinity;
+  let greatest = 0;
+  for (let point = 0; point < second.length; point++) {
+    const value = second[point] as number;
+    if (value < least) least = value;
+    if (value > greatest) greatest = value;
+  }
+  return [least, greatest];
+}

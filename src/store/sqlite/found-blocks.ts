@@ -1,0 +1,37 @@
+/** The blocks of one snapshot, found by what an answer needs. */
+
+import type { SecondRange } from "../../model/second-range.ts";
+import type { BlockRow } from "./block-rows.ts";
+import { groupOf } from "./encode-blocks.ts";
+import { endpointsIn, setHas, uniteSets } from "./endpoint-set.ts";
+
+export interface FoundBlocks {
+  /** Numbers of all endpoints with a point or a failure, ascending. */
+  endpoints(): readonly number[];
+  /** The blocks that hold points of the endpoint, and perhaps some in the range. */
+  points(endpoint: number, range: SecondRange): readonly BlockRow[];
+  /** The same for its failures. */
+  failures(endpoint: number, range: SecondRange): readonly BlockRow[];
+  /** The blocks that may hold users in the range. */
+  users(range: SecondRange): readonly BlockRow[];
+}
+
+export function findBlocks(rows: readonly BlockRow[]): FoundBlocks {
+  const { points = [], failures = [], users = [] } = Object.groupBy(rows, ({ kind }) => kind);
+  const byGroup = Map.groupBy(points, (block) => block.endpoint_group);
+  const mixed = byGroup.get(null) ?? [];
+  return {
+    endpoints: () => endpointsIn(uniteSets(rows.map(({ endpoints }) => endpoints))),
+    points: (endpoint, range) =>
+      [...(byGroup.get(groupOf(endpoint)) ?? []), ...mixed].filter(
+        (row) => meets(row, range) && setHas(row.endpoints, endpoint),
+      ),
+    failures: (endpoint, range) =>
+      failures.filter((row) => meets(row, range) && setHas(row.endpoints, endpoint)),
+    users: (range) => users.filter((row) => meets(row, range)),
+  };
+}
+
+function meets({ first_second, last_second }: BlockRow, range: SecondRange): boolean {
+  return first_second < range.until && last_second >= range.from;
+}

@@ -1,0 +1,52 @@
+/** Files of earlier versions, written by the programs of their time, are brought up to date. */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import {
+  batchOf,
+  collect,
+  expectedSeries,
+  published,
+  sample,
+  stored,
+} from "../../../test/support/batches.ts";
+import { detailed, storedFailures, storedUsers } from "../../../test/support/details.ts";
+import { openStoreIn, temporaryDirectory } from "../../../test/support/store-directory.ts";
+
+const live = [[sample("a", 1), sample("b", 1, 70)], [sample("a", 2)]];
+const file = [sample("a", 2), sample("c", 3)];
+
+function directoryWith(fixture: string): string {
+  const directory = temporaryDirectory();
+  const bytes = readFileSync(
+    path.join(import.meta.dirname, "../../../test/fixtures/store", fixture),
+  );
+  writeFileSync(path.join(directory, "store.db"), gunzipSync(bytes));
+  return directory;
+}
+
+test("version 1: what it holds is answered as before, and knows its batches again", async () => {
+  const store = await openStoreIn(directoryWith("version-1.db.gz"));
+  const expected = expectedSeries([...live.flat(), ...file]);
+  expect(await stored(store)).toEqual(expected);
+  expect(await store.points.sources("run")).toEqual([published("file")]);
+  for (const [sequence, samples] of live.entries()) {
+    expect(await store.points.append(batchOf(samples, { sequence }))).toEqual({ duplicate: true });
+  }
+  expect(await stored(store)).toEqual(expected);
+  expect(await collect(store.verify())).toEqual([]);
+});
+
+test("version 1: an import that was under way can end, and details can come", async () => {
+  const store = await openStoreIn(directoryWith("version-1.db.gz"));
+  await store.points.publish(published("unfinished"));
+  await store.points.append(detailed({ sourceId: "late" }));
+  const more = [sample("z", 9), sample("a", 3)];
+  expect(await stored(store)).toEqual(expectedSeries([...live.flat(), ...file, ...more]));
+  expect(await storedUsers(store)).toEqual([["late", "host", [[3, 7, 0, 0]]]]);
+  expect((await storedFailures(store)).flatMap(({ rows }) => rows)).toEqual([["503", "", 3, 2]]);
+  await store.loadTests.delete("run");
+  expect(await collect(store.verify())).toEqual([]);
+});
