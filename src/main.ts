@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { randomInt } from "node:crypto";
 import { addAbortSignal } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import { runCommandLine } from "./cli/program.ts";
 import type { Shell } from "./cli/shell.ts";
 import { UserError } from "./model/errors.ts";
@@ -68,16 +69,37 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
         ...(isChecked ? {} : { quickCheckBytesMax: 0 }),
       });
     },
-    async importResults(store, request) {
+    async importResults(target, request) {
       const { importResults } = await import("./operations/import-results.ts");
       const { FORMATS } = await import("./decode/formats.ts");
       const decodePoints = await chooseDecodePoints(request.sizeBytes);
-      return importResults(request, { store, formats: FORMATS, decodePoints, now: Date.now });
+      return importResults(request, {
+        store: target,
+        formats: FORMATS,
+        decodePoints,
+        now: Date.now,
+      });
+    },
+    async followResults(request, wish) {
+      const { followResults } = await import("./operations/follow/follow-results.ts");
+      const { FORMATS } = await import("./decode/formats.ts");
+      await followResults(request, {
+        ...wish,
+        formats: FORMATS,
+        now: Date.now,
+        clockMs: () => performance.now(),
+        wait: (ms) => waitUnless(interrupted, ms),
+        interrupted,
+      });
     },
     createLoadTestId: () => createLoadTestId(Date.now(), randomInt(LOAD_TEST_ID_RANDOM_END)),
     serve: async (wish) => (await import("./serve.ts")).serve(wish, shell, program),
   };
   return shell;
+}
+
+async function waitUnless(interrupted: AbortSignal, ms: number): Promise<void> {
+  await setTimeout(ms, undefined, { signal: interrupted }).catch(() => undefined);
 }
 
 function requireStore(file: string): void {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { dataFlag, flag, switchFlag } from "./flags.ts";
+import { dataFlag, flag, switchFlag, wholeNumber } from "./flags.ts";
 import type { ImportOptions } from "./import.ts";
 import type { Run } from "./program.ts";
 import type { Shell } from "./shell.ts";
@@ -10,7 +10,8 @@ export function addImportCommand(program: Command, shell: Shell, run: Run): void
     .summary("load result files into a load test")
     .description(
       "Loads result files of load tools into one load test. The kind of a file is found by its " +
-        "content; it may be compressed with gzip or zstd. The same file again changes nothing.",
+        "content; it may be compressed with gzip or zstd. The same file again changes nothing. " +
+        "With --follow a file is read while a tool writes it, and need not be there yet.",
     )
     .argument("<file...>", "result files; - is standard input")
     .addOption(flag("--id <id>", "load test to load into (default: a new one)"))
@@ -24,6 +25,12 @@ export function addImportCommand(program: Command, shell: Shell, run: Run): void
     )
     .addOption(
       flag("--label <template>", "labels, with fields of the source in braces: '{method} {url}'"),
+    )
+    .addOption(switchFlag("--follow", "read files while they are written", shell.environment))
+    .addOption(
+      flag("--still-seconds <n>", "a followed file that does not grow for so long has ended")
+        .argParser(wholeNumber(1, 86_400))
+        .default(30),
     )
     .addOption(switchFlag("--json", "write the report as JSON", shell.environment))
     .addOption(switchFlag("--strict", "exit with 3 where a row was rejected", shell.environment))
@@ -40,5 +47,6 @@ Examples:
   tachograph import --id nightly-7 agent-1.jtl.gz agent-2.jtl.gz
   tachograph import --id nightly-7 --timezone Europe/Berlin results.csv
   tachograph import --started-at 2026-11-21T03:43:30Z --label 'GET /cart' hey.csv
+  tachograph import --id nightly-7 --follow results.jtl
   k6 run --out json=/dev/stdout --quiet script.js | tachograph import - --id smoke --json
 `;

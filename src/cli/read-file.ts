@@ -59,7 +59,8 @@ const REASONS: Record<string, string> = {
   ENXIO: "it is a socket",
 };
 
-function unreadable(path: string, cause: unknown): UserError {
+/** Why a file could not be read, as an error that the user understands. */
+export function unreadable(path: string, cause: unknown): UserError {
   if (cause instanceof UserError) return cause;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));

@@ -1,5 +1,7 @@
 import type { ImportReport } from "../model/import-report.ts";
+import type { FollowDependencies, FollowRequest } from "../operations/follow/follow-results.ts";
 import type { ImportRequest } from "../operations/import-results.ts";
+import type { ImportTarget } from "../operations/import-target.ts";
 import type { Store } from "../store/store.ts";
 
 /** Everything a command touches outside itself. `main.ts` gives the real thing, tests another. */
@@ -21,12 +23,17 @@ export interface Shell {
   /** Opens the store in a directory. Throws what the store throws, and `store-unusable`. */
   openStore(directory: string, options: OpenStoreOptions): Promise<Store>;
   /** Imports one source, of any format that is known. */
-  importResults(store: Store, request: ImportRequest): Promise<ImportReport>;
+  importResults(target: ImportTarget, request: ImportRequest): Promise<ImportReport>;
+  /** Imports files while they grow, of any format that is known. */
+  followResults(request: FollowRequest, wish: FollowWish): Promise<void>;
   /** An id for a load test that has none. */
   createLoadTestId(): string;
   /** Serves until `interrupted`. */
   serve(wish: ServeWish): Promise<void>;
 }
+
+/** Where a followed file goes, and who takes its reports. */
+export type FollowWish = Pick<FollowDependencies, "target" | "report">;
 
 interface OpenStoreOptions {
   /** Whether directory and store are made where they are not there. */

@@ -88,15 +88,28 @@ export class DecodeRun {
 
   /** Decodes a piece, whose memory may be used again. Answers what was measured once it is much. */
   push(piece: Uint8Array): Measured | undefined {
-    this.#decoder.push(piece);
-    const isMuch =
-      this.#aggregator.wantsSeal ||
-      this.#failures.wantsSeal ||
-      this.#windows.length >= WINDOWS_WANTED;
-    return isMuch ? this.#seal() : undefined;
+    this.decode(piece);
+    return this.isMuch ? this.#seal() : undefined;
   }
 
-  /** Gives away what has been decoded since the last time, rows that wait in a batch included. */
+  /** The same, but keeps what was measured until `flush`. */
+  decode(piece: Uint8Array): void {
+    this.#decoder.push(piece);
+  }
+
+  /** Whether enough was measured to be given away. */
+  get isMuch(): boolean {
+    return (
+      this.#aggregator.wantsSeal ||
+      this.#failures.wantsSeal ||
+      this.#windows.length >= WINDOWS_WANTED
+    );
+  }
+
+  /**
+   * Gives away what has been decoded since the last time, rows that wait in a batch included: with
+   * what was given before, all that the bytes until now tell, however they were cut.
+   */
   flush(): Measured | undefined {
     this.#decoder.flush();
     return this.#seal();

@@ -1,14 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { DecodeOptions, Format } from "../decode/decoder.ts";
 import { detectFormat, formatNamed } from "../decode/detect.ts";
-import { UserError } from "../model/errors.ts";
 import { checkLabelTemplate } from "../decode/label-template.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { Measured } from "../model/measured.ts";
 import type { InflateLimit } from "../source/inflate-limit.ts";
-import { openSource, type Source, type SourceEnd } from "../source/open-source.ts";
-import type { LoadTests, Points, PublishedSource } from "../store/store.ts";
+import { openSource, type Source } from "../source/open-source.ts";
+import type { PublishedSource } from "../store/store.ts";
 import type { DecodePoints } from "./decode-points.ts";
+import { ensureLoadTest } from "./ensure-load-test.ts";
+import { statesOf, storedStates, type StoredState } from "./follow/stored-states.ts";
+import type { ImportTarget } from "./import-target.ts";
 import { ImportSpan } from "./import-span.ts";
 
 /** One result file to be imported. */
@@ -29,7 +31,7 @@ export interface ImportRequest {
 }
 
 export interface ImportDependencies {
-  readonly store: { readonly loadTests: LoadTests; readonly points: Points };
+  readonly store: ImportTarget;
   readonly formats: readonly Format[];
   /** In this thread or in another one. */
   readonly decodePoints: DecodePoints;
@@ -49,13 +51,13 @@ export async function importResults(
 ): Promise<ImportReport> {
   const startedAtMs = now();
   const { id } = request.loadTest;
-  const earlier = await store.points.sources(id);
+  const earlier = await storedStates(store, id);
   const source = openSource(request.chunks, {
-    earlierSizesBytes: earlier.map(({ sizeBytes }) => sizeBytes),
+    earlierSizesBytes: earlier.map(({ beginning }) => beginning.sizeBytes),
     ...(request.inflateLimit === undefined ? {} : { inflateLimit: request.inflateLimit }),
   });
   const format = await findFormat(source, request, formats);
-  const created = await ensureLoadTest(store.loadTests, request.loadTest, startedAtMs);
+  const created = await ensureLoadTest(store, request.loadTest, startedAtMs);
   const staged = new StagedImport(store.points, id);
   try {
     const { recorded, rejected, rejections, cut, notes } = await decodePoints(
@@ -64,9 +66,11 @@ export async function importResults(
       (measured) => staged.append(measured),
     );
     const end = source.end();
-    const alreadyImported = await staged.publish(
-      { name: request.name, format: format.name, sizeBytes: end.sizeBytes, sha256: end.sha256 },
-      replacedBy(end, earlier),
+    const { sizeBytes, sha256 } = end;
+    const alreadyImported = await show(
+      staged,
+      { name: request.name, format: format.name, sizeBytes, sha256 },
+      statesOf(end, earlier),
     );
     return {
       loadTestId: id,
@@ -89,7 +93,7 @@ export async function importResults(
 /** Never throws: what cannot be taken back, on a full disk, is not seen by anybody either. */
 async function takeBack(
   staged: StagedImport,
-  createdIn: LoadTests | undefined,
+  createdIn: ImportTarget["loadTests"] | undefined,
   loadTestId: string,
 ): Promise<void> {
   try {
@@ -117,38 +121,35 @@ async function findFormat(
   }
 }
 
-/** Answers whether the load test had to be created, and was not by another import just then. */
-async function ensureLoadTest(
-  loadTests: LoadTests,
-  { id, name }: { readonly id: string; readonly name: string },
-  createdAtMs: number,
+/**
+ * Shows what was staged in place of earlier states of the same file, imported or followed. Answers
+ * whether all of it was there already.
+ */
+async function show(
+  staged: StagedImport,
+  source: Omit<PublishedSource, "loadTestId" | "sourceId">,
+  earlier: readonly StoredState[],
 ): Promise<boolean> {
-  if ((await loadTests.find(id)) !== undefined) return false;
-  try {
-    await loadTests.create({ id, name, createdAtMs });
-    return true;
-  } catch (error) {
-    if (error instanceof UserError && error.code === "load-test-exists") return false;
-    throw error;
+  if (!earlier.some(({ position }) => position > source.sizeBytes)) {
+    return staged.publish(
+      source,
+      earlier.map(({ sourceId }) => sourceId),
+    );
   }
-}
-
-/** Earlier sources that this one begins with: the same file before it grew. */
-function replacedBy(end: SourceEnd, earlier: readonly PublishedSource[]): readonly string[] {
-  return earlier
-    .filter(({ sizeBytes, sha256 }) => end.sha256OfFirst.get(sizeBytes) === sha256)
-    .map(({ sourceId }) => sourceId);
+  // The file was followed further than this copy of it goes.
+  await staged.discard();
+  return true;
 }
 
 /** What has been decoded of a source, on its way into the store, where nobody sees it yet. */
 class StagedImport {
   readonly span = new ImportSpan();
-  readonly #points: Points;
+  readonly #points: ImportTarget["points"];
   readonly #loadTestId: string;
   readonly #sourceId = `import-${randomUUID()}`;
   #sequence = 0;
 
-  constructor(points: Points, loadTestId: string) {
+  constructor(points: ImportTarget["points"], loadTestId: string) {
     this.#points = points;
     this.#loadTestId = loadTestId;
   }

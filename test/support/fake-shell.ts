@@ -4,6 +4,7 @@ import { FORMATS } from "../../src/decode/formats.ts";
 import { runCommandLine } from "../../src/cli/program.ts";
 import type { ServeWish, Shell } from "../../src/cli/shell.ts";
 import { decodePoints } from "../../src/operations/decode-points.ts";
+import { followResults } from "../../src/operations/follow/follow-results.ts";
 import { importResults } from "../../src/operations/import-results.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
@@ -55,6 +56,16 @@ export function createFakeShell(
             formats: FORMATS,
             decodePoints,
             now: () => NOW_MS,
+          }),
+        followResults: (request, wish) =>
+          followResults(request, {
+            ...wish,
+            formats: FORMATS,
+            now: () => NOW_MS,
+            clockMs: () => 0,
+            wait: async () => {},
+            // A file is read as far as it goes, then taken to end there.
+            interrupted: AbortSignal.abort(),
           }),
         createLoadTestId: () => `new-${++ids}`,
         serve: async (wish) => void served.push(wish),

@@ -1,0 +1,162 @@
+import { expect, test } from "vitest";
+import { requestsByLabel, stored } from "../../../test/support/batches.ts";
+import {
+  follow,
+  HEADER,
+  importWhole,
+  K6,
+  PAUSE,
+  ROWS,
+  type Step,
+  storedByImport,
+} from "../../../test/support/follow.ts";
+import { WrittenFile } from "../../../test/support/written-file.ts";
+import { openMemoryStore } from "../../store/memory.ts";
+
+test("rows are visible at the latest 1.4 s after they were written", async () => {
+  const store = openMemoryStore();
+  const file = new WrittenFile();
+  const seen: number[] = [];
+  const look = async (): Promise<void> => {
+    const points = await requestsByLabel(store).catch(() => []);
+    seen.push(points.reduce((sum, [, requests]) => sum + requests, 0));
+  };
+  const looks = Array.from({ length: 7 }, () => () => void look());
+  file.append(HEADER + ROWS.slice(0, 3).join(""));
+  await follow(file, [...looks, () => file.append(ROWS[3] ?? ""), ...looks], { store });
+  expect(seen[6]).toBe(3);
+  expect(seen.at(-1)).toBe(4);
+});
+
+test("the last line waits until it is whole, and what follows completes it", async () => {
+  const store = openMemoryStore();
+  const file = new WrittenFile();
+  file.append(`${HEADER}${ROWS[0]}1700000000250,1`);
+  const requests: [string, number][][] = [];
+  const look = (): void => void requestsByLabel(store).then((found) => requests.push(found));
+  const steps = [...PAUSE, look, () => file.append("00,cart,true,1\n"), ...PAUSE];
+  const [report] = await follow(file, steps, { store });
+  expect(requests).toEqual([[["pay", 1]]]);
+  expect(report).toMatchObject({ samples: { read: 2, recorded: 2, rejected: 0 }, cut: undefined });
+  expect(await stored(store)).toEqual(await storedByImport(file.bytes));
+});
+
+test("a file is followed until it has been still for long enough", async () => {
+  const store = openMemoryStore();
+  const file = new WrittenFile();
+  file.append(HEADER + ROWS.slice(0, 5).join(""));
+  const steps = [...Array.from({ length: 140 }, () => () => undefined), () => file.append("x\n")];
+  const [report] = await follow(file, steps, { store, isInterrupted: false });
+  expect(report).toMatchObject({
+    loadTestId: "run",
+    format: "jmeter-csv",
+    source: "a.jtl",
+    samples: { read: 6, recorded: 5, rejected: 1 },
+    endpoints: 2,
+    from: 1_700_000_000,
+    until: 1_700_000_001,
+    alreadyImported: false,
+  });
+});
+
+test("a file that is not there yet is waited for, as long as for one that is still", async () => {
+  const store = openMemoryStore();
+  const file = new WrittenFile();
+  const late = [...PAUSE, () => file.append(HEADER + ROWS.join("")), ...PAUSE];
+  await follow(file, late, { store });
+  expect(await stored(store)).toEqual(await storedByImport(file.bytes));
+  await expect(follow(new WrittenFile(), [], { isInterrupted: false })).rejects.toThrow(
+    'cannot follow "a.jtl": there was no such file for 30 s',
+  );
+  await expect(follow(new WrittenFile(), [], {})).rejects.toThrow("until it was interrupted");
+});
+
+test("a replaced file is read to its end before the one in its place", async () => {
+  const store = openMemoryStore();
+  const file = new WrittenFile();
+  const [first, second] = [HEADER + ROWS.slice(0, 9).join(""), HEADER + ROWS.slice(9).join("")];
+  file.append(first.slice(0, 100));
+  const rotate: Step = () => {
+    file.append(first.slice(100));
+    file.replace(second);
+  };
+  const reports = await follow(file, [...PAUSE, rotate, ...PAUSE], { store });
+  expect(reports.map(({ samples, notes }) => [samples.recorded, notes])).toEqual([
+    [9, ["another file took its place: that one is read next"]],
+    [31, []],
+  ]);
+  const whole = Buffer.from(HEADER + ROWS.join(""));
+  expect(await stored(store)).toEqual(await storedByImport(whole));
+});
+
+test("a file that is made shorter begins anew, and that is told", async () => {
+  const store = openMemoryStore();
+  const file = new WrittenFile();
+  file.append(HEADER + ROWS.slice(0, 9).join(""));
+  const size = file.bytes.length;
+  const shorten: Step = () => {
+    file.truncate(0);
+    file.append(HEADER + ROWS.slice(9, 12).join(""));
+  };
+  const steps = [...PAUSE, shorten, ...PAUSE, () => file.append(ROWS.slice(12).join("")), ...PAUSE];
+  const reports = await follow(file, steps, { store });
+  expect(reports.map(({ samples }) => samples.recorded)).toEqual([9, 31]);
+  expect(reports[0]?.notes.join()).toContain(`made shorter after byte ${size} had been read`);
+  const whole = Buffer.from(HEADER + ROWS.join(""));
+  expect(await stored(store)).toEqual(await storedByImport(whole));
+});
+
+test.each([
+  ["gzip", Buffer.of(0x1f, 0x8b, 8, 0), /compressed \(gzip\) and cannot be followed/],
+  ["zstd", Buffer.of(0x28, 0xb5, 0x2f, 0xfd), /compressed \(zstd\) and cannot be followed/],
+  ["zip", Buffer.from("PK\u0003\u0004"), /zip archive/],
+  ["UTF-16", Buffer.from("\uFEFFtimeStamp,elapsed", "utf16le"), /UTF-16 and cannot be followed/],
+  ["nothing known", Buffer.from("hello\nworld\n"), /cannot read the source/],
+])("%s is refused with a sentence", async (_, bytes, message) => {
+  const file = new WrittenFile();
+  file.append(bytes);
+  await expect(follow(file, [], {})).rejects.toThrow(message);
+});
+
+test("a byte order mark is no part of the first line", async () => {
+  const store = openMemoryStore();
+  const file = new WrittenFile();
+  file.append(`\uFEFF${HEADER}${ROWS.join("")}`);
+  await follow(file, PAUSE, { store });
+  expect(await stored(store)).toEqual(await storedByImport(file.bytes));
+});
+
+test("an import of the finished file takes the place of what was followed", async () => {
+  const store = openMemoryStore();
+  const file = new WrittenFile();
+  file.append(HEADER + ROWS.slice(0, 20).join(""));
+  await follow(file, PAUSE, { store });
+  file.append(ROWS.slice(20).join(""));
+  expect((await importWhole(store, file.bytes)).alreadyImported).toBe(false);
+  expect(await stored(store)).toEqual(await storedByImport(file.bytes));
+  expect(await store.points.liveSources("run")).toEqual([]);
+  const [report] = await follow(file, PAUSE, { store });
+  expect(report?.alreadyImported).toBe(true);
+  expect(await stored(store)).toEqual(await storedByImport(file.bytes));
+});
+
+test("an earlier copy of a followed file adds nothing", async () => {
+  const store = openMemoryStore();
+  const file = new WrittenFile();
+  file.append(HEADER + ROWS.slice(0, 20).join(""));
+  const copies: Buffer[] = [];
+  const copy = (): void => void copies.push(Buffer.from(file.bytes));
+  await follow(file, [...PAUSE, copy, () => file.append(ROWS[20] ?? ""), ...PAUSE], { store });
+  expect((await importWhole(store, copies[0] as Buffer)).alreadyImported).toBe(true);
+  expect(await stored(store)).toEqual(await storedByImport(file.bytes));
+});
+
+test("an imported file that has grown since is followed from its first byte", async () => {
+  const store = openMemoryStore();
+  const file = new WrittenFile();
+  file.append(K6.slice(0, 1500));
+  await importWhole(store, file.bytes);
+  await follow(file, [...PAUSE, () => file.append(K6.slice(1500)), ...PAUSE], { store });
+  expect(await stored(store)).toEqual(await storedByImport(Buffer.from(K6)));
+  expect(await store.points.sources("run")).toEqual([]);
+});
