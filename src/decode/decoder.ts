@@ -59,6 +59,18 @@ export interface DecodeOptions {
   readonly startedAtMs?: number | undefined;
   /** How labels are put together of a record's fields (`LabelTemplate`). @default the format's rule */
   readonly labelTemplate?: string | undefined;
+  readonly lineProtocol?: LineProtocolOptions | undefined;
+}
+
+/** What the sender of line protocol says beside it. */
+export interface LineProtocolOptions {
+  /** Unit of the timestamps. @default told by their number of digits */
+  readonly precision?: "ns" | "us" | "ms" | "s" | undefined;
+  /**
+   * How many seconds JMeter gathers before it sends. @default the time since it sent before, where
+   * the source shows that, else 5
+   */
+  readonly intervalSeconds?: number | undefined;
 }
 
 /** Decodes one source, piece by piece, in bounded memory (one record of at most 1 MiB is held). */

@@ -7,6 +7,7 @@ import { jmeterCsv } from "./jmeter-csv.ts";
 import { jmeterXml } from "./jmeter-xml.ts";
 import { k6Csv } from "./k6-csv.ts";
 import { k6Json } from "./k6-json.ts";
+import { lineProtocol } from "./line-protocol.ts";
 import { ohaCsv } from "./oha-csv.ts";
 
 /** Every format that is read, in the order in which a source is offered to them. */
@@ -20,4 +21,5 @@ export const FORMATS: readonly Format[] = [
   ohaCsv,
   abTsv,
   gatlingText,
+  lineProtocol,
 ];

@@ -10,6 +10,7 @@ import {
   VALUE,
 } from "./k6-parts.ts";
 import type { K6Tags } from "./k6-label.ts";
+import { plainDecimal } from "./plain-decimal.ts";
 import { quoted } from "./quoted.ts";
 
 /** What one line of k6's JSON output says. */
@@ -27,9 +28,6 @@ const TAGS: readonly (readonly [key: string, part: number])[] = [
   ["error", ERROR],
   ["error_code", ERROR_CODE],
 ];
-
-/** Longest decimal that an exponent is written out to; nothing that can be read has more digits. */
-const PLACES_MAX = 40;
 
 const encoder = new TextEncoder();
 
@@ -95,22 +93,6 @@ function put(parts: K6Parts, part: number, value: unknown): void {
   else if (typeof value === "boolean") parts.put(part, encoder.encode(String(value)));
 }
 
-/** `1.5e+06` as `1500000`; text without an exponent, or one that is out of reach, as it is. */
-function plainDecimal(text: string): string {
-  const match = /^(\d+)(?:\.(\d+))?[eE]([+-]?\d+)$/.exec(text);
-  if (match === null) return text;
-  const [, whole = "", fraction = "", exponent = ""] = match;
-  const digits = (whole + fraction).replace(/^0+(?=\d)/, "");
-  if (digits === "0" || /^0*$/.test(digits)) return "0";
-  const point = digits.length - fraction.length + Number(exponent);
-  if (point > PLACES_MAX) return text;
-  if (point < -PLACES_MAX) return "0";
-  if (point <= 0) return `0.${"0".repeat(-point)}${digits}`;
-  if (point >= digits.length) return digits + "0".repeat(point - digits.length);
-  return `${digits.slice(0, point)}.${digits.slice(point)}`;
-}
-
-/** `undefined` for what is no JSON, or nested too deeply. */
 function parsed(text: string, reviver?: (key: string, value: unknown) => unknown): unknown {
   try {
     return JSON.parse(text, reviver);

@@ -29,7 +29,7 @@ export class K6Samples {
   isWaiting = false;
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
-  readonly #kinds = new FailureKinds();
+  readonly #kinds: FailureKinds;
   readonly #elapsed: Duration = { micros: 0, nanos: 0 };
   readonly #ended: Instant = { second: 0, nanos: 0, hasParts: false };
   readonly #waitingSince: Instant = { second: 0, nanos: 0, hasParts: false };
@@ -47,8 +47,10 @@ export class K6Samples {
   #sawNoLabel = false;
   #unmarked = 0;
 
-  constructor(sink: SampleSink) {
+  /** `kinds` is given where other samples than k6's are told of in the same source. */
+  constructor(sink: SampleSink, kinds: FailureKinds = new FailureKinds()) {
     this.#sink = sink;
+    this.#kinds = kinds;
     this.#rows = new SampleRows(sink);
     this.failureKinds = this.#kinds.kinds;
   }

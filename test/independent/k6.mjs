@@ -83,7 +83,7 @@ function parseExactly(line) {
   }
 }
 
-function takeRequests(reading, points) {
+export function takeRequests(reading, points) {
   reading.users = points.flatMap(({ metric, time, value }) => {
     const instant = nanosOf(String(time));
     if (metric !== "vus" || instant === undefined) return [];

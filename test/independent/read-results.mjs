@@ -4,6 +4,7 @@ import { isJmeterCsv, readJmeterCsv } from "./jmeter-csv.mjs";
 import { isJmeterXml, readJmeterXml } from "./jmeter-xml.mjs";
 import { isK6Csv, isK6Json, readK6Csv, readK6Json } from "./k6.mjs";
 import { isPlainTable, readPlainTable } from "./plain-tables.mjs";
+import { isLineProtocol, readLineProtocol } from "./line-protocol.mjs";
 import { unpack } from "./unpack.mjs";
 
 const READERS = [
@@ -14,6 +15,7 @@ const READERS = [
   [isPlainTable, readPlainTable],
   [isJmeterCsv, readJmeterCsv],
   [isGatlingText, readGatlingText],
+  [isLineProtocol, readLineProtocol],
 ];
 
 /** Longest label that is stored; a record with a longer one is rejected. */
@@ -21,7 +23,7 @@ const LABEL_BYTES_MAX = 1024;
 
 /**
  * Reads a whole result file. Answers its format, samples, rejected records, and whether it was cut;
- * undefined where it is none of these formats.
+ * undefined where it is of none of the formats above.
  */
 export function readResults(bytes, { timeZone = "UTC" } = {}) {
   const { text, plain, cut } = unpack(bytes);

@@ -140,6 +140,13 @@ k6-json/k6-KirillY-210KB.json | 61 | 0 | whole |
 k6-json/k6-results-JaredHane98.json | 8 | 0 | whole | timestamps with -04:00
 k6-json/k6-results-lucasnpinheiro.json | 60 | 0 | whole |
 derived-truncated/gatling-text-midrow.simulation.log | 520 | 0 | cut | cut inside a message
+k6-influx/gen-k6-1.8.1-main.influx.ndjson | 0 | 0 | refused: it looks like captured writes | HTTP requests of k6, sent again in other tests
+jmeter-influx/gen-jmeter-5.6.3-influx-fixed.ndjson | 0 | 0 | refused: it looks like captured writes | HTTP requests of JMeter, sent again in other tests
+jmeter-influx/gen-jmeter-5.6.3-influx-fixed.truth.jtl | 1549 | 0 | whole | the JTL of the same run
+jmeter-influx/gen-jmeter-5.6.3-influx-timed.ndjson | 0 | 0 | refused: it looks like captured writes | HTTP requests of JMeter, sent again in other tests
+jmeter-influx/gen-jmeter-5.6.3-influx-timed.truth.jtl | 1101 | 0 | whole | the JTL of the same run
+jmeter-influx/gen-jmeter-5.6.3-influxraw.ndjson | 0 | 0 | refused: it looks like captured writes | HTTP requests of JMeter, sent again in other tests
+jmeter-influx/gen-jmeter-5.6.3-influxraw.truth.jtl | 968 | 0 | whole | the JTL of the same run
 derived-truncated/jmeter-csv-midrow.jtl | 1622 | 0 | cut | cut inside a row
 derived-truncated/jmeter-xml-midelement.jtl | 239 | 0 | cut | cut inside a start tag
 derived-truncated/k6-csv-truncated.gz | 747 | 0 | cut | a gzip stream that breaks off

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { readResults } from "../independent/read-results.mjs";
+import { linesOf, readCapture } from "./captures.ts";
+import { checkFile } from "./check-file.ts";
+import { figuresOfEndpoint } from "./figures.ts";
+import { FIXTURE_FOLDER, readFixture } from "./fixtures.ts";
+import { importAndRead } from "./import-and-read.ts";
+import { readJmeterSums, sentLabels } from "./jmeter-sums.ts";
+import type { ToolFigures, ToolReport } from "./tool-report.ts";
+
+const K6 = "k6-influx/gen-k6-1.8.1-main";
+const RAW = "jmeter-influx/gen-jmeter-5.6.3-influxraw";
+
+const expected = (stem: string): unknown =>
+  JSON.parse(readFileSync(path.join(FIXTURE_FOLDER, `${stem}.expected.json`), "utf8"));
+
+const bytesOf = (file: string): Uint8Array => new TextEncoder().encode(linesOf(readCapture(file)));
+
+const whole = (recorded: number) =>
+  ({ recorded, rejected: 0, ending: "whole", file: "", reason: "", refusal: undefined }) as const;
+
+test("what k6 has sent is what it reported, and what its csv of the same run holds", async () => {
+  const toolReport = expected(K6) as ToolReport;
+  const bytes = bytesOf(`${K6}.influx.ndjson`);
+  expect(await checkFile({ expectation: whole(980), bytes, toolReport })).toEqual([]);
+  const csv = readResults(readFixture("k6-json/gen-k6-1.8.1-main.json"));
+  expect(readResults(bytes)?.samples).toEqual(csv?.samples);
+});
+
+test("what JMeter has sent sample by sample is what another reader counted", async () => {
+  const { influx } = expected(RAW) as { influx: { raw: Record<string, ToolFigures> } };
+  const bytes = bytesOf(`${RAW}.ndjson`);
+  // The other reader's averages are rounded to the microsecond.
+  const toolReport = { endpoints: influx.raw };
+  expect(await checkFile({ expectation: whole(727), bytes, toolReport })).toEqual([]);
+});
+
+describe.each(["gen-jmeter-5.6.3-influx-fixed", "gen-jmeter-5.6.3-influx-timed"])("%s", (name) => {
+  const report = readJmeterSums(name);
+
+  test("requests, failures and bytes are those of the lines, and of JMeter's own report", async () => {
+    const { endpoints } = await importAndRead(bytesOf(`jmeter-influx/${name}.ndjson`));
+    expect(endpoints.map(({ label }) => label).toSorted()).toEqual(sentLabels(report).toSorted());
+    for (const endpoint of endpoints) {
+      const { label } = endpoint;
+      const [all, ko] = [report.influx.sums[`${label}|all`], report.influx.sums[`${label}|ko`]];
+      const { count, errors, minMs, maxMs } = figuresOfEndpoint(endpoint);
+      expect({ label, count, errors }).toEqual({
+        label,
+        count: all?.count,
+        errors: ko?.count ?? 0,
+      });
+      const { overview } = endpoint.items.xy.data as { overview: Record<string, string> };
+      const bytes = Number(overview["downloadSize"]) * count;
+      expect(Math.abs(bytes - (all?.rb ?? 0))).toBeLessThan(0.001);
+      const own = report.recount[label];
+      // Interrupted transactions are in JMeter's file, not in what the listener sends, or otherwise.
+      if (own?.count !== count) continue;
+      expect({ label, errors, minMs, maxMs }).toEqual({
+        label,
+        errors: own.errors,
+        minMs: own.minMs,
+        maxMs: own.maxMs,
+      });
+    }
+  });
+});
+
+test("averages are exact where JMeter averaged over the interval", async () => {
+  const name = "gen-jmeter-5.6.3-influx-timed";
+  const report = readJmeterSums(name);
+  const { endpoints } = await importAndRead(bytesOf(`jmeter-influx/${name}.ndjson`));
+  let compared = 0;
+  for (const endpoint of endpoints) {
+    const own = report.recount[endpoint.label];
+    const { count, avgMs } = figuresOfEndpoint(endpoint);
+    if (own?.count !== count) continue;
+    compared += 1;
+    // The report rounds to the microsecond, and so does the product.
+    expect(Math.abs(avgMs - own.avgMs)).toBeLessThan(0.002);
+  }
+  expect(compared).toBeGreaterThanOrEqual(20);
+});
