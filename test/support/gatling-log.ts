@@ -48,7 +48,7 @@ export function textLog(requests: readonly GatlingRequest[], version: TextVersio
 }
 
 /** The row of a request, without its line end. */
-export function textRow(request: GatlingRequest, version: TextVersion): string {
+function textRow(request: GatlingRequest, version: TextVersion): string {
   const { groups, name, startMs, elapsedMs, failure } = request;
   const start = RUN_START_MS + startMs;
   const end = start + elapsedMs;

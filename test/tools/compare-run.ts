@@ -1,0 +1,182 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { quantileMicros } from "../../src/model/histogram.ts";
+import { sortedMicros } from "../independent/answers.mjs";
+import { type IndependentReading, readResults } from "../independent/read-results.mjs";
+import { readingDifferences } from "../samples/check-file.ts";
+import { detailDifferences } from "../samples/detail-differences.ts";
+import { figuresOfEndpoint } from "../samples/figures.ts";
+import { type Imported, type ImportedEndpoint, importAndRead } from "../samples/import-and-read.ts";
+import type { RecordedFile, ReportedEndpoint, ReportedFailure, RunReport } from "./tool.ts";
+
+/** What comparing one recorded file came to. */
+export interface Comparison {
+  /** One line for each difference. */
+  readonly differences: readonly string[];
+  /** What was compared, as a line. */
+  readonly figures: string;
+}
+
+/**
+ * Imports a recorded file and compares it with the independent reading of it, and with what the tool
+ * says of the run.
+ */
+export async function compareRun(
+  { path: file, format }: RecordedFile,
+  report: RunReport,
+): Promise<Comparison> {
+  const bytes = readFileSync(file);
+  const imported = await importAndRead(bytes);
+  const reading = readResults(bytes);
+  const quantiles = quantileDifferences(imported, reading, report);
+  const differences = [
+    ...outcomeDifferences(imported, format),
+    ...readingDifferences(imported, reading),
+    ...detailDifferences(imported, reading),
+    ...endpointDifferences(imported, report),
+    ...quantiles.differences,
+    ...failureDifferences(imported, report.failures ?? []),
+    ...userDifferences(imported, report),
+  ].map((difference) => `${path.basename(file)}: ${difference}`);
+  return { differences, figures: figuresOf(imported, report, quantiles) };
+}
+
+function outcomeDifferences({ report, outcome }: Imported, format: string): string[] {
+  const got = { format: report?.format, ...outcome };
+  const isAsWanted = got.format === format && outcome.rejected === 0 && outcome.ending === "whole";
+  return isAsWanted
+    ? []
+    : [`expected a whole ${format} without rejections, got ${JSON.stringify(got)}`];
+}
+
+function endpointDifferences({ endpoints }: Imported, report: RunReport): string[] {
+  const own = new Map(endpoints.map((endpoint) => [endpoint.label, endpoint]));
+  const unknown = [...own.keys()].filter((label) => report.endpoints[label] === undefined);
+  return [
+    ...unknown.map((label) => `${label}: the tool does not report it`),
+    ...Object.entries(report.endpoints).flatMap(([label, reported]) => {
+      const endpoint = own.get(label);
+      if (endpoint === undefined) return [`${label}: missing`];
+      return figureDifferences(endpoint, reported, report.roundingMs);
+    }),
+  ];
+}
+
+function figureDifferences(
+  endpoint: ImportedEndpoint,
+  reported: ReportedEndpoint,
+  roundingMs: number,
+): string[] {
+  const own = figuresOfEndpoint(endpoint);
+  return (["count", "errors", "avgMs", "minMs", "maxMs"] as const).flatMap((figure) => {
+    const want = reported[figure];
+    // Ours are rounded, too, to the microsecond.
+    const tolerance = figure.endsWith("Ms") ? roundingMs + 0.001 : 0;
+    if (want === undefined || Math.abs(want - own[figure]) <= tolerance + 1e-9) return [];
+    return [`${endpoint.label}: ${figure} ${own[figure]}, the tool reports ${want}`];
+  });
+}
+
+interface QuantileComparison {
+  readonly differences: readonly string[];
+  readonly compared: number;
+  /** Of those, how many are further away than 1 %, but no further than one request. */
+  readonly byRank: number;
+}
+
+/**
+ * A percentile agrees if it is within 1 % of the tool's. Tools that interpolate between requests, or
+ * that take the next one, are further away where there are few requests: then theirs has to lie
+ * between the requests before and behind the one that nearest rank takes.
+ */
+function quantileDifferences(
+  { endpoints }: Imported,
+  reading: IndependentReading | undefined,
+  { endpoints: reported, roundingMs }: RunReport,
+): QuantileComparison {
+  const samples = Map.groupBy(reading?.samples ?? [], ({ label }) => label);
+  const compared = endpoints.flatMap(({ label, histogram }) => {
+    const exactMs = sortedMicros(samples.get(label) ?? []).map((micros) => micros / 1000);
+    return Object.entries(reported[label]?.quantilesMs ?? {}).map(([quantile, wantMs]) => {
+      const gotMs = (quantileMicros(histogram, Number(quantile)) ?? Number.NaN) / 1000;
+      const isClose = Math.abs(gotMs - wantMs) <= wantMs * 0.01 + roundingMs;
+      const isNext = isNextRank({ exactMs, quantile: Number(quantile), wantMs, roundingMs });
+      const text = `${label}: quantile ${quantile} is ${gotMs} ms, the tool reports ${wantMs}`;
+      return { isClose, isNext, text };
+    });
+  });
+  return {
+    differences: compared.filter((each) => !each.isClose && !each.isNext).map(({ text }) => text),
+    compared: compared.length,
+    byRank: compared.filter((each) => !each.isClose && each.isNext).length,
+  };
+}
+
+function isNextRank(given: {
+  readonly exactMs: readonly number[];
+  readonly quantile: number;
+  readonly wantMs: number;
+  readonly roundingMs: number;
+}): boolean {
+  const { exactMs, quantile, wantMs, roundingMs } = given;
+  const rank = Math.max(1, Math.ceil(quantile * exactMs.length)) - 1;
+  const before = exactMs[Math.max(0, rank - 1)] ?? Number.NaN;
+  const behind = exactMs[Math.min(exactMs.length - 1, rank + 1)] ?? Number.NaN;
+  return wantMs >= before - roundingMs && wantMs <= behind + roundingMs;
+}
+
+function failureDifferences(
+  { endpoints }: Imported,
+  reported: readonly ReportedFailure[],
+): string[] {
+  const own = endpoints.flatMap(({ label, failures }) =>
+    failures.map((failure) => ({ label, ...failure })),
+  );
+  const isOf = (kind: ReportedFailure) => (failure: (typeof own)[number]) =>
+    (kind.label ?? failure.label) === failure.label &&
+    (kind.code ?? failure.code) === failure.code &&
+    (kind.message ?? failure.message) === failure.message;
+  const differing = reported.flatMap((kind) => {
+    const got = sum(own.filter(isOf(kind)).map(({ requests }) => requests));
+    return got === kind.requests ? [] : [`${JSON.stringify(kind)}: got ${got} failures`];
+  });
+  const unknown = own.filter((failure) => !reported.some((kind) => isOf(kind)(failure)));
+  const isTold = reported.length > 0;
+  return [
+    ...differing,
+    ...(isTold ? unknown.map((each) => `the tool does not report ${JSON.stringify(each)}`) : []),
+  ];
+}
+
+function userDifferences({ users }: Imported, report: RunReport): string[] {
+  const own = {
+    started: sum(users.map(({ started }) => started)),
+    ended: sum(users.map(({ ended }) => ended)),
+    mostActive: Math.max(0, ...users.map(({ active }) => active)),
+  };
+  return (["started", "ended", "mostActive"] as const).flatMap((figure) => {
+    const want = report.users?.[figure];
+    if (want === undefined || want === own[figure]) return [];
+    return [`users ${figure}: ${own[figure]}, the tool reports ${want}`];
+  });
+}
+
+function figuresOf(
+  { endpoints, outcome }: Imported,
+  { failures = [], users = {} }: RunReport,
+  { compared, byRank }: QuantileComparison,
+): string {
+  const failed = sum(endpoints.map((endpoint) => figuresOfEndpoint(endpoint).errors));
+  return [
+    `${outcome.recorded} requests`,
+    `${failed} failed`,
+    `${endpoints.length} endpoints`,
+    `${compared} percentiles (${byRank} by the next rank)`,
+    `${failures.length} kinds of failures`,
+    `users ${JSON.stringify(users)}`,
+  ].join(", ");
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

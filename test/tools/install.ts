@@ -1,0 +1,29 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import type { LoadTool } from "./tool.ts";
+
+/** Where tools are kept: `TACHOGRAPH_TOOLS`, or a folder in the user's cache. */
+export function toolsFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  const cache = environment["XDG_CACHE_HOME"] ?? path.join(homedir(), ".cache");
+  return environment["TACHOGRAPH_TOOLS"] ?? path.join(cache, "tachograph-tools");
+}
+
+/**
+ * The folder of a tool, installed if it is not there yet. It appears only when it is whole, so that
+ * an installation that was killed is simply done again. Throws what `tool.install` throws.
+ */
+export async function installTool(tool: LoadTool, folder = toolsFolder()): Promise<string> {
+  const installed = path.join(folder, `${tool.name}-${tool.version}`);
+  if (existsSync(installed)) return installed;
+  const unfinished = `${installed}.${process.pid}`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { recursive: true });
+  try {
+    await tool.install(unfinished);
+    renameSync(unfinished, installed);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+  return installed;
+}

@@ -1,0 +1,117 @@
+/**
+ * Installs real load tools, runs each against a server on loopback, imports what it has recorded and
+ * compares it with what the tool itself reports:
+ *
+ *     npm run test:tools [-- [--require] [--seconds 20] [--keep FOLDER] TOOL...]
+ *
+ * Exits with 1 where anything differs, or, with --require, where a tool could not be installed.
+ */
+
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { compareRun } from "./compare-run.ts";
+import { gatling } from "./gatling.ts";
+import { installTool } from "./install.ts";
+import { startTargetServer } from "./target-server.ts";
+import type { LoadTool } from "./tool.ts";
+
+const TOOLS: readonly LoadTool[] = [gatling];
+
+type Outcome = "equal" | "differs" | "skipped";
+
+interface Settings {
+  readonly seconds: number;
+  /** What the runs leave behind stays there. */
+  readonly keptIn: string | undefined;
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      require: { type: "boolean", default: false },
+      seconds: { type: "string", default: "20" },
+      keep: { type: "string" },
+    },
+  });
+  const unknown = positionals.filter((name) => TOOLS.every((tool) => tool.name !== name));
+  if (unknown.length > 0) {
+    console.error(`unknown tools: ${unknown.join(", ")}; known: ${TOOLS.map(nameOf).join(", ")}`);
+    return 2;
+  }
+  const settings = { seconds: Number(values.seconds), keptIn: values.keep };
+  const outcomes: Outcome[] = [];
+  for (const tool of TOOLS) {
+    if (positionals.length > 0 && !positionals.includes(tool.name)) continue;
+    outcomes.push(await testTool(tool, settings));
+  }
+  const isSkipped = outcomes.includes("skipped") && values.require;
+  return outcomes.includes("differs") || isSkipped ? 1 : 0;
+}
+
+function nameOf({ name }: LoadTool): string {
+  return name;
+}
+
+/** Tests one tool and prints what came of it. */
+async function testTool(tool: LoadTool, settings: Settings): Promise<Outcome> {
+  const title = `${tool.name} ${tool.version}`;
+  let toolFolder: string;
+  try {
+    toolFolder = await installTool(tool);
+  } catch (error) {
+    console.log(`SKIPPED  ${title}: it cannot be installed: ${messageOf(error)}`);
+    return "skipped";
+  }
+  try {
+    const { differences, figures } = await runTool(tool, toolFolder, settings);
+    console.log(`${differences.length === 0 ? "equal  " : "DIFFERS"}  ${title}`);
+    for (const line of [...figures, ...differences.slice(0, 20)]) console.log(`         ${line}`);
+    return differences.length === 0 ? "equal" : "differs";
+  } catch (error) {
+    console.log(`DIFFERS  ${title}: ${messageOf(error)}`);
+    return "differs";
+  }
+}
+
+/** Runs a tool and compares each of its files; the lines begin with the name of the file. */
+async function runTool(
+  tool: LoadTool,
+  toolFolder: string,
+  { seconds, keptIn }: Settings,
+): Promise<{ readonly differences: readonly string[]; readonly figures: readonly string[] }> {
+  const workFolder = workFolderOf(tool, keptIn);
+  const target = await startTargetServer();
+  try {
+    const run = { toolFolder, workFolder, target, seconds };
+    const files = await tool.record(run);
+    const report = await tool.readToolReport(run);
+    const differences: string[] = [];
+    const figures: string[] = [];
+    for (const file of files) {
+      const comparison = await compareRun(file, report);
+      differences.push(...comparison.differences);
+      figures.push(`${file.format}: ${comparison.figures}`);
+    }
+    return { differences, figures };
+  } finally {
+    await target.close();
+    if (keptIn === undefined) rmSync(workFolder, { recursive: true, force: true });
+  }
+}
+
+function workFolderOf({ name }: LoadTool, keptIn: string | undefined): string {
+  if (keptIn === undefined) return mkdtempSync(path.join(tmpdir(), `tachograph-${name}-`));
+  const folder = path.resolve(keptIn, name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+process.exitCode = await main();

@@ -1,0 +1,66 @@
+import type { TargetServer } from "./target-server.ts";
+
+/** Port: a real load tool that `npm run test:tools` installs, runs and believes. */
+export interface LoadTool {
+  readonly name: string;
+  /** The version that is installed, exactly. */
+  readonly version: string;
+  /** Installs the tool into an empty folder. Throws where it cannot be had on this machine. */
+  install(folder: string): Promise<void>;
+  /** Puts load on the target for about `run.seconds`. Answers the files that are to be imported. */
+  record(run: ToolRun): Promise<readonly RecordedFile[]>;
+  /** What the tool itself says of the run that was recorded. */
+  readToolReport(run: ToolRun): Promise<RunReport>;
+}
+
+/** One run of one tool. */
+export interface ToolRun {
+  /** Where `install` has put the tool. */
+  readonly toolFolder: string;
+  /** An empty folder for everything that the run leaves behind. */
+  readonly workFolder: string;
+  readonly target: TargetServer;
+  readonly seconds: number;
+}
+
+export interface RecordedFile {
+  readonly path: string;
+  /** The name of the format that the import has to find. */
+  readonly format: string;
+}
+
+/** A tool's own report, as far as it has one. What is left out is not compared. */
+export interface RunReport {
+  /** By label as it is imported; all of them. */
+  readonly endpoints: Readonly<Record<string, ReportedEndpoint>>;
+  /** Half a unit of the last digit that the tool prints of its times. */
+  readonly roundingMs: number;
+  readonly failures?: readonly ReportedFailure[];
+  readonly users?: ReportedUsers;
+}
+
+export interface ReportedEndpoint {
+  readonly count: number;
+  readonly errors: number;
+  readonly avgMs?: number;
+  readonly minMs?: number;
+  readonly maxMs?: number;
+  /** Elapsed times by quantile: `{ 0.95: 80 }`. */
+  readonly quantilesMs?: Readonly<Record<number, number>>;
+}
+
+/** Failures of one kind; without a label, those of all endpoints. */
+export interface ReportedFailure {
+  readonly label?: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly requests: number;
+}
+
+/** Users over the whole run. */
+interface ReportedUsers {
+  readonly started?: number;
+  readonly ended?: number;
+  /** The most that were active at once. */
+  readonly mostActive?: number;
+}
