@@ -28,6 +28,25 @@ export function addDataCommands(program: Command, shell: Shell, run: Run): void 
       run(async () => (await import("./metrics.ts")).metricsCommand(id, options, shell)),
     );
   program
+    .command("summary")
+    .summary("print counts, response times and throughput")
+    .description("Prints the figures of a load test, overall and by endpoint.")
+    .argument("<id>", "load test")
+    .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
+    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
+    .addOption(flag("--from <second>", "from this UNIX second on").argParser(second))
+    .addOption(flag("--until <second>", "before this UNIX second").argParser(second))
+    .addOption(
+      flag("--apdex-ms <ms>", "show the Apdex for this response time").argParser(
+        wholeNumber(1, 86_400_000),
+      ),
+    )
+    .addOption(switchFlag("--json", "write JSON", shell.environment))
+    .addOption(dataFlag())
+    .action((id: string, options) =>
+      run(async () => (await import("./summary.ts")).summaryCommand(id, options, shell)),
+    );
+  program
     .command("failures")
     .summary("print why requests failed")
     .description("Prints the failed requests of a load test by endpoint, code and message.")

@@ -1,6 +1,5 @@
 import { ALL_ENDPOINTS } from "../operations/endpoint-selection.ts";
 import { type EndpointFailureKinds, readFailures } from "../operations/read-failures.ts";
-import { ALL_SECONDS } from "../model/second-range.ts";
 import { EXIT } from "./exit-codes.ts";
 import { formatCount, formatSecond } from "./format-quantity.ts";
 import { openStore } from "./opened-store.ts";
@@ -25,7 +24,7 @@ export async function failuresCommand(
   const query = {
     loadTestId,
     selection: selectionOf(options) ?? ALL_ENDPOINTS,
-    range: rangeOf(options) ?? ALL_SECONDS,
+    range: rangeOf(options),
   };
   await using opened = await openStore(options, shell);
   const { endpoints } = await readFailures(opened.store.points, query);

@@ -46,6 +46,18 @@ test("import reports a file, makes a load test for it and names it after the fil
   ]);
 });
 
+test("summary prints the figures of a load test, as a table and as JSON", async () => {
+  const shell = createFakeShell();
+  await shell.run(["import", await file("sum.jtl", HEADER + ROWS), "--id", "sum"]);
+  const { out } = await shell.run(["summary", "sum", "--apdex-ms", "100"]);
+  const cells =
+    "2 +1 \\(50 %\\) +200 ms +100 ms +100 ms +300 ms +300 ms +300 ms +300 ms +1\\.0 +40 B +0\\.75";
+  expect(out).toMatch(new RegExp(`^${cells} +\\(all\\)$`, "m"));
+  expect(out).toMatch(new RegExp(`^${cells} +cart$`, "m"));
+  const { overall } = JSON.parse((await shell.run(["summary", "sum", "--json"])).out);
+  expect(overall).toMatchObject({ count: 2, avgLoadTime: 0.2, p95: 0.3 });
+});
+
 test("failures prints why requests failed, as a table and as JSON", async () => {
   const shell = createFakeShell();
   const rows = [

@@ -76,17 +76,42 @@ test.each([
       [12, 5],
     ],
   ],
+  [
+    "Percentiles?percent=50,99.9&filter=a",
+    [
+      {
+        hash: A.hash,
+        label: "a",
+        labels: [10, 11],
+        percentiles: { p50: [0.001, 0.001], "p99.9": [0.001, 0.001] },
+      },
+    ],
+  ],
+  [
+    "Percentiles?merge=true&resolution=60&percent=0",
+    [{ labels: [1], percentiles: { p0: [0.001] } }],
+  ],
 ])("%s answers %j", async (path, body) => {
   const answer = await read(path);
   expect(answer.statusCode).toBe(200);
   expect(answer.json()).toEqual(body);
 });
 
-test.each(["Failures", "Users"])("%s is kept until the load test changes", async (path) => {
-  const { headers } = await read(path);
-  const again = await read(path, { "if-none-match": String(headers.etag) });
-  expect(again.statusCode).toBe(304);
+test("Summary answers figures by endpoint and overall", async () => {
+  const answer = (await read("Summary?filter=a")).json();
+  const figures = { count: 2, errCount: 2, errRate: 1, avgLoadTime: 0.001, range: 2, reqPerSec: 1 };
+  expect(answer.overall).toMatchObject(figures);
+  expect(answer.endpoints).toMatchObject([{ label: "a", hash: A.hash, ...figures }]);
 });
+
+test.each(["Failures", "Users", "Summary", "Percentiles"])(
+  "%s is kept until the load test changes",
+  async (path) => {
+    const { headers } = await read(path);
+    const again = await read(path, { "if-none-match": String(headers.etag) });
+    expect(again.statusCode).toBe(304);
+  },
+);
 
 test.each([
   ["Failures?filter=a&hash=b", 400],

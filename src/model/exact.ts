@@ -10,3 +10,18 @@ export function addExactly(left: number, right: number): number {
   }
   return sum;
 }
+
+/** The exact sum of a column of integers, which may pass 2^53 although none of its values does. */
+export function sumOf(column: Float64Array): bigint {
+  let exact = 0n;
+  let part = 0;
+  for (let index = 0; index < column.length; index++) {
+    const value = column[index] as number;
+    if (part + value > Number.MAX_SAFE_INTEGER) {
+      exact += BigInt(part);
+      part = 0;
+    }
+    part += value;
+  }
+  return exact + BigInt(part);
+}

@@ -66,10 +66,23 @@ export interface Histogram {
 export function quantileMicros(histogram: Histogram, q: number): number | undefined {
   const { minMicros, maxMicros, total } = histogram;
   if (minMicros === undefined || maxMicros === undefined || total === 0) return undefined;
-  const rank = Math.max(1, Math.ceil(q * total));
-  if (q <= 0 || rank === 1) return minMicros;
+  const rank = rankOf(q, total);
+  if (rank === 1) return minMicros;
   if (rank >= total) return maxMicros;
-  const bucket = bucketOfRank(histogram, rank);
+  return valueIn(bucketOfRank(histogram, rank), minMicros, maxMicros);
+}
+
+/** The rank, from 1 on, of the value at quantile `q` among `total` values. */
+export function rankOf(q: number, total: number): number {
+  const wanted = q * total;
+  // 0.07 of 100 is 7, though the product of the doubles is a little more.
+  const nearest = Math.round(wanted);
+  const isWhole = Math.abs(wanted - nearest) <= wanted * 2 ** -50;
+  return Math.max(1, isWhole ? nearest : Math.ceil(wanted));
+}
+
+/** What stands for a value in `bucket`: its middle, within the extremes. */
+export function valueIn(bucket: number, minMicros: number, maxMicros: number): number {
   const middle = bucketFloor(bucket) + Math.floor((bucketWidth(bucket) - 1) / 2);
   return Math.min(maxMicros, Math.max(minMicros, middle));
 }

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import type { FailureTable } from "../model/failures.ts";
-import { ALL_SECONDS } from "../model/second-range.ts";
 import { openMemoryStore } from "../store/memory.ts";
 import type { Store } from "../store/store.ts";
 import { ALL_ENDPOINTS } from "./endpoint-selection.ts";
@@ -39,7 +38,7 @@ async function storeWith(failed: readonly Failed[]): Promise<Store> {
 }
 
 async function failuresIn(store: Store, wanted: Partial<FailuresQuery> = {}) {
-  const { range = ALL_SECONDS, selection = ALL_ENDPOINTS } = wanted;
+  const { range, selection = ALL_ENDPOINTS } = wanted;
   return (await readFailures(store.points, { loadTestId: "run", selection, range })).endpoints;
 }
 

@@ -1,5 +1,5 @@
 import { FAILURE_KINDS_MAX, type FailureKind, OTHER_FAILURES } from "../model/failures.ts";
-import type { SecondRange } from "../model/second-range.ts";
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import type { EndpointFailures, Points } from "../store/store.ts";
 import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
 import { openSnapshot } from "./open-snapshot.ts";
@@ -8,7 +8,8 @@ import { TimeSlice } from "./time-slice.ts";
 export interface FailuresQuery {
   readonly loadTestId: string;
   readonly selection: EndpointSelection;
-  readonly range: SecondRange;
+  /** `undefined`: everything, requests without a known instant included. */
+  readonly range: SecondRange | undefined;
 }
 
 /** Why requests of a load test failed. */
@@ -50,13 +51,14 @@ export async function readFailures(points: Points, query: FailuresQuery): Promis
   try {
     const slice = new TimeSlice();
     const endpoints = await selectEndpoints(await snapshot.endpoints(), query.selection, slice);
+    const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const kinds = new Map<number, KindCount[]>();
-    for await (const failures of snapshot.failures(endpoints, query.range)) {
+    for await (const failures of snapshot.failures(endpoints, range)) {
       kinds.set(failures.endpoint.number, limited(countKinds(failures)));
       if (slice.isOver()) await slice.next();
     }
     const answer: EndpointFailureKinds[] = [];
-    for await (const { endpoint, columns } of snapshot.read(endpoints, query.range, "sums")) {
+    for await (const { endpoint, columns } of snapshot.read(endpoints, range, "sums")) {
       const failedRequests = sum(columns.failedRequests);
       if (slice.isOver()) await slice.next();
       if (failedRequests === 0) continue;

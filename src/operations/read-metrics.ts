@@ -1,6 +1,6 @@
 import type { SumColumns } from "../model/data-points.ts";
 import { mergeSums } from "../model/merge-points.ts";
-import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import { csvRenderer } from "../render/csv.ts";
 import { defaultRenderer } from "../render/default.ts";
 import { OutputBuffer } from "../render/output-buffer.ts";
@@ -10,6 +10,7 @@ import type { Points, Snapshot } from "../store/store.ts";
 import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import { TimeSlice } from "./time-slice.ts";
+import { windowOf } from "./windows.ts";
 
 /** What `GET /Api/Metrics` asks for. */
 export interface MetricsQuery {
@@ -86,15 +87,8 @@ async function* writeAnswer(snapshot: Snapshot, query: MetricsQuery): AsyncGener
   yield output.take();
 }
 
-/** Second 0 stands for an instant that is not known, so that no range can contain it. */
-function withoutSecondZero({ from, until }: SecondRange): SecondRange {
-  return { from: Math.max(1, from), until };
-}
-
-/** Points merged by windows. The window that begins at 0 stands at 1, as 0 has its own meaning. */
 function mergeIntoWindows(columns: SumColumns, seconds: number): SumColumns {
   if (seconds === 1) return columns;
-  const windowOf = (second: number): number =>
-    second === 0 ? 0 : Math.max(1, second - (second % seconds));
-  return mergeSums([{ ...columns, second: columns.second.map(windowOf) }]);
+  const second = columns.second.map((each) => windowOf(each, seconds));
+  return mergeSums([{ ...columns, second }]);
 }

@@ -1,4 +1,5 @@
 import { type SumColumns, pointCount } from "../model/data-points.ts";
+import { sumOf } from "../model/exact.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
 import type { EndpointMetrics } from "./renderer.ts";
 import { quotientText } from "./write-number.ts";
@@ -6,15 +7,15 @@ import { quotientText } from "./write-number.ts";
 /** Writes the summary of all points, those without an instant included, as a JSON object. */
 export function writeOverview(endpoint: EndpointMetrics, output: OutputBuffer): void {
   const { columns } = endpoint;
-  const requests = total(columns.requests);
-  const failed = total(columns.failedRequests);
+  const requests = sumOf(columns.requests);
+  const failed = sumOf(columns.failedRequests);
   const texts = {
-    avgLoadTime: averageSeconds(total(columns.elapsedMicros), requests),
+    avgLoadTime: averageSeconds(sumOf(columns.elapsedMicros), requests),
     count: requests.toString(),
-    downloadSize: quotientText(total(columns.receivedBytes), requests),
-    errAvgLoadTime: averageSeconds(total(columns.failedElapsedMicros), failed),
+    downloadSize: quotientText(sumOf(columns.receivedBytes), requests),
+    errAvgLoadTime: averageSeconds(sumOf(columns.failedElapsedMicros), failed),
     errCount: failed.toString(),
-    errDownloadSize: quotientText(total(columns.failedReceivedBytes), failed),
+    errDownloadSize: quotientText(sumOf(columns.failedReceivedBytes), failed),
   };
   output.ascii(JSON.stringify({ ...texts, range: rangeSeconds(endpoint) }));
 }
@@ -35,19 +36,4 @@ function rangeSeconds({ columns, secondsPerPoint }: EndpointMetrics): number {
 
 function averageSeconds(sumMicros: bigint, count: bigint): string {
   return quotientText(sumMicros, count * 1_000_000n);
-}
-
-/** The exact sum of a column, which may pass 2^53 although none of its values does. */
-function total(column: Float64Array): bigint {
-  let exact = 0n;
-  let part = 0;
-  for (let index = 0; index < column.length; index++) {
-    const value = column[index] as number;
-    if (part + value > Number.MAX_SAFE_INTEGER) {
-      exact += BigInt(part);
-      part = 0;
-    }
-    part += value;
-  }
-  return exact + BigInt(part);
 }

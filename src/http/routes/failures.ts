@@ -1,4 +1,3 @@
-import { ALL_SECONDS } from "../../model/second-range.ts";
 import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
 import type {
   EndpointFailureKinds,
@@ -85,7 +84,7 @@ export function createFailuresRoute(
       const query = {
         loadTestId: values.get("id") ?? "",
         selection: selectionOf(values) ?? ALL_ENDPOINTS,
-        range: rangeOf(values) ?? ALL_SECONDS,
+        range: rangeOf(values),
       };
       const hasSeries = values.get("series") === "true";
       const { revision, endpoints } = await readFailures(query);

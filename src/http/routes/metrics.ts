@@ -11,7 +11,7 @@ import {
   FROM,
   HASH,
   rangeOf,
-  SECONDS_MAX,
+  RESOLUTION,
   selectionOf,
   UNTIL,
 } from "./selection.ts";
@@ -39,12 +39,7 @@ const PARAMETERS: readonly Parameter[] = [
   },
   FROM,
   UNTIL,
-  {
-    name: "resolution",
-    description: "Seconds merged into one data point; points begin at multiples of it.",
-    required: false,
-    schema: { type: "integer", minimum: 1, maximum: SECONDS_MAX, default: 1 },
-  },
+  RESOLUTION,
 ];
 
 /** `GET /Api/Metrics`, the operation of the specification. */

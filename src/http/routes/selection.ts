@@ -4,7 +4,7 @@ import type { ParameterComplaint } from "../http-error.ts";
 import type { Parameter, ParameterValues } from "../parameters.ts";
 
 /** Seconds are below this. */
-export const SECONDS_MAX = 2 ** 32 - 1;
+const SECONDS_MAX = 2 ** 32 - 1;
 
 /** Which load test, where the path says it. */
 export const LOAD_TEST_IN_PATH: Parameter = {
@@ -45,6 +45,13 @@ export const UNTIL: Parameter = {
   description: "Leaves out what is at this UNIX second or later.",
   required: false,
   schema: { type: "integer", minimum: 0, maximum: SECONDS_MAX + 1 },
+};
+
+export const RESOLUTION: Parameter = {
+  name: "resolution",
+  description: "Seconds merged into one data point; points begin at multiples of it.",
+  required: false,
+  schema: { type: "integer", minimum: 1, maximum: SECONDS_MAX, default: 1 },
 };
 
 /** The endpoints that are asked for; `undefined` where neither parameter is given. */

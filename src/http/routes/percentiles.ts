@@ -1,0 +1,141 @@
+import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
+import type {
+  PercentilesAnswer,
+  PercentileSeries,
+  PercentilesQuery,
+} from "../../operations/read-percentiles.ts";
+import type { ParameterComplaint } from "../http-error.ts";
+import type { Parameter, ParameterValues } from "../parameters.ts";
+import type { JsonSchema, Route } from "../route.ts";
+import {
+  checkSelection,
+  FILTER,
+  FROM,
+  HASH,
+  LOAD_TEST_IN_PATH,
+  rangeOf,
+  RESOLUTION,
+  selectionOf,
+  UNTIL,
+} from "./selection.ts";
+
+const PERCENTS_MAX = 10;
+const DEFAULT_PERCENTS = "50,90,95,99";
+
+const PERCENT: Parameter = {
+  name: "percent",
+  description: `Percentiles, at most ${PERCENTS_MAX}, separated by commas; ${DEFAULT_PERCENTS} without it.`,
+  required: false,
+  schema: {
+    type: "string",
+    minLength: 1,
+    pattern: String.raw`^\d{1,3}(\.\d{1,3})?(,\d{1,3}(\.\d{1,3})?)*$`,
+  },
+  form: "numbers from 0 to 100, separated by commas",
+  example: "50,99.9",
+};
+
+const MERGE: Parameter = {
+  name: "merge",
+  description: "Whether all endpoints that are selected become one series.",
+  required: false,
+  schema: { type: "string", enum: ["false", "true"], default: "false" },
+};
+
+const SCHEMA: JsonSchema = {
+  type: "array",
+  items: {
+    type: "object",
+    required: ["labels", "percentiles"],
+    additionalProperties: false,
+    properties: {
+      hash: { type: "string", pattern: "^[0-9a-f]{40}$" },
+      label: { type: "string", description: "Absent, like `hash`, where endpoints were merged." },
+      labels: {
+        type: "array",
+        items: { type: "integer" },
+        description: "UNIX seconds at which points begin, ascending.",
+      },
+      percentiles: {
+        type: "object",
+        description: "By percentile its values in seconds, one for each of `labels`.",
+        additionalProperties: { type: "array", items: { type: "number" } },
+      },
+    },
+  },
+};
+
+/** `GET /Api/LoadTests/{id}/Percentiles`. */
+export function createPercentilesRoute(
+  openPercentiles: (query: PercentilesQuery) => Promise<PercentilesAnswer>,
+): Route {
+  return {
+    method: "GET",
+    path: "/Api/LoadTests/{id}/Percentiles",
+    operationId: "getPercentiles",
+    summary: "Percentiles of response times over time, by endpoint or merged",
+    description:
+      "Returns one item for each endpoint, by label, or one for all of them (`merge=true`). A " +
+      "percentile of several seconds or endpoints comes from their merged distributions.",
+    scope: "read",
+    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, FROM, UNTIL, RESOLUTION, PERCENT, MERGE],
+    check: (values) => [...checkSelection(values), ...checkPercents(values)],
+    mediaType: "application/json",
+    schema: SCHEMA,
+    errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
+    async handle(values) {
+      const percents = percentsOf(values);
+      const query = {
+        loadTestId: values.get("id") ?? "",
+        selection: selectionOf(values) ?? ALL_ENDPOINTS,
+        range: rangeOf(values),
+        resolutionSeconds: Number(values.get("resolution") ?? 1),
+        quantiles: percents.map((percent) => Number(percent) / 100),
+        isMerged: values.get("merge") === "true",
+      };
+      const answer = await openPercentiles(query);
+      return {
+        contentType: "application/json; charset=utf-8",
+        headers: {},
+        tagParts: ["percentiles 1", answer.revision, JSON.stringify([query, percents])],
+        pieces: () => written(answer.series(), percents),
+        release: () => answer.release(),
+      };
+    },
+  };
+}
+
+function percentsOf(values: ParameterValues): readonly string[] {
+  return (values.get("percent") ?? DEFAULT_PERCENTS).split(",");
+}
+
+function checkPercents(values: ParameterValues): readonly ParameterComplaint[] {
+  const percents = percentsOf(values);
+  const tooLarge = percents.find((percent) => Number(percent) > 100);
+  if (tooLarge !== undefined) {
+    return [{ parameter: "percent", detail: `percent: expected at most 100, got ${tooLarge}` }];
+  }
+  if (percents.length <= PERCENTS_MAX) return [];
+  const detail = `percent: expected at most ${PERCENTS_MAX} percentiles, got ${percents.length}`;
+  return [{ parameter: "percent", detail }];
+}
+
+async function* written(
+  series: AsyncIterable<PercentileSeries>,
+  percents: readonly string[],
+): AsyncGenerator<Uint8Array> {
+  let separator = "[";
+  for await (const { endpoint, second, quantileMicros } of series) {
+    const percentiles = Object.fromEntries(
+      quantileMicros.map((micros, index) => [
+        `p${percents[index]}`,
+        Array.from(micros, (each) => each / 1_000_000),
+      ]),
+    );
+    const names = endpoint === undefined ? {} : { hash: endpoint.hash, label: endpoint.label };
+    const item = { ...names, labels: [...second], percentiles };
+    yield Buffer.from(separator + JSON.stringify(item));
+    separator = ",";
+  }
+  yield Buffer.from(separator === "[" ? "[]" : "]");
+}

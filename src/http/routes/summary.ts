@@ -1,0 +1,103 @@
+import type { Summary, SummaryQuery } from "../../operations/summarise.ts";
+import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
+import type { Parameter } from "../parameters.ts";
+import { type JsonSchema, type Route, wholeAnswer } from "../route.ts";
+import {
+  checkSelection,
+  FILTER,
+  FROM,
+  HASH,
+  LOAD_TEST_IN_PATH,
+  rangeOf,
+  selectionOf,
+  UNTIL,
+} from "./selection.ts";
+
+const APDEX: Parameter = {
+  name: "apdexMs",
+  description: "Response time in milliseconds that satisfies; with it comes the Apdex.",
+  required: false,
+  schema: { type: "integer", minimum: 1, maximum: 86_400_000 },
+};
+
+const WHOLE = { type: "integer", minimum: 0 };
+const NUMBER = { type: "number", minimum: 0 };
+const seconds = (description: string) => ({ ...NUMBER, description: `${description}, seconds.` });
+
+const FIGURES: Readonly<Record<string, JsonSchema>> = {
+  count: { ...WHOLE, description: "Requests." },
+  errCount: { ...WHOLE, description: "Failed requests." },
+  errRate: { ...NUMBER, maximum: 1, description: "Failed requests by all requests." },
+  avgLoadTime: seconds("Average response time"),
+  errAvgLoadTime: seconds("Average response time of failed requests; 0 where none failed"),
+  receivedBytes: { ...NUMBER, description: "Bytes of all responses." },
+  downloadSize: { ...NUMBER, description: "Average response size, bytes." },
+  errDownloadSize: { ...NUMBER, description: "The same of failed requests." },
+  reqPerSec: { ...NUMBER, description: "Requests by `range`." },
+  kbPerSec: { ...NUMBER, description: "KiB received by `range`." },
+  range: { ...WHOLE, description: "Seconds from the first to the last, both included." },
+};
+const OPTIONAL_FIGURES: Readonly<Record<string, JsonSchema>> = {
+  minLoadTime: seconds("Shortest response time"),
+  maxLoadTime: seconds("Longest response time"),
+  p50: seconds("Median of response times"),
+  p90: seconds("90th percentile"),
+  p95: seconds("95th percentile"),
+  p99: seconds("99th percentile"),
+  p999: seconds("99.9th percentile"),
+  from: { ...WHOLE, description: "First UNIX second with a request." },
+  until: { ...WHOLE, description: "Last UNIX second with a request." },
+  apdex: { ...NUMBER, maximum: 1, description: "Apdex for the threshold that was given." },
+};
+const ENDPOINT = { hash: { type: "string", pattern: "^[0-9a-f]{40}$" }, label: { type: "string" } };
+
+function figures(further: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return {
+    type: "object",
+    required: [...Object.keys(further), ...Object.keys(FIGURES)],
+    additionalProperties: false,
+    properties: { ...further, ...FIGURES, ...OPTIONAL_FIGURES },
+  };
+}
+
+const SCHEMA: JsonSchema = {
+  type: "object",
+  required: ["overall", "endpoints"],
+  additionalProperties: false,
+  properties: {
+    overall: figures({}),
+    endpoints: { type: "array", items: figures(ENDPOINT) },
+  },
+};
+
+/** `GET /Api/LoadTests/{id}/Summary`. */
+export function createSummaryRoute(summarise: (query: SummaryQuery) => Promise<Summary>): Route {
+  return {
+    method: "GET",
+    path: "/Api/LoadTests/{id}/Summary",
+    operationId: "getSummary",
+    summary: "Figures of a load test, by endpoint and overall",
+    description:
+      "Returns counts, response times with percentiles, throughput and sizes over the whole range: " +
+      "of each endpoint that has requests, by label, and of all of them as one.",
+    scope: "read",
+    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, FROM, UNTIL, APDEX],
+    check: checkSelection,
+    mediaType: "application/json",
+    schema: SCHEMA,
+    errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
+    async handle(values) {
+      const apdexMs = values.get("apdexMs");
+      const { overall, endpoints } = await summarise({
+        loadTestId: values.get("id") ?? "",
+        selection: selectionOf(values) ?? ALL_ENDPOINTS,
+        range: rangeOf(values),
+        apdexMicros: apdexMs === undefined ? undefined : Number(apdexMs) * 1000,
+      });
+      return wholeAnswer(JSON.stringify({ overall, endpoints }), {
+        contentType: "application/json; charset=utf-8",
+        isKept: true,
+      });
+    },
+  };
+}

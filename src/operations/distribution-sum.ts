@@ -1,0 +1,97 @@
+import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import { addExactly, sumOf } from "../model/exact.ts";
+import { BUCKET_COUNT, bucketOf, rankOf, valueIn } from "../model/histogram.ts";
+
+/** Any number of data points of any endpoints, merged into one. Reused by `clear`. */
+export class DistributionSum {
+  requests = 0n;
+  failedRequests = 0n;
+  elapsedMicros = 0n;
+  failedElapsedMicros = 0n;
+  receivedBytes = 0n;
+  failedReceivedBytes = 0n;
+  minMicros = Infinity;
+  maxMicros = -Infinity;
+  /** First and last second with a request, both included; second 0 does not count. */
+  from = Infinity;
+  until = 0;
+  readonly #counts = new Float64Array(BUCKET_COUNT);
+
+  clear(): void {
+    this.requests = 0n;
+    this.failedRequests = 0n;
+    this.elapsedMicros = 0n;
+    this.failedElapsedMicros = 0n;
+    this.receivedBytes = 0n;
+    this.failedReceivedBytes = 0n;
+    this.minMicros = Infinity;
+    this.maxMicros = -Infinity;
+    this.from = Infinity;
+    this.until = 0;
+    this.#counts.fill(0);
+  }
+
+  /** Adds points that ascend by second. Throws `sum-too-large`. */
+  add(points: SumColumns & DistributionColumns): void {
+    this.requests += sumOf(points.requests);
+    this.failedRequests += sumOf(points.failedRequests);
+    this.elapsedMicros += sumOf(points.elapsedMicros);
+    this.failedElapsedMicros += sumOf(points.failedElapsedMicros);
+    this.receivedBytes += sumOf(points.receivedBytes);
+    this.failedReceivedBytes += sumOf(points.failedReceivedBytes);
+    const { minMicros, maxMicros, second, windowSeconds } = points;
+    for (let point = 0; point < second.length; point++) {
+      this.minMicros = Math.min(this.minMicros, minMicros[point] as number);
+      this.maxMicros = Math.max(this.maxMicros, maxMicros[point] as number);
+      const at = second[point] as number;
+      if (at === 0) continue;
+      this.from = Math.min(this.from, at);
+      this.until = Math.max(this.until, at + (windowSeconds?.[point] ?? 1) - 1);
+    }
+    const { bucket, bucketCount } = points;
+    const counts = this.#counts;
+    for (let entry = 0; entry < bucket.length; entry++) {
+      const number = bucket[entry] as number;
+      counts[number] = addExactly(counts[number] as number, bucketCount[entry] as number);
+    }
+  }
+
+  /** Seconds from the first to the last, both included; 0 where no instant is known. */
+  get rangeSeconds(): number {
+    return this.until === 0 ? 0 : this.until - this.from + 1;
+  }
+
+  /**
+   * The values at quantiles (ascending, 0 to 1), each by nearest rank and within 0.79 %: see
+   * `quantileMicros`. To be called only where there are requests.
+   */
+  quantiles(wanted: readonly number[]): number[] {
+    const total = Number(this.requests);
+    const answer: number[] = [];
+    let [bucket, seen] = [-1, 0];
+    for (const q of wanted) {
+      const rank = rankOf(q, total);
+      while (seen < rank && bucket + 1 < BUCKET_COUNT) seen += this.#counts[++bucket] as number;
+      answer.push(this.#valueOfRank(rank, total, bucket));
+    }
+    return answer;
+  }
+
+  /**
+   * Requests of at most `micros`. The whole bucket that it lies in counts, so that requests of up to
+   * 1.6 % more can be among them, and none of at most `micros` is missing.
+   */
+  requestsWithin(micros: number): number {
+    let within = 0;
+    for (let bucket = bucketOf(micros); bucket >= 0; bucket--) {
+      within += this.#counts[bucket] as number;
+    }
+    return within;
+  }
+
+  #valueOfRank(rank: number, total: number, bucket: number): number {
+    if (rank === 1) return this.minMicros;
+    if (rank >= total) return this.maxMicros;
+    return valueIn(bucket, this.minMicros, this.maxMicros);
+  }
+}

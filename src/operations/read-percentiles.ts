@@ -1,0 +1,136 @@
+import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import { rankOf, valueIn } from "../model/histogram.ts";
+import { mergeSeries } from "../model/merge-points.ts";
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
+import type { Points, Snapshot } from "../store/store.ts";
+import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
+import { openSnapshot } from "./open-snapshot.ts";
+import { TimeSlice } from "./time-slice.ts";
+import { windowOf } from "./windows.ts";
+
+export interface PercentilesQuery {
+  readonly loadTestId: string;
+  readonly selection: EndpointSelection;
+  /** `undefined`: everything with a known instant. */
+  readonly range: SecondRange | undefined;
+  /** Seconds merged into one point; points begin at multiples of it. 1 or more. */
+  readonly resolutionSeconds: number;
+  /** Each 0 to 1. */
+  readonly quantiles: readonly number[];
+  /** Whether all endpoints are merged into one series. */
+  readonly isMerged: boolean;
+}
+
+export interface PercentilesAnswer {
+  /** See `Snapshot.revision`. */
+  readonly revision: string;
+  /** One series for each endpoint, by label, or one of all of them; to be called at most once. */
+  series(): AsyncIterable<PercentileSeries>;
+  /** Lets go of the snapshot. To be called always; a second call does nothing. */
+  release(): void;
+}
+
+export interface PercentileSeries {
+  /** `undefined` for the series of all endpoints. */
+  readonly endpoint: { readonly label: string; readonly hash: string } | undefined;
+  /** UNIX seconds at which points begin, ascending. */
+  readonly second: Uint32Array;
+  /** For each quantile asked for its values in microseconds, one for each point. */
+  readonly quantileMicros: readonly Float64Array[];
+}
+
+/** Opens percentiles over time. Throws `unknown-load-test`. */
+export async function openPercentiles(
+  points: Points,
+  query: PercentilesQuery,
+): Promise<PercentilesAnswer> {
+  const snapshot = await openSnapshot(points, query.loadTestId);
+  let released = false;
+  return {
+    revision: snapshot.revision,
+    series: () => (query.isMerged ? mergedSeries(snapshot, query) : seriesByLabel(snapshot, query)),
+    release() {
+      if (!released) snapshot.release();
+      released = true;
+    },
+  };
+}
+
+type Columns = SumColumns & DistributionColumns;
+
+async function* seriesByLabel(
+  snapshot: Snapshot,
+  query: PercentilesQuery,
+): AsyncGenerator<PercentileSeries> {
+  const slice = new TimeSlice();
+  for await (const { label, columns } of columnsByLabel(snapshot, query, slice)) {
+    yield {
+      endpoint: { label, hash: hashOfLabel(label) },
+      ...quantilesOf(columns, query.quantiles),
+    };
+    if (slice.isOver()) await slice.next();
+  }
+}
+
+/** Endpoints that wait to be merged: few enough to stay small, many enough to sort seldom. */
+const PARTS_AT_A_TIME = 16;
+
+async function* mergedSeries(
+  snapshot: Snapshot,
+  query: PercentilesQuery,
+): AsyncGenerator<PercentileSeries> {
+  const slice = new TimeSlice();
+  let parts: Columns[] = [];
+  for await (const { columns } of columnsByLabel(snapshot, query, slice)) {
+    parts.push(columns);
+    if (parts.length === PARTS_AT_A_TIME) parts = [mergeSeries(parts)];
+    if (slice.isOver()) await slice.next();
+  }
+  yield { endpoint: undefined, ...quantilesOf(mergeSeries(parts), query.quantiles) };
+}
+
+async function* columnsByLabel(
+  snapshot: Snapshot,
+  query: PercentilesQuery,
+  slice: TimeSlice,
+): AsyncGenerator<{ readonly label: string; readonly columns: Columns }> {
+  const endpoints = await selectEndpoints(await snapshot.endpoints(), query.selection, slice);
+  const range = withoutSecondZero(query.range ?? ALL_SECONDS);
+  for await (const { endpoint, columns } of snapshot.read(endpoints, range, "distribution")) {
+    yield { label: endpoint.label, columns: inWindows(columns, query.resolutionSeconds) };
+  }
+}
+
+function inWindows(columns: Columns, seconds: number): Columns {
+  if (seconds === 1) return columns;
+  return mergeSeries([
+    { ...columns, second: columns.second.map((second) => windowOf(second, seconds)) },
+  ]);
+}
+
+function quantilesOf(
+  columns: Columns,
+  quantiles: readonly number[],
+): Pick<PercentileSeries, "second" | "quantileMicros"> {
+  const { second } = columns;
+  const quantileMicros = quantiles.map((q) =>
+    Float64Array.from(second, (_, point) => quantileOfPoint(columns, point, q)),
+  );
+  return { second, quantileMicros };
+}
+
+/** See `quantileMicros` of the histogram. */
+function quantileOfPoint(columns: Columns, point: number, q: number): number {
+  const total = columns.requests[point] as number;
+  const [min, max] = [columns.minMicros[point] as number, columns.maxMicros[point] as number];
+  const rank = rankOf(q, total);
+  if (rank === 1) return min;
+  if (rank >= total) return max;
+  let seen = 0;
+  let entry = columns.bucketsFrom[point] as number;
+  for (;;) {
+    seen += columns.bucketCount[entry] as number;
+    if (seen >= rank) return valueIn(columns.bucket[entry] as number, min, max);
+    entry += 1;
+  }
+}

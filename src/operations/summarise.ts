@@ -1,0 +1,143 @@
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
+import { quotientText } from "../render/write-number.ts";
+import type { Points } from "../store/store.ts";
+import { DistributionSum } from "./distribution-sum.ts";
+import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
+import { openSnapshot } from "./open-snapshot.ts";
+import { TimeSlice } from "./time-slice.ts";
+
+export interface SummaryQuery {
+  readonly loadTestId: string;
+  readonly selection: EndpointSelection;
+  /** `undefined`: everything, requests without a known instant included. */
+  readonly range: SecondRange | undefined;
+  /** Response time that satisfies, for the Apdex; `undefined`: none is computed. */
+  readonly apdexMicros: number | undefined;
+}
+
+export interface Summary {
+  /** See `Snapshot.revision`. */
+  readonly revision: string;
+  /** All that is selected as one. */
+  readonly overall: Figures;
+  /** By label. Endpoints without a request in the range are left out. */
+  readonly endpoints: readonly EndpointFigures[];
+}
+
+export interface EndpointFigures extends Figures {
+  readonly label: string;
+  /** SHA-1 of the label, 40 hex digits. */
+  readonly hash: string;
+}
+
+/** Numbers in the units of `GET /Api/Metrics`: seconds, bytes, KiB; at most 6 decimals. */
+export interface Figures {
+  readonly count: number;
+  readonly errCount: number;
+  /** Failed requests by all requests, 0 to 1. */
+  readonly errRate: number;
+  readonly avgLoadTime: number;
+  readonly errAvgLoadTime: number;
+  /** All times are absent where there is no request. */
+  readonly minLoadTime?: number;
+  readonly maxLoadTime?: number;
+  readonly p50?: number;
+  readonly p90?: number;
+  readonly p95?: number;
+  readonly p99?: number;
+  readonly p999?: number;
+  /** Bytes of all responses, and of one on average. */
+  readonly receivedBytes: number;
+  readonly downloadSize: number;
+  readonly errDownloadSize: number;
+  /** Over `range`; 0 where no instant is known. */
+  readonly reqPerSec: number;
+  readonly kbPerSec: number;
+  /** First and last UNIX second; absent where no instant is known. */
+  readonly from?: number;
+  readonly until?: number;
+  /** Seconds from the first to the last, both included. */
+  readonly range: number;
+  readonly apdex?: number;
+}
+
+const QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999];
+const MICROS_PER_SECOND = 1_000_000n;
+const BYTES_PER_KIB = 1024n;
+
+/** Summarises what is selected. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
+export async function summarise(points: Points, query: SummaryQuery): Promise<Summary> {
+  const snapshot = await openSnapshot(points, query.loadTestId);
+  try {
+    const slice = new TimeSlice();
+    const endpoints = await selectEndpoints(await snapshot.endpoints(), query.selection, slice);
+    const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
+    const [overall, own] = [new DistributionSum(), new DistributionSum()];
+    const summaries: EndpointFigures[] = [];
+    for await (const { endpoint, columns } of snapshot.read(endpoints, range, "distribution")) {
+      if (columns.second.length === 0) continue;
+      own.clear();
+      own.add(columns);
+      overall.add(columns);
+      const { label } = endpoint;
+      summaries.push({ label, hash: hashOfLabel(label), ...figuresOf(own, query.apdexMicros) });
+      if (slice.isOver()) await slice.next();
+    }
+    const { revision } = snapshot;
+    return { revision, overall: figuresOf(overall, query.apdexMicros), endpoints: summaries };
+  } finally {
+    snapshot.release();
+  }
+}
+
+function figuresOf(sum: DistributionSum, apdexMicros: number | undefined): Figures {
+  const { requests, failedRequests, receivedBytes } = sum;
+  const range = BigInt(sum.rangeSeconds);
+  return {
+    count: Number(requests),
+    errCount: Number(failedRequests),
+    errRate: quotient(failedRequests, requests),
+    avgLoadTime: quotient(sum.elapsedMicros, requests * MICROS_PER_SECOND),
+    errAvgLoadTime: quotient(sum.failedElapsedMicros, failedRequests * MICROS_PER_SECOND),
+    ...timesOf(sum),
+    receivedBytes: Number(receivedBytes),
+    downloadSize: quotient(receivedBytes, requests),
+    errDownloadSize: quotient(sum.failedReceivedBytes, failedRequests),
+    reqPerSec: quotient(requests, range),
+    kbPerSec: quotient(receivedBytes, range * BYTES_PER_KIB),
+    ...(range === 0n ? {} : { from: sum.from, until: sum.until }),
+    range: sum.rangeSeconds,
+    ...(apdexMicros === undefined || requests === 0n ? {} : { apdex: apdexOf(sum, apdexMicros) }),
+  };
+}
+
+function timesOf(sum: DistributionSum): Partial<Figures> {
+  if (sum.requests === 0n) return {};
+  const [p50 = 0, p90 = 0, p95 = 0, p99 = 0, p999 = 0] = sum.quantiles(QUANTILES).map(seconds);
+  const { minMicros, maxMicros } = sum;
+  return {
+    minLoadTime: seconds(minMicros),
+    maxLoadTime: seconds(maxMicros),
+    p50,
+    p90,
+    p95,
+    p99,
+    p999,
+  };
+}
+
+/** Satisfied within the threshold, tolerating within four times of it, which counts half. */
+function apdexOf(sum: DistributionSum, thresholdMicros: number): number {
+  const satisfied = BigInt(sum.requestsWithin(thresholdMicros));
+  const accepted = BigInt(sum.requestsWithin(4 * thresholdMicros));
+  return quotient(satisfied + accepted, 2n * sum.requests);
+}
+
+function seconds(micros: number): number {
+  return micros / 1_000_000;
+}
+
+/** Rounded as everywhere: half away from zero, at most 6 places; 0 where nothing is divided by. */
+function quotient(numerator: bigint, denominator: bigint): number {
+  return Number(quotientText(numerator, denominator));
+}

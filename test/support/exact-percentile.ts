@@ -1,0 +1,6 @@
+/** The smallest of `values` that at least `percent` % of them do not exceed, by counting. */
+export function exactPercentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  const found = sorted.find((_, index) => (index + 1) * 100 >= percent * sorted.length);
+  return found ?? Number.NaN;
+}
