@@ -5,6 +5,7 @@ import { bringDemo, type Demo } from "./demo.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { resolveHttpSettings } from "./http/settings.ts";
 import { UserError } from "./model/errors.ts";
+import { openCatalogue } from "./operations/catalogue.ts";
 import { createKeyRing } from "./operations/keys.ts";
 import { openMetrics } from "./operations/read-metrics.ts";
 import type { Store } from "./store/store.ts";
@@ -36,6 +37,9 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
       {
         openMetrics: (query) => openMetrics(store.points, query),
         furtherRoutes: storeRoutes(store),
+        catalogue: openCatalogue({ ...store, ...shell }),
+        importResults: (request) => shell.importResults(store, request),
+        localTimeZone: shell.timeZone,
         authenticate: (text) => keyRing.authenticate(text),
         isReady: () => isReadable(store),
         log,

@@ -25,6 +25,6 @@ test.each([
   "-1795232610",
 ])('--started-at "%s" is no time', (startedAt) => {
   expect(() => decodeOptionsOf({ startedAt }, "UTC")).toThrow(
-    `cannot read the time "${startedAt}" of --started-at: expected ISO 8601 with its zone`,
+    `cannot read the time "${startedAt}": expected ISO 8601 with its zone`,
   );
 });

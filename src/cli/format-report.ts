@@ -30,22 +30,3 @@ function spanLines({ from, until }: ImportReport): string[] {
 function place({ line, byte, reason }: Rejection): string {
   return `line ${line}, byte ${byte}: ${printable(reason)}`;
 }
-
-/** An import report as `--json` writes it: the names that scripts rely on, `null` for what is not. */
-export function reportJson(report: ImportReport): Record<string, unknown> {
-  const { loadTestId, format, source, samples, endpoints, from, until } = report;
-  return {
-    loadTestId,
-    format,
-    source,
-    samples,
-    endpoints,
-    from: from ?? null,
-    until: until ?? null,
-    rejections: report.rejections,
-    cut: report.cut ?? null,
-    alreadyImported: report.alreadyImported,
-    notes: report.notes,
-    seconds: report.seconds,
-  };
-}

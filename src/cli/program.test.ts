@@ -36,7 +36,11 @@ test("import reports a file, makes a load test for it and names it after the fil
     {
       id: "new-1",
       name: "run.jtl",
+      tags: [],
+      pinned: false,
       createdAt: "2026-11-21T12:00:00.000Z",
+      finishedAt: null,
+      lastDataAt: expect.any(String),
       endpoints: 1,
       requests: 2,
       failedRequests: 1,

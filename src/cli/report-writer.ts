@@ -1,5 +1,6 @@
 import type { ImportReport } from "../model/import-report.ts";
-import { formatReport, reportJson } from "./format-report.ts";
+import { reportJson } from "../render/report-json.ts";
+import { formatReport } from "./format-report.ts";
 import type { Shell } from "./shell.ts";
 
 export interface ReportWriter {

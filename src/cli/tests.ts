@@ -1,6 +1,7 @@
 import { checkLoadTestName } from "../operations/load-test-name.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import { unknownLoadTest } from "../model/unknown-load-test.ts";
+import { loadTestJson } from "../render/load-test-json.ts";
 import { EXIT } from "./exit-codes.ts";
 import { formatCount, formatSecond } from "./format-quantity.ts";
 import { openStore, type StoreOptions } from "./opened-store.ts";
@@ -95,18 +96,4 @@ function spanLine({ from, until }: LoadTestSummary): string[] {
   return from === undefined || until === undefined
     ? []
     : [`${formatSecond(from)} to ${formatSecond(until)}`];
-}
-
-function loadTestJson(loadTest: LoadTestSummary): Record<string, unknown> {
-  const { id, name, createdAtMs, endpoints, requests, failedRequests, from, until } = loadTest;
-  return {
-    id,
-    name,
-    createdAt: new Date(createdAtMs).toISOString(),
-    endpoints,
-    requests,
-    failedRequests,
-    from: from ?? null,
-    until: until ?? null,
-  };
 }

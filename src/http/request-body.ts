@@ -49,8 +49,8 @@ function openStream(carrier: BodyCarrier, { bytesMax, contentEncoding }: StreamP
     );
   }
   const sent = openSent(carrier, bytesMax);
-  const coding = contentEncoding === "kept" ? "identity" : codingOf(request);
-  if (coding === "identity") {
+  const coding = codingOf(request);
+  if (coding === "identity" || contentEncoding === "kept") {
     return { members: {}, body: sent, bodyBytes: announcedBytes(request) };
   }
   return {

@@ -71,8 +71,8 @@ export interface StreamPlan {
   /** Of the bytes as sent, and of those that are decoded; more is `body-too-large`. */
   readonly bytesMax: number;
   /**
-   * `decoded`: gzip and zstd are undone as the header `Content-Encoding` says, others refused.
-   * `kept`: the bytes are handed over as they come, and their reader finds out by itself.
+   * `decoded`: gzip and zstd are undone as the header `Content-Encoding` says. `kept`: the bytes are
+   * handed over as they come, and their reader finds out by itself. Other codings are refused.
    */
   readonly contentEncoding: "decoded" | "kept";
 }

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import fastify, { type FastifyInstance } from "fastify";
+import type { Catalogue } from "../operations/catalogue.ts";
 import type { KeyRing } from "../operations/keys.ts";
 import type { MetricsAnswer, MetricsQuery } from "../operations/read-metrics.ts";
 import type { HttpLog } from "./access-log.ts";
@@ -13,14 +14,20 @@ import { registerRoutes, routablePath } from "./register-routes.ts";
 import type { Route } from "./route.ts";
 import { frontPageRoute } from "./routes/front-page.ts";
 import { createReadyRoute, liveRoute } from "./routes/health.ts";
+import { createLoadTestRoutes } from "./routes/load-tests.ts";
 import { createMetricsRoute } from "./routes/metrics.ts";
 import { createOpenApiRoute } from "./routes/openapi.ts";
 import { createPrometheusRoute } from "./routes/prometheus.ts";
+import { createResultsRoute, type UploadDependencies } from "./routes/results.ts";
 import { type HttpSettings, resolveHttpSettings } from "./settings.ts";
 
 /** What the server needs from the rest of the program. */
 export interface HttpDependencies {
   readonly openMetrics: (query: MetricsQuery) => Promise<MetricsAnswer>;
+  readonly catalogue: Catalogue;
+  readonly importResults: UploadDependencies["importResults"];
+  /** Zone of this process. */
+  readonly localTimeZone: string;
   /** Operations beside those that this file names. */
   readonly furtherRoutes?: readonly Route[];
   readonly authenticate: KeyRing["authenticate"];
@@ -60,6 +67,8 @@ export function createHttpServer(
     closing === undefined && (await dependencies.isReady());
   const routes: Route[] = [
     createMetricsRoute(dependencies.openMetrics),
+    ...createLoadTestRoutes(dependencies.catalogue, settings.basePath),
+    createResultsRoute({ ...dependencies, ...settings }),
     liveRoute,
     createReadyRoute(isReady),
     createPrometheusRoute(monitoring),

@@ -18,6 +18,7 @@ test.each<[Partial<HttpSettings> | object, string]>([
   [{ port: -1 }, "port"],
   [{ port: 1.5 }, "port"],
   [{ stallMs: Number.NaN }, "stallMs"],
+  [{ uploadsMax: 0 }, "uploadsMax"],
   [{ basePath: "a" }, "basePath"],
   [{ basePath: "//evil.example" }, "basePath"],
   [{ basePath: "/a?b" }, "basePath"],

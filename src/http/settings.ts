@@ -37,6 +37,10 @@ export interface HttpSettings {
   readonly stallMs: number;
   /** Answers compressed at once; further ones are sent plain. @default 8 */
   readonly compressionsMax: number;
+  /** Uploaded files imported at once; each takes some 100 MB and a core. @default 2 */
+  readonly uploadsMax: number;
+  /** Uploads that wait for their turn, their senders with them; further ones get 429. @default 32 */
+  readonly waitingUploadsMax: number;
   /** How long `close` waits for answers under way. @default 10000 */
   readonly drainMs: number;
 }
@@ -58,6 +62,8 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = Object.freeze({
   requestsPerConnectionMax: 10_000,
   stallMs: 30_000,
   compressionsMax: 8,
+  uploadsMax: 2,
+  waitingUploadsMax: 32,
   drainMs: 10_000,
 });
 
@@ -75,6 +81,7 @@ export function resolveHttpSettings(wishes: Partial<HttpSettings>): HttpSettings
     }
   }
   const { basePath, port, corsOrigins, keyHeaders, allowedHosts } = settings;
+  expectSetting(settings.uploadsMax > 0, "uploadsMax", settings.uploadsMax, "at least 1");
   expectSetting(port <= 65_535, "port", port, "0 to 65535");
   expectSetting(BASE_PATH.test(basePath), "basePath", basePath, "a path such as /load-tests");
   for (const origin of corsOrigins) {

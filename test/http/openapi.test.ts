@@ -38,7 +38,11 @@ const world = await createTestServer({
 afterAll(() => world.server.close());
 const document: Document = (await world.server.app.inject("/openapi.json")).json();
 // The components travel with each schema, so that its references find them.
-const ajv = new Ajv2020({ strictTypes: false, strictTuples: false }).addKeyword("components");
+const ajv = new Ajv2020({
+  strictTypes: false,
+  strictTuples: false,
+  formats: { "date-time": (text: string) => new Date(text).toISOString() === text },
+}).addKeyword("components");
 const writeKey = await world.makeKey("write");
 const METRICS = "/Api/Metrics?loadTestId=run&filter=a";
 const LONG = `&x=${"x".repeat(8192)}`;
@@ -50,10 +54,27 @@ interface Row {
   readonly url: string;
   readonly status: number;
   readonly headers?: Headers;
-  readonly method?: "GET" | "HEAD";
+  readonly method?: "GET" | "HEAD" | "POST" | "PATCH" | "DELETE";
+  readonly payload?: object | string;
 }
 
 const KEY = { "x-service-auth": world.key };
+const RESULTS = "timeStamp,elapsed,label,success\n1700000000000,5,a,true\noops\n";
+
+/** Requests with a key that may write; text is sent without a type. */
+function changing(
+  method: "POST" | "PATCH" | "DELETE",
+  url: string,
+  answers: readonly (readonly [payload: object | string | undefined, status: number])[],
+): readonly Row[] {
+  return answers.map(([payload, status]) => ({
+    method,
+    url,
+    status,
+    headers: { "x-service-auth": writeKey },
+    ...(payload === undefined ? {} : { payload }),
+  }));
+}
 
 const rows: readonly Row[] = [
   ...["csv", "xy", "default"].flatMap((format) =>
@@ -97,6 +118,40 @@ const rows: readonly Row[] = [
   { url: METRICS, status: 413, headers: { ...KEY, "content-length": "5" } },
   { url: METRICS + LONG, status: 414, headers: KEY },
   { url: METRICS, status: 421, headers: { ...KEY, host: "evil.example" } },
+  { url: "/Api/LoadTests?search=run&limit=1", status: 200, headers: KEY },
+  { url: "/Api/LoadTests?limit=0", status: 400, headers: KEY },
+  { url: "/Api/LoadTests/run", status: 200, headers: KEY },
+  { url: "/Api/LoadTests/run", status: 304, headers: { ...KEY, "if-none-match": "*" } },
+  { url: "/Api/LoadTests/none", status: 404, headers: KEY },
+  ...changing("POST", "/Api/LoadTests", [
+    [{ id: "made", tags: ["a"], pinned: true }, 201],
+    [{ id: "made" }, 409],
+    [{ id: "a b" }, 400],
+    ["{}", 415],
+    [{ name: "x".repeat(70_000) }, 413],
+  ]),
+  ...changing("PATCH", "/Api/LoadTests/made", [
+    [{ name: "Made", addTags: ["b"], finished: true }, 200],
+    [{ name: 7 }, 400],
+  ]),
+  ...changing("PATCH", "/Api/LoadTests/none", [[{}, 404]]),
+  ...changing("POST", "/Api/LoadTests/made/Results?file=a.jtl", [
+    [RESULTS, 201],
+    [RESULTS, 200],
+    ["<!doctype html>", 422],
+  ]),
+  { url: "/Api/LoadTests/made", status: 200, headers: KEY },
+  ...changing("DELETE", "/Api/LoadTests/made", [
+    [undefined, 204],
+    [undefined, 404],
+    ["a body", 413],
+  ]),
+  {
+    url: "/Api/LoadTests/run",
+    status: 403,
+    headers: KEY,
+    method: "DELETE",
+  },
   { url: "/health/live", status: 200 },
   { url: "/health/ready", status: 200 },
   { url: "/metrics", status: 200 },
@@ -106,12 +161,13 @@ const rows: readonly Row[] = [
   { url: "/", status: 421, headers: { host: "evil.example" } },
 ];
 
-test.each(rows.map((row) => [row.url.slice(0, 90), row.status, row] as const))(
-  "%s answers %d as described",
-  async (_, status, row) => {
-    expect(await answered(row)).toEqual({ status, complaints: [] });
-  },
-);
+const titled = rows.map((row) => {
+  return [row.method ?? "GET", row.url.slice(0, 90), row.status, row] as const;
+});
+
+test.each(titled)("%s %s answers %d as described", async (_, __, status, row) => {
+  expect(await answered(row)).toEqual({ status, complaints: [] });
+});
 
 test.each([
   [new UserError("damaged-store", "x"), 500],
@@ -140,9 +196,18 @@ test("every route of the server is described, and nothing else", () => {
   expect(described).toEqual(routed);
 });
 
-test("every 200 that is described was tried", () => {
-  const tried = new Set(rows.filter(({ status }) => status === 200).map(pathOf));
-  expect(tried).toEqual(new Set(Object.keys(document.paths)));
+test("every good answer that is described was tried", () => {
+  const tried = rows.map((row) => `${methodOf(row)} ${pathOf(row)} ${row.status}`);
+  const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([method]) => method !== "head")
+      .flatMap(([method, { responses }]) =>
+        Object.keys(responses)
+          .filter((status) => status.startsWith("2"))
+          .map((status) => `${method} ${path} ${status}`),
+      ),
+  );
+  expect(tried).toEqual(expect.arrayContaining(described));
 });
 
 test("the document is valid OpenAPI in its outline, and names the program's version", () => {
@@ -161,10 +226,11 @@ test("the document is valid OpenAPI in its outline, and names the program's vers
 
 /** The status of a real answer, and where it differs from what the document says about it. */
 async function answered(row: Row): Promise<{ status: number; complaints: unknown }> {
-  const { url, method = "GET", headers = {} } = row;
-  const answer = await world.server.app.inject({ method, url, headers });
+  const { url, method = "GET", headers = {}, payload } = row;
+  const body = payload === undefined ? {} : { payload };
+  const answer = await world.server.app.inject({ method, url, headers, ...body });
   const status = answer.statusCode;
-  const described = document.paths[pathOf(row)]?.[method.toLowerCase()]?.responses[status];
+  const described = document.paths[pathOf(row)]?.[methodOf(row)]?.responses[status];
   if (described === undefined) return { status, complaints: "not described" };
   const content = described.content ?? {};
   if (answer.body === "") return { status, complaints: Object.keys(content) };
@@ -173,6 +239,11 @@ async function answered(row: Row): Promise<{ status: number; complaints: unknown
   return { status, complaints: complaintsAbout(content[mediaType]?.schema, value) };
 }
 
+function methodOf({ method = "GET" }: Row): string {
+  return method.toLowerCase();
+}
+
+/** As the document names it. */
 function pathOf({ url }: Row): string {
   const path = url.split("?")[0] ?? "";
   return path.replace(/^(\/Api\/LoadTests\/)[^/]+/, "$1{id}");

@@ -1,10 +1,14 @@
 /** A server over a memory store, with keys, one load test, and everything it logged. */
 
 import { randomBytes, randomUUID } from "node:crypto";
+import { FORMATS } from "../../src/decode/formats.ts";
 import { type HttpDependencies, type HttpServer, createHttpServer } from "../../src/http/server.ts";
 import type { HttpSettings } from "../../src/http/settings.ts";
 import type { Scope } from "../../src/model/access-key.ts";
 import { type KeyRing, createKeyRing } from "../../src/operations/keys.ts";
+import { openCatalogue } from "../../src/operations/catalogue.ts";
+import { decodePoints } from "../../src/operations/decode-points.ts";
+import { importResults } from "../../src/operations/import-results.ts";
 import { openMetrics } from "../../src/operations/read-metrics.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
 import { storeRoutes } from "../../src/store-routes.ts";
@@ -34,6 +38,8 @@ export interface TestServerOptions {
   readonly dependencies?: Partial<HttpDependencies>;
 }
 
+const NOW_MS = Date.UTC(2026, 10, 21, 12);
+
 /** `samples` are in the load test `run`; nothing listens until `server.listen()`. */
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const store = openMemoryStore();
@@ -57,6 +63,10 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     {
       openMetrics: (query) => openMetrics(store.points, query),
       furtherRoutes: storeRoutes(store),
+      catalogue: openCatalogue({ ...store, now: () => NOW_MS, createLoadTestId: () => "new-1" }),
+      importResults: (request) =>
+        importResults(request, { store, formats: FORMATS, decodePoints, now: () => NOW_MS }),
+      localTimeZone: "UTC",
       authenticate: (text) => ring.authenticate(text),
       isReady: async () => true,
       log: { info: logAt("info"), warn: logAt("warn"), error: logAt("error") },

@@ -24,7 +24,7 @@ const PARAMETERS: readonly Parameter[] = [
     description: "Identifies the load test.",
     required: true,
     schema: { type: "string", minLength: 1 },
-    example: "1848363530240",
+    example: "7530493087449088000",
   },
   { ...FILTER, description: `${FILTER.description} ${ONE_OF_BOTH}` },
   {

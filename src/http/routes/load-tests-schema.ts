@@ -1,0 +1,62 @@
+import type { JsonSchema } from "../route.ts";
+
+const time = { type: "string", format: "date-time" };
+const timeOrNull = { type: ["string", "null"], format: "date-time" };
+const count = { type: "integer", minimum: 0 };
+const secondOrNull = { type: ["integer", "null"], minimum: 1, maximum: 4_294_967_295 };
+
+const PROPERTIES = {
+  id: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
+  name: { type: "string" },
+  tags: { type: "array", items: { type: "string" }, description: "Each once, in order." },
+  pinned: { type: "boolean", description: "Whether retention leaves it alone." },
+  createdAt: time,
+  finishedAt: { ...timeOrNull, description: "When somebody said that no more will come." },
+  lastDataAt: { ...timeOrNull, description: "When data became visible the last time." },
+  endpoints: count,
+  requests: { ...count, description: "Failed ones included." },
+  failedRequests: count,
+  from: { ...secondOrNull, description: "First UNIX second with a request." },
+  until: { ...secondOrNull, description: "Last UNIX second with a request, included." },
+};
+
+/** A load test without its sources. */
+export const LOAD_TEST_SCHEMA: JsonSchema = {
+  type: "object",
+  properties: PROPERTIES,
+  required: Object.keys(PROPERTIES),
+  additionalProperties: false,
+};
+
+const SOURCE_SCHEMA: JsonSchema = {
+  type: "object",
+  description: "A file that was imported.",
+  properties: {
+    name: { type: "string" },
+    format: { type: "string" },
+    sizeBytes: { ...count, description: "As it was given, compressed or not." },
+    sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
+  },
+  required: ["name", "format", "sizeBytes", "sha256"],
+  additionalProperties: false,
+};
+
+/** A load test with its sources. */
+export const SHOWN_LOAD_TEST_SCHEMA: JsonSchema = {
+  ...LOAD_TEST_SCHEMA,
+  properties: { ...PROPERTIES, sources: { type: "array", items: SOURCE_SCHEMA } },
+  required: [...Object.keys(PROPERTIES), "sources"],
+};
+
+export const PAGE_SCHEMA: JsonSchema = {
+  type: "object",
+  properties: {
+    loadTests: { type: "array", items: LOAD_TEST_SCHEMA, description: "Newest first." },
+    next: {
+      type: ["string", "null"],
+      description: "Value of `after` for the next page; `null` on the last one.",
+    },
+  },
+  required: ["loadTests", "next"],
+  additionalProperties: false,
+};

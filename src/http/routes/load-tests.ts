@@ -1,0 +1,238 @@
+import type { Catalogue, ChangeWish } from "../../operations/catalogue.ts";
+import { loadTestJson } from "../../render/load-test-json.ts";
+import type { Member } from "../members.ts";
+import type { Parameter } from "../parameters.ts";
+import { type Answer, type GoodStatus, type Route, wholeAnswer } from "../route.ts";
+import { LOAD_TEST_SCHEMA, PAGE_SCHEMA, SHOWN_LOAD_TEST_SCHEMA } from "./load-tests-schema.ts";
+
+/** The load test in the path. */
+export const ID_PARAMETER: Parameter = {
+  name: "id",
+  in: "path",
+  description: "Identifies the load test.",
+  required: true,
+  schema: { type: "string", minLength: 1 },
+  example: "7530493087449088000",
+};
+
+const LIMIT_DEFAULT = 100;
+
+const LIST_PARAMETERS: readonly Parameter[] = [
+  {
+    name: "search",
+    description: "Text that the id, the name or a tag contains; letter case does not matter.",
+    required: false,
+    schema: { type: "string", minLength: 1 },
+    example: "checkout",
+  },
+  {
+    name: "tag",
+    description: "A tag that the load test has, exactly.",
+    required: false,
+    schema: { type: "string", minLength: 1 },
+    example: "nightly",
+  },
+  {
+    name: "limit",
+    description: "Load tests in one answer.",
+    required: false,
+    schema: { type: "integer", minimum: 1, maximum: 1000, default: LIMIT_DEFAULT },
+  },
+  {
+    name: "after",
+    description: "`next` of the answer before, with the same `search` and `tag`.",
+    required: false,
+    schema: { type: "string", minLength: 1 },
+  },
+];
+
+const NAME: Member = {
+  name: "name",
+  description: "What people call it: 1 to 200 characters.",
+  required: false,
+  schema: { type: "string" },
+};
+
+const PINNED: Member = {
+  name: "pinned",
+  description: "Whether retention leaves it alone.",
+  required: false,
+  schema: { type: "boolean" },
+};
+
+function tags(name: string, description: string): Member {
+  const schema = { type: "array", items: { type: "string" } } as const;
+  return { name, description, required: false, schema };
+}
+
+const CREATE_MEMBERS: readonly Member[] = [
+  {
+    name: "id",
+    description: "1 to 128 of A-Z a-z 0-9 . _ -; a new one where it is not given.",
+    required: false,
+    schema: { type: "string" },
+  },
+  NAME,
+  tags("tags", "At most 50, each of 1 to 64 characters."),
+  PINNED,
+];
+
+const CHANGE_MEMBERS: readonly Member[] = [
+  NAME,
+  tags("tags", "All tags, in the place of those there are."),
+  tags("addTags", "Tags in addition to those there are."),
+  tags("removeTags", "Tags to be taken away."),
+  PINNED,
+  {
+    name: "finished",
+    description: "Whether no more data will come; those that come all the same are taken.",
+    required: false,
+    schema: { type: "boolean" },
+  },
+];
+
+/** The operations on load tests as things; `basePath` is what all paths begin with. */
+export function createLoadTestRoutes(catalogue: Catalogue, basePath: string): readonly Route[] {
+  return [
+    createListRoute(catalogue),
+    createCreateRoute(catalogue, basePath),
+    createShowRoute(catalogue),
+    createChangeRoute(catalogue),
+    createDeleteRoute(catalogue),
+  ];
+}
+
+const LIST_PATH = "/Api/LoadTests";
+
+const ITEM_PATH = "/Api/LoadTests/{id}";
+
+function createListRoute(catalogue: Catalogue): Route {
+  return {
+    method: "GET",
+    path: LIST_PATH,
+    operationId: "listLoadTests",
+    summary: "Load tests, newest first",
+    description: "Gives a page of the load tests that are looked for; `next` leads to the next.",
+    scope: "read",
+    parameters: LIST_PARAMETERS,
+    mediaType: "application/json",
+    schema: PAGE_SCHEMA,
+    errors: ["bad-parameter", "damaged-store"],
+    async handle(values) {
+      const { loadTests, next } = await catalogue.list({
+        search: values.get("search"),
+        tag: values.get("tag"),
+        after: values.get("after"),
+        limit: Number(values.get("limit") ?? LIMIT_DEFAULT),
+      });
+      return json({ loadTests: loadTests.map(loadTestJson), next: next ?? null }, { isKept: true });
+    },
+  };
+}
+
+function createCreateRoute(catalogue: Catalogue, basePath: string): Route {
+  return {
+    method: "POST",
+    path: LIST_PATH,
+    operationId: "createLoadTest",
+    summary: "Create a load test",
+    description: "Makes an empty load test. `Location` of the answer is its address.",
+    scope: "write",
+    parameters: [],
+    body: { kind: "members", members: CREATE_MEMBERS, isOptional: true },
+    mediaType: "application/json",
+    schema: LOAD_TEST_SCHEMA,
+    statuses: [201],
+    errors: ["bad-parameter", "bad-load-test-id", "load-test-exists", "storage-full"],
+    async handle(_, { members }) {
+      const loadTest = await catalogue.create(members);
+      const headers = { Location: `${basePath}${LIST_PATH}/${loadTest.id}` };
+      return json(loadTestJson(loadTest), { isKept: false, status: 201, headers });
+    },
+  };
+}
+
+function createShowRoute(catalogue: Catalogue): Route {
+  return {
+    method: "GET",
+    path: ITEM_PATH,
+    operationId: "getLoadTest",
+    summary: "A load test and its sources",
+    description: "Gives one load test and the files that were imported into it.",
+    scope: "read",
+    parameters: [ID_PARAMETER],
+    mediaType: "application/json",
+    schema: SHOWN_LOAD_TEST_SCHEMA,
+    errors: ["unknown-load-test", "damaged-store"],
+    async handle(values) {
+      const { loadTest, sources } = await catalogue.show(idOf(values));
+      const files = sources.map(({ name, format, sizeBytes, sha256 }) => {
+        return { name, format, sizeBytes, sha256 };
+      });
+      return json({ ...loadTestJson(loadTest), sources: files }, { isKept: true });
+    },
+  };
+}
+
+function createChangeRoute(catalogue: Catalogue): Route {
+  return {
+    method: "PATCH",
+    path: ITEM_PATH,
+    operationId: "changeLoadTest",
+    summary: "Rename, tag, pin or finish a load test",
+    description: "Changes the members that are given and leaves the others. Its id stays.",
+    scope: "write",
+    parameters: [ID_PARAMETER],
+    body: { kind: "members", members: CHANGE_MEMBERS, isOptional: false },
+    mediaType: "application/json",
+    schema: LOAD_TEST_SCHEMA,
+    errors: ["bad-parameter", "unknown-load-test", "storage-full"],
+    async handle(values, { members }) {
+      const { addTags, removeTags, ...others } = members as ChangeMembers;
+      const wish = { ...others, addedTags: addTags, removedTags: removeTags };
+      return json(loadTestJson(await catalogue.change(idOf(values), wish)), { isKept: false });
+    },
+  };
+}
+
+/** What `CHANGE_MEMBERS` let through. */
+type ChangeMembers = Omit<ChangeWish, "addedTags" | "removedTags"> & {
+  readonly addTags?: readonly string[];
+  readonly removeTags?: readonly string[];
+};
+
+function createDeleteRoute(catalogue: Catalogue): Route {
+  return {
+    method: "DELETE",
+    path: ITEM_PATH,
+    operationId: "deleteLoadTest",
+    summary: "Delete a load test",
+    description: "Deletes it with everything that was measured. There is no way back.",
+    scope: "write",
+    parameters: [ID_PARAMETER],
+    mediaType: "application/json",
+    schema: {},
+    statuses: [204],
+    errors: ["unknown-load-test", "storage-full"],
+    async handle(values) {
+      await catalogue.delete(idOf(values));
+      return wholeAnswer("", { contentType: JSON_TYPE, isKept: false, status: 204 });
+    },
+  };
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+function idOf(values: ReadonlyMap<string, string>): string {
+  return values.get("id") ?? "";
+}
+
+interface JsonForm {
+  readonly isKept: boolean;
+  readonly status?: GoodStatus;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function json(value: unknown, form: JsonForm): Answer {
+  return wholeAnswer(JSON.stringify(value), { contentType: JSON_TYPE, ...form });
+}

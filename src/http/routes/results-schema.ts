@@ -1,0 +1,50 @@
+import type { JsonSchema } from "../route.ts";
+
+const count = { type: "integer", minimum: 0 };
+const secondOrNull = { type: ["integer", "null"], minimum: 1, maximum: 4_294_967_295 };
+
+const REJECTION = {
+  type: "object",
+  properties: {
+    line: { type: "integer", minimum: 1 },
+    byte: count,
+    reason: { type: "string" },
+  },
+  required: ["line", "byte", "reason"],
+  additionalProperties: false,
+};
+
+const PROPERTIES = {
+  loadTestId: { type: "string" },
+  format: { type: "string", description: "Name of the format, as `format` takes it." },
+  source: { type: "string" },
+  samples: {
+    type: "object",
+    description: "`read` is always `recorded` and `rejected` together.",
+    properties: { read: count, recorded: count, rejected: count },
+    required: ["read", "recorded", "rejected"],
+    additionalProperties: false,
+  },
+  endpoints: count,
+  from: { ...secondOrNull, description: "First UNIX second with a sample." },
+  until: { ...secondOrNull, description: "Last UNIX second with a sample, included." },
+  rejections: { type: "array", items: REJECTION, description: "The first 20 of them." },
+  cut: {
+    oneOf: [{ type: "null" }, REJECTION],
+    description: "Where the file ends inside a record or without its closing part.",
+  },
+  alreadyImported: {
+    type: "boolean",
+    description: "The same bytes were in the load test: nothing has changed.",
+  },
+  notes: { type: "array", items: { type: "string" } },
+  seconds: { type: "number", minimum: 0 },
+};
+
+/** What became of an upload: the report of `tachograph import --json`. */
+export const REPORT_SCHEMA: JsonSchema = {
+  type: "object",
+  properties: PROPERTIES,
+  required: Object.keys(PROPERTIES),
+  additionalProperties: false,
+};

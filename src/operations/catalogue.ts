@@ -1,0 +1,137 @@
+import { UserError } from "../model/errors.ts";
+import type { LoadTestChange, LoadTestPlace, LoadTestSummary } from "../model/load-test.ts";
+import { isLoadTestId } from "../model/load-test.ts";
+import { unknownLoadTest } from "../model/unknown-load-test.ts";
+import type { LoadTests, Points, PublishedSource } from "../store/store.ts";
+import { checkLoadTestId } from "./load-test-id.ts";
+import { checkLoadTestName } from "./load-test-name.ts";
+import { checkTag, checkTagCount } from "./load-test-tags.ts";
+
+/** Load tests as things: what people list, name, tag and throw away. */
+export interface Catalogue {
+  /** Newest first. Throws `bad-parameter` for an `after` that no page gave. */
+  list(query: CatalogueQuery): Promise<CataloguePage>;
+  /** Throws `load-test-exists`, `bad-load-test-id`, `bad-parameter`. */
+  create(wish: LoadTestWish): Promise<LoadTestSummary>;
+  /** Throws `unknown-load-test`. */
+  show(id: string): Promise<ShownLoadTest>;
+  /** Throws `unknown-load-test`, `bad-parameter`. */
+  change(id: string, wish: ChangeWish): Promise<LoadTestSummary>;
+  /** Deletes it with everything that was measured. Throws `unknown-load-test`. */
+  delete(id: string): Promise<void>;
+}
+
+export interface CatalogueQuery {
+  /** Text that the id, the name or a tag contains, whatever the letter case. */
+  readonly search?: string | undefined;
+  /** A tag that it has, exactly. */
+  readonly tag?: string | undefined;
+  /** `next` of the page before. */
+  readonly after?: string | undefined;
+  /** @default no limit */
+  readonly limit?: number | undefined;
+}
+
+export interface CataloguePage {
+  readonly loadTests: readonly LoadTestSummary[];
+  /** Where the next page begins; `undefined` on the last one. Stays right when load tests go. */
+  readonly next: string | undefined;
+}
+
+/** A load test to be created. */
+export interface LoadTestWish {
+  /** @default a new one */
+  readonly id?: string | undefined;
+  /** @default the id */
+  readonly name?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly pinned?: boolean | undefined;
+}
+
+/** What is to be different; what is absent stays. */
+export interface ChangeWish {
+  readonly name?: string | undefined;
+  /** All of them, in the place of those there are. */
+  readonly tags?: readonly string[] | undefined;
+  readonly addedTags?: readonly string[] | undefined;
+  readonly removedTags?: readonly string[] | undefined;
+  readonly pinned?: boolean | undefined;
+  /** Whether no more will come; data that come all the same are taken. */
+  readonly finished?: boolean | undefined;
+}
+
+/** A load test and the files it was made of. */
+export interface ShownLoadTest {
+  readonly loadTest: LoadTestSummary;
+  readonly sources: readonly PublishedSource[];
+}
+
+export interface CatalogueDependencies {
+  readonly loadTests: LoadTests;
+  readonly points: Pick<Points, "sources">;
+  readonly createLoadTestId: () => string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
+  const { loadTests, points, createLoadTestId, now } = dependencies;
+  return {
+    async list({ limit = Infinity, after, ...query }) {
+      const place = after === undefined ? undefined : parsePlace(after);
+      // One more than wanted tells whether there is a next page.
+      const found = await loadTests.list({ ...query, after: place, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      const last = found.length > limit ? page.at(-1) : undefined;
+      return { loadTests: page, next: last && formatPlace(last) };
+    },
+    async create(wish) {
+      const id = wish.id === undefined ? createLoadTestId() : checkLoadTestId(wish.id);
+      const name = wish.name === undefined ? id : checkLoadTestName(wish.name);
+      const tags = (wish.tags ?? []).map(checkTag);
+      checkTagCount(tags);
+      await loadTests.create({ id, name, createdAtMs: now(), tags, pinned: wish.pinned ?? false });
+      return required(await loadTests.find(id), id);
+    },
+    async show(id) {
+      const loadTest = required(await loadTests.find(id), id);
+      return { loadTest, sources: await points.sources(id) };
+    },
+    async change(id, wish) {
+      const { tags } = required(await loadTests.find(id), id);
+      checkTagCount([...(wish.tags ?? tags), ...(wish.addedTags ?? [])]);
+      return loadTests.update(id, changeOf(wish, now()));
+    },
+    delete: (id) => loadTests.delete(id),
+  };
+}
+
+function changeOf(wish: ChangeWish, nowMs: number): LoadTestChange {
+  const { name, tags, addedTags, removedTags, pinned, finished } = wish;
+  return {
+    ...(name === undefined ? {} : { name: checkLoadTestName(name) }),
+    ...(tags === undefined ? {} : { tags: tags.map(checkTag) }),
+    ...(addedTags === undefined ? {} : { addedTags: addedTags.map(checkTag) }),
+    ...(removedTags === undefined ? {} : { removedTags }),
+    ...(pinned === undefined ? {} : { pinned }),
+    ...(finished === undefined ? {} : { finishedAtMs: finished ? nowMs : undefined }),
+  };
+}
+
+function required(found: LoadTestSummary | undefined, id: string): LoadTestSummary {
+  if (found === undefined) throw unknownLoadTest(id);
+  return found;
+}
+
+function formatPlace({ createdAtMs, id }: LoadTestPlace): string {
+  return `${createdAtMs}.${id}`;
+}
+
+function parsePlace(text: string): LoadTestPlace {
+  const [, digits = "", id = ""] = /^(\d{1,15})\.(.*)$/.exec(text) ?? [];
+  if (isLoadTestId(id)) return { createdAtMs: Number(digits), id };
+  throw new UserError(
+    "bad-parameter",
+    `cannot go on after ${JSON.stringify(text.slice(0, 150))}: expected what the page before gave`,
+  );
+}

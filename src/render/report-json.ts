@@ -1,0 +1,20 @@
+import type { ImportReport } from "../model/import-report.ts";
+
+/** An import report as scripts read it: the names that they rely on, `null` for what is not there. */
+export function reportJson(report: ImportReport): Record<string, unknown> {
+  const { loadTestId, format, source, samples, endpoints, from, until } = report;
+  return {
+    loadTestId,
+    format,
+    source,
+    samples,
+    endpoints,
+    from: from ?? null,
+    until: until ?? null,
+    rejections: report.rejections,
+    cut: report.cut ?? null,
+    alreadyImported: report.alreadyImported,
+    notes: report.notes,
+    seconds: report.seconds,
+  };
+}
