@@ -35,7 +35,7 @@ export async function compareRun(
     ...detailDifferences(imported, reading),
     ...endpointDifferences(imported, report),
     ...quantiles.differences,
-    ...failureDifferences(imported, report.failures ?? []),
+    ...failureDifferences(imported, report),
     ...userDifferences(imported, report),
   ].map((difference) => `${path.basename(file)}: ${difference}`);
   return { differences, figures: figuresOf(imported, report, quantiles) };
@@ -127,11 +127,11 @@ function isNextRank(given: {
 
 function failureDifferences(
   { endpoints }: Imported,
-  reported: readonly ReportedFailure[],
+  { failures: reported = [], labelsWithoutFailures: silent = [] }: RunReport,
 ): string[] {
-  const own = endpoints.flatMap(({ label, failures }) =>
-    failures.map((failure) => ({ label, ...failure })),
-  );
+  const own = endpoints
+    .filter(({ label }) => !silent.includes(label))
+    .flatMap(({ label, failures }) => failures.map((failure) => ({ label, ...failure })));
   const isOf = (kind: ReportedFailure) => (failure: (typeof own)[number]) =>
     (kind.label ?? failure.label) === failure.label &&
     (kind.code ?? failure.code) === failure.code &&

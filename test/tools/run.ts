@@ -14,10 +14,11 @@ import { parseArgs } from "node:util";
 import { compareRun } from "./compare-run.ts";
 import { gatling } from "./gatling.ts";
 import { installTool } from "./install.ts";
+import { jmeter } from "./jmeter.ts";
 import { startTargetServer } from "./target-server.ts";
 import type { LoadTool } from "./tool.ts";
 
-const TOOLS: readonly LoadTool[] = [gatling];
+const TOOLS: readonly LoadTool[] = [gatling, jmeter];
 
 type Outcome = "equal" | "differs" | "skipped";
 

@@ -36,6 +36,8 @@ export interface RunReport {
   /** Half a unit of the last digit that the tool prints of its times. */
   readonly roundingMs: number;
   readonly failures?: readonly ReportedFailure[];
+  /** Endpoints whose failures the tool counts but does not list among `failures`. */
+  readonly labelsWithoutFailures?: readonly string[];
   readonly users?: ReportedUsers;
 }
 

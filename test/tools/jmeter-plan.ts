@@ -1,0 +1,141 @@
+/** A test plan for JMeter: users who look around, and one request for every kind of failure. */
+
+interface PlanSettings {
+  readonly port: number;
+  readonly seconds: number;
+  /** File for the samples in XML, beside the one that the command line names. */
+  readonly xmlFile: string;
+}
+
+/** Users of the plan; all of them are active from the third second on. */
+export const PLAN_USERS = 6;
+
+/** Label of the transaction; its own failures are not among the errors that JMeter lists. */
+export const TRANSACTION = "Checkout, flow";
+
+/** The plan as JMeter saves one. */
+export function planOf({ port, seconds, xmlFile }: PlanSettings): string {
+  const body = [
+    timer(),
+    sampler("Home page", "/", { port }),
+    element("TransactionController", TRANSACTION, [
+      '<boolProp name="TransactionController.parent">false</boolProp>',
+      '<boolProp name="TransactionController.includeTimers">false</boolProp>',
+    ]),
+    tree([
+      sampler("商品列表", "/products", { port }),
+      sampler("Add to cart 🛒", "/cart", { port, method: "POST" }),
+    ]),
+    sampler("Old", "/old", { port }),
+    sampler("missing", "/missing", { port }),
+    sampler("reset", "/reset", { port }),
+    sampler("timeout", "/slow", { port, timeoutMs: 300 }),
+    sampler("body, &quot;quoted&quot;", "/", { port, wanted: "never" }),
+    xmlListener(xmlFile),
+  ];
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3">',
+    tree([element("TestPlan", "Shop", []), tree([threadGroup(seconds), tree(body)])]),
+    "</jmeterTestPlan>",
+  ].join("\n");
+}
+
+function tree(children: readonly string[]): string {
+  return `<hashTree>\n${children.join("\n")}\n</hashTree>`;
+}
+
+/** What stands in the plan without a tree of its own gets an empty one. */
+function leaf(child: string): string {
+  return `${child}\n<hashTree/>`;
+}
+
+/** JMeter wants the class of an editor; without a screen it never loads one. */
+function element(kind: string, name: string, properties: readonly string[]): string {
+  return `<${kind} guiclass="${kind}Gui" testclass="${kind}" testname="${name}">\n${properties.join("\n")}\n</${kind}>`;
+}
+
+function threadGroup(seconds: number): string {
+  return element("ThreadGroup", "Users", [
+    text("ThreadGroup.num_threads", PLAN_USERS),
+    text("ThreadGroup.ramp_time", 2),
+    text("ThreadGroup.duration", seconds),
+    '<boolProp name="ThreadGroup.scheduler">true</boolProp>',
+    text("ThreadGroup.on_sample_error", "continue"),
+    '<elementProp name="ThreadGroup.main_controller" elementType="LoopController">',
+    '<intProp name="LoopController.loops">-1</intProp>',
+    '<boolProp name="LoopController.continue_forever">false</boolProp>',
+    "</elementProp>",
+  ]);
+}
+
+function timer(): string {
+  const pause = [text("ConstantTimer.delay", 60), text("RandomTimer.range", 80)];
+  return leaf(element("UniformRandomTimer", "Pause", pause));
+}
+
+interface Sampler {
+  readonly port: number;
+  /** @default "GET" */
+  readonly method?: string;
+  readonly timeoutMs?: number;
+  /** What the body has to hold; it does not. */
+  readonly wanted?: string;
+}
+
+function sampler(
+  name: string,
+  path: string,
+  { port, method = "GET", timeoutMs, wanted }: Sampler,
+): string {
+  const request = element("HTTPSamplerProxy", name, [
+    '<elementProp name="HTTPsampler.Arguments" elementType="Arguments"><collectionProp name="Arguments.arguments"/></elementProp>',
+    text("HTTPSampler.domain", "127.0.0.1"),
+    text("HTTPSampler.port", port),
+    text("HTTPSampler.protocol", "http"),
+    text("HTTPSampler.path", path),
+    text("HTTPSampler.method", method),
+    '<boolProp name="HTTPSampler.follow_redirects">true</boolProp>',
+    '<boolProp name="HTTPSampler.use_keepalive">true</boolProp>',
+    ...(timeoutMs === undefined ? [] : [text("HTTPSampler.response_timeout", timeoutMs)]),
+  ]);
+  return wanted === undefined ? leaf(request) : `${request}\n${tree([leaf(assertion(wanted))])}`;
+}
+
+/** 16: the body has the text as it stands. */
+function assertion(wanted: string): string {
+  return element("ResponseAssertion", "Body", [
+    `<collectionProp name="Asserion.test_strings"><stringProp name="1">${wanted}</stringProp></collectionProp>`,
+    text("Assertion.test_field", "Assertion.response_data"),
+    '<intProp name="Assertion.test_type">16</intProp>',
+  ]);
+}
+
+function xmlListener(file: string): string {
+  const saved = [
+    "time",
+    "latency",
+    "timestamp",
+    "success",
+    "label",
+    "code",
+    "message",
+    "threadName",
+    "subresults",
+    "assertions",
+    "xml",
+    "bytes",
+    "threadCounts",
+  ];
+  const flags = saved.map((flag) => `<${flag}>true</${flag}>`).join("");
+  return leaf(
+    element("ResultCollector", "XML", [
+      text("filename", file),
+      `<objProp><name>saveConfig</name><value class="SampleSaveConfiguration">${flags}</value></objProp>`,
+    ]),
+  );
+}
+
+function text(name: string, value: string | number): string {
+  return `<stringProp name="${name}">${value}</stringProp>`;
+}
