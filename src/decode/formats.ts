@@ -9,6 +9,8 @@ import { k6Csv } from "./k6-csv.ts";
 import { k6Json } from "./k6-json.ts";
 import { lineProtocol } from "./line-protocol.ts";
 import { ohaCsv } from "./oha-csv.ts";
+import { tachographCsv } from "./tachograph-csv.ts";
+import { tachographNdjson } from "./tachograph-ndjson.ts";
 
 /** Every format that is read, in the order in which a source is offered to them. */
 export const FORMATS: readonly Format[] = [
@@ -20,6 +22,8 @@ export const FORMATS: readonly Format[] = [
   heyCsv,
   ohaCsv,
   abTsv,
+  tachographCsv,
+  tachographNdjson,
   gatlingText,
   lineProtocol,
 ];

@@ -4,6 +4,6 @@ export function beginsWith(head: Uint8Array, text: string): boolean {
 }
 
 /** The beginning of a source as text, without the blanks in front. */
-function headText(head: Uint8Array): string {
+export function headText(head: Uint8Array): string {
   return new TextDecoder().decode(head).trimStart();
 }

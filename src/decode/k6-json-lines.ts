@@ -1,11 +1,12 @@
 import type { FailureKind } from "../model/failures.ts";
 import type { SampleSink } from "./decoder.ts";
 import { K6JsonFrame } from "./k6-json-frame.ts";
-import { K6JsonLabel } from "./k6-label.ts";
+import { JsonLabel } from "./json-label.ts";
 import { putPoint, readJsonLine } from "./k6-json-point.ts";
 import { K6JsonWalk } from "./k6-json-walk.ts";
 import { K6Metrics, type MetricKind, REQUEST_METRIC_BYTES } from "./k6-metrics.ts";
 import { K6Parts } from "./k6-parts.ts";
+import { K6_TAGS } from "./k6-tags.ts";
 import { LABEL_TOO_LONG } from "./label-table.ts";
 import { K6Samples } from "./k6-samples.ts";
 
@@ -28,14 +29,14 @@ export class K6JsonLines {
   /** Labels that are written with escapes, by their bytes as latin1. */
   readonly #escaped = new Map<string, number>();
   readonly #labelOfWalk = (): number => this.#recordedLabel(this.#walk.isLabelEscaped);
-  readonly #label: K6JsonLabel | undefined;
+  readonly #label: JsonLabel | undefined;
   #buffer: Buffer = Buffer.alloc(0);
   /** Where the name of the metric of requests stands next: lines before it can hold no request. */
   #mentionedAt = 0;
 
   /** `labelTemplate` makes the labels, if there is one. */
   constructor(sink: SampleSink, labelTemplate: string | undefined) {
-    this.#label = labelTemplate === undefined ? undefined : new K6JsonLabel(labelTemplate);
+    this.#label = labelTemplate === undefined ? undefined : new JsonLabel(labelTemplate, K6_TAGS);
     this.#samples = new K6Samples(sink);
     this.labels = this.#samples.labels.texts;
     this.failureKinds = this.#samples.failureKinds;
@@ -84,7 +85,7 @@ export class K6JsonLines {
 
   /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[] {
-    this.#label?.checkTags();
+    this.#label?.checkFields();
     return this.#samples.end();
   }
 

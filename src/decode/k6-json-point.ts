@@ -9,7 +9,7 @@ import {
   URL,
   VALUE,
 } from "./k6-parts.ts";
-import type { K6Tags } from "./k6-label.ts";
+import type { JsonMembers } from "./json-label.ts";
 import { plainDecimal } from "./plain-decimal.ts";
 import { quoted } from "./quoted.ts";
 
@@ -54,7 +54,7 @@ export function readJsonLine(text: string): K6JsonLine {
  * Puts the parts of the point that `text` holds; parts that are not there stay empty. Answers all
  * of its tags.
  */
-export function putPoint(text: string, parts: K6Parts): K6Tags {
+export function putPoint(text: string, parts: K6Parts): JsonMembers {
   parts.begin();
   const point = parsed(text, digitsOfNumbers);
   const data = isObject(point) ? point["data"] : undefined;
