@@ -77,6 +77,11 @@ test.each([
     ],
   ],
   [
+    "Heatmap?resolution=2",
+    { resolution: 2, labels: [10], rows: [0.001, 0.001122], cells: [[[0, 4]]] },
+  ],
+  ["Heatmap?filter=zzz", { resolution: 1, labels: [], rows: [], cells: [] }],
+  [
     "Percentiles?percent=50,99.9&filter=a",
     [
       {
@@ -104,7 +109,7 @@ test("Summary answers figures by endpoint and overall", async () => {
   expect(answer.endpoints).toMatchObject([{ label: "a", hash: A.hash, ...figures }]);
 });
 
-test.each(["Failures", "Users", "Summary", "Percentiles"])(
+test.each(["Failures", "Users", "Summary", "Percentiles", "Heatmap"])(
   "%s is kept until the load test changes",
   async (path) => {
     const { headers } = await read(path);
