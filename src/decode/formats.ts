@@ -1,5 +1,7 @@
 import { abTsv } from "./ab-tsv.ts";
 import type { Format } from "./decoder.ts";
+import { gooseCsv } from "./goose-csv.ts";
+import { gooseJson } from "./goose-json.ts";
 import { heyCsv } from "./hey-csv.ts";
 import { gatlingBinary } from "./gatling-binary.ts";
 import { gatlingText } from "./gatling-text.ts";
@@ -8,13 +10,18 @@ import { jmeterXml } from "./jmeter-xml.ts";
 import { k6Csv } from "./k6-csv.ts";
 import { k6Json } from "./k6-json.ts";
 import { lineProtocol } from "./line-protocol.ts";
+import { locustHistory } from "./locust-history.ts";
+import { locustRequests } from "./locust-requests.ts";
 import { ohaCsv } from "./oha-csv.ts";
 import { tachographCsv } from "./tachograph-csv.ts";
 import { tachographNdjson } from "./tachograph-ndjson.ts";
+import { taurusCsv } from "./taurus-csv.ts";
 
 /** Every format that is read, in the order in which a source is offered to them. */
 export const FORMATS: readonly Format[] = [
   gatlingBinary,
+  // Before JMeter's CSV, whose columns it has in another order.
+  taurusCsv,
   jmeterCsv,
   jmeterXml,
   k6Csv,
@@ -26,4 +33,8 @@ export const FORMATS: readonly Format[] = [
   tachographNdjson,
   gatlingText,
   lineProtocol,
+  locustHistory,
+  locustRequests,
+  gooseCsv,
+  gooseJson,
 ];

@@ -11,6 +11,9 @@ interface Likeness {
 }
 
 const RECORD_K6 = "it has no times: record with --out csv=FILE or --out json=FILE";
+const RECORD_LOCUST =
+  "give PREFIX_stats_history.csv of --csv=PREFIX --csv-full-history, or a request log";
+const RECORD_GOOSE = "record with --request-log FILE --request-format csv (or json)";
 const ONLY_TOTALS = "it holds totals of the whole run, not its requests";
 
 /** Tried in this order. `^` without the `m` flag is the beginning of the text, blanks skipped. */
@@ -59,13 +62,29 @@ const LIKENESSES: readonly Likeness[] = [
   },
   {
     what: "Locust statistics",
-    signs: [/^Type,Name,/],
-    cure: "give the stats history or request log",
+    signs: [/^"?(?:Type|Method)"?,"?Name"?,"?(?:Request Count|# requests)/],
+    cure: `${ONLY_TOTALS}: ${RECORD_LOCUST}`,
   },
-  { what: "a Locust statistics history", signs: [/^Timestamp,User Count,/] },
-  { what: "a Locust list of failures", signs: [/^(?:Method,Name,Error|Count,Message,Traceback)/] },
-  { what: "a Locust request log", signs: [/^timestamp,request_type,name,response_time_ms/] },
-  { what: "Locust statistics", signs: [/^\[/, /"num_reqs_per_sec"/], cure: "record a request log" },
+  {
+    what: "a Locust list of failures",
+    signs: [/^"?Method"?,"?Name"?,"?Error/],
+    cure: `it holds no requests: ${RECORD_LOCUST}; the log has the reasons of failures, too`,
+  },
+  {
+    what: "a Locust list of exceptions",
+    signs: [/^Count,Message,Traceback/],
+    cure: `it holds no requests: ${RECORD_LOCUST}`,
+  },
+  {
+    what: "Locust statistics",
+    signs: [/^\[/, /"num_reqs_per_sec"/],
+    cure: `its response times are totals of the whole run: ${RECORD_LOCUST}`,
+  },
+  {
+    what: "reports of Locust's workers",
+    signs: [/^\{/, /"num_reqs_per_sec"\s*:/],
+    cure: `their response times are totals: ${RECORD_LOCUST}`,
+  },
   {
     what: "an Artillery report",
     signs: [/^\{/, /"aggregate"\s*:/, /"(?:counters|scenariosCreated)"/],
@@ -98,9 +117,21 @@ const LIKENESSES: readonly Likeness[] = [
     signs: [/^\{/, /"stats"\s*:/, /"samples"\s*:/],
     cure: "record with dumptraffic",
   },
-  { what: "a Goose request log", signs: [/^elapsed,(?:scenario_index|raw),|^GooseRequestMetric/] },
-  { what: "a log of Goose", signs: [/^\{"elapsed":\d+,"(?:raw|scenario_index|name)":/] },
-  { what: "a report of Goose", signs: [/^\{/, /"goose_version"/], cure: "give the request log" },
+  {
+    what: "a Goose request log in the format raw or pretty",
+    signs: [/^GooseRequestMetric \{/],
+    cure: RECORD_GOOSE,
+  },
+  {
+    what: "a log of Goose that is not its request log",
+    signs: [/^elapsed,|^\{"elapsed":\d+,"(?:raw|scenario_index|name)":/],
+    cure: RECORD_GOOSE,
+  },
+  {
+    what: "a report of Goose",
+    signs: [/^\{/, /"goose_version"/],
+    cure: `${ONLY_TOTALS}: ${RECORD_GOOSE}`,
+  },
   { what: "a report of ghz", signs: [/^\{/, /"statusCodeDistribution"/, /"endReason"/] },
   { what: "a report of Fortio", signs: [/^\{/, /"DurationHistogram"/], cure: ONLY_TOTALS },
   {
@@ -114,7 +145,7 @@ const LIKENESSES: readonly Likeness[] = [
   {
     what: "the final statistics of Taurus",
     signs: [/^label,avg_ct,|<FinalStatus>/],
-    cure: ONLY_TOTALS,
+    cure: `${ONLY_TOTALS}: give kpi.jtl or the executor's own log`,
   },
   { what: "a page in HTML", signs: [/^<(?:!doctype html|html)\b/i], cure: "give the result file" },
 ];

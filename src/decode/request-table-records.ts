@@ -3,7 +3,6 @@ import { ALL_REQUESTS } from "./all-requests.ts";
 import type { CsvRecordTaker } from "./csv-reader.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import type { DecodeOptions, SampleSink } from "./decoder.ts";
-import { fieldTexts } from "./jmeter-csv-columns.ts";
 import { LabelTemplate } from "./label-template.ts";
 import { RequestRows } from "./request-rows.ts";
 import type { RequestTable, RequestTableRows } from "./request-table.ts";
@@ -16,6 +15,8 @@ interface Section {
   readonly reader: RequestTableRows;
   readonly template: LabelTemplate | undefined;
 }
+
+const CUT_LINE = "the source ends inside a line";
 
 /** Takes the records of a table: headers, and the requests below them. */
 export class RequestTableRecords implements CsvRecordTaker {
@@ -52,17 +53,19 @@ export class RequestTableRecords implements CsvRecordTaker {
 
   take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
     if (this.#section === undefined) {
-      this.#open(fieldTexts(record, bytes, start));
+      this.#rowOf().begin([], bytes, start);
+      this.#open(this.#rowOf().texts());
       return undefined;
     }
     const reason = this.#takeRow(this.#section, record, bytes, start);
-    if (reason === undefined || !this.#isHeader(fieldTexts(record, bytes, start))) return reason;
+    if (reason === undefined || !this.#isHeader(record, bytes, start)) return reason;
     this.#headersSkipped += 1;
     return undefined;
   }
 
   cutReason(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
     if (this.#section === undefined) return undefined;
+    if (this.#table.endsEveryLine === true) return CUT_LINE;
     const reason = this.#read(this.#section, record, bytes, start);
     if (reason !== undefined) return `the source ends inside a row: ${reason}`;
     this.#notes.add("the last row has no line end: its last field may have been cut short");
@@ -117,7 +120,7 @@ export class RequestTableRecords implements CsvRecordTaker {
     start: number,
   ): string | undefined {
     if (record.fields !== columns.names.length) {
-      return fieldCounts(record.fields, columns.names.length);
+      return fieldCounts(record, columns.names.length);
     }
     const row = this.#rowOf();
     row.begin(columns.names, bytes, start);
@@ -125,10 +128,12 @@ export class RequestTableRecords implements CsvRecordTaker {
     return row.complaint;
   }
 
-  #label({ reader: { label }, template }: Section): number {
+  #label({ reader, template }: Section): number {
     const { labels } = this.rows;
+    const { label } = reader;
     const row = this.#rowOf();
     if (template !== undefined) return template.indexIn(labels, (column) => row.contents(column));
+    if (reader.labelIn !== undefined) return reader.labelIn(row, labels);
     if (label === undefined) return labels.indexOfText(ALL_REQUESTS);
     const contents = row.contents(label);
     return labels.indexOf(contents, 0, contents.length);
@@ -140,12 +145,17 @@ export class RequestTableRecords implements CsvRecordTaker {
   }
 
   /** Whether a record that is no row is the header once more: two files in one. */
-  #isHeader(fields: readonly string[]): boolean {
+  #isHeader(record: CsvRecord, bytes: Uint8Array, start: number): boolean {
     const names = this.#section?.columns.names ?? [];
-    return fields.length === names.length && fields.every((field, at) => field === names[at]);
+    if (record.fields !== names.length) return false;
+    const row = this.#rowOf();
+    row.begin(names, bytes, start);
+    return row.texts().every((field, at) => field === names[at]);
   }
 }
 
-function fieldCounts(got: number, wanted: number): string {
-  return `got ${got} ${got === 1 ? "field" : "fields"}, want ${wanted}`;
+/** What is wrong with a record that has not as many fields as there are columns. */
+export function fieldCounts({ fields, lineFeeds }: CsvRecord, wanted: number): string {
+  const where = lineFeeds > 1 ? ` in ${lineFeeds} lines` : "";
+  return `got ${fields} ${fields === 1 ? "field" : "fields"}${where}, want ${wanted}`;
 }

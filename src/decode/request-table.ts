@@ -2,6 +2,7 @@ import { ByteWindow } from "./byte-window.ts";
 import { CsvReader } from "./csv-reader.ts";
 import { CsvRecord } from "./csv-record.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
+import type { LabelTable } from "./label-table.ts";
 import { RequestTableRecords } from "./request-table-records.ts";
 import type { Request } from "./request-rows.ts";
 import type { TableColumns } from "./table-columns.ts";
@@ -12,6 +13,11 @@ export interface RequestTable {
   /** Name of the format. */
   readonly name: string;
   recognises(head: Uint8Array): boolean;
+  /**
+   * Whether the tool ends every line, so that a last row without a line end is cut: nothing tells
+   * whether its last field is all there.
+   */
+  readonly endsEveryLine?: boolean;
   /** The byte between two fields; `firstLine` is the header. */
   delimiterOf(firstLine: string): number;
   /**
@@ -24,6 +30,8 @@ export interface RequestTable {
 export interface RequestTableRows {
   /** The column of the label; `undefined` where there is none, and all requests have one label. */
   readonly label: number | undefined;
+  /** The index of a row's label, where it is no column as it stands. */
+  labelIn?(row: TableRow, labels: LabelTable): number;
   /** Names of load generators found so far, where the table tells users. */
   readonly generators?: readonly string[];
   /** Reads a row that has as many fields as there are columns; what is wrong is a complaint of it. */

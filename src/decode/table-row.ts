@@ -2,6 +2,8 @@ import type { CsvRecord } from "./csv-record.ts";
 import { readScaled, readWhole } from "./exact-number.ts";
 import { quoted } from "./quoted.ts";
 
+const CARRIAGE_RETURN = 0x0d;
+
 const utf8 = new TextDecoder();
 
 /** The fields of one row of a table. Reused from row to row. */
@@ -27,7 +29,7 @@ export class TableRow {
 
   /** Whether there is such a column, and something in it. */
   has(column: number | undefined): column is number {
-    return column !== undefined && this.#record.from(column) < this.#record.to(column);
+    return column !== undefined && this.#from(column) < this.#to(column);
   }
 
   /** A decimal times 10 to the power of `scale`; 0 and a complaint where it is none. */
@@ -43,11 +45,19 @@ export class TableRow {
   }
 
   contents(column: number): Uint8Array {
-    return this.#record.contents(this.#bytes, this.#start, column);
+    const contents = this.#record.contents(this.#bytes, this.#start, column);
+    return this.#isLast(column)
+      ? contents.subarray(0, lineEnd(contents, 0, contents.length))
+      : contents;
   }
 
   text(column: number): string {
     return utf8.decode(this.contents(column));
+  }
+
+  /** All fields as text. */
+  texts(): string[] {
+    return Array.from({ length: this.#record.fields }, (_, column) => this.text(column));
   }
 
   /** Notes what is wrong with a field. The value returned is not used. */
@@ -62,6 +72,18 @@ export class TableRow {
   }
 
   #to(column: number): number {
-    return this.#start + this.#record.to(column);
+    const to = this.#start + this.#record.to(column);
+    return this.#isLast(column) ? lineEnd(this.#bytes, this.#from(column), to) : to;
   }
+
+  #isLast(column: number): boolean {
+    return column === this.#record.fields - 1;
+  }
+}
+
+/** Where a line ends; text mode on Windows makes two carriage returns of one. */
+function lineEnd(bytes: Uint8Array, from: number, to: number): number {
+  let end = to;
+  while (end > from && bytes[end - 1] === CARRIAGE_RETURN) end -= 1;
+  return end;
 }

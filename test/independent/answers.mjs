@@ -36,9 +36,10 @@ export function answersOf(samples) {
 /** The elapsed times of an endpoint in microseconds, ascending, one for each request. */
 export function sortedMicros(samples) {
   return samples
-    .flatMap(({ micros, requests }) =>
-      Array.from({ length: Number(requests) }, () => Number(roundHalfAway([micros, requests]))),
-    )
+    .flatMap(({ micros, requests, spread }) => {
+      const values = spread ?? [[Number(roundHalfAway([micros, requests])), Number(requests)]];
+      return values.flatMap(([value, count]) => Array.from({ length: count }, () => value));
+    })
     .toSorted((a, b) => a - b);
 }
 

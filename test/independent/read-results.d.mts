@@ -7,6 +7,8 @@ export interface IndependentSample {
   readonly bytes: bigint;
   readonly requests: bigint;
   readonly failed: bigint;
+  /** How its time is spread over its requests, [micros, requests]; evenly where that is not given. */
+  readonly spread?: readonly (readonly [micros: number, requests: number])[];
   /** Why its requests failed, if they did and the source tells. */
   readonly kinds?: readonly IndependentKind[];
 }

@@ -1,10 +1,13 @@
 import { isGatlingBinary, readGatlingBinary } from "./gatling-binary.mjs";
 import { isGatlingText, readGatlingText } from "./gatling-text.mjs";
+import { isGoose, readGoose } from "./goose.mjs";
 import { isJmeterCsv, readJmeterCsv } from "./jmeter-csv.mjs";
 import { isJmeterXml, readJmeterXml } from "./jmeter-xml.mjs";
 import { isK6Csv, isK6Json, readK6Csv, readK6Json } from "./k6.mjs";
+import { isLocust, readLocust } from "./locust.mjs";
 import { isPlainTable, readPlainTable } from "./plain-tables.mjs";
 import { isLineProtocol, readLineProtocol } from "./line-protocol.mjs";
+import { isTaurus, readTaurus } from "./taurus.mjs";
 import { unpack } from "./unpack.mjs";
 
 const READERS = [
@@ -13,6 +16,9 @@ const READERS = [
   [isK6Json, readK6Json],
   [isK6Csv, readK6Csv],
   [isPlainTable, readPlainTable],
+  [isLocust, readLocust],
+  [isGoose, readGoose],
+  [isTaurus, readTaurus],
   [isJmeterCsv, readJmeterCsv],
   [isGatlingText, readGatlingText],
   [isLineProtocol, readLineProtocol],

@@ -18,6 +18,11 @@ test.each([
   { file: "k6-json/gen-k6-1.8.1-main.json", from: 9000, until: 14_000 },
   { file: "hey/gen-hey-0.1.5-ok.csv", from: 92, until: 2000 },
   { file: "oha/gen-oha-1.16.0-ok.csv", from: 76, until: 2000 },
+  { file: "locust/gen-locust-2.47.0-request-log_requests.csv", from: 90, until: 3500 },
+  { file: "locust/gen-locust-2.47.0-full-history_stats_history.csv", from: 400, until: 4500 },
+  { file: "goose/gen-goose-0.19.0-csv-requests.csv", from: 230, until: 3000 },
+  { file: "goose/gen-goose-0.19.0-json-requests.json", from: 500, until: 4000 },
+  { file: "taurus/gen-taurus-1.17.2-apiritif-results.csv", from: 90, until: 2500 },
   { file: "ab/gen-ab-2.3-g.tsv", from: 42, until: 2000 },
 ])("$file cut anywhere is read up to the cut", async ({ file, from, until }) => {
   const bytes = readFixture(file);

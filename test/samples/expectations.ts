@@ -165,6 +165,61 @@ oha/gen-oha-1.16.0-ok.csv | 160 | 0 | whole | no start of the run: all at second
 oha/gen-oha-1.16.0-ok.sqlite | 0 | 0 | refused: it is an SQLite database | odd: the table of --db-url
 oha/gen-oha-1.16.0-urls-resets.csv | 41 | 0 | whole | 19 resets are not in the file
 taurus/kpi1.jtl | 21 | 0 | whole | Taurus' columns
+goose/gen-goose-0.19.0-csv-errors.csv | 0 | 0 | refused: a log of Goose that is not its request log | odd: another log of the same run
+goose/gen-goose-0.19.0-csv-report.json | 0 | 0 | refused: a report of Goose | odd: totals
+goose/gen-goose-0.19.0-csv-requests.csv | 994 | 0 | whole | no start of the run: all at second 0
+goose/gen-goose-0.19.0-json-errors.json | 0 | 0 | refused: a log of Goose that is not its request log | odd: another log of the same run
+goose/gen-goose-0.19.0-json-report.json | 0 | 0 | refused: a report of Goose | odd: totals
+goose/gen-goose-0.19.0-json-requests.json | 1119 | 0 | whole | no start of the run: all at second 0
+goose/gen-goose-0.19.0-json-scenarios.json | 0 | 0 | refused: a log of Goose that is not its request log | odd: another log of the same run
+goose/gen-goose-0.19.0-json-transactions.json | 0 | 0 | refused: a log of Goose that is not its request log | odd: another log of the same run
+goose/gen-goose-0.19.0-pretty-requests.log | 0 | 0 | refused: in the format raw or pretty; record with --request-log | odd: Rust's own debug text
+goose/gen-goose-0.19.0-raw-requests.log | 0 | 0 | refused: in the format raw or pretty; record with --request-log | odd: Rust's own debug text
+locust/bitcoin-api_exceptions.csv | 0 | 0 | refused: a Locust list of exceptions; it holds no requests | odd: exceptions of the users themselves
+locust/bitcoin-api_failures.csv | 0 | 0 | refused: a Locust list of failures; it holds no requests | odd: reasons of failures alone
+locust/bitcoin-api_stats.csv | 0 | 0 | refused: Locust statistics; it holds totals of the whole run | odd: totals
+locust/bitcoin-api_stats_history.csv | 53 | 0 | whole | lines that end with CR CR LF; Aggregated alone
+locust/full-history-kei-gnu-1.3MB_stats_history.csv | 138 | 0 | whole | every request timed out after 60 s
+locust/gen-locust-2.47.0-distributed.json | 0 | 0 | refused: its response times are totals | odd: counts per second, but times of the whole run
+locust/gen-locust-2.47.0-distributed_stats.csv | 0 | 0 | refused: Locust statistics; it holds totals of the whole run | odd: totals
+locust/gen-locust-2.47.0-distributed_stats_history.csv | 307 | 0 | whole | two workers, whose counts arrive every 3 s
+locust/gen-locust-2.47.0-full-history.html | 0 | 0 | refused: a page in HTML | odd: the report
+locust/gen-locust-2.47.0-full-history.json | 0 | 0 | refused: its response times are totals | odd: counts per second, but times of the whole run
+locust/gen-locust-2.47.0-full-history_exceptions.csv | 0 | 0 | refused: a Locust list of exceptions; it holds no requests | odd: exceptions of the users themselves
+locust/gen-locust-2.47.0-full-history_failures.csv | 0 | 0 | refused: a Locust list of failures; it holds no requests | odd: reasons of failures alone
+locust/gen-locust-2.47.0-full-history_stats.csv | 0 | 0 | refused: Locust statistics; it holds totals of the whole run | odd: totals
+locust/gen-locust-2.47.0-full-history_stats_history.csv | 606 | 0 | whole | names with comma, quotes and newline
+locust/gen-locust-2.47.0-killed_failures.csv | 0 | 0 | refused: a Locust list of failures; it holds no requests | odd: reasons of failures alone
+locust/gen-locust-2.47.0-killed_stats.csv | 0 | 0 | refused: Locust statistics; it holds totals of the whole run | odd: totals
+locust/gen-locust-2.47.0-killed_stats_history.csv | 219 | 0 | whole | Locust was killed: nothing in the file tells
+locust/gen-locust-2.47.0-no-full-history.json | 0 | 0 | refused: its response times are totals | odd: counts per second, but times of the whole run
+locust/gen-locust-2.47.0-no-full-history_failures.csv | 0 | 0 | refused: a Locust list of failures; it holds no requests | odd: reasons of failures alone
+locust/gen-locust-2.47.0-no-full-history_stats.csv | 0 | 0 | refused: Locust statistics; it holds totals of the whole run | odd: totals
+locust/gen-locust-2.47.0-no-full-history_stats_history.csv | 41 | 0 | whole | Aggregated alone
+locust/gen-locust-2.47.0-request-log-distributed_requests.csv | 140 | 43 | whole | odd: three processes wrote over each other; what is left of their rows is reported
+locust/gen-locust-2.47.0-request-log.json | 0 | 0 | refused: its response times are totals | odd: counts per second, but times of the whole run
+locust/gen-locust-2.47.0-request-log_requests.csv | 1394 | 0 | whole | Locust's request log
+locust/gen-locust-2.47.0-request-log_stats.csv | 0 | 0 | refused: Locust statistics; it holds totals of the whole run | odd: totals
+locust/gen-locust-2.47.0-request-log_stats_history.csv | 624 | 0 | whole | the history of the run whose request log is beside it
+locust/highload_exceptions.csv | 0 | 0 | refused: a Locust list of exceptions; it holds no requests | odd: exceptions of the users themselves
+locust/highload_failures.csv | 0 | 0 | refused: a Locust list of failures; it holds no requests | odd: reasons of failures alone
+locust/highload_stats.csv | 0 | 0 | refused: Locust statistics; it holds totals of the whole run | odd: totals
+locust/highload_stats_history.csv | 290 | 0 | whole | 898,849 requests; Aggregated alone
+locust/isNeil_exceptions.csv | 0 | 0 | refused: a Locust list of exceptions; it holds no requests | odd: exceptions of the users themselves
+locust/isNeil_failures.csv | 0 | 0 | refused: a Locust list of failures; it holds no requests | odd: reasons of failures alone
+locust/isNeil_stats.csv | 0 | 0 | refused: Locust statistics; it holds totals of the whole run | odd: totals
+locust/isNeil_stats_history.csv | 19 | 0 | whole | ticks without a request
+locust/kei-gnu_stats.csv | 0 | 0 | refused: Locust statistics; it holds totals of the whole run | odd: totals
+locust/load-testing-hub-example.json | 0 | 0 | refused: it is JSON with the keys | odd: not of Locust at all
+locust/retaildemo_exceptions.csv | 0 | 0 | refused: a Locust list of exceptions; it holds no requests | odd: exceptions of the users themselves
+locust/retaildemo_failures.csv | 0 | 0 | refused: a Locust list of failures; it holds no requests | odd: reasons of failures alone
+locust/retaildemo_stats.csv | 0 | 0 | refused: Locust statistics; it holds totals of the whole run | odd: totals
+locust/retaildemo_stats_history.csv | 57 | 0 | whole | 15,000 users; gaps of 2 s and more
+locust/taurus-locust-workers.ldjson | 0 | 0 | refused: reports of Locust's workers | odd: what workers tell their master
+taurus/gen-taurus-1.17.2-apiritif-final-stats.csv | 0 | 0 | refused: the final statistics of Taurus | odd: totals
+taurus/gen-taurus-1.17.2-apiritif-final-stats.xml | 0 | 0 | refused: the final statistics of Taurus | odd: totals
+taurus/gen-taurus-1.17.2-apiritif-results.csv | 1061 | 0 | whole | Apiritif: timestamps of the end, moved back
+taurus/taurus-apiritif-0.csv | 37 | 0 | whole | Apiritif: timestamps of the end, moved back
 `;
 
 export const EXPECTATIONS: readonly Expectation[] = TABLE.trim()

@@ -26,6 +26,9 @@ const WHOLE_FOLDERS = [
   "ab",
   "hey",
   "oha",
+  "locust",
+  "goose",
+  "taurus",
 ];
 
 async function main(folder: string): Promise<number> {

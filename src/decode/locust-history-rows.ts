@@ -1,0 +1,79 @@
+import { exactProduct } from "./exact-product.ts";
+import type { LocustTotals } from "./locust-counters.ts";
+import type { TableColumns } from "./table-columns.ts";
+import type { TableRow } from "./table-row.ts";
+
+/** One row: the totals of one name, or of all of them, at one tick. */
+export interface HistoryRow {
+  /** UNIX second, at least 1. */
+  readonly second: number;
+  readonly users: number;
+  /** Whether it sums up its tick, of which it is the last row. */
+  readonly isSum: boolean;
+  readonly totals: LocustTotals;
+}
+
+const SUM_NAME = "Aggregated";
+const SECOND_LIMIT = 2 ** 32;
+/** The power of ten from milliseconds to microseconds. */
+const MILLIS = 3;
+
+/** Reads the rows of a Locust history. */
+export class LocustHistoryRows {
+  /** The columns of an endpoint: the type of its requests, mostly a method, and its name. */
+  readonly endpoint: readonly [type: number, name: number];
+  readonly #second: number;
+  readonly #users: number;
+  readonly #requests: number;
+  readonly #failures: number;
+  readonly #elapsed: number;
+  readonly #min: number;
+  readonly #max: number;
+  readonly #size: number;
+
+  /** Throws `unreadable-source` where a column is missing. */
+  constructor(columns: TableColumns) {
+    this.#second = columns.require("Timestamp");
+    this.#users = columns.require("User Count");
+    this.endpoint = [columns.require("Type"), columns.require("Name")];
+    this.#requests = columns.require("Total Request Count");
+    this.#failures = columns.require("Total Failure Count");
+    this.#elapsed = columns.require("Total Average Response Time");
+    this.#min = columns.require("Total Min Response Time");
+    this.#max = columns.require("Total Max Response Time");
+    this.#size = columns.require("Total Average Content Size");
+  }
+
+  /** What a row says; of no use where the row has a complaint afterwards. */
+  read(row: TableRow): HistoryRow {
+    const second = row.whole(this.#second, "a UNIX second");
+    if (second < 1 || second >= SECOND_LIMIT) row.complain(this.#second, "a UNIX second");
+    const [type, name] = this.endpoint;
+    return {
+      second,
+      users: row.whole(this.#users, "a number of users"),
+      isSum: !row.has(type) && row.text(name) === SUM_NAME,
+      totals: this.#totals(row),
+    };
+  }
+
+  #totals(row: TableRow): LocustTotals {
+    const requests = row.whole(this.#requests, "a number of requests");
+    const failedRequests = row.whole(this.#failures, "a number of requests");
+    if (failedRequests > requests) row.complain(this.#failures, `at most the ${requests} requests`);
+    return {
+      requests,
+      failedRequests,
+      elapsedMicros: sumOf(row, this.#elapsed, requests, MILLIS),
+      receivedBytes: sumOf(row, this.#size, requests, 0),
+      minMicros: sumOf(row, this.#min, 1, MILLIS),
+      maxMicros: sumOf(row, this.#max, 1, MILLIS),
+    };
+  }
+}
+
+/** An average times the number of requests gives back the sum, which is rounded only here. */
+function sumOf(row: TableRow, column: number, requests: number, scale: number): number {
+  const sum = exactProduct(row.text(column), requests, scale);
+  return sum ?? row.complain(column, "a number, with a sum below 2^53");
+}
