@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { decodeSource } from "../../test/support/decode-source.ts";
 import type { Format } from "./decoder.ts";
+import { binaryLog, type GatlingRequest, textLog } from "../../test/support/gatling-log.ts";
+import { gatlingBinary } from "./gatling-binary.ts";
+import { gatlingText } from "./gatling-text.ts";
 import { jmeterCsv } from "./jmeter-csv.ts";
 import { jmeterXml } from "./jmeter-xml.ts";
 import { k6Csv } from "./k6-csv.ts";
@@ -43,7 +46,12 @@ function point(metric: string, tags: Readonly<Record<string, string>>): string {
   return JSON.stringify({ metric, type: "Point", data });
 }
 
-function labelsOf(format: Format, source: string, labelTemplate?: string): string[] {
+const GATLING: readonly GatlingRequest[] = [
+  { groups: ["a", "b"], name: "x\ty", startMs: 0, elapsedMs: 1, failure: undefined },
+  { groups: [], name: "home", startMs: 0, elapsedMs: 1, failure: "no" },
+];
+
+function labelsOf(format: Format, source: string | Uint8Array, labelTemplate?: string): string[] {
   const { samples, rejections } = decodeSource(format, source, [7], {
     timeZone: "UTC",
     labelTemplate,
@@ -86,6 +94,18 @@ test.each([
     template: "{method} {name} {team}",
     labels: ["GET home ", 'POST x "y" é'],
   },
+  {
+    format: gatlingText,
+    source: textLog(GATLING, "3.12"),
+    template: "{name} in {group}",
+    labels: ["x\ty in a / b", "home in "],
+  },
+  {
+    format: gatlingBinary,
+    source: binaryLog(GATLING),
+    template: "{name} in {group}",
+    labels: ["x\ty in a / b", "home in "],
+  },
 ])("$format.name with $template: $labels", ({ format, source, template, labels }) => {
   expect(labelsOf(format, source, template)).toEqual(labels);
 });
@@ -103,6 +123,8 @@ test.each([
     known: '"expected_response", "group", "method", "name", "status"',
   },
   { format: k6Json, source: K6_JSON, known: '"name", "url", "method"' },
+  { format: gatlingText, source: textLog(GATLING, "3.12"), known: '"group", "name"' },
+  { format: gatlingBinary, source: binaryLog(GATLING), known: '"group", "name"' },
 ])("$format.name lists the fields that a label can be made of", ({ format, source, known }) => {
   expect(() => labelsOf(format, source, "{nothing}")).toThrow(`known are ${known}`);
 });

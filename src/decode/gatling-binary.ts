@@ -1,16 +1,17 @@
 import type { Rejection } from "../model/import-report.ts";
 import { UserError } from "../model/errors.ts";
 import { ByteWindow } from "./byte-window.ts";
-import type { DecodeEnd, Decoder, Format, SampleSink } from "./decoder.ts";
+import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
 import { DamagedRecord, GatlingFields, ShortRecord } from "./gatling-fields.ts";
 import { GatlingRecords } from "./gatling-records.ts";
-import { GatlingSamples } from "./gatling-samples.ts";
+import { GATLING_FIELDS, GatlingSamples } from "./gatling-samples.ts";
 
 /** The `simulation.log` of Gatling 3.13 and later: docs/formats/gatling.md. */
 export const gatlingBinary: Format = {
   name: "gatling-binary",
   recognises: isGatlingBinary,
-  open: (sink) => new GatlingBinaryDecoder(sink),
+  labelFields: GATLING_FIELDS,
+  open: (sink, options) => new GatlingBinaryDecoder(sink, options),
 };
 
 const THREE = 0x33;
@@ -45,9 +46,9 @@ class GatlingBinaryDecoder implements Decoder {
   /** Bytes that came after it. */
   #unread = 0;
 
-  constructor(sink: SampleSink) {
+  constructor(sink: SampleSink, options: DecodeOptions) {
     this.#sink = sink;
-    this.#samples = new GatlingSamples(sink);
+    this.#samples = new GatlingSamples(sink, options);
     this.labels = this.#samples.labels.texts;
     this.failureKinds = this.#samples.kinds.kinds;
     this.generators = this.#samples.generators;

@@ -95,13 +95,15 @@ export class GatlingRecords {
     return texts;
   }
 
+  /** `undefined` where a text of the path is not kept. */
   #label(path: readonly number[]): number | undefined {
     const key = path.join();
     const known = this.#labels.get(key);
     if (known !== undefined) return known;
     const texts = path.map((index) => this.#fields.textAt(index));
     if (texts.includes(undefined)) return undefined;
-    const label = this.#samples.labels.indexOfText(texts.join(GROUP_SEPARATOR));
+    const group = Buffer.from(texts.slice(0, -1).join(GROUP_SEPARATOR));
+    const label = this.#samples.labelOf(group, Buffer.from(texts.at(-1) ?? ""));
     this.#labels.set(key, label);
     return label;
   }

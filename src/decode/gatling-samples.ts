@@ -1,7 +1,8 @@
-import { LABEL_BYTES_MAX, type SampleSink } from "./decoder.ts";
+import { type DecodeOptions, LABEL_BYTES_MAX, type SampleSink } from "./decoder.ts";
 import { FailureKinds } from "./failure-kinds.ts";
 import { labelNotes } from "./label-notes.ts";
 import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
+import { LabelTemplate } from "./label-template.ts";
 import { SampleRows } from "./sample-rows.ts";
 
 /** Instants that can be stored are below this second; second 0 stands for an unknown one. */
@@ -10,8 +11,12 @@ const MICROS_PER_MS = 1000;
 /** The only generator: a log of Gatling is written by one process. */
 const GENERATOR = 0;
 
-/** What a log of Gatling calls a path of groups that ends with the name of a request. */
+/** Stands between the names of groups within each other. */
 export const GROUP_SEPARATOR = " / ";
+
+/** What labels can be put together of: the names of all groups, and the one of the request. */
+export const GATLING_FIELDS = ["group", "name"] as const;
+const GROUP_FIELD = GATLING_FIELDS.indexOf("group");
 
 /** Turns what both kinds of Gatling's logs say into rows, failures and users. */
 export class GatlingSamples {
@@ -20,12 +25,26 @@ export class GatlingSamples {
   readonly generators = [""];
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
+  readonly #grouped: LabelTemplate;
+  readonly #ungrouped: LabelTemplate;
   #requests = 0;
   #errors = 0;
 
-  constructor(sink: SampleSink) {
+  constructor(sink: SampleSink, { labelTemplate }: DecodeOptions) {
     this.#sink = sink;
     this.#rows = new SampleRows(sink);
+    const grouped = labelTemplate ?? `{group}${GROUP_SEPARATOR}{name}`;
+    this.#grouped = new LabelTemplate(grouped, GATLING_FIELDS);
+    this.#ungrouped = new LabelTemplate(labelTemplate ?? "{name}", GATLING_FIELDS);
+  }
+
+  /**
+   * The index in `labels` of a request of this name, or `LABEL_TOO_LONG`. `group` holds the names of
+   * all groups around it, joined by `GROUP_SEPARATOR`.
+   */
+  labelOf(group: Uint8Array, name: Uint8Array): number {
+    const template = group.length === 0 ? this.#ungrouped : this.#grouped;
+    return template.indexIn(this.labels, (field) => (field === GROUP_FIELD ? group : name));
   }
 
   /**
@@ -39,7 +58,7 @@ export class GatlingSamples {
     failure: string | undefined,
   ): string | undefined {
     if (label === LABEL_TOO_LONG) {
-      return `the label is too long: groups and name have more than ${LABEL_BYTES_MAX} bytes`;
+      return `the label is too long: want at most ${LABEL_BYTES_MAX} bytes`;
     }
     const second = secondOf(startMs);
     if (second === undefined) return unstorable("the start", startMs);

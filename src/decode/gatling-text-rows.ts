@@ -161,22 +161,20 @@ export class GatlingTextRows implements LineTaker {
     return text === " " ? "" : text;
   }
 
-  /** The groups in one column, joined by commas, and the name up to column `last`. */
+  /** The groups are one column, joined by commas; the name goes up to column `last`. */
   #label(bytes: Buffer, groups: number, last: number): number {
+    const from = this.#fields.from(groups);
+    const to = this.#fields.to(last);
+    const path = this.#paths.indexOf(bytes, from, to);
+    if (path === LABEL_TOO_LONG) return this.#newLabel(bytes, groups, last);
+    return (this.#labelOfPath[path] ??= this.#newLabel(bytes, groups, last));
+  }
+
+  #newLabel(bytes: Buffer, groups: number, last: number): number {
     const fields = this.#fields;
-    const to = fields.to(last);
-    const groupsFrom = fields.from(groups);
-    const nameFrom = fields.from(groups + 1);
-    const { labels } = this.#samples;
-    if (groupsFrom === nameFrom - 1) return labels.indexOf(bytes, nameFrom, to);
-    const path = this.#paths.indexOf(bytes, groupsFrom, to);
-    if (path === LABEL_TOO_LONG) return LABEL_TOO_LONG;
-    const known = this.#labelOfPath[path];
-    if (known !== undefined) return known;
-    const names = bytes.toString("latin1", groupsFrom, nameFrom - 1).split(",");
-    names.push(bytes.toString("latin1", nameFrom, to));
-    const label = Buffer.from(names.join(GROUP_SEPARATOR), "latin1");
-    return (this.#labelOfPath[path] = labels.indexOf(label, 0, label.length));
+    const names = bytes.toString("latin1", fields.from(groups), fields.to(groups)).split(",");
+    const group = Buffer.from(names.join(GROUP_SEPARATOR), "latin1");
+    return this.#samples.labelOf(group, bytes.subarray(fields.from(groups + 1), fields.to(last)));
   }
 }
 

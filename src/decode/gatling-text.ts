@@ -1,6 +1,6 @@
 import { ByteWindow } from "./byte-window.ts";
-import type { DecodeEnd, Decoder, Format, SampleSink } from "./decoder.ts";
-import { GatlingSamples } from "./gatling-samples.ts";
+import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
+import { GATLING_FIELDS, GatlingSamples } from "./gatling-samples.ts";
 import { GatlingTextRows } from "./gatling-text-rows.ts";
 import { LineReader } from "./line-reader.ts";
 
@@ -8,7 +8,8 @@ import { LineReader } from "./line-reader.ts";
 export const gatlingText: Format = {
   name: "gatling-text",
   recognises: isGatlingText,
-  open: (sink) => new GatlingTextDecoder(sink),
+  labelFields: GATLING_FIELDS,
+  open: (sink, options) => new GatlingTextDecoder(sink, options),
 };
 
 /**
@@ -36,8 +37,8 @@ class GatlingTextDecoder implements Decoder {
   readonly #window = new ByteWindow();
   readonly #lines: LineReader;
 
-  constructor(sink: SampleSink) {
-    this.#samples = new GatlingSamples(sink);
+  constructor(sink: SampleSink, options: DecodeOptions) {
+    this.#samples = new GatlingSamples(sink, options);
     this.labels = this.#samples.labels.texts;
     this.failureKinds = this.#samples.kinds.kinds;
     this.generators = this.#samples.generators;
