@@ -26,3 +26,12 @@ test("long texts are cut between characters", () => {
   const { message } = kinds.kinds[kinds.numberOf(0, "", "x".repeat(498) + "😀".repeat(9))] ?? {};
   expect(message).toBe(`${"x".repeat(498)}…`);
 });
+
+test("a kind with a long text stays the same when its label has a hundred", () => {
+  const kinds = new FailureKinds();
+  const long = "x".repeat(600);
+  const first = kinds.numberOf(0, "", long);
+  for (let number = 1; number < FAILURE_KINDS_MAX; number++) kinds.numberOf(0, "", `m${number}`);
+  expect(kinds.numberOf(0, "", long)).toBe(first);
+  expect(kinds.unnamed).toBe(0);
+});

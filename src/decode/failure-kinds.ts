@@ -26,7 +26,9 @@ export class FailureKinds {
   }
 
   /** The number of a kind that label `label` failed with. */
-  numberOf(label: number, code: string, message: string): number {
+  numberOf(label: number, wholeCode: string, wholeMessage: string): number {
+    const code = cutText(wholeCode);
+    const message = cutText(wholeMessage);
     const known = this.#numbers.get(code)?.get(message);
     const own = this.#kindsOf(label);
     if (known !== undefined && own.has(known)) return known;
@@ -34,7 +36,7 @@ export class FailureKinds {
       this.#unnamed += 1;
       return this.#intern(OTHER_FAILURES.code, OTHER_FAILURES.message);
     }
-    const number = known ?? this.#intern(cutText(code), cutText(message));
+    const number = known ?? this.#intern(code, message);
     own.add(number);
     return number;
   }
