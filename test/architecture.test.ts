@@ -10,8 +10,9 @@ const mayImport: Record<string, readonly string[]> = {
   aggregate: ["model"],
   store: ["model"],
   render: ["model"],
+  wire: ["model", "store"],
   operations: ["model", "source", "decode", "aggregate", "store", "render"],
-  http: ["model", "operations", "render"],
+  http: ["model", "operations", "render", "wire"],
   cli: ["model", "operations", "render", "store"],
 };
 
@@ -25,7 +26,7 @@ const nodeModules: Record<string, RegExp> = {
   "node:fs": /^(store\/sqlite|source|cli|main)/,
   "node:fs/promises": /^(store\/sqlite|source|cli|main)/,
   "node:sqlite": /^store\/sqlite/,
-  "node:zlib": /^(source|store\/block|operations\/keys|http)/,
+  "node:zlib": /^(source|store\/block|operations\/keys|http|wire|remote)/,
   "node:http": /^http/,
   "node:child_process": /^$/,
 };

@@ -28,6 +28,7 @@ export const ERROR_CATALOGUE = {
   "unknown-key-name": { kind: "not-found", title: "No key has this name" },
   "unreadable-source": { kind: "unreadable", title: "Not a result file that can be read" },
   "source-too-large": { kind: "too-large", title: "A source inflates to more than is allowed" },
+  "bad-batch": { kind: "invalid", title: "A batch breaks the rules of its form" },
   "sequence-reused": { kind: "conflict", title: "A batch number was used for other contents" },
   "source-moved-on": { kind: "conflict", title: "The source has other batches by now" },
   "source-incomplete": { kind: "conflict", title: "Batches of the source are missing" },

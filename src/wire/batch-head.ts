@@ -1,0 +1,146 @@
+import { FAILURE_TEXT_CHARACTERS_MAX } from "../model/failures.ts";
+import { LABEL_BYTES_MAX } from "../model/label.ts";
+import { badBatch } from "./bad-batch.ts";
+import type { ColumnCounts } from "./batch-columns.ts";
+import type { WireBatch } from "./batch.ts";
+
+/** The first part of a batch, as JSON: names, and how long the columns are. */
+export interface BatchHead extends ColumnCounts {
+  readonly source: string;
+  readonly visibility: "live" | "staged";
+  readonly sequence: number;
+  readonly follows?: number | "nothing" | undefined;
+  readonly labels: readonly string[];
+  readonly kinds: readonly (readonly [code: string, message: string])[];
+  readonly generators: readonly string[];
+}
+
+const SOURCE_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Whether a source that comes over the network may be called so. */
+export function isSourceId(text: string): boolean {
+  return SOURCE_ID.test(text);
+}
+
+export function batchHead(batch: WireBatch): BatchHead {
+  const { sourceId: source, visibility, sequence, follows, labels } = batch;
+  const { points, failures, users } = batch;
+  return {
+    source,
+    visibility,
+    sequence,
+    follows,
+    labels,
+    kinds: (failures?.kinds ?? []).map(({ code, message }) => [code, message] as const),
+    generators: users?.generators ?? [],
+    points: points.second.length,
+    buckets: points.bucket.length,
+    failures: failures?.counts.second.length ?? 0,
+    users: users?.counts.second.length ?? 0,
+    windows: points.windowSeconds !== undefined,
+  };
+}
+
+/** Reads a head and checks all of it. Throws `bad-batch`. */
+export function readBatchHead(bytes: Uint8Array): BatchHead {
+  const head = parseObject(bytes);
+  return {
+    source: checked(head, "source", isSource, "1 to 128 of A-Z a-z 0-9 . _ -"),
+    visibility: checked(head, "visibility", isVisibility, '"live" or "staged"'),
+    sequence: checked(head, "sequence", isCount, WHOLE),
+    follows: checked(head, "follows", isFollowed, `${WHOLE}, "nothing", or no such member`),
+    labels: checkedList(head, "labels", isLabel, `text of at most ${LABEL_BYTES_MAX} bytes`),
+    kinds: checkedList(
+      head,
+      "kinds",
+      isKind,
+      `two texts of at most ${FAILURE_TEXT_CHARACTERS_MAX}`,
+    ),
+    generators: checkedList(
+      head,
+      "generators",
+      isLabel,
+      `text of at most ${LABEL_BYTES_MAX} bytes`,
+    ),
+    points: checked(head, "points", isCount, WHOLE),
+    buckets: checked(head, "buckets", isCount, WHOLE),
+    failures: checked(head, "failures", isCount, WHOLE),
+    users: checked(head, "users", isCount, WHOLE),
+    windows: checked(head, "windows", isBoolean, "true or false"),
+  };
+}
+
+const WHOLE = "a whole number from 0 to 2^53 - 1";
+
+type Members = ReadonlyMap<string, unknown>;
+
+function parseObject(bytes: Uint8Array): Members {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return new Map(Object.entries(value));
+  } catch {
+    // Told below, like a head that is JSON but no object.
+  }
+  throw badBatch("its head is no JSON object in UTF-8");
+}
+
+function checked<Value>(
+  head: Members,
+  name: string,
+  isRight: (value: unknown) => value is Value,
+  want: string,
+): Value {
+  const value = head.get(name);
+  if (isRight(value)) return value;
+  throw badBatch(`${name} of its head: expected ${want}, got ${shown(value)}`);
+}
+
+function checkedList<Value>(
+  head: Members,
+  name: string,
+  isRight: (value: unknown) => value is Value,
+  want: string,
+): readonly Value[] {
+  const list = checked<readonly unknown[]>(head, name, Array.isArray, "a list");
+  const wrong = list.findIndex((each) => !isRight(each));
+  if (wrong < 0) return list as readonly Value[];
+  throw badBatch(`${name}[${wrong}] of its head: expected ${want}, got ${shown(list[wrong])}`);
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? "nothing").slice(0, 100).toWellFormed();
+}
+
+function isSource(value: unknown): value is string {
+  return typeof value === "string" && isSourceId(value);
+}
+
+function isVisibility(value: unknown): value is "live" | "staged" {
+  return value === "live" || value === "staged";
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isFollowed(value: unknown): value is number | "nothing" | undefined {
+  return value === undefined || value === "nothing" || isCount(value);
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === "boolean";
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.isWellFormed();
+}
+
+function isLabel(value: unknown): value is string {
+  return isText(value) && new TextEncoder().encode(value).length <= LABEL_BYTES_MAX;
+}
+
+function isKind(value: unknown): value is readonly [string, string] {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  return value.every((text) => isText(text) && text.length <= FAILURE_TEXT_CHARACTERS_MAX);
+}

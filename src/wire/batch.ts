@@ -1,0 +1,156 @@
+/** A batch as it goes over the network, byte by byte: docs/formats/batch.md. */
+
+import { crc32 } from "node:zlib";
+import type { PointBatch } from "../store/store.ts";
+import { batchHead, type BatchHead, readBatchHead } from "./batch-head.ts";
+import { badBatch } from "./bad-batch.ts";
+import { columnBytes, type BatchColumns, columnsAt } from "./batch-columns.ts";
+import { checkColumns } from "./check-columns.ts";
+import { namedBatch } from "./named-batch.ts";
+
+/** A batch before it is known to which load test it goes. */
+export type WireBatch = Omit<PointBatch, "loadTestId">;
+
+/** Media type of a batch. */
+export const BATCH_MEDIA_TYPE = "application/vnd.tachograph.batch";
+
+/** The longest batch that is taken. */
+export const BATCH_BYTES_MAX = 16 * 1024 * 1024;
+
+/** "TGB" and the version. */
+const MAGIC = 0x01_42_47_54;
+const PREAMBLE_BYTES = 8;
+const CHECKSUM_BYTES = 4;
+const ALIGNMENT = 8;
+
+/** Writes a batch, with only those names that it uses. */
+export function encodeBatch(batch: WireBatch): Uint8Array<ArrayBuffer> {
+  const named = namedBatch(batch);
+  const head = batchHead(named);
+  const headBytes = new TextEncoder().encode(JSON.stringify(head));
+  const columnsFrom = aligned(PREAMBLE_BYTES + headBytes.length);
+  const checksumAt = columnsFrom + columnBytes(head);
+  const bytes = new Uint8Array(checksumAt + CHECKSUM_BYTES);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, MAGIC, true);
+  view.setUint32(4, headBytes.length, true);
+  bytes.set(headBytes, PREAMBLE_BYTES);
+  const columns = columnsAt(bytes.buffer, columnsFrom, head);
+  for (const [name, column] of Object.entries(columnsOf(named))) {
+    if (column !== undefined) columns[name as keyof BatchColumns].set(column);
+  }
+  view.setUint32(checksumAt, crc32(bytes.subarray(0, checksumAt)), true);
+  return bytes;
+}
+
+/**
+ * Reads a batch and checks all that stores rely on, whoever wrote it. Throws `bad-batch` with what
+ * is wrong and where.
+ */
+export function decodeBatch(bytes: Uint8Array): WireBatch {
+  // The columns are views of aligned memory, which nobody else will change.
+  const own = new Uint8Array(bytes);
+  const view = new DataView(own.buffer);
+  if (own.length < PREAMBLE_BYTES + CHECKSUM_BYTES || view.getUint32(0, true) !== MAGIC) {
+    throw badBatch('expected the bytes "TGB" and 1 at its begin');
+  }
+  const checksumAt = own.length - CHECKSUM_BYTES;
+  if (view.getUint32(checksumAt, true) !== crc32(own.subarray(0, checksumAt))) {
+    throw badBatch("its bytes do not fit their checksum");
+  }
+  const headBytes = view.getUint32(4, true);
+  if (headBytes > checksumAt - PREAMBLE_BYTES) throw badBatch("its head is longer than all of it");
+  const head = readBatchHead(own.subarray(PREAMBLE_BYTES, PREAMBLE_BYTES + headBytes));
+  const columnsFrom = aligned(PREAMBLE_BYTES + headBytes);
+  const want = columnsFrom + columnBytes(head) + CHECKSUM_BYTES;
+  if (want !== own.length) {
+    throw badBatch(`expected ${want} bytes by the counts of its head, got ${own.length}`);
+  }
+  const columns = columnsAt(own.buffer, columnsFrom, head);
+  checkColumns(columns, head);
+  return batchOf(head, columns);
+}
+
+function aligned(at: number): number {
+  return Math.ceil(at / ALIGNMENT) * ALIGNMENT;
+}
+
+/** Columns that a batch has; absent ones have no rows. */
+function columnsOf({
+  points,
+  failures,
+  users,
+}: WireBatch): Partial<Record<keyof BatchColumns, ArrayLike<number> | undefined>> {
+  return {
+    requests: points.requests,
+    elapsedMicros: points.elapsedMicros,
+    receivedBytes: points.receivedBytes,
+    failedRequests: points.failedRequests,
+    failedElapsedMicros: points.failedElapsedMicros,
+    failedReceivedBytes: points.failedReceivedBytes,
+    minMicros: points.minMicros,
+    maxMicros: points.maxMicros,
+    bucketCount: points.bucketCount,
+    endpoint: points.endpoint,
+    second: points.second,
+    bucketsFrom: points.bucketsFrom,
+    bucket: points.bucket,
+    windowSeconds: points.windowSeconds,
+    failureEndpoint: failures?.counts.endpoint,
+    failureKind: failures?.counts.kind,
+    failureSecond: failures?.counts.second,
+    failureRequests: failures?.counts.requests,
+    userGenerator: users?.counts.generator,
+    userSecond: users?.counts.second,
+    usersActive: users?.counts.active,
+    usersStarted: users?.counts.started,
+    usersEnded: users?.counts.ended,
+  };
+}
+
+function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
+  const { source: sourceId, visibility, sequence, follows, labels, generators } = head;
+  const kinds = head.kinds.map(([code, message]) => ({ code, message }));
+  return {
+    sourceId,
+    visibility,
+    sequence,
+    follows,
+    labels,
+    points: {
+      endpoint: columns.endpoint,
+      second: columns.second,
+      requests: columns.requests,
+      elapsedMicros: columns.elapsedMicros,
+      receivedBytes: columns.receivedBytes,
+      failedRequests: columns.failedRequests,
+      failedElapsedMicros: columns.failedElapsedMicros,
+      failedReceivedBytes: columns.failedReceivedBytes,
+      ...(head.windows ? { windowSeconds: columns.windowSeconds } : {}),
+      minMicros: columns.minMicros,
+      maxMicros: columns.maxMicros,
+      bucketsFrom: columns.bucketsFrom,
+      bucket: columns.bucket,
+      bucketCount: columns.bucketCount,
+    },
+    failures: {
+      kinds,
+      counts: {
+        endpoint: columns.failureEndpoint,
+        kind: columns.failureKind,
+        second: columns.failureSecond,
+        requests: columns.failureRequests,
+      },
+    },
+    users: {
+      generators,
+      counts: {
+        generator: columns.userGenerator,
+        second: columns.userSecond,
+        active: columns.usersActive,
+        started: columns.usersStarted,
+        ended: columns.usersEnded,
+      },
+    },
+  };
+}
