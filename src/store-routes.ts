@@ -1,7 +1,9 @@
 import type { Route } from "./http/route.ts";
+import { createBatchesRoute } from "./http/routes/batches.ts";
 import { createFailuresRoute } from "./http/routes/failures.ts";
 import { createHeatmapRoute } from "./http/routes/heatmap.ts";
 import { createPercentilesRoute } from "./http/routes/percentiles.ts";
+import { createSourceRoutes } from "./http/routes/sources.ts";
 import { createSummaryRoute } from "./http/routes/summary.ts";
 import { createUsersRoute } from "./http/routes/users.ts";
 import { readFailures } from "./operations/read-failures.ts";
@@ -12,12 +14,15 @@ import { summarise } from "./operations/summarise.ts";
 import type { Store } from "./store/store.ts";
 
 /** The routes of a server beside those it always has, over one store. */
-export function storeRoutes({ points }: Pick<Store, "points">): readonly Route[] {
+export function storeRoutes(store: Pick<Store, "loadTests" | "points">): readonly Route[] {
+  const { points } = store;
   return [
     createSummaryRoute((query) => summarise(points, query)),
     createPercentilesRoute((query) => openPercentiles(points, query)),
     createHeatmapRoute((query) => readHeatmap(points, query)),
     createFailuresRoute((query) => readFailures(points, query)),
+    createBatchesRoute(store),
+    ...createSourceRoutes(store),
     createUsersRoute((query) => readUsers(points, query)),
   ];
 }

@@ -13,6 +13,7 @@ export interface Member {
 type MemberSchema =
   | { readonly type: "string" }
   | { readonly type: "boolean" }
+  | { readonly type: "integer" }
   | { readonly type: "array"; readonly items: { readonly type: "string" } };
 
 /** Members that were given and are of the right type; those not given are absent. */
@@ -59,6 +60,7 @@ function complaintsAbout(
 }
 
 function fits(schema: MemberSchema, value: unknown): boolean {
+  if (schema.type === "integer") return Number.isSafeInteger(value);
   if (schema.type !== "array") return typeof value === schema.type;
   return Array.isArray(value) && value.every((element) => typeof element === "string");
 }

@@ -16,6 +16,7 @@ import {
   loadTestExists,
   requireLast,
   requireSameVisibility,
+  requireStaged,
   sequenceReused,
   sourceIncomplete,
   sourceIsClosed,
@@ -216,7 +217,7 @@ function publishSource(
     batches: new Map(),
     published: undefined,
   };
-  if (staged.visibility !== "staged") throw new Error(`BUG: "${source.sourceId}" is not staged`);
+  requireStaged(source, staged.visibility);
   const batches = staged.batches.size;
   if (Array.from({ length: batches }, (_, number) => number).some((n) => !staged.batches.has(n))) {
     throw sourceIncomplete(source, batches);

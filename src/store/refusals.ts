@@ -39,6 +39,13 @@ export function sourceIncomplete(source: PublishedSource, batches: number): User
   );
 }
 
+/** Only a staged source can be published. Throws `source-incomplete`. */
+export function requireStaged({ sourceId, name }: PublishedSource, visibility: string): void {
+  if (visibility === "staged") return;
+  const message = `cannot publish "${name}": its source "${sourceId}" is live`;
+  throw new UserError("source-incomplete", message);
+}
+
 export function sourceReplaced(source: PublishedSource): UserError {
   return new UserError(
     "source-replaced",
@@ -68,9 +75,13 @@ export function requireLast(batch: PointBatch, last: number | undefined): void {
   if (!isNext) throw sourceMovedOn(batch, last);
 }
 
-/** Keeps the kinds of source apart, which only a caller's mistake can mix. */
+/** Keeps the kinds of source apart. Throws `sequence-reused`. */
 export function requireSameVisibility(batch: PointBatch, visibility: string): void {
   if (batch.visibility !== visibility) {
-    throw new Error(`BUG: source "${batch.sourceId}" is ${visibility}, not ${batch.visibility}`);
+    throw new UserError(
+      "sequence-reused",
+      `cannot store batch ${batch.sequence} of source "${batch.sourceId}": the source is ` +
+        `${visibility}, not ${batch.visibility}`,
+    );
   }
 }

@@ -4,7 +4,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, expect, test } from "vitest";
 import { UserError } from "../../src/model/errors.ts";
 import { openMetrics } from "../../src/operations/read-metrics.ts";
-import { sample } from "../support/batches.ts";
+import { encodeBatch } from "../../src/wire/batch.ts";
+import { batchOf, sample } from "../support/batches.ts";
 import { createTestServer } from "../support/test-server.ts";
 
 interface Response {
@@ -61,9 +62,12 @@ interface Row {
 const KEY = { "x-service-auth": world.key };
 const RESULTS = "timeStamp,elapsed,label,success\n1700000000000,5,a,true\noops\n";
 
+const STAGED = batchOf([sample("a", 1)], { visibility: "staged" });
+const FILE = { name: "b.jtl", format: "jmeter-csv", sizeBytes: 7, sha256: "0".repeat(64) };
+
 /** Requests with a key that may write; text is sent without a type. */
 function changing(
-  method: "POST" | "PATCH" | "DELETE",
+  method: "GET" | "POST" | "PATCH" | "DELETE",
   url: string,
   answers: readonly (readonly [payload: object | string | undefined, status: number])[],
 ): readonly Row[] {
@@ -144,6 +148,18 @@ const rows: readonly Row[] = [
     [RESULTS, 200],
     ["<!doctype html>", 422],
   ]),
+  ...changing("POST", "/Api/LoadTests/made/Batches", [
+    [Buffer.from(encodeBatch(STAGED)), 200],
+    ["no batch", 400],
+  ]),
+  ...changing("POST", "/Api/LoadTests/none/Batches", [[Buffer.from(encodeBatch(STAGED)), 404]]),
+  ...changing("POST", "/Api/LoadTests/made/Sources/sender/Publish", [
+    [FILE, 200],
+    [{ ...FILE, sizeBytes: "7" }, 400],
+  ]),
+  ...changing("GET", "/Api/LoadTests/made/Sources", [[undefined, 200]]),
+  ...changing("GET", "/Api/LoadTests/none/Sources", [[undefined, 404]]),
+  ...changing("DELETE", "/Api/LoadTests/made/Sources/sender", [[undefined, 204]]),
   { url: "/Api/LoadTests/made", status: 200, headers: KEY },
   ...changing("DELETE", "/Api/LoadTests/made", [
     [undefined, 204],
@@ -250,7 +266,9 @@ function methodOf({ method = "GET" }: Row): string {
 /** As the document names it. */
 function pathOf({ url }: Row): string {
   const path = url.split("?")[0] ?? "";
-  return path.replace(/^(\/Api\/LoadTests\/)[^/]+/, "$1{id}");
+  return path
+    .replace(/^(\/Api\/LoadTests\/)[^/]+/, "$1{id}")
+    .replace(/(\/Sources\/)[^/]+/, "$1{sourceId}");
 }
 
 function complaintsAbout(schema: object | undefined, value: unknown): unknown {

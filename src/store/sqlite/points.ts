@@ -5,6 +5,7 @@ import { usedLabels } from "../labels.ts";
 import {
   requireLast,
   requireSameVisibility,
+  requireStaged,
   sequenceReused,
   sourceIncomplete,
   sourceIsClosed,
@@ -166,7 +167,7 @@ function publishSource(
   const staged =
     writing.sources.find(row.number, source.sourceId) ??
     writing.sources.add(row.number, source.sourceId, "staged");
-  if (staged.visibility !== "staged") throw new Error(`BUG: "${source.sourceId}" is not staged`);
+  requireStaged(source, staged.visibility);
   if (isShown(file, row, source)) {
     if (staged.published === undefined) forgetStaged(file, staged);
     return { duplicate: true };
