@@ -8,6 +8,7 @@ import { UserError } from "./model/errors.ts";
 import { openCatalogue } from "./operations/catalogue.ts";
 import { createKeyRing } from "./operations/keys.ts";
 import { openMetrics } from "./operations/read-metrics.ts";
+import { startPruning } from "./start-pruning.ts";
 import type { Store } from "./store/store.ts";
 import { storeRoutes } from "./store-routes.ts";
 import { type ServerLock, lockForServer } from "./store/sqlite/server-lock.ts";
@@ -50,7 +51,9 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
     );
     const address = await listen(server, wish);
     await shell.writeOut(greeting(address, demo));
+    const pruning = startPruning(store, wish.retention, { log, now: shell.now });
     await interruption(shell.interrupted);
+    await pruning?.stop();
     await server.close();
     await keyRing.settle();
   } finally {

@@ -261,6 +261,7 @@ test("serve passes its settings on, lists separated by commas", async () => {
     {
       directory: "/data/tachograph",
       isDemo: false,
+      retention: {},
       http: {
         host: "127.0.0.1",
         port: 0,
@@ -271,6 +272,12 @@ test("serve passes its settings on, lists separated by commas", async () => {
       },
     },
   ]);
+});
+
+test("serve is told what to keep", async () => {
+  const shell = createFakeShell();
+  await shell.run(["serve", "--keep-days", "90", "--keep-tests", "500"]);
+  expect(shell.served).toMatchObject([{ retention: { keepDays: 90, keepTests: 500 } }]);
 });
 
 test("help has examples and the version is the package's", async () => {

@@ -2,13 +2,16 @@ import type { Command } from "commander";
 import { dataDirectory } from "./data-directory.ts";
 import { EXIT } from "./exit-codes.ts";
 import { dataFlag, flag, list, switchFlag, wholeNumber } from "./flags.ts";
+import type { Retention } from "../operations/prune-load-tests.ts";
 import type { Run } from "./program.ts";
+import { keepFlags } from "./retention-flags.ts";
 import type { ServeWish, Shell } from "./shell.ts";
 
-type ServeOptions = ServeWish["http"] & { readonly data?: string; readonly demo?: true };
+type ServeOptions = ServeWish["http"] &
+  Retention & { readonly data?: string; readonly demo?: true };
 
 export function addServeCommand(program: Command, shell: Shell, run: Run): void {
-  program
+  const serve = program
     .command("serve")
     .summary("serve the load tests over HTTP")
     .description("Serves GET /Api/Metrics and the operations around it until it is stopped.")
@@ -33,16 +36,19 @@ export function addServeCommand(program: Command, shell: Shell, run: Run): void 
       flag("--key-headers <list>", "headers that may carry the key besides X-Service-Auth")
         .argParser(list)
         .default([], "none"),
-    )
+    );
+  for (const keep of keepFlags()) serve.addOption(keep);
+  serve
     .addOption(
       switchFlag("--demo", "bring a recorded load test and a key to read it", shell.environment),
     )
     .addOption(dataFlag())
     .addHelpText("after", EXAMPLES)
-    .action(({ data, demo, ...http }: ServeOptions) =>
+    .action(({ data, demo, keepDays, keepTests, ...http }: ServeOptions) =>
       run(async () => {
         const directory = dataDirectory(data, shell.environment);
-        await shell.serve({ directory, isDemo: demo === true, http });
+        const retention = { keepDays, keepTests };
+        await shell.serve({ directory, isDemo: demo === true, retention, http });
         return EXIT.done;
       }),
     );
@@ -53,5 +59,6 @@ Examples:
   tachograph serve
   tachograph serve --demo --port 0
   tachograph serve --host 0.0.0.0 --allowed-hosts metrics.example.org --base-path /load-tests
+  tachograph serve --keep-days 90 --keep-tests 500
   tachograph serve --key-headers X-Api-Key --cors-origins https://grafana.example.org
 `;

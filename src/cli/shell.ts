@@ -2,6 +2,7 @@ import type { ImportReport } from "../model/import-report.ts";
 import type { FollowDependencies, FollowRequest } from "../operations/follow/follow-results.ts";
 import type { ImportRequest } from "../operations/import-results.ts";
 import type { ImportTarget } from "../operations/import-target.ts";
+import type { Retention } from "../operations/prune-load-tests.ts";
 import type { Store } from "../store/store.ts";
 
 /** Everything a command touches outside itself. `main.ts` gives the real thing, tests another. */
@@ -50,6 +51,8 @@ export interface ServeWish {
   readonly directory: string;
   /** Whether to bring the demonstration load test and a key to read it. */
   readonly isDemo: boolean;
+  /** Load tests that go by themselves while the server runs. */
+  readonly retention: Retention;
   readonly http: {
     readonly host: string;
     readonly port: number;

@@ -1,20 +1,27 @@
-import { checkLoadTestName } from "../operations/load-test-name.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
-import { unknownLoadTest } from "../model/unknown-load-test.ts";
+import { openSnapshot } from "../operations/open-snapshot.ts";
 import { loadTestJson } from "../render/load-test-json.ts";
 import { EXIT } from "./exit-codes.ts";
 import { formatCount, formatSecond } from "./format-quantity.ts";
-import { openStore, type StoreOptions } from "./opened-store.ts";
+import { openedCatalogue } from "./opened-catalogue.ts";
+import type { StoreOptions } from "./opened-store.ts";
 import { printable } from "./printable.ts";
 import type { Shell } from "./shell.ts";
 import { formatTable } from "./table.ts";
 
 type OutputOptions = StoreOptions & { readonly json?: true };
 
-/** Prints all load tests, newest first. */
-export async function listTestsCommand(options: OutputOptions, shell: Shell): Promise<number> {
-  await using opened = await openStore(options, shell);
-  const loadTests = await opened.store.loadTests.list();
+export interface ListOptions extends OutputOptions {
+  readonly search?: string;
+  readonly tag?: string;
+  readonly limit?: number;
+}
+
+/** Prints the load tests that are looked for, newest first. */
+export async function listTestsCommand(options: ListOptions, shell: Shell): Promise<number> {
+  const { search, tag, limit } = options;
+  await using opened = await openedCatalogue(options, shell);
+  const { loadTests } = await opened.catalogue.list({ search, tag, limit });
   if (options.json) {
     await shell.writeOut(`${JSON.stringify(loadTests.map(loadTestJson))}\n`);
     return EXIT.done;
@@ -26,8 +33,10 @@ export async function listTestsCommand(options: OutputOptions, shell: Shell): Pr
     String(loadTest.endpoints),
     String(loadTest.requests),
     String(loadTest.failedRequests),
+    loadTest.pinned ? "pinned" : "-",
+    printable(loadTest.tags.join(",")),
   ]);
-  const head = ["ID", "NAME", "FROM", "ENDPOINTS", "REQUESTS", "FAILED"];
+  const head = ["ID", "NAME", "FROM", "ENDPOINTS", "REQUESTS", "FAILED", "PINNED", "TAGS"];
   await shell.writeOut(formatTable([head, ...rows]));
   return EXIT.done;
 }
@@ -38,13 +47,11 @@ export async function showTestCommand(
   options: OutputOptions,
   shell: Shell,
 ): Promise<number> {
-  await using opened = await openStore(options, shell);
-  const snapshot = await opened.store.points.snapshot(id);
-  const summary = await opened.store.loadTests.find(id);
-  if (snapshot === undefined || summary === undefined) throw unknownLoadTest(id);
+  await using opened = await openedCatalogue(options, shell);
+  const { loadTest: summary, sources } = await opened.catalogue.show(id);
+  const snapshot = await openSnapshot(opened.store.points, id);
   const labels = (await snapshot.endpoints()).map(({ label }) => label);
   snapshot.release();
-  const sources = await opened.store.points.sources(id);
   if (options.json) {
     const files = sources.map(({ name, format, sizeBytes, sha256 }) => ({
       name,
@@ -60,6 +67,7 @@ export async function showTestCommand(
     [
       `${summary.id}  ${printable(summary.name)}`,
       ...spanLine(summary),
+      ...stateLine(summary),
       `${formatCount(summary.requests, "request")}, ${summary.failedRequests} failed`,
       ...sources.map(({ name, format }) => `from ${printable(name)} (${format})`),
       `${formatCount(labels.length, "endpoint")}:`,
@@ -71,25 +79,13 @@ export async function showTestCommand(
   return EXIT.done;
 }
 
-export async function renameTestCommand(
-  id: string,
-  name: string,
-  options: StoreOptions,
-  shell: Shell,
-): Promise<number> {
-  await using opened = await openStore(options, shell);
-  await opened.store.loadTests.update(id, { name: checkLoadTestName(name) });
-  return EXIT.done;
-}
-
-export async function deleteTestCommand(
-  id: string,
-  options: StoreOptions,
-  shell: Shell,
-): Promise<number> {
-  await using opened = await openStore(options, shell);
-  await opened.store.loadTests.delete(id);
-  return EXIT.done;
+function stateLine({ pinned, finishedAtMs, tags }: LoadTestSummary): string[] {
+  const states = [
+    ...(tags.length === 0 ? [] : [`tags ${printable(tags.join(", "))}`]),
+    ...(pinned ? ["pinned"] : []),
+    ...(finishedAtMs === undefined ? [] : [`finished ${formatSecond(finishedAtMs / 1000)}`]),
+  ];
+  return states.length === 0 ? [] : [states.join("; ")];
 }
 
 function spanLine({ from, until }: LoadTestSummary): string[] {

@@ -98,9 +98,10 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
       return { loadTest, sources: await points.sources(id) };
     },
     async change(id, wish) {
+      const change = changeOf(wish, now());
       const { tags } = required(await loadTests.find(id), id);
       checkTagCount([...(wish.tags ?? tags), ...(wish.addedTags ?? [])]);
-      return loadTests.update(id, changeOf(wish, now()));
+      return loadTests.update(id, change);
     },
     delete: (id) => loadTests.delete(id),
   };
