@@ -92,13 +92,14 @@ interface QuantileComparison {
 function quantileDifferences(
   { endpoints }: Imported,
   reading: IndependentReading | undefined,
-  { endpoints: reported, roundingMs }: RunReport,
+  { endpoints: reported, roundingMs: timesMs, quantileRoundingMs = () => timesMs }: RunReport,
 ): QuantileComparison {
   const samples = Map.groupBy(reading?.samples ?? [], ({ label }) => label);
   const compared = endpoints.flatMap(({ label, histogram }) => {
     const exactMs = sortedMicros(samples.get(label) ?? []).map((micros) => micros / 1000);
     return Object.entries(reported[label]?.quantilesMs ?? {}).map(([quantile, wantMs]) => {
       const gotMs = (quantileMicros(histogram, Number(quantile)) ?? Number.NaN) / 1000;
+      const roundingMs = quantileRoundingMs(wantMs);
       const isClose = Math.abs(gotMs - wantMs) <= wantMs * 0.01 + roundingMs;
       const isNext = isNextRank({ exactMs, quantile: Number(quantile), wantMs, roundingMs });
       const text = `${label}: quantile ${quantile} is ${gotMs} ms, the tool reports ${wantMs}`;

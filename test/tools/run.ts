@@ -15,10 +15,11 @@ import { compareRun } from "./compare-run.ts";
 import { gatling } from "./gatling.ts";
 import { installTool } from "./install.ts";
 import { jmeter } from "./jmeter.ts";
+import { locust } from "./locust.ts";
 import { startTargetServer } from "./target-server.ts";
 import type { LoadTool } from "./tool.ts";
 
-const TOOLS: readonly LoadTool[] = [gatling, jmeter];
+const TOOLS: readonly LoadTool[] = [gatling, jmeter, locust];
 
 type Outcome = "equal" | "differs" | "skipped";
 
@@ -88,11 +89,10 @@ async function runTool(
   try {
     const run = { toolFolder, workFolder, target, seconds };
     const files = await tool.record(run);
-    const report = await tool.readToolReport(run);
     const differences: string[] = [];
     const figures: string[] = [];
     for (const file of files) {
-      const comparison = await compareRun(file, report);
+      const comparison = await compareRun(file, await tool.readToolReport(run, file));
       differences.push(...comparison.differences);
       figures.push(`${file.format}: ${comparison.figures}`);
     }

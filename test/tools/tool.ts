@@ -9,8 +9,8 @@ export interface LoadTool {
   install(folder: string): Promise<void>;
   /** Puts load on the target for about `run.seconds`. Answers the files that are to be imported. */
   record(run: ToolRun): Promise<readonly RecordedFile[]>;
-  /** What the tool itself says of the run that was recorded. */
-  readToolReport(run: ToolRun): Promise<RunReport>;
+  /** What the tool itself says of the run, as far as `file`, one of those recorded, can hold it. */
+  readToolReport(run: ToolRun, file: RecordedFile): Promise<RunReport>;
 }
 
 /** One run of one tool. */
@@ -35,6 +35,8 @@ export interface RunReport {
   readonly endpoints: Readonly<Record<string, ReportedEndpoint>>;
   /** Half a unit of the last digit that the tool prints of its times. */
   readonly roundingMs: number;
+  /** The same for its percentiles. @default roundingMs */
+  readonly quantileRoundingMs?: (ms: number) => number;
   readonly failures?: readonly ReportedFailure[];
   /** Endpoints whose failures the tool counts but does not list among `failures`. */
   readonly labelsWithoutFailures?: readonly string[];

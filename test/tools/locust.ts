@@ -1,0 +1,116 @@
+import { copyFileSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { parse } from "csv-parse/sync";
+import { runCommand } from "./run-command.ts";
+import type { LoadTool, ReportedEndpoint, ReportedFailure } from "./tool.ts";
+
+const VERSION = "2.47.0";
+const USERS = 8;
+/** The locustfile makes no requests at the end, since Locust does not report those. */
+const QUIET_SECONDS = 4;
+
+/** Locust: one run that writes its request log and its history, and its own statistics. */
+export const locust: LoadTool = {
+  name: "locust",
+  version: VERSION,
+
+  async install(folder) {
+    const log = path.join(folder, "install.log");
+    await runCommand("python3", ["-m", "venv", "venv"], { cwd: folder, log });
+    const install = ["-m", "pip", "install", "--quiet", `locust==${VERSION}`];
+    await runCommand(path.join(folder, "venv", "bin", "python"), install, { cwd: folder, log });
+  },
+
+  async record({ toolFolder, workFolder, target, seconds }) {
+    const script = path.join(import.meta.dirname, "locust", "locustfile.py");
+    copyFileSync(script, path.join(workFolder, "locustfile.py"));
+    const load = ["-u", `${USERS}`, "-r", `${USERS}`, "-t", `${seconds}s`, "-H", target.url];
+    const files = ["--csv=run", "--csv-full-history", "--exit-code-on-error", "0"];
+    const python = path.join(toolFolder, "venv", "bin", "python");
+    await runCommand(python, ["-m", "locust", "--headless", ...load, ...files], {
+      cwd: workFolder,
+      log: path.join(workFolder, "console.log"),
+      env: { SHOP_SECONDS: `${seconds - QUIET_SECONDS}` },
+      timeoutMs: (seconds + 60) * 1000,
+    });
+    return [
+      { path: path.join(workFolder, REQUEST_LOG), format: "locust-requests" },
+      { path: path.join(workFolder, "run_stats_history.csv"), format: "locust-history" },
+    ];
+  },
+
+  async readToolReport({ workFolder }, file) {
+    const isLog = path.basename(file.path) === REQUEST_LOG;
+    const statistics = rowsOf(path.join(workFolder, "run_stats.csv"));
+    return {
+      endpoints: Object.fromEntries(
+        statistics
+          .filter(({ Name }) => Name !== "Aggregated")
+          .map((row) => [labelOf(row), endpointOf(row, isLog)]),
+      ),
+      // The log has two decimals, the history all that Locust has.
+      roundingMs: isLog ? 0.005 : 0,
+      quantileRoundingMs,
+      ...(isLog
+        ? { failures: failuresIn(path.join(workFolder, "run_failures.csv")) }
+        : { users: { mostActive: USERS } }),
+    };
+  },
+};
+
+const REQUEST_LOG = "requests.csv";
+
+type Row = Readonly<Record<string, string>>;
+
+function rowsOf(file: string): Row[] {
+  return parse(readFileSync(file), { columns: true });
+}
+
+function labelOf(row: Row): string {
+  return `${row["Type"] ?? row["Method"]} ${row["Name"]}`;
+}
+
+/** The history holds no percentiles of the run. */
+function endpointOf(row: Row, hasQuantiles: boolean): ReportedEndpoint {
+  const cell = (name: string): number => Number(row[name]);
+  const quantilesMs = {
+    0.5: cell("50%"),
+    0.75: cell("75%"),
+    0.9: cell("90%"),
+    0.95: cell("95%"),
+    0.99: cell("99%"),
+  };
+  return {
+    count: cell("Request Count"),
+    errors: cell("Failure Count"),
+    avgMs: cell("Average Response Time"),
+    minMs: cell("Min Response Time"),
+    maxMs: cell("Max Response Time"),
+    ...(hasQuantiles ? { quantilesMs } : {}),
+  };
+}
+
+/** Locust keeps times to 1 ms below 100 ms, to 10 ms below 1 s, and to 100 ms above. */
+function quantileRoundingMs(ms: number): number {
+  if (ms < 100) return 0.5;
+  return ms < 1000 ? 5 : 50;
+}
+
+function failuresIn(file: string): ReportedFailure[] {
+  return rowsOf(file).map((row) => ({
+    label: labelOf(row),
+    message: messageIn(row["Error"] ?? ""),
+    requests: Number(row["Occurrences"]),
+  }));
+}
+
+/**
+ * The list shows an exception as Python writes it down, `Kind('message')` or, of the system,
+ * `Kind(104, 'message')`; the log has it as a text.
+ */
+function messageIn(error: string): string {
+  const [, number, quote = "", written = ""] =
+    /^\w+\((?:(\d+), )?(['"])(.*)\2\)$/s.exec(error) ?? [];
+  const message = written.replaceAll(`\\${quote}`, quote).replaceAll("\\n", "\n");
+  return number === undefined ? message : `[Errno ${number}] ${message}`;
+}
