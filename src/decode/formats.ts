@@ -13,6 +13,7 @@ import { lineProtocol } from "./line-protocol.ts";
 import { locustHistory } from "./locust-history.ts";
 import { locustRequests } from "./locust-requests.ts";
 import { ohaCsv } from "./oha-csv.ts";
+import { siegeCsv } from "./siege-csv.ts";
 import { tachographCsv } from "./tachograph-csv.ts";
 import { tachographNdjson } from "./tachograph-ndjson.ts";
 import { taurusCsv } from "./taurus-csv.ts";
@@ -29,6 +30,7 @@ export const FORMATS: readonly Format[] = [
   heyCsv,
   ohaCsv,
   abTsv,
+  siegeCsv,
   tachographCsv,
   tachographNdjson,
   gatlingText,

@@ -8,6 +8,7 @@ import { isLocust, readLocust } from "./locust.mjs";
 import { isPlainTable, readPlainTable } from "./plain-tables.mjs";
 import { isLineProtocol, readLineProtocol } from "./line-protocol.mjs";
 import { isTaurus, readTaurus } from "./taurus.mjs";
+import { isSiege, readSiege } from "./siege.mjs";
 import { unpack } from "./unpack.mjs";
 
 const READERS = [
@@ -22,6 +23,7 @@ const READERS = [
   [isJmeterCsv, readJmeterCsv],
   [isGatlingText, readGatlingText],
   [isLineProtocol, readLineProtocol],
+  [isSiege, readSiege],
 ];
 
 /** Longest label that is stored; a record with a longer one is rejected. */

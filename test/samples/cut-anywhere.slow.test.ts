@@ -24,6 +24,7 @@ test.each([
   { file: "goose/gen-goose-0.19.0-json-requests.json", from: 500, until: 4000 },
   { file: "taurus/gen-taurus-1.17.2-apiritif-results.csv", from: 90, until: 2500 },
   { file: "ab/gen-ab-2.3-g.tsv", from: 42, until: 2000 },
+  { file: "siege/gen-siege-4.0.7-csv-timestamp.txt", from: 250, until: 4200 },
 ])("$file cut anywhere is read up to the cut", async ({ file, from, until }) => {
   const bytes = readFixture(file);
   for (let end = from; end < until; end += STEP_BYTES) {

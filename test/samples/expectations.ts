@@ -164,6 +164,10 @@ oha/gen-oha-1.16.0-checkout.json | 0 | 0 | refused: record with --output-format 
 oha/gen-oha-1.16.0-ok.csv | 160 | 0 | whole | no start of the run: all at second 0
 oha/gen-oha-1.16.0-ok.sqlite | 0 | 0 | refused: it is an SQLite database | odd: the table of --db-url
 oha/gen-oha-1.16.0-urls-resets.csv | 41 | 0 | whole | 19 resets are not in the file
+siege/gen-siege-4.0.7-csv-timestamp.txt | 36 | 1 | whole | siege's own words around the rows; a row that the summary ran into, whose first half is rejected
+siege/gen-siege-4.0.7-siege.log | 0 | 0 | refused: totals | odd: one line for each run
+siege/gen-siege-4.0.7-verbose.txt | 0 | 0 | refused: totals | odd: the summary alone
+siege/siege-verbose-ansi.out | 10 | 0 | whole | colours; relative URLs; days apart
 taurus/kpi1.jtl | 21 | 0 | whole | Taurus' columns
 goose/gen-goose-0.19.0-csv-errors.csv | 0 | 0 | refused: a log of Goose that is not its request log | odd: another log of the same run
 goose/gen-goose-0.19.0-csv-report.json | 0 | 0 | refused: a report of Goose | odd: totals

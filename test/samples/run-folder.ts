@@ -29,6 +29,7 @@ const WHOLE_FOLDERS = [
   "locust",
   "goose",
   "taurus",
+  "siege",
 ];
 
 async function main(folder: string): Promise<number> {
