@@ -52,7 +52,6 @@ test.each<[what: string, head: string | Uint8Array, saying: RegExp]>([
   ["Goose's errors", "elapsed,raw,name,final_url\n", /not its request log; record with --req/],
   ["a report of Goose", '{\n "goose_version": "0.19.0"', /report of Goose; .* --request-log FILE/],
   ["Taurus", "label,avg_ct,avg_lt,avg_rt\n", /final statistics of Taurus; .* give kpi\.jtl/],
-  ["an Artillery report", '{\n  "aggregate": {\n "counters": {', /an Artillery report/],
   ["wrk", "Running 5s test @ http://localhost\n  8 threads", /summary of wrk/],
   ["hey", "\nSummary:\n  Total:\t0.0810 secs\n", /summary of hey; record with -o csv/],
   ["ab", "This is ApacheBench, Version 2.3 <$Revision$>\n", /summary of ab; record with -g/],

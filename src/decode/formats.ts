@@ -1,7 +1,9 @@
 import { abTsv } from "./ab-tsv.ts";
+import { artilleryJson } from "./artillery-json.ts";
 import type { Format } from "./decoder.ts";
 import { gooseCsv } from "./goose-csv.ts";
 import { gooseJson } from "./goose-json.ts";
+import { har } from "./har.ts";
 import { heyCsv } from "./hey-csv.ts";
 import { gatlingBinary } from "./gatling-binary.ts";
 import { gatlingText } from "./gatling-text.ts";
@@ -34,6 +36,8 @@ export const FORMATS: readonly Format[] = [
   tachographCsv,
   tachographNdjson,
   gatlingText,
+  artilleryJson,
+  har,
   lineProtocol,
   locustHistory,
   locustRequests,

@@ -85,10 +85,6 @@ const LIKENESSES: readonly Likeness[] = [
     signs: [/^\{/, /"num_reqs_per_sec"\s*:/],
     cure: `their response times are totals: ${RECORD_LOCUST}`,
   },
-  {
-    what: "an Artillery report",
-    signs: [/^\{/, /"aggregate"\s*:/, /"(?:counters|scenariosCreated)"/],
-  },
   { what: "a Vegeta result stream", signs: [/\p{Cc}Result\p{Cc}/u] },
   { what: "Vegeta results", signs: [/^\d{19},\d+,\d+,/] },
   { what: "Vegeta results", signs: [/^\{"attack":/] },
@@ -141,7 +137,6 @@ const LIKENESSES: readonly Likeness[] = [
   },
   { what: "output of siege", signs: [/^\*\* SIEGE |HTTP\/1\.[01],\d{3},\s*\d+\.\d{2},/] },
   { what: "a summary of siege", signs: [/"availability":|Trans,\s+Elap Time,/], cure: ONLY_TOTALS },
-  { what: "a HAR file", signs: [/^\{\s*"log"\s*:/, /"creator"|"entries"/] },
   {
     what: "the final statistics of Taurus",
     signs: [/^label,avg_ct,|<FinalStatus>/],

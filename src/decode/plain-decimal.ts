@@ -15,5 +15,3 @@ export function plainDecimal(text: string): string {
   if (point >= digits.length) return digits + "0".repeat(point - digits.length);
   return `${digits.slice(0, point)}.${digits.slice(point)}`;
 }
-
-/** `undefined` for what is no JSON, or nested too deeply. */

@@ -1,6 +1,7 @@
 import type { FailureKind } from "../model/failures.ts";
 import { LABEL_BYTES_MAX, type SampleSink } from "./decoder.ts";
 import { FailureKinds } from "./failure-kinds.ts";
+import { failureNotes } from "./failure-notes.ts";
 import { labelNotes } from "./label-notes.ts";
 import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
 import { SampleRows } from "./sample-rows.ts";
@@ -89,8 +90,6 @@ export class RequestRows {
 
   /** What a reader of labels and failures should know. */
   notes(): string[] {
-    const { unnamed } = this.#kinds;
-    const beyond = `failures of kinds beyond the first 100 of their label: ${unnamed}`;
-    return [...(unnamed > 0 ? [beyond] : []), ...labelNotes(this.labels)];
+    return [...failureNotes(this.#kinds), ...labelNotes(this.labels)];
   }
 }

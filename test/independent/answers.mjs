@@ -107,20 +107,22 @@ function defaultOf(samples) {
   };
 }
 
-/** What the six series show of one second. */
+/** What the six series show of one second, or of a window that begins there. */
 const SERIES = {
   pageRespTimePerSec: (total) => ratio(total.micros, total.requests * MICROS),
-  pageReqPerSec: (total) => String(total.requests),
-  pageKbPerSec: (total) => ratio(total.bytes, 1024n),
+  pageReqPerSec: (total) => ratio(total.requests, total.seconds),
+  pageKbPerSec: (total) => ratio(total.bytes, 1024n * total.seconds),
   pageErrRespTime: (total) => ratio(total.failedMicros, total.failed * MICROS),
-  pageErrCount: (total) => String(total.failed),
-  pageErrKb: (total) => ratio(total.failedBytes, 1024n),
+  pageErrCount: (total) => ratio(total.failed, total.seconds),
+  pageErrKb: (total) => ratio(total.failedBytes, 1024n * total.seconds),
 };
 
 /** Decided: requests of an unknown instant count in the overview but not in its range. */
 function overviewOf(samples) {
-  const seconds = knownPoints(samples).map(([second]) => Number(second));
-  const range = seconds.length === 0 ? 0 : seconds.at(-1) - seconds[0] + 1;
+  const points = knownPoints(samples);
+  const [first = 0n] = points[0] ?? [];
+  const [last, { seconds }] = points.at(-1) ?? [0n, { seconds: 0n }];
+  const range = Number(last) + Number(seconds) - Number(first);
   return { ...sixFigures(totalOf(samples)), range };
 }
 
@@ -158,6 +160,7 @@ function totalOf(samples) {
   const ofFailed = (figure) =>
     sum((sample) => roundHalfAway([figure(sample) * sample.failed, sample.requests]));
   return {
+    seconds: BigInt(Math.max(...samples.map(({ windowSeconds = 1n }) => Number(windowSeconds)))),
     requests: sum(({ requests }) => requests),
     micros: sum(({ micros }) => micros),
     bytes: sum(({ bytes }) => bytes),

@@ -9,6 +9,8 @@ export interface IndependentSample {
   readonly failed: bigint;
   /** How its time is spread over its requests, [micros, requests]; evenly where that is not given. */
   readonly spread?: readonly (readonly [micros: number, requests: number])[];
+  /** Seconds that the row stands for, from its second on. @default 1 */
+  readonly windowSeconds?: bigint;
   /** Why its requests failed, if they did and the source tells. */
   readonly kinds?: readonly IndependentKind[];
 }

@@ -1,6 +1,8 @@
 import { isGatlingBinary, readGatlingBinary } from "./gatling-binary.mjs";
 import { isGatlingText, readGatlingText } from "./gatling-text.mjs";
 import { isGoose, readGoose } from "./goose.mjs";
+import { isArtillery, readArtillery } from "./artillery.mjs";
+import { isHar, readHar } from "./har.mjs";
 import { isJmeterCsv, readJmeterCsv } from "./jmeter-csv.mjs";
 import { isJmeterXml, readJmeterXml } from "./jmeter-xml.mjs";
 import { isK6Csv, isK6Json, readK6Csv, readK6Json } from "./k6.mjs";
@@ -16,6 +18,8 @@ const READERS = [
   [isJmeterXml, readJmeterXml],
   [isK6Json, readK6Json],
   [isK6Csv, readK6Csv],
+  [isArtillery, readArtillery],
+  [isHar, readHar],
   [isPlainTable, readPlainTable],
   [isLocust, readLocust],
   [isGoose, readGoose],

@@ -16,6 +16,12 @@ test.each([
   { file: "jmeter-xml/gen-jmeter-5.6.3-default.jtl", from: 300, until: 6000 },
   { file: "k6-csv/gen-k6-1.8.1-main.csv", from: 300, until: 5000 },
   { file: "k6-json/gen-k6-1.8.1-main.json", from: 9000, until: 14_000 },
+  {
+    file: "artillery/gen-artillery-2.0.34-metrics-by-endpoint.json",
+    from: 21_000,
+    until: 25_000,
+  },
+  { file: "har/gen-har-playwright-1.65.1-minimal.har", from: 300, until: 5000 },
   { file: "hey/gen-hey-0.1.5-ok.csv", from: 92, until: 2000 },
   { file: "oha/gen-oha-1.16.0-ok.csv", from: 76, until: 2000 },
   { file: "locust/gen-locust-2.47.0-request-log_requests.csv", from: 90, until: 3500 },

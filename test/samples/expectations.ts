@@ -168,6 +168,15 @@ siege/gen-siege-4.0.7-csv-timestamp.txt | 36 | 1 | whole | siege's own words aro
 siege/gen-siege-4.0.7-siege.log | 0 | 0 | refused: totals | odd: one line for each run
 siege/gen-siege-4.0.7-verbose.txt | 0 | 0 | refused: totals | odd: the summary alone
 siege/siege-verbose-ansi.out | 10 | 0 | whole | colours; relative URLs; days apart
+artillery/gen-artillery-2.0.34-metrics-by-endpoint.json | 101 | 0 | whole | windows of endpoints; names with quotes, comma, line break, .codes. and .errors. inside
+artillery/gen-artillery-2.0.34-namespace.json | 80 | 0 | whole | a namespace with dots and Cyrillic; one endpoint a URL
+artillery/gen-artillery-2.0.34-no-plugin-named.json | 67 | 0 | whole | the plugin works unasked
+artillery/v1.6-legacy-latencies-sanelib.json | 60 | 0 | whole | Artillery 1: every response time, no endpoints; the last window is empty
+artillery/v2-etimedout-pinolopez.json | 8 | 0 | whole | 4,999 of 6,000 requests end without a response
+artillery/v2-only-errors-no-http.json | 0 | 0 | whole | odd: the script failed before any request; its one user is told
+artillery/v2-websocket.json | 0 | 0 | whole | odd: no HTTP request, users alone
+har/gen-har-playwright-1.65.1-full.har | 72 | 0 | whole | status -1, sizes that are wrong or missing
+har/gen-har-playwright-1.65.1-minimal.har | 72 | 0 | whole | no sizes; one entry without a time
 taurus/kpi1.jtl | 21 | 0 | whole | Taurus' columns
 goose/gen-goose-0.19.0-csv-errors.csv | 0 | 0 | refused: a log of Goose that is not its request log | odd: another log of the same run
 goose/gen-goose-0.19.0-csv-report.json | 0 | 0 | refused: a report of Goose | odd: totals

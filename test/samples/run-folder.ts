@@ -30,6 +30,8 @@ const WHOLE_FOLDERS = [
   "goose",
   "taurus",
   "siege",
+  "artillery",
+  "har",
 ];
 
 async function main(folder: string): Promise<number> {

@@ -1,0 +1,211 @@
+import type { FailureKind } from "../model/failures.ts";
+import type { SampleWindow } from "../model/sample-batch.ts";
+import { LABEL_BYTES_MAX, type SampleSink } from "./decoder.ts";
+import type { ArtilleryNames } from "./artillery-names.ts";
+import {
+  type ArtilleryPeriod,
+  endpointsOf,
+  type EndpointWindow,
+  leftOver,
+  sumOf,
+} from "./artillery-period.ts";
+import { type ResponseTimes, timesOfSummary, timesOfLatencies } from "./artillery-summary.ts";
+import { FailureKinds } from "./failure-kinds.ts";
+import { labelNotes } from "./label-notes.ts";
+import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
+import { quoted } from "./quoted.ts";
+import { failureNotes } from "./failure-notes.ts";
+import { hasFailedStatus } from "./http-status.ts";
+
+/** Artillery adds up what happens for this long before it writes; no version lets it be changed. */
+const WINDOW_SECONDS = 10;
+const SECOND_LIMIT = 2 ** 32;
+/** The only generator: a report adds up all workers. */
+const GENERATOR = 0;
+
+const NO_TIMES: ResponseTimes = {
+  elapsedMicros: 0,
+  minMicros: 0,
+  maxMicros: 0,
+  latencies: [],
+  isEstimated: false,
+};
+
+/** Turns the windows of a report into those that are stored, with failures and users. */
+export class ArtilleryWindows {
+  readonly labels = new LabelTable();
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators: readonly string[] = [""];
+  readonly #kinds = new FailureKinds();
+  readonly #sink: SampleSink;
+  #hasPlugin = false;
+  /** Users that have started and not ended. */
+  #active = 0;
+  #recorded = 0;
+  #estimated = 0;
+  #untimed = 0;
+  #untimedAlone = 0;
+  #responsesLeft = 0;
+  readonly #errorsLeft = new Map<string, number>();
+
+  constructor(sink: SampleSink) {
+    this.#sink = sink;
+    this.failureKinds = this.#kinds.kinds;
+  }
+
+  /** Takes a window of the report. Answers why parts of it cannot be stored. */
+  take(period: ArtilleryPeriod, names: ArtilleryNames): string[] {
+    const second = startOf(period);
+    if (second === undefined) {
+      return [`cannot read when the window begins: got ${quoted(period.start ?? "nothing")}`];
+    }
+    this.#takeUsers(period, second);
+    this.#hasPlugin ||= names.hasEndpoints;
+    const endpoints = endpointsOf(period, names);
+    const left = leftOver(period, endpoints);
+    this.#responsesLeft += left.responses;
+    for (const [error, count] of left.errors) {
+      this.#errorsLeft.set(error, (this.#errorsLeft.get(error) ?? 0) + count);
+    }
+    return endpoints.flatMap((endpoint) => this.#takeEndpoint(endpoint, period, second) ?? []);
+  }
+
+  /** What a reader of the numbers should know. */
+  notes(): string[] {
+    const notes: string[] = [];
+    if (this.#recorded > 0) notes.push(...this.#notesOnRequests());
+    else notes.push("the report counts no HTTP requests");
+    const errors = [...this.#errorsLeft].filter(([, count]) => count > 0);
+    if (errors.length > 0) {
+      const shown = errors.slice(0, 5).map(([error, count]) => `${quoted(error)} ${count}`);
+      const more = errors.length > shown.length ? ", and others" : "";
+      notes.push(`errors that are of no request, not counted: ${shown.join(", ")}${more}`);
+    }
+    return [...notes, ...failureNotes(this.#kinds), ...labelNotes(this.labels)];
+  }
+
+  #notesOnRequests(): string[] {
+    const notes = [
+      `Artillery adds up ${WINDOW_SECONDS} s before it writes: data points stand at the start of their window`,
+      "elapsed times are those to the first byte of the response; sizes are not recorded by endpoint and are 0",
+    ];
+    if (!this.#hasPlugin) {
+      notes.push("the report does not tell endpoints apart: all requests have one label");
+    }
+    if (this.#estimated > 0) {
+      notes.push(`windows without a mean, worked out from their percentiles: ${this.#estimated}`);
+    }
+    if (this.#untimed > 0) {
+      notes.push(
+        `requests without a response, counted with the average time of their window: ${this.#untimed}`,
+      );
+    }
+    if (this.#untimedAlone > 0) {
+      notes.push(
+        `requests in windows without any response, counted with 0 ms: ${this.#untimedAlone}`,
+      );
+    }
+    if (this.#responsesLeft > 0) {
+      notes.push(
+        `responses that are of no endpoint (redirects that were followed, requests without a name), not counted: ${this.#responsesLeft}`,
+      );
+    }
+    return notes;
+  }
+
+  /** At the end of a window it is known how many users there are: counters hold who came and went. */
+  #takeUsers({ counters, concurrency }: ArtilleryPeriod, second: number): void {
+    const count = (key: string) => counters.get(key) ?? 0;
+    const isTold = counters.has("vusers.created") || this.#active > 0;
+    if (!isTold && concurrency === undefined) return;
+    this.#active += count("vusers.created") - count("vusers.completed") - count("vusers.failed");
+    const active = concurrency ?? Math.max(0, this.#active);
+    this.#sink.recordActiveUsers(GENERATOR, second + WINDOW_SECONDS - 1, active);
+  }
+
+  #takeEndpoint(
+    endpoint: EndpointWindow,
+    { latenciesNanos }: ArtilleryPeriod,
+    second: number,
+  ): string | undefined {
+    const timed = sumOf(endpoint.codes);
+    const untimed = sumOf(endpoint.errors);
+    const times = timesOf(endpoint, latenciesNanos, timed, untimed);
+    if (times === undefined) {
+      return `cannot read the response times of ${quoted(endpoint.name)}: want min, max and a mean`;
+    }
+    const label = this.labels.indexOfText(endpoint.name);
+    if (label === LABEL_TOO_LONG) {
+      return `the label is too long: got ${quoted(endpoint.name)}, want at most ${LABEL_BYTES_MAX} bytes`;
+    }
+    this.#sink.recordWindow(windowOf(endpoint, times, label, second));
+    this.#recorded += 1;
+    if (times.isEstimated) this.#estimated += 1;
+    if (timed > 0) this.#untimed += untimed;
+    else this.#untimedAlone += untimed;
+    this.#tellFailures(endpoint, label, second);
+    return undefined;
+  }
+
+  #tellFailures({ codes, errors }: EndpointWindow, label: number, second: number): void {
+    for (const [code, requests] of codes) {
+      if (!hasFailedStatus(Number(code))) continue;
+      this.#sink.recordFailure(label, second, this.#kinds.numberOf(label, code, ""), requests);
+    }
+    for (const [error, requests] of errors) {
+      this.#sink.recordFailure(label, second, this.#kinds.numberOf(label, "", error), requests);
+    }
+  }
+}
+
+function timesOf(
+  { summary }: EndpointWindow,
+  latenciesNanos: readonly number[],
+  timed: number,
+  untimed: number,
+): ResponseTimes | undefined {
+  if (timed === 0) return NO_TIMES;
+  if (latenciesNanos.length === timed) return timesOfLatencies(latenciesNanos, untimed);
+  return summary === undefined ? undefined : timesOfSummary(summary, timed, untimed);
+}
+
+function windowOf(
+  { codes, errors }: EndpointWindow,
+  { elapsedMicros, minMicros, maxMicros, latencies }: ResponseTimes,
+  label: number,
+  second: number,
+): SampleWindow {
+  const requests = sumOf(codes) + sumOf(errors);
+  const failedCodes = codes
+    .entries()
+    .reduce((so, [code, count]) => so + (hasFailedStatus(Number(code)) ? count : 0), 0);
+  const failedRequests = failedCodes + sumOf(errors);
+  return {
+    label,
+    second,
+    windowSeconds: WINDOW_SECONDS,
+    requests,
+    elapsedMicros,
+    receivedBytes: 0,
+    failedRequests,
+    failedElapsedMicros: shareOf(elapsedMicros, failedRequests, requests),
+    failedReceivedBytes: 0,
+    minMicros,
+    maxMicros,
+    latencies,
+  };
+}
+
+/** Nobody says how long the failed ones took: they get their share, rounded half up. */
+function shareOf(sum: number, part: number, whole: number): number {
+  const twice = 2n * BigInt(sum) * BigInt(part) + BigInt(whole);
+  return Number(twice / (2n * BigInt(whole)));
+}
+
+/** The UNIX second at which a window begins, if it can be stored. */
+function startOf({ start, reportedAt }: ArtilleryPeriod): number | undefined {
+  const ms =
+    start === undefined ? Date.parse(reportedAt ?? "") - WINDOW_SECONDS * 1000 : Number(start);
+  const second = Math.floor(ms / 1000);
+  return second > 0 && second < SECOND_LIMIT - WINDOW_SECONDS ? second : undefined;
+}
