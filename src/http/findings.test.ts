@@ -1,0 +1,40 @@
+import { afterAll, expect, test } from "vitest";
+import { type LabelledSample, sample } from "../../test/support/batches.ts";
+import { createTestServer } from "../../test/support/test-server.ts";
+
+/** 300 s of 10 requests, a tenth of which is slow; twice as slow from second 150 to 250 on. */
+const samples = Array.from({ length: 3000 }, (_, index): LabelledSample => {
+  const second = Math.floor(index / 10);
+  const usual = index % 10 === 0 ? 100_000 : 20_000 + (index % 7) * 1000;
+  const micros = second >= 150 && second < 250 ? usual * 3 : usual;
+  return { ...sample("a", 1_700_000_000 + second, micros), failed: second === 200 };
+});
+
+const world = await createTestServer({ samples });
+afterAll(() => world.server.close());
+
+test("what stands out is answered in the units of the other operations", async () => {
+  const answer = await world.server.app.inject({
+    url: "/Api/LoadTests/run/Findings",
+    headers: { "x-service-auth": world.key },
+  });
+  const endpoints = [{ hash: "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8", label: "a" }];
+  expect(answer.json()).toEqual([
+    {
+      kind: "step",
+      at: 1_700_000_150,
+      p95Before: expect.closeTo(0.1, 3),
+      p95After: expect.closeTo(0.3, 2),
+      backAt: expect.any(Number),
+      endpoints,
+    },
+    {
+      kind: "burst",
+      from: 1_700_000_200,
+      until: 1_700_000_200,
+      errCount: 10,
+      allErrCount: 10,
+      endpoints,
+    },
+  ]);
+});

@@ -1,0 +1,117 @@
+import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
+import type {
+  BurstFinding,
+  Findings,
+  FindingsQuery,
+  StepFinding,
+} from "../../operations/read-findings.ts";
+import { type JsonSchema, type Route, wholeAnswer } from "../route.ts";
+import {
+  checkSelection,
+  FILTER,
+  FROM,
+  HASH,
+  LOAD_TEST_IN_PATH,
+  rangeOf,
+  selectionOf,
+  UNTIL,
+} from "./selection.ts";
+
+const SECOND = { type: "integer", minimum: 0 };
+const SECONDS = { type: "number", minimum: 0 };
+const ENDPOINTS = {
+  type: "array",
+  items: {
+    type: "object",
+    required: ["hash", "label"],
+    additionalProperties: false,
+    properties: {
+      hash: { type: "string", pattern: "^[0-9a-f]{40}$" },
+      label: { type: "string" },
+    },
+  },
+};
+
+const STEP: JsonSchema = {
+  type: "object",
+  required: ["kind", "at", "p95Before", "p95After", "endpoints"],
+  additionalProperties: false,
+  properties: {
+    kind: { const: "step" },
+    at: { ...SECOND, description: "First UNIX second after the step." },
+    p95Before: { ...SECONDS, description: "95th percentile of the minute before, seconds." },
+    p95After: { ...SECONDS, description: "95th percentile of the minute after, seconds." },
+    backAt: { ...SECOND, description: "When it was over; absent where it held." },
+    endpoints: { ...ENDPOINTS, description: "Those that became slower, the worst first." },
+  },
+};
+const BURST: JsonSchema = {
+  type: "object",
+  required: ["kind", "from", "until", "errCount", "allErrCount", "endpoints"],
+  additionalProperties: false,
+  properties: {
+    kind: { const: "burst" },
+    from: { ...SECOND, description: "First UNIX second." },
+    until: { ...SECOND, description: "Last UNIX second." },
+    errCount: { ...SECOND, description: "Failed requests within." },
+    allErrCount: { ...SECOND, description: "Failed requests of the whole range." },
+    failure: {
+      type: "object",
+      description: "The kind that most of them are of, if there is one.",
+      required: ["code", "message", "count"],
+      additionalProperties: false,
+      properties: { code: { type: "string" }, message: { type: "string" }, count: SECOND },
+    },
+    endpoints: { ...ENDPOINTS, description: "Those with failures within, the most first." },
+  },
+};
+
+/** `GET /Api/LoadTests/{id}/Findings`. */
+export function createFindingsRoute(
+  readFindings: (query: FindingsQuery) => Promise<Findings>,
+): Route {
+  return {
+    method: "GET",
+    path: "/Api/LoadTests/{id}/Findings",
+    operationId: "getFindings",
+    summary: "What stands out in a load test",
+    description:
+      "Returns the largest step of the 95th percentile and the time in which most failures lie, if " +
+      "there are such, for all endpoints that are selected as one; `[]` where nothing stands out.",
+    scope: "read",
+    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, FROM, UNTIL],
+    check: checkSelection,
+    mediaType: "application/json",
+    schema: { type: "array", items: { oneOf: [STEP, BURST] } },
+    errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
+    async handle(values) {
+      const { step, burst } = await readFindings({
+        loadTestId: values.get("id") ?? "",
+        selection: selectionOf(values) ?? ALL_ENDPOINTS,
+        range: rangeOf(values),
+      });
+      const items = [
+        ...(step === undefined ? [] : [stepItem(step)]),
+        ...(burst === undefined ? [] : [burstItem(burst)]),
+      ];
+      return wholeAnswer(JSON.stringify(items), {
+        contentType: "application/json; charset=utf-8",
+        isKept: true,
+      });
+    },
+  };
+}
+
+function stepItem({ at, beforeMicros, afterMicros, backAt, endpoints }: StepFinding): object {
+  const [p95Before, p95After] = [beforeMicros / 1_000_000, afterMicros / 1_000_000];
+  return { kind: "step", at, p95Before, p95After, backAt, endpoints };
+}
+
+function burstItem({ from, until, failures, allFailures, kind, endpoints }: BurstFinding): object {
+  const failure =
+    kind === undefined
+      ? undefined
+      : { code: kind.code, message: kind.message, count: kind.failures };
+  const counts = { errCount: failures, allErrCount: allFailures };
+  return { kind: "burst", from, until, ...counts, failure, endpoints };
+}
