@@ -29,7 +29,7 @@ export class Aggregator {
   readonly #latencies = new LatencyLog();
   readonly #failedShare = new FailedShare();
 
-  /** `slots` is a power of two; only tests choose another than the default. */
+  /** `slots` is a power of two: fewer take less memory, and more time where there are many points. */
   constructor(slots: number = SLOTS) {
     this.#slots = new Int32Array(slots).fill(-1);
   }

@@ -1,12 +1,7 @@
-import { Aggregator } from "../aggregate/aggregator.ts";
-import { FailureCounter } from "../aggregate/failure-counter.ts";
-import { UserCounter } from "../aggregate/user-counter.ts";
-import { pointsOfWindows } from "../aggregate/window-points.ts";
-import type { DecodeOptions, Format } from "../decode/decoder.ts";
-import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
+import type { DecodeOptions, Decoder, Format } from "../decode/decoder.ts";
+import type { Rejection } from "../model/import-report.ts";
 import type { Measured } from "../model/measured.ts";
-import { mergePoints } from "../model/merge-points.ts";
-import type { SampleWindow } from "../model/sample-batch.ts";
+import { Gatherer } from "./gatherer.ts";
 
 /** How a source is to be decoded. */
 export interface DecodeJob {
@@ -49,41 +44,13 @@ export const decodePoints: DecodePoints = async (bytes, job, take) => {
   return summary;
 };
 
-/** Windows at which the run asks to be sealed. */
-const WINDOWS_WANTED = 16 * 1024;
-
 /** One source on its way from bytes to data points, for whoever has the bytes. */
 export class DecodeRun {
-  readonly #aggregator = new Aggregator();
-  readonly #failures = new FailureCounter();
-  readonly #users = new UserCounter();
-  #windows: SampleWindow[] = [];
-  readonly #decoder;
-  readonly #rejections: Rejection[] = [];
-  #recorded = 0;
-  #rejected = 0;
+  readonly #gatherer = new Gatherer();
+  readonly #decoder: Decoder;
 
   constructor({ format, options }: DecodeJob) {
-    this.#decoder = format.open(
-      {
-        recordWindow: (window) => {
-          this.#recorded += 1;
-          this.#windows.push(window);
-        },
-        recordFailure: (...failure) => this.#failures.add(...failure),
-        recordActiveUsers: (...users) => this.#users.addActive(...users),
-        recordUserChanges: (...changes) => this.#users.addChanges(...changes),
-        record: (batch) => {
-          this.#recorded += batch.rows;
-          this.#aggregator.record(batch);
-        },
-        reject: (rejection) => {
-          this.#rejected += 1;
-          if (this.#rejections.length < REJECTIONS_LISTED) this.#rejections.push(rejection);
-        },
-      },
-      options,
-    );
+    this.#decoder = format.open(this.#gatherer, options);
   }
 
   /** Decodes a piece, whose memory may be used again. Answers what was measured once it is much. */
@@ -99,11 +66,7 @@ export class DecodeRun {
 
   /** Whether enough was measured to be given away. */
   get isMuch(): boolean {
-    return (
-      this.#aggregator.wantsSeal ||
-      this.#failures.wantsSeal ||
-      this.#windows.length >= WINDOWS_WANTED
-    );
+    return this.#gatherer.wantsSeal;
   }
 
   /**
@@ -116,30 +79,14 @@ export class DecodeRun {
   }
 
   #seal(): Measured | undefined {
-    const { labels, failureKinds, generators } = this.#decoder;
-    const samples = this.#aggregator.seal();
-    const points =
-      this.#windows.length === 0 ? samples : mergePoints([samples, pointsOfWindows(this.#windows)]);
-    this.#windows = [];
-    const failures = { kinds: failureKinds, counts: this.#failures.seal() };
-    const users = { generators, counts: this.#users.seal() };
-    const isEmpty =
-      points.second.length + failures.counts.second.length + users.counts.second.length === 0;
-    return isEmpty ? undefined : { labels, points, failures, users };
+    return this.#gatherer.seal(this.#decoder);
   }
 
   /** Decodes what is left; to be called once. */
   end(): { readonly measured: Measured | undefined; readonly summary: DecodeSummary } {
     const { cut, notes } = this.#decoder.end();
-    return {
-      measured: this.#seal(),
-      summary: {
-        recorded: this.#recorded,
-        rejected: this.#rejected,
-        rejections: this.#rejections,
-        cut,
-        notes,
-      },
-    };
+    const measured = this.#seal();
+    const { recorded, rejected, rejections } = this.#gatherer;
+    return { measured, summary: { recorded, rejected, rejections, cut, notes } };
   }
 }

@@ -1,0 +1,84 @@
+import { Aggregator } from "../aggregate/aggregator.ts";
+import { FailureCounter } from "../aggregate/failure-counter.ts";
+import { UserCounter } from "../aggregate/user-counter.ts";
+import { pointsOfWindows } from "../aggregate/window-points.ts";
+import type { Decoder, SampleSink } from "../decode/decoder.ts";
+import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
+import type { Measured } from "../model/measured.ts";
+import { mergePoints } from "../model/merge-points.ts";
+import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
+
+/** Windows at which the gatherer asks to be sealed. */
+const WINDOWS_WANTED = 16 * 1024;
+
+/** Slots of an aggregator for sources that are small, of which there can be many at once. */
+const FEW_SLOTS = 4096;
+
+/** The tables that what is gathered points into. */
+export type GathererTables = Pick<Decoder, "labels" | "failureKinds" | "generators">;
+
+/** Turns all that a decoder hands over into data points, failures by kind and active users. */
+export class Gatherer implements SampleSink {
+  recorded = 0;
+  rejected = 0;
+  /** The first `REJECTIONS_LISTED`. */
+  readonly rejections: Rejection[] = [];
+  readonly #aggregator: Aggregator;
+  readonly #failures = new FailureCounter();
+  readonly #users = new UserCounter();
+  #windows: SampleWindow[] = [];
+
+  /** `isSmall` costs little memory at first, and more time where there is much to gather. */
+  constructor({ isSmall = false }: { readonly isSmall?: boolean } = {}) {
+    this.#aggregator = isSmall ? new Aggregator(FEW_SLOTS) : new Aggregator();
+  }
+
+  record(batch: SampleBatch): void {
+    this.recorded += batch.rows;
+    this.#aggregator.record(batch);
+  }
+
+  recordWindow(window: SampleWindow): void {
+    this.recorded += 1;
+    this.#windows.push(window);
+  }
+
+  recordFailure(label: number, second: number, kind: number, requests: number): void {
+    this.#failures.add(label, second, kind, requests);
+  }
+
+  recordActiveUsers(generator: number, second: number, active: number): void {
+    this.#users.addActive(generator, second, active);
+  }
+
+  recordUserChanges(generator: number, second: number, started: number, ended: number): void {
+    this.#users.addChanges(generator, second, started, ended);
+  }
+
+  reject(rejection: Rejection): void {
+    this.rejected += 1;
+    if (this.rejections.length < REJECTIONS_LISTED) this.rejections.push(rejection);
+  }
+
+  /** Whether enough has gathered for `seal`; taking further samples is still allowed. */
+  get wantsSeal(): boolean {
+    return (
+      this.#aggregator.wantsSeal ||
+      this.#failures.wantsSeal ||
+      this.#windows.length >= WINDOWS_WANTED
+    );
+  }
+
+  /** Gives away what has gathered, if anything, and begins anew. Throws `sum-too-large`. */
+  seal({ labels, failureKinds, generators }: GathererTables): Measured | undefined {
+    const samples = this.#aggregator.seal();
+    const points =
+      this.#windows.length === 0 ? samples : mergePoints([samples, pointsOfWindows(this.#windows)]);
+    this.#windows = [];
+    const failures = { kinds: failureKinds, counts: this.#failures.seal() };
+    const users = { generators, counts: this.#users.seal() };
+    const isEmpty =
+      points.second.length + failures.counts.second.length + users.counts.second.length === 0;
+    return isEmpty ? undefined : { labels, points, failures, users };
+  }
+}
