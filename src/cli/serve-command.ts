@@ -40,6 +40,12 @@ export function addServeCommand(program: Command, shell: Shell, run: Run): void 
   for (const keep of keepFlags()) serve.addOption(keep);
   serve
     .addOption(
+      flag(
+        "--write-bytes-max <bytes>",
+        "longest body of line protocol, as sent and inflated (default: 25000000)",
+      ).argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+    )
+    .addOption(
       switchFlag("--demo", "bring a recorded load test and a key to read it", shell.environment),
     )
     .addOption(dataFlag())

@@ -1,6 +1,7 @@
 import type { FailureKind } from "../model/failures.ts";
 import type { Rejection } from "../model/import-report.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
+import { LineMeasurements } from "./line-measurements.ts";
 import { LinePoint } from "./line-point.ts";
 import { PointReader } from "./point-reader.ts";
 import { LineSamples } from "./line-samples.ts";
@@ -40,17 +41,19 @@ class LineProtocolDecoder implements Decoder {
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
   readonly #samples: LineSamples;
+  readonly #measurements = new LineMeasurements();
   readonly #reader: PointReader;
 
   constructor(sink: SampleSink, { lineProtocol: options }: DecodeOptions) {
-    const samples = new LineSamples(sink, options);
+    const measurements = this.#measurements;
+    const samples = new LineSamples(sink, measurements, options);
     this.labels = samples.labels;
     this.failureKinds = samples.failureKinds;
     this.generators = samples.generators;
     this.#samples = samples;
     this.#reader = new PointReader({
       take: (point) => samples.take(point),
-      isKnown: (point) => samples.isKnown(point),
+      isKnown: (point) => measurements.isKnown(point),
       reject: (rejection: Rejection) => sink.reject(rejection),
     });
   }
@@ -65,6 +68,6 @@ class LineProtocolDecoder implements Decoder {
 
   end(): DecodeEnd {
     const cut = this.#reader.end();
-    return { cut, notes: this.#samples.end() };
+    return { cut, notes: [...this.#samples.end(), ...this.#measurements.notes()] };
   }
 }

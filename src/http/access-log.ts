@@ -17,14 +17,14 @@ export interface RequestNotes {
   path: string;
   /** Name of the key, never the key. */
   keyName: string | undefined;
-  /** Fields of the query; only two of them are ever logged. */
+  /** Fields of the query; only `LOGGED_PARAMETERS` are ever logged. */
   fields: readonly QueryField[];
   /** Whether a body, if there is one, was read to its end. */
   isBodyRead: boolean;
 }
 
 /** Query parameters whose values say nothing that a log should not hold. */
-const LOGGED_PARAMETERS = new Set(["loadTestId", "format"]);
+const LOGGED_PARAMETERS = new Set(["loadTestId", "db", "bucket", "format"]);
 
 const LOGGED_LENGTH_MAX = 128;
 

@@ -52,7 +52,8 @@ export async function answerRoute(
     stallMs: settings.bodyStallMs,
     onEnd: () => void (request.notes.isBodyRead = true),
   };
-  const answer = await route.handle(values, await openBody(carrier, route.body));
+  const address = request.raw.socket.remoteAddress ?? "";
+  const answer = await route.handle(values, { ...(await openBody(carrier, route.body)), address });
   // What was not read of a body cannot be told from a next request.
   if (hasBody(request.raw) && !request.notes.isBodyRead) reply.raw.shouldKeepAlive = false;
   try {

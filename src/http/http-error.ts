@@ -7,6 +7,7 @@ export const HTTP_ERROR_CATALOGUE = {
   "bad-encoding": { status: 400, title: "The address cannot be decoded" },
   "bad-body": { status: 400, title: "The body cannot be read" },
   "body-incomplete": { status: 400, title: "The body ended early" },
+  "partial-write": { status: 400, title: "Some of the lines cannot be read" },
   unauthorized: { status: 401, title: "A valid key is needed" },
   "missing-scope": { status: 403, title: "The key may not do this" },
   "unknown-route": { status: 404, title: "Nothing is found at this path" },

@@ -4,9 +4,18 @@ import { Counter, Histogram, Registry, collectDefaultMetrics } from "prom-client
 export interface Monitoring {
   /** Counts one answer; `route` is an operation's name, never what a client sent. */
   answered(labels: AnswerLabels, seconds: number): void;
+  /** Counts what became of the lines of one write. */
+  linesWritten(lines: WrittenLines): void;
   readonly contentType: string;
   render(): Promise<string>;
   close(): void;
+}
+
+interface WrittenLines {
+  readonly recorded: number;
+  readonly rejected: number;
+  readonly foreign: number;
+  readonly isRepeated: boolean;
 }
 
 interface AnswerLabels {
@@ -36,7 +45,18 @@ export function createMonitoring(): Monitoring {
     buckets: DURATION_BUCKETS,
     registers: [registry],
   });
+  const lines = new Counter({
+    name: "tachograph_lines_total",
+    help: "Line protocol: samples recorded, or there already, lines rejected, points of other kinds.",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
   return {
+    linesWritten({ recorded, rejected, foreign, isRepeated }) {
+      lines.inc({ outcome: isRepeated ? "repeated" : "recorded" }, recorded);
+      lines.inc({ outcome: "rejected" }, rejected);
+      lines.inc({ outcome: "foreign" }, foreign);
+    },
     answered({ route, method, status }, seconds) {
       requests.inc({ route, method, status: String(status) });
       durations.observe({ route }, seconds);

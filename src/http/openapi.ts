@@ -123,7 +123,11 @@ function describeParameter(parameter: Parameter): JsonSchema {
 
 function describeBody(plan: BodyPlan): JsonSchema {
   if (plan.kind === "stream") {
-    return { description: plan.description, required: true, content: { "*/*": {} } };
+    return {
+      description: plan.description,
+      required: plan.isOptional !== true,
+      content: { "*/*": {} },
+    };
   }
   const members = plan.members.map(({ name, description, schema }) => [
     name,

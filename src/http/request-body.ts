@@ -9,12 +9,18 @@ import { announcedBytes, hasBody } from "./transport-checks.ts";
 /** JSON bodies name and tag things; none of them needs more. */
 const MEMBERS_BYTES_MAX = 64 * 1024;
 
+/** What a call has of its body. */
+type CallBody = Omit<Call, "address">;
+
 /**
  * The body of a request as its route plans it. A sender that waits for `100 Continue` gets it when
  * the first byte is asked for. Throws `unexpected-body`, `length-required`, `body-too-large`,
  * `unsupported-media-type`; with members also what `readMembers` and reading the bytes throw.
  */
-export async function openBody(carrier: BodyCarrier, plan: BodyPlan | undefined): Promise<Call> {
+export async function openBody(
+  carrier: BodyCarrier,
+  plan: BodyPlan | undefined,
+): Promise<CallBody> {
   const { request } = carrier;
   if (plan === undefined) {
     if (!hasBody(request)) return withoutBody({});
@@ -33,14 +39,18 @@ export async function openBody(carrier: BodyCarrier, plan: BodyPlan | undefined)
   return withoutBody(readMembers(await readWhole(carrier), plan.members));
 }
 
-function withoutBody(members: Members): Call {
+function withoutBody(members: Members): CallBody {
   return { members, body: nothing(), bodyBytes: 0 };
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-function openStream(carrier: BodyCarrier, { bytesMax, contentEncoding }: StreamPlan): Call {
+function openStream(
+  carrier: BodyCarrier,
+  { bytesMax, contentEncoding, isOptional = false }: StreamPlan,
+): CallBody {
   const { request } = carrier;
+  if (isOptional && !hasBody(request)) return withoutBody({});
   expectLength(request);
   if (mediaTypeOf(request).startsWith("multipart/")) {
     throw new HttpError(

@@ -68,6 +68,8 @@ export interface MembersPlan {
 export interface StreamPlan {
   readonly kind: "stream";
   readonly description: string;
+  /** Whether a request without a body is one with nothing in it. @default false */
+  readonly isOptional?: boolean;
   /** Of the bytes as sent, and of those that are decoded; more is `body-too-large`. */
   readonly bytesMax: number;
   /**
@@ -89,6 +91,8 @@ export interface Call {
   readonly body: AsyncIterable<Uint8Array>;
   /** How many bytes `body` will give, if that is known beforehand. */
   readonly bodyBytes: number | undefined;
+  /** IP address that the request came from; of a proxy, where there is one. */
+  readonly address: string;
 }
 
 export type JsonSchema = { readonly [key: string]: unknown };

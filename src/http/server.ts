@@ -6,6 +6,7 @@ import type { KeyRing } from "../operations/keys.ts";
 import type { MetricsAnswer, MetricsQuery } from "../operations/read-metrics.ts";
 import type { HttpLog } from "./access-log.ts";
 import { createHostCheck } from "./allowed-hosts.ts";
+import { createInfluxKeyReader } from "./influx-key-reader.ts";
 import { createHeaderKeyReader } from "./key-reader.ts";
 import { createMonitoring } from "./monitoring.ts";
 import { createOpenApi } from "./openapi.ts";
@@ -14,6 +15,8 @@ import { registerRoutes, routablePath } from "./register-routes.ts";
 import type { Route } from "./route.ts";
 import { frontPageRoute } from "./routes/front-page.ts";
 import { createReadyRoute, liveRoute } from "./routes/health.ts";
+import { createInfluxSetupRoutes } from "./routes/influx-setup.ts";
+import { createLineRoutes, type LineRouteDependencies } from "./routes/lines.ts";
 import { createLoadTestRoutes } from "./routes/load-tests.ts";
 import { createMetricsRoute } from "./routes/metrics.ts";
 import { createOpenApiRoute } from "./routes/openapi.ts";
@@ -26,6 +29,7 @@ export interface HttpDependencies {
   readonly openMetrics: (query: MetricsQuery) => Promise<MetricsAnswer>;
   readonly catalogue: Catalogue;
   readonly importResults: UploadDependencies["importResults"];
+  readonly writeLines: LineRouteDependencies["writeLines"];
   /** Zone of this process. */
   readonly localTimeZone: string;
   /** Operations beside those that this file names. */
@@ -65,10 +69,15 @@ export function createHttpServer(
   let closing: Promise<void> | undefined;
   const isReady = async (): Promise<boolean> =>
     closing === undefined && (await dependencies.isReady());
+  const { version, log } = dependencies;
+  const keyReader = createHeaderKeyReader(settings.keyHeaders);
+  const influxKeyReader = createInfluxKeyReader(keyReader);
   const routes: Route[] = [
     createMetricsRoute(dependencies.openMetrics),
     ...createLoadTestRoutes(dependencies.catalogue, settings.basePath),
     createResultsRoute({ ...dependencies, ...settings }),
+    ...createLineRoutes({ ...dependencies, ...settings, monitoring, keyReader: influxKeyReader }),
+    ...createInfluxSetupRoutes({ isReady, version, keyReader: influxKeyReader }),
     liveRoute,
     createReadyRoute(isReady),
     createPrometheusRoute(monitoring),
@@ -76,8 +85,6 @@ export function createHttpServer(
     frontPageRoute,
     ...(dependencies.furtherRoutes ?? []),
   ];
-  const { version, log } = dependencies;
-  const keyReader = createHeaderKeyReader(settings.keyHeaders);
   const openApi = JSON.stringify(
     createOpenApi(routes, { version, basePath: settings.basePath, keyReader }),
   );

@@ -41,6 +41,10 @@ export interface HttpSettings {
   readonly uploadsMax: number;
   /** Uploads that wait for their turn, their senders with them; further ones get 429. @default 32 */
   readonly waitingUploadsMax: number;
+  /** Longest body of line protocol, as sent and inflated. @default 25000000 */
+  readonly writeBytesMax: number;
+  /** Writes of line protocol taken in at once; further ones wait. @default 32 */
+  readonly writesMax: number;
   /** How long `close` waits for answers under way. @default 10000 */
   readonly drainMs: number;
 }
@@ -64,6 +68,8 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = Object.freeze({
   compressionsMax: 8,
   uploadsMax: 2,
   waitingUploadsMax: 32,
+  writeBytesMax: 25_000_000,
+  writesMax: 32,
   drainMs: 10_000,
 });
 
@@ -82,6 +88,7 @@ export function resolveHttpSettings(wishes: Partial<HttpSettings>): HttpSettings
   }
   const { basePath, port, corsOrigins, keyHeaders, allowedHosts } = settings;
   expectSetting(settings.uploadsMax > 0, "uploadsMax", settings.uploadsMax, "at least 1");
+  expectSetting(settings.writesMax > 0, "writesMax", settings.writesMax, "at least 1");
   expectSetting(port <= 65_535, "port", port, "0 to 65535");
   expectSetting(BASE_PATH.test(basePath), "basePath", basePath, "a path such as /load-tests");
   for (const origin of corsOrigins) {

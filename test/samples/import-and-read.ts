@@ -129,7 +129,8 @@ async function readItems(
   return JSON.parse(Buffer.concat(pieces).toString()) as MetricsItem[];
 }
 
-async function readEndpoints(points: Points): Promise<ImportedEndpoint[]> {
+/** Everything that is stored of the load test `LOAD_TEST_ID`, as answers show it. */
+export async function readEndpoints(points: Points): Promise<ImportedEndpoint[]> {
   const answers = await Promise.all(
     METRICS_FORMATS.map((format) => readItems(points, ALL_ENDPOINTS, format)),
   );

@@ -1,0 +1,81 @@
+import { isLoadTestId } from "../model/load-test.ts";
+import type { Rejection } from "../model/import-report.ts";
+import type { SampleSink } from "./decoder.ts";
+import { LineMeasurements } from "./line-measurements.ts";
+import type { LinePoint } from "./line-point.ts";
+import { LineSamples, type LineSamplesOptions } from "./line-samples.ts";
+import { PointReader } from "./point-reader.ts";
+import { quoted } from "./quoted.ts";
+
+/** Tags that name the load test of a point; the first one counts. */
+const LOAD_TEST_TAGS = ["load_test", "testid"] as const;
+
+/** Load tests of one source; each takes memory for its tables. */
+const LOAD_TESTS_MAX = 32;
+
+export interface LineRouterOptions extends LineSamplesOptions {
+  /** The load test of points that name none. */
+  readonly loadTestId: string;
+  /** Where the samples of a load test go; called once for each. */
+  readonly sinkOf: (loadTestId: string) => SampleSink;
+  /** Takes lines that cannot be read, whichever load test they were meant for. */
+  readonly reject: (rejection: Rejection) => void;
+}
+
+/** Reads line protocol whose points belong to different load tests. */
+export class LineRouter {
+  /** The samples of each load test that a point was meant for. */
+  readonly loadTests: ReadonlyMap<string, LineSamples>;
+  readonly #measurements = new LineMeasurements();
+  readonly #loadTests = new Map<string, LineSamples>();
+  readonly #options: LineRouterOptions;
+  readonly #reader: PointReader;
+
+  constructor(options: LineRouterOptions) {
+    this.loadTests = this.#loadTests;
+    this.#options = options;
+    this.#reader = new PointReader({
+      take: (point) => this.#take(point),
+      isKnown: (point) => this.#measurements.isKnown(point),
+      reject: options.reject,
+    });
+  }
+
+  /** Points that are no requests of k6 or JMeter, and that are not kept. */
+  get foreignPoints(): number {
+    return this.#measurements.foreignPoints;
+  }
+
+  /** Takes the next bytes, however they are cut. */
+  push(bytes: Uint8Array): void {
+    this.#reader.push(bytes);
+  }
+
+  /** Hands over what is left; to be called once. */
+  end(): void {
+    const cut = this.#reader.end();
+    if (cut !== undefined) this.#options.reject(cut);
+    for (const samples of this.#loadTests.values()) samples.end();
+  }
+
+  #take(point: LinePoint): string | undefined {
+    const tag = LOAD_TEST_TAGS.find((name) => point.tag(name) !== undefined);
+    if (tag === undefined) return this.#samplesOf(this.#options.loadTestId).take(point);
+    const id = point.text(point.tag(tag));
+    if (!isLoadTestId(id)) {
+      return `cannot use the tag ${tag}: got ${quoted(id)}, want 1 to 128 of A-Z a-z 0-9 . _ -`;
+    }
+    if (!this.#loadTests.has(id) && this.#loadTests.size === LOAD_TESTS_MAX) {
+      return `cannot use the tag ${tag}: points of ${LOAD_TESTS_MAX} load tests came before`;
+    }
+    return this.#samplesOf(id).take(point);
+  }
+
+  #samplesOf(id: string): LineSamples {
+    const known = this.#loadTests.get(id);
+    if (known !== undefined) return known;
+    const samples = new LineSamples(this.#options.sinkOf(id), this.#measurements, this.#options);
+    this.#loadTests.set(id, samples);
+    return samples;
+  }
+}

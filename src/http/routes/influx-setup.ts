@@ -1,0 +1,154 @@
+import { HttpError, quoted } from "../http-error.ts";
+import { INFLUX_1_ERRORS } from "../influx-error-form.ts";
+import type { KeyReader } from "../key-reader.ts";
+import { parseQuery } from "../query-string.ts";
+import { type Answer, type Call, type Route, wholeAnswer } from "../route.ts";
+
+/** What the calls that set up a client need from the rest of the program. */
+export interface InfluxSetupDependencies {
+  readonly keyReader: KeyReader;
+  readonly isReady: () => Promise<boolean>;
+  /** Version of the program. */
+  readonly version: string;
+}
+
+/** The calls with which clients of InfluxDB begin: `/query`, `/ping` and `/health`. */
+export function createInfluxSetupRoutes(dependencies: InfluxSetupDependencies): readonly Route[] {
+  return [...createQueryRoutes(dependencies), pingRoute, createHealthRoute(dependencies)];
+}
+
+/** The only statement that is understood: load tests come into being with the first write. */
+const CREATE_DATABASE = "^\\s*[Cc][Rr][Ee][Aa][Tt][Ee]\\s+[Dd][Aa][Tt][Aa][Bb][Aa][Ss][Ee]\\s";
+const FORM_BYTES_MAX = 64 * 1024;
+
+function createQueryRoutes({ keyReader }: InfluxSetupDependencies): readonly Route[] {
+  const statement = {
+    name: "q",
+    description: "The statement. Nothing but `CREATE DATABASE` is understood, and it does nothing.",
+    required: true,
+    schema: { type: "string", minLength: 1, pattern: CREATE_DATABASE },
+    form: "CREATE DATABASE (results are read with GET /Api/Metrics)",
+    example: "CREATE DATABASE k6",
+  } as const;
+  const common = {
+    path: "/query",
+    description: "Answers clients of InfluxDB that want to make a database before they write.",
+    scope: "write",
+    keyReader,
+    mediaType: "application/json",
+    schema: {
+      type: "object",
+      properties: { results: { type: "array" } },
+      required: ["results"],
+      additionalProperties: false,
+    },
+    errors: ["bad-parameter"],
+    errorForm: INFLUX_1_ERRORS,
+  } as const;
+  return [
+    {
+      ...common,
+      method: "GET",
+      operationId: "queryInflux",
+      summary: "Make a database (nothing happens)",
+      parameters: [statement],
+      handle: async () => DONE,
+    },
+    {
+      ...common,
+      method: "POST",
+      operationId: "postInfluxQuery",
+      summary: "Make a database (nothing happens)",
+      parameters: [{ ...statement, required: false }],
+      body: {
+        kind: "stream",
+        description: "A form with the statement, where it is not in the address.",
+        bytesMax: FORM_BYTES_MAX,
+        isOptional: true,
+        contentEncoding: "decoded",
+      },
+      async handle(values, call) {
+        const form = await readForm(call);
+        if (!values.has("q")) expectCreation(form.find(({ name }) => name === "q")?.value ?? "");
+        return DONE;
+      },
+    },
+  ];
+}
+
+const DONE = wholeAnswer('{"results":[{"statement_id":0}]}', {
+  contentType: "application/json",
+  isKept: false,
+});
+
+async function readForm({ body }: Call): Promise<ReturnType<typeof parseQuery>> {
+  const copies: Uint8Array[] = [];
+  for await (const piece of body) copies.push(Buffer.from(piece));
+  return parseQuery(Buffer.concat(copies).toString());
+}
+
+function expectCreation(statement: string): void {
+  if (new RegExp(CREATE_DATABASE).test(statement)) return;
+  const detail = `q: expected CREATE DATABASE, got ${quoted(statement)}`;
+  throw new HttpError("bad-parameter", detail, { complaints: [{ parameter: "q", detail }] });
+}
+
+/** The version of InfluxDB whose writes are understood; some clients compare it. */
+const INFLUX_HEADERS = { "X-Influxdb-Version": "1.8.10", "X-Influxdb-Build": "tachograph" };
+
+const pingRoute: Route = {
+  method: "GET",
+  path: "/ping",
+  operationId: "pingInflux",
+  summary: "Whether there is something like InfluxDB",
+  description: "Answers clients of InfluxDB that look before they write.",
+  scope: undefined,
+  parameters: [],
+  mediaType: "application/json",
+  schema: {},
+  statuses: [204],
+  errors: [],
+  handle: async () => PONG,
+};
+
+const PONG: Answer = {
+  ...wholeAnswer("", {
+    contentType: "application/json",
+    isKept: false,
+    headers: INFLUX_HEADERS,
+  }),
+  status: 204,
+};
+
+function createHealthRoute({ isReady, version }: InfluxSetupDependencies): Route {
+  const health = wholeAnswer(
+    JSON.stringify({ name: "tachograph", message: "ready for writes", status: "pass", version }),
+    { contentType: "application/json", isKept: false },
+  );
+  return {
+    method: "GET",
+    path: "/health",
+    operationId: "getInfluxHealth",
+    summary: "Whether requests can be answered, in the words of InfluxDB 2",
+    description: "The same as `/health/ready`, for clients of InfluxDB 2.",
+    scope: undefined,
+    parameters: [],
+    mediaType: "application/json",
+    schema: {
+      type: "object",
+      properties: {
+        name: { type: "string" },
+        message: { type: "string" },
+        status: { const: "pass" },
+        version: { type: "string" },
+      },
+      required: ["name", "message", "status", "version"],
+      additionalProperties: false,
+    },
+    errors: ["not-ready"],
+    async handle() {
+      if (await isReady()) return health;
+      throw new HttpError("not-ready", "the server closes, or its store cannot be read");
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { LineWrite, LineWriteReport } from "../../operations/write-lines.ts";
+import type { HttpLog } from "../access-log.ts";
+import { HttpError } from "../http-error.ts";
+import { INFLUX_1_ERRORS, INFLUX_2_ERRORS } from "../influx-error-form.ts";
+import type { KeyReader } from "../key-reader.ts";
+import type { Monitoring } from "../monitoring.ts";
+import type { Parameter, ParameterValues } from "../parameters.ts";
+import { type Call, type Route, wholeAnswer } from "../route.ts";
+import { Turns } from "../turns.ts";
+
+/** What writing line protocol needs from the rest of the program. */
+export interface LineRouteDependencies {
+  readonly writeLines: (write: LineWrite) => Promise<LineWriteReport>;
+  readonly keyReader: KeyReader;
+  readonly monitoring: Pick<Monitoring, "linesWritten">;
+  readonly log: HttpLog;
+  /** Longest body, as sent and inflated. */
+  readonly writeBytesMax: number;
+  /** Writes at once; further ones wait. */
+  readonly writesMax: number;
+}
+
+const COMMON_PARAMETERS: readonly Parameter[] = [
+  {
+    name: "precision",
+    description: "Unit of the timestamps. Without it, their number of digits tells.",
+    required: false,
+    schema: { type: "string", minLength: 1, pattern: "^(ns?|us?|ms|s)$" },
+    form: "ns, us, ms or s",
+    example: "ns",
+  },
+  {
+    name: "interval",
+    description:
+      "Seconds between two writes of JMeter's aggregating listener (backend_influxdb.send_interval).",
+    required: false,
+    schema: { type: "integer", minimum: 1, maximum: 3600, default: 5 },
+  },
+];
+
+/** `POST /write` and `POST /api/v2/write`, as clients of InfluxDB 1 and 2 call them. */
+export function createLineRoutes(dependencies: LineRouteDependencies): readonly Route[] {
+  const { keyReader, writeBytesMax, writesMax } = dependencies;
+  const turns = new Turns({ atOnceMax: writesMax, waitingMax: Infinity });
+  const common = {
+    method: "POST",
+    description: DESCRIPTION,
+    scope: "write",
+    keyReader,
+    body: {
+      kind: "stream",
+      description: "Lines of InfluxDB's line protocol.",
+      bytesMax: writeBytesMax,
+      contentEncoding: "decoded",
+    },
+    mediaType: "application/json",
+    schema: {},
+    statuses: [204],
+    errors: ["bad-parameter", "partial-write", "sum-too-large", "sequence-reused", "storage-full"],
+  } as const;
+  const write = (values: ParameterValues, call: Call, loadTestId: string) =>
+    turns.take(() => writeBody(values, call, { ...dependencies, loadTestId }));
+  return [
+    {
+      ...common,
+      path: "/write",
+      operationId: "writeLines",
+      summary: "Write what k6 or JMeter sends to InfluxDB 1",
+      parameters: [loadTestParameter("db"), ...COMMON_PARAMETERS],
+      errorForm: INFLUX_1_ERRORS,
+      handle: (values, call) => write(values, call, values.get("db") ?? ""),
+    },
+    {
+      ...common,
+      path: "/api/v2/write",
+      operationId: "writeLinesV2",
+      summary: "Write what k6 or JMeter sends to InfluxDB 2",
+      parameters: [loadTestParameter("bucket"), ...COMMON_PARAMETERS],
+      errorForm: INFLUX_2_ERRORS,
+      handle: (values, call) => write(values, call, values.get("bucket") ?? ""),
+    },
+  ];
+}
+
+const DESCRIPTION =
+  "Takes the samples of k6 (`-o influxdb`, xk6-output-influxdb) and of JMeter's Backend Listeners " +
+  "while they run. A tag `load_test` or `testid` of a point names its load test instead. 204: all " +
+  "of it is stored durably. `partial-write`: lines that cannot be read were left out, the others " +
+  "are stored. The same body again changes nothing.";
+
+function loadTestParameter(name: string): Parameter {
+  return {
+    name,
+    description: "Load test of points that name none themselves; created if it is not there.",
+    required: true,
+    schema: { type: "string", minLength: 1, pattern: "^[A-Za-z0-9._-]{1,128}$" },
+    form: "1 to 128 of A-Z a-z 0-9 . _ -",
+    example: "release-42",
+  };
+}
+
+const NO_CONTENT = {
+  ...wholeAnswer("", { contentType: "application/json", isKept: false }),
+  status: 204,
+} as const;
+
+/** Throws `partial-write` once everything that can be read is stored. */
+async function writeBody(
+  values: ParameterValues,
+  { body, address }: Call,
+  { writeLines, monitoring, log, loadTestId }: LineRouteDependencies & { loadTestId: string },
+): Promise<typeof NO_CONTENT> {
+  const interval = values.get("interval");
+  const report = await writeLines({
+    loadTestId,
+    chunks: body,
+    options: {
+      precision: precisionOf(values.get("precision")),
+      intervalSeconds: interval === undefined ? undefined : Number(interval),
+    },
+    sender: address,
+  });
+  monitoring.linesWritten(report);
+  const { rejected, rejections } = report;
+  if (rejected === 0) return NO_CONTENT;
+  const reasons = rejections.map(({ line, reason }) => `line ${line}: ${reason}`);
+  log.warn({ address, loadTestId, rejected, reason: reasons[0] }, "lines_rejected");
+  throw new HttpError("partial-write", `partial write: ${told(reasons)} dropped=${rejected}`);
+}
+
+/** How many reasons an answer tells: clients print it into their log again and again. */
+const REASONS_TOLD = 3;
+
+function told(reasons: readonly string[]): string {
+  const more = reasons.length > REASONS_TOLD ? ["and more"] : [];
+  return [...reasons.slice(0, REASONS_TOLD), ...more].join("; ");
+}
+
+function precisionOf(text: string | undefined): LineWrite["options"]["precision"] {
+  if (text === "n" || text === "ns") return "ns";
+  if (text === "u" || text === "us") return "us";
+  return text === "ms" || text === "s" ? text : undefined;
+}

@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import type { LineProtocolOptions } from "../decode/decoder.ts";
+import { LineRouter } from "../decode/line-router.ts";
+import type { Rejection } from "../model/import-report.ts";
+import type { Measured } from "../model/measured.ts";
+import { ensureLoadTest } from "./ensure-load-test.ts";
+import { Gatherer } from "./gatherer.ts";
+import type { ImportTarget } from "./import-target.ts";
+
+/** Points of line protocol that a load tool sends while it runs. */
+export interface LineWrite {
+  /** The load test of points that name none; it and those that they name are created on the way. */
+  readonly loadTestId: string;
+  /** Plain bytes, read once. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly options: LineProtocolOptions;
+  /** Who sends: active users of several senders add up. */
+  readonly sender: string;
+}
+
+/** What became of it. */
+export interface LineWriteReport {
+  readonly recorded: number;
+  readonly rejected: number;
+  /** Points that are neither k6's nor JMeter's: no requests, and not kept. */
+  readonly foreign: number;
+  /** The first of them. */
+  readonly rejections: readonly Rejection[];
+  /** The same bytes had been written before: nothing has changed. */
+  readonly isRepeated: boolean;
+}
+
+export interface LineWriteDependencies {
+  readonly store: ImportTarget;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** All writes into a load test are one source, so that a write is known again whoever repeats it. */
+const SOURCE_ID = "line-protocol";
+
+/** How much of the SHA-256 numbers a batch: 52 bits, since a number can hold 53. */
+const SEQUENCE_HEX_DIGITS = 13;
+
+/**
+ * Writes what can be read, durable and visible when the promise is fulfilled: all that is for one
+ * load test, or nothing of it. A batch is numbered by the digest of its bytes, so that a client that
+ * sends them again, because it saw no answer, changes nothing. Throws what reading the bytes and the
+ * store throw; then the same may be written again.
+ */
+export async function writeLines(
+  write: LineWrite,
+  { store, now }: LineWriteDependencies,
+): Promise<LineWriteReport> {
+  const { report, sequence, measured } = await decodeLines(write);
+  const duplicates = await Promise.all(
+    measured.map(async ([loadTestId, contents]) => {
+      await ensureLoadTest(store, { id: loadTestId, name: loadTestId }, now());
+      const { duplicate } = await store.points.append({
+        loadTestId,
+        sourceId: SOURCE_ID,
+        visibility: "live",
+        sequence,
+        ...contents,
+      });
+      return duplicate;
+    }),
+  );
+  return { ...report, isRepeated: duplicates.length > 0 && duplicates.every((each) => each) };
+}
+
+interface DecodedLines {
+  readonly report: Omit<LineWriteReport, "isRepeated">;
+  readonly sequence: number;
+  /** By load test. */
+  readonly measured: readonly (readonly [loadTestId: string, measured: Measured])[];
+}
+
+async function decodeLines({ chunks, options, ...write }: LineWrite): Promise<DecodedLines> {
+  const digest = createHash("sha256").update(JSON.stringify(options));
+  const broken = new Gatherer({ isSmall: true });
+  const gatherers = new Map<string, Gatherer>();
+  const router = new LineRouter({
+    ...options,
+    loadTestId: write.loadTestId,
+    generator: write.sender,
+    reject: (rejection) => broken.reject(rejection),
+    sinkOf(id) {
+      const gatherer = new Gatherer({ isSmall: true });
+      gatherers.set(id, gatherer);
+      return gatherer;
+    },
+  });
+  for await (const chunk of chunks) {
+    digest.update(chunk);
+    router.push(chunk);
+  }
+  router.end();
+  const measured = [...gatherers].flatMap(([id, gatherer]) => {
+    const samples = router.loadTests.get(id);
+    const sealed = samples && gatherer.seal(samples);
+    return sealed === undefined ? [] : [[id, sealed] as const];
+  });
+  return {
+    report: {
+      recorded: [...gatherers.values()].reduce((sum, { recorded }) => sum + recorded, 0),
+      rejected: broken.rejected,
+      foreign: router.foreignPoints,
+      rejections: broken.rejections,
+    },
+    sequence: Number.parseInt(digest.digest("hex").slice(0, SEQUENCE_HEX_DIGITS), 16),
+    measured,
+  };
+}
