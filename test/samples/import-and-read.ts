@@ -100,8 +100,7 @@ export async function importAndRead(
     return {
       outcome: { recorded, rejected, ending, refusal: undefined },
       report,
-      endpoints: await readEndpoints(store.points),
-      users: await readUsers(store.points),
+      ...(await readBack(store.points)),
       points: store.points,
     };
   } catch (error) {
@@ -114,6 +113,11 @@ export async function importAndRead(
       points: store.points,
     };
   }
+}
+
+/** What a store holds of the load test `LOAD_TEST_ID`. */
+export async function readBack(points: Points): Promise<Pick<Imported, "endpoints" | "users">> {
+  return { endpoints: await readEndpoints(points), users: await readUsers(points) };
 }
 
 async function readItems(

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { quantileMicros } from "../../src/model/histogram.ts";
 import { sortedMicros } from "../independent/answers.mjs";
 import { type IndependentReading, readResults } from "../independent/read-results.mjs";
@@ -7,6 +8,7 @@ import { readingDifferences } from "../samples/check-file.ts";
 import { detailDifferences } from "../samples/detail-differences.ts";
 import { figuresOfEndpoint } from "../samples/figures.ts";
 import { type Imported, type ImportedEndpoint, importAndRead } from "../samples/import-and-read.ts";
+import type { FollowedRun } from "./follow-run.ts";
 import type { RecordedFile, ReportedEndpoint, ReportedFailure, RunReport } from "./tool.ts";
 
 /** What comparing one recorded file came to. */
@@ -19,11 +21,12 @@ export interface Comparison {
 
 /**
  * Imports a recorded file and compares it with the independent reading of it, and with what the tool
- * says of the run.
+ * says of the run, and with what was stored of it while the tool ran.
  */
 export async function compareRun(
   { path: file, format }: RecordedFile,
   report: RunReport,
+  followed?: FollowedRun,
 ): Promise<Comparison> {
   const bytes = readFileSync(file);
   const imported = await importAndRead(bytes);
@@ -37,8 +40,9 @@ export async function compareRun(
     ...quantiles.differences,
     ...failureDifferences(imported, report),
     ...userDifferences(imported, report),
+    ...(followed === undefined ? [] : followedDifferences(imported, followed)),
   ].map((difference) => `${path.basename(file)}: ${difference}`);
-  return { differences, figures: figuresOf(imported, report, quantiles) };
+  return { differences, figures: figuresOf(imported, { report, quantiles, followed }) };
 }
 
 function outcomeDifferences({ report, outcome }: Imported, format: string): string[] {
@@ -162,11 +166,32 @@ function userDifferences({ users }: Imported, report: RunReport): string[] {
   });
 }
 
+/** What was stored while the tool wrote has to be what importing the whole file gives. */
+function followedDifferences(imported: Imported, followed: FollowedRun): string[] {
+  const { requestsAtEnd, looksWithMore } = followed;
+  const { recorded } = imported.outcome;
+  return [
+    ...(isDeepStrictEqual(followed.endpoints, imported.endpoints)
+      ? []
+      : ["followed: other endpoints, figures or failures than imported"]),
+    ...(isDeepStrictEqual(followed.users, imported.users) ? [] : ["followed: other users"]),
+    ...(requestsAtEnd === recorded
+      ? []
+      : [`followed: ${requestsAtEnd} of ${recorded} requests were there when the tool had ended`]),
+    ...(looksWithMore > 1 ? [] : [`followed: only ${looksWithMore} looks showed more than before`]),
+  ];
+}
+
 function figuresOf(
   { endpoints, outcome }: Imported,
-  { failures = [], users = {} }: RunReport,
-  { compared, byRank }: QuantileComparison,
+  given: {
+    readonly report: RunReport;
+    readonly quantiles: QuantileComparison;
+    readonly followed: FollowedRun | undefined;
+  },
 ): string {
+  const { failures = [], users = {} } = given.report;
+  const { compared, byRank } = given.quantiles;
   const failed = sum(endpoints.map((endpoint) => figuresOfEndpoint(endpoint).errors));
   return [
     `${outcome.recorded} requests`,
@@ -175,6 +200,9 @@ function figuresOf(
     `${compared} percentiles (${byRank} by the next rank)`,
     `${failures.length} kinds of failures`,
     `users ${JSON.stringify(users)}`,
+    ...(given.followed === undefined
+      ? []
+      : [`followed live (${given.followed.looksWithMore} looks with more)`]),
   ].join(", ");
 }
 

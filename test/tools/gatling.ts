@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { copyJars } from "./maven.ts";
 import { runCommand } from "./run-command.ts";
@@ -42,6 +42,12 @@ export const gatling: LoadTool = {
       { ...options, timeoutMs: (seconds + 120) * 1000 },
     );
     return [{ path: path.join(resultsOf(run), "simulation.log"), format: "gatling-binary" }];
+  },
+
+  growingFile(run) {
+    if (!existsSync(path.join(run.workFolder, "results"))) return undefined;
+    const file = path.join(resultsOf(run), "simulation.log");
+    return existsSync(file) ? file : undefined;
   },
 
   async readToolReport(run) {

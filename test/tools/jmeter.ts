@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { planOf, TRANSACTION } from "./jmeter-plan.ts";
 import { copyJars } from "./maven.ts";
@@ -7,6 +7,15 @@ import type { LoadTool, ReportedEndpoint, ReportedFailure } from "./tool.ts";
 
 const VERSION = "5.6.3";
 const PARTS = ["core", "http", "java", "components", "functions"];
+
+const PROPERTIES = {
+  // The shortest interval of its progress that JMeter takes.
+  "summariser.interval": "6",
+  // No port for commands.
+  "jmeterengine.nongui.port": "0",
+  // Each row is written when it is there, so that it can be followed.
+  "jmeter.save.saveservice.autoflush": "true",
+};
 
 /** JMeter: one run that writes CSV and XML at once, and the report that it makes of the CSV. */
 export const jmeter: LoadTool = {
@@ -40,14 +49,8 @@ export const jmeter: LoadTool = {
       planOf({ port: target.port, seconds, xmlFile }),
     );
     const launcher = path.join(toolFolder, "bin", "ApacheJMeter.jar");
-    const files = ["-t", "plan.jmx", "-l", "samples.jtl", "-e", "-o", "report"];
-    // The shortest interval of its progress that JMeter takes, and no port for commands.
-    const settings = [
-      "-Jsummariser.interval=6",
-      "-Jjmeterengine.nongui.port=0",
-      "-j",
-      "jmeter.log",
-    ];
+    const files = ["-t", "plan.jmx", "-l", "samples.jtl", "-e", "-o", "report", "-j", "jmeter.log"];
+    const settings = Object.entries(PROPERTIES).map(([name, value]) => `-J${name}=${value}`);
     await runCommand("java", ["-jar", launcher, "-n", ...files, ...settings], {
       cwd: workFolder,
       log: path.join(workFolder, "console.log"),
@@ -57,6 +60,11 @@ export const jmeter: LoadTool = {
       { path: path.join(workFolder, "samples.jtl"), format: "jmeter-csv" },
       { path: xmlFile, format: "jmeter-xml" },
     ];
+  },
+
+  growingFile({ workFolder }) {
+    const file = path.join(workFolder, "samples.jtl");
+    return existsSync(file) ? file : undefined;
   },
 
   async readToolReport({ workFolder }) {

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { compareRun } from "./compare-run.ts";
+import { recordFollowed } from "./follow-run.ts";
 import { gatling } from "./gatling.ts";
 import { installTool } from "./install.ts";
 import { jmeter } from "./jmeter.ts";
@@ -88,11 +89,13 @@ async function runTool(
   const target = await startTargetServer();
   try {
     const run = { toolFolder, workFolder, target, seconds };
-    const files = await tool.record(run);
+    const { files, followed } = await recordFollowed(tool, run);
     const differences: string[] = [];
     const figures: string[] = [];
     for (const file of files) {
-      const comparison = await compareRun(file, await tool.readToolReport(run, file));
+      const report = await tool.readToolReport(run, file);
+      const isFollowed = file.path === tool.growingFile?.(run);
+      const comparison = await compareRun(file, report, isFollowed ? followed : undefined);
       differences.push(...comparison.differences);
       figures.push(`${file.format}: ${comparison.figures}`);
     }

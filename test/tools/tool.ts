@@ -9,6 +9,10 @@ export interface LoadTool {
   install(folder: string): Promise<void>;
   /** Puts load on the target for about `run.seconds`. Answers the files that are to be imported. */
   record(run: ToolRun): Promise<readonly RecordedFile[]>;
+  /**
+   * The one of these files that grows while the tool runs, once it is there; left out where none does.
+   */
+  growingFile?(this: void, run: ToolRun): string | undefined;
   /** What the tool itself says of the run, as far as `file`, one of those recorded, can hold it. */
   readToolReport(run: ToolRun, file: RecordedFile): Promise<RunReport>;
 }
