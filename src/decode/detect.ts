@@ -1,6 +1,6 @@
 import { UserError } from "../model/errors.ts";
 import type { Format } from "./decoder.ts";
-import { looksLike } from "./looks-like.ts";
+import { knownLikeness, looksLike } from "./looks-like.ts";
 import { quoted } from "./quoted.ts";
 
 /**
@@ -10,11 +10,10 @@ import { quoted } from "./quoted.ts";
 export function detectFormat(head: Uint8Array, formats: readonly Format[]): Format {
   const format = formats.find((each) => each.recognises(head));
   if (format !== undefined) return format;
+  const known = knownLikeness(head);
   const names = formats.map(({ name }) => name).join(", ");
-  throw new UserError(
-    "unreadable-source",
-    `cannot read the source: ${looksLike(head)} (formats read: ${names})`,
-  );
+  const saying = known ?? `${looksLike(head)} (formats read: ${names})`;
+  throw new UserError("unreadable-source", `cannot read the source: ${saying}`);
 }
 
 /** The format that the user has named. Throws `bad-parameter` with the names there are. */

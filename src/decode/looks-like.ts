@@ -1,20 +1,10 @@
+import { type Likeness, ONLY_TOTALS } from "./likeness.ts";
 import { quoted } from "./quoted.ts";
+import { TOTALS } from "./totals.ts";
 
-/** One thing that people give by mistake, or that is not read yet. */
-interface Likeness {
-  /** Continues "it looks like". */
-  readonly what: string;
-  /** Has to be found in the text of the head, all of them. */
-  readonly signs: readonly RegExp[];
-  /** What the user can do, as a clause. */
-  readonly cure?: string;
-}
-
-const RECORD_K6 = "it has no times: record with --out csv=FILE or --out json=FILE";
 const RECORD_LOCUST =
   "give PREFIX_stats_history.csv of --csv=PREFIX --csv-full-history, or a request log";
 const RECORD_GOOSE = "record with --request-log FILE --request-format csv (or json)";
-const ONLY_TOTALS = "it holds totals of the whole run, not its requests";
 
 /** Tried in this order. `^` without the `m` flag is the beginning of the text, blanks skipped. */
 const LIKENESSES: readonly Likeness[] = [
@@ -25,26 +15,7 @@ const LIKENESSES: readonly Likeness[] = [
     ],
     cure: "put the header line of the file in front",
   },
-  { what: "OpenTelemetry metrics", signs: [/^\{\s*"resourceMetrics"/] },
-  { what: "a k6 end-of-test summary", signs: [/^\{/, /"root_group"\s*:/], cure: RECORD_K6 },
-  { what: "a k6 end-of-test summary", signs: [/^\{/, /"k6_?[vV]ersion"\s*:/], cure: RECORD_K6 },
-  {
-    what: "a k6 end-of-test summary",
-    signs: [/^\{/, /"metrics"\s*:/, /"http_req_duration/],
-    cure: RECORD_K6,
-  },
-  { what: "a k6 end-of-test summary", signs: [/http_req_duration\.{3,}:? avg=/], cure: RECORD_K6 },
   { what: "captured writes of k6 or JMeter", signs: [/^\{"t":\d+,"method":"/] },
-  {
-    what: "JMeter's aggregate report",
-    signs: [/^"?(?:Label|sampler_label)"?[,;\t]"?(?:# Samples|aggregate_report_count)/],
-    cure: `${ONLY_TOTALS}: give the JTL file`,
-  },
-  {
-    what: "JMeter's statistics.json",
-    signs: [/^\{/, /"transaction"\s*:/, /"sampleCount"\s*:/],
-    cure: `${ONLY_TOTALS}: give the JTL file`,
-  },
   {
     what: "a JMeter test plan",
     signs: [/^(?:<\?xml[^>]*>\s*)?<jmeterTestPlan/],
@@ -88,23 +59,6 @@ const LIKENESSES: readonly Likeness[] = [
   { what: "a Vegeta result stream", signs: [/\p{Cc}Result\p{Cc}/u] },
   { what: "Vegeta results", signs: [/^\d{19},\d+,\d+,/] },
   { what: "Vegeta results", signs: [/^\{"attack":/] },
-  { what: "the printed summary of hey", signs: [/^Summary:\s+Total:/], cure: "record with -o csv" },
-  {
-    what: "a summary of oha",
-    signs: [/^\{/, /"summary"\s*:/, /"responseTimeHistogram"|"successRate"/],
-    cure: `${ONLY_TOTALS}: record with --output-format csv`,
-  },
-  {
-    what: "the printed summary of wrk",
-    signs: [/^Running \S+ test @ /],
-    cure: `${ONLY_TOTALS}, and wrk can write nothing else`,
-  },
-  {
-    what: "the printed summary of ab",
-    signs: [/^This is ApacheBench/],
-    cure: "record with -g FILE",
-  },
-  { what: "percentiles of ab", signs: [/^Percentage served,/], cure: "record with -g FILE" },
   { what: "results of Yandex.Tank (phout)", signs: [/^\d{10}\.\d{3}\t/] },
   { what: "a Tsung dump", signs: [/^#date;pid;id;/] },
   { what: "a Tsung log", signs: [/^# stats: dump at /], cure: "record with dumptraffic" },
@@ -129,14 +83,6 @@ const LIKENESSES: readonly Likeness[] = [
     cure: `${ONLY_TOTALS}: ${RECORD_GOOSE}`,
   },
   { what: "a report of ghz", signs: [/^\{/, /"statusCodeDistribution"/, /"endReason"/] },
-  { what: "a report of Fortio", signs: [/^\{/, /"DurationHistogram"/], cure: ONLY_TOTALS },
-  {
-    what: "a summary of autocannon",
-    signs: [/^\{/, /"connections"\s*:/, /"pipelining"\s*:/],
-    cure: ONLY_TOTALS,
-  },
-  { what: "output of siege", signs: [/^\*\* SIEGE |HTTP\/1\.[01],\d{3},\s*\d+\.\d{2},/] },
-  { what: "a summary of siege", signs: [/"availability":|Trans,\s+Elap Time,/], cure: ONLY_TOTALS },
   {
     what: "the final statistics of Taurus",
     signs: [/^label,avg_ct,|<FinalStatus>/],
@@ -148,17 +94,30 @@ const LIKENESSES: readonly Likeness[] = [
 /** How much of a head decides whether it is text. */
 const LOOKED_AT = 4096;
 
-/** What a source that begins with `head` seems to be, as the end of a sentence. */
+/**
+ * What a source that begins with `head` is known to be, though it is not read, and what to do about
+ * that, as the end of a sentence; `undefined` where it is like nothing that is known.
+ */
+export function knownLikeness(head: Uint8Array): string | undefined {
+  const trimmed = textOf(head).trimStart();
+  const known = [...LIKENESSES, ...TOTALS].find(({ signs }) =>
+    signs.every((sign) => sign.test(trimmed)),
+  );
+  if (known === undefined) return undefined;
+  return `it looks like ${known.what}${known.cure === undefined ? "" : `; ${known.cure}`}`;
+}
+
+/** What any other source seems to be, as the end of a sentence. */
 export function looksLike(head: Uint8Array): string {
   const nothing = nothingIn(head);
   if (nothing !== undefined) return nothing;
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(head);
+  const text = textOf(head);
   const trimmed = text.trimStart();
-  const known = LIKENESSES.find(({ signs }) => signs.every((sign) => sign.test(trimmed)));
-  if (known !== undefined) {
-    return `it looks like ${known.what}${known.cure === undefined ? "" : `; ${known.cure}`}`;
-  }
   return binaryKind(head, text) ?? structured(trimmed) ?? `it is text beginning ${quoted(trimmed)}`;
+}
+
+function textOf(head: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(head);
 }
 
 function nothingIn(head: Uint8Array): string | undefined {
@@ -182,7 +141,7 @@ function binaryKind(head: Uint8Array, text: string): string | undefined {
   const start = head.subarray(0, LOOKED_AT);
   const zeros = start.reduce((sum, byte) => sum + (byte === 0 ? 1 : 0), 0);
   if (zeros > start.length * 0.4 && zeros < start.length * 0.6) {
-    return "it looks like UTF-16 without a byte order mark; save it as UTF-8";
+    return "it seems to be UTF-16 without a byte order mark; save it as UTF-8";
   }
   const unreadable = text.slice(0, LOOKED_AT).match(/(?!\s)[\p{Cc}\uFFFD]/gu)?.length ?? 0;
   if (unreadable <= Math.min(text.length, LOOKED_AT) / 10) return undefined;

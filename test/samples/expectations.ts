@@ -152,14 +152,14 @@ derived-truncated/jmeter-xml-midelement.jtl | 239 | 0 | cut | cut inside a start
 derived-truncated/k6-csv-truncated.gz | 747 | 0 | cut | a gzip stream that breaks off
 derived-truncated/k6-json-midline.json | 30 | 0 | cut | cut inside a line
 ab/ab-g.tsv | 10 | 0 | whole | sorted by time taken, whole seconds
-ab/gen-ab-2.3-e.csv | 0 | 0 | refused: percentiles of ab; record with -g FILE | odd: the other file that ab writes
+ab/gen-ab-2.3-e.csv | 0 | 0 | refused: record with -g FILE | odd: the other file that ab writes
 ab/gen-ab-2.3-g.tsv | 300 | 0 | whole | sorted by time taken, whole seconds
-ab/gen-ab-2.3-stdout.txt | 0 | 0 | refused: summary of ab; record with -g FILE | odd: what ab prints
+ab/gen-ab-2.3-stdout.txt | 0 | 0 | refused: record with -g FILE | odd: what ab prints
 hey/gen-hey-0.1.4-all-errors-header-only.csv | 0 | 0 | whole | every request failed, and hey leaves failed ones out
-hey/gen-hey-0.1.4-summary.txt | 0 | 0 | refused: summary of hey; record with -o csv | odd: what hey prints
+hey/gen-hey-0.1.4-summary.txt | 0 | 0 | refused: record with -o csv | odd: what hey prints
 hey/gen-hey-0.1.5-302.csv | 60 | 0 | whole | all redirected, none failed
 hey/gen-hey-0.1.5-ok.csv | 200 | 0 | whole | no start of the run: all at second 0
-hey/gen-hey-0.1.5-summary.txt | 0 | 0 | refused: summary of hey; record with -o csv | odd: what hey prints
+hey/gen-hey-0.1.5-summary.txt | 0 | 0 | refused: record with -o csv | odd: what hey prints
 oha/gen-oha-1.16.0-checkout.json | 0 | 0 | refused: record with --output-format csv | odd: totals
 oha/gen-oha-1.16.0-ok.csv | 160 | 0 | whole | no start of the run: all at second 0
 oha/gen-oha-1.16.0-ok.sqlite | 0 | 0 | refused: it is an SQLite database | odd: the table of --db-url
@@ -177,6 +177,26 @@ artillery/v2-only-errors-no-http.json | 0 | 0 | whole | odd: the script failed b
 artillery/v2-websocket.json | 0 | 0 | whole | odd: no HTTP request, users alone
 har/gen-har-playwright-1.65.1-full.har | 72 | 0 | whole | status -1, sizes that are wrong or missing
 har/gen-har-playwright-1.65.1-minimal.har | 72 | 0 | whole | no sizes; one entry without a time
+autocannon/gen-autocannon-8.0.0-500s.json | 0 | 0 | refused: summary of autocannon | odd: totals
+autocannon/gen-autocannon-8.0.0.json | 0 | 0 | refused: summary of autocannon | odd: totals
+autocannon/gen-autocannon-9.0.0-cart.json | 0 | 0 | refused: summary of autocannon | odd: totals
+autocannon/gen-autocannon-9.0.0-reset.json | 0 | 0 | refused: summary of autocannon | odd: totals
+autocannon/gen-autocannon-9.0.0-search.json | 0 | 0 | refused: summary of autocannon | odd: totals
+fortio/nighthawk-fortio-large.json | 0 | 0 | refused: report of Fortio | odd: a histogram of the whole run
+fortio/nighthawk-fortio-small.json | 0 | 0 | refused: report of Fortio | odd: a histogram of the whole run
+k6-otlp/gen-k6-1.8.1-otlp.capture.ndjson | 0 | 0 | refused: captured writes | odd: HTTP requests of k6, a line each: test data
+k6-otlp/gen-k6-1.8.1-otlp.ndjson | 0 | 0 | refused: OpenTelemetry metrics | odd: totals of intervals
+k6-summary/gen-k6-1.8.1-main-handleSummary.json | 0 | 0 | refused: k6 end-of-test summary | odd: totals
+k6-summary/gen-k6-1.8.1-main-summary-export.json | 0 | 0 | refused: k6 end-of-test summary | odd: totals
+k6-summary/gen-k6-1.8.1-newsum-machine-readable.json | 0 | 0 | refused: k6 end-of-test summary | odd: totals
+k6-summary/handleSummary-compact-marcio.json | 0 | 0 | refused: k6 end-of-test summary | odd: totals
+k6-summary/handleSummary-danish.json | 0 | 0 | refused: k6 end-of-test summary | odd: totals
+k6-summary/summary-export-furkan.json | 0 | 0 | refused: k6 end-of-test summary | odd: totals
+k6-summary/summary-export-jaortiz.json | 0 | 0 | refused: k6 end-of-test summary | odd: totals
+wrk/WrkResultsLong.wrk | 0 | 0 | refused: summary of wrk | odd: what wrk prints
+wrk/WrkResultsWithErrors.wrk | 0 | 0 | refused: summary of wrk | odd: what wrk prints
+wrk/WrkResultsWithLatencyFlag.wrk | 0 | 0 | refused: summary of wrk | odd: what wrk prints
+wrk/gen-wrk-latency.txt | 0 | 0 | refused: summary of wrk | odd: what wrk prints
 taurus/kpi1.jtl | 21 | 0 | whole | Taurus' columns
 goose/gen-goose-0.19.0-csv-errors.csv | 0 | 0 | refused: a log of Goose that is not its request log | odd: another log of the same run
 goose/gen-goose-0.19.0-csv-report.json | 0 | 0 | refused: a report of Goose | odd: totals

@@ -32,6 +32,11 @@ const WHOLE_FOLDERS = [
   "siege",
   "artillery",
   "har",
+  "wrk",
+  "autocannon",
+  "fortio",
+  "k6-summary",
+  "k6-otlp",
 ];
 
 async function main(folder: string): Promise<number> {

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { knownLikeness } from "./looks-like.ts";
+
+const TOTALS = "it holds totals of the whole run, not its requests";
+
+/** Beginnings as the tools write them. */
+test.each([
+  [
+    "k6 1.x, printed",
+    "  TOTAL RESULTS\n\n    http_req_duration..............: avg=117.1ms",
+    "--out csv=",
+  ],
+  ["k6, without HTTP", "     iteration_duration...: avg=1s min=1s", "--out csv=FILE"],
+  ["OpenTelemetry", '{"resource_metrics":[{"resource"', "k6 --out csv=FILE"],
+  [
+    "JMeter's console",
+    "Creating summariser <summary>\nsummary =   1293 in 00:00:21 =   60.8/s",
+    "-l FILE.jtl",
+  ],
+  ["hey", "\nSummary:\n  Total:\t4.0628 secs\n", `${TOTALS}: record with -o csv`],
+  ["oha", "Summary:\n  Success rate:\t100.00%\n  Total:\t8.0 sec", "--output-format csv"],
+  ["ghz", "\nSummary:\n  Count:\t200\n  Total:\t181.57 ms", "--format json"],
+  ["ghz with a name", "Summary:\n  Name:\t\tGreeter\n  Count:", "--format json"],
+  ["the CSV of ghz", "\nduration (ms),status,error\n26.85,OK,\n", "--format json"],
+  [
+    "autocannon",
+    "Running 10s test @ http://127.0.0.1:8080\n10 connections\n\n┌──",
+    "docs/tools/autocannon.md",
+  ],
+  [
+    "wrk",
+    "Running 3s test @ http://127.0.0.1:18080/\n  2 threads and 8 connections\n",
+    "wrk writes nothing else",
+  ],
+  ["ab", "This is ApacheBench, Version 2.3 <$Revision: 1913912 $>\n", "record with -g FILE"],
+  ["siege", '\n{\t"transactions":\t\t\t          60,\n', "csv = true in siege.conf"],
+  [
+    "siege 3",
+    "Transactions:\t\t          15 hits\nAvailability:\t\t      25.00 %",
+    "csv = true in siege.conf",
+  ],
+  [
+    "siege without csv",
+    "** SIEGE 4.0.7\nHTTP/1.1 200     0.01 secs:    1037 bytes ==> GET  /\n",
+    "csv = true",
+  ],
+  ["Fortio", "Fortio 1.75.2 running at 8 queries per second, 2->2 procs, for 5s", "tachograph-csv"],
+  [
+    "Fortio's log",
+    '{"latency":0.0012,"timestamp":1795232610052000000,"thread":0,"iter":0,"ok":true}',
+    "tachograph-csv",
+  ],
+  [
+    "NBomber",
+    "test_suite,test_name,scenario,duration,step_name,request_count,ok,failed\n",
+    "tachograph-csv",
+  ],
+  [
+    "drill",
+    "---\n- name: Fetch users\n  duration: 12.3\n  status: 200\n",
+    "oha --output-format csv",
+  ],
+  [
+    "Vegeta",
+    "Requests      [total, rate, throughput]         500, 100.20, 100.18\n",
+    "vegeta encode",
+  ],
+  ["Vegeta in JSON", '{"latencies":{"total":237119463,"mean":2371194},"bytes_in"', "vegeta encode"],
+  [
+    "Artillery",
+    "Test run id: t1\n--------\nMetrics for period to: 12:00:10(+0000)",
+    "--output FILE",
+  ],
+  [
+    "Gatling",
+    "Simulation computerdatabase.BasicSimulation started...\n",
+    "give the simulation.log",
+  ],
+  [
+    "Locust",
+    "Type     Name          # reqs      # fails |    Avg     Min\n--------|",
+    "--csv-full-history",
+  ],
+  [
+    "bombardier",
+    "Bombarding http://localhost:8080 for 10s using 125 connection(s)\n",
+    "writes nothing else",
+  ],
+  ["h2load", "starting benchmark...\nspawning thread #0: 1 total client(s).\n", "--log-file"],
+])("%s has only totals, and is told what to record instead", (_what, head, cure) => {
+  const saying = knownLikeness(Buffer.from(head));
+  expect(saying).toMatch(/^it looks like /);
+  expect(saying).toContain(cure);
+});
