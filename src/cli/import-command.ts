@@ -15,7 +15,7 @@ export function addImportCommand(program: Command, shell: Shell, run: Run): void
     )
     .argument("<file...>", "result files; - is standard input")
     .addOption(flag("--id <id>", "load test to load into (default: a new one)"))
-    .addOption(flag("--name <text>", "name of a new load test (default: name of the first file)"))
+    .addOption(flag("--name <text>", "name of a new load test (default: name of its first file)"))
     .addOption(flag("--format <name>", "format of the files (default: found by content)"))
     .addOption(
       flag("--timezone <zone>", "zone of timestamps written without one (default: this machine's)"),

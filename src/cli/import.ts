@@ -31,7 +31,7 @@ export async function importCommand(
 ): Promise<number> {
   const id = options.id === undefined ? shell.createLoadTestId() : checkLoadTestId(options.id);
   const decodeOptions = decodeOptionsOf(options, shell.timeZone);
-  const name = options.name === undefined ? nameOf(files[0], id) : checkLoadTestName(options.name);
+  const name = options.name === undefined ? undefined : checkLoadTestName(options.name);
   await using opened = await openStore(options, shell, { mayCreate: true });
   const reports = createReportWriter(files.length, options.json === true, shell);
   let isIncomplete = false;
@@ -39,9 +39,12 @@ export async function importCommand(
     isIncomplete ||= lacksRows(outcome, options);
     await reports.write(outcome);
   };
-  const about = { loadTest: { id, name }, format: options.format, decodeOptions };
+  const about = { target: opened.store, format: options.format, decodeOptions, report };
   try {
-    const wishes = files.map((file) => ({ ...about, file, target: opened.store, report }));
+    // The first file that can be read makes the load test, and names it.
+    const wishes = files.map((file) => {
+      return { ...about, file, loadTest: { id, name: name ?? nameOf(file, id) } };
+    });
     const refusals =
       options.follow === true
         ? await followAll(wishes, options.stillSeconds, shell)
@@ -73,8 +76,8 @@ async function followAll(
   return Promise.all(following);
 }
 
-function nameOf(file: string | undefined, id: string): string {
-  return file === undefined || file === "-" ? id : printable(path.basename(file));
+function nameOf(file: string, id: string): string {
+  return file === "-" ? id : printable(path.basename(file));
 }
 
 function lacksRows(report: ImportReport, { strict }: ImportOptions): boolean {

@@ -146,6 +146,8 @@ test("a file that cannot be read does not keep the others out", async () => {
   expect(error).toContain("it is a directory");
   expect(error).toContain("there is no such file");
   expect(out).toContain("good.jtl: 2 samples");
+  const listed = await shell.run(["tests", "list", "--json"]);
+  expect(JSON.parse(listed.out)).toMatchObject([{ name: "good.jtl" }]);
 });
 
 test("what a terminal might obey is written as an escape", async () => {

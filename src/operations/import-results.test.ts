@@ -174,3 +174,44 @@ test("a result without a single row is a load test without a point", async () =>
   });
   expect(await seen(store)).toEqual({});
 });
+
+/** A store in which something happens right before the first write of one kind. */
+function interfering(store: Store, kind: "append" | "publish", happen: () => Promise<void>): Store {
+  let happened: Promise<void> | undefined;
+  const { points } = store;
+  return {
+    ...store,
+    points: {
+      ...points,
+      async append(batch) {
+        if (kind === "append") await (happened ??= happen());
+        return points.append(batch);
+      },
+      async publish(source, replaces) {
+        if (kind === "publish") await (happened ??= happen());
+        return points.publish(source, replaces);
+      },
+    },
+  };
+}
+
+test.each(["append", "publish"] as const)(
+  "a load test that a failing import takes back before the first %s is made again",
+  async (kind) => {
+    const store = openMemoryStore();
+    await store.loadTests.create({ id: "run", name: "Of the other", createdAtMs: 1 });
+    const failing = interfering(store, kind, () => store.loadTests.deleteUnused("run"));
+    await importInto(failing, kind === "append" ? HEADER + FIRST : HEADER);
+    expect(await store.loadTests.find("run")).toMatchObject({ name: "Run" });
+    expect(await store.points.sources("run")).toHaveLength(1);
+  },
+);
+
+test("a load test that is deleted in the middle of an import does not come back", async () => {
+  const store = openMemoryStore();
+  const deleting = interfering(store, "publish", () => store.loadTests.delete("run"));
+  await expect(importInto(deleting, HEADER + FIRST)).rejects.toMatchObject({
+    code: "unknown-load-test",
+  });
+  expect(await store.loadTests.list()).toEqual([]);
+});

@@ -1,17 +1,14 @@
-import { randomUUID } from "node:crypto";
 import type { DecodeOptions, Format } from "../decode/decoder.ts";
 import { detectFormat, formatNamed } from "../decode/detect.ts";
 import { checkLabelTemplate } from "../decode/label-template.ts";
 import type { ImportReport } from "../model/import-report.ts";
-import type { Measured } from "../model/measured.ts";
 import type { InflateLimit } from "../source/inflate-limit.ts";
 import { openSource, type Source } from "../source/open-source.ts";
 import type { PublishedSource } from "../store/store.ts";
 import type { DecodePoints } from "./decode-points.ts";
-import { ensureLoadTest } from "./ensure-load-test.ts";
 import { statesOf, storedStates, type StoredState } from "./follow/stored-states.ts";
 import type { ImportTarget } from "./import-target.ts";
-import { ImportSpan } from "./import-span.ts";
+import { StagedImport } from "./staged-import.ts";
 
 /** One result file to be imported. */
 export interface ImportRequest {
@@ -57,8 +54,8 @@ export async function importResults(
     ...(request.inflateLimit === undefined ? {} : { inflateLimit: request.inflateLimit }),
   });
   const format = await findFormat(source, request, formats);
-  const created = await ensureLoadTest(store, request.loadTest, startedAtMs);
-  const staged = new StagedImport(store.points, id);
+  const staged = new StagedImport(store, { ...request.loadTest, createdAtMs: startedAtMs });
+  await staged.begin();
   try {
     const { recorded, rejected, rejections, cut, notes } = await decodePoints(
       source.bytes(),
@@ -85,23 +82,8 @@ export async function importResults(
       seconds: (now() - startedAtMs) / 1000,
     };
   } catch (error) {
-    await takeBack(staged, created ? store.loadTests : undefined, id);
+    await staged.takeBack();
     throw error;
-  }
-}
-
-/** Never throws: what cannot be taken back, on a full disk, is not seen by anybody either. */
-async function takeBack(
-  staged: StagedImport,
-  createdIn: ImportTarget["loadTests"] | undefined,
-  loadTestId: string,
-): Promise<void> {
-  try {
-    await staged.discard();
-    // Another import may have come into it in the meantime.
-    await createdIn?.deleteUnused(loadTestId);
-  } catch {
-    // The error that ended the import says more than this one would.
   }
 }
 
@@ -139,46 +121,4 @@ async function show(
   // The file was followed further than this copy of it goes.
   await staged.discard();
   return true;
-}
-
-/** What has been decoded of a source, on its way into the store, where nobody sees it yet. */
-class StagedImport {
-  readonly span = new ImportSpan();
-  readonly #points: ImportTarget["points"];
-  readonly #loadTestId: string;
-  readonly #sourceId = `import-${randomUUID()}`;
-  #sequence = 0;
-
-  constructor(points: ImportTarget["points"], loadTestId: string) {
-    this.#points = points;
-    this.#loadTestId = loadTestId;
-  }
-
-  async append(measured: Measured): Promise<void> {
-    this.span.add(measured.points);
-    await this.#points.append({
-      loadTestId: this.#loadTestId,
-      sourceId: this.#sourceId,
-      visibility: "staged",
-      sequence: this.#sequence++,
-      ...measured,
-    });
-  }
-
-  /** Makes it visible. Answers whether the same bytes were there already. */
-  async publish(
-    source: Omit<PublishedSource, "loadTestId" | "sourceId">,
-    replaces: readonly string[],
-  ): Promise<boolean> {
-    const { duplicate } = await this.#points.publish(
-      { ...source, loadTestId: this.#loadTestId, sourceId: this.#sourceId },
-      replaces,
-    );
-    return duplicate;
-  }
-
-  /** Takes back what was appended. */
-  discard(): Promise<void> {
-    return this.#points.discard(this.#loadTestId, this.#sourceId);
-  }
 }
