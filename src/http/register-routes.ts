@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { KeyRing } from "../operations/keys.ts";
 import { hasScope } from "../operations/keys.ts";
 import { type HttpLog, type RequestNotes, followRequest } from "./access-log.ts";
+import { answerEarly } from "./answer-early.ts";
 import { answerRoute } from "./answer-route.ts";
 import { setCommonHeaders, setCorsHeaders } from "./common-headers.ts";
 import { HttpError, quoted } from "./http-error.ts";
@@ -125,6 +126,11 @@ function begin(
   setCommonHeaders(response, request.id);
   setCorsHeaders(request.raw, response, settings);
   followRequest(request.raw, response, request.notes, { log, monitoring });
+  // An answer that closes the connection is its last: what comes behind it is not looked at.
+  const earlier = underWay.get(socket);
+  if (earlier !== undefined && !earlier.response.shouldKeepAlive) {
+    throw new HttpError("malformed-request", "the connection is being closed");
+  }
   underWay.set(socket, { response, breakBody: (reason) => broken.abort(reason) });
   response.once("close", () => {
     if (underWay.get(socket)?.response === response) underWay.delete(socket);
@@ -204,14 +210,23 @@ function sendProblem(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { log }: RouteSurroundings,
+  { log, settings }: RouteSurroundings,
 ): FastifyReply {
   const form = request.operation?.errorForm;
-  const { status, headers, body } = problemOf(error, request.id, form);
+  const problem = problemOf(error, request.id, form);
   if (isServerFault(error)) log.error({ requestId: request.id, err: error }, "server_fault");
-  // What follows on the connection would be the rest of a body, or cannot be trusted.
-  const isMalformed = error instanceof HttpError && error.code === "malformed-request";
-  const isBodyLeft = hasBody(request.raw) && !request.notes.isBodyRead;
-  if (isMalformed || isBodyLeft) reply.raw.shouldKeepAlive = false;
-  return reply.code(status).headers(headers).send(Buffer.from(body));
+  // What follows on the connection cannot be trusted, or would be the rest of a body.
+  const isBroken = request.broken.signal.aborted || codeOf(error) === "malformed-request";
+  if (isBroken) reply.raw.shouldKeepAlive = false;
+  if (!isBroken && hasBody(request.raw) && !request.notes.isBodyRead) {
+    reply.hijack();
+    reply.raw.shouldKeepAlive = false;
+    void answerEarly(request.raw, reply.raw, { problem, lingerMs: settings.lingerMs });
+    return reply;
+  }
+  return reply.code(problem.status).headers(problem.headers).send(Buffer.from(problem.body));
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof HttpError ? error.code : undefined;
 }

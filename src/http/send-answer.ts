@@ -18,7 +18,7 @@ export interface Sending {
   readonly stallMs: number;
 }
 
-/** Compressions under way, of all answers together. */
+/** Compressions of large answers under way, all together. */
 export interface Compressions {
   /**
    * From so many on, answers are sent plain where the client takes that too: each compression holds
@@ -72,18 +72,65 @@ async function sendBody(
   answer: Answer,
   sending: Sending,
 ): Promise<SendOutcome> {
-  const { compressions, stallMs } = sending;
+  const plain = answer.pieces()[Symbol.asyncIterator]();
+  try {
+    const start = await readStart(plain);
+    const body = { start: start.bytes, rest: plain };
+    // What is there as a whole is compressed at once, however slowly it is read then.
+    if (start.isWhole) return await sendCoded(response, { ...body, answer }, sending);
+    return await sendWhereFree(response, { ...body, answer }, sending);
+  } finally {
+    await plain.return?.();
+  }
+}
+
+/** An answer whose first bytes were read already. */
+interface StartedAnswer {
+  readonly answer: Answer;
+  readonly start: Uint8Array;
+  readonly rest: AsyncIterator<Uint8Array>;
+}
+
+/** Sends a large answer, plain where too many are being compressed and the client takes that. */
+async function sendWhereFree(
+  response: ServerResponse,
+  started: StartedAnswer,
+  sending: Sending,
+): Promise<SendOutcome> {
+  const { compressions } = sending;
   const isBusy = compressions.underWay >= compressions.max;
   const coding = isBusy && sending.isPlainAccepted ? "identity" : sending.coding;
-  const headers = headersOf(answer, coding, sending);
   const weight = coding === "identity" ? 0 : 1;
   compressions.underWay += weight;
-  const pieces = encodePieces(answer.pieces(), coding)[Symbol.asyncIterator]();
+  try {
+    return await sendCoded(response, started, { ...sending, coding });
+  } finally {
+    compressions.underWay -= weight;
+  }
+}
+
+async function sendCoded(
+  response: ServerResponse,
+  { answer, start, rest }: StartedAnswer,
+  sending: Sending,
+): Promise<SendOutcome> {
+  const { coding, stallMs } = sending;
+  const headers = headersOf(answer, coding, sending);
+  const pieces = encodePieces(resumed(start, rest), coding)[Symbol.asyncIterator]();
   try {
     return await sendPieces(pieces, response, { status: answer.status ?? 200, headers, stallMs });
   } finally {
     await pieces.return?.();
-    compressions.underWay -= weight;
+  }
+}
+
+async function* resumed(
+  start: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield start;
+  for (let piece = await rest.next(); piece.done !== true; piece = await rest.next()) {
+    yield piece.value;
   }
 }
 

@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { sample } from "../../test/support/batches.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
@@ -128,6 +129,13 @@ test("OPTIONS and redirects are kept by nobody", async () => {
   expect([preflight.statusCode, preflight.headers["cache-control"]]).toEqual([204, "no-store"]);
   expect([redirect.statusCode, redirect.headers["cache-control"]]).toEqual([308, "no-store"]);
   expect(redirect.headers.location).toBe("/api/metrics?a=1");
+});
+
+test("small answers are compressed, however many large ones are", async () => {
+  const { server } = await createTestServer({ settings: { compressionsMax: 0 } });
+  const answer = await server.app.inject({ url: "/", headers: { "accept-encoding": "gzip" } });
+  expect(answer.headers["content-encoding"]).toBe("gzip");
+  expect(gunzipSync(answer.rawPayload).toString()).toContain("<h1>Tachograph</h1>");
 });
 
 test("a load test or label named like a property of objects pollutes nothing", async () => {

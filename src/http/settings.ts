@@ -25,6 +25,8 @@ export interface HttpSettings {
   readonly headersTimeoutMs: number;
   /** A sender of a body that sends nothing for so long is given up. @default 30000 */
   readonly bodyStallMs: number;
+  /** After a refusal, what the client still sends is thrown away for so long. @default 2000 */
+  readonly lingerMs: number;
   /** How often the time of headers is checked. @default 1000 */
   readonly timeoutCheckMs: number;
   /** How long an idle connection is kept; above the proxy's own time behind one. @default 5000 */
@@ -60,6 +62,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = Object.freeze({
   headerBytesMax: 32_768,
   headersTimeoutMs: 10_000,
   bodyStallMs: 30_000,
+  lingerMs: 2000,
   timeoutCheckMs: 1000,
   keepAliveMs: 5000,
   connectionsMax: 2000,

@@ -79,6 +79,28 @@ test("a client that vanishes in the middle of a body ends the reading of it", as
   expect(world.logged.filter(({ level }) => level === "error")).toEqual([]);
 });
 
+test("a client that sends all of a large body before it reads gets the answer that refused it", async () => {
+  const patient = await listenRaw({ settings: { lingerMs: 5000 } });
+  const request = lines("POST /Api/LoadTests HTTP/1.1", HOST, "Content-Length: 20000000");
+  const socket = await open(patient.port);
+  const sent = new Promise<unknown>((resolve) => {
+    socket.write(request + "x".repeat(20_000_000), resolve);
+  });
+  expect(await sent).toBeFalsy();
+  const received: Buffer[] = [];
+  socket.on("data", (bytes: Buffer) => received.push(bytes));
+  await once(socket, "close");
+  expect(parseAnswers(Buffer.concat(received)).map(({ status }) => status)).toEqual([401]);
+  await patient.server.close();
+});
+
+test("a request behind a refused one is not looked at", async () => {
+  const refused = post("/unread", "abc").replace(KEY, "X-None: 1");
+  const request = refused.replace("Connection: close\r\n", "") + post("/decoded", "abc");
+  expect(parseAnswers(await exchange(port, request)).map(({ status }) => status)).toEqual([401]);
+  expect(readings).toEqual([]);
+});
+
 test("100 Continue is said when the body is wanted, and then one answer is given", async () => {
   const socket = await open(port);
   socket.write(

@@ -40,6 +40,7 @@ export async function listenRaw(options: RawWorldOptions = {}): Promise<RawWorld
       keyHeaders: ["X-Api-Key"],
       allowedHosts: ["metrics.example"],
       keepAliveMs: 100,
+      lingerMs: 20,
       ...options.settings,
     },
   });
