@@ -169,21 +169,21 @@ function userDifferences({ users }: Imported, report: RunReport): string[] {
 /** What was stored while the tool wrote has to be what importing the whole file gives. */
 function followedDifferences(imported: Imported, followed: FollowedRun): string[] {
   const { requestsAtEnd, looksWithMore } = followed;
-  const { recorded } = imported.outcome;
+  const requests = sum(imported.endpoints.map((endpoint) => figuresOfEndpoint(endpoint).count));
   return [
     ...(isDeepStrictEqual(followed.endpoints, imported.endpoints)
       ? []
       : ["followed: other endpoints, figures or failures than imported"]),
     ...(isDeepStrictEqual(followed.users, imported.users) ? [] : ["followed: other users"]),
-    ...(requestsAtEnd === recorded
+    ...(requestsAtEnd === requests
       ? []
-      : [`followed: ${requestsAtEnd} of ${recorded} requests were there when the tool had ended`]),
+      : [`followed: ${requestsAtEnd} of ${requests} requests were there when the tool had ended`]),
     ...(looksWithMore > 1 ? [] : [`followed: only ${looksWithMore} looks showed more than before`]),
   ];
 }
 
 function figuresOf(
-  { endpoints, outcome }: Imported,
+  { endpoints }: Imported,
   given: {
     readonly report: RunReport;
     readonly quantiles: QuantileComparison;
@@ -192,10 +192,10 @@ function figuresOf(
 ): string {
   const { failures = [], users = {} } = given.report;
   const { compared, byRank } = given.quantiles;
-  const failed = sum(endpoints.map((endpoint) => figuresOfEndpoint(endpoint).errors));
+  const figures = endpoints.map(figuresOfEndpoint);
   return [
-    `${outcome.recorded} requests`,
-    `${failed} failed`,
+    `${sum(figures.map(({ count }) => count))} requests`,
+    `${sum(figures.map(({ errors }) => errors))} failed`,
     `${endpoints.length} endpoints`,
     `${compared} percentiles (${byRank} by the next rank)`,
     `${failures.length} kinds of failures`,

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "csv-parse/sync";
 import { runCommand } from "./run-command.ts";
@@ -37,6 +37,11 @@ export const locust: LoadTool = {
       { path: path.join(workFolder, REQUEST_LOG), format: "locust-requests" },
       { path: path.join(workFolder, "run_stats_history.csv"), format: "locust-history" },
     ];
+  },
+
+  growingFile({ workFolder }) {
+    const file = path.join(workFolder, REQUEST_LOG);
+    return existsSync(file) ? file : undefined;
   },
 
   async readToolReport({ workFolder }, file) {
