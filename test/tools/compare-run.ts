@@ -168,7 +168,7 @@ function userDifferences({ users }: Imported, report: RunReport): string[] {
 
 /** What was stored while the tool wrote has to be what importing the whole file gives. */
 function followedDifferences(imported: Imported, followed: FollowedRun): string[] {
-  const { requestsAtEnd, looksWithMore } = followed;
+  const { requestsAtEnd, looksWithMore, looksWithGrowth } = followed;
   const requests = sum(imported.endpoints.map((endpoint) => figuresOfEndpoint(endpoint).count));
   return [
     ...(isDeepStrictEqual(followed.endpoints, imported.endpoints)
@@ -178,7 +178,9 @@ function followedDifferences(imported: Imported, followed: FollowedRun): string[
     ...(requestsAtEnd === requests
       ? []
       : [`followed: ${requestsAtEnd} of ${requests} requests were there when the tool had ended`]),
-    ...(looksWithMore > 1 ? [] : [`followed: only ${looksWithMore} looks showed more than before`]),
+    ...(looksWithMore * 2 >= looksWithGrowth
+      ? []
+      : [`followed: the file grew ${looksWithGrowth} times, the store ${looksWithMore} times`]),
   ];
 }
 
@@ -202,7 +204,7 @@ function figuresOf(
     `users ${JSON.stringify(users)}`,
     ...(given.followed === undefined
       ? []
-      : [`followed live (${given.followed.looksWithMore} looks with more)`]),
+      : [`followed live (grew ${given.followed.looksWithMore} times)`]),
   ].join(", ");
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
@@ -10,6 +10,8 @@ import type { LoadTool, RecordedFile, ToolRun } from "./tool.ts";
 export interface FollowedRun extends Pick<Imported, "endpoints" | "users"> {
   /** Looks at the store, one a second, that showed more requests than the one before. */
   readonly looksWithMore: number;
+  /** Looks at the file that found it larger. Some tools write seldom: Gatling 8 KB at a time. */
+  readonly looksWithGrowth: number;
   /** Requests that were there when the tool ended, before the follower was stopped. */
   readonly requestsAtEnd: number;
 }
@@ -52,18 +54,18 @@ function followRun(tool: LoadTool, run: ToolRun): RunFollower | undefined {
   mkdirSync(directory);
   const toolEnd = new AbortController();
   const following = startWhenThere(() => growingFile(run), directory, toolEnd.signal);
-  const looking = countLooks(directory, toolEnd.signal);
+  const looking = countLooks(() => growingFile(run), directory, toolEnd.signal);
   return {
     async finish() {
       await delay(STORED_MS);
       toolEnd.abort();
-      const { looksWithMore, requestsAtEnd } = await looking;
+      const looks = await looking;
       const follower = await following;
       if (follower === undefined) throw new Error("the tool has written no file to follow");
       follower.process.kill("SIGINT");
       const { exitCode, error } = await follower.outcome;
       if (exitCode !== 0) throw new Error(`following ended with ${exitCode}: ${error}`);
-      return { ...(await readStore(directory)), looksWithMore, requestsAtEnd };
+      return { ...(await readStore(directory)), ...looks };
     },
   };
 }
@@ -85,22 +87,29 @@ async function startWhenThere(
 }
 
 async function countLooks(
+  find: () => string | undefined,
   directory: string,
   toolEnd: AbortSignal,
-): Promise<Pick<FollowedRun, "looksWithMore" | "requestsAtEnd">> {
+): Promise<Omit<FollowedRun, "endpoints" | "users">> {
   const store = await openStore(directory);
   let looksWithMore = 0;
+  let looksWithGrowth = 0;
   let requests = 0;
+  let bytes = 0;
   for (let isLast = false; !isLast;) {
     isLast = toolEnd.aborted;
     const [loadTest] = await store.loadTests.list();
     const seen = loadTest?.requests ?? 0;
     if (seen > requests) looksWithMore += 1;
     requests = seen;
+    const file = find();
+    const size = file === undefined ? 0 : statSync(file).size;
+    if (size > bytes) looksWithGrowth += 1;
+    bytes = size;
     if (!isLast) await delay(LOOK_MS, undefined, { signal: toolEnd }).catch(() => undefined);
   }
   await store.close();
-  return { looksWithMore, requestsAtEnd: requests };
+  return { looksWithMore, looksWithGrowth, requestsAtEnd: requests };
 }
 
 async function readStore(directory: string): Promise<Pick<Imported, "endpoints" | "users">> {
