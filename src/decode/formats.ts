@@ -4,6 +4,7 @@ import type { Format } from "./decoder.ts";
 import { gooseCsv } from "./goose-csv.ts";
 import { gooseJson } from "./goose-json.ts";
 import { har } from "./har.ts";
+import { ghzJson } from "./ghz-json.ts";
 import { heyCsv } from "./hey-csv.ts";
 import { gatlingBinary } from "./gatling-binary.ts";
 import { gatlingText } from "./gatling-text.ts";
@@ -33,6 +34,7 @@ export const FORMATS: readonly Format[] = [
   ohaCsv,
   abTsv,
   siegeCsv,
+  ghzJson,
   tachographCsv,
   tachographNdjson,
   gatlingText,

@@ -82,7 +82,6 @@ const LIKENESSES: readonly Likeness[] = [
     signs: [/^\{/, /"goose_version"/],
     cure: `${ONLY_TOTALS}: ${RECORD_GOOSE}`,
   },
-  { what: "a report of ghz", signs: [/^\{/, /"statusCodeDistribution"/, /"endReason"/] },
   {
     what: "the final statistics of Taurus",
     signs: [/^label,avg_ct,|<FinalStatus>/],

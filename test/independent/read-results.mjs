@@ -1,5 +1,6 @@
 import { isGatlingBinary, readGatlingBinary } from "./gatling-binary.mjs";
 import { isGatlingText, readGatlingText } from "./gatling-text.mjs";
+import { isGhz, readGhz } from "./ghz.mjs";
 import { isGoose, readGoose } from "./goose.mjs";
 import { isArtillery, readArtillery } from "./artillery.mjs";
 import { isHar, readHar } from "./har.mjs";
@@ -28,6 +29,7 @@ const READERS = [
   [isGatlingText, readGatlingText],
   [isLineProtocol, readLineProtocol],
   [isSiege, readSiege],
+  [isGhz, readGhz],
 ];
 
 /** Longest label that is stored; a record with a longer one is rejected. */

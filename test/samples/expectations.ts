@@ -155,6 +155,7 @@ ab/ab-g.tsv | 10 | 0 | whole | sorted by time taken, whole seconds
 ab/gen-ab-2.3-e.csv | 0 | 0 | refused: record with -g FILE | odd: the other file that ab writes
 ab/gen-ab-2.3-g.tsv | 300 | 0 | whole | sorted by time taken, whole seconds
 ab/gen-ab-2.3-stdout.txt | 0 | 0 | refused: record with -g FILE | odd: what ab prints
+ghz/ghz-report1.json | 193 | 0 | whole | it counts 200 requests and lists 193
 hey/gen-hey-0.1.4-all-errors-header-only.csv | 0 | 0 | whole | every request failed, and hey leaves failed ones out
 hey/gen-hey-0.1.4-summary.txt | 0 | 0 | refused: record with -o csv | odd: what hey prints
 hey/gen-hey-0.1.5-302.csv | 60 | 0 | whole | all redirected, none failed

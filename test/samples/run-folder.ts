@@ -30,6 +30,7 @@ const WHOLE_FOLDERS = [
   "goose",
   "taurus",
   "siege",
+  "ghz",
   "artillery",
   "har",
   "wrk",
