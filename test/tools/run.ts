@@ -14,13 +14,14 @@ import { parseArgs } from "node:util";
 import { compareRun } from "./compare-run.ts";
 import { recordFollowed } from "./follow-run.ts";
 import { gatling } from "./gatling.ts";
+import { goose } from "./goose.ts";
 import { installTool } from "./install.ts";
 import { jmeter } from "./jmeter.ts";
 import { locust } from "./locust.ts";
 import { startTargetServer } from "./target-server.ts";
 import type { LoadTool } from "./tool.ts";
 
-const TOOLS: readonly LoadTool[] = [gatling, jmeter, locust];
+const TOOLS: readonly LoadTool[] = [gatling, jmeter, locust, goose];
 
 type Outcome = "equal" | "differs" | "skipped";
 
@@ -47,7 +48,8 @@ async function main(): Promise<number> {
   const settings = { seconds: Number(values.seconds), keptIn: values.keep };
   const outcomes: Outcome[] = [];
   for (const tool of TOOLS) {
-    if (positionals.length > 0 && !positionals.includes(tool.name)) continue;
+    const isAsked = positionals.includes(tool.name);
+    if (positionals.length > 0 ? !isAsked : tool.isOnDemand === true) continue;
     outcomes.push(await testTool(tool, settings));
   }
   const isSkipped = outcomes.includes("skipped") && values.require;

@@ -5,6 +5,8 @@ export interface LoadTool {
   readonly name: string;
   /** The version that is installed, exactly. */
   readonly version: string;
+  /** Whether installing it takes minutes: it is run only where it is named. @default false */
+  readonly isOnDemand?: boolean;
   /** Installs the tool into an empty folder. Throws where it cannot be had on this machine. */
   install(folder: string): Promise<void>;
   /** Puts load on the target for about `run.seconds`. Answers the files that are to be imported. */
