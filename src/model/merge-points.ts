@@ -80,8 +80,7 @@ function orderOf(keys: Float64Array): Uint32Array {
   }
   const range = greatest - least + 1;
   if (range <= DENSE_FACTOR * keys.length) return countingOrder(keys, least, range);
-  const order = Uint32Array.from(keys.keys());
-  return order.sort(
+  return Uint32Array.from(keys.keys()).toSorted(
     (left, right) => (keys[left] as number) - (keys[right] as number) || left - right,
   );
 }

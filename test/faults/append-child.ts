@@ -1,17 +1,19 @@
 /**
  * Four senders that append live batches without end, each going on where its line of acknowledged
- * batches ends, as a sender with retries does. `append-kill.slow.test.ts` kills it.
+ * batches ends, as a sender with retries does, while the store seals all the time.
+ * `append-kill.slow.test.ts` kills it.
  *
- * Arguments: the store's file, then for each sender its first sequence number. For every batch that
+ * Arguments: the store's directory, then for each sender its first sequence number. For every batch that
  * is acknowledged it prints `sender sequence`.
  */
 
 import { writeSync } from "node:fs";
-import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { openSealedStore } from "../support/sealed-store.ts";
 import { killedBatch } from "./killed-batch.ts";
 
-const [file = "", ...firsts] = process.argv.slice(2);
-const store = await openSqliteStore(file, { now: Date.now });
+const [directory = "", ...firsts] = process.argv.slice(2);
+const store = openSealedStore(directory, { now: Date.now, runsSealed: 3 });
+store.sealer.sweep();
 
 await Promise.all(firsts.map((first, sender) => send(sender, Number(first))));
 

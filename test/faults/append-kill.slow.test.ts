@@ -1,5 +1,5 @@
 /**
- * Kills a process that appends live batches at random instants (20, or TACHOGRAPH_KILLS of them)
+ * Kills a process that appends live batches and seals them at random instants (20, or TACHOGRAPH_KILLS of them)
  * and opens its store again each time: every batch that was acknowledged is there once, none in
  * part, and the retries of the sender double nothing.
  */
@@ -9,9 +9,11 @@ import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
-import { expectedSeries, stored } from "../support/batches.ts";
+import { collect, expectedSeries, stored } from "../support/batches.ts";
+import { storedFailures, storedUsers } from "../support/details.ts";
 import { randomFrom } from "../support/dense-points.ts";
 import { loadTest } from "../support/load-tests.ts";
+import { openSealedStore } from "../support/sealed-store.ts";
 import { openStoreIn, temporaryDirectory } from "../support/store-directory.ts";
 import { ENDPOINTS, killedSamples, SENDERS } from "./killed-batch.ts";
 
@@ -38,6 +40,12 @@ test(
       }
     }
     expect(Math.min(...acknowledged)).toBeGreaterThan(0);
+    const store = openSealedStore(directory, { now: Date.now });
+    const [{ blocks = 0 } = {}] = store.file.reading.loadTests.list();
+    // A batch is three blocks: points, failures and users.
+    expect(blocks).toBeLessThan(3 * acknowledged.reduce((sum, batches) => sum + batches, 0));
+    expect(await collect(store.verify())).toEqual([]);
+    await store.close();
   },
   KILLS * 2000,
 );
@@ -49,8 +57,7 @@ async function killWhileAppending(
   delayMs: number,
 ): Promise<void> {
   const script = path.join(import.meta.dirname, "append-child.ts");
-  const file = path.join(directory, "store.db");
-  const child = spawn(process.execPath, [script, file, ...acknowledged.map(String)], {
+  const child = spawn(process.execPath, [script, directory, ...acknowledged.map(String)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exited = once(child, "exit");
@@ -77,6 +84,14 @@ async function storedBatches(directory: string): Promise<number[]> {
   );
   expect(series.length % ENDPOINTS).toBe(0);
   expect(series).toEqual(expectedSeries(samples));
+  const each = counts.map((count) => Array.from({ length: count }, (_, sequence) => 1 + sequence));
+  expect((await storedUsers(store)).map(([, , rows]) => rows.map(([second]) => second))).toEqual(
+    each.filter((seconds) => seconds.length > 0),
+  );
+  const failed = (await storedFailures(store)).filter(({ rows }) => rows.length > 0);
+  expect(failed.map(({ rows }) => rows.map(([, , second]) => second))).toEqual(
+    each.filter((seconds) => seconds.length > 0),
+  );
   const [summary] = await store.loadTests.list();
   expect(summary?.requests).toBe(samples.length);
   await store.close();

@@ -1,12 +1,23 @@
 import type { PointBatch } from "../../src/store/store.ts";
 import { batchOf, type LabelledSample, sample } from "../support/batches.ts";
+import { active, failure } from "../support/details.ts";
+import { failureTable, userTable } from "../support/plain-details.ts";
 
 export const SENDERS = 4;
 export const ENDPOINTS = 5;
 
-/** One request of each endpoint, in a second that says which batch it came with. */
+/**
+ * One request of each endpoint, a failure of the first and a user, in a second that says which batch
+ * they came with.
+ */
 export function killedBatch(sender: number, sequence: number): PointBatch {
-  return batchOf(killedSamples(sender, sequence), { sourceId: `sender ${sender}`, sequence });
+  const second = 1 + sequence;
+  return batchOf(killedSamples(sender, sequence), {
+    sourceId: `sender ${sender}`,
+    sequence,
+    failures: failureTable([failure(0, "500", second)]),
+    users: userTable([active("host", second, 1)]),
+  });
 }
 
 export function killedSamples(sender: number, sequence: number): LabelledSample[] {

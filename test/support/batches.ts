@@ -88,7 +88,10 @@ export async function seriesIn(
 }
 
 /** Opens a snapshot of a load test that must be there. */
-export async function snapshotOf(store: Store, loadTestId = "run"): Promise<Snapshot> {
+export async function snapshotOf(
+  store: Pick<Store, "points">,
+  loadTestId = "run",
+): Promise<Snapshot> {
   const snapshot = await store.points.snapshot(loadTestId);
   if (snapshot === undefined) throw new Error(`no load test "${loadTestId}"`);
   return snapshot;

@@ -6,7 +6,8 @@
 import type { DataPoints } from "../../model/data-points.ts";
 import { BUCKET_COUNT } from "../../model/histogram.ts";
 import { mergePoints } from "../../model/merge-points.ts";
-import { directoryOf } from "./directory.ts";
+import { lowerBound, type Stretch, viewPoints } from "../series.ts";
+import { type Directory, directoryOf, type Section } from "./directory.ts";
 import { encodeDistribution, openDistribution } from "./distribution-segment.ts";
 import { encodePlain, openPlain } from "./plain-segment.ts";
 
@@ -26,20 +27,51 @@ export function encodeBlock(points: DataPoints): Block {
 
 /** Decodes all points of a block. Throws `damaged-store`, `store-too-new`. */
 export function decodeBlock(block: Block): DataPoints {
+  // Sections follow each other in the order of points, so that merging only joins them.
+  return mergePoints([...openBlock(block).points(0, Infinity)]);
+}
+
+export interface OpenedBlock {
+  /**
+   * The points of the endpoints from `from` to `until` (half open), in order and in parts. The
+   * columns are not to be changed.
+   */
+  points(from: number, until: number): Iterable<DataPoints>;
+}
+
+/** Opens a block; nothing is decoded before it is asked for. Throws as `decodeBlock` does. */
+export function openBlock(block: Block): OpenedBlock {
   const plain = openPlain(block.plain);
   const distribution = openDistribution(block.distribution, plain, block.plain);
-  const { endpoints, pointsFrom, sections } = plain.directory;
-  const parts = sections.map((section) => {
-    const endpoint = new Uint32Array(section.pointsUntil - section.pointsFrom);
-    for (let place = section.endpointsFrom; place < section.endpointsUntil; place++) {
-      const [from, until] = [pointsFrom[place] as number, pointsFrom[place + 1] as number];
-      const own = endpoint.subarray(from - section.pointsFrom, until - section.pointsFrom);
-      own.fill(endpoints[place] as number);
-    }
-    return { endpoint, ...plain.section(section), ...distribution.section(section) };
-  });
-  // Sections follow each other in the order of points, so that merging only joins them.
-  return mergePoints(parts);
+  const { endpoints, sections } = plain.directory;
+  return {
+    *points(from, until) {
+      const [first, last] = [lowerBound(endpoints, from), lowerBound(endpoints, until)];
+      for (const section of sections) {
+        const places = {
+          from: Math.max(first, section.endpointsFrom),
+          until: Math.min(last, section.endpointsUntil),
+        };
+        if (places.from >= places.until) continue;
+        const points = { ...plain.section(section), ...distribution.section(section) };
+        yield cutEndpoints(points, { directory: plain.directory, section, places });
+      }
+    },
+  };
+}
+
+/** The points of the endpoints at some places of the directory, out of those of their section. */
+function cutEndpoints(
+  points: Omit<DataPoints, "endpoint">,
+  { directory, section, places }: { directory: Directory; section: Section; places: Stretch },
+): DataPoints {
+  const { endpoints, pointsFrom } = directory;
+  const start = (place: number) => (pointsFrom[place] as number) - section.pointsFrom;
+  const endpoint = new Uint32Array(section.pointsUntil - section.pointsFrom);
+  for (let place = places.from; place < places.until; place++) {
+    endpoint.fill(endpoints[place] as number, start(place), start(place + 1));
+  }
+  return viewPoints({ endpoint, ...points }, start(places.from), start(places.until));
 }
 
 const INTEGER_COLUMNS = [

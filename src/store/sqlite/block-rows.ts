@@ -7,7 +7,6 @@ import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../model/errors.ts";
 import type { Block } from "../block/block.ts";
 import { checksum } from "../block/checksum.ts";
-import { checksumOf } from "../block/envelope.ts";
 
 /** What the rows of a block are. */
 export type BlockKind = "points" | "failures" | "users";
@@ -31,6 +30,14 @@ export interface BlockRow {
   readonly plain_crc: number;
   /** 0 where there is no such segment: only points have one. */
   readonly distribution_crc: number;
+}
+
+/** A block of a live source that may still be sealed. */
+export interface LiveBlock extends BlockRow {
+  /** How often its rows have been sealed. */
+  readonly level: number;
+  /** The revision since which it is visible; blocks that were born together are a run. */
+  readonly born: number;
 }
 
 /** A block that is about to be stored. */
@@ -71,6 +78,13 @@ export function openBlockRows(database: DatabaseSync) {
   const after = database.prepare(
     `SELECT ${COLUMNS} FROM blocks WHERE number > ? AND died IS NULL ORDER BY number LIMIT 1`,
   );
+  const live = database.prepare(
+    `SELECT ${COLUMNS}, level, born FROM blocks
+     WHERE source = ? AND level IS NOT NULL AND born IS NOT NULL AND died IS NULL ORDER BY number`,
+  );
+  const liveSources = database.prepare(
+    "SELECT DISTINCT source FROM blocks WHERE level IS NOT NULL AND died IS NULL",
+  );
   const plain = database.prepare("SELECT bytes FROM plain_segments WHERE block = ?");
   const distribution = database.prepare("SELECT bytes FROM distribution_segments WHERE block = ?");
   return {
@@ -78,6 +92,14 @@ export function openBlockRows(database: DatabaseSync) {
       visible.all({ loadTest, revision }).map((row) => checkedBlock(row)),
     /** The next block that has not died, by number, or `undefined`; its checksum is not looked at. */
     after: (number: number) => after.get(number) as unknown as CheckedRow | undefined,
+    /** The blocks of a source that may still be sealed, by number. */
+    live: (source: number) =>
+      live.all(source).map((found): LiveBlock => {
+        const { level, born, ...row } = found as unknown as CheckedRow & LiveBlock;
+        return { ...checkedBlock(row), level, born };
+      }),
+    /** The sources that have such blocks. */
+    liveSources: () => liveSources.all().map((row) => Number(row["source"])),
     segment(kind: keyof Block, number: number): Uint8Array | undefined {
       const row = (kind === "plain" ? plain : distribution).get(number);
       return row?.["bytes"] as Uint8Array | undefined;
@@ -85,64 +107,7 @@ export function openBlockRows(database: DatabaseSync) {
   };
 }
 
-/** The same for the connection that writes. */
-export function openBlockWriter(database: DatabaseSync) {
-  const insert = database.prepare(
-    `INSERT INTO blocks (load_test, source, kind, endpoint_group, endpoints, points, first_second,
-       last_second, plain_crc, distribution_crc, crc, born, level)
-     VALUES (:load_test, :source, :kind, :endpoint_group, :endpoints, :points, :first_second,
-       :last_second, :plain_crc, :distribution_crc, 0, :born, :level)`,
-  );
-  const check = database.prepare("UPDATE blocks SET crc = ? WHERE number = ?");
-  const insertPlain = database.prepare("INSERT INTO plain_segments VALUES (?, ?)");
-  const insertDistribution = database.prepare("INSERT INTO distribution_segments VALUES (?, ?)");
-  const bear = database.prepare("UPDATE blocks SET born = ? WHERE source = ?");
-  const bury = database.prepare(
-    `UPDATE blocks SET died = ?, died_at_ms = ?, level = NULL
-     WHERE source = ? AND died IS NULL`,
-  );
-  const drop = database.prepare("UPDATE blocks SET died = 0, died_at_ms = 0 WHERE source = ?");
-  const buryAll = database.prepare(
-    `UPDATE blocks SET died = CASE WHEN born IS NULL THEN 0 ELSE :revision END,
-       died_at_ms = CASE WHEN born IS NULL THEN 0 ELSE :atMs END, level = NULL
-     WHERE load_test = :loadTest AND died IS NULL`,
-  );
-  return {
-    add({ born, level, ...owner }: BlockHome, { segments, ...about }: EncodedBlock): void {
-      const { plain, distribution } = segments;
-      const row = {
-        ...owner,
-        ...about,
-        plain_crc: checksumOf(plain),
-        distribution_crc: distribution === undefined ? 0 : checksumOf(distribution),
-      };
-      const home = { born: born ?? null, level: level ?? null };
-      const number = Number(insert.run({ ...row, ...home }).lastInsertRowid);
-      check.run(rowChecksum({ number, ...row }), number);
-      insertPlain.run(number, plain);
-      if (distribution !== undefined) insertDistribution.run(number, distribution);
-    },
-    /** Makes all blocks of a staged source visible from `revision` on. */
-    bear(source: number, revision: number): void {
-      bear.run(revision, source);
-    },
-    /** Takes all blocks of a visible source away from `revision` on. Answers how many. */
-    bury(source: number, revision: number, atMs: number): number {
-      return Number(bury.run(revision, atMs, source).changes);
-    },
-    /** Gives up the blocks of a staged source, which no reader ever saw. */
-    drop(source: number): void {
-      drop.run(source);
-    },
-    /** Does the same with all blocks of a load test, visible or not. */
-    buryAll(loadTest: number, revision: number, atMs: number): void {
-      buryAll.run({ loadTest, revision, atMs });
-    },
-  };
-}
-
 export type BlockRows = ReturnType<typeof openBlockRows>;
-export type BlockWriter = ReturnType<typeof openBlockWriter>;
 export type CheckedRow = BlockRow & { readonly crc: number };
 
 /** Whether the row is what was written. */
@@ -156,7 +121,7 @@ function checkedBlock(found: unknown): BlockRow {
   throw new UserError("damaged-store", `the row of block ${row.number} does not fit its checksum`);
 }
 
-function rowChecksum(row: BlockRow): number {
+export function rowChecksum(row: BlockRow): number {
   const values = [
     row.number,
     row.load_test,

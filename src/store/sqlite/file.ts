@@ -1,7 +1,8 @@
 /** The file of the store, opened: one connection that writes, one that reads, and the queue between. */
 
 import type { DatabaseSync } from "node:sqlite";
-import { type BlockRows, type BlockWriter, openBlockRows, openBlockWriter } from "./block-rows.ts";
+import { type BlockRows, openBlockRows } from "./block-rows.ts";
+import { type BlockWriter, openBlockWriter } from "./block-writer.ts";
 import { openReader, openWriter, quickCheck, waitBriefly } from "./connection.ts";
 import { EndpointNumbers, openEndpointWriter } from "./endpoint-numbers.ts";
 import { type LoadTestRows, openLoadTestRows } from "./load-test-rows.ts";

@@ -22,11 +22,18 @@ import { sizeOfSet } from "./endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
 import type { LoadTestRow } from "./load-test-rows.ts";
 import { renumberPoints } from "./numbered-points.ts";
+import type { Sealer } from "./sealer.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import type { SourceRow } from "./source-rows.ts";
 import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./tally.ts";
 
-export function openPoints(file: SqliteFile, snapshots: SnapshotKeeper): Points {
+export interface PointsOptions {
+  readonly snapshots: SnapshotKeeper;
+  /** Told of each live batch that was stored. */
+  readonly sealer: Pick<Sealer, "noteBatch">;
+}
+
+export function openPoints(file: SqliteFile, { snapshots, sealer }: PointsOptions): Points {
   const { reading, queue } = file;
   return {
     append: (batch) =>
@@ -34,7 +41,9 @@ export function openPoints(file: SqliteFile, snapshots: SnapshotKeeper): Points 
         const loadTest = reading.loadTests.find(batch.loadTestId);
         if (loadTest === undefined) throw unknownLoadTest(batch.loadTestId);
         const prepared = await prepareBatch(file, loadTest.number, batch);
-        return queue.write(() => appendBatch(file, prepared), prepared.bytes);
+        const source = await queue.write(() => appendBatch(file, prepared), prepared.bytes);
+        if (source?.visibility === "live") sealer.noteBatch(source.number);
+        return { duplicate: source === undefined };
       }),
     async sources(loadTestId) {
       const loadTest = reading.loadTests.find(loadTestId);
@@ -127,10 +136,11 @@ async function numberLabels(
   return new Map([...used].map(([index, label]) => [index, numbers.get(label) as number]));
 }
 
+/** Answers the source that has the batch now, `undefined` where it had it before. */
 function appendBatch(
   file: SqliteFile,
   { batch, loadTest, digest, tally, blocks }: PreparedBatch,
-): { readonly duplicate: boolean } {
+): SourceRow | undefined {
   const { writing } = file;
   const row = writing.loadTests.get(loadTest);
   if (row === undefined) throw unknownLoadTest(batch.loadTestId);
@@ -139,7 +149,7 @@ function appendBatch(
   requireSameVisibility(batch, source.visibility);
   const earlier = writing.sources.batchDigest(source, batch.sequence);
   if (earlier !== undefined) {
-    if (Buffer.compare(earlier, digest) === 0) return { duplicate: true };
+    if (Buffer.compare(earlier, digest) === 0) return undefined;
     throw sequenceReused(batch);
   }
   if (source.published !== undefined) throw sourceIsClosed(batch);
@@ -153,7 +163,7 @@ function appendBatch(
   const home = { load_test: loadTest, source: source.number, born, level: isLive ? 0 : undefined };
   for (const block of blocks) writing.blocks.add(home, block);
   if (born !== undefined) saveVisible(file, row, { revision: born, blocksAdded: blocks.length });
-  return { duplicate: false };
+  return source;
 }
 
 function publishSource(

@@ -3,16 +3,15 @@
  * in groups, so that a block is wanted several times; blocks never change, so nothing gets stale.
  */
 
-import { UserError } from "../../model/errors.ts";
 import type { FailureTable } from "../../model/failures.ts";
 import { type DistributionSegment, openDistribution } from "../block/distribution-segment.ts";
-import { checksumOf } from "../block/envelope.ts";
 import { decodeFailures } from "../block/failures-segment.ts";
 import { openPlain, type PlainSegment } from "../block/plain-segment.ts";
 import { decodeUsers } from "../block/users-segment.ts";
 import type { SourceUsers } from "../stored-users.ts";
 import type { BlockRow, BlockRows } from "./block-rows.ts";
 import { ByteBoundCache } from "./byte-bound-cache.ts";
+import { readSegment } from "./read-segment.ts";
 
 const CACHE_BYTES_MAX = 32 * 1024 * 1024;
 const FAILURES_BYTES_MAX = 8 * 1024 * 1024;
@@ -55,7 +54,7 @@ export class SegmentCache {
   failures(row: BlockRow): FailureTable {
     const found = this.#failures.get(row.number);
     if (found !== undefined) return found;
-    const bytes = this.#segment(row, "plain");
+    const bytes = readSegment(this.#rows, row, "plain");
     const table = decodeFailures(bytes);
     this.#failures.set(row.number, table, bytes.length + FAILURE_ROW_BYTES * row.points);
     return table;
@@ -63,7 +62,7 @@ export class SegmentCache {
 
   /** The rows of a block of users, which is read once an answer. Throws `damaged-store`. */
   users(row: BlockRow): readonly SourceUsers[] {
-    return decodeUsers(this.#segment(row, "plain"));
+    return decodeUsers(readSegment(this.#rows, row, "plain"));
   }
 
   #open(row: BlockRow, withDistribution: boolean): Opened {
@@ -77,24 +76,14 @@ export class SegmentCache {
   }
 
   #read(row: BlockRow, found: Opened | undefined, withDistribution: boolean): Opened {
-    const plainBytes = found?.plainBytes ?? this.#segment(row, "plain");
+    const plainBytes = found?.plainBytes ?? readSegment(this.#rows, row, "plain");
     const plain = found?.plain ?? openPlain(plainBytes);
     const bytes = plainBytes.length + OPENED_BYTES;
     if (!withDistribution) return { plain, plainBytes, distribution: undefined, bytes };
-    const distributionBytes = this.#segment(row, "distribution");
+    const distributionBytes = readSegment(this.#rows, row, "distribution");
     const distribution = openDistribution(distributionBytes, plain, plainBytes);
     // Compressed by a third at most, measured; the room is an estimate anyway.
     const opened = bytes + 2 * distributionBytes.length;
     return { plain, plainBytes, distribution, bytes: opened };
-  }
-
-  #segment(row: BlockRow, kind: "plain" | "distribution"): Uint8Array {
-    const bytes = this.#rows.segment(kind, row.number);
-    const wanted = kind === "plain" ? row.plain_crc : row.distribution_crc;
-    if (bytes === undefined || bytes.length < 4 || checksumOf(bytes) !== wanted) {
-      const why = bytes === undefined ? "is missing" : "is not the one that was written";
-      throw new UserError("damaged-store", `the ${kind} segment ${why}`);
-    }
-    return bytes;
   }
 }

@@ -12,9 +12,8 @@ import { loadTestOf } from "./load-test-rows.ts";
 import { SegmentCache } from "./segment-cache.ts";
 import { openSqliteSnapshot } from "./snapshot.ts";
 
-/** Blocks deleted in one write, and free pages given back to the disk in one. */
+/** Blocks deleted in one write. */
 const BURIED_AT_ONCE = 64;
-const PAGES_AT_ONCE = 2000;
 
 export class SnapshotKeeper {
   readonly #file: SqliteFile;
@@ -87,7 +86,6 @@ export class SnapshotKeeper {
     for (const loadTest of new Set(dead.map((row) => row.load_test))) {
       this.#forgetLabels(loadTest);
     }
-    writer.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
     return dead.length;
   }
 

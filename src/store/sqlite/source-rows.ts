@@ -38,6 +38,7 @@ interface StoredRow {
 /** Opens the rows for one connection; what changes them only within a write. */
 export function openSourceRows(database: DatabaseSync) {
   const find = database.prepare("SELECT * FROM sources WHERE load_test = ? AND id = ?");
+  const get = database.prepare("SELECT * FROM sources WHERE number = ?");
   const visible = database.prepare(
     `SELECT * FROM sources WHERE load_test = ? AND (visibility = 'live' OR sha256 IS NOT NULL)
      ORDER BY number`,
@@ -76,6 +77,7 @@ export function openSourceRows(database: DatabaseSync) {
 
   return {
     find: (loadTest: number, id: string) => sourceOf(find.get(loadTest, id)),
+    get: (number: number) => sourceOf(get.get(number)),
     /** Whether a load test has a source, staged ones included. */
     hasAny: (loadTest: number) => any.get(loadTest) !== undefined,
     /** Sources that readers see. */

@@ -4,16 +4,16 @@
  */
 
 import type { Store } from "../store.ts";
-import { BURIAL_DELAY_MS } from "./burial.ts";
-import { emptyLog, openFile, type SqliteFile } from "./file.ts";
+import { openFile, type SqliteFile } from "./file.ts";
+import { Housekeeping } from "./housekeeping.ts";
 import { openKeys } from "./keys.ts";
 import { openLoadTests } from "./load-tests.ts";
 import { forgetStaged, openPoints } from "./points.ts";
+import { Sealer } from "./sealer.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { verifyFile } from "./verify.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const IDLE_MS = 2000;
 const GIBIBYTE = 1024 ** 3;
 
 export interface SqliteStoreOptions {
@@ -34,14 +34,14 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
   const { now, quickCheckBytesMax = GIBIBYTE } = options;
   const file = openFile(path, { now, quickCheckBytesMax });
   const snapshots = new SnapshotKeeper(file);
-  const housekeeping = new Housekeeping(file, snapshots);
-  file.queue.onIdle = () => housekeeping.later(IDLE_MS);
+  const sealer = new Sealer(file);
+  const housekeeping = new Housekeeping(file, snapshots, sealer);
   await forgetStale(file);
-  await snapshots.bury();
+  await housekeeping.begin();
   let closing: Promise<void> | undefined;
   return {
     loadTests: openLoadTests(file),
-    points: openPoints(file, snapshots),
+    points: openPoints(file, { snapshots, sealer }),
     keys: openKeys(file),
     verify: () => verifyFile(file, snapshots),
     close() {
@@ -63,43 +63,4 @@ async function forgetStale(file: SqliteFile): Promise<void> {
 async function closeAll(file: SqliteFile, housekeeping: Housekeeping): Promise<void> {
   await housekeeping.stop();
   await file.close();
-}
-
-/** Work for quiet moments: dead blocks leave the file, and the log becomes empty. */
-class Housekeeping {
-  readonly #file: SqliteFile;
-  readonly #snapshots: SnapshotKeeper;
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> = Promise.resolve();
-  #stopped = false;
-
-  constructor(file: SqliteFile, snapshots: SnapshotKeeper) {
-    this.#file = file;
-    this.#snapshots = snapshots;
-  }
-
-  /** Does the work once nothing was written for so long; does not keep the process alive. */
-  later(delayMs: number): void {
-    if (this.#stopped) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#working = this.#work();
-    }, delayMs).unref();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#working;
-  }
-
-  async #work(): Promise<void> {
-    try {
-      const isMoreDead = await this.#snapshots.bury();
-      emptyLog(this.#file.writer);
-      if (isMoreDead) this.later(BURIAL_DELAY_MS);
-    } catch {
-      // Nothing is lost: the next quiet moment tries again, and a full disk shows in every write.
-    }
-  }
 }

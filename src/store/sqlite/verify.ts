@@ -3,8 +3,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UserError } from "../../model/errors.ts";
 import type { DataPoints } from "../../model/data-points.ts";
-import { type Block, decodeBlock } from "../block/block.ts";
-import { checksumOf } from "../block/envelope.ts";
+import { decodeBlock } from "../block/block.ts";
 import { decodeFailures } from "../block/failures-segment.ts";
 import { decodeUsers } from "../block/users-segment.ts";
 import type { Damage } from "../store.ts";
@@ -12,6 +11,7 @@ import { type BlockRow, type CheckedRow, isIntact } from "./block-rows.ts";
 import { describeDamage } from "./damage.ts";
 import { encodeEndpointSet, endpointsIn } from "./endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
+import { readSegments } from "./read-segment.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { addTallies, EMPTY_TALLY } from "./tally.ts";
 
@@ -74,21 +74,11 @@ async function* verifyBlock(file: SqliteFile, row: CheckedRow): AsyncGenerator<D
 
 /** Endpoint and second of every row of a block, all of which is decoded. */
 function keysIn(file: SqliteFile, row: BlockRow): Pick<DataPoints, "endpoint" | "second"> {
-  const plain = segmentOf(file, row, "plain");
-  if (row.kind === "points") {
-    return decodeBlock({ plain, distribution: segmentOf(file, row, "distribution") });
-  }
+  const { plain, distribution } = readSegments(file.reading.blocks, row);
+  if (distribution !== undefined) return decodeBlock({ plain, distribution });
   if (row.kind === "failures") return decodeFailures(plain).counts;
   const seconds = decodeUsers(plain).flatMap(({ users }) => [...users.counts.second]);
   return { endpoint: new Uint32Array(0), second: Uint32Array.from(seconds) };
-}
-
-function segmentOf({ reading }: SqliteFile, row: BlockRow, kind: keyof Block): Uint8Array {
-  const bytes = reading.blocks.segment(kind, row.number);
-  const wanted = kind === "plain" ? row.plain_crc : row.distribution_crc;
-  if (bytes === undefined || bytes.length < 4) throw wrong(`its ${kind} segment is missing`);
-  if (checksumOf(bytes) !== wanted) throw wrong(`its ${kind} segment is another one`);
-  return bytes;
 }
 
 /** Whether they are those that the block's row tells of. */

@@ -1,0 +1,99 @@
+/** Writing blocks: storing them, and what makes them visible and takes them away. */
+
+import type { DatabaseSync } from "node:sqlite";
+import { checksumOf } from "../block/envelope.ts";
+import { type BlockHome, type EncodedBlock, rowChecksum } from "./block-rows.ts";
+
+/** Blocks by number that take the place of others. */
+export interface Exchange {
+  readonly hidden: readonly number[];
+  readonly replaced: readonly number[];
+  readonly revision: number;
+  readonly atMs: number;
+}
+
+/** Opens the rows for the connection that writes. */
+export function openBlockWriter(database: DatabaseSync) {
+  const insert = database.prepare(
+    `INSERT INTO blocks (load_test, source, kind, endpoint_group, endpoints, points, first_second,
+       last_second, plain_crc, distribution_crc, crc, born, level)
+     VALUES (:load_test, :source, :kind, :endpoint_group, :endpoints, :points, :first_second,
+       :last_second, :plain_crc, :distribution_crc, 0, :born, :level)`,
+  );
+  const check = database.prepare("UPDATE blocks SET crc = ? WHERE number = ?");
+  const insertPlain = database.prepare("INSERT INTO plain_segments VALUES (?, ?)");
+  const insertDistribution = database.prepare("INSERT INTO distribution_segments VALUES (?, ?)");
+  const bear = database.prepare("UPDATE blocks SET born = ? WHERE source = ?");
+  const bury = database.prepare(
+    `UPDATE blocks SET died = ?, died_at_ms = ?, level = NULL
+     WHERE source = ? AND died IS NULL`,
+  );
+  const lay = database.prepare("UPDATE blocks SET died = 0, died_at_ms = ? WHERE number = ?");
+  const raise = database.prepare(
+    "UPDATE blocks SET born = ?, died = NULL, died_at_ms = NULL WHERE number = ? AND born IS NULL",
+  );
+  const replace = database.prepare(
+    `UPDATE blocks SET died = ?, died_at_ms = ?, level = NULL WHERE number = ? AND died IS NULL`,
+  );
+  const settle = database.prepare("UPDATE blocks SET level = NULL WHERE number = ?");
+  const drop = database.prepare("UPDATE blocks SET died = 0, died_at_ms = 0 WHERE source = ?");
+  const buryAll = database.prepare(
+    `UPDATE blocks SET died = CASE WHEN born IS NULL THEN 0 ELSE :revision END,
+       died_at_ms = CASE WHEN born IS NULL THEN 0 ELSE :atMs END, level = NULL
+     WHERE load_test = :loadTest AND died IS NULL`,
+  );
+  return {
+    /** Stores a block, and answers its number. */
+    add({ born, level, ...owner }: BlockHome, { segments, ...about }: EncodedBlock): number {
+      const { plain, distribution } = segments;
+      const row = {
+        ...owner,
+        ...about,
+        plain_crc: checksumOf(plain),
+        distribution_crc: distribution === undefined ? 0 : checksumOf(distribution),
+      };
+      const home = { born: born ?? null, level: level ?? null };
+      const number = Number(insert.run({ ...row, ...home }).lastInsertRowid);
+      check.run(rowChecksum({ number, ...row }), number);
+      insertPlain.run(number, plain);
+      if (distribution !== undefined) insertDistribution.run(number, distribution);
+      return number;
+    },
+    /** Hides a block that was just added, for `exchange`; without that it is gone at `untilMs`. */
+    lay(number: number, untilMs: number): void {
+      lay.run(untilMs, number);
+    },
+    /**
+     * Makes hidden blocks visible in the place of others, from `revision` on. Answers whether all of
+     * them were as they should be; if not, the write is to be undone.
+     */
+    exchange({ hidden, replaced, revision, atMs }: Exchange): boolean {
+      return (
+        replaced.every((number) => replace.run(revision, atMs, number).changes === 1) &&
+        hidden.every((number) => raise.run(revision, number).changes === 1)
+      );
+    },
+    /** Lets a block stay as it is: it will not be sealed any more. */
+    settle(number: number): void {
+      settle.run(number);
+    },
+    /** Makes all blocks of a staged source visible from `revision` on. */
+    bear(source: number, revision: number): void {
+      bear.run(revision, source);
+    },
+    /** Takes all blocks of a visible source away from `revision` on. Answers how many. */
+    bury(source: number, revision: number, atMs: number): number {
+      return Number(bury.run(revision, atMs, source).changes);
+    },
+    /** Gives up the blocks of a staged source, which no reader ever saw. */
+    drop(source: number): void {
+      drop.run(source);
+    },
+    /** Does the same with all blocks of a load test, visible or not. */
+    buryAll(loadTest: number, revision: number, atMs: number): void {
+      buryAll.run({ loadTest, revision, atMs });
+    },
+  };
+}
+
+export type BlockWriter = ReturnType<typeof openBlockWriter>;

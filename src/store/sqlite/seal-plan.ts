@@ -1,0 +1,71 @@
+/**
+ * Which live blocks to seal next. What was written in one transaction is a run; the runs of one level
+ * are merged to one of the next when there are enough of them, so that each point is written again
+ * once a level, and never more than that.
+ */
+
+import type { BlockKind, LiveBlock } from "./block-rows.ts";
+import type { Arrangement } from "./encode-blocks.ts";
+import { sizeOfSet, uniteSets } from "./endpoint-set.ts";
+
+/** Blocks of this level and those with so many rows of an endpoint are large enough to stay. */
+const LEVELS = 3;
+const ROWS_WANTED = 300;
+
+/** Blocks to be merged; what comes of them gets `level`, `undefined` where it is to stay. */
+export interface SealPlan {
+  readonly kind: BlockKind;
+  readonly blocks: readonly LiveBlock[];
+  readonly level: number | undefined;
+  readonly arrangement: Arrangement;
+}
+
+/**
+ * Plans the next merge for the blocks of one source, by number; `undefined` where there is none to
+ * do. It takes `runsSealed` runs of a level. Where the source `isEnded` no more are expected: in the
+ * end all that are left are merged.
+ */
+export function planSeal(
+  blocks: readonly LiveBlock[],
+  { runsSealed, isEnded }: { readonly runsSealed: number; readonly isEnded: boolean },
+): SealPlan | undefined {
+  const byKind = Object.groupBy(blocks, ({ kind }) => kind);
+  for (const own of Object.values(byKind)) {
+    const plan = planFull(own, runsSealed) ?? (isEnded ? planRest(own) : undefined);
+    if (plan !== undefined) return plan;
+  }
+  return undefined;
+}
+
+/** The lowest level that is full. */
+function planFull(blocks: readonly LiveBlock[], runsSealed: number): SealPlan | undefined {
+  const byLevel = Map.groupBy(blocks, ({ level }) => level);
+  for (const [level, own] of [...byLevel].toSorted(([left], [right]) => left - right)) {
+    const runs = runsOf(own).slice(0, runsSealed);
+    if (runs.length < runsSealed) continue;
+    const merged = runs.flat();
+    const isLarge = level + 1 >= LEVELS || rowsOfEndpoint(merged) >= ROWS_WANTED;
+    return planOf(merged, isLarge ? undefined : level + 1);
+  }
+  return undefined;
+}
+
+/** All that are left, unless there is nothing to merge in them. */
+function planRest(blocks: readonly LiveBlock[]): SealPlan | undefined {
+  return runsOf(blocks).length < 2 ? undefined : planOf(blocks, undefined);
+}
+
+function planOf(blocks: readonly LiveBlock[], level: number | undefined): SealPlan {
+  const kind = blocks[0]?.kind ?? "points";
+  return { kind, blocks, level, arrangement: level === undefined ? "grouped" : "mixed" };
+}
+
+function runsOf(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[] {
+  return [...Map.groupBy(blocks, ({ born }) => born).values()];
+}
+
+/** About how many rows an endpoint will have; users have no endpoint, so that all rows count. */
+function rowsOfEndpoint(blocks: readonly LiveBlock[]): number {
+  const rows = blocks.reduce((sum, { points }) => sum + points, 0);
+  return rows / Math.max(1, sizeOfSet(uniteSets(blocks.map(({ endpoints }) => endpoints))));
+}

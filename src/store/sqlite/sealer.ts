@@ -1,0 +1,186 @@
+/**
+ * Sealing: blocks of live batches are merged into fewer and larger ones, so that a load test that is
+ * written second by second is read as fast as one that was imported. Nothing that readers see
+ * changes, and snapshots that are open go on reading the blocks they began with.
+ */
+
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { UserError } from "../../model/errors.ts";
+import { type BlockRow, bytesIn, type EncodedBlock, type LiveBlock } from "./block-rows.ts";
+import type { SqliteFile } from "./file.ts";
+import { mergeBlocks } from "./merge-blocks.ts";
+import { readSegments } from "./read-segment.ts";
+import { planSeal, type SealPlan } from "./seal-plan.ts";
+
+/** With three levels every point is written four times at most, and few blocks wait. */
+const RUNS_SEALED = 20;
+/** Work goes on for so long before others get a turn. */
+const TURN_MS = 4;
+/** Blocks are written when they are so many bytes. */
+const WRITE_BYTES = 1024 * 1024;
+/** Blocks that wait for the others of their seal longer than this are what a killed process left. */
+const LAID_MS_MAX = 600_000;
+/** A source that got no batch for so long is taken to have ended. */
+const QUIET_MS = 60_000;
+
+/** Undoes a write: another process was faster, or the source is gone. */
+class SealIsObsolete extends Error {}
+
+export class Sealer {
+  /** Called after blocks were replaced. */
+  onSealed: (() => void) | undefined;
+  readonly #file: SqliteFile;
+  readonly #runsSealed: number;
+  /** Batches that this process stored since it looked last, by source. */
+  readonly #stored = new Map<number, number>();
+  readonly #waiting = new Set<number>();
+  /** Sources with blocks that cannot be merged: damaged ones, or sums that would not be exact. */
+  readonly #refused = new Set<number>();
+  #working: Promise<void> | undefined;
+  #stopped = false;
+
+  /** Runs of one level are merged when there are `runsSealed`; only tests choose another number. */
+  constructor(file: SqliteFile, runsSealed: number = RUNS_SEALED) {
+    this.#file = file;
+    this.#runsSealed = runsSealed;
+  }
+
+  /** Tells that a live batch was stored; when there are enough of them they are sealed. */
+  noteBatch(source: number): void {
+    const stored = (this.#stored.get(source) ?? 0) + 1;
+    this.#stored.set(source, stored);
+    if (stored >= this.#runsSealed) this.#begin([source]);
+  }
+
+  /** Looks through all sources, whichever process wrote them. */
+  sweep(): void {
+    this.#begin(this.#file.reading.blocks.liveSources());
+  }
+
+  /** Waits for all sealing that has begun. */
+  async idle(): Promise<void> {
+    await this.#working;
+  }
+
+  /** Gives up what has begun, which changes nothing. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#working;
+  }
+
+  #begin(sources: readonly number[]): void {
+    for (const source of sources) if (!this.#refused.has(source)) this.#waiting.add(source);
+    if (this.#waiting.size > 0 && !this.#stopped) this.#working ??= this.#work();
+  }
+
+  async #work(): Promise<void> {
+    for (const source of this.#waiting) {
+      this.#waiting.delete(source);
+      this.#stored.delete(source);
+      try {
+        await this.#sealSource(source);
+      } catch (error) {
+        // Nothing is worse than before. What is damaged is told when it is read or verified; what
+        // has no room, or no lock, is tried again when more was stored.
+        if (!isPassing(error)) this.#refused.add(source);
+      }
+      if (this.#stopped) break;
+    }
+    this.#working = undefined;
+  }
+
+  async #sealSource(source: number): Promise<void> {
+    await nextTurn();
+    for (;;) {
+      const isEnded = this.#isEnded(source);
+      const blocks = this.#file.reading.blocks.live(source);
+      const plan = planSeal(blocks, { runsSealed: this.#runsSealed, isEnded });
+      if (plan === undefined) {
+        if (isEnded) await this.#settle(blocks);
+        return;
+      }
+      if (!(await this.#carryOut(plan))) return;
+      this.onSealed?.();
+    }
+  }
+
+  #isEnded(number: number): boolean {
+    const { reading, now } = this.#file;
+    const source = reading.sources.get(number);
+    if (source === undefined) return false;
+    const isFinished = reading.loadTests.get(source.loadTest)?.finished_at_ms != null;
+    return isFinished || now() - source.touchedAtMs >= QUIET_MS;
+  }
+
+  /** Answers whether it came to its end. */
+  async #carryOut(plan: SealPlan): Promise<boolean> {
+    const hidden: number[] = [];
+    let made: EncodedBlock[] = [];
+    let turnBeganAtMs = performance.now();
+    const segmentsOf = (row: BlockRow) => readSegments(this.#file.reading.blocks, row);
+    for (const block of mergeBlocks({ ...plan, segmentsOf })) {
+      if (this.#stopped) return false;
+      if (block !== undefined) made.push(block);
+      if (bytesOf(made) >= WRITE_BYTES) {
+        const blocks = made;
+        made = [];
+        hidden.push(...(await this.#write(blocks, () => this.#lay(plan, blocks))));
+      }
+      if (performance.now() - turnBeganAtMs < TURN_MS) continue;
+      await nextTurn();
+      turnBeganAtMs = performance.now();
+    }
+    try {
+      await this.#write(made, () => {
+        this.#exchange(plan, [...hidden, ...this.#lay(plan, made)]);
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof SealIsObsolete) return false;
+      throw error;
+    }
+  }
+
+  #write<Answer>(blocks: readonly EncodedBlock[], run: () => Answer): Promise<Answer> {
+    return this.#file.queue.write(run, bytesOf(blocks));
+  }
+
+  /** Stores blocks that nobody sees yet, within a write. */
+  #lay({ blocks, level }: SealPlan, made: readonly EncodedBlock[]): readonly number[] {
+    const { writing, now } = this.#file;
+    const [{ load_test, source }] = blocks as [LiveBlock];
+    return made.map((block) => {
+      const number = writing.blocks.add({ load_test, source, born: undefined, level }, block);
+      writing.blocks.lay(number, now() + LAID_MS_MAX);
+      return number;
+    });
+  }
+
+  /** Lets them take the place of those they were made of, within a write. */
+  #exchange({ blocks }: SealPlan, hidden: readonly number[]): void {
+    const { writing, now } = this.#file;
+    const loadTest = writing.loadTests.get(blocks[0]?.load_test ?? 0);
+    const replaced = blocks.map(({ number }) => number);
+    const exchange = { hidden, replaced, revision: writing.nextRevision(), atMs: now() };
+    if (loadTest === undefined || !writing.blocks.exchange(exchange)) throw new SealIsObsolete();
+    // The revision of the load test stays: readers see the same as before.
+    const shown = loadTest.blocks + hidden.length - replaced.length;
+    writing.loadTests.save({ ...loadTest, blocks: shown });
+  }
+
+  async #settle(blocks: readonly LiveBlock[]): Promise<void> {
+    if (blocks.length === 0) return;
+    const { queue, writing } = this.#file;
+    await queue.write(() => {
+      for (const { number } of blocks) writing.blocks.settle(number);
+    });
+  }
+}
+
+function bytesOf(blocks: readonly EncodedBlock[]): number {
+  return blocks.reduce((sum, { segments }) => sum + bytesIn(segments), 0);
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof UserError && (error.code === "busy" || error.code === "storage-full");
+}

@@ -1,0 +1,144 @@
+/** Random schedules of what happens to a store, and two stores that go through them side by side. */
+
+import * as fc from "fast-check";
+import { openMemoryStore } from "../../src/store/memory.ts";
+import type { PointBatch, Snapshot, Store } from "../../src/store/store.ts";
+import { batchOf, collect, published, sample, seriesIn, snapshotOf } from "./batches.ts";
+import { active, failure, failuresIn, usersIn } from "./details.ts";
+import { loadTest } from "./load-tests.ts";
+import { failureTable, userTable } from "./plain-details.ts";
+import { openSealedStore } from "./sealed-store.ts";
+import { temporaryDirectory } from "./store-directory.ts";
+
+export const schedules = fc.array(
+  fc.record({
+    what: fc.oneof(
+      { weight: 12, arbitrary: fc.constant("append") },
+      { weight: 3, arbitrary: fc.constant("retry") },
+      { weight: 4, arbitrary: fc.constantFrom("seal", "seal meanwhile", "hold") },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom("publish", "withdraw", "reopen", "later", "bury"),
+      },
+    ),
+    sourceId: fc.constantFrom("sender 1", "sender 2"),
+    seed: fc.nat(30),
+  }),
+  { minLength: 5, maxLength: 50, size: "max" },
+);
+
+/** Few endpoints and seconds, so that batches meet; sometimes far away, or of no known second. */
+export function batchOfSeed(sourceId: string, sequence: number, seed: number): PointBatch {
+  const second = seed % 7 === 0 ? 0 : 1.79e9 + (seed % 5) + (seed % 11 === 0 ? 5000 : 0);
+  const samples = Array.from({ length: seed % 6 }, (_, index) =>
+    sample(`label ${(seed * (index + 3)) % 40}`, second, 900 * seed + index),
+  );
+  const failures = failureTable([failure(0, `50${seed % 4}`, second, 1 + seed)]);
+  const users = userTable([active(`host ${seed % 2}`, 1 + second, seed)]);
+  return batchOf(samples, {
+    sourceId,
+    sequence,
+    ...(seed % 3 === 0 && samples.length > 0 ? { failures } : {}),
+    ...(seed % 4 === 0 ? { users } : {}),
+  });
+}
+
+/** The store that seals and the one that is right by its plainness, taken through the same steps. */
+export class ComparedStores {
+  /** What was found and what should have been: to be compared, and taken away, by the test. */
+  readonly compared: [found: unknown, wanted: unknown][] = [];
+  readonly #directory = temporaryDirectory();
+  readonly #oracle = openMemoryStore();
+  #nowMs = 5_000_000;
+  #store = this.#open();
+  readonly #sent: PointBatch[] = [];
+  readonly #held: { readonly snapshot: Snapshot; readonly expected: unknown }[] = [];
+
+  async begin(): Promise<void> {
+    for (const { loadTests } of [this.#store, this.#oracle]) await loadTests.create(loadTest());
+  }
+
+  async take(what: string, next: PointBatch): Promise<void> {
+    await this.#take(what, next);
+    this.compared.push([await answersOf(this.#store), await answersOf(this.#oracle)]);
+  }
+
+  async end(): Promise<void> {
+    for (const { snapshot, expected } of this.#held) {
+      this.compared.push([await answers(snapshot), expected]);
+      snapshot.release();
+    }
+    this.#nowMs += 61_000;
+    await this.#store.seal();
+    this.compared.push([await answersOf(this.#store), await answersOf(this.#oracle)]);
+    const [summary] = await this.#store.loadTests.list();
+    const [expected] = await this.#oracle.loadTests.list();
+    const found = { ...summary, lastDataAtMs: 0 };
+    this.compared.push([found, { ...expected, lastDataAtMs: 0 }]);
+    this.compared.push([await collect(this.#store.verify()), []]);
+    await this.#store.close();
+  }
+
+  #open() {
+    return openSealedStore(this.#directory, { now: () => this.#nowMs, runsSealed: 3 });
+  }
+
+  async #take(what: string, next: PointBatch): Promise<void> {
+    switch (what) {
+      case "append":
+        this.#sent.push(next);
+        return this.#both(({ points }) => points.append(next));
+      case "retry": {
+        const again = this.#sent.at(next.sequence / 2);
+        return this.#both(async ({ points }) => again && points.append(again));
+      }
+      case "withdraw": {
+        const others = this.#sent.filter(({ sourceId }) => sourceId !== next.sourceId);
+        this.#sent.splice(0, this.#sent.length, ...others);
+        return this.#both(({ points }) => points.withdraw("run", next.sourceId));
+      }
+      case "publish": {
+        const sourceId = `file ${next.sequence}`;
+        const staged = { ...next, sourceId, sequence: 0, visibility: "staged" } as const;
+        await this.#both(({ points }) => points.append(staged));
+        return this.#both(({ points }) => points.publish(published(sourceId)));
+      }
+      case "hold": {
+        const snapshot = await snapshotOf(this.#store);
+        // Blocks are listed when they are first asked for, which must not be left for long.
+        await snapshot.endpoints();
+        this.#held.push({ snapshot, expected: await answersOf(this.#oracle) });
+        return;
+      }
+      case "seal":
+        return this.#store.seal();
+      case "seal meanwhile":
+        return this.#store.sealer.sweep();
+      case "bury":
+        return void (await this.#store.snapshots.bury());
+      case "later":
+        this.#nowMs += 61_000;
+        return;
+      case "reopen":
+        for (const { snapshot } of this.#held.splice(0)) snapshot.release();
+        await this.#store.close();
+        this.#store = this.#open();
+        return;
+      default:
+        throw new Error(`no step is called ${what}`);
+    }
+  }
+
+  async #both(run: (store: Pick<Store, "points">) => Promise<unknown>): Promise<void> {
+    this.compared.push([await run(this.#store), await run(this.#oracle)]);
+  }
+}
+
+async function answersOf(store: Pick<Store, "points">) {
+  const snapshot = await snapshotOf(store);
+  return answers(snapshot).finally(() => snapshot.release());
+}
+
+async function answers(snapshot: Snapshot) {
+  return [await seriesIn(snapshot), await failuresIn(snapshot), await usersIn(snapshot)] as const;
+}
