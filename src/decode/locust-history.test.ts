@@ -156,6 +156,28 @@ test("all counters begin anew when their sum has fallen, also one that shows not
   expect(decoded.notes).toContain("counters that began again from zero, as with --reset-stats: 1");
 });
 
+test("a sum alone shows that it has begun anew, and so does a name whose tick has lost its sum", () => {
+  const alone = decode({ second: 1, count: 5 }, { second: 2, count: 3 }, { second: 3, count: 4 });
+  expect(alone.windows.map(({ requests }) => requests)).toEqual([5, 3, 1]);
+  const lost = decode(
+    { second: 1, name: HOME, count: 5 },
+    { second: 1, count: 5 },
+    { second: 2, name: HOME, count: 3 },
+  );
+  expect(lost.windows.map(({ requests }) => requests)).toEqual([5, 3]);
+});
+
+test("a single request of a tick has taken what the sums say", () => {
+  const { windows } = decode(
+    { second: 1, count: 1, averageMs: 9, minMs: 9, maxMs: 9 },
+    { second: 2, count: 2, averageMs: 12, minMs: 9, maxMs: 15 },
+  );
+  expect(windows.map(({ latencies }) => latencies)).toEqual([
+    [{ elapsedMicros: 9000, requests: 1 }],
+    [{ elapsedMicros: 15_000, requests: 1 }],
+  ]);
+});
+
 test("sums that fall by rounding add nothing until they have risen again", () => {
   const decoded = decode(
     { second: 1, count: 2, averageMs: 10 },
