@@ -22,6 +22,9 @@ export interface Format {
    */
   readonly labelFields?: readonly string[] | "columns";
 
+  /** Whether its sources tell only the time since the run began: `DecodeOptions.startedAtMs`. */
+  readonly needsStart?: true;
+
   /** Begins to decode one source; `checkLabelTemplate` has found nothing wrong with the options. */
   open(sink: SampleSink, options: DecodeOptions): Decoder;
 }

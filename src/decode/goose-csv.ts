@@ -9,6 +9,7 @@ import type { TableRow } from "./table-row.ts";
 /** The log of `goose --request-log FILE --request-format csv`: docs/formats/goose.md. */
 export const gooseCsv: Format = {
   name: "goose-csv",
+  needsStart: true,
   recognises: (head) => {
     if (!beginsWith(head, "elapsed,")) return false;
     const [header = ""] = headText(head).split("\n", 1);

@@ -10,6 +10,7 @@ import { LineReader } from "./line-reader.ts";
 /** The log of `goose --request-log FILE`, lines of JSON: docs/formats/goose.md. */
 export const gooseJson: Format = {
   name: "goose-json",
+  needsStart: true,
   recognises: (head) => {
     const [line = ""] = headText(head).split("\n", 1);
     return /^\{"elapsed":\d/.test(line) && SIGNS.every((sign) => line.includes(sign));

@@ -10,6 +10,7 @@ import type { TableRow } from "./table-row.ts";
 /** The CSV that `hey -o csv` prints: docs/formats/hey-oha-ab.md. */
 export const heyCsv: Format = requestTableFormat({
   name: "hey-csv",
+  needsStart: true,
   recognises: (head) => beginsWith(head, "response-time,DNS+dialup"),
   delimiterOf: () => 0x2c,
   open: (columns, options) => new HeyRows(columns, options),

@@ -10,6 +10,7 @@ import type { TableRow } from "./table-row.ts";
 /** The CSV that `oha --output-format csv` prints: docs/formats/hey-oha-ab.md. */
 export const ohaCsv: Format = requestTableFormat({
   name: "oha-csv",
+  needsStart: true,
   recognises: (head) => beginsWith(head, "request-start,DNS"),
   delimiterOf: () => 0x2c,
   open: (columns, options) => new OhaRows(columns, options),

@@ -13,6 +13,8 @@ export interface RequestTable {
   /** Name of the format. */
   readonly name: string;
   recognises(head: Uint8Array): boolean;
+  /** As for the format. */
+  readonly needsStart?: true;
   /**
    * Whether the tool ends every line, so that a last row without a line end is cut: nothing tells
    * whether its last field is all there.
@@ -47,6 +49,7 @@ export function requestTableFormat(table: RequestTable): Format {
   return {
     name: table.name,
     labelFields: "columns",
+    ...(table.needsStart === undefined ? {} : { needsStart: table.needsStart }),
     recognises: (head) => table.recognises(head),
     open: (sink, options) => new RequestTableDecoder(table, options, sink),
   };

@@ -44,12 +44,17 @@ export const decodePoints: DecodePoints = async (bytes, job, take) => {
   return summary;
 };
 
+const START_UNUSED = "the start of the run was not used: the source tells its own times";
+
 /** One source on its way from bytes to data points, for whoever has the bytes. */
 export class DecodeRun {
   readonly #gatherer = new Gatherer();
   readonly #decoder: Decoder;
+  readonly #ownNotes: readonly string[];
 
   constructor({ format, options }: DecodeJob) {
+    const isStartUnused = options.startedAtMs !== undefined && format.needsStart === undefined;
+    this.#ownNotes = isStartUnused ? [START_UNUSED] : [];
     this.#decoder = format.open(this.#gatherer, options);
   }
 
@@ -87,6 +92,7 @@ export class DecodeRun {
     const { cut, notes } = this.#decoder.end();
     const measured = this.#seal();
     const { recorded, rejected, rejections } = this.#gatherer;
-    return { measured, summary: { recorded, rejected, rejections, cut, notes } };
+    const allNotes = [...notes, ...this.#ownNotes];
+    return { measured, summary: { recorded, rejected, rejections, cut, notes: allNotes } };
   }
 }

@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createFakeShell } from "../../test/support/fake-shell.ts";
+
+const HEY =
+  "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset\n" +
+  "0.0313,0,0,0,0,0,200,0.5\n0.0400,0,0,0,0,0,503,1.5\n";
+const JMETER = "timeStamp,elapsed,label,success,bytes\n1700000000000,100,cart,true,10\n";
+
+let folder = "";
+let hey = "";
+let jmeter = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "tachograph-options-"));
+  hey = path.join(folder, "hey.csv");
+  jmeter = path.join(folder, "run.jtl");
+  await writeFile(hey, HEY);
+  await writeFile(jmeter, JMETER);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+test("the start of the run and a label make a series of a file that has neither", async () => {
+  const shell = createFakeShell();
+  const words = ["import", hey, "--id", "run", "--started-at", "2023-11-14T22:13:20.600Z"];
+  const { exitCode, out } = await shell.run([...words, "--label", "GET /cart"]);
+  expect(exitCode).toBe(0);
+  expect(out).toContain("2023-11-14 22:13:21 UTC to 2023-11-14 22:13:22 UTC");
+  expect(out).not.toContain("second 0");
+  const answer = await shell.run(["metrics", "run", "--filter", "GET /cart", "--format", "csv"]);
+  expect(JSON.parse(answer.out)).toMatchObject([
+    {
+      label: "GET /cart",
+      data: [
+        expect.anything(),
+        ["1700000001", "0.0313", "1", "0", "0", "0", "0"],
+        ["1700000002", "0.04", "1", "0", "0.04", "1", "0"],
+      ],
+    },
+  ]);
+});
+
+test("without the start of the run, the report says what is missing and what gives it", async () => {
+  const { exitCode, out } = await createFakeShell().run(["import", hey]);
+  expect(exitCode).toBe(0);
+  expect(out).toContain("all requests are at second 0, unless --started-at says when that was");
+});
+
+test("a start that is not needed is told of, not ignored", async () => {
+  const { out } = await createFakeShell().run(["import", jmeter, "--started-at", "1700000000"]);
+  expect(out).toContain(
+    "note: the start of the run was not used: the source tells its own times\n",
+  );
+});
+
+test.each([
+  { words: ["--started-at", "yesterday"], says: 'cannot read the time "yesterday"' },
+  { words: ["--label", "{status}"], says: 'has no field "status", known are "response-time"' },
+  { words: ["--label", "{"], says: "got a single {, want {field}, or {{ and }} for braces" },
+])("$words is wrong usage, and leaves nothing behind", async ({ words, says }) => {
+  const shell = createFakeShell();
+  const { exitCode, out, error } = await shell.run(["import", hey, ...words]);
+  expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
+  expect(error).toContain(says);
+  expect(JSON.parse((await shell.run(["tests", "list", "--json"])).out)).toEqual([]);
+});
