@@ -1,3 +1,4 @@
+import type { WindowLatency } from "../model/sample-batch.ts";
 import type { SampleSink } from "./decoder.ts";
 
 /** JMeter's own default of `backend_influxdb.send_interval`. */
@@ -17,6 +18,8 @@ export interface IntervalLine {
   readonly averageMs: number;
   readonly minMicros: number;
   readonly maxMicros: number;
+  /** What JMeter says of their distribution, by quantile (0 to 1). */
+  readonly quantiles: readonly (readonly [quantile: number, micros: number])[];
   /** Of all requests, on whichever line it stands. */
   readonly receivedBytes: number;
 }
@@ -95,7 +98,7 @@ export class JmeterIntervals {
       ...requestsOf(open.lines, parts),
       minMicros: Math.min(...parts.map(({ minMicros }) => minMicros)),
       maxMicros: Math.max(...parts.map(({ maxMicros }) => maxMicros)),
-      latencies: [],
+      latencies: parts.flatMap(latenciesOf),
     });
   }
 }
@@ -133,6 +136,57 @@ function requestsOf(lines: Lines, parts: readonly IntervalLine[]) {
         : Math.min(elapsedMicros, elapsedMicrosOf(ko)),
     failedReceivedBytes: share(receivedBytes, failedRequests, requests),
   };
+}
+
+/** Requests of a line whose times are told apart; of more, neighbours are taken together. */
+const RANKS_MAX = 100;
+
+/**
+ * The distribution of a line's requests, as far as its extremes and quantiles tell it: the time of
+ * each rank lies on the line between those of the ranks around it that are known.
+ */
+function latenciesOf(line: IntervalLine): WindowLatency[] {
+  const { requests, minMicros, maxMicros } = line;
+  const known = isOfItsRequests(line) ? knownRanks(line) : smoothedRanks(line);
+  const steps = Math.min(requests, RANKS_MAX);
+  return Array.from({ length: steps }, (_, step) => {
+    const [from, to] = [boundary(step), boundary(step + 1)];
+    const micros = Math.round(timeAt((from + 1 + to) / 2, known));
+    return { elapsedMicros: Math.min(maxMicros, Math.max(minMicros, micros)), requests: to - from };
+  });
+
+  function boundary(step: number): number {
+    return Math.floor((step * requests) / steps);
+  }
+}
+
+type Known = readonly [rank: number, micros: number];
+
+/** JMeter's quantile q is at rank q * (n + 1), between two requests mostly. */
+function knownRanks({ requests, minMicros, maxMicros, quantiles }: IntervalLine): Known[] {
+  const inner = quantiles
+    .map(([quantile, micros]): Known => [quantile * (requests + 1), micros])
+    .filter(([rank]) => rank > 1 && rank < requests);
+  return [[1, minMicros], ...inner.toSorted(byRank), [requests, maxMicros]];
+}
+
+/** Of the last 100 requests, these ones are taken as evenly spread: few of them are the extremes. */
+function smoothedRanks({ requests, minMicros, maxMicros, quantiles }: IntervalLine): Known[] {
+  const inner = quantiles.map(([quantile, micros]): Known => [quantile * requests + 0.5, micros]);
+  return [[0.5, minMicros], ...inner.toSorted(byRank), [requests + 0.5, maxMicros]];
+}
+
+function byRank([left]: Known, [right]: Known): number {
+  return left - right;
+}
+
+function timeAt(rank: number, known: readonly Known[]): number {
+  const behind = known.findIndex((each) => each[0] >= rank);
+  const [lowRank, low] = known[Math.max(0, behind - 1)] as Known;
+  const [highRank, high] = known[Math.max(0, behind)] as Known;
+  return highRank === lowRank
+    ? high
+    : low + ((high - low) * (rank - lowRank)) / (highRank - lowRank);
 }
 
 /** The sum over the requests of a line, as far as its average tells it. */

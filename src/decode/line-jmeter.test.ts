@@ -59,7 +59,11 @@ describe("lines that JMeter has merged", () => {
         failedReceivedBytes: 100,
         minMicros: 10_000,
         maxMicros: 40_000,
-        latencies: [],
+        latencies: [
+          { elapsedMicros: 10_000, requests: 1 },
+          { elapsedMicros: 10_000, requests: 1 },
+          { elapsedMicros: 40_000, requests: 1 },
+        ],
       },
       expect.objectContaining({ label: "b", requests: 1, failedRequests: 0, receivedBytes: 100 }),
     ]);
@@ -83,6 +87,27 @@ describe("lines that JMeter has merged", () => {
     const { windows, rejections } = decode(...lines);
     expect(windows).toMatchObject([{ ...counts, elapsedMicros: counts.requests * 10_000 }]);
     expect(rejections).toHaveLength(3 - statuses.length);
+  });
+
+  test.each([
+    // JMeter's percentile q of 9 requests is at rank 10 q: 5 and 9, which is the maximum anyway.
+    ["of its requests", 30, [10, 12.5, 15, 17.5, 20, 40, 60, 80, 100]],
+    // Of the last 100 requests, the 9 are in the middle of ninths: the last one at 94.4 %.
+    ["of the last 100", 30.03, [11.111, 13.333, 15.556, 17.778, 20, 28.333, 36.667, 45, 72.222]],
+  ])("percentiles tell how the times lie: %s", (_, avg, want) => {
+    const line = interval("ok", { count: 9, avg, min: 10, max: 100 });
+    const { windows } = decode(line.replace("pct99.0=1.0", "pct90.0=50.0,pct50.0=20.0"));
+    const [{ latencies }] = windows as [(typeof windows)[number]];
+    expect(latencies).toEqual(
+      want.map((ms) => ({ elapsedMicros: Math.round(ms * 1000), requests: 1 })),
+    );
+  });
+
+  test("the times of many requests are told in hundredths", () => {
+    const { windows } = decode(interval("ok", { count: 12_345, avg: 20, min: 10, max: 30 }));
+    const [{ latencies }] = windows as [(typeof windows)[number]];
+    expect(latencies).toHaveLength(100);
+    expect(latencies.reduce((sum, { requests }) => sum + requests, 0)).toBe(12_345);
   });
 
   test("sums over all labels and the number of threads are no requests", () => {

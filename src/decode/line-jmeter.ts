@@ -86,7 +86,7 @@ export class LineJmeter {
     if (windows > 0) notes.push(MERGED_NOTE);
     if (smoothed > 0) {
       notes.push(
-        `response times of ${smoothed} of ${windows} rows are not exact: JMeter averaged over the ` +
+        `response times of ${smoothed} of ${windows} rows are not exact: JMeter took them of the ` +
           `last 100 requests of the label; run it with backend_metrics_window_mode=timed`,
       );
     }
@@ -164,8 +164,8 @@ export class LineJmeter {
 
 const MERGED_NOTE =
   "JMeter merged its samples before it sent them: a row holds some seconds of requests, of the " +
-  "distribution of their response times only average and extremes are known, and failed requests " +
-  "get their share of the bytes";
+  "distribution of their response times only what JMeter sent is known, and failed requests get " +
+  "their share of the bytes";
 
 function readLine(point: LinePoint): IntervalLine | string {
   const tag = point.tag("statut");
@@ -189,7 +189,18 @@ function readLine(point: LinePoint): IntervalLine | string {
   // Before JMeter 5 there was no `rb`.
   const receivedBytes = point.field("rb") === undefined ? 0 : wholeOf(point, "rb");
   if (receivedBytes === undefined) return unreadable(point, "rb", "bytes");
-  return { status, requests, averageMs, minMicros, maxMicros, receivedBytes };
+  const quantiles = quantilesOf(point);
+  return { status, requests, averageMs, minMicros, maxMicros, quantiles, receivedBytes };
+}
+
+/** Fields such as `pct95.0`, whichever the listener was asked for; what cannot be read is left out. */
+function quantilesOf(point: LinePoint): IntervalLine["quantiles"] {
+  return [...point.fieldNames()].flatMap((name) => {
+    const percent = Number(/^pct(\d{1,3}(?:\.\d+)?)$/.exec(name)?.[1] ?? Number.NaN);
+    if (!(percent <= 100)) return [];
+    const micros = microsOf(point, name);
+    return micros === undefined ? [] : [[percent / 100, micros] as const];
+  });
 }
 
 /** A field of milliseconds in whole micros. */

@@ -73,6 +73,13 @@ export class LinePoint {
     return this.#find(name, this.#tags, this.#parts);
   }
 
+  /** Names of the fields, in the order of the point. */
+  *fieldNames(): Generator<string> {
+    for (let part = this.#tags; part < this.#parts; part++) {
+      yield this.#bytes.toString("latin1", this.#keyFrom[part], this.#keyTo[part]);
+    }
+  }
+
   /** The bytes of a value without escapes and quotes; they stay valid until the next `read`. */
   value(part: number): Buffer {
     const from = this.#valueFrom[part] as number;

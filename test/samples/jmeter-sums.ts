@@ -7,7 +7,7 @@ import type { ToolFigures } from "./tool-report.ts";
 export interface JmeterSums {
   readonly file: string;
   /** By label: what JMeter's own report of the same run says. */
-  readonly recount: Readonly<Record<string, Required<ToolFigures>>>;
+  readonly recount: Readonly<Record<string, Required<ToolFigures> & { readonly p95Ms: number }>>;
   /** By `label|statut`: sums over the lines of the capture, by another reader. */
   readonly influx: { readonly sums: Readonly<Record<string, { count: number; rb: number }>> };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { quantileMicros } from "../../src/model/histogram.ts";
 import { readResults } from "../independent/read-results.mjs";
 import { linesOf, readCapture } from "./captures.ts";
 import { checkFile } from "./check-file.ts";
@@ -66,6 +67,19 @@ describe.each(["gen-jmeter-5.6.3-influx-fixed", "gen-jmeter-5.6.3-influx-timed"]
       });
     }
   });
+});
+
+test("percentiles come near where JMeter took them of the interval", async () => {
+  const name = "gen-jmeter-5.6.3-influx-timed";
+  const { recount } = readJmeterSums(name);
+  const { endpoints } = await importAndRead(bytesOf(`jmeter-influx/${name}.ndjson`));
+  const errors = endpoints.flatMap(({ label, histogram }) => {
+    const wantMs = recount[label]?.p95Ms;
+    const gotMs = (quantileMicros(histogram, 0.95) ?? Number.NaN) / 1000;
+    return wantMs === undefined ? [] : [Math.abs(gotMs - wantMs) / wantMs];
+  });
+  // With some ten requests in an interval, half of the endpoints are within a tenth.
+  expect(errors.toSorted((left, right) => left - right)[errors.length >> 1]).toBeLessThan(0.1);
 });
 
 test("averages are exact where JMeter averaged over the interval", async () => {
