@@ -20,6 +20,11 @@ import { siegeCsv } from "./siege-csv.ts";
 import { tachographCsv } from "./tachograph-csv.ts";
 import { tachographNdjson } from "./tachograph-ndjson.ts";
 import { taurusCsv } from "./taurus-csv.ts";
+import { phout } from "./phout.ts";
+import { tsungDump } from "./tsung-dump.ts";
+import { vegetaCsv } from "./vegeta-csv.ts";
+import { vegetaGob } from "./vegeta-gob.ts";
+import { vegetaJson } from "./vegeta-json.ts";
 
 /** Every format that is read, in the order in which a source is offered to them. */
 export const FORMATS: readonly Format[] = [
@@ -40,6 +45,11 @@ export const FORMATS: readonly Format[] = [
   gatlingText,
   artilleryJson,
   har,
+  vegetaGob,
+  vegetaCsv,
+  vegetaJson,
+  phout,
+  tsungDump,
   lineProtocol,
   locustHistory,
   locustRequests,

@@ -5,6 +5,8 @@ import { TOTALS } from "./totals.ts";
 const RECORD_LOCUST =
   "give PREFIX_stats_history.csv of --csv=PREFIX --csv-full-history, or a request log";
 const RECORD_GOOSE = "record with --request-log FILE --request-format csv (or json)";
+const SUMS_OF_TSUNG = "it holds sums over all requests";
+const RECORD_TSUNG = 'give the tsung.dump that <tsung dumptraffic="protocol"> writes for HTTP';
 
 /** Tried in this order. `^` without the `m` flag is the beginning of the text, blanks skipped. */
 const LIKENESSES: readonly Likeness[] = [
@@ -56,16 +58,17 @@ const LIKENESSES: readonly Likeness[] = [
     signs: [/^\{/, /"num_reqs_per_sec"\s*:/],
     cure: `their response times are totals: ${RECORD_LOCUST}`,
   },
-  { what: "a Vegeta result stream", signs: [/\p{Cc}Result\p{Cc}/u] },
-  { what: "Vegeta results", signs: [/^\d{19},\d+,\d+,/] },
-  { what: "Vegeta results", signs: [/^\{"attack":/] },
-  { what: "results of Yandex.Tank (phout)", signs: [/^\d{10}\.\d{3}\t/] },
-  { what: "a Tsung dump", signs: [/^#date;pid;id;/] },
-  { what: "a Tsung log", signs: [/^# stats: dump at /], cure: "record with dumptraffic" },
+  {
+    what: "a Vegeta result stream that was rewritten as text",
+    signs: [/\p{Cc}Result\p{Cc}/u],
+    cure: "record with -output FILE: > of PowerShell destroys it",
+  },
+  { what: "a Tsung dump", signs: [/^#date;pid;id;/], cure: RECORD_TSUNG },
+  { what: "a Tsung log", signs: [/^# stats: dump at /], cure: `${SUMS_OF_TSUNG}: ${RECORD_TSUNG}` },
   {
     what: "a Tsung log",
     signs: [/^\{/, /"stats"\s*:/, /"samples"\s*:/],
-    cure: "record with dumptraffic",
+    cure: `${SUMS_OF_TSUNG}: ${RECORD_TSUNG}`,
   },
   {
     what: "a Goose request log in the format raw or pretty",

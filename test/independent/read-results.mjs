@@ -10,8 +10,10 @@ import { isK6Csv, isK6Json, readK6Csv, readK6Json } from "./k6.mjs";
 import { isLocust, readLocust } from "./locust.mjs";
 import { isPlainTable, readPlainTable } from "./plain-tables.mjs";
 import { isLineProtocol, readLineProtocol } from "./line-protocol.mjs";
+import { isPhout, isTsung, readPhout, readTsung } from "./phout-tsung.mjs";
 import { isTaurus, readTaurus } from "./taurus.mjs";
 import { isSiege, readSiege } from "./siege.mjs";
+import { isVegeta, readVegeta } from "./vegeta.mjs";
 import { unpack } from "./unpack.mjs";
 
 const READERS = [
@@ -20,6 +22,9 @@ const READERS = [
   [isK6Json, readK6Json],
   [isK6Csv, readK6Csv],
   [isArtillery, readArtillery],
+  [isVegeta, readVegeta],
+  [isPhout, readPhout],
+  [isTsung, readTsung],
   [isHar, readHar],
   [isPlainTable, readPlainTable],
   [isLocust, readLocust],

@@ -198,6 +198,18 @@ wrk/WrkResultsLong.wrk | 0 | 0 | refused: summary of wrk | odd: what wrk prints
 wrk/WrkResultsWithErrors.wrk | 0 | 0 | refused: summary of wrk | odd: what wrk prints
 wrk/WrkResultsWithLatencyFlag.wrk | 0 | 0 | refused: summary of wrk | odd: what wrk prints
 wrk/gen-wrk-latency.txt | 0 | 0 | refused: summary of wrk | odd: what wrk prints
+vegeta/corrupt-utf16-bom-gob-powershell.bin | 0 | 0 | refused: rewritten as text | odd: PowerShell's > has turned bytes into UTF-16
+vegeta/derived-from-gob-9cols-EOF-errors.csv | 10 | 0 | whole | 9 columns; commas in an error
+vegeta/derived-from-gob-9cols-EOF-errors.json | 10 | 0 | whole | 9 keys
+vegeta/gob-old-9fields-nathanaevitas.bin | 10 | 0 | whole | neither method nor URL; code 0
+derived-truncated/vegeta-gob-midrecord.bin | 21 | 0 | cut | cut inside a result
+phout/crlf-netcode110-timeouts.dat | 200 | 0 | whole | CR LF; all timed out; tags #N
+phout/empty-tag-netcode110.dat | 200 | 0 | whole | empty tags
+phout/odd-quotes-hash-no-trailing-newline-phout2927.tsv | 3 | 0 | whole | odd: a quote that never closes; no line end at the end
+phout/phantom-2012-15lines.log | 13 | 0 | whole | three tags
+tsung/gen-tsung-1.7.0.log | 0 | 0 | refused: dumptraffic | sums of 10 s over all requests
+tsung/tsung-json.log | 0 | 0 | refused: dumptraffic | the same as JSON
+tsung/tsung.dump | 16 | 0 | whole |
 taurus/kpi1.jtl | 21 | 0 | whole | Taurus' columns
 goose/gen-goose-0.19.0-csv-errors.csv | 0 | 0 | refused: a log of Goose that is not its request log | odd: another log of the same run
 goose/gen-goose-0.19.0-csv-report.json | 0 | 0 | refused: a report of Goose | odd: totals

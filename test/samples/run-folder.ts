@@ -38,6 +38,9 @@ const WHOLE_FOLDERS = [
   "fortio",
   "k6-summary",
   "k6-otlp",
+  "vegeta",
+  "phout",
+  "tsung",
 ];
 
 async function main(folder: string): Promise<number> {

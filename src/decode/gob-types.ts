@@ -1,0 +1,170 @@
+import { type GobBytes, GobError } from "./gob-bytes.ts";
+
+/** A type that a stream defines, or that gob has built in. */
+export type GobType =
+  | { readonly kind: "signed" | "unsigned" | "float" | "complex" | "bytes" | "text" | "interface" }
+  | { readonly kind: "struct"; readonly name: string; readonly fields: readonly GobField[] }
+  | { readonly kind: "map"; readonly key: number; readonly element: number }
+  | { readonly kind: "list"; readonly element: number };
+
+interface GobField {
+  readonly name: string;
+  /** The number of its type. */
+  readonly type: number;
+}
+
+/** What a field of a struct can hold that is of any use here. */
+export type GobValue = number | string | Uint8Array;
+
+const BUILT_IN: ReadonlyMap<number, GobType> = new Map([
+  [1, { kind: "unsigned" }],
+  [2, { kind: "signed" }],
+  [3, { kind: "unsigned" }],
+  [4, { kind: "float" }],
+  [5, { kind: "bytes" }],
+  [6, { kind: "text" }],
+  [7, { kind: "complex" }],
+  [8, { kind: "interface" }],
+]);
+
+/** Types inside of types; data can be nested no deeper than their definitions, which may loop. */
+const DEPTH_MAX = 32;
+
+/** The types of one stream, and values of them. */
+export class GobTypes {
+  readonly #types = new Map(BUILT_IN);
+
+  /** Reads the definition of type `id`. Throws `GobError`. */
+  define(id: number, bytes: GobBytes): GobType {
+    const type = readDefinition(bytes);
+    this.#types.set(id, type);
+    return type;
+  }
+
+  /** The fields of a value of the struct `id` by their names; those that are zero are not written. */
+  struct(id: number, bytes: GobBytes): Map<string, GobValue> {
+    const type = this.#typeOf(id);
+    if (type.kind !== "struct") throw new GobError(`type ${id} is no struct`);
+    const values = new Map<string, GobValue>();
+    for (const { name, type: fieldType } of writtenFields(type.fields, bytes)) {
+      const value = this.#value(fieldType, bytes, 1);
+      if (value !== undefined) values.set(name, value);
+    }
+    return values;
+  }
+
+  #typeOf(id: number): GobType {
+    const type = this.#types.get(id);
+    if (type === undefined) throw new GobError(`type ${id} is not defined`);
+    return type;
+  }
+
+  /** Reads a value. `undefined` for one that is passed over. */
+  #value(id: number, bytes: GobBytes, depth: number): GobValue | undefined {
+    if (depth > DEPTH_MAX) throw new GobError("types are nested too deeply");
+    const type = this.#typeOf(id);
+    if (type.kind === "signed") return bytes.signed();
+    if (type.kind === "unsigned") return bytes.unsigned();
+    if (type.kind === "text") return bytes.text();
+    if (type.kind === "bytes") return bytes.bytes();
+    this.#passOver(type, bytes, depth);
+    return undefined;
+  }
+
+  #passOver(type: GobType, bytes: GobBytes, depth: number): void {
+    if (type.kind === "struct") {
+      for (const field of writtenFields(type.fields, bytes))
+        this.#value(field.type, bytes, depth + 1);
+    } else if (type.kind === "map" || type.kind === "list") {
+      const elements = type.kind === "map" ? [type.key, type.element] : [type.element];
+      for (let count = bytes.unsigned(); count > 0; count--) {
+        for (const element of elements) this.#value(element, bytes, depth + 1);
+      }
+    } else if (type.kind === "float" || type.kind === "complex") {
+      bytes.unsigned();
+      if (type.kind === "complex") bytes.unsigned();
+    } else {
+      throw new GobError("an interface, of which Vegeta has none");
+    }
+  }
+}
+
+/** The fields that a struct holds: each is written with its distance from the one before, 0 ends. */
+function* writtenFields<Field>(fields: readonly Field[], bytes: GobBytes): Generator<Field> {
+  let index = -1;
+  for (let delta = bytes.unsigned(); delta !== 0; delta = bytes.unsigned()) {
+    index += delta;
+    const field = fields[index];
+    if (field === undefined) throw new GobError(`a struct has no field ${index}`);
+    yield field;
+  }
+}
+
+/** What a definition can be, in gob's order. The last three encode themselves as bytes. */
+const DEFINITIONS = ["array", "slice", "struct", "map", "gob", "binary", "text"] as const;
+
+function readDefinition(bytes: GobBytes): GobType {
+  let type: GobType | undefined;
+  for (const definition of writtenFields(DEFINITIONS, bytes)) {
+    if (definition === "struct") type = readStruct(bytes);
+    else if (definition === "map") type = readMap(bytes);
+    else if (definition === "array" || definition === "slice") type = readList(bytes);
+    else {
+      for (const _ of writtenFields(["common"], bytes)) readName(bytes);
+      type = { kind: "bytes" };
+    }
+  }
+  if (type === undefined) throw new GobError("a definition of nothing");
+  return type;
+}
+
+/** The name of a type and its number, which the definition has said already. */
+function readName(bytes: GobBytes): string {
+  let name = "";
+  for (const field of writtenFields(["name", "id"] as const, bytes)) {
+    if (field === "name") name = bytes.text();
+    else bytes.signed();
+  }
+  return name;
+}
+
+function readStruct(bytes: GobBytes): GobType {
+  let name = "";
+  const fields: GobField[] = [];
+  for (const part of writtenFields(["common", "fields"] as const, bytes)) {
+    if (part === "common") name = readName(bytes);
+    else for (let count = bytes.unsigned(); count > 0; count--) fields.push(readField(bytes));
+  }
+  return { kind: "struct", name, fields };
+}
+
+function readField(bytes: GobBytes): GobField {
+  let name = "";
+  let type = 0;
+  for (const part of writtenFields(["name", "type"] as const, bytes)) {
+    if (part === "name") name = bytes.text();
+    else type = bytes.signed();
+  }
+  return { name, type };
+}
+
+function readMap(bytes: GobBytes): GobType {
+  let key = 0;
+  let element = 0;
+  for (const part of writtenFields(["common", "key", "element"] as const, bytes)) {
+    if (part === "common") readName(bytes);
+    else if (part === "key") key = bytes.signed();
+    else element = bytes.signed();
+  }
+  return { kind: "map", key, element };
+}
+
+function readList(bytes: GobBytes): GobType {
+  let element = 0;
+  for (const part of writtenFields(["common", "element", "length"] as const, bytes)) {
+    if (part === "common") readName(bytes);
+    else if (part === "element") element = bytes.signed();
+    else bytes.signed();
+  }
+  return { kind: "list", element };
+}

@@ -1,0 +1,121 @@
+import type { DecodeOptions, Format, SampleSink } from "./decoder.ts";
+import { readScaled } from "./exact-number.ts";
+import { headText } from "./head-text.ts";
+import { hasFailedStatus } from "./http-status.ts";
+import { LabelTemplate } from "./label-template.ts";
+import { LineRequests, type RequestLines } from "./line-requests.ts";
+import { quoted } from "./quoted.ts";
+import { RequestRows } from "./request-rows.ts";
+
+/** What the header names, in the order in which it does. */
+const COLUMNS = [
+  "date",
+  "pid",
+  "id",
+  "method",
+  "host",
+  "URL",
+  "status",
+  "size",
+  "duration",
+  "transaction",
+  "match",
+  "error",
+  "tag",
+] as const;
+type Column = (typeof COLUMNS)[number];
+type Row = Readonly<Record<Column, string>>;
+
+/** Columns in front of the URL and behind it, which alone may hold a semicolon. */
+const IN_FRONT = COLUMNS.indexOf("URL");
+const BEHIND = COLUMNS.length - IN_FRONT - 1;
+
+const HEADER = /^#date;pid;id;http method;/;
+const MICROS_PER_SECOND = 1_000_000;
+
+/** The dump of Tsung with `dumptraffic="protocol"`: docs/formats/tsung.md. */
+export const tsungDump: Format = {
+  name: "tsung-dump",
+  recognises: (head) => HEADER.test(headText(head)),
+  labelFields: COLUMNS,
+  open: (sink, options) => new LineRequests(new TsungRows(sink, options), sink),
+};
+
+const encoder = new TextEncoder();
+
+class TsungRows implements RequestLines {
+  readonly rows: RequestRows;
+  readonly #template: LabelTemplate | undefined;
+
+  constructor(sink: SampleSink, { labelTemplate }: DecodeOptions) {
+    this.rows = new RequestRows(sink);
+    if (labelTemplate !== undefined) this.#template = new LabelTemplate(labelTemplate, COLUMNS);
+  }
+
+  take(bytes: Buffer, from: number, to: number): string | undefined {
+    const line = bytes.toString("utf8", from, to);
+    if (line.startsWith("#")) return undefined;
+    const row = rowOf(line);
+    if (row === undefined) {
+      return `got ${line.split(";").length} columns, want ${COLUMNS.length} between semicolons`;
+    }
+    return this.#takeRow(row);
+  }
+
+  /** Nothing behind the last semicolon is used. */
+  isWhole(bytes: Buffer, from: number, to: number): boolean {
+    const line = bytes.toString("utf8", from, to);
+    return line.startsWith("#") || rowOf(line) !== undefined;
+  }
+
+  notes(): string[] {
+    return [];
+  }
+
+  #takeRow(row: Row): string | undefined {
+    const endMicros = numberIn(row.date, 6);
+    if (endMicros === undefined) return unreadable(row, "date", "seconds since 1970");
+    const elapsedMicros = numberIn(row.duration, 3);
+    if (elapsedMicros === undefined) return unreadable(row, "duration", "milliseconds");
+    const receivedBytes = row.size === "" ? 0 : numberIn(row.size, 0);
+    if (receivedBytes === undefined) return unreadable(row, "size", "bytes");
+    if (!/^\d+$/.test(row.status) && row.error === "") {
+      return unreadable(row, "status", "a status, or an error");
+    }
+    const request = this.rows.begin();
+    request.second = Math.floor((endMicros - elapsedMicros) / MICROS_PER_SECOND);
+    request.elapsedMicros = elapsedMicros;
+    request.receivedBytes = receivedBytes;
+    request.hasFailed = row.error !== "" || hasFailedStatus(Number(row.status));
+    request.code = row.status;
+    request.message = row.error;
+    return this.rows.record(this.#label(row));
+  }
+
+  #label(row: Row): number {
+    const { labels } = this.rows;
+    if (this.#template === undefined) {
+      return labels.indexOfText(`${row.method.toUpperCase()} ${row.host}${row.URL}`);
+    }
+    return this.#template.indexIn(labels, (field) => encoder.encode(row[COLUMNS[field] as Column]));
+  }
+}
+
+/** The columns of a line; `undefined` where there are too few. */
+function rowOf(line: string): Row | undefined {
+  const parts = line.split(";");
+  if (parts.length < COLUMNS.length) return undefined;
+  const url = parts.slice(IN_FRONT, parts.length - BEHIND).join(";");
+  const fields = [...parts.slice(0, IN_FRONT), url, ...parts.slice(-BEHIND)];
+  return Object.fromEntries(COLUMNS.map((name, at) => [name, fields[at]])) as Row;
+}
+
+/** A decimal times 10 to the power of `scale`. */
+function numberIn(text: string, scale: number): number | undefined {
+  const bytes = encoder.encode(text);
+  return readScaled(bytes, 0, bytes.length, scale);
+}
+
+function unreadable(row: Row, column: Column, wanted: string): string {
+  return `cannot read the ${column}: got ${quoted(row[column])}, want ${wanted}`;
+}
