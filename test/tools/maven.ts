@@ -2,13 +2,16 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { runCommand } from "./run-command.ts";
 
+/** Half a minute is enough where the jars can be had. */
+const INSTALL_MS = 180_000;
+
 /** Copies the jars of Maven artifacts (`group:artifact:version`), with all they need, to `lib`. */
 export async function copyJars(folder: string, artifacts: readonly string[]): Promise<void> {
   writeFileSync(path.join(folder, "pom.xml"), pomOf(artifacts));
   await runCommand(
     "mvn",
     ["-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=lib", "-DincludeScope=runtime"],
-    { cwd: folder, log: path.join(folder, "install.log") },
+    { cwd: folder, log: path.join(folder, "install.log"), timeoutMs: INSTALL_MS },
   );
 }
 
