@@ -30,24 +30,25 @@ export async function* readSent(carrier: BodyCarrier): AsyncGenerator<Uint8Array
   carrier.onEnd();
 }
 
-function beforeItBreaks<Result>(
+/** The piece may never come once the connection is broken: nothing is left waiting for it then. */
+async function beforeItBreaks<Result>(
   piece: Promise<Result>,
   { broken, stallMs }: BodyCarrier,
 ): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const breakOff = (): void => reject(broken.reason as HttpError);
-    if (broken.aborted) breakOff();
-    broken.addEventListener("abort", breakOff, { once: true });
-    const timer = setTimeout(() => {
-      reject(new HttpError("request-timeout", `nothing of the body came for ${stallMs} ms`));
-    }, stallMs);
-    piece
-      .then(resolve, () => reject(incomplete()))
-      .finally(() => {
-        clearTimeout(timer);
-        broken.removeEventListener("abort", breakOff);
-      });
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const breakOff = (): void => reject(broken.reason as HttpError);
+  if (broken.aborted) breakOff();
+  broken.addEventListener("abort", breakOff, { once: true });
+  const timer = setTimeout(() => {
+    reject(new HttpError("request-timeout", `nothing of the body came for ${stallMs} ms`));
+  }, stallMs);
+  piece.then(resolve, () => reject(incomplete()));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    broken.removeEventListener("abort", breakOff);
+  }
 }
 
 /** A body that ends before its announced length or last chunk. */

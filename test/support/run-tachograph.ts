@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
+import type { Readable } from "node:stream";
 
 const PROGRAM = path.join(import.meta.dirname, "../../bin/tachograph.js");
 
@@ -17,6 +18,8 @@ export interface RunningTachograph {
   readonly outcome: Promise<ProcessOutcome>;
   /** Fulfilled as soon as standard output holds `text`; rejected if the process ends before. */
   printed(text: string): Promise<string>;
+  /** The same of standard error. */
+  logged(text: string): Promise<string>;
 }
 
 export function startTachograph(
@@ -36,18 +39,20 @@ export function startTachograph(
     child.once("error", reject);
     child.once("close", (code) => resolve({ exitCode: code ?? undefined, out, error }));
   });
+  const holds = (stream: Readable, all: () => string, text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (all().includes(text)) resolve(all());
+      };
+      stream.on("data", look);
+      child.once("close", () => reject(new Error(`ended without "${text}": ${error}`)));
+      look();
+    });
   return {
     process: child,
     outcome,
-    printed: (text) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          if (out.includes(text)) resolve(out);
-        };
-        child.stdout.on("data", look);
-        child.once("close", () => reject(new Error(`ended without printing "${text}": ${error}`)));
-        look();
-      }),
+    printed: (text) => holds(child.stdout, () => out, text),
+    logged: (text) => holds(child.stderr, () => error, text),
   };
 }
 
