@@ -61,6 +61,7 @@ test.each([
     ],
   ],
   ["Failures?filter=c", []],
+  [`Failures?hashes=${B.hash},${"0".repeat(40)}`, [{ ...B, withoutKind: 1, kinds: [] }]],
   [
     "Users",
     [
@@ -88,13 +89,26 @@ test.each([
         hash: A.hash,
         label: "a",
         labels: [10, 11],
+        count: [1, 1],
+        errCount: [1, 1],
+        avgLoadTime: [0.001, 0.001],
+        receivedBytes: [10, 10],
         percentiles: { p50: [0.001, 0.001], "p99.9": [0.001, 0.001] },
       },
     ],
   ],
   [
     "Percentiles?merge=true&resolution=60&percent=0",
-    [{ labels: [1], percentiles: { p0: [0.001] } }],
+    [
+      {
+        labels: [1],
+        count: [4],
+        errCount: [3],
+        avgLoadTime: [0.001],
+        receivedBytes: [40],
+        percentiles: { p0: [0.001] },
+      },
+    ],
   ],
 ])("%s answers %j", async (path, body) => {
   const answer = await read(path);
@@ -120,6 +134,8 @@ test.each(["Failures", "Users", "Summary", "Percentiles", "Heatmap"])(
 
 test.each([
   ["Failures?filter=a&hash=b", 400],
+  [`Failures?filter=a&hashes=${A.hash}`, 400],
+  ["Failures?hashes=1,2", 400],
   ["Failures?from=3&until=3", 400],
   ["Users?until=x", 400],
 ])("%s is refused with %d", async (path, status) => {

@@ -2,10 +2,11 @@ import { hash } from "node:crypto";
 import type { Endpoint } from "../model/load-test.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
-/** Which endpoints: labels that contain a text, or the one label with this SHA-1 (lower case). */
+/** Which endpoints: labels that contain a text, or those with one of these SHA-1 (lower case). */
 export type EndpointSelection =
   | { readonly by: "filter"; readonly filter: string }
-  | { readonly by: "hash"; readonly hash: string };
+  | { readonly by: "hash"; readonly hash: string }
+  | { readonly by: "hashes"; readonly hashes: readonly string[] };
 
 /** Every endpoint: each label contains the empty text. */
 export const ALL_ENDPOINTS: EndpointSelection = { by: "filter", filter: "" };
@@ -24,9 +25,12 @@ export async function selectEndpoints(
   if (selection.by === "filter") {
     return endpoints.filter(({ label }) => label.includes(selection.filter));
   }
+  const wanted = new Set(selection.by === "hash" ? [selection.hash] : selection.hashes);
+  const found: Endpoint[] = [];
   for (const endpoint of endpoints) {
-    if (hashOfLabel(endpoint.label) === selection.hash) return [endpoint];
+    if (wanted.has(hashOfLabel(endpoint.label))) found.push(endpoint);
+    if (found.length === wanted.size) break;
     if (slice.isOver()) await slice.next();
   }
-  return [];
+  return found;
 }

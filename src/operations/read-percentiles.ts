@@ -37,6 +37,8 @@ export interface PercentileSeries {
   readonly second: Uint32Array;
   /** For each quantile asked for its values in microseconds, one for each point. */
   readonly quantileMicros: readonly Float64Array[];
+  /** What the points hold besides. */
+  readonly sums: SumColumns;
 }
 
 /** Opens percentiles over time. Throws `unknown-load-test`. */
@@ -111,12 +113,12 @@ function inWindows(columns: Columns, seconds: number): Columns {
 function quantilesOf(
   columns: Columns,
   quantiles: readonly number[],
-): Pick<PercentileSeries, "second" | "quantileMicros"> {
+): Pick<PercentileSeries, "second" | "quantileMicros" | "sums"> {
   const { second } = columns;
   const quantileMicros = quantiles.map((q) =>
     Float64Array.from(second, (_, point) => quantileOfPoint(columns, point, q)),
   );
-  return { second, quantileMicros };
+  return { second, quantileMicros, sums: columns };
 }
 
 /** See `quantileMicros` of the histogram. */

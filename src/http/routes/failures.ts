@@ -12,6 +12,7 @@ import {
   FILTER,
   FROM,
   HASH,
+  HASHES,
   LOAD_TEST_IN_PATH,
   rangeOf,
   selectionOf,
@@ -75,7 +76,7 @@ export function createFailuresRoute(
       "Returns one item for each endpoint with failed requests, by label, and in it the kinds of " +
       "failures, the most frequent first.",
     scope: "read",
-    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, FROM, UNTIL, SERIES],
+    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL, SERIES],
     check: checkSelection,
     mediaType: "application/json",
     schema: SCHEMA,

@@ -11,6 +11,7 @@ import {
   FILTER,
   FROM,
   HASH,
+  HASHES,
   LOAD_TEST_IN_PATH,
   rangeOf,
   selectionOf,
@@ -79,7 +80,7 @@ export function createFindingsRoute(
       "Returns the largest step of the 95th percentile and the time in which most failures lie, if " +
       "there are such, for all endpoints that are selected as one; `[]` where nothing stands out.",
     scope: "read",
-    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, FROM, UNTIL],
+    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL],
     check: checkSelection,
     mediaType: "application/json",
     schema: { type: "array", items: { oneOf: [STEP, BURST] } },

@@ -6,6 +6,7 @@ import {
   FILTER,
   FROM,
   HASH,
+  HASHES,
   LOAD_TEST_IN_PATH,
   rangeOf,
   RESOLUTION,
@@ -53,7 +54,7 @@ export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise
       "Returns how many requests of all endpoints that are selected fall into each cell of time " +
       "and response time. Rows grow by 12.2 %; times are told apart to 1.6 %.",
     scope: "read",
-    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, FROM, UNTIL, RESOLUTION],
+    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL, RESOLUTION],
     check: checkSelection,
     mediaType: "application/json",
     schema: SCHEMA,

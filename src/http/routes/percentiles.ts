@@ -1,3 +1,5 @@
+import type { SumColumns } from "../../model/data-points.ts";
+import { quotientText } from "../../render/write-number.ts";
 import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
 import type {
   PercentilesAnswer,
@@ -12,6 +14,7 @@ import {
   FILTER,
   FROM,
   HASH,
+  HASHES,
   LOAD_TEST_IN_PATH,
   rangeOf,
   RESOLUTION,
@@ -42,11 +45,12 @@ const MERGE: Parameter = {
   schema: { type: "string", enum: ["false", "true"], default: "false" },
 };
 
+const WHOLE = { type: "integer", minimum: 0 };
 const SCHEMA: JsonSchema = {
   type: "array",
   items: {
     type: "object",
-    required: ["labels", "percentiles"],
+    required: ["labels", "count", "errCount", "avgLoadTime", "receivedBytes", "percentiles"],
     additionalProperties: false,
     properties: {
       hash: { type: "string", pattern: "^[0-9a-f]{40}$" },
@@ -56,6 +60,15 @@ const SCHEMA: JsonSchema = {
         items: { type: "integer" },
         description: "UNIX seconds at which points begin, ascending.",
       },
+      windows: {
+        type: "array",
+        items: { type: "integer", minimum: 1 },
+        description: "Seconds that each point covers; absent where all cover `resolution`.",
+      },
+      count: { type: "array", items: WHOLE, description: "Requests of each point." },
+      errCount: { type: "array", items: WHOLE, description: "Failed requests of each point." },
+      avgLoadTime: { type: "array", items: { type: "number" }, description: "In seconds." },
+      receivedBytes: { type: "array", items: WHOLE, description: "Bytes of each point." },
       percentiles: {
         type: "object",
         description: "By percentile its values in seconds, one for each of `labels`.",
@@ -78,7 +91,7 @@ export function createPercentilesRoute(
       "Returns one item for each endpoint, by label, or one for all of them (`merge=true`). A " +
       "percentile of several seconds or endpoints comes from their merged distributions.",
     scope: "read",
-    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, FROM, UNTIL, RESOLUTION, PERCENT, MERGE],
+    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL, RESOLUTION, PERCENT, MERGE],
     check: (values) => [...checkSelection(values), ...checkPercents(values)],
     mediaType: "application/json",
     schema: SCHEMA,
@@ -98,7 +111,7 @@ export function createPercentilesRoute(
         contentType: "application/json; charset=utf-8",
         headers: {},
         tagParts: ["percentiles 1", answer.revision, JSON.stringify([query, percents])],
-        pieces: () => written(answer.series(), percents),
+        pieces: () => written(answer.series(), percents, query.resolutionSeconds),
         release: () => answer.release(),
       };
     },
@@ -123,9 +136,10 @@ function checkPercents(values: ParameterValues): readonly ParameterComplaint[] {
 async function* written(
   series: AsyncIterable<PercentileSeries>,
   percents: readonly string[],
+  resolution: number,
 ): AsyncGenerator<Uint8Array> {
   let separator = "[";
-  for await (const { endpoint, second, quantileMicros } of series) {
+  for await (const { endpoint, second, quantileMicros, sums } of series) {
     const percentiles = Object.fromEntries(
       quantileMicros.map((micros, index) => [
         `p${percents[index]}`,
@@ -133,9 +147,23 @@ async function* written(
       ]),
     );
     const names = endpoint === undefined ? {} : { hash: endpoint.hash, label: endpoint.label };
-    const item = { ...names, labels: [...second], percentiles };
+    const item = { ...names, labels: [...second], ...sumsItem(sums, resolution), percentiles };
     yield Buffer.from(separator + JSON.stringify(item));
     separator = ",";
   }
   yield Buffer.from(separator === "[" ? "[]" : "]");
+}
+
+function sumsItem(sums: SumColumns, resolution: number): object {
+  const { requests, elapsedMicros, windowSeconds } = sums;
+  const windows = windowSeconds?.map((seconds) => Math.max(seconds, resolution));
+  return {
+    ...(windows === undefined ? {} : { windows: [...windows] }),
+    count: [...requests],
+    errCount: [...sums.failedRequests],
+    avgLoadTime: Array.from(requests, (count, point) =>
+      Number(quotientText(BigInt(elapsedMicros[point] as number), BigInt(count) * 1_000_000n)),
+    ),
+    receivedBytes: [...sums.receivedBytes],
+  };
 }

@@ -33,6 +33,16 @@ export const HASH: Parameter = {
   form: "40 hex digits",
 };
 
+const HASHES_MAX = 1000;
+
+export const HASHES: Parameter = {
+  name: "hashes",
+  description: `The same for several endpoints, at most ${HASHES_MAX}, separated by commas.`,
+  required: false,
+  schema: { type: "string", minLength: 1, pattern: "^[0-9A-Fa-f]{40}(,[0-9A-Fa-f]{40})*$" },
+  form: "40 hex digits, several times with commas between",
+};
+
 export const FROM: Parameter = {
   name: "from",
   description: "Leaves out what is before this UNIX second.",
@@ -56,7 +66,10 @@ export const RESOLUTION: Parameter = {
 
 /** The endpoints that are asked for; `undefined` where neither parameter is given. */
 export function selectionOf(values: ParameterValues): EndpointSelection | undefined {
-  const [filter, hash] = [values.get("filter"), values.get("hash")];
+  const [filter, hash, hashes] = ["filter", "hash", "hashes"].map((name) => values.get(name));
+  if (hashes !== undefined) {
+    return { by: "hashes", hashes: hashes.toLowerCase().split(",").slice(0, HASHES_MAX) };
+  }
   if (hash !== undefined) return { by: "hash", hash: hash.toLowerCase() };
   return filter === undefined ? undefined : { by: "filter", filter };
 }
@@ -73,8 +86,9 @@ export function rangeOf(values: ParameterValues): SecondRange | undefined {
 /** What is wrong with these parameters together. */
 export function checkSelection(values: ParameterValues): readonly ParameterComplaint[] {
   const complaints: ParameterComplaint[] = [];
-  if (values.has("filter") && values.has("hash")) {
-    complaints.push({ parameter: "hash", detail: "filter and hash exclude each other" });
+  const [first, second] = ["filter", "hash", "hashes"].filter((name) => values.has(name));
+  if (first !== undefined && second !== undefined) {
+    complaints.push({ parameter: second, detail: `${first} and ${second} exclude each other` });
   }
   const from = Number(values.get("from") ?? "0");
   const until = Number(values.get("until") ?? "Infinity");

@@ -7,6 +7,7 @@ import {
   FILTER,
   FROM,
   HASH,
+  HASHES,
   LOAD_TEST_IN_PATH,
   rangeOf,
   selectionOf,
@@ -81,7 +82,7 @@ export function createSummaryRoute(summarise: (query: SummaryQuery) => Promise<S
       "Returns counts, response times with percentiles, throughput and sizes over the whole range: " +
       "of each endpoint that has requests, by label, and of all of them as one.",
     scope: "read",
-    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, FROM, UNTIL, APDEX],
+    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL, APDEX],
     check: checkSelection,
     mediaType: "application/json",
     schema: SCHEMA,
