@@ -98,7 +98,10 @@ export async function snapshotOf(
 }
 
 /** What a store answers now for one load test. */
-export async function stored(store: Store, loadTestId = "run"): Promise<[string, Series][]> {
+export async function stored(
+  store: Pick<Store, "points">,
+  loadTestId = "run",
+): Promise<[string, Series][]> {
   const snapshot = await snapshotOf(store, loadTestId);
   try {
     return await seriesIn(snapshot);

@@ -115,7 +115,7 @@ export class ComparedStores {
       case "seal meanwhile":
         return this.#store.sealer.sweep();
       case "bury":
-        return void (await this.#store.snapshots.bury());
+        return this.#store.snapshots.bury();
       case "later":
         this.#nowMs += 61_000;
         return;

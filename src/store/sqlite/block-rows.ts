@@ -78,6 +78,7 @@ export function openBlockRows(database: DatabaseSync) {
   const after = database.prepare(
     `SELECT ${COLUMNS} FROM blocks WHERE number > ? AND died IS NULL ORDER BY number LIMIT 1`,
   );
+  const has = database.prepare("SELECT 1 FROM blocks WHERE number = ?");
   const live = database.prepare(
     `SELECT ${COLUMNS}, level, born FROM blocks
      WHERE source = ? AND level IS NOT NULL AND born IS NOT NULL AND died IS NULL ORDER BY number`,
@@ -90,6 +91,8 @@ export function openBlockRows(database: DatabaseSync) {
   return {
     visible: (loadTest: number, revision: number) =>
       visible.all({ loadTest, revision }).map((row) => checkedBlock(row)),
+    /** Whether a block is still in the file. */
+    has: (number: number) => has.get(number) !== undefined,
     /** The next block that has not died, by number, or `undefined`; its checksum is not looked at. */
     after: (number: number) => after.get(number) as unknown as CheckedRow | undefined,
     /** The blocks of a source that may still be sealed, by number. */

@@ -8,7 +8,7 @@ import { EndpointNumbers, openEndpointWriter } from "./endpoint-numbers.ts";
 import { type LoadTestRows, openLoadTestRows } from "./load-test-rows.ts";
 import { migrate } from "./schema.ts";
 import { openSourceRows, type SourceRows } from "./source-rows.ts";
-import { translated } from "./sql-error.ts";
+import { schemaError, translated } from "./sql-error.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 export interface SqliteFile {
@@ -66,7 +66,7 @@ export function openFile(path: string, options: FileOptions): SqliteFile {
   } catch (error) {
     reader?.close();
     writer.close();
-    throw error;
+    throw schemaError(error, path);
   }
 }
 

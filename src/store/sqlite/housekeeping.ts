@@ -3,30 +3,28 @@
  * the disk, and the log becomes empty. Nothing depends on it, and it is done in short pieces.
  */
 
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { BURIAL_DELAY_MS } from "./burial.ts";
 import { emptyLog, type SqliteFile } from "./file.ts";
+import { giveBackPages, takeOutDead } from "./free-space.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 
 /** A moment without writes that is worth using. */
 const IDLE_MS = 2000;
-/** How often sources are looked through while there is no such moment. */
-const SWEEP_MS = 60_000;
-/** How often dead blocks are buried while there is none: their pages are what is written next. */
-const BURY_MS = 10_000;
-/** Free pages given back in one write: some milliseconds. */
-const PAGES_AT_ONCE = 512;
-/** Free pages given back while the file is opened. */
-const PAGES_AT_OPENING = 16_384;
+/** How often is looked for work while there is no such moment. */
+const MINUTE_MS = 60_000;
+/** How often dead blocks are taken out while there is none: their pages are what is written next. */
+const TAKE_OUT_MS = 10_000;
+/** Opening the file may take so much longer for what was left to do. */
+const OPENING_MS = 200;
 
 export class Housekeeping {
   readonly #file: SqliteFile;
   readonly #snapshots: SnapshotKeeper;
   readonly #sealer: Sealer;
   #timer: NodeJS.Timeout | undefined;
-  #sweepTimer: NodeJS.Timeout | undefined;
-  #buriedAtMs = 0;
+  #minuteTimer: NodeJS.Timeout | undefined;
+  #tookOutAtMs = 0;
   #working: Promise<void> = Promise.resolve();
   #stopped = false;
 
@@ -38,18 +36,20 @@ export class Housekeeping {
 
   /** Does what waited for the file to be opened, and goes on until it is stopped. */
   async begin(): Promise<void> {
-    await this.#snapshots.bury();
-    await this.#giveBackPages(PAGES_AT_OPENING);
+    const untilMs = performance.now() + OPENING_MS;
+    const isWanted = () => performance.now() < untilMs;
+    await takeOutDead(this.#file, this.#snapshots, isWanted);
+    await giveBackPages(this.#file, isWanted);
     this.#file.queue.onIdle = () => this.#later(IDLE_MS);
-    this.#sealer.onSealed = () => this.#buryNow();
-    this.#sweepTimer = setInterval(() => this.#sealer.sweep(), SWEEP_MS).unref();
+    this.#sealer.onSealed = () => this.#takeOutNow();
+    this.#minuteTimer = setInterval(() => this.#run(() => this.#lookAround()), MINUTE_MS).unref();
     this.#later(IDLE_MS);
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    clearInterval(this.#sweepTimer);
+    clearInterval(this.#minuteTimer);
     await this.#sealer.stop();
     await this.#working;
   }
@@ -61,22 +61,30 @@ export class Housekeeping {
     this.#timer = setTimeout(() => this.#run(() => this.#tidyUp()), delayMs).unref();
   }
 
-  async #tidyUp(): Promise<void> {
+  /** What another process left to do, or what has become due, is done even if nothing is written. */
+  async #lookAround(): Promise<void> {
     this.#sealer.sweep();
-    const isMoreDead = await this.#snapshots.bury();
-    await this.#giveBackPages(Infinity);
-    emptyLog(this.#file.writer);
-    if (isMoreDead) this.#later(BURIAL_DELAY_MS);
+    await this.#takeOut();
   }
 
-  /** Buries while blocks are written all the time. */
-  #buryNow(): void {
+  async #tidyUp(): Promise<void> {
+    this.#sealer.sweep();
+    await this.#takeOut();
+    await giveBackPages(this.#file, () => !this.#stopped);
+    emptyLog(this.#file.writer);
+    if (this.#snapshots.hasDead()) this.#later(BURIAL_DELAY_MS);
+  }
+
+  #takeOut(): Promise<void> {
+    return takeOutDead(this.#file, this.#snapshots, () => !this.#stopped);
+  }
+
+  /** While blocks are written all the time there is no quiet moment to wait for. */
+  #takeOutNow(): void {
     const nowMs = performance.now();
-    if (this.#stopped || nowMs - this.#buriedAtMs < BURY_MS) return;
-    this.#buriedAtMs = nowMs;
-    this.#run(async () => {
-      await this.#snapshots.bury();
-    });
+    if (this.#stopped || nowMs - this.#tookOutAtMs < TAKE_OUT_MS) return;
+    this.#tookOutAtMs = nowMs;
+    this.#run(() => this.#takeOut());
   }
 
   /** Does one work after the other. */
@@ -91,15 +99,5 @@ export class Housekeeping {
       }
     };
     this.#working = doWork();
-  }
-
-  async #giveBackPages(pagesMax: number): Promise<void> {
-    const { queue, writer } = this.#file;
-    for (let pages = 0; pages < pagesMax && !this.#stopped; pages += PAGES_AT_ONCE) {
-      const free = writer.prepare("PRAGMA freelist_count").get()?.["freelist_count"];
-      if (free === 0) return;
-      await queue.write(() => writer.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`));
-      await nextTurn();
-    }
   }
 }

@@ -11,7 +11,12 @@ const APPLICATION_ID = 0x54616368;
 export type Migration = (database: DatabaseSync) => void;
 
 /** Step i makes version i + 1; the first one fills an empty file. Never changed, only added to. */
-export const MIGRATIONS: readonly Migration[] = [createVersion1, addTagsAndPins, addDetails];
+export const MIGRATIONS: readonly Migration[] = [
+  createVersion1,
+  addTagsAndPins,
+  addDetails,
+  addRemovedSources,
+];
 
 /**
  * Brings the file to the version of the last migration, in one transaction. Throws `store-too-new`
@@ -173,4 +178,9 @@ function addDetails(database: DatabaseSync): void {
       WHERE died IS NULL AND source IN (SELECT number FROM sources WHERE visibility = 'live');
     CREATE INDEX blocks_to_seal ON blocks (source, kind, level) WHERE level IS NOT NULL;
   `);
+}
+
+/** Sources whose batches are still to be forgotten: there may be too many of them for one write. */
+function addRemovedSources(database: DatabaseSync): void {
+  database.exec("CREATE TABLE removed_sources (number INTEGER PRIMARY KEY) STRICT");
 }

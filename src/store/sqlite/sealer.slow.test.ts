@@ -1,6 +1,17 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  batchOf,
+  expectedSeries,
+  sample,
+  snapshotOf,
+  stored,
+} from "../../../test/support/batches.ts";
 import { batchOfSeed, ComparedStores, schedules } from "../../../test/support/compared-stores.ts";
+import { densePoints } from "../../../test/support/dense-points.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { openSealedStore, type SealedStore } from "../../../test/support/sealed-store.ts";
+import { temporaryDirectory } from "../../../test/support/store-directory.ts";
 
 /** More of them before a release. */
 const SCHEDULES = Number(process.env["TACHOGRAPH_SCHEDULES"] ?? 10);
@@ -22,3 +33,150 @@ test(
   },
   30_000 + 2000 * SCHEDULES,
 );
+
+function open(directory = temporaryDirectory(), now = () => 1_000_000): SealedStore {
+  const store = openSealedStore(directory, { now, runsSealed: 4 });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Appends so many batches without a moment for sealing, and answers their samples. */
+async function appendTo({ loadTests, points }: SealedStore, sourceId: string, batches: number) {
+  if ((await loadTests.find("run")) === undefined) await loadTests.create(loadTest());
+  const samples = Array.from({ length: batches }, (_, sequence) => [
+    sample(`${sourceId} a`, sequence, 1000 * sequence),
+    sample("shared", sequence),
+  ]);
+  await Promise.all(
+    samples.map((each, sequence) => points.append(batchOf(each, { sourceId, sequence }))),
+  );
+  return samples.flat();
+}
+
+function visibleBlocks({ file }: SealedStore): unknown {
+  const sql = "SELECT count(*) AS blocks FROM blocks WHERE born IS NOT NULL AND died IS NULL";
+  return file.reader.prepare(sql).get()?.["blocks"];
+}
+
+test("batches are sealed when there are enough of them, without being asked", async () => {
+  const store = open();
+  const samples = await appendTo(store, "sender", 4);
+  await store.sealer.idle();
+  expect(visibleBlocks(store)).toBe(1);
+  expect(await stored(store)).toEqual(expectedSeries(samples));
+});
+
+test("sealing does not change the revision that readers get", async () => {
+  const store = open();
+  await appendTo(store, "sender", 3);
+  const revision = async () => {
+    const snapshot = await snapshotOf(store);
+    snapshot.release();
+    return snapshot.revision;
+  };
+  const before = await revision();
+  await appendTo(store, "other", 1);
+  const after = await revision();
+  expect(after).not.toBe(before);
+  await appendTo(store, "sender", 4);
+  const unsealed = await revision();
+  await store.seal();
+  expect(await revision()).toBe(unsealed);
+});
+
+test("two processes that seal the same lose and double nothing", async () => {
+  const directory = temporaryDirectory();
+  const [one, other] = [open(directory), open(directory)];
+  const samples = await appendTo(one, "sender", 18);
+  for (const store of [one, other]) store.sealer.sweep();
+  await Promise.all([one.sealer.idle(), other.sealer.idle()]);
+  for (const store of [one, other]) expect(await stored(store)).toEqual(expectedSeries(samples));
+});
+
+test("what a seal laid down before it was given up is not seen, and goes", async () => {
+  let nowMs = 1_000_000;
+  const store = open(temporaryDirectory(), () => nowMs);
+  const samples = await appendTo(store, "sender", 3);
+  const { file } = store;
+  const [block] = file.reading.blocks.live(1);
+  if (block === undefined) throw new Error("the batches are live");
+  const { load_test, source } = block;
+  const home = { load_test, source, born: undefined, level: 1 };
+  await file.queue.write(() => {
+    const about = { kind: "users", endpoint_group: null, endpoints: new Uint8Array(0) } as const;
+    const seconds = { points: 1, first_second: 1, last_second: 1 };
+    const segments = { plain: Uint8Array.of(1, 2, 3, 4, 5) };
+    const number = file.writing.blocks.add(home, { ...about, ...seconds, segments });
+    file.writing.blocks.lay(number, nowMs + 600_000);
+  });
+  expect(await stored(store)).toEqual(expectedSeries(samples));
+  nowMs += 721_000;
+  await store.seal();
+  await store.snapshots.bury();
+  expect(
+    file.reader.prepare("SELECT count(*) AS n FROM plain_segments WHERE length(bytes) = 5").get(),
+  ).toEqual({ n: 0 });
+  expect(await stored(store)).toEqual(expectedSeries(samples));
+});
+
+test("a source with a damaged block stays as it is, and the others are sealed", async () => {
+  let nowMs = 1_000_000;
+  const store = open(temporaryDirectory(), () => nowMs);
+  await appendTo(store, "broken", 3);
+  await appendTo(store, "whole", 3);
+  await store.file.queue.write(() =>
+    store.file.writer.exec("UPDATE plain_segments SET bytes = x'0102030405' WHERE block = 1"),
+  );
+  nowMs += 61_000;
+  await store.seal();
+  await store.seal();
+  expect(visibleBlocks(store)).toBe(3 + 1);
+  await expect(stored(store)).rejects.toMatchObject({ code: "damaged-store" });
+});
+
+test("sums that would pass 2^53 - 1 are not sealed, and refused when they are read", async () => {
+  let nowMs = 1_000_000;
+  const store = open(temporaryDirectory(), () => nowMs);
+  await store.loadTests.create(loadTest());
+  for (const sequence of [0, 1]) {
+    const large = sample("a", 7, Number.MAX_SAFE_INTEGER - 1);
+    await store.points.append(batchOf([large], { sequence }));
+  }
+  nowMs += 61_000;
+  await store.seal();
+  expect(visibleBlocks(store)).toBe(2);
+  await expect(stored(store)).rejects.toMatchObject({ code: "sum-too-large" });
+});
+
+test("a source of a load test that is finished is sealed to the end at once", async () => {
+  const store = open();
+  const samples = await appendTo(store, "sender", 3);
+  await store.seal();
+  expect(visibleBlocks(store)).toBe(3);
+  await store.loadTests.update("run", { finishedAtMs: 5 });
+  await store.seal();
+  expect(visibleBlocks(store)).toBe(1);
+  expect(await stored(store)).toEqual(expectedSeries(samples));
+});
+
+test("other work gets its turns while much is sealed", async () => {
+  const store = open();
+  const labels = Array.from({ length: 2000 }, (_, index) => `label ${index}`);
+  await store.loadTests.create(loadTest());
+  const batches = Array.from({ length: 4 }, (_, sequence) => {
+    const firstSecond = 1_790_000_000 + sequence;
+    const points = densePoints({ endpoints: 2000, seconds: 1, requestsPerPoint: 5, firstSecond });
+    return { ...batchOf([], { sequence }), labels, points };
+  });
+  for (const batch of batches) await store.points.append(batch);
+  let turns = 0;
+  const takeTurn = () => {
+    turns += 1;
+    next = setImmediate(takeTurn);
+  };
+  let next = setImmediate(takeTurn);
+  await store.sealer.idle();
+  clearImmediate(next);
+  expect(turns).toBeGreaterThan(4);
+  expect(visibleBlocks(store)).toBe(1);
+});

@@ -47,14 +47,20 @@ export class SnapshotKeeper {
     }
   }
 
-  /** Deletes the blocks whose time has come, in short writes. Answers whether others still wait. */
-  async bury(): Promise<boolean> {
+  /** Deletes the blocks whose time has come, in short writes. */
+  async bury(): Promise<void> {
+    while (await this.buryOnce()) await nextTurn();
+  }
+
+  /** Does one of these writes. Answers whether another one might find more. */
+  async buryOnce(): Promise<boolean> {
     const { queue, now } = this.#file;
-    while (this.#anyDead(now() - BURIAL_DELAY_MS)) {
-      const buried = await queue.write(() => this.#burySome(now() - BURIAL_DELAY_MS));
-      if (buried === 0) break;
-      await nextTurn();
-    }
+    if (!this.#anyDead(now() - BURIAL_DELAY_MS)) return false;
+    return (await queue.write(() => this.#burySome(now() - BURIAL_DELAY_MS))) > 0;
+  }
+
+  /** Whether dead blocks wait for their time. */
+  hasDead(): boolean {
     return this.#anyDead(Number.MAX_SAFE_INTEGER);
   }
 

@@ -52,6 +52,7 @@ export function openSqliteSnapshot(
       try {
         return readOne(row);
       } catch (error) {
+        if (!file.reading.blocks.has(row.number)) throw tookTooLong(start.loadTest);
         throw describeDamage(error, start.loadTest, labels, row);
       }
     });
@@ -112,7 +113,7 @@ export function openSqliteSnapshot(
 function listBlocks(file: SqliteFile, start: SnapshotStart, openedAtMs: number): FoundBlocks {
   const { loadTest, row } = start;
   if (file.now() - openedAtMs >= BURIAL_DELAY_MS) {
-    throw new UserError("busy", `the snapshot of load test "${loadTest.id}" was left unread`);
+    throw tookTooLong(loadTest);
   }
   const rows = file.reading.blocks.visible(row.number, start.revision);
   if (rows.length !== row.blocks) {
@@ -144,6 +145,12 @@ function readSeries(
   const { from, until } = indexesOf(sums.second, range);
   if (from === 0 && until === sums.second.length) return { ...sums, ...rest };
   return { ...sliceSums(sums, from, until), ...sliceDistribution(rest, from, until) };
+}
+
+/** What was read is not in the file any more: another process has buried it meanwhile. */
+function tookTooLong({ id }: LoadTest): UserError {
+  const seconds = BURIAL_DELAY_MS / 1000;
+  return new UserError("busy", `load test "${id}" was left unread for ${seconds} s: read it again`);
 }
 
 function missing(endpoint: number): never {

@@ -68,12 +68,18 @@ export function openSourceRows(database: DatabaseSync) {
        (SELECT max(sequence) FROM batches WHERE source = sources.number) AS lastSequence
      FROM sources WHERE load_test = ? AND visibility = 'live' ORDER BY number`,
   );
-  const removeBatches = database.prepare("DELETE FROM batches WHERE source = ?");
+  const noteRemoved = database.prepare("INSERT INTO removed_sources VALUES (?)");
   const any = database.prepare("SELECT 1 FROM sources WHERE load_test = ? LIMIT 1");
   const removeAll = database.prepare("DELETE FROM sources WHERE load_test = ?");
-  const removeAllBatches = database.prepare(
-    "DELETE FROM batches WHERE source IN (SELECT number FROM sources WHERE load_test = ?)",
+  const noteAllRemoved = database.prepare(
+    "INSERT INTO removed_sources SELECT number FROM sources WHERE load_test = ?",
   );
+  const removed = database.prepare("SELECT number FROM removed_sources LIMIT 1");
+  const forgetBatches = database.prepare(
+    `DELETE FROM batches WHERE source = :source AND sequence IN
+       (SELECT sequence FROM batches WHERE source = :source LIMIT :most)`,
+  );
+  const forget = database.prepare("DELETE FROM removed_sources WHERE number = ?");
 
   return {
     find: (loadTest: number, id: string) => sourceOf(find.get(loadTest, id)),
@@ -109,15 +115,24 @@ export function openSourceRows(database: DatabaseSync) {
     markPublished(source: SourceRow, { name, format, sizeBytes, sha256 }: PublishedSource): void {
       publish.run(name, format, sizeBytes, sha256, source.number);
     },
-    /** Removes it with the record of its batches; its blocks stay. */
+    /** Removes it; the record of its batches is forgotten later, its blocks stay. */
     remove(source: SourceRow): void {
-      removeBatches.run(source.number);
+      noteRemoved.run(source.number);
       remove.run(source.number);
     },
     /** Removes all sources of a load test in the same way. */
     removeAll(loadTest: number): void {
-      removeAllBatches.run(loadTest);
+      noteAllRemoved.run(loadTest);
       removeAll.run(loadTest);
+    },
+    /** Whether some source's batches are still to be forgotten. */
+    anyRemoved: () => removed.get() !== undefined,
+    /** Forgets at most so many batches of a removed source. */
+    forgetSome(most: number): void {
+      const source = removed.get()?.["number"];
+      if (source === undefined) return;
+      const { changes } = forgetBatches.run({ source, most });
+      if (Number(changes) < most) forget.run(source);
     },
     batchDigest: (source: SourceRow, sequence: number) =>
       digest.get(source.number, sequence)?.["digest"] as Uint8Array | undefined,

@@ -14,6 +14,7 @@ const MEANINGS: ReadonlyMap<number, ErrorCode> = new Map([
   [26, "damaged-store"], // SQLITE_NOTADB
 ]);
 
+const GENERIC = 1;
 const BUSY = 5;
 const INPUT_OUTPUT = 10;
 
@@ -39,6 +40,13 @@ export function translated<Reads extends Record<string, (...values: never[]) => 
     },
   ]);
   return Object.fromEntries(entries) as Reads;
+}
+
+/** The same for one that was thrown while statements were prepared: the tables are not as they were. */
+export function schemaError(error: unknown, path: string): unknown {
+  if (primaryCode(error) !== GENERIC) return storeError(error, `open the store ${path}`);
+  const why = (error as Error).message;
+  return new UserError("damaged-store", `cannot open the store ${path}: ${why}`, { cause: error });
 }
 
 /** Whether another connection holds the lock: to be tried again. */

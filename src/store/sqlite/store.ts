@@ -11,6 +11,7 @@ import { openLoadTests } from "./load-tests.ts";
 import { forgetStaged, openPoints } from "./points.ts";
 import { Sealer } from "./sealer.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
+import { schemaError } from "./sql-error.ts";
 import { verifyFile } from "./verify.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -33,13 +34,20 @@ export interface SqliteStoreOptions {
 export async function openSqliteStore(path: string, options: SqliteStoreOptions): Promise<Store> {
   const { now, quickCheckBytesMax = GIBIBYTE } = options;
   const file = openFile(path, { now, quickCheckBytesMax });
+  try {
+    return await openParts(file);
+  } catch (error) {
+    await file.close();
+    throw schemaError(error, path);
+  }
+}
+
+async function openParts(file: SqliteFile): Promise<Store> {
   const snapshots = new SnapshotKeeper(file);
   const sealer = new Sealer(file);
   const housekeeping = new Housekeeping(file, snapshots, sealer);
-  await forgetStale(file);
-  await housekeeping.begin();
   let closing: Promise<void> | undefined;
-  return {
+  const store: Store = {
     loadTests: openLoadTests(file),
     points: openPoints(file, { snapshots, sealer }),
     keys: openKeys(file),
@@ -49,6 +57,9 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
       return closing;
     },
   };
+  await forgetStale(file);
+  await housekeeping.begin();
+  return store;
 }
 
 /** What a killed import left behind goes when it is a day old: a slow one may still be running. */

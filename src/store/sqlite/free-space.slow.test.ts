@@ -1,0 +1,139 @@
+import { statSync } from "node:fs";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { batchOf, published, stored } from "../../../test/support/batches.ts";
+import { densePoints } from "../../../test/support/dense-points.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { openSealedStore, type SealedStore } from "../../../test/support/sealed-store.ts";
+import { temporaryDirectory } from "../../../test/support/store-directory.ts";
+import type { PointBatch } from "../store.ts";
+import { emptyLog } from "./file.ts";
+import { giveBackPages, takeOutDead } from "./free-space.ts";
+
+const ENDPOINTS = 100;
+const labels = Array.from({ length: ENDPOINTS }, (_, index) => `label ${index}`);
+
+function denseBatch(sequence: number, about: Partial<PointBatch> = {}): PointBatch {
+  const firstSecond = 1_790_000_000 + sequence;
+  const shape = { endpoints: ENDPOINTS, seconds: 1, requestsPerPoint: 14, firstSecond };
+  return { ...batchOf([], { sequence, ...about }), labels, points: densePoints(shape, sequence) };
+}
+
+class Fixture {
+  readonly directory = temporaryDirectory();
+  nowMs = 5_000_000;
+  readonly store: SealedStore;
+  /** Writes of the queue since it was looked at last. */
+  writes = 0;
+
+  constructor(runsSealed = 5) {
+    this.store = openSealedStore(this.directory, { now: () => this.nowMs, runsSealed });
+    onTestFinished(() => this.store.close());
+    const { queue } = this.store.file;
+    const write = queue.write.bind(queue);
+    queue.write = (run, bytes) => {
+      this.writes += 1;
+      return write(run, bytes);
+    };
+  }
+
+  async append(from: number, until: number): Promise<void> {
+    for (let sequence = from; sequence < until; sequence++) {
+      await this.store.points.append(denseBatch(sequence));
+    }
+  }
+
+  /** Takes out what died more than two minutes ago. */
+  async takeOut(): Promise<void> {
+    this.nowMs += 121_000;
+    this.writes = 0;
+    await takeOutDead(this.store.file, this.store.snapshots, () => true);
+  }
+
+  sizeBytes(): number {
+    emptyLog(this.store.file.writer);
+    return statSync(path.join(this.directory, "store.db")).size;
+  }
+
+  count(table: string): unknown {
+    return this.store.file.reader.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.["rows"];
+  }
+}
+
+test("a deleted load test leaves nothing, and gives its room back in short writes", async () => {
+  const fixture = new Fixture();
+  const { store } = fixture;
+  const empty = fixture.sizeBytes();
+  await store.loadTests.create(loadTest());
+  for (let sequence = 0; sequence < 100; sequence++) {
+    await store.points.append(denseBatch(sequence, { sourceId: "file", visibility: "staged" }));
+  }
+  await store.points.publish(published("file"));
+  await store.loadTests.delete("run");
+  const full = fixture.sizeBytes();
+  await fixture.takeOut();
+  const blocks = 100 * Math.ceil(ENDPOINTS / 16);
+  expect(fixture.writes).toBeGreaterThanOrEqual(blocks / 64);
+  for (const table of ["blocks", "plain_segments", "distribution_segments", "endpoints"]) {
+    expect(fixture.count(table)).toBe(0);
+  }
+  for (const table of ["sources", "batches", "removed_sources"])
+    expect(fixture.count(table)).toBe(0);
+  expect(fixture.sizeBytes()).toBe(full);
+  fixture.writes = 0;
+  await giveBackPages(store.file, () => true);
+  expect(fixture.writes).toBeGreaterThanOrEqual((full - empty) / 4096 / 512 - 1);
+  expect(fixture.sizeBytes()).toBeLessThan(empty + 20 * 4096);
+});
+
+test("what sealing replaced leaves pages that are written next", async () => {
+  const fixture = new Fixture();
+  const { store } = fixture;
+  await store.loadTests.create(loadTest());
+  const sizes: number[] = [];
+  for (let round = 0; round < 6; round++) {
+    await fixture.append(20 * round, 20 * round + 20);
+    await store.seal();
+    await fixture.takeOut();
+    sizes.push(fixture.sizeBytes());
+  }
+  const pointBytes = 15;
+  const growthMost = 4 * 20 * ENDPOINTS * pointBytes;
+  expect((sizes.at(-1) ?? 0) - (sizes[1] ?? 0)).toBeLessThan(growthMost * 2);
+  await giveBackPages(store.file, () => true);
+  const dense = 120 * ENDPOINTS * pointBytes;
+  expect(fixture.sizeBytes()).toBeLessThan(dense + 60 * 4096);
+  expect((await stored(store as never))[0]?.[1].second).toHaveLength(120);
+});
+
+test("the batches of a source that is gone are forgotten piece by piece", async () => {
+  const fixture = new Fixture();
+  const { store } = fixture;
+  await store.loadTests.create(loadTest());
+  await fixture.append(0, 1);
+  await store.file.queue.write(() =>
+    store.file.writer.exec(
+      `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 12000)
+       INSERT INTO batches SELECT (SELECT number FROM sources), value, x'00' FROM n`,
+    ),
+  );
+  await store.points.withdraw("run", "sender");
+  expect(fixture.count("batches")).toBe(12_001);
+  await store.points.append(denseBatch(7));
+  await fixture.takeOut();
+  expect(fixture.count("batches")).toBe(1);
+  expect(fixture.writes).toBe(1 + 3);
+  expect(await store.points.append(denseBatch(0))).toEqual({ duplicate: false });
+});
+
+test("work that is not wanted any more ends with the write that was begun", async () => {
+  const fixture = new Fixture(Infinity);
+  const { store } = fixture;
+  await store.loadTests.create(loadTest());
+  await fixture.append(0, 100);
+  await store.loadTests.delete("run");
+  fixture.nowMs += 121_000;
+  let left = 1;
+  await takeOutDead(store.file, store.snapshots, () => left-- > 0);
+  expect(fixture.count("blocks")).toBe(100 - 64);
+});
