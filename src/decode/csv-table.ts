@@ -1,75 +1,115 @@
-import type { FailureKind } from "../model/failures.ts";
 import { UserError } from "../model/errors.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { CsvReader, type CsvRecordTaker } from "./csv-reader.ts";
 import { CsvRecord } from "./csv-record.ts";
 import type { DecodeEnd, Decoder, SampleSink } from "./decoder.ts";
-import { fieldCounts } from "./request-table-records.ts";
+import { TableColumns } from "./table-columns.ts";
 import { TableRow } from "./table-row.ts";
 
-/** What a format makes of a CSV file whose first line names the columns. */
-export interface TableReader {
-  readonly labels: readonly string[];
-  readonly failureKinds: readonly FailureKind[];
-  readonly generators: readonly string[];
+/** What a format makes of a table whose first line names the columns. */
+export interface TableReader extends Pick<Decoder, "labels" | "failureKinds" | "generators"> {
   /** Learns where the columns stand. Throws `unreadable-source` where one that is needed is not. */
-  begin(names: readonly string[]): void;
+  begin(columns: TableColumns): void;
   /** Reads a row, which has as many fields as there are names. Returns why it cannot be read. */
   read(row: TableRow): string | undefined;
+  /**
+   * Returns why a row cannot be read, and keeps nothing of it: for a last row without a line end.
+   * Left out where the tool ends every line. Such a row is cut then, since nothing tells whether its
+   * last field is all there.
+   */
+  readonly check?: ((row: TableRow) => string | undefined) | undefined;
   /** Hands over what does not have to wait for later rows. */
   flush(): void;
   /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[];
 }
 
+export interface CsvTableOptions {
+  /** Name of the format. */
+  readonly name: string;
+  /** The byte between two fields, by the first line. @default a comma */
+  readonly delimiterOf?: (firstLine: string) => number;
+}
+
 const COMMA = 0x2c;
+const LINE_FEED = 0x0a;
+/** A header is looked for in this many bytes. */
+const HEADER_BYTES_MAX = 64 * 1024;
 
-/**
- * Decodes CSV with a header, separated by commas, of a tool that ends every line: a last row
- * without a line end is taken as cut, since nothing tells whether its last field is all there.
- */
+/** Decodes CSV with a header. A header that comes again is skipped: two files in one. */
 export class CsvTable implements Decoder {
-  readonly labels: readonly string[];
-  readonly failureKinds: readonly FailureKind[];
-  readonly generators: readonly string[];
+  readonly #table: TableReader;
+  readonly #sink: SampleSink;
+  readonly #options: CsvTableOptions;
   readonly #window = new ByteWindow();
-  readonly #records: TableRecords;
-  readonly #reader: CsvReader;
+  /** `undefined` until the first line has arrived, which tells the delimiter. */
+  #source: { readonly reader: CsvReader; readonly records: TableRecords } | undefined;
 
-  constructor(table: TableReader, sink: SampleSink) {
-    this.labels = table.labels;
-    this.failureKinds = table.failureKinds;
-    this.generators = table.generators;
-    const record = new CsvRecord(COMMA);
-    this.#records = new TableRecords(table, record);
-    this.#reader = new CsvReader(this.#window, record, this.#records, sink);
+  constructor(table: TableReader, sink: SampleSink, options: CsvTableOptions) {
+    this.#table = table;
+    this.#sink = sink;
+    this.#options = options;
+  }
+
+  get labels(): readonly string[] {
+    return this.#table.labels;
+  }
+
+  get failureKinds(): Decoder["failureKinds"] {
+    return this.#table.failureKinds;
+  }
+
+  get generators(): readonly string[] {
+    return this.#table.generators;
   }
 
   push(piece: Uint8Array): void {
     this.#window.append(piece);
-    this.#reader.read();
+    if (this.#source === undefined && !this.#hasFirstLine()) return;
+    this.#source ??= this.#openSource();
+    this.#source.reader.read();
   }
 
   flush(): void {
-    this.#records.table.flush();
+    this.#table.flush();
   }
 
   end(): DecodeEnd {
-    const cut = this.#reader.end();
-    return { cut, notes: this.#records.end() };
+    const { reader, records } = this.#source ?? this.#openSource();
+    reader.read();
+    const cut = reader.end();
+    return { cut, notes: records.end() };
+  }
+
+  #hasFirstLine(): boolean {
+    const { bytes, from, to } = this.#window;
+    return to - from >= HEADER_BYTES_MAX || bytes.indexOf(LINE_FEED, from) < to;
+  }
+
+  #openSource(): { readonly reader: CsvReader; readonly records: TableRecords } {
+    const { bytes, from, to } = this.#window;
+    const head = bytes.toString("utf8", from, Math.min(to, from + HEADER_BYTES_MAX));
+    const [firstLine = ""] = head.split("\n", 1);
+    const record = new CsvRecord(this.#options.delimiterOf?.(firstLine) ?? COMMA);
+    const records = new TableRecords(this.#table, this.#options.name, record);
+    return { reader: new CsvReader(this.#window, record, records, this.#sink), records };
   }
 }
 
+/** Takes the records of a table: headers, and the rows below them. */
 class TableRecords implements CsvRecordTaker {
   readonly plainRecords = 0;
-  readonly table: TableReader;
+  readonly #table: TableReader;
+  readonly #format: string;
   readonly #row: TableRow;
   /** The names of the columns, once they have been read. */
   #names: readonly string[] | undefined;
   #headersSkipped = 0;
+  #hasOpenLine = false;
 
-  constructor(table: TableReader, record: CsvRecord) {
-    this.table = table;
+  constructor(table: TableReader, format: string, record: CsvRecord) {
+    this.#table = table;
+    this.#format = format;
     this.#row = new TableRow(record);
   }
 
@@ -79,32 +119,54 @@ class TableRecords implements CsvRecordTaker {
 
   take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
     const row = this.#row;
-    row.begin(this.#names ?? [], bytes, start);
-    if (this.#names === undefined) {
+    const names = this.#names;
+    row.begin(names ?? [], bytes, start);
+    if (names === undefined) {
       this.#names = row.texts();
-      this.table.begin(this.#names);
+      this.#table.begin(new TableColumns(this.#names, this.#format));
       return undefined;
     }
-    const reason =
-      record.fields === this.#names.length
-        ? this.table.read(row)
-        : fieldCounts(record, this.#names.length);
-    if (reason === undefined || row.texts().join() !== this.#names.join()) return reason;
+    const reason = fieldCounts(record, names.length) ?? this.#table.read(row);
+    if (reason === undefined || !areEqual(row.texts(), names)) return reason;
     this.#headersSkipped += 1;
     return undefined;
   }
 
-  cutReason(): string | undefined {
+  cutReason(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
     if (this.#names === undefined) return undefined;
-    return "the source ends inside a line";
+    if (this.#table.check === undefined) return "the source ends inside a line";
+    this.#row.begin(this.#names, bytes, start);
+    const reason = fieldCounts(record, this.#names.length) ?? this.#table.check(this.#row);
+    if (reason !== undefined) return `the source ends inside a row: ${reason}`;
+    this.#hasOpenLine = true;
+    return undefined;
   }
 
   end(): readonly string[] {
     if (this.#names === undefined) {
-      throw new UserError("unreadable-source", "cannot read this as CSV: there is no header line");
+      throw new UserError(
+        "unreadable-source",
+        `cannot read this as ${this.#format}: it has no header line`,
+      );
     }
-    const notes = this.table.end();
-    if (this.#headersSkipped === 0) return notes;
-    return [...notes, `header lines among the rows, not counted: ${this.#headersSkipped}`];
+    const notes = [...this.#table.end()];
+    if (this.#hasOpenLine) {
+      notes.push("the last row has no line end: its last field may have been cut short");
+    }
+    if (this.#headersSkipped > 0) {
+      notes.push(`header lines among the rows, used and not counted: ${this.#headersSkipped}`);
+    }
+    return notes;
   }
+}
+
+/** What is wrong with a record that has not as many fields as there are columns. */
+function fieldCounts({ fields, lineFeeds }: CsvRecord, wanted: number): string | undefined {
+  if (fields === wanted) return undefined;
+  const where = lineFeeds > 1 ? ` in ${lineFeeds} lines` : "";
+  return `got ${fields} ${fields === 1 ? "field" : "fields"}${where}, want ${wanted}`;
+}
+
+function areEqual(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((text, index) => text === right[index]);
 }

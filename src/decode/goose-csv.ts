@@ -3,7 +3,7 @@ import { CsvTable, type TableReader } from "./csv-table.ts";
 import type { DecodeOptions, Format, SampleSink } from "./decoder.ts";
 import { GOOSE_LABEL_FIELDS, type GooseRequest, GooseSamples } from "./goose-samples.ts";
 import { beginsWith, headText } from "./head-text.ts";
-import { TableColumns } from "./table-columns.ts";
+import type { TableColumns } from "./table-columns.ts";
 import type { TableRow } from "./table-row.ts";
 
 /** The log of `goose --request-log FILE --request-format csv`: docs/formats/goose.md. */
@@ -16,7 +16,7 @@ export const gooseCsv: Format = {
     return header.includes(",response_time,") && header.includes(",success,");
   },
   labelFields: GOOSE_LABEL_FIELDS,
-  open: (sink, options) => new CsvTable(new GooseTable(sink, options), sink),
+  open: (sink, options) => new CsvTable(new GooseTable(sink, options), sink, { name: "goose-csv" }),
 };
 
 class GooseTable implements TableReader {
@@ -32,8 +32,8 @@ class GooseTable implements TableReader {
     this.failureKinds = this.#samples.rows.failureKinds;
   }
 
-  begin(names: readonly string[]): void {
-    this.#rows = new GooseRows(new TableColumns(names, "goose-csv"));
+  begin(columns: TableColumns): void {
+    this.#rows = new GooseRows(columns);
   }
 
   read(row: TableRow): string | undefined {

@@ -7,7 +7,7 @@ import { LabelTemplate } from "./label-template.ts";
 import { LocustCounter, type LocustTotals } from "./locust-counters.ts";
 import { LocustHistoryRows } from "./locust-history-rows.ts";
 import { methodLabel } from "./method-label.ts";
-import { TableColumns } from "./table-columns.ts";
+import type { TableColumns } from "./table-columns.ts";
 import type { TableRow } from "./table-row.ts";
 
 /** What a label template may name: the columns that tell a row's endpoint. */
@@ -18,7 +18,8 @@ export const locustHistory: Format = {
   name: "locust-history",
   recognises: (head) => beginsWith(head, "Timestamp,User Count,Type,Name,"),
   labelFields: LABEL_FIELDS,
-  open: (sink, options) => new CsvTable(new LocustHistory(sink, options), sink),
+  open: (sink, options) =>
+    new CsvTable(new LocustHistory(sink, options), sink, { name: "locust-history" }),
 };
 
 /** The label where the history holds no single names. */
@@ -62,8 +63,8 @@ class LocustHistory implements TableReader {
     this.labels = this.#labels.texts;
   }
 
-  begin(names: readonly string[]): void {
-    this.#rows = new LocustHistoryRows(new TableColumns(names, "locust-history"));
+  begin(columns: TableColumns): void {
+    this.#rows = new LocustHistoryRows(columns);
   }
 
   read(row: TableRow): string | undefined {

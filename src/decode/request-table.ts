@@ -1,10 +1,10 @@
-import { ByteWindow } from "./byte-window.ts";
-import { CsvReader } from "./csv-reader.ts";
-import { CsvRecord } from "./csv-record.ts";
-import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
+import type { FailureKind } from "../model/failures.ts";
+import { ALL_REQUESTS } from "./all-requests.ts";
+import { CsvTable, type TableReader } from "./csv-table.ts";
+import type { DecodeOptions, Format, SampleSink } from "./decoder.ts";
 import type { LabelTable } from "./label-table.ts";
-import { RequestTableRecords } from "./request-table-records.ts";
-import type { Request } from "./request-rows.ts";
+import { LabelTemplate } from "./label-template.ts";
+import { type Request, RequestRows } from "./request-rows.ts";
 import type { TableColumns } from "./table-columns.ts";
 import type { TableRow } from "./table-row.ts";
 
@@ -51,69 +51,86 @@ export function requestTableFormat(table: RequestTable): Format {
     labelFields: "columns",
     ...(table.needsStart === undefined ? {} : { needsStart: table.needsStart }),
     recognises: (head) => table.recognises(head),
-    open: (sink, options) => new RequestTableDecoder(table, options, sink),
+    open: (sink, options) =>
+      new CsvTable(new RequestTableReader(table, options, sink), sink, table),
   };
 }
 
-const LINE_FEED = 0x0a;
-/** A header is looked for in this many bytes. */
-const HEADER_BYTES_MAX = 64 * 1024;
+/** What holds for the rows below the header. */
+interface Section {
+  readonly rows: RequestTableRows;
+  readonly template: LabelTemplate | undefined;
+}
 
-class RequestTableDecoder implements Decoder {
+class RequestTableReader implements TableReader {
+  readonly labels: readonly string[];
+  readonly failureKinds: readonly FailureKind[];
+  /** Left out where the tool ends every line. */
+  readonly check: ((row: TableRow) => string | undefined) | undefined;
   readonly #table: RequestTable;
+  readonly #options: DecodeOptions;
   readonly #sink: SampleSink;
-  readonly #window = new ByteWindow();
-  readonly #records: RequestTableRecords;
-  /** `undefined` until the first line has arrived, which tells the delimiter. */
-  #reader: CsvReader | undefined;
+  readonly #requests: RequestRows;
+  /** `undefined` until the header was read. */
+  #section: Section | undefined;
 
   constructor(table: RequestTable, options: DecodeOptions, sink: SampleSink) {
     this.#table = table;
+    this.#options = options;
     this.#sink = sink;
-    this.#records = new RequestTableRecords(table, options, sink);
-  }
-
-  get labels(): readonly string[] {
-    return this.#records.rows.labels.texts;
-  }
-
-  get failureKinds(): Decoder["failureKinds"] {
-    return this.#records.rows.failureKinds;
+    this.#requests = new RequestRows(sink);
+    this.labels = this.#requests.labels.texts;
+    this.failureKinds = this.#requests.failureKinds;
+    this.check = table.endsEveryLine === true ? undefined : (row) => this.#readRequest(row);
   }
 
   get generators(): readonly string[] {
-    return this.#records.generators;
+    return this.#section?.rows.generators ?? [];
   }
 
-  push(bytes: Uint8Array): void {
-    this.#window.append(bytes);
-    if (this.#reader === undefined && !this.#hasFirstLine()) return;
-    this.#reader ??= this.#openReader();
-    this.#reader.read();
+  begin(columns: TableColumns): void {
+    const { labelTemplate } = this.#options;
+    this.#section = {
+      rows: this.#table.open(columns, this.#options, this.#sink),
+      template:
+        labelTemplate === undefined ? undefined : new LabelTemplate(labelTemplate, columns.names),
+    };
+  }
+
+  read(row: TableRow): string | undefined {
+    // The label comes last, so that a row that cannot be read leaves none behind.
+    const reason = this.#readRequest(row) ?? this.#requests.record(this.#label(row));
+    if (reason === undefined) this.#begun.rows.recorded?.(row, this.#requests.request);
+    return reason;
   }
 
   flush(): void {
-    this.#records.rows.flush();
+    this.#requests.flush();
   }
 
-  end(): DecodeEnd {
-    this.#reader ??= this.#openReader();
-    this.#reader.read();
-    const cut = this.#reader.end();
-    return { cut, notes: this.#records.end() };
+  end(): readonly string[] {
+    this.#requests.flush();
+    return [...this.#begun.rows.notes(), ...this.#requests.notes()];
   }
 
-  #hasFirstLine(): boolean {
-    const { bytes, from, to } = this.#window;
-    return to - from >= HEADER_BYTES_MAX || bytes.indexOf(LINE_FEED, from) < to;
+  /** Reads a row and records nothing. Returns why it cannot be read. */
+  #readRequest(row: TableRow): string | undefined {
+    this.#begun.rows.read(row, this.#requests.begin());
+    return row.complaint;
   }
 
-  #openReader(): CsvReader {
-    const { bytes, from, to } = this.#window;
-    const head = bytes.toString("utf8", from, Math.min(to, from + HEADER_BYTES_MAX));
-    const [firstLine = ""] = head.split("\n", 1);
-    const record = new CsvRecord(this.#table.delimiterOf(firstLine));
-    this.#records.begin(record);
-    return new CsvReader(this.#window, record, this.#records, this.#sink);
+  #label(row: TableRow): number {
+    const { labels } = this.#requests;
+    const { rows, template } = this.#begun;
+    if (template !== undefined) return template.indexIn(labels, (column) => row.contents(column));
+    if (rows.labelIn !== undefined) return rows.labelIn(row, labels);
+    if (rows.label === undefined) return labels.indexOfText(ALL_REQUESTS);
+    const contents = row.contents(rows.label);
+    return labels.indexOf(contents, 0, contents.length);
+  }
+
+  get #begun(): Section {
+    if (this.#section === undefined) throw new Error("BUG: a row before the header");
+    return this.#section;
   }
 }
