@@ -3,6 +3,7 @@ import { ByteWindow } from "./byte-window.ts";
 import { CsvReader, type CsvRecordTaker } from "./csv-reader.ts";
 import { CsvRecord } from "./csv-record.ts";
 import type { DecodeEnd, Decoder, SampleSink } from "./decoder.ts";
+import { fieldCounts } from "./field-counts.ts";
 import { TableColumns } from "./table-columns.ts";
 import { TableRow } from "./table-row.ts";
 
@@ -126,7 +127,8 @@ class TableRecords implements CsvRecordTaker {
       this.#table.begin(new TableColumns(this.#names, this.#format));
       return undefined;
     }
-    const reason = fieldCounts(record, names.length) ?? this.#table.read(row);
+    const reason =
+      record.fields === names.length ? this.#table.read(row) : fieldCounts(record, names.length);
     if (reason === undefined || !areEqual(row.texts(), names)) return reason;
     this.#headersSkipped += 1;
     return undefined;
@@ -135,8 +137,10 @@ class TableRecords implements CsvRecordTaker {
   cutReason(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
     if (this.#names === undefined) return undefined;
     if (this.#table.check === undefined) return "the source ends inside a line";
+    const wanted = this.#names.length;
     this.#row.begin(this.#names, bytes, start);
-    const reason = fieldCounts(record, this.#names.length) ?? this.#table.check(this.#row);
+    const reason =
+      record.fields === wanted ? this.#table.check(this.#row) : fieldCounts(record, wanted);
     if (reason !== undefined) return `the source ends inside a row: ${reason}`;
     this.#hasOpenLine = true;
     return undefined;
@@ -158,13 +162,6 @@ class TableRecords implements CsvRecordTaker {
     }
     return notes;
   }
-}
-
-/** What is wrong with a record that has not as many fields as there are columns. */
-function fieldCounts({ fields, lineFeeds }: CsvRecord, wanted: number): string | undefined {
-  if (fields === wanted) return undefined;
-  const where = lineFeeds > 1 ? ` in ${lineFeeds} lines` : "";
-  return `got ${fields} ${fields === 1 ? "field" : "fields"}${where}, want ${wanted}`;
 }
 
 function areEqual(left: readonly string[], right: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import { CsvReader, type CsvRecordTaker } from "./csv-reader.ts";
 import { CsvRecord } from "./csv-record.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
 import { headText } from "./head-text.ts";
-import { fieldCounts } from "./request-table-records.ts";
+import { fieldCounts } from "./field-counts.ts";
 import { TableRow } from "./table-row.ts";
 import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
 
