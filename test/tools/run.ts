@@ -13,7 +13,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { compareRun } from "./compare-run.ts";
 import { recordFollowed } from "./follow-run.ts";
-import { gatling } from "./gatling.ts";
+import { gatling, gatlingText } from "./gatling.ts";
 import { goose } from "./goose.ts";
 import { installTool } from "./install.ts";
 import { jmeter } from "./jmeter.ts";
@@ -21,7 +21,7 @@ import { locust } from "./locust.ts";
 import { startTargetServer } from "./target-server.ts";
 import type { LoadTool } from "./tool.ts";
 
-const TOOLS: readonly LoadTool[] = [gatling, jmeter, locust, goose];
+const TOOLS: readonly LoadTool[] = [gatling, gatlingText, jmeter, locust, goose];
 
 type Outcome = "equal" | "differs" | "skipped";
 
