@@ -4,6 +4,7 @@ import { requestTableFormat, type RequestTableRows } from "./request-table.ts";
 import type { Request } from "./request-rows.ts";
 import type { TableColumns } from "./table-columns.ts";
 import type { TableRow } from "./table-row.ts";
+import { noSizes } from "./notes.ts";
 
 /** The file that `ab -g FILE` writes: docs/formats/hey-oha-ab.md. */
 export const abTsv: Format = requestTableFormat({
@@ -30,7 +31,7 @@ class AbRows implements RequestTableRows {
 
   notes(): readonly string[] {
     return [
-      "ab does not record the size of a response: received bytes are 0",
+      noSizes("ab"),
       "ab does not record whether a request failed: no request counts as failed",
     ];
   }

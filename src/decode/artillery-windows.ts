@@ -16,6 +16,7 @@ import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
 import { quoted } from "./quoted.ts";
 import { failureNotes } from "./failure-notes.ts";
 import { hasFailedStatus } from "./http-status.ts";
+import { noSizes, toFirstByte } from "./notes.ts";
 
 /** Artillery adds up what happens for this long before it writes; no version lets it be changed. */
 const WINDOW_SECONDS = 10;
@@ -87,7 +88,8 @@ export class ArtilleryWindows {
   #notesOnRequests(): string[] {
     const notes = [
       `Artillery adds up ${WINDOW_SECONDS} s before it writes: data points stand at the start of their window`,
-      "elapsed times are those to the first byte of the response; sizes are not recorded by endpoint and are 0",
+      toFirstByte("Artillery"),
+      noSizes("Artillery"),
     ];
     if (!this.#hasPlugin) {
       notes.push("the report does not tell endpoints apart: all requests have one label");

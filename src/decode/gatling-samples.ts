@@ -1,9 +1,11 @@
 import { type DecodeOptions, LABEL_BYTES_MAX, type SampleSink } from "./decoder.ts";
 import { FailureKinds } from "./failure-kinds.ts";
+import { failureNotes } from "./failure-notes.ts";
 import { labelNotes } from "./label-notes.ts";
 import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
 import { LabelTemplate } from "./label-template.ts";
 import { SampleRows } from "./sample-rows.ts";
+import { noSizes } from "./notes.ts";
 
 /** Instants that can be stored are below this second; second 0 stands for an unknown one. */
 const SECOND_LIMIT = 2 ** 32;
@@ -104,17 +106,14 @@ export class GatlingSamples {
     this.#rows.flush();
     const notes: string[] = [];
     if (this.#requests > 0) {
-      notes.push("Gatling does not record the size of a response: received bytes are 0");
+      notes.push(noSizes("Gatling"));
     }
     if (this.#errors > 0) {
       notes.push(
         `errors without a request (ERROR records), not counted as requests: ${this.#errors}`,
       );
     }
-    if (this.kinds.unnamed > 0) {
-      notes.push(`failures of kinds beyond the first 100 of their label: ${this.kinds.unnamed}`);
-    }
-    return [...notes, ...labelNotes(this.labels)];
+    return [...notes, ...failureNotes(this.kinds), ...labelNotes(this.labels)];
   }
 }
 

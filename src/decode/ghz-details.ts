@@ -8,6 +8,7 @@ import { type Instant, readInstant } from "./k6-instant.ts";
 import { LabelTemplate } from "./label-template.ts";
 import { quoted } from "./quoted.ts";
 import { RequestRows } from "./request-rows.ts";
+import { noSizes } from "./notes.ts";
 
 export const GHZ_LABEL_FIELDS = ["call", "status"] as const;
 
@@ -63,7 +64,7 @@ export class GhzDetails implements JsonTaker {
         "cannot read this as ghz-json: the report has no details, record with --format json",
       );
     }
-    const notes = ["ghz does not record the size of a response: received bytes are 0"];
+    const notes = [noSizes("ghz")];
     if (this.#counted !== undefined && this.#counted !== this.#details && cut === undefined) {
       notes.push(`requests that ghz counts: ${this.#counted}, in its details: ${this.#details}`);
     }

@@ -3,6 +3,7 @@ import { LabelTemplate } from "./label-template.ts";
 import { LABEL_TOO_LONG } from "./label-table.ts";
 import { RequestRows } from "./request-rows.ts";
 import { RunClock } from "./run-clock.ts";
+import { noSizes, toFirstByte } from "./notes.ts";
 
 /** One line of Goose's request log, in either of its forms. */
 export interface GooseRequest {
@@ -81,7 +82,8 @@ export class GooseSamples {
     if (this.rows.count === 0) return [];
     return [
       ...this.#clock.notes("Goose"),
-      "Goose measures to the first byte of an answer, and does not record its size: received bytes are 0",
+      toFirstByte("Goose"),
+      noSizes("Goose"),
       ...this.#outcomeNotes(),
       ...this.rows.notes(),
     ];

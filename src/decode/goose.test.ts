@@ -94,8 +94,10 @@ const FORMS = [
 ];
 const STARTED_AT_MS = 1_795_232_797_600;
 
-const TTFB_NOTE =
-  "Goose measures to the first byte of an answer, and does not record its size: received bytes are 0";
+const MEASURE_NOTES = [
+  "Goose measures to the first byte of a response",
+  "Goose does not record the size of a response: received bytes are 0",
+];
 
 test.each(FORMS)("$format.name: a line is a request, at its offset from the start", (form) => {
   const decode = (options: Partial<DecodeOptions>): Decoded => {
@@ -125,7 +127,7 @@ test.each(FORMS)("$format.name: a line is a request, at its offset from the star
   ]);
   expect(rejections).toEqual([]);
   expect(notes).toEqual([
-    TTFB_NOTE,
+    ...MEASURE_NOTES,
     "this version of Goose does not log failures that a test sets itself (set_failure): they count as passed",
   ]);
   const unknown = decode({});

@@ -7,6 +7,7 @@ import { LabelTemplate } from "./label-template.ts";
 import { quoted } from "./quoted.ts";
 import { RequestRows } from "./request-rows.ts";
 import { TimestampReader } from "./timestamp.ts";
+import { readInZone } from "./notes.ts";
 
 /** The containers that are looked into, as the keys that lead to them. */
 const ROOT = "/";
@@ -78,7 +79,7 @@ export class HarEntries implements JsonTaker {
       notes.unshift(`entries without an elapsed time, counted as 0: ${this.#withoutTime}`);
     }
     if (this.#timestamps.sawLocalTime) {
-      notes.unshift(`startedDateTime has no zone: read as ${this.#timeZone}`);
+      notes.unshift(readInZone("startedDateTime", this.#timeZone));
     }
     return { cut, notes };
   }

@@ -6,6 +6,7 @@ import type { Request } from "./request-rows.ts";
 import { RunClock } from "./run-clock.ts";
 import type { TableColumns } from "./table-columns.ts";
 import type { TableRow } from "./table-row.ts";
+import { atSecondZero, noSizes, unansweredLeftOut } from "./notes.ts";
 
 /** The CSV that `hey -o csv` prints: docs/formats/hey-oha-ab.md. */
 export const heyCsv: Format = requestTableFormat({
@@ -42,11 +43,12 @@ class HeyRows implements RequestTableRows {
   }
 
   notes(): readonly string[] {
-    const noOffset = "no offset column: the instant of the requests is not known (second 0)";
     return [
-      ...(this.#offset === undefined ? [noOffset] : this.#clock.notes("hey")),
-      "hey does not record the size of a response: received bytes are 0",
-      "hey leaves out requests that got no answer: they are neither counted nor failed",
+      ...(this.#offset === undefined
+        ? [atSecondZero("no offset column")]
+        : this.#clock.notes("hey")),
+      noSizes("hey"),
+      unansweredLeftOut("hey"),
       ...(this.#status === undefined ? ["no status-code column: no request counts as failed"] : []),
     ];
   }

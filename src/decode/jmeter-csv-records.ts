@@ -13,6 +13,7 @@ import { fieldCounts, JmeterCsvRow } from "./jmeter-csv-row.ts";
 import { JmeterLabel } from "./jmeter-label.ts";
 import { labelNotes } from "./label-notes.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
+import { atSecondZero, readInZone } from "./notes.ts";
 
 /** Takes the records of a JMeter CSV source: headers, and the rows below them. */
 export class JmeterCsvRecords implements CsvRecordTaker {
@@ -71,9 +72,9 @@ export class JmeterCsvRecords implements CsvRecordTaker {
   notes(timeZone: string): string[] {
     const { timestamps } = this.#targets;
     const notes = [...this.#notes];
-    if (timestamps.sawLocalTime) notes.push(`timeStamp has no zone: read as ${timeZone}`);
+    if (timestamps.sawLocalTime) notes.push(readInZone("timeStamp", timeZone));
     if (timestamps.sawTimeAlone) {
-      notes.push("timeStamp has no date: the instant of these requests is not known (second 0)");
+      notes.push("timeStamp has no date: these requests are at second 0");
     }
     if (this.#row.hasEmptySize) {
       notes.push("some rows have no bytes: they count as 0 bytes");
@@ -81,7 +82,7 @@ export class JmeterCsvRecords implements CsvRecordTaker {
     if (this.#headersSkipped > 0) {
       notes.push(`header lines among the rows, used and not counted: ${this.#headersSkipped}`);
     }
-    return [...notes, ...labelNotes(this.#targets.labels)];
+    return [...notes, ...this.#targets.extras.notes(), ...labelNotes(this.#targets.labels)];
   }
 
   #useColumns(fields: readonly string[]): JmeterColumns {
@@ -113,9 +114,9 @@ function notesOn(columns: JmeterColumns): string[] {
     notes.push(`no header: the ${columns.fields} columns were taken as JMeter orders them`);
   }
   if (columns.timeStamp === undefined) {
-    notes.push("no timeStamp column: the instant of the requests is not known (second 0)");
+    notes.push(atSecondZero("no timeStamp column"));
   }
-  if (columns.bytes === undefined) notes.push("no bytes column: sizes are 0");
+  if (columns.bytes === undefined) notes.push("no bytes column: received bytes are 0");
   if (columns.success === undefined && columns.errorCount === undefined) {
     notes.push("no success column: no request counts as failed");
   }

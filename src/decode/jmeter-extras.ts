@@ -1,6 +1,7 @@
 import type { FailureKind } from "../model/failures.ts";
 import type { SampleSink } from "./decoder.ts";
 import { FailureKinds } from "./failure-kinds.ts";
+import { failureNotes } from "./failure-notes.ts";
 import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
 
 /** Seconds that can be stored are below this. */
@@ -47,6 +48,11 @@ export class JmeterExtras {
     const message = isAsserted && failureMessage !== "" ? failureMessage : responseMessage;
     const kind = this.#kinds.numberOf(label, responseCode, message);
     this.#sink.recordFailure(label, second, kind, requests);
+  }
+
+  /** What a reader of the failures should know. */
+  notes(): string[] {
+    return failureNotes(this.#kinds);
   }
 
   /** The number of the generator whose name is at `[from, to)`; an over-long name is no name. */

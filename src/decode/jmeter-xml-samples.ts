@@ -124,7 +124,7 @@ export class JmeterXmlSamples {
     const [attributes, elements] = [this.#inAttributes, this.#inElements];
     const notes: string[] = [];
     if (attributes.lacksTimeStamp || elements.lacksTimeStamp) {
-      notes.push("some samples have no ts: their instant is not known (second 0)");
+      notes.push("some samples have no ts: they are at second 0");
     }
     if (attributes.lacksSize || elements.lacksSize || attributes.hasEmptySize) {
       notes.push("some samples have no by: they count as 0 bytes");
@@ -132,7 +132,7 @@ export class JmeterXmlSamples {
     if (attributes.lacksSuccess || elements.lacksSuccess) {
       notes.push("some samples have no s: they do not count as failed");
     }
-    return notes;
+    return [...notes, ...this.#extras.notes()];
   }
 
   #failureOf({ label, second, failedRequests }: JmeterSamples): OpenFailure | undefined {

@@ -2,12 +2,14 @@ import type { FailureKind } from "../model/failures.ts";
 import { LABEL_BYTES_MAX, type SampleSink } from "./decoder.ts";
 import { readWhole } from "./exact-number.ts";
 import { FailureKinds } from "./failure-kinds.ts";
+import { failureNotes } from "./failure-notes.ts";
 import { type Duration, readDuration } from "./k6-duration.ts";
 import { type Instant, readInstant } from "./k6-instant.ts";
 import { ERROR, ERROR_CODE, EXPECTED, type K6Parts, STATUS, TIME, VALUE } from "./k6-parts.ts";
 import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
 import { quoted } from "./quoted.ts";
 import { SampleRows } from "./sample-rows.ts";
+import { noSizes, WHOLE_SECONDS } from "./notes.ts";
 
 /** Seconds that can be stored are below this; second 0 stands for an unknown instant. */
 const SECOND_LIMIT = 2 ** 32;
@@ -130,10 +132,10 @@ export class K6Samples {
     this.#rows.flush();
     const notes: string[] = [];
     if (this.#sawParts || this.#sawWholeSeconds) {
-      notes.push("k6 does not record the size of a response: received bytes are 0");
+      notes.push(noSizes("k6"));
     }
     if (this.#sawWholeSeconds && !this.#sawParts) {
-      notes.push("the source has whole seconds only: a request can be counted up to 1 s too early");
+      notes.push(WHOLE_SECONDS);
     }
     if (this.#sawNoLabel) {
       notes.push("requests without a name and a URL have the empty label");
@@ -146,7 +148,7 @@ export class K6Samples {
     if (this.#unreadableUsers > 0) {
       notes.push(`samples of vus that could not be read: ${this.#unreadableUsers}`);
     }
-    return notes;
+    return [...notes, ...failureNotes(this.#kinds)];
   }
 
   /** Gives the waiting request its outcome. */

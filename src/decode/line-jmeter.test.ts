@@ -222,7 +222,9 @@ describe("single samples", () => {
       { ...row, failedRequests: 1 },
     ]);
     expect(rejections).toEqual([]);
-    expect(notes).toEqual(["JMeter's raw listener sends no sizes: received bytes are 0"]);
+    expect(notes).toEqual([
+      "JMeter's raw listener does not record the size of a response: received bytes are 0",
+    ]);
   });
 
   test("a label that is too long is rejected", () => {

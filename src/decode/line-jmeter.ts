@@ -8,6 +8,7 @@ import type { LinePoint } from "./line-point.ts";
 import { plainDecimal } from "./plain-decimal.ts";
 import { quoted } from "./quoted.ts";
 import { SampleRows } from "./sample-rows.ts";
+import { noSizes } from "./notes.ts";
 
 /**
  * What a point of JMeter tells: the requests of a label in an interval, why they failed, how many
@@ -82,7 +83,7 @@ export class LineJmeter {
     this.#intervals.settle();
     const { windows, smoothed } = this.#intervals;
     const notes: string[] = [];
-    if (this.#samples > 0) notes.push("JMeter's raw listener sends no sizes: received bytes are 0");
+    if (this.#samples > 0) notes.push(noSizes("JMeter's raw listener"));
     if (windows > 0) notes.push(MERGED_NOTE);
     if (smoothed > 0) {
       notes.push(

@@ -6,6 +6,7 @@ import type { Request } from "./request-rows.ts";
 import { RunClock } from "./run-clock.ts";
 import type { TableColumns } from "./table-columns.ts";
 import type { TableRow } from "./table-row.ts";
+import { unansweredLeftOut } from "./notes.ts";
 
 /** The CSV that `oha --output-format csv` prints: docs/formats/hey-oha-ab.md. */
 export const ohaCsv: Format = requestTableFormat({
@@ -41,9 +42,6 @@ class OhaRows implements RequestTableRows {
   }
 
   notes(): readonly string[] {
-    return [
-      ...this.#clock.notes("oha"),
-      "oha leaves out requests that got no answer: they are neither counted nor failed",
-    ];
+    return [...this.#clock.notes("oha"), unansweredLeftOut("oha")];
   }
 }

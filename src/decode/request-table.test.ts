@@ -94,7 +94,7 @@ test("forks of hey without status and offset are read, with notes", () => {
   });
   expect(samples).toMatchObject([{ second: 0, elapsedMicros: 30_000, failedRequests: 0 }]);
   expect(notes).toContain("no status-code column: no request counts as failed");
-  expect(notes).toContain("no offset column: the instant of the requests is not known (second 0)");
+  expect(notes).toContain("no offset column: all requests are at second 0");
 });
 
 test.each([

@@ -1,3 +1,5 @@
+import { atSecondZero } from "./notes.ts";
+
 const NANOS_PER_MS = 1_000_000;
 
 /** Turns the time since the start of a run into instants, where that start is known. */
@@ -18,7 +20,7 @@ export class RunClock {
   notes(tool: string): string[] {
     if (this.#startedAtMs !== undefined) return [];
     return [
-      `${tool} records only the time since its start: all requests are at second 0, unless --started-at says when that was`,
+      `${atSecondZero(`${tool} records only the time since its start`)}, unless --started-at says when that was`,
     ];
   }
 }

@@ -43,7 +43,7 @@ test("times are read in the zone of the import, which is named", () => {
   const options = { timeZone: "Asia/Kolkata" };
   const { samples, notes } = decodeSource(siegeCsv, `${ROW}\n`, [], options);
   expect(samples).toMatchObject([{ second: 1_795_232_609 - 19_800 }]);
-  expect(notes).toContain("siege writes times without a zone: read as Asia/Kolkata");
+  expect(notes).toContain("the time of a row has no zone: read as Asia/Kolkata");
 });
 
 test.each([

@@ -10,6 +10,7 @@ import { quoted } from "./quoted.ts";
 import { RequestRows } from "./request-rows.ts";
 import { isPieceOfSiegeRow, readSiegeRow, type SiegeRow } from "./siege-row.ts";
 import { TimestampReader } from "./timestamp.ts";
+import { readInZone, unansweredLeftOut, WHOLE_SECONDS } from "./notes.ts";
 
 const LABEL_FIELDS = ["url", "code", "protocol", "urlId"] as const;
 
@@ -72,10 +73,10 @@ class SiegeDecoder implements Decoder {
     const cut = this.#reader.end();
     this.#rows.flush();
     const notes = [
-      `siege writes times without a zone: read as ${this.#timeZone}`,
-      "the source has whole seconds only: a request can be counted up to 1 s too early",
+      readInZone("the time of a row", this.#timeZone),
+      WHOLE_SECONDS,
       "siege records elapsed times in steps of 10 ms",
-      "siege leaves out requests that got no answer: they are neither counted nor failed",
+      unansweredLeftOut("siege"),
     ];
     if (this.#otherLines > 0) {
       notes.push(`lines of siege that are no requests, not counted: ${this.#otherLines}`);

@@ -6,6 +6,7 @@ import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
 import { plainDecimal } from "./plain-decimal.ts";
 import { quoted } from "./quoted.ts";
 import type { Request } from "./request-rows.ts";
+import { atSecondZero, readInZone } from "./notes.ts";
 
 /** Every field of the project's own formats: docs/formats/tachograph.md. */
 export const TACHOGRAPH_FIELDS = [
@@ -92,11 +93,7 @@ export class TachographRequests {
       if (count === 0) return;
       notes.push(count === this.#count ? all : `requests ${some}: ${count}`);
     };
-    tell(
-      this.#withoutTime,
-      "no timestamps: all requests are at second 0",
-      "without a timestamp, at second 0",
-    );
+    tell(this.#withoutTime, atSecondZero("no timestamps"), "without a timestamp, at second 0");
     tell(
       this.#withoutSize,
       "no receivedBytes: received bytes are 0",
@@ -107,7 +104,7 @@ export class TachographRequests {
       "neither success nor code: no request counts as failed",
       "with neither success nor code, counted as passed",
     );
-    if (this.#instants.sawLocalTime) notes.push(`timestamp has no zone: read as ${this.#timeZone}`);
+    if (this.#instants.sawLocalTime) notes.push(readInZone("timestamp", this.#timeZone));
     return notes;
   }
 

@@ -1,0 +1,26 @@
+/** Sentences of import reports that several formats need, so that all of them say it alike. */
+
+export const WHOLE_SECONDS =
+  "the source has whole seconds only: a request can be counted up to 1 s too early";
+
+export function noSizes(tool: string): string {
+  return `${tool} does not record the size of a response: received bytes are 0`;
+}
+
+/** `missing` is what the source has not, such as `no timeStamp column`. */
+export function atSecondZero(missing: string): string {
+  return `${missing}: all requests are at second 0`;
+}
+
+export function unansweredLeftOut(tool: string): string {
+  return `${tool} leaves out requests that got no answer: they are neither counted nor failed`;
+}
+
+export function toFirstByte(tool: string): string {
+  return `${tool} measures to the first byte of a response`;
+}
+
+/** `field` is where the time stands. */
+export function readInZone(field: string, timeZone: string): string {
+  return `${field} has no zone: read as ${timeZone}`;
+}
