@@ -1,5 +1,6 @@
 import type { CsvRecordTaker } from "./csv-reader.ts";
 import type { CsvRecord } from "./csv-record.ts";
+import { fieldCounts } from "./field-counts.ts";
 import {
   columnsOf,
   fieldTexts,
@@ -9,7 +10,7 @@ import {
 } from "./jmeter-csv-columns.ts";
 import { JmeterPlainRows } from "./jmeter-csv-plain.ts";
 import { canBePlain } from "./jmeter-csv-plan.ts";
-import { fieldCounts, JmeterCsvRow } from "./jmeter-csv-row.ts";
+import { JmeterCsvRow } from "./jmeter-csv-row.ts";
 import { JmeterLabel } from "./jmeter-label.ts";
 import { labelNotes } from "./label-notes.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
@@ -60,7 +61,7 @@ export class JmeterCsvRecords implements CsvRecordTaker {
     const columns = this.#columns;
     if (columns === undefined) return undefined;
     if (record.fields < columns.fields) {
-      return `the source ends inside a record: ${fieldCounts(record.fields, columns.fields)}`;
+      return `the source ends inside a record: ${fieldCounts(record, columns.fields)}`;
     }
     if (isUsed(columns, columns.fields - 1)) {
       this.#notes.add("the last row has no line end: its last field may have been cut short");

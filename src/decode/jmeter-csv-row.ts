@@ -1,4 +1,5 @@
 import type { CsvRecord } from "./csv-record.ts";
+import { fieldCounts } from "./field-counts.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 import { FIELD, type Field, type FieldNames, JmeterFields } from "./jmeter-fields.ts";
 import type { JmeterLabel } from "./jmeter-label.ts";
@@ -47,7 +48,7 @@ export class JmeterCsvRow {
   /** Records the row that the record has found at `start`, or returns why it cannot be read. */
   read(columns: JmeterColumns, bytes: Uint8Array, start: number): string | undefined {
     if (this.#record.fields !== columns.fields) {
-      return fieldCounts(this.#record.fields, columns.fields);
+      return fieldCounts(this.#record, columns.fields);
     }
     const fields = this.#fields;
     fields.begin(bytes);
@@ -93,9 +94,4 @@ export class JmeterCsvRow {
     if (column === undefined) return;
     this.#fields.put(field, start + this.#record.from(column), start + this.#record.to(column));
   }
-}
-
-/** What is wrong with a row that has not as many fields as there are columns. */
-export function fieldCounts(got: number, wanted: number): string {
-  return `got ${got} ${got === 1 ? "field" : "fields"}, want ${wanted}`;
 }
