@@ -1,0 +1,31 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+const root = path.join(import.meta.dirname, "..");
+
+/** Folders of documents, and whether those below them are looked into. */
+const FOLDERS = [
+  { folder: ".", recursive: false },
+  { folder: "docs", recursive: true },
+  { folder: "test", recursive: true },
+  { folder: "bench", recursive: true },
+  { folder: "demo", recursive: true },
+] as const;
+
+const documents = FOLDERS.flatMap(({ folder, recursive }) =>
+  readdirSync(path.join(root, folder), { recursive, encoding: "utf8" })
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => path.join(folder, file)),
+);
+
+/** `[text](target)`, and definitions of links; what has a scheme leads out of the repository. */
+const LINK = /\]\((?!\w+:|#)([^)\s#]+)[^)]*\)|^\[[^\]]+\]:\s+(?!\w+:)(\S+)/gm;
+const CODE = /```[\s\S]*?```|`[^`\n]*`/g;
+
+test.each(documents)("the links of %s lead somewhere", (document) => {
+  const text = readFileSync(path.join(root, document), "utf8").replaceAll(CODE, "");
+  const targets = [...text.matchAll(LINK)].map((match) => match[1] ?? match[2] ?? "");
+  const folder = path.join(root, path.dirname(document));
+  expect(targets.filter((target) => !existsSync(path.join(folder, target)))).toEqual([]);
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { FORMATS } from "../../src/decode/formats.ts";
+import { FIXTURES, readFixture } from "./fixtures.ts";
+
+const HEAD_BYTES = 64 * 1024;
+
+/** Their tables have JMeter's columns, and their timestamps another meaning. */
+const FIRST_OF_TWO: readonly string[][] = [["taurus-csv", "jmeter-csv"]];
+
+const plain = FIXTURES.filter(({ file }) => !file.endsWith(".gz"));
+
+test.each(plain)("$file is of one format, or of none if it is refused", ({ file, ending }) => {
+  const head = readFixture(file).subarray(0, HEAD_BYTES);
+  const names = FORMATS.filter((format) => format.recognises(head)).map(({ name }) => name);
+  const isKnownPair = FIRST_OF_TWO.some((pair) => pair.join() === names.join());
+  expect({ names, count: isKnownPair ? 1 : names.length }).toEqual({
+    names,
+    count: ending === "refused" ? 0 : 1,
+  });
+});
