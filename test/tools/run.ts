@@ -11,6 +11,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { artillery } from "./artillery.ts";
 import { compareRun } from "./compare-run.ts";
 import { recordFollowed } from "./follow-run.ts";
 import { gatling, gatlingText } from "./gatling.ts";
@@ -21,7 +22,7 @@ import { locust } from "./locust.ts";
 import { startTargetServer } from "./target-server.ts";
 import type { LoadTool } from "./tool.ts";
 
-const TOOLS: readonly LoadTool[] = [gatling, gatlingText, jmeter, locust, goose];
+const TOOLS: readonly LoadTool[] = [gatling, gatlingText, jmeter, locust, goose, artillery];
 
 type Outcome = "equal" | "differs" | "skipped";
 
