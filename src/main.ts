@@ -9,6 +9,7 @@ import path from "node:path";
 import { randomInt } from "node:crypto";
 import { addAbortSignal } from "node:stream";
 import { setTimeout } from "node:timers/promises";
+import { printable } from "./cli/printable.ts";
 import { runCommandLine } from "./cli/program.ts";
 import type { Shell } from "./cli/shell.ts";
 import { UserError } from "./model/errors.ts";
@@ -90,6 +91,18 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
         clockMs: () => performance.now(),
         wait: (ms) => waitUnless(interrupted, ms),
         interrupted,
+      });
+    },
+    async openServer(wish) {
+      const { openServer } = await import("./remote/open-server.ts");
+      return openServer(wish, {
+        fetch,
+        wait: (ms) => setTimeout(ms),
+        clockMs: () => performance.now(),
+        random: Math.random,
+        warn: (message) => shell.writeError(`warning: ${printable(message)}\n`),
+        interrupted,
+        processId: program.processId,
       });
     },
     createLoadTestId: () => createLoadTestId(Date.now(), randomInt(LOAD_TEST_ID_RANDOM_END)),

@@ -12,6 +12,7 @@ const mayImport: Record<string, readonly string[]> = {
   render: ["model"],
   wire: ["model", "store"],
   operations: ["model", "source", "decode", "aggregate", "store", "render"],
+  remote: ["model", "operations", "store", "wire"],
   http: ["model", "operations", "render", "wire"],
   cli: ["model", "operations", "render", "store"],
 };
@@ -24,7 +25,7 @@ const ports: Record<string, readonly string[]> = {
 /** Modules of Node that only some places may use, so that the rest stays pure and testable. */
 const nodeModules: Record<string, RegExp> = {
   "node:fs": /^(store\/sqlite|source|cli|main)/,
-  "node:fs/promises": /^(store\/sqlite|source|cli|main)/,
+  "node:fs/promises": /^(store\/sqlite|source|remote|cli|main)/,
   "node:sqlite": /^store\/sqlite/,
   "node:zlib": /^(source|store\/block|operations\/keys|http|wire|remote)/,
   "node:http": /^http/,

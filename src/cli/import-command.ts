@@ -35,6 +35,16 @@ export function addImportCommand(program: Command, shell: Shell, run: Run): void
     .addOption(switchFlag("--json", "write the report as JSON", shell.environment))
     .addOption(switchFlag("--strict", "exit with 3 where a row was rejected", shell.environment))
     .addOption(dataFlag())
+    .addOption(flag("--url <url>", "send to the server at this address instead"))
+    .addOption(flag("--key <key>", "key for it that may write"))
+    .addOption(
+      flag("--spool <dir>", "where followed files keep what cannot be sent (default: in --data)"),
+    )
+    .addOption(
+      flag("--spool-bytes <n>", "most bytes there; then reading waits")
+        .argParser(wholeNumber(1, 2 ** 50))
+        .default(1024 ** 3),
+    )
     .addHelpText("after", EXAMPLES)
     .action((files: string[], options: ImportOptions) =>
       run(async () => (await import("./import.ts")).importCommand(files, options, shell)),
@@ -48,5 +58,6 @@ Examples:
   tachograph import --id nightly-7 --timezone Europe/Berlin results.csv
   tachograph import --started-at 2026-11-21T03:43:30Z --label 'GET /cart' hey.csv
   tachograph import --id nightly-7 --follow results.jtl
+  tachograph import --url https://results.example.org --id nightly-7 --follow results.jtl
   k6 run --out json=/dev/stdout --quiet script.js | tachograph import - --id smoke --json
 `;

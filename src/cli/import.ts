@@ -5,12 +5,12 @@ import { checkLoadTestName } from "../operations/load-test-name.ts";
 import { type DecodeFlags, decodeOptionsOf } from "./decode-options.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type FileToImport, followFile, importFile } from "./import-file.ts";
-import { openStore, type StoreOptions } from "./opened-store.ts";
+import { openTarget, type TargetOptions } from "./opened-target.ts";
 import { printable } from "./printable.ts";
 import { createReportWriter } from "./report-writer.ts";
 import type { Shell } from "./shell.ts";
 
-export interface ImportOptions extends StoreOptions, DecodeFlags {
+export interface ImportOptions extends TargetOptions, DecodeFlags {
   readonly id?: string;
   readonly name?: string;
   readonly format?: string;
@@ -32,24 +32,25 @@ export async function importCommand(
   const id = options.id === undefined ? shell.createLoadTestId() : checkLoadTestId(options.id);
   const decodeOptions = decodeOptionsOf(options, shell.timeZone);
   const name = options.name === undefined ? undefined : checkLoadTestName(options.name);
-  await using opened = await openStore(options, shell, { mayCreate: true });
+  const isLive = options.follow === true;
+  await using opened = await openTarget(options, isLive, shell);
   const reports = createReportWriter(files.length, options.json === true, shell);
   let isIncomplete = false;
   const report = async (outcome: ImportReport): Promise<void> => {
     isIncomplete ||= lacksRows(outcome, options);
     await reports.write(outcome);
   };
-  const about = { target: opened.store, format: options.format, decodeOptions, report };
+  const about = { target: opened.target, format: options.format, decodeOptions, report };
   try {
     // The first file that can be read makes the load test, and names it.
     const wishes = files.map((file) => {
       return { ...about, file, loadTest: { id, name: name ?? nameOf(file, id) } };
     });
-    const refusals =
-      options.follow === true
-        ? await followAll(wishes, options.stillSeconds, shell)
-        : await importAll(wishes, shell);
+    const refusals = isLive
+      ? await followAll(wishes, options.stillSeconds, shell)
+      : await importAll(wishes, shell);
     const refusal = refusals.find((code) => code !== undefined);
+    if (!(await opened.settle())) return EXIT.failed;
     return refusal ?? (isIncomplete ? EXIT.incomplete : EXIT.done);
   } finally {
     await reports.end();

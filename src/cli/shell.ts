@@ -27,10 +27,29 @@ export interface Shell {
   importResults(target: ImportTarget, request: ImportRequest): Promise<ImportReport>;
   /** Imports files while they grow, of any format that is known. */
   followResults(request: FollowRequest, wish: FollowWish): Promise<void>;
+  /** Opens a server that results are sent to; it is not called yet. */
+  openServer(wish: ServerWish): Promise<OpenedServer>;
   /** An id for a load test that has none. */
   createLoadTestId(): string;
   /** Serves until `interrupted`. */
   serve(wish: ServeWish): Promise<void>;
+}
+
+/** Which server results are sent to; `isLive` where files are followed. */
+export interface ServerWish {
+  readonly url: string;
+  readonly key: string;
+  readonly spoolDirectory: string;
+  readonly spoolBytesMax: number;
+  readonly isLive: boolean;
+}
+
+export interface OpenedServer {
+  readonly target: ImportTarget;
+  /** Where what could not be sent is kept. */
+  readonly spoolPlace: string;
+  /** Sends what waits, for a limited time. Answers how many batches stay in the spool. */
+  settle(): Promise<number>;
 }
 
 /** Where a followed file goes, and who takes its reports. */

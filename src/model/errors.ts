@@ -37,6 +37,8 @@ export const ERROR_CATALOGUE = {
   "store-too-new": { kind: "unavailable", title: "The store was written by a newer version" },
   "store-unusable": { kind: "unavailable", title: "The store cannot be opened" },
   "store-in-use": { kind: "unavailable", title: "Another server uses the data directory" },
+  "server-unreachable": { kind: "unavailable", title: "The server cannot be reached" },
+  "server-refused": { kind: "forbidden", title: "The server has refused a call" },
   "address-in-use": { kind: "unavailable", title: "The address to listen on is taken" },
   "storage-full": { kind: "unavailable", title: "The disk is full" },
   busy: { kind: "unavailable", title: "Too much at once" },

@@ -15,6 +15,7 @@ import { type MemoryPart, openMemorySnapshot, summarise } from "./memory-snapsho
 import {
   loadTestExists,
   requireLast,
+  requireNotWithdrawn,
   requireSameVisibility,
   requireStaged,
   sequenceReused,
@@ -59,6 +60,7 @@ interface KeptSource {
   readonly visibility: "live" | "staged";
   readonly batches: Map<number, MemoryPart>;
   published: PublishedSource | undefined;
+  isWithdrawn: boolean;
 }
 
 function openLoadTests(kept: KeptLoadTests): LoadTests {
@@ -109,6 +111,7 @@ function openPoints(kept: KeptLoadTests): Points {
         visibility: batch.visibility,
         batches: new Map<number, MemoryPart>(),
         published: undefined,
+        isWithdrawn: false,
       };
       requireSameVisibility(batch, source.visibility);
       const earlier = source.batches.get(batch.sequence);
@@ -117,6 +120,7 @@ function openPoints(kept: KeptLoadTests): Points {
         throw sequenceReused(batch);
       }
       if (source.published !== undefined) throw sourceIsClosed(batch);
+      requireNotWithdrawn(batch, source.isWithdrawn);
       requireLast(batch, lastSequence(source));
       if (source.visibility === "live") requireCountable(entry, [part]);
       source.batches.set(batch.sequence, part);
@@ -131,8 +135,9 @@ function openPoints(kept: KeptLoadTests): Points {
     async liveSources(loadTestId) {
       const sources = [...(kept.byId.get(loadTestId)?.sources ?? [])];
       return sources.flatMap(([sourceId, source]) => {
-        const last = source.visibility === "live" ? lastSequence(source) : undefined;
-        return last === undefined ? [] : [{ sourceId, lastSequence: last }];
+        const last = lastSequence(source);
+        const isLive = source.visibility === "live" && !source.isWithdrawn;
+        return !isLive || last === undefined ? [] : [{ sourceId, lastSequence: last }];
       });
     },
     async publish(source, replaces = []) {
@@ -145,14 +150,15 @@ function openPoints(kept: KeptLoadTests): Points {
     async discard(loadTestId, sourceId) {
       const entry = kept.byId.get(loadTestId);
       const source = entry?.sources.get(sourceId);
-      if (source === undefined || isVisible(source)) return;
+      if (source?.visibility !== "staged" || isVisible(source)) return;
       entry?.sources.delete(sourceId);
     },
     async withdraw(loadTestId, sourceId) {
       const entry = kept.byId.get(loadTestId);
       const source = entry?.sources.get(sourceId);
       if (entry === undefined || source === undefined || !isVisible(source)) return;
-      entry.sources.delete(sourceId);
+      if (source.visibility === "live") source.isWithdrawn = true;
+      else entry.sources.delete(sourceId);
       entry.revision = ++kept.revision;
     },
     async snapshot(loadTestId) {
@@ -216,6 +222,7 @@ function publishSource(
     visibility: "staged",
     batches: new Map(),
     published: undefined,
+    isWithdrawn: false,
   };
   requireStaged(source, staged.visibility);
   const batches = staged.batches.size;
@@ -260,5 +267,6 @@ function visibleParts(entry: KeptLoadTest, except: readonly string[] = []): Memo
 }
 
 function isVisible(source: KeptSource): boolean {
-  return source.visibility === "live" || source.published !== undefined;
+  if (source.visibility === "live") return !source.isWithdrawn;
+  return source.published !== undefined;
 }

@@ -75,6 +75,15 @@ export function requireLast(batch: PointBatch, last: number | undefined): void {
   if (!isNext) throw sourceMovedOn(batch, last);
 }
 
+/** Refuses batches of a source that was withdrawn. Throws `source-moved-on`. */
+export function requireNotWithdrawn(batch: PointBatch, isWithdrawn: boolean): void {
+  if (!isWithdrawn) return;
+  throw new UserError(
+    "source-moved-on",
+    `cannot store batch ${batch.sequence} of source "${batch.sourceId}": the source was withdrawn`,
+  );
+}
+
 /** Keeps the kinds of source apart. Throws `sequence-reused`. */
 export function requireSameVisibility(batch: PointBatch, visibility: string): void {
   if (batch.visibility !== visibility) {

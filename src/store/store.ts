@@ -58,7 +58,7 @@ export interface Points {
   /** The sources of a load test that are visible, for finding one that was imported before. */
   sources(loadTestId: string): Promise<readonly PublishedSource[]>;
 
-  /** The live sources of a load test. */
+  /** The live sources of a load test, without those that were withdrawn. */
   liveSources(loadTestId: string): Promise<readonly LiveSource[]>;
 
   /**
@@ -78,8 +78,8 @@ export interface Points {
   discard(loadTestId: string, sourceId: string): Promise<void>;
 
   /**
-   * Takes a visible source away, its points and the record of its batches. Unknown sources are no
-   * error.
+   * Takes a visible source away. A live one takes no further batches, so that none that was held up
+   * on its way brings it back; those that it had are duplicates still. Unknown sources are no error.
    */
   withdraw(loadTestId: string, sourceId: string): Promise<void>;
 

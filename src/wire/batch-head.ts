@@ -47,7 +47,7 @@ export function readBatchHead(bytes: Uint8Array): BatchHead {
   return {
     source: checked(head, "source", isSource, "1 to 128 of A-Z a-z 0-9 . _ -"),
     visibility: checked(head, "visibility", isVisibility, '"live" or "staged"'),
-    sequence: checked(head, "sequence", isCount, WHOLE),
+    sequence: checked(head, "sequence", isSequence, "a whole number from 0 to 2^53 - 2"),
     follows: checked(head, "follows", isFollowed, `${WHOLE}, "nothing", or no such member`),
     labels: checkedList(head, "labels", isLabel, `text of at most ${LABEL_BYTES_MAX} bytes`),
     kinds: checkedList(
@@ -122,6 +122,10 @@ function isVisibility(value: unknown): value is "live" | "staged" {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isSequence(value: unknown): value is number {
+  return isCount(value) && value < Number.MAX_SAFE_INTEGER;
 }
 
 function isFollowed(value: unknown): value is number | "nothing" | undefined {

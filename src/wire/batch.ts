@@ -15,7 +15,7 @@ export type WireBatch = Omit<PointBatch, "loadTestId">;
 export const BATCH_MEDIA_TYPE = "application/vnd.tachograph.batch";
 
 /** The longest batch that is taken. */
-export const BATCH_BYTES_MAX = 16 * 1024 * 1024;
+export const BATCH_BYTES_MAX = 32 * 1024 * 1024;
 
 /** "TGB" and the version. */
 const MAGIC = 0x01_42_47_54;

@@ -52,14 +52,19 @@ export class ComparedStores {
   #nowMs = 5_000_000;
   #store = this.#open();
   readonly #sent: PointBatch[] = [];
+  readonly #withdrawn: string[] = [];
   readonly #held: { readonly snapshot: Snapshot; readonly expected: unknown }[] = [];
 
   async begin(): Promise<void> {
     for (const { loadTests } of [this.#store, this.#oracle]) await loadTests.create(loadTest());
   }
 
-  async take(what: string, next: PointBatch): Promise<void> {
-    await this.#take(what, next);
+  async take(what: string, planned: PointBatch): Promise<void> {
+    const withdrawn = this.#withdrawn.filter((sourceId) => sourceId === planned.sourceId).length;
+    // A source that was withdrawn takes no batch any more: its writer begins another one.
+    const sourceId = withdrawn === 0 ? planned.sourceId : `${planned.sourceId}, ${withdrawn}`;
+    await this.#take(what, { ...planned, sourceId });
+    if (what === "withdraw") this.#withdrawn.push(planned.sourceId);
     this.compared.push([await answersOf(this.#store), await answersOf(this.#oracle)]);
   }
 
@@ -92,11 +97,8 @@ export class ComparedStores {
         const again = this.#sent.at(next.sequence / 2);
         return this.#both(async ({ points }) => again && points.append(again));
       }
-      case "withdraw": {
-        const others = this.#sent.filter(({ sourceId }) => sourceId !== next.sourceId);
-        this.#sent.splice(0, this.#sent.length, ...others);
+      case "withdraw":
         return this.#both(({ points }) => points.withdraw("run", next.sourceId));
-      }
       case "publish": {
         const sourceId = `file ${next.sequence}`;
         const staged = { ...next, sourceId, sequence: 0, visibility: "staged" } as const;

@@ -67,6 +67,9 @@ export function createFakeShell(
             // A file is read as far as it goes, then taken to end there.
             interrupted: AbortSignal.abort(),
           }),
+        openServer: async () => {
+          throw new Error("no server");
+        },
         createLoadTestId: () => `new-${++ids}`,
         serve: async (wish) => void served.push(wish),
       };

@@ -5,7 +5,7 @@ import { type Route, wholeAnswer } from "../route.ts";
 import { LOAD_TEST_IN_PATH } from "./selection.ts";
 
 /** Batches that are being taken at once may hold so much; the sender of a further one waits. */
-const HELD_BYTES_MAX = 64 * 1024 * 1024;
+const HELD_BYTES_MAX = 96 * 1024 * 1024;
 
 const RETRY_AFTER = "1";
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { Format } from "../../decode/decoder.ts";
 import { detectFormat, formatNamed } from "../../decode/detect.ts";
 import { checkLabelTemplate } from "../../decode/label-template.ts";
@@ -257,11 +257,7 @@ class Reading {
     if (!isNew) return;
     const sequence = sequenceAt(this.#position, kind);
     const { request, dependencies } = this.#about;
-    this.#sourceId ??= followedSourceId({
-      format: this.format.name,
-      sizeBytes: this.#position,
-      sha256: this.#hash.digest("hex"),
-    });
+    this.#sourceId ??= this.#createSourceId();
     await dependencies.target.points.append({
       loadTestId: request.loadTest.id,
       sourceId: this.#sourceId,
@@ -272,5 +268,10 @@ class Reading {
     });
     this.#lastSequence = sequence;
     this.#appended += 1;
+  }
+  #createSourceId(): string {
+    const sha256 = this.#hash.digest("hex");
+    const beginning = { format: this.format.name, sizeBytes: this.#position, sha256 };
+    return followedSourceId(beginning, randomUUID().slice(0, 8));
   }
 }

@@ -15,12 +15,16 @@ export interface FollowedBeginning {
   readonly sha256: string;
 }
 
-/** The id of a live source that comes from a followed file. */
-export function followedSourceId({ format, sizeBytes, sha256 }: FollowedBeginning): string {
-  return `follow-${format}-${sizeBytes}-${sha256}`;
+/**
+ * The id of a live source that comes from a followed file. `token`, 8 hex digits, is another one each
+ * time the file is begun: a source that was withdrawn does not come back.
+ */
+export function followedSourceId(beginning: FollowedBeginning, token: string): string {
+  const { format, sizeBytes, sha256 } = beginning;
+  return `follow-${format}-${sizeBytes}-${sha256}-${token}`;
 }
 
-const FOLLOWED_ID = /^follow-(?<format>.+)-(?<size>\d{1,15})-(?<sha256>[0-9a-f]{64})$/;
+const FOLLOWED_ID = /^follow-(?<format>.+)-(?<size>\d{1,15})-(?<sha256>[0-9a-f]{64})-[0-9a-f]{8}$/;
 
 /** `undefined` for a source that is no followed file. */
 export function beginningOf(sourceId: string): FollowedBeginning | undefined {

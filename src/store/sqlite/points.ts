@@ -4,6 +4,7 @@ import { unknownLoadTest } from "../../model/unknown-load-test.ts";
 import { usedLabels } from "../labels.ts";
 import {
   requireLast,
+  requireNotWithdrawn,
   requireSameVisibility,
   requireStaged,
   sequenceReused,
@@ -70,6 +71,7 @@ export function openPoints(file: SqliteFile, { snapshots, sealer }: PointsOption
         const loadTest = file.writing.loadTests.find(loadTestId);
         const source = loadTest && file.writing.sources.find(loadTest.number, sourceId);
         if (loadTest === undefined || source === undefined || !isVisible(source)) return;
+        if (file.writing.sources.isWithdrawn(source)) return;
         withdrawSource(file, loadTest, source);
       });
     },
@@ -153,6 +155,7 @@ function appendBatch(
     throw sequenceReused(batch);
   }
   if (source.published !== undefined) throw sourceIsClosed(batch);
+  requireNotWithdrawn(batch, writing.sources.isWithdrawn(source));
   if (batch.follows !== undefined) requireLast(batch, writing.sources.lastSequence(source));
   writing.sources.addBatch(source, batch.sequence, digest);
   const counted = addTallies([source.tally, tally]);
@@ -201,7 +204,12 @@ function publishSource(
 function withdrawSource(file: SqliteFile, row: LoadTestRow, source: SourceRow): void {
   const revision = file.writing.nextRevision();
   const blocksRemoved = file.writing.blocks.bury(source.number, revision, file.now());
-  file.writing.sources.remove(source);
+  if (source.visibility === "live") {
+    file.writing.sources.saveTally(source, EMPTY_TALLY, file.now());
+    file.writing.sources.markWithdrawn(source);
+  } else {
+    file.writing.sources.remove(source);
+  }
   saveVisible(file, row, { revision, blocksAdded: -blocksRemoved });
 }
 

@@ -35,6 +35,9 @@ interface StoredRow {
   readonly last_second: number | null;
 }
 
+/** The number of a batch that no batch has: it stands for the end of a source that was withdrawn. */
+const WITHDRAWN = Number.MAX_SAFE_INTEGER;
+
 /** Opens the rows for one connection; what changes them only within a write. */
 export function openSourceRows(database: DatabaseSync) {
   const find = database.prepare("SELECT * FROM sources WHERE load_test = ? AND id = ?");
@@ -69,6 +72,7 @@ export function openSourceRows(database: DatabaseSync) {
      FROM sources WHERE load_test = ? AND visibility = 'live' ORDER BY number`,
   );
   const noteRemoved = database.prepare("INSERT INTO removed_sources VALUES (?)");
+  const withdrawn = database.prepare("SELECT 1 FROM batches WHERE source = ? AND sequence = ?");
   const any = database.prepare("SELECT 1 FROM sources WHERE load_test = ? LIMIT 1");
   const removeAll = database.prepare("DELETE FROM sources WHERE load_test = ?");
   const noteAllRemoved = database.prepare(
@@ -92,7 +96,15 @@ export function openSourceRows(database: DatabaseSync) {
     stale: (beforeMs: number) => stale.all(beforeMs).map((row) => sourceOf(row) as SourceRow),
     /** Live sources; each has a batch, since its first one makes it. */
     live: (loadTest: number) =>
-      live.all(loadTest).map((row): LiveSource => ({ ...(row as unknown as LiveSource) })),
+      live
+        .all(loadTest)
+        .map((row): LiveSource => ({ ...(row as unknown as LiveSource) }))
+        .filter(({ lastSequence }) => lastSequence !== WITHDRAWN),
+    /** Lets a live source take no further batches; the record of those that it had stays. */
+    markWithdrawn(source: SourceRow): void {
+      addBatch.run(source.number, WITHDRAWN, new Uint8Array(0));
+    },
+    isWithdrawn: (source: SourceRow) => withdrawn.get(source.number, WITHDRAWN) !== undefined,
     /** The largest number of a batch; `undefined` where there is none. */
     lastSequence: (source: SourceRow) =>
       (lastBatch.get(source.number) as { last: number | null }).last ?? undefined,

@@ -119,7 +119,7 @@ export function sourcesConform(open: () => Promise<Store>): void {
     expect(await store.points.liveSources("run")).toEqual([]);
   });
 
-  test("a source that is withdrawn is gone at once and can be sent anew", async () => {
+  test("a source that is withdrawn is gone at once, and nothing brings it back", async () => {
     const store = await openWithRun();
     await store.points.append(batchOf([sample("a", 1)], { sequence: 7 }));
     await store.points.append(staged("file", [sample("b", 1)]));
@@ -135,9 +135,21 @@ export function sourcesConform(open: () => Promise<Store>): void {
     expect(summary).toMatchObject({ endpoints: 0, requests: 0, from: undefined });
     expect((await seriesIn(earlier)).map(([label]) => label)).toEqual(["a", "b"]);
     earlier.release();
-    const again = await store.points.append(batchOf([sample("c", 1)], { sequence: 7 }));
-    expect(again).toEqual({ duplicate: false });
-    expect(await requestsByLabel(store)).toEqual([["c", 1]]);
+    const again = await store.points.append(batchOf([sample("a", 1)], { sequence: 7 }));
+    expect(again).toEqual({ duplicate: true });
+    const movedOn = { code: "source-moved-on" };
+    for (const follows of [undefined, "nothing", 7] as const) {
+      const next = batchOf([sample("a", 1)], { sequence: 8, follows });
+      await expect(store.points.append(next)).rejects.toMatchObject(movedOn);
+    }
+    expect(await stored(store)).toEqual([]);
+    expect(await store.points.liveSources("run")).toEqual([]);
+    await store.points.withdraw("run", "sender");
+    await store.points.discard("run", "sender");
+    await expect(store.points.append(batchOf([]))).rejects.toMatchObject(movedOn);
+    await store.points.append(batchOf([sample("b", 1)], { sourceId: "another" }));
+    const [after] = await store.loadTests.list();
+    expect(after?.requests).toBe(1);
   });
 
   test("what is staged is not withdrawn", async () => {

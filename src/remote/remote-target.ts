@@ -1,0 +1,100 @@
+import { zstdCompressSync } from "node:zlib";
+import { UserError } from "../model/errors.ts";
+import type { ImportTarget } from "../operations/import-target.ts";
+import type { LiveSource, PublishedSource } from "../store/store.ts";
+import { BATCH_MEDIA_TYPE, encodeBatch, type WireBatch } from "../wire/batch.ts";
+import type { ServerCalls } from "./server-calls.ts";
+
+/** A server's store, as far as results go into it: every operation is a call. */
+export interface RemoteTarget extends ImportTarget {
+  /** Sends a batch that `packBatch` has made. */
+  sendPacked(loadTestId: string, packed: Uint8Array<ArrayBuffer>): Promise<Duplicate>;
+}
+
+interface Duplicate {
+  readonly duplicate: boolean;
+}
+
+/** A batch as it is sent and spooled. */
+export function packBatch(batch: WireBatch): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(zstdCompressSync(encodeBatch(batch)));
+}
+
+/** Throws, in each operation, what the server refuses, and `server-unreachable`. */
+export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
+  const sourcesOf = (loadTestId: string): Promise<Sources | undefined> =>
+    orUndefined(calls.call({ method: "GET", path: `${pathOf(loadTestId)}/Sources` }));
+  const post = (path: string, body: unknown): Promise<unknown> =>
+    calls.call({ method: "POST", path, headers: JSON_HEADERS, body: JSON.stringify(body) });
+  const remove = async (loadTestId: string, sourceId: string): Promise<void> => {
+    await calls.call({ method: "DELETE", path: sourcePath(loadTestId, sourceId) });
+  };
+  const target: RemoteTarget = {
+    async sendPacked(loadTestId, packed) {
+      const path = `${pathOf(loadTestId)}/Batches`;
+      const answer = await calls.call({
+        method: "POST",
+        path,
+        headers: PACKED_HEADERS,
+        body: packed,
+      });
+      return answer as Duplicate;
+    },
+    loadTests: {
+      async find(id) {
+        return (await sourcesOf(id)) && { id };
+      },
+      async create({ id, name }) {
+        await post("/Api/LoadTests", { id, name });
+      },
+      /** Stays: whether it is used meanwhile is not known here. */
+      async deleteUnused() {},
+    },
+    points: {
+      append: ({ loadTestId, ...batch }) => target.sendPacked(loadTestId, packBatch(batch)),
+      async sources(loadTestId) {
+        const sources = (await sourcesOf(loadTestId))?.published ?? [];
+        return sources.map((source) => ({ loadTestId, ...source }));
+      },
+      async liveSources(loadTestId) {
+        return (await sourcesOf(loadTestId))?.live ?? [];
+      },
+      async publish({ loadTestId, sourceId, ...file }, replaces = []) {
+        const path = `${sourcePath(loadTestId, sourceId)}/Publish`;
+        const { duplicate } = (await post(path, { ...file, replaces })) as Duplicate;
+        if (!duplicate) return { duplicate };
+        // It may be our own, whose acknowledgement was lost.
+        const shown = (await sourcesOf(loadTestId))?.published ?? [];
+        return { duplicate: !shown.some((source) => source.sourceId === sourceId) };
+      },
+      discard: remove,
+      withdraw: remove,
+    },
+  };
+  return target;
+}
+
+interface Sources {
+  readonly live: readonly LiveSource[];
+  readonly published: readonly Omit<PublishedSource, "loadTestId">[];
+}
+
+const JSON_HEADERS = { "Content-Type": "application/json" };
+const PACKED_HEADERS = { "Content-Type": BATCH_MEDIA_TYPE, "Content-Encoding": "zstd" };
+
+function pathOf(loadTestId: string): string {
+  return `/Api/LoadTests/${encodeURIComponent(loadTestId)}`;
+}
+
+function sourcePath(loadTestId: string, sourceId: string): string {
+  return `${pathOf(loadTestId)}/Sources/${encodeURIComponent(sourceId)}`;
+}
+
+async function orUndefined(answer: Promise<unknown>): Promise<Sources | undefined> {
+  try {
+    return (await answer) as Sources;
+  } catch (error) {
+    if (error instanceof UserError && error.code === "unknown-load-test") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,146 @@
+import { ERROR_CATALOGUE, type ErrorCode, UserError } from "../model/errors.ts";
+
+/** The server that is called, and what calling needs of the world. */
+export interface ServerCallsOptions {
+  /** Address of the server, with its path prefix if it has one. */
+  readonly url: string;
+  readonly key: string;
+  readonly fetch: typeof fetch;
+  readonly wait: (ms: number) => Promise<void>;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly clockMs: () => number;
+  /** From 0 to 1, so that many senders do not come back all at once. */
+  readonly random: () => number;
+  /** How long a call may fail before it is given up; asked after each failure. */
+  readonly patienceMs: () => number;
+  /** Told when the server cannot be reached any more, and when it can again. */
+  readonly warn: (message: string) => void;
+}
+
+export interface ServerCall {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Below the server's address; its parts are encoded already. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array<ArrayBuffer> | string;
+}
+
+const ATTEMPT_MS_MAX = 30_000;
+const FIRST_PAUSE_MS = 250;
+const PAUSE_MS_MAX = 5000;
+const RETRY_AFTER_MS_MAX = 60_000;
+
+/** Statuses that another attempt can heal: the others are answers. */
+const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** Errors of the transport, which the same request will not meet again. */
+const PASSING_CODES = new Set(["body-incomplete", "request-timeout"]);
+
+/**
+ * Calls a server until it answers: what the network, a restart or too much load keeps from it is
+ * sent again, after pauses that grow. So a call may arrive several times; all that are made here
+ * change nothing the second time.
+ */
+export class ServerCalls {
+  readonly #options: ServerCallsOptions;
+  #isDown = false;
+
+  constructor(options: ServerCallsOptions) {
+    this.#options = options;
+  }
+
+  /** The JSON of the answer. Throws the server's refusal, and `server-unreachable`. */
+  async call(call: ServerCall): Promise<unknown> {
+    const startedAtMs = this.#options.clockMs();
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await this.#attempt(call);
+      if ("answer" in outcome) {
+        this.#reached();
+        return outcome.answer;
+      }
+      const { url, clockMs, wait, patienceMs } = this.#options;
+      this.#missed(outcome.reason);
+      if (clockMs() - startedAtMs >= patienceMs()) {
+        throw new UserError("server-unreachable", `cannot reach ${url}: ${outcome.reason}`);
+      }
+      await wait(outcome.retryAfterMs ?? this.#pauseMs(attempt));
+    }
+  }
+
+  async #attempt({ method, path, headers = {}, body }: ServerCall): Promise<Outcome> {
+    const { url, key, fetch } = this.#options;
+    try {
+      const answer = await fetch(`${url}${path}`, {
+        method,
+        headers: { "X-Service-Auth": key, ...headers },
+        // A key must not follow to wherever a redirection leads.
+        redirect: "manual",
+        signal: AbortSignal.timeout(ATTEMPT_MS_MAX),
+        ...(body === undefined ? {} : { body }),
+      });
+      const text = await answer.text();
+      if (answer.ok) return { answer: text === "" ? undefined : (JSON.parse(text) as unknown) };
+      return failureOf(answer, text, `${method} ${path}`);
+    } catch (error) {
+      if (error instanceof UserError) throw error;
+      return { reason: reasonOf(error) };
+    }
+  }
+
+  #pauseMs(attempt: number): number {
+    const pauseMs = Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10));
+    return pauseMs * (0.5 + this.#options.random() / 2);
+  }
+
+  #missed(reason: string): void {
+    if (this.#isDown) return;
+    this.#isDown = true;
+    this.#options.warn(`cannot reach ${this.#options.url} (${reason}): trying again`);
+  }
+
+  #reached(): void {
+    if (!this.#isDown) return;
+    this.#isDown = false;
+    this.#options.warn(`${this.#options.url} is reached again`);
+  }
+}
+
+type Outcome =
+  | { readonly answer: unknown }
+  | { readonly reason: string; readonly retryAfterMs?: number | undefined };
+
+/** Throws what another attempt would meet again. */
+function failureOf(answer: Response, text: string, what: string): Outcome {
+  const { code, detail } = problemIn(text);
+  if (PASSING_STATUSES.has(answer.status) || PASSING_CODES.has(code)) {
+    const reason = `status ${answer.status}${detail === "" ? "" : `, ${detail}`}`;
+    return { reason, retryAfterMs: retryAfterMsOf(answer) };
+  }
+  if (code in ERROR_CATALOGUE) throw new UserError(code as ErrorCode, detail);
+  throw new UserError(
+    "server-refused",
+    `the server refused ${what} with status ${answer.status}${detail === "" ? "" : `: ${detail}`}`,
+  );
+}
+
+/** What an answer in the form of RFC 9457 says; empty texts for any other. */
+function problemIn(text: string): { readonly code: string; readonly detail: string } {
+  try {
+    const { type, detail } = JSON.parse(text) as { type?: unknown; detail?: unknown };
+    const code = /^urn:tachograph:error:(.+)$/.exec(String(type))?.[1] ?? "";
+    return { code, detail: typeof detail === "string" ? detail : "" };
+  } catch {
+    return { code: "", detail: "" };
+  }
+}
+
+function retryAfterMsOf({ headers }: Response): number | undefined {
+  const seconds = /^\d{1,6}$/.exec(headers.get("retry-after") ?? "")?.[0];
+  return seconds === undefined ? undefined : Math.min(RETRY_AFTER_MS_MAX, Number(seconds) * 1000);
+}
+
+/** What the network says is in the cause of what `fetch` says. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message === "" && "code" in cause ? String(cause.code) : cause.message;
+}

@@ -1,0 +1,91 @@
+import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
+import path from "node:path";
+
+/** Port: files that survive the end of the process and of the machine. */
+export interface SpoolFolder {
+  /** Where it is, for messages. */
+  readonly place: string;
+  /** All files that are whole, in the order of their names. */
+  list(): Promise<readonly SpoolFile[]>;
+  /** Keeps a file: all of it or nothing, durable when fulfilled. */
+  put(name: string, content: Uint8Array): Promise<void>;
+  /** `undefined` where it is gone. */
+  read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** Nothing happens where it is gone. */
+  remove(name: string): Promise<void>;
+  /** Keeps a file for somebody to look at, and lists it no more. */
+  putAside(name: string): Promise<void>;
+}
+
+export interface SpoolFile {
+  readonly name: string;
+  readonly sizeBytes: number;
+}
+
+const SUFFIX = ".batch";
+const ASIDE_SUFFIX = ".refused";
+
+/** Opens a directory, making it if it is not there, readable by its owner alone. */
+export async function openSpoolFolder(place: string, processId: number): Promise<SpoolFolder> {
+  await mkdir(place, { recursive: true, mode: 0o700 });
+  return {
+    place,
+    async list() {
+      const names = (await readdir(place)).filter((name) => name.endsWith(SUFFIX)).toSorted();
+      const files = await Promise.all(names.map((name) => sizeOf(place, name)));
+      return files.flatMap((file) => file ?? []);
+    },
+    async put(name, content) {
+      const partial = path.join(place, `${name}.${processId}.part`);
+      const file = await open(partial, "w", 0o600);
+      try {
+        await file.writeFile(content);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(partial, path.join(place, `${name}${SUFFIX}`));
+      await syncDirectory(place);
+    },
+    async read(name) {
+      return ignoring("ENOENT", async () => {
+        return Uint8Array.from(await readFile(path.join(place, `${name}${SUFFIX}`)));
+      });
+    },
+    async remove(name) {
+      await ignoring("ENOENT", () => unlink(path.join(place, `${name}${SUFFIX}`)));
+    },
+    async putAside(name) {
+      const from = path.join(place, name);
+      await ignoring("ENOENT", () => rename(`${from}${SUFFIX}`, `${from}${ASIDE_SUFFIX}`));
+    },
+  };
+}
+
+async function sizeOf(place: string, file: string): Promise<SpoolFile | undefined> {
+  // Another sender may have sent and removed it meanwhile.
+  const about = await ignoring("ENOENT", () => stat(path.join(place, file)));
+  return about && { name: file.slice(0, -SUFFIX.length), sizeBytes: about.size };
+}
+
+/** The name of a file is durable only once its directory is. */
+async function syncDirectory(place: string): Promise<void> {
+  const directory = await open(place, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+async function ignoring<Result>(
+  code: string,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === code) return undefined;
+    throw error;
+  }
+}

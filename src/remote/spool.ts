@@ -1,0 +1,155 @@
+import { UserError } from "../model/errors.ts";
+import type { ImportTarget } from "../operations/import-target.ts";
+import type { LiveSource, PointBatch } from "../store/store.ts";
+import { packBatch, type RemoteTarget } from "./remote-target.ts";
+import { SendingChain } from "./sending-chain.ts";
+import { type Entry, type EntryAbout, entryName, readEntry, writeEntry } from "./spool-entry.ts";
+import type { SpoolFolder } from "./spool-folder.ts";
+
+export interface SpoolOptions {
+  /** Batches that wait may hold so much; then reading stops, and the file is its own buffer. */
+  readonly bytesMax: number;
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * Keeps live batches on disk until the server has them. What waits is sent in order, source by
+ * source, one batch at a time; what an earlier process has left is sent as well. Everything else
+ * goes straight to the server.
+ */
+export class Spool implements ImportTarget {
+  readonly loadTests: ImportTarget["loadTests"];
+  readonly points: ImportTarget["points"];
+  readonly #remote: RemoteTarget;
+  readonly #folder: SpoolFolder;
+  readonly #options: SpoolOptions;
+  /** By load test and source. */
+  readonly #chains = new Map<string, SendingChain>();
+  /** Those that this process has added to. */
+  readonly #own = new Set<SendingChain>();
+  #bytes = 0;
+  /** Those who wait for room. */
+  #waiters: (() => void)[] = [];
+  #resuming: Promise<unknown> = Promise.resolve();
+
+  private constructor(remote: RemoteTarget, folder: SpoolFolder, options: SpoolOptions) {
+    this.#remote = remote;
+    this.#folder = folder;
+    this.#options = options;
+    this.loadTests = remote.loadTests;
+    this.points = {
+      ...remote.points,
+      append: (batch) =>
+        batch.visibility === "live" ? this.#keep(batch) : remote.points.append(batch),
+      liveSources: (loadTestId) => this.#liveSources(loadTestId),
+      withdraw: (loadTestId, sourceId) => this.#withdraw(loadTestId, sourceId),
+    };
+  }
+
+  /** Opens it with what was left, which begins to be sent. */
+  static async open(
+    remote: RemoteTarget,
+    folder: SpoolFolder,
+    options: SpoolOptions,
+  ): Promise<Spool> {
+    const spool = new Spool(remote, folder, options);
+    for (const { name, sizeBytes } of await folder.list()) await spool.#takeUp(name, sizeBytes);
+    const loadTestIds = new Set([...spool.#chains.values()].map(({ loadTestId }) => loadTestId));
+    spool.#resuming = Promise.allSettled([...loadTestIds].map((id) => spool.#liveSources(id)));
+    return spool;
+  }
+
+  /**
+   * Waits until everything is sent or given up. Answers how many batches stay in the folder. Throws
+   * why a batch of this process was refused.
+   */
+  async settle(): Promise<number> {
+    await this.#resuming;
+    let kept = 0;
+    for (const chain of this.#chains.values()) {
+      await chain.settled();
+      kept += chain.waiting.length;
+      if (chain.waiting.length === 0 && this.#own.has(chain)) chain.throwFailure();
+    }
+    return kept;
+  }
+
+  async #takeUp(name: string, sizeBytes: number): Promise<void> {
+    const content = await this.#folder.read(name);
+    const entry = content && readEntry(content);
+    if (entry !== undefined) {
+      this.#chainOf(entry, true).add({ ...entry, packed: undefined }, sizeBytes);
+    } else if (content !== undefined) {
+      await this.#folder.putAside(name);
+      this.#options.warn(`${name} in ${this.#folder.place} is damaged and was put aside`);
+    }
+  }
+
+  async #keep({ loadTestId, ...batch }: PointBatch): Promise<{ readonly duplicate: boolean }> {
+    const { sourceId, sequence, follows } = batch;
+    if (follows === undefined) throw new Error("BUG: a live batch does not say what it follows");
+    const entry: Entry = { loadTestId, sourceId, sequence, follows, packed: packBatch(batch) };
+    const chain = this.#chainOf(entry, false);
+    const content = writeEntry(entry);
+    while (this.#bytes > 0 && this.#bytes + content.length > this.#options.bytesMax) {
+      chain.throwFailure();
+      await new Promise<void>((resolve) => this.#waiters.push(resolve));
+    }
+    chain.throwFailure();
+    this.#own.add(chain);
+    await this.#folder.put(entryName(entry), content);
+    chain.add(entry, content.length);
+    return { duplicate: false };
+  }
+
+  /** As the server has them, and with what waits here and continues that. */
+  async #liveSources(loadTestId: string): Promise<readonly LiveSource[]> {
+    const stored = await this.#remote.points.liveSources(loadTestId);
+    const last = new Map(stored.map(({ sourceId, lastSequence }) => [sourceId, lastSequence]));
+    for (const chain of this.#chains.values()) {
+      if (chain.loadTestId !== loadTestId) continue;
+      await chain.resume(last.get(chain.sourceId));
+      if (chain.lastSequence !== undefined) last.set(chain.sourceId, chain.lastSequence);
+    }
+    return [...last].map(([sourceId, lastSequence]) => ({ sourceId, lastSequence }));
+  }
+
+  async #withdraw(loadTestId: string, sourceId: string): Promise<void> {
+    const chain = this.#chains.get(keyOf({ loadTestId, sourceId }));
+    await chain?.settled();
+    chain?.throwFailure();
+    this.#chains.delete(keyOf({ loadTestId, sourceId }));
+    await this.#remote.points.withdraw(loadTestId, sourceId);
+  }
+
+  #chainOf(about: Pick<EntryAbout, "loadTestId" | "sourceId">, isLeftOver: boolean): SendingChain {
+    const key = keyOf(about);
+    const found = this.#chains.get(key);
+    if (found !== undefined) return found;
+    const chain = new SendingChain(about, isLeftOver, {
+      send: (entry) => this.#send(entry),
+      remove: (entry) => this.#folder.remove(entryName(entry)),
+      putAside: (entry) => this.#folder.putAside(entryName(entry)),
+      warn: this.#options.warn,
+      moved: (bytes) => {
+        this.#bytes += bytes;
+        for (const wake of this.#waiters.splice(0)) wake();
+      },
+    });
+    this.#chains.set(key, chain);
+    return chain;
+  }
+
+  async #send({ packed, ...about }: EntryAbout & { packed: Entry["packed"] | undefined }) {
+    const content = packed === undefined ? await this.#folder.read(entryName(about)) : undefined;
+    const bytes = packed ?? (content && readEntry(content)?.packed);
+    // Another process that shares the folder has sent it.
+    if (bytes === undefined && content === undefined) return;
+    if (bytes === undefined) throw new UserError("bad-batch", "its file is damaged");
+    await this.#remote.sendPacked(about.loadTestId, bytes);
+  }
+}
+
+function keyOf({ loadTestId, sourceId }: Pick<EntryAbout, "loadTestId" | "sourceId">): string {
+  return `${loadTestId}\n${sourceId}`;
+}

@@ -1,0 +1,74 @@
+/** A network that loses, repeats and holds up what goes over it, and a server behind it. */
+
+import type { TestServer } from "../support/test-server.ts";
+
+/** What becomes of a request. The sender learns nothing in all cases but the first two. */
+const FATES = [
+  "answered",
+  "refused for the moment",
+  "lost",
+  "arrived, answer lost",
+  "arrived twice, answer lost",
+  "held up",
+] as const;
+
+type Fate = (typeof FATES)[number];
+
+export class BadNetwork {
+  /** Requests that are on their way while their sender believes them lost. */
+  readonly #heldUp: (() => Promise<Response>)[] = [];
+  readonly #server: TestServer;
+  readonly #random: () => number;
+  /** Share of requests that have another fate than an answer. */
+  faults = 0.5;
+
+  constructor(server: TestServer, random: () => number) {
+    this.#server = server;
+    this.#random = random;
+  }
+
+  readonly fetch: typeof fetch = async (input, init = {}) => {
+    const fate = this.#fate();
+    const arrive = (): Promise<Response> => this.#arrive(input as string, init);
+    if (fate === "refused for the moment") {
+      return new Response("", { status: 503, headers: { "Retry-After": "1" } });
+    }
+    if (fate === "answered") {
+      // What was held up may overtake or follow.
+      if (this.#random() < 0.3) await this.#letOneThrough();
+      return arrive();
+    }
+    if (fate === "held up") this.#heldUp.push(arrive);
+    if (fate.startsWith("arrived")) await arrive();
+    if (fate === "arrived twice, answer lost") await arrive();
+    throw new TypeError("fetch failed", { cause: new Error(fate) });
+  };
+
+  /** Lets everything arrive that was held up. */
+  async letAllThrough(): Promise<void> {
+    while (this.#heldUp.length > 0) await this.#letOneThrough();
+  }
+
+  async #letOneThrough(): Promise<void> {
+    const at = Math.floor(this.#random() * this.#heldUp.length);
+    await this.#heldUp.splice(at, 1)[0]?.();
+  }
+
+  #fate(): Fate {
+    if (this.#random() >= this.faults) return "answered";
+    return FATES[1 + Math.floor(this.#random() * (FATES.length - 1))] as Fate;
+  }
+
+  async #arrive(url: string, { method = "GET", headers, body }: RequestInit): Promise<Response> {
+    const answer = await this.#server.server.app.inject({
+      method: method as "GET",
+      url: new URL(url).pathname,
+      headers: headers as Record<string, string>,
+      ...(body === undefined || body === null
+        ? {}
+        : { payload: typeof body === "string" ? body : Buffer.from(body as Uint8Array) }),
+    });
+    const text = answer.statusCode === 204 ? null : answer.body;
+    return new Response(text, { status: answer.statusCode });
+  }
+}

@@ -1,0 +1,120 @@
+/** The real sender - follower, spool, calls - with a disk in memory, a clock of its own, and a death. */
+
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { FORMATS } from "../../src/decode/formats.ts";
+import { followResults } from "../../src/operations/follow/follow-results.ts";
+import { openRemoteTarget } from "../../src/remote/remote-target.ts";
+import { ServerCalls } from "../../src/remote/server-calls.ts";
+import { Spool } from "../../src/remote/spool.ts";
+import type { SpoolFolder } from "../../src/remote/spool-folder.ts";
+import type { WrittenFile } from "../support/written-file.ts";
+
+export interface LifePlan {
+  readonly loadTestId: string;
+  readonly key: string;
+  readonly files: readonly WrittenFile[];
+  readonly fetch: typeof fetch;
+  readonly random: () => number;
+  /** What survives of the sender. */
+  readonly disk: Map<string, Uint8Array>;
+  /** What happens at each look for new bytes; afterwards the sender is asked to end. */
+  readonly steps: (() => void)[];
+  /** Calls and writes after which it is killed; `undefined`: it ends by itself. */
+  readonly effectsMax: number | undefined;
+  /** Whether it calls until it is answered when it ends, or leaves at the first failure. */
+  readonly isPatient: boolean;
+}
+
+/** Fulfilled when the sender has ended or is dead. A dead one does nothing any more. */
+export async function live(plan: LifePlan): Promise<"ended" | "killed"> {
+  let effects = 0;
+  const death = Promise.withResolvers<"killed">();
+  const mortally = async <Result>(effect: () => Promise<Result>): Promise<Result> => {
+    effects += 1;
+    const isLast = effects === plan.effectsMax;
+    const isDead = plan.effectsMax !== undefined && effects > plan.effectsMax;
+    // Half of the last acts are done, and nobody is there any more to hear of it.
+    if (isDead || (isLast && plan.random() < 0.5)) return dead(death.resolve);
+    const result = await effect();
+    return isLast ? dead(death.resolve) : result;
+  };
+  const ended = act(plan, mortally).then(() => "ended" as const);
+  return Promise.race([death.promise, ended]);
+}
+
+function dead(die: (how: "killed") => void): Promise<never> {
+  die("killed");
+  return new Promise(() => undefined);
+}
+
+type Mortally = <Result>(effect: () => Promise<Result>) => Promise<Result>;
+
+async function act(plan: LifePlan, mortally: Mortally): Promise<void> {
+  const interruption = new AbortController();
+  let clockMs = 0;
+  let isSettling = false;
+  const calls = new ServerCalls({
+    url: "http://server",
+    key: plan.key,
+    fetch: (...request) => mortally(() => plan.fetch(...request)),
+    async wait(ms) {
+      clockMs += ms;
+      await nextTurn();
+    },
+    clockMs: () => clockMs,
+    random: plan.random,
+    patienceMs: () => (isSettling && !plan.isPatient ? 0 : Infinity),
+    warn: () => undefined,
+  });
+  const spool = await Spool.open(openRemoteTarget(calls), folderOf(plan.disk, mortally), {
+    bytesMax: 3000,
+    warn: () => undefined,
+  });
+  const { steps, loadTestId } = plan;
+  const following = plan.files.map((file) =>
+    followResults(
+      {
+        loadTest: { id: loadTestId, name: "Run" },
+        name: "a.jtl",
+        decodeOptions: { timeZone: "UTC" },
+        open: async () => file.open(),
+        stillMs: Infinity,
+      },
+      {
+        target: spool,
+        formats: FORMATS,
+        now: () => 1_800_000_000_000,
+        clockMs: () => clockMs,
+        async wait(ms) {
+          clockMs += ms;
+          await nextTurn();
+          const step = steps.shift();
+          if (step === undefined) interruption.abort();
+          else step();
+        },
+        interrupted: interruption.signal,
+        report: async () => {},
+      },
+    ),
+  );
+  await Promise.allSettled(following);
+  isSettling = true;
+  await spool.settle().catch(() => undefined);
+}
+
+function folderOf(disk: Map<string, Uint8Array>, mortally: Mortally): SpoolFolder {
+  return {
+    place: "memory",
+    list: async () =>
+      [...disk]
+        .map(([name, content]) => ({ name, sizeBytes: content.length }))
+        .toSorted((left, right) => (left.name < right.name ? -1 : 1)),
+    put: (name, content) => mortally(async () => void disk.set(name, content)),
+    read: async (name) => {
+      const content = disk.get(name);
+      return content && Uint8Array.from(content);
+    },
+    remove: (name) => mortally(async () => void disk.delete(name)),
+    putAside: (name) => mortally(async () => void disk.delete(name)),
+  };
+}
