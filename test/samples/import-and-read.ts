@@ -115,17 +115,23 @@ export async function importAndRead(
   }
 }
 
-/** What a store holds of the load test `LOAD_TEST_ID`. */
-export async function readBack(points: Points): Promise<Pick<Imported, "endpoints" | "users">> {
-  return { endpoints: await readEndpoints(points), users: await readUsers(points) };
+/** What is stored of a load test, as answers show it. */
+export async function readBack(
+  points: Points,
+  loadTestId: string = LOAD_TEST_ID,
+): Promise<Pick<Imported, "endpoints" | "users">> {
+  return {
+    endpoints: await readEndpoints(points, loadTestId),
+    users: await readUsers(points, loadTestId),
+  };
 }
 
 async function readItems(
   points: Points,
-  selection: EndpointSelection,
+  { loadTestId, selection }: { loadTestId: string; selection: EndpointSelection },
   format: MetricsFormat,
 ): Promise<MetricsItem[]> {
-  const query = { loadTestId: LOAD_TEST_ID, selection, range: undefined, resolutionSeconds: 1 };
+  const query = { loadTestId, selection, range: undefined, resolutionSeconds: 1 };
   const answer = await openMetrics(points, { ...query, format });
   const pieces: Buffer[] = [];
   for await (const piece of answer.pieces()) pieces.push(Buffer.from(piece));
@@ -133,13 +139,13 @@ async function readItems(
   return JSON.parse(Buffer.concat(pieces).toString()) as MetricsItem[];
 }
 
-/** Everything that is stored of the load test `LOAD_TEST_ID`, as answers show it. */
-export async function readEndpoints(points: Points): Promise<ImportedEndpoint[]> {
+async function readEndpoints(points: Points, loadTestId: string): Promise<ImportedEndpoint[]> {
+  const selected = { loadTestId, selection: ALL_ENDPOINTS };
   const answers = await Promise.all(
-    METRICS_FORMATS.map((format) => readItems(points, ALL_ENDPOINTS, format)),
+    METRICS_FORMATS.map((format) => readItems(points, selected, format)),
   );
-  const histograms = await readHistograms(points);
-  const failures = await readFailures(points);
+  const histograms = await readHistograms(points, loadTestId);
+  const failures = await readFailures(points, loadTestId);
   return histograms.map(({ label, histogram }, index) => {
     const items = METRICS_FORMATS.map((format, at) => [format, answers[at]?.[index]]);
     return {
@@ -151,8 +157,8 @@ export async function readEndpoints(points: Points): Promise<ImportedEndpoint[]>
   });
 }
 
-async function readFailures(points: Points): Promise<ImportedFailure[][]> {
-  const snapshot = await openSnapshot(points, LOAD_TEST_ID);
+async function readFailures(points: Points, loadTestId: string): Promise<ImportedFailure[][]> {
+  const snapshot = await openSnapshot(points, loadTestId);
   const all: ImportedFailure[][] = [];
   for await (const own of snapshot.failures(await snapshot.endpoints(), ALL_SECONDS)) {
     const { kinds, kind, second, requests } = own;
@@ -169,8 +175,8 @@ async function readFailures(points: Points): Promise<ImportedFailure[][]> {
   return all;
 }
 
-async function readUsers(points: Points): Promise<ImportedUsers[]> {
-  const snapshot = await openSnapshot(points, LOAD_TEST_ID);
+async function readUsers(points: Points, loadTestId: string): Promise<ImportedUsers[]> {
+  const snapshot = await openSnapshot(points, loadTestId);
   const all: ImportedUsers[] = [];
   for await (const { generator, second, active, started, ended } of snapshot.users(ALL_SECONDS)) {
     for (const [row, at] of second.entries()) {
@@ -186,8 +192,11 @@ async function readUsers(points: Points): Promise<ImportedUsers[]> {
   return all;
 }
 
-async function readHistograms(points: Points): Promise<{ label: string; histogram: Histogram }[]> {
-  const snapshot = await openSnapshot(points, LOAD_TEST_ID);
+async function readHistograms(
+  points: Points,
+  loadTestId: string,
+): Promise<{ label: string; histogram: Histogram }[]> {
+  const snapshot = await openSnapshot(points, loadTestId);
   const histograms: { label: string; histogram: Histogram }[] = [];
   const series = snapshot.read(await snapshot.endpoints(), ALL_SECONDS, "distribution");
   for await (const { endpoint, columns } of series) {

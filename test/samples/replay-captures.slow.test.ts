@@ -8,7 +8,7 @@ import { createTestServer, type TestServer } from "../support/test-server.ts";
 import { type CapturedRequest, linesOf, readCapture } from "./captures.ts";
 import { figuresOfEndpoint } from "./figures.ts";
 import { FIXTURE_FOLDER } from "./fixtures.ts";
-import { importAndRead, LOAD_TEST_ID, readEndpoints } from "./import-and-read.ts";
+import { importAndRead, LOAD_TEST_ID, readBack } from "./import-and-read.ts";
 import { readJmeterSums, sentLabels } from "./jmeter-sums.ts";
 import { reportDifferences, type ToolReport } from "./tool-report.ts";
 
@@ -36,7 +36,7 @@ async function replay(requests: readonly CapturedRequest[]): Promise<TestServer>
 
 test("k6's requests give what k6 reported, and what a file of its lines gives", async () => {
   const world = await replay(K6);
-  const found = await readEndpoints(world.store.points);
+  const { endpoints: found } = await readBack(world.store.points);
   const report = JSON.parse(
     readFileSync(path.join(FIXTURE_FOLDER, "k6-influx/gen-k6-1.8.1-main.expected.json"), "utf8"),
   ) as ToolReport;
@@ -49,14 +49,14 @@ test("k6's requests give what k6 reported, and what a file of its lines gives", 
 test("JMeter's single samples give what a file of its lines gives", async () => {
   const world = await replay(RAW);
   const file = await importAndRead(encoder.encode(linesOf(RAW)));
-  expect(await readEndpoints(world.store.points)).toEqual(file.endpoints);
+  expect((await readBack(world.store.points)).endpoints).toEqual(file.endpoints);
 });
 
 describe.each(["gen-jmeter-5.6.3-influx-fixed", "gen-jmeter-5.6.3-influx-timed"])("%s", (name) => {
   test("gives the requests, failures and extremes of its lines", async () => {
     const report = readJmeterSums(name);
     const world = await replay(readCapture(`jmeter-influx/${name}.ndjson`));
-    const found = await readEndpoints(world.store.points);
+    const { endpoints: found } = await readBack(world.store.points);
     const want = sentLabels(report).map((label) => [
       label,
       report.influx.sums[`${label}|all`]?.count,
@@ -74,7 +74,7 @@ describe.each(["gen-jmeter-5.6.3-influx-fixed", "gen-jmeter-5.6.3-influx-timed"]
 
 test("requests that are sent again, in any order, change nothing", async () => {
   const few = K6.slice(1, 9);
-  const once = await readEndpoints((await replay(few)).store.points);
+  const once = (await readBack((await replay(few)).store.points)).endpoints;
   const again = fc.array(fc.constantFrom(...few), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(
@@ -82,7 +82,7 @@ test("requests that are sent again, in any order, change nothing", async () => {
       fc.shuffledSubarray([...few], { minLength: few.length }),
       async (more, all) => {
         const world = await replay([...more, ...all, ...more]);
-        expect(await readEndpoints(world.store.points)).toEqual(once);
+        expect((await readBack(world.store.points)).endpoints).toEqual(once);
       },
     ),
     { numRuns: 4 },

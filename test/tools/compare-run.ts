@@ -53,7 +53,11 @@ function outcomeDifferences({ report, outcome }: Imported, format: string): stri
     : [`expected a whole ${format} without rejections, got ${JSON.stringify(got)}`];
 }
 
-function endpointDifferences({ endpoints }: Imported, report: RunReport): string[] {
+/** What is known of a run, however it came to be stored. */
+type Stored = Pick<Imported, "endpoints" | "users">;
+
+/** Where endpoints have other figures than the tool reports, one line for each. */
+export function endpointDifferences({ endpoints }: Stored, report: RunReport): string[] {
   const own = new Map(endpoints.map((endpoint) => [endpoint.label, endpoint]));
   const unknown = [...own.keys()].filter((label) => report.endpoints[label] === undefined);
   return [
@@ -130,8 +134,9 @@ function isNextRank(given: {
   return wantMs >= before - roundingMs && wantMs <= behind + roundingMs;
 }
 
-function failureDifferences(
-  { endpoints }: Imported,
+/** The same for failures by kind, if the tool reports any. */
+export function failureDifferences(
+  { endpoints }: Stored,
   { failures: reported = [], labelsWithoutFailures: silent = [] }: RunReport,
 ): string[] {
   const own = endpoints
@@ -153,7 +158,8 @@ function failureDifferences(
   ];
 }
 
-function userDifferences({ users }: Imported, report: RunReport): string[] {
+/** The same for users. */
+export function userDifferences({ users }: Stored, report: RunReport): string[] {
   const own = {
     started: sum(users.map(({ started }) => started)),
     ended: sum(users.map(({ ended }) => ended)),
@@ -185,27 +191,36 @@ function followedDifferences(imported: Imported, followed: FollowedRun): string[
 }
 
 function figuresOf(
-  { endpoints }: Imported,
+  imported: Imported,
   given: {
     readonly report: RunReport;
     readonly quantiles: QuantileComparison;
     readonly followed: FollowedRun | undefined;
   },
 ): string {
-  const { failures = [], users = {} } = given.report;
   const { compared, byRank } = given.quantiles;
+  return [
+    ...summaryOf(imported, given.report),
+    `${compared} percentiles (${byRank} by the next rank)`,
+    ...(given.followed === undefined
+      ? []
+      : [`followed live (grew ${given.followed.looksWithMore} times)`]),
+  ].join(", ");
+}
+
+/** What was compared, in a few words. */
+export function summaryOf(
+  { endpoints }: Stored,
+  { failures = [], users = {} }: RunReport,
+): readonly string[] {
   const figures = endpoints.map(figuresOfEndpoint);
   return [
     `${sum(figures.map(({ count }) => count))} requests`,
     `${sum(figures.map(({ errors }) => errors))} failed`,
     `${endpoints.length} endpoints`,
-    `${compared} percentiles (${byRank} by the next rank)`,
     `${failures.length} kinds of failures`,
     `users ${JSON.stringify(users)}`,
-    ...(given.followed === undefined
-      ? []
-      : [`followed live (grew ${given.followed.looksWithMore} times)`]),
-  ].join(", ");
+  ];
 }
 
 function sum(values: readonly number[]): number {

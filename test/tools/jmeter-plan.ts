@@ -2,6 +2,8 @@
 
 interface PlanSettings {
   readonly port: number;
+  /** Where JMeter's two listeners send what they see. */
+  readonly listeners: readonly PlanListener[];
   readonly seconds: number;
   /** File for the samples in XML, beside the one that the command line names. */
   readonly xmlFile: string;
@@ -14,7 +16,7 @@ export const PLAN_USERS = 6;
 export const TRANSACTION = "Checkout, flow";
 
 /** The plan as JMeter saves one. */
-export function planOf({ port, seconds, xmlFile }: PlanSettings): string {
+export function planOf({ port, seconds, xmlFile, listeners }: PlanSettings): string {
   const body = [
     timer(),
     sampler("Home page", "/", { port }),
@@ -32,6 +34,7 @@ export function planOf({ port, seconds, xmlFile }: PlanSettings): string {
     sampler("timeout", "/slow", { port, timeoutMs: 300 }),
     sampler("body, &quot;quoted&quot;", "/", { port, wanted: "never" }),
     xmlListener(xmlFile),
+    ...listeners.map(backendListener),
   ];
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -132,6 +135,39 @@ function xmlListener(file: string): string {
     element("ResultCollector", "XML", [
       text("filename", file),
       `<objProp><name>saveConfig</name><value class="SampleSaveConfiguration">${flags}</value></objProp>`,
+    ]),
+  );
+}
+
+/** A Backend Listener that sends to something like InfluxDB. */
+export interface PlanListener {
+  /** Name of the class. */
+  readonly client: "InfluxdbBackendListenerClient" | "InfluxDBRawBackendListenerClient";
+  readonly url: string;
+  readonly key: string;
+}
+
+const LISTENERS = "org.apache.jmeter.visualizers.backend.influxdb";
+
+function backendListener({ client, url, key }: PlanListener): string {
+  const settings = {
+    influxdbMetricsSender: `${LISTENERS}.HttpMetricsSender`,
+    influxdbUrl: url.replaceAll("&", "&amp;"),
+    influxdbToken: key,
+    application: "shop, a=b",
+    measurement: "jmeter",
+    ...(client === "InfluxdbBackendListenerClient"
+      ? { summaryOnly: "false", samplersRegex: ".*", percentiles: "50;90;95;99" }
+      : {}),
+  };
+  const values = Object.entries(settings).map(
+    ([name, value]) =>
+      `<elementProp name="${name}" elementType="Argument">${text("Argument.name", name)}${text("Argument.value", value)}${text("Argument.metadata", "=")}</elementProp>`,
+  );
+  return leaf(
+    element("BackendListener", client, [
+      `<elementProp name="arguments" elementType="Arguments"><collectionProp name="Arguments.arguments">${values.join("")}</collectionProp></elementProp>`,
+      text("classname", `${LISTENERS}.${client}`),
     ]),
   );
 }

@@ -1,9 +1,10 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { planOf, TRANSACTION } from "./jmeter-plan.ts";
+import { type PlanListener, planOf, TRANSACTION } from "./jmeter-plan.ts";
 import { copyJars } from "./maven.ts";
+import type { Receiver } from "./receiver.ts";
 import { runCommand } from "./run-command.ts";
-import type { LoadTool, ReportedEndpoint, ReportedFailure } from "./tool.ts";
+import type { LoadTool, ReportedEndpoint, ReportedFailure, RunReport } from "./tool.ts";
 
 const VERSION = "5.6.3";
 const PARTS = ["core", "http", "java", "components", "functions"];
@@ -15,6 +16,8 @@ const PROPERTIES = {
   "jmeterengine.nongui.port": "0",
   // Each row is written when it is there, so that it can be followed.
   "jmeter.save.saveservice.autoflush": "true",
+  // Its listener averages over what it sends, not over the last 100 requests.
+  backend_metrics_window_mode: "timed",
 };
 
 /** JMeter: one run that writes CSV and XML at once, and the report that it makes of the CSV. */
@@ -42,11 +45,11 @@ export const jmeter: LoadTool = {
     cpSync(launcher, path.join(folder, "bin", "ApacheJMeter.jar"));
   },
 
-  async record({ toolFolder, workFolder, target, seconds }) {
+  async record({ toolFolder, workFolder, target, receiver, seconds }) {
     const xmlFile = path.join(workFolder, "samples.xml");
     writeFileSync(
       path.join(workFolder, "plan.jmx"),
-      planOf({ port: target.port, seconds, xmlFile }),
+      planOf({ port: target.port, seconds, xmlFile, listeners: listenersFor(receiver) }),
     );
     const launcher = path.join(toolFolder, "bin", "ApacheJMeter.jar");
     const files = ["-t", "plan.jmx", "-l", "samples.jtl", "-e", "-o", "report", "-j", "jmeter.log"];
@@ -67,21 +70,72 @@ export const jmeter: LoadTool = {
     return existsSync(file) ? file : undefined;
   },
 
-  async readToolReport({ workFolder }) {
-    const report = path.join(workFolder, "report");
-    const statistics = readFileSync(path.join(report, "statistics.json"), "utf8");
-    const page = readFileSync(path.join(report, "content", "js", "dashboard.js"), "utf8");
-    const console = readFileSync(path.join(workFolder, "console.log"), "utf8");
-    return {
-      endpoints: endpointsIn(JSON.parse(statistics) as Record<string, Statistics>),
-      // Its averages are not rounded.
-      roundingMs: 0,
-      failures: failuresIn(page),
-      labelsWithoutFailures: [TRANSACTION],
-      users: { mostActive: mostActiveIn(console) },
-    };
+  async readSent({ workFolder }) {
+    const report = reportOf(workFolder);
+    const { failures: _, users: __, ...times } = report;
+    const log = readFileSync(path.join(workFolder, "jmeter.log"), "utf8");
+    const merged = { loadTestId: MERGED, report: withoutQuantiles(mainSamples(report)) };
+    const single = { loadTestId: SINGLE, report: withoutQuantiles(mainSamples(times, QUOTES)) };
+    // It says so where it could not send fast enough; that happens with single samples.
+    const failed = log.split("failed to send data").length - 1;
+    const lost = failed === 0 ? {} : { lost: `JMeter could not send ${failed} times` };
+    return [merged, { ...single, ...lost }];
   },
+
+  readToolReport: async ({ workFolder }) => reportOf(workFolder),
 };
+
+function reportOf(workFolder: string): RunReport {
+  const report = path.join(workFolder, "report");
+  const statistics = readFileSync(path.join(report, "statistics.json"), "utf8");
+  const page = readFileSync(path.join(report, "content", "js", "dashboard.js"), "utf8");
+  const console = readFileSync(path.join(workFolder, "console.log"), "utf8");
+  return {
+    endpoints: endpointsIn(JSON.parse(statistics) as Record<string, Statistics>),
+    // Its averages are not rounded.
+    roundingMs: 0,
+    failures: failuresIn(page),
+    labelsWithoutFailures: [TRANSACTION],
+    users: { mostActive: mostActiveIn(console) },
+  };
+}
+
+/** Load tests that JMeter's listeners fill: with intervals, and with each sample. */
+const MERGED = "jmeter-merged";
+const SINGLE = "jmeter-single";
+
+function listenersFor({ url, key }: Receiver): PlanListener[] {
+  return [
+    { client: "InfluxdbBackendListenerClient", url: `${url}/write?db=${MERGED}`, key },
+    {
+      client: "InfluxDBRawBackendListenerClient",
+      url: `${url}/api/v2/write?org=any&bucket=${SINGLE}&precision=ns`,
+      key,
+    },
+  ];
+}
+
+/** The listener that sends each sample takes quotes away from the ends of labels. */
+const QUOTES = /^"+|"+$/g;
+const SUB_RESULT = /^Old-\d$/;
+
+/** Neither of them sends sub-results. */
+function mainSamples(report: RunReport, without = /(?!)/g): RunReport {
+  const own = Object.entries(report.endpoints).filter(([label]) => !SUB_RESULT.test(label));
+  const renamed = own.map(
+    ([label, endpoint]) => [label.replaceAll(without, ""), endpoint] as const,
+  );
+  return { ...report, endpoints: Object.fromEntries(renamed) };
+}
+
+/** Of the distribution only what JMeter's own percentiles tell is known. */
+function withoutQuantiles(report: RunReport): RunReport {
+  const endpoints = Object.entries(report.endpoints).map(([label, endpoint]) => {
+    const { quantilesMs: _, ...rest } = endpoint;
+    return [label, rest] as const;
+  });
+  return { ...report, endpoints: Object.fromEntries(endpoints) };
+}
 
 /** An entry of statistics.json; percentiles are the 90th, 95th and 99th. */
 interface Statistics {

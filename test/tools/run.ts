@@ -13,16 +13,19 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { artillery } from "./artillery.ts";
 import { compareRun } from "./compare-run.ts";
+import { compareSent } from "./compare-sent.ts";
 import { recordFollowed } from "./follow-run.ts";
 import { gatling, gatlingText } from "./gatling.ts";
 import { goose } from "./goose.ts";
 import { installTool } from "./install.ts";
 import { jmeter } from "./jmeter.ts";
 import { locust } from "./locust.ts";
+import { k6 } from "./k6.ts";
+import { startReceiver } from "./receiver.ts";
 import { startTargetServer } from "./target-server.ts";
 import type { LoadTool } from "./tool.ts";
 
-const TOOLS: readonly LoadTool[] = [gatling, gatlingText, jmeter, locust, goose, artillery];
+const TOOLS: readonly LoadTool[] = [gatling, gatlingText, jmeter, locust, goose, artillery, k6];
 
 type Outcome = "equal" | "differs" | "skipped";
 
@@ -90,8 +93,9 @@ async function runTool(
 ): Promise<{ readonly differences: readonly string[]; readonly figures: readonly string[] }> {
   const workFolder = workFolderOf(tool, keptIn);
   const target = await startTargetServer();
+  const receiver = await startReceiver(path.join(workFolder, "received"));
   try {
-    const run = { toolFolder, workFolder, target, seconds };
+    const run = { toolFolder, workFolder, target, receiver, seconds };
     const { files, followed } = await recordFollowed(tool, run);
     const differences: string[] = [];
     const figures: string[] = [];
@@ -102,8 +106,14 @@ async function runTool(
       differences.push(...comparison.differences);
       figures.push(`${file.format}: ${comparison.figures}`);
     }
+    for (const sent of (await tool.readSent?.(run)) ?? []) {
+      const comparison = await compareSent(receiver, sent);
+      differences.push(...comparison.differences);
+      figures.push(`sent as ${sent.loadTestId}: ${comparison.figures}`);
+    }
     return { differences, figures };
   } finally {
+    await receiver.close();
     await target.close();
     if (keptIn === undefined) rmSync(workFolder, { recursive: true, force: true });
   }

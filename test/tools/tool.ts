@@ -1,3 +1,4 @@
+import type { Receiver } from "./receiver.ts";
 import type { TargetServer } from "./target-server.ts";
 
 /** Port: a real load tool that `npm run test:tools` installs, runs and believes. */
@@ -15,8 +16,19 @@ export interface LoadTool {
    * The one of these files that grows while the tool runs, once it is there; left out where none does.
    */
   growingFile?(this: void, run: ToolRun): string | undefined;
+  /** Load tests that the tool has sent to `run.receiver`; left out where it cannot send. */
+  readSent?(run: ToolRun): Promise<readonly SentLoadTest[]>;
   /** What the tool itself says of the run, as far as `file`, one of those recorded, can hold it. */
   readToolReport(run: ToolRun, file: RecordedFile): Promise<RunReport>;
+}
+
+/** A load test that a tool has filled over the network while it ran. */
+export interface SentLoadTest {
+  readonly loadTestId: string;
+  /** What of the tool's own report its sender can tell. */
+  readonly report: RunReport;
+  /** Why not all of it can have been sent, by the tool's own words; then nothing is compared. */
+  readonly lost?: string;
 }
 
 /** One run of one tool. */
@@ -26,6 +38,7 @@ export interface ToolRun {
   /** An empty folder for everything that the run leaves behind. */
   readonly workFolder: string;
   readonly target: TargetServer;
+  readonly receiver: Receiver;
   readonly seconds: number;
 }
 

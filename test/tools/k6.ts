@@ -1,0 +1,111 @@
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { runCommand } from "./run-command.ts";
+import type { LoadTool, ReportedEndpoint, RunReport, ToolRun } from "./tool.ts";
+
+const VERSION = "1.8.1";
+const USERS = 6;
+/** Load test that is filled over the network. */
+const SENT = "k6";
+
+/** Names of the script's requests by their tag `ep`; thresholds on it put them into the summary. */
+const NAMES = [
+  "home",
+  'products, "all"',
+  "cart 🛒",
+  "old",
+  "missing",
+  "reset",
+  "timeout",
+  "two\nlines",
+  "a=b\\c",
+];
+
+/** k6: JSON, CSV and its output for InfluxDB of one run, and its summary. */
+export const k6: LoadTool = {
+  name: "k6",
+  version: VERSION,
+  isOnDemand: true,
+
+  /** Builds it, which takes minutes and 1 GB of Go's caches. */
+  async install(folder) {
+    await runCommand("go", ["install", `go.k6.io/k6@v${VERSION}`], {
+      cwd: folder,
+      log: path.join(folder, "install.log"),
+      env: { GOBIN: folder },
+      timeoutMs: 30 * 60_000,
+    });
+  },
+
+  async record(run) {
+    const { toolFolder, workFolder, target, receiver, seconds } = run;
+    cpSync(path.join(import.meta.dirname, "k6", "shop.js"), path.join(workFolder, "shop.js"));
+    const address = receiver.url.replace("http://", `http://any:${receiver.key}@`);
+    const outputs = ["json=run.json", "csv=run.csv", `influxdb=${address}/${SENT}`];
+    const args = outputs.flatMap((output) => ["--out", output]);
+    const summary = ["--no-usage-report", "--quiet", "--summary-export", "summary.json"];
+    await runCommand(path.join(toolFolder, "k6"), ["run", ...summary, ...args, "shop.js"], {
+      cwd: workFolder,
+      log: path.join(workFolder, "console.log"),
+      env: {
+        TARGET: target.url,
+        NAMES: JSON.stringify(NAMES),
+        USERS: `${USERS}`,
+        DURATION: `${seconds}s`,
+        K6_CSV_TIME_FORMAT: "unix_nano",
+      },
+      timeoutMs: (seconds + 60) * 1000,
+    });
+    return [
+      { path: path.join(workFolder, "run.json"), format: "k6-json" },
+      { path: path.join(workFolder, "run.csv"), format: "k6-csv" },
+    ];
+  },
+
+  growingFile({ workFolder }) {
+    const file = path.join(workFolder, "run.json");
+    return existsSync(file) ? file : undefined;
+  },
+
+  readToolReport: async (run) => reportOf(run),
+
+  async readSent(run) {
+    return [{ loadTestId: SENT, report: reportOf(run) }];
+  },
+};
+
+/** A summary in its flat form. Of a rate, `passes` is how often it was 1: here, the failures. */
+interface Summary {
+  readonly metrics: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+function reportOf({ workFolder }: ToolRun): RunReport {
+  const { metrics } = JSON.parse(
+    readFileSync(path.join(workFolder, "summary.json"), "utf8"),
+  ) as Summary;
+  const endpoints = NAMES.map((name, ep): [string, ReportedEndpoint] => {
+    const of = (metric: string) => metrics[`${metric}{ep:${ep}}`] ?? {};
+    const times = of("http_req_duration");
+    return [
+      name,
+      {
+        count: of("http_reqs")["count"] ?? 0,
+        errors: of("http_req_failed")["passes"] ?? 0,
+        ...figure("avgMs", times["avg"]),
+        ...figure("minMs", times["min"]),
+        ...figure("maxMs", times["max"]),
+        quantilesMs: {
+          0.5: times["med"] ?? 0,
+          0.9: times["p(90)"] ?? 0,
+          0.95: times["p(95)"] ?? 0,
+        },
+      },
+    ];
+  });
+  // Its times are not rounded.
+  return { endpoints: Object.fromEntries(endpoints), roundingMs: 0, users: { mostActive: USERS } };
+}
+
+function figure(name: "avgMs" | "minMs" | "maxMs", value: number | undefined): object {
+  return value === undefined ? {} : { [name]: value };
+}

@@ -1,0 +1,60 @@
+import path from "node:path";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { type Imported, readBack } from "../samples/import-and-read.ts";
+import { runTachograph, startTachograph } from "../support/run-tachograph.ts";
+
+/** A server of ours that takes what tools send while they run. */
+export interface Receiver {
+  /** Such as `http://127.0.0.1:40123`, without a slash at its end. */
+  readonly url: string;
+  /** A key that may write. */
+  readonly key: string;
+}
+
+export interface RunningReceiver extends Receiver {
+  /** What a load test holds; `undefined` where there is none. */
+  read(loadTestId: string): Promise<Pick<Imported, "endpoints" | "users"> | undefined>;
+  /** Ends the server. Throws where it was not orderly, or where a key stands in its log. */
+  close(): Promise<void>;
+}
+
+/** Starts the real program on a free port of loopback, with its data in `directory`. */
+export async function startReceiver(directory: string): Promise<RunningReceiver> {
+  const where = ["--data", directory];
+  const made = await runTachograph([
+    "keys",
+    "create",
+    "--name",
+    "tool",
+    "--scope",
+    "write",
+    ...where,
+  ]);
+  const key = made.out.trim();
+  const server = startTachograph(["serve", "--port", "0", ...where]);
+  const greeting = await server.printed("\n");
+  const url = /answers at (\S+?)\/?$/m.exec(greeting)?.[1];
+  if (url === undefined) throw new Error(`cannot tell the address: ${greeting}`);
+  return {
+    url,
+    key,
+    async read(loadTestId) {
+      const store = await openSqliteStore(path.join(directory, "tachograph.sqlite"), {
+        now: () => Date.now(),
+      });
+      try {
+        const isThere = (await store.loadTests.find(loadTestId)) !== undefined;
+        return isThere ? await readBack(store.points, loadTestId) : undefined;
+      } finally {
+        await store.close();
+      }
+    },
+    async close() {
+      server.process.kill("SIGTERM");
+      const { exitCode, error } = await server.outcome;
+      if (exitCode !== 0)
+        throw new Error(`the server ended with ${exitCode}: ${error.slice(-500)}`);
+      if (error.includes(key)) throw new Error("the key stands in the log of the server");
+    },
+  };
+}
