@@ -9,7 +9,7 @@ export function isGoose(text) {
   );
 }
 
-export function readGoose(text) {
+export function readGoose(text, { startedAtMs }) {
   const isJson = text.startsWith("{");
   const reading = { format: isJson ? "goose-json" : "goose-csv", samples: [], rejected: [] };
   const { lines, cut } = isJson ? linesOf(text) : recordsOf(text);
@@ -17,31 +17,31 @@ export function readGoose(text) {
   for (const line of lines) {
     const request = isJson ? fromJson(line) : fromRow(line);
     if (request === undefined) reading.rejected.push({ reason: "no request" });
-    else if (request.omission === 0) take(reading, open, request);
+    else if (request.omission === 0) take(reading, open, request, startedAtMs);
   }
   return { ...reading, cut };
 }
 
 /** A row that corrects takes the place of the last one of its user. */
-function take(reading, open, request) {
+function take(reading, open, request, startedAtMs) {
   const { user, update, elapsed, name } = request;
   const before = open.get(user);
   if (!update) {
     open.set(user, { elapsed, name, index: reading.samples.length });
-    reading.samples.push(sampleOf(request));
+    reading.samples.push(sampleOf(request, startedAtMs));
   } else if (before?.elapsed === elapsed && before.name === name) {
-    reading.samples[before.index] = sampleOf(request);
+    reading.samples[before.index] = sampleOf(request, startedAtMs);
   } else {
     reading.rejected.push({ reason: "corrects nothing" });
   }
 }
 
-/** Decided: nothing in the log tells when the run began; status 0 is no status. */
-function sampleOf({ method, name, micros, success, status, error }) {
+/** Decided: where nothing tells when the run began, it is second 0; status 0 is no status. */
+function sampleOf({ elapsed, method, name, micros, success, status, error }, startedAtMs) {
   const code = status === 0 ? "" : String(status);
   return {
     label: `${method} ${name}`,
-    second: 0n,
+    second: startedAtMs === undefined ? 0n : BigInt(startedAtMs + elapsed) / 1000n,
     micros: BigInt(micros),
     bytes: 0n,
     requests: 1n,

@@ -1,6 +1,6 @@
 /** hey, oha and ab: tables in which a row is a request and the first line names the columns. */
 
-import { fractionOf, roundHalfAway } from "./fractions.mjs";
+import { floor, fractionOf, roundHalfAway } from "./fractions.mjs";
 
 const MILLION = 1_000_000n;
 
@@ -9,8 +9,8 @@ const TABLES = [
     format: "hey-csv",
     begins: "response-time,DNS+dialup",
     separator: ",",
-    sample: (row) => ({
-      second: unknownSecond(row.offset),
+    sample: (row, startedAtMs) => ({
+      second: secondOf(row.offset, startedAtMs),
       micros: scaled(row["response-time"], MILLION),
       bytes: 0n,
       ...outcomeOf(row["status-code"]),
@@ -20,8 +20,8 @@ const TABLES = [
     format: "oha-csv",
     begins: "request-start,DNS",
     separator: ",",
-    sample: (row) => ({
-      second: unknownSecond(row["request-start"]),
+    sample: (row, startedAtMs) => ({
+      second: secondOf(row["request-start"], startedAtMs),
       micros: scaled(row["request-duration"], MILLION),
       bytes: BigInt(row.bytes),
       ...outcomeOf(row.status),
@@ -44,7 +44,7 @@ export function isPlainTable(text) {
   return TABLES.some(({ begins }) => text.startsWith(begins));
 }
 
-export function readPlainTable(text) {
+export function readPlainTable(text, { startedAtMs }) {
   const table = TABLES.find(({ begins }) => text.startsWith(begins));
   const [header, ...lines] = text.split(/\r?\n/);
   const columns = header.split(table.separator);
@@ -56,7 +56,9 @@ export function readPlainTable(text) {
     const isLast = index === lines.length - 1;
     const row = Object.fromEntries(columns.map((name, at) => [name, fields[at]]));
     const reason =
-      fields.length === columns.length ? takeRow(reading, row, table) : `${fields.length} fields`;
+      fields.length === columns.length
+        ? takeRow(reading, row, table, startedAtMs)
+        : `${fields.length} fields`;
     // Decided: a last row without its line end that cannot be read is the cut.
     if (reason !== undefined && isLast && endsInRow) reading.cut = true;
     else if (reason !== undefined) reading.rejected.push({ line: index + 2, reason });
@@ -65,19 +67,21 @@ export function readPlainTable(text) {
 }
 
 /** Answers why the row is no request. */
-function takeRow(reading, row, { sample }) {
+function takeRow(reading, row, { sample }, startedAtMs) {
   try {
-    reading.samples.push({ label: "All requests", requests: 1n, ...sample(row) });
+    reading.samples.push({ label: "All requests", requests: 1n, ...sample(row, startedAtMs) });
     return undefined;
   } catch (error) {
     return String(error);
   }
 }
 
-/** Decided: nothing in the file tells when the run began, so every request is at second 0. */
-function unknownSecond(offset) {
+/** Decided: where nothing tells when the run began, every request is at second 0. */
+function secondOf(offset, startedAtMs) {
   scaled(offset, 1n);
-  return 0n;
+  if (startedAtMs === undefined) return 0n;
+  const [top, bottom] = fractionOf(offset);
+  return floor([BigInt(startedAtMs) * bottom + top * 1000n, bottom * 1000n]);
 }
 
 function scaled(text, factor) {

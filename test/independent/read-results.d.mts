@@ -41,5 +41,5 @@ export interface IndependentReading {
 
 export function readResults(
   bytes: Uint8Array,
-  options?: { readonly timeZone?: string },
+  options?: { readonly timeZone?: string; readonly startedAtMs?: number | undefined },
 ): IndependentReading | undefined;

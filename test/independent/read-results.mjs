@@ -44,11 +44,11 @@ const LABEL_BYTES_MAX = 1024;
  * Reads a whole result file. Answers its format, samples, rejected records, and whether it was cut;
  * undefined where it is of none of the formats above.
  */
-export function readResults(bytes, { timeZone = "UTC" } = {}) {
+export function readResults(bytes, { timeZone = "UTC", startedAtMs } = {}) {
   const { text, plain, cut } = unpack(bytes);
   const reader = READERS.find(([recognises]) => recognises(text, plain));
   if (!reader) return undefined;
-  const reading = reader[1](text, { timeZone, plain });
+  const reading = reader[1](text, { timeZone, startedAtMs, plain });
   const tooLong = reading.samples.filter(hasLongLabel);
   return {
     ...reading,

@@ -38,9 +38,9 @@ const QUANTILE_TOLERANCE = 0.01;
  * expected, from the independent reading, and from what the tool itself reported.
  */
 export async function checkFile(file: SampleFile): Promise<string[]> {
-  const { timeZone = "UTC", store } = file;
-  const imported = await importAndRead(file.bytes, { timeZone, store });
-  const reading = readResults(file.bytes, { timeZone });
+  const { timeZone = "UTC", startedAtMs, store } = file;
+  const imported = await importAndRead(file.bytes, { timeZone, startedAtMs, store });
+  const reading = readResults(file.bytes, { timeZone, startedAtMs });
   return [
     ...outcomeDifferences(file.expectation, imported),
     ...readingDifferences(imported, reading),

@@ -73,6 +73,8 @@ export const LOAD_TEST_ID = "sample";
 export interface ImportAndReadOptions {
   /** Zone of timestamps without one. @default "UTC" */
   readonly timeZone?: string | undefined;
+  /** Start of the run, for files that do not tell it. */
+  readonly startedAtMs?: number | undefined;
   /** An empty store; whoever gives it closes it. @default one in memory */
   readonly store?: Store | undefined;
 }
@@ -80,13 +82,13 @@ export interface ImportAndReadOptions {
 /** Imports a file into an empty store, and reads everything back. */
 export async function importAndRead(
   bytes: Uint8Array,
-  { timeZone = "UTC", store = openMemoryStore() }: ImportAndReadOptions = {},
+  { timeZone = "UTC", startedAtMs, store = openMemoryStore() }: ImportAndReadOptions = {},
 ): Promise<Imported> {
   const request = {
     loadTest: { id: LOAD_TEST_ID, name: "Sample" },
     name: "sample",
     chunks: inChunks(bytes),
-    decodeOptions: { timeZone },
+    decodeOptions: { timeZone, startedAtMs },
   };
   try {
     const report = await importResults(request, {

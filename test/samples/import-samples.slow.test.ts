@@ -29,3 +29,18 @@ test.each(["Asia/Kolkata", "America/St_Johns", "Pacific/Apia"])(
     expect(await checkFile(sample)).toEqual([]);
   },
 );
+
+// The starts of the first two are in their `expected.json`; the third has none, and any will do.
+test.each([
+  { file: "hey/gen-hey-0.1.5-ok.csv", startedAtMs: 1_795_232_797_648 },
+  { file: "oha/gen-oha-1.16.0-ok.csv", startedAtMs: 1_795_233_206_121 },
+  { file: "oha/gen-oha-1.16.0-urls-resets.csv", startedAtMs: 1_795_233_300_999 },
+  { file: "goose/gen-goose-0.19.0-csv-requests.csv", startedAtMs: 1_795_233_300_001 },
+  { file: "goose/gen-goose-0.19.0-json-requests.json", startedAtMs: 1_795_233_300_500 },
+])("$file is a series where the start of the run is given", async ({ file, startedAtMs }) => {
+  const expectation = FIXTURES.find((each) => each.file === file);
+  if (expectation === undefined) throw new Error(`BUG: no fixture ${file}`);
+  const toolReport = readToolReport(file);
+  const sample = { expectation, bytes: readFixture(file), toolReport, startedAtMs };
+  expect(await checkFile(sample)).toEqual([]);
+});
