@@ -16,6 +16,8 @@ const PROPERTIES = {
   "jmeterengine.nongui.port": "0",
   // Each row is written when it is there, so that it can be followed.
   "jmeter.save.saveservice.autoflush": "true",
+  // What it cannot send within 0.1 s, its listener drops by default.
+  "backend_influxdb.connection_request_timeout": "10000",
   // Its listener averages over what it sends, not over the last 100 requests.
   backend_metrics_window_mode: "timed",
 };
