@@ -190,6 +190,12 @@ test.each([
   ]);
 });
 
+test("a scenario can be called START", () => {
+  const { users, rejections } = decode("USER\tSTART\tEND\t1795232788500");
+  expect(users.at(-1)).toEqual({ generator: "", second: 1_795_232_788, started: 0, ended: 1 });
+  expect(rejections).toEqual([]);
+});
+
 test.each(["USER\tscene", "USER\tscene\tSTART\tsoon", "USER\tscene\tSTART\t12"])(
   "the user %j is rejected",
   (row) => {

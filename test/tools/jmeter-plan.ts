@@ -10,7 +10,7 @@ interface PlanSettings {
 }
 
 /** Users of the plan; all of them are active from the third second on. */
-export const PLAN_USERS = 6;
+const PLAN_USERS = 6;
 
 /** Label of the transaction; its own failures are not among the errors that JMeter lists. */
 export const TRANSACTION = "Checkout, flow";
