@@ -11,12 +11,17 @@ import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
 export const vegetaJson: Format = {
   name: "vegeta-json",
   labelFields: VEGETA_LABEL_FIELDS,
-  recognises: (head) => FIRST_LINE.test(headText(head)),
+  recognises: isVegetaJson,
   open: (sink, options) => new LineRequests(new VegetaJsonLines(sink, options), sink),
 };
 
-/** The body can be longer than the head, and stands behind all of these. */
-const FIRST_LINE = /^\{"attack":"(?:[^"\\]|\\.)*","seq":\d+,"code":\d+,"timestamp":"/;
+/** Vegeta 7 has neither an attack nor a number in front. All of these stand before the body. */
+const SIGNS = [/"code":\s*\d/, /"timestamp":\s*"/, /"latency":\s*\d/, /"bytes_in":\s*\d/];
+
+function isVegetaJson(head: Uint8Array): boolean {
+  const [line = ""] = headText(head).split("\n", 1);
+  return line.startsWith("{") && SIGNS.every((sign) => sign.test(line));
+}
 
 const encoder = new TextEncoder();
 

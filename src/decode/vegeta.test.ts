@@ -179,6 +179,17 @@ test.each([
   expect(failures.map(({ kind }) => kind?.message)).toEqual([message]);
 });
 
+test("json: the line of version 7 is known, and one that another program has written again", () => {
+  const line =
+    '{"latency": 500, "code": 0, "timestamp": "2018-11-27T05:43:28.1+02:00", "bytes_in": 0}';
+  expect(vegetaJson.recognises(Buffer.from(line))).toBe(true);
+  const { samples, cut } = decodeSource(vegetaJson, line);
+  expect(cut).toBeUndefined();
+  expect(samples).toMatchObject([
+    { label: "All requests", second: 1_543_290_208, elapsedMicros: 1, failedRequests: 1 },
+  ]);
+});
+
 describe("what cannot be read is rejected with its reason, and others are read", () => {
   const fine = csvOf([RECORD]);
   test.each([
