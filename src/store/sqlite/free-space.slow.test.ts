@@ -117,8 +117,12 @@ test("the batches of a source that is gone are forgotten piece by piece", async 
        INSERT INTO batches SELECT (SELECT number FROM sources), value, x'00' FROM n`,
     ),
   );
+  // A live source that is only withdrawn keeps the record of its batches.
   await store.points.withdraw("run", "sender");
-  expect(fixture.count("batches")).toBe(12_001);
+  expect(fixture.count("batches")).toBe(12_002);
+  await store.loadTests.delete("run");
+  await store.loadTests.create(loadTest());
+  expect(fixture.count("batches")).toBe(12_002);
   await store.points.append(denseBatch(7));
   await fixture.takeOut();
   expect(fixture.count("batches")).toBe(1);
