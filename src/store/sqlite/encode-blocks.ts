@@ -15,7 +15,7 @@ import type { EncodedBlock } from "./block-rows.ts";
 import { encodeEndpointSet } from "./endpoint-set.ts";
 
 /** Encoding a block is one turn of the event loop: so many points take about 10 ms. */
-export const BLOCK_ROWS_MAX = 16_384;
+const BLOCK_ROWS_MAX = 16_384;
 
 /** Which endpoints share a block of points: those of one group, or all of them. */
 export type Arrangement = "grouped" | "mixed";

@@ -19,10 +19,11 @@ import type { PointBatch, Points, PublishedSource } from "../store.ts";
 import { digestOf } from "./batch-contents.ts";
 import { bytesIn, type EncodedBlock } from "./block-rows.ts";
 import { encodeBatch } from "./encode-blocks.ts";
-import { sizeOfSet } from "./endpoint-set.ts";
+import { encodeEndpointSet, sizeOfSet } from "./endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
 import type { LoadTestRow } from "./load-test-rows.ts";
 import { renumberPoints } from "./numbered-points.ts";
+import { isLarge } from "./seal-plan.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import type { SourceRow } from "./source-rows.ts";
@@ -94,6 +95,7 @@ interface PreparedBatch {
   readonly tally: Tally;
   readonly blocks: readonly EncodedBlock[];
   readonly bytes: number;
+  readonly isToSeal: boolean;
 }
 
 /** All work that needs no lock: numbering, which other batches may share, and encoding. */
@@ -108,14 +110,17 @@ async function prepareBatch(
     failures: storedFailures(batch, numbers),
     users: storedUsers(batch),
   };
+  const { endpoint } = contents.points;
+  // A live batch mostly holds few seconds of each endpoint, to be brought together later.
+  const isToSeal =
+    batch.visibility === "live" && !isLarge(endpoint.length, encodeEndpointSet(endpoint));
   const blocks = await encodeBatch(contents, {
     sourceId: batch.sourceId,
-    // A live batch holds few seconds of each endpoint; they are brought together when it is sealed.
-    arrangement: batch.visibility === "staged" ? "grouped" : "mixed",
+    arrangement: isToSeal ? "mixed" : "grouped",
   });
   const bytes = blocks.reduce((sum, { segments }) => sum + bytesIn(segments), 0);
   const tally = tallyOf(contents, blocks.length);
-  return { batch, loadTest, digest: digestOf(contents), tally, blocks, bytes };
+  return { batch, loadTest, digest: digestOf(contents), tally, blocks, bytes, isToSeal };
 }
 
 /** Endpoint numbers by the indexes of labels in the batch; labels not seen yet get one. */
@@ -141,7 +146,7 @@ async function numberLabels(
 /** Answers the source that has the batch now, `undefined` where it had it before. */
 function appendBatch(
   file: SqliteFile,
-  { batch, loadTest, digest, tally, blocks }: PreparedBatch,
+  { batch, loadTest, digest, tally, blocks, isToSeal }: PreparedBatch,
 ): SourceRow | undefined {
   const { writing } = file;
   const row = writing.loadTests.get(loadTest);
@@ -161,9 +166,9 @@ function appendBatch(
   const counted = addTallies([source.tally, tally]);
   if (counted.requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(batch.loadTestId);
   writing.sources.saveTally(source, counted, file.now());
-  const isLive = batch.visibility === "live";
-  const born = isLive ? writing.nextRevision() : undefined;
-  const home = { load_test: loadTest, source: source.number, born, level: isLive ? 0 : undefined };
+  const born = batch.visibility === "live" ? writing.nextRevision() : undefined;
+  const level = isToSeal ? 0 : undefined;
+  const home = { load_test: loadTest, source: source.number, born, level };
   for (const block of blocks) writing.blocks.add(home, block);
   if (born !== undefined) saveVisible(file, row, { revision: born, blocksAdded: blocks.length });
   return source;

@@ -44,8 +44,8 @@ function planFull(blocks: readonly LiveBlock[], runsSealed: number): SealPlan | 
     const runs = runsOf(own).slice(0, runsSealed);
     if (runs.length < runsSealed) continue;
     const merged = runs.flat();
-    const isLarge = level + 1 >= LEVELS || rowsOfEndpoint(merged) >= ROWS_WANTED;
-    return planOf(merged, isLarge ? undefined : level + 1);
+    const isReady = level + 1 >= LEVELS || isLargeTogether(merged);
+    return planOf(merged, isReady ? undefined : level + 1);
   }
   return undefined;
 }
@@ -64,8 +64,15 @@ function runsOf(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[]
   return [...Map.groupBy(blocks, ({ born }) => born).values()];
 }
 
-/** About how many rows an endpoint will have; users have no endpoint, so that all rows count. */
-function rowsOfEndpoint(blocks: readonly LiveBlock[]): number {
+function isLargeTogether(blocks: readonly LiveBlock[]): boolean {
   const rows = blocks.reduce((sum, { points }) => sum + points, 0);
-  return rows / Math.max(1, sizeOfSet(uniteSets(blocks.map(({ endpoints }) => endpoints))));
+  return isLarge(rows, uniteSets(blocks.map(({ endpoints }) => endpoints)));
+}
+
+/**
+ * Whether so many rows of a set of endpoints are large enough to be read fast as they are. Users have
+ * no endpoint: of them all rows count.
+ */
+export function isLarge(rows: number, endpoints: Uint8Array): boolean {
+  return rows >= ROWS_WANTED * Math.max(1, sizeOfSet(endpoints));
 }

@@ -159,6 +159,20 @@ test("a source of a load test that is finished is sealed to the end at once", as
   expect(await stored(store)).toEqual(expectedSeries(samples));
 });
 
+test("a live batch that is large already is stored as an imported one, and not sealed", async () => {
+  const store = open();
+  await store.loadTests.create(loadTest());
+  const samples = Array.from({ length: 600 }, (_, index) =>
+    sample(`label ${index % 2}`, index >> 1),
+  );
+  for (const sequence of [0, 1, 2, 3]) await store.points.append(batchOf(samples, { sequence }));
+  await store.seal();
+  expect(visibleBlocks(store)).toBe(4);
+  expect(store.file.reading.blocks.live(1)).toEqual([]);
+  const all = [samples, samples, samples, samples].flat();
+  expect(await stored(store)).toEqual(expectedSeries(all));
+});
+
 test("other work gets its turns while much is sealed", async () => {
   const store = open();
   const labels = Array.from({ length: 2000 }, (_, index) => `label ${index}`);
