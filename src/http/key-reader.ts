@@ -15,7 +15,7 @@ export interface KeyReader {
 }
 
 /** The parts of a request that can hold a key. */
-export interface KeyCarrier {
+interface KeyCarrier {
   /** Every value of a header (lower case), in order. */
   readonly header: (name: string) => readonly string[];
   /** Throws `bad-encoding`. */

@@ -8,7 +8,7 @@ import { problemOf } from "./problem.ts";
 /** Answers under way, by connection; a connection has one at a time. */
 export type AnswersUnderWay = Map<Socket, AnswerUnderWay>;
 
-export interface AnswerUnderWay {
+interface AnswerUnderWay {
   readonly response: ServerResponse;
   /** Ends the reading of the request's body with an `HttpError`, where it is being read. */
   breakBody(reason: HttpError): void;

@@ -18,7 +18,7 @@ export interface ErrorForm {
 }
 
 /** What an error says, in whatever form. */
-export interface ErrorParts {
+interface ErrorParts {
   readonly code: string;
   readonly title: string;
   readonly status: number;

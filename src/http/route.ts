@@ -6,7 +6,7 @@ import type { Member, Members } from "./members.ts";
 import type { Parameter, ParameterValues } from "./parameters.ts";
 import type { ErrorForm } from "./problem.ts";
 
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /**
  * One operation: the router, the checks, the OpenAPI document and its test are made from it. A new
@@ -58,7 +58,7 @@ export type GoodStatus = 200 | 201 | 202 | 204;
 export type BodyPlan = MembersPlan | StreamPlan;
 
 /** A JSON object. Members that are not listed are refused, so that no typing error goes unseen. */
-export interface MembersPlan {
+interface MembersPlan {
   readonly kind: "members";
   readonly members: readonly Member[];
   /** Whether a request without a body means the same as `{}`. */

@@ -21,7 +21,7 @@ export interface Catalogue {
   delete(id: string): Promise<void>;
 }
 
-export interface CatalogueQuery {
+interface CatalogueQuery {
   /** Text that the id, the name or a tag contains, whatever the letter case. */
   readonly search?: string | undefined;
   /** A tag that it has, exactly. */
@@ -32,14 +32,14 @@ export interface CatalogueQuery {
   readonly limit?: number | undefined;
 }
 
-export interface CataloguePage {
+interface CataloguePage {
   readonly loadTests: readonly LoadTestSummary[];
   /** Where the next page begins; `undefined` on the last one. Stays right when load tests go. */
   readonly next: string | undefined;
 }
 
 /** A load test to be created. */
-export interface LoadTestWish {
+interface LoadTestWish {
   /** @default a new one */
   readonly id?: string | undefined;
   /** @default the id */
@@ -61,12 +61,12 @@ export interface ChangeWish {
 }
 
 /** A load test and the files it was made of. */
-export interface ShownLoadTest {
+interface ShownLoadTest {
   readonly loadTest: LoadTestSummary;
   readonly sources: readonly PublishedSource[];
 }
 
-export interface CatalogueDependencies {
+interface CatalogueDependencies {
   readonly loadTests: LoadTests;
   readonly points: Pick<Points, "sources">;
   readonly createLoadTestId: () => string;
