@@ -105,6 +105,21 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
         processId: program.processId,
       });
     },
+    async openServerCatalogue(address) {
+      const { openRemoteCatalogue } = await import("./remote/remote-catalogue.ts");
+      const { ServerCalls } = await import("./remote/server-calls.ts");
+      const calls = new ServerCalls({
+        ...address,
+        fetch,
+        wait: (ms) => setTimeout(ms),
+        clockMs: () => performance.now(),
+        random: Math.random,
+        // Somebody waits for the command, and can give it again.
+        patienceMs: () => 0,
+        warn: () => undefined,
+      });
+      return openRemoteCatalogue(calls, () => shell.createLoadTestId());
+    },
     createLoadTestId: () => createLoadTestId(Date.now(), randomInt(LOAD_TEST_ID_RANDOM_END)),
     serve: async (wish) => (await import("./serve.ts")).serve(wish, shell, program),
   };

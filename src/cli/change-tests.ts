@@ -1,11 +1,10 @@
 import type { ChangeWish } from "../operations/catalogue.ts";
 import { loadTestJson } from "../render/load-test-json.ts";
 import { EXIT } from "./exit-codes.ts";
-import { openedCatalogue } from "./opened-catalogue.ts";
-import type { StoreOptions } from "./opened-store.ts";
+import { type CatalogueOptions, openedCatalogue } from "./opened-catalogue.ts";
 import type { Shell } from "./shell.ts";
 
-export interface CreateOptions extends StoreOptions {
+export interface CreateOptions extends CatalogueOptions {
   readonly id?: string;
   readonly name?: string;
   readonly tag?: readonly string[];
@@ -23,7 +22,7 @@ export async function createTestCommand(options: CreateOptions, shell: Shell): P
   return EXIT.done;
 }
 
-export interface ChangeOptions extends StoreOptions {
+export interface ChangeOptions extends CatalogueOptions {
   readonly json?: true;
 }
 
@@ -42,7 +41,7 @@ export async function changeTestCommand(
 
 export async function deleteTestCommand(
   id: string,
-  options: StoreOptions,
+  options: CatalogueOptions,
   shell: Shell,
 ): Promise<number> {
   await using opened = await openedCatalogue(options, shell);

@@ -1,17 +1,30 @@
 import { type Catalogue, openCatalogue } from "../operations/catalogue.ts";
-import { type OpenedStore, openStore, type StoreOptions } from "./opened-store.ts";
+import { openStore, type StoreOptions } from "./opened-store.ts";
+import { checkServer } from "./server-address.ts";
 import type { Shell } from "./shell.ts";
 
-/** The load tests of a store, which is closed where the block ends. */
-export interface OpenedCatalogue extends OpenedStore {
+/** Options of a command about load tests, wherever they are. */
+export interface CatalogueOptions extends StoreOptions {
+  readonly url?: string;
+  readonly key?: string;
+}
+
+/** Load tests of a data directory or a server; closed where the block ends that declares it. */
+export interface OpenedCatalogue extends AsyncDisposable {
   readonly catalogue: Catalogue;
 }
 
 export async function openedCatalogue(
-  options: StoreOptions,
+  options: CatalogueOptions,
   shell: Shell,
   { mayCreate }: { readonly mayCreate: boolean } = { mayCreate: false },
 ): Promise<OpenedCatalogue> {
+  const { url, key } = options;
+  if (url !== undefined) {
+    const catalogue = await shell.openServerCatalogue(checkServer(url, key));
+    return { catalogue, [Symbol.asyncDispose]: async () => {} };
+  }
   const opened = await openStore(options, shell, { mayCreate });
-  return { ...opened, catalogue: openCatalogue({ ...opened.store, ...shell }) };
+  const catalogue = openCatalogue({ ...opened.store, ...shell });
+  return { catalogue, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }

@@ -1,9 +1,9 @@
 import path from "node:path";
-import { UserError } from "../model/errors.ts";
 import type { ImportTarget } from "../operations/import-target.ts";
 import { dataDirectory } from "./data-directory.ts";
 import { openStore, type StoreOptions } from "./opened-store.ts";
 import { printable } from "./printable.ts";
+import { checkServer } from "./server-address.ts";
 import type { Shell } from "./shell.ts";
 
 /** Options of a command that puts results somewhere: into a data directory, or to a server. */
@@ -41,13 +41,8 @@ async function openServerTarget(
   isLive: boolean,
   shell: Shell,
 ): Promise<OpenedTarget> {
-  if (key === undefined || key === "") {
-    const message = "a key that may write is needed: give --key, or the variable TACHOGRAPH_KEY";
-    throw new UserError("bad-parameter", message);
-  }
   const server = await shell.openServer({
-    url: checkUrl(url),
-    key,
+    ...checkServer(url, key),
     spoolDirectory: path.resolve(
       spool ?? path.join(dataDirectory(data, shell.environment), "spool"),
     ),
@@ -67,18 +62,4 @@ async function openServerTarget(
     },
     [Symbol.asyncDispose]: async () => {},
   };
-}
-
-/** Without a slash at its end. */
-function checkUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isRight =
-    url !== undefined &&
-    (url.protocol === "http:" || url.protocol === "https:") &&
-    `${url.username}${url.password}${url.search}${url.hash}` === "";
-  if (isRight) return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
-  throw new UserError(
-    "bad-parameter",
-    `not the address of a server: expected such as https://results.example.org, got ${JSON.stringify(text.slice(0, 200))}`,
-  );
 }

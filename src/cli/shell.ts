@@ -1,8 +1,10 @@
+import type { Catalogue } from "../operations/catalogue.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { FollowDependencies, FollowRequest } from "../operations/follow/follow-results.ts";
 import type { ImportRequest } from "../operations/import-results.ts";
 import type { ImportTarget } from "../operations/import-target.ts";
 import type { Retention } from "../operations/prune-load-tests.ts";
+import type { ServerAddress } from "./server-address.ts";
 import type { Store } from "../store/store.ts";
 
 /** Everything a command touches outside itself. `main.ts` gives the real thing, tests another. */
@@ -29,6 +31,8 @@ export interface Shell {
   followResults(request: FollowRequest, wish: FollowWish): Promise<void>;
   /** Opens a server that results are sent to; it is not called yet. */
   openServer(wish: ServerWish): Promise<OpenedServer>;
+  /** Opens the load tests of a server; it is not called yet. */
+  openServerCatalogue(address: ServerAddress): Promise<Catalogue>;
   /** An id for a load test that has none. */
   createLoadTestId(): string;
   /** Serves until `interrupted`. */

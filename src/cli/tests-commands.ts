@@ -6,6 +6,14 @@ import type { Run } from "./program.ts";
 import { keepFlags } from "./retention-flags.ts";
 import type { Shell } from "./shell.ts";
 
+/** Where the load tests are: a data directory, or a server. */
+function withPlace(command: Command): Command {
+  return command
+    .addOption(dataFlag())
+    .addOption(flag("--url <url>", "the server at this address instead"))
+    .addOption(flag("--key <key>", "key for it"));
+}
+
 /** Commands about load tests as things. */
 export function addTestsCommands(program: Command, shell: Shell, run: Run): void {
   const tests = program
@@ -25,56 +33,58 @@ Examples:
   tachograph tests show nightly-7 --json
   tachograph tests tag nightly-7 slow --remove prod
   tachograph tests pin nightly-7
+  tachograph tests list --url https://results.example.org --key tgk_...
   tachograph tests prune --keep-days 90 --keep-tests 500 --dry-run
 `;
 
 function addReadingCommands(tests: Command, shell: Shell, run: Run): void {
-  tests
-    .command("list")
-    .description("Prints load tests, newest first.")
-    .addOption(flag("--search <text>", "whose id, name or tags contain this text"))
-    .addOption(flag("--tag <tag>", "that have this tag"))
-    .addOption(flag("--limit <number>", "at most so many").argParser(wholeNumber(1, 2 ** 32)))
-    .addOption(switchFlag("--json", "write JSON", shell.environment))
-    .addOption(dataFlag())
-    .action((options) =>
-      run(async () => (await import("./tests.ts")).listTestsCommand(options, shell)),
-    );
-  tests
-    .command("show")
-    .description("Prints one load test, its sources and its endpoints.")
-    .argument("<id>")
-    .addOption(switchFlag("--json", "write JSON", shell.environment))
-    .addOption(dataFlag())
-    .action((id: string, options) =>
-      run(async () => (await import("./tests.ts")).showTestCommand(id, options, shell)),
-    );
+  withPlace(
+    tests
+      .command("list")
+      .description("Prints load tests, newest first.")
+      .addOption(flag("--search <text>", "whose id, name or tags contain this text"))
+      .addOption(flag("--tag <tag>", "that have this tag"))
+      .addOption(flag("--limit <number>", "at most so many").argParser(wholeNumber(1, 2 ** 32)))
+      .addOption(switchFlag("--json", "write JSON", shell.environment)),
+  ).action((options) =>
+    run(async () => (await import("./tests.ts")).listTestsCommand(options, shell)),
+  );
+  withPlace(
+    tests
+      .command("show")
+      .description("Prints one load test, its sources and its endpoints.")
+      .argument("<id>")
+      .addOption(switchFlag("--json", "write JSON", shell.environment)),
+  ).action((id: string, options) =>
+    run(async () => (await import("./tests.ts")).showTestCommand(id, options, shell)),
+  );
 }
 
 function addCreateCommand(tests: Command, shell: Shell, run: Run): void {
-  tests
-    .command("create")
-    .description("Makes an empty load test and prints its id.")
-    .addOption(flag("--id <id>", "its id (default: a new one)"))
-    .addOption(flag("--name <text>", "its name (default: the id)"))
-    .addOption(flag("--tag <list>", "its tags").argParser(list))
-    .addOption(switchFlag("--pin", "retention leaves it alone", shell.environment))
-    .addOption(switchFlag("--json", "write the load test as JSON", shell.environment))
-    .addOption(dataFlag())
-    .action((options) =>
-      run(async () => (await import("./change-tests.ts")).createTestCommand(options, shell)),
-    );
+  withPlace(
+    tests
+      .command("create")
+      .description("Makes an empty load test and prints its id.")
+      .addOption(flag("--id <id>", "its id (default: a new one)"))
+      .addOption(flag("--name <text>", "its name (default: the id)"))
+      .addOption(flag("--tag <list>", "its tags").argParser(list))
+      .addOption(switchFlag("--pin", "retention leaves it alone", shell.environment))
+      .addOption(switchFlag("--json", "write the load test as JSON", shell.environment)),
+  ).action((options) =>
+    run(async () => (await import("./change-tests.ts")).createTestCommand(options, shell)),
+  );
 }
 
 /** Commands with an id that say what is to be different. */
 function addChangeCommands(tests: Command, shell: Shell, run: Run): void {
   const add = (name: string, description: string): Command =>
-    tests
-      .command(name)
-      .description(description)
-      .argument("<id>")
-      .addOption(switchFlag("--json", "write the load test as JSON", shell.environment))
-      .addOption(dataFlag());
+    withPlace(
+      tests
+        .command(name)
+        .description(description)
+        .argument("<id>")
+        .addOption(switchFlag("--json", "write the load test as JSON", shell.environment)),
+    );
   const change = (id: string, wish: ChangeWish, options: ChangeOptions): Promise<void> =>
     run(async () => {
       const { changeTestCommand } = await import("./change-tests.ts");
@@ -107,14 +117,14 @@ type TagOptions = ChangeOptions & { readonly remove?: readonly string[] };
 type FinishOptions = ChangeOptions & { readonly undo?: true };
 
 function addDeletingCommands(tests: Command, shell: Shell, run: Run): void {
-  tests
-    .command("delete")
-    .description("Deletes a load test with everything that was measured. There is no way back.")
-    .argument("<id>")
-    .addOption(dataFlag())
-    .action((id: string, options) =>
-      run(async () => (await import("./change-tests.ts")).deleteTestCommand(id, options, shell)),
-    );
+  withPlace(
+    tests
+      .command("delete")
+      .description("Deletes a load test with everything that was measured. There is no way back.")
+      .argument("<id>"),
+  ).action((id: string, options) =>
+    run(async () => (await import("./change-tests.ts")).deleteTestCommand(id, options, shell)),
+  );
   const prune = tests
     .command("prune")
     .description(

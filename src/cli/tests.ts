@@ -1,15 +1,13 @@
 import type { LoadTestSummary } from "../model/load-test.ts";
-import { openSnapshot } from "../operations/open-snapshot.ts";
 import { loadTestJson } from "../render/load-test-json.ts";
 import { EXIT } from "./exit-codes.ts";
 import { formatCount, formatSecond } from "./format-quantity.ts";
-import { openedCatalogue } from "./opened-catalogue.ts";
-import type { StoreOptions } from "./opened-store.ts";
+import { type CatalogueOptions, openedCatalogue } from "./opened-catalogue.ts";
 import { printable } from "./printable.ts";
 import type { Shell } from "./shell.ts";
 import { formatTable } from "./table.ts";
 
-type OutputOptions = StoreOptions & { readonly json?: true };
+type OutputOptions = CatalogueOptions & { readonly json?: true };
 
 export interface ListOptions extends OutputOptions {
   readonly search?: string;
@@ -49,9 +47,7 @@ export async function showTestCommand(
 ): Promise<number> {
   await using opened = await openedCatalogue(options, shell);
   const { loadTest: summary, sources } = await opened.catalogue.show(id);
-  const snapshot = await openSnapshot(opened.store.points, id);
-  const labels = (await snapshot.endpoints()).map(({ label }) => label);
-  snapshot.release();
+  const labels = await opened.catalogue.labels(id);
   if (options.json) {
     const files = sources.map(({ name, format, sizeBytes, sha256 }) => ({
       name,

@@ -5,6 +5,7 @@ import { unknownLoadTest } from "../model/unknown-load-test.ts";
 import type { LoadTests, Points, PublishedSource } from "../store/store.ts";
 import { checkLoadTestId } from "./load-test-id.ts";
 import { checkLoadTestName } from "./load-test-name.ts";
+import { openSnapshot } from "./open-snapshot.ts";
 import { checkTag, checkTagCount } from "./load-test-tags.ts";
 
 /** Load tests as things: what people list, name, tag and throw away. */
@@ -15,6 +16,8 @@ export interface Catalogue {
   create(wish: LoadTestWish): Promise<LoadTestSummary>;
   /** Throws `unknown-load-test`. */
   show(id: string): Promise<ShownLoadTest>;
+  /** The labels of its endpoints, ascending by UTF-8 bytes. Throws `unknown-load-test`. */
+  labels(id: string): Promise<readonly string[]>;
   /** Throws `unknown-load-test`, `bad-parameter`. */
   change(id: string, wish: ChangeWish): Promise<LoadTestSummary>;
   /** Deletes it with everything that was measured. Throws `unknown-load-test`. */
@@ -68,7 +71,7 @@ interface ShownLoadTest {
 
 interface CatalogueDependencies {
   readonly loadTests: LoadTests;
-  readonly points: Pick<Points, "sources">;
+  readonly points: Points;
   readonly createLoadTestId: () => string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -96,6 +99,14 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
     async show(id) {
       const loadTest = required(await loadTests.find(id), id);
       return { loadTest, sources: await points.sources(id) };
+    },
+    async labels(id) {
+      const snapshot = await openSnapshot(points, id);
+      try {
+        return (await snapshot.endpoints()).map(({ label }) => label);
+      } finally {
+        snapshot.release();
+      }
     },
     async change(id, wish) {
       const change = changeOf(wish, now());

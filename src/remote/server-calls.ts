@@ -18,7 +18,7 @@ export interface ServerCallsOptions {
 }
 
 export interface ServerCall {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Below the server's address; its parts are encoded already. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;

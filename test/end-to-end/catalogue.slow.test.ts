@@ -215,3 +215,28 @@ test("a server that is told to keep one load test lets the others go, pinned one
   expect((json["loadTests"] as { id: string }[]).map(({ id }) => id)).toEqual(["d", "b", "a"]);
   await stop(second);
 });
+
+test("the commands about load tests work on a server, too", async () => {
+  const world = await serve("remote");
+  const place = ["--url", `${world.url}/`, "--key", world.key];
+  const created = await runTachograph(["tests", "create", "--id", "far", "--tag", "a", ...place]);
+  expect(created).toEqual({ exitCode: 0, out: "far\n", error: "" });
+  const body = HEADER + rows(10, 1_700_000_000, 2);
+  await world.ask("POST", "/Api/LoadTests/far/Results?file=a.jtl", body);
+  await runTachograph(["tests", "pin", "far", ...place]);
+  const shown = await runTachograph(["tests", "show", "far", ...place]);
+  const near = await runTachograph(["tests", "show", "far", "--data", world.data]);
+  expect(shown).toEqual(near);
+  expect(shown.out).toContain("10 requests, 1 failed\n");
+  expect(shown.out).toContain("GET /page/1\n");
+  expect((await runTachograph(["tests", "delete", "far", ...place])).exitCode).toBe(0);
+  expect(await runTachograph(["tests", "show", "far", ...place])).toEqual({
+    exitCode: 1,
+    out: "",
+    error: 'error: there is no load test "far"\n',
+  });
+  await stop(world);
+  const gone = await runTachograph(["tests", "list", ...place]);
+  expect(gone).toMatchObject({ exitCode: 1, out: "" });
+  expect(gone.error).toMatch(/^error: cannot reach http:/);
+});

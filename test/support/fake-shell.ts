@@ -70,6 +70,9 @@ export function createFakeShell(
         openServer: async () => {
           throw new Error("no server");
         },
+        openServerCatalogue: async () => {
+          throw new Error("no server");
+        },
         createLoadTestId: () => `new-${++ids}`,
         serve: async (wish) => void served.push(wish),
       };
