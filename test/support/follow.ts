@@ -72,7 +72,7 @@ export async function follow(
   return reports;
 }
 
-export function importWhole(store: Store, bytes: Uint8Array): Promise<ImportReport> {
+export function importWhole(store: ImportTarget, bytes: Uint8Array): Promise<ImportReport> {
   const request = {
     loadTest: LOAD_TEST,
     name: "a.jtl",

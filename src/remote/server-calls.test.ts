@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { ServerCalls } from "./server-calls.ts";
+
+type Answer = Response | Error;
+
+interface Called {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+/** Calls that get these answers one after the other, and what was waited and warned meanwhile. */
+function callsWith(answers: readonly Answer[], patienceMs = Infinity) {
+  const left = [...answers];
+  const called: Called[] = [];
+  const waited: number[] = [];
+  const warned: string[] = [];
+  let clockMs = 0;
+  const calls = new ServerCalls({
+    url: "http://server/base",
+    key: "tgk_x",
+    async fetch(url, init = {}) {
+      called.push({ url: url as string, init });
+      const answer = left.shift() ?? new Error("no more answers");
+      if (answer instanceof Error) throw new TypeError("fetch failed", { cause: answer });
+      return answer;
+    },
+    async wait(ms) {
+      waited.push(ms);
+      clockMs += ms;
+    },
+    clockMs: () => clockMs,
+    random: () => 1,
+    patienceMs: () => patienceMs,
+    warn: (message) => void warned.push(message),
+  });
+  return { calls, called, waited, warned };
+}
+
+function problem(status: number, code: string, headers = {}): Response {
+  const body = { type: `urn:tachograph:error:${code}`, detail: `about ${code}` };
+  return Response.json(body, { status, headers });
+}
+
+const GET = { method: "GET", path: "/Api/x" } as const;
+
+test("a call carries the key, and follows no redirection with it", async () => {
+  const { calls, called } = callsWith([Response.json({ a: 1 })]);
+  expect(await calls.call(GET)).toEqual({ a: 1 });
+  expect(called[0]?.url).toBe("http://server/base/Api/x");
+  expect(called[0]?.init).toMatchObject({
+    method: "GET",
+    redirect: "manual",
+    headers: { "X-Service-Auth": "tgk_x" },
+  });
+});
+
+test("an answer without a body is nothing", async () => {
+  expect(await callsWith([new Response(null, { status: 204 })]).calls.call(GET)).toBeUndefined();
+});
+
+test("what may heal is tried again after pauses that grow, and warned of once", async () => {
+  const failures = [
+    new Error("ECONNREFUSED"),
+    problem(500, "internal-error"),
+    new Response("bad gateway", { status: 502 }),
+    problem(503, "busy", { "Retry-After": "7" }),
+    problem(400, "body-incomplete"),
+    problem(429, "x"),
+    problem(408, "request-timeout"),
+  ];
+  const { calls, waited, warned } = callsWith([...failures, Response.json(1)]);
+  expect(await calls.call(GET)).toBe(1);
+  expect(waited).toEqual([250, 500, 1000, 7000, 4000, 5000, 5000]);
+  expect(warned).toEqual([
+    "cannot reach http://server/base (ECONNREFUSED): trying again",
+    "http://server/base is reached again",
+  ]);
+});
+
+test("an answer that is broken off is no answer", async () => {
+  const broken = new Response('{"duplicate":', { status: 200 });
+  expect(await callsWith([broken, Response.json(1)]).calls.call(GET)).toBe(1);
+});
+
+test.each([
+  [problem(409, "source-moved-on"), "source-moved-on", "about source-moved-on"],
+  [problem(400, "bad-batch"), "bad-batch", "about bad-batch"],
+  [problem(404, "unknown-load-test"), "unknown-load-test", "about unknown-load-test"],
+  [problem(401, "unauthorized"), "server-refused", "with status 401: about unauthorized"],
+  [problem(403, "missing-scope"), "server-refused", "with status 403"],
+  [new Response("<html>", { status: 404 }), "server-refused", "GET /Api/x with status 404"],
+  [Response.redirect("http://elsewhere/"), "server-refused", "with status 302"],
+])("what cannot heal is not tried again: %#", async (answer, code, message) => {
+  const { calls, waited } = callsWith([answer, Response.json(1)]);
+  const refusal = expect.objectContaining({ code, message: expect.stringContaining(message) });
+  await expect(calls.call(GET)).rejects.toEqual(refusal);
+  expect(waited).toEqual([]);
+});
+
+test("patience ends, counted from the first failure of the call", async () => {
+  const down = Array.from({ length: 20 }, () => new Error("ECONNREFUSED"));
+  const { calls, waited } = callsWith(down, 2000);
+  await expect(calls.call(GET)).rejects.toMatchObject({
+    code: "server-unreachable",
+    message: "cannot reach http://server/base: ECONNREFUSED",
+  });
+  expect(waited).toEqual([250, 500, 1000, 2000]);
+});

@@ -1,0 +1,155 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { batchOf, requestsByLabel, sample } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
+import { UserError } from "../model/errors.ts";
+import { openMemoryStore } from "../store/memory.ts";
+import type { PointBatch, Store } from "../store/store.ts";
+import { decodeBatch } from "../wire/batch.ts";
+import { zstdDecompressSync } from "node:zlib";
+import type { RemoteTarget } from "./remote-target.ts";
+import { Spool } from "./spool.ts";
+import { openSpoolFolder } from "./spool-folder.ts";
+
+let place = "";
+let store: Store;
+/** Thrown instead of sending. */
+let down: Error | undefined;
+const warned: string[] = [];
+
+beforeEach(async () => {
+  place = path.join(await mkdtemp(path.join(tmpdir(), "tachograph-spool-")), "spool");
+  store = openMemoryStore();
+  await store.loadTests.create(loadTest());
+  down = undefined;
+  warned.length = 0;
+});
+
+afterEach(() => rm(path.dirname(place), { recursive: true }));
+
+function ifUp<Result>(act: () => Promise<Result>): Promise<Result> {
+  return down === undefined ? act() : Promise.reject(down);
+}
+
+/** A server that has the store, as long as it is not down. */
+function remote(): RemoteTarget {
+  const sendPacked: RemoteTarget["sendPacked"] = (loadTestId, packed) =>
+    ifUp(() => store.points.append({ loadTestId, ...decodeBatch(zstdDecompressSync(packed)) }));
+  return {
+    loadTests: store.loadTests,
+    points: { ...store.points, liveSources: (id) => ifUp(() => store.points.liveSources(id)) },
+    sendPacked,
+  };
+}
+
+async function open(bytesMax = 1e6): Promise<Spool> {
+  const folder = await openSpoolFolder(place, 1);
+  return Spool.open(remote(), folder, { bytesMax, warn: (message) => void warned.push(message) });
+}
+
+function batch(sequence: number, follows: number | "nothing"): PointBatch {
+  return batchOf([sample("a", 1 + sequence)], { sequence, follows });
+}
+
+const UNREACHABLE = new UserError("server-unreachable", "cannot reach it");
+
+test("a batch goes through the folder and leaves it when the server has it", async () => {
+  const spool = await open();
+  await spool.points.append(batch(0, "nothing"));
+  await spool.points.append(batch(5, 0));
+  expect(await spool.settle()).toBe(0);
+  expect(await requestsByLabel(store)).toEqual([["a", 2]]);
+  expect(await readdir(place)).toEqual([]);
+});
+
+test("what could not be sent is kept, and sent by the next process in its order", async () => {
+  down = UNREACHABLE;
+  const first = await open();
+  await first.points.append(batch(0, "nothing"));
+  expect(await first.settle()).toBe(1);
+  await expect(first.points.append(batch(5, 0))).rejects.toBe(UNREACHABLE);
+  expect(await readdir(place)).toHaveLength(1);
+  down = undefined;
+  const second = await open();
+  expect(await second.points.liveSources("run")).toEqual([{ sourceId: "sender", lastSequence: 0 }]);
+  await second.points.append(batch(5, 0));
+  expect(await second.settle()).toBe(0);
+  expect(await requestsByLabel(store)).toEqual([["a", 2]]);
+});
+
+test("what the server has already is not sent again, and the source goes on behind it", async () => {
+  down = UNREACHABLE;
+  const first = await open();
+  await first.points.append(batch(0, "nothing"));
+  await first.settle();
+  // Its acknowledgement was lost.
+  await store.points.append(batch(0, "nothing"));
+  down = undefined;
+  const second = await open();
+  expect(await second.points.liveSources("run")).toEqual([{ sourceId: "sender", lastSequence: 0 }]);
+  expect(await second.settle()).toBe(0);
+  expect(await readdir(place)).toEqual([]);
+});
+
+test("what does not continue the server's state is put aside, and the file is read again", async () => {
+  down = UNREACHABLE;
+  const first = await open();
+  await first.points.append(batch(9, 7));
+  await first.settle();
+  await store.points.append(batch(5, "nothing"));
+  down = undefined;
+  const second = await open();
+  expect(await second.points.liveSources("run")).toEqual([{ sourceId: "sender", lastSequence: 5 }]);
+  expect(await second.settle()).toBe(0);
+  expect(warned.join()).toContain("1 batches of load test run were put aside");
+  expect((await readdir(place)).map((name) => path.extname(name))).toEqual([".refused"]);
+});
+
+test("a refusal that cannot heal is told to whoever sends, and at the end", async () => {
+  const spool = await open();
+  down = new UserError("source-moved-on", "somebody else sends it");
+  await spool.points.append(batch(0, "nothing"));
+  await expect(spool.settle()).rejects.toBe(down);
+  await expect(spool.points.append(batch(5, 0))).rejects.toBe(down);
+});
+
+test("a full spool lets its writer wait until there is room", async () => {
+  const gate = Promise.withResolvers<void>();
+  const slow: RemoteTarget = {
+    ...remote(),
+    sendPacked: async (...sent) => {
+      await gate.promise;
+      return remote().sendPacked(...sent);
+    },
+  };
+  const folder = await openSpoolFolder(place, 1);
+  const spool = await Spool.open(slow, folder, { bytesMax: 1, warn: () => undefined });
+  await spool.points.append(batch(0, "nothing"));
+  let isTaken = false;
+  const second = spool.points.append(batch(5, 0)).then(() => (isTaken = true));
+  await folder.list();
+  expect(isTaken).toBe(false);
+  gate.resolve();
+  await second;
+  expect(await spool.settle()).toBe(0);
+  expect(await requestsByLabel(store)).toEqual([["a", 2]]);
+});
+
+test("a damaged file of the spool is put aside and told", async () => {
+  down = UNREACHABLE;
+  const first = await open();
+  await first.points.append(batch(0, "nothing"));
+  await first.settle();
+  const [name = ""] = await readdir(place);
+  const content = await readFile(path.join(place, name));
+  content[content.length - 3] = (content.at(-3) ?? 0) ^ 1;
+  await writeFile(path.join(place, name), content);
+  await writeFile(path.join(place, "half.batch.7.part"), "half");
+  down = undefined;
+  const second = await open();
+  expect(await second.settle()).toBe(0);
+  expect(warned.join()).toContain("is damaged and was put aside");
+  expect(await second.points.liveSources("run")).toEqual([]);
+});
