@@ -1,8 +1,15 @@
-import { createGunzip, createZstdDecompress } from "node:zlib";
+import { constants, createGunzip, createZstdDecompress } from "node:zlib";
 import { HttpError } from "./http-error.ts";
 import { throughTransform } from "./through-transform.ts";
 
-const DECODERS = { gzip: () => createGunzip(), zstd: () => createZstdDecompress() };
+/** RFC 9659: over HTTP a window of zstd has at most 8 MB; Node's own limit would be 128. */
+const WINDOW_BITS_MAX = 23;
+
+const DECODERS = {
+  gzip: () => createGunzip(),
+  zstd: () =>
+    createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: WINDOW_BITS_MAX } }),
+};
 
 /** Undoes a content coding as the pieces come. Throws `bad-body`, and what `pieces` throws. */
 export async function* decodePieces(
@@ -13,11 +20,23 @@ export async function* decodePieces(
     yield* pieces;
     return;
   }
+  const decoder = DECODERS[coding]();
+  let givenBytes = 0;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      givenBytes += piece.length;
+      yield piece;
+    }
+  }
   try {
-    yield* throughTransform(pieces, DECODERS[coding]());
+    yield* throughTransform(counted(), decoder);
   } catch (error) {
     if (error instanceof HttpError) throw error;
     throw new HttpError("bad-body", `cannot undo the Content-Encoding ${coding} of the body`);
+  }
+  // Node's zstd drops what stands behind the end of a frame, further frames too, without a word.
+  if (decoder.bytesWritten !== givenBytes) {
+    throw new HttpError("bad-body", `bytes follow the end of the body's ${coding} stream`);
   }
 }
 

@@ -1,0 +1,52 @@
+import { randomFillSync } from "node:crypto";
+import { constants, gzipSync, zstdCompressSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { decodePieces } from "./decode-pieces.ts";
+
+type Coding = "gzip" | "zstd";
+
+const ENCODERS = { gzip: gzipSync, zstd: zstdCompressSync };
+
+const BODY = randomFillSync(Buffer.alloc(200_000));
+
+async function decoded(bytes: Uint8Array, coding: Coding): Promise<Buffer> {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += 10_000) yield bytes.subarray(at, at + 10_000);
+  }
+  const copies: Uint8Array[] = [];
+  for await (const piece of decodePieces(pieces(), coding)) copies.push(Buffer.from(piece));
+  return Buffer.concat(copies);
+}
+
+test.each<Coding>(["gzip", "zstd"])("%s is undone", async (coding) => {
+  expect((await decoded(ENCODERS[coding](BODY), coding)).equals(BODY)).toBe(true);
+});
+
+test("several gzip streams in a row are one", async () => {
+  const encoded = gzipSync(BODY);
+  const twice = await decoded(Buffer.concat([encoded, encoded]), "gzip");
+  expect(twice.equals(Buffer.concat([BODY, BODY]))).toBe(true);
+});
+
+test("zstd that goes on behind its first frame is refused, not cut short", async () => {
+  const encoded = zstdCompressSync(BODY);
+  for (const more of [encoded, Buffer.from("something else")]) {
+    const refused = decoded(Buffer.concat([encoded, more]), "zstd");
+    await expect(refused).rejects.toMatchObject({ code: "bad-body" });
+  }
+});
+
+test.each<Coding>(["gzip", "zstd"])("%s that is not whole is refused", async (coding) => {
+  const encoded = ENCODERS[coding](BODY);
+  const refused = { code: "bad-body" };
+  for (const cut of [1, 4, 9, 100_000, encoded.length - 1, encoded.length]) {
+    const start = encoded.subarray(0, encoded.length - cut);
+    await expect(decoded(start, coding)).rejects.toMatchObject(refused);
+  }
+});
+
+test("a window of zstd that would take much memory is refused", async () => {
+  const params = { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_contentSizeFlag]: 0 };
+  const encoded = zstdCompressSync(Buffer.alloc(20_000_000), { params });
+  await expect(decoded(encoded, "zstd")).rejects.toMatchObject({ code: "bad-body" });
+});
