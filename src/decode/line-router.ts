@@ -22,6 +22,12 @@ export interface LineRouterOptions extends LineSamplesOptions {
   readonly reject: (rejection: Rejection) => void;
 }
 
+/** A note about what one load test got. */
+export interface RouterNote {
+  readonly loadTestId: string;
+  readonly note: string;
+}
+
 /** Reads line protocol whose points belong to different load tests. */
 export class LineRouter {
   /** The samples of each load test that a point was meant for. */
@@ -51,11 +57,14 @@ export class LineRouter {
     this.#reader.push(bytes);
   }
 
-  /** Hands over what is left; to be called once. */
-  end(): void {
+  /** Hands over what is left; to be called once. What a reader of the numbers should know. */
+  end(): readonly RouterNote[] {
     const cut = this.#reader.end();
     if (cut !== undefined) this.#options.reject(cut);
-    for (const samples of this.#loadTests.values()) samples.end();
+    const foreign = this.#measurements.notes();
+    return [...this.#loadTests].flatMap(([loadTestId, samples]) =>
+      [...samples.end(), ...foreign].map((note) => ({ loadTestId, note })),
+    );
   }
 
   #take(point: LinePoint): string | undefined {

@@ -181,6 +181,25 @@ describe("what cannot be stored", () => {
   });
 });
 
+/** What JMeter sends where it is told to send sums alone. */
+const sums = (count: number): string =>
+  `jmeter,transaction=all,statut=all count=${count},avg=1,min=1,max=1 ${SECOND}000000000\n`;
+
+test("what a reader of the numbers should know is logged once", async () => {
+  const url = "/write?db=noted";
+  expect((await send(sums(3), { url })).status).toBe(204);
+  expect((await send(sums(4), { url })).status).toBe(204);
+  const notes = world.logged.filter(({ event }) => event === "lines_noted");
+  expect(notes.filter(({ loadTestId }) => loadTestId === "noted")).toEqual([
+    {
+      level: "info",
+      event: "lines_noted",
+      loadTestId: "noted",
+      note: "JMeter sent only sums over all labels: set summaryOnly=false in its listener",
+    },
+  ]);
+});
+
 describe("keys", () => {
   test.each([
     ["the usual header", () => ({ headers: { "x-service-auth": key } })],

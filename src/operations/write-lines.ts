@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { LineProtocolOptions } from "../decode/decoder.ts";
-import { LineRouter } from "../decode/line-router.ts";
+import { LineRouter, type RouterNote } from "../decode/line-router.ts";
 import type { Rejection } from "../model/import-report.ts";
 import type { Measured } from "../model/measured.ts";
 import { ensureLoadTest } from "./ensure-load-test.ts";
@@ -26,6 +26,8 @@ export interface LineWriteReport {
   readonly foreign: number;
   /** The first of them. */
   readonly rejections: readonly Rejection[];
+  /** What a reader of the numbers should know. */
+  readonly notes: readonly RouterNote[];
   /** The same bytes had been written before: nothing has changed. */
   readonly isRepeated: boolean;
 }
@@ -95,7 +97,7 @@ async function decodeLines({ chunks, options, ...write }: LineWrite): Promise<De
     digest.update(chunk);
     router.push(chunk);
   }
-  router.end();
+  const notes = router.end();
   const measured = [...gatherers].flatMap(([id, gatherer]) => {
     const samples = router.loadTests.get(id);
     const sealed = samples && gatherer.seal(samples);
@@ -107,6 +109,7 @@ async function decodeLines({ chunks, options, ...write }: LineWrite): Promise<De
       rejected: broken.rejected,
       foreign: router.foreignPoints,
       rejections: broken.rejections,
+      notes,
     },
     sequence: Number.parseInt(digest.digest("hex").slice(0, SEQUENCE_HEX_DIGITS), 16),
     measured,

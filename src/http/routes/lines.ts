@@ -42,6 +42,7 @@ const COMMON_PARAMETERS: readonly Parameter[] = [
 export function createLineRoutes(dependencies: LineRouteDependencies): readonly Route[] {
   const { keyReader, writeBytesMax, writesMax } = dependencies;
   const turns = new Turns({ atOnceMax: writesMax, waitingMax: Infinity });
+  const noted = new Set<string>();
   const common = {
     method: "POST",
     description: DESCRIPTION,
@@ -59,7 +60,7 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
     errors: ["bad-parameter", "partial-write", "sum-too-large", "sequence-reused", "storage-full"],
   } as const;
   const write = (values: ParameterValues, call: Call, loadTestId: string) =>
-    turns.take(() => writeBody(values, call, { ...dependencies, loadTestId }));
+    turns.take(() => writeBody(values, call, { ...dependencies, loadTestId, noted }));
   return [
     {
       ...common,
@@ -104,11 +105,17 @@ const NO_CONTENT = {
   status: 204,
 } as const;
 
+interface WriteSurroundings extends LineRouteDependencies {
+  readonly loadTestId: string;
+  /** Notes that are in the log already. */
+  readonly noted: Set<string>;
+}
+
 /** Throws `partial-write` once everything that can be read is stored. */
 async function writeBody(
   values: ParameterValues,
   { body, address }: Call,
-  { writeLines, monitoring, log, loadTestId }: LineRouteDependencies & { loadTestId: string },
+  { writeLines, monitoring, log, loadTestId, noted }: WriteSurroundings,
 ): Promise<typeof NO_CONTENT> {
   const interval = values.get("interval");
   const report = await writeLines({
@@ -121,12 +128,29 @@ async function writeBody(
     sender: address,
   });
   monitoring.linesWritten(report);
+  logNotes(report, { log, noted });
   const { rejected, rejections } = report;
   if (rejected === 0) return NO_CONTENT;
   const reasons = rejections.map(({ line, reason }) => `line ${line}: ${reason}`);
   log.warn({ address, loadTestId, rejected, reason: reasons[0] }, "lines_rejected");
   throw new HttpError("partial-write", `partial write: ${told(reasons)} dropped=${rejected}`);
 }
+
+/** Every write of a tool would say the same: a note is logged once, whatever its numbers are. */
+function logNotes(
+  { notes }: LineWriteReport,
+  { log, noted }: Pick<WriteSurroundings, "log" | "noted">,
+): void {
+  for (const { loadTestId, note } of notes) {
+    const key = `${loadTestId} ${note.replaceAll(/\d+/g, "N")}`;
+    if (noted.has(key)) continue;
+    if (noted.size === NOTED_MAX) noted.clear();
+    noted.add(key);
+    log.info({ loadTestId, note }, "lines_noted");
+  }
+}
+
+const NOTED_MAX = 1000;
 
 /** How many reasons an answer tells: clients print it into their log again and again. */
 const REASONS_TOLD = 3;
