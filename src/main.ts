@@ -90,6 +90,7 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
         now: Date.now,
         clockMs: () => performance.now(),
         wait: (ms) => waitUnless(interrupted, ms),
+        warn: (message) => shell.writeError(`warning: ${printable(message)}\n`),
         interrupted,
       });
     },

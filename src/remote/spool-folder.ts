@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import path from "node:path";
+import { UserError } from "../model/errors.ts";
 
 /** Port: files that survive the end of the process and of the machine. */
 export interface SpoolFolder {
@@ -7,7 +8,7 @@ export interface SpoolFolder {
   readonly place: string;
   /** All files that are whole, in the order of their names. */
   list(): Promise<readonly SpoolFile[]>;
-  /** Keeps a file: all of it or nothing, durable when fulfilled. */
+  /** Keeps a file: all of it or nothing, durable when fulfilled. Throws `storage-full`. */
   put(name: string, content: Uint8Array): Promise<void>;
   /** `undefined` where it is gone. */
   read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
@@ -25,9 +26,11 @@ export interface SpoolFile {
 const SUFFIX = ".batch";
 const ASIDE_SUFFIX = ".refused";
 
-/** Opens a directory, making it if it is not there, readable by its owner alone. */
+/**
+ * Opens a directory, making it if it is not there, readable by its owner alone. Throws `bad-setting`.
+ */
 export async function openSpoolFolder(place: string, processId: number): Promise<SpoolFolder> {
-  await mkdir(place, { recursive: true, mode: 0o700 });
+  await telling(place, "bad-setting", () => mkdir(place, { recursive: true, mode: 0o700 }));
   return {
     place,
     async list() {
@@ -35,18 +38,13 @@ export async function openSpoolFolder(place: string, processId: number): Promise
       const files = await Promise.all(names.map((name) => sizeOf(place, name)));
       return files.flatMap((file) => file ?? []);
     },
-    async put(name, content) {
-      const partial = path.join(place, `${name}.${processId}.part`);
-      const file = await open(partial, "w", 0o600);
-      try {
-        await file.writeFile(content);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(partial, path.join(place, `${name}${SUFFIX}`));
-      await syncDirectory(place);
-    },
+    put: (name, content) =>
+      telling(place, "storage-full", async () => {
+        const partial = path.join(place, `${name}.${processId}.part`);
+        await writeDurably(partial, content);
+        await rename(partial, path.join(place, `${name}${SUFFIX}`));
+        await syncDirectory(place);
+      }),
     async read(name) {
       return ignoring("ENOENT", async () => {
         return Uint8Array.from(await readFile(path.join(place, `${name}${SUFFIX}`)));
@@ -68,6 +66,16 @@ async function sizeOf(place: string, file: string): Promise<SpoolFile | undefine
   return about && { name: file.slice(0, -SUFFIX.length), sizeBytes: about.size };
 }
 
+async function writeDurably(file: string, content: Uint8Array): Promise<void> {
+  const opened = await open(file, "w", 0o600);
+  try {
+    await opened.writeFile(content);
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+}
+
 /** The name of a file is durable only once its directory is. */
 async function syncDirectory(place: string): Promise<void> {
   const directory = await open(place, "r");
@@ -75,6 +83,20 @@ async function syncDirectory(place: string): Promise<void> {
     await directory.sync();
   } finally {
     await directory.close();
+  }
+}
+
+/** What the disk says, as an error that the user understands. */
+async function telling<Result>(
+  place: string,
+  code: "bad-setting" | "storage-full",
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UserError(code, `cannot keep anything in the spool ${place}: ${reason}`, { cause });
   }
 }
 

@@ -153,3 +153,9 @@ test("a damaged file of the spool is put aside and told", async () => {
   expect(warned.join()).toContain("is damaged and was put aside");
   expect(await second.points.liveSources("run")).toEqual([]);
 });
+
+test("a place that cannot be a spool is refused with a sentence", async () => {
+  await writeFile(place, "a file");
+  const refusal = { code: "bad-setting", message: expect.stringContaining(place) };
+  await expect(openSpoolFolder(path.join(place, "x"), 1)).rejects.toMatchObject(refusal);
+});

@@ -93,6 +93,7 @@ async function act(plan: LifePlan, mortally: Mortally): Promise<void> {
           else step();
         },
         interrupted: interruption.signal,
+        warn: () => undefined,
         report: async () => {},
       },
     ),

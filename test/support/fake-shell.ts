@@ -64,6 +64,7 @@ export function createFakeShell(
             now: () => NOW_MS,
             clockMs: () => 0,
             wait: async () => {},
+            warn: (message) => void (error += message),
             // A file is read as far as it goes, then taken to end there.
             interrupted: AbortSignal.abort(),
           }),

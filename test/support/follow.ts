@@ -34,13 +34,20 @@ interface Following {
   readonly stillMs?: number;
   /** Ends on a signal after the last step, instead of by stillness. */
   readonly isInterrupted?: boolean;
+  readonly warned?: string[];
 }
 
 /** Follows `file` while the steps happen, and answers the reports. */
 export async function follow(
   file: WrittenFile,
   steps: readonly Step[],
-  { store = openMemoryStore(), target = store, stillMs = 30_000, isInterrupted = true }: Following,
+  {
+    store = openMemoryStore(),
+    target = store,
+    stillMs = 30_000,
+    isInterrupted = true,
+    warned,
+  }: Following,
 ): Promise<readonly ImportReport[]> {
   const reports: ImportReport[] = [];
   const interruption = new AbortController();
@@ -65,6 +72,7 @@ export async function follow(
         if (step !== undefined) step();
         else if (isInterrupted) interruption.abort();
       },
+      warn: (message) => void warned?.push(message),
       interrupted: interruption.signal,
       report: async (report) => void reports.push(report),
     },

@@ -11,7 +11,9 @@ import {
   storedByImport,
 } from "../../../test/support/follow.ts";
 import { WrittenFile } from "../../../test/support/written-file.ts";
+import { UserError } from "../../model/errors.ts";
 import { openMemoryStore } from "../../store/memory.ts";
+import type { PointBatch } from "../../store/store.ts";
 
 test("rows are visible at the latest 1.4 s after they were written", async () => {
   const store = openMemoryStore();
@@ -159,4 +161,25 @@ test("an imported file that has grown since is followed from its first byte", as
   await follow(file, [...PAUSE, () => file.append(K6.slice(1500)), ...PAUSE], { store });
   expect(await stored(store)).toEqual(await storedByImport(Buffer.from(K6)));
   expect(await store.points.sources("run")).toEqual([]);
+});
+
+test("a follower waits while nothing can be stored, and says so once", async () => {
+  const store = openMemoryStore();
+  const file = new WrittenFile();
+  file.append(HEADER + ROWS.join(""));
+  let failures = 3;
+  const target = {
+    ...store,
+    points: {
+      ...store.points,
+      append: (batch: PointBatch) =>
+        failures-- > 0
+          ? Promise.reject(new UserError("storage-full", "the disk is full"))
+          : store.points.append(batch),
+    },
+  };
+  const warned: string[] = [];
+  await follow(file, [...PAUSE, ...PAUSE], { store, target, warned });
+  expect(warned).toEqual(["the disk is full: trying again"]);
+  expect(await stored(store)).toEqual(await storedByImport(file.bytes));
 });

@@ -28,6 +28,8 @@ export interface FollowDependencies {
   readonly wait: (ms: number) => Promise<void>;
   /** Aborted when the process is asked to end. */
   readonly interrupted: AbortSignal;
+  /** Told when nothing can be stored for the moment. */
+  readonly warn: (message: string) => void;
   /** Takes the report of each file that has come to its end. */
   readonly report: (report: ImportReport) => Promise<void>;
 }

@@ -5,6 +5,7 @@ import { checkLabelTemplate } from "../../decode/label-template.ts";
 import { UserError } from "../../model/errors.ts";
 import type { ImportReport } from "../../model/import-report.ts";
 import type { Measured } from "../../model/measured.ts";
+import type { PointBatch } from "../../store/store.ts";
 import { TEXT_START_BYTES, textStart } from "../../source/growing-text.ts";
 import { DecodeRun } from "../decode-points.ts";
 import { ensureLoadTest } from "../ensure-load-test.ts";
@@ -28,6 +29,10 @@ const BINARY_HEAD_BYTES = 4096;
 const BATCH_BYTES = 2 * 1024 * 1024;
 /** A batch is cut so long after its first byte was read. */
 const BATCH_MS = 1000;
+
+/** Errors of storing that pass, and after how long it is tried again. */
+const PASSING: ReadonlySet<string> = new Set(["storage-full", "busy"]);
+const RETRY_MS = 1000;
 
 /**
  * One file from its first byte to where it ends or is followed no longer. Decoding is deterministic,
@@ -258,7 +263,7 @@ class Reading {
     const sequence = sequenceAt(this.#position, kind);
     const { request, dependencies } = this.#about;
     this.#sourceId ??= this.#createSourceId();
-    await dependencies.target.points.append({
+    await appendPatiently(dependencies, {
       loadTestId: request.loadTest.id,
       sourceId: this.#sourceId,
       visibility: "live",
@@ -273,5 +278,21 @@ class Reading {
     const sha256 = this.#hash.digest("hex");
     const beginning = { format: this.format.name, sizeBytes: this.#position, sha256 };
     return followedSourceId(beginning, randomUUID().slice(0, 8));
+  }
+}
+
+/** A follower outlives a full disk and a store that others keep busy: the file is its buffer. */
+async function appendPatiently(dependencies: FollowDependencies, batch: PointBatch): Promise<void> {
+  const { target, interrupted, wait, warn } = dependencies;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await target.points.append(batch);
+      return;
+    } catch (error) {
+      const mayPass = error instanceof UserError && PASSING.has(error.code);
+      if (!mayPass || interrupted.aborted) throw error;
+      if (attempt === 0) warn(`${error.message}: trying again`);
+      await wait(RETRY_MS);
+    }
   }
 }
