@@ -16,7 +16,7 @@ const FIRST_SECOND = 1_790_000_000;
 const SECONDS = Number(process.argv[2] ?? 3600);
 const SENDERS = 10;
 const ENDPOINTS = Number(process.argv[3] ?? 100);
-const BURY_EVERY_SECONDS = 30;
+const BURY_EVERY_SECONDS = 60;
 
 const labels = Array.from({ length: ENDPOINTS }, (_, index) => `GET /live/${index * 7919}`);
 const shape = { endpoints: ENDPOINTS, requestsPerPoint: 14, seconds: 1, firstSecond: FIRST_SECOND };

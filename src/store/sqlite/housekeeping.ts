@@ -11,12 +11,10 @@ import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 
 /** A moment without writes that is worth using. */
 const IDLE_MS = 2000;
-/** How often is looked for work while there is no such moment. */
+/** How often is looked for work while there is no such moment, or nothing was written at all. */
 const MINUTE_MS = 60_000;
-/** How often dead blocks are taken out while there is none: their pages are what is written next. */
-const TAKE_OUT_MS = 10_000;
-/** Opening the file may take so much longer for what was left to do. */
-const OPENING_MS = 200;
+/** Of what was left to do, so many short writes are done before the file is open. */
+const OPENING_WRITES = 8;
 
 export class Housekeeping {
   readonly #file: SqliteFile;
@@ -24,7 +22,6 @@ export class Housekeeping {
   readonly #sealer: Sealer;
   #timer: NodeJS.Timeout | undefined;
   #minuteTimer: NodeJS.Timeout | undefined;
-  #tookOutAtMs = 0;
   #working: Promise<void> = Promise.resolve();
   #stopped = false;
 
@@ -36,12 +33,9 @@ export class Housekeeping {
 
   /** Does what waited for the file to be opened, and goes on until it is stopped. */
   async begin(): Promise<void> {
-    const untilMs = performance.now() + OPENING_MS;
-    const isWanted = () => performance.now() < untilMs;
-    await takeOutDead(this.#file, this.#snapshots, isWanted);
-    await giveBackPages(this.#file, isWanted);
+    await takeOutDead(this.#file, this.#snapshots, countdown(OPENING_WRITES));
+    await giveBackPages(this.#file, countdown(OPENING_WRITES));
     this.#file.queue.onIdle = () => this.#later(IDLE_MS);
-    this.#sealer.onSealed = () => this.#takeOutNow();
     this.#minuteTimer = setInterval(() => this.#run(() => this.#lookAround()), MINUTE_MS).unref();
     this.#later(IDLE_MS);
   }
@@ -61,7 +55,10 @@ export class Housekeeping {
     this.#timer = setTimeout(() => this.#run(() => this.#tidyUp()), delayMs).unref();
   }
 
-  /** What another process left to do, or what has become due, is done even if nothing is written. */
+  /**
+   * What another process left to do, or what has become due, is done even if nothing is written, and
+   * while blocks are written all the time: the pages that become free are what is written next.
+   */
   async #lookAround(): Promise<void> {
     this.#sealer.sweep();
     await this.#takeOut();
@@ -79,14 +76,6 @@ export class Housekeeping {
     return takeOutDead(this.#file, this.#snapshots, () => !this.#stopped);
   }
 
-  /** While blocks are written all the time there is no quiet moment to wait for. */
-  #takeOutNow(): void {
-    const nowMs = performance.now();
-    if (this.#stopped || nowMs - this.#tookOutAtMs < TAKE_OUT_MS) return;
-    this.#tookOutAtMs = nowMs;
-    this.#run(() => this.#takeOut());
-  }
-
   /** Does one work after the other. */
   #run(work: () => Promise<void>): void {
     const before = this.#working;
@@ -100,4 +89,10 @@ export class Housekeeping {
     };
     this.#working = doWork();
   }
+}
+
+/** Says yes so many times. */
+function countdown(times: number): () => boolean {
+  let left = times;
+  return () => left-- > 0;
 }

@@ -27,8 +27,6 @@ const QUIET_MS = 60_000;
 class SealIsObsolete extends Error {}
 
 export class Sealer {
-  /** Called after blocks were replaced. */
-  onSealed: (() => void) | undefined;
   readonly #file: SqliteFile;
   readonly #runsSealed: number;
   /** Batches that this process stored since it looked last, by source. */
@@ -100,7 +98,6 @@ export class Sealer {
         return;
       }
       if (!(await this.#carryOut(plan))) return;
-      this.onSealed?.();
     }
   }
 

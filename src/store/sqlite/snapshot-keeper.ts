@@ -12,8 +12,15 @@ import { loadTestOf } from "./load-test-rows.ts";
 import { SegmentCache } from "./segment-cache.ts";
 import { openSqliteSnapshot } from "./snapshot.ts";
 
-/** Blocks deleted in one write. */
-const BURIED_AT_ONCE = 64;
+/** Blocks deleted in one write, and their rows unless the first block alone has more. */
+const BLOCKS_AT_ONCE = 256;
+const ROWS_AT_ONCE = 128 * 1024;
+
+interface DeadBlock {
+  readonly number: number;
+  readonly load_test: number;
+  readonly points: number;
+}
 
 export class SnapshotKeeper {
   readonly #file: SqliteFile;
@@ -79,12 +86,18 @@ export class SnapshotKeeper {
   #burySome(untilMs: number): number {
     const { writer } = this.#file;
     const oldest = Math.min(...this.#open, Number.MAX_SAFE_INTEGER);
-    const dead = writer
+    // By number, so that neighbours go together: a page that becomes empty is not written again.
+    const found = writer
       .prepare(
-        `SELECT number, load_test FROM blocks
-         WHERE died_at_ms <= ? AND died <= ? LIMIT ${BURIED_AT_ONCE}`,
+        `SELECT number, load_test, points FROM blocks INDEXED BY blocks_dead
+         WHERE died_at_ms <= ? AND died <= ? ORDER BY number LIMIT ${BLOCKS_AT_ONCE}`,
       )
-      .all(untilMs, oldest) as unknown as { number: number; load_test: number }[];
+      .all(untilMs, oldest) as unknown as DeadBlock[];
+    let rows = 0;
+    const dead = found.filter(({ points }, place) => {
+      rows += points;
+      return place === 0 || rows <= ROWS_AT_ONCE;
+    });
     const remove = ["plain_segments WHERE block", "distribution_segments WHERE block"]
       .concat("blocks WHERE number")
       .map((where) => writer.prepare(`DELETE FROM ${where} = ?`));
