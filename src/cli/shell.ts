@@ -40,7 +40,7 @@ export interface Shell {
 }
 
 /** Which server results are sent to; `isLive` where files are followed. */
-export interface ServerWish {
+interface ServerWish {
   readonly url: string;
   readonly key: string;
   readonly spoolDirectory: string;
@@ -48,7 +48,7 @@ export interface ServerWish {
   readonly isLive: boolean;
 }
 
-export interface OpenedServer {
+interface OpenedServer {
   readonly target: ImportTarget;
   /** Where what could not be sent is kept. */
   readonly spoolPlace: string;
@@ -57,7 +57,7 @@ export interface OpenedServer {
 }
 
 /** Where a followed file goes, and who takes its reports. */
-export type FollowWish = Pick<FollowDependencies, "target" | "report">;
+type FollowWish = Pick<FollowDependencies, "target" | "report">;
 
 interface OpenStoreOptions {
   /** Whether directory and store are made where they are not there. */

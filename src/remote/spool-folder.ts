@@ -18,7 +18,7 @@ export interface SpoolFolder {
   putAside(name: string): Promise<void>;
 }
 
-export interface SpoolFile {
+interface SpoolFile {
   readonly name: string;
   readonly sizeBytes: number;
 }

@@ -18,7 +18,7 @@ export interface BatchHead extends ColumnCounts {
 const SOURCE_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Whether a source that comes over the network may be called so. */
-export function isSourceId(text: string): boolean {
+function isSourceId(text: string): boolean {
   return SOURCE_ID.test(text);
 }
 

@@ -27,7 +27,7 @@ export function followedSourceId(beginning: FollowedBeginning, token: string): s
 const FOLLOWED_ID = /^follow-(?<format>.+)-(?<size>\d{1,15})-(?<sha256>[0-9a-f]{64})-[0-9a-f]{8}$/;
 
 /** `undefined` for a source that is no followed file. */
-export function beginningOf(sourceId: string): FollowedBeginning | undefined {
+function beginningOf(sourceId: string): FollowedBeginning | undefined {
   const { format, size, sha256 } = FOLLOWED_ID.exec(sourceId)?.groups ?? {};
   if (format === undefined || size === undefined || sha256 === undefined) return undefined;
   return { format, sizeBytes: Number(size), sha256 };
