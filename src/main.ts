@@ -4,6 +4,7 @@
  * there at once.
  */
 
+import { fileURLToPath } from "node:url";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { randomInt } from "node:crypto";
@@ -39,7 +40,11 @@ async function main(): Promise<void> {
     process.exit(error.code === "EPIPE" ? 0 : 1);
   });
   const version = packageVersion();
-  const shell = createShell(interruption.signal, { version, processId: process.pid });
+  const shell = createShell(interruption.signal, {
+    version,
+    processId: process.pid,
+    pageFolder: fileURLToPath(new URL("../dist/page", import.meta.url)),
+  });
   try {
     process.exitCode = await runCommandLine(process.argv.slice(2), shell, version);
   } catch (error) {

@@ -10,6 +10,7 @@ import { createKeyRing } from "./operations/keys.ts";
 import { openMetrics } from "./operations/read-metrics.ts";
 import { startPruning } from "./start-pruning.ts";
 import { writeLines } from "./operations/write-lines.ts";
+import { readPageFiles } from "./read-page-files.ts";
 import type { Store } from "./store/store.ts";
 import { storeRoutes } from "./store-routes.ts";
 import { type ServerLock, lockForServer } from "./store/sqlite/server-lock.ts";
@@ -18,6 +19,8 @@ import { type ServerLock, lockForServer } from "./store/sqlite/server-lock.ts";
 export interface Program {
   readonly version: string;
   readonly processId: number;
+  /** Where the built page lies, if it was built. */
+  readonly pageFolder: string;
 }
 
 /** Serves one data directory over HTTP until the process is asked to end. */
@@ -38,6 +41,7 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
     const server = createHttpServer(
       {
         openMetrics: (query) => openMetrics(store.points, query),
+        page: readPageFiles(program.pageFolder),
         furtherRoutes: storeRoutes(store),
         catalogue: openCatalogue({ ...store, ...shell }),
         importResults: (request) => shell.importResults(store, request),

@@ -92,7 +92,7 @@ const PROBLEM_SCHEMA: JsonSchema = {
 
 function describePaths(routes: readonly Route[], keyReader: KeyReader): JsonSchema {
   const paths = new Map<string, JsonSchema>();
-  for (const route of routes) {
+  for (const route of routes.filter(({ isDescribed }) => isDescribed !== false)) {
     const schemes = Object.keys((route.keyReader ?? keyReader).schemes);
     const security = route.scope === undefined ? [] : schemes.map((name) => ({ [name]: [] }));
     paths.set(route.path, { ...paths.get(route.path), ...describeRoute(route, security) });

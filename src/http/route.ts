@@ -31,6 +31,8 @@ export interface Route {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
+  /** Whether it is an operation that the OpenAPI document tells of. @default true */
+  readonly isDescribed?: boolean;
   /** What a key must be allowed to do; `undefined`: no key is asked for. */
   readonly scope: Scope | undefined;
   /** Where the key stands, if not in the headers that all routes know. */

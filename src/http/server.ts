@@ -20,6 +20,7 @@ import { createLineRoutes, type LineRouteDependencies } from "./routes/lines.ts"
 import { createLoadTestRoutes } from "./routes/load-tests.ts";
 import { createMetricsRoute } from "./routes/metrics.ts";
 import { createOpenApiRoute } from "./routes/openapi.ts";
+import { createPageRoutes, type PageFiles } from "./routes/page.ts";
 import { createPrometheusRoute } from "./routes/prometheus.ts";
 import { createResultsRoute, type UploadDependencies } from "./routes/results.ts";
 import { type HttpSettings, resolveHttpSettings } from "./settings.ts";
@@ -32,6 +33,8 @@ export interface HttpDependencies {
   readonly writeLines: LineRouteDependencies["writeLines"];
   /** Zone of this process. */
   readonly localTimeZone: string;
+  /** The built page; without it a short one says what runs here. */
+  readonly page?: PageFiles | undefined;
   /** Operations beside those that this file names. */
   readonly furtherRoutes?: readonly Route[];
   readonly authenticate: KeyRing["authenticate"];
@@ -82,7 +85,7 @@ export function createHttpServer(
     createReadyRoute(isReady),
     createPrometheusRoute(monitoring),
     createOpenApiRoute(() => openApi),
-    frontPageRoute,
+    ...pageRoutes(dependencies.page, settings.basePath),
     ...(dependencies.furtherRoutes ?? []),
   ];
   const openApi = JSON.stringify(
@@ -184,4 +187,8 @@ function urlOf({ address, family, port }: AddressInfo, basePath: string): string
   const isEverywhere = address === "0.0.0.0" || address === "::";
   const host = isEverywhere ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
   return `http://${host}:${port}${basePath}`;
+}
+
+function pageRoutes(page: PageFiles | undefined, basePath: string): readonly Route[] {
+  return page === undefined ? [frontPageRoute] : createPageRoutes(page, basePath);
 }

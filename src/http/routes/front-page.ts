@@ -1,17 +1,5 @@
 import { type Route, wholeAnswer } from "../route.ts";
-
-/** No script, no style, no picture, nothing from elsewhere, in no frame. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join("; ");
+import { PAGE_POLICY } from "./page-policy.ts";
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -29,7 +17,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** A short page that says what runs here. */
+/** A short page that says what runs here, for a program without the files of the page. */
 export const frontPageRoute: Route = {
   method: "GET",
   path: "/",
@@ -44,7 +32,7 @@ export const frontPageRoute: Route = {
   handle: async () =>
     wholeAnswer(PAGE, {
       contentType: "text/html; charset=utf-8",
-      headers: { "Content-Security-Policy": CONTENT_SECURITY_POLICY },
+      headers: { "Content-Security-Policy": PAGE_POLICY },
       isKept: true,
     }),
 };

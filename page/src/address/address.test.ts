@@ -1,0 +1,32 @@
+import { beforeAll, expect, test, vi } from "vitest";
+
+// The base path is put in when the page is built.
+vi.stubEnv("BASE_URL", "/perf/");
+type Module = typeof import("./address.ts");
+let module: Module;
+beforeAll(async () => {
+  module = await import("./address.ts");
+});
+
+test.each([
+  ["/perf/", { name: "list" }],
+  ["/perf/keys", { name: "keys" }],
+  ["/perf/t/a.b-1", { name: "load-test", id: "a.b-1" }],
+  ["/perf/compare/a/b", { name: "compare", base: "a", id: "b" }],
+])("%s is a view, and its link leads back", (path, view) => {
+  expect(module.readAddress(path, "").view).toEqual(view);
+  expect(module.linkTo(view as Parameters<Module["linkTo"]>[0])).toBe(path);
+});
+
+test.each(["/perf/t", "/perf/t/%FF", "/perf/t/a/b", "/perf/x", "/perf/compare/a"])(
+  "%s is nowhere",
+  (path) => {
+    expect(module.readAddress(path, "").view).toEqual({ name: "nowhere" });
+  },
+);
+
+test("parameters come back as they were given", () => {
+  const given = new Map([["filter", "GET /a b&c=ä"]]);
+  const link = module.linkTo({ name: "load-test", id: "x" }, given);
+  expect(module.readAddress("/perf/t/x", link.slice(link.indexOf("?"))).parameters).toEqual(given);
+});

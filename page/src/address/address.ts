@@ -1,0 +1,71 @@
+/** The address is the state of the page: what it shows follows from it, and nothing else. */
+
+import { BASE_PATH } from "../api/client.ts";
+
+export type View =
+  | { readonly name: "list" }
+  | { readonly name: "load-test"; readonly id: string }
+  | { readonly name: "compare"; readonly base: string; readonly id: string }
+  | { readonly name: "keys" }
+  | { readonly name: "nowhere" };
+
+export interface Address {
+  readonly view: View;
+  /** Parameters by name; each at most once. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** Reads a path (with the base path) and a query. */
+export function readAddress(path: string, search: string): Address {
+  const parameters = new Map(new URLSearchParams(search));
+  const own = path.startsWith(BASE_PATH) ? path.slice(BASE_PATH.length) : path;
+  return { view: viewOf(own.split("/").slice(1).map(decoded)), parameters };
+}
+
+function viewOf(segments: readonly (string | undefined)[]): View {
+  const [first, second = "", third = ""] = segments;
+  if (segments.includes(undefined)) return { name: "nowhere" };
+  switch (`${first} ${segments.length}`) {
+    case " 1":
+      return { name: "list" };
+    case "keys 1":
+      return { name: "keys" };
+    case "t 2":
+      return { name: "load-test", id: second };
+    case "compare 3":
+      return { name: "compare", base: second, id: third };
+    default:
+      return { name: "nowhere" };
+  }
+}
+
+/** `undefined` for what is not percent-encoded UTF-8. */
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The address of a view, as it stands in a link. */
+export function linkTo(view: View, parameters: ReadonlyMap<string, string> = new Map()): string {
+  const search = new URLSearchParams([...parameters]);
+  return `${BASE_PATH}${pathOf(view)}${search.size === 0 ? "" : `?${search}`}`;
+}
+
+function pathOf(view: View): string {
+  switch (view.name) {
+    case "load-test":
+      return `/t/${encodeURIComponent(view.id)}`;
+    case "compare":
+      return `/compare/${encodeURIComponent(view.base)}/${encodeURIComponent(view.id)}`;
+    case "keys":
+      return "/keys";
+    case "list":
+    case "nowhere":
+      return "/";
+    default:
+      throw new Error(`BUG: no path for ${JSON.stringify(view satisfies never)}`);
+  }
+}

@@ -1,0 +1,77 @@
+import { forgetKey, storedKey } from "./key.ts";
+
+/** An answer that says why something cannot be had, in the words of the service. */
+export class ApiError extends Error {
+  /** 0 where the service could not be reached at all. */
+  readonly status: number;
+  /** Its code, such as `unknown-load-test`. */
+  readonly code: string;
+
+  constructor(status: number, code: string, detail: string) {
+    super(detail);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Where the service is: the path that the page itself is under, without a slash at the end. */
+export const BASE_PATH = import.meta.env.BASE_URL.replace(/\/$/, "");
+
+/** Values of a query; what is `undefined` is left out. */
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** The address of an operation, as the page asks it and as people may copy it. */
+export function operationUrl(path: string, query: Query = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return `${BASE_PATH}${path}${search.size === 0 ? "" : `?${search}`}`;
+}
+
+export interface AskOptions {
+  readonly query?: Query;
+  readonly signal?: AbortSignal;
+  readonly method?: "POST" | "PATCH" | "DELETE";
+  readonly json?: unknown;
+}
+
+/** Asks an operation for JSON. Throws `ApiError`, and what an abort throws. */
+export async function ask<Answer>(path: string, options: AskOptions = {}): Promise<Answer> {
+  const { query, signal, method = "GET", json } = options;
+  const response = await reach(operationUrl(path, query), {
+    method,
+    headers: {
+      Accept: "application/json",
+      ...keyHeader(),
+      ...(json === undefined ? {} : { "Content-Type": "application/json" }),
+    },
+    ...(signal === undefined ? {} : { signal }),
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+  });
+  if (!response.ok) throw await errorOf(response);
+  return (response.status === 204 ? undefined : await response.json()) as Answer;
+}
+
+/** The header that carries the key, for requests that are made elsewhere. */
+export function keyHeader(): Record<string, string> {
+  const key = storedKey();
+  return key === undefined ? {} : { "X-Service-Auth": key };
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiError(0, "unreachable", "The service does not answer.");
+  }
+}
+
+/** The error that an answer other than a good one stands for. */
+export async function errorOf(response: Response): Promise<ApiError> {
+  const problem = await response.json().catch(() => ({}));
+  const { type = "", detail = "", title = response.statusText } = problem as Record<string, string>;
+  const code = type.slice(type.lastIndexOf(":") + 1);
+  if (response.status === 401) forgetKey();
+  return new ApiError(response.status, code, detail === "" ? title : detail);
+}

@@ -1,0 +1,45 @@
+import { useState } from "preact/hooks";
+import { useAddress } from "./address/use-address.ts";
+import { storedKey } from "./api/key.ts";
+import { ListView } from "./list/list-view.tsx";
+import { LoadTestView } from "./load-test/load-test-view.tsx";
+import { Header } from "./shell/header.tsx";
+import { KeyForm } from "./shell/key-form.tsx";
+import { Problem } from "./shell/problem.tsx";
+import type { View } from "./address/address.ts";
+
+/** The whole page: what the address says, once there is a key. */
+export function App() {
+  const { view } = useAddress();
+  const [hasKey, setHasKey] = useState(storedKey() !== undefined);
+  return (
+    <>
+      <Header view={view} />
+      {hasKey ? <Shown view={view} onKeyRefused={() => setHasKey(false)} /> : null}
+      {hasKey ? null : <KeyForm onKey={() => setHasKey(true)} />}
+    </>
+  );
+}
+
+function Shown({ view, onKeyRefused }: { readonly view: View; readonly onKeyRefused: () => void }) {
+  switch (view.name) {
+    case "list":
+      return <ListView onKeyRefused={onKeyRefused} />;
+    case "load-test":
+      return <LoadTestView key={view.id} id={view.id} onKeyRefused={onKeyRefused} />;
+    case "compare":
+    case "keys":
+    case "nowhere":
+      return (
+        <main>
+          <Problem title="There is nothing at this address">
+            <p>
+              <a href={import.meta.env.BASE_URL}>All load tests</a>
+            </p>
+          </Problem>
+        </main>
+      );
+    default:
+      throw new Error(`BUG: no view ${JSON.stringify(view satisfies never)}`);
+  }
+}

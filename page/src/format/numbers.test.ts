@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { bytes, duration, lasted, rate, share, shortCount } from "./numbers.ts";
+
+test.each([
+  [0, "0", "ms"],
+  [0.00001, "< 0.1", "ms"],
+  [0.0041, "4.1", "ms"],
+  [0.00996, "10", "ms"],
+  [0.0614, "61", "ms"],
+  [0.9994, "999", "ms"],
+  [0.9996, "1.00", "s"],
+  [3.3, "3.30", "s"],
+  [12.34, "12.3", "s"],
+  [1234.5, "1,235", "s"],
+])("%d s is %s %s", (seconds, digits, unit) => {
+  expect(duration(seconds)).toEqual({ digits, unit });
+});
+
+test.each([
+  [0, "0", ""],
+  [0.00001, "< 0.01", "%"],
+  [0.0038, "0.38", "%"],
+  [0.025, "2.5", "%"],
+  [0.125, "13", "%"],
+  [0.9995, "> 99.9", "%"],
+  [1, "100", "%"],
+])("the share %d is %s %s", (value, digits, unit) => {
+  expect(share(value)).toEqual({ digits, unit });
+});
+
+test.each([
+  [0, "0 B"],
+  [999, "999 B"],
+  [1000, "0.98 KiB"],
+  [1_492_501_135, "1.39 GiB"],
+])("%d bytes are %s", (value, text) => {
+  expect(Object.values(bytes(value)).join(" ")).toBe(text);
+});
+
+test.each([
+  [31, "31 s"],
+  [1799, "29 min 59 s"],
+  [7380, "2 h 3 min"],
+])("%d s lasted %s", (seconds, text) => {
+  expect(lasted(seconds)).toBe(text);
+});
+
+test.each([
+  [999_999, "999,999"],
+  [8_100_000, "8.10 M"],
+])("%d in a list is %s", (value, text) => {
+  expect(shortCount(value)).toBe(text);
+});
+
+test.each([
+  [0, "0"],
+  [0.001, "< 0.01"],
+  [0.515, "0.52"],
+  [3.31, "3.3"],
+  [216.7, "217"],
+])("%d a second is %s", (value, text) => {
+  expect(rate(value)).toBe(text);
+});

@@ -1,0 +1,74 @@
+/** Numbers as the page shows them: at most three digits that mean something, units apart. */
+
+export interface Quantity {
+  readonly digits: string;
+  readonly unit: string;
+}
+
+const WHOLE = new Intl.NumberFormat("en-US");
+
+/** A count in full, with separators of thousands. */
+export function count(value: number): string {
+  return WHOLE.format(value);
+}
+
+/** A count in full up to 999,999, then `8.10 M`: for lists. */
+export function shortCount(value: number): string {
+  return value < 1_000_000 ? count(value) : `${threeDigits(value / 1_000_000)} M`;
+}
+
+/** A time: whole `ms` from 10 ms up, one decimal below, `s` from 1,000 ms. */
+export function duration(seconds: number): Quantity {
+  const ms = seconds * 1000;
+  if (ms === 0) return { digits: "0", unit: "ms" };
+  if (ms < 9.95) return { digits: ms < 0.05 ? "< 0.1" : ms.toFixed(1), unit: "ms" };
+  if (ms < 999.5) return { digits: ms.toFixed(0), unit: "ms" };
+  return { digits: threeDigits(seconds), unit: "s" };
+}
+
+/** A share of 0 to 1 in per cent: never 0 where there is something, never 100 where not all. */
+export function share(value: number): Quantity {
+  const percent = value * 100;
+  if (percent === 0) return { digits: "0", unit: "" };
+  if (percent < 0.01) return { digits: "< 0.01", unit: "%" };
+  if (percent > 99.9 && percent < 100) return { digits: "> 99.9", unit: "%" };
+  return { digits: twoDigits(percent), unit: "%" };
+}
+
+/** Anything per second, or in KB/s. */
+export function rate(value: number): string {
+  if (value === 0) return "0";
+  if (value < 0.01) return "< 0.01";
+  return value < 10 ? twoDigits(value) : count(Math.round(value));
+}
+
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/** Bytes in powers of 1,024. */
+export function bytes(value: number): Quantity {
+  let scaled = value;
+  let unit = 0;
+  while (scaled >= 999.5 && unit + 1 < UNITS.length) {
+    scaled /= 1024;
+    unit += 1;
+  }
+  return { digits: unit === 0 ? String(value) : threeDigits(scaled), unit: UNITS[unit] ?? "" };
+}
+
+/** How long something lasted: `31 s`, `29 min 59 s`, `2 h 3 min`. */
+export function lasted(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+function threeDigits(value: number): string {
+  if (value >= 99.95) return count(Math.round(value));
+  return value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
+}
+
+function twoDigits(value: number): string {
+  if (value >= 9.95) return String(Math.round(value));
+  return String(Number(value.toPrecision(2)));
+}

@@ -1,0 +1,65 @@
+/** Instants as the page shows them: in the viewer's zone, in UTC, or since the start. */
+
+/** How times are written: the viewer's own zone or UTC. */
+export type Clock = "local" | "utc";
+
+function zoneOf(clock: Clock): { timeZone?: string } {
+  return clock === "utc" ? { timeZone: "UTC" } : {};
+}
+
+/** The time of day, `14:02:11`. */
+export function timeOfDay(second: number, clock: Clock): string {
+  return new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", ...zoneOf(clock) }).format(
+    second * 1000,
+  );
+}
+
+/** The day in full, `Sat 21 Nov 2026`. */
+export function day(second: number, clock: Clock): string {
+  const parts = { weekday: "short", day: "numeric", month: "short", year: "numeric" } as const;
+  return new Intl.DateTimeFormat("en-GB", { ...parts, ...zoneOf(clock) })
+    .format(second * 1000)
+    .replaceAll(",", "");
+}
+
+/** Day and time as people say them in a list: `Today 14:02`, `Thu 19 Nov, 16:30`. */
+export function dayAndTime(second: number, nowSecond: number, clock: Clock): string {
+  const time = timeOfDay(second, clock).slice(0, 5);
+  const days = dayNumber(nowSecond, clock) - dayNumber(second, clock);
+  if (days === 0) return `Today ${time}`;
+  if (days === 1) return `Yesterday ${time}`;
+  const isThisYear = day(second, clock).slice(-4) === day(nowSecond, clock).slice(-4);
+  const text = day(second, clock);
+  return `${isThisYear ? text.slice(0, -5) : text}, ${time}`;
+}
+
+/** Seconds since a start: `+0:42`, `+1:02:11`. */
+export function sinceStart(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  const rest = String(seconds % 60).padStart(2, "0");
+  return hours === 0
+    ? `+${minutes}:${rest}`
+    : `+${hours}:${String(minutes).padStart(2, "0")}:${rest}`;
+}
+
+/** The viewer's zone as people call it: `CET`, `GMT+5:30`. */
+export function zoneName(second: number): string {
+  const parts = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" }).formatToParts(
+    second * 1000,
+  );
+  return parts.find(({ type }) => type === "timeZoneName")?.value ?? "local";
+}
+
+/** Days since the epoch, by the calendar of the clock. */
+function dayNumber(second: number, clock: Clock): number {
+  const [year = 0, month = 1, date = 1] = new Intl.DateTimeFormat("en-CA", {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    ...zoneOf(clock),
+  })
+    .format(second * 1000)
+    .split("-")
+    .map(Number);
+  return Date.UTC(year, month - 1, date) / 86_400_000;
+}

@@ -1,0 +1,12 @@
+import "./style/tokens.css";
+import "./style/base.css";
+import "./style/shell.css";
+import "./style/list.css";
+import { render } from "preact";
+import { followLinks } from "./address/use-address.ts";
+import { App } from "./app.tsx";
+import { applyTheme } from "./shell/theme.ts";
+
+applyTheme();
+followLinks();
+render(<App />, document.getElementById("page") as HTMLElement);

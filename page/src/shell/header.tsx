@@ -1,0 +1,37 @@
+import { useState } from "preact/hooks";
+import { linkTo, type View } from "../address/address.ts";
+import { Mark } from "./mark.tsx";
+import { currentTheme, nextTheme, setTheme } from "./theme.ts";
+
+/** The line at the top of every view. */
+export function Header({ view }: { readonly view: View }) {
+  const [theme, show] = useState(currentTheme);
+  const change = (): void => {
+    setTheme(nextTheme());
+    show(currentTheme());
+  };
+  return (
+    <header class="top">
+      <a class="brand" href={linkTo({ name: "list" })}>
+        <Mark />
+        Tachograph
+      </a>
+      <nav aria-label="Main">
+        <a href={linkTo({ name: "list" })} aria-current={view.name === "list" ? "page" : undefined}>
+          Load tests
+        </a>
+        <a href={linkTo({ name: "keys" })} aria-current={view.name === "keys" ? "page" : undefined}>
+          Keys
+        </a>
+      </nav>
+      <button
+        class="quiet"
+        type="button"
+        onClick={change}
+        title="Light, dark, or as the system has it"
+      >
+        {theme}
+      </button>
+    </header>
+  );
+}

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { PageAsset, PageFiles } from "./http/routes/page.ts";
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** The built page in `folder`; `undefined` where it was not built. */
+export function readPageFiles(folder: string): PageFiles | undefined {
+  const names = namesIn(path.join(folder, "assets"));
+  if (names === undefined) return undefined;
+  const assets = names.map((name): [string, PageAsset] => {
+    const contentType = CONTENT_TYPES[path.extname(name)];
+    if (contentType === undefined) throw new Error(`BUG: the page has a file ${name}`);
+    return [
+      name,
+      { contentType, content: readFileSync(path.join(folder, "assets", name), "utf8") },
+    ];
+  });
+  const document = readFileSync(path.join(folder, "index.html"), "utf8");
+  return { document, assets: new Map(assets) };
+}
+
+function namesIn(folder: string): readonly string[] | undefined {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
