@@ -2,6 +2,8 @@ import "./style/tokens.css";
 import "./style/base.css";
 import "./style/shell.css";
 import "./style/list.css";
+import "./style/load-test.css";
+import "uplot/dist/uPlot.min.css";
 import { render } from "preact";
 import { followLinks } from "./address/use-address.ts";
 import { App } from "./app.tsx";

@@ -40,9 +40,10 @@ export function showLoadTest(id: string, signal: AbortSignal): Promise<LoadTestD
   return ask(`/Api/LoadTests/${encodeURIComponent(id)}`, { signal });
 }
 
-/** Whether data came within the last seconds, so that more are to be expected. */
-export function isLive({ finishedAt, lastDataAt }: LoadTest, nowMs: number): boolean {
-  return finishedAt === null && lastDataAt !== null && nowMs - Date.parse(lastDataAt) < LIVE_MS;
+/** Whether requests of the last seconds have come in just now, so that more are to be expected. */
+export function isLive({ finishedAt, lastDataAt, until }: LoadTest, nowMs: number): boolean {
+  if (finishedAt !== null || lastDataAt === null || until === undefined) return false;
+  return nowMs - Math.min(Date.parse(lastDataAt), until * 1000) < LIVE_MS;
 }
 
 const LIVE_MS = 30_000;

@@ -1,20 +1,43 @@
-import { useEffect } from "preact/hooks";
-import { showLoadTest } from "../api/load-tests.ts";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { useAddress } from "../address/use-address.ts";
+import { metricsUrlOf, type Scope } from "../api/figures.ts";
+import { isLive, type LoadTestDetail, showLoadTest } from "../api/load-tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { Problem } from "../shell/problem.tsx";
+import { clockOf, timeFormat } from "./clock.ts";
+import { scopeOf } from "./scope.ts";
+import { LoadTestHead } from "./load-test-head.tsx";
+import { Shown } from "./shown.tsx";
+import { useScopeAnswers } from "./use-scope-answers.ts";
 
 interface LoadTestViewProps {
   readonly id: string;
   readonly onKeyRefused: () => void;
 }
 
-/** One load test. */
+/** How often a load test that gets data is asked for them. */
+const LIVE_EVERY_MS = 2000;
+
+/** One load test: what the address says of it. */
 export function LoadTestView({ id, onKeyRefused }: LoadTestViewProps) {
-  const { value, error } = useAnswer(id, (signal) => showLoadTest(id, signal));
+  const address = useAddress();
+  const [version, setVersion] = useState(0);
+  const detail = useAnswer(id, (signal) => showLoadTest(id, signal), version);
+  const { value: loadTest, error } = detail;
   useEffect(() => {
     if (error?.status === 401) onKeyRefused();
   }, [error]);
-  if (error !== undefined) {
+  const isGrowing = loadTest !== undefined && isLive(loadTest, Date.now());
+  useEffect(() => {
+    if (!isGrowing) return undefined;
+    const timer = setInterval(() => setVersion((last) => last + 1), LIVE_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isGrowing]);
+  useEffect(() => {
+    document.title = loadTest === undefined ? "Tachograph" : `${loadTest.name} · Tachograph`;
+  }, [loadTest?.name]);
+  const scope = useMemo(() => scopeOf(id, address), [id, address]);
+  if (error !== undefined && loadTest === undefined) {
     return (
       <main>
         <Problem
@@ -27,7 +50,52 @@ export function LoadTestView({ id, onKeyRefused }: LoadTestViewProps) {
   }
   return (
     <main>
-      <h1>{value?.name ?? " "}</h1>
+      {loadTest === undefined ? null : (
+        <Loaded
+          loadTest={loadTest}
+          scope={scope}
+          version={version}
+          parameters={address.parameters}
+        />
+      )}
     </main>
+  );
+}
+
+interface LoadedProps {
+  readonly loadTest: LoadTestDetail;
+  readonly scope: Scope;
+  readonly version: number;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+function Loaded({ loadTest, scope, version, parameters }: LoadedProps) {
+  const { from: first, until: last } = loadTest;
+  const range = { from: scope.from ?? first ?? 0, until: scope.until ?? (last ?? 0) + 1 };
+  const answers = useScopeAnswers(scope, range, version);
+  const clock = clockOf(parameters.get("clock"));
+  const formatTime = useMemo(() => timeFormat(clock, first ?? 0), [clock, first]);
+  const { problem } = answers;
+  return (
+    <>
+      <LoadTestHead loadTest={loadTest} clock={clock} metricsUrl={metricsUrlOf(scope)} />
+      {problem === undefined ? null : (
+        <Problem title="Some of this cannot be shown">
+          <p>{problem.message}</p>
+        </Problem>
+      )}
+      {first === undefined ? (
+        <p class="hint">No request with a known time has come yet.</p>
+      ) : (
+        <Shown
+          {...answers}
+          scope={scope}
+          range={range}
+          clock={clock}
+          formatTime={formatTime}
+          parameters={parameters}
+        />
+      )}
+    </>
   );
 }

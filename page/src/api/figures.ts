@@ -1,0 +1,173 @@
+import { ask, operationUrl, type Query } from "./client.ts";
+
+/** What of a load test is shown: everything follows one range and one selection. */
+export interface Scope {
+  readonly id: string;
+  /** Text that labels contain; empty: all. */
+  readonly filter: string;
+  /** SHA-1 of the labels of endpoints that are selected; empty: all that match the filter. */
+  readonly hashes: readonly string[];
+  /** UNIX seconds, half open; `undefined`: all of it. */
+  readonly from: number | undefined;
+  readonly until: number | undefined;
+}
+
+/** See docs/api.md, "Summary". Times in seconds. */
+export interface Figures {
+  readonly count: number;
+  readonly errCount: number;
+  readonly errRate: number;
+  readonly avgLoadTime: number;
+  readonly minLoadTime?: number;
+  readonly maxLoadTime?: number;
+  readonly p50?: number;
+  readonly p90?: number;
+  readonly p95?: number;
+  readonly p99?: number;
+  readonly p999?: number;
+  readonly receivedBytes: number;
+  readonly reqPerSec: number;
+  readonly kbPerSec: number;
+  readonly from?: number;
+  readonly until?: number;
+  readonly range: number;
+}
+
+export interface EndpointFigures extends Figures {
+  readonly hash: string;
+  readonly label: string;
+}
+
+export interface Summary {
+  readonly overall: Figures;
+  readonly endpoints: readonly EndpointFigures[];
+}
+
+/** See docs/api.md, "Percentiles". */
+export interface Series {
+  readonly hash?: string;
+  readonly label?: string;
+  readonly labels: readonly number[];
+  readonly windows?: readonly number[];
+  readonly count: readonly number[];
+  readonly errCount: readonly number[];
+  readonly avgLoadTime: readonly number[];
+  readonly receivedBytes: readonly number[];
+  readonly percentiles: Readonly<Record<string, readonly number[]>>;
+}
+
+export interface NamedEndpoint {
+  readonly hash: string;
+  readonly label: string;
+}
+
+/** See docs/api.md, "Findings". */
+export type Finding =
+  | {
+      readonly kind: "step";
+      readonly at: number;
+      readonly p95Before: number;
+      readonly p95After: number;
+      readonly backAt?: number;
+      readonly endpoints: readonly NamedEndpoint[];
+    }
+  | {
+      readonly kind: "burst";
+      readonly from: number;
+      readonly until: number;
+      readonly errCount: number;
+      readonly allErrCount: number;
+      readonly failure?: {
+        readonly code: string;
+        readonly message: string;
+        readonly count: number;
+      };
+      readonly endpoints: readonly NamedEndpoint[];
+    };
+
+/** See docs/api.md, "Failures". */
+export interface EndpointFailures extends NamedEndpoint {
+  readonly errCount: number;
+  readonly withoutKind: number;
+  readonly kinds: readonly FailureKind[];
+}
+
+export interface FailureKind {
+  readonly code: string;
+  readonly message: string;
+  readonly count: number;
+  readonly from?: number;
+  readonly until?: number;
+  readonly series?: readonly (readonly [second: number, count: number])[];
+}
+
+/** Pairs of UNIX second and number of users, where the number changes. */
+export type Users = readonly (readonly [second: number, users: number])[];
+
+export function askSummary(scope: Scope, signal: AbortSignal): Promise<Summary> {
+  // The table shows all that match the filter; what is selected is marked in it.
+  return ask(pathOf(scope, "Summary"), { query: queryOf({ ...scope, hashes: [] }), signal });
+}
+
+/** The figures of what is selected, as one. */
+export async function askOverall(scope: Scope, signal: AbortSignal): Promise<Figures> {
+  const path = pathOf(scope, "Summary");
+  return (await ask<Summary>(path, { query: queryOf(scope), signal })).overall;
+}
+
+export async function askMerged(
+  scope: Scope,
+  resolution: number,
+  signal: AbortSignal,
+): Promise<Series | undefined> {
+  const query = { ...queryOf(scope), resolution, merge: "true", percent: "50,95,99" };
+  const [series] = await ask<readonly Series[]>(pathOf(scope, "Percentiles"), { query, signal });
+  return series;
+}
+
+export function askByEndpoint(
+  scope: Scope,
+  resolution: number,
+  signal: AbortSignal,
+): Promise<readonly Series[]> {
+  const query = { ...queryOf(scope), resolution, percent: "50,95,99" };
+  return ask(pathOf(scope, "Percentiles"), { query, signal });
+}
+
+export function askFindings(scope: Scope, signal: AbortSignal): Promise<readonly Finding[]> {
+  return ask(pathOf(scope, "Findings"), { query: queryOf(scope), signal });
+}
+
+export function askFailures(
+  scope: Scope,
+  signal: AbortSignal,
+): Promise<readonly EndpointFailures[]> {
+  const query = { ...queryOf(scope), series: "true" };
+  return ask(pathOf(scope, "Failures"), { query, signal });
+}
+
+export function askUsers(scope: Scope, signal: AbortSignal): Promise<Users> {
+  const { from, until } = scope;
+  return ask(pathOf(scope, "Users"), { query: { from, until }, signal });
+}
+
+/** Where `GET /Api/Metrics` gives the same, as csv; a label that holds no `/` is not in it. */
+export function metricsUrlOf(scope: Scope): string {
+  const { id, filter, hashes, from, until } = scope;
+  const which =
+    hashes.length === 1 ? { hash: hashes[0] } : { filter: filter === "" ? "/" : filter };
+  return operationUrl("/Api/Metrics", { loadTestId: id, ...which, from, until, format: "csv" });
+}
+
+function pathOf({ id }: Scope, operation: string): string {
+  return `/Api/LoadTests/${encodeURIComponent(id)}/${operation}`;
+}
+
+/** The parameters of a scope: those that are selected, or else those that match. */
+function queryOf({ filter, hashes, from, until }: Scope): Query {
+  const which =
+    hashes.length > 0
+      ? { hashes: hashes.join(",") }
+      : { filter: filter === "" ? undefined : filter };
+  return { ...which, from, until };
+}

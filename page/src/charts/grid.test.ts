@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import type { Series } from "../api/figures.ts";
+import { gridOf, valuesOn } from "./grid.ts";
+
+const SERIES: Series = {
+  labels: [100, 110],
+  count: [10, 4],
+  errCount: [0, 0],
+  avgLoadTime: [0, 0],
+  receivedBytes: [0, 0],
+  percentiles: {},
+};
+
+test("windows stand at multiples of the resolution, and know how much of them is in the range", () => {
+  const { seconds, lengths } = gridOf(103, 121, 5);
+  expect(seconds).toEqual([100, 105, 110, 115, 120, 121]);
+  expect(lengths).toEqual([2, 5, 5, 5, 1]);
+});
+
+test("seconds without requests are gaps, and the end has no value", () => {
+  const grid = gridOf(103, 121, 5);
+  expect(valuesOn(grid, SERIES, (point) => SERIES.count[point] as number)).toEqual([
+    10,
+    null,
+    4,
+    null,
+    null,
+    null,
+  ]);
+});
+
+test("what happens in a second is by the seconds that a window really holds", () => {
+  const grid = gridOf(103, 121, 5);
+  const perSecond = (point: number, seconds: number) => (SERIES.count[point] as number) / seconds;
+  expect(valuesOn(grid, SERIES, perSecond)[0]).toBe(5);
+});
+
+test("a window that is longer is drawn as long as it is", () => {
+  const grid = gridOf(100, 120, 2);
+  const series = { ...SERIES, windows: [6, 10] };
+  const values = valuesOn(
+    grid,
+    series,
+    (point, seconds) => (series.count[point] as number) / seconds,
+  );
+  expect(values.slice(0, 6)).toEqual([10 / 6, 10 / 6, 10 / 6, null, null, 0.4]);
+});

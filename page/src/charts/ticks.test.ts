@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { clockTicks, valueTicks } from "./ticks.ts";
+
+test.each([
+  [100, 700, 7, [120, 240, 360, 480, 600]],
+  [0, 60, 12, [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60]],
+])(
+  "ticks of %d to %d, at most %d, stand on whole steps of the clock",
+  (from, until, most, ticks) => {
+    expect(clockTicks(from, until, most)).toEqual(ticks);
+  },
+);
+
+test.each([
+  [0, [0]],
+  [2.2, [0, 0.5, 1, 1.5, 2]],
+  [0.3, [0, 0.1, 0.2, 0.3]],
+  [1000, [0, 200, 400, 600, 800, 1000]],
+])("values up to %d have the ticks %j", (max, ticks) => {
+  expect(valueTicks(max)).toEqual(ticks);
+});

@@ -1,0 +1,26 @@
+/** Where the lines of a grid stand. */
+
+const CLOCK_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200];
+
+/** Whole steps of the clock within `[from, until]`, at most about `most` of them. */
+export function clockTicks(from: number, until: number, most: number): number[] {
+  const wanted = (until - from) / Math.max(1, most);
+  const step = CLOCK_STEPS.find((each) => each >= wanted) ?? 86_400;
+  const ticks: number[] = [];
+  for (let at = Math.ceil(from / step) * step; at <= until; at += step) ticks.push(at);
+  return ticks;
+}
+
+/** Round numbers from 0 up to `max`, at most five of them besides 0. */
+export function valueTicks(max: number): number[] {
+  if (!(max > 0)) return [0];
+  const rough = max / 5;
+  const magnitude = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].map((each) => each * magnitude).find((each) => each >= rough);
+  const ticks: number[] = [];
+  const every = step ?? max;
+  for (let index = 0; index * every <= max * (1 + 1e-9); index++) {
+    ticks.push(Number((index * every).toPrecision(12)));
+  }
+  return ticks;
+}

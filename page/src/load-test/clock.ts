@@ -1,0 +1,23 @@
+import { type Clock as ZoneClock, sinceStart, timeOfDay, zoneName } from "../format/times.ts";
+import type { Clock } from "./scope-bar.tsx";
+
+/** The clock that the address names. */
+export function clockOf(name: string | undefined): Clock {
+  return name === "utc" || name === "start" ? name : "local";
+}
+
+/** The zone that times are written in: `start` shows the viewer's where a day is needed. */
+export function zoneClock(clock: Clock): ZoneClock {
+  return clock === "utc" ? "utc" : "local";
+}
+
+/** How seconds are written; `first` is the start of the load test. */
+export function timeFormat(clock: Clock, first: number): (second: number) => string {
+  if (clock === "start") return (second) => sinceStart(Math.max(0, second - first));
+  return (second) => timeOfDay(second, zoneClock(clock));
+}
+
+/** The viewer's zone at the time of the load test. */
+export function localZone(first: number): string {
+  return zoneName(first);
+}

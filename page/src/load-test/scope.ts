@@ -1,0 +1,43 @@
+import type { Address } from "../address/address.ts";
+import type { Scope } from "../api/figures.ts";
+
+/** What the address of a load test says is to be shown. What is no scope is left out of it. */
+export function scopeOf(id: string, { parameters }: Pick<Address, "parameters">): Scope {
+  const second = (name: string): number | undefined => {
+    const text = parameters.get(name) ?? "";
+    return /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+  };
+  const [from, until] = [second("from"), second("until")];
+  const isRange = from === undefined || until === undefined || from < until;
+  return {
+    id,
+    filter: parameters.get("filter") ?? "",
+    hashes: (parameters.get("endpoints") ?? "").split(",").filter((each) => HASH.test(each)),
+    from: isRange ? from : undefined,
+    until: isRange ? until : undefined,
+  };
+}
+
+const HASH = /^[0-9a-f]{40}$/;
+
+/** Seconds of a point that people can read. */
+const RESOLUTIONS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+const PIXELS_OF_A_POINT = 3;
+/** Where a 95th percentile is shown: with fewer requests it is noise. */
+const REQUESTS_OF_A_POINT = 100;
+
+/**
+ * The finest resolution that gives a point three pixels and a hundred requests: seconds, for a range
+ * of so many seconds that holds so many requests, drawn so many pixels wide.
+ */
+export function resolutionFor(rangeSeconds: number, requests: number, widthPixels: number): number {
+  const points = Math.max(1, widthPixels / PIXELS_OF_A_POINT);
+  const enough = RESOLUTIONS.find((seconds) => {
+    const isWide = rangeSeconds / seconds <= points;
+    return isWide && (requests / rangeSeconds) * seconds >= REQUESTS_OF_A_POINT;
+  });
+  // Of few requests, a tenth of the range at most: better a noisy line than none.
+  const coarsest = RESOLUTIONS.findLast((seconds) => seconds * 10 <= rangeSeconds) ?? 1;
+  const fits = RESOLUTIONS.find((seconds) => rangeSeconds / seconds <= points) ?? 3600;
+  return Math.max(fits, Math.min(enough ?? coarsest, coarsest));
+}

@@ -1,0 +1,138 @@
+import { changeParameters } from "../address/use-address.ts";
+import type {
+  EndpointFailures,
+  Figures,
+  Finding,
+  Scope,
+  Series,
+  Summary,
+  Users,
+} from "../api/figures.ts";
+import { Charts } from "./charts.tsx";
+import { localZone } from "./clock.ts";
+import { EndpointTable } from "./endpoint-table.tsx";
+import { FailuresTable } from "./failures-table.tsx";
+import { Findings, markOf } from "./findings.tsx";
+import { type Clock, ScopeBar } from "./scope-bar.tsx";
+import { sortColumn } from "./sort-endpoints.ts";
+import { Tiles } from "./tiles.tsx";
+
+interface ShownProps {
+  readonly scope: Scope;
+  /** UNIX seconds, half open. */
+  readonly range: { readonly from: number; readonly until: number };
+  readonly resolution: number;
+  readonly clock: Clock;
+  readonly formatTime: (second: number) => string;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly summary: Summary | undefined;
+  readonly overall: Figures | undefined;
+  readonly series: Series | undefined;
+  readonly users: Users;
+  readonly findings: readonly Finding[];
+  readonly failures: readonly EndpointFailures[];
+}
+
+/** Everything of a load test that follows range and selection. */
+export function Shown(props: ShownProps) {
+  const { scope, range, formatTime, parameters, summary, overall, series, findings } = props;
+  const isLogarithmic = parameters.get("scale") === "log";
+  return (
+    <>
+      <ScopeBar
+        scope={scope}
+        rangeText={`${formatTime(range.from)} to ${formatTime(range.until - 1)}`}
+        endpoints={summary?.endpoints.length}
+        resolution={props.resolution}
+        clock={props.clock}
+        zone={localZone(range.from)}
+      />
+      <Findings
+        findings={findings}
+        formatTime={formatTime}
+        onOpen={(finding) => open(finding, range)}
+      />
+      <Tiles figures={overall} />
+      <div class="section-head">
+        <h2>Response time</h2>
+        <ScaleSwitch isLogarithmic={isLogarithmic} />
+      </div>
+      {series === undefined ? (
+        <div class="charts-place" />
+      ) : (
+        <Charts
+          series={series}
+          users={props.users}
+          range={range}
+          resolution={props.resolution}
+          isLogarithmic={isLogarithmic}
+          marks={findings.map(markOf)}
+          formatTime={formatTime}
+          onZoom={zoom}
+          onZoomOut={() => changeParameters({ from: undefined, until: undefined })}
+        />
+      )}
+      {summary === undefined || overall === undefined ? null : (
+        <section aria-labelledby="endpoints">
+          <h2 id="endpoints">
+            Endpoints <span class="number">{summary.endpoints.length}</span>
+          </h2>
+          <EndpointTable
+            endpoints={summary.endpoints}
+            overall={summary.overall}
+            selected={scope.hashes}
+            sort={sortColumn(parameters.get("sort"))}
+            isAscending={parameters.get("order") === "ascending"}
+          />
+        </section>
+      )}
+      <FailuresTable failures={props.failures} formatTime={formatTime} />
+    </>
+  );
+}
+
+function ScaleSwitch({ isLogarithmic }: { readonly isLogarithmic: boolean }) {
+  const choices = [
+    ["linear", false],
+    ["log", true],
+  ] as const;
+  return (
+    <span class="switch" role="group" aria-label="Scale">
+      {choices.map(([text, isChosen]) => (
+        <button
+          key={text}
+          type="button"
+          class="word"
+          aria-pressed={isLogarithmic === isChosen}
+          onClick={() => changeParameters({ scale: isChosen ? "log" : undefined })}
+        >
+          {text}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+const ZOOM_SECONDS_MIN = 5;
+
+function zoom(from: number, until: number): void {
+  const end = Math.max(until, from + ZOOM_SECONDS_MIN);
+  changeParameters({ from: String(from), until: String(end) });
+}
+
+/** The time around a finding, as far as the range goes, and the endpoints that it names. */
+function open(finding: Finding, range: { readonly from: number; readonly until: number }): void {
+  const [begin, end] =
+    finding.kind === "step"
+      ? [finding.at, finding.backAt ?? finding.at + 300]
+      : [finding.from, finding.until + 1];
+  const margin = Math.max(30, Math.round((end - begin) / 2));
+  changeParameters({
+    from: String(Math.max(range.from, begin - margin)),
+    until: String(Math.min(range.until, end + margin)),
+    endpoints: finding.endpoints
+      .slice(0, 20)
+      .map(({ hash }) => hash)
+      .join(","),
+  });
+}

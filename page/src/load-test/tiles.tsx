@@ -1,0 +1,64 @@
+import type { Figures } from "../api/figures.ts";
+import { bytes, count, duration, type Quantity, rate, share } from "../format/numbers.ts";
+
+/** The figures of what is shown, as one: every one a merge, none an average of averages. */
+export function Tiles({ figures }: { readonly figures: Figures | undefined }) {
+  if (figures === undefined) return <dl class="tiles" aria-hidden="true" />;
+  const { count: requests, errCount, errRate } = figures;
+  const failed = share(errRate);
+  const most = (percent: number) =>
+    `${percent} % of ${count(requests)} requests took at most this long`;
+  return (
+    <dl class="tiles">
+      <Tile name="requests" title="Requests, failed ones included" {...plain(count(requests))} />
+      <div class={errCount > 0 ? "failing" : "none"} title="Failed requests, and their share">
+        <dt>failed</dt>
+        <dd>
+          {count(errCount)}
+          {errCount > 0 ? <small>{` ${failed.digits} ${failed.unit}`}</small> : null}
+        </dd>
+      </div>
+      <Tile
+        name="throughput"
+        title="Requests by seconds"
+        digits={rate(figures.reqPerSec)}
+        unit="/s"
+      />
+      <Tile name="average" title="Average response time" {...time(figures.avgLoadTime, requests)} />
+      <Tile name="p50" title={most(50)} {...time(figures.p50, requests)} />
+      <Tile name="p95" title={most(95)} {...time(figures.p95, requests)} />
+      <Tile name="p99" title={most(99)} {...time(figures.p99, requests)} />
+      <Tile name="max" title="The longest response time" {...time(figures.maxLoadTime, requests)} />
+      <Tile
+        name="received"
+        title={`${count(figures.receivedBytes)} bytes`}
+        {...bytes(figures.receivedBytes)}
+      />
+    </dl>
+  );
+}
+
+function Tile({
+  name,
+  title,
+  digits,
+  unit,
+}: Quantity & { readonly name: string; readonly title: string }) {
+  return (
+    <div title={title}>
+      <dt>{name}</dt>
+      <dd>
+        {digits}
+        {unit === "" ? null : <small>{` ${unit}`}</small>}
+      </dd>
+    </div>
+  );
+}
+
+function plain(digits: string): Quantity {
+  return { digits, unit: "" };
+}
+
+function time(seconds: number | undefined, requests: number): Quantity {
+  return seconds === undefined || requests === 0 ? plain("–") : duration(seconds);
+}
