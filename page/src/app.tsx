@@ -27,8 +27,6 @@ function Shown({ view, onKeyRefused }: { readonly view: View; readonly onKeyRefu
       return <ListView onKeyRefused={onKeyRefused} />;
     case "load-test":
       return <LoadTestView key={view.id} id={view.id} onKeyRefused={onKeyRefused} />;
-    case "compare":
-    case "keys":
     case "nowhere":
       return (
         <main>

@@ -11,7 +11,7 @@ const world = await createTestServer({ dependencies: { page }, settings: { baseP
 const plain = await createTestServer();
 afterAll(() => Promise.all([world.server.close(), plain.server.close()]));
 
-test.each(["/perf/", "/perf/t/checkout-nightly", "/perf/compare/a/b", "/perf/keys"])(
+test.each(["/perf/", "/perf/t/checkout-nightly"])(
   "%s is the document, under its base path and under its policy, and needs no key",
   async (url) => {
     const { statusCode, body, headers } = await world.server.app.inject(url);

@@ -10,9 +10,7 @@ beforeAll(async () => {
 
 test.each([
   ["/perf/", { name: "list" }],
-  ["/perf/keys", { name: "keys" }],
   ["/perf/t/a.b-1", { name: "load-test", id: "a.b-1" }],
-  ["/perf/compare/a/b", { name: "compare", base: "a", id: "b" }],
 ])("%s is a view, and its link leads back", (path, view) => {
   expect(module.readAddress(path, "").view).toEqual(view);
   expect(module.linkTo(view as Parameters<Module["linkTo"]>[0])).toBe(path);

@@ -5,8 +5,6 @@ import { BASE_PATH } from "../api/client.ts";
 export type View =
   | { readonly name: "list" }
   | { readonly name: "load-test"; readonly id: string }
-  | { readonly name: "compare"; readonly base: string; readonly id: string }
-  | { readonly name: "keys" }
   | { readonly name: "nowhere" };
 
 export interface Address {
@@ -23,17 +21,13 @@ export function readAddress(path: string, search: string): Address {
 }
 
 function viewOf(segments: readonly (string | undefined)[]): View {
-  const [first, second = "", third = ""] = segments;
+  const [first, second = ""] = segments;
   if (segments.includes(undefined)) return { name: "nowhere" };
   switch (`${first} ${segments.length}`) {
     case " 1":
       return { name: "list" };
-    case "keys 1":
-      return { name: "keys" };
     case "t 2":
       return { name: "load-test", id: second };
-    case "compare 3":
-      return { name: "compare", base: second, id: third };
     default:
       return { name: "nowhere" };
   }
@@ -58,10 +52,6 @@ function pathOf(view: View): string {
   switch (view.name) {
     case "load-test":
       return `/t/${encodeURIComponent(view.id)}`;
-    case "compare":
-      return `/compare/${encodeURIComponent(view.base)}/${encodeURIComponent(view.id)}`;
-    case "keys":
-      return "/keys";
     case "list":
     case "nowhere":
       return "/";

@@ -21,29 +21,31 @@ export function FailuresTable({ failures, formatTime }: FailuresTableProps) {
       <h2 id="failures">
         Failures <span class="number">{count(failed)}</span>
       </h2>
-      <table class="rows failures">
-        <thead>
-          <tr>
-            <th>code</th>
-            <th>message</th>
-            <th class="numeric">failed</th>
-            <th class="numeric">share</th>
-            <th>endpoints</th>
-            <th>first</th>
-            <th>last</th>
-          </tr>
-        </thead>
-        <tbody>
-          {kinds.slice(0, isAll ? undefined : FIRST_SHOWN).map((kind) => (
-            <Row
-              key={`${kind.code} ${kind.message}`}
-              kind={kind}
-              all={failed}
-              formatTime={formatTime}
-            />
-          ))}
-        </tbody>
-      </table>
+      <div class="wide">
+        <table class="rows failures">
+          <thead>
+            <tr>
+              <th>code</th>
+              <th>message</th>
+              <th class="numeric">failed</th>
+              <th class="numeric">share</th>
+              <th>endpoints</th>
+              <th>first</th>
+              <th>last</th>
+            </tr>
+          </thead>
+          <tbody>
+            {kinds.slice(0, isAll ? undefined : FIRST_SHOWN).map((kind) => (
+              <Row
+                key={`${kind.code} ${kind.message}`}
+                kind={kind}
+                all={failed}
+                formatTime={formatTime}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
       {kinds.length > FIRST_SHOWN && !isAll ? (
         <button type="button" class="word" onClick={() => setAll(true)}>
           {`${kinds.length - FIRST_SHOWN} more kinds`}

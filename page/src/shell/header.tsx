@@ -20,9 +20,6 @@ export function Header({ view }: { readonly view: View }) {
         <a href={linkTo({ name: "list" })} aria-current={view.name === "list" ? "page" : undefined}>
           Load tests
         </a>
-        <a href={linkTo({ name: "keys" })} aria-current={view.name === "keys" ? "page" : undefined}>
-          Keys
-        </a>
       </nav>
       <button
         class="quiet"
