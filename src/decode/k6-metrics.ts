@@ -12,10 +12,10 @@ export const REQUEST_METRIC = "http_req_duration";
 export const REQUEST_METRIC_BYTES: Uint8Array = Buffer.from(REQUEST_METRIC);
 
 /** Whether a request failed, 0 or 1; k6 writes it behind the request, if at all (since v0.31). */
-export const OUTCOME_METRIC = "http_req_failed";
+const OUTCOME_METRIC = "http_req_failed";
 
 /** The virtual users that are active; k6 writes it once a second. */
-export const USERS_METRIC = "vus";
+const USERS_METRIC = "vus";
 
 const BUILT_IN: readonly (readonly [name: string, kind: MetricKind])[] = [
   [REQUEST_METRIC, "request"],

@@ -38,7 +38,7 @@ export interface BurstFinding extends Burst {
   readonly endpoints: readonly NamedEndpoint[];
 }
 
-export interface NamedEndpoint {
+interface NamedEndpoint {
   readonly label: string;
   readonly hash: string;
 }

@@ -30,7 +30,7 @@ export interface Heatmap {
   readonly cells: readonly (readonly HeatmapCell[])[];
 }
 
-export interface HeatmapCell {
+interface HeatmapCell {
   /** `rowFloorMicros` and its successor tell which response times it holds. */
   readonly row: number;
   readonly requests: number;

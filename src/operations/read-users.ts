@@ -12,7 +12,7 @@ export interface UserSeries {
   readonly points: readonly UserPoint[];
 }
 
-export interface UserPoint {
+interface UserPoint {
   readonly second: number;
   readonly users: number;
 }

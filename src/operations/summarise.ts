@@ -24,7 +24,7 @@ export interface Summary {
   readonly endpoints: readonly EndpointFigures[];
 }
 
-export interface EndpointFigures extends Figures {
+interface EndpointFigures extends Figures {
   readonly label: string;
   /** SHA-1 of the label, 40 hex digits. */
   readonly hash: string;

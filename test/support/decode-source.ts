@@ -22,7 +22,7 @@ export interface DecodedFailure {
 }
 
 /** Users of one generator in one second, in the way in which the source tells them. */
-export interface DecodedUsers {
+interface DecodedUsers {
   readonly generator: string | undefined;
   readonly second: number;
   readonly active?: number;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { type Address, linkTo, readAddress, type View } from "./address.ts";
+import { type Address, linkTo, readAddress } from "./address.ts";
 
 const listeners = new Set<() => void>();
 
@@ -12,12 +12,6 @@ export function useAddress(): Address {
     return () => void listeners.delete(update);
   }, []);
   return address;
-}
-
-/** Goes to another view: a new entry of the history. */
-export function goTo(view: View, parameters?: ReadonlyMap<string, string>): void {
-  history.pushState(null, "", linkTo(view, parameters));
-  tellAll();
 }
 
 /**

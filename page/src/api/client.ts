@@ -53,7 +53,7 @@ export async function ask<Answer>(path: string, options: AskOptions = {}): Promi
 }
 
 /** The header that carries the key, for requests that are made elsewhere. */
-export function keyHeader(): Record<string, string> {
+function keyHeader(): Record<string, string> {
   const key = storedKey();
   return key === undefined ? {} : { "X-Service-Auth": key };
 }
@@ -68,7 +68,7 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
 }
 
 /** The error that an answer other than a good one stands for. */
-export async function errorOf(response: Response): Promise<ApiError> {
+async function errorOf(response: Response): Promise<ApiError> {
   const problem = await response.json().catch(() => ({}));
   const { type = "", detail = "", title = response.statusText } = problem as Record<string, string>;
   const code = type.slice(type.lastIndexOf(":") + 1);

@@ -92,7 +92,7 @@ export interface EndpointFailures extends NamedEndpoint {
   readonly kinds: readonly FailureKind[];
 }
 
-export interface FailureKind {
+interface FailureKind {
   readonly code: string;
   readonly message: string;
   readonly count: number;
@@ -123,15 +123,6 @@ export async function askMerged(
   const query = { ...queryOf(scope), resolution, merge: "true", percent: "50,95,99" };
   const [series] = await ask<readonly Series[]>(pathOf(scope, "Percentiles"), { query, signal });
   return series;
-}
-
-export function askByEndpoint(
-  scope: Scope,
-  resolution: number,
-  signal: AbortSignal,
-): Promise<readonly Series[]> {
-  const query = { ...queryOf(scope), resolution, percent: "50,95,99" };
-  return ask(pathOf(scope, "Percentiles"), { query, signal });
 }
 
 export function askFindings(scope: Scope, signal: AbortSignal): Promise<readonly Finding[]> {

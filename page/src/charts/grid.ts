@@ -48,8 +48,3 @@ export function valuesOn(
   }
   return values;
 }
-
-/** The largest of the values, 0 where there is none. */
-export function largestOf(...columns: readonly Values[]): number {
-  return columns.flat().reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
-}

@@ -1,6 +1,6 @@
 import type { EndpointFigures } from "../api/figures.ts";
 
-export const SORT_COLUMNS = [
+const SORT_COLUMNS = [
   "label",
   "count",
   "errRate",

@@ -2,7 +2,7 @@
 
 const NAME = "tachograph-theme";
 
-export const THEMES = ["System", "Light", "Dark"] as const;
+const THEMES = ["System", "Light", "Dark"] as const;
 
 export type Theme = (typeof THEMES)[number];
 
