@@ -130,6 +130,7 @@ test.each<[string, Change, RegExp]>([
   ["a negative zero", withPoints({ failedReceivedBytes: f64(-0, 0) }), /failedReceivedBytes/],
   ["2^53", withPoints({ elapsedMicros: f64(2 ** 53, 0) }), /elapsedMicros of point 0/],
   ["more failed than all", withPoints({ failedRequests: f64(3, 0) }), /at most 2, got 3/],
+  ["sums of nothing", withPoints({ failedRequests: f64(0, 0) }), /point 0: expected no sums/],
   [
     "a minimum above the maximum",
     withPoints({ minMicros: f64(300_001, 0) }),

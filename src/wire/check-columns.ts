@@ -37,6 +37,16 @@ function checkSums(columns: BatchColumns): void {
   checkAtMost("failedRequests of point", columns.failedRequests, columns.requests);
   checkWhole("failedElapsedMicros of point", columns.failedElapsedMicros, 0);
   checkWhole("failedReceivedBytes of point", columns.failedReceivedBytes, 0);
+  checkNothingFailed(columns);
+}
+
+function checkNothingFailed(columns: BatchColumns): void {
+  const { failedRequests, failedElapsedMicros, failedReceivedBytes } = columns;
+  for (let point = 0; point < failedRequests.length; point++) {
+    if (failedRequests[point] !== 0) continue;
+    if (failedElapsedMicros[point] === 0 && failedReceivedBytes[point] === 0) continue;
+    throw badBatch(`point ${point}: expected no sums of failed requests, since it has none`);
+  }
 }
 
 /** Rows ascend by their keys, the first one first, and no keys come twice. */
