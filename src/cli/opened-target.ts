@@ -55,8 +55,8 @@ async function openServerTarget(
       const kept = await server.settle();
       if (kept === 0) return true;
       shell.writeError(
-        `error: ${kept} batches could not be sent and are kept in ${printable(server.spoolPlace)}: ` +
-          "the next import to this server sends them first\n",
+        `error: ${kept === 1 ? "1 batch" : `${kept} batches`} could not be sent and stay in ${printable(server.spoolPlace)}: ` +
+          "the next import to this server sends what is there first\n",
       );
       return false;
     },

@@ -122,7 +122,9 @@ export class SendingChain {
   async #giveUp(reason: string): Promise<void> {
     const count = this.#waiting.length;
     await this.#dropWhile(() => true, "refused");
-    this.#work.warn(`${count} batches of load test ${this.loadTestId} were put aside: ${reason}`);
+    this.#work.warn(
+      `put aside what waited for load test ${this.loadTestId} (${count} in number): ${reason}`,
+    );
   }
 
   async #dropWhile(isDropped: (entry: EntryAbout) => boolean, how: "sent" | "refused") {

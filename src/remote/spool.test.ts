@@ -103,7 +103,7 @@ test("what does not continue the server's state is put aside, and the file is re
   const second = await open();
   expect(await second.points.liveSources("run")).toEqual([{ sourceId: "sender", lastSequence: 5 }]);
   expect(await second.settle()).toBe(0);
-  expect(warned.join()).toContain("1 batches of load test run were put aside");
+  expect(warned.join()).toContain("put aside what waited for load test run (1 in number)");
   expect((await readdir(place)).map((name) => path.extname(name))).toEqual([".refused"]);
 });
 
