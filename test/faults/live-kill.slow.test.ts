@@ -1,12 +1,11 @@
 /**
  * A tool writes a file, a sender follows it, a server takes what it sends; sender and server are
- * both killed with -9 again and again (3 times each, or TACHOGRAPH_KILLS) and started anew by the same
+ * both killed with -9 again and again (twice each, or TACHOGRAPH_KILLS) and started anew by the same
  * command. What the server has in the end is what a plain import of the file gives.
  */
 
 import { appendFile, mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -18,8 +17,8 @@ import {
   startTachograph,
 } from "../support/run-tachograph.ts";
 
-const KILLS = Number(process.env["TACHOGRAPH_KILLS"] ?? 3);
-const KILL_WITHIN_MS = 4000;
+const KILLS = Number(process.env["TACHOGRAPH_KILLS"] ?? 2);
+const KILL_WITHIN_MS = 3000;
 const WRITE_EACH_MS = 40;
 
 let folder = "";

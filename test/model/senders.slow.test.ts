@@ -16,7 +16,7 @@ import { BadNetwork } from "./bad-network.ts";
 import { live } from "./mortal-sender.ts";
 
 /** Before a release 1,000 and more. */
-const RUNS = Number(process.env["TACHOGRAPH_MODEL_RUNS"] ?? 60);
+const RUNS = Number(process.env["TACHOGRAPH_MODEL_RUNS"] ?? 40);
 
 const CONTENTS = [HEADER + ROWS.join(""), K6].map((text) => Buffer.from(text));
 

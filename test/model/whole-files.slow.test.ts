@@ -10,7 +10,7 @@ import { ServerCalls } from "../../src/remote/server-calls.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
 import { BadNetwork } from "./bad-network.ts";
 
-const RUNS = 60;
+const RUNS = 30;
 
 test("a file is there once, is known when it comes again, and takes the place of its beginning", async () => {
   const world = await createTestServer();

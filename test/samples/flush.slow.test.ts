@@ -12,7 +12,7 @@ import { randomFrom } from "../support/dense-points.ts";
 import { FIXTURES, readFixture } from "./fixtures.ts";
 
 const READ_BYTES_MAX = 60_000;
-const PLACES = 25;
+const PLACES = 10;
 
 const plain = FIXTURES.filter(
   ({ file, ending }) => ending !== "refused" && !/\.(gz|zst)$/.test(file),

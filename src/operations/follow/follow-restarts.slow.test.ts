@@ -72,6 +72,6 @@ test.each([
       expect(reports).toHaveLength(1);
       expect(reports[0]?.samples).toEqual((await importWhole(openMemoryStore(), bytes)).samples);
     });
-    await fc.assert(property, { numRuns: 200 });
+    await fc.assert(property, { numRuns: 100 });
   },
 );
