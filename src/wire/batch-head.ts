@@ -15,6 +15,9 @@ export interface BatchHead extends ColumnCounts {
   readonly generators: readonly string[];
 }
 
+/** Names of load generators, of which a load test has few. */
+const GENERATORS_MAX = 10_000;
+
 const SOURCE_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Whether a source that comes over the network may be called so. */
@@ -41,10 +44,23 @@ export function batchHead(batch: WireBatch): BatchHead {
   };
 }
 
-/** Reads a head and checks all of it. Throws `bad-batch`. */
-export function readBatchHead(bytes: Uint8Array): BatchHead {
+/**
+ * Reads a head and checks all of it; `checkCounts` throws where it promises other columns than there
+ * are. Throws `bad-batch`.
+ */
+export function readBatchHead(
+  bytes: Uint8Array,
+  checkCounts: (counts: ColumnCounts) => void,
+): BatchHead {
   const head = parseObject(bytes);
+  const counts = countsOf(head);
+  checkCounts(counts);
+  // Counted before any of them is looked at: a short body can unpack to millions of names.
+  checkNames(head, "labels", counts.points + counts.failures);
+  checkNames(head, "kinds", counts.failures);
+  checkNames(head, "generators", Math.min(counts.users, GENERATORS_MAX));
   return {
+    ...counts,
     source: checked(head, "source", isSource, "1 to 128 of A-Z a-z 0-9 . _ -"),
     visibility: checked(head, "visibility", isVisibility, '"live" or "staged"'),
     sequence: checked(head, "sequence", isSequence, "a whole number from 0 to 2^53 - 2"),
@@ -62,12 +78,24 @@ export function readBatchHead(bytes: Uint8Array): BatchHead {
       isLabel,
       `text of at most ${LABEL_BYTES_MAX} bytes`,
     ),
+  };
+}
+
+function countsOf(head: Members): ColumnCounts {
+  return {
     points: checked(head, "points", isCount, WHOLE),
     buckets: checked(head, "buckets", isCount, WHOLE),
     failures: checked(head, "failures", isCount, WHOLE),
     users: checked(head, "users", isCount, WHOLE),
     windows: checked(head, "windows", isBoolean, "true or false"),
   };
+}
+
+/** A name that no row points to says nothing. */
+function checkNames(head: Members, name: string, most: number): void {
+  const { length } = checked<readonly unknown[]>(head, name, Array.isArray, "a list");
+  if (length <= most) return;
+  throw badBatch(`${name} of its head: expected at most ${most} by its rows, got ${length}`);
 }
 
 const WHOLE = "a whole number from 0 to 2^53 - 1";
@@ -141,7 +169,16 @@ function isText(value: unknown): value is string {
 }
 
 function isLabel(value: unknown): value is string {
-  return isText(value) && new TextEncoder().encode(value).length <= LABEL_BYTES_MAX;
+  return isText(value) && value.length <= LABEL_BYTES_MAX && bytesIn(value) <= LABEL_BYTES_MAX;
+}
+
+const ENCODER = new TextEncoder();
+const ENCODED = new Uint8Array(LABEL_BYTES_MAX + 4);
+
+/** How many bytes a text has in UTF-8, or a number above `LABEL_BYTES_MAX` where they are more. */
+function bytesIn(text: string): number {
+  const { read, written } = ENCODER.encodeInto(text, ENCODED);
+  return read === text.length ? written : LABEL_BYTES_MAX + 1;
 }
 
 function isKind(value: unknown): value is readonly [string, string] {

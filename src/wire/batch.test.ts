@@ -196,6 +196,11 @@ function withHead(change: (head: Record<string, unknown>) => unknown): Uint8Arra
   return sealed(Buffer.concat([preamble, padded, columns]));
 }
 
+/** Nine names, none of which could be one: they are counted before they are looked at. */
+function withNames(name: "labels" | "kinds" | "generators"): Uint8Array {
+  return withHead((head) => ({ ...head, [name]: Array.from({ length: 9 }, () => 1) }));
+}
+
 function sealed(bytes: Uint8Array): Uint8Array {
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32LE(crc32(bytes));
@@ -220,7 +225,7 @@ test.each<[string, Uint8Array, RegExp]>([
     sealed(Buffer.from("TGB\u0001\u0002\0\0\0{]______")),
     /no JSON object/,
   ],
-  ["a list as a head", withHead(() => []), /source of its head: .*got nothing/],
+  ["a list as a head", withHead(() => []), /points of its head: .*got nothing/],
   ["no head at all", withHead(() => null), /no JSON object/],
   [
     "more points than bytes",
@@ -247,6 +252,14 @@ test.each<[string, Uint8Array, RegExp]>([
     "a number for a label",
     withHead((head) => ({ ...head, labels: [1, "b"] })),
     /labels\[0\].*got 1/,
+  ],
+  ["more labels than rows", withNames("labels"), /labels of its head: .*at most 3.*got 9/],
+  ["more kinds than failures", withNames("kinds"), /kinds of its head: .*at most 1.*got 9/],
+  ["more generators than users", withNames("generators"), /generators of .*at most 2.*got 9/],
+  [
+    "a label of 1,026 bytes",
+    withHead((head) => ({ ...head, labels: ["é".repeat(513), "b"] })),
+    /labels\[0\].*1024 bytes/,
   ],
   ["a kind of one text", withHead((head) => ({ ...head, kinds: [["503"]] })), /kinds\[0\]/],
 ])("%s is refused", (_, bytes, message) => {

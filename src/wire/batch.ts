@@ -60,12 +60,13 @@ export function decodeBatch(bytes: Uint8Array): WireBatch {
   }
   const headBytes = view.getUint32(4, true);
   if (headBytes > checksumAt - PREAMBLE_BYTES) throw badBatch("its head is longer than all of it");
-  const head = readBatchHead(own.subarray(PREAMBLE_BYTES, PREAMBLE_BYTES + headBytes));
   const columnsFrom = aligned(PREAMBLE_BYTES + headBytes);
-  const want = columnsFrom + columnBytes(head) + CHECKSUM_BYTES;
-  if (want !== own.length) {
+  const headText = own.subarray(PREAMBLE_BYTES, PREAMBLE_BYTES + headBytes);
+  const head = readBatchHead(headText, (counts) => {
+    const want = columnsFrom + columnBytes(counts) + CHECKSUM_BYTES;
+    if (want === own.length) return;
     throw badBatch(`expected ${want} bytes by the counts of its head, got ${own.length}`);
-  }
+  });
   const columns = columnsAt(own.buffer, columnsFrom, head);
   checkColumns(columns, head);
   return batchOf(head, columns);
