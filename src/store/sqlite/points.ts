@@ -1,5 +1,6 @@
 /** Writing points to SQLite, exactly once, and opening snapshots of them. */
 
+import { compareLabels } from "../../model/label.ts";
 import { unknownLoadTest } from "../../model/unknown-load-test.ts";
 import { usedLabels } from "../labels.ts";
 import {
@@ -28,6 +29,9 @@ import type { Sealer } from "./sealer.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import type { SourceRow } from "./source-rows.ts";
 import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./tally.ts";
+
+/** Labels that get a number in one write: some milliseconds. */
+const LABELS_AT_ONCE = 1000;
 
 export interface PointsOptions {
   readonly snapshots: SnapshotKeeper;
@@ -131,11 +135,15 @@ async function numberLabels(
 ): Promise<ReadonlyMap<number, number>> {
   const used = usedLabels(batch);
   const known = reading.endpoints.known(loadTest);
-  const unknown = [...new Set(used.values())].filter((label) => !known.has(label));
-  if (unknown.length > 0) {
+  // In the order of labels, as each write numbers its own.
+  const unknown = [...new Set(used.values())]
+    .filter((label) => !known.has(label))
+    .toSorted(compareLabels);
+  for (let from = 0; from < unknown.length; from += LABELS_AT_ONCE) {
+    const labels = unknown.slice(from, from + LABELS_AT_ONCE);
     const numbers = await queue.write(() => {
       if (writing.loadTests.get(loadTest) === undefined) throw unknownLoadTest(batch.loadTestId);
-      return writing.endpoints.number(loadTest, unknown);
+      return writing.endpoints.number(loadTest, labels);
     });
     reading.endpoints.remember(loadTest, numbers);
   }

@@ -1,0 +1,26 @@
+import { expect, onTestFinished, test } from "vitest";
+import { batchOf, sample } from "../../../test/support/batches.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { openSealedStore } from "../../../test/support/sealed-store.ts";
+import { temporaryDirectory } from "../../../test/support/store-directory.ts";
+
+test("many labels are numbered in short writes, in their order", async () => {
+  const store = openSealedStore(temporaryDirectory(), { now: () => 0 });
+  onTestFinished(() => store.close());
+  await store.loadTests.create(loadTest());
+  const { queue } = store.file;
+  const write = queue.write.bind(queue);
+  let writes = 0;
+  queue.write = (run, bytes) => {
+    writes += 1;
+    return write(run, bytes);
+  };
+  const labels = Array.from({ length: 2500 }, (_, number) => String(number).padStart(4, "0"));
+  const samples = labels.toReversed().map((label) => sample(label, 1));
+  await store.points.append(batchOf(samples));
+  expect(writes).toBe(3 + 1);
+  const numbered = store.file.reading.endpoints.list(1);
+  expect(numbered.toSorted((left, right) => left.number - right.number)).toEqual(
+    labels.map((label, number) => ({ number, label })),
+  );
+});
