@@ -1,9 +1,10 @@
+import "uplot/dist/uPlot.min.css";
 import "./style/tokens.css";
 import "./style/base.css";
 import "./style/shell.css";
 import "./style/list.css";
 import "./style/load-test.css";
-import "uplot/dist/uPlot.min.css";
+import "./style/charts.css";
 import { render } from "preact";
 import { followLinks } from "./address/use-address.ts";
 import { App } from "./app.tsx";

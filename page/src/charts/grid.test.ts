@@ -17,7 +17,7 @@ test("windows stand at multiples of the resolution, and know how much of them is
   expect(lengths).toEqual([2, 5, 5, 5, 1]);
 });
 
-test("seconds without requests are gaps, and the end has no value", () => {
+test("seconds without requests are gaps, also at the end", () => {
   const grid = gridOf(103, 121, 5);
   expect(valuesOn(grid, SERIES, (point) => SERIES.count[point] as number)).toEqual([
     10,
@@ -27,6 +27,11 @@ test("seconds without requests are gaps, and the end has no value", () => {
     null,
     null,
   ]);
+});
+
+test("the last window reaches to the end of the range", () => {
+  const values = valuesOn(gridOf(100, 113, 5), SERIES, (point) => SERIES.count[point] as number);
+  expect(values).toEqual([10, null, 4, 4]);
 });
 
 test("what happens in a second is by the seconds that a window really holds", () => {

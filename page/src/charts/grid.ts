@@ -28,7 +28,8 @@ export function gridOf(from: number, until: number, resolution: number): Grid {
 
 /**
  * What the points of a series are worth, on the grid. A point that covers several windows, because its
- * source tells no more, has its value in all of them. At the end stands no value: the range ends there.
+ * source tells no more, has its value in all of them. At the end stands the value of the last window
+ * again, so that its step is drawn to its end.
  */
 export function valuesOn(
   grid: Grid,
@@ -46,5 +47,6 @@ export function valuesOn(
       values[index] = value;
     }
   }
+  values[grid.lengths.length] = values[grid.lengths.length - 1] ?? null;
   return values;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clockTicks, valueTicks } from "./ticks.ts";
+import { clockTicks, logTicks, valueTicks } from "./ticks.ts";
 
 test.each([
   [100, 700, 7, [120, 240, 360, 480, 600]],
@@ -18,4 +18,15 @@ test.each([
   [1000, [0, 200, 400, 600, 800, 1000]],
 ])("values up to %d have the ticks %j", (max, ticks) => {
   expect(valueTicks(max)).toEqual(ticks);
+});
+
+test.each([
+  [0.03, 2.2, [0.05, 0.1, 0.2, 0.5, 1, 2]],
+  [0.001, 200, [0.001, 0.01, 0.1, 1, 10, 100]],
+])("a logarithmic axis from %d to %d has the ticks %j", (min, max, ticks) => {
+  expect(logTicks(min, max)).toEqual(ticks);
+});
+
+test("a low chart has fewer ticks", () => {
+  expect(valueTicks(250, 3)).toEqual([0, 100, 200]);
 });

@@ -11,10 +11,10 @@ export function clockTicks(from: number, until: number, most: number): number[] 
   return ticks;
 }
 
-/** Round numbers from 0 up to `max`, at most five of them besides 0. */
-export function valueTicks(max: number): number[] {
+/** Round numbers from 0 up to `max`, at most `most` of them besides 0. */
+export function valueTicks(max: number, most = 5): number[] {
   if (!(max > 0)) return [0];
-  const rough = max / 5;
+  const rough = max / most;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 2.5, 5, 10].map((each) => each * magnitude).find((each) => each >= rough);
   const ticks: number[] = [];
@@ -23,4 +23,14 @@ export function valueTicks(max: number): number[] {
     ticks.push(Number((index * every).toPrecision(12)));
   }
   return ticks;
+}
+
+/** 1, 2 and 5 of each decade within `[min, max]`; of more than four decades only the 1. */
+export function logTicks(min: number, max: number): number[] {
+  const [first, last] = [Math.floor(Math.log10(min)), Math.ceil(Math.log10(max))];
+  const digits = last - first > 4 ? [1] : [1, 2, 5];
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) => first + index).flatMap(
+    (decade) => digits.map((digit) => Number((digit * 10 ** decade).toPrecision(3))),
+  );
+  return ticks.filter((tick) => tick >= min && tick <= max);
 }

@@ -1,89 +1,110 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
-import type { Values } from "./grid.ts";
-import { clockTicks, valueTicks } from "./ticks.ts";
-
-/** One line (or area) of a chart. */
-export interface ChartLine {
-  readonly name: string;
-  readonly values: Values;
-  /** Name of the custom property that holds its colour. */
-  readonly color: string;
-  readonly fill?: string;
-  readonly dash?: readonly number[];
-  readonly width?: number;
-  /** `own`: a scale of its own, without an axis. */
-  readonly scale?: "own";
-}
+import { rightGutter, timeAxis, valueAxis } from "./axes.ts";
+import { type ChartLine, seriesOf } from "./chart-line.ts";
+import { endValue, pushedApart } from "./line-ends.ts";
+import { LineNames } from "./line-names.tsx";
+import { drawMarks, MARK_HEIGHT } from "./marks.ts";
+import { type ReadoutRow, showReadout, showTime } from "./readout.ts";
 
 export interface TimeChartProps {
   readonly title: string;
+  /** In pixels, axis and numbers of marks included. */
   readonly height: number;
   /** UNIX seconds at which windows begin, and the end of the range. */
   readonly seconds: readonly number[];
   readonly lines: readonly ChartLine[];
+  /** Names of lines that are switched off. */
+  readonly hidden: ReadonlySet<string>;
+  readonly onToggle: (name: string) => void;
   readonly formatValue: (value: number) => string;
+  readonly axisTexts: (values: readonly number[]) => readonly string[];
   readonly formatTime: (second: number) => string;
   readonly hasTimeAxis: boolean;
   readonly isLogarithmic?: boolean;
-  /** Seconds with a number, for findings. */
-  readonly marks?: readonly number[];
-  /** Draws on top, in the coordinates of the chart. */
-  readonly drawOver?: (chart: uPlot) => void;
+  /** Lowest and highest value of the axis, where the lines do not say them. */
+  readonly valueRange?: readonly [low: number, high: number];
+  /** Seconds of findings, in their order. */
+  readonly marks: readonly number[];
+  /** Whether the numbers of the findings stand above this chart. */
+  readonly hasMarkNumbers?: boolean;
+  /** Draws under the lines. */
+  readonly drawUnder?: (chart: uPlot) => void;
+  /** What stands beside the cursor, where that is not the values of the lines. */
+  readonly readAt?: (index: number, value: number) => readonly ReadoutRow[];
   readonly onZoom: (from: number, until: number) => void;
   readonly onZoomOut: () => void;
 }
 
-const GUTTER_LEFT = 56;
-const GUTTER_RIGHT = 72;
-const GUTTER_NARROW = 38;
-const NARROW = 600;
-const AXIS_HEIGHT = 22;
 const SYNC = "load-test";
+const NAME_HEIGHT = 13;
+/** Above the highest line, and where no axis stands below the lowest. */
+const [SPACE_ABOVE, SPACE_BELOW] = [6, 8];
+
+/** The parts of the page that a chart writes into. */
+interface Elements {
+  readonly holder: HTMLElement;
+  readonly readout: HTMLElement;
+  readonly time: HTMLElement | null;
+}
 
 /** Lines over time, as steps; all charts of a view share cursor and range. */
 export function TimeChart(props: TimeChartProps) {
   const holder = useRef<HTMLDivElement>(null);
   const readout = useRef<HTMLDivElement>(null);
+  const time = useRef<HTMLDivElement>(null);
+  const [tops, setTops] = useState<readonly number[]>([]);
+  const { lines, seconds, hidden, formatTime, isLogarithmic, drawUnder, readAt } = props;
+  const marks = props.marks.join(",");
   useEffect(() => {
-    const element = holder.current;
-    if (element === null) return undefined;
-    let chart = draw(element, readout.current, props);
+    if (holder.current === null || readout.current === null) return undefined;
+    const parts = { holder: holder.current, readout: readout.current, time: time.current };
+    let chart: uPlot | undefined;
     const redraw = (): void => {
-      chart.destroy();
-      chart = draw(element, readout.current, props);
+      chart?.destroy();
+      chart = draw(parts, props, (drawn) => setTops(topsOf(drawn, lines)));
     };
+    redraw();
     const observer = new ResizeObserver(() => {
-      if (chart.width !== element.clientWidth) redraw();
+      if (chart?.width !== widthOf(parts)) redraw();
     });
-    observer.observe(element);
+    observer.observe(parts.holder);
     addEventListener("tachograph-theme", redraw);
     return () => {
       observer.disconnect();
       removeEventListener("tachograph-theme", redraw);
-      chart.destroy();
+      chart?.destroy();
     };
-  }, [props]);
-  const names = props.lines.map(({ name }) => name).join(", ");
+  }, [lines, seconds, hidden, formatTime, isLogarithmic, drawUnder, readAt, marks]);
+  const names = lines.map(({ name }) => name).join(", ");
   return (
-    <div
-      class="chart"
-      role="img"
-      aria-label={`${props.title}: ${names}. The table has the numbers.`}
-    >
-      <div class="plot" ref={holder} />
+    <div class="chart">
+      <div
+        class="plot"
+        ref={holder}
+        role="img"
+        aria-label={`${props.title}: ${names}. The table has the numbers.`}
+      />
+      <LineNames lines={lines} tops={tops} hidden={hidden} onToggle={props.onToggle} />
       <div class="readout" ref={readout} aria-hidden="true" />
+      {props.hasTimeAxis ? <div class="time-tag" ref={time} aria-hidden="true" /> : null}
     </div>
   );
 }
 
-function draw(element: HTMLElement, readout: HTMLElement | null, props: TimeChartProps): uPlot {
-  const { seconds, lines, height, hasTimeAxis } = props;
+function widthOf({ holder }: Elements): number {
+  return Math.max(200, holder.clientWidth);
+}
+
+function draw(elements: Elements, props: TimeChartProps, onReady: (chart: uPlot) => void): uPlot {
+  const { seconds, lines, height, hasTimeAxis, hidden, marks, hasMarkNumbers = false } = props;
+  const { isLogarithmic = false } = props;
   const data = [[...seconds], ...lines.map(({ values }) => [...values])] as uPlot.AlignedData;
+  const above = hasMarkNumbers ? MARK_HEIGHT : SPACE_ABOVE;
   const options: uPlot.Options = {
-    width: Math.max(200, element.clientWidth),
-    height: height + (hasTimeAxis ? AXIS_HEIGHT : 0),
-    padding: [6, isNarrow() ? 0 : GUTTER_RIGHT, 0, 0],
+    width: widthOf(elements),
+    height,
+    padding: [above, rightGutter(), hasTimeAxis ? 0 : SPACE_BELOW, 0],
     legend: { show: false },
     cursor: {
       sync: { key: SYNC },
@@ -93,74 +114,43 @@ function draw(element: HTMLElement, readout: HTMLElement | null, props: TimeChar
     },
     scales: {
       x: { time: false, range: [seconds[0] ?? 0, seconds.at(-1) ?? 1] },
-      y: { distr: props.isLogarithmic ? 3 : 1, range: rangeOf(props) },
+      y: { distr: isLogarithmic ? 3 : 1, range: rangeOf(props) },
       own: { range: (_chart, _min, max) => [0, (max || 1) * 1.08] },
     },
-    axes: [timeAxis(props), valueAxis(props)],
-    series: [{}, ...lines.map(lineOf)],
+    axes: [
+      timeAxis(hasTimeAxis ? props.formatTime : undefined),
+      valueAxis(props.axisTexts, isLogarithmic),
+    ],
+    series: [{}, ...lines.map((line) => seriesOf(line, !hidden.has(line.name)))],
     hooks: {
-      draw: [(chart) => drawMarks(chart, props), (chart) => props.drawOver?.(chart)],
+      ready: [onReady],
+      drawAxes: [(chart) => props.drawUnder?.(chart)],
+      draw: [(chart) => drawMarks(chart, marks, hasMarkNumbers)],
       setSelect: [(chart) => zoomTo(chart, props)],
-      setCursor: [(chart) => showValues(chart, readout, props)],
+      setCursor: [(chart) => showCursor(chart, elements, props)],
     },
   };
-  const chart = new uPlot(options, data, element);
+  const chart = new uPlot(options, data, elements.holder);
   chart.over.addEventListener("dblclick", props.onZoomOut);
   return chart;
 }
 
-function rangeOf({ isLogarithmic = false }: TimeChartProps): uPlot.Range.Function {
+function rangeOf({ isLogarithmic = false, valueRange }: TimeChartProps): uPlot.Range.Function {
+  if (valueRange !== undefined) return () => [...valueRange];
   return (_chart, min, max) =>
     isLogarithmic ? [Math.max(min, 1e-4), max || 1] : [0, (max || 1) * 1.05];
 }
 
-function isNarrow(): boolean {
-  return innerWidth < NARROW;
-}
-
-function timeAxis({ hasTimeAxis, formatTime }: TimeChartProps): uPlot.Axis {
-  return {
-    size: hasTimeAxis ? AXIS_HEIGHT : 0,
-    stroke: color("--ink3"),
-    font: "11px system-ui, sans-serif",
-    grid: { stroke: color("--grid"), width: 1 },
-    ticks: { show: false },
-    splits: (chart, _axis, min, max) => clockTicks(min, max, chart.width / 150),
-    values: (_chart, splits) => splits.map((second) => (hasTimeAxis ? formatTime(second) : "")),
-  };
-}
-
-function valueAxis({ formatValue, isLogarithmic }: TimeChartProps): uPlot.Axis {
-  return {
-    size: isNarrow() ? GUTTER_NARROW : GUTTER_LEFT,
-    stroke: color("--ink3"),
-    font: "11px system-ui, sans-serif",
-    grid: { stroke: color("--grid"), width: 1 },
-    ticks: { show: false },
-    ...(isLogarithmic ? {} : { splits: (_chart, _axis, _min, max) => valueTicks(max) }),
-    values: (_chart, splits) => splits.map((value) => (value === null ? "" : formatValue(value))),
-  };
-}
-
-const stepped = uPlot.paths.stepped?.({ align: 1 });
-
-function lineOf(line: ChartLine): uPlot.Series {
-  return {
-    label: line.name,
-    stroke: color(line.color),
-    width: line.width ?? 1.25,
-    spanGaps: false,
-    points: { show: false },
-    ...(line.fill === undefined ? {} : { fill: color(line.fill) }),
-    ...(line.dash === undefined ? {} : { dash: [...line.dash] }),
-    ...(line.scale === undefined ? {} : { scale: line.scale }),
-    ...(stepped === undefined ? {} : { paths: stepped }),
-  };
-}
-
-/** The value of a custom property, as the theme has it now. */
-export function color(property: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(property).trim();
+/** Where the names of the lines stand, from the top of the chart. */
+function topsOf(chart: uPlot, lines: readonly ChartLine[]): number[] {
+  const height = chart.over.clientHeight;
+  const wishes = lines.map(({ values, hangsFrom, scale = "y" }) => {
+    const value = endValue(hangsFrom ?? values);
+    const place = value === undefined ? height : chart.valToPos(value, scale);
+    return Number.isFinite(place) ? Math.min(Math.max(place, 0), height) : height;
+  });
+  const places = pushedApart(wishes, NAME_HEIGHT, height);
+  return places.map((place) => place + chart.over.offsetTop);
 }
 
 function zoomTo(chart: uPlot, { onZoom, seconds }: TimeChartProps): void {
@@ -172,47 +162,27 @@ function zoomTo(chart: uPlot, { onZoom, seconds }: TimeChartProps): void {
   onZoom(Math.max(first, Math.floor(from)), Math.min(last, Math.ceil(until)));
 }
 
-function drawMarks(chart: uPlot, { marks = [] }: TimeChartProps): void {
-  const { ctx, bbox } = chart;
-  ctx.save();
-  ctx.strokeStyle = color("--ink3");
-  ctx.lineWidth = devicePixelRatio;
-  ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
-  for (const second of marks) {
-    const x = Math.round(chart.valToPos(second, "x", true)) + 0.5;
-    if (x < bbox.left || x > bbox.left + bbox.width) continue;
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
+function showCursor(chart: uPlot, elements: Elements, props: TimeChartProps): void {
+  const { left = -1, top = -1 } = chart.cursor;
+  const index = left < 0 ? -1 : windowAt(props.seconds, chart.posToVal(left, "x"));
+  const isOutside = index < 0;
+  if (elements.time !== null) {
+    showTime(chart, elements.time, isOutside ? "" : props.formatTime(props.seconds[index] ?? 0));
   }
-  ctx.restore();
+  const read = props.readAt ?? ((point: number) => valuesAt(props, point));
+  showReadout(chart, elements.readout, isOutside ? [] : read(index, chart.posToVal(top, "y")));
 }
 
-/** The values under the cursor, on the side of it where there is room. */
-function showValues(chart: uPlot, readout: HTMLElement | null, props: TimeChartProps): void {
-  const { idx, left = -1 } = chart.cursor;
-  if (readout === null) return;
-  if (idx === undefined || idx === null || left < 0) {
-    readout.replaceChildren();
-    return;
-  }
-  const rows = props.lines.flatMap(({ name, values, scale }) => {
-    const value = values[idx];
-    if (value === null || value === undefined) return [];
-    return `${name} ${scale === "own" ? Math.round(value) : props.formatValue(value)}`;
+/** The window that a second is in: of those that begin before it, the last. */
+function windowAt(seconds: readonly number[], second: number): number {
+  const next = seconds.findIndex((begin) => begin > second);
+  return Math.min(next < 0 ? seconds.length : next, seconds.length - 1) - 1;
+}
+
+function valuesAt({ lines, hidden, formatValue }: TimeChartProps, index: number): ReadoutRow[] {
+  return lines.flatMap(({ name, values, scale }) => {
+    const value = values[index];
+    if (value === null || value === undefined || hidden.has(name)) return [];
+    return [[name, scale === "own" ? String(Math.round(value)) : formatValue(value)] as const];
   });
-  const second = props.seconds[idx] ?? 0;
-  const texts = [props.formatTime(second), ...rows];
-  readout.replaceChildren(...texts.map(textRow));
-  const isRight = left > chart.over.clientWidth * 0.7;
-  const x = chart.over.offsetLeft + left;
-  readout.style.left = isRight ? "" : `${x + 10}px`;
-  readout.style.right = isRight ? `${(readout.parentElement?.clientWidth ?? 0) - x + 10}px` : "";
-}
-
-function textRow(text: string): HTMLElement {
-  const row = document.createElement("div");
-  row.textContent = text;
-  return row;
 }

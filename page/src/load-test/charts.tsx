@@ -1,8 +1,9 @@
 import { useMemo } from "preact/hooks";
-import type uPlot from "uplot";
 import type { Series, Users } from "../api/figures.ts";
 import { type Grid, gridOf, type Values, valuesOn } from "../charts/grid.ts";
-import { type ChartLine, color, TimeChart } from "../charts/time-chart.tsx";
+import type { ChartLine } from "../charts/chart-line.ts";
+import { TimeChart } from "../charts/time-chart.tsx";
+import { logTimeTexts, numberTexts, timeTexts } from "../format/axis-texts.ts";
 import { count, duration, rate } from "../format/numbers.ts";
 
 export interface ChartsProps {
@@ -12,7 +13,11 @@ export interface ChartsProps {
   readonly range: { readonly from: number; readonly until: number };
   readonly resolution: number;
   readonly isLogarithmic: boolean;
+  /** Seconds of findings, in their order. */
   readonly marks: readonly number[];
+  /** Names of lines that are switched off. */
+  readonly hidden: ReadonlySet<string>;
+  readonly onToggle: (name: string) => void;
   readonly formatTime: (second: number) => string;
   readonly onZoom: (from: number, until: number) => void;
   readonly onZoomOut: () => void;
@@ -27,7 +32,6 @@ export function Charts(props: ChartsProps) {
       grid,
       times: timeLines(grid, series),
       requests: requestLines(grid, series, users),
-      failed: perSecond(grid, series, series.errCount),
       bytes: byteLines(grid, series),
     };
   }, [series, users, range.from, range.until, resolution]);
@@ -35,6 +39,8 @@ export function Charts(props: ChartsProps) {
     seconds: charts.grid.seconds,
     formatTime: props.formatTime,
     marks: props.marks,
+    hidden: props.hidden,
+    onToggle: props.onToggle,
     onZoom: props.onZoom,
     onZoomOut: props.onZoomOut,
   };
@@ -46,7 +52,9 @@ export function Charts(props: ChartsProps) {
         height={222}
         lines={charts.times}
         formatValue={timeText}
+        axisTexts={isLogarithmic ? logTimeTexts : timeTexts}
         hasTimeAxis={false}
+        hasMarkNumbers={true}
         isLogarithmic={isLogarithmic}
       />
       <h2>Requests/s</h2>
@@ -55,9 +63,9 @@ export function Charts(props: ChartsProps) {
         title="Requests per second"
         height={100}
         lines={charts.requests}
-        formatValue={rate}
+        formatValue={(value) => `${rate(value)} /s`}
+        axisTexts={numberTexts}
         hasTimeAxis={false}
-        drawOver={(chart) => drawFailed(chart, charts.failed, charts.requests[0]?.values ?? [])}
       />
       <h2>KB/s</h2>
       <TimeChart
@@ -65,7 +73,8 @@ export function Charts(props: ChartsProps) {
         title="KiB received per second"
         height={92}
         lines={charts.bytes}
-        formatValue={rate}
+        formatValue={(value) => `${rate(value)} KB/s`}
+        axisTexts={numberTexts}
         hasTimeAxis={true}
       />
     </div>
@@ -89,27 +98,44 @@ function timeLines(grid: Grid, series: Series): ChartLine[] {
       color: "--avg",
       dash: [4, 3],
     },
-    { name: "p50", values: percentile("p50"), color: "--p50" },
+    { name: "p50", values: percentile("p50"), color: "--p50", textColor: "--p50-label" },
   ];
 }
 
 function requestLines(grid: Grid, series: Series, users: Users): ChartLine[] {
+  const values = perSecond(grid, series, series.count);
   const requests: ChartLine = {
     name: "requests",
-    values: perSecond(grid, series, series.count),
+    values,
     color: "--area-edge",
+    textColor: "--ink2",
     fill: "--area",
   };
-  if (users.length === 0) return [requests];
+  const failed: ChartLine = {
+    name: "failed",
+    values: perSecond(grid, series, series.errCount),
+    color: "--err",
+    hangsFrom: values,
+  };
+  if (users.length === 0) return [requests, failed];
   const most = users.reduce((largest, [, number]) => Math.max(largest, number), 0);
-  const line = { values: usersOn(grid, users), color: "--users", width: 1, scale: "own" } as const;
-  return [requests, { name: `users (at most ${count(most)})`, ...line }];
+  const line: ChartLine = {
+    name: "active users",
+    endText: `${count(most)} user${most === 1 ? "" : "s"}`,
+    values: usersOn(grid, users),
+    color: "--users",
+    textColor: "--ink3",
+    width: 1,
+    scale: "own",
+  };
+  return [requests, failed, line];
 }
 
 function byteLines(grid: Grid, series: Series): ChartLine[] {
   const kibibytes = series.receivedBytes.map((bytes) => bytes / 1024);
   const values = perSecond(grid, series, kibibytes);
-  return [{ name: "received", values, color: "--area-edge", fill: "--area" }];
+  const look = { color: "--area-edge", textColor: "--ink2", fill: "--area" };
+  return [{ name: "received", values, ...look }];
 }
 
 function perSecond(grid: Grid, series: Series, column: readonly number[]): Values {
@@ -126,27 +152,4 @@ function usersOn(grid: Grid, users: Users): Values {
     }
     return number;
   });
-}
-
-/** The failed part hangs from the top edge, true to scale but never too small to be seen. */
-function drawFailed(chart: uPlot, failed: Values, requests: Values): void {
-  const { ctx, bbox } = chart;
-  const seconds = chart.data[0];
-  ctx.save();
-  ctx.fillStyle = color("--err");
-  for (const [index, value] of failed.entries()) {
-    const all = requests[index];
-    if (!value || all === null || all === undefined) continue;
-    const left = Math.max(bbox.left, chart.valToPos(seconds[index] ?? 0, "x", true));
-    const right = chart.valToPos(seconds[index + 1] ?? 0, "x", true);
-    const top = chart.valToPos(all, "y", true);
-    const height = chart.valToPos(all - value, "y", true) - top;
-    ctx.fillRect(
-      left,
-      top,
-      Math.max(right - left, 2 * devicePixelRatio),
-      Math.max(height, 1.5 * devicePixelRatio),
-    );
-  }
-  ctx.restore();
 }

@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import type {
   EndpointFailures,
@@ -37,6 +38,8 @@ interface ShownProps {
 export function Shown(props: ShownProps) {
   const { scope, range, formatTime, parameters, summary, overall, series, findings } = props;
   const isLogarithmic = parameters.get("scale") === "log";
+  const hiddenNames = parameters.get("hidden") ?? "";
+  const hidden = useMemo(() => new Set(hiddenNames.split(",")), [hiddenNames]);
   return (
     <>
       <ScopeBar
@@ -67,6 +70,8 @@ export function Shown(props: ShownProps) {
           resolution={props.resolution}
           isLogarithmic={isLogarithmic}
           marks={findings.map(markOf)}
+          hidden={hidden}
+          onToggle={(name) => changeParameters({ hidden: toggled(hidden, name) }, "replace")}
           formatTime={formatTime}
           onZoom={zoom}
           onZoomOut={() => changeParameters({ from: undefined, until: undefined })}
@@ -111,6 +116,13 @@ function ScaleSwitch({ isLogarithmic }: { readonly isLogarithmic: boolean }) {
       ))}
     </span>
   );
+}
+
+/** The names with this one in or out, as they stand in the address. */
+function toggled(hidden: ReadonlySet<string>, name: string): string | undefined {
+  const others = [...hidden].filter((each) => each !== name && each !== "");
+  const names = hidden.has(name) ? others : [...others, name];
+  return names.length === 0 ? undefined : names.join(",");
 }
 
 const ZOOM_SECONDS_MIN = 5;

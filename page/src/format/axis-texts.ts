@@ -1,0 +1,26 @@
+/** Numbers along an axis: three digits at most, without zeros that say nothing. */
+
+/** Times in seconds with one unit for all of them: `0.5 s` beside `2 s`. */
+export function timeTexts(seconds: readonly number[]): string[] {
+  const isLong = seconds.some((each) => each >= 1);
+  return seconds.map((each) => {
+    if (each === 0) return "0";
+    return isLong ? `${short(each)} s` : `${short(each * 1000)} ms`;
+  });
+}
+
+/** Times each with its own unit, for an axis over several decades: `500 ms` beside `1 s`. */
+export function logTimeTexts(seconds: readonly number[]): string[] {
+  return seconds.map((each) => (each >= 1 ? `${short(each)} s` : `${short(each * 1000)} ms`));
+}
+
+/** Plain numbers. */
+export function numberTexts(values: readonly number[]): string[] {
+  return values.map(short);
+}
+
+const SHORT = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
+
+function short(value: number): string {
+  return SHORT.format(value);
+}
