@@ -34,8 +34,10 @@ export async function openSpoolFolder(place: string, processId: number): Promise
   return {
     place,
     async list() {
-      const names = (await readdir(place)).filter((name) => name.endsWith(SUFFIX)).toSorted();
-      const files = await Promise.all(names.map((name) => sizeOf(place, name)));
+      // Read twice: while another sender adds files, once may show a later one without the earlier.
+      const found = [...(await readdir(place)), ...(await readdir(place))];
+      const names = [...new Set(found)].filter((name) => name.endsWith(SUFFIX));
+      const files = await Promise.all(names.toSorted().map((name) => sizeOf(place, name)));
       return files.flatMap((file) => file ?? []);
     },
     put: (name, content) =>

@@ -91,6 +91,15 @@ test("a replaced file is read to its end before the one in its place", async () 
   expect(await stored(store)).toEqual(await storedByImport(whole));
 });
 
+test("a file that was replaced just before the end is not forgotten", async () => {
+  const store = openMemoryStore();
+  const file = new WrittenFile();
+  file.append(HEADER + ROWS.slice(0, 9).join(""));
+  const rotate: Step = () => file.replace(HEADER + ROWS.slice(9).join(""));
+  const reports = await follow(file, [...PAUSE, rotate], { store });
+  expect(reports.map(({ samples }) => samples.recorded)).toEqual([9, 31]);
+});
+
 test("a file that is made shorter begins anew, and that is told", async () => {
   const store = openMemoryStore();
   const file = new WrittenFile();

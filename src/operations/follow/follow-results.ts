@@ -101,15 +101,17 @@ async function readToEnd(
 ): Promise<Ending> {
   for (;;) {
     // Looked at before the last bytes are read, since they may come until the very moment.
-    const isLast = still.isOver || (await file.isReplaced());
+    const isOver = still.isOver;
+    const isReplaced = await file.isReplaced();
     if (await source.advance()) {
       still.moved();
       continue;
     }
     const size = await file.sizeBytes();
     if (size < source.position) return "shortened";
-    if (size > source.position && source.position > 0) continue;
-    if (isLast) return still.isOver ? "over" : "replaced";
+    const isMoreThere = size > source.position && source.position > 0;
+    if (isReplaced && !isMoreThere) return "replaced";
+    if (isOver && !isMoreThere) return "over";
     await wait(LOOK_MS);
   }
 }

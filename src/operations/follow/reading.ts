@@ -154,6 +154,7 @@ export class Reading {
     this.#lastSequence = sequence;
     this.#appended += 1;
   }
+
   #createSourceId(): string {
     const sha256 = this.#hash.digest("hex");
     const beginning = { format: this.format.name, sizeBytes: this.#position, sha256 };
