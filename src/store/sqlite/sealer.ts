@@ -17,7 +17,7 @@ const RUNS_SEALED = 20;
 /** Work goes on for so long before others get as much time. */
 const TURN_MS = 4;
 /** Blocks are written when they are so many bytes. */
-const WRITE_BYTES = 1024 * 1024;
+const WRITE_BYTES = 512 * 1024;
 /** Blocks that wait for the others of their seal longer than this are what a killed process left. */
 const LAID_MS_MAX = 600_000;
 /** A source that got no batch for so long is taken to have ended. */

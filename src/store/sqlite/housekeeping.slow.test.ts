@@ -1,0 +1,72 @@
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { batchOf, expectedSeries, sample, stored } from "../../../test/support/batches.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { openSealedStore } from "../../../test/support/sealed-store.ts";
+import { openStoreIn, temporaryDirectory } from "../../../test/support/store-directory.ts";
+
+const samples = [0, 1, 2].map((second) => sample("a", second));
+
+/** A store with three live batches of one source, whose timers run when the test says so. */
+async function openWithLiveBatches() {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const directory = temporaryDirectory();
+  const clock = { nowMs: 1_000_000 };
+  const now = () => clock.nowMs;
+  const writer = openSealedStore(directory, { now });
+  await writer.loadTests.create(loadTest());
+  for (const [sequence, each] of samples.entries()) {
+    await writer.points.append(batchOf([each], { sequence }));
+  }
+  await writer.close();
+  const database = new DatabaseSync(path.join(directory, "store.db"), { readOnly: true });
+  onTestFinished(() => database.close());
+  const count = (where: string) =>
+    database.prepare(`SELECT count(*) AS blocks FROM blocks WHERE ${where}`).get()?.["blocks"];
+  const open = () => openStoreIn(directory, { now });
+  return { clock, open, count };
+}
+
+/** Lets work go on until it has come to this; the test's own time limit ends it otherwise. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await nextTurn();
+}
+
+test("what is left of a source is sealed in a quiet moment once it has ended", async () => {
+  const { clock, open, count } = await openWithLiveBatches();
+  clock.nowMs += 60_000;
+  const store = await open();
+  expect(count("died IS NULL")).toBe(3);
+  vi.advanceTimersByTime(2000);
+  await until(() => count("died IS NULL") === 1);
+  expect(await stored(store)).toEqual(expectedSeries(samples));
+});
+
+test("what died is taken out when its time has come, though nothing is written", async () => {
+  const { clock, open, count } = await openWithLiveBatches();
+  const [store, other] = [await open(), await open()];
+  await other.loadTests.delete("run");
+  await other.close();
+  clock.nowMs += 119_000;
+  vi.advanceTimersByTime(60_000);
+  await nextTurn();
+  expect(count("TRUE")).toBe(3);
+  clock.nowMs += 2000;
+  vi.advanceTimersByTime(60_000);
+  await until(() => count("TRUE") === 0);
+  expect(await store.loadTests.list()).toEqual([]);
+});
+
+test("a closed store does nothing any more", async () => {
+  const { clock, open, count } = await openWithLiveBatches();
+  const store = await open();
+  await store.close();
+  clock.nowMs += 500_000;
+  vi.advanceTimersByTime(600_000);
+  await nextTurn();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(count("died IS NULL")).toBe(3);
+});
