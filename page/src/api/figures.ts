@@ -125,6 +125,16 @@ export async function askMerged(
   return series;
 }
 
+/** A coarse series of each endpoint of the scope. */
+export function askEach(
+  scope: Scope,
+  resolution: number,
+  signal: AbortSignal,
+): Promise<readonly Series[]> {
+  const query = { ...queryOf(scope), resolution, percent: "95" };
+  return ask(pathOf(scope, "Percentiles"), { query, signal });
+}
+
 export function askFindings(scope: Scope, signal: AbortSignal): Promise<readonly Finding[]> {
   return ask(pathOf(scope, "Findings"), { query: queryOf(scope), signal });
 }

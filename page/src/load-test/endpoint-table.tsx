@@ -1,13 +1,20 @@
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
-import type { EndpointFigures, Figures } from "../api/figures.ts";
+import type { EndpointFigures, Figures, Scope } from "../api/figures.ts";
 import { count, duration, rate, share } from "../format/numbers.ts";
+import type { Range } from "./range.ts";
 import { sorted, type SortColumn } from "./sort-endpoints.ts";
+import { Sparkline } from "./sparkline.tsx";
+import { useSparklines } from "./use-sparklines.ts";
 
 interface EndpointTableProps {
   readonly endpoints: readonly EndpointFigures[];
   readonly overall: Figures;
-  readonly selected: readonly string[];
+  readonly scope: Scope;
+  readonly range: Range;
+  /** Changes when there are new data. */
+  readonly version: number;
   readonly sort: SortColumn;
   readonly isAscending: boolean;
 }
@@ -33,10 +40,14 @@ const ENOUGH_FOR_P99 = 500;
 
 /** All endpoints of the scope; only the rows that are seen are drawn. */
 export function EndpointTable(props: EndpointTableProps) {
-  const { endpoints, sort, isAscending, selected } = props;
+  const { endpoints, sort, isAscending, scope, range } = props;
+  const selected = scope.hashes;
   const rows = useMemo(() => sorted(endpoints, sort, isAscending), [endpoints, sort, isAscending]);
   const body = useRef<HTMLTableSectionElement>(null);
   const seen = useSeenRows(body, rows.length);
+  const shown = rows.slice(seen.from, seen.until);
+  const hashes = shown.map(({ hash }) => hash);
+  const sparklines = useSparklines(scope, range, hashes, props.version);
   const chosen = new Set(selected);
   return (
     <table class="endpoints">
@@ -50,18 +61,21 @@ export function EndpointTable(props: EndpointTableProps) {
           {COLUMNS.map(([column, text]) => (
             <Head key={column} column={column} text={text} {...props} />
           ))}
+          <th class="over-time">p95 over time</th>
         </tr>
       </thead>
       <tbody ref={body} aria-rowcount={rows.length}>
         <Spacer rows={seen.from} />
-        {rows.slice(seen.from, seen.until).map((figures) => (
+        {shown.map((figures) => (
           <Row
             key={figures.hash}
             figures={figures}
             overall={props.overall}
             isSelected={chosen.has(figures.hash)}
             selected={selected}
-          />
+          >
+            <Sparkline series={sparklines.series.get(figures.hash)} grid={sparklines.grid} />
+          </Row>
         ))}
         <Spacer rows={rows.length - seen.until} />
       </tbody>
@@ -73,7 +87,7 @@ function Spacer({ rows }: { readonly rows: number }) {
   if (rows <= 0) return null;
   return (
     <tr aria-hidden="true">
-      <td colSpan={COLUMNS.length + 2} style={{ height: `${rows * ROW_HEIGHT}px`, padding: 0 }} />
+      <td colSpan={COLUMNS.length + 3} style={{ height: `${rows * ROW_HEIGHT}px`, padding: 0 }} />
     </tr>
   );
 }
@@ -135,9 +149,11 @@ interface RowProps {
   readonly overall: Figures;
   readonly isSelected: boolean;
   readonly selected: readonly string[];
+  /** The small line at the end of the row. */
+  readonly children: ComponentChildren;
 }
 
-function Row({ figures, overall, isSelected, selected }: RowProps) {
+function Row({ figures, overall, isSelected, selected, children }: RowProps) {
   const { hash, label, count: requests, errRate } = figures;
   const isSlow =
     requests >= ENOUGH_FOR_P95 && (figures.p95 ?? 0) > SLOW_RATIO * (overall.p95 ?? Infinity);
@@ -182,6 +198,7 @@ function Row({ figures, overall, isSelected, selected }: RowProps) {
       <Time name="p99" seconds={figures.p99} few={fewFor(99, requests, ENOUGH_FOR_P99)} />
       <Time name="maxLoadTime" seconds={figures.maxLoadTime} />
       <td class="numeric kbPerSec">{rate(figures.kbPerSec)}</td>
+      <td class="over-time">{children}</td>
     </tr>
   );
 }

@@ -91,6 +91,7 @@ function Loaded({ loadTest, scope, version, parameters }: LoadedProps) {
           {...answers}
           scope={scope}
           range={range}
+          version={version}
           clock={clock}
           formatTime={formatTime}
           parameters={parameters}

@@ -14,6 +14,7 @@ import { localZone } from "./clock.ts";
 import { EndpointTable } from "./endpoint-table.tsx";
 import { FailuresTable } from "./failures-table.tsx";
 import { Findings, markOf } from "./findings.tsx";
+import { longEnough, type Range } from "./range.ts";
 import { type Clock, ScopeBar } from "./scope-bar.tsx";
 import { sortColumn } from "./sort-endpoints.ts";
 import { Tiles } from "./tiles.tsx";
@@ -21,7 +22,9 @@ import { Tiles } from "./tiles.tsx";
 interface ShownProps {
   readonly scope: Scope;
   /** UNIX seconds, half open. */
-  readonly range: { readonly from: number; readonly until: number };
+  readonly range: Range;
+  /** Changes when there are new data. */
+  readonly version: number;
   readonly resolution: number;
   readonly clock: Clock;
   readonly formatTime: (second: number) => string;
@@ -85,7 +88,9 @@ export function Shown(props: ShownProps) {
           <EndpointTable
             endpoints={summary.endpoints}
             overall={summary.overall}
-            selected={scope.hashes}
+            scope={scope}
+            range={range}
+            version={props.version}
             sort={sortColumn(parameters.get("sort"))}
             isAscending={parameters.get("order") === "ascending"}
           />
@@ -125,15 +130,13 @@ function toggled(hidden: ReadonlySet<string>, name: string): string | undefined 
   return names.length === 0 ? undefined : names.join(",");
 }
 
-const ZOOM_SECONDS_MIN = 5;
-
-function zoom(from: number, until: number): void {
-  const end = Math.max(until, from + ZOOM_SECONDS_MIN);
-  changeParameters({ from: String(from), until: String(end) });
+function zoom(begin: number, end: number): void {
+  const { from, until } = longEnough({ from: begin, until: end });
+  changeParameters({ from: String(from), until: String(until) });
 }
 
 /** The time around a finding, as far as the range goes, and the endpoints that it names. */
-function open(finding: Finding, range: { readonly from: number; readonly until: number }): void {
+function open(finding: Finding, range: Range): void {
   const [begin, end] =
     finding.kind === "step"
       ? [finding.at, finding.backAt ?? finding.at + 300]

@@ -1,0 +1,30 @@
+/** Ranges of a load test, and how keys move them. */
+
+/** UNIX seconds, half open. */
+export interface Range {
+  readonly from: number;
+  readonly until: number;
+}
+
+const SECONDS_MIN = 5;
+
+/** The range moved by a share of its length, as far as there is something. */
+export function panned({ from, until }: Range, share: number, whole: Range): Range {
+  const wished = Math.round((until - from) * share);
+  const shift = Math.min(Math.max(wished, whole.from - from), whole.until - until);
+  return { from: from + shift, until: until + shift };
+}
+
+/** The range about its middle, so many times as long, as far as there is something. */
+export function zoomed({ from, until }: Range, factor: number, whole: Range): Range {
+  const length = Math.max(SECONDS_MIN, Math.round((until - from) * factor));
+  if (length >= whole.until - whole.from) return whole;
+  const begin = Math.round((from + until - length) / 2);
+  const from2 = Math.min(Math.max(begin, whole.from), whole.until - length);
+  return { from: from2, until: from2 + length };
+}
+
+/** At least some seconds long. */
+export function longEnough({ from, until }: Range): Range {
+  return { from, until: Math.max(until, from + SECONDS_MIN) };
+}
