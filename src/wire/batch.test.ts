@@ -67,9 +67,12 @@ test("a batch comes back as it was", () => {
   expect(decodeBatch(encodeBatch(windows))).toEqual(windows);
 });
 
+/** The last number stands for the end of a withdrawn source. */
+const SEQUENCE = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER - 1 });
+
 test("batches of any points come back, without the labels that they do not use", () => {
   fc.assert(
-    fc.property(samplesArbitrary, fc.maxSafeNat(), (samples, sequence) => {
+    fc.property(samplesArbitrary, SEQUENCE, (samples, sequence) => {
       const labels = ["a", "b", "never used", "é😀"];
       const labelled = samples.map(({ endpoint, ...each }) => ({
         ...each,
