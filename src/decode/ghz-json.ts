@@ -4,11 +4,14 @@ import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./de
 import { GHZ_LABEL_FIELDS, GhzDetails } from "./ghz-details.ts";
 import { headText } from "./head-text.ts";
 
+/** Each on its own: one expression for all would try every pair of places. */
+const SIGNS = [/^\{/, /"endReason"\s*:/, /"call"\s*:/];
+
 /** The report that `ghz --format json` writes, with its single requests: docs/formats/ghz.md. */
 export const ghzJson: Format = {
   name: "ghz-json",
   labelFields: GHZ_LABEL_FIELDS,
-  recognises: (head) => /^\{[^]*"endReason"\s*:[^]*"call"\s*:/.test(headText(head)),
+  recognises: (head) => SIGNS.every((sign) => sign.test(headText(head))),
   open: (sink, options) => new GhzDecoder(sink, options),
 };
 

@@ -77,7 +77,7 @@ export const TOTALS: readonly Likeness[] = [
   {
     what: "a summary of siege",
     signs: [
-      /^\{?\s*"transactions":|"availability":|Trans,\s+Elap Time,|^Transactions:\s+\d+ hits/m,
+      /^\{?\s{0,9}"transactions":|"availability":|Trans,\s+Elap Time,|^Transactions:\s+\d+ hits/m,
     ],
     cure: RECORD_SIEGE,
   },
@@ -124,7 +124,7 @@ export const TOTALS: readonly Likeness[] = [
   },
   {
     what: "the console output of Gatling",
-    signs: [/^(?:[^\n]*\n){0,20}Simulation \S+ started\.\.\.|^={20,}[^]*---- Requests ---/],
+    signs: [/^(?:[^\n]*\n){0,20}Simulation \S+ started\.\.\.|^={20}[^]*---- Requests ---/],
     cure: `${ONLY_TOTALS}: give the simulation.log`,
   },
   {

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { FORMATS } from "./formats.ts";
+import { knownLikeness, looksLike } from "./looks-like.ts";
+
+/** Four times what is looked at, so that what tries every pair of places is told from what does not. */
+const HEAD_BYTES = 256 * 1024;
+
+test.each([
+  ["", "="],
+  ["{", "\n"],
+  ["x", "\r\n"],
+  ["{", '"endReason":'],
+  ["", "a\n"],
+  ["", "\\ "],
+])("a head of %j and %j over and over is judged at once", (start, more) => {
+  const head = Buffer.from(start.padEnd(HEAD_BYTES, more));
+  const before = process.cpuUsage();
+  for (const format of FORMATS) format.recognises(head);
+  knownLikeness(head);
+  looksLike(head);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(700);
+});
