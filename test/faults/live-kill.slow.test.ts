@@ -1,7 +1,7 @@
 /**
- * A tool writes a file, a sender follows it, a server takes what it sends; sender and server are
- * both killed with -9 again and again (twice each, or TACHOGRAPH_KILLS) and started anew by the same
- * command. What the server has in the end is what a plain import of the file gives.
+ * A tool writes a file; one process follows it into a store beside it, another one sends it to a
+ * server. All three are killed with -9 again and again (twice each, or TACHOGRAPH_KILLS) and started
+ * anew by the same command. What is stored in the end is what a plain import of the file gives.
  */
 
 import { appendFile, mkdtemp, rm } from "node:fs/promises";
@@ -68,23 +68,15 @@ function start(words: readonly string[]): RunningTachograph {
 const serve = (): RunningTachograph =>
   start(["serve", "--port", String(port), "--data", data("server")]);
 
-const send = (): RunningTachograph =>
-  start([
-    "import",
-    "--follow",
-    file,
-    "--id",
-    "run",
-    "--url",
-    `http://127.0.0.1:${port}`,
-    "--key",
-    key,
-    "--data",
-    data("sender"),
-    "--still-seconds",
-    "3600",
-    "--json",
-  ]);
+const FOLLOW = ["import", "--follow", "--id", "run", "--still-seconds", "3600", "--json"];
+
+const send = (): RunningTachograph => {
+  const server = ["--url", `http://127.0.0.1:${port}`, "--key", key];
+  return start([...FOLLOW, file, ...server, "--data", data("sender")]);
+};
+
+/** Follows the same file into a store of this machine. */
+const keep = (): RunningTachograph => start([...FOLLOW, file, "--data", data("near")]);
 
 /** Kills what `begin` starts, each time after a while of any length, and starts it once more. */
 async function killAgainAndAgain(begin: () => RunningTachograph): Promise<RunningTachograph> {
@@ -121,29 +113,40 @@ function rowAt(row: number): string {
 }
 
 test(
-  `a sender and a server killed ${KILLS} times each lose nothing and double nothing`,
+  `followers and a server killed ${KILLS} times each lose nothing and double nothing`,
   async () => {
     let isOver = false;
     const writing = writeRows(() => isOver);
-    const [sender, server] = await Promise.all([killAgainAndAgain(send), killAgainAndAgain(serve)]);
+    const killing = [send, keep, serve].map((begin) => killAgainAndAgain(begin));
+    const [sender, keeper, server] = await Promise.all(killing);
     isOver = true;
     const rows = await writing;
-    await sender.logged("following");
-    sender.process.kill("SIGTERM");
-    const { exitCode, out, error } = await sender.outcome;
-    expect({ exitCode, error }).toMatchObject({ exitCode: 0 });
-    expect(JSON.parse(out)).toMatchObject({
-      loadTestId: "run",
-      samples: { read: rows, recorded: rows, rejected: 0 },
-      cut: null,
-    });
-    server.process.kill("SIGTERM");
-    await server.outcome;
+    for (const follower of [sender, keeper]) {
+      expect(await endOf(follower)).toMatchObject({
+        exitCode: 0,
+        report: {
+          loadTestId: "run",
+          samples: { read: rows, recorded: rows, rejected: 0 },
+          cut: null,
+        },
+      });
+    }
+    server?.process.kill("SIGTERM");
+    await server?.outcome;
     await runTachograph(["import", file, "--id", "run", "--data", data("plain")]);
-    expect(await answers("server")).toEqual(await answers("plain"));
+    const plain = await answers("plain");
+    expect(await answers("server")).toEqual(plain);
+    expect(await answers("near")).toEqual(plain);
   },
   60_000 + KILLS * 20_000,
 );
+
+async function endOf(follower: RunningTachograph | undefined): Promise<unknown> {
+  await follower?.logged("following");
+  follower?.process.kill("SIGTERM");
+  const outcome = await follower?.outcome;
+  return { exitCode: outcome?.exitCode, report: JSON.parse(outcome?.out ?? "null") as unknown };
+}
 
 /** What readers see: every number by second, percentiles, failures, and the requests of all. */
 async function answers(store: string): Promise<unknown[]> {
