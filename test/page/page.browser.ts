@@ -113,6 +113,45 @@ test("filter, range and selection are in the address, and everything follows the
   );
 });
 
+test("keys move range and focus, select, and take off again; what is shown is saved as csv", async () => {
+  const { page, complaints } = await opened("/t/shop");
+  await page.locator(".u-over").first().waitFor();
+  const range = () => {
+    const { searchParams } = new URL(page.url());
+    return [searchParams.get("from"), searchParams.get("until")];
+  };
+  await page.keyboard.press("+");
+  const [from, until] = range().map(Number);
+  expect((until as number) - (from as number)).toBe(165);
+  await page.keyboard.press("ArrowRight");
+  expect(range().map(Number)).toEqual([(from as number) + 41, (until as number) + 41]);
+  await page.locator(".endpoints tbody tr").first().focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByText("1 selected").waitFor();
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "CSV" }).click();
+  expect((await saved).suggestedFilename()).toBe("shop.csv");
+  await page.keyboard.press("Escape");
+  await page.getByText("1 selected").waitFor({ state: "detached" });
+  await page.keyboard.press("Escape");
+  expect(range()).toEqual([null, null]);
+  await page.keyboard.press("?");
+  await page.getByText("whole load test").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("the name of a line at its end switches it off, and the address keeps that", async () => {
+  const { page } = await opened("/t/shop");
+  await page
+    .getByRole("button", { name: "p99", exact: true })
+    .and(page.locator(".line-names *"))
+    .click();
+  expect(new URL(page.url()).searchParams.get("hidden")).toBe("p99");
+  await page.reload();
+  await page.locator('.line-names [aria-pressed="false"]').getByText("p99").waitFor();
+});
+
 function titlesOf(elements: Element[]): (string | null)[] {
   return elements.map((element) => element.getAttribute("title"));
 }

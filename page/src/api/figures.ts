@@ -125,13 +125,14 @@ export async function askMerged(
   return series;
 }
 
-/** A coarse series of each endpoint of the scope. */
+/** A series of each endpoint of the scope. */
 export function askEach(
   scope: Scope,
   resolution: number,
   signal: AbortSignal,
+  percent = "95",
 ): Promise<readonly Series[]> {
-  const query = { ...queryOf(scope), resolution, percent: "95" };
+  const query = { ...queryOf(scope), resolution, percent };
   return ask(pathOf(scope, "Percentiles"), { query, signal });
 }
 

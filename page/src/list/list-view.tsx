@@ -5,6 +5,7 @@ import { isLive, listLoadTests, type LoadTest } from "../api/load-tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { count, lasted, share, shortCount } from "../format/numbers.ts";
 import { dayAndTime } from "../format/times.ts";
+import { useKeys } from "../shell/keyboard.ts";
 import { Problem } from "../shell/problem.tsx";
 
 /** All load tests, newest first, as far as they match what is typed. */
@@ -59,25 +60,19 @@ function isFiltered({ search, tag, after }: Readonly<Record<string, string | und
 /** `/` puts the cursor here; what is typed is in the address at once. */
 function SearchField({ text }: { readonly text: string }) {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const focus = (event: KeyboardEvent): void => {
-      const isTyping = event.target instanceof HTMLInputElement;
-      if (event.key !== "/" || isTyping) return;
-      event.preventDefault();
-      field.current?.focus();
-    };
-    addEventListener("keydown", focus);
-    return () => removeEventListener("keydown", focus);
-  }, []);
+  useKeys({ "/": () => field.current?.focus() });
   return (
-    <input
-      ref={field}
-      type="search"
-      aria-label="Search by name, id or tag"
-      placeholder="Name, id or tag"
-      value={text}
-      onInput={(event) => searchFor(event.currentTarget.value)}
-    />
+    <span class="field">
+      <input
+        ref={field}
+        type="search"
+        aria-label="Search by name, id or tag"
+        placeholder="Name, id or tag"
+        value={text}
+        onInput={(event) => searchFor(event.currentTarget.value)}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </span>
   );
 }
 

@@ -166,7 +166,13 @@ function Row({ figures, overall, isSelected, selected, children }: RowProps) {
   return (
     <tr
       class={isSelected ? "selected" : ""}
+      tabIndex={0}
       onClick={(event) => toggle(event.ctrlKey || event.metaKey)}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && event.target === event.currentTarget) {
+          toggle(event.ctrlKey || event.metaKey);
+        }
+      }}
     >
       <td class="tick" onClick={(event) => event.stopPropagation()}>
         <input

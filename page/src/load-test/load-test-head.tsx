@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks";
+import type { Scope } from "../api/figures.ts";
 import { isLive, type LoadTestDetail } from "../api/load-tests.ts";
 import { lasted } from "../format/numbers.ts";
 import { day, timeOfDay } from "../format/times.ts";
 import { zoneClock } from "./clock.ts";
+import { CsvButton } from "./csv-button.tsx";
 import type { Clock } from "./scope-bar.tsx";
 
 interface LoadTestHeadProps {
@@ -10,10 +12,12 @@ interface LoadTestHeadProps {
   readonly clock: Clock;
   /** The operation that gives what is shown. */
   readonly metricsUrl: string;
+  readonly scope: Scope;
+  readonly resolution: number;
 }
 
 /** What load test it is, and what can be taken away from it. */
-export function LoadTestHead({ loadTest, clock, metricsUrl }: LoadTestHeadProps) {
+export function LoadTestHead({ loadTest, clock, metricsUrl, ...shown }: LoadTestHeadProps) {
   const { id, name, tags, sources, from, until } = loadTest;
   const zone = zoneClock(clock);
   const formats = [...new Set(sources.map(({ format }) => format))];
@@ -39,6 +43,7 @@ export function LoadTestHead({ loadTest, clock, metricsUrl }: LoadTestHeadProps)
         <p class="hint">{facts.join(" · ")}</p>
       </div>
       <div class="actions">
+        <CsvButton {...shown} />
         <CopyCurl url={metricsUrl} />
       </div>
     </div>

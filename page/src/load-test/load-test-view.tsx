@@ -8,6 +8,7 @@ import { clockOf, timeFormat } from "./clock.ts";
 import { scopeOf } from "./scope.ts";
 import { LoadTestHead } from "./load-test-head.tsx";
 import { Shown } from "./shown.tsx";
+import { useScopeKeys } from "./use-scope-keys.ts";
 import { useScopeAnswers } from "./use-scope-answers.ts";
 
 interface LoadTestViewProps {
@@ -71,14 +72,22 @@ interface LoadedProps {
 
 function Loaded({ loadTest, scope, version, parameters }: LoadedProps) {
   const { from: first, until: last } = loadTest;
-  const range = { from: scope.from ?? first ?? 0, until: scope.until ?? (last ?? 0) + 1 };
+  const whole = { from: first ?? 0, until: (last ?? 0) + 1 };
+  const range = { from: scope.from ?? whole.from, until: scope.until ?? whole.until };
+  useScopeKeys(scope, range, whole, parameters);
   const answers = useScopeAnswers(scope, range, version);
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, first ?? 0), [clock, first]);
   const { problem } = answers;
   return (
     <>
-      <LoadTestHead loadTest={loadTest} clock={clock} metricsUrl={metricsUrlOf(scope)} />
+      <LoadTestHead
+        loadTest={loadTest}
+        clock={clock}
+        metricsUrl={metricsUrlOf(scope)}
+        scope={scope}
+        resolution={answers.resolution}
+      />
       {problem === undefined ? null : (
         <Problem title="Some of this cannot be shown">
           <p>{problem.message}</p>

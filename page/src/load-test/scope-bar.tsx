@@ -1,7 +1,8 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import type { Scope } from "../api/figures.ts";
 import { count } from "../format/numbers.ts";
+import { useKeys } from "../shell/keyboard.ts";
 
 /** How times are written. */
 export type Clock = "local" | "utc" | "start";
@@ -56,26 +57,21 @@ function Off({ label, onClick }: { readonly label: string; readonly onClick: () 
 /** `/` puts the cursor here. The text is the filter of the API: letter case counts. */
 function FilterField({ text }: { readonly text: string }) {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const focus = (event: KeyboardEvent): void => {
-      if (event.key !== "/" || event.target instanceof HTMLInputElement) return;
-      event.preventDefault();
-      field.current?.focus();
-    };
-    addEventListener("keydown", focus);
-    return () => removeEventListener("keydown", focus);
-  }, []);
+  useKeys({ "/": () => field.current?.focus() });
   return (
-    <input
-      ref={field}
-      type="search"
-      aria-label="Filter endpoints"
-      placeholder="Filter endpoints"
-      value={text}
-      onInput={({ currentTarget: { value } }) =>
-        changeParameters({ filter: value === "" ? undefined : value }, "replace")
-      }
-    />
+    <span class="field">
+      <input
+        ref={field}
+        type="search"
+        aria-label="Filter endpoints"
+        placeholder="Filter endpoints"
+        value={text}
+        onInput={({ currentTarget: { value } }) =>
+          changeParameters({ filter: value === "" ? undefined : value }, "replace")
+        }
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </span>
   );
 }
 

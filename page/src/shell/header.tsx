@@ -1,5 +1,7 @@
 import { useState } from "preact/hooks";
 import { linkTo, type View } from "../address/address.ts";
+import { useKeys } from "./keyboard.ts";
+import { KeyList } from "./key-list.tsx";
 import { Mark } from "./mark.tsx";
 import { currentTheme, nextTheme, setTheme } from "./theme.ts";
 
@@ -10,6 +12,7 @@ export function Header({ view }: { readonly view: View }) {
     setTheme(nextTheme());
     show(currentTheme());
   };
+  useKeys({ t: change });
   return (
     <header class="top">
       <a class="brand" href={linkTo({ name: "list" })}>
@@ -29,6 +32,7 @@ export function Header({ view }: { readonly view: View }) {
       >
         {theme}
       </button>
+      <KeyList />
     </header>
   );
 }

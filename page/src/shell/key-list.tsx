@@ -1,0 +1,48 @@
+import { useState } from "preact/hooks";
+import { useKeys } from "./keyboard.ts";
+
+const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
+  ["/", "type a filter"],
+  ["← →", "move the range by a quarter"],
+  ["+ −", "shorter or longer range"],
+  ["0", "whole load test"],
+  ["h", "heatmap or lines"],
+  ["l", "logarithmic or linear"],
+  ["↑ ↓", "from row to row"],
+  ["Enter", "this endpoint alone; with Ctrl: this one too"],
+  ["Esc", "take off selection, then filter, then range"],
+  ["t", "light, dark, or as the system has it"],
+  ["?", "this list"],
+];
+
+/** The keys that do something, behind a button and the key `?`. */
+export function KeyList() {
+  const [isOpen, setOpen] = useState(false);
+  useKeys({
+    "?": () => setOpen(!isOpen),
+    ...(isOpen ? { Escape: () => setOpen(false) } : {}),
+  });
+  return (
+    <div class="key-list">
+      <button
+        type="button"
+        class="key"
+        aria-label="Keys"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        ?
+      </button>
+      {isOpen ? (
+        <dl aria-label="Keys">
+          {KEYS.map(([keys, meaning]) => (
+            <div key={keys}>
+              <dt>{keys}</dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : null}
+    </div>
+  );
+}
