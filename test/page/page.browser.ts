@@ -152,6 +152,19 @@ test("the name of a line at its end switches it off, and the address keeps that"
   await page.locator('.line-names [aria-pressed="false"]').getByText("p99").waitFor();
 });
 
+test("the heatmap counts the requests of a cell, of those of its column", async () => {
+  const { page, complaints } = await opened("/t/shop");
+  await page.getByRole("button", { name: "Heatmap" }).click();
+  expect(new URL(page.url()).searchParams.get("view")).toBe("heatmap");
+  await page.getByText("requests in a cell").waitFor();
+  await page.waitForLoadState("networkidle");
+  const box = await page.locator(".u-over").first().boundingBox();
+  if (box === null) throw new Error("no chart");
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.getByText(/\d+ of \d+ requests/).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 function titlesOf(elements: Element[]): (string | null)[] {
   return elements.map((element) => element.getAttribute("title"));
 }

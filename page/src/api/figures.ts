@@ -56,6 +56,14 @@ export interface Series {
   readonly percentiles: Readonly<Record<string, readonly number[]>>;
 }
 
+/** See docs/api.md, "Heatmap". */
+export interface Heatmap {
+  readonly resolution: number;
+  readonly labels: readonly number[];
+  readonly rows: readonly number[];
+  readonly cells: readonly (readonly (readonly [row: number, requests: number])[])[];
+}
+
 export interface NamedEndpoint {
   readonly hash: string;
   readonly label: string;
@@ -134,6 +142,14 @@ export function askEach(
 ): Promise<readonly Series[]> {
   const query = { ...queryOf(scope), resolution, percent };
   return ask(pathOf(scope, "Percentiles"), { query, signal });
+}
+
+export function askHeatmap(
+  scope: Scope,
+  resolution: number,
+  signal: AbortSignal,
+): Promise<Heatmap> {
+  return ask(pathOf(scope, "Heatmap"), { query: { ...queryOf(scope), resolution }, signal });
 }
 
 export function askFindings(scope: Scope, signal: AbortSignal): Promise<readonly Finding[]> {

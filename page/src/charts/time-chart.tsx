@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import { rightGutter, timeAxis, valueAxis } from "./axes.ts";
 import { type ChartLine, seriesOf } from "./chart-line.ts";
+import type { Values } from "./grid.ts";
 import { endValue, pushedApart } from "./line-ends.ts";
 import { LineNames } from "./line-names.tsx";
 import { drawMarks, MARK_HEIGHT } from "./marks.ts";
@@ -99,7 +100,9 @@ function widthOf({ holder }: Elements): number {
 function draw(elements: Elements, props: TimeChartProps, onReady: (chart: uPlot) => void): uPlot {
   const { seconds, lines, height, hasTimeAxis, hidden, marks, hasMarkNumbers = false } = props;
   const { isLogarithmic = false } = props;
-  const data = [[...seconds], ...lines.map(({ values }) => [...values])] as uPlot.AlignedData;
+  const columns = lines.length === 0 ? [seconds.map(() => null)] : lines.map(valuesOf);
+  const data = [[...seconds], ...columns] as uPlot.AlignedData;
+  const toSeries = (line: ChartLine) => seriesOf(line, !hidden.has(line.name));
   const above = hasMarkNumbers ? MARK_HEIGHT : SPACE_ABOVE;
   const options: uPlot.Options = {
     width: widthOf(elements),
@@ -121,7 +124,7 @@ function draw(elements: Elements, props: TimeChartProps, onReady: (chart: uPlot)
       timeAxis(hasTimeAxis ? props.formatTime : undefined),
       valueAxis(props.axisTexts, isLogarithmic),
     ],
-    series: [{}, ...lines.map((line) => seriesOf(line, !hidden.has(line.name)))],
+    series: [{}, ...(lines.length === 0 ? [NO_LINE] : lines.map(toSeries))],
     hooks: {
       ready: [onReady],
       drawAxes: [(chart) => props.drawUnder?.(chart)],
@@ -133,6 +136,13 @@ function draw(elements: Elements, props: TimeChartProps, onReady: (chart: uPlot)
   const chart = new uPlot(options, data, elements.holder);
   chart.over.addEventListener("dblclick", props.onZoomOut);
   return chart;
+}
+
+/** A scale needs a line: this one stands in for it where there is only something under them. */
+const NO_LINE: uPlot.Series = { paths: () => null, points: { show: false } };
+
+function valuesOf({ values }: ChartLine): Values {
+  return values;
 }
 
 function rangeOf({ isLogarithmic = false, valueRange }: TimeChartProps): uPlot.Range.Function {
@@ -170,7 +180,9 @@ function showCursor(chart: uPlot, elements: Elements, props: TimeChartProps): vo
     showTime(chart, elements.time, isOutside ? "" : props.formatTime(props.seconds[index] ?? 0));
   }
   const read = props.readAt ?? ((point: number) => valuesAt(props, point));
-  showReadout(chart, elements.readout, isOutside ? [] : read(index, chart.posToVal(top, "y")));
+  // Where the cursor is over another chart, only its time counts.
+  const value = chart.over.matches(":hover") ? chart.posToVal(top, "y") : Number.NaN;
+  showReadout(chart, elements.readout, isOutside ? [] : read(index, value));
 }
 
 /** The window that a second is in: of those that begin before it, the last. */

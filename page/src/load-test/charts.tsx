@@ -1,14 +1,17 @@
 import { useMemo } from "preact/hooks";
-import type { Series, Users } from "../api/figures.ts";
+import type { Heatmap, Series, Users } from "../api/figures.ts";
 import { type Grid, gridOf, type Values, valuesOn } from "../charts/grid.ts";
 import type { ChartLine } from "../charts/chart-line.ts";
 import { TimeChart } from "../charts/time-chart.tsx";
+import { HeatmapChart } from "./heatmap-chart.tsx";
 import { logTimeTexts, numberTexts, timeTexts } from "../format/axis-texts.ts";
 import { count, duration, rate } from "../format/numbers.ts";
 
 export interface ChartsProps {
   readonly series: Series;
   readonly users: Users;
+  /** Shown in the place of the lines of response times. */
+  readonly heatmap: Heatmap | undefined;
   /** UNIX seconds, half open. */
   readonly range: { readonly from: number; readonly until: number };
   readonly resolution: number;
@@ -46,17 +49,21 @@ export function Charts(props: ChartsProps) {
   };
   return (
     <div class="charts">
-      <TimeChart
-        {...shared}
-        title="Response time"
-        height={222}
-        lines={charts.times}
-        formatValue={timeText}
-        axisTexts={isLogarithmic ? logTimeTexts : timeTexts}
-        hasTimeAxis={false}
-        hasMarkNumbers={true}
-        isLogarithmic={isLogarithmic}
-      />
+      {props.heatmap === undefined ? (
+        <TimeChart
+          {...shared}
+          title="Response time"
+          height={222}
+          lines={charts.times}
+          formatValue={timeText}
+          axisTexts={isLogarithmic ? logTimeTexts : timeTexts}
+          hasTimeAxis={false}
+          hasMarkNumbers={true}
+          isLogarithmic={isLogarithmic}
+        />
+      ) : (
+        <HeatmapChart {...shared} heatmap={props.heatmap} series={series} />
+      )}
       <h2>Requests/s</h2>
       <TimeChart
         {...shared}

@@ -74,8 +74,9 @@ function Loaded({ loadTest, scope, version, parameters }: LoadedProps) {
   const { from: first, until: last } = loadTest;
   const whole = { from: first ?? 0, until: (last ?? 0) + 1 };
   const range = { from: scope.from ?? whole.from, until: scope.until ?? whole.until };
+  const isHeatmap = parameters.get("view") === "heatmap";
   useScopeKeys(scope, range, whole, parameters);
-  const answers = useScopeAnswers(scope, range, version);
+  const answers = useScopeAnswers(scope, range, version, isHeatmap);
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, first ?? 0), [clock, first]);
   const { problem } = answers;

@@ -4,11 +4,13 @@ import type {
   EndpointFailures,
   Figures,
   Finding,
+  Heatmap,
   Scope,
   Series,
   Summary,
   Users,
 } from "../api/figures.ts";
+import { ChartSwitches } from "./chart-switches.tsx";
 import { Charts } from "./charts.tsx";
 import { localZone } from "./clock.ts";
 import { EndpointTable } from "./endpoint-table.tsx";
@@ -32,6 +34,7 @@ interface ShownProps {
   readonly summary: Summary | undefined;
   readonly overall: Figures | undefined;
   readonly series: Series | undefined;
+  readonly heatmap: Heatmap | undefined;
   readonly users: Users;
   readonly findings: readonly Finding[];
   readonly failures: readonly EndpointFailures[];
@@ -41,6 +44,7 @@ interface ShownProps {
 export function Shown(props: ShownProps) {
   const { scope, range, formatTime, parameters, summary, overall, series, findings } = props;
   const isLogarithmic = parameters.get("scale") === "log";
+  const isHeatmap = parameters.get("view") === "heatmap";
   const hiddenNames = parameters.get("hidden") ?? "";
   const hidden = useMemo(() => new Set(hiddenNames.split(",")), [hiddenNames]);
   return (
@@ -61,7 +65,11 @@ export function Shown(props: ShownProps) {
       <Tiles figures={overall} />
       <div class="section-head">
         <h2>Response time</h2>
-        <ScaleSwitch isLogarithmic={isLogarithmic} />
+        <ChartSwitches
+          isLogarithmic={isLogarithmic}
+          isHeatmap={isHeatmap}
+          heatmap={props.heatmap}
+        />
       </div>
       {series === undefined ? (
         <div class="charts-place" />
@@ -69,6 +77,7 @@ export function Shown(props: ShownProps) {
         <Charts
           series={series}
           users={props.users}
+          heatmap={isHeatmap ? props.heatmap : undefined}
           range={range}
           resolution={props.resolution}
           isLogarithmic={isLogarithmic}
@@ -98,28 +107,6 @@ export function Shown(props: ShownProps) {
       )}
       <FailuresTable failures={props.failures} formatTime={formatTime} />
     </>
-  );
-}
-
-function ScaleSwitch({ isLogarithmic }: { readonly isLogarithmic: boolean }) {
-  const choices = [
-    ["linear", false],
-    ["log", true],
-  ] as const;
-  return (
-    <span class="switch" role="group" aria-label="Scale">
-      {choices.map(([text, isChosen]) => (
-        <button
-          key={text}
-          type="button"
-          class="word"
-          aria-pressed={isLogarithmic === isChosen}
-          onClick={() => changeParameters({ scale: isChosen ? "log" : undefined })}
-        >
-          {text}
-        </button>
-      ))}
-    </span>
   );
 }
 

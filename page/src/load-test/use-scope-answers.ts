@@ -2,6 +2,7 @@ import type { ApiError } from "../api/client.ts";
 import {
   askFailures,
   askFindings,
+  askHeatmap,
   askMerged,
   askOverall,
   askSummary,
@@ -9,6 +10,7 @@ import {
   type EndpointFailures,
   type Figures,
   type Finding,
+  type Heatmap,
   type Scope,
   type Series,
   type Summary,
@@ -24,6 +26,8 @@ export interface ScopeAnswers {
   readonly summary: Summary | undefined;
   readonly overall: Figures | undefined;
   readonly series: Series | undefined;
+  /** Only where it was wanted. */
+  readonly heatmap: Heatmap | undefined;
   readonly users: Users;
   readonly findings: readonly Finding[];
   readonly failures: readonly EndpointFailures[];
@@ -39,6 +43,7 @@ export function useScopeAnswers(
   scope: Scope,
   range: { readonly from: number; readonly until: number },
   version: number,
+  isHeatmap: boolean,
 ): ScopeAnswers {
   const question = JSON.stringify(scope);
   const summary = useAnswer(question, (signal) => askSummary(scope, signal), version);
@@ -51,15 +56,21 @@ export function useScopeAnswers(
     (signal) => askMerged(scope, resolution, signal),
     version,
   );
+  const heatmap = useAnswer(
+    overall.value === undefined || !isHeatmap ? "" : `${question} ${resolution}`,
+    (signal) => askHeatmap(scope, resolution, signal),
+    version,
+  );
   const users = useAnswer(question, (signal) => askUsers(scope, signal), version);
   const findings = useAnswer(question, (signal) => askFindings(scope, signal), version);
   const failures = useAnswer(question, (signal) => askFailures(scope, signal), version);
-  const all = [summary, overall, series, users, findings, failures];
+  const all = [summary, overall, series, heatmap, users, findings, failures];
   return {
     resolution,
     summary: summary.value,
     overall: overall.value,
     series: series.value,
+    heatmap: heatmap.value,
     users: users.value ?? [],
     findings: findings.value ?? [],
     failures: failures.value ?? [],

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { cellAt, fullestCell, placeOnRamp, rampOf } from "./heat-cells.ts";
+
+const HEATMAP = {
+  resolution: 5,
+  labels: [100, 110],
+  rows: [0.1, 0.2, 0.4],
+  cells: [
+    [
+      [0, 6],
+      [1, 2],
+    ],
+    [[1, 9]],
+  ],
+} as const;
+
+test("a cell says its range, its requests, and how many of its column took longer", () => {
+  expect(cellAt(HEATMAP, 100, 0.15)).toEqual({
+    range: [0.1, 0.2],
+    requests: 6,
+    all: 8,
+    slower: 0.25,
+  });
+  expect(cellAt(HEATMAP, 110, 0.15)).toMatchObject({ requests: 0, all: 9, slower: 1 });
+});
+
+test.each([
+  ["a second without requests", 105, 0.15],
+  ["a time below all rows", 100, 0.05],
+  ["a time above all rows", 100, 0.4],
+])("%s has no cell", (_, second, time) => {
+  expect(cellAt(HEATMAP, second, time)).toBeUndefined();
+});
+
+test("colours go by the square root, and one lone request is seen", () => {
+  expect(fullestCell(HEATMAP)).toBe(9);
+  expect(placeOnRamp(9, 9)).toBe(1);
+  expect(placeOnRamp(25, 100)).toBe(0.5);
+  expect(placeOnRamp(1, 10_000)).toBe(0.18);
+});
+
+test("a ramp begins and ends with its stops, and goes evenly between them", () => {
+  expect(rampOf(["#000000", "#0064c8", "#ffffff"], 5)).toEqual([
+    "rgb(0 0 0)",
+    "rgb(0 50 100)",
+    "rgb(0 100 200)",
+    "rgb(128 178 228)",
+    "rgb(255 255 255)",
+  ]);
+});

@@ -1,0 +1,60 @@
+import { changeParameters } from "../address/use-address.ts";
+import type { Heatmap } from "../api/figures.ts";
+import { fullestCell } from "../charts/heat-cells.ts";
+import { count } from "../format/numbers.ts";
+
+interface ChartSwitchesProps {
+  readonly isLogarithmic: boolean;
+  readonly isHeatmap: boolean;
+  readonly heatmap: Heatmap | undefined;
+}
+
+/** Lines or heatmap, and how they are scaled. */
+export function ChartSwitches({ isLogarithmic, isHeatmap, heatmap }: ChartSwitchesProps) {
+  return (
+    <span class="switches">
+      {isHeatmap ? (
+        <RampKey most={heatmap === undefined ? 0 : fullestCell(heatmap)} />
+      ) : (
+        <Switch name="scale" label="Scale" choices={["linear", "log"]} isSecond={isLogarithmic} />
+      )}
+      <Switch name="view" label="View" choices={["Lines", "Heatmap"]} isSecond={isHeatmap} />
+    </span>
+  );
+}
+
+/** What the colours of the heatmap mean. */
+function RampKey({ most }: { readonly most: number }) {
+  if (most === 0) return null;
+  return (
+    <span class="ramp-key">
+      1 <span class="ramp" /> {`${count(most)} request${most === 1 ? "" : "s"} in a cell`}
+    </span>
+  );
+}
+
+interface SwitchProps {
+  /** Of the parameter in the address; the first choice stands for its absence. */
+  readonly name: string;
+  readonly label: string;
+  readonly choices: readonly [string, string];
+  readonly isSecond: boolean;
+}
+
+function Switch({ name, label, choices, isSecond }: SwitchProps) {
+  return (
+    <span class="switch" role="group" aria-label={label}>
+      {choices.map((text, index) => (
+        <button
+          key={text}
+          type="button"
+          class="word"
+          aria-pressed={isSecond === (index === 1)}
+          onClick={() => changeParameters({ [name]: index === 1 ? text.toLowerCase() : undefined })}
+        >
+          {text}
+        </button>
+      ))}
+    </span>
+  );
+}
