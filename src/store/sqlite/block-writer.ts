@@ -2,7 +2,11 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { checksumOf } from "../block/envelope.ts";
+import type { SourceRow } from "./source-rows.ts";
 import { type BlockHome, type EncodedBlock, rowChecksum } from "./block-rows.ts";
+
+/** A source as blocks know it. */
+type BlockOwner = Pick<SourceRow, "loadTest" | "number">;
 
 /** Blocks by number that take the place of others. */
 export interface Exchange {
@@ -23,10 +27,10 @@ export function openBlockWriter(database: DatabaseSync) {
   const check = database.prepare("UPDATE blocks SET crc = ? WHERE number = ?");
   const insertPlain = database.prepare("INSERT INTO plain_segments VALUES (?, ?)");
   const insertDistribution = database.prepare("INSERT INTO distribution_segments VALUES (?, ?)");
-  const bear = database.prepare("UPDATE blocks SET born = ? WHERE source = ?");
+  const bear = database.prepare("UPDATE blocks SET born = ? WHERE load_test = ? AND source = ?");
   const bury = database.prepare(
     `UPDATE blocks SET died = ?, died_at_ms = ?, level = NULL
-     WHERE source = ? AND died IS NULL`,
+     WHERE load_test = ? AND source = ? AND died IS NULL`,
   );
   const lay = database.prepare("UPDATE blocks SET died = 0, died_at_ms = ? WHERE number = ?");
   const raise = database.prepare(
@@ -36,7 +40,9 @@ export function openBlockWriter(database: DatabaseSync) {
     `UPDATE blocks SET died = ?, died_at_ms = ?, level = NULL WHERE number = ? AND died IS NULL`,
   );
   const settle = database.prepare("UPDATE blocks SET level = NULL WHERE number = ?");
-  const drop = database.prepare("UPDATE blocks SET died = 0, died_at_ms = 0 WHERE source = ?");
+  const drop = database.prepare(
+    "UPDATE blocks SET died = 0, died_at_ms = 0 WHERE load_test = ? AND source = ?",
+  );
   const buryAll = database.prepare(
     `UPDATE blocks SET died = CASE WHEN born IS NULL THEN 0 ELSE :revision END,
        died_at_ms = CASE WHEN born IS NULL THEN 0 ELSE :atMs END, level = NULL
@@ -78,16 +84,16 @@ export function openBlockWriter(database: DatabaseSync) {
       settle.run(number);
     },
     /** Makes all blocks of a staged source visible from `revision` on. */
-    bear(source: number, revision: number): void {
-      bear.run(revision, source);
+    bear(source: BlockOwner, revision: number): void {
+      bear.run(revision, source.loadTest, source.number);
     },
     /** Takes all blocks of a visible source away from `revision` on. Answers how many. */
-    bury(source: number, revision: number, atMs: number): number {
-      return Number(bury.run(revision, atMs, source).changes);
+    bury(source: BlockOwner, revision: number, atMs: number): number {
+      return Number(bury.run(revision, atMs, source.loadTest, source.number).changes);
     },
     /** Gives up the blocks of a staged source, which no reader ever saw. */
-    drop(source: number): void {
-      drop.run(source);
+    drop(source: BlockOwner): void {
+      drop.run(source.loadTest, source.number);
     },
     /** Does the same with all blocks of a load test, visible or not. */
     buryAll(loadTest: number, revision: number, atMs: number): void {

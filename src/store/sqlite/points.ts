@@ -88,7 +88,7 @@ export function openPoints(file: SqliteFile, { snapshots, sealer }: PointsOption
 
 /** Forgets a source that no reader ever saw, within a write. */
 export function forgetStaged({ writing }: SqliteFile, source: SourceRow): void {
-  writing.blocks.drop(source.number);
+  writing.blocks.drop(source);
   writing.sources.remove(source);
 }
 
@@ -205,10 +205,10 @@ function publishSource(
   for (const sourceId of replaces) {
     const replaced = writing.sources.find(row.number, sourceId);
     if (replaced === undefined || !isVisible(replaced)) throw sourceReplaced(source);
-    blocksAdded -= writing.blocks.bury(replaced.number, revision, file.now());
+    blocksAdded -= writing.blocks.bury(replaced, revision, file.now());
     writing.sources.remove(replaced);
   }
-  writing.blocks.bear(staged.number, revision);
+  writing.blocks.bear(staged, revision);
   writing.sources.markPublished(staged, source);
   saveVisible(file, row, { revision, blocksAdded });
   return { duplicate: false };
@@ -216,7 +216,7 @@ function publishSource(
 
 function withdrawSource(file: SqliteFile, row: LoadTestRow, source: SourceRow): void {
   const revision = file.writing.nextRevision();
-  const blocksRemoved = file.writing.blocks.bury(source.number, revision, file.now());
+  const blocksRemoved = file.writing.blocks.bury(source, revision, file.now());
   if (source.visibility === "live") {
     file.writing.sources.saveTally(source, EMPTY_TALLY, file.now());
     file.writing.sources.markWithdrawn(source);

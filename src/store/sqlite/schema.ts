@@ -16,6 +16,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addTagsAndPins,
   addDetails,
   addRemovedSources,
+  dropBlocksBySource,
 ];
 
 /**
@@ -183,4 +184,9 @@ function addDetails(database: DatabaseSync): void {
 /** Sources whose batches are still to be forgotten: there may be too many of them for one write. */
 function addRemovedSources(database: DatabaseSync): void {
   database.exec("CREATE TABLE removed_sources (number INTEGER PRIMARY KEY) STRICT");
+}
+
+/** Every live batch wrote a page of it; the blocks of a source are found by their load test. */
+function dropBlocksBySource(database: DatabaseSync): void {
+  database.exec("DROP INDEX blocks_by_source");
 }
