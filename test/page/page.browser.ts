@@ -61,6 +61,9 @@ test("the list is searched while one types, and leads to a load test and back", 
   await page.keyboard.type("sho");
   await page.getByRole("row", { name: /hostile/ }).waitFor({ state: "detached" });
   expect(new URL(page.url()).search).toBe("?search=sho");
+  const row = page.getByRole("row", { name: "Shop" });
+  await row.getByText("JMeter").waitFor();
+  expect(await row.innerText()).toMatch(/10,308\s+! 2\.2.*\s444/s);
   await page.getByRole("link", { name: "Shop", exact: true }).click();
   await page.getByRole("heading", { name: "Shop" }).waitFor();
   await page.goBack();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sparkArea, sparkPath, sparkTicks } from "./spark-path.ts";
+import { sparkArea, sparkPath, sparkBoxes } from "./spark-path.ts";
 
 test("a line is made of steps, from 0 to the largest value, and breaks at a gap", () => {
   expect(sparkPath([1, 2, null, 0], 40, 11)).toBe("M0 5.5H10V0.5H20M30 10.5H40");
@@ -10,6 +10,7 @@ test("an area reaches down to the foot, and is empty where there is nothing", ()
   expect(sparkArea([0, 0], 20, 11)).toBe("");
 });
 
-test("ticks stand where there is something, at least two pixels wide", () => {
-  expect(sparkTicks([0, 3, null, 1], 4, () => 18, 2)).toBe("M1 18h2v2h-2zM3 18h2v2h-2z");
+test("boxes stand where there is something, at least two pixels wide", () => {
+  const boxes = sparkBoxes([0, 3, null, 1], 4, (value) => ({ top: 18, height: value }));
+  expect(boxes).toBe("M1 18h2v3h-2zM3 18h2v1h-2z");
 });

@@ -28,18 +28,24 @@ export function sparkArea(values: Values, width: number, height: number): string
   return parts.join("");
 }
 
-/** A tick for each value other than 0, `thickness` high; `tops` says where, from the top. */
-export function sparkTicks(
+/** Where a box stands, from the top, and how high it is. */
+export interface SparkBox {
+  readonly top: number;
+  readonly height: number;
+}
+
+/** A box for each value other than 0, at least two pixels wide. */
+export function sparkBoxes(
   values: Values,
   width: number,
-  tops: (index: number) => number,
-  thickness: number,
+  boxOf: (value: number, index: number) => SparkBox,
 ): string {
   const step = width / values.length;
+  const wide = rounded(Math.max(2, step));
   const parts = values.map((value, index) => {
     if (!value) return "";
-    const [x, y] = [rounded(index * step), rounded(tops(index))];
-    return `M${x} ${y}h${rounded(Math.max(2, step))}v${thickness}h-${rounded(Math.max(2, step))}z`;
+    const { top, height } = boxOf(value, index);
+    return `M${rounded(index * step)} ${rounded(top)}h${wide}v${rounded(height)}h-${wide}z`;
   });
   return parts.join("");
 }

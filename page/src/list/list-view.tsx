@@ -1,12 +1,11 @@
 import { useEffect, useRef } from "preact/hooks";
-import { linkTo } from "../address/address.ts";
 import { changeParameters, useAddress } from "../address/use-address.ts";
-import { isLive, listLoadTests, type LoadTest } from "../api/load-tests.ts";
+import { listLoadTests, type LoadTest } from "../api/load-tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
-import { count, lasted, share, shortCount } from "../format/numbers.ts";
-import { dayAndTime } from "../format/times.ts";
 import { useKeys } from "../shell/keyboard.ts";
 import { Problem } from "../shell/problem.tsx";
+import { ListRow } from "./list-row.tsx";
+import { TagFilter } from "./tag-filter.tsx";
 
 /** All load tests, newest first, as far as they match what is typed. */
 export function ListView({ onKeyRefused }: { readonly onKeyRefused: () => void }) {
@@ -23,7 +22,10 @@ export function ListView({ onKeyRefused }: { readonly onKeyRefused: () => void }
   return (
     <main>
       <div class="list-head">
-        <h1>Load tests</h1>
+        <h1>
+          Load tests{" "}
+          <span class="number">{value?.next === null ? value.loadTests.length : ""}</span>
+        </h1>
         <SearchField text={wish.search ?? ""} />
       </div>
       {error === undefined ? null : (
@@ -31,6 +33,7 @@ export function ListView({ onKeyRefused }: { readonly onKeyRefused: () => void }
           <p>{error.message}</p>
         </Problem>
       )}
+      {value === undefined ? null : <TagFilter loadTests={value.loadTests} chosen={wish.tag} />}
       {value === undefined ? null : (
         <Rows loadTests={value.loadTests} isFiltered={isFiltered(wish)} />
       )}
@@ -94,54 +97,27 @@ function Rows({
     <table class="rows">
       <thead>
         <tr>
+          <th class="dot">
+            <span class="hidden-text">live</span>
+          </th>
           <th>name</th>
-          <th>id</th>
-          <th>started</th>
-          <th class="numeric">lasted</th>
-          <th class="numeric">requests</th>
+          <th class="id">id</th>
+          <th class="tool">tool</th>
+          <th class="started">started</th>
+          <th class="numeric lasted">lasted</th>
+          <th class="numeric count">requests</th>
           <th class="numeric">failed</th>
-          <th class="numeric">endpoints</th>
-          <th>tags</th>
+          <th class="numeric p95">p95</th>
+          <th class="over-time">requests/s and failed</th>
+          <th class="tags">tags</th>
         </tr>
       </thead>
       <tbody>
         {loadTests.map((loadTest) => (
-          <Row key={loadTest.id} loadTest={loadTest} />
+          <ListRow key={loadTest.id} loadTest={loadTest} />
         ))}
       </tbody>
     </table>
-  );
-}
-
-function Row({ loadTest }: { readonly loadTest: LoadTest }) {
-  const { id, name, requests, failedRequests, endpoints, tags } = loadTest;
-  const { from = Date.parse(loadTest.createdAt) / 1000, until } = loadTest;
-  const now = Date.now();
-  const failed = share(requests === 0 ? 0 : failedRequests / requests);
-  const isFailing = failedRequests > requests / 100;
-  const length = until === undefined ? "–" : lasted(until - from + 1);
-  return (
-    <tr>
-      <td class="name">
-        <a href={linkTo({ name: "load-test", id })}>{name}</a>
-      </td>
-      <td class="id">{id}</td>
-      <td>{dayAndTime(from, now / 1000, "local")}</td>
-      <td class="numeric">
-        {isLive(loadTest, now) ? <span class="live-dot" role="img" aria-label="live" /> : null}
-        {length}
-      </td>
-      <td class="numeric" title={count(requests)}>
-        {shortCount(requests)}
-      </td>
-      <td class={`numeric ${isFailing ? "failing" : ""}`} title={count(failedRequests)}>
-        {isFailing ? "! " : ""}
-        {failed.digits}
-        <span class="unit">{failed.unit}</span>
-      </td>
-      <td class="numeric">{count(endpoints)}</td>
-      <td>{tags.join(", ")}</td>
-    </tr>
   );
 }
 

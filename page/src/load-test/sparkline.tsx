@@ -1,11 +1,15 @@
 import type { Series } from "../api/figures.ts";
 import { type Grid, valuesOn } from "../charts/grid.ts";
-import { sparkPath, sparkTicks } from "../charts/spark-path.ts";
+import { type SparkBox, sparkBoxes, sparkPath } from "../charts/spark-path.ts";
 
 const [WIDTH, HEIGHT] = [142, 20];
 /** Ticks of failures stand on the floor, below the line. */
 const TICK_HEIGHT = 2;
 const LINE_HEIGHT = HEIGHT - TICK_HEIGHT - 1;
+
+function onFloor(): SparkBox {
+  return { top: HEIGHT - TICK_HEIGHT, height: TICK_HEIGHT };
+}
 
 interface SparklineProps {
   /** `undefined` as long as it has not come. */
@@ -18,11 +22,10 @@ export function Sparkline({ series, grid }: SparklineProps) {
   if (series === undefined) return null;
   const p95 = valuesOn(grid, series, (point) => series.percentiles["p95"]?.[point] ?? 0);
   const failed = valuesOn(grid, series, (point) => series.errCount[point] ?? 0);
-  const top = (): number => HEIGHT - TICK_HEIGHT;
   return (
     <svg class="spark" width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
       <path class="spark-line" d={sparkPath(p95.slice(0, -1), WIDTH, LINE_HEIGHT)} />
-      <path class="spark-failed" d={sparkTicks(failed.slice(0, -1), WIDTH, top, TICK_HEIGHT)} />
+      <path class="spark-failed" d={sparkBoxes(failed.slice(0, -1), WIDTH, onFloor)} />
     </svg>
   );
 }
