@@ -67,3 +67,23 @@ test.each([
   expect(error).toContain(says);
   expect(JSON.parse((await shell.run(["tests", "list", "--json"])).out)).toEqual([]);
 });
+
+test("a file that is named twice is followed once", async () => {
+  const shell = createFakeShell();
+  const sameFile = path.join(folder, ".", "..", path.basename(folder), "run.jtl");
+  const words = [
+    "import",
+    "--follow",
+    "--id",
+    "run",
+    "--json",
+    jmeter,
+    `${folder}/./run.jtl`,
+    sameFile,
+  ];
+  const { exitCode, out } = await shell.run(words);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ samples: { recorded: 1 } });
+  const summary = await shell.run(["summary", "run", "--json"]);
+  expect(JSON.parse(summary.out)).toMatchObject({ overall: { count: 1 } });
+});

@@ -25,7 +25,7 @@ export interface ImportOptions extends TargetOptions, DecodeFlags {
  * cannot be read does not keep the others out. Answers the exit code of the worst of them.
  */
 export async function importCommand(
-  files: readonly string[],
+  given: readonly string[],
   options: ImportOptions,
   shell: Shell,
 ): Promise<number> {
@@ -33,6 +33,7 @@ export async function importCommand(
   const decodeOptions = decodeOptionsOf(options, shell.timeZone);
   const name = options.name === undefined ? undefined : checkLoadTestName(options.name);
   const isLive = options.follow === true;
+  const files = isLive ? distinct(given) : given;
   await using opened = await openTarget(options, isLive, shell);
   const reports = createReportWriter(files.length, options.json === true, shell);
   let isIncomplete = false;
@@ -75,6 +76,11 @@ async function followAll(
   const following = wishes.map((wish) => followFile(wish, stillSeconds, shell));
   await Promise.allSettled(following);
   return Promise.all(following);
+}
+
+/** Two that follow the same file would both begin it, and each of its rows would count twice. */
+function distinct(files: readonly string[]): readonly string[] {
+  return [...new Map(files.map((file) => [path.resolve(file), file])).values()];
 }
 
 function nameOf(file: string, id: string): string {

@@ -13,7 +13,7 @@ import {
 import { WrittenFile } from "../../../test/support/written-file.ts";
 import { UserError } from "../../model/errors.ts";
 import { openMemoryStore } from "../../store/memory.ts";
-import type { PointBatch } from "../../store/store.ts";
+import type { PointBatch, Store } from "../../store/store.ts";
 
 test("rows are visible at the latest 1.4 s after they were written", async () => {
   const store = openMemoryStore();
@@ -134,6 +134,24 @@ test("a byte order mark is no part of the first line", async () => {
   const file = new WrittenFile();
   file.append(`\uFEFF${HEADER}${ROWS.join("")}`);
   await follow(file, PAUSE, { store });
+  expect(await stored(store)).toEqual(await storedByImport(file.bytes));
+});
+
+test("a file that somebody else began to follow meanwhile is not counted twice", async () => {
+  const store = openMemoryStore();
+  const file = new WrittenFile();
+  file.append(HEADER + ROWS.slice(0, 9).join(""));
+  let looks = 0;
+  const liveSources: Store["points"]["liveSources"] = async (id) => {
+    // Between the first look of this one and its first batch, the other one stores more.
+    if (looks++ === 1) {
+      file.append(ROWS.slice(9).join(""));
+      await follow(file, [], { store });
+    }
+    return store.points.liveSources(id);
+  };
+  const target = { ...store, points: { ...store.points, liveSources } };
+  await expect(follow(file, PAUSE, { target })).rejects.toThrow("is followed into load test");
   expect(await stored(store)).toEqual(await storedByImport(file.bytes));
 });
 

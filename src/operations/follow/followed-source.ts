@@ -83,7 +83,7 @@ export class FollowedSource {
     if (format === undefined) return undefined;
     checkLabelTemplate(format, this.#request.decodeOptions);
     await ensureLoadTest(target, loadTest, now());
-    const state = await findStoredState(target, loadTest.id, (until) => this.#chunks(until));
+    const state = await this.#findState();
     const known =
       state === undefined ? format : formatNamed(state.format, this.#dependencies.formats);
     return this.#open(state, known);
@@ -92,7 +92,13 @@ export class FollowedSource {
   async #open(state: StoredState | undefined, format: Format): Promise<Reading> {
     const head = await this.#file.read(0, TEXT_START_BYTES);
     const textAt = textStart(head);
-    const about = { request: this.#request, dependencies: this.#dependencies, format, textAt };
+    const about = {
+      request: this.#request,
+      dependencies: this.#dependencies,
+      format,
+      textAt,
+      findState: () => this.#findState(),
+    };
     return new Reading(about, state);
   }
 
@@ -109,6 +115,11 @@ export class FollowedSource {
       if (mayBeTold) return undefined;
       throw error;
     }
+  }
+
+  #findState(): Promise<StoredState | undefined> {
+    const { target } = this.#dependencies;
+    return findStoredState(target, this.#request.loadTest.id, (until) => this.#chunks(until));
   }
 
   async *#chunks(until: number): AsyncGenerator<Uint8Array> {

@@ -25,6 +25,8 @@ interface ReadingAbout {
   readonly format: Format;
   /** Bytes of the byte order mark. */
   readonly textAt: number;
+  /** What the load test holds of the file by now. */
+  readonly findState: () => Promise<StoredState | undefined>;
 }
 
 /** The decoding of a file from its first byte, and the batches that come of it. */
@@ -142,7 +144,7 @@ export class Reading {
     if (!isNew) return;
     const sequence = sequenceAt(this.#position, kind);
     const { request, dependencies } = this.#about;
-    this.#sourceId ??= this.#createSourceId();
+    this.#sourceId ??= await this.#beginSource();
     await appendPatiently(dependencies, {
       loadTestId: request.loadTest.id,
       sourceId: this.#sourceId,
@@ -155,7 +157,16 @@ export class Reading {
     this.#appended += 1;
   }
 
-  #createSourceId(): string {
+  /** Somebody else may have begun with the file while this one waited for its first rows. */
+  async #beginSource(): Promise<string> {
+    const { request, findState } = this.#about;
+    if ((await findState()) !== undefined) {
+      throw new UserError(
+        "source-moved-on",
+        `cannot follow "${request.name}": it is followed into load test ` +
+          `"${request.loadTest.id}" already, or was imported just now`,
+      );
+    }
     const sha256 = this.#hash.digest("hex");
     const beginning = { format: this.format.name, sizeBytes: this.#position, sha256 };
     return followedSourceId(beginning, randomUUID().slice(0, 8));
