@@ -1,5 +1,6 @@
 import type { Route } from "./http/route.ts";
 import { createBatchesRoute } from "./http/routes/batches.ts";
+import { createCompareRoute } from "./http/routes/compare.ts";
 import { createFailuresRoute } from "./http/routes/failures.ts";
 import { createFindingsRoute } from "./http/routes/findings.ts";
 import { createHeatmapRoute } from "./http/routes/heatmap.ts";
@@ -7,6 +8,7 @@ import { createPercentilesRoute } from "./http/routes/percentiles.ts";
 import { createSourceRoutes } from "./http/routes/sources.ts";
 import { createSummaryRoute } from "./http/routes/summary.ts";
 import { createUsersRoute } from "./http/routes/users.ts";
+import { compareLoadTests } from "./operations/compare-load-tests.ts";
 import { readFailures } from "./operations/read-failures.ts";
 import { readFindings } from "./operations/read-findings.ts";
 import { readHeatmap } from "./operations/read-heatmap.ts";
@@ -21,6 +23,7 @@ export function storeRoutes(store: Pick<Store, "loadTests" | "points">): readonl
   return [
     createSummaryRoute((query) => summarise(points, query)),
     createPercentilesRoute((query) => openPercentiles(points, query)),
+    createCompareRoute((query) => compareLoadTests(points, query)),
     createFindingsRoute((query) => readFindings(points, query)),
     createHeatmapRoute((query) => readHeatmap(points, query)),
     createFailuresRoute((query) => readFailures(points, query)),

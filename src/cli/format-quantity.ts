@@ -34,3 +34,28 @@ export function formatCount(count: number, noun: string): string {
 export function formatSecond(second: number): string {
   return `${new Date(second * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
+
+/** Seconds as milliseconds with three digits that count: `63.2 ms`, `1418 ms`; `-` for none. */
+export function formatMilliseconds(seconds: number | undefined): string {
+  if (seconds === undefined) return "-";
+  const value = seconds * 1000;
+  return `${value < 100 ? Number(value.toPrecision(3)) : Math.round(value)} ms`;
+}
+
+/** A share as per cent: never 0 % where there are some, never 100 % where some passed. */
+export function formatShare(share: number): string {
+  const percent = share * 100;
+  if (percent === 0) return "0 %";
+  if (percent < 0.01) return "< 0.01 %";
+  if (percent > 99.99 && percent < 100) return "> 99.99 %";
+  return `${Number(percent.toPrecision(3))} %`;
+}
+
+/** A relative change with its sign, such as `+12.5 %`; `=` where it rounds to nothing. */
+export function formatChange(change: number): string {
+  const percent = change * 100;
+  const digits = Math.abs(percent) < 10 ? 1 : 0;
+  const text = percent.toFixed(digits);
+  if (Number(text) === 0) return "=";
+  return `${percent > 0 ? "+" : ""}${text} %`;
+}

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { UserError } from "../model/errors.ts";
+import { addCompareCommands } from "./compare-commands.ts";
 import { addDataCommands } from "./data-commands.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { addImportCommand } from "./import-command.ts";
@@ -49,6 +50,7 @@ function createProgram(shell: Shell, version: string, run: Run): Command {
   addKeysCommands(program, shell, run);
   addTestsCommands(program, shell, run);
   addDataCommands(program, shell, run);
+  addCompareCommands(program, shell, run);
   return program;
 }
 

@@ -1,7 +1,7 @@
 import { ALL_ENDPOINTS } from "../operations/endpoint-selection.ts";
 import { type Figures, summarise } from "../operations/summarise.ts";
 import { EXIT } from "./exit-codes.ts";
-import { formatBytes } from "./format-quantity.ts";
+import { formatBytes, formatMilliseconds, formatShare } from "./format-quantity.ts";
 import { openStore } from "./opened-store.ts";
 import { printable } from "./printable.ts";
 import { rangeOf, type SelectionOptions, selectionOf } from "./selection.ts";
@@ -56,31 +56,16 @@ function cells(figures: Figures): string[] {
   const { count, errCount, errRate, apdex } = figures;
   return [
     String(count),
-    errCount === 0 ? "0" : `${errCount} (${share(errRate)})`,
-    milliseconds(count === 0 ? undefined : figures.avgLoadTime),
-    milliseconds(figures.minLoadTime),
-    milliseconds(figures.p50),
-    milliseconds(figures.p90),
-    milliseconds(figures.p95),
-    milliseconds(figures.p99),
-    milliseconds(figures.maxLoadTime),
+    errCount === 0 ? "0" : `${errCount} (${formatShare(errRate)})`,
+    formatMilliseconds(count === 0 ? undefined : figures.avgLoadTime),
+    formatMilliseconds(figures.minLoadTime),
+    formatMilliseconds(figures.p50),
+    formatMilliseconds(figures.p90),
+    formatMilliseconds(figures.p95),
+    formatMilliseconds(figures.p99),
+    formatMilliseconds(figures.maxLoadTime),
     figures.reqPerSec.toFixed(1),
     formatBytes(figures.receivedBytes),
     ...(apdex === undefined ? [] : [apdex.toFixed(2)]),
   ];
-}
-
-/** Three digits that count, as milliseconds. */
-function milliseconds(seconds: number | undefined): string {
-  if (seconds === undefined) return "-";
-  const value = seconds * 1000;
-  return `${value < 100 ? Number(value.toPrecision(3)) : Math.round(value)} ms`;
-}
-
-/** Never 0 % where there are some, never 100 % where some passed. */
-function share(rate: number): string {
-  const percent = rate * 100;
-  if (percent < 0.01) return "< 0.01 %";
-  if (percent > 99.99 && percent < 100) return "> 99.99 %";
-  return `${Number(percent.toPrecision(3))} %`;
 }

@@ -90,7 +90,8 @@ export async function summarise(points: Points, query: SummaryQuery): Promise<Su
   }
 }
 
-function figuresOf(sum: DistributionSum, apdexMicros: number | undefined): Figures {
+/** The figures of what was summed. */
+export function figuresOf(sum: DistributionSum, apdexMicros: number | undefined): Figures {
   const { requests, failedRequests, receivedBytes } = sum;
   const range = BigInt(sum.rangeSeconds);
   return {

@@ -50,7 +50,6 @@ const LONG = `&x=${"x".repeat(8192)}`;
 const HASH = "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8";
 
 type Headers = Record<string, string>;
-
 interface Row {
   readonly url: string;
   readonly status: number;
@@ -99,6 +98,7 @@ const rows: readonly Row[] = [
   { url: "/Api/LoadTests/run/Findings", status: 200, headers: KEY },
   { url: "/Api/LoadTests/run/Findings?from=5&until=5", status: 400, headers: KEY },
   { url: "/Api/LoadTests/no/Findings", status: 404, headers: KEY },
+  { url: "/Api/LoadTests/run/Compare?base=run&skipStart=1", status: 200, headers: KEY },
   { url: "/Api/LoadTests/run/Heatmap", status: 200, headers: KEY },
   { url: "/Api/LoadTests/run/Heatmap?filter=zzz&resolution=5", status: 200, headers: KEY },
   { url: "/Api/LoadTests/run/Heatmap?resolution=0", status: 400, headers: KEY },

@@ -1,0 +1,50 @@
+import type { Command } from "commander";
+import { dataFlag, flag, switchFlag, wholeNumber } from "./flags.ts";
+import type { Run } from "./program.ts";
+import type { Shell } from "./shell.ts";
+
+const SECOND = wholeNumber(0, 2 ** 32);
+
+/** Commands that hold a load test against another, or against limits. */
+export function addCompareCommands(program: Command, shell: Shell, run: Run): void {
+  const compare = program
+    .command("compare")
+    .summary("print what differs between two load tests")
+    .description(
+      "Compares a load test with an earlier one, endpoint by endpoint, the worst first. A verdict is\n" +
+        "given only where noise does not explain the difference: docs/compare.md.",
+    )
+    .argument("<base>", "load test to compare with")
+    .argument("<id>", "load test");
+  addPartFlags(compare)
+    .addOption(switchFlag("--json", "write JSON", shell.environment))
+    .addOption(switchFlag("--markdown", "write Markdown, for a pull request", shell.environment))
+    .addOption(dataFlag())
+    .addHelpText("after", COMPARE_EXAMPLES)
+    .action((base: string, id: string, options) =>
+      run(async () =>
+        (await import("./compare.ts")).compareCommand(base, { ...options, id }, shell),
+      ),
+    );
+}
+
+function addPartFlags(command: Command): Command {
+  return command
+    .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
+    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
+    .addOption(
+      flag("--skip-start <seconds>", "leave out so many seconds at the start of both").argParser(
+        wholeNumber(0, 1_000_000_000),
+      ),
+    )
+    .addOption(flag("--from <second>", "from this UNIX second on").argParser(SECOND))
+    .addOption(flag("--until <second>", "before this UNIX second").argParser(SECOND))
+    .addOption(flag("--base-from <second>", "the same of the other load test").argParser(SECOND))
+    .addOption(flag("--base-until <second>", "the same of the other load test").argParser(SECOND));
+}
+
+const COMPARE_EXAMPLES = `
+Examples:
+  tachograph compare release-41 release-42 --skip-start 60
+  tachograph compare release-41 release-42 --filter /cart --markdown
+`;

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { createFakeShell } from "../../test/support/fake-shell.ts";
+
+const HEADER = "timeStamp,elapsed,label,success,bytes\n";
+
+/** Two requests a second for five minutes, 20 to 29 ms each, times `factor`. */
+function results(label: string, factor: number): string {
+  return Array.from({ length: 600 }, (_, index) => {
+    const elapsed = Math.round((20 + ((index * 7) % 10)) * factor);
+    return `${1_700_000_000_000 + index * 500},${elapsed},${label},true,10\n`;
+  }).join("");
+}
+
+async function shellWithRuns() {
+  const shell = createFakeShell();
+  const base = HEADER + results("cart", 1) + results("a|b", 1);
+  await shell.run(["import", "-", "--id", "base"], base);
+  const later = HEADER + results("cart", 2) + results("a|b", 1);
+  await shell.run(["import", "-", "--id", "later"], later);
+  return shell;
+}
+
+test("compare prints the worst endpoint first, with both values", async () => {
+  const shell = await shellWithRuns();
+  const { exitCode, out } = await shell.run(["compare", "base", "later", "--skip-start", "10"]);
+  expect(exitCode).toBe(0);
+  const lines = out.split("\n");
+  expect(lines[0]).toMatch(/^VERDICT +REQUESTS +FAILED +AVG +P50 +P95 +P99 +ENDPOINT$/);
+  expect(lines[1]).toMatch(/^▲ slower +1160 +0 % .* \(all\)$/);
+  expect(lines[2]).toMatch(/^▲ slower +580 +0 % +24\.5 ms → 49 ms \(\+100 % \*\) .* cart$/);
+  expect(lines[3]).toMatch(/^= no significant change +580 +0 % +24\.5 ms \(=\) .* a\|b$/);
+  expect(lines[4]).toBe("2 endpoints · slower 1 · no significant change 1");
+});
+
+test("compare prints Markdown in which labels stay text", async () => {
+  const { out } = await (await shellWithRuns()).run(["compare", "base", "later", "--markdown"]);
+  expect(out).toContain("| VERDICT | REQUESTS |");
+  expect(out).toContain(String.raw`| ${"`"}a\|b${"`"} |`);
+});
+
+test("compare prints JSON", async () => {
+  const shell = await shellWithRuns();
+  const words = ["compare", "base", "later", "--json", "--filter", "cart"];
+  const { overall, endpoints } = JSON.parse((await shell.run(words)).out);
+  expect(overall).toMatchObject({ verdict: "slower", count: { base: 600, value: 600 } });
+  expect(endpoints).toMatchObject([{ label: "cart", avgLoadTime: { base: 0.0245, value: 0.049 } }]);
+});
+
+test("a load test that is not there is an error", async () => {
+  const { exitCode, error } = await (await shellWithRuns()).run(["compare", "base", "no"]);
+  expect(exitCode).toBe(1);
+  expect(error).toContain('"no"');
+});

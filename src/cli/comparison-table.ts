@@ -1,0 +1,62 @@
+import type { Comparison, ComparedRow, Verdict } from "../operations/compare-judge.ts";
+import type { LoadTestComparison } from "../operations/compare-load-tests.ts";
+import { formatChange, formatCount, formatMilliseconds, formatShare } from "./format-quantity.ts";
+
+const VERDICTS: Readonly<Record<Verdict, string>> = {
+  slower: "▲ slower",
+  faster: "▼ faster",
+  unchanged: "= no significant change",
+  tooFew: "? too few requests",
+  new: "+ new",
+  gone: "− gone",
+};
+
+const HEAD = ["VERDICT", "REQUESTS", "FAILED", "AVG", "P50", "P95", "P99", "ENDPOINT"];
+
+/** What a star behind a difference means. */
+export const STAR_NOTE = "* more than noise explains";
+
+/** A comparison as rows of cells, with a head; `show` makes a label fit to be shown. */
+export function comparisonTable(
+  { overall, endpoints }: LoadTestComparison,
+  show: (label: string) => string,
+): readonly (readonly string[])[] {
+  const rows = endpoints.map((row) => [...cellsOf(row), show(row.label)]);
+  return [HEAD, [...cellsOf(overall), "(all)"], ...rows];
+}
+
+/** How many endpoints have each verdict, in words. */
+export function verdictCounts({ endpoints }: LoadTestComparison): string {
+  const groups = Map.groupBy(endpoints, ({ verdict }) => verdict);
+  const parts = Object.entries(VERDICTS).flatMap(([verdict, words]) => {
+    const count = groups.get(verdict as Verdict)?.length ?? 0;
+    return count === 0 ? [] : [`${words.slice(2)} ${count}`];
+  });
+  return [formatCount(endpoints.length, "endpoint"), ...parts].join(" · ");
+}
+
+function cellsOf(row: ComparedRow): string[] {
+  const { verdict, count, errRate, avgLoadTime, p50, p95, p99 } = row;
+  return [
+    VERDICTS[verdict],
+    pairOf(String(count.base), String(count.value)),
+    failures(errRate),
+    ...[avgLoadTime, p50, p95, p99].map(time),
+  ];
+}
+
+function failures({ base, value, isSignificant }: Comparison): string {
+  const [from, to] = [base, value].map((each) => (each === undefined ? "-" : formatShare(each)));
+  return `${pairOf(from ?? "-", to ?? "-")}${isSignificant ? " *" : ""}`;
+}
+
+function time({ base, value, change, isSignificant }: Comparison): string {
+  const pair = pairOf(formatMilliseconds(base), formatMilliseconds(value));
+  return change === undefined
+    ? pair
+    : `${pair} (${formatChange(change)}${isSignificant ? " *" : ""})`;
+}
+
+function pairOf(from: string, to: string): string {
+  return from === to ? from : `${from} → ${to}`;
+}

@@ -1,0 +1,162 @@
+import type { CompareQuery, LoadTestComparison } from "../../operations/compare-load-tests.ts";
+import { COMPARED_FIGURES } from "../../operations/compare-judge.ts";
+import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
+import type { ParameterComplaint } from "../http-error.ts";
+import type { Parameter, ParameterValues } from "../parameters.ts";
+import { type JsonSchema, type Route, wholeAnswer } from "../route.ts";
+import {
+  checkSelection,
+  FILTER,
+  FROM,
+  HASH,
+  HASHES,
+  LOAD_TEST_IN_PATH,
+  rangeOf,
+  selectionOf,
+  UNTIL,
+} from "./selection.ts";
+
+const BASE: Parameter = {
+  name: "base",
+  description: "The load test that is compared with.",
+  required: true,
+  schema: { type: "string", minLength: 1 },
+  example: "1848363530240",
+};
+
+const BASE_FROM: Parameter = {
+  ...FROM,
+  name: "baseFrom",
+  description: "The same as `from`, of the load test that is compared with.",
+};
+
+const BASE_UNTIL: Parameter = {
+  ...UNTIL,
+  name: "baseUntil",
+  description: "The same as `until`, of the load test that is compared with.",
+};
+
+const SKIP_START: Parameter = {
+  name: "skipStart",
+  description: "Seconds left out at the start of both load tests, until they run steadily.",
+  required: false,
+  schema: { type: "integer", minimum: 0, maximum: 1_000_000_000, default: 0 },
+};
+
+const NUMBER = { type: "number" };
+const WHOLE = { type: "integer", minimum: 0 };
+
+function comparison(unit: string, change: string): JsonSchema {
+  return {
+    type: "object",
+    additionalProperties: false,
+    description: `${unit} Members that do not exist or that the data do not tell are absent.`,
+    properties: {
+      base: { ...NUMBER, minimum: 0, description: "Of the load test that is compared with." },
+      value: { ...NUMBER, minimum: 0, description: "Of this load test." },
+      change: { ...NUMBER, description: change },
+      low: { ...NUMBER, description: "Lower limit of the true change." },
+      high: { ...NUMBER, description: "Upper limit of the true change." },
+      isSignificant: { type: "boolean", description: "Whether noise does not explain the change." },
+    },
+  };
+}
+
+const SHARE = comparison("Failed requests by all requests.", "`value` minus `base`.");
+const TIME = comparison("Seconds.", "0.1 where `value` is 10 % more than `base`.");
+
+const ROW: Readonly<Record<string, JsonSchema>> = {
+  verdict: {
+    type: "string",
+    enum: ["slower", "faster", "unchanged", "tooFew", "new", "gone"],
+  },
+  count: {
+    type: "object",
+    required: ["base", "value"],
+    additionalProperties: false,
+    properties: { base: WHOLE, value: WHOLE },
+  },
+  ...Object.fromEntries(
+    COMPARED_FIGURES.map((figure) => [figure, figure === "errRate" ? SHARE : TIME]),
+  ),
+};
+const ENDPOINT = { hash: { type: "string", pattern: "^[0-9a-f]{40}$" }, label: { type: "string" } };
+
+function row(further: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const properties = { ...further, ...ROW };
+  return {
+    type: "object",
+    required: Object.keys(properties),
+    additionalProperties: false,
+    properties,
+  };
+}
+
+const SCHEMA: JsonSchema = {
+  type: "object",
+  required: ["overall", "endpoints"],
+  additionalProperties: false,
+  properties: { overall: row({}), endpoints: { type: "array", items: row(ENDPOINT) } },
+};
+
+/** `GET /Api/LoadTests/{id}/Compare`. */
+export function createCompareRoute(
+  compare: (query: CompareQuery) => Promise<LoadTestComparison>,
+): Route {
+  return {
+    method: "GET",
+    path: "/Api/LoadTests/{id}/Compare",
+    operationId: "compareLoadTests",
+    summary: "What differs from another load test, by endpoint and overall",
+    description:
+      "Holds counts, failures and response times against those of another load test, and says of " +
+      "each endpoint whether it became slower or faster by more than noise explains; worst first.",
+    scope: "read",
+    parameters: [
+      LOAD_TEST_IN_PATH,
+      BASE,
+      FILTER,
+      HASH,
+      HASHES,
+      FROM,
+      UNTIL,
+      BASE_FROM,
+      BASE_UNTIL,
+      SKIP_START,
+    ],
+    check: (values) => [...checkSelection(values), ...checkBaseRange(values)],
+    mediaType: "application/json",
+    schema: SCHEMA,
+    errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
+    async handle(values) {
+      const both = {
+        selection: selectionOf(values) ?? ALL_ENDPOINTS,
+        skipStartSeconds: Number(values.get("skipStart") ?? 0),
+      };
+      const range = rangeOf(values);
+      const answer = await compare({
+        base: { ...both, loadTestId: values.get("base") ?? "", range: rangeOf(ofBase(values)) },
+        later: { ...both, loadTestId: values.get("id") ?? "", range },
+      });
+      return wholeAnswer(JSON.stringify(answer), {
+        contentType: "application/json; charset=utf-8",
+        isKept: true,
+      });
+    },
+  };
+}
+
+function ofBase(values: ParameterValues): ParameterValues {
+  const [from, until] = [values.get("baseFrom"), values.get("baseUntil")];
+  return new Map([
+    ...(from === undefined ? [] : [["from", from] as const]),
+    ...(until === undefined ? [] : [["until", until] as const]),
+  ]);
+}
+
+function checkBaseRange(values: ParameterValues): readonly ParameterComplaint[] {
+  return checkSelection(ofBase(values)).map(({ detail }) => ({
+    parameter: "baseUntil",
+    detail: detail.replace("until:", "baseUntil:").replace("than from", "than baseFrom"),
+  }));
+}

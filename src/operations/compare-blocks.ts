@@ -1,0 +1,124 @@
+import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import { BUCKET_COUNT, bucketOf } from "../model/histogram.ts";
+import { DistributionSum } from "./distribution-sum.ts";
+
+/** How the seconds of one endpoint are cut into blocks of even length. */
+export interface BlockPlan {
+  readonly from: number;
+  readonly blocks: number;
+  readonly blockSeconds: number;
+}
+
+/** What blocks are planned by. */
+export interface Span {
+  readonly requests: number;
+  /** First second, and the one after the last; both 0 where no instant is known. */
+  readonly from: number;
+  readonly until: number;
+  /** The longest window that one of the points stands for. */
+  readonly windowSeconds: number;
+}
+
+/** More blocks would tell the noise more exactly, but longer ones depend less on their neighbours. */
+const BLOCKS_MAX = 30;
+const BLOCKS_MIN = 6;
+const BLOCK_SECONDS_MIN = 5;
+const REQUESTS_MIN = 50;
+
+/** The blocks of a span; `undefined` where it is too little to tell noise from change. */
+export function planBlocks(span: Span): BlockPlan | undefined {
+  const seconds = span.until - span.from;
+  const shortest = Math.max(BLOCK_SECONDS_MIN, span.windowSeconds);
+  const blocks = Math.min(BLOCKS_MAX, Math.floor(seconds / shortest));
+  if (blocks < BLOCKS_MIN || span.requests < REQUESTS_MIN) return undefined;
+  return { from: span.from, blocks, blockSeconds: seconds / blocks };
+}
+
+/** One count for each block, and how many requests each block has. */
+export interface BlockCounts {
+  readonly counts: Float64Array;
+  readonly requests: Float64Array;
+}
+
+/** Points of any endpoints as a whole, and block by block. Reused by `begin`. */
+export class CompareBlocks {
+  readonly sum = new DistributionSum();
+  #plan: BlockPlan | undefined;
+  readonly #requests = new Float64Array(BLOCKS_MAX);
+  readonly #failedRequests = new Float64Array(BLOCKS_MAX);
+  readonly #elapsedMicros = new Float64Array(BLOCKS_MAX);
+  /** Requests of (bucket, block), and the buckets in use, so that only they are cleared. */
+  readonly #counts = new Float64Array(BUCKET_COUNT * BLOCKS_MAX);
+  #bucketFrom = BUCKET_COUNT;
+  #bucketUntil = 0;
+
+  /** Forgets all points. Without a plan only `sum` is kept. */
+  begin(plan: BlockPlan | undefined): void {
+    this.sum.clear();
+    this.#plan = plan;
+    for (const column of [this.#requests, this.#failedRequests, this.#elapsedMicros])
+      column.fill(0);
+    if (this.#bucketFrom < this.#bucketUntil) {
+      this.#counts.fill(0, this.#bucketFrom * BLOCKS_MAX, this.#bucketUntil * BLOCKS_MAX);
+    }
+    [this.#bucketFrom, this.#bucketUntil] = [BUCKET_COUNT, 0];
+  }
+
+  /** Adds points in any order; those at second 0 belong to no block. Throws `sum-too-large`. */
+  add(points: SumColumns & DistributionColumns): void {
+    this.sum.add(points);
+    const plan = this.#plan;
+    if (plan === undefined) return;
+    for (const [point, second] of points.second.entries()) {
+      if (second === 0) continue;
+      const block = Math.floor((second - plan.from) / plan.blockSeconds);
+      this.#addPoint(points, point, Math.min(plan.blocks - 1, Math.max(0, block)));
+    }
+  }
+
+  /** Blocks that have requests. */
+  get usedBlocks(): number {
+    return this.#requests.reduce((used, requests) => used + (requests > 0 ? 1 : 0), 0);
+  }
+
+  failures(): BlockCounts {
+    return { counts: this.#failedRequests, requests: this.#requests };
+  }
+
+  elapsedMicros(): BlockCounts {
+    return { counts: this.#elapsedMicros, requests: this.#requests };
+  }
+
+  /** Requests up to the end of the bucket that `micros` lies in. */
+  requestsWithin(micros: number): BlockCounts {
+    const counts = new Float64Array(BLOCKS_MAX);
+    const until = Math.min(this.#bucketUntil, bucketOf(micros) + 1);
+    for (let row = this.#bucketFrom; row < until; row++) {
+      const from = row * BLOCKS_MAX;
+      for (let block = 0; block < BLOCKS_MAX; block++) {
+        counts[block] = (counts[block] as number) + (this.#counts[from + block] as number);
+      }
+    }
+    return { counts, requests: this.#requests };
+  }
+
+  #addPoint(points: SumColumns & DistributionColumns, point: number, block: number): void {
+    increase(this.#requests, block, points.requests[point] as number);
+    increase(this.#failedRequests, block, points.failedRequests[point] as number);
+    increase(this.#elapsedMicros, block, points.elapsedMicros[point] as number);
+    const [from, until] = [
+      points.bucketsFrom[point] as number,
+      points.bucketsFrom[point + 1] as number,
+    ];
+    for (let entry = from; entry < until; entry++) {
+      const bucket = points.bucket[entry] as number;
+      increase(this.#counts, bucket * BLOCKS_MAX + block, points.bucketCount[entry] as number);
+      this.#bucketFrom = Math.min(this.#bucketFrom, bucket);
+      this.#bucketUntil = Math.max(this.#bucketUntil, bucket + 1);
+    }
+  }
+}
+
+function increase(column: Float64Array, index: number, by: number): void {
+  column[index] = (column[index] as number) + by;
+}

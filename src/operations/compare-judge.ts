@@ -1,0 +1,106 @@
+import {
+  averageLimits,
+  failureLimits,
+  type Judged,
+  judgedPair,
+  type Limits,
+  quantileLimits,
+} from "./compare-intervals.ts";
+import { type Figures, figuresOf } from "./summarise.ts";
+
+/** What is judged of an endpoint; all but `errRate` are times. */
+export const COMPARED_FIGURES = ["errRate", "avgLoadTime", "p50", "p95", "p99"] as const;
+type ComparedFigure = (typeof COMPARED_FIGURES)[number];
+
+export type Verdict = "slower" | "faster" | "unchanged" | "tooFew" | "new" | "gone";
+
+/** A figure of both load tests. */
+export interface Comparison {
+  /** Absent where there is no request. */
+  readonly base?: number;
+  readonly value?: number;
+  /**
+   * 0.1 where a time has grown by 10 %, or the share of failures by 10 percentage points; absent
+   * where one of both is, or where `base` is a time of 0.
+   */
+  readonly change?: number;
+  /** Limits of the true change, each absent where the data do not limit it. */
+  readonly low?: number;
+  readonly high?: number;
+  /** Whether noise alone does not explain the change; absent where that could not be judged. */
+  readonly isSignificant?: boolean;
+}
+
+export interface ComparedRow extends Readonly<Record<ComparedFigure, Comparison>> {
+  readonly verdict: Verdict;
+  readonly count: { readonly base: number; readonly value: number };
+}
+
+/** Smaller differences are no reason to act, however sure they are. */
+const CHANGE_MIN = 0.05;
+
+const LIMITS: Readonly<Record<ComparedFigure, (judged: Judged) => Limits>> = {
+  errRate: failureLimits,
+  avgLoadTime: averageLimits,
+  p50: (judged) => quantileLimits(judged, 0.5),
+  p95: (judged) => quantileLimits(judged, 0.95),
+  p99: (judged) => quantileLimits(judged, 0.99),
+};
+
+/** Compares one endpoint. Without an error probability nothing is judged: there is too little. */
+export function judge(
+  pair: Omit<Judged, "deviations">,
+  errorProbability: number | undefined,
+): ComparedRow {
+  const judged = errorProbability === undefined ? undefined : judgedPair(pair, errorProbability);
+  const base = figuresOf(pair.base.sum, undefined);
+  const later = figuresOf(pair.later.sum, undefined);
+  const compare = (figure: ComparedFigure): Comparison => ({
+    ...measured(figure, base, later),
+    ...(judged === undefined ? {} : limitsOf(figure, judged)),
+  });
+  const rows = {
+    errRate: compare("errRate"),
+    avgLoadTime: compare("avgLoadTime"),
+    p50: compare("p50"),
+    p95: compare("p95"),
+    p99: compare("p99"),
+  };
+  const count = { base: base.count, value: later.count };
+  return { verdict: verdictOf(rows, count), count, ...rows };
+}
+
+function measured(figure: ComparedFigure, earlier: Figures, later: Figures): Comparison {
+  const base = earlier.count === 0 ? undefined : earlier[figure];
+  const value = later.count === 0 ? undefined : later[figure];
+  if (base === undefined) return value === undefined ? {} : { value };
+  if (value === undefined) return { base };
+  if (figure === "errRate") return { base, value, change: value - base };
+  return base === 0 ? { base, value } : { base, value, change: value / base - 1 };
+}
+
+function limitsOf(figure: ComparedFigure, judged: Judged): Partial<Comparison> {
+  const { low, high } = LIMITS[figure](judged);
+  const scale = figure === "errRate" ? (difference: number) => difference : Math.expm1;
+  return {
+    ...(low === -Infinity ? {} : { low: scale(low) }),
+    ...(high === Infinity ? {} : { high: scale(high) }),
+    isSignificant: low > 0 || high < 0,
+  };
+}
+
+/** What has grown counts more than what has shrunk: a release is looked at for its worst side. */
+function verdictOf(
+  { avgLoadTime, p50, p95, p99 }: Omit<ComparedRow, "verdict" | "count">,
+  count: ComparedRow["count"],
+): Verdict {
+  if (count.base === 0) return "new";
+  if (count.value === 0) return "gone";
+  const times = [avgLoadTime, p50, p95, p99];
+  if (times.every(({ isSignificant }) => isSignificant === undefined)) return "tooFew";
+  const changes = times
+    .filter(({ isSignificant }) => isSignificant)
+    .map(({ change = 0 }) => change);
+  if (changes.some((change) => change >= CHANGE_MIN)) return "slower";
+  return changes.some((change) => change <= -CHANGE_MIN) ? "faster" : "unchanged";
+}

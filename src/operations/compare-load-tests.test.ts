@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import { seededRandom } from "../../bench/seeded-random.ts";
+import { batchOf, type LabelledSample, sample } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
+import { openMemoryStore } from "../store/memory.ts";
+import { compareLoadTests } from "./compare-load-tests.ts";
+import type { ComparedPart } from "./compare-side.ts";
+import { ALL_ENDPOINTS } from "./endpoint-selection.ts";
+
+const START = 1_700_000_000;
+
+/** Requests of one endpoint, evenly over five minutes, 20 to 30 ms each. */
+function requestsOf(label: string, count: number, seed: number): LabelledSample[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, (_, index) =>
+    sample(
+      label,
+      START + Math.floor((index * 300) / count),
+      Math.round(20_000 + random() * 10_000),
+    ),
+  );
+}
+
+async function compared(
+  base: readonly LabelledSample[],
+  later: readonly LabelledSample[],
+  part: Partial<ComparedPart> = {},
+) {
+  const store = openMemoryStore();
+  for (const [loadTestId, samples] of [
+    ["base", base],
+    ["later", later],
+  ] as const) {
+    await store.loadTests.create(loadTest(loadTestId));
+    await store.points.append(batchOf(samples, { loadTestId }));
+  }
+  const both = { range: undefined, selection: ALL_ENDPOINTS, skipStartSeconds: 0, ...part };
+  return compareLoadTests(store.points, {
+    base: { ...both, loadTestId: "base" },
+    later: { ...both, loadTestId: "later" },
+  });
+}
+
+function verdicts({ endpoints }: Awaited<ReturnType<typeof compared>>) {
+  return endpoints.map(({ label, verdict }) => [label, verdict]);
+}
+
+const slower = (samples: readonly LabelledSample[], factor: number) =>
+  samples.map((each) => ({ ...each, elapsedMicros: Math.round(each.elapsedMicros * factor) }));
+
+test("every endpoint of either has its verdict, the worst first", async () => {
+  const base = ["a", "b", "c", "d", "old"].flatMap((label, seed) =>
+    requestsOf(label, 600, seed + 1),
+  );
+  const later = [
+    ...requestsOf("a", 600, 11),
+    ...slower(requestsOf("b", 600, 12), 1.2),
+    ...slower(requestsOf("c", 600, 13), 0.8),
+    ...slower(requestsOf("d", 600, 14), 1.5),
+    ...requestsOf("young", 600, 15),
+    ...requestsOf("few", 49, 16),
+  ];
+  expect(verdicts(await compared([...base, ...requestsOf("few", 600, 17)], later))).toEqual([
+    ["d", "slower"],
+    ["b", "slower"],
+    ["a", "unchanged"],
+    ["c", "faster"],
+    ["few", "tooFew"],
+    ["old", "gone"],
+    ["young", "new"],
+  ]);
+});
+
+test("figures of both stand beside the change and its limits", async () => {
+  const fast = requestsOf("a", 600, 1);
+  const { overall, endpoints } = await compared(fast, slower(requestsOf("a", 600, 2), 2));
+  expect(endpoints).toEqual([{ ...overall, label: "a", hash: expect.stringMatching(/^86f7/) }]);
+  expect(overall.count).toEqual({ base: 600, value: 600 });
+  const average = fast.reduce((sum, { elapsedMicros }) => sum + elapsedMicros, 0) / 600 / 1e6;
+  const { base, change = 0, low = 0, high = 0, isSignificant } = overall.avgLoadTime;
+  expect(base).toBeCloseTo(average, 6);
+  expect(change).toBeCloseTo(1, 1);
+  expect(isSignificant).toBe(true);
+  expect([low, change, high]).toEqual([low, change, high].toSorted((a, b) => a - b));
+  expect(overall.errRate).toMatchObject({ base: 0, value: 0, change: 0, isSignificant: false });
+});
+
+test("a change that is sure but small is none", async () => {
+  const samples = requestsOf("a", 6000, 1);
+  const { overall } = await compared(samples, slower(samples, 1.03));
+  expect(overall.avgLoadTime).toMatchObject({ isSignificant: true });
+  expect(overall.verdict).toBe("unchanged");
+});
+
+test("failures that are more than noise are told, wherever their endpoint stands", async () => {
+  const failing = requestsOf("z", 600, 2).map((each, index) => ({
+    ...each,
+    failed: index % 8 === 0,
+  }));
+  const { endpoints } = await compared(
+    ["a", "z"].flatMap((label) => requestsOf(label, 600, 1)),
+    [...requestsOf("a", 600, 3), ...failing],
+  );
+  expect(endpoints).toMatchObject([
+    { label: "z", verdict: "unchanged", errRate: { change: 0.125, isSignificant: true } },
+    { label: "a", errRate: { change: 0, isSignificant: false } },
+  ]);
+});
+
+test("one bad block is no more than noise", async () => {
+  const base = requestsOf("a", 3000, 1);
+  const later = requestsOf("a", 3000, 2).map((each) =>
+    each.second < START + 20
+      ? { ...each, elapsedMicros: each.elapsedMicros * 4, failed: true }
+      : each,
+  );
+  const { overall } = await compared(base, later);
+  expect(overall.avgLoadTime.change).toBeGreaterThan(0.1);
+  expect(overall).toMatchObject({ verdict: "unchanged", errRate: { isSignificant: false } });
+  const steady = await compared(base, later, { skipStartSeconds: 20 });
+  expect(steady.overall.count).toEqual({ base: 2800, value: 2800 });
+  expect(steady.overall.errRate.value).toBe(0);
+});
+
+test("requests without a known instant are compared, not judged", async () => {
+  const timeless = requestsOf("a", 600, 1).map((each) => ({ ...each, second: 0 }));
+  const { overall } = await compared(timeless, slower(timeless, 2));
+  expect(overall).toMatchObject({ verdict: "tooFew", count: { base: 600, value: 600 } });
+  expect(overall.avgLoadTime.change).toBeCloseTo(1, 3);
+});
+
+test("only the selected endpoints in the chosen seconds are compared", async () => {
+  const samples = ["a", "b"].flatMap((label) => requestsOf(label, 600, 1));
+  const { endpoints } = await compared(samples, samples, {
+    selection: { by: "filter", filter: "a" },
+    range: { from: START, until: START + 150 },
+  });
+  expect(endpoints).toMatchObject([{ label: "a", count: { base: 300, value: 300 } }]);
+});
+
+test("nothing against nothing is an empty comparison", async () => {
+  const none = await compared([sample("a", START)], [sample("a", START)], { skipStartSeconds: 9 });
+  expect(none).toMatchObject({ endpoints: [], overall: { count: { base: 0, value: 0 } } });
+});
+
+test("the same question has the same answer", async () => {
+  const [base, later] = [requestsOf("a", 600, 1), requestsOf("a", 600, 2)];
+  expect(await compared(base, later)).toEqual(await compared(base, later));
+});

@@ -1,0 +1,126 @@
+import type { Points } from "../store/store.ts";
+import { type BlockPlan, CompareBlocks, planBlocks, type Span } from "./compare-blocks.ts";
+import { COMPARED_FIGURES, type ComparedRow, judge } from "./compare-judge.ts";
+import { type ComparedPart, type ComparedSide, openComparedSide } from "./compare-side.ts";
+import { hashOfLabel } from "./endpoint-selection.ts";
+import { TimeSlice } from "./time-slice.ts";
+import { worstFirst } from "./worst-first.ts";
+
+export interface CompareQuery {
+  /** What is compared with. */
+  readonly base: ComparedPart;
+  readonly later: ComparedPart;
+}
+
+export interface LoadTestComparison {
+  /** All that is selected as one. */
+  readonly overall: ComparedRow;
+  /** The worst first. Endpoints without a request in either load test are left out. */
+  readonly endpoints: readonly ComparedEndpoint[];
+}
+
+export interface ComparedEndpoint extends ComparedRow {
+  readonly label: string;
+  /** SHA-1 of the label, 40 hex digits. */
+  readonly hash: string;
+}
+
+/** How likely it may be that chance alone makes anything of a comparison significant. */
+const ERROR_PROBABILITY = 0.01;
+
+/** Compares two load tests. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
+export async function compareLoadTests(
+  points: Points,
+  query: CompareQuery,
+): Promise<LoadTestComparison> {
+  const slice = new TimeSlice();
+  const base = await openComparedSide(points, query.base, slice);
+  try {
+    const later = await openComparedSide(points, query.later, slice);
+    try {
+      return await compareSides({ base, later }, slice);
+    } finally {
+      later.release();
+    }
+  } finally {
+    base.release();
+  }
+}
+
+interface Pair<Value> {
+  readonly base: Value;
+  readonly later: Value;
+}
+
+async function compareSides(
+  sides: Pair<ComparedSide>,
+  slice: TimeSlice,
+): Promise<LoadTestComparison> {
+  const { base, later } = sides;
+  const labels = [...new Set([...base.endpoints.keys(), ...later.endpoints.keys()])];
+  const plans = new Map(labels.map((label) => [label, plansOf(spansOf(sides, label))]));
+  const wholePlans = plansOf({ base: wholeSpan(base), later: wholeSpan(later) });
+  const judged = [wholePlans, ...plans.values()].filter((each) => each !== undefined).length;
+  const errorProbability = ERROR_PROBABILITY / Math.max(1, judged * COMPARED_FIGURES.length);
+  const [whole, own] = [emptyBlocks(), emptyBlocks()];
+  begin(whole, wholePlans);
+  const series = { base: nextOf(base, labels), later: nextOf(later, labels) };
+  const endpoints: ComparedEndpoint[] = [];
+  for (const label of labels) {
+    begin(own, plans.get(label));
+    for (const side of ["base", "later"] as const) {
+      const columns = await series[side](label);
+      if (columns === undefined) continue;
+      own[side].add(columns);
+      whole[side].add(columns);
+    }
+    const row = judge(own, plans.get(label) && errorProbability);
+    endpoints.push({ label, hash: hashOfLabel(label), ...row });
+    if (slice.isOver()) await slice.next();
+  }
+  const overall = judge(whole, wholePlans && errorProbability);
+  return { overall, endpoints: endpoints.toSorted(worstFirst) };
+}
+
+/** Gives the points of one label after the other, those that the side has. */
+function nextOf(side: ComparedSide, labels: readonly string[]) {
+  const series = side.read(labels)[Symbol.asyncIterator]();
+  return async (label: string) => {
+    if (!side.endpoints.has(label)) return undefined;
+    const next = await series.next();
+    if (next.done) throw new Error(`BUG: no points of "${label}"`);
+    return next.value.columns;
+  };
+}
+
+function emptyBlocks(): Pair<CompareBlocks> {
+  return { base: new CompareBlocks(), later: new CompareBlocks() };
+}
+
+function begin(blocks: Pair<CompareBlocks>, plans: Pair<BlockPlan> | undefined): void {
+  blocks.base.begin(plans?.base);
+  blocks.later.begin(plans?.later);
+}
+
+function spansOf({ base, later }: Pair<ComparedSide>, label: string): Pair<Span | undefined> {
+  return { base: base.endpoints.get(label)?.span, later: later.endpoints.get(label)?.span };
+}
+
+/** `undefined` where one of both is too little to be judged. */
+function plansOf(spans: Pair<Span | undefined>): Pair<BlockPlan> | undefined {
+  const base = spans.base && planBlocks(spans.base);
+  const later = spans.later && planBlocks(spans.later);
+  return base === undefined || later === undefined ? undefined : { base, later };
+}
+
+function wholeSpan({ endpoints }: ComparedSide): Span | undefined {
+  const spans = [...endpoints.values()].map(({ span }) => span);
+  const timed = spans.filter(({ from }) => from > 0);
+  if (timed.length === 0) return undefined;
+  return timed.reduce((all, own) => ({
+    requests: all.requests + own.requests,
+    from: Math.min(all.from, own.from),
+    until: Math.max(all.until, own.until),
+    windowSeconds: Math.max(all.windowSeconds, own.windowSeconds),
+  }));
+}

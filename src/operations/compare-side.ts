@@ -1,0 +1,100 @@
+import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { Endpoint } from "../model/load-test.ts";
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
+import type { Points, Snapshot } from "../store/store.ts";
+import type { Span } from "./compare-blocks.ts";
+import { type EndpointSelection, selectEndpoints } from "./endpoint-selection.ts";
+import { openSnapshot } from "./open-snapshot.ts";
+import type { TimeSlice } from "./time-slice.ts";
+
+export interface ComparedPart {
+  readonly loadTestId: string;
+  /** `undefined`: all of it. */
+  readonly range: SecondRange | undefined;
+  readonly selection: EndpointSelection;
+  /** Seconds left out at the start of the load test, until it runs steadily. */
+  readonly skipStartSeconds: number;
+}
+
+/** One of the two load tests of a comparison. */
+export interface ComparedSide {
+  /** By label, those of the selection with a request in the range. */
+  readonly endpoints: ReadonlyMap<string, SideEndpoint>;
+  /** Reads the points of those of `labels` that it has, in their order. */
+  read(labels: readonly string[]): AsyncIterable<{ readonly columns: Columns }>;
+  /** To be called once, always. */
+  release(): void;
+}
+
+interface SideEndpoint {
+  readonly endpoint: Endpoint;
+  readonly span: Span;
+}
+
+type Columns = SumColumns & DistributionColumns;
+
+/** Opens a load test to be compared. Throws `unknown-load-test`, `damaged-store`. */
+export async function openComparedSide(
+  points: Points,
+  part: ComparedPart,
+  slice: TimeSlice,
+): Promise<ComparedSide> {
+  const snapshot = await openSnapshot(points, part.loadTestId);
+  try {
+    const all = await snapshot.endpoints();
+    const range = await rangeOf(snapshot, all, part);
+    const endpoints = new Map<string, SideEndpoint>();
+    const selected = await selectEndpoints(all, part.selection, slice);
+    for await (const { endpoint, columns } of snapshot.read(selected, range, "sums")) {
+      if (columns.second.length > 0) {
+        endpoints.set(endpoint.label, { endpoint, span: spanOf(columns) });
+      }
+      if (slice.isOver()) await slice.next();
+    }
+    return {
+      endpoints,
+      read(labels) {
+        const own = labels.flatMap((label) => endpoints.get(label)?.endpoint ?? []);
+        return snapshot.read(own, range, "distribution");
+      },
+      release: () => snapshot.release(),
+    };
+  } catch (error) {
+    snapshot.release();
+    throw error;
+  }
+}
+
+async function rangeOf(
+  snapshot: Snapshot,
+  endpoints: readonly Endpoint[],
+  { range, skipStartSeconds }: ComparedPart,
+): Promise<SecondRange> {
+  const given = range === undefined ? ALL_SECONDS : withoutSecondZero(range);
+  if (skipStartSeconds === 0) return given;
+  const from = (await firstSecond(snapshot, endpoints)) + skipStartSeconds;
+  return { from: Math.max(given.from, from), until: Math.max(given.until, from) };
+}
+
+/** Of the whole load test, whatever is selected; 1 where no instant is known. */
+async function firstSecond(snapshot: Snapshot, endpoints: readonly Endpoint[]): Promise<number> {
+  let first = Infinity;
+  const range = withoutSecondZero(ALL_SECONDS);
+  for await (const { columns } of snapshot.read(endpoints, range, "sums")) {
+    first = Math.min(first, columns.second[0] ?? Infinity);
+  }
+  return first === Infinity ? 1 : first;
+}
+
+function spanOf({ second, requests, windowSeconds }: SumColumns): Span {
+  const windows = windowSeconds ?? new Uint16Array();
+  const last = second.length - 1;
+  const from = second.find((each) => each > 0) ?? 0;
+  const until = from === 0 ? 0 : (second[last] as number) + (windows[last] ?? 1);
+  return {
+    requests: requests.reduce((sum, count) => sum + count, 0),
+    from,
+    until,
+    windowSeconds: windows.reduce((most, seconds) => Math.max(most, seconds), 1),
+  };
+}
