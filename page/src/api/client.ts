@@ -48,12 +48,15 @@ export async function ask<Answer>(path: string, options: AskOptions = {}): Promi
     ...(signal === undefined ? {} : { signal }),
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
   });
-  if (!response.ok) throw await errorOf(response);
+  if (!response.ok) {
+    const { status, statusText } = response;
+    throw errorOf(status, statusText, await response.json().catch(() => ({})));
+  }
   return (response.status === 204 ? undefined : await response.json()) as Answer;
 }
 
 /** The header that carries the key, for requests that are made elsewhere. */
-function keyHeader(): Record<string, string> {
+export function keyHeader(): Record<string, string> {
   const key = storedKey();
   return key === undefined ? {} : { "X-Service-Auth": key };
 }
@@ -68,10 +71,9 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
 }
 
 /** The error that an answer other than a good one stands for. */
-async function errorOf(response: Response): Promise<ApiError> {
-  const problem = await response.json().catch(() => ({}));
-  const { type = "", detail = "", title = response.statusText } = problem as Record<string, string>;
+export function errorOf(status: number, statusText: string, problem: unknown): ApiError {
+  const { type = "", detail = "", title = statusText } = problem as Record<string, string>;
   const code = type.slice(type.lastIndexOf(":") + 1);
-  if (response.status === 401) forgetKey();
-  return new ApiError(response.status, code, detail === "" ? title : detail);
+  if (status === 401) forgetKey();
+  return new ApiError(status, code, detail === "" ? title : detail);
 }

@@ -1,21 +1,27 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { changeParameters, useAddress } from "../address/use-address.ts";
 import { listLoadTests, type LoadTest } from "../api/load-tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { useKeys } from "../shell/keyboard.ts";
 import { Problem } from "../shell/problem.tsx";
+import { Uploads } from "../upload/uploads.tsx";
 import { ListRow } from "./list-row.tsx";
 import { TagFilter } from "./tag-filter.tsx";
 
 /** All load tests, newest first, as far as they match what is typed. */
 export function ListView({ onKeyRefused }: { readonly onKeyRefused: () => void }) {
   const { parameters } = useAddress();
+  const [version, setVersion] = useState(0);
   const wish = {
     search: parameters.get("search"),
     tag: parameters.get("tag"),
     after: parameters.get("after"),
   };
-  const { value, error } = useAnswer(JSON.stringify(wish), (signal) => listLoadTests(wish, signal));
+  const { value, error } = useAnswer(
+    JSON.stringify(wish),
+    (signal) => listLoadTests(wish, signal),
+    version,
+  );
   useEffect(() => {
     if (error?.status === 401) onKeyRefused();
   }, [error]);
@@ -27,6 +33,7 @@ export function ListView({ onKeyRefused }: { readonly onKeyRefused: () => void }
           <span class="number">{value?.next === null ? value.loadTests.length : ""}</span>
         </h1>
         <SearchField text={wish.search ?? ""} />
+        <Uploads onImported={() => setVersion((last) => last + 1)} />
       </div>
       {error === undefined ? null : (
         <Problem title="The load tests cannot be shown">
@@ -128,6 +135,7 @@ function Nothing() {
       <p>
         <code>tachograph import results.jtl</code>
       </p>
+      <p>or drop one here.</p>
     </div>
   );
 }

@@ -1,0 +1,33 @@
+import { bytes, lasted } from "../format/numbers.ts";
+
+interface ProgressProps {
+  readonly file: File;
+  readonly startedAtMs: number;
+  readonly sentBytes: number;
+  readonly onStop: () => void;
+}
+
+/** How much of a file has gone, how fast, and for how long it will go on. */
+export function Progress({ file, startedAtMs, sentBytes, onStop }: ProgressProps) {
+  return (
+    <div class="upload">
+      <p class="upload-name">
+        <b>{file.name}</b>
+      </p>
+      <p class="rest">{progressText(sentBytes, file.size, Date.now() - startedAtMs)}</p>
+      <button type="button" class="quiet" onClick={onStop}>
+        Stop
+      </button>
+      <progress max={Math.max(1, file.size)} value={sentBytes} aria-label={file.name} />
+    </div>
+  );
+}
+
+function progressText(sent: number, size: number, elapsedMs: number): string {
+  const [gone, all] = [bytes(sent), bytes(size)].map(({ digits, unit }) => `${digits} ${unit}`);
+  if (sent >= size) return `${all} sent, being read`;
+  const perSecond = (sent * 1000) / Math.max(1, elapsedMs);
+  const { digits, unit } = bytes(Math.round(perSecond));
+  const left = perSecond === 0 ? [] : [`${lasted(Math.ceil((size - sent) / perSecond))} left`];
+  return [`${gone} of ${all}`, `${digits} ${unit}/s`, ...left].join(" · ");
+}

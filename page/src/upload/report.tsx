@@ -1,0 +1,109 @@
+import { linkTo } from "../address/address.ts";
+import type { ImportReport, Rejection } from "../api/upload.ts";
+import { bytes, count, share } from "../format/numbers.ts";
+import { dayAndTime } from "../format/times.ts";
+
+interface ReportProps {
+  readonly report: ImportReport;
+  readonly sizeBytes: number;
+  readonly onClose: () => void;
+}
+
+/** What was read of a file, and what was not; it stays until it is closed. */
+export function Report({ report, sizeBytes, onClose }: ReportProps) {
+  const { source, format, loadTestId, seconds, rejections, notes } = report;
+  const size = bytes(sizeBytes);
+  return (
+    <div class="upload">
+      <p class="upload-name">
+        <b>{source}</b>{" "}
+        <span class="rest">{`${format}, ${size.digits} ${size.unit} in ${seconds} s`}</span>
+      </p>
+      <a class="button" href={linkTo({ name: "load-test", id: loadTestId })}>
+        Open load test
+      </a>
+      <button type="button" class="quiet" onClick={onClose}>
+        Close
+      </button>
+      <div class="tables">
+        <Counts report={report} />
+        {rejections.length === 0 ? null : <Rejections report={report} />}
+      </div>
+      {notes.map((note) => (
+        <p key={note} class="rest note">
+          {note}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Counts({ report }: { readonly report: ImportReport }) {
+  const { samples, endpoints, from, until, cut } = report;
+  const { read, recorded, rejected } = samples;
+  const part = (rows: number): string => {
+    const { digits, unit } = share(read === 0 ? 0 : rows / read);
+    return `${digits} ${unit}`;
+  };
+  const rows: readonly (readonly [name: string, value: string, part?: string, kind?: string])[] = [
+    ["rows read", count(read)],
+    ["= recorded", count(recorded), part(recorded)],
+    ["+ rejected", count(rejected), part(rejected), rejected > 0 ? "slow" : ""],
+    ["endpoints", count(endpoints)],
+    ["first request", timeText(from)],
+    ["last request", timeText(until)],
+    ...(cut === null ? [] : [["the file ends early", `▲ ${placeOf(cut)}`, "", "slow"] as const]),
+  ];
+  return (
+    <table class="report">
+      <tbody>
+        {rows.map(([name, value, ofAll, kind]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td class={`numeric ${kind ?? ""}`}>{value}</td>
+            <td class="numeric rest">{ofAll}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function timeText(second: number | null): string {
+  return second === null ? "–" : dayAndTime(second, Date.now() / 1000, "local");
+}
+
+function placeOf({ line, byte, reason }: Rejection): string {
+  if (line !== undefined) return `line ${count(line)}: ${reason}`;
+  return byte === undefined ? reason : `byte ${count(byte)}: ${reason}`;
+}
+
+function Rejections({ report: { rejections, samples } }: { readonly report: ImportReport }) {
+  const more = samples.rejected - rejections.length;
+  return (
+    <div class="rejections">
+      <table class="report">
+        <caption>
+          Rejected rows <span class="number">{count(samples.rejected)}</span>
+        </caption>
+        <thead>
+          <tr>
+            <th class="numeric">line</th>
+            <th class="numeric">byte</th>
+            <th>reason</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rejections.map(({ line, byte, reason }) => (
+            <tr key={`${line} ${byte}`}>
+              <td class="numeric">{line === undefined ? "–" : count(line)}</td>
+              <td class="numeric">{byte === undefined ? "–" : count(byte)}</td>
+              <td>{reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more > 0 ? <p class="rest">{`${count(more)} more`}</p> : null}
+    </div>
+  );
+}
