@@ -9,7 +9,7 @@ import { openCatalogue } from "./operations/catalogue.ts";
 import { createKeyRing } from "./operations/keys.ts";
 import { openMetrics } from "./operations/read-metrics.ts";
 import { startPruning } from "./start-pruning.ts";
-import { writeLines } from "./operations/write-lines.ts";
+import { createLineWriter } from "./operations/write-lines.ts";
 import { readPageFiles } from "./read-page-files.ts";
 import type { Store } from "./store/store.ts";
 import { storeRoutes } from "./store-routes.ts";
@@ -45,7 +45,7 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
         furtherRoutes: storeRoutes(store),
         catalogue: openCatalogue({ ...store, ...shell }),
         importResults: (request) => shell.importResults(store, request),
-        writeLines: (write) => writeLines(write, { store, now: shell.now }),
+        writeLines: createLineWriter({ store, now: shell.now }),
         localTimeZone: shell.timeZone,
         authenticate: (text) => keyRing.authenticate(text),
         isReady: () => isReadable(store),

@@ -6,6 +6,7 @@ import type { Measured } from "../model/measured.ts";
 import { ensureLoadTest } from "./ensure-load-test.ts";
 import { Gatherer } from "./gatherer.ts";
 import type { ImportTarget } from "./import-target.ts";
+import { KindLimit } from "./kind-limit.ts";
 
 /** Points of line protocol that a load tool sends while it runs. */
 export interface LineWrite {
@@ -32,7 +33,7 @@ export interface LineWriteReport {
   readonly isRepeated: boolean;
 }
 
-export interface LineWriteDependencies {
+interface LineWriteDependencies {
   readonly store: ImportTarget;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -50,25 +51,27 @@ const SEQUENCE_HEX_DIGITS = 13;
  * sends them again, because it saw no answer, changes nothing. Throws what reading the bytes and the
  * store throw; then the same may be written again.
  */
-export async function writeLines(
-  write: LineWrite,
-  { store, now }: LineWriteDependencies,
-): Promise<LineWriteReport> {
-  const { report, sequence, measured } = await decodeLines(write);
-  const duplicates = await Promise.all(
-    measured.map(async ([loadTestId, contents]) => {
-      await ensureLoadTest(store, { id: loadTestId, name: loadTestId }, now());
-      const { duplicate } = await store.points.append({
-        loadTestId,
-        sourceId: SOURCE_ID,
-        visibility: "live",
-        sequence,
-        ...contents,
-      });
-      return duplicate;
-    }),
-  );
-  return { ...report, isRepeated: duplicates.length > 0 && duplicates.every((each) => each) };
+type WriteLines = (write: LineWrite) => Promise<LineWriteReport>;
+
+export function createLineWriter({ store, now }: LineWriteDependencies): WriteLines {
+  const kinds = new KindLimit();
+  return async (write) => {
+    const { report, sequence, measured } = await decodeLines(write);
+    const duplicates = await Promise.all(
+      measured.map(async ([loadTestId, contents]) => {
+        await ensureLoadTest(store, { id: loadTestId, name: loadTestId }, now());
+        const { duplicate } = await store.points.append({
+          loadTestId,
+          sourceId: SOURCE_ID,
+          visibility: "live",
+          sequence,
+          ...kinds.limit(loadTestId, contents),
+        });
+        return duplicate;
+      }),
+    );
+    return { ...report, isRepeated: duplicates.length > 0 && duplicates.every((each) => each) };
+  };
 }
 
 interface DecodedLines {

@@ -10,7 +10,7 @@ import { openCatalogue } from "../../src/operations/catalogue.ts";
 import { decodePoints } from "../../src/operations/decode-points.ts";
 import { importResults } from "../../src/operations/import-results.ts";
 import { openMetrics } from "../../src/operations/read-metrics.ts";
-import { writeLines } from "../../src/operations/write-lines.ts";
+import { createLineWriter } from "../../src/operations/write-lines.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
 import { storeRoutes } from "../../src/store-routes.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -67,7 +67,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       catalogue: openCatalogue({ ...store, now: () => NOW_MS, createLoadTestId: () => "new-1" }),
       importResults: (request) =>
         importResults(request, { store, formats: FORMATS, decodePoints, now: () => NOW_MS }),
-      writeLines: (write) => writeLines(write, { store, now: () => NOW_MS }),
+      writeLines: createLineWriter({ store, now: () => NOW_MS }),
       localTimeZone: "UTC",
       authenticate: (text) => ring.authenticate(text),
       isReady: async () => true,
