@@ -184,6 +184,39 @@ test("a file is uploaded, its report tells what was rejected, and it leads to th
   expect(complaints).toEqual([]);
 });
 
+/** One request a second, as k6 sends them, up to now. */
+async function sendLive(seconds: number): Promise<void> {
+  const now = Math.floor(Date.now() / 1000);
+  const lines = Array.from({ length: seconds }, (_, index) => {
+    const tags = "name=GET\\ /,method=GET,status=200,expected_response=true";
+    return `http_req_duration,${tags} value=12.5 ${now - index}000000000\n`;
+  });
+  const response = await fetch(`${world.url}/write?db=live&precision=ns`, {
+    method: "POST",
+    headers: { "X-Service-Auth": world.key },
+    body: lines.join(""),
+  });
+  expect(response.status).toBe(204);
+}
+
+test("a load test that runs is followed, paused, and names the tab", async () => {
+  await sendLive(600);
+  const { page, complaints } = await opened("/t/live");
+  await page.locator(".tiles").getByText("600").waitFor();
+  await page.getByRole("button", { name: "Follow" }).click();
+  await page.locator(".tiles").getByText("300").waitFor();
+  await page.getByText(", following").waitFor();
+  expect(await page.title()).toBe("1/s · 0 failed · live");
+  const range = await page.locator(".chip").first().innerText();
+  await sendLive(1);
+  await expect
+    .poll(() => page.locator(".chip").first().innerText(), { timeout: 10_000 })
+    .not.toBe(range);
+  await page.locator("body").press(" ");
+  await page.getByText(", paused").waitFor();
+  expect(complaints).toEqual([]);
+});
+
 function titlesOf(elements: Element[]): (string | null)[] {
   return elements.map((element) => element.getAttribute("title"));
 }

@@ -1,9 +1,11 @@
 import { useState } from "preact/hooks";
 import type { Scope } from "../api/figures.ts";
-import { isLive, type LoadTestDetail } from "../api/load-tests.ts";
+import type { LoadTestDetail } from "../api/load-tests.ts";
 import { lasted } from "../format/numbers.ts";
+import { toolName } from "../format/tool-name.ts";
 import { day, timeOfDay } from "../format/times.ts";
 import { zoneClock } from "./clock.ts";
+import { type Live, PauseButton } from "./live.tsx";
 import { CsvButton } from "./csv-button.tsx";
 import type { Clock } from "./scope-bar.tsx";
 
@@ -14,15 +16,17 @@ interface LoadTestHeadProps {
   readonly metricsUrl: string;
   readonly scope: Scope;
   readonly resolution: number;
+  readonly live: Live;
 }
 
 /** What load test it is, and what can be taken away from it. */
-export function LoadTestHead({ loadTest, clock, metricsUrl, ...shown }: LoadTestHeadProps) {
+export function LoadTestHead({ loadTest, clock, metricsUrl, live, ...shown }: LoadTestHeadProps) {
   const { id, name, tags, sources, from, until } = loadTest;
   const zone = zoneClock(clock);
-  const formats = [...new Set(sources.map(({ format }) => format))];
+  const tools = [...new Set(sources.map(({ format }) => toolName(format)))];
   const facts = [
-    ...formats,
+    ...(live.isGrowing ? ["live"] : []),
+    ...tools,
     ...(from === undefined || until === undefined
       ? []
       : [
@@ -35,14 +39,15 @@ export function LoadTestHead({ loadTest, clock, metricsUrl, ...shown }: LoadTest
     <div class="load-test-head">
       <div>
         <h1>
-          {isLive(loadTest, Date.now()) ? (
-            <span class="live-dot" role="img" aria-label="live" />
-          ) : null}
           {name} <span class="id">{id}</span>
         </h1>
-        <p class="hint">{facts.join(" · ")}</p>
+        <p class="hint">
+          {live.isGrowing ? <span class="live-dot" aria-hidden="true" /> : null}
+          {facts.join(" · ")}
+        </p>
       </div>
       <div class="actions">
+        <PauseButton {...live} />
         <CsvButton {...shown} />
         <CopyCurl url={metricsUrl} />
       </div>

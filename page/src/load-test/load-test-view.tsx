@@ -5,7 +5,9 @@ import { isLive, type LoadTestDetail, showLoadTest } from "../api/load-tests.ts"
 import { useAnswer } from "../api/use-answer.ts";
 import { Problem } from "../shell/problem.tsx";
 import { clockOf, timeFormat } from "./clock.ts";
-import { scopeOf } from "./scope.ts";
+import type { Live } from "./live.tsx";
+import { followed, followedSeconds, scopeOf } from "./scope.ts";
+import { useTitle } from "./use-title.ts";
 import { LoadTestHead } from "./load-test-head.tsx";
 import { Shown } from "./shown.tsx";
 import { useScopeKeys } from "./use-scope-keys.ts";
@@ -29,14 +31,13 @@ export function LoadTestView({ id, onKeyRefused }: LoadTestViewProps) {
     if (error?.status === 401) onKeyRefused();
   }, [error]);
   const isGrowing = loadTest !== undefined && isLive(loadTest, Date.now());
+  const [isPaused, setPaused] = useState(false);
+  const isAsking = isGrowing && !isPaused;
   useEffect(() => {
-    if (!isGrowing) return undefined;
+    if (!isAsking) return undefined;
     const timer = setInterval(() => setVersion((last) => last + 1), LIVE_EVERY_MS);
     return () => clearInterval(timer);
-  }, [isGrowing]);
-  useEffect(() => {
-    document.title = loadTest === undefined ? "Tachograph" : `${loadTest.name} · Tachograph`;
-  }, [loadTest?.name]);
+  }, [isAsking]);
   const scope = useMemo(() => scopeOf(id, address), [id, address]);
   if (error !== undefined && loadTest === undefined) {
     return (
@@ -57,6 +58,7 @@ export function LoadTestView({ id, onKeyRefused }: LoadTestViewProps) {
           scope={scope}
           version={version}
           parameters={address.parameters}
+          live={{ isGrowing, isPaused, onPause: setPaused }}
         />
       )}
     </main>
@@ -68,11 +70,14 @@ interface LoadedProps {
   readonly scope: Scope;
   readonly version: number;
   readonly parameters: ReadonlyMap<string, string>;
+  readonly live: Live;
 }
 
-function Loaded({ loadTest, scope, version, parameters }: LoadedProps) {
+function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedProps) {
   const { from: first, until: last } = loadTest;
   const whole = { from: first ?? 0, until: (last ?? 0) + 1 };
+  const following = followedSeconds({ parameters });
+  const scope = followed(asked, following, whole);
   const range = { from: scope.from ?? whole.from, until: scope.until ?? whole.until };
   const isHeatmap = parameters.get("view") === "heatmap";
   useScopeKeys(scope, range, whole, parameters);
@@ -80,6 +85,7 @@ function Loaded({ loadTest, scope, version, parameters }: LoadedProps) {
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, first ?? 0), [clock, first]);
   const { problem } = answers;
+  useTitle(loadTest.name, live.isGrowing ? answers.overall : undefined);
   return (
     <>
       <LoadTestHead
@@ -88,6 +94,7 @@ function Loaded({ loadTest, scope, version, parameters }: LoadedProps) {
         metricsUrl={metricsUrlOf(scope)}
         scope={scope}
         resolution={answers.resolution}
+        live={live}
       />
       {problem === undefined ? null : (
         <Problem title="Some of this cannot be shown">
@@ -103,6 +110,8 @@ function Loaded({ loadTest, scope, version, parameters }: LoadedProps) {
           range={range}
           version={version}
           clock={clock}
+          following={following}
+          live={live}
           formatTime={formatTime}
           parameters={parameters}
         />

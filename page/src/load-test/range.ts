@@ -6,6 +6,9 @@ export interface Range {
   readonly until: number;
 }
 
+/** The parameters of the address that say a range, all of them away. */
+export const WHOLE_TEST = { from: undefined, until: undefined, last: undefined } as const;
+
 const SECONDS_MIN = 5;
 
 /** The range moved by a share of its length, as far as there is something. */

@@ -2,6 +2,8 @@ import { useRef } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import type { Scope } from "../api/figures.ts";
 import { count } from "../format/numbers.ts";
+import type { Live } from "./live.tsx";
+import { WHOLE_TEST } from "./range.ts";
 import { useKeys } from "../shell/keyboard.ts";
 
 /** How times are written. */
@@ -9,6 +11,9 @@ export type Clock = "local" | "utc" | "start";
 
 interface ScopeBarProps {
   readonly scope: Scope;
+  /** Seconds up to the newest that are followed. */
+  readonly following: number | undefined;
+  readonly live: Live;
   readonly rangeText: string;
   readonly endpoints: number | undefined;
   readonly resolution: number;
@@ -23,9 +28,18 @@ export function ScopeBar(props: ScopeBarProps) {
   return (
     <div class="scope">
       <span class={isWhole ? "chip" : "chip set"}>
-        <b>{isWhole ? "Whole test" : "Range"}</b> {rangeText}
+        <b>{rangeName(props)}</b> {rangeText}
+        {followingText(props)}
         {isWhole ? null : <Off label="Show the whole test" onClick={showWhole} />}
       </span>
+      {props.live.isGrowing && props.following === undefined ? (
+        <button
+          type="button"
+          onClick={() => changeParameters({ ...WHOLE_TEST, last: FOLLOWED_SECONDS })}
+        >
+          Follow
+        </button>
+      ) : null}
       <FilterField text={scope.filter} />
       {scope.hashes.length === 0 ? null : (
         <span class="chip set">
@@ -42,8 +56,22 @@ export function ScopeBar(props: ScopeBarProps) {
   );
 }
 
+const FOLLOWED_SECONDS = "300";
+
+function rangeName({ scope, following }: ScopeBarProps): string {
+  if (following !== undefined) {
+    return following % 60 === 0 ? `Last ${following / 60} min` : `Last ${following} s`;
+  }
+  return scope.from === undefined && scope.until === undefined ? "Whole test" : "Range";
+}
+
+function followingText({ following, live }: ScopeBarProps): string {
+  if (following === undefined || !live.isGrowing) return "";
+  return live.isPaused ? ", paused" : ", following";
+}
+
 function showWhole(): void {
-  changeParameters({ from: undefined, until: undefined });
+  changeParameters(WHOLE_TEST);
 }
 
 function Off({ label, onClick }: { readonly label: string; readonly onClick: () => void }) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resolutionFor, scopeOf } from "./scope.ts";
+import { followed, followedSeconds, resolutionFor, scopeOf } from "./scope.ts";
 
 const HASH = "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8";
 
@@ -36,4 +36,20 @@ test.each([
   [86_400, 10_000_000, 300, 900],
 ])("%d s with %d requests on %d pixels have points of %d s", (range, requests, width, seconds) => {
   expect(resolutionFor(range, requests, width)).toBe(seconds);
+});
+
+test.each([
+  ["300", 300],
+  ["0", undefined],
+  ["x", undefined],
+])("last=%s follows %s s", (last, seconds) => {
+  expect(followedSeconds({ parameters: new Map([["last", last]]) })).toBe(seconds);
+});
+
+test("what is followed ends with the newest second, and begins with the first at the earliest", () => {
+  const scope = scopeOf("a", { parameters: new Map() });
+  const whole = { from: 1000, until: 1600 };
+  expect(followed(scope, 300, whole)).toMatchObject({ from: 1300, until: 1600 });
+  expect(followed(scope, 900, whole)).toMatchObject({ from: 1000, until: 1600 });
+  expect(followed(scope, undefined, whole)).toBe(scope);
 });

@@ -18,6 +18,22 @@ export function scopeOf(id: string, { parameters }: Pick<Address, "parameters">)
   };
 }
 
+/** How many seconds up to the newest the address asks to follow; `undefined`: none. */
+export function followedSeconds({ parameters }: Pick<Address, "parameters">): number | undefined {
+  const text = parameters.get("last") ?? "";
+  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined;
+}
+
+/** The scope with a range that ends with the newest second, as far as something is there. */
+export function followed(
+  scope: Scope,
+  seconds: number | undefined,
+  whole: { readonly from: number; readonly until: number },
+): Scope {
+  if (seconds === undefined) return scope;
+  return { ...scope, from: Math.max(whole.from, whole.until - seconds), until: whole.until };
+}
+
 const HASH = /^[0-9a-f]{40}$/;
 
 /** Seconds of a point that people can read. */

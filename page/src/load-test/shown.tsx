@@ -16,7 +16,8 @@ import { localZone } from "./clock.ts";
 import { EndpointTable } from "./endpoint-table.tsx";
 import { FailuresTable } from "./failures-table.tsx";
 import { Findings, markOf } from "./findings.tsx";
-import { longEnough, type Range } from "./range.ts";
+import type { Live } from "./live.tsx";
+import { longEnough, type Range, WHOLE_TEST } from "./range.ts";
 import { type Clock, ScopeBar } from "./scope-bar.tsx";
 import { sortColumn } from "./sort-endpoints.ts";
 import { Tiles } from "./tiles.tsx";
@@ -27,6 +28,9 @@ interface ShownProps {
   readonly range: Range;
   /** Changes when there are new data. */
   readonly version: number;
+  /** Seconds up to the newest that are followed. */
+  readonly following: number | undefined;
+  readonly live: Live;
   readonly resolution: number;
   readonly clock: Clock;
   readonly formatTime: (second: number) => string;
@@ -51,6 +55,8 @@ export function Shown(props: ShownProps) {
     <>
       <ScopeBar
         scope={scope}
+        following={props.following}
+        live={props.live}
         rangeText={`${formatTime(range.from)} to ${formatTime(range.until - 1)}`}
         endpoints={summary?.endpoints.length}
         resolution={props.resolution}
@@ -86,7 +92,7 @@ export function Shown(props: ShownProps) {
           onToggle={(name) => changeParameters({ hidden: toggled(hidden, name) }, "replace")}
           formatTime={formatTime}
           onZoom={zoom}
-          onZoomOut={() => changeParameters({ from: undefined, until: undefined })}
+          onZoomOut={() => changeParameters(WHOLE_TEST)}
         />
       )}
       {summary === undefined || overall === undefined ? null : (
@@ -119,7 +125,7 @@ function toggled(hidden: ReadonlySet<string>, name: string): string | undefined 
 
 function zoom(begin: number, end: number): void {
   const { from, until } = longEnough({ from: begin, until: end });
-  changeParameters({ from: String(from), until: String(until) });
+  changeParameters({ ...WHOLE_TEST, from: String(from), until: String(until) });
 }
 
 /** The time around a finding, as far as the range goes, and the endpoints that it names. */
@@ -130,6 +136,7 @@ function open(finding: Finding, range: Range): void {
       : [finding.from, finding.until + 1];
   const margin = Math.max(30, Math.round((end - begin) / 2));
   changeParameters({
+    last: undefined,
     from: String(Math.max(range.from, begin - margin)),
     until: String(Math.min(range.until, end + margin)),
     endpoints: finding.endpoints

@@ -1,7 +1,7 @@
 import { changeParameters } from "../address/use-address.ts";
 import type { Scope } from "../api/figures.ts";
 import { type KeyActions, useKeys } from "../shell/keyboard.ts";
-import { panned, type Range, zoomed } from "./range.ts";
+import { panned, type Range, WHOLE_TEST, zoomed } from "./range.ts";
 
 /** Keys that move the range, turn the charts and take off what is chosen, innermost first. */
 export function useScopeKeys(
@@ -49,7 +49,7 @@ function takeOff({ hashes, filter, from, until }: Scope): boolean {
   if (hashes.length > 0) changeParameters({ endpoints: undefined });
   else if (filter !== "") changeParameters({ filter: undefined });
   else if (from !== undefined || until !== undefined) {
-    changeParameters({ from: undefined, until: undefined });
+    changeParameters(WHOLE_TEST);
   } else return true;
   return false;
 }
