@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { ImportReport } from "../model/import-report.ts";
 import { checkLoadTestId } from "../operations/load-test-id.ts";
-import { checkLoadTestName } from "../operations/load-test-name.ts";
+import { checkLoadTestName, loadTestNameAfter } from "../operations/load-test-name.ts";
 import { type DecodeFlags, decodeOptionsOf } from "./decode-options.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type FileToImport, followFile, importFile } from "./import-file.ts";
@@ -84,7 +84,7 @@ function distinct(files: readonly string[]): readonly string[] {
 }
 
 function nameOf(file: string, id: string): string {
-  return file === "-" ? id : printable(path.basename(file));
+  return file === "-" ? id : loadTestNameAfter(printable(path.basename(file)), id);
 }
 
 function lacksRows(report: ImportReport, { strict }: ImportOptions): boolean {

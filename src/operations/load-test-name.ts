@@ -12,3 +12,13 @@ export function checkLoadTestName(name: string): string {
       `${NAME_LENGTH_MAX} characters, not blank, without control characters`,
   );
 }
+
+/** Names a load test after its first file, however that is called; after its id where nothing is left. */
+export function loadTestNameAfter(file: string, id: string): string {
+  const name = file
+    .replaceAll(/\p{Cc}/gu, " ")
+    .slice(0, NAME_LENGTH_MAX)
+    .toWellFormed()
+    .trim();
+  return name === "" ? id : name;
+}

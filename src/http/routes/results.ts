@@ -2,7 +2,7 @@ import type { ImportReport } from "../../model/import-report.ts";
 import { checkTimeZone, parseInstant } from "../../operations/decode-settings.ts";
 import type { ImportRequest } from "../../operations/import-results.ts";
 import { checkLoadTestId } from "../../operations/load-test-id.ts";
-import { checkLoadTestName } from "../../operations/load-test-name.ts";
+import { checkLoadTestName, loadTestNameAfter } from "../../operations/load-test-name.ts";
 import { reportJson } from "../../render/report-json.ts";
 import type { Parameter, ParameterValues } from "../parameters.ts";
 import { type Call, type Route, wholeAnswer } from "../route.ts";
@@ -96,9 +96,13 @@ export function createResultsRoute(dependencies: UploadDependencies): Route {
 function requestOf(values: ParameterValues, call: Call, localTimeZone: string): ImportRequest {
   const id = checkLoadTestId(values.get("id") ?? "");
   const file = values.get("file");
+  const name = values.get("name");
   const startedAt = values.get("startedAt");
   return {
-    loadTest: { id, name: checkLoadTestName(values.get("name") ?? file ?? id) },
+    loadTest: {
+      id,
+      name: name === undefined ? loadTestNameAfter(file ?? "", id) : checkLoadTestName(name),
+    },
     name: file ?? "upload",
     sizeBytes: call.bodyBytes,
     chunks: call.body,
