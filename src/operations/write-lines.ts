@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import type { LineProtocolOptions } from "../decode/decoder.ts";
 import { LineRouter, type RouterNote } from "../decode/line-router.ts";
+import { UserError } from "../model/errors.ts";
 import type { Rejection } from "../model/import-report.ts";
 import type { Measured } from "../model/measured.ts";
+import type { PointBatch } from "../store/store.ts";
 import { ensureLoadTest } from "./ensure-load-test.ts";
 import { Gatherer } from "./gatherer.ts";
 import type { ImportTarget } from "./import-target.ts";
@@ -60,18 +62,32 @@ export function createLineWriter({ store, now }: LineWriteDependencies): WriteLi
     const duplicates = await Promise.all(
       measured.map(async ([loadTestId, contents]) => {
         await ensureLoadTest(store, { id: loadTestId, name: loadTestId }, now());
-        const { duplicate } = await store.points.append({
+        return appendOnce(store, {
           loadTestId,
           sourceId: SOURCE_ID,
           visibility: "live",
           sequence,
           ...kinds.limit(loadTestId, contents),
         });
-        return duplicate;
       }),
     );
     return { ...report, isRepeated: duplicates.length > 0 && duplicates.every((each) => each) };
   };
+}
+
+/**
+ * Answers whether it was there already. A used number means the same bytes, even where they gave
+ * something else at first: users of another address, or other kinds before the server was restarted.
+ */
+async function appendOnce({ points }: ImportTarget, batch: PointBatch): Promise<boolean> {
+  try {
+    return (await points.append(batch)).duplicate;
+  } catch (error) {
+    const isUsed = error instanceof UserError && error.code === "sequence-reused";
+    const live = isUsed ? await points.liveSources(batch.loadTestId) : [];
+    if (live.some(({ sourceId }) => sourceId === SOURCE_ID)) return true;
+    throw error;
+  }
 }
 
 interface DecodedLines {

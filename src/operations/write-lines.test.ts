@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { batchOf, requestsByLabel, sample } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
+import { openMemoryStore } from "../store/memory.ts";
+import { createLineWriter, type LineWrite } from "./write-lines.ts";
+
+const LINES =
+  "vus value=5 1790000000000000000\n" +
+  "http_req_duration,name=/a,status=200 value=12.5 1790000000000000000\n";
+
+async function* pieces(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(LINES);
+}
+
+function writeOf(sender: string): LineWrite {
+  return { loadTestId: "run", chunks: pieces(), options: {}, sender };
+}
+
+test("the same bytes change nothing, whatever address they come from the second time", async () => {
+  const store = openMemoryStore();
+  const write = createLineWriter({ store, now: () => 0 });
+  expect((await write(writeOf("10.0.0.1"))).isRepeated).toBe(false);
+  expect((await write(writeOf("10.0.0.1"))).isRepeated).toBe(true);
+  expect((await write(writeOf("10.0.0.2"))).isRepeated).toBe(true);
+  expect(await requestsByLabel(store)).toEqual([["/a", 1]]);
+});
+
+test("a number that something else has used is no repetition", async () => {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest());
+  const staged = { sourceId: "line-protocol", visibility: "staged" } as const;
+  await store.points.append(batchOf([sample("a", 1)], staged));
+  const write = createLineWriter({ store, now: () => 0 });
+  await expect(write(writeOf("10.0.0.1"))).rejects.toThrow("the source is staged, not live");
+});
