@@ -12,7 +12,8 @@ import {
   viewOf,
 } from "./byte-words.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
-import { FIELD, planOf, sayWhy } from "./jmeter-csv-plan.ts";
+import { JmeterPlainFailures } from "./jmeter-csv-failures.ts";
+import { FIELD, type PlainPlan, planOf } from "./jmeter-csv-plan.ts";
 import { JmeterPlainThreads } from "./jmeter-csv-threads.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
 import { hashOf, LABEL_TOO_LONG, mix } from "./label-table.ts";
@@ -49,10 +50,8 @@ export class JmeterPlainRows {
   readonly #batch: SampleBatch;
   readonly #delimiter: number;
   readonly #delimiters: number;
-  /** Both of the plan of these columns. */
-  readonly #fields: Uint8Array;
-  readonly #others: Int32Array;
-  readonly #tellsWhy: boolean;
+  readonly #plan: PlainPlan;
+  readonly #failures: JmeterPlainFailures;
   readonly #threads: JmeterPlainThreads;
   #bytes: Uint8Array = new Uint8Array(0);
   /** Words are read through a view, which takes half the time of reading bytes. */
@@ -72,10 +71,8 @@ export class JmeterPlainRows {
     this.#delimiter = columns.delimiter;
     this.#delimiters = repeated(columns.delimiter);
     this.#threads = new JmeterPlainThreads(columns, targets.extras);
-    this.#tellsWhy = sayWhy(columns);
-    const { fields, others } = planOf(columns);
-    this.#fields = fields;
-    this.#others = others;
+    this.#failures = new JmeterPlainFailures(columns, targets.extras);
+    this.#plan = planOf(columns);
   }
 
   /**
@@ -89,15 +86,14 @@ export class JmeterPlainRows {
     }
     for (let row = from; ; this.count += 1) {
       const end = this.#walk(row);
-      if (end === ODD || end >= to || !this.#record()) return row;
+      if (end === ODD || end >= to || !this.#record(row)) return row;
       row = end + 1;
     }
   }
 
   /** Walks over the row that begins at `row`. Returns where its line feed is, or `ODD`. */
   #walk(row: number): number {
-    const fields = this.#fields;
-    const others = this.#others;
+    const { fields, others } = this.#plan;
     this.#beginRow();
     let at = this.#skip(row, others[0] as number);
     for (let next = 0; at !== ODD;) {
@@ -120,8 +116,8 @@ export class JmeterPlainRows {
     this.#timeTo = 0;
   }
 
-  /** Records the row that was walked over, or leaves it where a field turns out to be odd. */
-  #record(): boolean {
+  /** Records the row that begins at `row`, or leaves it where a field turns out to be odd. */
+  #record(row: number): boolean {
     const { labels, rows, timestamps } = this.#targets;
     const bytes = this.#bytes;
     const batch = this.#batch;
@@ -135,7 +131,10 @@ export class JmeterPlainRows {
     if (index === LABEL_TOO_LONG) return false;
     batch.label[batch.rows] = index;
     if (this.#threads.areTold) this.#threads.tell(bytes, batch);
+    const second = batch.second[batch.rows] as number;
+    const hasFailed = batch.failedRequests[batch.rows] === 1;
     rows.advance();
+    if (hasFailed) this.#failures.tell(bytes, row, index, second);
     return true;
   }
 
@@ -235,10 +234,9 @@ export class JmeterPlainRows {
     return to;
   }
 
-  /** `true`, or what cannot say so; what may say `TRUE` is odd, and so is what has its reasons. */
+  /** `true`, or what cannot say so; what may say `TRUE` is odd. */
   #success(from: number): number {
     if (this.#view.getInt32(from, true) === TRUE) return from + 4;
-    if (this.#tellsWhy) return ODD;
     const batch = this.#batch;
     batch.failedRequests[batch.rows] = 1;
     const to = this.#fieldEnd(from);

@@ -25,12 +25,6 @@ export function canBePlain({ success, errorCount }: JmeterColumns): boolean {
   return success !== undefined || errorCount === undefined;
 }
 
-/** Whether rows that have failed say why. */
-export function sayWhy(columns: JmeterColumns): boolean {
-  const { responseCode, responseMessage, failureMessage } = columns;
-  return [responseCode, responseMessage, failureMessage].some((column) => column !== undefined);
-}
-
 export function planOf(columns: JmeterColumns): PlainPlan {
   const wanted = wantedFields(columns);
   const bounds = [-1, ...wanted.map(({ column }) => column), columns.fields];

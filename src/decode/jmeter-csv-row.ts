@@ -19,8 +19,6 @@ const NAMES: FieldNames = [
   "Hostname",
 ];
 
-const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
-
 /** Reads any row exactly, one at a time: quoted, odd or wrong. */
 export class JmeterCsvRow {
   readonly #targets: JmeterTargets;
@@ -87,7 +85,9 @@ export class JmeterCsvRow {
   }
 
   #text(column: number | undefined, bytes: Uint8Array, start: number): string {
-    return column === undefined ? "" : utf8.decode(this.#record.contents(bytes, start, column));
+    if (column === undefined) return "";
+    const contents = this.#record.contents(bytes, start, column);
+    return this.#targets.extras.textAt(contents, 0, contents.length);
   }
 
   #put(field: Field, column: number | undefined, start: number): void {

@@ -13,6 +13,8 @@ export class JmeterPlainThreads {
   hostFrom = 0;
   hostTo = 0;
   readonly #extras: JmeterExtras;
+  /** The generator of rows without a host: in most files, of all. */
+  #nameless: number | undefined;
 
   constructor({ allThreads }: JmeterColumns, extras: JmeterExtras) {
     this.areTold = allThreads !== undefined;
@@ -23,9 +25,17 @@ export class JmeterPlainThreads {
   tell(bytes: Uint8Array, batch: SampleBatch): void {
     const second = batch.second[batch.rows] as number;
     if (second === 0) return;
-    const generator = this.#extras.generatorAt(bytes, this.hostFrom, this.hostTo);
+    const generator = this.#generator(bytes);
     const elapsedMicros = batch.elapsedMicros[batch.rows] as number;
     const endSecond = endSecondOf(second, this.millis, elapsedMicros);
     this.#extras.tellUsers(generator, endSecond, this.active);
+  }
+
+  #generator(bytes: Uint8Array): number {
+    if (this.hostFrom < this.hostTo) {
+      return this.#extras.generatorAt(bytes, this.hostFrom, this.hostTo);
+    }
+    this.#nameless ??= this.#extras.generatorAt(bytes, 0, 0);
+    return this.#nameless;
   }
 }

@@ -80,6 +80,34 @@ test("the threads of a sample are those at its end, host by host", () => {
   ]);
 });
 
+test("a second whose threads are known is not told again when samples come back to it", () => {
+  const rows = ["0", "1", "0", "1", "0"].map((second) => `170000000${second}000,0,a,,,true,,1,5,h`);
+  expect(csv(...rows).users).toEqual([
+    { generator: "h", second: 1_700_000_000, active: 5 },
+    { generator: "h", second: 1_700_000_001, active: 5 },
+  ]);
+});
+
+test("the reasons may stand anywhere, and be the last thing in a line with CRLF", () => {
+  const header = "failureMessage,timeStamp,responseMessage,elapsed,label,success,responseCode";
+  const rows = ["late,1700000000500,OK,3,a,false,200", ",1700000000500,No,3,a,false,"];
+  const { failures } = decodeSource(jmeterCsv, `${[header, ...rows].join("\r\n")}\r\n`);
+  expect(failures.map(({ kind }) => kind)).toEqual([
+    { code: "200", message: "late" },
+    { code: "", message: "No" },
+  ]);
+});
+
+test("a text that is new in every row is read as it is, and so is a very long one", () => {
+  const texts = [...Array.from({ length: 9000 }, (_, row) => `no ${row}`), "x".repeat(2000)];
+  const { failures } = csv(
+    ...texts.map((text, row) => `1700000000500,3,${row >> 5},500,${text},false,,1,1,h`),
+  );
+  const messages = failures.map(({ kind }) => kind?.message);
+  expect(messages.slice(0, -1)).toEqual(texts.slice(0, -1));
+  expect(messages.at(-1)).toMatch(/^x{200,}…$/);
+});
+
 test("without a host name there is one generator, and XML tells the same", () => {
   const { users } = xml(
     '<sample t="2" ts="1700000000998" s="true" lb="a" na="4"/>',

@@ -2,10 +2,13 @@ import type { FailureKind } from "../model/failures.ts";
 import type { SampleSink } from "./decoder.ts";
 import { FailureKinds } from "./failure-kinds.ts";
 import { failureNotes } from "./failure-notes.ts";
+import { KnownTexts } from "./known-texts.ts";
 import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
 
 /** Seconds that can be stored are below this. */
 const SECOND_LIMIT = 2 ** 32;
+/** Samples are written as they end, so that their seconds lie close together. A power of two. */
+const SECONDS_KNOWN = 64;
 /** Answers of this kind do not fail by their code: an assertion must have said so. */
 const SUCCESS_CODE = /^[1-3]\d\d$/;
 
@@ -24,10 +27,11 @@ export class JmeterExtras {
   readonly #sink: SampleSink;
   readonly #kinds = new FailureKinds();
   readonly #hosts = new LabelTable();
-  /** What was told last; most samples say the same. */
-  #generator = -1;
-  #second = 0;
-  #active = 0;
+  readonly #texts = new KnownTexts();
+  /** What was told last of a second, by its lowest bits: most samples say the same again. */
+  readonly #generator = new Int32Array(SECONDS_KNOWN).fill(-1);
+  readonly #second = new Uint32Array(SECONDS_KNOWN);
+  readonly #active = new Float64Array(SECONDS_KNOWN);
 
   constructor(sink: SampleSink) {
     this.#sink = sink;
@@ -55,6 +59,11 @@ export class JmeterExtras {
     return failureNotes(this.#kinds);
   }
 
+  /** What a failure says at `[from, to)`. */
+  textAt(bytes: Uint8Array, from: number, to: number): string {
+    return this.#texts.at(bytes, from, to);
+  }
+
   /** The number of the generator whose name is at `[from, to)`; an over-long name is no name. */
   generatorAt(bytes: Uint8Array, from: number, to: number): number {
     const number = this.#hosts.indexOf(bytes, from, to);
@@ -63,9 +72,13 @@ export class JmeterExtras {
 
   /** Says how many threads were active in the second in which a sample ended. */
   tellUsers(generator: number, second: number, active: number): void {
-    const isKnown = second === this.#second && generator === this.#generator;
-    if ((isKnown && active <= this.#active) || second >= SECOND_LIMIT) return;
-    [this.#generator, this.#second, this.#active] = [generator, second, active];
+    if (second >= SECOND_LIMIT) return;
+    const at = second & (SECONDS_KNOWN - 1);
+    const isKnown = this.#second[at] === second && this.#generator[at] === generator;
+    if (isKnown && active <= (this.#active[at] as number)) return;
+    this.#generator[at] = generator;
+    this.#second[at] = second;
+    this.#active[at] = active;
     this.#sink.recordActiveUsers(generator, second, active);
   }
 }
