@@ -26,6 +26,29 @@ export function addCompareCommands(program: Command, shell: Shell, run: Run): vo
         (await import("./compare.ts")).compareCommand(base, { ...options, id }, shell),
       ),
     );
+  const check = program
+    .command("check")
+    .summary("fail where a load test breaks limits")
+    .description(
+      "Holds a load test against limits, for a pipeline. Exit code 4 where one is broken. A limit is\n" +
+        "an expression such as 'GET /cart: p95 > 500ms': docs/check.md.",
+    )
+    .argument("<id>", "load test")
+    .requiredOption("--fail-if <limit>", "when to fail; as often as needed", oneMore)
+    .addOption(flag("--against <id>", "load test that growth is measured against"))
+    .addOption(flag("--junit <file>", "write a report for build servers"));
+  addPartFlags(check)
+    .addOption(switchFlag("--json", "write JSON", shell.environment))
+    .addOption(switchFlag("--markdown", "write Markdown, for a pull request", shell.environment))
+    .addOption(dataFlag())
+    .addHelpText("after", CHECK_EXAMPLES)
+    .action((id: string, options) =>
+      run(async () => (await import("./check.ts")).checkCommand(id, options, shell)),
+    );
+}
+
+function oneMore(text: string, earlier: readonly string[] | undefined): string[] {
+  return [...(earlier ?? []), text];
 }
 
 function addPartFlags(command: Command): Command {
@@ -47,4 +70,11 @@ const COMPARE_EXAMPLES = `
 Examples:
   tachograph compare release-41 release-42 --skip-start 60
   tachograph compare release-41 release-42 --filter /cart --markdown
+`;
+
+const CHECK_EXAMPLES = `
+Examples:
+  tachograph check release-42 --fail-if 'p95 > 500ms' --fail-if 'errors > 1%'
+  tachograph check release-42 --fail-if 'GET /cart: avg > 0.2s' --junit check.xml
+  tachograph check release-42 --against release-41 --fail-if 'p95 grows > 10%'
 `;

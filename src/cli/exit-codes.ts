@@ -8,6 +8,8 @@ export const EXIT = {
   unusable: 2,
   /** Done, but a source was cut short or, with `--strict`, rows were rejected. */
   incomplete: 3,
+  /** Done, and a limit of a check is broken. */
+  limitBroken: 4,
   /** Another server uses the data directory (EX_TEMPFAIL of sysexits.h). */
   inUse: 75,
 } as const;

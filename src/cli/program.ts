@@ -59,8 +59,8 @@ Options can also be given as environment variables: --data as TACHOGRAPH_DATA, -
 TACHOGRAPH_BASE_PATH. The help of each command names them.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 done, but a file was cut short
-or (with --strict) rows were rejected, 75 another server uses the data directory, 78 Node is too
-old, 130 and 143 interrupted.
+or (with --strict) rows were rejected, 4 a limit of a check is broken, 75 another server uses the
+data directory, 78 Node is too old, 130 and 143 interrupted.
 
 Examples:
   tachograph import results.jtl --id release-42

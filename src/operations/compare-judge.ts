@@ -10,7 +10,7 @@ import { type Figures, figuresOf } from "./summarise.ts";
 
 /** What is judged of an endpoint; all but `errRate` are times. */
 export const COMPARED_FIGURES = ["errRate", "avgLoadTime", "p50", "p95", "p99"] as const;
-type ComparedFigure = (typeof COMPARED_FIGURES)[number];
+export type ComparedFigure = (typeof COMPARED_FIGURES)[number];
 
 export type Verdict = "slower" | "faster" | "unchanged" | "tooFew" | "new" | "gone";
 

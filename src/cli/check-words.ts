@@ -1,0 +1,41 @@
+import type { CheckedLimit, LimitOutcome } from "../operations/check-load-test.ts";
+import type { LimitUnit } from "../operations/limit.ts";
+import { formatChange, formatMilliseconds, formatShare } from "./format-quantity.ts";
+
+/** Outcomes as words. */
+export const OUTCOMES: Readonly<Record<LimitOutcome, string>> = {
+  kept: "ok",
+  broken: "BROKEN",
+  unmeasured: "BROKEN",
+  unjudged: "not judged",
+};
+
+/** Whether the check fails by this limit. */
+export function failsCheck({ outcome }: CheckedLimit): boolean {
+  return outcome === "broken" || outcome === "unmeasured";
+}
+
+/** What was measured, in words. */
+export function findingOf(checked: CheckedLimit): string {
+  const { limit, outcome, measured } = checked;
+  if (outcome === "unmeasured") return "no request to measure";
+  if (measured === undefined) return "no requests to compare with";
+  if (!limit.isGrowth) return QUANTITIES[limit.unit](measured);
+  return growthOf(checked, measured);
+}
+
+const QUANTITIES: Readonly<Record<LimitUnit, (measured: number) => string>> = {
+  seconds: formatMilliseconds,
+  share: formatShare,
+  count: String,
+  perSecond: (rate) => `${Number(rate.toPrecision(3))}/s`,
+};
+
+function growthOf({ limit, outcome, comparison }: CheckedLimit, change: number): string {
+  const isShare = limit.figure === "errors";
+  const format = isShare ? formatShare : formatMilliseconds;
+  const [from, to] = [format(comparison?.base ?? 0), format(comparison?.value ?? 0)];
+  const pair = isShare ? `${from} → ${to}` : `${from} → ${to} (${formatChange(change)})`;
+  if (outcome === "unjudged") return `${pair}, too few requests`;
+  return comparison?.isSignificant ? pair : `${pair}, no more than noise`;
+}

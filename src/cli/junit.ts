@@ -1,0 +1,51 @@
+import { printable } from "./printable.ts";
+
+/** One test case of a report in the form of JUnit. */
+export interface JunitCase {
+  readonly group: string;
+  readonly name: string;
+  /** Why it failed; `undefined` where it did not. */
+  readonly failure: string | undefined;
+  /** Why it says nothing; `undefined` where it does. */
+  readonly skipped: string | undefined;
+}
+
+/** A report that build servers show: one suite. */
+export function formatJunit(suite: string, cases: readonly JunitCase[]): string {
+  const failures = cases.filter(({ failure }) => failure !== undefined).length;
+  const skipped = cases.filter((each) => each.skipped !== undefined).length;
+  const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="${skipped}"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    "<testsuites>",
+    `  <testsuite name="${escaped(suite)}" ${counts}>`,
+    ...cases.map((each) => `    ${caseElement(each)}`),
+    "  </testsuite>",
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function caseElement({ group, name, failure, skipped }: JunitCase): string {
+  const head = `<testcase classname="${escaped(group)}" name="${escaped(name)}" time="0"`;
+  if (failure !== undefined) {
+    return `${head}><failure message="${escaped(failure)}"></failure></testcase>`;
+  }
+  return skipped === undefined
+    ? `${head}></testcase>`
+    : `${head}><skipped message="${escaped(skipped)}"></skipped></testcase>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+/** XML has no way to write control characters and these two; they are shown as escapes. */
+function escaped(text: string): string {
+  return printable(text.toWellFormed())
+    .replaceAll(/[\ufffe\uffff]/g, "\ufffd")
+    .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { parseLimit } from "./parse-limit.ts";
+
+test.each([
+  [
+    "p95 > 500ms",
+    { label: undefined, figure: "p95", comparison: ">", bound: 0.5, unit: "seconds" },
+  ],
+  ["errors>1%", { figure: "errors", comparison: ">", bound: 0.01, unit: "share" }],
+  ["errors >= 3", { figure: "errors", comparison: ">=", bound: 3, unit: "count" }],
+  ["GET /cart: avg > 0.2s", { label: "GET /cart", figure: "avg", bound: 0.2, unit: "seconds" }],
+  ["http://a:80/x: max > 60 s", { label: "http://a:80/x", figure: "max", bound: 60 }],
+  ["p99.9 > 250 us", { figure: "p99.9", bound: 0.00025 }],
+  ["requests < 1000", { figure: "requests", comparison: "<", bound: 1000, unit: "count" }],
+  ["throughput <= 12.5/s", { comparison: "<=", bound: 12.5, unit: "perSecond" }],
+  ["p95 grows > 10%", { figure: "p95", isGrowth: true, bound: 0.1, unit: "share" }],
+  ["  a b :errors   grows>=0.5 %", { label: "a b", figure: "errors", isGrowth: true }],
+])("%s is read", (text, expected) => {
+  const limit = parseLimit(text);
+  expect(limit).toMatchObject({ isGrowth: false, ...expected, text });
+});
+
+// The caret stands below the first character that is wrong, or behind the end.
+test.each([
+  ["", "^", /^expected one of avg, min/],
+  ["p96 > 1s", "^", /^expected one of avg, min/],
+  [": p95 > 1s", "^", /^expected the label/],
+  ["cart: quick > 1s", "      ^", /^expected one of avg/],
+  ["p95", "   ^", /^expected one of > >= < <=/],
+  ["p95 = 1s", "    ^", /^expected one of > >= < <=/],
+  ["p95 is > 1s", "    ^", /^expected grows/],
+  ["p95 > ", "      ^", /^expected a number/],
+  ["p95 > -1s", "      ^", /^expected a number/],
+  ["p95 > 500", "         ^", /^expected us or ms or s after 500/],
+  ["p95 > 5 %", "        ^", /^expected us or ms/],
+  ["errors > 1s", "          ^", /^expected % or no unit after 1/],
+  ["requests > 5%", "            ^", /^expected no unit after 5/],
+  ["max grows > 5%", "    ^", /^growth is judged of avg, p50, p95, p99, errors only/],
+  ["p95 grows < 5%", "          ^", /^expected > or >=/],
+  ["p95 grows > 5ms", "             ^", /^expected % after 5/],
+  ["p95 > 5ms and more", "          ^", /^expected nothing more/],
+])("what is wrong with %j is pointed at", (text, caret, message) => {
+  expect(parseLimit(text)).toEqual({
+    at: caret.indexOf("^"),
+    message: expect.stringMatching(message),
+  });
+});

@@ -1,0 +1,151 @@
+import {
+  comparedFigureOf,
+  type Limit,
+  LIMITED_FIGURES,
+  type LimitedFigure,
+  LIMIT_COMPARISONS,
+  type LimitComparison,
+  type LimitUnit,
+} from "./limit.ts";
+
+/** What is wrong with an expression, and where: an index into its text. */
+export interface LimitMistake {
+  readonly at: number;
+  readonly message: string;
+}
+
+/** Reads an expression such as `GET /cart: p95 > 500ms`. docs/check.md has the grammar. */
+export function parseLimit(text: string): Limit | LimitMistake {
+  try {
+    return limitIn(text);
+  } catch (error) {
+    if (error instanceof Misreading) return { at: error.at, message: error.message };
+    throw error;
+  }
+}
+
+export function isMistake(parsed: Limit | LimitMistake): parsed is LimitMistake {
+  return "at" in parsed;
+}
+
+class Misreading extends Error {
+  readonly at: number;
+
+  constructor(at: number, message: string) {
+    super(message);
+    this.at = at;
+  }
+}
+
+function limitIn(text: string): Limit {
+  // Labels may have colons, conditions have none.
+  const colon = text.lastIndexOf(":");
+  const label = colon === -1 ? undefined : text.slice(0, colon).trim();
+  if (label === "") throw new Misreading(0, "expected the label of an endpoint before the colon");
+  const reader = new TokenReader(text, colon + 1);
+  const figure = readFigure(reader);
+  const isGrowth = readGrows(reader, figure);
+  const comparison = readComparison(reader, isGrowth);
+  const { bound, unit } = readBound(reader, isGrowth ? ["share"] : LIMITED_FIGURES[figure].units);
+  const rest = reader.take(/.+/s);
+  if (rest !== undefined) throw new Misreading(rest.at, "expected nothing more");
+  return { text, label, figure, isGrowth, comparison, bound, unit };
+}
+
+interface Token {
+  readonly text: string;
+  readonly at: number;
+}
+
+/** Takes one token after the other; blanks between them do not matter. */
+class TokenReader {
+  readonly #text: string;
+  #at: number;
+
+  constructor(text: string, at: number) {
+    this.#text = text;
+    this.#at = at;
+  }
+
+  /** Where the next token begins. */
+  get at(): number {
+    const blanks = /^\s*/.exec(this.#text.slice(this.#at))?.[0] ?? "";
+    return this.#at + blanks.length;
+  }
+
+  /** The next token if it is one of these; `undefined`, and nothing is taken, if not. */
+  take(pattern: RegExp): Token | undefined {
+    const { at } = this;
+    const match = pattern.exec(this.#text.slice(at));
+    if (match?.index !== 0 || match[0] === "") return undefined;
+    this.#at = at + match[0].length;
+    return { text: match[0], at };
+  }
+}
+
+const WORD = /^[A-Za-z][\w.]*/;
+
+function readFigure(reader: TokenReader): LimitedFigure {
+  const { at } = reader;
+  const name = reader.take(WORD)?.text ?? "";
+  if (isFigure(name)) return name;
+  throw new Misreading(at, `expected one of ${Object.keys(LIMITED_FIGURES).join(", ")}`);
+}
+
+function isFigure(name: string): name is LimitedFigure {
+  return Object.hasOwn(LIMITED_FIGURES, name);
+}
+
+function readGrows(reader: TokenReader, figure: LimitedFigure): boolean {
+  const word = reader.take(WORD);
+  if (word === undefined) return false;
+  if (word.text !== "grows") throw new Misreading(word.at, "expected grows, or one of > >= < <=");
+  if (comparedFigureOf(figure) !== undefined) return true;
+  const names = Object.keys(LIMITED_FIGURES).filter(
+    (name) => isFigure(name) && comparedFigureOf(name) !== undefined,
+  );
+  throw new Misreading(word.at, `growth is judged of ${names.join(", ")} only`);
+}
+
+function readComparison(reader: TokenReader, isGrowth: boolean): LimitComparison {
+  const { at } = reader;
+  const sign = reader.take(/^[<>=!]+/)?.text;
+  const found = LIMIT_COMPARISONS.find((comparison) => comparison === sign);
+  const wanted = isGrowth ? "> or >=" : "one of > >= < <=";
+  if (found === undefined || (isGrowth && found.startsWith("<"))) {
+    throw new Misreading(at, `expected ${wanted}`);
+  }
+  return found;
+}
+
+interface UnitName {
+  readonly unit: LimitUnit;
+  /** How many of it make one; a divisor, so that 7 % is the nearest number to 0.07. */
+  readonly parts: number;
+}
+
+const UNIT_NAMES: ReadonlyMap<string, UnitName> = new Map([
+  ["us", { unit: "seconds", parts: 1_000_000 }],
+  ["ms", { unit: "seconds", parts: 1000 }],
+  ["s", { unit: "seconds", parts: 1 }],
+  ["%", { unit: "share", parts: 100 }],
+  ["/s", { unit: "perSecond", parts: 1 }],
+  ["", { unit: "count", parts: 1 }],
+]);
+
+function readBound(
+  reader: TokenReader,
+  units: readonly LimitUnit[],
+): { readonly bound: number; readonly unit: LimitUnit } {
+  const { at } = reader;
+  const number = reader.take(/^\d+(\.\d+)?/)?.text;
+  if (number === undefined) throw new Misreading(at, "expected a number");
+  const unitAt = reader.at;
+  const named = UNIT_NAMES.get(reader.take(/^[^\s\d]+/)?.text ?? "");
+  if (named !== undefined && units.includes(named.unit)) {
+    return { bound: Number(number) / named.parts, unit: named.unit };
+  }
+  const names = [...UNIT_NAMES].filter(([, { unit }]) => units.includes(unit));
+  const words = names.map(([name]) => (name === "" ? "no unit" : name));
+  throw new Misreading(unitAt, `expected ${words.join(" or ")} after ${number}`);
+}
