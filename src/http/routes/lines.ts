@@ -57,7 +57,14 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
     mediaType: "application/json",
     schema: {},
     statuses: [204],
-    errors: ["bad-parameter", "partial-write", "sum-too-large", "sequence-reused", "storage-full"],
+    errors: [
+      "bad-parameter",
+      "partial-write",
+      "sum-too-large",
+      "sequence-reused",
+      "source-moved-on",
+      "storage-full",
+    ],
   } as const;
   const write = (values: ParameterValues, call: Call, loadTestId: string) =>
     turns.take(() => writeBody(values, call, { ...dependencies, loadTestId, noted }));
