@@ -143,6 +143,27 @@ test("nothing against nothing is an empty comparison", async () => {
   expect(none).toMatchObject({ endpoints: [], overall: { count: { base: 0, value: 0 } } });
 });
 
+test.each([1, 2, 3, 4, 5])(
+  "a comparison the other way round says the opposite (%d)",
+  async (seed) => {
+    const base = requestsOf("a", 3000 * seed, seed);
+    const later = slower(requestsOf("a", 4000, seed + 50), 0.9 + seed / 10).map((each, index) => ({
+      ...each,
+      failed: index % (seed * 9) === 0,
+    }));
+    const { overall } = await compared(base, later);
+    const { overall: reversed } = await compared(later, base);
+    for (const figure of ["avgLoadTime", "p50", "p95", "p99"] as const) {
+      const [{ low = 0, high = 0 }, back] = [overall[figure], reversed[figure]];
+      expect(back.low).toBeCloseTo(1 / (1 + high) - 1, 9);
+      expect(back.high).toBeCloseTo(1 / (1 + low) - 1, 9);
+      expect(back.isSignificant).toBe(overall[figure].isSignificant);
+    }
+    expect(reversed.errRate.low).toBeCloseTo(-(overall.errRate.high ?? 0), 9);
+    expect(reversed.errRate.high).toBeCloseTo(-(overall.errRate.low ?? 0), 9);
+  },
+);
+
 test("the same question has the same answer", async () => {
   const [base, later] = [requestsOf("a", 600, 1), requestsOf("a", 600, 2)];
   expect(await compared(base, later)).toEqual(await compared(base, later));

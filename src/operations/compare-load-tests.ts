@@ -19,7 +19,7 @@ export interface LoadTestComparison {
   readonly endpoints: readonly ComparedEndpoint[];
 }
 
-export interface ComparedEndpoint extends ComparedRow {
+interface ComparedEndpoint extends ComparedRow {
   readonly label: string;
   /** SHA-1 of the label, 40 hex digits. */
   readonly hash: string;

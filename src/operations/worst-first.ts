@@ -31,7 +31,7 @@ function rankOf({ verdict, errRate }: ComparedRow): number {
 }
 
 /** Whether more requests fail, beyond noise. */
-export function failsMore({ isSignificant, change = 0 }: Comparison): boolean {
+function failsMore({ isSignificant, change = 0 }: Comparison): boolean {
   return isSignificant === true && change > 0;
 }
 
