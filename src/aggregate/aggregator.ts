@@ -34,6 +34,11 @@ export class Aggregator {
     this.#slots = new Int32Array(slots).fill(-1);
   }
 
+  /** Points that have gathered since the last `seal`. */
+  get points(): number {
+    return this.#points;
+  }
+
   /** Whether enough has gathered for `seal`; recording further rows is still allowed. */
   get wantsSeal(): boolean {
     return this.#points >= POINTS_WANTED || this.#latencies.length >= LATENCIES_WANTED;

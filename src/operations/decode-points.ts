@@ -46,11 +46,17 @@ export const decodePoints: DecodePoints = async (bytes, job, take) => {
 
 const START_UNUSED = "the start of the run was not used: the source tells its own times";
 
+/** Labels of a batch may be so long together: far below what a server takes as one. */
+const LABEL_CHARACTERS_WANTED = 8 * 1024 * 1024;
+
 /** One source on its way from bytes to data points, for whoever has the bytes. */
 export class DecodeRun {
   readonly #gatherer = new Gatherer();
   readonly #decoder: Decoder;
   readonly #ownNotes: readonly string[];
+  /** How many labels have been counted, and how long those are together. */
+  #labels = 0;
+  #labelCharacters = 0;
 
   constructor({ format, options }: DecodeJob) {
     const isStartUnused = options.startedAtMs !== undefined && format.needsStart === undefined;
@@ -71,7 +77,17 @@ export class DecodeRun {
 
   /** Whether enough was measured to be given away. */
   get isMuch(): boolean {
-    return this.#gatherer.wantsSeal;
+    return this.#gatherer.wantsSeal || this.#measureLabels() >= LABEL_CHARACTERS_WANTED;
+  }
+
+  /** About how long the labels of all points that have gathered are together. */
+  #measureLabels(): number {
+    const { labels } = this.#decoder;
+    for (; this.#labels < labels.length; this.#labels++) {
+      this.#labelCharacters += (labels[this.#labels] as string).length;
+    }
+    const share = Math.min(1, this.#gatherer.points / Math.max(1, this.#labels));
+    return share * this.#labelCharacters;
   }
 
   /**

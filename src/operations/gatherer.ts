@@ -60,6 +60,11 @@ export class Gatherer implements SampleSink {
     if (this.rejections.length < REJECTIONS_LISTED) this.rejections.push(rejection);
   }
 
+  /** Points that have gathered since the last `seal`, windows left aside. */
+  get points(): number {
+    return this.#aggregator.points;
+  }
+
   /** Whether enough has gathered for `seal`; taking further samples is still allowed. */
   get wantsSeal(): boolean {
     return (
