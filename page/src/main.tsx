@@ -4,6 +4,7 @@ import "./style/base.css";
 import "./style/shell.css";
 import "./style/list.css";
 import "./style/load-test.css";
+import "./style/endpoints.css";
 import "./style/upload.css";
 import "./style/charts.css";
 import { render } from "preact";

@@ -184,6 +184,17 @@ test("a file is uploaded, its report tells what was rejected, and it leads to th
   expect(complaints).toEqual([]);
 });
 
+test("endpoints that are selected have a line each, of one statistic", async () => {
+  const { page, complaints } = await opened("/t/shop");
+  await page.getByLabel("Select POST /cart", { exact: true }).check();
+  await page.getByText("1 selected").waitFor();
+  await page.getByLabel("Select GET /", { exact: true }).check();
+  await page.locator(".line-names").getByText("POST /cart").waitFor();
+  await page.getByRole("group", { name: "Statistic" }).getByText("p50").click();
+  expect(new URL(page.url()).searchParams.get("statistic")).toBe("p50");
+  expect(complaints).toEqual([]);
+});
+
 /** One request a second, as k6 sends them, up to now. */
 async function sendLive(seconds: number): Promise<void> {
   const now = Math.floor(Date.now() / 1000);

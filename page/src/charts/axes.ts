@@ -5,6 +5,7 @@ import { clockTicks, logTicks, valueTicks } from "./ticks.ts";
 const GUTTER_LEFT = 56;
 const GUTTER_NARROW = 46;
 const GUTTER_RIGHT = 72;
+const GUTTER_RIGHT_LONG = 196;
 const NARROW = 600;
 /** Height of the axis with times. */
 const AXIS_HEIGHT = 22;
@@ -16,8 +17,9 @@ function isNarrow(): boolean {
 }
 
 /** Pixels beside a chart for the names of its lines. */
-export function rightGutter(): number {
-  return isNarrow() ? 0 : GUTTER_RIGHT;
+export function rightGutter(areNamesLong: boolean): number {
+  if (isNarrow()) return 0;
+  return areNamesLong ? GUTTER_RIGHT_LONG : GUTTER_RIGHT;
 }
 
 /** Whole steps of the clock; `formatTime` is `undefined` where another chart has the labels. */

@@ -3,8 +3,10 @@ import type { Values } from "./grid.ts";
 
 /** One line (or area) of a chart. */
 export interface ChartLine {
+  /** Tells it from the others; it is shown where there is no `text`. */
   readonly name: string;
-  /** What stands at its end, where that is not its name. */
+  readonly text?: string;
+  /** What stands at its end, where that is something else. */
   readonly endText?: string;
   readonly values: Values;
   /** Name of the custom property that holds its colour. */

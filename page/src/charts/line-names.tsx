@@ -7,22 +7,25 @@ interface LineNamesProps {
   readonly hidden: ReadonlySet<string>;
   /** Switches a line off or on again. */
   readonly onToggle: (name: string) => void;
+  /** Whether there is room for labels of endpoints. */
+  readonly areLong: boolean;
 }
 
 /** The names of lines at their ends: each is a button that switches its line off. */
-export function LineNames({ lines, tops, hidden, onToggle }: LineNamesProps) {
+export function LineNames({ lines, tops, hidden, onToggle, areLong }: LineNamesProps) {
   return (
-    <div class="line-names">
-      {lines.map(({ name, endText, color, textColor }, index) => (
+    <div class={areLong ? "line-names long" : "line-names"}>
+      {lines.map(({ name, text = name, endText, color, textColor }, index) => (
         <button
           key={name}
           type="button"
           aria-pressed={!hidden.has(name)}
-          title={hidden.has(name) ? `Show ${name}` : `Hide ${name}`}
+          title={hidden.has(name) ? `Show ${text}` : `Hide ${text}`}
           style={{ top: `${tops[index] ?? 0}px`, color: `var(${textColor ?? color})` }}
           onClick={() => onToggle(name)}
         >
-          {endText ?? name}
+          {text === name ? null : <i style={{ background: `var(${color})` }} />}
+          {endText ?? text}
         </button>
       ))}
     </div>

@@ -18,6 +18,8 @@ export interface TimeChartProps {
   /** Names of lines that are switched off. */
   readonly hidden: ReadonlySet<string>;
   readonly onToggle: (name: string) => void;
+  /** Whether lines have names as long as labels of endpoints, in this chart or another one. */
+  readonly areNamesLong: boolean;
   readonly formatValue: (value: number) => string;
   readonly axisTexts: (values: readonly number[]) => readonly string[];
   readonly formatTime: (second: number) => string;
@@ -56,6 +58,7 @@ export function TimeChart(props: TimeChartProps) {
   const time = useRef<HTMLDivElement>(null);
   const [tops, setTops] = useState<readonly number[]>([]);
   const { lines, seconds, hidden, formatTime, isLogarithmic, drawUnder, readAt } = props;
+  const { areNamesLong } = props;
   const marks = props.marks.join(",");
   useEffect(() => {
     if (holder.current === null || readout.current === null) return undefined;
@@ -76,8 +79,8 @@ export function TimeChart(props: TimeChartProps) {
       removeEventListener("tachograph-theme", redraw);
       chart?.destroy();
     };
-  }, [lines, seconds, hidden, formatTime, isLogarithmic, drawUnder, readAt, marks]);
-  const names = lines.map(({ name }) => name).join(", ");
+  }, [lines, seconds, hidden, formatTime, isLogarithmic, drawUnder, readAt, marks, areNamesLong]);
+  const names = lines.map(({ name, text = name }) => text).join(", ");
   return (
     <div class="chart">
       <div
@@ -86,7 +89,13 @@ export function TimeChart(props: TimeChartProps) {
         role="img"
         aria-label={`${props.title}: ${names}. The table has the numbers.`}
       />
-      <LineNames lines={lines} tops={tops} hidden={hidden} onToggle={props.onToggle} />
+      <LineNames
+        lines={lines}
+        tops={tops}
+        hidden={hidden}
+        onToggle={props.onToggle}
+        areLong={props.areNamesLong}
+      />
       <div class="readout" ref={readout} aria-hidden="true" />
       {props.hasTimeAxis ? <div class="time-tag" ref={time} aria-hidden="true" /> : null}
     </div>
@@ -107,7 +116,7 @@ function draw(elements: Elements, props: TimeChartProps, onReady: (chart: uPlot)
   const options: uPlot.Options = {
     width: widthOf(elements),
     height,
-    padding: [above, rightGutter(), hasTimeAxis ? 0 : SPACE_BELOW, 0],
+    padding: [above, rightGutter(props.areNamesLong), hasTimeAxis ? 0 : SPACE_BELOW, 0],
     legend: { show: false },
     cursor: {
       sync: { key: SYNC },
@@ -192,9 +201,9 @@ function windowAt(seconds: readonly number[], second: number): number {
 }
 
 function valuesAt({ lines, hidden, formatValue }: TimeChartProps, index: number): ReadoutRow[] {
-  return lines.flatMap(({ name, values, scale }) => {
+  return lines.flatMap(({ name, text = name, values, scale }) => {
     const value = values[index];
     if (value === null || value === undefined || hidden.has(name)) return [];
-    return [[name, scale === "own" ? String(Math.round(value)) : formatValue(value)] as const];
+    return [[text, scale === "own" ? String(Math.round(value)) : formatValue(value)] as const];
   });
 }

@@ -2,6 +2,7 @@ import { changeParameters } from "../address/use-address.ts";
 import type { Heatmap } from "../api/figures.ts";
 import { fullestCell } from "../charts/heat-cells.ts";
 import { count } from "../format/numbers.ts";
+import { type Statistic, STATISTICS } from "./endpoint-lines.ts";
 
 interface ChartSwitchesProps {
   readonly isLogarithmic: boolean;
@@ -19,6 +20,25 @@ export function ChartSwitches({ isLogarithmic, isHeatmap, heatmap }: ChartSwitch
         <Switch name="scale" label="Scale" choices={["linear", "log"]} isSecond={isLogarithmic} />
       )}
       <Switch name="view" label="View" choices={["Lines", "Heatmap"]} isSecond={isHeatmap} />
+    </span>
+  );
+}
+
+/** What of several endpoints is drawn: one statistic at a time. */
+export function StatisticSwitch({ chosen }: { readonly chosen: Statistic }) {
+  return (
+    <span class="switch" role="group" aria-label="Statistic">
+      {STATISTICS.map((statistic) => (
+        <button
+          key={statistic}
+          type="button"
+          class="word"
+          aria-pressed={statistic === chosen}
+          onClick={() => changeParameters({ statistic })}
+        >
+          {statistic}
+        </button>
+      ))}
     </span>
   );
 }

@@ -3,12 +3,17 @@ import type { Heatmap, Series, Users } from "../api/figures.ts";
 import { type Grid, gridOf, type Values, valuesOn } from "../charts/grid.ts";
 import type { ChartLine } from "../charts/chart-line.ts";
 import { TimeChart } from "../charts/time-chart.tsx";
+import { endpointLines, type Statistic } from "./endpoint-lines.ts";
 import { HeatmapChart } from "./heatmap-chart.tsx";
 import { logTimeTexts, numberTexts, timeTexts } from "../format/axis-texts.ts";
 import { count, duration, rate } from "../format/numbers.ts";
 
 export interface ChartsProps {
   readonly series: Series;
+  /** Series of the endpoints that are selected, where they have lines of their own. */
+  readonly each: readonly Series[] | undefined;
+  readonly hashes: readonly string[];
+  readonly statistic: Statistic;
   readonly users: Users;
   /** Shown in the place of the lines of response times. */
   readonly heatmap: Heatmap | undefined;
@@ -28,20 +33,22 @@ export interface ChartsProps {
 
 /** Response time, requests and bytes of what is shown, over one time axis. */
 export function Charts(props: ChartsProps) {
-  const { series, users, range, resolution, isLogarithmic } = props;
+  const { series, each, hashes, statistic, users, range, resolution, isLogarithmic } = props;
   const charts = useMemo(() => {
     const grid = gridOf(range.from, range.until, resolution);
     return {
       grid,
-      times: timeLines(grid, series),
+      times:
+        each === undefined ? timeLines(grid, series) : endpointLines(grid, each, hashes, statistic),
       requests: requestLines(grid, series, users),
       bytes: byteLines(grid, series),
     };
-  }, [series, users, range.from, range.until, resolution]);
+  }, [series, each, hashes, statistic, users, range.from, range.until, resolution]);
   const shared = {
     seconds: charts.grid.seconds,
     formatTime: props.formatTime,
     marks: props.marks,
+    areNamesLong: each !== undefined && props.heatmap === undefined,
     hidden: props.hidden,
     onToggle: props.onToggle,
     onZoom: props.onZoom,

@@ -3,6 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import type { EndpointFigures, Figures, Scope } from "../api/figures.ts";
 import { count, duration, rate, share } from "../format/numbers.ts";
+import { endpointColor, hasLines } from "./endpoint-lines.ts";
 import type { Range } from "./range.ts";
 import { sorted, type SortColumn } from "./sort-endpoints.ts";
 import { Sparkline } from "./sparkline.tsx";
@@ -179,6 +180,7 @@ function Row({ figures, overall, isSelected, selected, children }: RowProps) {
           type="checkbox"
           aria-label={`Select ${label}`}
           checked={isSelected}
+          style={isSelected && hasLines(selected) ? swatchOf(selected.indexOf(hash)) : {}}
           onChange={() => toggle(true)}
         />
       </td>
@@ -207,6 +209,11 @@ function Row({ figures, overall, isSelected, selected, children }: RowProps) {
       <td class="over-time">{children}</td>
     </tr>
   );
+}
+
+/** The tick has the colour of the line. */
+function swatchOf(index: number): { readonly accentColor: string } {
+  return { accentColor: `var(${endpointColor(index)})` };
 }
 
 function fewFor(percent: number, requests: number, enough: number): string | undefined {

@@ -10,7 +10,14 @@ import { count, duration, share } from "../format/numbers.ts";
 
 interface HeatmapChartProps extends Pick<
   TimeChartProps,
-  "seconds" | "formatTime" | "marks" | "hidden" | "onToggle" | "onZoom" | "onZoomOut"
+  | "seconds"
+  | "formatTime"
+  | "marks"
+  | "areNamesLong"
+  | "hidden"
+  | "onToggle"
+  | "onZoom"
+  | "onZoomOut"
 > {
   readonly heatmap: Heatmap;
   /** Percentiles of the same columns. */

@@ -81,7 +81,7 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
   const range = { from: scope.from ?? whole.from, until: scope.until ?? whole.until };
   const isHeatmap = parameters.get("view") === "heatmap";
   useScopeKeys(scope, range, whole, parameters);
-  const answers = useScopeAnswers(scope, range, version, isHeatmap);
+  const answers = useScopeAnswers({ scope, range, version, isHeatmap });
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, first ?? 0), [clock, first]);
   const { problem } = answers;

@@ -10,9 +10,10 @@ import type {
   Summary,
   Users,
 } from "../api/figures.ts";
-import { ChartSwitches } from "./chart-switches.tsx";
+import { ChartSwitches, StatisticSwitch } from "./chart-switches.tsx";
 import { Charts } from "./charts.tsx";
 import { localZone } from "./clock.ts";
+import { statisticOf } from "./endpoint-lines.ts";
 import { EndpointTable } from "./endpoint-table.tsx";
 import { FailuresTable } from "./failures-table.tsx";
 import { Findings, markOf } from "./findings.tsx";
@@ -38,6 +39,7 @@ interface ShownProps {
   readonly summary: Summary | undefined;
   readonly overall: Figures | undefined;
   readonly series: Series | undefined;
+  readonly each: readonly Series[] | undefined;
   readonly heatmap: Heatmap | undefined;
   readonly users: Users;
   readonly findings: readonly Finding[];
@@ -49,6 +51,7 @@ export function Shown(props: ShownProps) {
   const { scope, range, formatTime, parameters, summary, overall, series, findings } = props;
   const isLogarithmic = parameters.get("scale") === "log";
   const isHeatmap = parameters.get("view") === "heatmap";
+  const statistic = statisticOf(parameters.get("statistic"));
   const hiddenNames = parameters.get("hidden") ?? "";
   const hidden = useMemo(() => new Set(hiddenNames.split(",")), [hiddenNames]);
   return (
@@ -71,6 +74,7 @@ export function Shown(props: ShownProps) {
       <Tiles figures={overall} />
       <div class="section-head">
         <h2>Response time</h2>
+        {props.each === undefined || isHeatmap ? null : <StatisticSwitch chosen={statistic} />}
         <ChartSwitches
           isLogarithmic={isLogarithmic}
           isHeatmap={isHeatmap}
@@ -82,6 +86,9 @@ export function Shown(props: ShownProps) {
       ) : (
         <Charts
           series={series}
+          each={props.each}
+          hashes={scope.hashes}
+          statistic={statistic}
           users={props.users}
           heatmap={isHeatmap ? props.heatmap : undefined}
           range={range}
