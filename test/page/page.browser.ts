@@ -263,4 +263,6 @@ test("on a narrow screen nothing is wider than the screen", async () => {
   await page.locator(".tiles").getByText("10,308").waitFor();
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(width).toBeLessThanOrEqual(390);
+  const label = await page.locator(".endpoints tbody th").first().boundingBox();
+  expect(label?.width).toBeGreaterThan(120);
 });

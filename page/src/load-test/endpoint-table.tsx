@@ -86,9 +86,10 @@ export function EndpointTable(props: EndpointTableProps) {
 
 function Spacer({ rows }: { readonly rows: number }) {
   if (rows <= 0) return null;
+  // One cell: spanning the columns that narrow screens hide would bring them back.
   return (
     <tr aria-hidden="true">
-      <td colSpan={COLUMNS.length + 3} style={{ height: `${rows * ROW_HEIGHT}px`, padding: 0 }} />
+      <td style={{ height: `${rows * ROW_HEIGHT}px`, padding: 0 }} />
     </tr>
   );
 }
