@@ -109,7 +109,7 @@ export class GhzDetails implements JsonTaker {
   /** Records the request, or answers why it cannot be read. */
   #record(): string | undefined {
     const { timestamp, latency, error, status } = this.#texts();
-    const ended = encoder.encode(timestamp);
+    const ended = Buffer.from(timestamp);
     if (!readInstant(ended, 0, ended.length, this.#ended)) {
       return `cannot read timestamp: got ${quoted(timestamp)}, want RFC 3339`;
     }

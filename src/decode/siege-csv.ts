@@ -95,7 +95,7 @@ class SiegeDecoder implements Decoder {
   }
 
   #takeRow(row: SiegeRow): string | undefined {
-    const ended = encoder.encode(row.endedAt);
+    const ended = Buffer.from(row.endedAt);
     const endSecond = this.#timestamps.read(ended, 0, ended.length);
     if (endSecond === undefined) {
       return `cannot read the time: got ${quoted(row.endedAt)}, want ${this.#timestamps.wanted}`;
@@ -126,6 +126,6 @@ class SiegeDecoder implements Decoder {
 }
 
 function scaled(text: string, scale: number): number | undefined {
-  const bytes = encoder.encode(text);
+  const bytes = Buffer.from(text);
   return readScaled(bytes, 0, bytes.length, scale);
 }

@@ -21,8 +21,6 @@ const ELAPSED = Object.keys(ELAPSED_FIELDS);
 /** A number of more digits than a binary fraction keeps: nanoseconds since 1970, for one. */
 const LONG_NUMBER = /\d{16}/;
 
-const encoder = new TextEncoder();
-
 /** An elapsed time by one of our names, and one more word of ours: no other tool has both. */
 function isOurs(line: string): boolean {
   const members = parse(line);
@@ -119,5 +117,5 @@ function numberAsWritten(_key: string, value: unknown, context?: { source?: stri
 
 function contentsOf(value: unknown): Uint8Array | undefined {
   if (value === undefined || value === null) return undefined;
-  return encoder.encode(typeof value === "string" ? value : JSON.stringify(value));
+  return Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
 }

@@ -44,6 +44,8 @@ export class TachographRequests {
   readonly #instants: AnyInstant;
   readonly #generators = new LabelTable();
   #contentsOf: FieldContents = () => undefined;
+  /** Contents of the record that were asked for: most are asked for several times. */
+  readonly #contents = new Map<TachographField, Uint8Array>();
   /** The first thing that is wrong with the record. */
   #complaint: string | undefined;
   #count = 0;
@@ -61,6 +63,7 @@ export class TachographRequests {
   /** Reads all of a request but its label. Returns what is wrong with it. */
   read(request: Request, contentsOf: FieldContents): string | undefined {
     this.#contentsOf = contentsOf;
+    this.#contents.clear();
     this.#complaint = undefined;
     request.second = this.#second();
     request.elapsedMicros = this.#elapsedMicros();
@@ -80,7 +83,7 @@ export class TachographRequests {
     if (!this.#has("success") && !this.#has("code")) this.#withoutOutcome += 1;
     const users = this.#whole("users", "");
     if (users === undefined || request.second === 0) return;
-    const name = this.#contentsOf("generator") ?? NOTHING;
+    const name = this.#bytes("generator");
     const generator = this.#generators.indexOf(name, 0, name.length);
     const known = generator === LABEL_TOO_LONG ? this.#generators.indexOfText("") : generator;
     this.#sink.recordActiveUsers(known, request.second, users);
@@ -155,7 +158,11 @@ export class TachographRequests {
   }
 
   #bytes(field: TachographField): Uint8Array {
-    return this.#contentsOf(field) ?? NOTHING;
+    const known = this.#contents.get(field);
+    if (known !== undefined) return known;
+    const contents = this.#contentsOf(field) ?? NOTHING;
+    this.#contents.set(field, contents);
+    return contents;
   }
 
   #complain(field: TachographField, wanted: string): void {

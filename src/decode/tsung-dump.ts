@@ -112,7 +112,7 @@ function rowOf(line: string): Row | undefined {
 
 /** A decimal times 10 to the power of `scale`. */
 function numberIn(text: string, scale: number): number | undefined {
-  const bytes = encoder.encode(text);
+  const bytes = Buffer.from(text);
   return readScaled(bytes, 0, bytes.length, scale);
 }
 
