@@ -39,6 +39,7 @@ test.each<[what: string, head: string | Uint8Array, saying: RegExp]>([
     "RUN\t20120607202804\trun1\tdescription\tMySimulation\n",
     /Gatling 1; logs/,
   ],
+  ["a script of Gatling's report", 'var stats = {\n type: "GROUP"', /report; give the simulation/],
   ["Locust statistics", "Type,Name,Request Count,Failure Count\n", /statistics; .* give PREFIX_st/],
   ["Locust --json", '[\n {\n "num_reqs_per_sec": {', /response times are totals .* request log/],
   ["Locust failures", "Method,Name,Error,Occurrences\n", /list of failures; it holds no requests/],

@@ -33,6 +33,7 @@ const LIKENESSES: readonly Likeness[] = [
     signs: [/^\{/, /"type"\s*:\s*"GROUP"|"numberOfRequests"\s*:|"simulationId"\s*:/],
     cure: "give the simulation.log",
   },
+  { what: "a Gatling report", signs: [/^var stats = \{/], cure: "give the simulation.log" },
   {
     what: "Locust statistics",
     signs: [/^"?(?:Type|Method)"?,"?Name"?,"?(?:Request Count|# requests)/],
