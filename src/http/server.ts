@@ -91,12 +91,17 @@ export function createHttpServer(
   const openApi = JSON.stringify(
     createOpenApi(routes, { version, basePath: settings.basePath, keyReader }),
   );
+  const connections = new Set<Socket>();
   const app = createApp(settings, dependencies, (error, socket) => {
     const requestId = dependencies.createRequestId();
     const answer = refuseUnreadable(error, socket, { underWay, requestId });
     if (answer === undefined) return;
     monitoring.answered({ route: "none", method: "none", status: answer.status }, 0);
     log.info({ requestId, address: socket.remoteAddress, status: answer.status }, "unreadable");
+  });
+  app.server.on("connection", (socket: Socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
   });
   registerRoutes(app, routes, {
     settings,
@@ -117,7 +122,9 @@ export function createHttpServer(
       return urlOf(app.server.address() as AddressInfo, settings.basePath);
     },
     close() {
-      closing ??= drain(app, underWay, settings.drainMs).finally(() => monitoring.close());
+      closing ??= drain(app, { underWay, connections }, settings.drainMs).finally(() =>
+        monitoring.close(),
+      );
       return closing;
     },
   };
@@ -165,11 +172,23 @@ function createApp(
   });
 }
 
+/** How long a connection may take to send its first byte when the server is about to end. */
+const SILENCE_MS = 100;
+
+interface Connections {
+  readonly underWay: AnswersUnderWay;
+  readonly connections: ReadonlySet<Socket>;
+}
+
 async function drain(
   app: FastifyInstance,
-  underWay: AnswersUnderWay,
+  { underWay, connections }: Connections,
   drainMs: number,
 ): Promise<void> {
+  // Node takes a connection for idle only once it has had a request; browsers hold some in reserve.
+  const silence = setTimeout(() => {
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+  }, SILENCE_MS);
   for (const [socket, { response }] of underWay) {
     response.shouldKeepAlive = false;
     // Where the headers are out already, they have promised to keep the connection.
@@ -179,6 +198,7 @@ async function drain(
   try {
     await app.close();
   } finally {
+    clearTimeout(silence);
     clearTimeout(deadline);
   }
 }

@@ -25,6 +25,14 @@ interface Source {
 let world: TestServer & { readonly port: number };
 afterEach(() => world.server.close());
 
+test("a connection that nothing was ever sent on, as browsers hold some, does not delay the end", async () => {
+  await listen({ pieces: 0 }, { headersTimeoutMs: 60_000, drainMs: 60_000 });
+  const silent = await open(world.port);
+  const startedAtMs = performance.now();
+  await Promise.all([world.server.close(), once(silent, "close")]);
+  expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+});
+
 test("a reader that stops reading is cut off, and the work for it ends", async () => {
   const source = await listen({ pieces: 100_000 }, { stallMs: 50 });
   const socket = await ask();
