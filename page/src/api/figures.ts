@@ -169,11 +169,16 @@ export function askUsers(scope: Scope, signal: AbortSignal): Promise<Users> {
   return ask(pathOf(scope, "Users"), { query: { from, until }, signal });
 }
 
-/** Where `GET /Api/Metrics` gives the same, as csv; a label that holds no `/` is not in it. */
-export function metricsUrlOf(scope: Scope): string {
+/**
+ * Where the same endpoints are given second by second: by `GET /Api/Metrics` as csv where its filter or
+ * hash can say which, else by the operation that takes all of them or several.
+ */
+export function secondsUrlOf(scope: Scope): string {
   const { id, filter, hashes, from, until } = scope;
-  const which =
-    hashes.length === 1 ? { hash: hashes[0] } : { filter: filter === "" ? "/" : filter };
+  if (hashes.length > 1 || (hashes.length === 0 && filter === "")) {
+    return operationUrl(pathOf(scope, "Percentiles"), queryOf(scope));
+  }
+  const which = hashes.length === 1 ? { hash: hashes[0] } : { filter };
   return operationUrl("/Api/Metrics", { loadTestId: id, ...which, from, until, format: "csv" });
 }
 

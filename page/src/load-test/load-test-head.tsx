@@ -13,14 +13,14 @@ interface LoadTestHeadProps {
   readonly loadTest: LoadTestDetail;
   readonly clock: Clock;
   /** The operation that gives what is shown. */
-  readonly metricsUrl: string;
+  readonly secondsUrl: string;
   readonly scope: Scope;
   readonly resolution: number;
   readonly live: Live;
 }
 
 /** What load test it is, and what can be taken away from it. */
-export function LoadTestHead({ loadTest, clock, metricsUrl, live, ...shown }: LoadTestHeadProps) {
+export function LoadTestHead({ loadTest, clock, secondsUrl, live, ...shown }: LoadTestHeadProps) {
   const { id, name, tags, sources, from, until } = loadTest;
   const zone = zoneClock(clock);
   const tools = [...new Set(sources.map(({ format }) => toolName(format)))];
@@ -49,7 +49,7 @@ export function LoadTestHead({ loadTest, clock, metricsUrl, live, ...shown }: Lo
       <div class="actions">
         <PauseButton {...live} />
         <CsvButton {...shown} />
-        <CopyCurl url={metricsUrl} />
+        <CopyCurl url={secondsUrl} />
       </div>
     </div>
   );

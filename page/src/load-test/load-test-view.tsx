@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useAddress } from "../address/use-address.ts";
-import { metricsUrlOf, type Scope } from "../api/figures.ts";
+import { secondsUrlOf, type Scope } from "../api/figures.ts";
 import { isLive, type LoadTestDetail, showLoadTest } from "../api/load-tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { Problem } from "../shell/problem.tsx";
@@ -91,7 +91,7 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
       <LoadTestHead
         loadTest={loadTest}
         clock={clock}
-        metricsUrl={metricsUrlOf(scope)}
+        secondsUrl={secondsUrlOf(scope)}
         scope={scope}
         resolution={answers.resolution}
         live={live}
