@@ -5,18 +5,12 @@ import type { Shell } from "./shell.ts";
 
 /** Commands that read the data back. */
 export function addDataCommands(program: Command, shell: Shell, run: Run): void {
-  const second = wholeNumber(0, 2 ** 32);
-  program
-    .command("metrics")
+  withSelection(program.command("metrics"))
     .summary("print what GET /Api/Metrics answers")
     .description("Prints the metrics of a load test, exactly as GET /Api/Metrics answers them.")
     .argument("<id>", "load test")
-    .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
-    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
     // TACHOGRAPH_FORMAT is about the files of an import.
     .addOption(flag("--format <name>", "csv, xy or default").env("TACHOGRAPH_METRICS_FORMAT"))
-    .addOption(flag("--from <second>", "from this UNIX second on").argParser(second))
-    .addOption(flag("--until <second>", "before this UNIX second").argParser(second))
     .addOption(
       flag("--resolution <seconds>", "seconds merged into one point").argParser(
         wholeNumber(1, 2 ** 32 - 1),
@@ -27,15 +21,10 @@ export function addDataCommands(program: Command, shell: Shell, run: Run): void 
     .action((id: string, options) =>
       run(async () => (await import("./metrics.ts")).metricsCommand(id, options, shell)),
     );
-  program
-    .command("summary")
+  withSelection(program.command("summary"))
     .summary("print counts, response times and throughput")
     .description("Prints the figures of a load test, overall and by endpoint.")
     .argument("<id>", "load test")
-    .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
-    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
-    .addOption(flag("--from <second>", "from this UNIX second on").argParser(second))
-    .addOption(flag("--until <second>", "before this UNIX second").argParser(second))
     .addOption(
       flag("--apdex-ms <ms>", "show the Apdex for this response time").argParser(
         wholeNumber(1, 86_400_000),
@@ -46,15 +35,10 @@ export function addDataCommands(program: Command, shell: Shell, run: Run): void 
     .action((id: string, options) =>
       run(async () => (await import("./summary.ts")).summaryCommand(id, options, shell)),
     );
-  program
-    .command("failures")
+  withSelection(program.command("failures"))
     .summary("print why requests failed")
     .description("Prints the failed requests of a load test by endpoint, code and message.")
     .argument("<id>", "load test")
-    .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
-    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
-    .addOption(flag("--from <second>", "from this UNIX second on").argParser(second))
-    .addOption(flag("--until <second>", "before this UNIX second").argParser(second))
     .addOption(switchFlag("--json", "write JSON", shell.environment))
     .addOption(dataFlag())
     .action((id: string, options) =>
@@ -70,6 +54,16 @@ export function addDataCommands(program: Command, shell: Shell, run: Run): void 
     .action((options) =>
       run(async () => (await import("./verify.ts")).verifyCommand(options, shell)),
     );
+}
+
+/** The flags of `SelectionOptions`: which endpoints, and which seconds of them. */
+function withSelection(command: Command): Command {
+  const second = wholeNumber(0, 2 ** 32);
+  return command
+    .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
+    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
+    .addOption(flag("--from <second>", "from this UNIX second on").argParser(second))
+    .addOption(flag("--until <second>", "before this UNIX second").argParser(second));
 }
 
 const METRICS_EXAMPLES = `

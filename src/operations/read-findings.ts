@@ -7,6 +7,7 @@ import type { Points, Snapshot } from "../store/store.ts";
 import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
 import { type Burst, findBurst } from "./find-burst.ts";
 import { AT_A_STEP, findStep, isSlower, type Step, sumOfSpan } from "./find-step.ts";
+import { mergeAllSeries } from "./merge-all-series.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import { TimeSlice } from "./time-slice.ts";
 import { windowOf } from "./windows.ts";
@@ -58,7 +59,7 @@ export async function readFindings(points: Points, query: FindingsQuery): Promis
     const selected = await selectEndpoints(await snapshot.endpoints(), query.selection, slice);
     const scope = { snapshot, endpoints: selected, slice };
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
-    const merged = await mergedSeries(scope, range);
+    const merged = await mergeAllSeries(snapshot.read(selected, range, "distribution"), slice);
     const step = await findStep(inWindows(merged), slice);
     const burst = findBurst(merged);
     return {
@@ -75,19 +76,6 @@ interface Scope {
   readonly snapshot: Snapshot;
   readonly endpoints: readonly Endpoint[];
   readonly slice: TimeSlice;
-}
-
-/** Endpoints that wait to be merged: few enough to stay small, many enough to sort seldom. */
-const PARTS_AT_A_TIME = 16;
-
-async function mergedSeries(scope: Scope, range: SecondRange): Promise<Columns> {
-  let parts: Columns[] = [];
-  for await (const { columns } of scope.snapshot.read(scope.endpoints, range, "distribution")) {
-    parts.push(columns);
-    if (parts.length === PARTS_AT_A_TIME) parts = [mergeSeries(parts)];
-    if (scope.slice.isOver()) await scope.slice.next();
-  }
-  return mergeSeries(parts);
 }
 
 function inWindows(series: Columns): Columns {

@@ -4,6 +4,7 @@ import { mergeSeries } from "../model/merge-points.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import type { Points, Snapshot } from "../store/store.ts";
 import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
+import { mergeAllSeries } from "./merge-all-series.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import { TimeSlice } from "./time-slice.ts";
 import { windowOf } from "./windows.ts";
@@ -74,21 +75,13 @@ async function* seriesByLabel(
   }
 }
 
-/** Endpoints that wait to be merged: few enough to stay small, many enough to sort seldom. */
-const PARTS_AT_A_TIME = 16;
-
 async function* mergedSeries(
   snapshot: Snapshot,
   query: PercentilesQuery,
 ): AsyncGenerator<PercentileSeries> {
   const slice = new TimeSlice();
-  let parts: Columns[] = [];
-  for await (const { columns } of columnsByLabel(snapshot, query, slice)) {
-    parts.push(columns);
-    if (parts.length === PARTS_AT_A_TIME) parts = [mergeSeries(parts)];
-    if (slice.isOver()) await slice.next();
-  }
-  yield { endpoint: undefined, ...quantilesOf(mergeSeries(parts), query.quantiles) };
+  const merged = await mergeAllSeries(columnsByLabel(snapshot, query, slice), slice);
+  yield { endpoint: undefined, ...quantilesOf(merged, query.quantiles) };
 }
 
 async function* columnsByLabel(
