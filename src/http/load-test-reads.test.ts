@@ -38,6 +38,29 @@ async function read(path: string, headers: Record<string, string> = {}) {
 const KIND = { code: "500", message: 'no "luck" </script>', count: 2, from: 10, until: 11 };
 const A = { hash: "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8", label: "a", errCount: 2 };
 const B = { hash: "e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98", label: "b", errCount: 1 };
+/** Two failed requests of 1 ms and 10 bytes, in two seconds. */
+const FIGURES_OF_A = {
+  count: 2,
+  errCount: 2,
+  errRate: 1,
+  avgLoadTime: 0.001,
+  errAvgLoadTime: 0.001,
+  minLoadTime: 0.001,
+  maxLoadTime: 0.001,
+  p50: 0.001,
+  p90: 0.001,
+  p95: 0.001,
+  p99: 0.001,
+  p999: 0.001,
+  receivedBytes: 20,
+  downloadSize: 10,
+  errDownloadSize: 10,
+  reqPerSec: 1,
+  kbPerSec: 0.009766,
+  from: 10,
+  until: 11,
+  range: 2,
+};
 
 test.each([
   [
@@ -81,6 +104,7 @@ test.each([
     "Heatmap?resolution=2",
     { resolution: 2, labels: [10], rows: [0.001, 0.001122], cells: [[[0, 4]]] },
   ],
+  ["Distribution?filter=a", { overall: FIGURES_OF_A, times: [0.001], counts: [2] }],
   ["Heatmap?filter=zzz", { resolution: 1, labels: [], rows: [], cells: [] }],
   [
     "Percentiles?percent=50,99.9&filter=a",
@@ -123,7 +147,7 @@ test("Summary answers figures by endpoint and overall", async () => {
   expect(answer.endpoints).toMatchObject([{ label: "a", hash: A.hash, ...figures }]);
 });
 
-test.each(["Failures", "Users", "Summary", "Percentiles", "Heatmap"])(
+test.each(["Failures", "Users", "Summary", "Percentiles", "Heatmap", "Distribution"])(
   "%s is kept until the load test changes",
   async (path) => {
     const { headers } = await read(path);

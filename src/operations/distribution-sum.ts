@@ -112,6 +112,21 @@ export class DistributionSum {
     return within;
   }
 
+  /**
+   * How often which value was seen, ascending: of each bucket in use the value that `quantiles` tells
+   * for it, so that both say the same.
+   */
+  valueCounts(): { readonly micros: readonly number[]; readonly requests: readonly number[] } {
+    const [micros, requests]: [number[], number[]] = [[], []];
+    for (let bucket = 0; bucket < BUCKET_COUNT; bucket++) {
+      const count = this.#counts[bucket] as number;
+      if (count === 0) continue;
+      micros.push(valueIn(bucket, this.minMicros, this.maxMicros));
+      requests.push(count);
+    }
+    return { micros, requests };
+  }
+
   #valueOfRank(rank: number, total: number, bucket: number): number {
     if (rank === 1) return this.minMicros;
     if (rank >= total) return this.maxMicros;

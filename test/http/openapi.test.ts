@@ -79,6 +79,22 @@ function changing(
   }));
 }
 
+/** Reads of a load test: without a query unless that is bad, and of one that is not there. */
+function reading(operation: string, good: readonly string[], bad: readonly string[]): Row[] {
+  const row = (loadTestId: string, query: string, status: number): Row => ({
+    url: `/Api/LoadTests/${loadTestId}/${operation}?${query}`,
+    status,
+    headers: KEY,
+  });
+  const [first = ""] = good;
+  return [
+    ...(bad.includes("") ? [] : [row("run", "", 200)]),
+    ...good.map((query) => row("run", query, 200)),
+    ...bad.map((query) => row("run", query, 400)),
+    row("no", first, 404),
+  ];
+}
+
 const rows: readonly Row[] = [
   ...["csv", "xy", "default"].flatMap((format) =>
     [
@@ -90,34 +106,18 @@ const rows: readonly Row[] = [
     ].map((url) => ({ url, status: 200, headers: KEY })),
   ),
   { url: METRICS, status: 200, headers: KEY, method: "HEAD" },
-  { url: "/Api/LoadTests/run/Failures", status: 200, headers: KEY },
-  { url: "/Api/LoadTests/run/Failures?series=true&filter=a&from=1", status: 200, headers: KEY },
-  { url: "/Api/LoadTests/run/Failures?series=yes", status: 400, headers: KEY },
-  { url: "/Api/LoadTests/no/Failures", status: 404, headers: KEY },
-  { url: "/Api/LoadTests/run/Users", status: 200, headers: KEY },
-  { url: "/Api/LoadTests/run/Findings", status: 200, headers: KEY },
-  { url: "/Api/LoadTests/run/Findings?from=5&until=5", status: 400, headers: KEY },
-  { url: "/Api/LoadTests/no/Findings", status: 404, headers: KEY },
-  { url: "/Api/LoadTests/run/Compare?base=run&skipStart=1", status: 200, headers: KEY },
-  { url: "/Api/LoadTests/run/Heatmap", status: 200, headers: KEY },
-  { url: "/Api/LoadTests/run/Heatmap?filter=zzz&resolution=5", status: 200, headers: KEY },
-  { url: "/Api/LoadTests/run/Heatmap?resolution=0", status: 400, headers: KEY },
-  { url: "/Api/LoadTests/no/Heatmap", status: 404, headers: KEY },
-  { url: "/Api/LoadTests/run/Summary", status: 200, headers: KEY },
-  { url: "/Api/LoadTests/run/Summary?apdexMs=5&from=1&until=2", status: 200, headers: KEY },
-  { url: "/Api/LoadTests/run/Summary?apdexMs=0", status: 400, headers: KEY },
-  { url: "/Api/LoadTests/no/Summary", status: 404, headers: KEY },
-  { url: "/Api/LoadTests/run/Percentiles", status: 200, headers: KEY },
-  { url: "/Api/LoadTests/run/Percentiles?merge=true&percent=99.9", status: 200, headers: KEY },
-  { url: "/Api/LoadTests/run/Percentiles?percent=101", status: 400, headers: KEY },
-  {
-    url: "/Api/LoadTests/run/Percentiles?percent=1,2,3,4,5,6,7,8,9,10,11",
-    status: 400,
-    headers: KEY,
-  },
-  { url: "/Api/LoadTests/no/Percentiles", status: 404, headers: KEY },
-  { url: "/Api/LoadTests/run/Users?from=7&until=7", status: 400, headers: KEY },
-  { url: "/Api/LoadTests/no/Users", status: 404, headers: KEY },
+  ...reading("Failures", ["series=true&filter=a&from=1"], ["series=yes"]),
+  ...reading("Users", [], ["from=7&until=7"]),
+  ...reading("Findings", [], ["from=5&until=5"]),
+  ...reading("Compare", ["base=run&skipStart=1"], ["", "base=run&skipStart=-1"]),
+  ...reading("Heatmap", ["filter=zzz&resolution=5"], ["resolution=0"]),
+  ...reading("Distribution", ["filter=zzz"], ["from=9&until=9"]),
+  ...reading("Summary", ["apdexMs=5&from=1&until=2"], ["apdexMs=0"]),
+  ...reading(
+    "Percentiles",
+    ["merge=true&percent=99.9"],
+    ["percent=101", "percent=1,2,3,4,5,6,7,8,9,10,11"],
+  ),
   { url: METRICS, status: 304, headers: { ...KEY, "if-none-match": "*" } },
   { url: "/Api/Metrics", status: 400, headers: KEY },
   { url: `${METRICS}&x=%FF`, status: 400, headers: KEY },

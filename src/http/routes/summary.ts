@@ -25,7 +25,8 @@ const WHOLE = { type: "integer", minimum: 0 };
 const NUMBER = { type: "number", minimum: 0 };
 const seconds = (description: string) => ({ ...NUMBER, description: `${description}, seconds.` });
 
-const FIGURES: Readonly<Record<string, JsonSchema>> = {
+/** Members of what `figuresOf` answers that are always there. */
+export const FIGURES: Readonly<Record<string, JsonSchema>> = {
   count: { ...WHOLE, description: "Requests." },
   errCount: { ...WHOLE, description: "Failed requests." },
   errRate: { ...NUMBER, maximum: 1, description: "Failed requests by all requests." },
@@ -38,7 +39,8 @@ const FIGURES: Readonly<Record<string, JsonSchema>> = {
   kbPerSec: { ...NUMBER, description: "KiB received by `range`." },
   range: { ...WHOLE, description: "Seconds from the first to the last, both included." },
 };
-const OPTIONAL_FIGURES: Readonly<Record<string, JsonSchema>> = {
+/** Members that are absent where there is no request, or no known instant. */
+export const OPTIONAL_FIGURES: Readonly<Record<string, JsonSchema>> = {
   minLoadTime: seconds("Shortest response time"),
   maxLoadTime: seconds("Longest response time"),
   p50: seconds("Median of response times"),

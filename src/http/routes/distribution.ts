@@ -1,0 +1,73 @@
+import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
+import type { Distribution, DistributionQuery } from "../../operations/read-distribution.ts";
+import { type JsonSchema, type Route, wholeAnswer } from "../route.ts";
+import {
+  checkSelection,
+  FILTER,
+  FROM,
+  HASH,
+  HASHES,
+  LOAD_TEST_IN_PATH,
+  rangeOf,
+  selectionOf,
+  UNTIL,
+} from "./selection.ts";
+import { FIGURES, OPTIONAL_FIGURES } from "./summary.ts";
+
+const SCHEMA: JsonSchema = {
+  type: "object",
+  required: ["overall", "times", "counts"],
+  additionalProperties: false,
+  properties: {
+    overall: {
+      type: "object",
+      required: Object.keys(FIGURES),
+      additionalProperties: false,
+      description: "Figures of all that is selected as one, as in the summary.",
+      properties: { ...FIGURES, ...OPTIONAL_FIGURES },
+    },
+    times: {
+      type: "array",
+      items: { type: "number", minimum: 0 },
+      description: "Response times that were seen, seconds, ascending.",
+    },
+    counts: {
+      type: "array",
+      items: { type: "integer", minimum: 1 },
+      description: "Requests that took each of `times`; they add up to `overall.count`.",
+    },
+  },
+};
+
+/** `GET /Api/LoadTests/{id}/Distribution`. */
+export function createDistributionRoute(
+  readDistribution: (query: DistributionQuery) => Promise<Distribution>,
+): Route {
+  return {
+    method: "GET",
+    path: "/Api/LoadTests/{id}/Distribution",
+    operationId: "getDistribution",
+    summary: "Distribution of response times, over everything that is selected",
+    description:
+      "Returns how many requests of all endpoints that are selected took how long, and their figures " +
+      "as one. Times are told apart to 1.6 %.",
+    scope: "read",
+    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL],
+    check: checkSelection,
+    mediaType: "application/json",
+    schema: SCHEMA,
+    errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
+    async handle(values) {
+      const { figures, micros, requests } = await readDistribution({
+        loadTestId: values.get("id") ?? "",
+        selection: selectionOf(values) ?? ALL_ENDPOINTS,
+        range: rangeOf(values),
+      });
+      const times = micros.map((each) => each / 1_000_000);
+      return wholeAnswer(JSON.stringify({ overall: figures, times, counts: requests }), {
+        contentType: "application/json; charset=utf-8",
+        isKept: true,
+      });
+    },
+  };
+}

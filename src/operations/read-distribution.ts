@@ -1,0 +1,44 @@
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
+import type { Points } from "../store/store.ts";
+import { DistributionSum } from "./distribution-sum.ts";
+import { type EndpointSelection, selectEndpoints } from "./endpoint-selection.ts";
+import { openSnapshot } from "./open-snapshot.ts";
+import { type Figures, figuresOf } from "./summarise.ts";
+import { TimeSlice } from "./time-slice.ts";
+
+export interface DistributionQuery {
+  readonly loadTestId: string;
+  readonly selection: EndpointSelection;
+  /** `undefined`: everything, requests without a known instant included. */
+  readonly range: SecondRange | undefined;
+}
+
+/** All that is selected as one. */
+export interface Distribution {
+  readonly figures: Figures;
+  /** Response times that were seen, ascending; each stands for those within 0.79 % of it. */
+  readonly micros: readonly number[];
+  /** How many requests took each of them; they add up to `figures.count`. */
+  readonly requests: readonly number[];
+}
+
+/** Reads the distribution. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
+export async function readDistribution(
+  points: Points,
+  query: DistributionQuery,
+): Promise<Distribution> {
+  const snapshot = await openSnapshot(points, query.loadTestId);
+  try {
+    const slice = new TimeSlice();
+    const endpoints = await selectEndpoints(await snapshot.endpoints(), query.selection, slice);
+    const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
+    const sum = new DistributionSum();
+    for await (const { columns } of snapshot.read(endpoints, range, "distribution")) {
+      sum.add(columns);
+      if (slice.isOver()) await slice.next();
+    }
+    return { figures: figuresOf(sum, undefined), ...sum.valueCounts() };
+  } finally {
+    snapshot.release();
+  }
+}
