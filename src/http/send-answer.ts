@@ -190,6 +190,8 @@ async function sendPieces(
 
 function endWith(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
+    // Its client left while the answer was made: "close" came and will not come again.
+    if (response.closed) throw new WriteAborted("closed already");
     response.once("close", () => reject(new WriteAborted("closed")));
     response.end(bytes, resolve);
   });

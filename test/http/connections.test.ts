@@ -13,13 +13,18 @@ import { type TestServer, createTestServer } from "../support/test-server.ts";
 
 const PIECE_BYTES = 64 * 1024;
 
-/** An answer of as many pieces as are wanted; `fault` is thrown after the last one. */
-interface Source {
-  readonly pieces: number;
-  readonly fault?: Error;
+/** An answer of as many pieces as are wanted, after `before`; `fault` is thrown after the last one. */
+interface Source extends SourcePlan {
+  begun: boolean;
   given: number;
   released: number;
   ended: boolean;
+}
+
+interface SourcePlan {
+  readonly pieces: number;
+  readonly before?: Promise<void>;
+  readonly fault?: Error;
 }
 
 let world: TestServer & { readonly port: number };
@@ -82,6 +87,18 @@ test("a client that goes away stops the work for it, without an error in the log
   while (!source.ended) await setImmediate();
   expect(source.released).toBe(1);
   expect(world.logged.every(({ level }) => level === "info")).toBe(true);
+});
+
+test("an answer that comes when its client is gone already is over at once", async () => {
+  const toldToGoOn = Promise.withResolvers<void>();
+  const source = await listen({ pieces: 0, before: toldToGoOn.promise }, { stallMs: 60_000 });
+  const socket = await ask();
+  while (!source.begun) await setImmediate();
+  socket.destroy();
+  while (!eventsLogged().includes("request")) await setImmediate();
+  toldToGoOn.resolve();
+  while (source.released === 0) await setImmediate();
+  expect(eventsLogged()).toEqual(["request"]);
 });
 
 test.each(["identity", "gzip", "br", "zstd"])(
@@ -164,17 +181,8 @@ test("connections beyond the limit are closed, those within it go on", async () 
   second.destroy();
 });
 
-async function listen(
-  { pieces, fault }: { readonly pieces: number; readonly fault?: Error },
-  settings: Partial<HttpSettings> = {},
-): Promise<Source> {
-  const source: Source = {
-    pieces,
-    ...(fault === undefined ? {} : { fault }),
-    given: 0,
-    released: 0,
-    ended: false,
-  };
+async function listen(plan: SourcePlan, settings: Partial<HttpSettings> = {}): Promise<Source> {
+  const source: Source = { ...plan, begun: false, given: 0, released: 0, ended: false };
   const answer: MetricsAnswer = {
     revision: "r",
     pieces: () => piecesOf(source),
@@ -190,7 +198,9 @@ async function listen(
 /** Pieces that cannot be compressed, so that every coding has something to send. */
 async function* piecesOf(source: Source): AsyncGenerator<Uint8Array> {
   const piece = new Uint8Array(PIECE_BYTES);
+  source.begun = true;
   try {
+    await source.before;
     while (source.given < source.pieces) {
       source.given += 1;
       yield randomFillSync(piece);
