@@ -2,6 +2,7 @@ import { changeParameters } from "../address/use-address.ts";
 import type { Heatmap } from "../api/figures.ts";
 import { fullestCell } from "../charts/heat-cells.ts";
 import { count } from "../format/numbers.ts";
+import { Words } from "../parts/words.tsx";
 import { type Statistic, STATISTICS } from "./endpoint-lines.ts";
 
 interface ChartSwitchesProps {
@@ -27,19 +28,12 @@ export function ChartSwitches({ isLogarithmic, isHeatmap, heatmap }: ChartSwitch
 /** What of several endpoints is drawn: one statistic at a time. */
 export function StatisticSwitch({ chosen }: { readonly chosen: Statistic }) {
   return (
-    <span class="switch" role="group" aria-label="Statistic">
-      {STATISTICS.map((statistic) => (
-        <button
-          key={statistic}
-          type="button"
-          class="word"
-          aria-pressed={statistic === chosen}
-          onClick={() => changeParameters({ statistic })}
-        >
-          {statistic}
-        </button>
-      ))}
-    </span>
+    <Words
+      label="Statistic"
+      choices={STATISTICS.map((statistic) => [statistic, statistic])}
+      chosen={chosen}
+      onChoose={(statistic) => changeParameters({ statistic })}
+    />
   );
 }
 
@@ -61,20 +55,18 @@ interface SwitchProps {
   readonly isSecond: boolean;
 }
 
-function Switch({ name, label, choices, isSecond }: SwitchProps) {
+function Switch({ name, label, choices: [first, second], isSecond }: SwitchProps) {
   return (
-    <span class="switch" role="group" aria-label={label}>
-      {choices.map((text, index) => (
-        <button
-          key={text}
-          type="button"
-          class="word"
-          aria-pressed={isSecond === (index === 1)}
-          onClick={() => changeParameters({ [name]: index === 1 ? text.toLowerCase() : undefined })}
-        >
-          {text}
-        </button>
-      ))}
-    </span>
+    <Words
+      label={label}
+      choices={[
+        ["first", first],
+        ["second", second],
+      ]}
+      chosen={isSecond ? "second" : "first"}
+      onChoose={(choice) =>
+        changeParameters({ [name]: choice === "second" ? second.toLowerCase() : undefined })
+      }
+    />
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { ApiError } from "../api/client.ts";
 import { askEach, type Scope } from "../api/figures.ts";
+import { saveText } from "../parts/save-text.ts";
 import { csvText } from "./csv-text.ts";
 
 interface CsvButtonProps {
@@ -35,12 +36,4 @@ export function CsvButton({ scope, resolution }: CsvButtonProps) {
       {state === "failed" ? "CSV (no answer)" : "CSV"}
     </button>
   );
-}
-
-function saveText(text: string, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

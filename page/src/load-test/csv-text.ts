@@ -1,4 +1,5 @@
 import type { Series } from "../api/figures.ts";
+import { quoted } from "../format/csv.ts";
 
 const HEAD = "label,second,requests,failed,average,p50,p95,p99,received bytes";
 
@@ -18,9 +19,4 @@ export function csvText(series: readonly Series[]): string {
     ),
   );
   return `${[HEAD, ...rows].join("\r\n")}\r\n`;
-}
-
-/** As RFC 4180 has it. */
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,8 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import type { EndpointFigures, Figures, Scope } from "../api/figures.ts";
 import { count, duration, rate, share } from "../format/numbers.ts";
+import { Label } from "../parts/label.tsx";
+import { Quantity } from "../parts/quantity.tsx";
+import { Spacer, useSeenRows } from "../parts/seen-rows.tsx";
 import { endpointColor, hasLines } from "./endpoint-lines.ts";
 import type { Range } from "./range.ts";
 import { sorted, type SortColumn } from "./sort-endpoints.ts";
@@ -32,8 +35,6 @@ const COLUMNS: readonly (readonly [SortColumn, string])[] = [
 ];
 
 const ROW_HEIGHT = 28;
-/** Rows drawn above and below those that are seen. */
-const SPARE_ROWS = 12;
 const FAILED_TOO_MUCH = 0.01;
 const SLOW_RATIO = 2;
 const ENOUGH_FOR_P95 = 100;
@@ -45,7 +46,7 @@ export function EndpointTable(props: EndpointTableProps) {
   const selected = scope.hashes;
   const rows = useMemo(() => sorted(endpoints, sort, isAscending), [endpoints, sort, isAscending]);
   const body = useRef<HTMLTableSectionElement>(null);
-  const seen = useSeenRows(body, rows.length);
+  const seen = useSeenRows(body, rows.length, ROW_HEIGHT);
   const shown = rows.slice(seen.from, seen.until);
   const hashes = shown.map(({ hash }) => hash);
   const sparklines = useSparklines(scope, range, hashes, props.version);
@@ -66,7 +67,7 @@ export function EndpointTable(props: EndpointTableProps) {
         </tr>
       </thead>
       <tbody ref={body} aria-rowcount={rows.length}>
-        <Spacer rows={seen.from} />
+        <Spacer height={seen.from * ROW_HEIGHT} />
         {shown.map((figures) => (
           <Row
             key={figures.hash}
@@ -78,44 +79,10 @@ export function EndpointTable(props: EndpointTableProps) {
             <Sparkline series={sparklines.series.get(figures.hash)} grid={sparklines.grid} />
           </Row>
         ))}
-        <Spacer rows={rows.length - seen.until} />
+        <Spacer height={(rows.length - seen.until) * ROW_HEIGHT} />
       </tbody>
     </table>
   );
-}
-
-function Spacer({ rows }: { readonly rows: number }) {
-  if (rows <= 0) return null;
-  // One cell: spanning the columns that narrow screens hide would bring them back.
-  return (
-    <tr aria-hidden="true">
-      <td style={{ height: `${rows * ROW_HEIGHT}px`, padding: 0 }} />
-    </tr>
-  );
-}
-
-/** Which rows the window shows. */
-function useSeenRows(
-  body: { readonly current: HTMLElement | null },
-  rows: number,
-): { readonly from: number; readonly until: number } {
-  const [seen, setSeen] = useState({ from: 0, until: 60 });
-  useLayoutEffect(() => {
-    const look = (): void => {
-      const top = body.current?.getBoundingClientRect().top ?? 0;
-      const from = Math.max(0, Math.floor(-top / ROW_HEIGHT) - SPARE_ROWS);
-      const until = Math.ceil((innerHeight - top) / ROW_HEIGHT) + SPARE_ROWS;
-      setSeen((last) => (last.from === from && last.until === until ? last : { from, until }));
-    };
-    look();
-    addEventListener("scroll", look, { passive: true });
-    addEventListener("resize", look);
-    return () => {
-      removeEventListener("scroll", look);
-      removeEventListener("resize", look);
-    };
-  }, [rows]);
-  return { from: Math.min(seen.from, rows), until: Math.min(Math.max(seen.until, 0), rows) };
 }
 
 interface HeadProps {
@@ -222,19 +189,6 @@ function fewFor(percent: number, requests: number, enough: number): string | und
   return `${count(requests)} request${requests === 1 ? "" : "s"}: too few for a p${percent}`;
 }
 
-/** A method is set apart; what is copied is the label as it is stored. */
-function Label({ label }: { readonly label: string }) {
-  if (label === "") return <i class="none">(empty)</i>;
-  const method = /^([A-Z]+) (?=\/)/.exec(label)?.[1];
-  if (method === undefined) return <>{label}</>;
-  return (
-    <>
-      <span class="method">{`${method} `}</span>
-      {label.slice(method.length + 1)}
-    </>
-  );
-}
-
 interface TimeProps {
   readonly name: string;
   readonly seconds: number | undefined;
@@ -250,14 +204,5 @@ function Time({ name, seconds, isSlow = false, few }: TimeProps) {
       {isSlow ? "▲ " : ""}
       {seconds === undefined ? "–" : <Quantity {...duration(seconds)} />}
     </td>
-  );
-}
-
-function Quantity({ digits, unit }: { readonly digits: string; readonly unit: string }) {
-  return (
-    <>
-      {digits}
-      <span class="unit">{unit}</span>
-    </>
   );
 }

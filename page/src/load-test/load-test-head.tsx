@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks";
 import type { Scope } from "../api/figures.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import { lasted } from "../format/numbers.ts";
 import { toolName } from "../format/tool-name.ts";
 import { day, timeOfDay } from "../format/times.ts";
+import { CopyCurl } from "../parts/copy-button.tsx";
 import { zoneClock } from "./clock.ts";
 import { type Live, PauseButton } from "./live.tsx";
 import { CsvButton } from "./csv-button.tsx";
@@ -52,23 +52,5 @@ export function LoadTestHead({ loadTest, clock, secondsUrl, live, ...shown }: Lo
         <CopyCurl url={secondsUrl} />
       </div>
     </div>
-  );
-}
-
-const COPIED_MS = 2000;
-
-/** The command that asks for the same data; the key is for the reader to put in. */
-function CopyCurl({ url }: { readonly url: string }) {
-  const [isCopied, setCopied] = useState(false);
-  const command = `curl -H 'X-Service-Auth: KEY' '${location.origin}${url.replaceAll("'", "%27")}'`;
-  async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(command);
-    setCopied(true);
-    setTimeout(() => setCopied(false), COPIED_MS);
-  }
-  return (
-    <button type="button" class="quiet copy" title={command} onClick={copy}>
-      {isCopied ? "Copied" : "Copy as curl"}
-    </button>
   );
 }

@@ -1,10 +1,10 @@
-import { useRef } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import type { Scope } from "../api/figures.ts";
 import { count } from "../format/numbers.ts";
 import type { Live } from "./live.tsx";
+import { FilterField } from "../parts/filter-field.tsx";
+import { Words } from "../parts/words.tsx";
 import { WHOLE_TEST } from "./range.ts";
-import { useKeys } from "../shell/keyboard.ts";
 
 /** How times are written. */
 export type Clock = "local" | "utc" | "start";
@@ -82,27 +82,6 @@ function Off({ label, onClick }: { readonly label: string; readonly onClick: () 
   );
 }
 
-/** `/` puts the cursor here. The text is the filter of the API: letter case counts. */
-function FilterField({ text }: { readonly text: string }) {
-  const field = useRef<HTMLInputElement>(null);
-  useKeys({ "/": () => field.current?.focus() });
-  return (
-    <span class="field">
-      <input
-        ref={field}
-        type="search"
-        aria-label="Filter endpoints"
-        placeholder="Filter endpoints"
-        value={text}
-        onInput={({ currentTarget: { value } }) =>
-          changeParameters({ filter: value === "" ? undefined : value }, "replace")
-        }
-      />
-      <kbd aria-hidden="true">/</kbd>
-    </span>
-  );
-}
-
 function ClockSwitch({ clock, zone }: { readonly clock: Clock; readonly zone: string }) {
   const all: readonly (readonly [Clock, string])[] = [
     ["local", zone],
@@ -112,18 +91,11 @@ function ClockSwitch({ clock, zone }: { readonly clock: Clock; readonly zone: st
   // Who lives in UTC has one choice less.
   const choices = all.filter(([choice, text]) => choice !== "utc" || text !== zone);
   return (
-    <span class="switch" role="group" aria-label="Times">
-      {choices.map(([choice, text]) => (
-        <button
-          key={choice}
-          type="button"
-          class="word"
-          aria-pressed={clock === choice}
-          onClick={() => changeParameters({ clock: choice === "local" ? undefined : choice })}
-        >
-          {text}
-        </button>
-      ))}
-    </span>
+    <Words
+      label="Times"
+      choices={choices}
+      chosen={clock}
+      onChoose={(choice) => changeParameters({ clock: choice === "local" ? undefined : choice })}
+    />
   );
 }

@@ -1,0 +1,31 @@
+import { useState } from "preact/hooks";
+
+const COPIED_MS = 2000;
+
+interface CopyButtonProps {
+  readonly name: string;
+  readonly text: string;
+  /** Shown while the pointer rests on it, where that is not the text. */
+  readonly title?: string;
+}
+
+/** Copies a text, and says so for a while. */
+export function CopyButton({ name, text, title = text }: CopyButtonProps) {
+  const [isCopied, setCopied] = useState(false);
+  async function copy(): Promise<void> {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), COPIED_MS);
+  }
+  return (
+    <button type="button" class="quiet copy" title={title} onClick={copy}>
+      {isCopied ? "Copied" : name}
+    </button>
+  );
+}
+
+/** The command that asks for the data at an address; the key is for the reader to put in. */
+export function CopyCurl({ url }: { readonly url: string }) {
+  const command = `curl -H 'X-Service-Auth: KEY' '${location.origin}${url.replaceAll("'", "%27")}'`;
+  return <CopyButton name="Copy as curl" text={command} />;
+}
