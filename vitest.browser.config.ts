@@ -1,6 +1,14 @@
 import { defineConfig } from "vitest/config";
+import { reporters } from "./vitest.config.ts";
 
 // The page in a real browser: needs Chromium, and the page to be built.
 export default defineConfig({
-  test: { include: ["test/page/*.browser.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
+  test: {
+    include: ["test/page/*.browser.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // A browser and a server a file: more of them at once than cores only make each other late.
+    maxWorkers: 2,
+    reporters: reporters(process.env["TACHOGRAPH_PAGE_TEST_RESULTS"]),
+  },
 });

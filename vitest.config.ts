@@ -1,12 +1,18 @@
 import { defineConfig } from "vitest/config";
 
-const resultsFile = process.env["TACHOGRAPH_TEST_RESULTS"];
+type Reporters = ("default" | ["json", { outputFile: string }])[];
+
+/** What is printed, and where the results are written for a program if that is wanted. */
+export function reporters(resultsFile: string | undefined): Reporters {
+  return resultsFile === undefined
+    ? ["default"]
+    : ["default", ["json", { outputFile: resultsFile }]];
+}
 
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "page/src/**/*.test.ts", "test/**/*.test.ts"],
     testTimeout: 30_000,
-    reporters:
-      resultsFile === undefined ? ["default"] : ["default", ["json", { outputFile: resultsFile }]],
+    reporters: reporters(process.env["TACHOGRAPH_TEST_RESULTS"]),
   },
 });
