@@ -46,6 +46,7 @@ test("import reports a file, makes a load test for it and names it after the fil
       failedRequests: 1,
       from: 1_700_000_000,
       until: 1_700_000_001,
+      formats: ["jmeter-csv"],
     },
   ]);
 });

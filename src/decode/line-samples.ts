@@ -11,6 +11,9 @@ import { quoted } from "./quoted.ts";
 /** Digits of a timestamp of our days by its unit. */
 const TIME_DIGITS = { s: 10, ms: 13, us: 16, ns: 19 } as const;
 
+/** Who writes points that tell of requests or users. */
+export type LineTool = "jmeter" | "k6";
+
 export interface LineSamplesOptions extends LineProtocolOptions {
   /** Whose users the points tell of. @default "" */
   readonly generator?: string;
@@ -21,6 +24,9 @@ export class LineSamples {
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
+  /** Whose points were taken. */
+  readonly tools: ReadonlySet<LineTool>;
+  readonly #tools = new Set<LineTool>();
   readonly #k6: LineK6;
   readonly #jmeter: LineJmeter;
   readonly #measurements: LineMeasurements;
@@ -38,6 +44,7 @@ export class LineSamples {
     this.#measurements = measurements;
     this.#precision = precision;
     this.generators = [generator];
+    this.tools = this.#tools;
     this.labels = labels.texts;
     this.failureKinds = kinds.kinds;
   }
@@ -46,9 +53,11 @@ export class LineSamples {
   take(point: LinePoint): string | undefined {
     const kind = this.#measurements.take(point);
     if (kind.tool === "jmeter") {
+      this.#tools.add("jmeter");
       return this.#timeComplaint(point) ?? this.#jmeter.take(point, kind.shape);
     }
     if (kind.tool === "none" || kind.metric === "other") return undefined;
+    this.#tools.add("k6");
     return this.#timeComplaint(point) ?? this.#k6.take(point, kind.metric);
   }
 

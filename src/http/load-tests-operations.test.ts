@@ -54,6 +54,7 @@ const RUN = {
   failedRequests: 0,
   from: 1_700_000_000,
   until: 1_700_000_000,
+  formats: [],
 };
 
 test("load tests are created, shown, listed, changed and deleted", async () => {
@@ -75,6 +76,7 @@ test("load tests are created, shown, listed, changed and deleted", async () => {
     failedRequests: 0,
     from: null,
     until: null,
+    formats: [],
   };
   expect(created.body).toEqual(nightly);
   const listed = await ask("GET", "/Api/LoadTests", { scope: "read" });

@@ -43,11 +43,13 @@ export interface LoadTestSummary extends LoadTest {
   readonly until: number | undefined;
   /** When data became visible the last time, by the clock of the store. */
   readonly lastDataAtMs: number | undefined;
+  /** Names of the formats that its visible sources had, each once, ascending by UTF-8 bytes. */
+  readonly formats: readonly string[];
 }
 
 /** Which load tests are wanted. */
 export interface LoadTestQuery {
-  /** Text that the id, the name or a tag contains, whatever the letter case. */
+  /** Text that the id, the name, a tag or a format contains, whatever the letter case. */
   readonly search?: string | undefined;
   /** A tag that it has, exactly. */
   readonly tag?: string | undefined;
@@ -57,8 +59,11 @@ export interface LoadTestQuery {
   readonly limit?: number | undefined;
 }
 
-/** A place in the list of load tests: newest first, equal times by id. Stays when others go. */
-export type LoadTestPlace = Pick<LoadTest, "createdAtMs" | "id">;
+/** A place in the list of load tests: latest start first, equal ones by id. Stays when others go. */
+export interface LoadTestPlace extends Pick<LoadTest, "id"> {
+  /** Of the first second with a request; without one, when the load test was created. */
+  readonly startedAtMs: number;
+}
 
 /** A name that a source gives its requests, as stored: what every answer is grouped by. */
 export interface Endpoint {

@@ -27,10 +27,11 @@ test("a load test can be made of nothing: its id is new and its name the id", as
     failedRequests: 0,
     from: undefined,
     until: undefined,
+    formats: [],
   });
 });
 
-test("pages follow each other to the end, newest first", async () => {
+test("pages follow each other to the end, latest start first", async () => {
   const catalogue = open();
   for (const id of ["a", "b.c", "d", "e"]) await catalogue.create({ id });
   const pages: string[][] = [];

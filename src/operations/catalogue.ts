@@ -1,6 +1,7 @@
 import { UserError } from "../model/errors.ts";
 import type { LoadTestChange, LoadTestPlace, LoadTestSummary } from "../model/load-test.ts";
 import { isLoadTestId } from "../model/load-test.ts";
+import { placeOf } from "../model/select-load-tests.ts";
 import { unknownLoadTest } from "../model/unknown-load-test.ts";
 import type { LoadTests, Points, PublishedSource } from "../store/store.ts";
 import { checkLoadTestId } from "./load-test-id.ts";
@@ -10,7 +11,7 @@ import { checkTag, checkTagCount } from "./load-test-tags.ts";
 
 /** Load tests as things: what people list, name, tag and throw away. */
 export interface Catalogue {
-  /** Newest first. Throws `bad-parameter` for an `after` that no page gave. */
+  /** Latest start first. Throws `bad-parameter` for an `after` that no page gave. */
   list(query: CatalogueQuery): Promise<CataloguePage>;
   /** Throws `load-test-exists`, `bad-load-test-id`, `bad-parameter`. */
   create(wish: LoadTestWish): Promise<LoadTestSummary>;
@@ -25,7 +26,7 @@ export interface Catalogue {
 }
 
 interface CatalogueQuery {
-  /** Text that the id, the name or a tag contains, whatever the letter case. */
+  /** Text that the id, the name, a tag or a format contains, whatever the letter case. */
   readonly search?: string | undefined;
   /** A tag that it has, exactly. */
   readonly tag?: string | undefined;
@@ -86,7 +87,7 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
       const found = await loadTests.list({ ...query, after: place, limit: limit + 1 });
       const page = found.slice(0, limit);
       const last = found.length > limit ? page.at(-1) : undefined;
-      return { loadTests: page, next: last && formatPlace(last) };
+      return { loadTests: page, next: last && formatPlace(placeOf(last)) };
     },
     async create(wish) {
       const id = wish.id === undefined ? createLoadTestId() : checkLoadTestId(wish.id);
@@ -135,13 +136,13 @@ function required(found: LoadTestSummary | undefined, id: string): LoadTestSumma
   return found;
 }
 
-function formatPlace({ createdAtMs, id }: LoadTestPlace): string {
-  return `${createdAtMs}.${id}`;
+function formatPlace({ startedAtMs, id }: LoadTestPlace): string {
+  return `${startedAtMs}.${id}`;
 }
 
 function parsePlace(text: string): LoadTestPlace {
   const [, digits = "", id = ""] = /^(\d{1,15})\.(.*)$/.exec(text) ?? [];
-  if (isLoadTestId(id)) return { createdAtMs: Number(digits), id };
+  if (isLoadTestId(id)) return { startedAtMs: Number(digits), id };
   throw new UserError(
     "bad-parameter",
     `cannot go on after ${JSON.stringify(text.slice(0, 150))}: expected what the page before gave`,

@@ -16,6 +16,7 @@ function summary(id: string, hoursAgo: number, about: Partial<LoadTestSummary> =
     ...loadTest(id, NOW_MS - 100 * DAY_MS),
     ...nothing,
     until: undefined,
+    formats: [],
     lastDataAtMs: NOW_MS - hoursAgo * HOUR_MS,
     ...about,
   };

@@ -8,12 +8,12 @@ const LINES =
   "vus value=5 1790000000000000000\n" +
   "http_req_duration,name=/a,status=200 value=12.5 1790000000000000000\n";
 
-async function* pieces(): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(LINES);
+async function* pieces(lines: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(lines);
 }
 
-function writeOf(sender: string): LineWrite {
-  return { loadTestId: "run", chunks: pieces(), options: {}, sender };
+function writeOf(sender: string, lines = LINES): LineWrite {
+  return { loadTestId: "run", chunks: pieces(lines), options: {}, sender };
 }
 
 test("the same bytes change nothing, whatever address they come from the second time", async () => {
@@ -32,4 +32,17 @@ test("a number that something else has used is no repetition", async () => {
   await store.points.append(batchOf([sample("a", 1)], staged));
   const write = createLineWriter({ store, now: () => 0 });
   await expect(write(writeOf("10.0.0.1"))).rejects.toThrow("the source is staged, not live");
+});
+
+const JMETER =
+  "jmeter,application=shop,statut=ok,transaction=/b count=1,avg=5,min=5,max=5 1790000000000\n";
+
+test.each([
+  ["k6", LINES, "k6-line-protocol"],
+  ["JMeter", JMETER, "jmeter-line-protocol"],
+  ["both", LINES + JMETER, "line-protocol"],
+])("what %s sends has a format that says so", async (_, lines, format) => {
+  const store = openMemoryStore();
+  await createLineWriter({ store, now: () => 0 })(writeOf("10.0.0.1", lines));
+  expect((await store.loadTests.find("run"))?.formats).toEqual([format]);
 });

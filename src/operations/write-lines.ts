@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { LineProtocolOptions } from "../decode/decoder.ts";
 import { LineRouter, type RouterNote } from "../decode/line-router.ts";
+import type { LineTool } from "../decode/line-samples.ts";
 import { UserError } from "../model/errors.ts";
 import type { Rejection } from "../model/import-report.ts";
 import type { Measured } from "../model/measured.ts";
@@ -60,12 +61,13 @@ export function createLineWriter({ store, now }: LineWriteDependencies): WriteLi
   return async (write) => {
     const { report, sequence, measured } = await decodeLines(write);
     const duplicates = await Promise.all(
-      measured.map(async ([loadTestId, contents]) => {
+      measured.map(async ({ loadTestId, format, contents }) => {
         await ensureLoadTest(store, { id: loadTestId, name: loadTestId }, now());
         return appendOnce(store, {
           loadTestId,
           sourceId: SOURCE_ID,
           visibility: "live",
+          format,
           sequence,
           ...kinds.limit(loadTestId, contents),
         });
@@ -93,8 +95,14 @@ async function appendOnce({ points }: ImportTarget, batch: PointBatch): Promise<
 interface DecodedLines {
   readonly report: Omit<LineWriteReport, "isRepeated">;
   readonly sequence: number;
-  /** By load test. */
-  readonly measured: readonly (readonly [loadTestId: string, measured: Measured])[];
+  readonly measured: readonly MeasuredLines[];
+}
+
+/** What came for one load test. */
+interface MeasuredLines {
+  readonly loadTestId: string;
+  readonly format: string;
+  readonly contents: Measured;
 }
 
 async function decodeLines({ chunks, options, ...write }: LineWrite): Promise<DecodedLines> {
@@ -119,8 +127,9 @@ async function decodeLines({ chunks, options, ...write }: LineWrite): Promise<De
   const notes = router.end();
   const measured = [...gatherers].flatMap(([id, gatherer]) => {
     const samples = router.loadTests.get(id);
-    const sealed = samples && gatherer.seal(samples);
-    return sealed === undefined ? [] : [[id, sealed] as const];
+    const contents = samples && gatherer.seal(samples);
+    if (samples === undefined || contents === undefined) return [];
+    return [{ loadTestId: id, format: formatOf(samples.tools), contents }];
   });
   return {
     report: {
@@ -133,4 +142,9 @@ async function decodeLines({ chunks, options, ...write }: LineWrite): Promise<De
     sequence: Number.parseInt(digest.digest("hex").slice(0, SEQUENCE_HEX_DIGITS), 16),
     measured,
   };
+}
+
+/** Named by the tool, so that people see where their load test comes from. */
+function formatOf(tools: ReadonlySet<LineTool>): string {
+  return [...(tools.size === 1 ? tools : []), "line-protocol"].join("-");
 }

@@ -85,11 +85,12 @@ interface LoadTestJson {
   readonly failedRequests: number;
   readonly from: number | null;
   readonly until: number | null;
+  readonly formats: readonly string[];
 }
 
 function parseLoadTest(json: unknown): LoadTestSummary {
   const loadTest = json as LoadTestJson;
-  const { id, name, tags, pinned, endpoints, requests, failedRequests } = loadTest;
+  const { id, name, tags, pinned, endpoints, requests, failedRequests, formats } = loadTest;
   return {
     id,
     name,
@@ -103,6 +104,7 @@ function parseLoadTest(json: unknown): LoadTestSummary {
     failedRequests,
     from: loadTest.from ?? undefined,
     until: loadTest.until ?? undefined,
+    formats,
   };
 }
 

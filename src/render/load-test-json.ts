@@ -3,7 +3,7 @@ import type { LoadTestSummary } from "../model/load-test.ts";
 /** A load test as people's scripts read it: times as ISO 8601, `null` for what is not there. */
 export function loadTestJson(loadTest: LoadTestSummary): Record<string, unknown> {
   const { id, name, tags, pinned, createdAtMs, finishedAtMs, lastDataAtMs } = loadTest;
-  const { endpoints, requests, failedRequests, from, until } = loadTest;
+  const { endpoints, requests, failedRequests, from, until, formats } = loadTest;
   return {
     id,
     name,
@@ -17,6 +17,7 @@ export function loadTestJson(loadTest: LoadTestSummary): Record<string, unknown>
     failedRequests,
     from: from ?? null,
     until: until ?? null,
+    formats,
   };
 }
 

@@ -5,9 +5,10 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { beginLoadTest, changeLoadTest } from "../model/change-load-test.ts";
+import { compareLabels } from "../model/label.ts";
 import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { mergePoints } from "../model/merge-points.ts";
-import { compareLoadTests, isWanted } from "../model/select-load-tests.ts";
+import { comparePlaces, isWanted, placeOf } from "../model/select-load-tests.ts";
 import { unknownLoadTest } from "../model/unknown-load-test.ts";
 import { usedLabels } from "./labels.ts";
 import { openMemoryKeys } from "./memory-keys.ts";
@@ -58,6 +59,8 @@ interface KeptLoadTest {
 
 interface KeptSource {
   readonly visibility: "live" | "staged";
+  /** Of a live one; that of others comes when they are published. */
+  readonly format: string | undefined;
   readonly batches: Map<number, MemoryPart>;
   published: PublishedSource | undefined;
   isWithdrawn: boolean;
@@ -81,10 +84,10 @@ function openLoadTests(kept: KeptLoadTests): LoadTests {
     },
     async list(query = {}) {
       return [...kept.byId.values()]
-        .filter(({ loadTest }) => isWanted(loadTest, query))
-        .toSorted((left, right) => compareLoadTests(left.loadTest, right.loadTest))
-        .slice(0, query.limit)
-        .map(summaryOf);
+        .map(summaryOf)
+        .filter((loadTest) => isWanted(loadTest, query))
+        .toSorted((left, right) => comparePlaces(placeOf(left), placeOf(right)))
+        .slice(0, query.limit);
     },
     async update(id, change) {
       const entry = requireLoadTest(kept, id);
@@ -109,6 +112,7 @@ function openPoints(kept: KeptLoadTests): Points {
       const part = partOf(entry, batch);
       const source = entry.sources.get(batch.sourceId) ?? {
         visibility: batch.visibility,
+        format: batch.format,
         batches: new Map<number, MemoryPart>(),
         published: undefined,
         isWithdrawn: false,
@@ -177,7 +181,17 @@ function openPoints(kept: KeptLoadTests): Points {
 
 function summaryOf(entry: KeptLoadTest): LoadTestSummary {
   const { loadTest, lastDataAtMs } = entry;
-  return { ...loadTest, ...summarise(visibleParts(entry)), lastDataAtMs };
+  return {
+    ...loadTest,
+    ...summarise(visibleParts(entry)),
+    lastDataAtMs,
+    formats: formatsOf([...entry.sources.values()].filter(isVisible)),
+  };
+}
+
+function formatsOf(sources: readonly KeptSource[]): readonly string[] {
+  const formats = sources.flatMap(({ published, format }) => published?.format ?? format ?? []);
+  return [...new Set(formats)].toSorted(compareLabels);
 }
 
 function noteVisibleData(kept: KeptLoadTests, entry: KeptLoadTest): void {
@@ -220,6 +234,7 @@ function publishSource(
 ): void {
   const staged: KeptSource = entry.sources.get(source.sourceId) ?? {
     visibility: "staged",
+    format: undefined,
     batches: new Map(),
     published: undefined,
     isWithdrawn: false,

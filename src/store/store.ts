@@ -32,7 +32,7 @@ export interface LoadTests {
   /** Creates a load test. Throws `load-test-exists`. */
   create(loadTest: NewLoadTest): Promise<void>;
   find(id: string): Promise<LoadTestSummary | undefined>;
-  /** Those that `query` looks for, newest first; equal times by id. @default all of them */
+  /** Those that `query` looks for, latest start first, equal ones by id. @default all of them */
   list(query?: LoadTestQuery): Promise<readonly LoadTestSummary[]>;
   /** Answers what it is after the change. Throws `unknown-load-test`. */
   update(id: string, change: LoadTestChange): Promise<LoadTestSummary>;
@@ -95,6 +95,8 @@ export interface PointBatch
   readonly sourceId: string;
   /** Whether readers see it at once (`live`) or after `publish` (`staged`). */
   readonly visibility: "live" | "staged";
+  /** Name of the format that a live source had; what its first batch says holds. @default unknown */
+  readonly format?: string | undefined;
   /** Number of the batch within its source, from 0. */
   readonly sequence: number;
   /**

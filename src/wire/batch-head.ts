@@ -8,6 +8,7 @@ import type { WireBatch } from "./batch.ts";
 export interface BatchHead extends ColumnCounts {
   readonly source: string;
   readonly visibility: "live" | "staged";
+  readonly format?: string | undefined;
   readonly sequence: number;
   readonly follows?: number | "nothing" | undefined;
   readonly labels: readonly string[];
@@ -20,17 +21,22 @@ const GENERATORS_MAX = 10_000;
 
 const SOURCE_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
+const FORMAT = /^[a-z0-9-]{1,64}$/;
+
+const FORMAT_FORM = "1 to 64 of a-z 0-9 -";
+
 /** Whether a source that comes over the network may be called so. */
 function isSourceId(text: string): boolean {
   return SOURCE_ID.test(text);
 }
 
 export function batchHead(batch: WireBatch): BatchHead {
-  const { sourceId: source, visibility, sequence, follows, labels } = batch;
+  const { sourceId: source, visibility, format, sequence, follows, labels } = batch;
   const { points, failures, users } = batch;
   return {
     source,
     visibility,
+    format,
     sequence,
     follows,
     labels,
@@ -63,6 +69,7 @@ export function readBatchHead(
     ...counts,
     source: checked(head, "source", isSource, "1 to 128 of A-Z a-z 0-9 . _ -"),
     visibility: checked(head, "visibility", isVisibility, '"live" or "staged"'),
+    format: checked(head, "format", isFormat, `${FORMAT_FORM}, or no such member`),
     sequence: checked(head, "sequence", isSequence, "a whole number from 0 to 2^53 - 2"),
     follows: checked(head, "follows", isFollowed, `${WHOLE}, "nothing", or no such member`),
     labels: checkedList(head, "labels", isLabel, `text of at most ${LABEL_BYTES_MAX} bytes`),
@@ -151,6 +158,10 @@ function isVisibility(value: unknown): value is "live" | "staged" {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isFormat(value: unknown): value is string | undefined {
+  return value === undefined || (typeof value === "string" && FORMAT.test(value));
 }
 
 function isSequence(value: unknown): value is number {

@@ -9,6 +9,7 @@ import { decodeBatch, encodeBatch, type WireBatch } from "./batch.ts";
 const WHOLE: WireBatch = {
   sourceId: "follow-jmeter-csv-100-ab",
   visibility: "live",
+  format: "jmeter-csv",
   sequence: 200,
   follows: 100,
   labels: ["cart", "pay"],

@@ -110,11 +110,12 @@ function columnsOf({
 }
 
 function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
-  const { source: sourceId, visibility, sequence, follows, labels, generators } = head;
+  const { source: sourceId, visibility, format, sequence, follows, labels, generators } = head;
   const kinds = head.kinds.map(([code, message]) => ({ code, message }));
   return {
     sourceId,
     visibility,
+    format,
     sequence,
     follows,
     labels,

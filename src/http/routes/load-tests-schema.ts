@@ -18,6 +18,11 @@ const PROPERTIES = {
   failedRequests: count,
   from: { ...secondOrNull, description: "First UNIX second with a request." },
   until: { ...secondOrNull, description: "Last UNIX second with a request, included." },
+  formats: {
+    type: "array",
+    items: { type: "string" },
+    description: "Names of the formats that its data came in, each once, in order.",
+  },
 };
 
 /** A load test without its sources. */
@@ -51,7 +56,7 @@ export const SHOWN_LOAD_TEST_SCHEMA: JsonSchema = {
 export const PAGE_SCHEMA: JsonSchema = {
   type: "object",
   properties: {
-    loadTests: { type: "array", items: LOAD_TEST_SCHEMA, description: "Newest first." },
+    loadTests: { type: "array", items: LOAD_TEST_SCHEMA, description: "Latest start first." },
     next: {
       type: ["string", "null"],
       description: "Value of `after` for the next page; `null` on the last one.",

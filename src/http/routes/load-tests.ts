@@ -20,7 +20,8 @@ const LIMIT_DEFAULT = 100;
 const LIST_PARAMETERS: readonly Parameter[] = [
   {
     name: "search",
-    description: "Text that the id, the name or a tag contains; letter case does not matter.",
+    description:
+      "Text that the id, the name, a tag or a format contains; letter case does not matter.",
     required: false,
     schema: { type: "string", minLength: 1 },
     example: "checkout",
@@ -111,7 +112,7 @@ function createListRoute(catalogue: Catalogue): Route {
     method: "GET",
     path: LIST_PATH,
     operationId: "listLoadTests",
-    summary: "Load tests, newest first",
+    summary: "Load tests, latest start first",
     description: "Gives a page of the load tests that are looked for; `next` leads to the next.",
     scope: "read",
     parameters: LIST_PARAMETERS,

@@ -149,6 +149,7 @@ export class Reading {
       loadTestId: request.loadTest.id,
       sourceId: this.#sourceId,
       visibility: "live",
+      format: this.format.name,
       sequence,
       follows: this.#lastSequence ?? "nothing",
       ...measured,

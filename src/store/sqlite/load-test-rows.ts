@@ -29,14 +29,17 @@ export interface LoadTestRow {
 
 type CheckedRow = LoadTestRow & { readonly crc: number };
 
+/** As the index `load_tests_by_start` has it, so that it is used. */
+const STARTED_AT_MS = "coalesce(first_second * 1000, created_at_ms)";
+
 /** Opens the rows for one connection; `save`, `add` and `remove` only within a write. */
 export function openLoadTestRows(database: DatabaseSync) {
   const byId = database.prepare("SELECT * FROM load_tests WHERE id = ?");
   const byNumber = database.prepare("SELECT * FROM load_tests WHERE number = ?");
   const all = database.prepare(
     `SELECT * FROM load_tests
-     WHERE created_at_ms < :createdAtMs OR (created_at_ms = :createdAtMs AND id > :id)
-     ORDER BY created_at_ms DESC, id`,
+     WHERE ${STARTED_AT_MS} <= :startedAtMs AND (${STARTED_AT_MS} < :startedAtMs OR id > :id)
+     ORDER BY ${STARTED_AT_MS} DESC, id`,
   );
   const insert = database.prepare(
     "INSERT INTO load_tests (id, name, created_at_ms, revision) VALUES (?, ?, ?, ?)",
@@ -57,9 +60,9 @@ export function openLoadTestRows(database: DatabaseSync) {
   return {
     find: (id: string) => checked(byId.get(id)),
     get: (number: number) => checked(byNumber.get(number)),
-    /** Newest first, equal times by id; those behind a place. To be read without waiting. */
-    *list({ createdAtMs, id }: LoadTestPlace = FIRST_PLACE): Generator<LoadTestRow> {
-      for (const row of all.iterate({ createdAtMs, id })) yield checked(row) as LoadTestRow;
+    /** Latest start first, equal ones by id; those behind a place. To be read without waiting. */
+    *list({ startedAtMs, id }: LoadTestPlace = FIRST_PLACE): Generator<LoadTestRow> {
+      for (const row of all.iterate({ startedAtMs, id })) yield checked(row) as LoadTestRow;
     },
     save,
     add(loadTest: LoadTest, revision: number): void {
@@ -77,7 +80,7 @@ export function openLoadTestRows(database: DatabaseSync) {
 export type LoadTestRows = ReturnType<typeof openLoadTestRows>;
 
 /** Before every load test. */
-const FIRST_PLACE: LoadTestPlace = { createdAtMs: Number.MAX_SAFE_INTEGER, id: "" };
+const FIRST_PLACE: LoadTestPlace = { startedAtMs: Number.MAX_SAFE_INTEGER, id: "" };
 
 export function loadTestOf(row: LoadTestRow): LoadTest {
   return {
@@ -100,7 +103,7 @@ export function columnsOf({ name, tags, pinned, finishedAtMs }: LoadTest) {
   } as const satisfies Partial<LoadTestRow>;
 }
 
-export function summaryOf(row: LoadTestRow): LoadTestSummary {
+export function summaryOf(row: LoadTestRow, formats: readonly string[]): LoadTestSummary {
   return {
     ...loadTestOf(row),
     endpoints: row.endpoints,
@@ -109,6 +112,7 @@ export function summaryOf(row: LoadTestRow): LoadTestSummary {
     from: row.first_second ?? undefined,
     until: row.last_second ?? undefined,
     lastDataAtMs: row.last_data_at_ms ?? undefined,
+    formats,
   };
 }
 

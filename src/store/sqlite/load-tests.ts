@@ -30,14 +30,15 @@ export function openLoadTests(file: SqliteFile): LoadTests {
       }),
     async find(id) {
       const row = reading.loadTests.find(id);
-      return row && summaryOf(row);
+      return row && summaryOf(row, reading.sources.formats(row.number));
     },
     async list(query = {}) {
       const found: LoadTestSummary[] = [];
       const { limit = Infinity } = query;
       for (const row of reading.loadTests.list(query.after)) {
         if (found.length >= limit) break;
-        if (isWanted(loadTestOf(row), query)) found.push(summaryOf(row));
+        const summary = summaryOf(row, reading.sources.formats(row.number));
+        if (isWanted(summary, query)) found.push(summary);
       }
       return found;
     },
@@ -46,7 +47,7 @@ export function openLoadTests(file: SqliteFile): LoadTests {
         const columns = columnsOf(changeLoadTest(loadTestOf(row), wish));
         const changed = { ...row, ...columns, revision: writing.nextRevision() };
         writing.loadTests.save(changed);
-        return summaryOf(changed);
+        return summaryOf(changed, writing.sources.formats(row.number));
       }),
     delete: (id) => change(id, remove),
     deleteUnused: (id) =>

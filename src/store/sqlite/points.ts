@@ -160,7 +160,8 @@ function appendBatch(
   const row = writing.loadTests.get(loadTest);
   if (row === undefined) throw unknownLoadTest(batch.loadTestId);
   const found = writing.sources.find(loadTest, batch.sourceId);
-  const source = found ?? writing.sources.add(loadTest, batch.sourceId, batch.visibility);
+  const { sourceId: id, visibility, format } = batch;
+  const source = found ?? writing.sources.add(loadTest, { id, visibility, format });
   requireSameVisibility(batch, source.visibility);
   const earlier = writing.sources.batchDigest(source, batch.sequence);
   if (earlier !== undefined) {
@@ -192,7 +193,7 @@ function publishSource(
   if (row === undefined) throw unknownLoadTest(source.loadTestId);
   const staged =
     writing.sources.find(row.number, source.sourceId) ??
-    writing.sources.add(row.number, source.sourceId, "staged");
+    writing.sources.add(row.number, { id: source.sourceId, visibility: "staged" });
   requireStaged(source, staged.visibility);
   if (isShown(file, row, source)) {
     if (staged.published === undefined) forgetStaged(file, staged);

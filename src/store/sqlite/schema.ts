@@ -17,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addDetails,
   addRemovedSources,
   dropBlocksBySource,
+  listByStart,
 ];
 
 /**
@@ -189,4 +190,13 @@ function addRemovedSources(database: DatabaseSync): void {
 /** Every live batch wrote a page of it; the blocks of a source are found by their load test. */
 function dropBlocksBySource(database: DatabaseSync): void {
   database.exec("DROP INDEX blocks_by_source");
+}
+
+/** Load tests are listed by when they started, not by when they were made. */
+function listByStart(database: DatabaseSync): void {
+  database.exec(`
+    DROP INDEX load_tests_newest;
+    CREATE INDEX load_tests_by_start
+      ON load_tests (coalesce(first_second * 1000, created_at_ms) DESC, id);
+  `);
 }

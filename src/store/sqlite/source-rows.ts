@@ -16,6 +16,12 @@ export interface SourceRow {
   readonly tally: Tally;
 }
 
+/** A source to be added. */
+interface NewSource extends Pick<SourceRow, "id" | "visibility"> {
+  /** Of a live one; that of others comes when they are published. */
+  readonly format?: string | undefined;
+}
+
 /** The same as SQLite gives it. */
 interface StoredRow {
   readonly number: number;
@@ -50,7 +56,7 @@ export function openSourceRows(database: DatabaseSync) {
     "SELECT * FROM sources WHERE sha256 IS NULL AND visibility = 'staged' AND touched_at_ms < ?",
   );
   const insert = database.prepare(
-    "INSERT INTO sources (load_test, id, visibility, touched_at_ms) VALUES (?, ?, ?, ?)",
+    "INSERT INTO sources (load_test, id, visibility, format, touched_at_ms) VALUES (?, ?, ?, ?, 0)",
   );
   const update = database.prepare(
     `UPDATE sources SET touched_at_ms = ?, blocks = ?, endpoints = ?, requests = ?,
@@ -70,6 +76,12 @@ export function openSourceRows(database: DatabaseSync) {
     `SELECT id AS sourceId,
        (SELECT max(sequence) FROM batches WHERE source = sources.number) AS lastSequence
      FROM sources WHERE load_test = ? AND visibility = 'live' ORDER BY number`,
+  );
+  const formats = database.prepare(
+    `SELECT DISTINCT format FROM sources
+     WHERE load_test = ? AND format IS NOT NULL AND (sha256 IS NOT NULL OR visibility = 'live')
+       AND NOT EXISTS (SELECT 1 FROM batches WHERE source = sources.number AND sequence = ?)
+     ORDER BY format`,
   );
   const noteRemoved = database.prepare("INSERT INTO removed_sources VALUES (?)");
   const withdrawn = database.prepare("SELECT 1 FROM batches WHERE source = ? AND sequence = ?");
@@ -100,6 +112,9 @@ export function openSourceRows(database: DatabaseSync) {
         .all(loadTest)
         .map((row): LiveSource => ({ ...(row as unknown as LiveSource) }))
         .filter(({ lastSequence }) => lastSequence !== WITHDRAWN),
+    /** Names of the formats of sources that readers see, each once, ascending by UTF-8 bytes. */
+    formats: (loadTest: number) =>
+      formats.all(loadTest, WITHDRAWN).map((row) => String(row["format"])),
     /** Lets a live source take no further batches; the record of those that it had stays. */
     markWithdrawn(source: SourceRow): void {
       addBatch.run(source.number, WITHDRAWN, new Uint8Array(0));
@@ -108,8 +123,8 @@ export function openSourceRows(database: DatabaseSync) {
     /** The largest number of a batch; `undefined` where there is none. */
     lastSequence: (source: SourceRow) =>
       (lastBatch.get(source.number) as { last: number | null }).last ?? undefined,
-    add(loadTest: number, id: string, visibility: "live" | "staged"): SourceRow {
-      insert.run(loadTest, id, visibility, 0);
+    add(loadTest: number, { id, visibility, format }: NewSource): SourceRow {
+      insert.run(loadTest, id, visibility, format ?? null);
       return sourceOf(find.get(loadTest, id)) as SourceRow;
     },
     saveTally(source: SourceRow, tally: Tally, touchedAtMs: number): void {

@@ -34,7 +34,7 @@ export function catalogueConforms(open: () => Promise<Store>): void {
     await expect(loadTests.delete("run")).rejects.toMatchObject(refused);
   });
 
-  test("load tests are listed newest first, equal times by id", async () => {
+  test("load tests without requests are listed by when they were made, equal times by id", async () => {
     const { loadTests } = await open();
     for (const [id, at] of Object.entries({ b: 5, old: 1, a: 5, newest: 9 })) {
       await loadTests.create(loadTest(id, at));
@@ -55,6 +55,7 @@ export function catalogueConforms(open: () => Promise<Store>): void {
         from: undefined,
         until: undefined,
         lastDataAtMs: undefined,
+        formats: [],
       },
     ]);
   });

@@ -5,6 +5,7 @@ import type {
   LoadTestQuery,
   LoadTestSummary,
 } from "../../../src/model/load-test.ts";
+import { batchOf, published, sample } from "../../support/batches.ts";
 import type { OpenEmptyStore } from "../store.ts";
 
 /** Name, tags and time by id. */
@@ -40,17 +41,47 @@ export function listsConform(open: OpenEmptyStore): void {
     [{ tag: "nightly", search: "50" }, ["nightly-7"]],
     [{ limit: 2 }, ["nightly-8", "nightly-7"]],
     [{ limit: 2, search: "1" }, ["b"]],
-    [{ after: { createdAtMs: 7, id: "nightly-7" } }, ["a", "b", "42"]],
-    [{ after: { createdAtMs: 5, id: "a" }, limit: 1 }, ["b"]],
-    [{ after: { createdAtMs: 6, id: "was deleted" } }, ["a", "b", "42"]],
-    [{ after: { createdAtMs: 1, id: "42" } }, []],
+    [{ after: { startedAtMs: 7, id: "nightly-7" } }, ["a", "b", "42"]],
+    [{ after: { startedAtMs: 5, id: "a" }, limit: 1 }, ["b"]],
+    [{ after: { startedAtMs: 6, id: "was deleted" } }, ["a", "b", "42"]],
+    [{ after: { startedAtMs: 1, id: "42" } }, []],
   ];
 
-  test("a list has those that are looked for, newest first", async () => {
+  test("a list has those that are looked for, latest start first", async () => {
     const loadTests = await openFilled();
     for (const [query, ids] of queries) {
       expect([query, idsOf(await loadTests.list(query))]).toEqual([query, ids]);
     }
+  });
+
+  test("a load test with requests stands where its first one was, whenever it was made", async () => {
+    const { loadTests, points } = await open();
+    for (const id of ["a", "b", "empty"]) {
+      await loadTests.create({ id, name: id, createdAtMs: id === "empty" ? 5500 : 9000 });
+    }
+    await points.append({ ...batchOf([sample("x", 0), sample("x", 5)]), loadTestId: "a" });
+    await points.append({ ...batchOf([sample("x", 6)]), loadTestId: "b" });
+    expect(idsOf(await loadTests.list())).toEqual(["b", "empty", "a"]);
+    const after = { startedAtMs: 5500, id: "empty" };
+    expect(idsOf(await loadTests.list({ after }))).toEqual(["a"]);
+  });
+
+  test("formats of visible sources are told and found, those of live ones by their first batch", async () => {
+    const { loadTests, points } = await open();
+    await loadTests.create({ id: "run", name: "", createdAtMs: 1 });
+    const told = async () => (await loadTests.find("run"))?.formats;
+    await points.append(batchOf([sample("x", 1)], { sourceId: "f", visibility: "staged" }));
+    expect(await told()).toEqual([]);
+    await points.publish(published("f"));
+    const { format } = published("f");
+    expect(await told()).toEqual([format]);
+    for (const [sequence, name] of ["k6-lines", "other"].entries()) {
+      await points.append({ ...batchOf([sample("x", 1)], { sequence }), format: name });
+    }
+    expect(await told()).toEqual([format, "k6-lines"].toSorted());
+    expect(idsOf(await loadTests.list({ search: "K6-L" }))).toEqual(["run"]);
+    await points.withdraw("run", batchOf([]).sourceId);
+    expect(await told()).toEqual([format]);
   });
 
   test("pages of any size give each load test once, whatever comes and goes between them", async () => {
@@ -73,7 +104,7 @@ export function listsConform(open: OpenEmptyStore): void {
 }
 
 function placeOf(id: string): LoadTestPlace {
-  return { id, createdAtMs: CATALOGUE[id as keyof typeof CATALOGUE][2] };
+  return { id, startedAtMs: CATALOGUE[id as keyof typeof CATALOGUE][2] };
 }
 
 function idsOf(summaries: readonly LoadTestSummary[]): readonly string[] {
