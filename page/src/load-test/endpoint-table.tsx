@@ -35,6 +35,7 @@ const COLUMNS: readonly (readonly [SortColumn, string])[] = [
 ];
 
 const ROW_HEIGHT = 28;
+const HEAD_ROWS = 1;
 const FAILED_TOO_MUCH = 0.01;
 const SLOW_RATIO = 2;
 const ENOUGH_FOR_P95 = 100;
@@ -52,7 +53,7 @@ export function EndpointTable(props: EndpointTableProps) {
   const sparklines = useSparklines(scope, range, hashes, props.version);
   const chosen = new Set(selected);
   return (
-    <table class="endpoints">
+    <table class="endpoints" aria-rowcount={rows.length + HEAD_ROWS}>
       <caption class="hidden-text">Endpoints</caption>
       <thead>
         <tr>
@@ -66,11 +67,12 @@ export function EndpointTable(props: EndpointTableProps) {
           <th class="over-time">p95 over time</th>
         </tr>
       </thead>
-      <tbody ref={body} aria-rowcount={rows.length}>
+      <tbody ref={body}>
         <Spacer height={seen.from * ROW_HEIGHT} />
-        {shown.map((figures) => (
+        {shown.map((figures, index) => (
           <Row
             key={figures.hash}
+            place={HEAD_ROWS + seen.from + index + 1}
             figures={figures}
             overall={props.overall}
             isSelected={chosen.has(figures.hash)}
@@ -115,6 +117,8 @@ function Head({ column, text, sort, isAscending }: HeadProps) {
 
 interface RowProps {
   readonly figures: EndpointFigures;
+  /** Among all rows of the table, drawn or not, from 1 on. */
+  readonly place: number;
   readonly overall: Figures;
   readonly isSelected: boolean;
   readonly selected: readonly string[];
@@ -122,7 +126,7 @@ interface RowProps {
   readonly children: ComponentChildren;
 }
 
-function Row({ figures, overall, isSelected, selected, children }: RowProps) {
+function Row({ figures, place, overall, isSelected, selected, children }: RowProps) {
   const { hash, label, count: requests, errRate } = figures;
   const isSlow =
     requests >= ENOUGH_FOR_P95 && (figures.p95 ?? 0) > SLOW_RATIO * (overall.p95 ?? Infinity);
@@ -135,6 +139,7 @@ function Row({ figures, overall, isSelected, selected, children }: RowProps) {
   return (
     <tr
       class={isSelected ? "selected" : ""}
+      aria-rowindex={place}
       tabIndex={0}
       onClick={(event) => toggle(event.ctrlKey || event.metaKey)}
       onKeyDown={(event) => {

@@ -21,7 +21,8 @@ export function FailuresTable({ failures, formatTime }: FailuresTableProps) {
       <h2 id="failures">
         Failures <span class="number">{count(failed)}</span>
       </h2>
-      <div class="wide">
+      {/* Reached by keyboard, so that it can be scrolled by keyboard where it is cut. */}
+      <div class="wide" tabIndex={0} role="region" aria-labelledby="failures">
         <table class="rows failures">
           <thead>
             <tr>

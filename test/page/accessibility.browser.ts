@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { AxeResults } from "axe-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, type Tab, type World } from "./browser.ts";
+
+const DEMO = path.join(import.meta.dirname, "../../demo/shop.jtl.gz");
+const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+  await world.import([DEMO, "--id", "shop", "--name", "Shop"]);
+});
+
+afterAll(() => world?.close());
+
+interface View {
+  readonly name: string;
+  readonly address: string;
+  /** Text that is there once the view is. */
+  readonly awaits: string;
+}
+
+const VIEWS: readonly View[] = [
+  { name: "the list", address: "/", awaits: "Shop" },
+  { name: "a load test", address: "/t/shop", awaits: "Service Unavailable" },
+  { name: "the heatmap", address: "/t/shop?view=heatmap", awaits: "requests in a cell" },
+  { name: "a load test that is not there", address: "/t/nowhere", awaits: "nowhere" },
+];
+const LOOKS = [
+  { look: "light", dark: false, width: 1280 },
+  { look: "dark", dark: true, width: 1280 },
+  { look: "narrow", dark: false, width: 390 },
+];
+
+test.each(LOOKS.flatMap((look) => VIEWS.map((view) => ({ ...view, ...look }))))(
+  "nothing serious stands in the way of a person at $name, $look",
+  async ({ address, awaits, ...look }) => {
+    const tab = await world.openWithKey(address, look);
+    await tab.page.getByText(awaits).first().waitFor();
+    await tab.page.waitForLoadState("networkidle");
+    expect(await seriousFindings(tab)).toEqual([]);
+  },
+);
+
+test("nothing serious stands in the way of a person who has to give a key", async () => {
+  const tab = await world.open();
+  await tab.page.goto(`${world.url}/`);
+  await tab.page.locator("#key").waitFor();
+  expect(await seriousFindings(tab)).toEqual([]);
+});
+
+test("nothing serious stands in the way of a person who asks for the keys", async () => {
+  const tab = await world.openWithKey("/t/shop");
+  await tab.page.locator(".endpoints tbody tr").first().waitFor();
+  await tab.page.keyboard.press("?");
+  await tab.page.getByText("whole load test").waitFor();
+  expect(await seriousFindings(tab)).toEqual([]);
+});
+
+/** What axe finds serious or critical, with the elements it means. */
+async function seriousFindings({ page }: Tab): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate("axe.run()")) as AxeResults;
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
