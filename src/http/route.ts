@@ -128,7 +128,7 @@ export function wholeAnswer(
     headers: headers ?? {},
     tagParts: isKept ? [body] : undefined,
     async *pieces() {
-      yield Buffer.from(body);
+      yield new TextEncoder().encode(body);
     },
     release: () => undefined,
   };

@@ -1,8 +1,11 @@
 import { unknownLoadTest } from "../model/unknown-load-test.ts";
 import type { Points, Snapshot } from "../store/store.ts";
 
+/** Where load tests are only read. */
+export type Snapshots = Pick<Points, "snapshot">;
+
 /** The load test as it is now; to be released. Throws `unknown-load-test`. */
-export async function openSnapshot(points: Points, loadTestId: string): Promise<Snapshot> {
+export async function openSnapshot(points: Snapshots, loadTestId: string): Promise<Snapshot> {
   const snapshot = await points.snapshot(loadTestId);
   if (snapshot === undefined) throw unknownLoadTest(loadTestId);
   return snapshot;

@@ -1,8 +1,7 @@
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
-import type { Points } from "../store/store.ts";
 import { DistributionSum } from "./distribution-sum.ts";
 import { type EndpointSelection, selectEndpoints } from "./endpoint-selection.ts";
-import { openSnapshot } from "./open-snapshot.ts";
+import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { type Figures, figuresOf } from "./summarise.ts";
 import { TimeSlice } from "./time-slice.ts";
 
@@ -24,7 +23,7 @@ export interface Distribution {
 
 /** Reads the distribution. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
 export async function readDistribution(
-  points: Points,
+  points: Snapshots,
   query: DistributionQuery,
 ): Promise<Distribution> {
   const snapshot = await openSnapshot(points, query.loadTestId);

@@ -1,8 +1,8 @@
 import { FAILURE_KINDS_MAX, type FailureKind, OTHER_FAILURES } from "../model/failures.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
-import type { EndpointFailures, Points } from "../store/store.ts";
+import type { EndpointFailures } from "../store/store.ts";
 import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
-import { openSnapshot } from "./open-snapshot.ts";
+import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { TimeSlice } from "./time-slice.ts";
 
 export interface FailuresQuery {
@@ -46,7 +46,10 @@ interface SecondCount {
 }
 
 /** Reads failures by kind. Throws `unknown-load-test`, and what the store throws. */
-export async function readFailures(points: Points, query: FailuresQuery): Promise<FailuresAnswer> {
+export async function readFailures(
+  points: Snapshots,
+  query: FailuresQuery,
+): Promise<FailuresAnswer> {
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const slice = new TimeSlice();

@@ -3,12 +3,12 @@ import type { FailureKind } from "../model/failures.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { mergeSeries } from "../model/merge-points.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
-import type { Points, Snapshot } from "../store/store.ts";
+import type { Snapshot } from "../store/store.ts";
 import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
 import { type Burst, findBurst } from "./find-burst.ts";
 import { AT_A_STEP, findStep, isSlower, type Step, sumOfSpan } from "./find-step.ts";
 import { mergeAllSeries } from "./merge-all-series.ts";
-import { openSnapshot } from "./open-snapshot.ts";
+import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { TimeSlice } from "./time-slice.ts";
 import { windowOf } from "./windows.ts";
 
@@ -52,7 +52,7 @@ const POINTS_MAX = 1200;
 const SIDE_SECONDS = 60;
 
 /** Finds what stands out. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
-export async function readFindings(points: Points, query: FindingsQuery): Promise<Findings> {
+export async function readFindings(points: Snapshots, query: FindingsQuery): Promise<Findings> {
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const slice = new TimeSlice();

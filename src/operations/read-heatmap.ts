@@ -2,9 +2,8 @@ import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { addExactly } from "../model/exact.ts";
 import { BUCKET_COUNT, bucketFloor, bucketWidth } from "../model/histogram.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
-import type { Points } from "../store/store.ts";
 import { type EndpointSelection, selectEndpoints } from "./endpoint-selection.ts";
-import { openSnapshot } from "./open-snapshot.ts";
+import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { TimeSlice } from "./time-slice.ts";
 import { windowOf } from "./windows.ts";
 
@@ -48,7 +47,7 @@ const ROW_OF_BUCKET = Uint16Array.from({ length: BUCKET_COUNT }, (_, bucket) => 
 });
 
 /** Reads the heatmap. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
-export async function readHeatmap(points: Points, query: HeatmapQuery): Promise<Heatmap> {
+export async function readHeatmap(points: Snapshots, query: HeatmapQuery): Promise<Heatmap> {
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const slice = new TimeSlice();

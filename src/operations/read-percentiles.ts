@@ -2,10 +2,10 @@ import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { rankOf, valueIn } from "../model/histogram.ts";
 import { mergeSeries } from "../model/merge-points.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
-import type { Points, Snapshot } from "../store/store.ts";
+import type { Snapshot } from "../store/store.ts";
 import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
 import { mergeAllSeries } from "./merge-all-series.ts";
-import { openSnapshot } from "./open-snapshot.ts";
+import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { TimeSlice } from "./time-slice.ts";
 import { windowOf } from "./windows.ts";
 
@@ -44,7 +44,7 @@ export interface PercentileSeries {
 
 /** Opens percentiles over time. Throws `unknown-load-test`. */
 export async function openPercentiles(
-  points: Points,
+  points: Snapshots,
   query: PercentilesQuery,
 ): Promise<PercentilesAnswer> {
   const snapshot = await openSnapshot(points, query.loadTestId);

@@ -1,6 +1,6 @@
 import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
-import type { GeneratorUsers, Points } from "../store/store.ts";
-import { openSnapshot } from "./open-snapshot.ts";
+import type { GeneratorUsers } from "../store/store.ts";
+import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 
 /**
  * Active users of a load test over all its generators, where the number changes: ascending by second,
@@ -23,7 +23,7 @@ interface UserPoint {
  * each second those who were active at any moment of it. Throws `unknown-load-test`.
  */
 export async function readUsers(
-  points: Points,
+  points: Snapshots,
   { loadTestId, range }: { readonly loadTestId: string; readonly range: SecondRange },
 ): Promise<UserSeries> {
   const snapshot = await openSnapshot(points, loadTestId);

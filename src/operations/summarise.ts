@@ -1,9 +1,8 @@
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import { quotientText } from "../render/write-number.ts";
-import type { Points } from "../store/store.ts";
 import { DistributionSum } from "./distribution-sum.ts";
 import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
-import { openSnapshot } from "./open-snapshot.ts";
+import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { TimeSlice } from "./time-slice.ts";
 
 export interface SummaryQuery {
@@ -66,7 +65,7 @@ const MICROS_PER_SECOND = 1_000_000n;
 const BYTES_PER_KIB = 1024n;
 
 /** Summarises what is selected. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
-export async function summarise(points: Points, query: SummaryQuery): Promise<Summary> {
+export async function summarise(points: Snapshots, query: SummaryQuery): Promise<Summary> {
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const slice = new TimeSlice();

@@ -5,6 +5,7 @@ import type {
   FailuresQuery,
   KindCount,
 } from "../../operations/read-failures.ts";
+import { jsonList } from "../json-list.ts";
 import type { Parameter } from "../parameters.ts";
 import type { JsonSchema, Route } from "../route.ts";
 import {
@@ -93,7 +94,7 @@ export function createFailuresRoute(
         contentType: "application/json; charset=utf-8",
         headers: {},
         tagParts: ["failures 1", revision, JSON.stringify([query, hasSeries])],
-        pieces: () => written(endpoints, hasSeries),
+        pieces: () => jsonList(itemsOf(endpoints, hasSeries)),
         release: () => undefined,
       };
     },
@@ -101,23 +102,14 @@ export function createFailuresRoute(
 }
 
 /** One endpoint at a time: with series an answer can be large. */
-async function* written(
+async function* itemsOf(
   endpoints: readonly EndpointFailureKinds[],
   hasSeries: boolean,
-): AsyncGenerator<Uint8Array> {
-  let separator = "[";
+): AsyncGenerator<object> {
   for (const { hash, label, failedRequests, withoutKind, kinds } of endpoints) {
-    const item = {
-      hash,
-      label,
-      errCount: failedRequests,
-      withoutKind,
-      kinds: kinds.map((kind) => kindItem(kind, hasSeries)),
-    };
-    yield Buffer.from(separator + JSON.stringify(item));
-    separator = ",";
+    const own = kinds.map((kind) => kindItem(kind, hasSeries));
+    yield { hash, label, errCount: failedRequests, withoutKind, kinds: own };
   }
-  yield Buffer.from(separator === "[" ? "[]" : "]");
 }
 
 function kindItem(

@@ -7,6 +7,7 @@ import type {
   PercentilesQuery,
 } from "../../operations/read-percentiles.ts";
 import type { ParameterComplaint } from "../http-error.ts";
+import { jsonList } from "../json-list.ts";
 import type { Parameter, ParameterValues } from "../parameters.ts";
 import type { JsonSchema, Route } from "../route.ts";
 import {
@@ -110,8 +111,8 @@ export function createPercentilesRoute(
       return {
         contentType: "application/json; charset=utf-8",
         headers: {},
-        tagParts: ["percentiles 1", answer.revision, JSON.stringify([query, percents])],
-        pieces: () => written(answer.series(), percents, query.resolutionSeconds),
+        tagParts: ["percentiles 2", answer.revision, JSON.stringify([query, percents])],
+        pieces: () => jsonList(itemsOf(answer.series(), percents, query.resolutionSeconds)),
         release: () => answer.release(),
       };
     },
@@ -133,12 +134,11 @@ function checkPercents(values: ParameterValues): readonly ParameterComplaint[] {
   return [{ parameter: "percent", detail }];
 }
 
-async function* written(
+async function* itemsOf(
   series: AsyncIterable<PercentileSeries>,
   percents: readonly string[],
   resolution: number,
-): AsyncGenerator<Uint8Array> {
-  let separator = "[";
+): AsyncGenerator<object> {
   for await (const { endpoint, second, quantileMicros, sums } of series) {
     const percentiles = Object.fromEntries(
       quantileMicros.map((micros, index) => [
@@ -147,18 +147,16 @@ async function* written(
       ]),
     );
     const names = endpoint === undefined ? {} : { hash: endpoint.hash, label: endpoint.label };
-    const item = { ...names, labels: [...second], ...sumsItem(sums, resolution), percentiles };
-    yield Buffer.from(separator + JSON.stringify(item));
-    separator = ",";
+    yield { ...names, labels: [...second], ...sumsItem(sums, resolution), percentiles };
   }
-  yield Buffer.from(separator === "[" ? "[]" : "]");
 }
 
 function sumsItem(sums: SumColumns, resolution: number): object {
   const { requests, elapsedMicros, windowSeconds } = sums;
   const windows = windowSeconds?.map((seconds) => Math.max(seconds, resolution));
+  const isTold = windows?.some((seconds) => seconds > resolution) ?? false;
   return {
-    ...(windows === undefined ? {} : { windows: [...windows] }),
+    ...(windows === undefined || !isTold ? {} : { windows: [...windows] }),
     count: [...requests],
     errCount: [...sums.failedRequests],
     avgLoadTime: Array.from(requests, (count, point) =>

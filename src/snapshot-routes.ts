@@ -1,0 +1,33 @@
+import type { Route } from "./http/route.ts";
+import { createDistributionRoute } from "./http/routes/distribution.ts";
+import { createFailuresRoute } from "./http/routes/failures.ts";
+import { createFindingsRoute } from "./http/routes/findings.ts";
+import { createHeatmapRoute } from "./http/routes/heatmap.ts";
+import { createPercentilesRoute } from "./http/routes/percentiles.ts";
+import { createSummaryRoute } from "./http/routes/summary.ts";
+import { createUsersRoute } from "./http/routes/users.ts";
+import type { Snapshots } from "./operations/open-snapshot.ts";
+import { readDistribution } from "./operations/read-distribution.ts";
+import { readFailures } from "./operations/read-failures.ts";
+import { readFindings } from "./operations/read-findings.ts";
+import { readHeatmap } from "./operations/read-heatmap.ts";
+import { openPercentiles } from "./operations/read-percentiles.ts";
+import { readUsers } from "./operations/read-users.ts";
+import { summarise } from "./operations/summarise.ts";
+
+/**
+ * What can be asked about one load test: of a store by a server, and of the measurements in a report
+ * by its own page, which runs in a browser. So nothing here may need Node but what the build of the
+ * report brings with it (page/report).
+ */
+export function snapshotRoutes(points: Snapshots): readonly Route[] {
+  return [
+    createSummaryRoute((query) => summarise(points, query)),
+    createPercentilesRoute((query) => openPercentiles(points, query)),
+    createDistributionRoute((query) => readDistribution(points, query)),
+    createFindingsRoute((query) => readFindings(points, query)),
+    createHeatmapRoute((query) => readHeatmap(points, query)),
+    createFailuresRoute((query) => readFailures(points, query)),
+    createUsersRoute((query) => readUsers(points, query)),
+  ];
+}
