@@ -2,7 +2,9 @@ import type { Route } from "./http/route.ts";
 import { createBatchesRoute } from "./http/routes/batches.ts";
 import { createCompareRoute } from "./http/routes/compare.ts";
 import { createSourceRoutes } from "./http/routes/sources.ts";
+import { createTagsRoute } from "./http/routes/tags.ts";
 import { compareLoadTests } from "./operations/compare-load-tests.ts";
+import { countTags } from "./operations/count-tags.ts";
 import { snapshotRoutes } from "./snapshot-routes.ts";
 import type { Store } from "./store/store.ts";
 
@@ -12,6 +14,7 @@ export function storeRoutes(store: Pick<Store, "loadTests" | "points">): readonl
   return [
     ...snapshotRoutes(points),
     createCompareRoute((query) => compareLoadTests(points, query)),
+    createTagsRoute((search) => countTags(store.loadTests, search)),
     createBatchesRoute(store),
     ...createSourceRoutes(store),
   ];

@@ -108,6 +108,7 @@ const rows: readonly Row[] = [
   { url: METRICS, status: 200, headers: KEY, method: "HEAD" },
   ...reading("Failures", ["series=true&filter=a&from=1"], ["series=yes"]),
   ...reading("Users", [], ["from=7&until=7"]),
+  { url: "/Api/Tags", status: 200, headers: KEY },
   ...reading("Findings", [], ["from=5&until=5"]),
   ...reading("Compare", ["base=run&skipStart=1"], ["", "base=run&skipStart=-1"]),
   ...reading("Heatmap", ["filter=zzz&resolution=5"], ["resolution=0"]),

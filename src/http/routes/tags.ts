@@ -1,0 +1,53 @@
+import type { TagCounts } from "../../operations/count-tags.ts";
+import { type Route, wholeAnswer } from "../route.ts";
+
+const WHOLE = { type: "integer", minimum: 0 };
+
+/** `GET /Api/Tags`. */
+export function createTagsRoute(
+  countTags: (search: string | undefined) => Promise<TagCounts>,
+): Route {
+  return {
+    method: "GET",
+    path: "/Api/Tags",
+    operationId: "countTags",
+    summary: "How many load tests there are, and with which tags",
+    description:
+      "Counts the load tests that are looked for, as the list takes `search`, and how many of them " +
+      "have each tag: the most frequent first.",
+    scope: "read",
+    parameters: [
+      {
+        name: "search",
+        description:
+          "Text that the id, the name, a tag or a format contains; letter case does not matter.",
+        required: false,
+        schema: { type: "string", minLength: 1 },
+        example: "checkout",
+      },
+    ],
+    mediaType: "application/json",
+    schema: {
+      type: "object",
+      required: ["loadTests", "tags"],
+      properties: {
+        loadTests: WHOLE,
+        tags: {
+          type: "array",
+          items: {
+            type: "object",
+            required: ["tag", "loadTests"],
+            properties: { tag: { type: "string" }, loadTests: WHOLE },
+          },
+        },
+      },
+    },
+    errors: ["bad-parameter", "damaged-store"],
+    async handle(values) {
+      return wholeAnswer(JSON.stringify(await countTags(values.get("search"))), {
+        contentType: "application/json; charset=utf-8",
+        isKept: true,
+      });
+    },
+  };
+}
