@@ -2,9 +2,11 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { pino } from "pino";
 import type { ServeWish, Shell } from "./cli/shell.ts";
 import { bringDemo, type Demo } from "./demo.ts";
+import { createKeyRoutes } from "./http/routes/keys.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { resolveHttpSettings } from "./http/settings.ts";
 import { UserError } from "./model/errors.ts";
+import { createKeyAdministration } from "./operations/administer-keys.ts";
 import { openCatalogue } from "./operations/catalogue.ts";
 import { createKeyRing } from "./operations/keys.ts";
 import { openMetrics } from "./operations/read-metrics.ts";
@@ -42,7 +44,10 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
       {
         openMetrics: (query) => openMetrics(store.points, query),
         page: readPageFiles(program.pageFolder),
-        furtherRoutes: storeRoutes(store),
+        furtherRoutes: [
+          ...storeRoutes(store),
+          ...createKeyRoutes(createKeyAdministration(keyRing, shell.now)),
+        ],
         catalogue: openCatalogue({ ...store, ...shell }),
         importResults: (request) => shell.importResults(store, request),
         writeLines: createLineWriter({ store, now: shell.now }),

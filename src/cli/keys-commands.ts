@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import { dataFlag, flag, list, switchFlag, wholeNumber } from "./flags.ts";
+import { EXPIRY_DAYS_MAX } from "../model/access-key.ts";
 import type { Run } from "./program.ts";
 import type { Shell } from "./shell.ts";
-
-const EXPIRY_DAYS_MAX = 36_500;
 
 export function addKeysCommands(program: Command, shell: Shell, run: Run): void {
   const keys = program

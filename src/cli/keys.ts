@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { UserError } from "../model/errors.ts";
-import { type AccessKey, type Scope, SCOPES } from "../model/access-key.ts";
+import { type Scope, SCOPES } from "../model/access-key.ts";
 import { createKeyRing, type KeyRing } from "../operations/keys.ts";
+import { keyJson } from "../render/key-json.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type OpenedStore, openStore, type StoreOptions } from "./opened-store.ts";
 import { printable } from "./printable.ts";
@@ -78,21 +79,6 @@ function checkScope(text: string): Scope {
     "bad-parameter",
     `unknown scope "${text}": expected some of ${SCOPES.join(", ")}`,
   );
-}
-
-function keyJson(key: AccessKey): Record<string, unknown> {
-  return {
-    name: key.name,
-    scopes: key.scopes,
-    createdAt: isoTime(key.createdAtMs),
-    lastUsedAt: isoTime(key.lastUsedAtMs),
-    expiresAt: isoTime(key.expiresAtMs),
-    revokedAt: isoTime(key.revokedAtMs),
-  };
-}
-
-function isoTime(atMs: number | undefined): string | null {
-  return atMs === undefined ? null : new Date(atMs).toISOString();
 }
 
 function time(atMs: number | undefined): string {

@@ -28,6 +28,9 @@ const LOGGED_PARAMETERS = new Set(["loadTestId", "db", "bucket", "format"]);
 
 const LOGGED_LENGTH_MAX = 128;
 
+/** Keys that somebody took for a name, or put into the address. */
+const KEYS_IN_PATH = /tgk_[0-9A-Za-z]+/g;
+
 /** Writes one line and counts one answer when it is over, whether it was sent or cut off. */
 export function followRequest(
   request: IncomingMessage,
@@ -49,7 +52,7 @@ export function followRequest(
         requestId: notes.requestId,
         address: request.socket.remoteAddress,
         method,
-        path: notes.path.slice(0, LOGGED_LENGTH_MAX),
+        path: notes.path.replaceAll(KEYS_IN_PATH, "tgk_…").slice(0, LOGGED_LENGTH_MAX),
         route: notes.route,
         ...loggedFields(notes.fields),
         key: notes.keyName,

@@ -53,7 +53,8 @@ export async function answerRoute(
     onEnd: () => void (request.notes.isBodyRead = true),
   };
   const address = request.raw.socket.remoteAddress ?? "";
-  const answer = await route.handle(values, { ...(await openBody(carrier, route.body)), address });
+  const body = await openBody(carrier, route.body);
+  const answer = await route.handle(values, { ...body, address, key: request.accessKey });
   // What was not read of a body cannot be told from a next request.
   if (hasBody(request.raw) && !request.notes.isBodyRead) reply.raw.shouldKeepAlive = false;
   try {

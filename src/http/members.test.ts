@@ -57,6 +57,41 @@ function isAsDefined({ name, pinned = false, tags = [], ...others }: Members): b
   );
 }
 
+const LIMITED: readonly Member[] = [
+  {
+    name: "days",
+    description: "",
+    required: false,
+    schema: { type: "integer", minimum: 1, maximum: 9 },
+  },
+  {
+    name: "colours",
+    description: "",
+    required: false,
+    schema: { type: "array", items: { type: "string", enum: ["red", "blue"] } },
+  },
+];
+
+test.each([
+  [{ days: 1, colours: ["red", "blue", "red"] }, []],
+  [{ days: 9, colours: [] }, []],
+  [{ days: 0 }, ['days: expected a whole number from 1 to 9, got "0"']],
+  [{ days: 10 }, ['days: expected a whole number from 1 to 9, got "10"']],
+  [{ colours: ["red", "green"] }, [/expected an array of red, blue, got .*green/]],
+])("numbers and words of %j are held to their limits", (body, complaints) => {
+  const found = complaintsOf(JSON.stringify(body), LIMITED);
+  expect(found).toEqual(complaints.map((each) => expect.stringMatching(each)));
+});
+
+function complaintsOf(body: string, members: readonly Member[]): readonly string[] {
+  try {
+    readMembers(Buffer.from(body), members);
+    return [];
+  } catch (error) {
+    return (error as HttpError).complaints.map(({ detail }) => detail);
+  }
+}
+
 test("each member that is wrong is named, and each that is not known", () => {
   const refused = new Map<string, string>();
   try {

@@ -13,8 +13,13 @@ export interface Member {
 type MemberSchema =
   | { readonly type: "string" }
   | { readonly type: "boolean" }
-  | { readonly type: "integer" }
-  | { readonly type: "array"; readonly items: { readonly type: "string" } };
+  | { readonly type: "integer"; readonly minimum?: number; readonly maximum?: number }
+  | { readonly type: "array"; readonly items: ItemSchema };
+
+interface ItemSchema {
+  readonly type: "string";
+  readonly enum?: readonly string[];
+}
 
 /** Members that were given and are of the right type; those not given are absent. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -53,16 +58,28 @@ function complaintsAbout(
     return required ? [{ parameter: name, detail: `${name} is required` }] : [];
   }
   if (fits(schema, value)) return [];
-  const want = schema.type === "array" ? "an array of strings" : `a ${schema.type}`;
-  return [
-    { parameter: name, detail: `${name}: expected ${want}, got ${quoted(JSON.stringify(value))}` },
-  ];
+  const got = quoted(JSON.stringify(value));
+  return [{ parameter: name, detail: `${name}: expected ${wantedBy(schema)}, got ${got}` }];
+}
+
+function wantedBy(schema: MemberSchema): string {
+  if (schema.type === "array") return `an array of ${schema.items.enum?.join(", ") ?? "strings"}`;
+  if (schema.type !== "integer") return `a ${schema.type}`;
+  const { minimum, maximum } = schema;
+  return maximum === undefined ? "a whole number" : `a whole number from ${minimum} to ${maximum}`;
 }
 
 function fits(schema: MemberSchema, value: unknown): boolean {
-  if (schema.type === "integer") return Number.isSafeInteger(value);
+  if (schema.type === "integer") {
+    const { minimum = -Infinity, maximum = Infinity } = schema;
+    return Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
+  }
   if (schema.type !== "array") return typeof value === schema.type;
-  return Array.isArray(value) && value.every((element) => typeof element === "string");
+  const known = schema.items.enum;
+  return (
+    Array.isArray(value) &&
+    value.every((element) => typeof element === "string" && (known?.includes(element) ?? true))
+  );
 }
 
 function complaintsAboutName(

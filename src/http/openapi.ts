@@ -20,7 +20,11 @@ const COMMON_ERRORS: readonly Code[] = [
   "internal-error",
 ];
 
-const KEY_ERRORS: readonly Code[] = ["unauthorized", "missing-scope"];
+/** What a key can be refused for. */
+function keyErrorsOf({ scope }: Route): readonly Code[] {
+  if (scope === undefined) return [];
+  return scope === "any" ? ["unauthorized"] : ["unauthorized", "missing-scope"];
+}
 
 const BODY_ERRORS: readonly Code[] = [
   "bad-body",
@@ -165,10 +169,14 @@ function describeResponses(route: Route): Record<string, JsonSchema> {
 
 /** Every error that the route can answer with, by ascending status. */
 function codesByStatus(route: Route): readonly (readonly [number, Code[]])[] {
-  const keyErrors = route.scope === undefined ? [] : KEY_ERRORS;
   const bodyErrors: readonly Code[] = route.body === undefined ? ["unexpected-body"] : BODY_ERRORS;
   const byStatus = new Map<number, Code[]>();
-  for (const code of new Set([...route.errors, ...keyErrors, ...COMMON_ERRORS, ...bodyErrors])) {
+  for (const code of new Set([
+    ...route.errors,
+    ...keyErrorsOf(route),
+    ...COMMON_ERRORS,
+    ...bodyErrors,
+  ])) {
     const { status } = statusAndTitle(code);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }

@@ -1,5 +1,6 @@
 import { METHODS } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { AccessKey } from "../model/access-key.ts";
 import type { KeyRing } from "../operations/keys.ts";
 import { hasScope } from "../operations/keys.ts";
 import { type HttpLog, type RequestNotes, followRequest } from "./access-log.ts";
@@ -30,6 +31,8 @@ declare module "fastify" {
     target: RequestTarget;
     /** `undefined` while it is not found. */
     operation: Route | undefined;
+    /** `undefined` while none was accepted. */
+    accessKey: AccessKey | undefined;
     /** Aborted, with an `HttpError`, where the rest of the body will never be there. */
     broken: AbortController;
   }
@@ -67,6 +70,7 @@ export function registerRoutes(
   app.decorateRequest("broken");
   app.decorateRequest("target");
   app.decorateRequest("operation");
+  app.decorateRequest("accessKey");
   app.addHook("onRequest", async (request, reply) => {
     begin(request, reply, surroundings);
     await checkBeforeRoute(request, reply, surroundings);
@@ -201,9 +205,11 @@ async function checkKey(
     });
   }
   request.notes.keyName = authentication.key.name;
-  if (!hasScope(authentication.key, scope)) {
-    throw new HttpError("missing-scope", `the key may not ${scope}; it needs the scope ${scope}`);
+  if (scope !== "any" && !hasScope(authentication.key, scope)) {
+    const deed = scope === "admin" ? "administer" : scope;
+    throw new HttpError("missing-scope", `the key may not ${deed}; it needs the scope ${scope}`);
   }
+  request.accessKey = authentication.key;
 }
 
 function sendProblem(

@@ -10,7 +10,7 @@ import { announcedBytes, hasBody } from "./transport-checks.ts";
 const MEMBERS_BYTES_MAX = 64 * 1024;
 
 /** What a call has of its body. */
-type CallBody = Omit<Call, "address">;
+type CallBody = Omit<Call, "address" | "key">;
 
 /**
  * The body of a request as its route plans it. A sender that waits for `100 Continue` gets it when

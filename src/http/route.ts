@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../model/errors.ts";
-import type { Scope } from "../model/access-key.ts";
+import type { AccessKey, Scope } from "../model/access-key.ts";
 import type { HttpErrorCode, ParameterComplaint } from "./http-error.ts";
 import type { KeyReader } from "./key-reader.ts";
 import type { Member, Members } from "./members.ts";
@@ -33,8 +33,8 @@ export interface Route {
   readonly description: string;
   /** Whether it is an operation that the OpenAPI document tells of. @default true */
   readonly isDescribed?: boolean;
-  /** What a key must be allowed to do; `undefined`: no key is asked for. */
-  readonly scope: Scope | undefined;
+  /** What a key must be allowed to do; `any`: whatever it may; `undefined`: no key is asked for. */
+  readonly scope: Scope | "any" | undefined;
   /** Where the key stands, if not in the headers that all routes know. */
   readonly keyReader?: KeyReader;
   readonly parameters: readonly Parameter[];
@@ -93,6 +93,8 @@ export interface Call {
   readonly body: AsyncIterable<Uint8Array>;
   /** How many bytes `body` will give, if that is known beforehand. */
   readonly bodyBytes: number | undefined;
+  /** The key that came with it; `undefined` where the route asks for none. */
+  readonly key: AccessKey | undefined;
   /** IP address that the request came from; of a proxy, where there is one. */
   readonly address: string;
 }

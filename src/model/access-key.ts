@@ -20,4 +20,7 @@ export interface AccessKey {
   readonly revokedAtMs: number | undefined;
 }
 
+/** Of a key that expires. */
+export const EXPIRY_DAYS_MAX = 36_500;
+
 export type NewAccessKey = Omit<AccessKey, "lastUsedAtMs" | "revokedAtMs">;

@@ -26,6 +26,7 @@ export const ERROR_CATALOGUE = {
   "key-name-taken": { kind: "conflict", title: "A key of this name exists already" },
   "bad-key-name": { kind: "invalid", title: "Not a name for a key" },
   "unknown-key-name": { kind: "not-found", title: "No key has this name" },
+  "last-admin-key": { kind: "conflict", title: "No other key of an administrator is left" },
   "unreadable-source": { kind: "unreadable", title: "Not a result file that can be read" },
   "source-too-large": { kind: "too-large", title: "A source inflates to more than is allowed" },
   "bad-batch": { kind: "invalid", title: "A batch breaks the rules of its form" },

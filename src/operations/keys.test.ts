@@ -119,7 +119,7 @@ test("a time of last use that cannot be written is reported and refuses nobody",
   expect(failures).toEqual([new Error("disk full")]);
 });
 
-test.each(["", " ", "a\nb", "\u001B[31m", "x".repeat(101), "\uD800"])(
+test.each(["", " ", "a\nb", "\u001B[31m", "x".repeat(101), "\uD800", ".", ".."])(
   "%j is no name for a key",
   async (name) => {
     await expect(createRing().ring.create(wish(name))).rejects.toMatchObject({
@@ -135,12 +135,19 @@ test.each<[readonly Scope[], Scope, boolean]>([
   [["read", "write"], "admin", false],
   [["admin"], "read", true],
   [["admin"], "write", true],
-  [[], "read", false],
 ])("scopes %j include %s: %s", async (scopes, scope, expected) => {
   const { ring } = createRing();
   const answer = await ring.authenticate(await ring.create(wish("ci", scopes)));
   if (!answer.accepted) throw new Error("not accepted");
   expect(hasScope(answer.key, scope)).toBe(expected);
+});
+
+test("neither the text of a key is a name, nor is a key made that may do nothing", async () => {
+  const { ring } = createRing();
+  const text = await ring.create(wish("ci"));
+  await expect(ring.create(wish(text))).rejects.toMatchObject({ code: "bad-key-name" });
+  await expect(ring.create(wish("b", []))).rejects.toMatchObject({ code: "bad-parameter" });
+  expect(await ring.list()).toHaveLength(1);
 });
 
 function wish(name: string, scopes: readonly Scope[] = ["read"]) {

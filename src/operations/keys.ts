@@ -46,7 +46,7 @@ type RefusalReason = "missing" | "malformed" | "unknown" | "revoked" | "expired"
 export interface KeyRing {
   /**
    * Makes a key and answers its text, which is kept nowhere. Throws `bad-key-name`,
-   * `key-name-taken`.
+   * `key-name-taken`, `bad-parameter` where there is no scope.
    */
   create(wish: KeyWish): Promise<string>;
   /** Checks what a client sent. A text that is not even shaped like a key costs no look-up. */
@@ -64,6 +64,9 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
   return {
     async create({ name, scopes, expiresAtMs }) {
       checkName(name);
+      if (scopes.length === 0) {
+        throw new UserError("bad-parameter", "cannot make a key that may do nothing: got no scope");
+      }
       const text = createKeyText(effects.randomBytes);
       const createdAtMs = effects.now();
       await keys.add({ name, digest: digestOf(text), scopes, createdAtMs, expiresAtMs });
@@ -91,6 +94,11 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
 /** Whether a key may do what `scope` stands for; `admin` includes the others. */
 export function hasScope(key: AccessKey, scope: Scope): boolean {
   return key.scopes.includes(scope) || key.scopes.includes("admin");
+}
+
+/** Whether a key opens anything at this instant (milliseconds since the epoch). */
+export function isValidAt({ revokedAtMs, expiresAtMs }: AccessKey, atMs: number): boolean {
+  return revokedAtMs === undefined && (expiresAtMs === undefined || expiresAtMs > atMs);
 }
 
 /** Whether a text has the form of a key and its checksum is right; needs no store. */
@@ -162,6 +170,14 @@ function createUseNotes(
 }
 
 function checkName(name: string): void {
+  // Names are shown and logged, keys are not.
+  if (isKeyText(name)) {
+    throw new UserError("bad-key-name", "cannot name a key by the text of a key");
+  }
+  // In an address these two are steps, not names.
+  if (name === "." || name === "..") {
+    throw new UserError("bad-key-name", `cannot name a key "${name}": expected more than dots`);
+  }
   const hasControls = /\p{Cc}/u.test(name);
   if (name.trim() === "" || name.length > NAME_LENGTH_MAX || hasControls || !name.isWellFormed()) {
     throw new UserError(

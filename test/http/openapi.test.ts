@@ -7,6 +7,7 @@ import { openMetrics } from "../../src/operations/read-metrics.ts";
 import { encodeBatch } from "../../src/wire/batch.ts";
 import { batchOf, sample } from "../support/batches.ts";
 import { createTestServer } from "../support/test-server.ts";
+import { methodOf, pathOf, requestsWith, type Row } from "./described-request.ts";
 
 interface Response {
   readonly content?: Record<string, { readonly schema: object }>;
@@ -49,35 +50,14 @@ const METRICS = "/Api/Metrics?loadTestId=run&filter=a";
 const LONG = `&x=${"x".repeat(8192)}`;
 const HASH = "86f7e437faa5a7fce15d1ddcb9eaeaea377667b8";
 
-type Headers = Record<string, string>;
-interface Row {
-  readonly url: string;
-  readonly status: number;
-  readonly headers?: Headers;
-  readonly method?: "GET" | "HEAD" | "POST" | "PATCH" | "DELETE";
-  readonly payload?: object | string;
-}
-
 const KEY = { "x-service-auth": world.key };
 const RESULTS = "timeStamp,elapsed,label,success\n1700000000000,5,a,true\noops\n";
 
 const STAGED = batchOf([sample("a", 1)], { visibility: "staged" });
 const FILE = { name: "b.jtl", format: "jmeter-csv", sizeBytes: 7, sha256: "0".repeat(64) };
 
-/** Requests with a key that may write; text is sent without a type. */
-function changing(
-  method: "GET" | "POST" | "PATCH" | "DELETE",
-  url: string,
-  answers: readonly (readonly [payload: object | string | undefined, status: number])[],
-): readonly Row[] {
-  return answers.map(([payload, status]) => ({
-    method,
-    url,
-    status,
-    headers: { "x-service-auth": writeKey },
-    ...(payload === undefined ? {} : { payload }),
-  }));
-}
+const changing = requestsWith(writeKey);
+const administering = requestsWith(await world.makeKey("admin"));
 
 /** Reads of a load test: without a query unless that is bad, and of one that is not there. */
 function reading(operation: string, good: readonly string[], bad: readonly string[]): Row[] {
@@ -193,6 +173,18 @@ const rows: readonly Row[] = [
     headers: { authorization: `Token ${writeKey}` },
   },
   { url: "/query?q=CREATE+DATABASE+a", status: 401 },
+  { url: "/Api/CurrentKey", status: 200, headers: KEY },
+  { url: "/Api/CurrentKey", status: 401 },
+  { url: "/Api/Keys", status: 403, headers: KEY },
+  ...administering("GET", "/Api/Keys", [[undefined, 200]]),
+  ...administering("POST", "/Api/Keys", [
+    [{ name: "ci", scopes: ["read"], expiresDays: 1 }, 201],
+    [{ name: "ci" }, 409],
+    [{ name: "" }, 400],
+    [{ name: "a", scopes: ["root"] }, 400],
+  ]),
+  ...administering("DELETE", "/Api/Keys/ci", [[undefined, 200]]),
+  ...administering("DELETE", "/Api/Keys/none", [[undefined, 404]]),
   { url: "/ping", status: 204 },
   { url: "/health", status: 200 },
   { url: "/health/live", status: 200 },
@@ -280,18 +272,6 @@ async function answered(row: Row): Promise<{ status: number; complaints: unknown
   const mediaType = String(answer.headers["content-type"]).replace(/;.*/, "");
   const value = mediaType.endsWith("json") ? answer.json() : answer.body;
   return { status, complaints: complaintsAbout(content[mediaType]?.schema, value) };
-}
-
-function methodOf({ method = "GET" }: Row): string {
-  return method.toLowerCase();
-}
-
-/** As the document names it. */
-function pathOf({ url }: Row): string {
-  const path = url.split("?")[0] ?? "";
-  return path
-    .replace(/^(\/Api\/LoadTests\/)[^/]+/, "$1{id}")
-    .replace(/(\/Sources\/)[^/]+/, "$1{sourceId}");
 }
 
 function complaintsAbout(schema: object | undefined, value: unknown): unknown {

@@ -3,8 +3,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { FORMATS } from "../../src/decode/formats.ts";
 import { type HttpDependencies, type HttpServer, createHttpServer } from "../../src/http/server.ts";
+import { createKeyRoutes } from "../../src/http/routes/keys.ts";
 import type { HttpSettings } from "../../src/http/settings.ts";
 import type { Scope } from "../../src/model/access-key.ts";
+import { createKeyAdministration } from "../../src/operations/administer-keys.ts";
 import { type KeyRing, createKeyRing } from "../../src/operations/keys.ts";
 import { openCatalogue } from "../../src/operations/catalogue.ts";
 import { decodePoints } from "../../src/operations/decode-points.ts";
@@ -63,7 +65,10 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
   const server = createHttpServer(
     {
       openMetrics: (query) => openMetrics(store.points, query),
-      furtherRoutes: storeRoutes(store),
+      furtherRoutes: [
+        ...storeRoutes(store),
+        ...createKeyRoutes(createKeyAdministration(ring, () => Date.now())),
+      ],
       catalogue: openCatalogue({ ...store, now: () => NOW_MS, createLoadTestId: () => "new-1" }),
       importResults: (request) =>
         importResults(request, { store, formats: FORMATS, decodePoints, now: () => NOW_MS }),

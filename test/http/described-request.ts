@@ -1,0 +1,40 @@
+/** A request, and the status that it is answered with. */
+export interface Row {
+  readonly url: string;
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: Method;
+  readonly payload?: object | string;
+}
+
+type Method = "GET" | "HEAD" | "POST" | "PATCH" | "DELETE";
+
+/** Makes requests with a key: one for each payload, in order; text is sent without a type. */
+export function requestsWith(key: string) {
+  return (
+    method: Method,
+    url: string,
+    answers: readonly (readonly [payload: object | string | undefined, status: number])[],
+  ): readonly Row[] =>
+    answers.map(([payload, status]) => ({
+      method,
+      url,
+      status,
+      headers: { "x-service-auth": key },
+      ...(payload === undefined ? {} : { payload }),
+    }));
+}
+
+/** In small letters, as the document has it. */
+export function methodOf({ method = "GET" }: Row): string {
+  return method.toLowerCase();
+}
+
+/** As the document names it. */
+export function pathOf({ url }: Row): string {
+  const path = url.split("?")[0] ?? "";
+  return path
+    .replace(/^(\/Api\/LoadTests\/)[^/]+/, "$1{id}")
+    .replace(/(\/Sources\/)[^/]+/, "$1{sourceId}")
+    .replace(/(\/Keys\/)[^/]+/, "$1{name}");
+}
