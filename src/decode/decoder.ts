@@ -1,5 +1,6 @@
 import type { Rejection } from "../model/import-report.ts";
 import type { FailureKind } from "../model/failures.ts";
+import type { Role } from "../model/role.ts";
 import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
 
 /**
@@ -84,6 +85,12 @@ export interface Decoder {
   readonly failureKinds: readonly FailureKind[];
   /** Load generators found so far; only ever grows. Empty where a source tells no users. */
   readonly generators: readonly string[];
+
+  /**
+   * What the rows under a label are, by all that was decoded until now; later rows can only make it
+   * stronger. Absent where a format has rows of requests alone, or cannot tell.
+   */
+  roleOf?(label: number): Role;
 
   /**
    * Decodes further bytes; the caller may use their memory again afterwards. How a source is cut into pieces must not change what the sink gets.

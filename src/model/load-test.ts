@@ -1,3 +1,5 @@
+import type { DerivedRole } from "./role.ts";
+
 /** One run of a load generator, as the store knows it. */
 export interface LoadTest {
   /** 1 to 128 characters of `A-Z a-z 0-9 . _ -`; `042` and `42` are different ids. */
@@ -71,6 +73,8 @@ export interface Endpoint {
   readonly number: number;
   /** Exact text; the empty label is legal. */
   readonly label: string;
+  /** Where its rows repeat what others hold, and all visible sources that have it say so. */
+  readonly role?: DerivedRole;
 }
 
 const LOAD_TEST_ID = /^[A-Za-z0-9._-]{1,128}$/;

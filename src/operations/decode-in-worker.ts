@@ -104,7 +104,7 @@ class DecodeThread {
 
   /** Never rejects: what goes wrong ends the work at the next step. */
   async #takeMeasured(measured: NewlyMeasured): Promise<void> {
-    const { newLabels, newKinds, newGenerators, points, failures, users } = measured;
+    const { newLabels, newKinds, newGenerators, roles, points, failures, users } = measured;
     for (const label of newLabels) this.#labels.push(label);
     for (const kind of newKinds) this.#kinds.push(kind);
     for (const generator of newGenerators) this.#generators.push(generator);
@@ -112,6 +112,7 @@ class DecodeThread {
       if (this.#failure !== undefined) return;
       await this.#take({
         labels: this.#labels,
+        roles,
         points,
         failures: { kinds: this.#kinds, counts: failures },
         users: { generators: this.#generators, counts: users },

@@ -26,7 +26,7 @@ export type DecodeReply =
   | { readonly kind: "refusal"; readonly code: ErrorCode; readonly message: string };
 
 /** What was measured, with only those names that have not been sent before. */
-export interface NewlyMeasured extends Pick<Measured, "points"> {
+export interface NewlyMeasured extends Pick<Measured, "points" | "roles"> {
   readonly newLabels: readonly string[];
   readonly newKinds: readonly FailureKind[];
   readonly newGenerators: readonly string[];
@@ -52,6 +52,7 @@ function serveOrders(port: NonNullable<typeof parentPort>, job: DecodeWorkerData
       newLabels: newLabels(whole.labels),
       newKinds: newKinds(whole.failures.kinds),
       newGenerators: newGenerators(whole.users.generators),
+      roles: whole.roles,
       points: whole.points,
       failures: whole.failures.counts,
       users: whole.users.counts,

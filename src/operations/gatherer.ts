@@ -6,6 +6,7 @@ import type { Decoder, SampleSink } from "../decode/decoder.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
 import type { Measured } from "../model/measured.ts";
 import { mergePoints } from "../model/merge-points.ts";
+import type { Role } from "../model/role.ts";
 import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
 
 /** Windows at which the gatherer asks to be sealed. */
@@ -15,7 +16,7 @@ const WINDOWS_WANTED = 16 * 1024;
 const FEW_SLOTS = 4096;
 
 /** The tables that what is gathered points into. */
-export type GathererTables = Pick<Decoder, "labels" | "failureKinds" | "generators">;
+export type GathererTables = Pick<Decoder, "labels" | "failureKinds" | "generators" | "roleOf">;
 
 /** Turns all that a decoder hands over into data points, failures by kind and active users. */
 export class Gatherer implements SampleSink {
@@ -75,7 +76,8 @@ export class Gatherer implements SampleSink {
   }
 
   /** Gives away what has gathered, if anything, and begins anew. Throws `sum-too-large`. */
-  seal({ labels, failureKinds, generators }: GathererTables): Measured | undefined {
+  seal(tables: GathererTables): Measured | undefined {
+    const { labels, failureKinds, generators } = tables;
     const samples = this.#aggregator.seal();
     const points =
       this.#windows.length === 0 ? samples : mergePoints([samples, pointsOfWindows(this.#windows)]);
@@ -84,6 +86,12 @@ export class Gatherer implements SampleSink {
     const users = { generators, counts: this.#users.seal() };
     const isEmpty =
       points.second.length + failures.counts.second.length + users.counts.second.length === 0;
-    return isEmpty ? undefined : { labels, points, failures, users };
+    return isEmpty ? undefined : { labels, roles: rolesIn(tables), points, failures, users };
   }
+}
+
+/** What the rows under each label are until now; absent where all are requests. */
+function rolesIn(tables: GathererTables): readonly Role[] | undefined {
+  const roles = tables.labels.map((_, label) => tables.roleOf?.(label) ?? "request");
+  return roles.every((role) => role === "request") ? undefined : roles;
 }

@@ -9,12 +9,14 @@ import type { SecondRange } from "../model/second-range.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "./series.ts";
 import type { Snapshot } from "./store.ts";
 import { failuresOf } from "./stored-failures.ts";
+import { endpointOf, mergeRoles, type Roles } from "./stored-roles.ts";
 import { type SourceUsers, usersOf } from "./stored-users.ts";
 
 /** What a batch held, under the endpoint numbers of its load test. */
 export interface MemoryPart extends SourceUsers {
   readonly points: DataPoints;
   readonly failures: FailureTable;
+  readonly roles: Roles;
 }
 
 /** Opens a snapshot of `parts`; `labels` are by endpoint number. */
@@ -41,8 +43,11 @@ export function openMemorySnapshot(
     ...about,
     read,
     async endpoints() {
+      const roles = mergeRoles(
+        parts.map((part) => ({ endpoints: endpointsIn([part]), roles: part.roles })),
+      );
       return [...endpointsIn(parts)]
-        .map((number) => ({ number, label: labels.get(number) as string }))
+        .map((number) => endpointOf({ number, label: labels.get(number) as string }, roles))
         .toSorted((left, right) => compareLabels(left.label, right.label));
     },
     async *failures(endpoints, range) {

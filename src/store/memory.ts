@@ -26,6 +26,7 @@ import {
   tooManyRequests,
 } from "./refusals.ts";
 import { storedFailures } from "./stored-failures.ts";
+import { storedRoles } from "./stored-roles.ts";
 import { storedUsers } from "./stored-users.ts";
 import type { LoadTests, PointBatch, Points, PublishedSource, Store } from "./store.ts";
 
@@ -213,6 +214,7 @@ function partOf(entry: KeptLoadTest, batch: PointBatch): MemoryPart {
     points: mergePoints([{ ...batch.points, endpoint }]),
     failures: storedFailures(batch, numbers),
     users: storedUsers(batch),
+    roles: storedRoles(batch, numbers),
   };
 }
 

@@ -89,7 +89,9 @@ export interface Points {
 
 /** A part of what one source measured. Failures and users are left out where there are none. */
 export interface PointBatch
-  extends Pick<Measured, "labels" | "points">, Partial<Pick<Measured, "failures" | "users">> {
+  extends
+    Pick<Measured, "labels" | "points" | "roles">,
+    Partial<Pick<Measured, "failures" | "users">> {
   readonly loadTestId: string;
   /** Who measured it: a file being imported, or one run of one sender. Chosen by the caller. */
   readonly sourceId: string;
@@ -133,7 +135,10 @@ export interface Snapshot {
    * value, not even when a load test is deleted and made again. Safe to use in an ETag.
    */
   readonly revision: string;
-  /** Endpoints with at least one visible point or failure, by label, ascending by UTF-8 bytes. */
+  /**
+   * Endpoints with at least one visible point or failure, by label, ascending by UTF-8 bytes. The
+   * role of each is the strongest that a visible batch with it tells (`model/role.ts`).
+   */
   endpoints(): Promise<readonly Endpoint[]>;
   /**
    * Reads points of `endpoints`, one series for each, in the order given; an endpoint without a

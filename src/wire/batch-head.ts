@@ -1,5 +1,6 @@
 import { FAILURE_TEXT_CHARACTERS_MAX } from "../model/failures.ts";
 import { LABEL_BYTES_MAX } from "../model/label.ts";
+import { type Role, ROLES } from "../model/role.ts";
 import { badBatch } from "./bad-batch.ts";
 import type { ColumnCounts } from "./batch-columns.ts";
 import type { WireBatch } from "./batch.ts";
@@ -12,6 +13,8 @@ export interface BatchHead extends ColumnCounts {
   readonly sequence: number;
   readonly follows?: number | "nothing" | undefined;
   readonly labels: readonly string[];
+  /** Of each label; absent where all are requests. */
+  readonly roles?: readonly Role[] | undefined;
   readonly kinds: readonly (readonly [code: string, message: string])[];
   readonly generators: readonly string[];
 }
@@ -31,7 +34,7 @@ function isSourceId(text: string): boolean {
 }
 
 export function batchHead(batch: WireBatch): BatchHead {
-  const { sourceId: source, visibility, format, sequence, follows, labels } = batch;
+  const { sourceId: source, visibility, format, sequence, follows, labels, roles } = batch;
   const { points, failures, users } = batch;
   return {
     source,
@@ -40,6 +43,7 @@ export function batchHead(batch: WireBatch): BatchHead {
     sequence,
     follows,
     labels,
+    roles,
     kinds: (failures?.kinds ?? []).map(({ code, message }) => [code, message] as const),
     generators: users?.generators ?? [],
     points: points.second.length,
@@ -63,6 +67,7 @@ export function readBatchHead(
   checkCounts(counts);
   // Counted before any of them is looked at: a short body can unpack to millions of names.
   checkNames(head, "labels", counts.points + counts.failures);
+  if (head["roles"] !== undefined) checkRoleCount(head);
   checkNames(head, "kinds", counts.failures);
   checkNames(head, "generators", Math.min(counts.users, GENERATORS_MAX));
   return {
@@ -73,6 +78,9 @@ export function readBatchHead(
     sequence: checked(head, "sequence", isSequence, "a whole number from 0 to 2^53 - 2"),
     follows: checked(head, "follows", isFollowed, `${WHOLE}, "nothing", or no such member`),
     labels: checkedList(head, "labels", isLabel, `text of at most ${LABEL_BYTES_MAX} bytes`),
+    ...(head["roles"] === undefined
+      ? {}
+      : { roles: checkedList(head, "roles", isRole, `one of ${ROLES.join(", ")}`) }),
     kinds: checkedList(
       head,
       "kinds",
@@ -103,6 +111,15 @@ function checkNames(head: Members, name: string, most: number): void {
   const { length } = checked<readonly unknown[]>(head, name, Array.isArray, "a list");
   if (length <= most) return;
   throw badBatch(`${name} of its head: expected at most ${most} by its rows, got ${length}`);
+}
+
+function checkRoleCount(head: Members): void {
+  const roles = checked<readonly unknown[]>(head, "roles", Array.isArray, "a list");
+  const labels = checked<readonly unknown[]>(head, "labels", Array.isArray, "a list");
+  if (roles.length === labels.length) return;
+  throw badBatch(
+    `roles of its head: expected one for each of ${labels.length}, got ${roles.length}`,
+  );
 }
 
 const WHOLE = "a whole number from 0 to 2^53 - 1";
@@ -191,6 +208,10 @@ const ENCODED = new Uint8Array(LABEL_BYTES_MAX + 4);
 function bytesIn(text: string): number {
   const { read, written } = ENCODER.encodeInto(text, ENCODED);
   return read === text.length ? written : LABEL_BYTES_MAX + 1;
+}
+
+function isRole(value: unknown): value is Role {
+  return ROLES.some((role) => role === value);
 }
 
 function isKind(value: unknown): value is readonly [string, string] {

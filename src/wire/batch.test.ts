@@ -13,6 +13,7 @@ const WHOLE: WireBatch = {
   sequence: 200,
   follows: 100,
   labels: ["cart", "pay"],
+  roles: ["request", "transaction"],
   points: pointsOf([
     { endpoint: 0, second: 5, elapsedMicros: 100, receivedBytes: 7, failed: false },
     { endpoint: 0, second: 5, elapsedMicros: 300_000, receivedBytes: 9, failed: true },
@@ -91,6 +92,7 @@ test("names that are not used are left out without mixing up those that are", ()
   const batch = {
     ...WHOLE,
     labels: ["unused", "cart", "unused", "pay"],
+    roles: ["unclear", "request", "subresult", "transaction"] as const,
     points: { ...WHOLE.points, endpoint: WHOLE.points.endpoint.map((label) => label * 2 + 1) },
     failures: {
       kinds: [{ code: "", message: "unused" }, ...(WHOLE.failures?.kinds ?? [])],
@@ -238,7 +240,7 @@ test.each<[string, Uint8Array, RegExp]>([
   ],
   [
     "points of no label",
-    withHead((head) => ({ ...head, labels: ["a"] })),
+    withHead((head) => ({ ...head, labels: ["a"], roles: ["request"] })),
     /endpoint of point 1: expected 0 to 0/,
   ],
   ["failures of no kind", withHead((head) => ({ ...head, kinds: [] })), /kind of failure 0/],

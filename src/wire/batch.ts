@@ -110,7 +110,16 @@ function columnsOf({
 }
 
 function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
-  const { source: sourceId, visibility, format, sequence, follows, labels, generators } = head;
+  const {
+    source: sourceId,
+    visibility,
+    format,
+    sequence,
+    follows,
+    labels,
+    roles,
+    generators,
+  } = head;
   const kinds = head.kinds.map(([code, message]) => ({ code, message }));
   return {
     sourceId,
@@ -119,6 +128,7 @@ function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
     sequence,
     follows,
     labels,
+    ...(roles === undefined ? {} : { roles }),
     points: {
       endpoint: columns.endpoint,
       second: columns.second,

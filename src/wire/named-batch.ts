@@ -2,13 +2,14 @@ import type { WireBatch } from "./batch.ts";
 
 /** The same batch with only those labels, kinds and generators that it uses, in their order. */
 export function namedBatch(batch: WireBatch): WireBatch {
-  const { labels, points, failures, users } = batch;
+  const { labels, roles, points, failures, users } = batch;
   const endpoints = new Names([points.endpoint, failures?.counts.endpoint ?? []]);
   const kinds = new Names([failures?.counts.kind ?? []]);
   const generators = new Names([users?.counts.generator ?? []]);
   return {
     ...batch,
     labels: endpoints.used(labels).map((label) => label.toWellFormed()),
+    ...(roles === undefined ? {} : { roles: endpoints.used(roles) }),
     points: { ...points, endpoint: endpoints.renumber(points.endpoint) },
     ...(failures === undefined
       ? {}

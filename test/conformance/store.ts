@@ -12,6 +12,7 @@ import { detailsConform } from "./store/details.ts";
 import { keysConform } from "./store/keys.ts";
 import { labelsConform } from "./store/labels.ts";
 import { listsConform } from "./store/lists.ts";
+import { rolesConform } from "./store/roles.ts";
 import { snapshotsConform } from "./store/snapshots.ts";
 import { sourcesConform } from "./store/sources.ts";
 
@@ -38,6 +39,9 @@ export function storeConforms(name: string, open: OpenEmptyStore): void {
   });
   describe(`${name}: labels`, () => {
     labelsConform(open);
+  });
+  describe(`${name}: roles`, () => {
+    rolesConform(open);
   });
   describe(`${name}: keys`, () => {
     keysConform(open);

@@ -1,6 +1,7 @@
 /** Random schedules of what happens to a store, and two stores that go through them side by side. */
 
 import * as fc from "fast-check";
+import { type Role, ROLES } from "../../src/model/role.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
 import type { PointBatch, Snapshot, Store } from "../../src/store/store.ts";
 import { batchOf, collect, published, sample, seriesIn, snapshotOf } from "./batches.ts";
@@ -35,12 +36,14 @@ export function batchOfSeed(sourceId: string, sequence: number, seed: number): P
   );
   const failures = failureTable([failure(0, `50${seed % 4}`, second, 1 + seed)]);
   const users = userTable([active(`host ${seed % 2}`, 1 + second, seed)]);
-  return batchOf(samples, {
+  const batch = batchOf(samples, {
     sourceId,
     sequence,
     ...(seed % 3 === 0 && samples.length > 0 ? { failures } : {}),
     ...(seed % 4 === 0 ? { users } : {}),
   });
+  const roles = batch.labels.map((_, label) => ROLES[(seed + label) % 4] as Role);
+  return seed % 5 === 0 ? batch : { ...batch, roles };
 }
 
 /** The store that seals and the one that is right by its plainness, taken through the same steps. */
@@ -142,5 +145,7 @@ async function answersOf(store: Pick<Store, "points">) {
 }
 
 async function answers(snapshot: Snapshot) {
-  return [await seriesIn(snapshot), await failuresIn(snapshot), await usersIn(snapshot)] as const;
+  const roles = (await snapshot.endpoints()).map(({ label, role }) => [label, role]);
+  const details = [await failuresIn(snapshot), await usersIn(snapshot)] as const;
+  return [await seriesIn(snapshot), roles, ...details] as const;
 }

@@ -4,15 +4,17 @@ import { createHash } from "node:crypto";
 import type { UserTable } from "../../model/active-users.ts";
 import type { DataPoints } from "../../model/data-points.ts";
 import type { FailureTable } from "../../model/failures.ts";
+import type { Roles } from "../stored-roles.ts";
 
 export interface BatchContents {
   readonly points: DataPoints;
   readonly failures: FailureTable;
   readonly users: UserTable;
+  readonly roles: Roles;
 }
 
 /** SHA-256 of the contents: the same for the same ones, however labels and kinds were numbered. */
-export function digestOf({ points, failures, users }: BatchContents): Uint8Array {
+export function digestOf({ points, failures, users, roles }: BatchContents): Uint8Array {
   const digest = createHash("sha256");
   digest.update(Uint32Array.of(points.second.length));
   for (const column of [
@@ -44,6 +46,10 @@ export function digestOf({ points, failures, users }: BatchContents): Uint8Array
     digest.update(`users ${JSON.stringify(users.generators)}`);
     const { generator, second, active, started, ended } = users.counts;
     for (const column of [generator, second, active, started, ended]) digest.update(column);
+  }
+  if (roles.size > 0) {
+    const told = [...roles].toSorted(([left], [right]) => left - right);
+    digest.update(`roles ${JSON.stringify(told)}`);
   }
   return digest.digest();
 }

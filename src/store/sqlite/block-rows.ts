@@ -22,6 +22,8 @@ export interface BlockRow {
   readonly endpoint_group: number | null;
   /** An endpoint set. */
   readonly endpoints: Uint8Array;
+  /** What those of them are that are no requests (`role-sets.ts`); `null` where all are. */
+  readonly roles: Uint8Array | null;
   /** Its rows, be they points, failures or users. */
   readonly points: number;
   /** Both included. */
@@ -43,7 +45,7 @@ export interface LiveBlock extends BlockRow {
 /** A block that is about to be stored. */
 export interface EncodedBlock extends Pick<
   BlockRow,
-  "kind" | "endpoint_group" | "endpoints" | "points" | "first_second" | "last_second"
+  "kind" | "endpoint_group" | "endpoints" | "roles" | "points" | "first_second" | "last_second"
 > {
   readonly segments: Segments;
 }
@@ -65,8 +67,8 @@ export interface BlockHome {
   readonly level: number | undefined;
 }
 
-const COLUMNS = `number, load_test, source, kind, endpoint_group, endpoints, points, first_second,
-  last_second, plain_crc, distribution_crc, crc`;
+const COLUMNS = `number, load_test, source, kind, endpoint_group, endpoints, roles, points,
+  first_second, last_second, plain_crc, distribution_crc, crc`;
 
 /** Opens the rows for one connection; what changes them only within a write. */
 export function openBlockRows(database: DatabaseSync) {
@@ -137,6 +139,8 @@ export function rowChecksum(row: BlockRow): number {
     row.plain_crc,
     row.distribution_crc,
   ];
-  // Version 1 of the file had blocks of points alone.
-  return checksum(JSON.stringify(row.kind === "points" ? values : [...values, row.kind]));
+  // What earlier versions of the file did not have stands in it only where it says something.
+  if (row.kind !== "points") values.push(row.kind);
+  if (row.roles !== null) values.push(`roles ${Buffer.from(row.roles).toString("hex")}`);
+  return checksum(JSON.stringify(values));
 }

@@ -19,10 +19,10 @@ export interface Exchange {
 /** Opens the rows for the connection that writes. */
 export function openBlockWriter(database: DatabaseSync) {
   const insert = database.prepare(
-    `INSERT INTO blocks (load_test, source, kind, endpoint_group, endpoints, points, first_second,
-       last_second, plain_crc, distribution_crc, crc, born, level)
-     VALUES (:load_test, :source, :kind, :endpoint_group, :endpoints, :points, :first_second,
-       :last_second, :plain_crc, :distribution_crc, 0, :born, :level)`,
+    `INSERT INTO blocks (load_test, source, kind, endpoint_group, endpoints, roles, points,
+       first_second, last_second, plain_crc, distribution_crc, crc, born, level)
+     VALUES (:load_test, :source, :kind, :endpoint_group, :endpoints, :roles, :points,
+       :first_second, :last_second, :plain_crc, :distribution_crc, 0, :born, :level)`,
   );
   const check = database.prepare("UPDATE blocks SET crc = ? WHERE number = ?");
   const insertPlain = database.prepare("INSERT INTO plain_segments VALUES (?, ?)");

@@ -66,6 +66,9 @@ test("users of many sources are cut into blocks of so many rows", () => {
   }
 });
 
+/** None but requests. */
+const roles = new Map();
+
 test("other work gets a turn before each block and after the last one", async () => {
   let turns = 0;
   const takeTurn = () => {
@@ -73,7 +76,7 @@ test("other work gets a turn before each block and after the last one", async ()
     next = setImmediate(takeTurn);
   };
   let next = setImmediate(takeTurn);
-  const contents = { points: densePoints(shape), failures: NO_FAILURES, users: usersOf(9) };
+  const contents = { points: densePoints(shape), failures: NO_FAILURES, users: usersOf(9), roles };
   const blocks = await encodeBatch(contents, { sourceId: "sender", arrangement: "grouped" });
   clearImmediate(next);
   expect(blocks.map(({ kind }) => kind)).toEqual(["points", "points", "points", "users"]);
@@ -85,6 +88,7 @@ test("contents without rows are no block", async () => {
     points: densePoints({ ...shape, endpoints: 0 }),
     failures: NO_FAILURES,
     users: NO_USERS,
+    roles,
   };
   const blocks: readonly EncodedBlock[] = await encodeBatch(contents, {
     sourceId: "sender",

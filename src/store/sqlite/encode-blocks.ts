@@ -13,6 +13,7 @@ import type { SourceUsers } from "../stored-users.ts";
 import type { BatchContents } from "./batch-contents.ts";
 import type { EncodedBlock } from "./block-rows.ts";
 import { encodeEndpointSet } from "./endpoint-set.ts";
+import { withRoles } from "./role-sets.ts";
 
 /** Encoding a block is one turn of the event loop: so many points take about 10 ms. */
 const BLOCK_ROWS_MAX = 16_384;
@@ -29,7 +30,7 @@ export function groupOf(endpoint: number): number {
  * Encodes what a batch holds. Other work gets a turn before each block and after the last one.
  */
 export async function encodeBatch(
-  { points, failures, users }: BatchContents,
+  { points, failures, users, roles }: BatchContents,
   { sourceId, arrangement }: { readonly sourceId: string; readonly arrangement: Arrangement },
 ): Promise<readonly EncodedBlock[]> {
   const blocks: EncodedBlock[] = [];
@@ -43,11 +44,11 @@ export async function encodeBatch(
     await nextTurn();
     const { done, value } = encoded.next();
     if (done === true) return blocks;
-    blocks.push(value);
+    blocks.push(withRoles(value, roles));
   }
 }
 
-/** Encodes points sorted by (endpoint, second), no pair twice. */
+/** Encodes points, without their roles, sorted by (endpoint, second), no pair twice. */
 export function* encodePoints(
   points: DataPoints,
   arrangement: Arrangement,
@@ -120,6 +121,7 @@ function describe({ endpoint, second }: Pick<DataPoints, "endpoint" | "second">)
   const [first, last] = extremesOf(second);
   return {
     endpoints: encodeEndpointSet(endpoint),
+    roles: null,
     points: second.length,
     first_second: first,
     last_second: last,

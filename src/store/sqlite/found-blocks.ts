@@ -3,11 +3,15 @@
 import type { SecondRange } from "../../model/second-range.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { groupOf } from "./encode-blocks.ts";
+import type { Roles } from "../stored-roles.ts";
 import { endpointsIn, setHas, uniteSets } from "./endpoint-set.ts";
+import { rolesOf } from "./role-sets.ts";
 
 export interface FoundBlocks {
   /** Numbers of all endpoints with a point or a failure, ascending. */
   endpoints(): readonly number[];
+  /** Which of them are no requests. */
+  roles(): Roles;
   /** The blocks that hold points of the endpoint, and perhaps some in the range. */
   points(endpoint: number, range: SecondRange): readonly BlockRow[];
   /** The same for its failures. */
@@ -22,6 +26,7 @@ export function findBlocks(rows: readonly BlockRow[]): FoundBlocks {
   const mixed = byGroup.get(null) ?? [];
   return {
     endpoints: () => endpointsIn(uniteSets(rows.map(({ endpoints }) => endpoints))),
+    roles: () => rolesOf([...points, ...failures]),
     points: (endpoint, range) =>
       [...(byGroup.get(groupOf(endpoint)) ?? []), ...mixed].filter(
         (row) => meets(row, range) && setHas(row.endpoints, endpoint),

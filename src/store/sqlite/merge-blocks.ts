@@ -20,6 +20,7 @@ import {
   groupOf,
 } from "./encode-blocks.ts";
 import { endpointsIn } from "./endpoint-set.ts";
+import { rolesOf, withRoles } from "./role-sets.ts";
 
 /** Rows that are merged in one step: a few milliseconds. */
 const STEP_ROWS = 4096;
@@ -38,7 +39,12 @@ export interface MergeWish {
  * Merges blocks of one kind. Yields each block that is made, and `undefined` wherever other work may
  * have a turn. Throws `damaged-store`, `sum-too-large`.
  */
-export function mergeBlocks(wish: MergeWish): Generator<EncodedBlock | undefined> {
+export function* mergeBlocks(wish: MergeWish): Generator<EncodedBlock | undefined> {
+  const roles = rolesOf(wish.blocks);
+  for (const block of mergeRows(wish)) yield block && withRoles(block, roles);
+}
+
+function mergeRows(wish: MergeWish): Generator<EncodedBlock | undefined> {
   if (wish.kind === "points") return mergeKind(wish, POINTS);
   return wish.kind === "failures" ? mergeKind(wish, FAILURES) : mergeKind(wish, USERS);
 }

@@ -15,6 +15,7 @@ import {
   tooManyRequests,
 } from "../refusals.ts";
 import { storedFailures } from "../stored-failures.ts";
+import { storedRoles } from "../stored-roles.ts";
 import { storedUsers } from "../stored-users.ts";
 import type { PointBatch, Points, PublishedSource } from "../store.ts";
 import { digestOf } from "./batch-contents.ts";
@@ -113,6 +114,7 @@ async function prepareBatch(
     points: renumberPoints(batch.points, numbers),
     failures: storedFailures(batch, numbers),
     users: storedUsers(batch),
+    roles: storedRoles(batch, numbers),
   };
   const { endpoint } = contents.points;
   // A live batch mostly holds few seconds of each endpoint, to be brought together later.

@@ -18,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addRemovedSources,
   dropBlocksBySource,
   listByStart,
+  addRoles,
 ];
 
 /**
@@ -199,4 +200,9 @@ function listByStart(database: DatabaseSync): void {
     CREATE INDEX load_tests_by_start
       ON load_tests (coalesce(first_second * 1000, created_at_ms) DESC, id);
   `);
+}
+
+/** What the endpoints of a block are, where they are not all requests. */
+function addRoles(database: DatabaseSync): void {
+  database.exec("ALTER TABLE blocks ADD COLUMN roles BLOB");
 }

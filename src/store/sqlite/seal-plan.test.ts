@@ -15,6 +15,7 @@ function blocks(...about: readonly Partial<LiveBlock>[]): LiveBlock[] {
     kind: "points",
     endpoint_group: null,
     endpoints: encodeEndpointSet([0, 1, 2, 3]),
+    roles: null,
     points: 40,
     first_second: 5,
     last_second: 5,

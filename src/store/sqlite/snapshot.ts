@@ -7,6 +7,7 @@ import type { Endpoint, LoadTest } from "../../model/load-test.ts";
 import { mergeSeries, mergeSums } from "../../model/merge-points.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { failuresOf } from "../stored-failures.ts";
+import { endpointOf } from "../stored-roles.ts";
 import { usersOf } from "../stored-users.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "../series.ts";
 import type { Snapshot } from "../store.ts";
@@ -84,13 +85,16 @@ export function openSqliteSnapshot(
     read,
     async endpoints() {
       const visible = new Set(blocks().endpoints());
+      const roles = blocks().roles();
       const found = file.reading.endpoints
         .list(start.row.number)
         .filter(({ number }) => visible.has(number));
       if (found.length !== visible.size) {
         throw damaged(start.loadTest, `${visible.size - found.length} labels are missing`);
       }
-      return found.toSorted((left, right) => compareLabels(left.label, right.label));
+      return found
+        .map((endpoint) => endpointOf(endpoint, roles))
+        .toSorted((left, right) => compareLabels(left.label, right.label));
     },
     async *failures(endpoints, range) {
       for (const endpoint of endpoints) {

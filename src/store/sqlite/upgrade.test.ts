@@ -10,6 +10,7 @@ import {
   expectedSeries,
   published,
   sample,
+  snapshotOf,
   stored,
 } from "../../../test/support/batches.ts";
 import { detailed, storedFailures, storedUsers } from "../../../test/support/details.ts";
@@ -48,5 +49,27 @@ test("version 1: an import that was under way can end, and details can come", as
   expect(await storedUsers(store)).toEqual([["late", "host", [[3, 7, 0, 0]]]]);
   expect((await storedFailures(store)).flatMap(({ rows }) => rows)).toEqual([["503", "", 3, 2]]);
   await store.loadTests.delete("run");
+  expect(await collect(store.verify())).toEqual([]);
+});
+
+test("version 5: its endpoints are requests whatever comes, and its batches are known again", async () => {
+  const store = await openStoreIn(directoryWith("version-5.db.gz"));
+  expect(await stored(store)).toEqual(expectedSeries([...live.flat(), ...file]));
+  for (const [sequence, samples] of live.entries()) {
+    expect(await store.points.append(batchOf(samples, { sequence }))).toEqual({ duplicate: true });
+  }
+  const roles = ["transaction", "transaction"] as const;
+  await store.points.append({
+    ...batchOf([sample("a", 3), sample("d", 3)], { sequence: 2 }),
+    roles,
+  });
+  const snapshot = await snapshotOf(store);
+  const endpoints = await snapshot.endpoints().finally(() => snapshot.release());
+  expect(endpoints.map(({ label, role }) => [label, role])).toEqual([
+    ["a", undefined],
+    ["b", undefined],
+    ["c", undefined],
+    ["d", "transaction"],
+  ]);
   expect(await collect(store.verify())).toEqual([]);
 });

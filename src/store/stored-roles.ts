@@ -1,0 +1,49 @@
+/** Roles of endpoints as every store keeps and answers them: by number, requests left out. */
+
+import type { Endpoint } from "../model/load-test.ts";
+import { derivedRole, type Role, strongerRole } from "../model/role.ts";
+import type { PointBatch } from "./store.ts";
+
+/** Endpoints that are in it without a role are requests. */
+export type Roles = ReadonlyMap<number, Exclude<Role, "request">>;
+
+/** A part of what is stored: the endpoints that it has, and which of them are no requests. */
+export interface RolesOfPart {
+  readonly endpoints: Iterable<number>;
+  readonly roles: Roles;
+}
+
+/** The roles that a batch tells, under the numbers of its endpoints by label. */
+export function storedRoles({ roles }: PointBatch, numbers: ReadonlyMap<number, number>): Roles {
+  if (roles === undefined) return new Map();
+  const parts = [...numbers].map(([label, number]) => {
+    const role = roles[label] ?? "request";
+    return { endpoints: [number], roles: rolesIn([[number, role]]) };
+  });
+  return mergeRoles(parts);
+}
+
+/** What all parts together tell. */
+export function mergeRoles(parts: readonly RolesOfPart[]): Roles {
+  const merged = new Map<number, Role>();
+  if (parts.every(({ roles }) => roles.size === 0)) return rolesIn(merged);
+  for (const { endpoints, roles } of parts) {
+    for (const endpoint of endpoints) {
+      const role = roles.get(endpoint) ?? "request";
+      merged.set(endpoint, strongerRole(merged.get(endpoint) ?? role, role));
+    }
+  }
+  return rolesIn(merged);
+}
+
+/** An endpoint with what it is by all roles that are visible. */
+export function endpointOf(endpoint: Pick<Endpoint, "number" | "label">, roles: Roles): Endpoint {
+  const role = derivedRole(roles.get(endpoint.number));
+  return role === undefined ? endpoint : { ...endpoint, role };
+}
+
+function rolesIn(roles: Iterable<readonly [number, Role]>): Roles {
+  return new Map(
+    [...roles].flatMap(([endpoint, role]) => (role === "request" ? [] : [[endpoint, role]])),
+  );
+}
