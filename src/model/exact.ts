@@ -25,3 +25,11 @@ export function sumOf(column: Float64Array): bigint {
   }
   return exact + BigInt(part);
 }
+
+/** An integer as a number. Throws `sum-too-large` where that would not be exact. */
+export function exactNumber(value: bigint): number {
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw new UserError("sum-too-large", `${value} passes 2^53 - 1`);
+  }
+  return Number(value);
+}

@@ -1,3 +1,4 @@
+import { exactNumber } from "../model/exact.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import { quotientText } from "../render/write-number.ts";
 import { DistributionSum } from "./distribution-sum.ts";
@@ -89,18 +90,18 @@ export async function summarise(points: Snapshots, query: SummaryQuery): Promise
   }
 }
 
-/** The figures of what was summed. */
+/** The figures of what was summed. Throws `sum-too-large`. */
 export function figuresOf(sum: DistributionSum, apdexMicros: number | undefined): Figures {
   const { requests, failedRequests, receivedBytes } = sum;
   const range = BigInt(sum.rangeSeconds);
   return {
-    count: Number(requests),
-    errCount: Number(failedRequests),
+    count: exactNumber(requests),
+    errCount: exactNumber(failedRequests),
     errRate: quotient(failedRequests, requests),
     avgLoadTime: quotient(sum.elapsedMicros, requests * MICROS_PER_SECOND),
     errAvgLoadTime: quotient(sum.failedElapsedMicros, failedRequests * MICROS_PER_SECOND),
     ...timesOf(sum),
-    receivedBytes: Number(receivedBytes),
+    receivedBytes: exactNumber(receivedBytes),
     downloadSize: quotient(receivedBytes, requests),
     errDownloadSize: quotient(sum.failedReceivedBytes, failedRequests),
     reqPerSec: quotient(requests, range),

@@ -18,6 +18,7 @@ import {
   type Imported,
   type ImportedEndpoint,
 } from "./import-and-read.ts";
+import { mergedDifferences } from "./merged-differences.ts";
 import { reportDifferences, type ToolReport } from "./tool-report.ts";
 
 /** One file to be checked, with what is known of it. */
@@ -27,6 +28,8 @@ export interface SampleFile extends ImportAndReadOptions {
   readonly toolReport: ToolReport | undefined;
   /** Whether the store keeps failures by kind and active users. @default true */
   readonly hasDetails?: boolean;
+  /** Whether answers about parts and merges are checked, too. @default true */
+  readonly checksMerges?: boolean;
 }
 
 /** The quantiles that are compared, and how close they have to be. */
@@ -44,6 +47,9 @@ export async function checkFile(file: SampleFile): Promise<string[]> {
   return [
     ...outcomeDifferences(file.expectation, imported),
     ...readingDifferences(imported, reading),
+    ...(imported.outcome.ending === "refused" || file.checksMerges === false
+      ? []
+      : await mergedDifferences(imported.points, reading?.samples ?? [])),
     ...toolDifferences(imported, file.toolReport),
     ...(file.hasDetails === false
       ? []

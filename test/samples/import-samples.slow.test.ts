@@ -6,14 +6,15 @@ import { FIXTURES, readFixture } from "./fixtures.ts";
 import { readToolReport } from "./tool-report.ts";
 
 describe.each([
-  { name: "memory", hasDetails: true, openStore: async () => openMemoryStore() },
-  { name: "sqlite", hasDetails: false, openStore: () => openStoreIn(temporaryDirectory()) },
-])("through the store $name", ({ openStore, hasDetails }) => {
+  { name: "memory", isWhole: true, openStore: async () => openMemoryStore() },
+  { name: "sqlite", isWhole: false, openStore: () => openStoreIn(temporaryDirectory()) },
+])("through the store $name", ({ openStore, isWhole }) => {
   test.each(FIXTURES)("$file is imported as it should be: $reason", async (expectation) => {
     const { file } = expectation;
     const toolReport = readToolReport(file);
     const store = await openStore();
-    const sample = { expectation, bytes: readFixture(file), toolReport, store, hasDetails };
+    const checks = { hasDetails: isWhole, checksMerges: isWhole };
+    const sample = { expectation, bytes: readFixture(file), toolReport, store, ...checks };
     expect(await checkFile(sample)).toEqual([]);
   });
 });
