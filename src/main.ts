@@ -12,10 +12,12 @@ import { addAbortSignal } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { printable } from "./cli/printable.ts";
 import { runCommandLine } from "./cli/program.ts";
+import type { ServerAddress } from "./cli/server-address.ts";
 import type { Shell } from "./cli/shell.ts";
 import { UserError } from "./model/errors.ts";
 import { makeDirectory } from "./make-directory.ts";
 import type { DecodePoints } from "./operations/decode-points.ts";
+import type { ServerCalls, ServerCallsOptions } from "./remote/server-calls.ts";
 import type { Program } from "./serve.ts";
 import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./operations/load-test-id.ts";
 
@@ -23,6 +25,9 @@ import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./operations/load-tes
 const STORE_FILE = "tachograph.sqlite";
 
 const SECOND_THREAD_BYTES_MIN = 4 * 1024 * 1024;
+
+/** A server that restarts is waited for, as an import does. */
+const READING_PATIENCE_MS = 120_000;
 
 const INTERRUPTED_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -55,6 +60,8 @@ async function main(): Promise<void> {
 }
 
 function createShell(interrupted: AbortSignal, program: Program): Shell {
+  const warn = (message: string): void => shell.writeError(`warning: ${printable(message)}\n`);
+  const patient = { patienceMs: () => READING_PATIENCE_MS, warn };
   const shell: Shell = {
     // Fulfilled when the bytes are gone, not when there is room: their memory is used again.
     writeOut: (content) => new Promise((resolve) => process.stdout.write(content, () => resolve())),
@@ -95,41 +102,61 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
         now: Date.now,
         clockMs: () => performance.now(),
         wait: (ms) => waitUnless(interrupted, ms),
-        warn: (message) => shell.writeError(`warning: ${printable(message)}\n`),
+        warn,
         interrupted,
       });
     },
     async openServer(wish) {
       const { openServer } = await import("./remote/open-server.ts");
+      const { processId } = program;
       return openServer(wish, {
         fetch,
         wait: (ms) => setTimeout(ms),
         clockMs: () => performance.now(),
         random: Math.random,
-        warn: (message) => shell.writeError(`warning: ${printable(message)}\n`),
+        warn,
         interrupted,
-        processId: program.processId,
+        processId,
       });
     },
     async openServerCatalogue(address) {
       const { openRemoteCatalogue } = await import("./remote/remote-catalogue.ts");
-      const { ServerCalls } = await import("./remote/server-calls.ts");
-      const calls = new ServerCalls({
-        ...address,
-        fetch,
-        wait: (ms) => setTimeout(ms),
-        clockMs: () => performance.now(),
-        random: Math.random,
-        // Somebody waits for the command, and can give it again.
+      const reads = await openCalls(address, interrupted, patient);
+      // Whether a change that was not answered was made is for its caller to find out.
+      const changes = await openCalls(address, interrupted, {
         patienceMs: () => 0,
         warn: () => undefined,
       });
-      return openRemoteCatalogue(calls, () => shell.createLoadTestId());
+      return openRemoteCatalogue(reads, changes, () => shell.createLoadTestId());
+    },
+    async openServerReader(address) {
+      const { openRemoteReader } = await import("./remote/remote-reader.ts");
+      return openRemoteReader(await openCalls(address, interrupted, patient));
     },
     createLoadTestId: () => createLoadTestId(Date.now(), randomInt(LOAD_TEST_ID_RANDOM_END)),
     serve: async (wish) => (await import("./serve.ts")).serve(wish, shell, program),
   };
   return shell;
+}
+
+/** Calls of a command that changes nothing here: they end at once where it is interrupted. */
+async function openCalls(
+  address: ServerAddress,
+  interrupted: AbortSignal,
+  patience: Pick<ServerCallsOptions, "patienceMs" | "warn">,
+): Promise<ServerCalls> {
+  const { ServerCalls: Calls } = await import("./remote/server-calls.ts");
+  return new Calls({
+    ...address,
+    ...patience,
+    fetch(url, { signal, ...request } = {}) {
+      const ends = [interrupted, signal].filter((each) => each instanceof AbortSignal);
+      return fetch(url, { ...request, signal: AbortSignal.any(ends) });
+    },
+    wait: (ms) => setTimeout(ms, undefined, { signal: interrupted }),
+    clockMs: () => performance.now(),
+    random: Math.random,
+  });
 }
 
 async function waitUnless(interrupted: AbortSignal, ms: number): Promise<void> {

@@ -1,10 +1,11 @@
 import type { ChangeWish } from "../operations/catalogue.ts";
 import { loadTestJson } from "../render/load-test-json.ts";
 import { EXIT } from "./exit-codes.ts";
-import { type CatalogueOptions, openedCatalogue } from "./opened-catalogue.ts";
+import { openedCatalogue } from "./opened-catalogue.ts";
+import type { PlaceOptions } from "./opened-reader.ts";
 import type { Shell } from "./shell.ts";
 
-export interface CreateOptions extends CatalogueOptions {
+export interface CreateOptions extends PlaceOptions {
   readonly id?: string;
   readonly name?: string;
   readonly tag?: readonly string[];
@@ -22,7 +23,7 @@ export async function createTestCommand(options: CreateOptions, shell: Shell): P
   return EXIT.done;
 }
 
-export interface ChangeOptions extends CatalogueOptions {
+export interface ChangeOptions extends PlaceOptions {
   readonly json?: true;
 }
 
@@ -41,7 +42,7 @@ export async function changeTestCommand(
 
 export async function deleteTestCommand(
   id: string,
-  options: CatalogueOptions,
+  options: PlaceOptions,
   shell: Shell,
 ): Promise<number> {
   await using opened = await openedCatalogue(options, shell);

@@ -9,7 +9,7 @@ import { EXIT } from "./exit-codes.ts";
 import { formatCount } from "./format-quantity.ts";
 import { formatJunit } from "./junit.ts";
 import { formatMarkdownTable, markdownCode } from "./markdown.ts";
-import { openStore } from "./opened-store.ts";
+import { openReader } from "./opened-reader.ts";
 import { printable } from "./printable.ts";
 import type { Shell } from "./shell.ts";
 import { formatTable } from "./table.ts";
@@ -36,9 +36,9 @@ export async function checkCommand(
     throw new UserError("bad-parameter", `"${growth.text}" needs --against, a load test before it`);
   }
   const { base, later } = compareQuery(against ?? id, id, options);
-  await using opened = await openStore(options, shell);
+  await using opened = await openReader(options, shell);
   const query = { later, base: against === undefined ? undefined : base, limits };
-  const checked = await checkLoadTest(opened.store.points, query);
+  const checked = await checkLoadTest(opened.reader, query);
   if (options.junit !== undefined) await writeJunit(options.junit, id, checked);
   await shell.writeOut(report(checked, options));
   return checked.some(failsCheck) ? EXIT.limitBroken : EXIT.done;

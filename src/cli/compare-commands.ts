@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { dataFlag, flag, switchFlag, wholeNumber } from "./flags.ts";
+import { flag, switchFlag, wholeNumber, withPlace } from "./flags.ts";
 import type { Run } from "./program.ts";
 import type { Shell } from "./shell.ts";
 
@@ -19,7 +19,6 @@ export function addCompareCommands(program: Command, shell: Shell, run: Run): vo
   addPartFlags(compare)
     .addOption(switchFlag("--json", "write JSON", shell.environment))
     .addOption(switchFlag("--markdown", "write Markdown, for a pull request", shell.environment))
-    .addOption(dataFlag())
     .addHelpText("after", COMPARE_EXAMPLES)
     .action((base: string, id: string, options) =>
       run(async () =>
@@ -40,7 +39,6 @@ export function addCompareCommands(program: Command, shell: Shell, run: Run): vo
   addPartFlags(check)
     .addOption(switchFlag("--json", "write JSON", shell.environment))
     .addOption(switchFlag("--markdown", "write Markdown, for a pull request", shell.environment))
-    .addOption(dataFlag())
     .addHelpText("after", CHECK_EXAMPLES)
     .action((id: string, options) =>
       run(async () => (await import("./check.ts")).checkCommand(id, options, shell)),
@@ -52,7 +50,7 @@ function oneMore(text: string, earlier: readonly string[] | undefined): string[]
 }
 
 function addPartFlags(command: Command): Command {
-  return command
+  command
     .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
     .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
     .addOption(
@@ -64,6 +62,7 @@ function addPartFlags(command: Command): Command {
     .addOption(flag("--until <second>", "before this UNIX second").argParser(SECOND))
     .addOption(flag("--base-from <second>", "the same of the other load test").argParser(SECOND))
     .addOption(flag("--base-until <second>", "the same of the other load test").argParser(SECOND));
+  return withPlace(command);
 }
 
 const COMPARE_EXAMPLES = `

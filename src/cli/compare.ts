@@ -1,9 +1,9 @@
-import { compareLoadTests, type CompareQuery } from "../operations/compare-load-tests.ts";
+import type { CompareQuery } from "../operations/compare-load-tests.ts";
 import { ALL_ENDPOINTS } from "../operations/endpoint-selection.ts";
 import { comparisonTable, STAR_NOTE, verdictCounts } from "./comparison-table.ts";
 import { EXIT } from "./exit-codes.ts";
 import { formatMarkdownTable, markdownCode } from "./markdown.ts";
-import { openStore } from "./opened-store.ts";
+import { openReader } from "./opened-reader.ts";
 import { printable } from "./printable.ts";
 import { rangeOf, type SelectionOptions, selectionOf } from "./selection.ts";
 import type { Shell } from "./shell.ts";
@@ -28,8 +28,8 @@ export async function compareCommand(
   shell: Shell,
 ): Promise<number> {
   const query = compareQuery(base, id, options);
-  await using opened = await openStore(options, shell);
-  const comparison = await compareLoadTests(opened.store.points, query);
+  await using opened = await openReader(options, shell);
+  const comparison = await opened.reader.compare(query);
   if (options.json) {
     await shell.writeOut(`${JSON.stringify(comparison)}\n`);
     return EXIT.done;

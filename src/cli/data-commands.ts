@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { dataFlag, flag, switchFlag, wholeNumber } from "./flags.ts";
+import { dataFlag, flag, switchFlag, wholeNumber, withPlace } from "./flags.ts";
 import type { Run } from "./program.ts";
 import type { Shell } from "./shell.ts";
 
 /** Commands that read the data back. */
 export function addDataCommands(program: Command, shell: Shell, run: Run): void {
-  withSelection(program.command("metrics"))
+  withReading(program.command("metrics"))
     .summary("print what GET /Api/Metrics answers")
     .description("Prints the metrics of a load test, exactly as GET /Api/Metrics answers them.")
     .argument("<id>", "load test")
@@ -16,12 +16,11 @@ export function addDataCommands(program: Command, shell: Shell, run: Run): void 
         wholeNumber(1, 2 ** 32 - 1),
       ),
     )
-    .addOption(dataFlag())
     .addHelpText("after", METRICS_EXAMPLES)
     .action((id: string, options) =>
       run(async () => (await import("./metrics.ts")).metricsCommand(id, options, shell)),
     );
-  withSelection(program.command("summary"))
+  withReading(program.command("summary"))
     .summary("print counts, response times and throughput")
     .description("Prints the figures of a load test, overall and by endpoint.")
     .argument("<id>", "load test")
@@ -31,16 +30,14 @@ export function addDataCommands(program: Command, shell: Shell, run: Run): void 
       ),
     )
     .addOption(switchFlag("--json", "write JSON", shell.environment))
-    .addOption(dataFlag())
     .action((id: string, options) =>
       run(async () => (await import("./summary.ts")).summaryCommand(id, options, shell)),
     );
-  withSelection(program.command("failures"))
+  withReading(program.command("failures"))
     .summary("print why requests failed")
     .description("Prints the failed requests of a load test by endpoint, code and message.")
     .argument("<id>", "load test")
     .addOption(switchFlag("--json", "write JSON", shell.environment))
-    .addOption(dataFlag())
     .action((id: string, options) =>
       run(async () => (await import("./failures.ts")).failuresCommand(id, options, shell)),
     );
@@ -56,14 +53,15 @@ export function addDataCommands(program: Command, shell: Shell, run: Run): void 
     );
 }
 
-/** The flags of `SelectionOptions`: which endpoints, and which seconds of them. */
-function withSelection(command: Command): Command {
+/** The flags of `SelectionOptions`: which endpoints, which seconds of them, and where they are. */
+function withReading(command: Command): Command {
   const second = wholeNumber(0, 2 ** 32);
-  return command
+  command
     .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
     .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
     .addOption(flag("--from <second>", "from this UNIX second on").argParser(second))
     .addOption(flag("--until <second>", "before this UNIX second").argParser(second));
+  return withPlace(command);
 }
 
 const METRICS_EXAMPLES = `

@@ -1,8 +1,8 @@
 import { ALL_ENDPOINTS } from "../operations/endpoint-selection.ts";
-import { type EndpointFailureKinds, readFailures } from "../operations/read-failures.ts";
+import type { EndpointFailureCounts } from "../operations/load-test-reader.ts";
 import { EXIT } from "./exit-codes.ts";
 import { formatCount, formatSecond } from "./format-quantity.ts";
-import { openStore } from "./opened-store.ts";
+import { openReader } from "./opened-reader.ts";
 import { printable } from "./printable.ts";
 import { rangeOf, type SelectionOptions, selectionOf } from "./selection.ts";
 import type { Shell } from "./shell.ts";
@@ -26,14 +26,14 @@ export async function failuresCommand(
     selection: selectionOf(options) ?? ALL_ENDPOINTS,
     range: rangeOf(options),
   };
-  await using opened = await openStore(options, shell);
-  const { endpoints } = await readFailures(opened.store.points, query);
+  await using opened = await openReader(options, shell);
+  const endpoints = await opened.reader.failures(query);
   const text = options.json ? `${JSON.stringify(endpoints.map(json))}\n` : table(endpoints);
   await shell.writeOut(text);
   return EXIT.done;
 }
 
-function json({ label, hash, failedRequests, withoutKind, kinds }: EndpointFailureKinds): unknown {
+function json({ label, hash, failedRequests, withoutKind, kinds }: EndpointFailureCounts): unknown {
   return {
     label,
     hash,
@@ -49,7 +49,7 @@ function json({ label, hash, failedRequests, withoutKind, kinds }: EndpointFailu
   };
 }
 
-function table(endpoints: readonly EndpointFailureKinds[]): string {
+function table(endpoints: readonly EndpointFailureCounts[]): string {
   if (endpoints.length === 0) return "no request failed\n";
   const rows = endpoints.flatMap(({ label, withoutKind, kinds }) => [
     ...kinds.map(({ code, message, requests, from, until }) => [

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 
 /** An option that the environment variable `TACHOGRAPH_` plus its name gives as well. */
 export function flag(flags: string, description: string): Option {
@@ -26,6 +26,14 @@ const SAYS_NO: ReadonlySet<string | undefined> = new Set(["", "0", "false", "no"
 /** The option that almost every command has. */
 export function dataFlag(): Option {
   return flag("--data <dir>", "data directory (default: ~/.local/share/tachograph)");
+}
+
+/** The flags of `PlaceOptions`: where the load tests are. */
+export function withPlace(command: Command): Command {
+  return command
+    .addOption(dataFlag())
+    .addOption(flag("--url <url>", "the server at this address instead"))
+    .addOption(flag("--key <key>", "key for it"));
 }
 
 /** A list in one value, separated by commas; repeated flags add up. */

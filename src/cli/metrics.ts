@@ -1,8 +1,7 @@
 import { UserError } from "../model/errors.ts";
-import { openMetrics } from "../operations/read-metrics.ts";
 import { METRICS_FORMATS } from "../render/renderer.ts";
 import { EXIT } from "./exit-codes.ts";
-import { openStore } from "./opened-store.ts";
+import { openReader } from "./opened-reader.ts";
 import { rangeOf, type SelectionOptions, selectionOf } from "./selection.ts";
 import type { Shell } from "./shell.ts";
 
@@ -28,14 +27,9 @@ export async function metricsCommand(
     resolutionSeconds: options.resolution ?? 1,
     format: formatOf(options.format ?? "default"),
   };
-  await using opened = await openStore(options, shell);
-  const answer = await openMetrics(opened.store.points, query);
-  try {
-    for await (const piece of answer.pieces()) await shell.writeOut(piece);
-    await shell.writeOut("\n");
-  } finally {
-    answer.release();
-  }
+  await using opened = await openReader(options, shell);
+  for await (const piece of opened.reader.metrics(query)) await shell.writeOut(piece);
+  await shell.writeOut("\n");
   return EXIT.done;
 }
 

@@ -1,13 +1,8 @@
 import { type Catalogue, openCatalogue } from "../operations/catalogue.ts";
-import { openStore, type StoreOptions } from "./opened-store.ts";
+import type { PlaceOptions } from "./opened-reader.ts";
+import { openStore } from "./opened-store.ts";
 import { checkServer } from "./server-address.ts";
 import type { Shell } from "./shell.ts";
-
-/** Options of a command about load tests, wherever they are. */
-export interface CatalogueOptions extends StoreOptions {
-  readonly url?: string;
-  readonly key?: string;
-}
 
 /** Load tests of a data directory or a server; closed where the block ends that declares it. */
 export interface OpenedCatalogue extends AsyncDisposable {
@@ -15,7 +10,7 @@ export interface OpenedCatalogue extends AsyncDisposable {
 }
 
 export async function openedCatalogue(
-  options: CatalogueOptions,
+  options: PlaceOptions,
   shell: Shell,
   { mayCreate }: { readonly mayCreate: boolean } = { mayCreate: false },
 ): Promise<OpenedCatalogue> {

@@ -1,10 +1,10 @@
 import { UserError } from "../model/errors.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { EndpointSelection } from "../operations/endpoint-selection.ts";
-import type { StoreOptions } from "./opened-store.ts";
+import type { PlaceOptions } from "./opened-reader.ts";
 
 /** Flags of commands that read a part of a load test. */
-export interface SelectionOptions extends StoreOptions {
+export interface SelectionOptions extends PlaceOptions {
   readonly filter?: string;
   readonly hash?: string;
   readonly from?: number;

@@ -3,6 +3,7 @@ import type { ImportReport } from "../model/import-report.ts";
 import type { FollowDependencies, FollowRequest } from "../operations/follow/follow-results.ts";
 import type { ImportRequest } from "../operations/import-results.ts";
 import type { ImportTarget } from "../operations/import-target.ts";
+import type { LoadTestReader } from "../operations/load-test-reader.ts";
 import type { Retention } from "../operations/prune-load-tests.ts";
 import type { ServerAddress } from "./server-address.ts";
 import type { Store } from "../store/store.ts";
@@ -33,6 +34,8 @@ export interface Shell {
   openServer(wish: ServerWish): Promise<OpenedServer>;
   /** Opens the load tests of a server; it is not called yet. */
   openServerCatalogue(address: ServerAddress): Promise<Catalogue>;
+  /** Opens what a server has measured; it is not called yet. */
+  openServerReader(address: ServerAddress): Promise<LoadTestReader>;
   /** An id for a load test that has none. */
   createLoadTestId(): string;
   /** Serves until `interrupted`. */

@@ -1,8 +1,8 @@
 import { ALL_ENDPOINTS } from "../operations/endpoint-selection.ts";
-import { type Figures, summarise } from "../operations/summarise.ts";
+import type { Figures } from "../operations/summarise.ts";
 import { EXIT } from "./exit-codes.ts";
 import { formatBytes, formatMilliseconds, formatShare } from "./format-quantity.ts";
-import { openStore } from "./opened-store.ts";
+import { openReader } from "./opened-reader.ts";
 import { printable } from "./printable.ts";
 import { rangeOf, type SelectionOptions, selectionOf } from "./selection.ts";
 import type { Shell } from "./shell.ts";
@@ -39,8 +39,8 @@ export async function summaryCommand(
     range: rangeOf(options),
     apdexMicros: options.apdexMs === undefined ? undefined : options.apdexMs * 1000,
   };
-  await using opened = await openStore(options, shell);
-  const { overall, endpoints } = await summarise(opened.store.points, query);
+  await using opened = await openReader(options, shell);
+  const { overall, endpoints } = await opened.reader.summarise(query);
   if (options.json) {
     await shell.writeOut(`${JSON.stringify({ overall, endpoints })}\n`);
     return EXIT.done;

@@ -1,18 +1,10 @@
 import type { Command } from "commander";
 import type { ChangeWish } from "../operations/catalogue.ts";
 import type { ChangeOptions } from "./change-tests.ts";
-import { dataFlag, flag, list, switchFlag, wholeNumber } from "./flags.ts";
+import { dataFlag, flag, list, switchFlag, wholeNumber, withPlace } from "./flags.ts";
 import type { Run } from "./program.ts";
 import { keepFlags } from "./retention-flags.ts";
 import type { Shell } from "./shell.ts";
-
-/** Where the load tests are: a data directory, or a server. */
-function withPlace(command: Command): Command {
-  return command
-    .addOption(dataFlag())
-    .addOption(flag("--url <url>", "the server at this address instead"))
-    .addOption(flag("--key <key>", "key for it"));
-}
 
 /** Commands about load tests as things. */
 export function addTestsCommands(program: Command, shell: Shell, run: Run): void {

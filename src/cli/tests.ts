@@ -2,12 +2,13 @@ import type { LoadTestSummary } from "../model/load-test.ts";
 import { loadTestJson } from "../render/load-test-json.ts";
 import { EXIT } from "./exit-codes.ts";
 import { formatCount, formatSecond } from "./format-quantity.ts";
-import { type CatalogueOptions, openedCatalogue } from "./opened-catalogue.ts";
+import { openedCatalogue } from "./opened-catalogue.ts";
+import type { PlaceOptions } from "./opened-reader.ts";
 import { printable } from "./printable.ts";
 import type { Shell } from "./shell.ts";
 import { formatTable } from "./table.ts";
 
-type OutputOptions = CatalogueOptions & { readonly json?: true };
+type OutputOptions = PlaceOptions & { readonly json?: true };
 
 export interface ListOptions extends OutputOptions {
   readonly search?: string;

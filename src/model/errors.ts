@@ -40,6 +40,7 @@ export const ERROR_CATALOGUE = {
   "store-in-use": { kind: "unavailable", title: "Another server uses the data directory" },
   "server-unreachable": { kind: "unavailable", title: "The server cannot be reached" },
   "server-refused": { kind: "forbidden", title: "The server has refused a call" },
+  "bad-answer": { kind: "unavailable", title: "An answer of the server is not understood" },
   "address-in-use": { kind: "unavailable", title: "The address to listen on is taken" },
   "storage-full": { kind: "unavailable", title: "The disk is full" },
   busy: { kind: "unavailable", title: "Too much at once" },

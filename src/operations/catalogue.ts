@@ -67,7 +67,7 @@ export interface ChangeWish {
 /** A load test and the files it was made of. */
 interface ShownLoadTest {
   readonly loadTest: LoadTestSummary;
-  readonly sources: readonly PublishedSource[];
+  readonly sources: readonly Omit<PublishedSource, "loadTestId" | "sourceId">[];
 }
 
 interface CatalogueDependencies {

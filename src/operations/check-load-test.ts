@@ -1,10 +1,9 @@
-import type { Points } from "../store/store.ts";
 import type { Comparison } from "./compare-judge.ts";
-import { compareLoadTests, type LoadTestComparison } from "./compare-load-tests.ts";
+import type { LoadTestComparison } from "./compare-load-tests.ts";
 import type { ComparedPart } from "./compare-side.ts";
 import { ALL_ENDPOINTS } from "./endpoint-selection.ts";
 import { comparedFigureOf, type Limit, type LimitComparison, measuredBy } from "./limit.ts";
-import { summarise, type Summary } from "./summarise.ts";
+import type { LoadTestReader, SummaryFigures } from "./load-test-reader.ts";
 
 export interface CheckQuery {
   readonly later: ComparedPart;
@@ -30,29 +29,32 @@ export interface CheckedLimit {
 
 /** Holds a load test against limits, in their order. Throws what a comparison throws. */
 export async function checkLoadTest(
-  points: Points,
+  reader: LoadTestReader,
   { base, later, limits }: CheckQuery,
 ): Promise<readonly CheckedLimit[]> {
-  const summary = await summariseSteady(points, later);
+  const summary = await summariseSteady(reader, later);
   const grown = limits.some(({ isGrowth }) => isGrowth);
   const comparison =
-    grown && base !== undefined ? await compareLoadTests(points, { base, later }) : undefined;
+    grown && base !== undefined ? await reader.compare({ base, later }) : undefined;
   return limits.map((limit) =>
     limit.isGrowth ? checkGrowth(limit, comparison) : checkValue(limit, summary),
   );
 }
 
-async function summariseSteady(points: Points, part: ComparedPart): Promise<Summary> {
+async function summariseSteady(
+  reader: LoadTestReader,
+  part: ComparedPart,
+): Promise<SummaryFigures> {
   const { loadTestId, selection, range, skipStartSeconds } = part;
   const query = { loadTestId, selection, apdexMicros: undefined };
-  if (skipStartSeconds === 0) return summarise(points, { ...query, range });
-  const whole = await summarise(points, { ...query, selection: ALL_ENDPOINTS, range: undefined });
+  if (skipStartSeconds === 0) return reader.summarise({ ...query, range });
+  const whole = await reader.summarise({ ...query, selection: ALL_ENDPOINTS, range: undefined });
   const from = Math.max(range?.from ?? 0, (whole.overall.from ?? 0) + skipStartSeconds);
   const until = Math.max(from, range?.until ?? 2 ** 32);
-  return summarise(points, { ...query, range: { from, until } });
+  return reader.summarise({ ...query, range: { from, until } });
 }
 
-function checkValue(limit: Limit, summary: Summary): CheckedLimit {
+function checkValue(limit: Limit, summary: SummaryFigures): CheckedLimit {
   const figures =
     limit.label === undefined
       ? summary.overall

@@ -21,7 +21,7 @@ async function open(...scopes: readonly ("read" | "write")[]) {
     warn: () => undefined,
   });
   let ids = 0;
-  return openRemoteCatalogue(calls, () => `remote-${++ids}`);
+  return openRemoteCatalogue(calls, calls, () => `remote-${++ids}`);
 }
 
 const local = openCatalogue({ ...world.store, now: () => 1, createLoadTestId: () => "unused" });

@@ -1,95 +1,71 @@
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { Catalogue } from "../operations/catalogue.ts";
-import type { PublishedSource } from "../store/store.ts";
+import { formed } from "./answer-form.ts";
+import { LOAD_TEST, type LoadTestJson, PAGE, SHOWN } from "./catalogue-forms.ts";
+import { LIST_PATH, loadTestPath, withParameters } from "./load-test-path.ts";
+import { SUMMARY } from "./measured-forms.ts";
 import type { ServerCall, ServerCalls } from "./server-calls.ts";
 
-/** The load tests of a server: every operation is one call, which is not repeated. */
+/**
+ * The load tests of a server: every operation is one call. `reads` may be repeated as long as they
+ * like; `changes` should be made once.
+ */
 export function openRemoteCatalogue(
-  calls: Pick<ServerCalls, "call">,
+  reads: Pick<ServerCalls, "read">,
+  changes: Pick<ServerCalls, "call">,
   createLoadTestId: () => string,
 ): Catalogue {
-  const send = (method: "POST" | "PATCH", path: string, members: object): Promise<unknown> =>
-    calls.call({ method, path, headers: JSON_HEADERS, body: JSON.stringify(members) });
-  const get = (path: string): Promise<unknown> => calls.call({ method: "GET", path });
+  const send = async (
+    method: "POST" | "PATCH",
+    path: string,
+    members: object,
+  ): Promise<LoadTestSummary> => {
+    const body = JSON.stringify(members);
+    const answer = await changes.call({ method, path, headers: JSON_HEADERS, body });
+    return parseLoadTest(
+      formed(LOAD_TEST, answer, `the answer of the server to ${method} ${path}`),
+    );
+  };
   return {
     async list({ limit = Infinity, after, search, tag }) {
       const loadTests: LoadTestSummary[] = [];
       let next = after;
       do {
         const size = Math.min(PAGE_MAX, limit - loadTests.length);
-        const page = (await get(listPath({ search, tag, after: next, limit: size }))) as PageJson;
+        const path = withParameters(LIST_PATH, { search, tag, after: next, limit: size });
+        const page = await reads.read(path, PAGE);
         loadTests.push(...page.loadTests.map(parseLoadTest));
         next = page.next ?? undefined;
       } while (next !== undefined && loadTests.length < limit);
       return { loadTests, next };
     },
-    async create({ id = createLoadTestId(), name, tags, pinned }) {
-      return parseLoadTest(await send("POST", LIST_PATH, { id, name, tags, pinned }));
+    create({ id = createLoadTestId(), name, tags, pinned }) {
+      return send("POST", LIST_PATH, { id, name, tags, pinned });
     },
     async show(id) {
-      const shown = (await get(pathOf(id))) as LoadTestJson & { sources: PublishedSource[] };
-      const sources = shown.sources.map((source) => {
-        return { ...source, loadTestId: id };
-      });
-      return { loadTest: parseLoadTest(shown), sources };
+      const { sources, ...loadTest } = await reads.read(loadTestPath(id), SHOWN);
+      return { loadTest: parseLoadTest(loadTest), sources };
     },
     async labels(id) {
-      const summary = (await get(`${pathOf(id)}/Summary`)) as { endpoints: { label: string }[] };
-      return summary.endpoints.map(({ label }) => label);
+      const { endpoints } = await reads.read(`${loadTestPath(id)}/Summary`, SUMMARY);
+      return endpoints.map(({ label }) => label);
     },
     async change(id, { addedTags, removedTags, ...others }) {
       const members = { ...others, addTags: addedTags, removeTags: removedTags };
-      return parseLoadTest(await send("PATCH", pathOf(id), members));
+      return send("PATCH", loadTestPath(id), members);
     },
     async delete(id) {
-      await calls.call({ method: "DELETE", path: pathOf(id) });
+      await changes.call({ method: "DELETE", path: loadTestPath(id) });
     },
   };
 }
 
 const JSON_HEADERS: NonNullable<ServerCall["headers"]> = { "Content-Type": "application/json" };
 
-const LIST_PATH = "/Api/LoadTests";
-
 /** As many load tests as a server gives at once. */
 const PAGE_MAX = 1000;
 
-function pathOf(id: string): string {
-  return `${LIST_PATH}/${encodeURIComponent(id)}`;
-}
-
-function listPath(parameters: Readonly<Record<string, string | number | undefined>>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined) query.set(name, String(value));
-  }
-  return `${LIST_PATH}?${query.toString()}`;
-}
-
-interface PageJson {
-  readonly loadTests: readonly LoadTestJson[];
-  readonly next: string | null;
-}
-
-/** A load test as `render/load-test-json.ts` writes it. */
-interface LoadTestJson {
-  readonly id: string;
-  readonly name: string;
-  readonly tags: readonly string[];
-  readonly pinned: boolean;
-  readonly createdAt: string;
-  readonly finishedAt: string | null;
-  readonly lastDataAt: string | null;
-  readonly endpoints: number;
-  readonly requests: number;
-  readonly failedRequests: number;
-  readonly from: number | null;
-  readonly until: number | null;
-  readonly formats: readonly string[];
-}
-
-function parseLoadTest(json: unknown): LoadTestSummary {
-  const loadTest = json as LoadTestJson;
+function parseLoadTest(loadTest: LoadTestJson): LoadTestSummary {
   const { id, name, tags, pinned, endpoints, requests, failedRequests, formats } = loadTest;
   return {
     id,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { type Form, members, number } from "./answer-form.ts";
 import { ServerCalls } from "./server-calls.ts";
 
 type Answer = Response | Error;
@@ -21,6 +22,7 @@ function callsWith(answers: readonly Answer[], patienceMs = Infinity) {
     async fetch(url, init = {}) {
       called.push({ url: url as string, init });
       const answer = left.shift() ?? new Error("no more answers");
+      if (answer instanceof DOMException) throw answer;
       if (answer instanceof Error) throw new TypeError("fetch failed", { cause: answer });
       return answer;
     },
@@ -40,6 +42,8 @@ function problem(status: number, code: string, headers = {}): Response {
   const body = { type: `urn:tachograph:error:${code}`, detail: `about ${code}` };
   return Response.json(body, { status, headers });
 }
+
+const HTML = { headers: { "Content-Type": "text/html" } };
 
 const GET = { method: "GET", path: "/Api/x" } as const;
 
@@ -86,10 +90,15 @@ test.each([
   [problem(409, "source-moved-on"), "source-moved-on", "about source-moved-on"],
   [problem(400, "bad-batch"), "bad-batch", "about bad-batch"],
   [problem(404, "unknown-load-test"), "unknown-load-test", "about unknown-load-test"],
-  [problem(401, "unauthorized"), "server-refused", "with status 401: about unauthorized"],
+  [problem(500, "damaged-store"), "damaged-store", "about damaged-store"],
+  [problem(401, "unauthorized"), "server-refused", "with status 401: about unauthorized; the key"],
   [problem(403, "missing-scope"), "server-refused", "with status 403"],
   [new Response("<html>", { status: 404 }), "server-refused", "GET /Api/x with status 404"],
-  [Response.redirect("http://elsewhere/"), "server-refused", "with status 302"],
+  [
+    Response.redirect("http://elsewhere/"),
+    "server-refused",
+    "302; it redirects to http://elsewhere/",
+  ],
 ])("what cannot heal is not tried again: %#", async (answer, code, message) => {
   const { calls, waited } = callsWith([answer, Response.json(1)]);
   const refusal = expect.objectContaining({ code, message: expect.stringContaining(message) });
@@ -105,4 +114,66 @@ test("patience ends, counted from the first failure of the call", async () => {
     message: "cannot reach http://server/base: ECONNREFUSED",
   });
   expect(waited).toEqual([250, 500, 1000, 2000]);
+});
+
+const COUNT: Form<{ readonly count: number }> = members<{ readonly count: number }>({
+  count: number,
+});
+
+test("what is read is asked for again where it broke off, and has the form that is expected", async () => {
+  const broken = new Response('{"count":', { headers: { "Content-Type": "application/json" } });
+  const { calls, called, waited } = callsWith([
+    new Error("ECONNRESET"),
+    broken,
+    Response.json({ count: 1 }),
+  ]);
+  expect(await calls.read("/Api/x?y=1", COUNT)).toEqual({ count: 1 });
+  expect(waited).toEqual([250, 500]);
+  expect(called[2]).toMatchObject({ url: "http://server/base/Api/x?y=1", init: { method: "GET" } });
+});
+
+test.each([
+  [Response.json({}), "count: expected a number, got nothing"],
+  [new Response("<html>", HTML), "expected application/json, got text/html"],
+  [new Response(null, { status: 204 }), "expected application/json, got nothing"],
+])("an answer of another program is told at once: %#", async (answer, difference) => {
+  const { calls, waited } = callsWith([answer, Response.json({ count: 1 })]);
+  const message = `the answer of http://server/base to GET /Api/x is not understood: ${difference}`;
+  await expect(calls.read("/Api/x?y=1", COUNT)).rejects.toMatchObject({
+    code: "bad-answer",
+    message: expect.stringContaining(message),
+  });
+  expect(waited).toEqual([]);
+});
+
+test("bytes are handed on while they come, and it is told where they break off", async () => {
+  const pieces = [Buffer.from("[1,")];
+  const body = new ReadableStream({
+    pull(controller) {
+      const piece = pieces.shift();
+      if (piece !== undefined) controller.enqueue(piece);
+      else controller.error(new Error("terminated", { cause: new Error("other side closed") }));
+    },
+  });
+  const { calls } = callsWith([
+    problem(503, "busy"),
+    new Response(body, { headers: { "Content-Type": "application/json; charset=utf-8" } }),
+  ]);
+  const bytes = await calls.open("/Api/x?y=1");
+  let read = "";
+  const reading = (async () => {
+    for await (const piece of bytes) read += Buffer.from(piece).toString();
+  })();
+  await expect(reading).rejects.toMatchObject({
+    code: "server-unreachable",
+    message: "the answer of http://server/base to GET /Api/x broke off: other side closed",
+  });
+  expect(read).toBe("[1,");
+});
+
+test("a call that is interrupted is not made again", async () => {
+  const interruption = new DOMException("enough", "AbortError");
+  const { calls, waited } = callsWith([interruption]);
+  await expect(calls.read("/Api/x", COUNT)).rejects.toBe(interruption);
+  expect(waited).toEqual([]);
 });

@@ -1,4 +1,6 @@
 import { ERROR_CATALOGUE, type ErrorCode, UserError } from "../model/errors.ts";
+import { type Form, formed } from "./answer-form.ts";
+import { badAnswer } from "./bad-answer.ts";
 
 /** The server that is called, and what calling needs of the world. */
 export interface ServerCallsOptions {
@@ -25,6 +27,9 @@ export interface ServerCall {
   readonly body?: Uint8Array<ArrayBuffer> | string;
 }
 
+/** What is done with an answer that is none of refusal. Its errors are those of the call. */
+type Take<Taken> = (answer: Response) => Promise<Taken>;
+
 const ATTEMPT_MS_MAX = 30_000;
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 5000;
@@ -49,13 +54,42 @@ export class ServerCalls {
   }
 
   /** The JSON of the answer. Throws the server's refusal, and `server-unreachable`. */
-  async call(call: ServerCall): Promise<unknown> {
+  call(call: ServerCall): Promise<unknown> {
+    return this.#untilTaken({ ...call, msMax: ATTEMPT_MS_MAX }, async (answer) => {
+      const text = await answer.text();
+      return text === "" ? undefined : (JSON.parse(text) as unknown);
+    });
+  }
+
+  /**
+   * The JSON at `path`, however long it takes to be made. Throws what `call` throws, and `bad-answer`
+   * where it has another form.
+   */
+  read<Value>(path: string, form: Form<Value>): Promise<Value> {
+    return this.#untilTaken({ method: "GET", path }, async (answer) => {
+      this.#checkIsJson(answer, path);
+      return formed(form, await answer.json(), this.#answerTo(path));
+    });
+  }
+
+  /**
+   * The same as bytes, which nobody holds all of. Throws what `read` throws, and where the bytes break
+   * off, while they are read, `server-unreachable`: it is too late then to begin anew.
+   */
+  open(path: string): Promise<AsyncIterable<Uint8Array>> {
+    return this.#untilTaken({ method: "GET", path }, async (answer) => {
+      this.#checkIsJson(answer, path);
+      return piecesOf(answer, this.#answerTo(path));
+    });
+  }
+
+  async #untilTaken<Taken>(call: LimitedCall, take: Take<Taken>): Promise<Taken> {
     const startedAtMs = this.#options.clockMs();
     for (let attempt = 0; ; attempt++) {
-      const outcome = await this.#attempt(call);
-      if ("answer" in outcome) {
+      const outcome = await this.#attempt(call, take);
+      if ("taken" in outcome) {
         this.#reached();
-        return outcome.answer;
+        return outcome.taken;
       }
       const { url, clockMs, wait, patienceMs } = this.#options;
       this.#missed(outcome.reason);
@@ -66,7 +100,8 @@ export class ServerCalls {
     }
   }
 
-  async #attempt({ method, path, headers = {}, body }: ServerCall): Promise<Outcome> {
+  async #attempt<Taken>(call: LimitedCall, take: Take<Taken>): Promise<Outcome<Taken>> {
+    const { method, path, headers = {}, body, msMax } = call;
     const { url, key, fetch } = this.#options;
     try {
       const answer = await fetch(`${url}${path}`, {
@@ -74,16 +109,25 @@ export class ServerCalls {
         headers: { "X-Service-Auth": key, ...headers },
         // A key must not follow to wherever a redirection leads.
         redirect: "manual",
-        signal: AbortSignal.timeout(ATTEMPT_MS_MAX),
+        ...(msMax === undefined ? {} : { signal: AbortSignal.timeout(msMax) }),
         ...(body === undefined ? {} : { body }),
       });
-      const text = await answer.text();
-      if (answer.ok) return { answer: text === "" ? undefined : (JSON.parse(text) as unknown) };
-      return failureOf(answer, text, `${method} ${path}`);
+      if (answer.ok) return { taken: await take(answer) };
+      return failureOf(answer, await answer.text(), `${method} ${withoutQuery(path)}`);
     } catch (error) {
-      if (error instanceof UserError) throw error;
+      if (error instanceof UserError || isInterruption(error)) throw error;
       return { reason: reasonOf(error) };
     }
+  }
+
+  #checkIsJson({ headers }: Response, path: string): void {
+    const type = headers.get("content-type") ?? "nothing";
+    if (/^application\/json\b/i.test(type)) return;
+    throw badAnswer(this.#answerTo(path), `expected application/json, got ${type.slice(0, 100)}`);
+  }
+
+  #answerTo(path: string): string {
+    return `the answer of ${this.#options.url} to GET ${withoutQuery(path)}`;
   }
 
   #pauseMs(attempt: number): number {
@@ -104,22 +148,45 @@ export class ServerCalls {
   }
 }
 
-type Outcome =
-  | { readonly answer: unknown }
+/** A call, and how long one attempt may take. @default as long as bytes come now and then */
+type LimitedCall = ServerCall & { readonly msMax?: number };
+
+type Outcome<Taken> =
+  | { readonly taken: Taken }
   | { readonly reason: string; readonly retryAfterMs?: number | undefined };
 
+async function* piecesOf(answer: Response, what: string): AsyncGenerator<Uint8Array> {
+  try {
+    if (answer.body !== null) yield* answer.body;
+  } catch (error) {
+    if (isInterruption(error)) throw error;
+    throw new UserError("server-unreachable", `${what} broke off: ${reasonOf(error)}`);
+  }
+}
+
 /** Throws what another attempt would meet again. */
-function failureOf(answer: Response, text: string, what: string): Outcome {
+function failureOf(answer: Response, text: string, what: string): Outcome<never> {
   const { code, detail } = problemIn(text);
-  if (PASSING_STATUSES.has(answer.status) || PASSING_CODES.has(code)) {
+  if (canPass(answer.status, code)) {
     const reason = `status ${answer.status}${detail === "" ? "" : `, ${detail}`}`;
     return { reason, retryAfterMs: retryAfterMsOf(answer) };
   }
   if (code in ERROR_CATALOGUE) throw new UserError(code as ErrorCode, detail);
   throw new UserError(
     "server-refused",
-    `the server refused ${what} with status ${answer.status}${detail === "" ? "" : `: ${detail}`}`,
+    `the server refused ${what} with status ${answer.status}${detail === "" ? "" : `: ${detail}`}${hintAt(answer)}`,
   );
+}
+
+/** What the status alone does not tell those who gave address and key. */
+function hintAt({ status, headers }: Response): string {
+  if (status === 401) return "; the key is unknown there, revoked or expired";
+  const location = headers.get("location");
+  return location === null ? "" : `; it redirects to ${location.slice(0, 200)}`;
+}
+
+function canPass(status: number, code: string): boolean {
+  return code !== "damaged-store" && (PASSING_STATUSES.has(status) || PASSING_CODES.has(code));
 }
 
 /** What an answer in the form of RFC 9457 says; empty texts for any other. */
@@ -136,6 +203,15 @@ function problemIn(text: string): { readonly code: string; readonly detail: stri
 function retryAfterMsOf({ headers }: Response): number | undefined {
   const seconds = /^\d{1,6}$/.exec(headers.get("retry-after") ?? "")?.[0];
   return seconds === undefined ? undefined : Math.min(RETRY_AFTER_MS_MAX, Number(seconds) * 1000);
+}
+
+function withoutQuery(path: string): string {
+  return path.replace(/\?.*/, "");
+}
+
+/** Whether somebody has had enough, rather than that a time is over. */
+function isInterruption(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
 }
 
 /** What the network says is in the cause of what `fetch` says. */

@@ -2,10 +2,14 @@
 
 import { FORMATS } from "../../src/decode/formats.ts";
 import { runCommandLine } from "../../src/cli/program.ts";
+import type { ServerAddress } from "../../src/cli/server-address.ts";
 import type { ServeWish, Shell } from "../../src/cli/shell.ts";
 import { decodePoints } from "../../src/operations/decode-points.ts";
 import { followResults } from "../../src/operations/follow/follow-results.ts";
 import { importResults } from "../../src/operations/import-results.ts";
+import { openRemoteCatalogue } from "../../src/remote/remote-catalogue.ts";
+import { openRemoteReader } from "../../src/remote/remote-reader.ts";
+import { ServerCalls } from "../../src/remote/server-calls.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
 
@@ -20,6 +24,19 @@ export interface FakeShell {
   run(words: readonly string[], input?: string): Promise<CommandOutcome>;
   /** What `serve` was asked for. */
   readonly served: ServeWish[];
+}
+
+/** Calls over the real network, without patience. */
+function callsOf(address: ServerAddress): ServerCalls {
+  return new ServerCalls({
+    ...address,
+    fetch,
+    wait: async () => {},
+    clockMs: () => 0,
+    random: () => 0,
+    patienceMs: () => 0,
+    warn: () => undefined,
+  });
 }
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
@@ -71,9 +88,9 @@ export function createFakeShell(
         openServer: async () => {
           throw new Error("no server");
         },
-        openServerCatalogue: async () => {
-          throw new Error("no server");
-        },
+        openServerCatalogue: async (address) =>
+          openRemoteCatalogue(callsOf(address), callsOf(address), () => `new-${++ids}`),
+        openServerReader: async (address) => openRemoteReader(callsOf(address)),
         createLoadTestId: () => `new-${++ids}`,
         serve: async (wish) => void served.push(wish),
       };

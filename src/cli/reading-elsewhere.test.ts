@@ -1,0 +1,110 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { createFakeShell } from "../../test/support/fake-shell.ts";
+import { createTestServer } from "../../test/support/test-server.ts";
+
+const folder = await mkdtemp(path.join(tmpdir(), "tachograph-elsewhere-"));
+const world = await createTestServer();
+const shell = createFakeShell({ ...world.store, close: async () => {} });
+const url = await world.server.listen();
+const key = await world.makeKey("read", "write");
+const server = ["--url", `${url}/`, "--key", key];
+
+afterAll(async () => {
+  await world.server.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Two requests a second for five minutes of each of two endpoints; some fail. */
+function results(factor: number): string {
+  const rows = Array.from({ length: 1200 }, (_, index) => {
+    const elapsed = Math.round((20 + ((index * 7) % 10)) * factor);
+    const label = index % 2 === 0 ? "GET /cart" : 'ä+b%2F<c>&"\u001b';
+    const outcome = index % 50 === 0 ? "500,Server \u001b Error,false" : "200,OK,true";
+    return `${1_700_000_000_000 + index * 250},${elapsed},"${label.replaceAll('"', '""')}",${outcome},10\n`;
+  });
+  return `timeStamp,elapsed,label,responseCode,responseMessage,success,bytes\n${rows.join("")}`;
+}
+
+await shell.run(["import", "-", "--id", "base"], results(1));
+await shell.run(["import", "-", "--id", "later"], results(2));
+await shell.run(["tests", "tag", "later", "nightly"]);
+
+const CART = "890a7f8e02ad127c4f5669d211ea3ec8d8d8ce03";
+const PART = ["--from", "1700000010", "--until", "1700000200"];
+
+test.each([
+  ["summary", "later"],
+  ["summary", "later", "--json", "--apdex-ms", "25"],
+  ["summary", "later", "--hash", CART.toUpperCase(), ...PART],
+  ["summary", "later", "--filter", "ä+b%2F<c>&"],
+  ["summary", "run"],
+  ["summary", "no"],
+  ["summary", ""],
+  ["compare", "base", "later"],
+  ["compare", "base", "later", "--json", ...PART, "--base-from", "1700000100"],
+  ["compare", "base", "later", "--markdown", "--skip-start", "60", "--base-until", "1700000200"],
+  ["compare", "", "later"],
+  ["compare", "base", "run"],
+  ["check", "later", "--fail-if", "p95 > 1s", "--fail-if", "GET /cart: errors > 1%"],
+  ["check", "later", "--against", "base", "--fail-if", "p95 grows > 10%", "--skip-start", "30"],
+  ["check", "later", "--against", "base", "--fail-if", "errors grows > 1%", "--json"],
+  ["check", "later", "--against", "no", "--fail-if", "p95 grows > 10%"],
+  ["check", "later", "--fail-if", "p95 > 1s", ...PART, "--skip-start", "60", "--markdown"],
+  ["check", "later", "--fail-if", "p95 > 1"],
+  ["failures", "later"],
+  ["failures", "later", "--json", "--filter", "cart", ...PART],
+  ["failures", "run"],
+  ["metrics", "later", "--filter", "cart", "--format", "csv"],
+  ["metrics", "later", "--hash", CART, "--format", "xy", "--resolution", "60"],
+  ["metrics", "later", "--filter", "\u001b", ...PART],
+  ["metrics", "later", "--filter", "nothing has this"],
+  ["metrics", "later", "--filter", "cart", "--format", "no"],
+  ["metrics", "no", "--filter", "cart"],
+  ["metrics", "later"],
+  ["tests", "list"],
+  ["tests", "list", "--tag", "nightly", "--json"],
+  ["tests", "show", "later"],
+  ["tests", "show", "base", "--json"],
+  ["tests", "show", ".."],
+])("%s %s %s %s answers from a server what it answers from its store", async (...words) => {
+  const here = await shell.run(words);
+  expect(await shell.run([...words, ...server])).toEqual(here);
+  expect(here.out === "").toBe(here.exitCode === 1 || here.exitCode === 2);
+});
+
+test("a check of a load test on a server writes the same report for build servers", async () => {
+  const files = ["here.xml", "there.xml"].map((name) => path.join(folder, name));
+  const words = ["check", "later", "--against", "base", "--fail-if", "avg grows > 5%"];
+  for (const [index, file] of files.entries()) {
+    const place = index === 0 ? [] : server;
+    expect((await shell.run([...words, ...place, "--junit", file])).exitCode).toBe(4);
+  }
+  const [here, there] = await Promise.all(files.map((file) => readFile(file, "utf8")));
+  expect(there).toBe(here);
+});
+
+test.each([
+  [["--url", url], 2, "a key for the server is needed"],
+  [["--url", "results.example.org", "--key", key], 2, "not the address of a server"],
+  [["--url", url, "--key", "tgk_no"], 1, "status 401: expected a valid key in the header"],
+  [["--url", `${url}/base`, "--key", key], 1, 'status 404: nothing is at "/base/Api/'],
+])(
+  "a server that is not told rightly is an error with a sentence: %#",
+  async (place, code, text) => {
+    const { exitCode, out, error } = await shell.run(["summary", "later", ...place]);
+    expect({ exitCode, out }).toEqual({ exitCode: code, out: "" });
+    expect(error).toContain(text);
+  },
+);
+
+test("a key that may only write reads nothing", async () => {
+  const place = ["--url", url, "--key", await world.makeKey("write")];
+  const words = ["metrics", "later", "--filter", "cart", ...place];
+  expect(await shell.run(words)).toMatchObject({
+    exitCode: 1,
+    error: expect.stringContaining("the key may not read"),
+  });
+});

@@ -1,0 +1,53 @@
+import type { Points } from "../store/store.ts";
+import {
+  compareLoadTests,
+  type CompareQuery,
+  type LoadTestComparison,
+} from "./compare-load-tests.ts";
+import {
+  type EndpointFailureKinds,
+  type FailuresQuery,
+  type KindCount,
+  readFailures,
+} from "./read-failures.ts";
+import { type MetricsQuery, openMetrics } from "./read-metrics.ts";
+import { summarise, type Summary, type SummaryQuery } from "./summarise.ts";
+
+/** Port: what was measured, read back from a store or from a server. */
+export interface LoadTestReader {
+  /** Throws what `summarise` throws. */
+  summarise(query: SummaryQuery): Promise<SummaryFigures>;
+  /** Throws what `compareLoadTests` throws. */
+  compare(query: CompareQuery): Promise<LoadTestComparison>;
+  /** Those that have failed requests, by label. Throws what `readFailures` throws. */
+  failures(query: FailuresQuery): Promise<readonly EndpointFailureCounts[]>;
+  /**
+   * The bytes that `GET /Api/Metrics` answers with, in pieces; each is valid until the next one is
+   * asked for. Memory does not grow with them. Throws what `openMetrics` and its pieces throw.
+   */
+  metrics(query: MetricsQuery): AsyncIterable<Uint8Array>;
+}
+
+export type SummaryFigures = Pick<Summary, "overall" | "endpoints">;
+
+/** Failures by kind, without their seconds. */
+export interface EndpointFailureCounts extends Omit<EndpointFailureKinds, "kinds"> {
+  readonly kinds: readonly Omit<KindCount, "seconds">[];
+}
+
+/** Reads from a store of one's own. */
+export function openStoreReader(points: Points): LoadTestReader {
+  return {
+    summarise: (query) => summarise(points, query),
+    compare: (query) => compareLoadTests(points, query),
+    failures: async (query) => (await readFailures(points, query)).endpoints,
+    async *metrics(query) {
+      const answer = await openMetrics(points, query);
+      try {
+        yield* answer.pieces();
+      } finally {
+        answer.release();
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { SecondRange } from "../model/second-range.ts";
+import type { CompareQuery } from "../operations/compare-load-tests.ts";
+import type { EndpointSelection } from "../operations/endpoint-selection.ts";
+import type { LoadTestReader } from "../operations/load-test-reader.ts";
+import { checkedId, loadTestPath, type Parameters, withParameters } from "./load-test-path.ts";
+import { COMPARISON, FAILURES, SUMMARY } from "./measured-forms.ts";
+import type { ServerCalls } from "./server-calls.ts";
+import { wholeList } from "./whole-list.ts";
+
+/** What a server has measured: every operation is one call. Throws what `ServerCalls` throws, too. */
+export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): LoadTestReader {
+  return {
+    async summarise({ loadTestId, apdexMicros, ...part }) {
+      const apdexMs = apdexMicros === undefined ? undefined : apdexMicros / 1000;
+      const parameters = { ...selected(part.selection), ...ranged(part.range), apdexMs };
+      return calls.read(withParameters(`${loadTestPath(loadTestId)}/Summary`, parameters), SUMMARY);
+    },
+    async compare(query) {
+      const path = `${loadTestPath(query.later.loadTestId)}/Compare`;
+      return calls.read(withParameters(path, compared(query)), COMPARISON);
+    },
+    async failures({ loadTestId, selection, range }) {
+      const parameters = { ...selected(selection), ...ranged(range) };
+      const path = withParameters(`${loadTestPath(loadTestId)}/Failures`, parameters);
+      const endpoints = await calls.read(path, FAILURES);
+      return endpoints.map(({ errCount: failedRequests, kinds, ...endpoint }) => {
+        const counted = kinds.map(({ count, from, until, ...kind }) => {
+          return { ...kind, requests: count, from, until };
+        });
+        return { ...endpoint, failedRequests, kinds: counted };
+      });
+    },
+    async *metrics({ loadTestId, selection, range, resolutionSeconds, format }) {
+      const parameters = { loadTestId, ...selected(selection), ...ranged(range), format };
+      const path = withParameters("/Api/Metrics", { ...parameters, resolution: resolutionSeconds });
+      yield* wholeList(await calls.open(path));
+    },
+  };
+}
+
+/** A server compares the same endpoints of both load tests, and leaves out as much of their starts. */
+function compared({ base, later }: CompareQuery): Parameters {
+  const { from: baseFrom, until: baseUntil } = base.range ?? {};
+  return {
+    base: checkedId(base.loadTestId),
+    baseFrom,
+    baseUntil,
+    ...selected(later.selection),
+    ...ranged(later.range),
+    skipStart: later.skipStartSeconds,
+  };
+}
+
+function selected(selection: EndpointSelection): Parameters {
+  switch (selection.by) {
+    case "filter":
+      return { filter: selection.filter === "" ? undefined : selection.filter };
+    case "hash":
+      return { hash: selection.hash };
+    case "hashes":
+      return { hashes: selection.hashes.join(",") };
+    default:
+      throw new Error(`BUG: no such selection: ${JSON.stringify(selection satisfies never)}`);
+  }
+}
+
+function ranged(range: SecondRange | undefined): Parameters {
+  return { from: range?.from, until: range?.until };
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { wholeList } from "./whole-list.ts";
+
+async function* piecesOf(texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const piece of pieces) text += Buffer.from(piece).toString();
+  return text;
+}
+
+test.each([[["[]"]], [["[1", "", ",2]", ""]]])("%j is whole", async (texts) => {
+  expect(await textOf(wholeList(piecesOf(texts)))).toBe(texts.join(""));
+});
+
+test.each([[[]], [["[1", ","]], [["{}"]]])("%j lacks its end", async (texts) => {
+  await expect(textOf(wholeList(piecesOf(texts)))).rejects.toMatchObject({
+    code: "server-unreachable",
+  });
+});
