@@ -54,7 +54,17 @@ export interface Series {
   readonly avgLoadTime: readonly number[];
   readonly receivedBytes: readonly number[];
   readonly percentiles: Readonly<Record<string, readonly number[]>>;
+  /** Where it was asked for. */
+  readonly band?: Band;
 }
+
+/** For each point the lowest and the highest value that one of the merged endpoints has. */
+export interface Band {
+  readonly lowest: BandEdge;
+  readonly highest: BandEdge;
+}
+
+export type BandEdge = Pick<Series, "avgLoadTime" | "percentiles">;
 
 /** See docs/api.md, "Heatmap". */
 export interface Heatmap {
@@ -123,13 +133,17 @@ export async function askOverall(scope: Scope, signal: AbortSignal): Promise<Fig
   return (await ask<Summary>(path, { query: queryOf(scope), signal })).overall;
 }
 
+/** One series of all endpoints of the scope, on request with the band that they span. */
 export async function askMerged(
   scope: Scope,
   resolution: number,
   signal: AbortSignal,
-): Promise<Series | undefined> {
-  const query = { ...queryOf(scope), resolution, merge: "true", percent: "50,95,99" };
+  hasBand = false,
+): Promise<Series> {
+  const band = hasBand ? { band: "true" } : {};
+  const query = { ...queryOf(scope), resolution, percent: "50,95,99", merge: "true", ...band };
   const [series] = await ask<readonly Series[]>(pathOf(scope, "Percentiles"), { query, signal });
+  if (series === undefined) throw new Error("BUG: the service merged nothing into nothing");
   return series;
 }
 

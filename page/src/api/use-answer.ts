@@ -4,6 +4,8 @@ import { ApiError } from "./client.ts";
 /** What has come of a question so far. The value of the last one stays while the next is asked. */
 export interface Asked<Value> {
   readonly value: Value | undefined;
+  /** What the value answers. */
+  readonly question: string | undefined;
   readonly error: ApiError | undefined;
   readonly isAsking: boolean;
 }
@@ -23,7 +25,7 @@ export function useAnswer<Value>(
     const abort = new AbortController();
     setAsked((last) => ({ ...last, isAsking: true }));
     askFor(abort.signal).then(
-      (value) => setAsked({ value, error: undefined, isAsking: false }),
+      (value) => setAsked({ value, question, error: undefined, isAsking: false }),
       (error: unknown) => {
         if (abort.signal.aborted) return;
         if (!(error instanceof ApiError)) throw error;
@@ -35,4 +37,4 @@ export function useAnswer<Value>(
   return asked;
 }
 
-const NOTHING = { value: undefined, error: undefined, isAsking: true };
+const NOTHING = { value: undefined, question: undefined, error: undefined, isAsking: true };

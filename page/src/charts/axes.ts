@@ -1,36 +1,53 @@
 import type uPlot from "uplot";
-import { color } from "./chart-line.ts";
+import { color } from "./colors.ts";
 import { clockTicks, logTicks, valueTicks } from "./ticks.ts";
 
-const GUTTER_LEFT = 56;
-const GUTTER_NARROW = 46;
-const GUTTER_RIGHT = 72;
-const GUTTER_RIGHT_LONG = 196;
-const NARROW = 600;
+/** Pixels beside a chart: values to the left, names of lines to the right. */
+const GUTTERS = {
+  wide: { left: 56, right: 72, rightLong: 196 },
+  narrow: { left: 46, right: 0, rightLong: 0 },
+};
 /** Height of the axis with times. */
-const AXIS_HEIGHT = 22;
+export const AXIS_HEIGHT = 22;
 /** Pixels that a label of an axis needs. */
-const [PIXELS_OF_A_TIME, PIXELS_OF_A_VALUE] = [150, 40];
+const PIXELS_OF_A_TIME = 105;
+const PIXELS_OF_A_VALUE = { wide: 40, narrow: 60 };
+const [TICKS_MIN, TICKS_MAX] = [3, 5];
+const FONT = "11px system-ui, sans-serif";
 
-function isNarrow(): boolean {
-  return innerWidth < NARROW;
+export interface Gutters {
+  readonly left: number;
+  readonly right: number;
 }
 
-/** Pixels beside a chart for the names of its lines. */
-export function rightGutter(areNamesLong: boolean): number {
-  if (isNarrow()) return 0;
-  return areNamesLong ? GUTTER_RIGHT_LONG : GUTTER_RIGHT;
+/** What stands beside a chart; names can be as long as labels of endpoints. */
+export function guttersOf(isNarrow: boolean, areNamesLong: boolean): Gutters {
+  const { left, right, rightLong } = isNarrow ? GUTTERS.narrow : GUTTERS.wide;
+  return { left, right: areNamesLong ? rightLong : right };
 }
 
-/** Whole steps of the clock; `formatTime` is `undefined` where another chart has the labels. */
-export function timeAxis(formatTime: ((second: number) => string) | undefined): uPlot.Axis {
+/** Margins of the page on both sides. */
+const MARGINS = { wide: 48, narrow: 32 };
+
+/** Pixels that a chart has for its range in a window as it is now. */
+export function chartWidth(isNarrow: boolean, areNamesLong: boolean): number {
+  const { left, right } = guttersOf(isNarrow, areNamesLong);
+  return innerWidth - (isNarrow ? MARGINS.narrow : MARGINS.wide) - left - right;
+}
+
+/** Whole steps of the clock; `formatTime` gives `undefined` where another chart has the labels. */
+export function timeAxis(
+  formatTime: () => ((second: number) => string) | undefined,
+  height: number,
+): uPlot.Axis {
   return {
     ...look(),
-    size: formatTime === undefined ? 0 : AXIS_HEIGHT,
+    size: height,
     splits: (chart, _axis, min, max) => clockTicks(min, max, chart.width / PIXELS_OF_A_TIME),
     values: (_chart, splits) => {
-      if (formatTime === undefined) return splits.map(() => "");
-      const texts = splits.map(formatTime);
+      const format = formatTime();
+      if (format === undefined) return splits.map(() => "");
+      const texts = splits.map(format);
       // Seconds only where one of the labels needs them.
       const isWhole = texts.every((text) => /^\d\d:\d\d:00$/.test(text));
       return isWhole ? texts.map((text) => text.slice(0, 5)) : texts;
@@ -42,12 +59,15 @@ export function timeAxis(formatTime: ((second: number) => string) | undefined): 
 export function valueAxis(
   textsOf: (values: readonly number[]) => readonly string[],
   isLogarithmic: boolean,
+  isNarrow: boolean,
 ): uPlot.Axis {
   return {
     ...look(),
-    size: isNarrow() ? GUTTER_NARROW : GUTTER_LEFT,
+    size: guttersOf(isNarrow, false).left,
     splits: (chart, _axis, min, max) => {
-      const most = Math.max(3, Math.round(chart.height / PIXELS_OF_A_VALUE));
+      const pixels = isNarrow ? PIXELS_OF_A_VALUE.narrow : PIXELS_OF_A_VALUE.wide;
+      const room = Math.round(chart.height / pixels);
+      const most = Math.min(Math.max(room, TICKS_MIN), TICKS_MAX);
       return isLogarithmic ? logTicks(min, max) : valueTicks(max, most);
     },
     // A logarithmic scale asks with nothing in the place of what it would leave out.
@@ -59,7 +79,8 @@ export function valueAxis(
 function look(): uPlot.Axis {
   return {
     stroke: color("--ink3"),
-    font: "11px system-ui, sans-serif",
+    font: FONT,
+    gap: 6,
     grid: { stroke: color("--grid"), width: 1 },
     ticks: { show: false },
   };

@@ -1,7 +1,9 @@
 import uPlot from "uplot";
+import { color } from "./colors.ts";
 import type { Values } from "./grid.ts";
+import { bandPaths, hangingPaths } from "./paths.ts";
 
-/** One line (or area) of a chart. */
+/** One line (or area, or band) of a chart. */
 export interface ChartLine {
   /** Tells it from the others; it is shown where there is no `text`. */
   readonly name: string;
@@ -20,18 +22,23 @@ export interface ChartLine {
   readonly scale?: "own";
   /** Values of the line that this one is a part of: drawn as an area that hangs from it. */
   readonly hangsFrom?: Values;
-}
-
-/** The value of a custom property, as the theme has it now. */
-export function color(property: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(property).trim();
+  /** Lower edge of a band whose upper one are the values. */
+  readonly downTo?: Values;
 }
 
 const stepped = uPlot.paths.stepped?.({ align: 1 });
 
-/** How uPlot is to draw a line. */
-export function seriesOf(line: ChartLine, isShown: boolean): uPlot.Series {
-  const paths = line.hangsFrom === undefined ? stepped : hangingFrom(line.hangsFrom);
+/**
+ * How uPlot is to draw a line. Its values may change later without a new series: `current` gives the
+ * line as it is when it is drawn.
+ */
+export function seriesOf(
+  line: ChartLine,
+  isShown: boolean,
+  current: () => ChartLine | undefined,
+): uPlot.Series {
+  const isPart = line.hangsFrom !== undefined;
+  const fill = isPart ? line.color : line.fill;
   return {
     label: line.name,
     show: isShown,
@@ -39,37 +46,20 @@ export function seriesOf(line: ChartLine, isShown: boolean): uPlot.Series {
     width: line.width ?? 1.25,
     spanGaps: false,
     points: { show: false },
-    ...(line.fill === undefined ? {} : { fill: color(line.fill) }),
-    ...(line.hangsFrom === undefined ? {} : { fill: color(line.color) }),
+    paths: (chart, index, first, last) => {
+      const { hangsFrom, downTo } = current() ?? line;
+      if (hangsFrom !== undefined) return hangingPaths(chart, index, hangsFrom);
+      if (downTo !== undefined) return bandPaths(chart, index, downTo);
+      return stepped?.(chart, index, first, last) ?? null;
+    },
+    ...(fill === undefined ? {} : { fill: color(fill) }),
     ...(line.dash === undefined ? {} : { dash: [...line.dash] }),
     ...(line.scale === undefined ? {} : { scale: line.scale }),
-    ...(paths === undefined ? {} : { paths }),
   };
 }
 
-const PART_PIXELS_MIN = { width: 2, height: 1.5 };
-
-/** Boxes that hang from the steps of another line, true to scale but never too small to be seen. */
-function hangingFrom(whole: Values): uPlot.Series.PathBuilder {
-  return (chart, index) => {
-    const fill = new Path2D();
-    const seconds = chart.data[0];
-    for (const [point, value] of (chart.data[index] ?? []).entries()) {
-      const all = whole[point];
-      const end = seconds[point + 1];
-      if (!value || all === null || all === undefined || end === undefined) continue;
-      const left = Math.max(chart.bbox.left, chart.valToPos(seconds[point] ?? 0, "x", true));
-      const right = chart.valToPos(end, "x", true);
-      const top = chart.valToPos(all, "y", true);
-      const bottom = chart.valToPos(all - value, "y", true);
-      const { width, height } = PART_PIXELS_MIN;
-      fill.rect(
-        left,
-        top,
-        Math.max(right - left, width * devicePixelRatio),
-        Math.max(bottom - top, height * devicePixelRatio),
-      );
-    }
-    return { stroke: null, fill };
-  };
+/** What of a line cannot change without a new series: two lines of the same look are drawn alike. */
+export function lookOf(line: ChartLine): string {
+  const { name, dash, width, scale, fill, hangsFrom, downTo } = line;
+  return JSON.stringify([name, line.color, fill, dash, width, scale, !hangsFrom, !downTo]);
 }

@@ -1,6 +1,6 @@
 import type uPlot from "uplot";
 import type { Heatmap } from "../api/figures.ts";
-import { color } from "./chart-line.ts";
+import { heatStops } from "./colors.ts";
 import { fullestCell, placeOnRamp, rampOf } from "./heat-cells.ts";
 
 const LEVELS = 64;
@@ -9,12 +9,7 @@ const LEVELS = 64;
 export function drawHeatmap(chart: uPlot, heatmap: Heatmap): void {
   const { ctx, bbox } = chart;
   const most = fullestCell(heatmap);
-  const ramp = rampOf(
-    color("--heat")
-      .split(",")
-      .map((stop) => stop.trim()),
-    LEVELS,
-  );
+  const ramp = rampOf(heatStops(), LEVELS);
   const tops = heatmap.rows.map((time) => edge(chart, time, "y"));
   ctx.save();
   ctx.beginPath();

@@ -13,7 +13,7 @@ const SERIES: Series = {
 
 test("windows stand at multiples of the resolution, and know how much of them is in the range", () => {
   const { seconds, lengths } = gridOf(103, 121, 5);
-  expect(seconds).toEqual([100, 105, 110, 115, 120, 121]);
+  expect(seconds).toEqual([103, 105, 110, 115, 120, 121]);
   expect(lengths).toEqual([2, 5, 5, 5, 1]);
 });
 
@@ -49,4 +49,15 @@ test("a window that is longer is drawn as long as it is", () => {
     (point, seconds) => (series.count[point] as number) / seconds,
   );
   expect(values.slice(0, 6)).toEqual([10 / 6, 10 / 6, 10 / 6, null, null, 0.4]);
+});
+
+test("of series that were asked for a longer range, windows at the edges hold all of their seconds", () => {
+  const { seconds, lengths } = gridOf(103, 121, 5, { from: 90, until: 200 });
+  expect(seconds).toEqual([103, 105, 110, 115, 120, 121]);
+  expect(lengths).toEqual([5, 5, 5, 5, 5]);
+});
+
+test("a long point that begins before the range is seen as far as it reaches in", () => {
+  const series = { ...SERIES, windows: [30, 10] };
+  expect(valuesOn(gridOf(120, 150, 10), series, (point) => point)).toEqual([0, null, null, null]);
 });

@@ -5,23 +5,40 @@ import type { Series } from "../api/figures.ts";
 /** A value for each window, `null` where there is none: a gap in the line. */
 export type Values = readonly (number | null)[];
 
+/** UNIX seconds, half open. */
+interface Seconds {
+  readonly from: number;
+  readonly until: number;
+}
+
 export interface Grid {
-  /** UNIX seconds at which windows begin, ascending, and at last where the range ends. */
+  /** UNIX seconds at which windows begin to be seen, ascending, and at last where the range ends. */
   readonly seconds: readonly number[];
-  /** Seconds that each window really holds: less at the begin and the end of the range. */
+  /** Seconds that each window really holds: fewer at the begin and the end of what was asked for. */
   readonly lengths: readonly number[];
-  /** Index of the window that begins at a second. */
+  /** Index of the window that series name by this second. */
   readonly indexOf: ReadonlyMap<number, number>;
 }
 
-/** The windows of `resolution` seconds that hold `[from, until)`; they begin at multiples of it. */
-export function gridOf(from: number, until: number, resolution: number): Grid {
+/**
+ * The windows of `resolution` seconds that hold `[from, until)`; they begin at multiples of it. `held` is
+ * the range that the series were asked for, where that is another one.
+ */
+export function gridOf(
+  from: number,
+  until: number,
+  resolution: number,
+  held: Seconds = { from, until },
+): Grid {
   const first = from - (from % resolution);
   const windows = Math.max(0, Math.ceil((until - first) / resolution));
   const begins = Array.from({ length: windows }, (_, index) => first + index * resolution);
   return {
-    seconds: [...begins, until],
-    lengths: begins.map((begin) => Math.min(until, begin + resolution) - Math.max(from, begin)),
+    seconds: [...begins.map((begin) => Math.max(from, begin)), until],
+    lengths: begins.map(
+      (begin) => Math.min(held.until, begin + resolution) - Math.max(held.from, begin),
+    ),
+    // Second 0 means that no instant is known: the window that begins there stands at 1.
     indexOf: new Map(begins.map((begin, index) => [Math.max(1, begin), index])),
   };
 }
@@ -33,14 +50,14 @@ export function gridOf(from: number, until: number, resolution: number): Grid {
  */
 export function valuesOn(
   grid: Grid,
-  series: Series,
-  valueOf: (point: number, seconds: number) => number,
+  series: Pick<Series, "labels" | "windows">,
+  valueOf: (point: number, seconds: number) => number | null,
 ): Values {
   const values: (number | null)[] = grid.seconds.map(() => null);
   for (const [point, second] of series.labels.entries()) {
-    const first = grid.indexOf.get(second);
-    if (first === undefined) continue;
     const covered = series.windows?.[point];
+    const first = firstWindow(grid, second, covered);
+    if (first === undefined) continue;
     const value = valueOf(point, covered ?? (grid.lengths[first] as number));
     for (let index = first; index < grid.lengths.length; index++) {
       if (index > first && (grid.seconds[index] as number) >= second + (covered ?? 0)) break;
@@ -49,4 +66,12 @@ export function valuesOn(
   }
   values[grid.lengths.length] = values[grid.lengths.length - 1] ?? null;
   return values;
+}
+
+/** Of a long point that begins before the range, its first window in it. */
+function firstWindow(grid: Grid, second: number, covered: number | undefined): number | undefined {
+  const own = grid.indexOf.get(second);
+  const [begin = 0] = grid.seconds;
+  const reachesIn = covered !== undefined && second < begin && second + covered > begin;
+  return own ?? (reachesIn ? 0 : undefined);
 }

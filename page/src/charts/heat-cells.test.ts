@@ -40,7 +40,7 @@ test("colours go by the square root, and one lone request is seen", () => {
 });
 
 test("a ramp begins and ends with its stops, and goes evenly between them", () => {
-  expect(rampOf(["#000000", "#0064c8", "#ffffff"], 5)).toEqual([
+  expect(rampOf(["rgb(0, 0, 0)", "rgb(0, 100, 200)", "rgb(255, 255, 255)"], 5)).toEqual([
     "rgb(0 0 0)",
     "rgb(0 50 100)",
     "rgb(0 100 200)",

@@ -17,9 +17,9 @@ export function placeOnRamp(requests: number, most: number): number {
   return Math.max(PLACE_MIN, Math.sqrt(requests / most));
 }
 
-/** Colours between the stops of a ramp (`#rrggbb`), so many in all. */
+/** Colours between the stops of a ramp (`rgb(r, g, b)`), so many in all. */
 export function rampOf(stops: readonly string[], levels: number): string[] {
-  const channels = stops.map((stop) => [1, 3, 5].map((at) => parseInt(stop.slice(at, at + 2), 16)));
+  const channels = stops.map((stop) => (stop.match(/\d+/g) ?? []).map(Number));
   return Array.from({ length: levels }, (_, level) => {
     const place = (level / (levels - 1)) * (stops.length - 1);
     const low = Math.min(Math.floor(place), stops.length - 2);

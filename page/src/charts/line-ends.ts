@@ -1,9 +1,25 @@
 /** Where the names of lines stand: at their right ends, none over another. */
 
+import type uPlot from "uplot";
+import type { ChartLine } from "./chart-line.ts";
 import type { Values } from "./grid.ts";
+
+const NAME_HEIGHT = 13;
 
 /** Part of a line, at its end, whose median its name stands at. */
 const END_SHARE = 1 / 15;
+
+/** Where the middles of the names stand, in pixels from the top of the chart. */
+export function nameTops(chart: uPlot, lines: readonly ChartLine[]): number[] {
+  const height = chart.over.clientHeight;
+  const wishes = lines.map(({ values, hangsFrom, scale = "y" }) => {
+    const value = endValue(hangsFrom ?? values);
+    const place = value === undefined ? height : chart.valToPos(value, scale);
+    return Number.isFinite(place) ? Math.min(Math.max(place, 0), height) : height;
+  });
+  const places = pushedApart(wishes, NAME_HEIGHT, height);
+  return places.map((place) => Math.round(place + chart.over.offsetTop));
+}
 
 /** The value at which the name of a line stands; `undefined` for a line without values. */
 export function endValue(values: Values): number | undefined {

@@ -24,7 +24,7 @@ export function LineNames({ lines, tops, hidden, onToggle, areLong }: LineNamesP
           style={{ top: `${tops[index] ?? 0}px`, color: `var(${textColor ?? color})` }}
           onClick={() => onToggle(name)}
         >
-          {text === name ? null : <i style={{ background: `var(${color})` }} />}
+          <i class={text === name ? "narrow-only" : ""} style={{ background: `var(${color})` }} />
           {endText ?? text}
         </button>
       ))}

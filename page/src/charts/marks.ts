@@ -1,25 +1,36 @@
+/** What is drawn over the lines of a chart: findings, and the seconds of a failure. */
+
 import type uPlot from "uplot";
-import { color } from "./chart-line.ts";
+import { color } from "./colors.ts";
+import { pushedApart } from "./line-ends.ts";
 
 /** Room above a chart for the numbers of marks. */
 export const MARK_HEIGHT = 20;
 const MARK_RADIUS = 7;
+const RUG = { height: 4, gap: 1, widthMin: 2 };
+
+/** UNIX seconds, half open. */
+export type Stretch = readonly [from: number, until: number];
 
 /** A dotted line at each of the seconds, and its number above where `hasNumbers` says so. */
 export function drawMarks(chart: uPlot, marks: readonly number[], hasNumbers: boolean): void {
   const { ctx, bbox } = chart;
+  const places = marks.map((second) => Math.round(chart.valToPos(second, "x", true)) + 0.5);
+  const isSeen = (x: number): boolean => x >= bbox.left && x <= bbox.left + bbox.width;
+  const radius = MARK_RADIUS * devicePixelRatio;
+  const numbers = pushedApart(places, 2 * radius + 2, bbox.left + bbox.width + radius);
   ctx.save();
-  for (const [index, second] of marks.entries()) {
-    const x = Math.round(chart.valToPos(second, "x", true)) + 0.5;
-    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+  ctx.lineWidth = devicePixelRatio;
+  for (const [index, x] of places.entries()) {
+    if (!isSeen(x)) continue;
     ctx.strokeStyle = color("--ink3");
-    ctx.lineWidth = devicePixelRatio;
     ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    if (hasNumbers) drawNumber(ctx, x, bbox.top - (MARK_RADIUS + 2) * devicePixelRatio, index + 1);
+    const y = bbox.top - radius - 2 * devicePixelRatio;
+    if (hasNumbers) drawNumber(ctx, numbers[index] ?? x, y, index + 1);
   }
   ctx.restore();
 }
@@ -35,4 +46,21 @@ function drawNumber(ctx: CanvasRenderingContext2D, x: number, y: number, number:
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
   ctx.fillText(String(number), x, y);
+}
+
+/** Marks stretches of time under the floor of a chart. */
+export function drawRug(chart: uPlot, rug: readonly Stretch[]): void {
+  const { ctx, bbox } = chart;
+  const [first, last] = [bbox.left, bbox.left + bbox.width];
+  ctx.save();
+  ctx.fillStyle = color("--err");
+  for (const [from, until] of rug) {
+    const left = Math.max(first, chart.valToPos(from, "x", true));
+    const right = Math.min(last, chart.valToPos(until, "x", true));
+    if (right <= first || left >= last) continue;
+    const width = Math.max(right - left, RUG.widthMin * devicePixelRatio);
+    const top = bbox.top + bbox.height + RUG.gap * devicePixelRatio;
+    ctx.fillRect(Math.round(left), top, Math.round(width), RUG.height * devicePixelRatio);
+  }
+  ctx.restore();
 }

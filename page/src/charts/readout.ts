@@ -1,9 +1,19 @@
 /** What stands beside the cursor: values in a box, the time in a tag at the foot. */
 
 import type uPlot from "uplot";
+import type { Quantity } from "../format/numbers.ts";
 
-/** A name and its value; without a name: a line in bold. */
-export type ReadoutRow = readonly [name: string, value: string];
+/** A name and its value, or a line in bold. */
+export type ReadoutRow =
+  | { readonly head: string }
+  | {
+      readonly name: string;
+      readonly value: Quantity;
+      /** Name of the custom property with the colour of its line, where only that tells it apart. */
+      readonly color?: string | undefined;
+      /** Whether it is of the second rank. */
+      readonly isSecond?: boolean | undefined;
+    };
 
 const BESIDE_CURSOR_PIXELS = 10;
 /** Beyond this share of the width the box stands on the other side. */
@@ -20,20 +30,41 @@ export function showReadout(chart: uPlot, box: HTMLElement, rows: readonly Reado
   box.style.right = isLeft ? `${holder - x + BESIDE_CURSOR_PIXELS}px` : "";
 }
 
-/** Puts the time under the cursor; empty: takes it away. */
+/** The same in words. */
+export function readoutText(rows: readonly ReadoutRow[]): string {
+  const texts = rows.map((row) =>
+    "head" in row ? row.head : `${row.name} ${row.value.digits} ${row.value.unit}`.trim(),
+  );
+  return texts.join(", ");
+}
+
+/** Puts the time under the cursor, within the page; empty: takes it away. */
 export function showTime(chart: uPlot, tag: HTMLElement, text: string): void {
   tag.textContent = text;
-  tag.style.left = `${chart.over.offsetLeft + (chart.cursor.left ?? 0)}px`;
+  const half = tag.clientWidth / 2;
+  const x = chart.over.offsetLeft + (chart.cursor.left ?? 0);
+  tag.style.left = `${Math.min(Math.max(x, half), chart.width - half)}px`;
 }
 
-function rowOf([name, value]: ReadoutRow): HTMLElement {
-  const row = document.createElement("div");
-  const parts = name === "" ? [element("b", value)] : [element("span", name), element("i", value)];
-  row.append(...parts);
-  return row;
+function rowOf(row: ReadoutRow): HTMLElement {
+  const made = element("div", "");
+  if ("head" in row) {
+    made.append(element("b", row.head));
+    return made;
+  }
+  const name = element("span", row.name);
+  if (row.isSecond) name.className = "second";
+  if (row.color !== undefined) {
+    const swatch = name.insertBefore(element("i", ""), name.firstChild);
+    swatch.style.background = `var(${row.color})`;
+  }
+  const value = element("span", row.value.digits);
+  if (row.value.unit !== "") value.append(" ", element("small", row.value.unit));
+  made.append(name, value);
+  return made;
 }
 
-function element(tag: "b" | "i" | "span", text: string): HTMLElement {
+function element(tag: "b" | "div" | "i" | "small" | "span", text: string): HTMLElement {
   const made = document.createElement(tag);
   made.textContent = text;
   return made;

@@ -8,15 +8,16 @@ import { type Statistic, STATISTICS } from "./endpoint-lines.ts";
 interface ChartSwitchesProps {
   readonly isLogarithmic: boolean;
   readonly isHeatmap: boolean;
-  readonly heatmap: Heatmap | undefined;
+  /** Those that are shown. */
+  readonly heatmaps: readonly Heatmap[];
 }
 
 /** Lines or heatmap, and how they are scaled. */
-export function ChartSwitches({ isLogarithmic, isHeatmap, heatmap }: ChartSwitchesProps) {
+export function ChartSwitches({ isLogarithmic, isHeatmap, heatmaps }: ChartSwitchesProps) {
   return (
     <span class="switches">
       {isHeatmap ? (
-        <RampKey most={heatmap === undefined ? 0 : fullestCell(heatmap)} />
+        <Colours heatmaps={heatmaps} />
       ) : (
         <Switch name="scale" label="Scale" choices={["linear", "log"]} isSecond={isLogarithmic} />
       )}
@@ -37,8 +38,15 @@ export function StatisticSwitch({ chosen }: { readonly chosen: Statistic }) {
   );
 }
 
-/** What the colours of the heatmap mean. */
-function RampKey({ most }: { readonly most: number }) {
+/** What the colours of heatmaps mean; several have their own scales beside them. */
+function Colours({ heatmaps: [first, second] }: Pick<ChartSwitchesProps, "heatmaps">) {
+  if (first === undefined) return null;
+  if (second === undefined) return <RampKey most={fullestCell(first)} />;
+  return <span class="ramp-key">each strip has its own colour scale</span>;
+}
+
+/** What the colours of a heatmap mean. */
+export function RampKey({ most }: { readonly most: number }) {
   if (most === 0) return null;
   return (
     <span class="ramp-key">

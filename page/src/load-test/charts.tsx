@@ -1,28 +1,28 @@
-import { useMemo } from "preact/hooks";
-import type { Heatmap, Series, Users } from "../api/figures.ts";
-import { type Grid, gridOf, type Values, valuesOn } from "../charts/grid.ts";
+import { useMemo, useRef } from "preact/hooks";
+import type { Users } from "../api/figures.ts";
+import { type Grid, gridOf } from "../charts/grid.ts";
 import type { ChartLine } from "../charts/chart-line.ts";
+import type { Stretch } from "../charts/marks.ts";
 import { TimeChart } from "../charts/time-chart.tsx";
+import { useIsNarrow } from "../charts/use-is-narrow.ts";
+import { bandLines, byteLines, requestLines, timeLines, userLines } from "./chart-lines.ts";
 import { endpointLines, type Statistic } from "./endpoint-lines.ts";
-import { HeatmapChart } from "./heatmap-chart.tsx";
+import { HeatmapCharts } from "./heatmap-chart.tsx";
 import { logTimeTexts, numberTexts, timeTexts } from "../format/axis-texts.ts";
 import { count, duration, rate } from "../format/numbers.ts";
+import type { Range } from "./range.ts";
+import type { Sheet } from "./sheet.ts";
 
 export interface ChartsProps {
-  readonly series: Series;
-  /** Series of the endpoints that are selected, where they have lines of their own. */
-  readonly each: readonly Series[] | undefined;
-  readonly hashes: readonly string[];
+  readonly sheet: Sheet;
   readonly statistic: Statistic;
   readonly users: Users;
-  /** Shown in the place of the lines of response times. */
-  readonly heatmap: Heatmap | undefined;
-  /** UNIX seconds, half open. */
-  readonly range: { readonly from: number; readonly until: number };
-  readonly resolution: number;
+  readonly range: Range;
   readonly isLogarithmic: boolean;
   /** Seconds of findings, in their order. */
   readonly marks: readonly number[];
+  /** What is marked under the charts. */
+  readonly rug: readonly Stretch[];
   /** Names of lines that are switched off. */
   readonly hidden: ReadonlySet<string>;
   readonly onToggle: (name: string) => void;
@@ -31,139 +31,116 @@ export interface ChartsProps {
   readonly onZoomOut: () => void;
 }
 
+const HEIGHTS = { times: 222, requests: 100, bytes: 92 };
+const HEIGHT_NARROW = 184;
+
 /** Response time, requests and bytes of what is shown, over one time axis. */
 export function Charts(props: ChartsProps) {
-  const { series, each, hashes, statistic, users, range, resolution, isLogarithmic } = props;
-  const charts = useMemo(() => {
-    const grid = gridOf(range.from, range.until, resolution);
-    return {
-      grid,
-      times:
-        each === undefined ? timeLines(grid, series) : endpointLines(grid, each, hashes, statistic),
-      requests: requestLines(grid, series, users),
-      bytes: byteLines(grid, series),
-    };
-  }, [series, each, hashes, statistic, users, range.from, range.until, resolution]);
+  const { sheet, isLogarithmic } = props;
+  const { isHeatmap, heatmaps, scope } = sheet;
+  const isNarrow = useIsNarrow();
+  const hairline = useRef<HTMLDivElement>(null);
+  const { seconds, times, requests, bytes } = useChartColumns(props, isNarrow);
   const shared = {
-    seconds: charts.grid.seconds,
+    seconds,
+    isNarrow,
+    areNamesLong: scope.hashes.length > 1 && !isHeatmap,
     formatTime: props.formatTime,
     marks: props.marks,
-    areNamesLong: each !== undefined && props.heatmap === undefined,
+    rug: props.rug,
     hidden: props.hidden,
     onToggle: props.onToggle,
     onZoom: props.onZoom,
     onZoomOut: props.onZoomOut,
   };
+  const heightOf = (chart: keyof typeof HEIGHTS) => (isNarrow ? HEIGHT_NARROW : HEIGHTS[chart]);
+  const areStrips = isHeatmap && heatmaps.length > 1;
   return (
     <div class="charts">
-      {props.heatmap === undefined ? (
+      <div class="hairline" ref={hairline} hidden />
+      {isHeatmap ? (
+        <HeatmapCharts {...shared} sheet={sheet} {...(areStrips ? { hairline } : {})} />
+      ) : (
         <TimeChart
           {...shared}
           title="Response time"
-          height={222}
-          lines={charts.times}
-          formatValue={timeText}
+          height={heightOf("times")}
+          lines={times}
+          formatValue={duration}
           axisTexts={isLogarithmic ? logTimeTexts : timeTexts}
-          hasTimeAxis={false}
+          hasTimeAxis={isNarrow}
           hasMarkNumbers={true}
           isLogarithmic={isLogarithmic}
         />
-      ) : (
-        <HeatmapChart {...shared} heatmap={props.heatmap} series={series} />
       )}
-      <h2>Requests/s</h2>
-      <TimeChart
-        {...shared}
-        title="Requests per second"
-        height={100}
-        lines={charts.requests}
-        formatValue={(value) => `${rate(value)} /s`}
-        axisTexts={numberTexts}
-        hasTimeAxis={false}
-      />
-      <h2>KB/s</h2>
-      <TimeChart
-        {...shared}
-        title="KiB received per second"
-        height={92}
-        lines={charts.bytes}
-        formatValue={(value) => `${rate(value)} KB/s`}
-        axisTexts={numberTexts}
-        hasTimeAxis={true}
-      />
+      {areStrips ? null : (
+        <>
+          <h2>Requests/s</h2>
+          <TimeChart
+            {...shared}
+            title="Requests per second"
+            height={heightOf("requests")}
+            lines={requests}
+            formatValue={(value) => ({ digits: rate(value), unit: "/s" })}
+            axisTexts={numberTexts}
+            hasTimeAxis={isNarrow}
+          />
+          <h2>KB/s</h2>
+          <TimeChart
+            {...shared}
+            title="KiB received per second"
+            height={heightOf("bytes")}
+            lines={bytes}
+            formatValue={(value) => ({ digits: rate(value), unit: "KB/s" })}
+            axisTexts={numberTexts}
+            hasTimeAxis={true}
+            hairline={hairline}
+          />
+        </>
+      )}
     </div>
   );
 }
 
-function timeText(seconds: number): string {
-  const { digits, unit } = duration(seconds);
-  return seconds === 0 ? "0" : `${digits} ${unit}`;
+interface ChartColumns {
+  readonly seconds: readonly number[];
+  readonly times: readonly ChartLine[];
+  readonly requests: readonly ChartLine[];
+  readonly bytes: readonly ChartLine[];
 }
 
-function timeLines(grid: Grid, series: Series): ChartLine[] {
-  const percentile = (name: string): Values =>
-    valuesOn(grid, series, (point) => series.percentiles[name]?.[point] ?? 0);
-  return [
-    { name: "p99", values: percentile("p99"), color: "--p99" },
-    { name: "p95", values: percentile("p95"), color: "--p95", width: 1.75 },
-    {
-      name: "average",
-      values: valuesOn(grid, series, (point) => series.avgLoadTime[point] ?? 0),
-      color: "--avg",
-      dash: [4, 3],
-    },
-    { name: "p50", values: percentile("p50"), color: "--p50", textColor: "--p50-label" },
-  ];
+function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
+  const { sheet, statistic, users } = props;
+  const { from, until } = props.range;
+  return useMemo(() => {
+    const { hashes } = sheet.scope;
+    const grid = gridOf(from, until, sheet.resolution, sheet.range);
+    const of = hashes.length > 1 ? `${count(hashes.length)} endpoints` : undefined;
+    // Users are those of the whole load test; on narrow screens no room is left for their number.
+    const hasUsers = hashes.length === 0 && !isNarrow;
+    return {
+      seconds: grid.seconds,
+      times: responseTimeLines(grid, sheet, statistic).filter(
+        // Three names are all that a narrow head has room for.
+        ({ name }) => !isNarrow || name !== "average",
+      ),
+      requests: [
+        ...requestLines(grid, sheet.merged, of),
+        ...(hasUsers ? userLines(grid, users) : []),
+      ],
+      bytes: byteLines(grid, sheet.merged, of),
+    };
+  }, [sheet, statistic, users, from, until, isNarrow]);
 }
 
-function requestLines(grid: Grid, series: Series, users: Users): ChartLine[] {
-  const values = perSecond(grid, series, series.count);
-  const requests: ChartLine = {
-    name: "requests",
-    values,
-    color: "--area-edge",
-    textColor: "--ink2",
-    fill: "--area",
-  };
-  const failed: ChartLine = {
-    name: "failed",
-    values: perSecond(grid, series, series.errCount),
-    color: "--err",
-    hangsFrom: values,
-  };
-  if (users.length === 0) return [requests, failed];
-  const most = users.reduce((largest, [, number]) => Math.max(largest, number), 0);
-  const line: ChartLine = {
-    name: "active users",
-    endText: `${count(most)} user${most === 1 ? "" : "s"}`,
-    values: usersOn(grid, users),
-    color: "--users",
-    textColor: "--ink3",
-    width: 1,
-    scale: "own",
-  };
-  return [requests, failed, line];
-}
-
-function byteLines(grid: Grid, series: Series): ChartLine[] {
-  const kibibytes = series.receivedBytes.map((bytes) => bytes / 1024);
-  const values = perSecond(grid, series, kibibytes);
-  const look = { color: "--area-edge", textColor: "--ink2", fill: "--area" };
-  return [{ name: "received", values, ...look }];
-}
-
-function perSecond(grid: Grid, series: Series, column: readonly number[]): Values {
-  return valuesOn(grid, series, (point, seconds) => (column[point] ?? 0) / seconds);
-}
-
-/** The number that holds at the begin of each window. */
-function usersOn(grid: Grid, users: Users): Values {
-  let next = 0;
-  let number: number | null = null;
-  return grid.seconds.map((second) => {
-    for (; next < users.length && (users[next]?.[0] ?? 0) <= second; next++) {
-      number = users[next]?.[1] ?? null;
-    }
-    return number;
-  });
+/** Of each endpoint that is selected, or of all as one: alone in several lines, with a band of many. */
+function responseTimeLines(
+  grid: Grid,
+  { each, merged, scope: { hashes } }: Sheet,
+  statistic: Statistic,
+): readonly ChartLine[] {
+  if (each !== undefined) return endpointLines(grid, each, hashes, statistic);
+  const { band } = merged;
+  if (band !== undefined) return bandLines(grid, { ...merged, band }, statistic);
+  return timeLines(grid, merged);
 }

@@ -1,9 +1,11 @@
-import type { Series } from "../api/figures.ts";
+import type { BandEdge, Series } from "../api/figures.ts";
 import type { ChartLine } from "../charts/chart-line.ts";
-import { type Grid, valuesOn } from "../charts/grid.ts";
+import { type Grid, type Values, valuesOn } from "../charts/grid.ts";
 
-/** So many endpoints have a line each; of more the merge is shown. */
+/** So many endpoints have a line each; of more the merge and a band are shown. */
 const LINES_MAX = 8;
+/** So many have a heatmap each. */
+const STRIPS_MAX = 4;
 /** From here on lines are dashed: colours alone do not tell so many apart. */
 const DASHED_FROM = 4;
 
@@ -21,6 +23,16 @@ export function hasLines(hashes: readonly string[]): boolean {
   return hashes.length > 1 && hashes.length <= LINES_MAX;
 }
 
+/** Whether so many are selected that a band stands for them. */
+export function hasBand(hashes: readonly string[]): boolean {
+  return hashes.length > LINES_MAX;
+}
+
+/** Whether endpoints that are selected have heatmaps of their own. */
+export function hasStrips(hashes: readonly string[]): boolean {
+  return hashes.length > 1 && hashes.length <= STRIPS_MAX;
+}
+
 /** Name of the custom property for the endpoint that was selected as number `index`. */
 export function endpointColor(index: number): string {
   return `--s${index + 1}`;
@@ -36,12 +48,11 @@ export function endpointLines(
   return hashes.flatMap((hash, index) => {
     const own = series.find((each) => each.hash === hash);
     if (own === undefined) return [];
-    const column = statistic === "average" ? own.avgLoadTime : own.percentiles[statistic];
     return [
       {
         name: hash,
         text: own.label ?? "",
-        values: valuesOn(grid, own, (point) => column?.[point] ?? 0),
+        values: statisticOn(grid, own, statistic),
         color: endpointColor(index),
         textColor: "--ink2",
         width: 1.75,
@@ -49,4 +60,15 @@ export function endpointLines(
       },
     ];
   });
+}
+
+/** A statistic over time, in seconds: of `series`, or of an edge of its band. */
+export function statisticOn(
+  grid: Grid,
+  series: Series,
+  statistic: Statistic,
+  edge: BandEdge = series,
+): Values {
+  const column = statistic === "average" ? edge.avgLoadTime : edge.percentiles[statistic];
+  return valuesOn(grid, series, (point) => column?.[point] ?? null);
 }

@@ -1,57 +1,141 @@
 import { useMemo } from "preact/hooks";
 import type uPlot from "uplot";
 import type { Heatmap, Series } from "../api/figures.ts";
+import { between } from "../charts/cursor.ts";
 import { drawHeatmap } from "../charts/draw-heatmap.ts";
-import { type Cell, cellAt } from "../charts/heat-cells.ts";
+import { type Cell, cellAt, fullestCell } from "../charts/heat-cells.ts";
 import type { ReadoutRow } from "../charts/readout.ts";
-import { TimeChart, type TimeChartProps } from "../charts/time-chart.tsx";
+import { TimeChart } from "../charts/time-chart.tsx";
+import type { TimeChartProps } from "../charts/time-chart-props.ts";
 import { logTimeTexts } from "../format/axis-texts.ts";
-import { count, duration, share } from "../format/numbers.ts";
+import { count, duration, type Quantity, share } from "../format/numbers.ts";
+import { Label } from "../parts/label.tsx";
+import { RampKey } from "./chart-switches.tsx";
+import type { Sheet } from "./sheet.ts";
 
-interface HeatmapChartProps extends Pick<
+type Shared = Pick<
   TimeChartProps,
   | "seconds"
+  | "isNarrow"
   | "formatTime"
   | "marks"
+  | "rug"
   | "areNamesLong"
   | "hidden"
   | "onToggle"
   | "onZoom"
   | "onZoomOut"
-> {
-  readonly heatmap: Heatmap;
-  /** Percentiles of the same columns. */
-  readonly series: Series;
+>;
+
+interface HeatmapChartsProps extends Shared {
+  readonly sheet: Sheet;
+  /** Where these are the lowest charts of the view. */
+  readonly hairline?: { readonly current: HTMLElement | null };
 }
 
-/** How many requests took how long, over time: what lines hide. */
-export function HeatmapChart({ heatmap, series, ...shared }: HeatmapChartProps) {
-  const { seconds, formatTime } = shared;
+const HEIGHT_ALONE = 262;
+const [HEIGHT_OF_TWO, HEIGHT_OF_MORE] = [168, 144];
+
+/** How many requests took how long, over time: of all as one, or a strip for each endpoint. */
+export function HeatmapCharts({ sheet, hairline, ...shared }: HeatmapChartsProps) {
+  const { merged, each = [], heatmaps, scope } = sheet;
+  const valueRange = useMemo(() => rangeOf(heatmaps), [heatmaps]);
+  const [alone, second] = heatmaps;
+  if (alone === undefined) return null;
+  if (second === undefined) {
+    return (
+      <HeatmapChart
+        {...shared}
+        valueRange={valueRange}
+        heatmap={alone}
+        series={merged}
+        title="Distribution of response times"
+        height={HEIGHT_ALONE}
+        hasTimeAxis={shared.isNarrow}
+        hasMarkNumbers={true}
+      />
+    );
+  }
+  return (
+    <>
+      {heatmaps.map((heatmap, index) => {
+        const series = each.find(({ hash }) => hash === scope.hashes[index]);
+        const isLowest = index === heatmaps.length - 1;
+        return (
+          <div key={scope.hashes[index]} class="strip">
+            <p class="strip-head">
+              <span class="label">
+                <Label label={series?.label ?? ""} />
+              </span>
+              <RampKey most={fullestCell(heatmap)} />
+            </p>
+            <HeatmapChart
+              {...shared}
+              valueRange={valueRange}
+              heatmap={heatmap}
+              series={series}
+              title={`Distribution of response times of ${series?.label ?? "an endpoint"}`}
+              height={heatmaps.length === 2 ? HEIGHT_OF_TWO : HEIGHT_OF_MORE}
+              hasTimeAxis={isLowest}
+              hasMarkNumbers={index === 0}
+              {...(isLowest && hairline !== undefined ? { hairline } : {})}
+            />
+          </div>
+        );
+      })}
+    </>
+  );
+}
+
+/** Room above and below the cells: a tenth of a decade. */
+const SPARE = 1.26;
+
+/** All heatmaps have the same axis. */
+function rangeOf(heatmaps: readonly Heatmap[]): readonly [low: number, high: number] {
+  const lows = heatmaps.flatMap(({ rows: [low = 0, next = 1] }) => {
+    // The lowest row of all begins at 0, which a logarithmic axis does not have.
+    return low === 0 ? next / 2 : low;
+  });
+  const highs = heatmaps.map(({ rows }) => rows.at(-1) ?? 1);
+  return [Math.min(...lows) / SPARE, Math.max(...highs) * SPARE];
+}
+
+interface HeatmapChartProps
+  extends
+    Shared,
+    Pick<TimeChartProps, "title" | "height" | "hasTimeAxis" | "hasMarkNumbers" | "hairline"> {
+  readonly valueRange: readonly [low: number, high: number];
+  readonly heatmap: Heatmap;
+  /** Percentiles of the same columns; `undefined` where there are no requests at all. */
+  readonly series: Series | undefined;
+}
+
+function HeatmapChart({ heatmap, series, ...chart }: HeatmapChartProps) {
+  const { seconds, formatTime } = chart;
   const parts = useMemo(() => {
-    const [low = 0, next = 1] = heatmap.rows;
+    const cellOf = (index: number, time: number): Cell | undefined =>
+      cellAt(heatmap, columnOf(heatmap, seconds[index] ?? 0), time);
     return {
-      // The lowest row of all begins at 0, which a logarithmic axis does not have.
-      valueRange: [low === 0 ? next / 2 : low, heatmap.rows.at(-1) ?? 1] as const,
-      drawUnder: (chart: uPlot) => drawHeatmap(chart, heatmap),
-      readAt: (index: number, time: number): readonly ReadoutRow[] => {
+      drawUnder: (drawn: uPlot) => drawHeatmap(drawn, heatmap),
+      outlineAt: (index: number, time: number) => cellOf(index, time)?.range,
+      readAt: (index: number, time: number | undefined): readonly ReadoutRow[] => {
         const [begin = 0, end = 0] = [seconds[index], seconds[index + 1]];
-        const when: ReadoutRow = ["", `${formatTime(begin)} to ${formatTime(end)}`];
-        const cell = cellAt(heatmap, begin, time);
-        return [when, ...cellRows(cell), ...percentileRows(series, begin)];
+        const cell = time === undefined ? undefined : cellOf(index, time);
+        return [
+          { head: `${formatTime(begin)} to ${formatTime(end)}` },
+          ...(cell === undefined ? [] : cellRows(cell)),
+          ...columnRows(series, columnOf(heatmap, begin), cell === undefined),
+        ];
       },
     };
   }, [heatmap, series, seconds, formatTime]);
   return (
     <TimeChart
-      {...shared}
+      {...chart}
       {...parts}
-      title="Distribution of response times"
-      height={262}
       lines={NO_LINES}
-      formatValue={timeText}
+      formatValue={duration}
       axisTexts={logTimeTexts}
-      hasTimeAxis={false}
-      hasMarkNumbers={true}
       isLogarithmic={true}
     />
   );
@@ -59,27 +143,42 @@ export function HeatmapChart({ heatmap, series, ...shared }: HeatmapChartProps) 
 
 const NO_LINES: TimeChartProps["lines"] = [];
 
-function cellRows(cell: Cell | undefined): readonly ReadoutRow[] {
-  if (cell === undefined) return [];
-  const slower = share(cell.slower);
+/** The second that a column is named by. */
+function columnOf({ resolution }: Heatmap, second: number): number {
+  return Math.max(1, second - (second % resolution));
+}
+
+function cellRows({ range, requests, all, slower }: Cell): readonly ReadoutRow[] {
+  const { digits, unit } = between(duration(range[0]), duration(range[1]));
+  const of = { digits: `${count(requests)} of ${count(all)}`, unit: "requests" };
   return [
-    [
-      `${timeText(cell.range[0])} to ${timeText(cell.range[1])}`,
-      `${count(cell.requests)} of ${count(cell.all)} requests`,
-    ],
-    ["slower than this", `${slower.digits} ${slower.unit}`],
+    { name: `${digits} ${unit}`, value: of },
+    { name: "slower than this", value: share(slower), isSecond: true },
   ];
 }
 
-function percentileRows({ labels, percentiles }: Series, second: number): readonly ReadoutRow[] {
-  const point = labels.indexOf(second);
-  if (point < 0) return [];
+/** Percentiles of a column, as the service says them: not read off its cells. */
+function columnRows(
+  series: Series | undefined,
+  second: number,
+  hasCount: boolean,
+): readonly ReadoutRow[] {
+  const point = series?.labels.indexOf(second) ?? -1;
+  if (series === undefined || point < 0) return [];
+  const { percentiles } = series;
   const names = Object.keys(percentiles);
-  const texts = names.map((name) => timeText(percentiles[name]?.[point] ?? 0));
-  return [[names.join(" · "), texts.join(" · ")]];
+  const value = joined(names.map((name) => duration(percentiles[name]?.[point] ?? 0)));
+  const requests = { digits: count(series.count[point] ?? 0), unit: "" };
+  return [
+    ...(hasCount ? [{ name: "requests", value: requests }] : []),
+    { name: names.join(" · "), value, isSecond: true },
+  ];
 }
 
-function timeText(seconds: number): string {
-  const { digits, unit } = duration(seconds);
-  return `${digits} ${unit}`;
+/** `47 · 331 · 648 ms`; with a unit each where they differ. */
+function joined(quantities: readonly Quantity[]): Quantity {
+  const [{ unit } = { unit: "" }] = quantities;
+  const isSame = quantities.every((each) => each.unit === unit);
+  const texts = quantities.map((each) => (isSame ? each.digits : `${each.digits} ${each.unit}`));
+  return { digits: texts.join(" · "), unit: isSame ? unit : "" };
 }

@@ -6,7 +6,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import { Problem } from "../shell/problem.tsx";
 import { clockOf, timeFormat } from "./clock.ts";
 import type { Live } from "./live.tsx";
-import { followed, followedSeconds, scopeOf } from "./scope.ts";
+import { followed, followedSeconds, isEverything, scopeOf } from "./scope.ts";
 import { useTitle } from "./use-title.ts";
 import { LoadTestHead } from "./load-test-head.tsx";
 import { Shown } from "./shown.tsx";
@@ -81,7 +81,8 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
   const range = { from: scope.from ?? whole.from, until: scope.until ?? whole.until };
   const isHeatmap = parameters.get("view") === "heatmap";
   useScopeKeys(scope, range, whole, parameters);
-  const answers = useScopeAnswers({ scope, range, version, isHeatmap });
+  const expectedRequests = isEverything(scope) ? loadTest.requests : undefined;
+  const answers = useScopeAnswers({ scope, range, version, isHeatmap, expectedRequests });
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, first ?? 0), [clock, first]);
   const { problem } = answers;
@@ -93,7 +94,7 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
         clock={clock}
         secondsUrl={secondsUrlOf(scope)}
         scope={scope}
-        resolution={answers.resolution}
+        resolution={answers.sheet?.resolution ?? 1}
         live={live}
       />
       {problem === undefined ? null : (

@@ -16,7 +16,8 @@ interface ScopeBarProps {
   readonly live: Live;
   readonly rangeText: string;
   readonly endpoints: number | undefined;
-  readonly resolution: number;
+  /** Seconds of a point of the charts. */
+  readonly resolution: number | undefined;
   readonly clock: Clock;
   readonly zone: string;
 }
@@ -50,7 +51,7 @@ export function ScopeBar(props: ScopeBarProps) {
       <span class="hint">
         {endpoints === undefined ? "" : `${count(endpoints)} endpoint${endpoints === 1 ? "" : "s"}`}
       </span>
-      <span class="spread hint">{`${resolution} s a point`}</span>
+      <span class="spread hint">{resolution === undefined ? "" : `${resolution} s a point`}</span>
       <ClockSwitch clock={props.clock} zone={props.zone} />
     </div>
   );

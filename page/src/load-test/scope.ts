@@ -18,6 +18,11 @@ export function scopeOf(id: string, { parameters }: Pick<Address, "parameters">)
   };
 }
 
+/** Whether everything is to be shown that there is of a load test. */
+export function isEverything({ filter, hashes, from, until }: Scope): boolean {
+  return filter === "" && hashes.length === 0 && from === undefined && until === undefined;
+}
+
 /** How many seconds up to the newest the address asks to follow; `undefined`: none. */
 export function followedSeconds({ parameters }: Pick<Address, "parameters">): number | undefined {
   const text = parameters.get("last") ?? "";

@@ -1,15 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
-import type {
-  EndpointFailures,
-  Figures,
-  Finding,
-  Heatmap,
-  Scope,
-  Series,
-  Summary,
-  Users,
-} from "../api/figures.ts";
+import type { EndpointFailures, Figures, Finding, Scope, Summary, Users } from "../api/figures.ts";
 import { ChartSwitches, StatisticSwitch } from "./chart-switches.tsx";
 import { Charts } from "./charts.tsx";
 import { localZone } from "./clock.ts";
@@ -20,6 +11,7 @@ import { Findings, markOf } from "./findings.tsx";
 import type { Live } from "./live.tsx";
 import { longEnough, type Range, WHOLE_TEST } from "./range.ts";
 import { type Clock, ScopeBar } from "./scope-bar.tsx";
+import type { Sheet } from "./sheet.ts";
 import { sortColumn } from "./sort-endpoints.ts";
 import { Tiles } from "./tiles.tsx";
 
@@ -32,15 +24,12 @@ interface ShownProps {
   /** Seconds up to the newest that are followed. */
   readonly following: number | undefined;
   readonly live: Live;
-  readonly resolution: number;
   readonly clock: Clock;
   readonly formatTime: (second: number) => string;
   readonly parameters: ReadonlyMap<string, string>;
   readonly summary: Summary | undefined;
   readonly overall: Figures | undefined;
-  readonly series: Series | undefined;
-  readonly each: readonly Series[] | undefined;
-  readonly heatmap: Heatmap | undefined;
+  readonly sheet: Sheet | undefined;
   readonly users: Users;
   readonly findings: readonly Finding[];
   readonly failures: readonly EndpointFailures[];
@@ -48,7 +37,7 @@ interface ShownProps {
 
 /** Everything of a load test that follows range and selection. */
 export function Shown(props: ShownProps) {
-  const { scope, range, formatTime, parameters, summary, overall, series, findings } = props;
+  const { scope, range, formatTime, parameters, summary, overall, sheet, findings } = props;
   const isLogarithmic = parameters.get("scale") === "log";
   const isHeatmap = parameters.get("view") === "heatmap";
   const statistic = statisticOf(parameters.get("statistic"));
@@ -62,7 +51,7 @@ export function Shown(props: ShownProps) {
         live={props.live}
         rangeText={`${formatTime(range.from)} to ${formatTime(range.until - 1)}`}
         endpoints={summary?.endpoints.length}
-        resolution={props.resolution}
+        resolution={sheet?.resolution}
         clock={props.clock}
         zone={localZone(range.from)}
       />
@@ -74,27 +63,24 @@ export function Shown(props: ShownProps) {
       <Tiles figures={overall} />
       <div class="section-head">
         <h2>Response time</h2>
-        {props.each === undefined || isHeatmap ? null : <StatisticSwitch chosen={statistic} />}
+        {isHeatmap || scope.hashes.length < 2 ? null : <StatisticSwitch chosen={statistic} />}
         <ChartSwitches
           isLogarithmic={isLogarithmic}
           isHeatmap={isHeatmap}
-          heatmap={props.heatmap}
+          heatmaps={sheet?.heatmaps ?? []}
         />
       </div>
-      {series === undefined ? (
+      {sheet === undefined ? (
         <div class="charts-place" />
       ) : (
         <Charts
-          series={series}
-          each={props.each}
-          hashes={scope.hashes}
+          sheet={sheet}
           statistic={statistic}
           users={props.users}
-          heatmap={isHeatmap ? props.heatmap : undefined}
           range={range}
-          resolution={props.resolution}
           isLogarithmic={isLogarithmic}
           marks={findings.map(markOf)}
+          rug={[]}
           hidden={hidden}
           onToggle={(name) => changeParameters({ hidden: toggled(hidden, name) }, "replace")}
           formatTime={formatTime}

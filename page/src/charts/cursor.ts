@@ -1,0 +1,115 @@
+/** What the cursor shows: in each chart a box with values, through all of them a hairline. */
+
+import type uPlot from "uplot";
+import type { Quantity } from "../format/numbers.ts";
+import { windowAt } from "./draw-chart.ts";
+import { type ReadoutRow, readoutText, showReadout, showTime } from "./readout.ts";
+import type { TimeChartProps } from "./time-chart-props.ts";
+
+/** The parts of the page that a cursor moves; some charts do not have all of them. */
+export interface CursorParts {
+  readonly readout: Part;
+  readonly time: Part;
+  readonly outline: Part;
+}
+
+interface Part {
+  readonly current: HTMLDivElement | null;
+}
+
+/** Shows what stands under the cursor of a chart, or nothing where it is elsewhere. */
+export function showCursor(chart: uPlot, parts: CursorParts, props: TimeChartProps): void {
+  const { seconds, hairline } = props;
+  const { left = -1, top = -1 } = chart.cursor;
+  const isAway = left < 0 || seconds.length < 2;
+  const place = isAway ? undefined : placeOf(chart, seconds, { left, top });
+  if (hairline?.current) showHairline(chart, hairline.current, place !== undefined);
+  if (parts.time.current !== null) showTime(chart, parts.time.current, timeAt(props, place));
+  if (parts.outline.current !== null) showOutline(chart, parts.outline.current, props, place);
+  if (parts.readout.current !== null) {
+    showReadout(chart, parts.readout.current, rowsAt(props, place));
+  }
+}
+
+/** The values at a window in words, or what the chart is about. */
+export function cursorText(props: TimeChartProps, index: number | undefined): string {
+  const { seconds, formatTime } = props;
+  if (index === undefined) {
+    return `${formatTime(seconds[0] ?? 0)} to ${formatTime(seconds.at(-1) ?? 0)}`;
+  }
+  const values = readoutText(rowsAt(props, { index, value: undefined }));
+  return `${formatTime(seconds[index] ?? 0)}: ${values === "" ? "no requests" : values}`;
+}
+
+/** A window, and the height of the cursor where that counts. */
+interface Place {
+  readonly index: number;
+  readonly value: number | undefined;
+}
+
+function placeOf(
+  chart: uPlot,
+  seconds: readonly number[],
+  { left, top }: { readonly left: number; readonly top: number },
+): Place {
+  const index = windowAt(seconds, chart.posToVal(left, "x"));
+  // Where the cursor is over another chart, or came by keys, only its time counts.
+  return { index, value: chart.over.matches(":hover") ? chart.posToVal(top, "y") : undefined };
+}
+
+function showHairline(chart: uPlot, hairline: HTMLElement, isShown: boolean): void {
+  hairline.hidden = !isShown;
+  hairline.style.left = `${Math.round(chart.over.offsetLeft + (chart.cursor.left ?? 0))}px`;
+}
+
+/** A frame about the place whose values are read. */
+function showOutline(
+  chart: uPlot,
+  outline: HTMLElement,
+  { seconds, outlineAt }: TimeChartProps,
+  place: Place | undefined,
+): void {
+  const { index = 0, value } = place ?? {};
+  const range = value === undefined ? undefined : outlineAt?.(index, value);
+  outline.hidden = range === undefined;
+  if (range === undefined) return;
+  const left = chart.valToPos(seconds[index] ?? 0, "x");
+  const right = chart.valToPos(seconds[index + 1] ?? 0, "x");
+  const [bottom, top] = [chart.valToPos(range[0], "y"), chart.valToPos(range[1], "y")];
+  outline.style.left = `${chart.over.offsetLeft + left}px`;
+  outline.style.top = `${chart.over.offsetTop + top}px`;
+  outline.style.width = `${right - left}px`;
+  outline.style.height = `${bottom - top}px`;
+}
+
+function timeAt({ seconds, formatTime }: TimeChartProps, place: Place | undefined): string {
+  return place === undefined ? "" : formatTime(seconds[place.index] ?? 0);
+}
+
+function rowsAt(props: TimeChartProps, place: Place | undefined): readonly ReadoutRow[] {
+  if (place === undefined) return [];
+  const { index } = place;
+  if (props.readAt !== undefined) return props.readAt(index, place.value);
+  const { lines, hidden, formatValue } = props;
+  return lines.flatMap((line): ReadoutRow[] => {
+    const { name, text = name, values, scale, downTo } = line;
+    const [value, low] = [values[index], downTo?.[index]];
+    if (value === null || value === undefined || hidden.has(name)) return [];
+    const isSecond = scale === "own" || downTo !== undefined;
+    const high = scale === "own" ? plain(value) : formatValue(value);
+    const quantity = low === null || low === undefined ? high : between(formatValue(low), high);
+    return [
+      { name: text, value: quantity, isSecond, color: text === name ? undefined : line.color },
+    ];
+  });
+}
+
+function plain(value: number): Quantity {
+  return { digits: String(Math.round(value)), unit: "" };
+}
+
+/** `224 to 251 ms`, `0.9 ms to 1.2 s`. */
+export function between(low: Quantity, high: Quantity): Quantity {
+  const first = low.unit === high.unit ? low.digits : `${low.digits} ${low.unit}`;
+  return { digits: `${first} to ${high.digits}`, unit: high.unit };
+}

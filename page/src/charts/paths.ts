@@ -1,0 +1,56 @@
+/** Shapes that go by the steps of two columns. */
+
+import uPlot from "uplot";
+import type { Values } from "./grid.ts";
+
+const PART_PIXELS_MIN = { width: 2, height: 1.5 };
+
+/** Boxes that hang from the steps of another line, true to scale but never too small to be seen. */
+export function hangingPaths(chart: uPlot, index: number, whole: Values): uPlot.Series.Paths {
+  const fill = new Path2D();
+  for (const { point, value, left, right } of stepsOf(chart, index)) {
+    const all = whole[point];
+    if (value === 0 || all === null || all === undefined) continue;
+    const top = chart.valToPos(all, "y", true);
+    const bottom = chart.valToPos(all - value, "y", true);
+    const width = Math.max(right - left, PART_PIXELS_MIN.width * devicePixelRatio);
+    const height = Math.max(bottom - top, PART_PIXELS_MIN.height * devicePixelRatio);
+    fill.rect(left, top, width, height);
+  }
+  return { stroke: null, fill };
+}
+
+/** The room between the steps of a column and those of one below it, with both edges. */
+export function bandPaths(chart: uPlot, index: number, below: Values): uPlot.Series.Paths {
+  const [fill, stroke] = [new Path2D(), new Path2D()];
+  for (const { point, value, left, right } of stepsOf(chart, index)) {
+    const low = below[point];
+    if (low === null || low === undefined) continue;
+    const top = chart.valToPos(value, "y", true);
+    const bottom = chart.valToPos(low, "y", true);
+    fill.rect(left, top, right - left, bottom - top);
+    stroke.moveTo(left, top);
+    stroke.lineTo(right, top);
+    stroke.moveTo(left, bottom);
+    stroke.lineTo(right, bottom);
+  }
+  return { stroke, fill };
+}
+
+interface Step {
+  readonly point: number;
+  readonly value: number;
+  /** Pixels of the canvas, whole ones so that neighbours meet. */
+  readonly left: number;
+  readonly right: number;
+}
+
+function* stepsOf(chart: uPlot, index: number): Generator<Step> {
+  const [seconds, values = []] = [chart.data[0], chart.data[index]];
+  const x = (second: number): number => Math.round(chart.valToPos(second, "x", true));
+  for (const [point, value] of values.entries()) {
+    const [begin, end] = [seconds[point], seconds[point + 1]];
+    if (value === null || value === undefined || begin === undefined || end === undefined) continue;
+    yield { point, value, left: x(begin), right: x(end) };
+  }
+}

@@ -1,0 +1,90 @@
+/** The lines of the charts of a load test. */
+
+import type { Band, BandEdge, Series, Users } from "../api/figures.ts";
+import type { ChartLine } from "../charts/chart-line.ts";
+import { type Grid, type Values, valuesOn } from "../charts/grid.ts";
+import { count } from "../format/numbers.ts";
+import { type Statistic, statisticOn } from "./endpoint-lines.ts";
+
+/** Response times of all that is shown as one: percentiles are one family, the further out the stronger. */
+export function timeLines(grid: Grid, series: Series): ChartLine[] {
+  const line = (name: Statistic) => ({ name, values: statisticOn(grid, series, name) });
+  return [
+    { ...line("p99"), color: "--p99" },
+    { ...line("p95"), color: "--p95", width: 1.75 },
+    { ...line("average"), color: "--avg", dash: [4, 3] },
+    { ...line("p50"), color: "--p50", textColor: "--p50-label" },
+  ];
+}
+
+/** One statistic of many endpoints: of all as one, and from the lowest to the highest of them. */
+export function bandLines(
+  grid: Grid,
+  series: Series & { readonly band: Band },
+  statistic: Statistic,
+): ChartLine[] {
+  const { lowest, highest } = series.band;
+  const edge = (of: BandEdge): Values => statisticOn(grid, series, statistic, of);
+  const look = { color: "--area-edge", fill: "--area", textColor: "--ink3", width: 1 };
+  const name = "lowest to highest endpoint";
+  return [
+    { ...look, name, values: edge(highest), downTo: edge(lowest) },
+    { name: statistic, values: statisticOn(grid, series, statistic), color: "--p95", width: 1.75 },
+  ];
+}
+
+const AREA = { color: "--area-edge", textColor: "--ink2", fill: "--area" };
+
+/** Requests per second, `of` something, and the failed ones as a part of them. */
+export function requestLines(grid: Grid, series: Series, of: string | undefined): ChartLine[] {
+  const values = perSecond(grid, series, series.count);
+  const failed = perSecond(grid, series, series.errCount);
+  return [
+    { ...AREA, name: "requests", values, ...endText(of) },
+    { name: "failed", values: failed, color: "--err", hangsFrom: values },
+  ];
+}
+
+/** KiB received per second. */
+export function byteLines(grid: Grid, series: Series, of: string | undefined): ChartLine[] {
+  const kibibytes = series.receivedBytes.map((bytes) => bytes / 1024);
+  return [
+    { ...AREA, name: "received", values: perSecond(grid, series, kibibytes), ...endText(of) },
+  ];
+}
+
+/** Active users, on a scale of their own whose only label is the maximum. */
+export function userLines(grid: Grid, users: Users): ChartLine[] {
+  if (users.length === 0) return [];
+  const most = users.reduce((largest, [, number]) => Math.max(largest, number), 0);
+  const line: ChartLine = {
+    name: "active users",
+    endText: `${count(most)} user${most === 1 ? "" : "s"}`,
+    values: usersOn(grid, users),
+    color: "--users",
+    textColor: "--ink3",
+    width: 1,
+    scale: "own",
+  };
+  return [line];
+}
+
+function endText(text: string | undefined): { readonly endText?: string } {
+  return text === undefined ? {} : { endText: text };
+}
+
+function perSecond(grid: Grid, series: Series, column: readonly number[]): Values {
+  return valuesOn(grid, series, (point, seconds) => (column[point] ?? 0) / seconds);
+}
+
+/** The number that holds at the begin of each window. */
+function usersOn(grid: Grid, users: Users): Values {
+  let next = 0;
+  let number: number | null = null;
+  return grid.seconds.map((second) => {
+    for (; next < users.length && (users[next]?.[0] ?? 0) <= second; next++) {
+      number = users[next]?.[1] ?? null;
+    }
+    return number;
+  });
+}

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { answers, bestSheet, requestsIn, type Sheet, type SheetWish } from "./sheet.ts";
+
+const SCOPE = { id: "a", filter: "", hashes: [], from: undefined, until: undefined };
+const WISH: SheetWish = {
+  scope: SCOPE,
+  range: { from: 100, until: 200 },
+  version: 1,
+  isHeatmap: false,
+  resolution: 10,
+};
+
+/** A sheet of what is wished, ten requests in each of its points. */
+function sheetOf(differences: Partial<SheetWish> = {}): Sheet {
+  const wish = { ...WISH, ...differences };
+  const { range, resolution } = wish;
+  const first = range.from - (range.from % resolution);
+  const points = Math.ceil((range.until - first) / resolution);
+  const labels = Array.from({ length: points }, (_, point) => first + point * resolution);
+  const column = labels.map(() => 10);
+  const merged = {
+    labels,
+    count: column,
+    errCount: column,
+    avgLoadTime: column,
+    receivedBytes: column,
+    percentiles: {},
+  };
+  return { ...wish, merged, each: undefined, heatmaps: [] };
+}
+
+test.each<[string, Partial<SheetWish>, boolean]>([
+  ["the same", {}, true],
+  ["a longer range in the same points", { range: { from: 0, until: 300 } }, true],
+  ["a shorter range", { range: { from: 110, until: 200 } }, false],
+  ["other points", { resolution: 5 }, false],
+  ["other endpoints", { scope: { ...SCOPE, hashes: ["f".repeat(40)] } }, false],
+  ["older data", { version: 0 }, false],
+  ["more than is wished", { isHeatmap: true }, true],
+])("%s: whether that answers", (_, differences, isAnswer) => {
+  expect(answers(sheetOf(differences), WISH)).toBe(isAnswer);
+});
+
+test("a range that cuts a point has to be asked for, where it is not the end of what was asked", () => {
+  const longer = sheetOf({ range: { from: 0, until: 300 } });
+  expect(answers(longer, { ...WISH, range: { from: 103, until: 200 } })).toBe(false);
+  expect(answers(longer, { ...WISH, range: { from: 100, until: 199 } })).toBe(false);
+  const cut = sheetOf({ range: { from: 103, until: 199 } });
+  expect(answers(cut, { ...WISH, range: { from: 103, until: 150 } })).toBe(true);
+});
+
+test("until the answer is there, the finest that covers the range is drawn, else what there is", () => {
+  const [coarse, fine] = [sheetOf({ resolution: 60 }), sheetOf({ resolution: 20 })];
+  const elsewhere = sheetOf({ range: { from: 500, until: 600 } });
+  const other = sheetOf({ scope: { ...SCOPE, id: "b" } });
+  expect(bestSheet([elsewhere, coarse, fine, other], WISH)).toBe(fine);
+  expect(bestSheet([other, elsewhere], WISH)).toBe(elsewhere);
+  expect(bestSheet([other], WISH)).toBe(other);
+  expect(bestSheet([], WISH)).toBeUndefined();
+});
+
+test("how many requests a part of a range has is known from the whole", () => {
+  const whole = sheetOf({ range: { from: 0, until: 300 } });
+  expect(requestsIn([whole], WISH)).toBe(100);
+  expect(requestsIn([whole], { ...WISH, range: { from: 0, until: 400 } })).toBeUndefined();
+});

@@ -1,0 +1,76 @@
+/** What is drawn over time: answers of the service that belong together, and which of them to draw. */
+
+import type { Heatmap, Scope, Series } from "../api/figures.ts";
+import type { Range } from "./range.ts";
+
+/** What is to be drawn. */
+export interface SheetWish {
+  readonly scope: Scope;
+  readonly range: Range;
+  /** Changes when there are new data. */
+  readonly version: number;
+  readonly isHeatmap: boolean;
+  /** Seconds of a point. */
+  readonly resolution: number;
+}
+
+export interface Sheet extends SheetWish {
+  readonly merged: Series;
+  /** Of each endpoint that is selected, where they have lines of their own. */
+  readonly each: readonly Series[] | undefined;
+  /** Of all as one, or of each endpoint that is selected, where they were wanted. */
+  readonly heatmaps: readonly Heatmap[];
+}
+
+/** Whether a sheet has exactly what is wished for, whatever else it has. */
+export function answers(sheet: Sheet, wish: SheetWish): boolean {
+  const { from, until } = wish.range;
+  // A point of which the range cuts a part off has to be asked for.
+  const isWhole = (second: number): boolean => second % wish.resolution === 0;
+  return (
+    isOfSame(sheet, wish) &&
+    sheet.version === wish.version &&
+    sheet.resolution === wish.resolution &&
+    (sheet.isHeatmap || !wish.isHeatmap) &&
+    covers(sheet, wish.range) &&
+    (sheet.range.from === from || isWhole(from)) &&
+    (sheet.range.until === until || isWhole(until))
+  );
+}
+
+/**
+ * The sheet to draw, of those at hand (the newest first): one that answers, else what comes nearest until
+ * the answer is there.
+ */
+export function bestSheet(sheets: readonly Sheet[], wish: SheetWish): Sheet | undefined {
+  const same = sheets.filter((sheet) => isOfSame(sheet, wish));
+  const finest = same
+    .filter((sheet) => covers(sheet, wish.range) && sheet.isHeatmap === wish.isHeatmap)
+    .toSorted((left, right) => right.version - left.version || left.resolution - right.resolution);
+  return sheets.find((sheet) => answers(sheet, wish)) ?? finest[0] ?? same[0] ?? sheets[0];
+}
+
+/** The requests of a range, as far as a sheet of the same knows them. */
+export function requestsIn(
+  sheets: readonly Sheet[],
+  { scope, range }: Pick<SheetWish, "scope" | "range">,
+): number | undefined {
+  const sheet = sheets.find((each) => isOfSame(each, { scope }) && covers(each, range));
+  return sheet?.merged.labels.reduce((sum, second, point) => {
+    const isIn = second >= range.from && second < range.until;
+    return isIn ? sum + (sheet.merged.count[point] ?? 0) : sum;
+  }, 0);
+}
+
+/** Whether both are about the same endpoints, whatever the range. */
+function isOfSame(one: Pick<SheetWish, "scope">, other: Pick<SheetWish, "scope">): boolean {
+  return subjectOf(one.scope) === subjectOf(other.scope);
+}
+
+function subjectOf({ id, filter, hashes }: Scope): string {
+  return JSON.stringify(hashes.length === 0 ? [id, filter] : [id, hashes]);
+}
+
+function covers({ range }: Sheet, { from, until }: Range): boolean {
+  return range.from <= from && range.until >= until;
+}

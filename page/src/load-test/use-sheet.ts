@@ -1,0 +1,72 @@
+import { useRef } from "preact/hooks";
+import type { ApiError } from "../api/client.ts";
+import { askEach, askHeatmap, askMerged, type Scope } from "../api/figures.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { chartWidth } from "../charts/axes.ts";
+import { useIsNarrow } from "../charts/use-is-narrow.ts";
+import { hasBand, hasLines, hasStrips } from "./endpoint-lines.ts";
+import { resolutionFor } from "./scope.ts";
+import { answers, bestSheet, requestsIn, type Sheet, type SheetWish } from "./sheet.ts";
+
+/** So many answers are kept: zooming out, panning back and turning to lines again ask nothing. */
+const SHEETS_MAX = 16;
+
+export interface DrawnSheet {
+  /** What is to be drawn now; `undefined` before the first answer. */
+  readonly sheet: Sheet | undefined;
+  readonly error: ApiError | undefined;
+}
+
+/**
+ * What is drawn over time of a scope. What is there already is drawn at once and without a request, as
+ * far as it goes. `requests` are those of the range, `undefined` as long as nobody knows them.
+ */
+export function useSheet(
+  wish: Omit<SheetWish, "resolution">,
+  requests: number | undefined,
+): DrawnSheet {
+  const isNarrow = useIsNarrow();
+  const kept = useRef<readonly Sheet[]>([]);
+  const known = requestsIn(kept.current, wish) ?? requests;
+  const resolution = known === undefined ? undefined : resolutionOf(wish, known, isNarrow);
+  const whole = { ...wish, resolution: resolution ?? 1 };
+  const isThere = kept.current.some((sheet) => answers(sheet, whole));
+  const isAsked = resolution !== undefined && !isThere;
+  const question = isAsked ? JSON.stringify({ ...whole, version: 0 }) : "";
+  const asked = useAnswer(question, (signal) => askSheet(whole, signal), wish.version);
+  if (asked.value !== undefined && !kept.current.includes(asked.value)) {
+    kept.current = [asked.value, ...kept.current].slice(0, SHEETS_MAX);
+  }
+  return {
+    sheet: bestSheet(kept.current, whole),
+    error: isAsked ? asked.error : undefined,
+  };
+}
+
+function resolutionOf(
+  { scope: { hashes }, range: { from, until }, isHeatmap }: Omit<SheetWish, "resolution">,
+  requests: number,
+  isNarrow: boolean,
+): number {
+  // What is drawn for each endpoint has to be enough of each.
+  const lines = isHeatmap ? 1 : Math.max(1, hashes.length);
+  const width = chartWidth(isNarrow, lines > 1);
+  return resolutionFor(Math.max(1, until - from), requests / lines, width);
+}
+
+async function askSheet(wish: SheetWish, signal: AbortSignal): Promise<Sheet> {
+  const { scope, range, resolution, isHeatmap } = wish;
+  const { hashes } = scope;
+  const asked: Scope = { ...scope, ...range };
+  const [merged, each, heatmaps] = await Promise.all([
+    askMerged(asked, resolution, signal, hasBand(hashes)),
+    hasLines(hashes) ? askEach(asked, resolution, signal, "50,95,99") : undefined,
+    isHeatmap ? askHeatmaps(asked, resolution, signal) : [],
+  ]);
+  return { ...wish, merged, each, heatmaps };
+}
+
+function askHeatmaps(scope: Scope, resolution: number, signal: AbortSignal) {
+  const parts = hasStrips(scope.hashes) ? scope.hashes.map((hash) => [hash]) : [scope.hashes];
+  return Promise.all(parts.map((hashes) => askHeatmap({ ...scope, hashes }, resolution, signal)));
+}
