@@ -134,6 +134,23 @@ test.each([
       },
     ],
   ],
+  [
+    "Percentiles?merge=true&band=true&percent=95",
+    [
+      {
+        labels: [10, 11],
+        count: [1, 3],
+        errCount: [1, 2],
+        avgLoadTime: [0.001, 0.001],
+        receivedBytes: [10, 30],
+        percentiles: { p95: [0.001, 0.001] },
+        band: {
+          lowest: { avgLoadTime: [0.001, 0.001], percentiles: { p95: [0.001, 0.001] } },
+          highest: { avgLoadTime: [0.001, 0.001], percentiles: { p95: [0.001, 0.001] } },
+        },
+      },
+    ],
+  ],
 ])("%s answers %j", async (path, body) => {
   const answer = await read(path);
   expect(answer.statusCode).toBe(200);
@@ -162,6 +179,7 @@ test.each([
   ["Failures?hashes=1,2", 400],
   ["Failures?from=3&until=3", 400],
   ["Users?until=x", 400],
+  ["Percentiles?band=true", 400],
 ])("%s is refused with %d", async (path, status) => {
   expect((await read(path)).statusCode).toBe(status);
 });

@@ -3,6 +3,7 @@ import { rankOf, valueIn } from "../model/histogram.ts";
 import { mergeSeries } from "../model/merge-points.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import type { Snapshot } from "../store/store.ts";
+import { type Band, type BandBuilder, createBand } from "./band.ts";
 import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
 import { mergeAllSeries } from "./merge-all-series.ts";
 import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
@@ -20,6 +21,8 @@ export interface PercentilesQuery {
   readonly quantiles: readonly number[];
   /** Whether all endpoints are merged into one series. */
   readonly isMerged: boolean;
+  /** Whether the merged series comes with the band that the endpoints span. @default false */
+  readonly isBanded?: boolean;
 }
 
 export interface PercentilesAnswer {
@@ -40,6 +43,8 @@ export interface PercentileSeries {
   readonly quantileMicros: readonly Float64Array[];
   /** What the points hold besides. */
   readonly sums: SumColumns;
+  /** Where it was asked for. */
+  readonly band?: Band;
 }
 
 /** Opens percentiles over time. Throws `unknown-load-test`. */
@@ -80,8 +85,29 @@ async function* mergedSeries(
   query: PercentilesQuery,
 ): AsyncGenerator<PercentileSeries> {
   const slice = new TimeSlice();
-  const merged = await mergeAllSeries(columnsByLabel(snapshot, query, slice), slice);
-  yield { endpoint: undefined, ...quantilesOf(merged, query.quantiles) };
+  const { quantiles, isBanded = false } = query;
+  const band = isBanded ? createBand(quantiles.length) : undefined;
+  const parts = columnsByLabel(snapshot, query, slice);
+  const merged = await mergeAllSeries(
+    band === undefined ? parts : addedTo(band, parts, quantiles),
+    slice,
+  );
+  yield {
+    endpoint: undefined,
+    ...quantilesOf(merged, quantiles),
+    ...(band === undefined ? {} : { band: band.seal(merged.second) }),
+  };
+}
+
+async function* addedTo<Part extends { readonly columns: Columns }>(
+  band: BandBuilder,
+  parts: AsyncIterable<Part>,
+  quantiles: readonly number[],
+): AsyncGenerator<Part> {
+  for await (const part of parts) {
+    band.add(quantilesOf(part.columns, quantiles));
+    yield part;
+  }
 }
 
 async function* columnsByLabel(

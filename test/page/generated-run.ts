@@ -12,6 +12,7 @@
  */
 
 import { closeSync, openSync, writeSync } from "node:fs";
+import { seededRandom } from "../../bench/seeded-random.ts";
 
 /** UNIX second of the first request. */
 export const STARTED_AT = Date.UTC(2026, 10, 21, 13, 2, 11) / 1000;
@@ -72,7 +73,7 @@ const ENDPOINTS_MAX = 148;
 /** Writes the load test into `file`, as JMeter does. */
 export function writeGeneratedRun(file: string, options: GeneratedRunOptions = {}): void {
   const { requestsPerSecond = 230, seconds = SECONDS } = options;
-  const random = createRandom(1764);
+  const random = seededRandom(1764);
   const endpoints = endpointsOf(random);
   const pick = pickerOf(endpoints, random);
   const target = openSync(file, "w");
@@ -177,17 +178,6 @@ function stepFactorAt(second: number): number {
 
 function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-}
-
-/** Mulberry32: numbers of 0 to below 1, the same for the same seed. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 if (import.meta.main) {

@@ -1,6 +1,7 @@
 import type { SumColumns } from "../../model/data-points.ts";
 import { quotientText } from "../../render/write-number.ts";
 import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
+import type { Band, BandEdge } from "../../operations/band.ts";
 import type {
   PercentilesAnswer,
   PercentileSeries,
@@ -46,7 +47,32 @@ const MERGE: Parameter = {
   schema: { type: "string", enum: ["false", "true"], default: "false" },
 };
 
+const BAND: Parameter = {
+  name: "band",
+  description:
+    "Whether the merged series comes with the lowest and the highest value that one of its endpoints has in each point.",
+  required: false,
+  schema: { type: "string", enum: ["false", "true"], default: "false" },
+};
+
 const WHOLE = { type: "integer", minimum: 0 };
+const AVERAGES: JsonSchema = {
+  type: "array",
+  items: { type: "number" },
+  description: "In seconds.",
+};
+const PERCENTILES: JsonSchema = {
+  type: "object",
+  description: "By percentile its values in seconds, one for each of `labels`.",
+  additionalProperties: { type: "array", items: { type: "number" } },
+};
+const BAND_EDGE: JsonSchema = {
+  type: "object",
+  description: "Of the values of the endpoints that have requests in a point.",
+  required: ["avgLoadTime", "percentiles"],
+  additionalProperties: false,
+  properties: { avgLoadTime: AVERAGES, percentiles: PERCENTILES },
+};
 const SCHEMA: JsonSchema = {
   type: "array",
   items: {
@@ -68,12 +94,15 @@ const SCHEMA: JsonSchema = {
       },
       count: { type: "array", items: WHOLE, description: "Requests of each point." },
       errCount: { type: "array", items: WHOLE, description: "Failed requests of each point." },
-      avgLoadTime: { type: "array", items: { type: "number" }, description: "In seconds." },
+      avgLoadTime: AVERAGES,
       receivedBytes: { type: "array", items: WHOLE, description: "Bytes of each point." },
-      percentiles: {
+      percentiles: PERCENTILES,
+      band: {
         type: "object",
-        description: "By percentile its values in seconds, one for each of `labels`.",
-        additionalProperties: { type: "array", items: { type: "number" } },
+        description: "Only with `band=true`.",
+        required: ["lowest", "highest"],
+        additionalProperties: false,
+        properties: { lowest: BAND_EDGE, highest: BAND_EDGE },
       },
     },
   },
@@ -92,8 +121,19 @@ export function createPercentilesRoute(
       "Returns one item for each endpoint, by label, or one for all of them (`merge=true`). A " +
       "percentile of several seconds or endpoints comes from their merged distributions.",
     scope: "read",
-    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL, RESOLUTION, PERCENT, MERGE],
-    check: (values) => [...checkSelection(values), ...checkPercents(values)],
+    parameters: [
+      LOAD_TEST_IN_PATH,
+      FILTER,
+      HASH,
+      HASHES,
+      FROM,
+      UNTIL,
+      RESOLUTION,
+      PERCENT,
+      MERGE,
+      BAND,
+    ],
+    check: (values) => [...checkSelection(values), ...checkPercents(values), ...checkBand(values)],
     mediaType: "application/json",
     schema: SCHEMA,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
@@ -106,6 +146,7 @@ export function createPercentilesRoute(
         resolutionSeconds: Number(values.get("resolution") ?? 1),
         quantiles: percents.map((percent) => Number(percent) / 100),
         isMerged: values.get("merge") === "true",
+        isBanded: values.get("band") === "true",
       };
       const answer = await openPercentiles(query);
       return {
@@ -134,21 +175,39 @@ function checkPercents(values: ParameterValues): readonly ParameterComplaint[] {
   return [{ parameter: "percent", detail }];
 }
 
+function checkBand(values: ParameterValues): readonly ParameterComplaint[] {
+  if (values.get("band") !== "true" || values.get("merge") === "true") return [];
+  return [{ parameter: "band", detail: "band: expected merge=true with it" }];
+}
+
 async function* itemsOf(
   series: AsyncIterable<PercentileSeries>,
   percents: readonly string[],
   resolution: number,
 ): AsyncGenerator<object> {
-  for await (const { endpoint, second, quantileMicros, sums } of series) {
-    const percentiles = Object.fromEntries(
-      quantileMicros.map((micros, index) => [
-        `p${percents[index]}`,
-        Array.from(micros, (each) => each / 1_000_000),
-      ]),
-    );
+  for await (const { endpoint, second, quantileMicros, sums, band } of series) {
+    const percentiles = percentilesItem(quantileMicros, percents);
     const names = endpoint === undefined ? {} : { hash: endpoint.hash, label: endpoint.label };
-    yield { ...names, labels: [...second], ...sumsItem(sums, resolution), percentiles };
+    const item = { ...names, labels: [...second], ...sumsItem(sums, resolution), percentiles };
+    yield band === undefined ? item : { ...item, band: bandItem(band, percents) };
   }
+}
+
+function percentilesItem(quantileMicros: readonly Float64Array[], percents: readonly string[]) {
+  return Object.fromEntries(
+    quantileMicros.map((micros, index) => [
+      `p${percents[index]}`,
+      Array.from(micros, (each) => each / 1_000_000),
+    ]),
+  );
+}
+
+function bandItem({ lowest, highest }: Band, percents: readonly string[]): object {
+  const edgeItem = ({ averageMicros, quantileMicros }: BandEdge) => ({
+    avgLoadTime: Array.from(averageMicros, (micros) => Math.round(micros) / 1_000_000),
+    percentiles: percentilesItem(quantileMicros, percents),
+  });
+  return { lowest: edgeItem(lowest), highest: edgeItem(highest) };
 }
 
 function sumsItem(sums: SumColumns, resolution: number): object {
