@@ -84,6 +84,24 @@ test.each([
     ],
   ],
   ["Failures?filter=c", []],
+  [
+    "Failures?merge=true&series=true&resolution=60",
+    [
+      {
+        errCount: 3,
+        withoutKind: 1,
+        kinds: [
+          {
+            ...KIND,
+            endpointCount: 1,
+            endpoints: [{ hash: A.hash, label: "a", count: 2 }],
+            series: [[1, 2]],
+          },
+        ],
+      },
+    ],
+  ],
+  ["Failures?merge=true&filter=c", [{ errCount: 0, withoutKind: 0, kinds: [] }]],
   [`Failures?hashes=${B.hash},${"0".repeat(40)}`, [{ ...B, withoutKind: 1, kinds: [] }]],
   [
     "Users",
@@ -180,6 +198,7 @@ test.each([
   ["Failures?from=3&until=3", 400],
   ["Users?until=x", 400],
   ["Percentiles?band=true", 400],
+  ["Failures?resolution=60", 400],
 ])("%s is refused with %d", async (path, status) => {
   expect((await read(path)).statusCode).toBe(status);
 });

@@ -40,7 +40,7 @@ export interface KindCount extends FailureKind {
   readonly seconds: readonly SecondCount[];
 }
 
-interface SecondCount {
+export interface SecondCount {
   readonly second: number;
   readonly requests: number;
 }

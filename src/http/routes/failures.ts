@@ -1,4 +1,5 @@
 import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
+import { mergeFailureKinds } from "../../operations/merge-failure-kinds.ts";
 import type {
   EndpointFailureKinds,
   FailuresAnswer,
@@ -6,7 +7,8 @@ import type {
   KindCount,
 } from "../../operations/read-failures.ts";
 import { jsonList } from "../json-list.ts";
-import type { Parameter } from "../parameters.ts";
+import type { ParameterComplaint } from "../http-error.ts";
+import type { Parameter, ParameterValues } from "../parameters.ts";
 import type { JsonSchema, Route } from "../route.ts";
 import {
   checkSelection,
@@ -16,6 +18,7 @@ import {
   HASHES,
   LOAD_TEST_IN_PATH,
   rangeOf,
+  RESOLUTION,
   selectionOf,
   UNTIL,
 } from "./selection.ts";
@@ -27,7 +30,18 @@ const SERIES: Parameter = {
   schema: { type: "string", enum: ["false", "true"], default: "false" },
 };
 
+const MERGE: Parameter = {
+  name: "merge",
+  description: "Whether all endpoints that are selected become one item.",
+  required: false,
+  schema: { type: "string", enum: ["false", "true"], default: "false" },
+};
+
+/** Of a kind that many endpoints have, those with the most failures are named. */
+const ENDPOINTS_NAMED_MAX = 100;
+
 const COUNT = { type: "integer", minimum: 0 };
+const HASH_SCHEMA = { type: "string", pattern: "^[0-9a-f]{40}$" };
 const KIND: JsonSchema = {
   type: "object",
   required: ["code", "message", "count"],
@@ -46,17 +60,28 @@ const KIND: JsonSchema = {
       description: "Pairs of UNIX second and count, ascending; second 0 is not known.",
       items: { type: "array", prefixItems: [COUNT, COUNT], items: false },
     },
+    endpointCount: { ...COUNT, description: "Endpoints that have it; only with `merge=true`." },
+    endpoints: {
+      type: "array",
+      description: `The first ${ENDPOINTS_NAMED_MAX} of them, that with the most failures first.`,
+      items: {
+        type: "object",
+        required: ["hash", "label", "count"],
+        additionalProperties: false,
+        properties: { hash: HASH_SCHEMA, label: { type: "string" }, count: COUNT },
+      },
+    },
   },
 };
 const SCHEMA: JsonSchema = {
   type: "array",
   items: {
     type: "object",
-    required: ["hash", "label", "errCount", "withoutKind", "kinds"],
+    required: ["errCount", "withoutKind", "kinds"],
     additionalProperties: false,
     properties: {
-      hash: { type: "string", pattern: "^[0-9a-f]{40}$" },
-      label: { type: "string" },
+      hash: HASH_SCHEMA,
+      label: { type: "string", description: "Absent, like `hash`, where endpoints were merged." },
       errCount: { ...COUNT, description: "All failed requests of the endpoint." },
       withoutKind: { ...COUNT, description: "Those of which the source does not say why." },
       kinds: { type: "array", items: KIND },
@@ -74,11 +99,11 @@ export function createFailuresRoute(
     operationId: "getFailures",
     summary: "Why requests failed, by endpoint and kind",
     description:
-      "Returns one item for each endpoint with failed requests, by label, and in it the kinds of " +
-      "failures, the most frequent first.",
+      "Returns one item for each endpoint with failed requests, by label, or one for all of them " +
+      "(`merge=true`), and in it the kinds of failures, the most frequent first.",
     scope: "read",
-    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL, SERIES],
-    check: checkSelection,
+    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL, SERIES, MERGE, RESOLUTION],
+    check: (values) => [...checkSelection(values), ...checkResolution(values)],
     mediaType: "application/json",
     schema: SCHEMA,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
@@ -89,16 +114,49 @@ export function createFailuresRoute(
         range: rangeOf(values),
       };
       const hasSeries = values.get("series") === "true";
+      const isMerged = values.get("merge") === "true";
+      const resolution = Number(values.get("resolution") ?? 1);
       const { revision, endpoints } = await readFailures(query);
       return {
         contentType: "application/json; charset=utf-8",
         headers: {},
-        tagParts: ["failures 1", revision, JSON.stringify([query, hasSeries])],
-        pieces: () => jsonList(itemsOf(endpoints, hasSeries)),
+        tagParts: [
+          "failures 2",
+          revision,
+          JSON.stringify([query, hasSeries, isMerged, resolution]),
+        ],
+        pieces: () =>
+          jsonList(
+            isMerged
+              ? mergedItems(endpoints, hasSeries, resolution)
+              : itemsOf(endpoints, hasSeries),
+          ),
         release: () => undefined,
       };
     },
   };
+}
+
+function checkResolution(values: ParameterValues): readonly ParameterComplaint[] {
+  if (!values.has("resolution") || values.get("merge") === "true") return [];
+  return [{ parameter: "resolution", detail: "resolution: expected merge=true with it" }];
+}
+
+/** One item, of all endpoints. */
+async function* mergedItems(
+  endpoints: readonly EndpointFailureKinds[],
+  hasSeries: boolean,
+  resolution: number,
+): AsyncGenerator<object> {
+  const { failedRequests, withoutKind, kinds } = await mergeFailureKinds(endpoints, resolution);
+  const items = kinds.map((kind) => ({
+    ...kindItem(kind, hasSeries),
+    endpointCount: kind.endpoints.length,
+    endpoints: kind.endpoints
+      .slice(0, ENDPOINTS_NAMED_MAX)
+      .map(({ hash, label, requests: count }) => ({ hash, label, count })),
+  }));
+  yield { errCount: failedRequests, withoutKind, kinds: items };
 }
 
 /** One endpoint at a time: with series an answer can be large. */
