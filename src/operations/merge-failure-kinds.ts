@@ -12,7 +12,7 @@ interface MergedFailures {
   readonly kinds: readonly MergedKind[];
 }
 
-export interface MergedKind extends KindCount {
+interface MergedKind extends KindCount {
   /** The endpoints that have it, the one with the most failures first. */
   readonly endpoints: readonly EndpointCount[];
 }
