@@ -18,7 +18,11 @@ export function failsCheck({ outcome }: CheckedLimit): boolean {
 /** What was measured, in words. */
 export function findingOf(checked: CheckedLimit): string {
   const { limit, outcome, measured } = checked;
-  if (outcome === "unmeasured") return "no request to measure";
+  if (outcome === "unmeasured") {
+    return limit.label === undefined
+      ? "no request to measure"
+      : "no endpoint with this label has a request";
+  }
   if (measured === undefined) return "no requests to compare with";
   if (!limit.isGrowth) return QUANTITIES[limit.unit](measured);
   return growthOf(checked, measured);

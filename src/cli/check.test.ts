@@ -83,6 +83,23 @@ test("growth is told with both values, and Markdown keeps labels text", async ()
   expect(out).toContain(`| ok | \`${limit}\` | 24.5 ms → 24.5 ms (=), no more than noise |`);
 });
 
+test("Markdown says what it is about, and goes into a file beside the table for the log", async () => {
+  const file = path.join(folder, "check.md");
+  const shell = await shellWithRuns();
+  const words = ["check", "later", "--against", "base", "--fail-if", "no such: p95 > 1s"];
+  const { out } = await shell.run([...words, "--markdown-file", file]);
+  expect(out).toContain("no such: p95 > 1s  no endpoint with this label has a request\n");
+  const markdown = await readFile(file, "utf8");
+  expect(markdown.split("\n").slice(0, 3)).toEqual([
+    "`later`: 1 of 1 limit broken",
+    "",
+    "| RESULT | FAIL IF | MEASURED |",
+  ]);
+  expect((await shell.run([...words, "--markdown"])).out).toBe(markdown);
+  const growth = await shell.run([...words, "--markdown", "--fail-if", "avg grows > 500%"]);
+  expect(growth.out).toMatch(/^`later` against `base`: 1 of 2 limits broken\n/);
+});
+
 test("JUnit has a case for each limit, with the failures", async () => {
   const file = path.join(folder, "check.xml");
   const limits = ["GET /cart: avg > 48ms", 'a<b>&": max > 1s', "few: p95 grows > 1%"];
@@ -92,6 +109,7 @@ test("JUnit has a case for each limit, with the failures", async () => {
   const elements: unknown[] = [];
   const parser = new SaxesParser();
   parser.on("opentag", ({ name, attributes }) => elements.push([name, { ...attributes }]));
+  parser.on("text", (text) => void (text.trim() === "" || elements.push(text)));
   parser.on("error", (error) => elements.push(error.message));
   parser.write(await readFile(file, "utf8")).close();
   expect(elements).toMatchObject([
@@ -102,6 +120,7 @@ test("JUnit has a case for each limit, with the failures", async () => {
     ],
     ["testcase", { classname: "GET /cart", name: `fail if ${limits[0]}` }],
     ["failure", { message: "49 ms" }],
+    `fail if ${limits[0]}: 49 ms`,
     ["testcase", { classname: 'a<b>&"', name: `fail if ${limits[1]}` }],
     ["testcase", { classname: "few", name: `fail if ${limits[2]}` }],
     ["skipped", {}],
@@ -125,8 +144,19 @@ test("every wrong expression is pointed at, and nothing is checked", async () =>
 });
 
 test.each([
+  ["GET /cart p95 > 1s", "", "or a label and a colon before it"],
+  ["GET /商品: p95 > 1", `${" ".repeat(5)}\u3000\u3000${" ".repeat(9)}`, "expected us or ms or s"],
+])("a mistake in %s is pointed at where it is seen", async (limit, before, message) => {
+  const { error } = await (await shellWithRuns()).run(["check", "later", "--fail-if", limit]);
+  const [first, ...lines] = error.split("\n");
+  expect(first).toContain(message);
+  expect(lines).toEqual([`  ${limit}`, `  ${before}^`, ""]);
+});
+
+test.each([
   [["--fail-if", "p95 grows > 1%"], "needs --against"],
   [["--fail-if", "p95 > 1s", "--junit", "/no/such/folder/x.xml"], "--junit: cannot write"],
+  [["--fail-if", "p95 > 1s", "--markdown-file", "/no/x.md"], "--markdown-file: cannot write"],
   [[], "--fail-if"],
 ])("%j is wrong usage", async (words, message) => {
   const { exitCode, error } = await (await shellWithRuns()).run(["check", "later", ...words]);

@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { UserError } from "../model/errors.ts";
 import { type CheckedLimit, checkLoadTest } from "../operations/check-load-test.ts";
 import type { Limit } from "../operations/limit.ts";
@@ -8,9 +7,10 @@ import { type ComparedParts, compareQuery } from "./compare.ts";
 import { EXIT } from "./exit-codes.ts";
 import { formatCount } from "./format-quantity.ts";
 import { formatJunit } from "./junit.ts";
-import { formatMarkdownTable, markdownCode } from "./markdown.ts";
+import { formatMarkdownTable, markdownCode, markdownSubject } from "./markdown.ts";
 import { openReader } from "./opened-reader.ts";
 import { printable } from "./printable.ts";
+import { writeReportFile } from "./report-file.ts";
 import type { Shell } from "./shell.ts";
 import { formatTable } from "./table.ts";
 
@@ -18,6 +18,7 @@ export interface CheckOptions extends ComparedParts {
   readonly failIf: readonly string[];
   readonly against?: string;
   readonly junit?: string;
+  readonly markdownFile?: string;
   readonly json?: true;
   readonly markdown?: true;
 }
@@ -39,8 +40,13 @@ export async function checkCommand(
   await using opened = await openReader(options, shell);
   const query = { later, base: against === undefined ? undefined : base, limits };
   const checked = await checkLoadTest(opened.reader, query);
-  if (options.junit !== undefined) await writeJunit(options.junit, id, checked);
-  await shell.writeOut(report(checked, options));
+  const { junit, markdownFile } = options;
+  if (junit !== undefined) await writeReportFile("--junit", junit, junitOf(id, checked));
+  const markdown = (): string => markdownOf(id, against, checked);
+  if (markdownFile !== undefined) {
+    await writeReportFile("--markdown-file", markdownFile, markdown());
+  }
+  await shell.writeOut(options.markdown ? markdown() : report(checked, options));
   return checked.some(failsCheck) ? EXIT.limitBroken : EXIT.done;
 }
 
@@ -53,44 +59,61 @@ function readLimits(texts: readonly string[], shell: Shell): readonly Limit[] | 
       limits.push(parsed);
       continue;
     }
-    const caret = " ".repeat(printable(text.slice(0, parsed.at)).length);
-    shell.writeError(`error: --fail-if: ${parsed.message}\n  ${printable(text)}\n  ${caret}^\n`);
+    const before = blanksFor(printable(text.slice(0, parsed.at)));
+    shell.writeError(`error: --fail-if: ${parsed.message}\n  ${printable(text)}\n  ${before}^\n`);
   }
   return limits.length === texts.length ? limits : undefined;
 }
 
-async function writeJunit(
-  file: string,
-  id: string,
-  checked: readonly CheckedLimit[],
-): Promise<void> {
+/** Blanks as wide as a text is on a terminal, where some characters take two columns. */
+function blanksFor(text: string): string {
+  return text.replaceAll(WIDE, "\u3000").replaceAll(/[^\u3000]/gu, " ");
+}
+
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/gu;
+
+function junitOf(id: string, checked: readonly CheckedLimit[]): string {
   const cases = checked.map((each) => ({
     group: each.limit.label ?? "(all)",
     name: `fail if ${each.limit.text}`,
     failure: failsCheck(each) ? findingOf(each) : undefined,
     skipped: each.outcome === "unjudged" ? findingOf(each) : undefined,
   }));
-  try {
-    await writeFile(file, formatJunit(`tachograph check ${id}`, cases));
-  } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    throw new UserError("bad-parameter", `--junit: cannot write "${file}": ${cause}`);
-  }
+  return formatJunit(`tachograph check ${id}`, cases);
 }
 
 const HEAD = ["RESULT", "FAIL IF", "MEASURED"];
 
-function report(checked: readonly CheckedLimit[], { json, markdown }: CheckOptions): string {
+function report(checked: readonly CheckedLimit[], { json }: CheckOptions): string {
   if (json) return `${JSON.stringify(checked.map(jsonOf))}\n`;
-  const rows = (show: (text: string) => string) => [
-    HEAD,
-    ...checked.map((each) => [OUTCOMES[each.outcome], show(each.limit.text), findingOf(each)]),
-  ];
+  return `${formatTable(rowsOf(checked, printable))}${brokenCount(checked)}\n`;
+}
+
+function markdownOf(
+  id: string,
+  against: string | undefined,
+  checked: readonly CheckedLimit[],
+): string {
+  const isCompared = against !== undefined && checked.some(({ limit }) => limit.isGrowth);
+  const subject = markdownSubject(id, isCompared ? against : undefined);
+  const table = formatMarkdownTable(rowsOf(checked, markdownCode));
+  return `${subject}: ${brokenCount(checked)}\n\n${table}`;
+}
+
+function rowsOf(
+  checked: readonly CheckedLimit[],
+  show: (text: string) => string,
+): readonly (readonly string[])[] {
+  const rows = checked.map((each) => {
+    return [OUTCOMES[each.outcome], show(each.limit.text), findingOf(each)];
+  });
+  return [HEAD, ...rows];
+}
+
+function brokenCount(checked: readonly CheckedLimit[]): string {
   const broken = checked.filter(failsCheck).length;
-  const count = `${broken} of ${formatCount(checked.length, "limit")} broken\n`;
-  return markdown
-    ? `${count}\n${formatMarkdownTable(rows(markdownCode))}`
-    : `${formatTable(rows(printable))}${count}`;
+  return `${broken} of ${formatCount(checked.length, "limit")} broken`;
 }
 
 function jsonOf({ limit, outcome, measured, comparison }: CheckedLimit): unknown {

@@ -11,14 +11,15 @@ export function addCompareCommands(program: Command, shell: Shell, run: Run): vo
     .command("compare")
     .summary("print what differs between two load tests")
     .description(
-      "Compares a load test with an earlier one, endpoint by endpoint, the worst first. A verdict is\n" +
+      "Compares a load test with an earlier one, endpoint by endpoint, the worst first. A verdict is " +
         "given only where noise does not explain the difference: docs/compare.md.",
     )
     .argument("<base>", "load test to compare with")
     .argument("<id>", "load test");
-  addPartFlags(compare)
-    .addOption(switchFlag("--json", "write JSON", shell.environment))
-    .addOption(switchFlag("--markdown", "write Markdown, for a pull request", shell.environment))
+  addPartFlags(compare).addOption(
+    flag("--limit <number>", "show at most so many endpoints").argParser(wholeNumber(0, 2 ** 32)),
+  );
+  addOutputFlags(compare, shell)
     .addHelpText("after", COMPARE_EXAMPLES)
     .action((base: string, id: string, options) =>
       run(async () =>
@@ -29,16 +30,14 @@ export function addCompareCommands(program: Command, shell: Shell, run: Run): vo
     .command("check")
     .summary("fail where a load test breaks limits")
     .description(
-      "Holds a load test against limits, for a pipeline. Exit code 4 where one is broken. A limit is\n" +
+      "Holds a load test against limits, for a pipeline. Exit code 4 where one is broken. A limit is " +
         "an expression such as 'GET /cart: p95 > 500ms': docs/check.md.",
     )
     .argument("<id>", "load test")
     .requiredOption("--fail-if <limit>", "when to fail; as often as needed", oneMore)
     .addOption(flag("--against <id>", "load test that growth is measured against"))
     .addOption(flag("--junit <file>", "write a report for build servers"));
-  addPartFlags(check)
-    .addOption(switchFlag("--json", "write JSON", shell.environment))
-    .addOption(switchFlag("--markdown", "write Markdown, for a pull request", shell.environment))
+  addOutputFlags(addPartFlags(check), shell)
     .addHelpText("after", CHECK_EXAMPLES)
     .action((id: string, options) =>
       run(async () => (await import("./check.ts")).checkCommand(id, options, shell)),
@@ -63,6 +62,13 @@ function addPartFlags(command: Command): Command {
     .addOption(flag("--base-from <second>", "the same of the other load test").argParser(SECOND))
     .addOption(flag("--base-until <second>", "the same of the other load test").argParser(SECOND));
   return withPlace(command);
+}
+
+function addOutputFlags(command: Command, shell: Shell): Command {
+  return command
+    .addOption(switchFlag("--json", "write JSON", shell.environment))
+    .addOption(switchFlag("--markdown", "write Markdown, for a pull request", shell.environment))
+    .addOption(flag("--markdown-file <file>", "write Markdown there, too"));
 }
 
 const COMPARE_EXAMPLES = `

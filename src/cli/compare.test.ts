@@ -34,8 +34,23 @@ test("compare prints the worst endpoint first, with both values", async () => {
 
 test("compare prints Markdown in which labels stay text", async () => {
   const { out } = await (await shellWithRuns()).run(["compare", "base", "later", "--markdown"]);
+  expect(out).toMatch(
+    /^`later` against `base`: 2 endpoints · slower 1 · no significant change 1\n\n/,
+  );
   expect(out).toContain("| VERDICT | REQUESTS |");
+  expect(out.endsWith("|\n\n\\* more than noise explains\n")).toBe(true);
   expect(out).toContain(String.raw`| ${"`"}a\|b${"`"} |`);
+});
+
+test("a long comparison can be cut below the worst, and counts all", async () => {
+  const words = ["compare", "base", "later", "--limit", "1"];
+  const lines = (await (await shellWithRuns()).run(words)).out.trimEnd().split("\n");
+  expect(lines[2]).toMatch(/ cart$/);
+  expect(lines.slice(3)).toEqual([
+    "2 endpoints · slower 1 · no significant change 1",
+    "1 endpoint not shown",
+    "* more than noise explains",
+  ]);
 });
 
 test("compare prints JSON", async () => {

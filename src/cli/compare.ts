@@ -1,10 +1,11 @@
-import type { CompareQuery } from "../operations/compare-load-tests.ts";
+import type { CompareQuery, LoadTestComparison } from "../operations/compare-load-tests.ts";
 import { ALL_ENDPOINTS } from "../operations/endpoint-selection.ts";
-import { comparisonTable, STAR_NOTE, verdictCounts } from "./comparison-table.ts";
+import { type ComparisonTexts, comparisonTexts } from "./comparison-texts.ts";
 import { EXIT } from "./exit-codes.ts";
-import { formatMarkdownTable, markdownCode } from "./markdown.ts";
+import { formatMarkdownTable, markdownCode, markdownSubject } from "./markdown.ts";
 import { openReader } from "./opened-reader.ts";
 import { printable } from "./printable.ts";
+import { writeReportFile } from "./report-file.ts";
 import { rangeOf, type SelectionOptions, selectionOf } from "./selection.ts";
 import type { Shell } from "./shell.ts";
 import { formatTable } from "./table.ts";
@@ -19,6 +20,8 @@ export interface ComparedParts extends SelectionOptions {
 export interface CompareOptions extends ComparedParts {
   readonly json?: true;
   readonly markdown?: true;
+  readonly markdownFile?: string;
+  readonly limit?: number;
 }
 
 /** Prints what differs between two load tests. */
@@ -30,16 +33,29 @@ export async function compareCommand(
   const query = compareQuery(base, id, options);
   await using opened = await openReader(options, shell);
   const comparison = await opened.reader.compare(query);
-  if (options.json) {
-    await shell.writeOut(`${JSON.stringify(comparison)}\n`);
-    return EXIT.done;
+  const { markdownFile, limit = Infinity } = options;
+  const markdown = (): string =>
+    markdownOf(markdownSubject(id, base), comparisonTexts(comparison, limit, markdownCode));
+  if (markdownFile !== undefined) {
+    await writeReportFile("--markdown-file", markdownFile, markdown());
   }
-  const notes = `${verdictCounts(comparison)}\n`;
-  const text = options.markdown
-    ? `${notes}\n${formatMarkdownTable(comparisonTable(comparison, markdownCode))}\n\\${STAR_NOTE}\n`
-    : `${formatTable(comparisonTable(comparison, printable))}${notes}${STAR_NOTE}\n`;
-  await shell.writeOut(text);
+  await shell.writeOut(options.markdown ? markdown() : report(comparison, options));
   return EXIT.done;
+}
+
+function report(
+  comparison: LoadTestComparison,
+  { json, limit = Infinity }: CompareOptions,
+): string {
+  if (json) return `${JSON.stringify(comparison)}\n`;
+  const { counts, rows, notes } = comparisonTexts(comparison, limit, printable);
+  return `${formatTable(rows)}${[counts, ...notes].map((line) => `${line}\n`).join("")}`;
+}
+
+function markdownOf(subject: string, { counts, rows, notes }: ComparisonTexts): string {
+  // A star at the begin of a line would be a list.
+  const lines = notes.map((note) => `\n${note.replace("*", String.raw`\*`)}\n`);
+  return `${subject}: ${counts}\n\n${formatMarkdownTable(rows)}${lines.join("")}`;
 }
 
 /** What the flags ask for. Throws `bad-parameter`. */

@@ -29,7 +29,9 @@ export function formatJunit(suite: string, cases: readonly JunitCase[]): string 
 function caseElement({ group, name, failure, skipped }: JunitCase): string {
   const head = `<testcase classname="${escaped(group)}" name="${escaped(name)}" time="0"`;
   if (failure !== undefined) {
-    return `${head}><failure message="${escaped(failure)}"></failure></testcase>`;
+    // Some build servers show the attribute, some the text.
+    const text = `${escaped(name)}: ${escaped(failure)}`;
+    return `${head}><failure message="${escaped(failure)}">${text}</failure></testcase>`;
   }
   return skipped === undefined
     ? `${head}></testcase>`

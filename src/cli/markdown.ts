@@ -7,6 +7,13 @@ export function formatMarkdownTable(rows: readonly (readonly string[])[]): strin
   return [lines[0] ?? "", rule, ...lines.slice(1)].join("");
 }
 
+/** What a report is about, for those who read it among others. */
+export function markdownSubject(id: string, base: string | undefined): string {
+  return base === undefined
+    ? markdownCode(id)
+    : `${markdownCode(id)} against ${markdownCode(base)}`;
+}
+
 /**
  * Text of strangers as code within a table: neither markup, nor links, nor the names of people to
  * be notified come out of it.

@@ -43,7 +43,7 @@ function limitIn(text: string): Limit {
   const label = colon === -1 ? undefined : text.slice(0, colon).trim();
   if (label === "") throw new Misreading(0, "expected the label of an endpoint before the colon");
   const reader = new TokenReader(text, colon + 1);
-  const figure = readFigure(reader);
+  const figure = readFigure(reader, label !== undefined);
   const isGrowth = readGrows(reader, figure);
   const comparison = readComparison(reader, isGrowth);
   const { bound, unit } = readBound(reader, isGrowth ? ["share"] : LIMITED_FIGURES[figure].units);
@@ -85,11 +85,13 @@ class TokenReader {
 
 const WORD = /^[A-Za-z][\w.]*/;
 
-function readFigure(reader: TokenReader): LimitedFigure {
+function readFigure(reader: TokenReader, isLabelled: boolean): LimitedFigure {
   const { at } = reader;
   const name = reader.take(WORD)?.text ?? "";
   if (isFigure(name)) return name;
-  throw new Misreading(at, `expected one of ${Object.keys(LIMITED_FIGURES).join(", ")}`);
+  const names = Object.keys(LIMITED_FIGURES).join(", ");
+  const label = isLabelled ? "" : ", or a label and a colon before it";
+  throw new Misreading(at, `expected one of ${names}${label}`);
 }
 
 function isFigure(name: string): name is LimitedFigure {

@@ -13,20 +13,35 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 
 const HEAD = ["VERDICT", "REQUESTS", "FAILED", "AVG", "P50", "P95", "P99", "ENDPOINT"];
 
-/** What a star behind a difference means. */
-export const STAR_NOTE = "* more than noise explains";
+const STAR_NOTE = "* more than noise explains";
 
-/** A comparison as rows of cells, with a head; `show` makes a label fit to be shown. */
-export function comparisonTable(
-  { overall, endpoints }: LoadTestComparison,
-  show: (label: string) => string,
-): readonly (readonly string[])[] {
-  const rows = endpoints.map((row) => [...cellsOf(row), show(row.label)]);
-  return [HEAD, [...cellsOf(overall), "(all)"], ...rows];
+/** A comparison as people read it. */
+export interface ComparisonTexts {
+  /** How many endpoints have each verdict. */
+  readonly counts: string;
+  /** Cells, with a head. */
+  readonly rows: readonly (readonly string[])[];
+  /** Lines below the rows. */
+  readonly notes: readonly string[];
 }
 
-/** How many endpoints have each verdict, in words. */
-export function verdictCounts({ endpoints }: LoadTestComparison): string {
+/** At most `limit` endpoints are shown, and all are counted; `show` makes a label fit to be shown. */
+export function comparisonTexts(
+  comparison: LoadTestComparison,
+  limit: number,
+  show: (label: string) => string,
+): ComparisonTexts {
+  const { overall, endpoints } = comparison;
+  const rows = endpoints.slice(0, limit).map((row) => [...cellsOf(row), show(row.label)]);
+  const hidden = endpoints.length - rows.length;
+  return {
+    counts: verdictCounts(comparison),
+    rows: [HEAD, [...cellsOf(overall), "(all)"], ...rows],
+    notes: hidden === 0 ? [STAR_NOTE] : [`${formatCount(hidden, "endpoint")} not shown`, STAR_NOTE],
+  };
+}
+
+function verdictCounts({ endpoints }: LoadTestComparison): string {
   const groups = Map.groupBy(endpoints, ({ verdict }) => verdict);
   const parts = Object.entries(VERDICTS).flatMap(([verdict, words]) => {
     const count = groups.get(verdict as Verdict)?.length ?? 0;
