@@ -1,9 +1,15 @@
 import type { Command } from "commander";
-import { flag, switchFlag, wholeNumber, withPlace } from "./flags.ts";
+import {
+  flag,
+  instant,
+  switchFlag,
+  wholeNumber,
+  withPlace,
+  withRamps,
+  withSelection,
+} from "./flags.ts";
 import type { Run } from "./program.ts";
 import type { Shell } from "./shell.ts";
-
-const SECOND = wholeNumber(0, 2 ** 32);
 
 /** Commands that hold a load test against another, or against limits. */
 export function addCompareCommands(program: Command, shell: Shell, run: Run): void {
@@ -48,19 +54,11 @@ function oneMore(text: string, earlier: readonly string[] | undefined): string[]
   return [...(earlier ?? []), text];
 }
 
+/** The flags of `ComparedParts`. */
 function addPartFlags(command: Command): Command {
-  command
-    .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
-    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
-    .addOption(
-      flag("--skip-start <seconds>", "leave out so many seconds at the start of both").argParser(
-        wholeNumber(0, 1_000_000_000),
-      ),
-    )
-    .addOption(flag("--from <second>", "from this UNIX second on").argParser(SECOND))
-    .addOption(flag("--until <second>", "before this UNIX second").argParser(SECOND))
-    .addOption(flag("--base-from <second>", "the same of the other load test").argParser(SECOND))
-    .addOption(flag("--base-until <second>", "the same of the other load test").argParser(SECOND));
+  withRamps(withSelection(command))
+    .addOption(flag("--base-from <time>", "as --from, of the other load test").argParser(instant))
+    .addOption(flag("--base-until <time>", "as --until, of the other one").argParser(instant));
   return withPlace(command);
 }
 

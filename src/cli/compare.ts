@@ -6,15 +6,20 @@ import { formatMarkdownTable, markdownCode, markdownSubject } from "./markdown.t
 import { openReader } from "./opened-reader.ts";
 import { printable } from "./printable.ts";
 import { writeReportFile } from "./report-file.ts";
-import { rangeOf, type SelectionOptions, selectionOf } from "./selection.ts";
+import {
+  type RampOptions,
+  rampsOf,
+  rangeOf,
+  type SelectionOptions,
+  selectionOf,
+} from "./selection.ts";
 import type { Shell } from "./shell.ts";
 import { formatTable } from "./table.ts";
 
 /** Flags that say which parts are compared. */
-export interface ComparedParts extends SelectionOptions {
+export interface ComparedParts extends SelectionOptions, RampOptions {
   readonly baseFrom?: number;
   readonly baseUntil?: number;
-  readonly skipStart?: number;
 }
 
 export interface CompareOptions extends ComparedParts {
@@ -60,10 +65,10 @@ function markdownOf(subject: string, { counts, rows, notes }: ComparisonTexts): 
 
 /** What the flags ask for. Throws `bad-parameter`. */
 export function compareQuery(base: string, id: string, options: ComparedParts): CompareQuery {
-  const { baseFrom, baseUntil, skipStart } = options;
+  const { baseFrom, baseUntil } = options;
   const both = {
     selection: selectionOf(options) ?? ALL_ENDPOINTS,
-    skipStartSeconds: skipStart ?? 0,
+    ...rampsOf(options),
   };
   const ofBase = {
     ...(baseFrom === undefined ? {} : { from: baseFrom }),

@@ -1,11 +1,19 @@
 import type { Command } from "commander";
-import { dataFlag, flag, switchFlag, wholeNumber, withPlace } from "./flags.ts";
+import {
+  dataFlag,
+  flag,
+  switchFlag,
+  wholeNumber,
+  withPlace,
+  withRamps,
+  withSelection,
+} from "./flags.ts";
 import type { Run } from "./program.ts";
 import type { Shell } from "./shell.ts";
 
 /** Commands that read the data back. */
 export function addDataCommands(program: Command, shell: Shell, run: Run): void {
-  withReading(program.command("metrics"))
+  withPlace(withSelection(program.command("metrics")))
     .summary("print what GET /Api/Metrics answers")
     .description("Prints the metrics of a load test, exactly as GET /Api/Metrics answers them.")
     .argument("<id>", "load test")
@@ -20,7 +28,7 @@ export function addDataCommands(program: Command, shell: Shell, run: Run): void 
     .action((id: string, options) =>
       run(async () => (await import("./metrics.ts")).metricsCommand(id, options, shell)),
     );
-  withReading(program.command("summary"))
+  withPlace(withRamps(withSelection(program.command("summary"))))
     .summary("print counts, response times and throughput")
     .description("Prints the figures of a load test, overall and by endpoint.")
     .argument("<id>", "load test")
@@ -33,7 +41,7 @@ export function addDataCommands(program: Command, shell: Shell, run: Run): void 
     .action((id: string, options) =>
       run(async () => (await import("./summary.ts")).summaryCommand(id, options, shell)),
     );
-  withReading(program.command("failures"))
+  withPlace(withSelection(program.command("failures")))
     .summary("print why requests failed")
     .description("Prints the failed requests of a load test by endpoint, code and message.")
     .argument("<id>", "load test")
@@ -51,17 +59,6 @@ export function addDataCommands(program: Command, shell: Shell, run: Run): void 
     .action((options) =>
       run(async () => (await import("./verify.ts")).verifyCommand(options, shell)),
     );
-}
-
-/** The flags of `SelectionOptions`: which endpoints, which seconds of them, and where they are. */
-function withReading(command: Command): Command {
-  const second = wholeNumber(0, 2 ** 32);
-  command
-    .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
-    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
-    .addOption(flag("--from <second>", "from this UNIX second on").argParser(second))
-    .addOption(flag("--until <second>", "before this UNIX second").argParser(second));
-  return withPlace(command);
 }
 
 const METRICS_EXAMPLES = `

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseInstant } from "../operations/decode-settings.ts";
 
 /** An option that the environment variable `TACHOGRAPH_` plus its name gives as well. */
 export function flag(flags: string, description: string): Option {
@@ -34,6 +35,47 @@ export function withPlace(command: Command): Command {
     .addOption(dataFlag())
     .addOption(flag("--url <url>", "the server at this address instead"))
     .addOption(flag("--key <key>", "key for it"));
+}
+
+/** The flags of `SelectionOptions`: which endpoints, and which seconds of them. */
+export function withSelection(command: Command): Command {
+  return command
+    .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
+    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"))
+    .addOption(flag("--from <time>", "from this time on: ISO 8601 or UNIX").argParser(instant))
+    .addOption(flag("--until <time>", "before this time").argParser(instant));
+}
+
+/** The flags of `RampOptions`: what is left out of a load test until it runs steadily, and after. */
+export function withRamps(command: Command): Command {
+  const [start, end] = ["--skip-start <duration>", "--skip-end <duration>"];
+  return command
+    .addOption(flag(start, "leave out so much at the start: 90, 90s, 5m").argParser(duration))
+    .addOption(flag(end, "leave out so much at the end").argParser(duration));
+}
+
+/** A UNIX second, or a time as ISO 8601 with its zone, of which the fraction is left out. */
+export function instant(text: string): number {
+  if (/^\d{1,10}$/.test(text) && Number(text) <= 2 ** 32) return Number(text);
+  try {
+    return Math.floor(parseInstant(text) / 1000);
+  } catch {
+    throw new InvalidArgumentError(
+      "Expected a UNIX second, or a time with its zone such as 2026-11-21T10:19:03Z.",
+    );
+  }
+}
+
+/** 31 years. */
+const DURATION_SECONDS_MAX = 1_000_000_000;
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600 };
+
+/** Whole seconds, or a number with a unit. */
+export function duration(text: string): number {
+  const [, number = "", unit = "s"] = /^(\d{1,10})(s|m|min|h)?$/.exec(text) ?? [];
+  const seconds = Number(number) * (UNIT_SECONDS[unit] ?? 1);
+  if (number !== "" && seconds <= DURATION_SECONDS_MAX) return seconds;
+  throw new InvalidArgumentError("Expected whole seconds, or such as 90s, 5m or 1h.");
 }
 
 /** A list in one value, separated by commas; repeated flags add up. */

@@ -1,6 +1,7 @@
 import { UserError } from "../model/errors.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { EndpointSelection } from "../operations/endpoint-selection.ts";
+import type { SteadyPart } from "../operations/steady-range.ts";
 import type { PlaceOptions } from "./opened-reader.ts";
 
 /** Flags of commands that read a part of a load test. */
@@ -9,6 +10,17 @@ export interface SelectionOptions extends PlaceOptions {
   readonly hash?: string;
   readonly from?: number;
   readonly until?: number;
+}
+
+/** Flags of commands that can leave out the ramps of a load test. */
+export interface RampOptions {
+  readonly skipStart?: number;
+  readonly skipEnd?: number;
+}
+
+/** What is left out at start and end. */
+export function rampsOf({ skipStart = 0, skipEnd = 0 }: RampOptions): Omit<SteadyPart, "range"> {
+  return { skipStartSeconds: skipStart, skipEndSeconds: skipEnd };
 }
 
 /** The endpoints that are asked for; `undefined` where neither flag is given. Throws `bad-parameter`. */

@@ -1,14 +1,21 @@
 import { ALL_ENDPOINTS } from "../operations/endpoint-selection.ts";
 import type { Figures } from "../operations/summarise.ts";
+import { summariseSteady } from "../operations/summarise-steady.ts";
 import { EXIT } from "./exit-codes.ts";
 import { formatBytes, formatMilliseconds, formatShare } from "./format-quantity.ts";
 import { openReader } from "./opened-reader.ts";
 import { printable } from "./printable.ts";
-import { rangeOf, type SelectionOptions, selectionOf } from "./selection.ts";
+import {
+  type RampOptions,
+  rampsOf,
+  rangeOf,
+  type SelectionOptions,
+  selectionOf,
+} from "./selection.ts";
 import type { Shell } from "./shell.ts";
 import { formatTable } from "./table.ts";
 
-export interface SummaryOptions extends SelectionOptions {
+export interface SummaryOptions extends SelectionOptions, RampOptions {
   readonly apdexMs?: number;
   readonly json?: true;
 }
@@ -37,10 +44,11 @@ export async function summaryCommand(
     loadTestId,
     selection: selectionOf(options) ?? ALL_ENDPOINTS,
     range: rangeOf(options),
+    ...rampsOf(options),
     apdexMicros: options.apdexMs === undefined ? undefined : options.apdexMs * 1000,
   };
   await using opened = await openReader(options, shell);
-  const { overall, endpoints } = await opened.reader.summarise(query);
+  const { overall, endpoints } = await summariseSteady(opened.reader, query);
   if (options.json) {
     await shell.writeOut(`${JSON.stringify({ overall, endpoints })}\n`);
     return EXIT.done;

@@ -31,6 +31,7 @@ test.each([
   ["", 400, "base is required"],
   ["base=run&baseFrom=9&baseUntil=9", 400, "baseUntil: expected more than baseFrom, got 9"],
   ["base=run&skipStart=-1", 400, "skipStart: "],
+  ["base=run&skipEnd=x", 400, "skipEnd: "],
   ["base=no", 404, '"no"'],
 ])("what is wrong with %j is told", async (query, status, detail) => {
   const answer = await answerTo(query);

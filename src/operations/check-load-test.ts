@@ -1,9 +1,9 @@
 import type { Comparison } from "./compare-judge.ts";
 import type { LoadTestComparison } from "./compare-load-tests.ts";
 import type { ComparedPart } from "./compare-side.ts";
-import { ALL_ENDPOINTS } from "./endpoint-selection.ts";
 import { comparedFigureOf, type Limit, type LimitComparison, measuredBy } from "./limit.ts";
 import type { LoadTestReader, SummaryFigures } from "./load-test-reader.ts";
+import { summariseSteady } from "./summarise-steady.ts";
 
 export interface CheckQuery {
   readonly later: ComparedPart;
@@ -32,26 +32,13 @@ export async function checkLoadTest(
   reader: LoadTestReader,
   { base, later, limits }: CheckQuery,
 ): Promise<readonly CheckedLimit[]> {
-  const summary = await summariseSteady(reader, later);
+  const summary = await summariseSteady(reader, { ...later, apdexMicros: undefined });
   const grown = limits.some(({ isGrowth }) => isGrowth);
   const comparison =
     grown && base !== undefined ? await reader.compare({ base, later }) : undefined;
   return limits.map((limit) =>
     limit.isGrowth ? checkGrowth(limit, comparison) : checkValue(limit, summary),
   );
-}
-
-async function summariseSteady(
-  reader: LoadTestReader,
-  part: ComparedPart,
-): Promise<SummaryFigures> {
-  const { loadTestId, selection, range, skipStartSeconds } = part;
-  const query = { loadTestId, selection, apdexMicros: undefined };
-  if (skipStartSeconds === 0) return reader.summarise({ ...query, range });
-  const whole = await reader.summarise({ ...query, selection: ALL_ENDPOINTS, range: undefined });
-  const from = Math.max(range?.from ?? 0, (whole.overall.from ?? 0) + skipStartSeconds);
-  const until = Math.max(from, range?.until ?? 2 ** 32);
-  return reader.summarise({ ...query, range: { from, until } });
 }
 
 function checkValue(limit: Limit, summary: SummaryFigures): CheckedLimit {

@@ -58,7 +58,12 @@ async function compared(
     await store.loadTests.create(loadTest(loadTestId));
     await store.points.append(batchOf(samples, { loadTestId }));
   }
-  const part = { range: undefined, selection: ALL_ENDPOINTS, skipStartSeconds: 0 };
+  const part = {
+    range: undefined,
+    selection: ALL_ENDPOINTS,
+    skipStartSeconds: 0,
+    skipEndSeconds: 0,
+  };
   return compareLoadTests(store.points, {
     base: { ...part, loadTestId: "base" },
     later: { ...part, loadTestId: "later" },

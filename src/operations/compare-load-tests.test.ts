@@ -34,7 +34,13 @@ async function compared(
     await store.loadTests.create(loadTest(loadTestId));
     await store.points.append(batchOf(samples, { loadTestId }));
   }
-  const both = { range: undefined, selection: ALL_ENDPOINTS, skipStartSeconds: 0, ...part };
+  const both = {
+    range: undefined,
+    selection: ALL_ENDPOINTS,
+    skipStartSeconds: 0,
+    skipEndSeconds: 0,
+    ...part,
+  };
   return compareLoadTests(store.points, {
     base: { ...both, loadTestId: "base" },
     later: { ...both, loadTestId: "later" },
@@ -120,6 +126,14 @@ test("one bad block is no more than noise", async () => {
   const steady = await compared(base, later, { skipStartSeconds: 20 });
   expect(steady.overall.count).toEqual({ base: 2800, value: 2800 });
   expect(steady.overall.errRate.value).toBe(0);
+});
+
+test("the end of both load tests is left out, whichever endpoint it is of", async () => {
+  const base = [...requestsOf("a", 600, 1), sample("b", START + 319)];
+  const part = { selection: { by: "filter", filter: "a" }, skipEndSeconds: 30 } as const;
+  const { overall } = await compared(base, requestsOf("a", 600, 2), part);
+  // 2 requests a second for 300 s: the base ends 20 s later.
+  expect(overall.count).toEqual({ base: 580, value: 540 });
 });
 
 test("requests without a known instant are compared, not judged", async () => {

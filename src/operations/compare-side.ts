@@ -5,15 +5,12 @@ import type { Points, Snapshot } from "../store/store.ts";
 import type { Span } from "./compare-blocks.ts";
 import { type EndpointSelection, selectEndpoints } from "./endpoint-selection.ts";
 import { openSnapshot } from "./open-snapshot.ts";
+import { hasRamps, type SteadyPart, steadyRange } from "./steady-range.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
-export interface ComparedPart {
+export interface ComparedPart extends SteadyPart {
   readonly loadTestId: string;
-  /** `undefined`: all of it. */
-  readonly range: SecondRange | undefined;
   readonly selection: EndpointSelection;
-  /** Seconds left out at the start of the load test, until it runs steadily. */
-  readonly skipStartSeconds: number;
 }
 
 /** One of the two load tests of a comparison. */
@@ -68,22 +65,28 @@ export async function openComparedSide(
 async function rangeOf(
   snapshot: Snapshot,
   endpoints: readonly Endpoint[],
-  { range, skipStartSeconds }: ComparedPart,
+  part: ComparedPart,
 ): Promise<SecondRange> {
-  const given = range === undefined ? ALL_SECONDS : withoutSecondZero(range);
-  if (skipStartSeconds === 0) return given;
-  const from = (await firstSecond(snapshot, endpoints)) + skipStartSeconds;
-  return { from: Math.max(given.from, from), until: Math.max(given.until, from) };
+  if (hasRamps(part)) {
+    return withoutSecondZero(steadyRange(part, await wholeSpan(snapshot, endpoints)));
+  }
+  return part.range === undefined ? ALL_SECONDS : withoutSecondZero(part.range);
 }
 
-/** Of the whole load test, whatever is selected; 1 where no instant is known. */
-async function firstSecond(snapshot: Snapshot, endpoints: readonly Endpoint[]): Promise<number> {
-  let first = Infinity;
+/** Of the whole load test, whatever is selected; `undefined` where no instant is known. */
+async function wholeSpan(
+  snapshot: Snapshot,
+  endpoints: readonly Endpoint[],
+): Promise<SecondRange | undefined> {
+  let [first, end] = [Infinity, 0];
   const range = withoutSecondZero(ALL_SECONDS);
   for await (const { columns } of snapshot.read(endpoints, range, "sums")) {
-    first = Math.min(first, columns.second[0] ?? Infinity);
+    if (columns.second.length === 0) continue;
+    const { from, until } = spanOf(columns);
+    first = Math.min(first, from);
+    end = Math.max(end, until);
   }
-  return first === Infinity ? 1 : first;
+  return end === 0 ? undefined : { from: first, until: end };
 }
 
 function spanOf({ second, requests, windowSeconds }: SumColumns): Span {

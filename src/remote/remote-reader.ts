@@ -38,7 +38,7 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
   };
 }
 
-/** A server compares the same endpoints of both load tests, and leaves out as much of their starts. */
+/** A server compares the same endpoints of both load tests, and leaves out as much of their ramps. */
 function compared({ base, later }: CompareQuery): Parameters {
   const { from: baseFrom, until: baseUntil } = base.range ?? {};
   return {
@@ -48,6 +48,7 @@ function compared({ base, later }: CompareQuery): Parameters {
     ...selected(later.selection),
     ...ranged(later.range),
     skipStart: later.skipStartSeconds,
+    skipEnd: later.skipEndSeconds === 0 ? undefined : later.skipEndSeconds,
   };
 }
 

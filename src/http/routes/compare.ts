@@ -43,6 +43,12 @@ const SKIP_START: Parameter = {
   schema: { type: "integer", minimum: 0, maximum: 1_000_000_000, default: 0 },
 };
 
+const SKIP_END: Parameter = {
+  ...SKIP_START,
+  name: "skipEnd",
+  description: "Seconds left out at the end of both load tests, from when on they end.",
+};
+
 const NUMBER = { type: "number" };
 const WHOLE = { type: "integer", minimum: 0 };
 
@@ -123,6 +129,7 @@ export function createCompareRoute(
       BASE_FROM,
       BASE_UNTIL,
       SKIP_START,
+      SKIP_END,
     ],
     check: (values) => [...checkSelection(values), ...checkBaseRange(values)],
     mediaType: "application/json",
@@ -132,6 +139,7 @@ export function createCompareRoute(
       const both = {
         selection: selectionOf(values) ?? ALL_ENDPOINTS,
         skipStartSeconds: Number(values.get("skipStart") ?? 0),
+        skipEndSeconds: Number(values.get("skipEnd") ?? 0),
       };
       const range = rangeOf(values);
       const answer = await compare({
