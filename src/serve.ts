@@ -9,6 +9,7 @@ import { UserError } from "./model/errors.ts";
 import { createKeyAdministration } from "./operations/administer-keys.ts";
 import { openCatalogue } from "./operations/catalogue.ts";
 import { createKeyRing } from "./operations/keys.ts";
+import { revisionOf } from "./operations/open-snapshot.ts";
 import { openMetrics } from "./operations/read-metrics.ts";
 import { startPruning } from "./start-pruning.ts";
 import { createLineWriter } from "./operations/write-lines.ts";
@@ -52,6 +53,7 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
         importResults: (request) => shell.importResults(store, request),
         writeLines: createLineWriter({ store, now: shell.now }),
         localTimeZone: shell.timeZone,
+        revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
         authenticate: (text) => keyRing.authenticate(text),
         isReady: () => isReadable(store),
         log,

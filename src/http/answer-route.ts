@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { HttpLog } from "./access-log.ts";
+import type { AnswerCache, AnswerKeeper, KeptAnswer } from "./answer-cache.ts";
 import { HttpError, type ParameterComplaint } from "./http-error.ts";
 import { type Coding, chooseCoding, isAcceptable } from "./negotiation.ts";
-import { readParameters } from "./parameters.ts";
+import { type ParameterValues, readParameters } from "./parameters.ts";
 import { parseQuery } from "./query-string.ts";
 import { openBody } from "./request-body.ts";
-import type { Route } from "./route.ts";
-import { type Compressions, sendAnswer } from "./send-answer.ts";
+import type { Answer, Route } from "./route.ts";
+import type { SendOutcome } from "./guarded-writes.ts";
+import { type Compressions, type Sending, sendAnswer, sendKeptAnswer } from "./send-answer.ts";
 import type { HttpSettings } from "./settings.ts";
 import { hasBody, headerValues } from "./transport-checks.ts";
 
@@ -15,6 +17,9 @@ export interface AnswerSurroundings {
   readonly settings: HttpSettings;
   readonly log: HttpLog;
   readonly compressions: Compressions;
+  readonly answers: AnswerCache;
+  /** Changes whenever the data of a load test do; `undefined` where there is none. */
+  readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
 }
 
 /**
@@ -25,8 +30,9 @@ export async function answerRoute(
   request: FastifyRequest,
   reply: FastifyReply,
   route: Route,
-  { settings, log, compressions }: AnswerSurroundings,
+  surroundings: AnswerSurroundings,
 ): Promise<FastifyReply> {
+  const { settings } = surroundings;
   const fields = parseQuery(request.target.query);
   request.notes.fields = fields;
   const { values, complaints } = readParameters(
@@ -38,13 +44,7 @@ export async function answerRoute(
     route.parameters,
   );
   refuse([...complaints, ...(route.check?.(values) ?? [])]);
-  const sending = {
-    coding: negotiate(request, route),
-    isPlainAccepted: chooseCoding(request.headers["accept-encoding"], ["identity"]) !== undefined,
-    compressions,
-    isPrivate: route.scope !== undefined,
-    stallMs: settings.stallMs,
-  };
+  const coding = negotiate(request, route);
   const carrier = {
     request: request.raw,
     response: reply.raw,
@@ -52,21 +52,82 @@ export async function answerRoute(
     stallMs: settings.bodyStallMs,
     onEnd: () => void (request.notes.isBodyRead = true),
   };
-  const address = request.raw.socket.remoteAddress ?? "";
   const body = await openBody(carrier, route.body);
-  const answer = await route.handle(values, { ...body, address, key: request.accessKey });
+  const place = await placeOfKept(route, values, surroundings);
+  const kept = place?.find(coding);
+  if (kept === undefined) {
+    const address = request.raw.socket.remoteAddress ?? "";
+    const answer = await route.handle(values, { ...body, address, key: request.accessKey });
+    const isPrivate = route.scope !== undefined;
+    await sendNew(reply, answer, { coding, isPrivate, keeper: place?.keeper, surroundings });
+  } else {
+    await follow(reply, surroundings, sendKeptAnswer(request.raw, reply.raw, kept, settings));
+  }
+  return reply.hijack();
+}
+
+interface NewAnswer extends Pick<Sending, "coding" | "isPrivate" | "keeper"> {
+  readonly surroundings: AnswerSurroundings;
+}
+
+async function sendNew(
+  reply: FastifyReply,
+  answer: Answer,
+  { surroundings, ...sending }: NewAnswer,
+): Promise<void> {
+  const { request, raw } = reply;
   // What was not read of a body cannot be told from a next request.
-  if (hasBody(request.raw) && !request.notes.isBodyRead) reply.raw.shouldKeepAlive = false;
+  if (hasBody(request.raw) && !request.notes.isBodyRead) raw.shouldKeepAlive = false;
+  const plain = chooseCoding(request.headers["accept-encoding"], ["identity"]);
   try {
-    const outcome = await sendAnswer(request.raw, reply.raw, answer, sending);
-    if (outcome === "stalled") log.warn({ requestId: request.id }, "response_stalled");
-  } catch (error) {
-    if (!reply.raw.headersSent) throw error;
-    log.error({ requestId: request.id, err: error }, "response_aborted");
+    const sent = sendAnswer(request.raw, raw, answer, {
+      ...sending,
+      isPlainAccepted: plain !== undefined,
+      compressions: surroundings.compressions,
+      stallMs: surroundings.settings.stallMs,
+    });
+    await follow(reply, surroundings, sent);
   } finally {
     answer.release();
   }
-  return reply.hijack();
+}
+
+/** Waits for the end of an answer; throws as long as nothing was sent. */
+async function follow(
+  { raw, request }: FastifyReply,
+  { log }: AnswerSurroundings,
+  sending: Promise<SendOutcome>,
+): Promise<void> {
+  try {
+    const outcome = await sending;
+    if (outcome === "stalled") log.warn({ requestId: request.id }, "response_stalled");
+  } catch (error) {
+    if (!raw.headersSent) throw error;
+    log.error({ requestId: request.id, err: error }, "response_aborted");
+  }
+}
+
+interface PlaceOfKept {
+  find(coding: Coding): KeptAnswer | undefined;
+  readonly keeper: (coding: Coding) => AnswerKeeper;
+}
+
+/** Where the answer is kept, if nothing but these parameters and the data of load tests make it. */
+async function placeOfKept(
+  { operationId, madeOf }: Route,
+  values: ParameterValues,
+  { answers, revisionOf }: AnswerSurroundings,
+): Promise<PlaceOfKept | undefined> {
+  const loadTestIds = madeOf?.(values);
+  if (loadTestIds === undefined) return undefined;
+  const revisions = await Promise.all(loadTestIds.map((id) => revisionOf(id)));
+  if (revisions.includes(undefined)) return undefined;
+  const name = (coding: Coding): string =>
+    JSON.stringify([operationId, coding, revisions, ...values]);
+  return {
+    find: (coding) => answers.find(name(coding)),
+    keeper: (coding) => answers.keeper(name(coding)),
+  };
 }
 
 function refuse(complaints: readonly ParameterComplaint[]): void {

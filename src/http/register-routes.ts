@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccessKey } from "../model/access-key.ts";
 import type { KeyRing } from "../operations/keys.ts";
 import { hasScope } from "../operations/keys.ts";
-import { type HttpLog, type RequestNotes, followRequest } from "./access-log.ts";
+import { type RequestNotes, followRequest } from "./access-log.ts";
 import { answerEarly } from "./answer-early.ts";
-import { answerRoute } from "./answer-route.ts";
+import { type AnswerSurroundings, answerRoute } from "./answer-route.ts";
 import { setCommonHeaders, setCorsHeaders } from "./common-headers.ts";
 import { HttpError, quoted } from "./http-error.ts";
 import type { KeyReader } from "./key-reader.ts";
@@ -15,7 +15,6 @@ import { isServerFault, problemOf } from "./problem.ts";
 import { parseQuery } from "./query-string.ts";
 import { type RequestTarget, parseTarget } from "./request-target.ts";
 import type { Route } from "./route.ts";
-import type { Compressions } from "./send-answer.ts";
 import type { HttpSettings } from "./settings.ts";
 import { checkHost, checkTransport, hasBody, headerValues } from "./transport-checks.ts";
 
@@ -39,12 +38,9 @@ declare module "fastify" {
 }
 
 /** What the checks before a route need. */
-export interface RouteSurroundings {
-  readonly settings: HttpSettings;
+export interface RouteSurroundings extends AnswerSurroundings {
   readonly monitoring: Monitoring;
   readonly underWay: AnswersUnderWay;
-  readonly log: HttpLog;
-  readonly compressions: Compressions;
   /** For the routes that have none of their own. */
   readonly keyReader: KeyReader;
   readonly authenticate: KeyRing["authenticate"];

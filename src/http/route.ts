@@ -41,6 +41,11 @@ export interface Route {
   /** Rules that concern several parameters at once; called with what was given, right or not. */
   readonly check?: (values: ParameterValues) => readonly ParameterComplaint[];
   readonly body?: BodyPlan;
+  /**
+   * Ids of the load tests whose data and these parameters make the answer and nothing else does, so
+   * that it may be kept until those data change. @default nothing is kept
+   */
+  readonly madeOf?: (values: ParameterValues) => readonly string[];
   /** Media type of a good answer, without parameters. */
   readonly mediaType: string;
   /** JSON Schema of a good answer. */

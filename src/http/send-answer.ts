@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AnswerKeeper, KeptAnswer } from "./answer-cache.ts";
 import { encodePieces } from "./encode-pieces.ts";
 import { entityTag, matchesTag } from "./entity-tag.ts";
+import { endWith, sendGuarded, type SendOutcome } from "./guarded-writes.ts";
 import type { Coding } from "./negotiation.ts";
-import { WriteAborted, createPieceWriter } from "./piece-writer.ts";
+import { createPieceWriter } from "./piece-writer.ts";
 import type { Answer } from "./route.ts";
 
 /** How an answer is to be sent. */
@@ -16,6 +18,8 @@ export interface Sending {
   readonly isPrivate: boolean;
   /** A reader that takes nothing for so long is cut off. */
   readonly stallMs: number;
+  /** Where the answer may be sent again: keeps its bytes in this coding. */
+  readonly keeper: ((coding: Coding) => AnswerKeeper) | undefined;
 }
 
 /** Compressions of large answers under way, all together. */
@@ -27,9 +31,6 @@ export interface Compressions {
   readonly max: number;
   underWay: number;
 }
-
-/** How it went: `aborted` by the client or the network, `stalled` by a reader that does not read. */
-export type SendOutcome = "sent" | "aborted" | "stalled";
 
 /** Answers up to this size are sent in one piece with their length. */
 const WHOLE_BYTES_MAX = 64 * 1024;
@@ -47,17 +48,7 @@ export async function sendAnswer(
   sending: Sending,
 ): Promise<SendOutcome> {
   const headers = headersOf(answer, sending.coding, sending);
-  const { ETag: tag } = headers;
-  if (tag !== undefined && matchesTag(request.headers["if-none-match"], tag)) {
-    response.writeHead(304, { ETag: tag, "Cache-Control": headers["Cache-Control"] });
-    response.end();
-    return "sent";
-  }
-  if (request.method === "HEAD") {
-    response.writeHead(answer.status ?? 200, headers);
-    response.end();
-    return "sent";
-  }
+  if (sendHeadAlone(request, response, { status: answer.status ?? 200, headers })) return "sent";
   if (answer.status === 204) {
     const { "Content-Type": _, ...others } = headers;
     response.writeHead(204, others);
@@ -65,6 +56,50 @@ export async function sendAnswer(
     return "sent";
   }
   return await sendBody(response, answer, sending);
+}
+
+/** Sends an answer that was sent before, under the same conditions as `sendAnswer`. */
+export async function sendKeptAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { headers, bytes }: KeptAnswer,
+  { stallMs }: Pick<Sending, "stallMs">,
+): Promise<SendOutcome> {
+  if (sendHeadAlone(request, response, { status: 200, headers })) return "sent";
+  const withLength = { ...headers, "Content-Length": String(bytes.length) };
+  return await sendGuarded(response, stallMs, async (guard) => {
+    response.writeHead(200, withLength);
+    const write = createPieceWriter(response);
+    let sent = 0;
+    for (; bytes.length - sent > KEPT_PIECE_BYTES; sent += KEPT_PIECE_BYTES) {
+      await guard(write(bytes.subarray(sent, sent + KEPT_PIECE_BYTES)));
+    }
+    await guard(endWith(response, bytes.subarray(sent)));
+  });
+}
+
+/** So much a slow reader has to take within the time that is given for one write. */
+const KEPT_PIECE_BYTES = 1024 * 1024;
+
+interface AnswerHead {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** Whether all that was wanted is the head: by `HEAD`, or by a client that has the answer already. */
+function sendHeadAlone(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers }: AnswerHead,
+): boolean {
+  const { ETag: tag } = headers;
+  const isKnown = tag !== undefined && matchesTag(request.headers["if-none-match"], tag);
+  if (!isKnown && request.method !== "HEAD") return false;
+  const { "Cache-Control": cacheControl } = headers;
+  if (isKnown) response.writeHead(304, { ETag: tag, "Cache-Control": cacheControl });
+  else response.writeHead(status, headers);
+  response.end();
+  return true;
 }
 
 async function sendBody(
@@ -116,12 +151,28 @@ async function sendCoded(
 ): Promise<SendOutcome> {
   const { coding, stallMs } = sending;
   const headers = headersOf(answer, coding, sending);
-  const pieces = encodePieces(resumed(start, rest), coding)[Symbol.asyncIterator]();
+  const keeper = sending.keeper?.(coding);
+  const encoded = encodePieces(resumed(start, rest), coding);
+  const kept = keeper === undefined ? encoded : keepWhileRead(encoded, keeper, headers);
+  const pieces = kept[Symbol.asyncIterator]();
   try {
     return await sendPieces(pieces, response, { status: answer.status ?? 200, headers, stallMs });
   } finally {
     await pieces.return?.();
+    keeper?.drop();
   }
+}
+
+async function* keepWhileRead(
+  pieces: AsyncIterable<Uint8Array>,
+  keeper: AnswerKeeper,
+  headers: AnswerHeaders,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    keeper.add(piece);
+    yield piece;
+  }
+  keeper.finish(headers);
 }
 
 async function* resumed(
@@ -165,35 +216,19 @@ async function sendPieces(
   { status, headers, stallMs }: SendingPieces,
 ): Promise<SendOutcome> {
   const start = await readStart(pieces);
-  const stall = createStallGuard(response, stallMs);
-  const write = createPieceWriter(response);
-  try {
+  return await sendGuarded(response, stallMs, async (guard) => {
     if (start.isWhole) {
       response.writeHead(status, { ...headers, "Content-Length": String(start.bytes.length) });
-      await stall.guard(endWith(response, start.bytes));
-      return "sent";
+      await guard(endWith(response, start.bytes));
+      return;
     }
+    const write = createPieceWriter(response);
     response.writeHead(status, headers);
-    await stall.guard(write(start.bytes));
+    await guard(write(start.bytes));
     for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) {
-      await stall.guard(write(piece.value));
+      await guard(write(piece.value));
     }
     response.end();
-    return "sent";
-  } catch (error) {
-    response.destroy();
-    if (stall.hasStalled()) return "stalled";
-    if (error instanceof WriteAborted) return "aborted";
-    throw error;
-  }
-}
-
-function endWith(response: ServerResponse, bytes: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // Its client left while the answer was made: "close" came and will not come again.
-    if (response.closed) throw new WriteAborted("closed already");
-    response.once("close", () => reject(new WriteAborted("closed")));
-    response.end(bytes, resolve);
   });
 }
 
@@ -210,27 +245,4 @@ async function readStart(
     length += piece.value.length;
   }
   return { bytes: Buffer.concat(copies), isWhole: false };
-}
-
-/** Destroys the response when one write takes longer than `stallMs`. */
-function createStallGuard(
-  response: ServerResponse,
-  stallMs: number,
-): { guard(write: Promise<void>): Promise<void>; hasStalled(): boolean } {
-  let stalled = false;
-  const cutOff = (): void => {
-    stalled = true;
-    response.destroy();
-  };
-  return {
-    async guard(write) {
-      const timer = setTimeout(cutOff, stallMs);
-      try {
-        await write;
-      } finally {
-        clearTimeout(timer);
-      }
-    },
-    hasStalled: () => stalled,
-  };
 }

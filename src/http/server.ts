@@ -5,6 +5,7 @@ import type { Catalogue } from "../operations/catalogue.ts";
 import type { KeyRing } from "../operations/keys.ts";
 import type { MetricsAnswer, MetricsQuery } from "../operations/read-metrics.ts";
 import type { HttpLog } from "./access-log.ts";
+import { AnswerCache } from "./answer-cache.ts";
 import { createHostCheck } from "./allowed-hosts.ts";
 import { createInfluxKeyReader } from "./influx-key-reader.ts";
 import { createHeaderKeyReader } from "./key-reader.ts";
@@ -38,6 +39,8 @@ export interface HttpDependencies {
   /** Operations beside those that this file names. */
   readonly furtherRoutes?: readonly Route[];
   readonly authenticate: KeyRing["authenticate"];
+  /** Changes whenever the data of a load test do; `undefined` where there is none of this id. */
+  readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
   /** Whether the store can be read now. */
   readonly isReady: () => Promise<boolean>;
   readonly log: HttpLog;
@@ -109,6 +112,8 @@ export function createHttpServer(
     monitoring,
     underWay,
     log,
+    answers: new AnswerCache(settings.answerCacheBytesMax),
+    revisionOf: dependencies.revisionOf,
     compressions: { max: settings.compressionsMax, underWay: 0 },
     authenticate: dependencies.authenticate,
     isAllowedHost: createHostCheck(settings.host, settings.allowedHosts),

@@ -39,6 +39,8 @@ export interface HttpSettings {
   readonly stallMs: number;
   /** Answers compressed at once; further ones are sent plain. @default 8 */
   readonly compressionsMax: number;
+  /** Memory for answers that were sent, to be sent again while their data stay. @default 67108864 */
+  readonly answerCacheBytesMax: number;
   /** Uploaded files imported at once; each takes some 100 MB and a core. @default 2 */
   readonly uploadsMax: number;
   /** Uploads that wait for their turn, their senders with them; further ones get 429. @default 32 */
@@ -69,6 +71,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = Object.freeze({
   requestsPerConnectionMax: 10_000,
   stallMs: 30_000,
   compressionsMax: 8,
+  answerCacheBytesMax: 67_108_864,
   uploadsMax: 2,
   waitingUploadsMax: 32,
   writeBytesMax: 25_000_000,

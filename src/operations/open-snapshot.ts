@@ -10,3 +10,13 @@ export async function openSnapshot(points: Snapshots, loadTestId: string): Promi
   if (snapshot === undefined) throw unknownLoadTest(loadTestId);
   return snapshot;
 }
+
+/** See `Snapshot.revision`; `undefined` where there is no such load test. */
+export async function revisionOf(
+  points: Snapshots,
+  loadTestId: string,
+): Promise<string | undefined> {
+  const snapshot = await points.snapshot(loadTestId);
+  snapshot?.release();
+  return snapshot?.revision;
+}

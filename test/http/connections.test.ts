@@ -49,6 +49,21 @@ test("a reader that stops reading is cut off, and the work for it ends", async (
   expect(eventsLogged()).toContain("response_stalled");
 });
 
+test("a large answer that is sent again from memory is the same, and a reader that stops is cut off", async () => {
+  const source = await listen({ pieces: 200 }, { stallMs: 1000 });
+  const first = await exchange(world.port, requestText());
+  const second = await exchange(world.port, requestText());
+  const [one, other] = [...parseAnswers(first), ...parseAnswers(second)];
+  expect(one?.body.length).toBe(200 * PIECE_BYTES);
+  expect(other?.isComplete).toBe(true);
+  expect(other?.body.equals(one?.body ?? Buffer.of())).toBe(true);
+  const socket = await ask();
+  socket.pause();
+  while (!eventsLogged().includes("response_stalled")) await setImmediate();
+  await once(socket.resume(), "close");
+  expect(source.given).toBe(200);
+});
+
 test("a large answer takes no memory while nobody reads it", async () => {
   const source = await listen({ pieces: 16_000 }, { stallMs: 60_000 });
   globalThis.gc?.();

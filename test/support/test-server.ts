@@ -11,6 +11,7 @@ import { type KeyRing, createKeyRing } from "../../src/operations/keys.ts";
 import { openCatalogue } from "../../src/operations/catalogue.ts";
 import { decodePoints } from "../../src/operations/decode-points.ts";
 import { importResults } from "../../src/operations/import-results.ts";
+import { revisionOf } from "../../src/operations/open-snapshot.ts";
 import { openMetrics } from "../../src/operations/read-metrics.ts";
 import { createLineWriter } from "../../src/operations/write-lines.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
@@ -74,6 +75,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
         importResults(request, { store, formats: FORMATS, decodePoints, now: () => NOW_MS }),
       writeLines: createLineWriter({ store, now: () => NOW_MS }),
       localTimeZone: "UTC",
+      revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
       authenticate: (text) => ring.authenticate(text),
       isReady: async () => true,
       log: { info: logAt("info"), warn: logAt("warn"), error: logAt("error") },

@@ -16,6 +16,11 @@ export const LOAD_TEST_IN_PATH: Parameter = {
   example: "1848363530240",
 };
 
+/** For routes that are made of nothing but the load test that the path names. */
+export function loadTestInPath(values: ParameterValues): readonly string[] {
+  return [values.get("id") ?? ""];
+}
+
 export const FILTER: Parameter = {
   name: "filter",
   description:

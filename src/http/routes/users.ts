@@ -1,7 +1,14 @@
 import { ALL_SECONDS, type SecondRange } from "../../model/second-range.ts";
 import type { UserSeries } from "../../operations/read-users.ts";
 import { type Route, wholeAnswer } from "../route.ts";
-import { checkSelection, FROM, LOAD_TEST_IN_PATH, rangeOf, UNTIL } from "./selection.ts";
+import {
+  checkSelection,
+  FROM,
+  LOAD_TEST_IN_PATH,
+  loadTestInPath,
+  rangeOf,
+  UNTIL,
+} from "./selection.ts";
 
 const WHOLE = { type: "integer", minimum: 0 };
 
@@ -23,6 +30,7 @@ export function createUsersRoute(
     scope: "read",
     parameters: [LOAD_TEST_IN_PATH, FROM, UNTIL],
     check: checkSelection,
+    madeOf: loadTestInPath,
     mediaType: "application/json",
     schema: { type: "array", items: { type: "array", prefixItems: [WHOLE, WHOLE], items: false } },
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { AnswerCache } from "./answer-cache.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const HEADERS = { ETag: '"1"' };
+
+function keep(cache: AnswerCache, key: string, ...pieces: readonly Uint8Array[]): void {
+  const keeper = cache.keeper(key);
+  for (const piece of pieces) keeper.add(piece);
+  keeper.finish(HEADERS);
+  keeper.drop();
+}
+
+function bytesOf(length: number): Uint8Array {
+  return new Uint8Array(length).fill(7);
+}
+
+test("an answer is what its pieces were when they were sent", () => {
+  const cache = new AnswerCache(MEBIBYTE);
+  const piece = Uint8Array.of(1, 2);
+  const keeper = cache.keeper("a");
+  keeper.add(piece);
+  // The sender writes its next piece into the same bytes.
+  piece.set([3, 4]);
+  keeper.add(piece);
+  expect(cache.find("a")).toBe(undefined);
+  keeper.finish(HEADERS);
+  expect(cache.find("a")).toEqual({ headers: HEADERS, bytes: Buffer.of(1, 2, 3, 4) });
+});
+
+test("an answer that was broken off is not kept", () => {
+  const cache = new AnswerCache(MEBIBYTE);
+  const keeper = cache.keeper("a");
+  keeper.add(Uint8Array.of(1));
+  keeper.drop();
+  keeper.finish(HEADERS);
+  expect(cache.find("a")).toBe(undefined);
+});
+
+test("the answers that were used last are kept, in half of the bytes", () => {
+  const cache = new AnswerCache(8 * MEBIBYTE);
+  keep(cache, "a", bytesOf(MEBIBYTE));
+  keep(cache, "b", bytesOf(MEBIBYTE));
+  keep(cache, "c", bytesOf(MEBIBYTE));
+  cache.find("a");
+  keep(cache, "d", bytesOf(MEBIBYTE));
+  expect(["a", "b", "c", "d"].filter((key) => cache.find(key))).toEqual(["a", "c", "d"]);
+});
+
+test("the same answer again takes no further bytes", () => {
+  const cache = new AnswerCache(8 * MEBIBYTE);
+  keep(cache, "a", bytesOf(MEBIBYTE));
+  for (let time = 0; time < 10; time++) keep(cache, "b", bytesOf(MEBIBYTE));
+  expect(cache.find("a")).toBeDefined();
+});
+
+test("answers that are being sent take no more than half of the bytes, however many they are", () => {
+  const cache = new AnswerCache(8 * MEBIBYTE);
+  const keepers = ["a", "b", "c"].map((key) => cache.keeper(key));
+  // A little less, since what is kept has some weight of its own.
+  const piece = bytesOf(MEBIBYTE - 4096);
+  for (const keeper of [...keepers, ...keepers]) keeper.add(piece);
+  for (const keeper of keepers) keeper.finish(HEADERS);
+  // Six were too much: the second of "b" is refused, and "c" has room again.
+  expect(["a", "b", "c"].filter((key) => cache.find(key))).toEqual(["a", "c"]);
+  keep(cache, "d", piece, piece, piece);
+  expect(cache.find("d")).toBeDefined();
+});
+
+test("a cache of no bytes keeps nothing", () => {
+  const cache = new AnswerCache(0);
+  keep(cache, "a", bytesOf(1));
+  keep(cache, "b");
+  expect([cache.find("a"), cache.find("b")]).toEqual([undefined, undefined]);
+});
