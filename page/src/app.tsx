@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useAddress } from "./address/use-address.ts";
 import { storedKey } from "./api/key.ts";
+import { CompareView } from "./compare/compare-view.tsx";
 import { ListView } from "./list/list-view.tsx";
 import { LoadTestView } from "./load-test/load-test-view.tsx";
 import { Header } from "./shell/header.tsx";
@@ -27,6 +28,8 @@ function Shown({ view, onKeyRefused }: { readonly view: View; readonly onKeyRefu
       return <ListView onKeyRefused={onKeyRefused} />;
     case "load-test":
       return <LoadTestView key={view.id} id={view.id} onKeyRefused={onKeyRefused} />;
+    case "compare":
+      return <CompareView key={`${view.base} ${view.id}`} {...view} onKeyRefused={onKeyRefused} />;
     case "nowhere":
       return (
         <main>

@@ -6,6 +6,7 @@ import "./style/list.css";
 import "./style/load-test.css";
 import "./style/endpoints.css";
 import "./style/upload.css";
+import "./style/compare.css";
 import "./style/charts.css";
 import { render } from "preact";
 import { followLinks } from "./address/use-address.ts";

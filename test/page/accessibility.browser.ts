@@ -26,6 +26,7 @@ const VIEWS: readonly View[] = [
   { name: "the list", address: "/", awaits: "Shop" },
   { name: "a load test", address: "/t/shop", awaits: "Service Unavailable" },
   { name: "the heatmap", address: "/t/shop?view=heatmap", awaits: "requests in a cell" },
+  { name: "a comparison", address: "/compare/shop/shop", awaits: "no significant change" },
   { name: "a load test that is not there", address: "/t/nowhere", awaits: "nowhere" },
 ];
 const LOOKS = [

@@ -5,6 +5,7 @@ import { BASE_PATH } from "../api/client.ts";
 export type View =
   | { readonly name: "list" }
   | { readonly name: "load-test"; readonly id: string }
+  | { readonly name: "compare"; readonly base: string; readonly id: string }
   | { readonly name: "nowhere" };
 
 export interface Address {
@@ -21,13 +22,15 @@ export function readAddress(path: string, search: string): Address {
 }
 
 function viewOf(segments: readonly (string | undefined)[]): View {
-  const [first, second = ""] = segments;
+  const [first, second = "", third = ""] = segments;
   if (segments.includes(undefined)) return { name: "nowhere" };
   switch (`${first} ${segments.length}`) {
     case " 1":
       return { name: "list" };
     case "t 2":
       return { name: "load-test", id: second };
+    case "compare 3":
+      return { name: "compare", base: second, id: third };
     default:
       return { name: "nowhere" };
   }
@@ -52,6 +55,8 @@ function pathOf(view: View): string {
   switch (view.name) {
     case "load-test":
       return `/t/${encodeURIComponent(view.id)}`;
+    case "compare":
+      return `/compare/${encodeURIComponent(view.base)}/${encodeURIComponent(view.id)}`;
     case "list":
     case "nowhere":
       return "/";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { day, dayAndTime, sinceStart, timeOfDay } from "./times.ts";
+import { afterStart, day, dayAndTime, sinceStart, timeOfDay } from "./times.ts";
 
 const NOON = Date.UTC(2026, 10, 21, 12, 0, 0) / 1000;
 
@@ -23,4 +23,14 @@ test.each([
   [3731, "+1:02:11"],
 ])("%d s since the start are %s", (seconds, text) => {
   expect(sinceStart(seconds)).toBe(text);
+});
+
+test.each([
+  [0, "0"],
+  [45, "45 s"],
+  [300, "5 min"],
+  [330, "5 min 30 s"],
+  [3720, "1 h 2 min"],
+])("%d s after a start are %s", (seconds, text) => {
+  expect(afterStart(seconds)).toBe(text);
 });

@@ -42,6 +42,17 @@ export function sinceStart(seconds: number): string {
     : `+${hours}:${String(minutes).padStart(2, "0")}:${rest}`;
 }
 
+/** How long after a start: `0`, `45 s`, `5 min`, `5 min 30 s`, `1 h 2 min`. */
+export function afterStart(seconds: number): string {
+  const parts: readonly (readonly [number, string])[] = [
+    [Math.floor(seconds / 3600), "h"],
+    [Math.floor((seconds % 3600) / 60), "min"],
+    [seconds % 60, "s"],
+  ];
+  const texts = parts.flatMap(([amount, unit]) => (amount === 0 ? [] : [`${amount} ${unit}`]));
+  return texts.length === 0 ? "0" : texts.join(" ");
+}
+
 /** The viewer's zone as people call it: `CET`, `GMT+5:30`. */
 export function zoneName(second: number): string {
   const parts = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" }).formatToParts(

@@ -4,16 +4,17 @@ const COPIED_MS = 2000;
 
 interface CopyButtonProps {
   readonly name: string;
-  readonly text: string;
-  /** Shown while the pointer rests on it, where that is not the text. */
-  readonly title?: string;
+  /** Shown while the pointer rests on it. */
+  readonly title: string;
+  /** What is copied. */
+  readonly textOf: () => string;
 }
 
 /** Copies a text, and says so for a while. */
-export function CopyButton({ name, text, title = text }: CopyButtonProps) {
+export function CopyButton({ name, title, textOf }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(text);
+    await navigator.clipboard.writeText(textOf());
     setCopied(true);
     setTimeout(() => setCopied(false), COPIED_MS);
   }
@@ -27,5 +28,5 @@ export function CopyButton({ name, text, title = text }: CopyButtonProps) {
 /** The command that asks for the data at an address; the key is for the reader to put in. */
 export function CopyCurl({ url }: { readonly url: string }) {
   const command = `curl -H 'X-Service-Auth: KEY' '${location.origin}${url.replaceAll("'", "%27")}'`;
-  return <CopyButton name="Copy as curl" text={command} />;
+  return <CopyButton name="Copy as curl" title={command} textOf={() => command} />;
 }

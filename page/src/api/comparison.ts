@@ -1,0 +1,107 @@
+import { ask, type Query } from "./client.ts";
+import type { Figures, NamedEndpoint } from "./figures.ts";
+
+/** Two load tests and what of both is compared. */
+export interface Compared {
+  readonly base: string;
+  readonly id: string;
+  /** Seconds left out at the start of both. */
+  readonly skipStart: number;
+  /** Seconds after the start at which the comparison of both ends; `undefined`: all of them. */
+  readonly until: number | undefined;
+}
+
+/** What there is of both load tests. */
+export interface Pair<Value> {
+  readonly base: Value;
+  /** Of the load test that is held against the base. */
+  readonly later: Value;
+}
+
+/** See docs/api.md, "Compare". Times in seconds, changes of times relative. */
+export interface Comparison {
+  readonly base?: number;
+  readonly value?: number;
+  readonly change?: number;
+  readonly low?: number;
+  readonly high?: number;
+  readonly isSignificant?: boolean;
+}
+
+export type Verdict = "slower" | "faster" | "unchanged" | "tooFew" | "new" | "gone";
+
+export type TimeFigure = "avgLoadTime" | "p50" | "p95" | "p99";
+
+export interface ComparedRow extends Readonly<Record<TimeFigure | "errRate", Comparison>> {
+  readonly verdict: Verdict;
+  readonly count: { readonly base: number; readonly value: number };
+}
+
+export type ComparedEndpoint = ComparedRow & NamedEndpoint;
+
+export interface LoadTestComparison {
+  readonly overall: ComparedRow;
+  readonly endpoints: readonly ComparedEndpoint[];
+}
+
+/** See docs/api.md, "Distribution". */
+export interface Distribution {
+  readonly overall: Figures;
+  /** Seconds, ascending, and how many requests took each of them. */
+  readonly times: readonly number[];
+  readonly counts: readonly number[];
+}
+
+/** First second of each of both load tests. */
+type Starts = Pair<number>;
+
+export function askComparison(
+  compared: Compared,
+  starts: Starts,
+  signal: AbortSignal,
+): Promise<LoadTestComparison> {
+  return ask(pathOf(compared.id, "Compare"), { query: comparisonQuery(compared, starts), signal });
+}
+
+/** What the operation is asked for. */
+export function comparisonQuery({ base, skipStart, until }: Compared, starts: Starts): Query {
+  return {
+    base,
+    skipStart: skipStart === 0 ? undefined : skipStart,
+    until: until === undefined ? undefined : starts.later + until,
+    baseUntil: until === undefined ? undefined : starts.base + until,
+  };
+}
+
+/** The distributions of one endpoint, or of all of them, in both load tests. */
+export async function askDistributions(
+  compared: Compared,
+  starts: Starts,
+  hash: string | undefined,
+  signal: AbortSignal,
+): Promise<Pair<Distribution>> {
+  const askOne = (id: string, start: number): Promise<Distribution> => {
+    const query = { hash, ...secondsOf(compared, start) };
+    return ask(pathOf(id, "Distribution"), { query, signal });
+  };
+  const [base, later] = await Promise.all([
+    askOne(compared.base, starts.base),
+    askOne(compared.id, starts.later),
+  ]);
+  return { base, later };
+}
+
+/** The range that is compared, in UNIX seconds of the load test that begins at `start`. */
+export function secondsOf(
+  { skipStart, until }: Pick<Compared, "skipStart" | "until">,
+  start: number,
+): { readonly from: number | undefined; readonly until: number | undefined } {
+  return {
+    from: skipStart === 0 ? undefined : start + skipStart,
+    until: until === undefined ? undefined : start + until,
+  };
+}
+
+export function pathOf(id: string, operation: string): string {
+  return `/Api/LoadTests/${encodeURIComponent(id)}/${operation}`;
+}

@@ -1,0 +1,161 @@
+import { linkTo } from "../address/address.ts";
+import { changeParameters, useAddress } from "../address/use-address.ts";
+import { comparisonQuery, type LoadTestComparison, pathOf, type Pair } from "../api/comparison.ts";
+import { operationUrl } from "../api/client.ts";
+import type { LoadTestDetail } from "../api/load-tests.ts";
+import { lasted } from "../format/numbers.ts";
+import { afterStart, day, timeOfDay } from "../format/times.ts";
+import { CopyButton, CopyCurl } from "../parts/copy-button.tsx";
+import { saveText } from "../parts/save-text.ts";
+import { Words } from "../parts/words.tsx";
+import { comparisonCsv, comparisonMarkdown } from "./comparison-texts.ts";
+import { shownRows } from "./shown-rows.ts";
+import type { ShownPart } from "./shown-part.ts";
+import { lengthOf } from "./use-compare-answers.ts";
+
+interface CompareHeadProps {
+  readonly both: Pair<LoadTestDetail>;
+  readonly part: ShownPart;
+  readonly comparison: LoadTestComparison | undefined;
+}
+
+/** Which two load tests are compared, from where on, and what can be taken away from it. */
+export function CompareHead({ both, part, comparison }: CompareHeadProps) {
+  const { base, later } = both;
+  return (
+    <div class="load-test-head compare-head">
+      <div>
+        <h1>
+          <Name loadTest={later} /> <span class="plain">with base</span> <Name loadTest={base} />
+        </h1>
+        <p class="hint">
+          {whenOf(later)} with {whenOf(base)}
+        </p>
+      </div>
+      <div class="actions">
+        <Alignment both={both} part={part} />
+        <Swap part={part} />
+        {comparison === undefined ? null : (
+          <Takeaways both={both} part={part} comparison={comparison} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Name({ loadTest: { id, name } }: { readonly loadTest: LoadTestDetail }) {
+  return (
+    <a href={linkTo({ name: "load-test", id })}>
+      {name} <span class="id">{id}</span>
+    </a>
+  );
+}
+
+function whenOf(loadTest: LoadTestDetail): string {
+  const { from } = loadTest;
+  if (from === undefined) return "no known time";
+  return `${day(from, "local")}, ${timeOfDay(from, "local")}, ${lasted(lengthOf(loadTest))}`;
+}
+
+/** Seconds that are left out at first, of load tests that are long enough. */
+const RAMP_SECONDS = 60;
+const RAMP_SHARE = 0.1;
+
+/** Where the comparison of both begins and ends. */
+function Alignment({ both, part }: Pick<CompareHeadProps, "both" | "part">) {
+  const { skipStart, until } = part.compared;
+  const shorter = Math.min(lengthOf(both.base), lengthOf(both.later));
+  const ramp = Math.max(1, Math.min(RAMP_SECONDS, Math.floor(shorter * RAMP_SHARE)));
+  return (
+    <span class="alignment">
+      <span>aligned at</span>
+      <Words
+        label="Aligned at"
+        choices={[
+          ["start", "start"],
+          ["steady", "steady state"],
+        ]}
+        chosen={skipStart === 0 ? "start" : "steady"}
+        onChoose={(choice) => skip(choice === "start" ? undefined : skipStart || ramp)}
+      />
+      {skipStart === 0 ? null : <SkipField seconds={skipStart} />}
+      {until === undefined ? null : (
+        <span class="chip set">
+          {`to ${afterStart(until)}`}
+          <button
+            type="button"
+            class="off"
+            aria-label="Compare to the end"
+            title="Compare to the end"
+            onClick={() => changeParameters({ until: undefined })}
+          >
+            ✕
+          </button>
+        </span>
+      )}
+    </span>
+  );
+}
+
+function skip(seconds: number | undefined): void {
+  changeParameters({ skipStart: seconds === undefined ? undefined : String(seconds) });
+}
+
+function SkipField({ seconds }: { readonly seconds: number }) {
+  return (
+    <label class="skip">
+      from{" "}
+      <input
+        type="number"
+        min="1"
+        aria-label="Seconds left out at the start of both"
+        value={seconds}
+        onChange={({ currentTarget: { value } }) => {
+          if (/^[1-9]\d{0,8}$/.test(value)) skip(Number(value));
+        }}
+      />{" "}
+      s
+    </label>
+  );
+}
+
+/** The other way round; what is shown of it stays. */
+function Swap({ part: { compared } }: Pick<CompareHeadProps, "part">) {
+  const { parameters } = useAddress();
+  const swapped = { name: "compare", base: compared.id, id: compared.base } as const;
+  return (
+    <a class="button" href={linkTo(swapped, parameters)}>
+      Swap
+    </a>
+  );
+}
+
+interface TakeawaysProps extends CompareHeadProps {
+  readonly comparison: LoadTestComparison;
+}
+
+/** What is shown, in the table's order, for elsewhere. */
+function Takeaways({ both, part, comparison }: TakeawaysProps) {
+  const { compared } = part;
+  const rows = shownRows(comparison.endpoints, part);
+  const starts = { base: both.base.from ?? 0, later: both.later.from ?? 0 };
+  const url = operationUrl(pathOf(compared.id, "Compare"), comparisonQuery(compared, starts));
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet"
+        title="Every endpoint that is shown, with the limits of each difference"
+        onClick={() => saveText(comparisonCsv(rows), `${compared.id} with ${compared.base}.csv`)}
+      >
+        CSV
+      </button>
+      <CopyButton
+        name="Copy Markdown"
+        title="The table for a pull request, as tachograph compare --markdown writes it"
+        textOf={() => comparisonMarkdown({ overall: comparison.overall, endpoints: rows })}
+      />
+      <CopyCurl url={url} />
+    </>
+  );
+}

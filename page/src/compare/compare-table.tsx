@@ -1,0 +1,200 @@
+import { useMemo, useRef } from "preact/hooks";
+import { changeParameters } from "../address/use-address.ts";
+import type { ComparedEndpoint } from "../api/comparison.ts";
+import { change, inWords } from "../format/changes.ts";
+import { count, duration } from "../format/numbers.ts";
+import { Label } from "../parts/label.tsx";
+import { Quantity } from "../parts/quantity.tsx";
+import { Spacer, useSeenRows } from "../parts/seen-rows.tsx";
+import { changeAxis, type ChangeAxis } from "./change-axis.ts";
+import type { ShownPart } from "./shown-part.ts";
+import type { RowOrder, SortColumn } from "./sort-rows.ts";
+import { failsMore, kindOf, KINDS } from "./verdicts.ts";
+import { Whisker, WHISKER_WIDTH } from "./whisker.tsx";
+
+interface CompareTableProps {
+  /** All of them: what the axis of differences has room for. */
+  readonly endpoints: readonly ComparedEndpoint[];
+  /** Those that are shown, in their order. */
+  readonly rows: readonly ComparedEndpoint[];
+  readonly part: ShownPart;
+}
+
+const ROW_HEIGHT = 28;
+const HEAD_ROWS = 1;
+
+/** What became of each endpoint; only the rows that are seen are drawn. */
+export function CompareTable({ endpoints, rows, part }: CompareTableProps) {
+  const { figure, figureName, order, hash } = part;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const seen = useSeenRows(body, rows.length, ROW_HEIGHT);
+  const axis = useMemo(
+    () =>
+      changeAxis(
+        endpoints.map((row) => row[figure]),
+        WHISKER_WIDTH,
+      ),
+    [endpoints, figure],
+  );
+  const heads: readonly (readonly [SortColumn, text: string, className: string])[] = [
+    ["verdict", "verdict", "verdict"],
+    ["label", "endpoint", "label"],
+    ["count", "requests", "numeric count"],
+    ["base", `base ${figureName}`, "numeric base"],
+    ["value", figureName, "numeric value"],
+    ["change", "difference", "numeric change"],
+  ];
+  return (
+    <table class="endpoints comparison" aria-rowcount={rows.length + HEAD_ROWS}>
+      <caption class="hidden-text">{`Endpoints by ${figureName}`}</caption>
+      <thead>
+        <tr>
+          {heads.map(([column, text, className]) => (
+            <Head key={column} column={column} text={text} className={className} order={order} />
+          ))}
+          <th class="whisker">
+            <span class="hidden-text">interval of the difference</span>
+            <AxisTexts axis={axis} />
+          </th>
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        <Spacer height={seen.from * ROW_HEIGHT} />
+        {rows.slice(seen.from, seen.until).map((row, index) => (
+          <Row
+            key={row.hash}
+            place={seen.from + index + HEAD_ROWS + 1}
+            row={row}
+            part={part}
+            axis={axis}
+            isChosen={row.hash === hash}
+          />
+        ))}
+        <Spacer height={(rows.length - seen.until) * ROW_HEIGHT} />
+      </tbody>
+    </table>
+  );
+}
+
+/** What the places of the dots mean. */
+function AxisTexts({ axis }: { readonly axis: ChangeAxis }) {
+  return (
+    <svg class="axis-texts" width={WHISKER_WIDTH} height={16} aria-hidden="true">
+      {axis.ticks.map((tick) => (
+        <text key={tick} x={withinEnds(axis.at(tick))} y={12}>
+          {tick === 0 ? "0" : inWords(change(tick))}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+const HALF_OF_A_TEXT = 20;
+
+/** The middle of a text that is seen whole. */
+function withinEnds(place: number): number {
+  return Math.min(WHISKER_WIDTH - HALF_OF_A_TEXT, Math.max(HALF_OF_A_TEXT, place));
+}
+
+interface HeadProps {
+  readonly column: SortColumn;
+  readonly text: string;
+  readonly className: string;
+  readonly order: RowOrder;
+}
+
+function Head({ column, text, className, order }: HeadProps) {
+  const isSorted = order.column === column;
+  // Labels and verdicts begin with their first one, numbers with the largest.
+  const isDown = isSorted && !order.isReversed;
+  const isAscending = (column === "label" || column === "verdict") === isDown;
+  return (
+    <th
+      class={className}
+      aria-sort={isSorted ? (isAscending ? "ascending" : "descending") : undefined}
+    >
+      <button
+        type="button"
+        class="word"
+        onClick={() =>
+          changeParameters({ sort: column, order: isDown ? "reversed" : undefined }, "replace")
+        }
+      >
+        {text}
+        {isSorted ? (order.isReversed ? " ▴" : " ▾") : ""}
+      </button>
+    </th>
+  );
+}
+
+interface RowProps {
+  /** Among all rows of the table, from 1 on. */
+  readonly place: number;
+  readonly row: ComparedEndpoint;
+  readonly part: ShownPart;
+  readonly axis: ChangeAxis;
+  readonly isChosen: boolean;
+}
+
+function Row({ place, row, part, axis, isChosen }: RowProps) {
+  const { hash, label, count: requests } = row;
+  const { base, value, change: changed } = row[part.figure];
+  const choose = () => changeParameters({ endpoint: isChosen ? undefined : hash });
+  return (
+    <tr class={isChosen ? "selected" : ""} aria-rowindex={place} onClick={choose}>
+      <td class="verdict">
+        <VerdictText row={row} />
+      </td>
+      <th scope="row" class="label" title={label}>
+        <button
+          type="button"
+          class="row-name"
+          aria-pressed={isChosen}
+          onClick={(event) => {
+            event.stopPropagation();
+            choose();
+          }}
+        >
+          <Label label={label} />
+        </button>
+      </th>
+      <td
+        class={`numeric count ${requests.value === 0 ? "none" : ""}`}
+        title={`base ${count(requests.base)}`}
+      >
+        {requests.value === 0 ? "–" : count(requests.value)}
+      </td>
+      <Time name="base" seconds={base} />
+      <Time name="value" seconds={value} />
+      <td class="numeric change">
+        {changed === undefined ? null : <Quantity {...change(changed)} />}
+      </td>
+      <td class="whisker">
+        <Whisker comparison={row[part.figure]} axis={axis} />
+      </td>
+    </tr>
+  );
+}
+
+/** The word is ink, the sign has the colour: amber words in every row would shout. */
+function VerdictText({ row }: { readonly row: ComparedEndpoint }) {
+  const kind = kindOf(row);
+  const { sign, words } = KINDS[kind];
+  return (
+    <span class={`kind ${kind}`}>
+      <span class={`sign ${kind}`}>{sign}</span>
+      {words}
+      {kind === "slower" && failsMore(row) ? (
+        <span class="failing">{` ${KINDS.failing.sign} ${KINDS.failing.words}`}</span>
+      ) : null}
+    </span>
+  );
+}
+
+function Time({ name, seconds }: { readonly name: string; readonly seconds: number | undefined }) {
+  return (
+    <td class={`numeric ${name} ${seconds === undefined ? "none" : ""}`}>
+      {seconds === undefined ? "–" : <Quantity {...duration(seconds)} />}
+    </td>
+  );
+}

@@ -1,0 +1,124 @@
+import type { ComparedRow, Comparison, Distribution, Pair } from "../api/comparison.ts";
+import { change, failureChange, inWords } from "../format/changes.ts";
+import { count, duration, type Quantity, rate, share } from "../format/numbers.ts";
+import { failsMore, judged, KINDS } from "./verdicts.ts";
+
+interface CompareTilesProps {
+  readonly overall: ComparedRow | undefined;
+  readonly distributions: Pair<Distribution> | undefined;
+}
+
+/** The figures of all endpoints as one, of both load tests. */
+export function CompareTiles({ overall, distributions }: CompareTilesProps) {
+  if (overall === undefined || distributions === undefined) {
+    return <dl class="tiles compared" aria-hidden="true" />;
+  }
+  const { base, value } = overall.count;
+  return (
+    <dl class="tiles compared">
+      <Tile name="requests" digits={count(value)} unit="" base={count(base)}>
+        {base === 0 ? null : <PlainChange value={value / base - 1} />}
+      </Tile>
+      <Failed overall={overall} distributions={distributions} />
+      <Throughput distributions={distributions} />
+      <Time name="average" {...overall.avgLoadTime} />
+      <Time name="p50" {...overall.p50} />
+      <Time name="p95" {...overall.p95} />
+      <Time name="p99" {...overall.p99} />
+    </dl>
+  );
+}
+
+interface TileProps extends Quantity {
+  readonly name: string;
+  readonly base: string;
+  readonly kind?: "failing" | "none";
+  readonly children?: preact.ComponentChildren;
+}
+
+function Tile({ name, digits, unit, base, kind, children }: TileProps) {
+  return (
+    <div class={kind}>
+      <dt>{name}</dt>
+      <dd>
+        {digits}
+        {unit === "" ? null : <small>{` ${unit}`}</small>}
+      </dd>
+      <dd class="base">
+        base {base} {children}
+      </dd>
+    </div>
+  );
+}
+
+interface FailedProps {
+  readonly overall: ComparedRow;
+  readonly distributions: Pair<Distribution>;
+}
+
+function Failed({ overall, distributions }: FailedProps) {
+  const { base = 0, value = 0 } = overall.errRate;
+  const [from, to] = [distributions.base, distributions.later].map((each) =>
+    count(each.overall.errCount),
+  );
+  const difference = failureChange(base, value);
+  const isMore = failsMore(overall);
+  return (
+    <Tile
+      name="failed"
+      digits={to ?? ""}
+      unit={value === 0 ? "" : inWords(share(value))}
+      base={`${from}${base === 0 ? "" : ` (${inWords(share(base))})`}`}
+      kind={value === 0 ? "none" : "failing"}
+    >
+      {difference === undefined ? null : (
+        <span class={isMore ? "failing" : ""}>
+          {isMore ? "! " : ""}
+          {inWords(difference)}
+        </span>
+      )}
+    </Tile>
+  );
+}
+
+function Throughput({ distributions }: { readonly distributions: Pair<Distribution> }) {
+  const base = distributions.base.overall.reqPerSec;
+  const later = distributions.later.overall.reqPerSec;
+  return (
+    <Tile name="throughput" digits={rate(later)} unit="/s" base={`${rate(base)} /s`}>
+      {base === 0 ? null : <PlainChange value={later / base - 1} />}
+    </Tile>
+  );
+}
+
+function PlainChange({ value }: { readonly value: number }) {
+  return <span>{inWords(change(value))}</span>;
+}
+
+function Time({ name, ...comparison }: Comparison & { readonly name: string }) {
+  const { base, value } = comparison;
+  const { digits, unit } = value === undefined ? { digits: "–", unit: "" } : duration(value);
+  return (
+    <Tile
+      name={name}
+      digits={digits}
+      unit={unit}
+      base={base === undefined ? "–" : inWords(duration(base))}
+    >
+      <TimeChange {...comparison} />
+    </Tile>
+  );
+}
+
+/** A difference of times, with a sign where it is more than noise. */
+export function TimeChange(comparison: Comparison) {
+  if (comparison.change === undefined) return null;
+  const kind = judged(comparison);
+  const isSure = kind !== "unchanged";
+  return (
+    <span class={isSure ? kind : ""} title={isSure ? KINDS[kind].words : "not more than noise"}>
+      {isSure ? `${KINDS[kind].sign} ` : ""}
+      {inWords(change(comparison.change))}
+    </span>
+  );
+}

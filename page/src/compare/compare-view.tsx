@@ -1,0 +1,81 @@
+import { useEffect, useMemo } from "preact/hooks";
+import { useAddress } from "../address/use-address.ts";
+import type { ApiError } from "../api/client.ts";
+import type { Pair } from "../api/comparison.ts";
+import type { LoadTestDetail } from "../api/load-tests.ts";
+import { useTitle } from "../load-test/use-title.ts";
+import { Problem } from "../shell/problem.tsx";
+import { CompareHead } from "./compare-head.tsx";
+import { CompareTiles } from "./compare-tiles.tsx";
+import { ComparedEndpoints } from "./compared-endpoints.tsx";
+import { ComparedOverTime } from "./compared-over-time.tsx";
+import { type ShownPart, shownPart } from "./shown-part.ts";
+import { useBoth, useCompareAnswers } from "./use-compare-answers.ts";
+
+interface CompareViewProps {
+  readonly base: string;
+  readonly id: string;
+  readonly onKeyRefused: () => void;
+}
+
+/** Two load tests over each other: what the address says of them. */
+export function CompareView({ base, id, onKeyRefused }: CompareViewProps) {
+  const { parameters } = useAddress();
+  const { value: both, error } = useBoth(base, id);
+  useEffect(() => {
+    if (error?.status === 401) onKeyRefused();
+  }, [error]);
+  const part = useMemo(() => shownPart({ base, id }, parameters), [base, id, parameters]);
+  return (
+    <main>
+      {both === undefined ? (
+        <Refusal error={error} />
+      ) : (
+        <Loaded both={both} part={part} parameters={parameters} />
+      )}
+    </main>
+  );
+}
+
+function Refusal({ error }: { readonly error: ApiError | undefined }) {
+  if (error === undefined) return null;
+  const title = error.status === 404 ? "No such load test" : "The load tests cannot be compared";
+  return (
+    <Problem title={title}>
+      <p>{error.message}</p>
+    </Problem>
+  );
+}
+
+interface LoadedProps {
+  readonly both: Pair<LoadTestDetail>;
+  readonly part: ShownPart;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+function Loaded({ both, part, parameters }: LoadedProps) {
+  const answers = useCompareAnswers(both, part);
+  const { comparison, distributions, series, problem } = answers;
+  useTitle(`${both.later.name} with base ${both.base.name}`, undefined);
+  return (
+    <>
+      <CompareHead both={both} part={part} comparison={comparison} />
+      {problem === undefined ? null : (
+        <Problem title="Some of this cannot be shown">
+          <p>{problem.message}</p>
+        </Problem>
+      )}
+      <CompareTiles overall={comparison?.overall} distributions={distributions} />
+      <ComparedOverTime
+        both={both}
+        part={part}
+        series={series}
+        resolution={answers.resolution}
+        hiddenNames={parameters.get("hidden") ?? ""}
+      />
+      {comparison === undefined ? null : (
+        <ComparedEndpoints {...answers} comparison={comparison} part={part} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { useMemo } from "preact/hooks";
+import { changeParameters } from "../address/use-address.ts";
+import type { LoadTestComparison } from "../api/comparison.ts";
+import { FilterField } from "../parts/filter-field.tsx";
+import { moveFocus } from "../parts/move-focus.ts";
+import { useKeys } from "../shell/keyboard.ts";
+import { CompareTable } from "./compare-table.tsx";
+import { CurvesPanel } from "./curves-panel.tsx";
+import { matchingRows, shownRows } from "./shown-rows.ts";
+import type { ShownPart } from "./shown-part.ts";
+import type { CompareAnswers } from "./use-compare-answers.ts";
+import { VerdictFilter } from "./verdict-filter.tsx";
+
+interface ComparedEndpointsProps extends Pick<CompareAnswers, "distributions" | "chosen"> {
+  readonly comparison: LoadTestComparison;
+  readonly part: ShownPart;
+}
+
+/** All endpoints, the worst first, and beside them how the one that is chosen is distributed. */
+export function ComparedEndpoints(props: ComparedEndpointsProps) {
+  const { comparison, part, distributions, chosen } = props;
+  const { endpoints } = comparison;
+  const { filter, kind, order, hash } = part;
+  const matching = useMemo(() => matchingRows(endpoints, { filter }), [endpoints, filter]);
+  const rows = useMemo(
+    () => shownRows(endpoints, { filter, kind, order }),
+    [endpoints, filter, kind, order.column, order.isReversed, order.figure],
+  );
+  useKeys({
+    ArrowDown: () => moveFocus(1, "button"),
+    ArrowUp: () => moveFocus(-1, "button"),
+    Escape: () => takeOff(part),
+  });
+  const row = endpoints.find((each) => each.hash === hash);
+  const shown = row === undefined ? distributions : distributionsOf(chosen, row.hash);
+  return (
+    <section class="compared-endpoints" aria-label="Endpoints">
+      <div class="verdict-bar">
+        <VerdictFilter endpoints={matching} chosen={kind} />
+        <FilterField text={filter} />
+      </div>
+      <CompareTable endpoints={endpoints} rows={rows} part={part} />
+      <CurvesPanel row={row ?? comparison.overall} label={row?.label} distributions={shown} />
+    </section>
+  );
+}
+
+function distributionsOf(chosen: CompareAnswers["chosen"], hash: string) {
+  return chosen?.hash === hash ? chosen.distributions : undefined;
+}
+
+/** What narrows the view, innermost first. */
+function takeOff({ hash, kind, filter, compared }: ShownPart): boolean {
+  if (hash !== undefined) changeParameters({ endpoint: undefined });
+  else if (kind !== undefined) changeParameters({ verdict: undefined });
+  else if (filter !== "") changeParameters({ filter: undefined });
+  else if (compared.skipStart !== 0 || compared.until !== undefined) {
+    changeParameters({ skipStart: undefined, until: undefined });
+  } else return true;
+  return false;
+}

@@ -1,0 +1,173 @@
+import { useMemo, useRef } from "preact/hooks";
+import { changeParameters } from "../address/use-address.ts";
+import type { Pair } from "../api/comparison.ts";
+import type { Series } from "../api/figures.ts";
+import type { LoadTestDetail } from "../api/load-tests.ts";
+import type { ChartLine } from "../charts/chart-line.ts";
+import type { Stretch } from "../charts/marks.ts";
+import { TimeChart } from "../charts/time-chart.tsx";
+import { useIsNarrow } from "../charts/use-is-narrow.ts";
+import { numberTexts, timeTexts } from "../format/axis-texts.ts";
+import { duration, type Quantity, rate } from "../format/numbers.ts";
+import { afterStart } from "../format/times.ts";
+import { Words } from "../parts/words.tsx";
+import { aligned, type AlignedSide } from "./aligned-lines.ts";
+import { type ShownPart, type Statistic, STATISTICS } from "./shown-part.ts";
+import { lengthOf } from "./use-compare-answers.ts";
+
+interface ComparedOverTimeProps {
+  readonly both: Pair<LoadTestDetail>;
+  readonly part: ShownPart;
+  readonly series: Pair<Series> | undefined;
+  /** Seconds of a point. */
+  readonly resolution: number;
+  /** Names of lines that are switched off, with commas between. */
+  readonly hiddenNames: string;
+}
+
+/** One statistic of both over time, aligned at their start. */
+export function ComparedOverTime(props: ComparedOverTimeProps) {
+  const { part, series, resolution, hiddenNames } = props;
+  const { statistic } = part;
+  const hidden = useMemo(() => new Set(hiddenNames.split(",")), [hiddenNames]);
+  return (
+    <section class="compared-time" aria-label={titleOf(statistic)}>
+      <div class="section-head">
+        <h2>{titleOf(statistic)}</h2>
+        <span class="hint">{`since start, ${resolution} s a point`}</span>
+        <span class="switches">
+          <Words
+            label="Statistic"
+            choices={STATISTICS.map((each) => [each, each])}
+            chosen={statistic}
+            onChoose={(each) => changeParameters({ statistic: each === "p95" ? undefined : each })}
+          />
+        </span>
+      </div>
+      {series === undefined ? (
+        <div class="chart-place" />
+      ) : (
+        <Chart {...props} series={series} hidden={hidden} />
+      )}
+    </section>
+  );
+}
+
+function titleOf(statistic: Statistic): string {
+  switch (statistic) {
+    case "requests/s":
+      return "Requests/s";
+    case "failed/s":
+      return "Failed/s";
+    case "average":
+      return "Average response time";
+    case "p50":
+    case "p95":
+    case "p99":
+      return `${statistic} response time`;
+    default:
+      throw new Error(`BUG: no title for ${JSON.stringify(statistic satisfies never)}`);
+  }
+}
+
+const HEIGHTS = { wide: 138, narrow: 184 };
+
+interface ChartProps extends ComparedOverTimeProps {
+  readonly series: Pair<Series>;
+  readonly hidden: ReadonlySet<string>;
+}
+
+function Chart({ both, part, series, resolution, hidden }: ChartProps) {
+  const { compared, statistic } = part;
+  const isNarrow = useIsNarrow();
+  const hairline = useRef<HTMLDivElement>(null);
+  const { skipStart, until } = compared;
+  const drawn = useMemo(() => {
+    const side = (which: "base" | "later"): AlignedSide => {
+      const start = both[which].from ?? 0;
+      const end = Math.min(until ?? Infinity, lengthOf(both[which]));
+      const range = { from: start + skipStart, until: start + Math.max(end, skipStart) };
+      return { series: series[which], start, range };
+    };
+    const sides = { base: side("base"), later: side("later") };
+    const { seconds, values } = aligned(sides, resolution, valueOf(statistic));
+    return { seconds, lines: linesOf(values.base, values.later, statistic) };
+  }, [both, series, resolution, statistic, skipStart, until]);
+  const isTime = statistic !== "requests/s" && statistic !== "failed/s";
+  return (
+    <div class="charts">
+      <div class="hairline" ref={hairline} hidden />
+      <TimeChart
+        {...drawn}
+        title={`${titleOf(statistic)} of both load tests`}
+        height={isNarrow ? HEIGHTS.narrow : HEIGHTS.wide}
+        isNarrow={isNarrow}
+        hidden={hidden}
+        onToggle={(name) => toggle(hidden, name)}
+        areNamesLong={false}
+        formatValue={isTime ? duration : perSecond}
+        axisTexts={isTime ? timeTexts : numberTexts}
+        formatTime={afterStart}
+        hasTimeAxis={true}
+        marks={NO_MARKS}
+        rug={NO_RUG}
+        hairline={hairline}
+        onZoom={(from, end) => zoom(from, end, both)}
+        onZoomOut={() => changeParameters({ skipStart: undefined, until: undefined })}
+      />
+    </div>
+  );
+}
+
+const NO_MARKS: readonly number[] = [];
+const NO_RUG: readonly Stretch[] = [];
+
+function perSecond(value: number): Quantity {
+  return { digits: rate(value), unit: "/s" };
+}
+
+function valueOf(statistic: Statistic) {
+  return (series: Series, point: number, seconds: number): number => {
+    switch (statistic) {
+      case "average":
+        return series.avgLoadTime[point] ?? 0;
+      case "requests/s":
+        return (series.count[point] ?? 0) / seconds;
+      case "failed/s":
+        return (series.errCount[point] ?? 0) / seconds;
+      case "p50":
+      case "p95":
+      case "p99":
+        return series.percentiles[statistic]?.[point] ?? 0;
+      default:
+        throw new Error(`BUG: no value for ${JSON.stringify(statistic satisfies never)}`);
+    }
+  };
+}
+
+function linesOf(
+  base: ChartLine["values"],
+  later: ChartLine["values"],
+  statistic: Statistic,
+): readonly ChartLine[] {
+  const color = statistic === "failed/s" ? "--err" : "--p95";
+  return [
+    { name: "base", values: base, color: "--avg", width: 1 },
+    { name: "this", values: later, color, width: 1.75 },
+  ];
+}
+
+function toggle(hidden: ReadonlySet<string>, name: string): void {
+  const others = [...hidden].filter((each) => each !== name && each !== "");
+  const names = hidden.has(name) ? others : [...others, name];
+  changeParameters({ hidden: names.length === 0 ? undefined : names.join(",") }, "replace");
+}
+
+/** Seconds since the start, of both. */
+function zoom(from: number, until: number, { base, later }: Pair<LoadTestDetail>): void {
+  const whole = Math.max(lengthOf(base), lengthOf(later));
+  changeParameters({
+    skipStart: from === 0 ? undefined : String(from),
+    until: until >= whole ? undefined : String(until),
+  });
+}

@@ -1,0 +1,131 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { ComparedRow, Comparison, Distribution, Pair } from "../api/comparison.ts";
+import { change, failureChange, inWords } from "../format/changes.ts";
+import { duration, type Quantity as QuantityText, share } from "../format/numbers.ts";
+import { Quantity } from "../parts/quantity.tsx";
+import { TimeChange } from "./compare-tiles.tsx";
+import { Curves } from "./curves.tsx";
+import { failsMore } from "./verdicts.ts";
+
+interface CurvesPanelProps {
+  readonly row: ComparedRow;
+  /** Of the endpoint that is chosen; `undefined`: all of them as one. */
+  readonly label: string | undefined;
+  readonly distributions: Pair<Distribution> | undefined;
+}
+
+/** How an endpoint is distributed in both load tests, and its figures. */
+export function CurvesPanel({ row, label, distributions }: CurvesPanelProps) {
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Beside the table it is seen anyway; above it, on narrow screens, it may not be.
+    if (label !== undefined) panel.current?.scrollIntoView({ block: "nearest" });
+  }, [label]);
+  const name = label ?? "All endpoints";
+  return (
+    <aside ref={panel} class="curves-panel" aria-label={name}>
+      <h2>
+        <span class="name" title={name}>
+          {name}
+        </span>{" "}
+        <span class="hint">share of requests at most this slow</span>
+      </h2>
+      <Curves row={row} name={name} distributions={distributions} />
+      <FiguresTable row={row} name={name} distributions={distributions} />
+      <p class="hint">
+        A whisker is the interval of the difference. It is so wide that noise alone makes any of
+        them leave out 0 in one comparison of a hundred. Slower or faster: that of average, p50, p95
+        or p99 leaves out 0, and the difference is 5 % or more. Worst first: by the near end of the
+        whisker. Too few requests: fewer than 50, or fewer than 30 s of them, in one of both.
+      </p>
+    </aside>
+  );
+}
+
+interface FiguresTableProps {
+  readonly row: ComparedRow;
+  readonly name: string;
+  readonly distributions: Pair<Distribution> | undefined;
+}
+
+function FiguresTable({ row, name, distributions }: FiguresTableProps) {
+  const longest = maxOf(distributions);
+  return (
+    <table class="rows figures">
+      <caption class="hidden-text">{`Figures of ${name}`}</caption>
+      <thead>
+        <tr>
+          <th />
+          <th class="numeric">base</th>
+          <th class="numeric">this</th>
+          <th class="numeric">difference</th>
+        </tr>
+      </thead>
+      <tbody>
+        <TimeRow name="average" comparison={row.avgLoadTime} />
+        <TimeRow name="p50" comparison={row.p50} />
+        <TimeRow name="p95" comparison={row.p95} />
+        <TimeRow name="p99" comparison={row.p99} />
+        <Row name="max" {...longest} format={duration}>
+          {longest.change === undefined ? null : inWords(change(longest.change))}
+        </Row>
+        <Row name="failed" {...row.errRate} format={share}>
+          <FailureChange row={row} />
+        </Row>
+      </tbody>
+    </table>
+  );
+}
+
+/** The longest response times; nothing is said of their difference: each is one request. */
+function maxOf(distributions: Pair<Distribution> | undefined): Comparison {
+  const base = distributions?.base.overall.maxLoadTime;
+  const value = distributions?.later.overall.maxLoadTime;
+  const isComparable = base !== undefined && base > 0 && value !== undefined;
+  return {
+    ...(base === undefined ? {} : { base }),
+    ...(value === undefined ? {} : { value }),
+    ...(isComparable ? { change: value / base - 1 } : {}),
+  };
+}
+
+function TimeRow({ name, comparison }: { readonly name: string; readonly comparison: Comparison }) {
+  return (
+    <Row name={name} {...comparison} format={duration}>
+      <TimeChange {...comparison} />
+    </Row>
+  );
+}
+
+interface RowProps extends Pick<Comparison, "base" | "value"> {
+  readonly name: string;
+  readonly format: (value: number) => QuantityText;
+  readonly children: preact.ComponentChildren;
+}
+
+function Row({ name, base, value, format, children }: RowProps) {
+  const cell = (each: number | undefined) =>
+    each === undefined ? "–" : <Quantity {...format(each)} />;
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td class="numeric base">{cell(base)}</td>
+      <td class="numeric">{cell(value)}</td>
+      <td class="numeric">{children}</td>
+    </tr>
+  );
+}
+
+function FailureChange({ row }: { readonly row: ComparedRow }) {
+  const { base, value } = row.errRate;
+  if (base === undefined || value === undefined) return null;
+  const difference = failureChange(base, value);
+  if (difference === undefined) return null;
+  const isMore = failsMore(row);
+  return (
+    <span class={isMore ? "failing" : ""}>
+      {isMore ? "! " : ""}
+      {inWords(difference)}
+    </span>
+  );
+}

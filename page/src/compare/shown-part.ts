@@ -1,0 +1,75 @@
+/** What the address of a comparison says is to be shown. */
+
+import type { Compared, TimeFigure } from "../api/comparison.ts";
+import { type RowOrder, sortColumn } from "./sort-rows.ts";
+import { type Kind, kindNamed } from "./verdicts.ts";
+
+export const STATISTICS = ["average", "p50", "p95", "p99", "requests/s", "failed/s"] as const;
+
+export type Statistic = (typeof STATISTICS)[number];
+
+export interface ShownPart {
+  readonly compared: Compared;
+  /** Drawn over time. */
+  readonly statistic: Statistic;
+  /** Told by the table: the statistic, where that is a time. */
+  readonly figure: TimeFigure;
+  readonly figureName: string;
+  readonly order: RowOrder;
+  /** Text that labels contain, letter case included; empty: all. */
+  readonly filter: string;
+  /** The only kind that is shown; `undefined`: all. */
+  readonly kind: Kind | undefined;
+  /** Hash of the endpoint whose curves are shown; `undefined`: of all of them as one. */
+  readonly hash: string | undefined;
+}
+
+/** What is no part of a comparison is left out of it. */
+export function shownPart(
+  { base, id }: Pick<Compared, "base" | "id">,
+  parameters: ReadonlyMap<string, string>,
+): ShownPart {
+  const statistic = STATISTICS.find((each) => each === parameters.get("statistic")) ?? "p95";
+  const [figure, figureName] = figureOf(statistic);
+  const skipStart = secondsIn(parameters.get("skipStart")) ?? 0;
+  const until = secondsIn(parameters.get("until"));
+  return {
+    compared: {
+      base,
+      id,
+      skipStart,
+      until: until !== undefined && until > skipStart ? until : undefined,
+    },
+    statistic,
+    figure,
+    figureName,
+    order: {
+      column: sortColumn(parameters.get("sort")),
+      isReversed: parameters.get("order") === "reversed",
+      figure,
+    },
+    filter: parameters.get("filter") ?? "",
+    kind: kindNamed(parameters.get("verdict")),
+    hash: /^[0-9a-f]{40}$/.exec(parameters.get("endpoint") ?? "")?.[0],
+  };
+}
+
+function figureOf(statistic: Statistic): readonly [TimeFigure, string] {
+  switch (statistic) {
+    case "average":
+      return ["avgLoadTime", "average"];
+    case "p50":
+    case "p99":
+      return [statistic, statistic];
+    case "p95":
+    case "requests/s":
+    case "failed/s":
+      return ["p95", "p95"];
+    default:
+      throw new Error(`BUG: no figure for ${JSON.stringify(statistic satisfies never)}`);
+  }
+}
+
+function secondsIn(text = ""): number | undefined {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}

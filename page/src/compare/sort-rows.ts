@@ -1,0 +1,82 @@
+import type { ComparedEndpoint, TimeFigure } from "../api/comparison.ts";
+import { kindOf, rankOf } from "./verdicts.ts";
+
+const SORT_COLUMNS = ["verdict", "label", "count", "base", "value", "change"] as const;
+
+export type SortColumn = (typeof SORT_COLUMNS)[number];
+
+/** The column of this name, or the one that shows the worst endpoints first. */
+export function sortColumn(name: string | undefined): SortColumn {
+  return SORT_COLUMNS.find((column) => column === name) ?? "verdict";
+}
+
+export interface RowOrder {
+  readonly column: SortColumn;
+  /** The other way round: the least, the best, the last. */
+  readonly isReversed: boolean;
+  /** The figure that is shown. */
+  readonly figure: TimeFigure;
+}
+
+/** The endpoints by a column: numbers from large to small, labels from A on; equal ones by label. */
+export function sortedRows(
+  endpoints: readonly ComparedEndpoint[],
+  { column, isReversed, figure }: RowOrder,
+): readonly ComparedEndpoint[] {
+  const direction = isReversed ? -1 : 1;
+  const compare = column === "verdict" ? byVerdict(figure) : byNumber(numberOf(column, figure));
+  return endpoints.toSorted((left, right) => {
+    if (column === "label") return direction * byLabel(left, right);
+    return direction * compare(left, right) || byLabel(left, right);
+  });
+}
+
+type Compare = (left: ComparedEndpoint, right: ComparedEndpoint) => number;
+
+/**
+ * By kind, the worst first, and within it by the end of the interval that is near 0, so that few
+ * requests cannot outrank many.
+ */
+function byVerdict(figure: TimeFigure): Compare {
+  const sure = (row: ComparedEndpoint): number | undefined => {
+    switch (row.verdict) {
+      case "faster":
+        return row[figure].high === undefined ? undefined : -row[figure].high;
+      case "new":
+        return row.count.value;
+      case "gone":
+        return row.count.base;
+      case "slower":
+      case "unchanged":
+      case "tooFew":
+        return row[figure].low;
+      default:
+        throw new Error(`BUG: no order for ${JSON.stringify(row.verdict satisfies never)}`);
+    }
+  };
+  return (left, right) =>
+    rankOf(kindOf(left)) - rankOf(kindOf(right)) || byNumber(sure)(left, right);
+}
+
+function numberOf(
+  column: SortColumn,
+  figure: TimeFigure,
+): (row: ComparedEndpoint) => number | undefined {
+  return (row) => {
+    if (column === "count") return row.count.value;
+    return row[figure][column === "base" || column === "value" ? column : "change"];
+  };
+}
+
+/** The largest first, those without a number last. */
+function byNumber(numberOfRow: (row: ComparedEndpoint) => number | undefined): Compare {
+  return (left, right) => {
+    const [from, to] = [numberOfRow(left) ?? -Infinity, numberOfRow(right) ?? -Infinity];
+    return from === to ? 0 : to - from;
+  };
+}
+
+function byLabel({ label: left }: ComparedEndpoint, { label: right }: ComparedEndpoint): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

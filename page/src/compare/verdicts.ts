@@ -1,0 +1,66 @@
+/** What is said of an endpoint: the verdict of the service, or that it fails more. */
+
+import type { ComparedEndpoint, ComparedRow, Comparison, Verdict } from "../api/comparison.ts";
+
+/** `failing`: more of its requests fail, and it became no slower. */
+export type Kind = Verdict | "failing";
+
+interface KindWords {
+  readonly sign: string;
+  readonly words: string;
+}
+
+/** The worst first. */
+export const KINDS: Readonly<Record<Kind, KindWords>> = {
+  slower: { sign: "▲", words: "slower" },
+  failing: { sign: "!", words: "fails more" },
+  new: { sign: "+", words: "new" },
+  gone: { sign: "−", words: "gone" },
+  faster: { sign: "▼", words: "faster" },
+  unchanged: { sign: "=", words: "no significant change" },
+  tooFew: { sign: "?", words: "too few requests" },
+};
+
+const ORDER = Object.keys(KINDS) as readonly Kind[];
+
+/** The kind of this name. */
+export function kindNamed(name: string | undefined): Kind | undefined {
+  return ORDER.find((kind) => kind === name);
+}
+
+export function kindOf(row: ComparedRow): Kind {
+  return failsMore(row) && row.verdict !== "slower" ? "failing" : row.verdict;
+}
+
+/** Whether more requests fail, beyond noise. */
+export function failsMore({ errRate: { isSignificant, change = 0 } }: ComparedRow): boolean {
+  return isSignificant === true && change > 0;
+}
+
+/** How many endpoints there are of each kind, those that there are, the worst first. */
+export function kindCounts(
+  endpoints: readonly ComparedEndpoint[],
+): readonly (readonly [kind: Kind, endpoints: number])[] {
+  const groups = Map.groupBy(endpoints, kindOf);
+  return ORDER.flatMap((kind) => {
+    const count = groups.get(kind)?.length ?? 0;
+    return count === 0 ? [] : [[kind, count] as const];
+  });
+}
+
+/** Smaller differences of times are no reason to act, however sure they are: docs/compare.md. */
+const CHANGE_MIN = 0.05;
+
+/** What a difference of times says by itself. */
+export function judged({
+  change = 0,
+  isSignificant,
+}: Comparison): "slower" | "faster" | "unchanged" {
+  if (isSignificant !== true || Math.abs(change) < CHANGE_MIN) return "unchanged";
+  return change > 0 ? "slower" : "faster";
+}
+
+/** Where `kind` stands among the others. */
+export function rankOf(kind: Kind): number {
+  return ORDER.indexOf(kind);
+}

@@ -1,0 +1,232 @@
+/// <reference lib="dom" />
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { LoadTestComparison } from "../../src/operations/compare-load-tests.ts";
+import { createWorld, type Tab, type World } from "./browser.ts";
+import { LATER_AFTER_MS, percentileOf, runOf, writeRun } from "./compared-runs.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "tachograph-compare-"));
+const [BASE, LATER] = [runOf("base"), runOf("later")];
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+  for (const [id, run, afterMs] of [
+    ["old", BASE, 0] as const,
+    ["new", LATER, LATER_AFTER_MS] as const,
+  ]) {
+    const file = path.join(folder, `${id}.jtl`);
+    writeRun(file, run, afterMs);
+    await world.import([file, "--id", id, "--name", "nightly"]);
+  }
+});
+
+afterAll(async () => {
+  await world?.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** What is written somewhere on the page, each run of blanks as one. */
+async function textsOf(page: Page, selector: string): Promise<readonly string[]> {
+  const texts = await page.locator(selector).allInnerTexts();
+  return texts.map((text) => text.replaceAll(/\s+/g, " ").trim());
+}
+
+/** The labels of the table, from the top. */
+function labelsIn(page: Page): Promise<readonly string[]> {
+  return textsOf(page, ".comparison tbody .label");
+}
+
+async function opened(search = "", options?: Parameters<World["openWithKey"]>[1]): Promise<Tab> {
+  const tab = await world.openWithKey(`/compare/old/new${search}`, options);
+  await tab.page.locator(".comparison tbody tr").first().waitFor();
+  return tab;
+}
+
+function parametersOf(page: Page): Record<string, string> {
+  return Object.fromEntries(new URL(page.url()).searchParams);
+}
+
+test("the worst endpoints come first, with words and signs, and are counted", async () => {
+  const { page, complaints } = await opened();
+  expect(await labelsIn(page)).toEqual([
+    "GET /cart",
+    "GET /fails",
+    "GET /wrap",
+    "GET /legacy",
+    "GET /search",
+    "GET /same",
+    "GET /rare",
+  ]);
+  expect(await textsOf(page, ".comparison tbody .verdict")).toEqual([
+    "▲slower",
+    "!fails more",
+    "+new",
+    "−gone",
+    "▼faster",
+    "=no significant change",
+    "?too few requests",
+  ]);
+  expect(await textsOf(page, ".verdict-filter button")).toEqual([
+    "all 7",
+    "▲ 1 slower",
+    "! 1 fails more",
+    "+ 1 new",
+    "− 1 gone",
+    "▼ 1 faster",
+    "= 1 no significant change",
+    "? 1 too few requests",
+  ]);
+  expect(complaints).toEqual([]);
+});
+
+test.each([
+  ["GET /cart", [58, 116], /^\+100%$/],
+  ["GET /search", [174, 58], /^−6[67]%$/],
+])(
+  "the p95 of %s is that of the raw file, %j ms, and that of the service",
+  async (label, raw, change) => {
+    const answer = await fetch(`${world.url}/Api/LoadTests/new/Compare?base=old`, {
+      headers: { "X-Service-Auth": world.key },
+    });
+    const { endpoints } = (await answer.json()) as LoadTestComparison;
+    const p95 = endpoints.find((each) => each.label === label)?.p95;
+    const { page } = await opened();
+    const cells = page.locator(".comparison tbody tr").filter({ hasText: label.slice(4) });
+    const shown = await Promise.all(
+      ["base", "value"].map(async (name) => parseInt(await cells.locator(`.${name}`).innerText())),
+    );
+    expect(shown).toEqual([p95?.base, p95?.value].map((seconds = 0) => Math.round(seconds * 1000)));
+    expect(await cells.locator(".change").innerText()).toMatch(change);
+    expect([BASE, LATER].map((run) => percentileOf(run, label, 0.95))).toEqual(raw);
+    for (const [index, exact] of raw.entries()) {
+      // Half a millisecond for rounding to whole ones.
+      expect(Math.abs((shown[index] ?? 0) - exact)).toBeLessThanOrEqual(exact / 100 + 0.5);
+    }
+  },
+);
+
+test("the tiles tell what became of all endpoints as one", async () => {
+  const { page } = await opened();
+  // 5 endpoints of 600 requests and one of 10 in both; a fifth of 600 failed.
+  expect((await textsOf(page, ".tiles div")).slice(0, 3)).toEqual([
+    "requests 3,010 base 3,010 0 %",
+    "failed 120 4 % base 0 ! from 0",
+    "throughput 10 /s base 10 /s 0 %",
+  ]);
+});
+
+test("a row shows its curves, and the bars on them are the differences of the table", async () => {
+  const { page, complaints } = await opened();
+  await page.getByRole("heading", { name: "All endpoints" }).waitFor();
+  await page.locator(".comparison tbody tr", { hasText: "/cart" }).click();
+  const drawing = page.getByRole("img", { name: "GET /cart" });
+  await drawing.waitFor();
+  const bars = await drawing.locator(".bar.slower text").allTextContents();
+  const [base = "", value = ""] = await textsOf(page, ".figures tbody tr:nth-child(3) .numeric");
+  expect(bars.at(-1)).toBe(`p95  ${parseInt(base)} to ${parseInt(value)} ms`);
+  expect(await textsOf(page, ".figures tbody tr:nth-child(5) .numeric")).toEqual([
+    "59ms",
+    "118ms",
+    "+100 %",
+  ]);
+  expect(parametersOf(page)["endpoint"]).toMatch(/^[0-9a-f]{40}$/);
+  await page.locator(".comparison tbody tr", { hasText: "/legacy" }).click();
+  await page.getByRole("img", { name: "GET /legacy" }).waitFor();
+  expect(await page.locator(".curve").count()).toBe(1);
+  expect(complaints).toEqual([]);
+});
+
+test("verdicts and text narrow the table; the address says it all to somebody else", async () => {
+  const { page } = await opened();
+  await page.getByRole("button", { name: "faster" }).click();
+  expect(await labelsIn(page)).toEqual(["GET /search"]);
+  await page.getByRole("button", { name: "all 7" }).click();
+  await page.keyboard.press("/");
+  await page.keyboard.type("/s");
+  await page.getByRole("button", { name: "all 2" }).waitFor();
+  await page.getByRole("button", { name: "endpoint", exact: true }).click();
+  await page.getByRole("button", { name: "p99", exact: true }).click();
+  await page.getByRole("button", { name: "base p99" }).waitFor();
+  await page.locator(".comparison tbody tr").first().click();
+  expect(parametersOf(page)).toMatchObject({ filter: "/s", sort: "label", statistic: "p99" });
+  const shared = await opened(new URL(page.url()).search);
+  await shared.page.getByRole("img", { name: "GET /same" }).waitFor();
+  expect(await labelsIn(shared.page)).toEqual(["GET /same", "GET /search"]);
+  await page.getByRole("link", { name: "Swap" }).click();
+  expect(new URL(page.url()).pathname).toBe("/compare/new/old");
+  await page.getByRole("button", { name: "1 slower" }).waitFor();
+});
+
+test("both begin at 0 though they began at other times; the steady state and a part are chosen", async () => {
+  const { page, complaints } = await opened();
+  const chart = page.getByRole("slider");
+  await chart.focus();
+  await page.keyboard.press("Home");
+  await expect
+    .poll(() => chart.getAttribute("aria-valuetext"))
+    .toMatch(/^0: base \d+ ms.*this \d+ ms/);
+  await page.getByRole("button", { name: "steady state" }).click();
+  // A tenth of the five minutes.
+  await expect.poll(() => parametersOf(page)["skipStart"]).toBe("30");
+  await page.locator(".tiles").getByText("2,709").first().waitFor();
+  const box = await page.locator(".u-over").boundingBox();
+  if (box === null) throw new Error("no chart");
+  await page.mouse.move(box.x + 1, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y + 30, { steps: 5 });
+  await page.mouse.up();
+  await page.getByText(/^to \d min/).waitFor();
+  await page.getByRole("button", { name: "Compare to the end" }).click();
+  expect(parametersOf(page)["until"]).toBeUndefined();
+  expect(complaints).toEqual([]);
+});
+
+test("all of it is reached by keys alone", async () => {
+  const { page, complaints } = await opened("?verdict=slower");
+  await page.keyboard.press("Escape");
+  expect(parametersOf(page)).toEqual({});
+  await page.locator(".comparison tbody button").first().focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByRole("img", { name: "GET /fails" }).waitFor();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press(" ");
+  await page.getByRole("img", { name: "GET /cart" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("heading", { name: "All endpoints" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("what is shown is taken away as csv, as Markdown and as a command", async () => {
+  const { page } = await opened("?filter=cart");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "CSV" }).click();
+  expect((await saved).suggestedFilename()).toBe("new with old.csv");
+  expect(readFileSync(await (await saved).path(), "utf8")).toMatch(
+    /\r\nGET \/cart,slower,600,600,/,
+  );
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.getByRole("button", { name: "Copy Markdown" }).click();
+  await expect.poll(copied).toMatch(/\| ▲ slower \| 600 \|.*\| `GET \/cart` \|\n/);
+  await page.getByRole("button", { name: "Copy as curl" }).click();
+  await expect.poll(copied).toContain("/Api/LoadTests/new/Compare?base=old");
+});
+
+test("dark, narrow, and where a load test is missing, it is said in words", async () => {
+  const dark = await opened("", { dark: true });
+  const color = await dark.page
+    .locator(".sign.slower")
+    .first()
+    .evaluate((sign) => getComputedStyle(sign).color);
+  expect(color).toBe("rgb(227, 179, 65)");
+  const narrow = await opened("", { width: 390 });
+  const width = await narrow.page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width).toBeLessThanOrEqual(390);
+  const { page } = await world.openWithKey("/compare/old/nowhere");
+  await page.getByText("No such load test").waitFor();
+});
