@@ -1,23 +1,22 @@
-import { useState } from "preact/hooks";
 import { useAddress } from "./address/use-address.ts";
-import { storedKey } from "./api/key.ts";
 import { CompareView } from "./compare/compare-view.tsx";
+import { KeysView } from "./keys/keys-view.tsx";
 import { ListView } from "./list/list-view.tsx";
 import { LoadTestView } from "./load-test/load-test-view.tsx";
 import { Header } from "./shell/header.tsx";
 import { KeyForm } from "./shell/key-form.tsx";
+import { useOwnKey } from "./shell/use-own-key.ts";
 import { Problem } from "./shell/problem.tsx";
 import type { View } from "./address/address.ts";
 
 /** The whole page: what the address says, once there is a key. */
 export function App() {
   const { view } = useAddress();
-  const [hasKey, setHasKey] = useState(storedKey() !== undefined);
+  const { hasKey, scopes, take, refuse } = useOwnKey();
   return (
     <>
-      <Header view={view} />
-      {hasKey ? <Shown view={view} onKeyRefused={() => setHasKey(false)} /> : null}
-      {hasKey ? null : <KeyForm onKey={() => setHasKey(true)} />}
+      <Header view={view} isAdministrator={scopes.includes("admin")} />
+      {hasKey ? <Shown view={view} onKeyRefused={refuse} /> : <KeyForm onKey={take} />}
     </>
   );
 }
@@ -30,6 +29,8 @@ function Shown({ view, onKeyRefused }: { readonly view: View; readonly onKeyRefu
       return <LoadTestView key={view.id} id={view.id} onKeyRefused={onKeyRefused} />;
     case "compare":
       return <CompareView key={`${view.base} ${view.id}`} {...view} onKeyRefused={onKeyRefused} />;
+    case "keys":
+      return <KeysView onKeyRefused={onKeyRefused} />;
     case "nowhere":
       return (
         <main>

@@ -8,6 +8,7 @@ import "./style/endpoints.css";
 import "./style/upload.css";
 import "./style/compare.css";
 import "./style/charts.css";
+import "./style/keys.css";
 import { render } from "preact";
 import { followLinks } from "./address/use-address.ts";
 import { App } from "./app.tsx";

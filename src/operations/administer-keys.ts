@@ -16,14 +16,14 @@ export interface KeyAdministration {
   revoke(name: string): Promise<AccessKey>;
 }
 
-export interface NewKeyWish {
+interface NewKeyWish {
   readonly name: string;
   readonly scopes: readonly Scope[];
   /** From now on; `undefined`: does not expire. */
   readonly expiresDays: number | undefined;
 }
 
-export interface MadeKey {
+interface MadeKey {
   /** The key itself: kept nowhere, not to be had again. */
   readonly text: string;
   readonly key: AccessKey;

@@ -52,7 +52,16 @@ test("nothing serious stands in the way of a person who has to give a key", asyn
   expect(await seriousFindings(tab)).toEqual([]);
 });
 
-test("nothing serious stands in the way of a person who asks for the keys", async () => {
+test.each(LOOKS)("nothing serious stands in the way of who makes keys, $look", async (look) => {
+  const words = ["keys", "create", "--name", `admin ${look.look}`, "--scope", "admin"];
+  const tab = await world.openWithKey("/keys", { ...look, key: await world.command(words) });
+  await tab.page.getByRole("button", { name: "Create key…" }).click();
+  await tab.page.getByRole("button", { name: "Revoke page" }).click();
+  await tab.page.getByText("Its next request is refused.").waitFor();
+  expect(await seriousFindings(tab)).toEqual([]);
+});
+
+test("nothing serious stands in the way of a person who asks what keys do", async () => {
   const tab = await world.openWithKey("/t/shop");
   await tab.page.locator(".endpoints tbody tr").first().waitFor();
   await tab.page.keyboard.press("?");

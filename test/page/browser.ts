@@ -19,6 +19,8 @@ export const DEMO = path.join(import.meta.dirname, "../../demo/shop.jtl.gz");
 interface TabOptions {
   readonly dark?: boolean;
   readonly width?: number;
+  /** The key to give; without it one that may read and write. */
+  readonly key?: string;
 }
 
 export interface World {
@@ -29,6 +31,8 @@ export interface World {
   /** A tab at this address (path and query), in which the key was given. */
   openWithKey(address: string, options?: TabOptions): Promise<Tab>;
   import(words: readonly string[]): Promise<void>;
+  /** Runs a command on the same data, and gives what it prints. */
+  command(words: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -48,6 +52,11 @@ export async function createWorld(): Promise<World> {
   // Run by root in containers, where Chromium's own sandbox cannot be made.
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
   const key = made.out.trim();
+  const command = async (words: readonly string[]): Promise<string> => {
+    const { exitCode, out, error } = await runTachograph([...words, "--data", data]);
+    if (exitCode !== 0) throw new Error(error);
+    return out.trim();
+  };
   return {
     url,
     key,
@@ -55,16 +64,16 @@ export async function createWorld(): Promise<World> {
     async openWithKey(address, options) {
       const tab = await openTab(browser, options);
       await tab.page.goto(`${url}/`);
-      await tab.page.fill("#key", key);
+      await tab.page.fill("#key", options?.key ?? key);
       await tab.page.keyboard.press("Enter");
       await tab.page.locator("#key").waitFor({ state: "detached" });
       if (address !== "/") await tab.page.goto(`${url}${address}`);
       return tab;
     },
     async import(words) {
-      const { exitCode, error } = await runTachograph(["import", ...words, "--data", data]);
-      if (exitCode !== 0) throw new Error(error);
+      await command(["import", ...words]);
     },
+    command,
     async close() {
       await browser.close();
       await stop(server);

@@ -12,6 +12,7 @@ test.each([
   ["/perf/", { name: "list" }],
   ["/perf/t/a.b-1", { name: "load-test", id: "a.b-1" }],
   ["/perf/compare/old/new", { name: "compare", base: "old", id: "new" }],
+  ["/perf/keys", { name: "keys" }],
 ])("%s is a view, and its link leads back", (path, view) => {
   expect(module.readAddress(path, "").view).toEqual(view);
   expect(module.linkTo(view as Parameters<Module["linkTo"]>[0])).toBe(path);

@@ -6,6 +6,7 @@ export type View =
   | { readonly name: "list" }
   | { readonly name: "load-test"; readonly id: string }
   | { readonly name: "compare"; readonly base: string; readonly id: string }
+  | { readonly name: "keys" }
   | { readonly name: "nowhere" };
 
 export interface Address {
@@ -31,6 +32,8 @@ function viewOf(segments: readonly (string | undefined)[]): View {
       return { name: "load-test", id: second };
     case "compare 3":
       return { name: "compare", base: second, id: third };
+    case "keys 1":
+      return { name: "keys" };
     default:
       return { name: "nowhere" };
   }
@@ -57,6 +60,8 @@ function pathOf(view: View): string {
       return `/t/${encodeURIComponent(view.id)}`;
     case "compare":
       return `/compare/${encodeURIComponent(view.base)}/${encodeURIComponent(view.id)}`;
+    case "keys":
+      return "/keys";
     case "list":
     case "nowhere":
       return "/";

@@ -5,8 +5,14 @@ import { KeyList } from "./key-list.tsx";
 import { Mark } from "./mark.tsx";
 import { currentTheme, nextTheme, setTheme } from "./theme.ts";
 
+interface HeaderProps {
+  readonly view: View;
+  /** Whether the key of this tab may make and revoke keys. */
+  readonly isAdministrator: boolean;
+}
+
 /** The line at the top of every view. */
-export function Header({ view }: { readonly view: View }) {
+export function Header({ view, isAdministrator }: HeaderProps) {
   const [theme, show] = useState(currentTheme);
   const change = (): void => {
     setTheme(nextTheme());
@@ -23,6 +29,14 @@ export function Header({ view }: { readonly view: View }) {
         <a href={linkTo({ name: "list" })} aria-current={view.name === "list" ? "page" : undefined}>
           Load tests
         </a>
+        {isAdministrator ? (
+          <a
+            href={linkTo({ name: "keys" })}
+            aria-current={view.name === "keys" ? "page" : undefined}
+          >
+            Keys
+          </a>
+        ) : null}
       </nav>
       <button
         class="quiet"

@@ -1,0 +1,133 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ApiError } from "../api/client.ts";
+import { createKey, type KeyWish, type MadeKey, type Scope } from "../api/keys.ts";
+import { focusFirst } from "../parts/focus-first.ts";
+
+const SCOPES: readonly Scope[] = ["read", "write", "admin"];
+
+const EXPIRIES: readonly (readonly [days: string, text: string])[] = [
+  ["", "never"],
+  ["7", "in 7 days"],
+  ["30", "in 30 days"],
+  ["90", "in 90 days"],
+  ["365", "in a year"],
+];
+
+const NAME_LENGTH_MAX = 100;
+
+/** A button, and in its place the form that it opens. */
+export function CreateKey({ onMade }: { readonly onMade: (made: MadeKey) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const holder = useRef<HTMLDivElement>(null);
+  const takesFocus = useRef(false);
+  useLayoutEffect(() => {
+    if (takesFocus.current) focusFirst(holder.current);
+    takesFocus.current = false;
+  }, [isOpen]);
+  const turn = (isOpenNow: boolean): void => {
+    takesFocus.current = true;
+    setOpen(isOpenNow);
+  };
+  return (
+    <div class="create-key" ref={holder}>
+      {isOpen ? (
+        <CreateForm
+          onMade={(made) => {
+            // The focus is for the new key to take.
+            setOpen(false);
+            onMade(made);
+          }}
+          onCancel={() => turn(false)}
+        />
+      ) : (
+        <button type="button" onClick={() => turn(true)}>
+          Create key…
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface CreateFormProps {
+  readonly onMade: (made: MadeKey) => void;
+  readonly onCancel: () => void;
+}
+
+function CreateForm({ onMade, onCancel }: CreateFormProps) {
+  const [complaint, setComplaint] = useState("");
+  const isAsking = useRef(false);
+  async function create(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    // A disabled button would lose the focus.
+    if (isAsking.current) return;
+    isAsking.current = true;
+    setComplaint("");
+    try {
+      onMade(await createKey(wishIn(event.currentTarget as HTMLFormElement)));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setComplaint(error.message);
+    } finally {
+      isAsking.current = false;
+    }
+  }
+  return (
+    <form
+      onSubmit={create}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        onCancel();
+      }}
+    >
+      <input
+        name="name"
+        aria-label="Name of the key"
+        placeholder="Name, such as who uses it"
+        maxLength={NAME_LENGTH_MAX}
+        autocomplete="off"
+        spellcheck={false}
+        required
+      />
+      <fieldset>
+        <legend class="hidden-text">Scopes</legend>
+        {SCOPES.map((scope) => (
+          <label key={scope}>
+            <input type="checkbox" name="scope" value={scope} defaultChecked={scope === "read"} />
+            {scope}
+          </label>
+        ))}
+      </fieldset>
+      <label class="rest">
+        expires
+        <select name="expiresDays">
+          {EXPIRIES.map(([days, text]) => (
+            <option key={days} value={days}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" class="filled">
+        Create key
+      </button>
+      <button type="button" class="quiet" onClick={onCancel}>
+        Cancel
+      </button>
+      <p class="complaint" role="alert">
+        {complaint === "" ? "" : `! ${complaint}`}
+      </p>
+    </form>
+  );
+}
+
+function wishIn(form: HTMLFormElement): KeyWish {
+  const fields = new FormData(form);
+  const days = Number(fields.get("expiresDays"));
+  const name = fields.get("name");
+  return {
+    name: typeof name === "string" ? name.trim() : "",
+    scopes: SCOPES.filter((scope) => fields.getAll("scope").includes(scope)),
+    expiresDays: days === 0 ? undefined : days,
+  };
+}

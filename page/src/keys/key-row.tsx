@@ -1,0 +1,100 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ApiError } from "../api/client.ts";
+import { type AccessKey, revokeKey } from "../api/keys.ts";
+import { focusFirst } from "../parts/focus-first.ts";
+import { createdText, expiresText, lastUsedText } from "./key-times.ts";
+
+interface KeyRowProps {
+  readonly accessKey: AccessKey;
+  /** Whether there is a column for it. */
+  readonly hasExpiry: boolean;
+  /** Whether it is being asked if it is to be revoked. */
+  readonly isAsked: boolean;
+  readonly onAsk: () => void;
+  readonly onKeep: () => void;
+  readonly onRevoked: () => void;
+}
+
+/** A key, and at the end what revokes it. */
+export function KeyRow(props: KeyRowProps) {
+  const { accessKey, isAsked, onAsk } = props;
+  const { name, scopes, lastUsedAt, current } = accessKey;
+  const actions = useRef<HTMLTableCellElement>(null);
+  const wasAsked = useRef(false);
+  useLayoutEffect(() => {
+    // What had the focus was taken away, unless another row took it meanwhile.
+    const isLost = document.activeElement === document.body;
+    if (isAsked || (wasAsked.current && isLost)) focusFirst(actions.current);
+    wasAsked.current = isAsked;
+  }, [isAsked]);
+  const now = Date.now();
+  return (
+    <tr class={isAsked ? "selected" : ""}>
+      <th scope="row">
+        {name} {current ? <span class="none">this key</span> : null}
+      </th>
+      <td class="scopes">{scopes.join(", ")}</td>
+      <td class="created">{createdText(accessKey, now)}</td>
+      <td class={lastUsedAt === null ? "used none" : "used"}>{lastUsedText(accessKey, now)}</td>
+      {props.hasExpiry ? <Expiry accessKey={accessKey} nowMs={now} /> : null}
+      <td class="revoke" ref={actions}>
+        {isAsked ? (
+          <Question {...props} />
+        ) : (
+          <button type="button" class="quiet" aria-label={`Revoke ${name}`} onClick={onAsk}>
+            Revoke
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function Expiry({ accessKey, nowMs }: { readonly accessKey: AccessKey; readonly nowMs: number }) {
+  const isNever = accessKey.expiresAt === null;
+  return <td class={isNever ? "expires none" : "expires"}>{expiresText(accessKey, nowMs)}</td>;
+}
+
+/** Asks once. Escape goes to `Keep`, and once more keeps. */
+function Question({ accessKey, onKeep, onRevoked }: KeyRowProps) {
+  const { name, current } = accessKey;
+  const [complaint, setComplaint] = useState("");
+  const keep = useRef<HTMLButtonElement>(null);
+  const isAsking = useRef(false);
+  async function revoke(): Promise<void> {
+    if (isAsking.current) return;
+    isAsking.current = true;
+    try {
+      await revokeKey(name);
+      onRevoked();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setComplaint(error.message);
+      keep.current?.focus();
+    } finally {
+      isAsking.current = false;
+    }
+  }
+  const consequence = current ? "This page loses its key." : "Its next request is refused.";
+  return (
+    <div
+      class="question"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        if (event.target === keep.current) onKeep();
+        else keep.current?.focus();
+      }}
+    >
+      <span id="consequence" class="rest" role={complaint === "" ? undefined : "alert"}>
+        {complaint === "" ? consequence : `! ${complaint}`}
+      </span>
+      <button type="button" aria-describedby="consequence" onClick={revoke}>
+        {`Revoke ${name}`}
+      </button>
+      <button type="button" class="quiet" ref={keep} onClick={onKeep}>
+        Keep
+      </button>
+    </div>
+  );
+}

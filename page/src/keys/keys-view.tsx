@@ -1,0 +1,77 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ApiError } from "../api/client.ts";
+import { type AccessKey, listKeys, type MadeKey } from "../api/keys.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { useTitle } from "../load-test/use-title.ts";
+import { focusFirst } from "../parts/focus-first.ts";
+import { Problem } from "../shell/problem.tsx";
+import { CreateKey } from "./create-key.tsx";
+import { KeyTable } from "./key-table.tsx";
+import { NewKey } from "./new-key.tsx";
+
+/** The keys of the service, for administrators: to make and to revoke. */
+export function KeysView({ onKeyRefused }: { readonly onKeyRefused: () => void }) {
+  const [version, setVersion] = useState(0);
+  const [made, setMade] = useState<MadeKey | undefined>(undefined);
+  const { value, error } = useAnswer("keys", listKeys, version);
+  const head = useRef<HTMLDivElement>(null);
+  useTitle("Keys", undefined);
+  useEffect(() => {
+    if (error?.status === 401) onKeyRefused();
+  }, [error]);
+  const askAgain = (): void => setVersion((last) => last + 1);
+  if (error !== undefined && value === undefined) return <Refused error={error} />;
+  const usable = value?.filter(({ revokedAt }) => revokedAt === null);
+  return (
+    <main class="keys-view">
+      <div class="keys-head" ref={head}>
+        <h1>
+          Keys <span class="number">{usable?.length}</span>
+        </h1>
+        <CreateKey
+          onMade={(key) => {
+            setMade(key);
+            askAgain();
+          }}
+        />
+      </div>
+      {made === undefined ? null : (
+        <NewKey
+          key={made.name}
+          made={made}
+          onDone={() => {
+            setMade(undefined);
+            focusFirst(head.current);
+          }}
+        />
+      )}
+      {usable === undefined ? null : <KeyTable keys={usable} onRevoked={askAgain} />}
+      <p class="hint">
+        The same from a terminal: <code>tachograph keys create --name NAME --scope read,write</code>
+      </p>
+      <RevokedKeys keys={value?.filter(({ revokedAt }) => revokedAt !== null) ?? []} />
+    </main>
+  );
+}
+
+function Refused({ error }: { readonly error: ApiError }) {
+  const isForbidden = error.status === 403;
+  return (
+    <main>
+      <Problem title={isForbidden ? "Keys are for administrators" : "The keys cannot be shown"}>
+        <p>{isForbidden ? "The key of this tab has not the scope admin." : error.message}</p>
+      </Problem>
+    </main>
+  );
+}
+
+/** Names that cannot be given again. */
+function RevokedKeys({ keys }: { readonly keys: readonly AccessKey[] }) {
+  if (keys.length === 0) return null;
+  return (
+    <details class="revoked-keys">
+      <summary>{`${keys.length} revoked`}</summary>
+      <p class="rest">{`Their names stay taken: ${keys.map(({ name }) => name).join(", ")}`}</p>
+    </details>
+  );
+}

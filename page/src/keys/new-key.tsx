@@ -1,0 +1,46 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { MadeKey } from "../api/keys.ts";
+
+const COPIED_MS = 2000;
+
+interface NewKeyProps {
+  readonly made: MadeKey;
+  readonly onDone: () => void;
+}
+
+/** A key that was just made: shown until `Done`, and never again. */
+export function NewKey({ made: { name, key }, onDone }: NewKeyProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const [isCopied, setCopied] = useState(false);
+  const select = (): void => {
+    field.current?.focus();
+    field.current?.select();
+  };
+  useEffect(select, []);
+  async function copy(): Promise<void> {
+    select();
+    // Where the page was not reached by HTTPS there is only the selection to copy.
+    if (isSecureContext) await navigator.clipboard.writeText(key);
+    else document.execCommand("copy");
+    setCopied(true);
+    setTimeout(() => setCopied(false), COPIED_MS);
+  }
+  return (
+    <section class="new-key" aria-labelledby="new-key">
+      <p id="new-key">
+        <b>{`Key ${name}`}</b>{" "}
+        <span class="rest">It is shown this once. Only its hash is kept.</span>
+      </p>
+      <button type="button" class="quiet" onClick={onDone}>
+        Done
+      </button>
+      <input ref={field} class="secret" aria-label={`Key ${name}`} value={key} readOnly />
+      <button type="button" class="filled" onClick={copy}>
+        {isCopied ? "Copied" : "Copy"}
+      </button>
+      <span class="hidden-text" role="status">
+        {isCopied ? "Copied" : ""}
+      </span>
+    </section>
+  );
+}
