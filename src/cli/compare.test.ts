@@ -25,10 +25,12 @@ test("compare prints the worst endpoint first, with both values", async () => {
   const { exitCode, out } = await shell.run(["compare", "base", "later", "--skip-start", "10"]);
   expect(exitCode).toBe(0);
   const lines = out.split("\n");
-  expect(lines[0]).toMatch(/^VERDICT +REQUESTS +FAILED +AVG +P50 +P95 +P99 +ENDPOINT$/);
+  expect(lines[0]).toMatch(/^VERDICT +REQUESTS +FAILED +SHIFT +AVG +P50 +P95 +P99 +ENDPOINT$/);
   expect(lines[1]).toMatch(/^▲ slower +1160 +0 % .* \(all\)$/);
-  expect(lines[2]).toMatch(/^▲ slower +580 +0 % +24\.5 ms → 49 ms \(\+100 % \*\) .* cart$/);
-  expect(lines[3]).toMatch(/^= no significant change +580 +0 % +24\.5 ms \(=\) .* a\|b$/);
+  expect(lines[2]).toMatch(
+    /^▲ slower +580 +0 % +\+100 % \* +24\.5 ms → 49 ms \(\+100 % \*\) .* cart$/,
+  );
+  expect(lines[3]).toMatch(/^= no significant change +580 +0 % += +24\.5 ms \(=\) .* a\|b$/);
   expect(lines[4]).toBe("2 endpoints · slower 1 · no significant change 1");
 });
 

@@ -11,7 +11,7 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   gone: "− gone",
 };
 
-const HEAD = ["VERDICT", "REQUESTS", "FAILED", "AVG", "P50", "P95", "P99", "ENDPOINT"];
+const HEAD = ["VERDICT", "REQUESTS", "FAILED", "SHIFT", "AVG", "P50", "P95", "P99", "ENDPOINT"];
 
 const STAR_NOTE = "* more than noise explains";
 
@@ -51,11 +51,12 @@ function verdictCounts({ endpoints }: LoadTestComparison): string {
 }
 
 function cellsOf(row: ComparedRow): string[] {
-  const { verdict, count, errRate, avgLoadTime, p50, p95, p99 } = row;
+  const { verdict, count, errRate, shift, avgLoadTime, p50, p95, p99 } = row;
   return [
     VERDICTS[verdict],
     pairOf(String(count.base), String(count.value)),
     failures(errRate),
+    changeOf(shift),
     ...[avgLoadTime, p50, p95, p99].map(time),
   ];
 }
@@ -65,11 +66,14 @@ function failures({ base, value, isSignificant }: Comparison): string {
   return `${pairOf(from ?? "-", to ?? "-")}${isSignificant ? " *" : ""}`;
 }
 
-function time({ base, value, change, isSignificant }: Comparison): string {
+function time(comparison: Comparison): string {
+  const { base, value, change } = comparison;
   const pair = pairOf(formatMilliseconds(base), formatMilliseconds(value));
-  return change === undefined
-    ? pair
-    : `${pair} (${formatChange(change)}${isSignificant ? " *" : ""})`;
+  return change === undefined ? pair : `${pair} (${changeOf(comparison)})`;
+}
+
+function changeOf({ change, isSignificant }: Comparison): string {
+  return change === undefined ? "-" : `${formatChange(change)}${isSignificant ? " *" : ""}`;
 }
 
 function pairOf(from: string, to: string): string {

@@ -1,5 +1,5 @@
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
-import { BUCKET_COUNT, bucketOf } from "../model/histogram.ts";
+import { BUCKET_COUNT, bucketFloor, bucketOf, bucketWidth } from "../model/histogram.ts";
 import { DistributionSum } from "./distribution-sum.ts";
 
 /** How the seconds of one endpoint are cut into blocks of even length. */
@@ -22,7 +22,8 @@ export interface Span {
 /** More blocks would tell the noise more exactly, but longer ones depend less on their neighbours. */
 const BLOCKS_MAX = 30;
 const BLOCKS_MIN = 6;
-const BLOCK_SECONDS_MIN = 5;
+const BLOCK_SECONDS_MIN = 3;
+const SECONDS_MIN = 30;
 const REQUESTS_MIN = 50;
 
 /** The blocks of a span; `undefined` where it is too little to tell noise from change. */
@@ -30,7 +31,8 @@ export function planBlocks(span: Span): BlockPlan | undefined {
   const seconds = span.until - span.from;
   const shortest = Math.max(BLOCK_SECONDS_MIN, span.windowSeconds);
   const blocks = Math.min(BLOCKS_MAX, Math.floor(seconds / shortest));
-  if (blocks < BLOCKS_MIN || span.requests < REQUESTS_MIN) return undefined;
+  const isTooLittle = seconds < SECONDS_MIN || span.requests < REQUESTS_MIN;
+  if (isTooLittle || blocks < BLOCKS_MIN) return undefined;
   return { from: span.from, blocks, blockSeconds: seconds / blocks };
 }
 
@@ -39,6 +41,11 @@ export interface BlockCounts {
   readonly counts: Float64Array;
   readonly requests: Float64Array;
 }
+
+/** The natural logarithm of the middle of each bucket; less than a microsecond counts as one. */
+const LOGARITHM_OF_BUCKET = Float64Array.from({ length: BUCKET_COUNT }, (_, bucket) =>
+  Math.log(Math.max(1, bucketFloor(bucket) + (bucketWidth(bucket) - 1) / 2)),
+);
 
 /** Points of any endpoints as a whole, and block by block. Reused by `begin`. */
 export class CompareBlocks {
@@ -91,12 +98,25 @@ export class CompareBlocks {
 
   /** Requests up to the end of the bucket that `micros` lies in. */
   requestsWithin(micros: number): BlockCounts {
+    return this.#weighted(bucketOf(micros) + 1, () => 1);
+  }
+
+  /** The logarithms of response times in microseconds, added up; those beyond the limits count as these. */
+  logarithms({ low, high }: { readonly low: number; readonly high: number }): BlockCounts {
+    return this.#weighted(BUCKET_COUNT, (bucket) =>
+      Math.min(high, Math.max(low, LOGARITHM_OF_BUCKET[bucket] as number)),
+    );
+  }
+
+  /** The requests of each block in the buckets up to `bucketUntil`, each with the weight of its bucket. */
+  #weighted(bucketUntil: number, weightOf: (bucket: number) => number): BlockCounts {
     const counts = new Float64Array(BLOCKS_MAX);
-    const until = Math.min(this.#bucketUntil, bucketOf(micros) + 1);
-    for (let row = this.#bucketFrom; row < until; row++) {
-      const from = row * BLOCKS_MAX;
+    const until = Math.min(this.#bucketUntil, bucketUntil);
+    for (let bucket = this.#bucketFrom; bucket < until; bucket++) {
+      const weight = weightOf(bucket);
+      const from = bucket * BLOCKS_MAX;
       for (let block = 0; block < BLOCKS_MAX; block++) {
-        counts[block] = (counts[block] as number) + (this.#counts[from + block] as number);
+        increase(counts, block, weight * (this.#counts[from + block] as number));
       }
     }
     return { counts, requests: this.#requests };

@@ -5,13 +5,18 @@
  * is no noise. docs/compare.md tells the reasoning and the sources.
  */
 
-import type { BlockCounts, CompareBlocks } from "./compare-blocks.ts";
+import type { CompareBlocks } from "./compare-blocks.ts";
+import { type Ratio, ratioOf, standardError, variancesOf } from "./compare-noise.ts";
 import { studentT } from "./student-t.ts";
 
+/** The same requests, or what stands for them, in two load tests. */
+export interface Pair<Value> {
+  readonly base: Value;
+  readonly later: Value;
+}
+
 /** Two load tests, and how many standard errors their interval reaches to either side. */
-export interface Judged {
-  readonly base: CompareBlocks;
-  readonly later: CompareBlocks;
+export interface Judged extends Pair<CompareBlocks> {
   readonly deviations: number;
 }
 
@@ -23,7 +28,7 @@ export interface Limits {
 
 /** `undefined` where the requests lie in fewer blocks than noise can be told from. */
 export function judgedPair(
-  { base, later }: Omit<Judged, "deviations">,
+  { base, later }: Pair<CompareBlocks>,
   errorProbability: number,
 ): Judged | undefined {
   const used = Math.min(base.usedBlocks, later.usedBlocks);
@@ -33,13 +38,22 @@ export function judgedPair(
 
 const USED_BLOCKS_MIN = 5;
 
-/** Of the natural logarithm by which the average response time has changed. */
+/** Of the natural logarithm by which the average response time has changed: Fieller's limits. */
 export function averageLimits({ base, later, deviations }: Judged): Limits {
   const [earlier, now] = [ratioOf(base.elapsedMicros()), ratioOf(later.elapsedMicros())];
   const [from, to] = [Math.max(1, earlier.average), Math.max(1, now.average)];
-  const margin = deviations * standardError(scaled(earlier, 1 / from), scaled(now, 1 / to));
-  const change = Math.log(to / from);
-  return { low: change - margin, high: change + margin };
+  const variances = variancesOf(earlier, now);
+  const square = deviations ** 2;
+  // A ratio r is possible where (to - r from)^2 is at most so many variances of what is squared.
+  const atFrom = from ** 2 - square * variances.base;
+  const atTo = to ** 2 - square * variances.later;
+  const middle = from * to - square * variances.both;
+  const root = Math.sqrt(Math.max(0, middle ** 2 - atFrom * atTo));
+  // An average that is not surely above 0 leaves the ratio without a limit on its side.
+  return {
+    low: atTo > 0 && middle + root > 0 ? Math.log(atTo / (middle + root)) : -Infinity,
+    high: atFrom > 0 && middle + root > 0 ? Math.log((middle + root) / atFrom) : Infinity,
+  };
 }
 
 /** Response times are known to half the width of a bucket. */
@@ -78,40 +92,8 @@ export function failureLimits({ base, later, deviations }: Judged): Limits {
   };
 }
 
-interface Ratio {
-  readonly average: number;
-  readonly requests: number;
-  /** What each block adds to the error of the average; they add up to 0. */
-  readonly residuals: Float64Array;
-  readonly usedBlocks: number;
-}
-
-function ratioOf({ counts, requests }: BlockCounts): Ratio {
-  const all = requests.reduce((sum, count) => sum + count, 0);
-  const average = counts.reduce((sum, count) => sum + count, 0) / all;
-  const residuals = counts.map(
-    (count, block) => (count - average * (requests[block] as number)) / all,
-  );
-  const usedBlocks = requests.reduce((used, own) => used + (own > 0 ? 1 : 0), 0);
-  return { average, requests: all, residuals, usedBlocks };
-}
-
-function scaled(ratio: Ratio, factor: number): Ratio {
-  return { ...ratio, residuals: ratio.residuals.map((each) => each * factor) };
-}
-
-/** Of the difference of both averages, block by block. */
-function standardError(base: Ratio, later: Ratio): number {
-  const squares = later.residuals.reduce(
-    (sum, residual, block) => sum + (residual - (base.residuals[block] as number)) ** 2,
-    0,
-  );
-  const used = Math.min(base.usedBlocks, later.usedBlocks);
-  return Math.sqrt((squares * used) / (used - 1));
-}
-
 /** How many requests tell as much as one independent request; never taken to be less than 1. */
-function designEffect({ base, later }: { readonly base: Ratio; readonly later: Ratio }): number {
+function designEffect({ base, later }: Pair<Ratio>): number {
   const independent = variance(base) + variance(later);
   return independent === 0 ? 1 : Math.max(1, standardError(base, later) ** 2 / independent);
 }

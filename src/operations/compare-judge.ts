@@ -4,8 +4,11 @@ import {
   type Judged,
   judgedPair,
   type Limits,
+  type Pair,
   quantileLimits,
 } from "./compare-intervals.ts";
+import type { CompareBlocks } from "./compare-blocks.ts";
+import { type Shift, shiftLimits } from "./compare-shift.ts";
 import { type Figures, figuresOf } from "./summarise.ts";
 
 /** What is judged of an endpoint; all but `errRate` are times. */
@@ -33,6 +36,8 @@ export interface Comparison {
 
 export interface ComparedRow extends Readonly<Record<ComparedFigure, Comparison>> {
   readonly verdict: Verdict;
+  /** By how much response times have changed as a whole; has neither `base` nor `value`. */
+  readonly shift: Comparison;
   readonly count: { readonly base: number; readonly value: number };
 }
 
@@ -47,9 +52,13 @@ const LIMITS: Readonly<Record<ComparedFigure, (judged: Judged) => Limits>> = {
   p99: (judged) => quantileLimits(judged, 0.99),
 };
 
+/** How many figures of a row are judged: those, and the shift. */
+export const JUDGED_FIGURE_COUNT = COMPARED_FIGURES.length + 1;
+
 /** Compares one endpoint. Without an error probability nothing is judged: there is too little. */
 export function judge(
-  pair: Omit<Judged, "deviations">,
+  pair: Pair<CompareBlocks>,
+  shift: Shift | undefined,
   errorProbability: number | undefined,
 ): ComparedRow {
   const judged = errorProbability === undefined ? undefined : judgedPair(pair, errorProbability);
@@ -57,9 +66,10 @@ export function judge(
   const later = figuresOf(pair.later.sum, undefined);
   const compare = (figure: ComparedFigure): Comparison => ({
     ...measured(figure, base, later),
-    ...(judged === undefined ? {} : limitsOf(figure, judged)),
+    ...(judged === undefined ? {} : limitsOf(figure, LIMITS[figure](judged))),
   });
   const rows = {
+    shift: judged === undefined || shift === undefined ? {} : compareShift(shift, judged),
     errRate: compare("errRate"),
     avgLoadTime: compare("avgLoadTime"),
     p50: compare("p50"),
@@ -79,8 +89,12 @@ function measured(figure: ComparedFigure, earlier: Figures, later: Figures): Com
   return base === 0 ? { base, value } : { base, value, change: value / base - 1 };
 }
 
-function limitsOf(figure: ComparedFigure, judged: Judged): Partial<Comparison> {
-  const { low, high } = LIMITS[figure](judged);
+function compareShift(shift: Shift, { deviations }: Judged): Comparison {
+  const change = Math.expm1(shift.later.average - shift.base.average);
+  return { change, ...limitsOf("shift", shiftLimits(shift, deviations)) };
+}
+
+function limitsOf(figure: ComparedFigure | "shift", { low, high }: Limits): Partial<Comparison> {
   const scale = figure === "errRate" ? (difference: number) => difference : Math.expm1;
   return {
     ...(low === -Infinity ? {} : { low: scale(low) }),
@@ -91,12 +105,12 @@ function limitsOf(figure: ComparedFigure, judged: Judged): Partial<Comparison> {
 
 /** What has grown counts more than what has shrunk: a release is looked at for its worst side. */
 function verdictOf(
-  { avgLoadTime, p50, p95, p99 }: Omit<ComparedRow, "verdict" | "count">,
+  { shift, avgLoadTime, p50, p95, p99 }: Omit<ComparedRow, "verdict" | "count">,
   count: ComparedRow["count"],
 ): Verdict {
   if (count.base === 0) return "new";
   if (count.value === 0) return "gone";
-  const times = [avgLoadTime, p50, p95, p99];
+  const times = [shift, avgLoadTime, p50, p95, p99];
   if (times.every(({ isSignificant }) => isSignificant === undefined)) return "tooFew";
   const changes = times
     .filter(({ isSignificant }) => isSignificant)

@@ -4,25 +4,18 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { seededRandom } from "../../bench/seeded-random.ts";
+import {
+  changesIn,
+  compareSamples,
+  halvesOf,
+  samplesOf,
+  slowedBy,
+  SPLITTERS,
+} from "../../test/accuracy/compared-samples.ts";
+import { generatedSamples, NOISES } from "../../test/accuracy/generated-load-tests.ts";
 import { readRecording } from "../../test/demo/recording.ts";
-import { readResults } from "../../test/independent/read-results.mjs";
-import { batchOf, type LabelledSample } from "../../test/support/batches.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
-import { openMemoryStore } from "../store/memory.ts";
-import { ALL_ENDPOINTS } from "./endpoint-selection.ts";
-import { compareLoadTests, type LoadTestComparison } from "./compare-load-tests.ts";
 
 const SPLITS = 40;
-
-function samplesOf(bytes: Uint8Array): LabelledSample[] {
-  return (readResults(bytes)?.samples ?? []).map((each) => ({
-    label: each.label,
-    second: Number(each.second),
-    elapsedMicros: Number(each.micros),
-    receivedBytes: Number(each.bytes),
-    failed: each.failed > 0n,
-  }));
-}
 
 const FIXTURES = path.join(import.meta.dirname, "../../test/fixtures");
 const RECORDINGS = {
@@ -31,52 +24,6 @@ const RECORDINGS = {
     readFileSync(path.join(FIXTURES, "locust/gen-locust-2.47.0-request-log_requests.csv.gz")),
   ),
 };
-
-/** Into which half a sample goes: each by itself, or with all others of the same five seconds. */
-const SPLITTERS = {
-  requests: (random: () => number) => () => random() < 0.5,
-  stretches: (random: () => number) => {
-    const halves = new Map<number, boolean>();
-    return ({ second }: LabelledSample) => {
-      const stretch = Math.floor(second / 5);
-      const half = halves.get(stretch) ?? random() < 0.5;
-      halves.set(stretch, half);
-      return half;
-    };
-  },
-};
-
-async function compared(
-  base: readonly LabelledSample[],
-  later: readonly LabelledSample[],
-): Promise<LoadTestComparison> {
-  const store = openMemoryStore();
-  for (const [loadTestId, samples] of [
-    ["base", base],
-    ["later", later],
-  ] as const) {
-    await store.loadTests.create(loadTest(loadTestId));
-    await store.points.append(batchOf(samples, { loadTestId }));
-  }
-  const part = {
-    range: undefined,
-    selection: ALL_ENDPOINTS,
-    skipStartSeconds: 0,
-    skipEndSeconds: 0,
-  };
-  return compareLoadTests(store.points, {
-    base: { ...part, loadTestId: "base" },
-    later: { ...part, loadTestId: "later" },
-  });
-}
-
-/** Whatever is said to differ. */
-function changesIn({ overall, endpoints }: LoadTestComparison): string[] {
-  return [{ ...overall, label: "(all)" }, ...endpoints].flatMap(({ label, verdict, errRate }) => [
-    ...(verdict === "slower" || verdict === "faster" ? [`${label}: ${verdict}`] : []),
-    ...(errRate.isSignificant === true ? [`${label}: fails otherwise`] : []),
-  ]);
-}
 
 test.each(
   Object.entries(RECORDINGS).flatMap(([name, samples]) =>
@@ -87,9 +34,8 @@ test.each(
   let differing = 0;
   let judged = 0;
   for (let seed = 1; seed <= SPLITS; seed++) {
-    const isFirst = splitter(seededRandom(seed));
-    const halves = Map.groupBy(samples, isFirst);
-    const comparison = await compared(halves.get(true) ?? [], halves.get(false) ?? []);
+    const { first, second } = halvesOf(samples, splitter(seededRandom(seed)));
+    const comparison = await compareSamples(first, second);
     if (changesIn(comparison).length > 0) differing += 1;
     if (comparison.overall.verdict !== "tooFew") judged += 1;
   }
@@ -97,34 +43,38 @@ test.each(
   expect(differing).toBeLessThanOrEqual(SPLITS / 20);
 });
 
-function slowedBy(factor: number, samples: readonly LabelledSample[]): LabelledSample[] {
-  return samples.map((each) => ({
-    ...each,
-    elapsedMicros: Math.round(each.elapsedMicros * factor),
-  }));
-}
-
 test("a slowdown of 10 % that is put into a recording is found, and a speed-up", async () => {
   const samples = RECORDINGS["demo shop"];
-  const slower = await compared(samples, slowedBy(1.1, samples));
+  const slower = await compareSamples(samples, slowedBy(1.1, samples));
   expect(slower.overall).toMatchObject({ verdict: "slower" });
   expect(slower.overall.avgLoadTime.change).toBeCloseTo(0.1, 3);
   expect(new Set(slower.endpoints.map(({ verdict }) => verdict))).toEqual(new Set(["slower"]));
-  const faster = await compared(slowedBy(1.1, samples), samples);
+  const faster = await compareSamples(slowedBy(1.1, samples), samples);
   expect(faster.overall).toMatchObject({ verdict: "faster" });
 });
 
-test("a half that is slowed down by 30 % is found among other requests, every time", async () => {
-  expect(await verdictsOfSlowedHalves(1.3)).toEqual(Array.from({ length: 5 }, () => "slower"));
+test("a half that is slowed down by 10 % is found among other requests, every time", async () => {
+  const verdicts: string[] = [];
+  for (let seed = 1; seed <= 10; seed++) {
+    const isFirst = SPLITTERS.requests(seededRandom(seed));
+    const { first, second } = halvesOf(RECORDINGS["demo shop"], isFirst);
+    const { overall } = await compareSamples(first, slowedBy(1.1, second));
+    verdicts.push(overall.verdict);
+    expect(Math.abs((overall.shift.change ?? 0) - 0.1)).toBeLessThan(0.06);
+  }
+  expect(verdicts).toEqual(Array.from({ length: 10 }, () => "slower"));
 });
 
-async function verdictsOfSlowedHalves(factor: number): Promise<string[]> {
-  const verdicts: string[] = [];
-  for (let seed = 1; seed <= 5; seed++) {
-    const isFirst = SPLITTERS.requests(seededRandom(seed));
-    const halves = Map.groupBy(RECORDINGS["demo shop"], isFirst);
-    const slowed = slowedBy(factor, halves.get(false) ?? []);
-    verdicts.push((await compared(halves.get(true) ?? [], slowed)).overall.verdict);
-  }
-  return verdicts;
-}
+test.each(["calm", "heavy tails", "fast drift", "pauses"] as const)(
+  "two load tests of the same service with %s differ in at most one pair of twenty",
+  async (noise) => {
+    let differing = 0;
+    for (let seed = 1; seed <= 20; seed++) {
+      const shape = { seconds: 150, requestsPerSecond: 15, endpoints: 5, noise: NOISES[noise] };
+      const base = generatedSamples({ ...shape, seed });
+      const later = generatedSamples({ ...shape, seed: seed + 1000 });
+      if (changesIn(await compareSamples(base, later)).length > 0) differing += 1;
+    }
+    expect(differing).toBeLessThanOrEqual(1);
+  },
+);

@@ -98,6 +98,43 @@ test("a change that is sure but small is none", async () => {
   expect(overall.verdict).toBe("unchanged");
 });
 
+test("a change of all requests is told as a shift, beside which one odd request is nothing", async () => {
+  const base = requestsOf("a", 3000, 1);
+  const later = [...slower(base, 1.1), sample("a", START + 9, 3_600_000_000)];
+  const { overall, endpoints } = await compared(base, later);
+  expect(overall.shift.change).toBeCloseTo(0.1, 2);
+  expect(overall.shift).toEqual(endpoints[0]?.shift);
+  expect(overall.shift.isSignificant).toBe(true);
+  expect(overall.avgLoadTime).toMatchObject({ isSignificant: false });
+  expect(overall.avgLoadTime.change).toBeGreaterThan(10);
+  expect(overall.verdict).toBe("slower");
+});
+
+test("more requests of a slow endpoint make the whole slower, and are no shift", async () => {
+  const { overall, endpoints } = await compared(
+    [...requestsOf("fast", 3000, 1), ...slower(requestsOf("slow", 1000, 2), 5)],
+    [...requestsOf("fast", 3000, 3), ...slower(requestsOf("slow", 3000, 4), 5)],
+  );
+  expect(overall.avgLoadTime).toMatchObject({ isSignificant: true });
+  expect(overall.shift).toMatchObject({ isSignificant: false });
+  expect(Math.abs(overall.shift.change ?? 1)).toBeLessThan(0.01);
+  expect(endpoints.map(({ verdict }) => verdict)).toEqual(["unchanged", "unchanged"]);
+});
+
+test("the more a block is like the one before it, the wider are the limits", async () => {
+  // The same thirty blocks of 10 s, half of them slower by a fifth: alternating, or all at the end.
+  const requests = requestsOf("a", 3000, 1);
+  const widthWhere = async (isSlow: (block: number) => boolean) => {
+    const later = requests.flatMap((each) =>
+      slower([each], isSlow(Math.floor((each.second - START) / 10)) ? 1.2 : 1),
+    );
+    const { low = 0, high = 0 } = (await compared(requests, later)).overall.shift;
+    return high - low;
+  };
+  const alternating = await widthWhere((block) => block % 2 === 0);
+  expect(await widthWhere((block) => block >= 15)).toBeGreaterThan(2 * alternating);
+});
+
 test("failures that are more than noise are told, wherever their endpoint stands", async () => {
   const failing = requestsOf("z", 600, 2).map((each, index) => ({
     ...each,
@@ -167,7 +204,7 @@ test.each([1, 2, 3, 4, 5])(
     }));
     const { overall } = await compared(base, later);
     const { overall: reversed } = await compared(later, base);
-    for (const figure of ["avgLoadTime", "p50", "p95", "p99"] as const) {
+    for (const figure of ["shift", "avgLoadTime", "p50", "p95", "p99"] as const) {
       const [{ low = 0, high = 0 }, back] = [overall[figure], reversed[figure]];
       expect(back.low).toBeCloseTo(1 / (1 + high) - 1, 9);
       expect(back.high).toBeCloseTo(1 / (1 + low) - 1, 9);

@@ -1,6 +1,8 @@
 import type { Points } from "../store/store.ts";
 import { type BlockPlan, CompareBlocks, planBlocks, type Span } from "./compare-blocks.ts";
-import { COMPARED_FIGURES, type ComparedRow, judge } from "./compare-judge.ts";
+import type { Pair } from "./compare-intervals.ts";
+import { type ComparedRow, judge, JUDGED_FIGURE_COUNT } from "./compare-judge.ts";
+import { shiftOf, ShiftSum } from "./compare-shift.ts";
 import { type ComparedPart, type ComparedSide, openComparedSide } from "./compare-side.ts";
 import { hashOfLabel } from "./endpoint-selection.ts";
 import { TimeSlice } from "./time-slice.ts";
@@ -25,7 +27,10 @@ interface ComparedEndpoint extends ComparedRow {
   readonly hash: string;
 }
 
-/** How likely it may be that chance alone makes anything of a comparison significant. */
+/**
+ * How likely it may be that chance alone makes anything of the whole significant; and the same for all
+ * endpoints together, so that however many there are, the whole is judged as sharply as without them.
+ */
 const ERROR_PROBABILITY = 0.01;
 
 /** Compares two load tests. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
@@ -47,11 +52,6 @@ export async function compareLoadTests(
   }
 }
 
-interface Pair<Value> {
-  readonly base: Value;
-  readonly later: Value;
-}
-
 async function compareSides(
   sides: Pair<ComparedSide>,
   slice: TimeSlice,
@@ -60,25 +60,29 @@ async function compareSides(
   const labels = [...new Set([...base.endpoints.keys(), ...later.endpoints.keys()])];
   const plans = new Map(labels.map((label) => [label, plansOf(spansOf(sides, label))]));
   const wholePlans = plansOf({ base: wholeSpan(base), later: wholeSpan(later) });
-  const judged = [wholePlans, ...plans.values()].filter((each) => each !== undefined).length;
-  const errorProbability = ERROR_PROBABILITY / Math.max(1, judged * COMPARED_FIGURES.length);
-  const [whole, own] = [emptyBlocks(), emptyBlocks()];
+  const judged = [...plans.values()].filter((each) => each !== undefined).length;
+  const errorProbability = ERROR_PROBABILITY / JUDGED_FIGURE_COUNT;
+  // The same points once more, in the blocks of the whole: its shift is made of those of its endpoints.
+  const [whole, own, placed] = [emptyBlocks(), emptyBlocks(), emptyBlocks()];
+  const shifts = new ShiftSum();
   begin(whole, wholePlans);
   const series = { base: nextOf(base, labels), later: nextOf(later, labels) };
   const endpoints: ComparedEndpoint[] = [];
   for (const label of labels) {
     begin(own, plans.get(label));
+    begin(placed, wholePlans);
     for (const side of ["base", "later"] as const) {
       const columns = await series[side](label);
       if (columns === undefined) continue;
-      own[side].add(columns);
-      whole[side].add(columns);
+      for (const blocks of [own, placed, whole]) blocks[side].add(columns);
     }
-    const row = judge(own, plans.get(label) && errorProbability);
+    const shift = shiftOf(placed);
+    if (shift !== undefined) shifts.add(shift);
+    const row = judge(own, shiftOf(own), plans.get(label) && errorProbability / judged);
     endpoints.push({ label, hash: hashOfLabel(label), ...row });
     if (slice.isOver()) await slice.next();
   }
-  const overall = judge(whole, wholePlans && errorProbability);
+  const overall = judge(whole, shifts.total(), wholePlans && errorProbability);
   return { overall, endpoints: endpoints.toSorted(worstFirst) };
 }
 

@@ -36,7 +36,7 @@ function failsMore({ isSignificant, change = 0 }: Comparison): boolean {
 }
 
 /** By how much some time has grown at least. */
-function surelyGrown({ avgLoadTime, p50, p95, p99 }: ComparedRow): number {
-  const limits = [avgLoadTime, p50, p95, p99].flatMap(({ low }) => low ?? []);
+function surelyGrown({ shift, avgLoadTime, p50, p95, p99 }: ComparedRow): number {
+  const limits = [shift, avgLoadTime, p50, p95, p99].flatMap(({ low }) => low ?? []);
   return limits.length === 0 ? -1 : Math.max(...limits);
 }

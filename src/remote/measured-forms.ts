@@ -64,6 +64,7 @@ const FIGURE = members<Comparison>({
 const ROW: MemberForms<ComparedRow> = {
   verdict: oneOf(["slower", "faster", "unchanged", "tooFew", "new", "gone"]),
   count: members<ComparedRow["count"]>({ base: number, value: number }),
+  shift: FIGURE,
   errRate: FIGURE,
   avgLoadTime: FIGURE,
   p50: FIGURE,

@@ -52,6 +52,12 @@ const SKIP_END: Parameter = {
 const NUMBER = { type: "number" };
 const WHOLE = { type: "integer", minimum: 0 };
 
+const LIMITS = {
+  low: { ...NUMBER, description: "Lower limit of the true change." },
+  high: { ...NUMBER, description: "Upper limit of the true change." },
+  isSignificant: { type: "boolean", description: "Whether noise does not explain the change." },
+};
+
 function comparison(unit: string, change: string): JsonSchema {
   return {
     type: "object",
@@ -61,13 +67,19 @@ function comparison(unit: string, change: string): JsonSchema {
       base: { ...NUMBER, minimum: 0, description: "Of the load test that is compared with." },
       value: { ...NUMBER, minimum: 0, description: "Of this load test." },
       change: { ...NUMBER, description: change },
-      low: { ...NUMBER, description: "Lower limit of the true change." },
-      high: { ...NUMBER, description: "Upper limit of the true change." },
-      isSignificant: { type: "boolean", description: "Whether noise does not explain the change." },
+      ...LIMITS,
     },
   };
 }
 
+const SHIFT: JsonSchema = {
+  type: "object",
+  additionalProperties: false,
+  description:
+    "How far response times have moved as a whole: the average of their logarithms, and over several " +
+    "endpoints that of each of them. Members that the data do not tell are absent.",
+  properties: { change: { ...NUMBER, description: "0.1 where they grew by 10 %." }, ...LIMITS },
+};
 const SHARE = comparison("Failed requests by all requests.", "`value` minus `base`.");
 const TIME = comparison("Seconds.", "0.1 where `value` is 10 % more than `base`.");
 
@@ -82,6 +94,7 @@ const ROW: Readonly<Record<string, JsonSchema>> = {
     additionalProperties: false,
     properties: { base: WHOLE, value: WHOLE },
   },
+  shift: SHIFT,
   ...Object.fromEntries(
     COMPARED_FIGURES.map((figure) => [figure, figure === "errRate" ? SHARE : TIME]),
   ),
