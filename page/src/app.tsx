@@ -1,3 +1,4 @@
+import { linkTo } from "./address/address.ts";
 import { useAddress } from "./address/use-address.ts";
 import { CompareView } from "./compare/compare-view.tsx";
 import { KeysView } from "./keys/keys-view.tsx";
@@ -7,6 +8,9 @@ import { Header } from "./shell/header.tsx";
 import { KeyForm } from "./shell/key-form.tsx";
 import { useOwnKey } from "./shell/use-own-key.ts";
 import { Problem } from "./shell/problem.tsx";
+import { DropFrame } from "./upload/drop-frame.tsx";
+import { UploadPanel } from "./upload/upload-panel.tsx";
+import { useTitle } from "./shell/use-title.ts";
 import type { View } from "./address/address.ts";
 
 /** The whole page: what the address says, once there is a key. */
@@ -16,6 +20,8 @@ export function App() {
   return (
     <>
       <Header view={view} isAdministrator={scopes.includes("admin")} />
+      {hasKey ? <DropFrame /> : null}
+      {hasKey && view.name !== "list" ? <UploadPanel /> : null}
       {hasKey ? <Shown view={view} onKeyRefused={refuse} /> : <KeyForm onKey={take} />}
     </>
   );
@@ -32,16 +38,23 @@ function Shown({ view, onKeyRefused }: { readonly view: View; readonly onKeyRefu
     case "keys":
       return <KeysView onKeyRefused={onKeyRefused} />;
     case "nowhere":
-      return (
-        <main>
-          <Problem title="There is nothing at this address">
-            <p>
-              <a href={import.meta.env.BASE_URL}>All load tests</a>
-            </p>
-          </Problem>
-        </main>
-      );
+      return <Nowhere />;
     default:
       throw new Error(`BUG: no view ${JSON.stringify(view satisfies never)}`);
   }
+}
+
+function Nowhere() {
+  useTitle("Not found · Tachograph");
+  return (
+    <main>
+      <Problem title="There is nothing at this address">
+        <p>
+          <a class="button" href={linkTo({ name: "list" })}>
+            All load tests
+          </a>
+        </p>
+      </Problem>
+    </main>
+  );
 }

@@ -11,6 +11,15 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
+async function change(id: string, members: object): Promise<void> {
+  const response = await fetch(`${world.url}/Api/LoadTests/${id}`, {
+    method: "PATCH",
+    headers: { "X-Service-Auth": world.key, "Content-Type": "application/json" },
+    body: JSON.stringify(members),
+  });
+  expect(response.status).toBe(200);
+}
+
 test("the list is searched while one types, and leads to a load test and back", async () => {
   const { page, complaints } = await world.openWithKey("/");
   await page.keyboard.press("/");
@@ -18,11 +27,87 @@ test("the list is searched while one types, and leads to a load test and back", 
   await page.getByRole("row", { name: "Other" }).waitFor({ state: "detached" });
   expect(new URL(page.url()).search).toBe("?search=sho");
   const row = page.getByRole("row", { name: "Shop" });
-  await row.getByText("JMeter").waitFor();
-  expect(await row.innerText()).toMatch(/10,308\s+! 2\.2.*\s444/s);
+  expect(await row.innerText()).toMatch(/JMeter.*10,308\s+! 2\.2/s);
+  await row.getByText("444").waitFor();
   await page.getByRole("link", { name: "Shop", exact: true }).click();
   await page.getByRole("heading", { name: "Shop" }).waitFor();
   await page.goBack();
   expect(new URL(page.url()).search).toBe("?search=sho");
+  expect(await page.title()).toBe("Load tests · Tachograph");
   expect(complaints).toEqual([]);
+});
+
+test("a tool can be searched for, and what matches nothing is said and taken back", async () => {
+  const { page } = await world.openWithKey("/?search=JMETER-");
+  await page.getByRole("row", { name: "Shop" }).waitFor();
+  await page.getByRole("searchbox").fill("gatling");
+  await page.getByText("No load test matches.").waitFor();
+  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByRole("row", { name: "Shop" }).waitFor();
+  expect(new URL(page.url()).search).toBe("");
+});
+
+test("tags are counted over all load tests, and narrow the list with an address", async () => {
+  await change("shop", { tags: ["eu", "nightly"] });
+  await change("other", { tags: ["eu"] });
+  const { page } = await world.openWithKey("/");
+  const tags = page.getByRole("group", { name: "Tags" });
+  await tags.getByText("eu 2").waitFor();
+  await tags.getByText("nightly 1").click();
+  await page.getByRole("row", { name: "Other" }).waitFor({ state: "detached" });
+  expect(new URL(page.url()).search).toBe("?tag=nightly");
+  await page.getByRole("heading", { name: "Load tests 1" }).waitFor();
+  await page.reload();
+  await tags.locator('[aria-pressed="true"]').getByText("nightly").waitFor();
+});
+
+test("a click anywhere on a row opens its load test", async () => {
+  const { page } = await world.openWithKey("/");
+  await page.getByRole("row", { name: "Shop" }).locator(".count").click();
+  await page.getByRole("heading", { name: "Shop" }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/t/shop");
+});
+
+test("what a tool sends while it runs comes first, is marked as live, and has its tool", async () => {
+  const now = Math.floor(Date.now() / 1000);
+  const lines = Array.from({ length: 30 }, (_, index) => {
+    const tags = "name=GET\\ /,method=GET,status=200,expected_response=true";
+    return `http_req_duration,${tags} value=12.5 ${now - index}000000000\n`;
+  });
+  await fetch(`${world.url}/write?db=running&precision=ns`, {
+    method: "POST",
+    headers: { "X-Service-Auth": world.key },
+    body: lines.join(""),
+  });
+  const { page, complaints } = await world.openWithKey("/");
+  const first = page.locator(".load-tests tbody tr").first();
+  await first.getByRole("img", { name: "live" }).waitFor();
+  expect(await first.innerText()).toMatch(/running.*k6.*Today.*live, 30 s.*30.*0/s);
+  await first.locator(".spark-end").waitFor({ state: "attached" });
+  expect(complaints).toEqual([]);
+});
+
+test("pages of a long list have addresses, and the way back is the browser's", async () => {
+  for (let from = 0; from < 110; from += 10) {
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        fetch(`${world.url}/Api/LoadTests`, {
+          method: "POST",
+          headers: { "X-Service-Auth": world.key, "Content-Type": "application/json" },
+          body: JSON.stringify({ id: `made-${from + index}` }),
+        }),
+      ),
+    );
+  }
+  const { page } = await world.openWithKey("/");
+  await page.getByRole("heading", { name: "Load tests 113" }).waitFor();
+  const rows = page.locator(".load-tests tbody tr");
+  expect(await rows.count()).toBe(100);
+  await page.getByRole("button", { name: "Older" }).click();
+  await page.getByRole("row", { name: "Shop" }).waitFor();
+  expect(await rows.count()).toBe(13);
+  await page.reload();
+  await page.getByRole("row", { name: "Shop" }).waitFor();
+  await page.goBack();
+  await page.getByRole("button", { name: "Older" }).waitFor();
 });

@@ -1,6 +1,9 @@
+/// <reference lib="dom" />
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type World } from "./browser.ts";
 
+const HEADER = "timeStamp,elapsed,label,responseCode,responseMessage,success\n";
 let world: World;
 
 beforeAll(async () => {
@@ -9,18 +12,101 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
+interface Dropped {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Holds files above the page, as a person does who drags them there. */
+async function hold(page: Page, files: readonly Dropped[]): Promise<() => Promise<void>> {
+  const held = await page.evaluateHandle((given) => {
+    const transfer = new DataTransfer();
+    for (const { name, text } of given) transfer.items.add(new File([text], name));
+    return transfer;
+  }, files);
+  const place = page.locator("body");
+  await place.dispatchEvent("dragover", { dataTransfer: held });
+  return () => place.dispatchEvent("drop", { dataTransfer: held });
+}
+
+test("an empty list has a command for each tool, ready to copy", async () => {
+  const { page, complaints } = await world.openWithKey("/");
+  await page.getByRole("heading", { name: "No load tests yet" }).waitFor();
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const row = page.getByRole("row", { name: /^Vegeta/ });
+  await row.getByRole("button", { name: "Copy" }).click();
+  await row.getByText("Copied").waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(
+    "vegeta attack -targets=t.txt -duration=60s -output=run.bin && tachograph import run.bin",
+  );
+  expect(await page.getByText("k6 run --out influxdb=").innerText()).toContain(
+    `any:KEY@${new URL(world.url).host}/checkout`,
+  );
+  expect(complaints).toEqual([]);
+});
+
 test("a file is uploaded, its report tells what was rejected, and it leads to the load test", async () => {
   const { page, complaints } = await world.openWithKey("/");
   const rows = "1700000000000,5,a,200,OK,true\n1700000001000,NaN,b,200,OK,true\n";
   await page.setInputFiles("input[type=file]", {
     name: "from page.jtl",
     mimeType: "text/plain",
-    buffer: Buffer.from(`timeStamp,elapsed,label,responseCode,responseMessage,success\n${rows}`),
+    buffer: Buffer.from(`${HEADER}${rows}`),
   });
   await page.getByText(/elapsed: got "NaN"/).waitFor();
   const report = await page.locator(".report").first().innerText();
   expect(report).toMatch(/rows read\s+2\s+= recorded\s+1.*\+ rejected\s+1/s);
   await page.getByRole("link", { name: "Open load test" }).click();
   await page.getByRole("heading", { name: "from page.jtl" }).waitFor();
+  // The report goes with the person, until it is closed.
+  await page.getByText(/elapsed: got "NaN"/).waitFor();
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.getByText(/elapsed: got "NaN"/).waitFor({ state: "detached" });
   expect(complaints).toEqual([]);
+});
+
+test("files are dropped anywhere, in the view of a load test too, and nothing moves meanwhile", async () => {
+  const { page, complaints } = await world.openWithKey("/");
+  await page.getByRole("link", { name: "from page.jtl" }).click();
+  const heading = page.getByRole("heading", { name: "from page.jtl" });
+  await heading.waitFor();
+  const before = await heading.boundingBox();
+  const drop = await hold(page, [
+    { name: "one.jtl", text: `${HEADER}1700000000000,5,a,200,OK,true\n` },
+    { name: "cut.jtl", text: `${HEADER}1700000000000,5,a,200,OK,true\n1700000000000,5,"GET /x` },
+  ]);
+  await page.getByText("Drop to upload 2 files").waitFor();
+  expect(await heading.boundingBox()).toEqual(before);
+  await drop();
+  await page.getByText("Drop to upload").waitFor({ state: "detached" });
+  const uploads = page.getByRole("region", { name: "Uploads" });
+  await uploads.getByText("the source ends inside quotes").waitFor();
+  await page.getByRole("navigation").getByRole("link", { name: "Load tests" }).click();
+  await page.getByRole("row", { name: "one.jtl" }).getByText("JMeter").waitFor();
+  expect(await uploads.getByRole("link", { name: "Open load test" }).count()).toBe(2);
+  expect(complaints).toEqual([]);
+});
+
+test("what is no result file is refused in the words of the service", async () => {
+  const { page } = await world.openWithKey("/");
+  await page.getByRole("row", { name: "one.jtl" }).waitFor();
+  const drop = await hold(page, [{ name: "notes.txt", text: "hello" }]);
+  await drop();
+  const problem = page.locator(".upload .slow");
+  await problem.waitFor();
+  expect(await problem.innerText()).toContain("cannot read the source: it is text");
+});
+
+test("an answer that is not the service's own is told by its status", async () => {
+  const { page } = await world.openWithKey("/");
+  await page.getByRole("row", { name: "one.jtl" }).waitFor();
+  await page.route("**/Results*", (route) =>
+    route.fulfill({ status: 413, contentType: "text/html", body: "<h1>Too large</h1>" }),
+  );
+  const drop = await hold(page, [{ name: "large.jtl", text: HEADER }]);
+  await drop();
+  const problem = page.locator(".upload .slow");
+  await problem.waitFor();
+  expect(await problem.innerText()).toContain("413");
 });

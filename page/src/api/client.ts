@@ -70,9 +70,13 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** The error that an answer other than a good one stands for. */
+/**
+ * The error that an answer other than a good one stands for. What comes from somebody who stands before
+ * the service has no `problem`: then its status is all there is to tell.
+ */
 export function errorOf(status: number, statusText: string, problem: unknown): ApiError {
-  const { type = "", detail = "", title = statusText } = problem as Record<string, string>;
+  const answer = `The answer was ${status} ${statusText}`.trim();
+  const { type = "", detail = "", title = answer } = problem as Record<string, string>;
   const code = type.slice(type.lastIndexOf(":") + 1);
   if (status === 401) forgetKey();
   return new ApiError(status, code, detail === "" ? title : detail);

@@ -12,8 +12,11 @@ export interface LoadTest {
   readonly endpoints: number;
   readonly requests: number;
   readonly failedRequests: number;
-  readonly from?: number;
-  readonly until?: number;
+  /** First and last UNIX second with a request; `null` where no request tells when it was. */
+  readonly from: number | null;
+  readonly until: number | null;
+  /** Names of formats. */
+  readonly formats: readonly string[];
 }
 
 export interface LoadTestDetail extends LoadTest {
@@ -36,13 +39,25 @@ export function listLoadTests(wish: ListWish, signal: AbortSignal): Promise<Load
   return ask("/Api/LoadTests", { query: { ...wish, limit: 100 }, signal });
 }
 
+/** See docs/api.md, "Load tests". */
+export interface TagCounts {
+  readonly loadTests: number;
+  /** The most frequent first. */
+  readonly tags: readonly { readonly tag: string; readonly loadTests: number }[];
+}
+
+/** Counts the load tests that `search` finds. */
+export function countTags(search: string | undefined, signal: AbortSignal): Promise<TagCounts> {
+  return ask("/Api/Tags", { query: { search }, signal });
+}
+
 export function showLoadTest(id: string, signal: AbortSignal): Promise<LoadTestDetail> {
   return ask(`/Api/LoadTests/${encodeURIComponent(id)}`, { signal });
 }
 
 /** Whether requests of the last seconds have come in just now, so that more are to be expected. */
 export function isLive({ finishedAt, lastDataAt, until }: LoadTest, nowMs: number): boolean {
-  if (finishedAt !== null || lastDataAt === null || until === undefined) return false;
+  if (finishedAt !== null || lastDataAt === null || until === null) return false;
   return nowMs - Math.min(Date.parse(lastDataAt), until * 1000) < LIVE_MS;
 }
 

@@ -38,9 +38,10 @@ export function upload(file: File, id: string, onSent: (bytes: number) => void):
     );
     request.addEventListener("abort", () => reject(new ApiError(0, "stopped", "Stopped.")));
     request.addEventListener("load", () => {
-      const answer: unknown = JSON.parse(request.responseText || "{}");
-      if (request.status < 300) resolve(answer as ImportReport);
-      else reject(errorOf(request.status, request.statusText, answer));
+      const { status, statusText, responseText } = request;
+      const answer = parsed(responseText);
+      if (status < 300 && answer !== undefined) resolve(answer as ImportReport);
+      else reject(errorOf(status, statusText, answer ?? {}));
     });
   });
   const path = `/Api/LoadTests/${encodeURIComponent(id)}/Results`;
@@ -49,4 +50,13 @@ export function upload(file: File, id: string, onSent: (bytes: number) => void):
   request.setRequestHeader("Content-Type", "application/octet-stream");
   request.send(file);
   return { report, stop: () => request.abort() };
+}
+
+/** `undefined` for what is not JSON: what stands before the service answers in its own words. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -53,7 +53,7 @@ function Name({ loadTest: { id, name } }: { readonly loadTest: LoadTestDetail })
 
 function whenOf(loadTest: LoadTestDetail): string {
   const { from } = loadTest;
-  if (from === undefined) return "no known time";
+  if (from === null) return "no known time";
   return `${day(from, "local")}, ${timeOfDay(from, "local")}, ${lasted(lengthOf(loadTest))}`;
 }
 

@@ -3,7 +3,7 @@ import { useAddress } from "../address/use-address.ts";
 import type { ApiError } from "../api/client.ts";
 import type { Pair } from "../api/comparison.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
-import { useTitle } from "../load-test/use-title.ts";
+import { useTitle } from "../shell/use-title.ts";
 import { Problem } from "../shell/problem.tsx";
 import { CompareHead } from "./compare-head.tsx";
 import { CompareTiles } from "./compare-tiles.tsx";
@@ -56,7 +56,7 @@ interface LoadedProps {
 function Loaded({ both, part, parameters }: LoadedProps) {
   const answers = useCompareAnswers(both, part);
   const { comparison, distributions, series, problem } = answers;
-  useTitle(`${both.later.name} with base ${both.base.name}`, undefined);
+  useTitle(`${both.later.name} with base ${both.base.name} · Tachograph`);
   return (
     <>
       <CompareHead both={both} part={part} comparison={comparison} />

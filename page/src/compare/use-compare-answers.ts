@@ -109,5 +109,5 @@ function resolutionOf(
 
 /** Seconds from the first to the last, both included. */
 export function lengthOf({ from, until }: LoadTestDetail): number {
-  return from === undefined || until === undefined ? 0 : until - from + 1;
+  return from === null || until === null ? 0 : until - from + 1;
 }

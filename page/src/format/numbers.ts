@@ -32,6 +32,10 @@ export function share(value: number): Quantity {
   if (percent === 0) return { digits: "0", unit: "" };
   if (percent < 0.01) return { digits: "< 0.01", unit: "%" };
   if (percent > 99.9 && percent < 100) return { digits: "> 99.9", unit: "%" };
+  // Rounded down: 99.96 % of the rows are not all of them.
+  if (percent > 99 && percent < 100) {
+    return { digits: (Math.floor(percent * 10) / 10).toFixed(1), unit: "%" };
+  }
   return { digits: twoDigits(percent), unit: "%" };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { afterStart, day, dayAndTime, sinceStart, timeOfDay } from "./times.ts";
+import { afterStart, day, dayAndSecond, dayAndTime, sinceStart, timeOfDay } from "./times.ts";
 
 const NOON = Date.UTC(2026, 10, 21, 12, 0, 0) / 1000;
 
@@ -16,6 +16,10 @@ test.each([
   [400 * 86_400, "Fri 17 Oct 2025, 12:00"],
 ])("%d s ago is %s", (ago, text) => {
   expect(dayAndTime(NOON - ago, NOON, "utc")).toBe(text);
+});
+
+test("an instant of a list can be told to the second", () => {
+  expect(dayAndSecond(NOON - 86_400, NOON + 131, "utc")).toBe("Yesterday 12:00:00");
 });
 
 test.each([

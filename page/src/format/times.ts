@@ -33,6 +33,11 @@ export function dayAndTime(second: number, nowSecond: number, clock: Clock): str
   return `${isThisYear ? text.slice(0, -5) : text}, ${time}`;
 }
 
+/** The same to the second: `Today 14:02:11`. */
+export function dayAndSecond(second: number, nowSecond: number, clock: Clock): string {
+  return `${dayAndTime(second, nowSecond, clock).slice(0, -5)}${timeOfDay(second, clock)}`;
+}
+
 /** Seconds since a start: `+0:42`, `+1:02:11`. */
 export function sinceStart(seconds: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
@@ -59,6 +64,14 @@ export function zoneName(second: number): string {
     second * 1000,
   );
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? "local";
+}
+
+/** The same with the place that the viewer's clock is set by: `CET (Berlin)`; UTC needs none. */
+export function zoneInFull(second: number): string {
+  const name = zoneName(second);
+  const { timeZone } = new Intl.DateTimeFormat("en-GB").resolvedOptions();
+  const place = timeZone.slice(timeZone.lastIndexOf("/") + 1).replaceAll("_", " ");
+  return place === name ? name : `${name} (${place})`;
 }
 
 /** Days since the epoch, by the calendar of the clock. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toolName } from "./tool-name.ts";
+import { formatText, toolName, toolNames } from "./tool-name.ts";
 
 test.each([
   ["jmeter-csv", "JMeter"],
@@ -10,4 +10,19 @@ test.each([
   ["constructor-x", "constructor-x"],
 ])("%s is a format of %s", (format, name) => {
   expect(toolName(format)).toBe(name);
+});
+
+test.each([
+  ["jmeter-csv", "JMeter CSV"],
+  ["gatling-binary", "Gatling binary"],
+  ["k6-line-protocol", "k6 line protocol"],
+  ["line-protocol", "line protocol"],
+  ["har", "HAR"],
+  ["some-format", "some-format"],
+])("%s is read as %s", (format, text) => {
+  expect(formatText(format)).toBe(text);
+});
+
+test("a tool is named once, however many of its formats there are", () => {
+  expect(toolNames(["k6-csv", "jmeter-csv", "k6-line-protocol"])).toBe("k6, JMeter");
 });

@@ -25,3 +25,18 @@ export function toolName(format: string): string {
   const [first = ""] = format.split("-");
   return Object.hasOwn(TOOLS, first) ? (TOOLS[first] ?? format) : format;
 }
+
+/** The tools of some formats, each once. */
+export function toolNames(formats: readonly string[]): string {
+  return [...new Set(formats.map(toolName))].join(", ");
+}
+
+const CAPITALS = new Set(["csv", "json", "ndjson", "tsv", "xml"]);
+
+/** A format as people call it: `JMeter CSV`, `Gatling binary`. */
+export function formatText(format: string): string {
+  const [, ...rest] = format.split("-");
+  const name = toolName(format);
+  if (name === format || rest.length === 0 || name.includes(" ")) return name;
+  return [name, ...rest.map((word) => (CAPITALS.has(word) ? word.toUpperCase() : word))].join(" ");
+}

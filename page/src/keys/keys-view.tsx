@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ApiError } from "../api/client.ts";
 import { type AccessKey, listKeys, type MadeKey } from "../api/keys.ts";
 import { useAnswer } from "../api/use-answer.ts";
-import { useTitle } from "../load-test/use-title.ts";
+import { useTitle } from "../shell/use-title.ts";
 import { focusFirst } from "../parts/focus-first.ts";
 import { Problem } from "../shell/problem.tsx";
 import { CreateKey } from "./create-key.tsx";
@@ -15,7 +15,7 @@ export function KeysView({ onKeyRefused }: { readonly onKeyRefused: () => void }
   const [made, setMade] = useState<MadeKey | undefined>(undefined);
   const { value, error } = useAnswer("keys", listKeys, version);
   const head = useRef<HTMLDivElement>(null);
-  useTitle("Keys", undefined);
+  useTitle("Keys · Tachograph");
   useEffect(() => {
     if (error?.status === 401) onKeyRefused();
   }, [error]);

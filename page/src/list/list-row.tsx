@@ -1,86 +1,109 @@
 import { useRef } from "preact/hooks";
 import { linkTo } from "../address/address.ts";
 import { isLive, type LoadTest } from "../api/load-tests.ts";
-import { valuesOn } from "../charts/grid.ts";
-import { sparkArea, type SparkBox, sparkBoxes, sparkPath } from "../charts/spark-path.ts";
 import { count, duration, lasted, share, shortCount } from "../format/numbers.ts";
 import { dayAndTime } from "../format/times.ts";
-import { type Digest, useDigest } from "./use-digest.ts";
+import { toolNames } from "../format/tool-name.ts";
+import { Quantity } from "../parts/quantity.tsx";
+import { ListSpark } from "./list-spark.tsx";
+import { useDigest } from "./use-digest.ts";
 
 const FAILED_TOO_MUCH = 0.01;
 
-/** One load test of the list. */
+/** One load test of the list; a click anywhere opens it. */
 export function ListRow({ loadTest }: { readonly loadTest: LoadTest }) {
   const row = useRef<HTMLTableRowElement>(null);
   const digest = useDigest(loadTest, row);
-  const { id, name, requests, failedRequests, tags } = loadTest;
-  const { from = Date.parse(loadTest.createdAt) / 1000, until } = loadTest;
-  const now = Date.now();
-  const failedShare = requests === 0 ? 0 : failedRequests / requests;
-  const failed = share(failedShare);
-  const isFailing = failedShare > FAILED_TOO_MUCH;
-  const length = until === undefined ? "–" : lasted(until - from + 1);
-  const isGrowing = isLive(loadTest, now);
+  const { id, name, requests, failedRequests, tags, formats } = loadTest;
+  const isGrowing = isLive(loadTest, Date.now());
   return (
-    <tr ref={row}>
+    <tr ref={row} onClick={openByRow}>
       <td class="dot">
         {isGrowing ? <span class="live-dot" role="img" aria-label="live" /> : null}
       </td>
-      <td class="name">
+      <td class="name" title={name}>
         <a href={linkTo({ name: "load-test", id })}>{name}</a>
       </td>
-      <td class="id">{id}</td>
-      <td class="tool">{digest?.tools.join(", ")}</td>
-      <td class="started">{dayAndTime(from, now / 1000, "local")}</td>
-      <td class="numeric lasted">{isGrowing ? `live, ${length}` : length}</td>
+      <td class="id" title={id}>
+        {id}
+      </td>
+      <td class="tool" title={toolNames(formats)}>
+        {toolNames(formats)}
+      </td>
+      <Started loadTest={loadTest} />
+      <td class="numeric lasted">{lastedText(loadTest, isGrowing)}</td>
       <td class="numeric count" title={count(requests)}>
         {shortCount(requests)}
       </td>
-      <td
-        class={`numeric ${isFailing ? "failing" : ""} ${failedRequests === 0 ? "none" : ""}`}
-        title={count(failedRequests)}
-      >
-        {isFailing ? "! " : ""}
-        {failed.digits}
-        <span class="unit">{failed.unit}</span>
-      </td>
+      <Failed failed={failedRequests} requests={requests} />
       <td class="numeric p95">{digest === undefined ? "" : <P95 seconds={digest.p95} />}</td>
-      <td class="over-time">{digest === undefined ? null : <Spark digest={digest} />}</td>
-      <td class="tags">{tags.join(", ")}</td>
+      <td class="over-time">
+        {digest === undefined ? null : <ListSpark digest={digest} isLive={isGrowing} />}
+      </td>
+      <td class="tags" title={tags.join(", ")}>
+        {tags.join(", ")}
+      </td>
     </tr>
   );
 }
 
-function P95({ seconds }: { readonly seconds: number | undefined }) {
-  if (seconds === undefined) return <>–</>;
-  const { digits, unit } = duration(seconds);
+/** Follows the link of the row, unless something else was meant. */
+function openByRow(event: MouseEvent & { readonly currentTarget: HTMLElement }): void {
+  const { target, currentTarget } = event;
+  const isOwn = target instanceof Element && target.closest("a, button, input, label") !== null;
+  if (isOwn || getSelection()?.isCollapsed === false) return;
+  const { ctrlKey, metaKey, shiftKey } = event;
+  // As the link itself takes it: with Ctrl in a tab of its own.
+  currentTarget
+    .querySelector("a")
+    ?.dispatchEvent(
+      new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }),
+    );
+}
+
+function Started({ loadTest: { from, createdAt } }: { readonly loadTest: LoadTest }) {
+  const now = Date.now() / 1000;
+  if (from !== null) {
+    const text = dayAndTime(from, now, "local");
+    return (
+      <td class="started" title={text}>
+        {text}
+      </td>
+    );
+  }
   return (
-    <>
-      {digits}
-      <span class="unit">{unit}</span>
-    </>
+    <td
+      class="started none"
+      title="No request tells when it was: this is when the load test was made"
+    >
+      {dayAndTime(Date.parse(createdAt) / 1000, now, "local")}
+    </td>
   );
 }
 
-const [WIDTH, HEIGHT] = [200, 22];
+function lastedText({ from, until }: LoadTest, isGrowing: boolean): string {
+  if (from === null || until === null) return "–";
+  const length = lasted(until - from + 1);
+  return isGrowing ? `live, ${length}` : length;
+}
 
-/** Requests a second over the whole load test, and where some failed. */
-function Spark({ digest: { grid, series } }: { readonly digest: Digest }) {
-  if (series === undefined) return null;
-  const perSecond = (column: readonly number[]) =>
-    valuesOn(grid, series, (point, seconds) => (column[point] ?? 0) / seconds).slice(0, -1);
-  const requests = perSecond(series.count);
-  const scale = (HEIGHT - 1) / Math.max(...requests.map((value) => value ?? 0));
-  // True to scale: one lone failure must not look like many.
-  const hanging = (value: number, index: number): SparkBox => ({
-    top: HEIGHT - (requests[index] ?? 0) * scale,
-    height: Math.max(1, value * scale),
-  });
+interface FailedProps {
+  readonly failed: number;
+  readonly requests: number;
+}
+
+function Failed({ failed, requests }: FailedProps) {
+  const part = requests === 0 ? 0 : failed / requests;
+  const isTooMuch = part > FAILED_TOO_MUCH;
+  const kind = isTooMuch ? "failing" : failed === 0 ? "none" : "";
   return (
-    <svg class="spark" width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
-      <path class="spark-area" d={sparkArea(requests, WIDTH, HEIGHT)} />
-      <path class="spark-edge" d={sparkPath(requests, WIDTH, HEIGHT)} />
-      <path class="spark-failed" d={sparkBoxes(perSecond(series.errCount), WIDTH, hanging)} />
-    </svg>
+    <td class={`numeric failed ${kind}`} title={`${count(failed)} failed`}>
+      {isTooMuch ? <b>! </b> : null}
+      <Quantity {...share(part)} />
+    </td>
   );
+}
+
+function P95({ seconds }: { readonly seconds: number | undefined }) {
+  return seconds === undefined ? <>–</> : <Quantity {...duration(seconds)} />;
 }

@@ -1,70 +1,88 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { changeParameters, useAddress } from "../address/use-address.ts";
-import { listLoadTests, type LoadTest } from "../api/load-tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
+import { countTags, listLoadTests, type TagCounts } from "../api/load-tests.ts";
+import { count } from "../format/numbers.ts";
 import { useKeys } from "../shell/keyboard.ts";
 import { Problem } from "../shell/problem.tsx";
-import { Uploads } from "../upload/uploads.tsx";
-import { ListRow } from "./list-row.tsx";
+import { useTitle } from "../shell/use-title.ts";
+import { ChooseButton } from "../upload/choose-button.tsx";
+import { UploadPanel } from "../upload/upload-panel.tsx";
+import { useUploads } from "../upload/uploads.ts";
+import { ListRows } from "./list-rows.tsx";
+import { NothingYet } from "./nothing-yet.tsx";
 import { TagFilter } from "./tag-filter.tsx";
+import { useLiveVersion } from "./use-live-version.ts";
 
-/** All load tests, newest first, as far as they match what is typed. */
+/** All load tests, latest start first, as far as they match what is typed. */
 export function ListView({ onKeyRefused }: { readonly onKeyRefused: () => void }) {
   const { parameters } = useAddress();
-  const [version, setVersion] = useState(0);
-  const wish = {
-    search: parameters.get("search"),
-    tag: parameters.get("tag"),
-    after: parameters.get("after"),
-  };
-  const { value, error } = useAnswer(
-    JSON.stringify(wish),
-    (signal) => listLoadTests(wish, signal),
+  const [search, tag, after] = ["search", "tag", "after"].map((name) => parameters.get(name));
+  const [liveVersion, follow] = useLiveVersion();
+  const version = useUploads().importedCount + liveVersion;
+  const page = useAnswer(
+    JSON.stringify([search, tag, after]),
+    (signal) => listLoadTests({ search, tag, after }, signal),
     version,
   );
+  const counts = useAnswer(`${search}`, (signal) => countTags(search, signal), version);
+  const { value, error } = page;
+  useTitle("Load tests · Tachograph");
   useEffect(() => {
     if (error?.status === 401) onKeyRefused();
   }, [error]);
+  useEffect(() => follow(value?.loadTests ?? []), [value]);
+  const isFiltered = [search, tag, after].some((each) => each !== undefined);
+  if (value?.loadTests.length === 0 && !isFiltered) {
+    return (
+      <main>
+        <UploadPanel />
+        <NothingYet />
+      </main>
+    );
+  }
   return (
     <main>
-      <div class="list-head">
-        <h1>
-          Load tests{" "}
-          <span class="number">{value?.next === null ? value.loadTests.length : ""}</span>
-        </h1>
-        <SearchField text={wish.search ?? ""} />
-        <Uploads onImported={() => setVersion((last) => last + 1)} />
-      </div>
+      <ListHead search={search ?? ""} loadTests={countOf(counts.value, tag)} />
+      <UploadPanel />
       {error === undefined ? null : (
         <Problem title="The load tests cannot be shown">
           <p>{error.message}</p>
         </Problem>
       )}
-      {value === undefined ? null : <TagFilter loadTests={value.loadTests} chosen={wish.tag} />}
-      {value === undefined ? null : (
-        <Rows loadTests={value.loadTests} isFiltered={isFiltered(wish)} />
+      {counts.value === undefined ? (
+        <div class="tag-filter" />
+      ) : (
+        <TagFilter counts={counts.value} chosen={tag} />
       )}
-      <p class="pages">
-        {wish.after === undefined ? null : (
-          <button type="button" onClick={() => changeParameters({ after: undefined })}>
-            Newest
-          </button>
-        )}
-        {value?.next ? (
-          <button
-            type="button"
-            onClick={() => changeParameters({ after: value.next ?? undefined })}
-          >
-            Older
-          </button>
-        ) : null}
-      </p>
+      {value === undefined ? null : <ListRows loadTests={value.loadTests} />}
+      {value?.loadTests.length === 0 ? <NoMatch /> : null}
+      <Pages isFirst={after === undefined} next={value?.next ?? undefined} />
     </main>
   );
 }
 
-function isFiltered({ search, tag, after }: Readonly<Record<string, string | undefined>>): boolean {
-  return [search, tag, after].some((value) => value !== undefined);
+/** How many load tests the list has on all its pages. */
+function countOf(counts: TagCounts | undefined, tag: string | undefined): number | undefined {
+  if (tag === undefined) return counts?.loadTests;
+  return counts?.tags.find((each) => each.tag === tag)?.loadTests ?? 0;
+}
+
+interface ListHeadProps {
+  readonly search: string;
+  readonly loadTests: number | undefined;
+}
+
+function ListHead({ search, loadTests }: ListHeadProps) {
+  return (
+    <div class="list-head">
+      <h1>
+        Load tests <span class="number">{loadTests === undefined ? "" : count(loadTests)}</span>
+      </h1>
+      <SearchField text={search} />
+      <ChooseButton name="Upload…" />
+    </div>
+  );
 }
 
 /** `/` puts the cursor here; what is typed is in the address at once. */
@@ -76,8 +94,8 @@ function SearchField({ text }: { readonly text: string }) {
       <input
         ref={field}
         type="search"
-        aria-label="Search by name, id or tag"
-        placeholder="Name, id or tag"
+        aria-label="Search by name, id, tag or tool"
+        placeholder="Name, id, tag or tool"
         value={text}
         onInput={(event) => searchFor(event.currentTarget.value)}
       />
@@ -90,52 +108,46 @@ function searchFor(typed: string): void {
   changeParameters({ search: typed === "" ? undefined : typed, after: undefined }, "replace");
 }
 
-function Rows({
-  loadTests,
-  isFiltered: isNarrowed,
-}: {
-  readonly loadTests: readonly LoadTest[];
-  readonly isFiltered: boolean;
-}) {
-  if (loadTests.length === 0) {
-    return isNarrowed ? <p class="hint">No load test matches.</p> : <Nothing />;
-  }
+function NoMatch() {
   return (
-    <table class="rows">
-      <thead>
-        <tr>
-          <th class="dot">
-            <span class="hidden-text">live</span>
-          </th>
-          <th>name</th>
-          <th class="id">id</th>
-          <th class="tool">tool</th>
-          <th class="started">started</th>
-          <th class="numeric lasted">lasted</th>
-          <th class="numeric count">requests</th>
-          <th class="numeric">failed</th>
-          <th class="numeric p95">p95</th>
-          <th class="over-time">requests/s and failed</th>
-          <th class="tags">tags</th>
-        </tr>
-      </thead>
-      <tbody>
-        {loadTests.map((loadTest) => (
-          <ListRow key={loadTest.id} loadTest={loadTest} />
-        ))}
-      </tbody>
-    </table>
+    <p class="hint">
+      No load test matches.{" "}
+      <button type="button" onClick={showAll}>
+        Show all
+      </button>
+    </p>
   );
 }
 
-function Nothing() {
+function showAll(): void {
+  changeParameters({ search: undefined, tag: undefined, after: undefined });
+}
+
+interface PagesProps {
+  readonly isFirst: boolean;
+  /** Where the next page begins. */
+  readonly next: string | undefined;
+}
+
+/** Each page has an address; the way back is the browser's. */
+function Pages({ isFirst, next }: PagesProps) {
   return (
-    <div class="hint">
-      <p>Nothing here yet. A result file of any load tool makes the first load test:</p>
-      <p>
-        <code>tachograph import results.jtl</code>
-      </p>
-      <p>or drop one here.</p>
-    </div>
+    <p class="pages">
+      {isFirst ? null : (
+        <button type="button" onClick={() => turnTo(undefined)}>
+          Newest
+        </button>
+      )}
+      {next === undefined ? null : (
+        <button type="button" onClick={() => turnTo(next)}>
+          Older
+        </button>
+      )}
+    </p>
   );
+}
+
+function turnTo(after: string | undefined): void {
+  changeParameters({ after });
+  scrollTo(0, 0);
 }

@@ -1,40 +1,52 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
-import type { LoadTest } from "../api/load-tests.ts";
-import { tagsOf } from "./tags-of.ts";
+import type { TagCounts } from "../api/load-tests.ts";
+import { count } from "../format/numbers.ts";
+import { shownTags } from "./tags-of.ts";
 
 interface TagFilterProps {
-  readonly loadTests: readonly LoadTest[];
+  readonly counts: TagCounts;
   /** The tag that the list is narrowed to. */
   readonly chosen: string | undefined;
 }
 
-/** The tags of the load tests that are shown; one of them narrows the list. */
-export function TagFilter({ loadTests, chosen }: TagFilterProps) {
-  const tags = tagsOf(loadTests, chosen);
+/** The tags that load tests have; one of them narrows the list. */
+export function TagFilter({ counts, chosen }: TagFilterProps) {
+  const [isAll, setAll] = useState(false);
+  const { tags, more } = shownTags(counts.tags, chosen, isAll);
   if (tags.length === 0) return null;
   return (
     <div class="tag-filter" role="group" aria-label="Tags">
       <span>tags</span>
-      <button
-        type="button"
-        class="word"
-        aria-pressed={chosen === undefined}
-        onClick={() => choose(undefined)}
-      >
+      <Choice isChosen={chosen === undefined} onChoose={() => choose(undefined)}>
         all
-      </button>
-      {tags.map(([tag, loadTestCount]) => (
-        <button
-          key={tag}
-          type="button"
-          class="word"
-          aria-pressed={tag === chosen}
-          onClick={() => choose(tag)}
-        >
-          {tag} <span class="number">{loadTestCount}</span>
-        </button>
+      </Choice>
+      {tags.map(({ tag, loadTests }) => (
+        <Choice key={tag} isChosen={tag === chosen} onChoose={() => choose(tag)}>
+          {tag} <span class="number">{count(loadTests)}</span>
+        </Choice>
       ))}
+      {more === 0 ? null : (
+        <button type="button" class="word" onClick={() => setAll(true)}>
+          {`${count(more)} more`}
+        </button>
+      )}
     </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+  readonly children: ComponentChildren;
+}
+
+function Choice({ isChosen, onChoose, children }: ChoiceProps) {
+  return (
+    <button type="button" class="word" aria-pressed={isChosen} onClick={onChoose}>
+      {children}
+    </button>
   );
 }
 

@@ -1,17 +1,16 @@
 import { expect, test } from "vitest";
-import { tagsOf } from "./tags-of.ts";
+import { shownTags } from "./tags-of.ts";
 
-const LOAD_TESTS = [{ tags: ["eu", "main"] }, { tags: ["eu"] }, { tags: ["edge"] }];
+const ALL = Array.from({ length: 14 }, (_, index) => ({ tag: `t${index}`, loadTests: 20 - index }));
 
-test("tags are counted, the most frequent first, equal ones by name", () => {
-  expect(tagsOf(LOAD_TESTS, undefined)).toEqual([
-    ["eu", 2],
-    ["edge", 1],
-    ["main", 1],
-  ]);
-});
-
-test("the chosen tag comes first, also where no load test has it", () => {
-  expect(tagsOf(LOAD_TESTS, "gone")[0]).toEqual(["gone", 0]);
-  expect(tagsOf(LOAD_TESTS, "main")[0]).toEqual(["main", 1]);
+test.each([
+  ["nothing chosen", undefined, false, 12, 2, "t11"],
+  ["a frequent one chosen", "t3", false, 12, 2, "t11"],
+  ["a rare one chosen", "t13", false, 13, 1, "t13"],
+  ["one chosen that no load test has", "gone", false, 13, 2, "gone"],
+  ["all wanted", "t13", true, 14, 0, "t13"],
+])("%s: the first twelve tags, the chosen one, and how many more", (...row) => {
+  const [, chosen, isAll, length, more, last] = row;
+  const shown = shownTags(ALL, chosen, isAll);
+  expect([shown.tags.length, shown.more, shown.tags.at(-1)?.tag]).toEqual([length, more, last]);
 });

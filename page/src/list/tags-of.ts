@@ -1,20 +1,26 @@
-import type { LoadTest } from "../api/load-tests.ts";
+import type { TagCounts } from "../api/load-tests.ts";
 
 const SHOWN = 12;
 
-/** The most frequent tags and how many of these load tests have them; `chosen` is always one of them. */
-export function tagsOf(
-  loadTests: readonly Pick<LoadTest, "tags">[],
+/** The most frequent tags and, where they are not enough, how many there are besides. */
+export interface ShownTags {
+  readonly tags: TagCounts["tags"];
+  readonly more: number;
+}
+
+/** The tags to choose from; `chosen` is always one of them. */
+export function shownTags(
+  all: TagCounts["tags"],
   chosen: string | undefined,
-): readonly (readonly [tag: string, loadTests: number])[] {
-  const counts = new Map<string, number>(chosen === undefined ? [] : [[chosen, 0]]);
-  for (const tag of loadTests.flatMap(({ tags }) => tags)) {
-    counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  isAll: boolean,
+): ShownTags {
+  const first = isAll ? all : all.slice(0, SHOWN);
+  if (chosen === undefined || first.some(({ tag }) => tag === chosen)) {
+    return { tags: first, more: all.length - first.length };
   }
-  return [...counts]
-    .toSorted(([leftTag, left], [rightTag, right]) => {
-      if (leftTag === chosen || rightTag === chosen) return leftTag === chosen ? -1 : 1;
-      return right - left || (leftTag < rightTag ? -1 : 1);
-    })
-    .slice(0, SHOWN);
+  const other = all.find(({ tag }) => tag === chosen);
+  return {
+    tags: [...first, other ?? { tag: chosen, loadTests: 0 }],
+    more: all.length - first.length - (other === undefined ? 0 : 1),
+  };
 }

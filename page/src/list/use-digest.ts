@@ -1,14 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError } from "../api/client.ts";
 import { askMerged, askOverall, type Scope, type Series } from "../api/figures.ts";
-import { type LoadTest, showLoadTest } from "../api/load-tests.ts";
+import type { LoadTest } from "../api/load-tests.ts";
 import { createTurns } from "../api/turns.ts";
 import { type Grid, gridOf } from "../charts/grid.ts";
-import { toolName } from "../format/tool-name.ts";
 
 /** What a row of the list shows besides what the list itself says. */
 export interface Digest {
-  readonly tools: readonly string[];
   /** Seconds; `undefined` without requests. */
   readonly p95: number | undefined;
   readonly grid: Grid;
@@ -54,14 +52,13 @@ export function useDigest(
 }
 
 async function digestOf(loadTest: LoadTest, signal: AbortSignal): Promise<Digest> {
-  const { id, from = 0, until = 0 } = loadTest;
+  const { id } = loadTest;
+  const [from, until] = [loadTest.from ?? 0, loadTest.until ?? 0];
   const scope: Scope = { id, filter: "", hashes: [], from: undefined, until: undefined };
   const resolution = Math.max(1, Math.ceil((until - from + 1) / WINDOWS));
-  const { sources } = await showLoadTest(id, signal);
   const { p95 } = await askOverall(scope, signal);
   const series = await askMerged(scope, resolution, signal);
   return {
-    tools: [...new Set(sources.map(({ format }) => toolName(format)))],
     p95,
     grid: gridOf(from, until + 1, resolution),
     series,

@@ -7,7 +7,7 @@ import { Problem } from "../shell/problem.tsx";
 import { clockOf, timeFormat } from "./clock.ts";
 import type { Live } from "./live.tsx";
 import { followed, followedSeconds, isEverything, scopeOf } from "./scope.ts";
-import { useTitle } from "./use-title.ts";
+import { useLoadTestTitle } from "./use-load-test-title.ts";
 import { LoadTestHead } from "./load-test-head.tsx";
 import { Shown } from "./shown.tsx";
 import { useScopeKeys } from "./use-scope-keys.ts";
@@ -86,7 +86,7 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, first ?? 0), [clock, first]);
   const { problem } = answers;
-  useTitle(loadTest.name, live.isGrowing ? answers.overall : undefined);
+  useLoadTestTitle(loadTest.name, live.isGrowing ? answers.overall : undefined);
   return (
     <>
       <LoadTestHead
@@ -102,11 +102,13 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
           <p>{problem.message}</p>
         </Problem>
       )}
-      {first === undefined ? (
-        <p class="hint">No request with a known time has come yet.</p>
+      {loadTest.requests === 0 ? (
+        <p class="hint">No request has come yet.</p>
       ) : (
         <Shown
           {...answers}
+          hasTimes={first !== null}
+          allEndpoints={loadTest.endpoints}
           scope={scope}
           range={range}
           version={version}

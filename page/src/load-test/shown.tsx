@@ -17,6 +17,10 @@ import { Tiles } from "./tiles.tsx";
 
 interface ShownProps {
   readonly scope: Scope;
+  /** Whether requests tell when they were: without that there is nothing to draw. */
+  readonly hasTimes: boolean;
+  /** Endpoints of the load test, whatever is selected. */
+  readonly allEndpoints: number;
   /** UNIX seconds, half open. */
   readonly range: Range;
   /** Changes when there are new data. */

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { copyText } from "./copy-text.ts";
 
 const COPIED_MS = 2000;
 
@@ -14,13 +15,15 @@ interface CopyButtonProps {
 export function CopyButton({ name, title, textOf }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(textOf());
+    await copyText(textOf());
     setCopied(true);
     setTimeout(() => setCopied(false), COPIED_MS);
   }
   return (
     <button type="button" class="quiet copy" title={title} onClick={copy}>
-      {isCopied ? "Copied" : name}
+      {/* Both are there, so that the width stays. */}
+      <span class={isCopied ? "away" : ""}>{name}</span>
+      <span class={isCopied ? "" : "away"}>Copied</span>
     </button>
   );
 }

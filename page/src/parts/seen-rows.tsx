@@ -3,6 +3,9 @@ import { useLayoutEffect, useState } from "preact/hooks";
 /** Rows drawn above and below those that are seen. */
 const SPARE_ROWS = 12;
 
+/** Rows drawn in any case: a table below what the window shows is still read, and reached by keys. */
+const FIRST_ROWS = 24;
+
 /** Rows of a long table that are drawn: `[from, until)`. */
 export interface SeenRows {
   readonly from: number;
@@ -31,7 +34,10 @@ export function useSeenRows(
       removeEventListener("resize", look);
     };
   }, [rows]);
-  return { from: Math.min(seen.from, rows), until: Math.min(Math.max(seen.until, 0), rows) };
+  return {
+    from: Math.min(seen.from, rows),
+    until: Math.min(Math.max(seen.until, FIRST_ROWS), rows),
+  };
 }
 
 /** Stands in for rows that are not drawn, in pixels. */

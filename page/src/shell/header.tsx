@@ -1,5 +1,7 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { linkTo, type View } from "../address/address.ts";
+import { useAddress } from "../address/use-address.ts";
+import { zoneInFull } from "../format/times.ts";
 import { useKeys } from "./keyboard.ts";
 import { KeyList } from "./key-list.tsx";
 import { Mark } from "./mark.tsx";
@@ -13,12 +15,6 @@ interface HeaderProps {
 
 /** The line at the top of every view. */
 export function Header({ view, isAdministrator }: HeaderProps) {
-  const [theme, show] = useState(currentTheme);
-  const change = (): void => {
-    setTheme(nextTheme());
-    show(currentTheme());
-  };
-  useKeys({ t: change });
   return (
     <header class="top">
       <a class="brand" href={linkTo({ name: "list" })}>
@@ -26,7 +22,7 @@ export function Header({ view, isAdministrator }: HeaderProps) {
         Tachograph
       </a>
       <nav aria-label="Main">
-        <a href={linkTo({ name: "list" })} aria-current={view.name === "list" ? "page" : undefined}>
+        <a href={linkTo({ name: "list" })} aria-current={currencyOf(view)}>
           Load tests
         </a>
         {isAdministrator ? (
@@ -38,15 +34,56 @@ export function Header({ view, isAdministrator }: HeaderProps) {
           </a>
         ) : null}
       </nav>
-      <button
-        class="quiet"
-        type="button"
-        onClick={change}
-        title="Light, dark, or as the system has it"
-      >
-        {theme}
-      </button>
-      <KeyList />
+      <div class="tools in-menu">
+        {view.name === "list" ? <span>{`Times in ${zoneInFull(Date.now() / 1000)}`}</span> : null}
+        <ThemeButton />
+        <KeyList />
+      </div>
+      <MenuButton />
     </header>
+  );
+}
+
+/** Whether a view is the list of load tests, or within it. */
+function currencyOf({ name }: View): "page" | "true" | undefined {
+  if (name === "list") return "page";
+  return name === "nowhere" || name === "keys" ? undefined : "true";
+}
+
+function ThemeButton() {
+  const [theme, show] = useState(currentTheme);
+  const change = (): void => {
+    setTheme(nextTheme());
+    show(currentTheme());
+  };
+  useKeys({ t: change });
+  return (
+    <button
+      class="quiet"
+      type="button"
+      onClick={change}
+      title="Light, dark, or as the system has it"
+    >
+      {theme}
+    </button>
+  );
+}
+
+/** On narrow screens: brings out what is of the class `in-menu`, here and in the view. */
+function MenuButton() {
+  const address = useAddress();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [address.view.name]);
+  useEffect(() => void document.documentElement.toggleAttribute("data-menu", isOpen), [isOpen]);
+  useKeys(isOpen ? { Escape: () => setOpen(false) } : {});
+  return (
+    <button
+      type="button"
+      class="quiet menu"
+      aria-expanded={isOpen}
+      onClick={() => setOpen(!isOpen)}
+    >
+      Menu
+    </button>
   );
 }

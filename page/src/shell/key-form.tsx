@@ -1,16 +1,22 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, ApiError } from "../api/client.ts";
 import { forgetKey, storeKey } from "../api/key.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { useTitle } from "./use-title.ts";
+
+const COMMAND = "tachograph keys create --name me --scope read";
 
 /** Asks for the key, once for this tab, and tries it before anything else is shown. */
 export function KeyForm({ onKey }: { readonly onKey: () => void }) {
   const [complaint, setComplaint] = useState("");
   const [isTrying, setTrying] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useTitle("Key · Tachograph");
+  useEffect(() => field.current?.focus(), []);
   async function tryKey(event: SubmitEvent): Promise<void> {
     event.preventDefault();
-    const field = new FormData(event.currentTarget as HTMLFormElement).get("key");
     setTrying(true);
-    storeKey(typeof field === "string" ? field.trim() : "");
+    storeKey(field.current?.value.trim() ?? "");
     try {
       await ask("/Api/LoadTests", { query: { limit: 1 } });
       onKey();
@@ -20,37 +26,44 @@ export function KeyForm({ onKey }: { readonly onKey: () => void }) {
       if (error.status === 403) return onKey();
       forgetKey();
       setComplaint(
-        error.status === 401 ? "This key is not known, or not any more." : error.message,
+        error.status === 401 ? "This key is not known here, or was revoked." : error.message,
       );
+      field.current?.focus();
     } finally {
       setTrying(false);
     }
   }
   return (
     <main class="key-form">
-      <h1>Key</h1>
+      <h1>This page needs a key</h1>
       <form onSubmit={tryKey}>
-        <label for="key">A key of this service, kept for this tab only</label>
+        <label for="key">Paste one with the scope read. It is kept in this tab only.</label>
         <div class="line">
           <input
+            ref={field}
             id="key"
-            name="key"
             type="password"
             autocomplete="off"
             spellcheck={false}
             required
+            aria-describedby="complaint"
           />
           <button class="filled" type="submit" disabled={isTrying}>
             Open
           </button>
         </div>
-        <p class="complaint" role="alert">
-          {complaint}
+        <p id="complaint" class="complaint" role="alert">
+          {complaint === "" ? null : (
+            <>
+              <b>!</b> {complaint}
+            </>
+          )}
         </p>
       </form>
-      <p class="hint">
-        Made on the machine of the service with{" "}
-        <code>tachograph keys create --name me --scope read</code>
+      <p class="rest">Make one where the server runs:</p>
+      <p class="command">
+        <code>{COMMAND}</code>
+        <CopyButton name="Copy" title={COMMAND} textOf={() => COMMAND} />
       </p>
     </main>
   );

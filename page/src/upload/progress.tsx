@@ -1,21 +1,19 @@
 import { bytes, lasted } from "../format/numbers.ts";
-
-interface ProgressProps {
-  readonly file: File;
-  readonly startedAtMs: number;
-  readonly sentBytes: number;
-  readonly onStop: () => void;
-}
+import type { UploadItem } from "./uploads.ts";
 
 /** How much of a file has gone, how fast, and for how long it will go on. */
-export function Progress({ file, startedAtMs, sentBytes, onStop }: ProgressProps) {
+export function Progress({ item }: { readonly item: UploadItem }) {
+  const { file, id, startedAtMs, sentBytes, stop } = item;
   return (
     <div class="upload">
       <p class="upload-name">
-        <b>{file.name}</b>
+        <b>{file.name}</b>{" "}
+        <span class="rest">
+          to load test <code>{id}</code>
+        </span>
       </p>
       <p class="rest">{progressText(sentBytes, file.size, Date.now() - startedAtMs)}</p>
-      <button type="button" class="quiet" onClick={onStop}>
+      <button type="button" class="quiet" onClick={stop}>
         Stop
       </button>
       <progress max={Math.max(1, file.size)} value={sentBytes} aria-label={file.name} />

@@ -1,7 +1,9 @@
 import { linkTo } from "../address/address.ts";
 import type { ImportReport, Rejection } from "../api/upload.ts";
-import { bytes, count, share } from "../format/numbers.ts";
-import { dayAndTime } from "../format/times.ts";
+import { bytes, count, duration, share } from "../format/numbers.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { formatText } from "../format/tool-name.ts";
+import { dayAndSecond } from "../format/times.ts";
 
 interface ReportProps {
   readonly report: ImportReport;
@@ -17,8 +19,11 @@ export function Report({ report, sizeBytes, onClose }: ReportProps) {
     <div class="upload">
       <p class="upload-name">
         <b>{source}</b>{" "}
-        <span class="rest">{`${format}, ${size.digits} ${size.unit} in ${seconds} s`}</span>
+        <span class="rest">{`${formatText(format)}, ${size.digits} ${size.unit} in ${secondsText(seconds)}`}</span>
       </p>
+      {report.alreadyImported ? (
+        <p class="rest">It was there already: nothing has changed</p>
+      ) : null}
       <a class="button" href={linkTo({ name: "load-test", id: loadTestId })}>
         Open load test
       </a>
@@ -38,6 +43,12 @@ export function Report({ report, sizeBytes, onClose }: ReportProps) {
   );
 }
 
+/** How long the import took; the service tells milliseconds. */
+function secondsText(seconds: number): string {
+  const { digits, unit } = duration(seconds);
+  return `${digits} ${unit}`;
+}
+
 function Counts({ report }: { readonly report: ImportReport }) {
   const { samples, endpoints, from, until, cut } = report;
   const { read, recorded, rejected } = samples;
@@ -52,7 +63,7 @@ function Counts({ report }: { readonly report: ImportReport }) {
     ["endpoints", count(endpoints)],
     ["first request", timeText(from)],
     ["last request", timeText(until)],
-    ...(cut === null ? [] : [["the file ends early", `▲ ${placeOf(cut)}`, "", "slow"] as const]),
+    ...(cut === null ? [] : [["the file ends", `▲ ${cut.reason}`, "", "slow cut"] as const]),
   ];
   return (
     <table class="report">
@@ -70,12 +81,7 @@ function Counts({ report }: { readonly report: ImportReport }) {
 }
 
 function timeText(second: number | null): string {
-  return second === null ? "–" : dayAndTime(second, Date.now() / 1000, "local");
-}
-
-function placeOf({ line, byte, reason }: Rejection): string {
-  if (line !== undefined) return `line ${count(line)}: ${reason}`;
-  return byte === undefined ? reason : `byte ${count(byte)}: ${reason}`;
+  return second === null ? "–" : dayAndSecond(second, Date.now() / 1000, "local");
 }
 
 function Rejections({ report: { rejections, samples } }: { readonly report: ImportReport }) {
@@ -84,7 +90,16 @@ function Rejections({ report: { rejections, samples } }: { readonly report: Impo
     <div class="rejections">
       <table class="report">
         <caption>
-          Rejected rows <span class="number">{count(samples.rejected)}</span>
+          Rejected rows{" "}
+          <span class="number">
+            {count(samples.rejected)}
+            {more > 0 ? `; the first ${count(rejections.length)} are listed` : ""}
+          </span>
+          <CopyButton
+            name="Copy all"
+            title="Those that are listed"
+            textOf={() => tabbed(rejections)}
+          />
         </caption>
         <thead>
           <tr>
@@ -103,7 +118,12 @@ function Rejections({ report: { rejections, samples } }: { readonly report: Impo
           ))}
         </tbody>
       </table>
-      {more > 0 ? <p class="rest">{`${count(more)} more`}</p> : null}
     </div>
   );
+}
+
+/** As a table of other programs takes it. */
+function tabbed(rejections: readonly Rejection[]): string {
+  const rows = rejections.map(({ line, byte, reason }) => [line, byte, reason].join("\t"));
+  return ["line\tbyte\treason", ...rows].join("\n");
 }

@@ -1,0 +1,46 @@
+import { valuesOn } from "../charts/grid.ts";
+import { sparkArea, type SparkBox, sparkBoxes, sparkPath } from "../charts/spark-path.ts";
+import type { Digest } from "./use-digest.ts";
+
+const [WIDTH, HEIGHT] = [200, 22];
+const DOT_RADIUS = 2.5;
+
+interface ListSparkProps {
+  readonly digest: Digest;
+  readonly isLive: boolean;
+}
+
+/** Requests a second over the whole load test, and where some failed; a dot where more will come. */
+export function ListSpark({ digest: { grid, series }, isLive }: ListSparkProps) {
+  if (series === undefined) return null;
+  const perSecond = (column: readonly number[]) =>
+    valuesOn(grid, series, (point, seconds) => (column[point] ?? 0) / seconds).slice(0, -1);
+  const requests = perSecond(series.count);
+  const scale = (HEIGHT - 1) / Math.max(...requests.map((value) => value ?? 0));
+  // True to scale: one lone failure must not look like many.
+  const hanging = (value: number, index: number): SparkBox => ({
+    top: HEIGHT - (requests[index] ?? 0) * scale,
+    height: Math.max(1, value * scale),
+  });
+  return (
+    <svg
+      class="spark"
+      width={WIDTH}
+      height={HEIGHT}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      aria-hidden="true"
+    >
+      <path class="spark-area" d={sparkArea(requests, WIDTH, HEIGHT)} />
+      <path class="spark-edge" d={sparkPath(requests, WIDTH, HEIGHT)} />
+      <path class="spark-failed" d={sparkBoxes(perSecond(series.errCount), WIDTH, hanging)} />
+      {isLive ? (
+        <circle
+          class="spark-end"
+          cx={WIDTH - DOT_RADIUS}
+          cy={Math.max(DOT_RADIUS, HEIGHT - (requests.at(-1) ?? 0) * scale)}
+          r={DOT_RADIUS}
+        />
+      ) : null}
+    </svg>
+  );
+}

@@ -1,0 +1,59 @@
+import { CopyButton } from "../parts/copy-button.tsx";
+import { ChooseButton } from "../upload/choose-button.tsx";
+import { AFTER_A_RUN, type ToolCommand, whileItRuns } from "./commands.ts";
+
+/** In place of an empty list: how the first load test comes into it. */
+export function NothingYet() {
+  const service = new URL(import.meta.env.BASE_URL, location.href);
+  const address = service.href.replace(/\/$/, "");
+  return (
+    <div class="nothing-yet">
+      <h1>No load tests yet</h1>
+      <p class="rest">
+        Run the line for your tool where the results are, or drop a result file anywhere on this
+        page.
+      </p>
+      <p class="drop-place">
+        <span>
+          Drop a result file here{" "}
+          <span class="rest">
+            JTL, XML, CSV, JSON, simulation.log, .bin, .gz, .zst, of any size
+          </span>
+        </span>
+        <ChooseButton name="Choose file…" />
+      </p>
+      <h2>A finished run</h2>
+      <Commands commands={AFTER_A_RUN} />
+      <p class="rest">
+        hey, oha, ab, ghz, siege, Tsung, Taurus, Goose, phout, HAR:{" "}
+        <code>tachograph import FILE</code> finds the format by itself.
+      </p>
+      <h2>While it runs</h2>
+      <Commands commands={whileItRuns(service)} />
+      <p class="rest">
+        The command finds this server by <code>{`TACHOGRAPH_URL=${address}`}</code> and{" "}
+        <code>TACHOGRAPH_KEY</code>, a key with the scope write.
+      </p>
+    </div>
+  );
+}
+
+function Commands({ commands }: { readonly commands: readonly ToolCommand[] }) {
+  return (
+    <table class="commands">
+      <tbody>
+        {commands.map(({ tool, command }) => (
+          <tr key={tool}>
+            <th scope="row">{tool}</th>
+            <td>
+              <code>{command}</code>
+            </td>
+            <td>
+              <CopyButton name="Copy" title={command} textOf={() => command} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,13 @@
+/** Copies a text. Pages that are not reached by HTTPS have no clipboard to write to, but a selection. */
+export async function copyText(text: string): Promise<void> {
+  if (isSecureContext) return await navigator.clipboard.writeText(text);
+  const field = document.createElement("textarea");
+  const focused = document.activeElement;
+  field.value = text;
+  field.className = "hidden-text";
+  document.body.append(field);
+  field.select();
+  document.execCommand("copy");
+  field.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+}

@@ -1,0 +1,44 @@
+import { useEffect, useState } from "preact/hooks";
+import { sendFiles } from "./uploads.ts";
+
+/** Takes files that are dropped anywhere; while some are held above the page, a frame says so. */
+export function DropFrame() {
+  const held = useDrop();
+  if (held === 0) return null;
+  return (
+    <div class="drop-frame" role="status">
+      <span>{held === 1 ? "Drop to upload" : `Drop to upload ${held} files`}</span>
+    </div>
+  );
+}
+
+/** How many files are held above the page. Their names are told only once they are dropped. */
+function useDrop(): number {
+  const [held, setHeld] = useState(0);
+  useEffect(() => {
+    const over = (event: DragEvent): void => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = "copy";
+      setHeld(Math.max(1, event.dataTransfer.items.length));
+    };
+    const leave = ({ relatedTarget }: DragEvent): void => {
+      if (relatedTarget === null) setHeld(0);
+    };
+    const drop = (event: DragEvent): void => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      setHeld(0);
+      sendFiles(event.dataTransfer.files);
+    };
+    addEventListener("dragover", over);
+    addEventListener("dragleave", leave);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragover", over);
+      removeEventListener("dragleave", leave);
+      removeEventListener("drop", drop);
+    };
+  }, []);
+  return held;
+}

@@ -1,0 +1,75 @@
+/** Files on their way to the service, and reports that are not closed yet: they outlive views. */
+
+import { useEffect, useState } from "preact/hooks";
+import { ApiError } from "../api/client.ts";
+import { type ImportReport, upload } from "../api/upload.ts";
+import { uploadId } from "./upload-id.ts";
+
+/** A file under way, or what has come of it. */
+export interface UploadItem {
+  /** Of the load test that is made for it. */
+  readonly id: string;
+  readonly file: File;
+  readonly startedAtMs: number;
+  readonly sentBytes: number;
+  readonly stop: () => void;
+  readonly report?: ImportReport;
+  /** Why there will be no report. */
+  readonly problem?: string;
+}
+
+interface Uploads {
+  /** The latest first. */
+  readonly items: readonly UploadItem[];
+  /** How many have ended well, those that were closed included. */
+  readonly importedCount: number;
+}
+
+let uploads: Uploads = { items: [], importedCount: 0 };
+const listeners = new Set<() => void>();
+
+/** All of them as they are now; the component is drawn again when one changes. */
+export function useUploads(): Uploads {
+  const [shown, show] = useState(uploads);
+  useEffect(() => {
+    const update = (): void => show(uploads);
+    listeners.add(update);
+    // One may have changed before this was listening.
+    update();
+    return () => void listeners.delete(update);
+  }, []);
+  return shown;
+}
+
+/** Sends files, each into a load test of its own. */
+export function sendFiles(files: Iterable<File>): void {
+  for (const [index, file] of [...files].entries()) void send(file, Date.now() + index);
+}
+
+/** Takes a report, or a problem, away. */
+export function closeUpload(id: string): void {
+  set({ items: uploads.items.filter((item) => item.id !== id) });
+}
+
+/** Two files of one name can be dropped at once: their instants differ. */
+async function send(file: File, startedAtMs: number): Promise<void> {
+  const id = uploadId(file.name, startedAtMs);
+  const { report, stop } = upload(file, id, (sentBytes) => change(id, { sentBytes }));
+  set({ items: [{ id, file, startedAtMs, sentBytes: 0, stop }, ...uploads.items] });
+  try {
+    change(id, { report: await report });
+    set({ importedCount: uploads.importedCount + 1 });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    change(id, { problem: error.message });
+  }
+}
+
+function change(id: string, changes: Partial<UploadItem>): void {
+  set({ items: uploads.items.map((item) => (item.id === id ? { ...item, ...changes } : item)) });
+}
+
+function set(changes: Partial<Uploads>): void {
+  uploads = { ...uploads, ...changes };
+  for (const listener of listeners) listener();
+}
