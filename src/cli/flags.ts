@@ -29,12 +29,19 @@ export function dataFlag(): Option {
   return flag("--data <dir>", "data directory (default: ~/.local/share/tachograph)");
 }
 
-/** The flags of `PlaceOptions`: where the load tests are. */
+/**
+ * The flags of `PlaceOptions`: where the load tests are. A directory that is given with the command
+ * counts more than a server of the environment.
+ */
 export function withPlace(command: Command): Command {
   return command
     .addOption(dataFlag())
     .addOption(flag("--url <url>", "the server at this address instead"))
-    .addOption(flag("--key <key>", "key for it"));
+    .addOption(flag("--key <key>", "key for it"))
+    .hook("preAction", (_, called) => {
+      const [data, url] = ["data", "url"].map((name) => called.getOptionValueSource(name));
+      if (data === "cli" && url === "env") called.setOptionValue("url", undefined);
+    });
 }
 
 /** The flags of `SelectionOptions`: which endpoints, and which seconds of them. */

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { createFakeShell } from "../../test/support/fake-shell.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
 
@@ -104,6 +104,20 @@ test.each([
     expect(error).toContain(text);
   },
 );
+
+test("a server of the environment is asked, unless a data directory is given", async () => {
+  const words = ["tests", "list", "--search", "later"];
+  const here = await shell.run(words);
+  vi.stubEnv("TACHOGRAPH_URL", `${url}/base`);
+  vi.stubEnv("TACHOGRAPH_KEY", key);
+  try {
+    expect((await shell.run(words)).error).toContain('nothing is at "/base/');
+    expect(await shell.run([...words, "--data", "/data"])).toEqual(here);
+    expect(await shell.run([...words, "--url", url])).toEqual(here);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
 
 test("a key that may only write reads nothing", async () => {
   const place = ["--url", url, "--key", await world.makeKey("write")];
