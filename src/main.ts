@@ -29,6 +29,9 @@ const SECOND_THREAD_BYTES_MIN = 4 * 1024 * 1024;
 /** A server that restarts is waited for, as an import does. */
 const READING_PATIENCE_MS = 120_000;
 
+/** Whether a change that was not answered was made is for its caller to find out. */
+const IMPATIENT = { patienceMs: () => 0, warn: () => undefined };
+
 const INTERRUPTED_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 
 async function main(): Promise<void> {
@@ -122,12 +125,13 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     async openServerCatalogue(address) {
       const { openRemoteCatalogue } = await import("./remote/remote-catalogue.ts");
       const reads = await openCalls(address, interrupted, patient);
-      // Whether a change that was not answered was made is for its caller to find out.
-      const changes = await openCalls(address, interrupted, {
-        patienceMs: () => 0,
-        warn: () => undefined,
-      });
+      const changes = await openCalls(address, interrupted, IMPATIENT);
       return openRemoteCatalogue(reads, changes, () => shell.createLoadTestId());
+    },
+    async openServerKeys(address) {
+      const { openRemoteKeys } = await import("./remote/remote-keys.ts");
+      const reads = await openCalls(address, interrupted, patient);
+      return openRemoteKeys(reads, await openCalls(address, interrupted, IMPATIENT));
     },
     async openServerReader(address) {
       const { openRemoteReader } = await import("./remote/remote-reader.ts");

@@ -1,19 +1,16 @@
-import { randomBytes } from "node:crypto";
 import { UserError } from "../model/errors.ts";
 import { type Scope, SCOPES } from "../model/access-key.ts";
-import { createKeyRing, type KeyRing } from "../operations/keys.ts";
 import { keyJson } from "../render/key-json.ts";
 import { EXIT } from "./exit-codes.ts";
-import { type OpenedStore, openStore, type StoreOptions } from "./opened-store.ts";
+import { openKeys } from "./opened-keys.ts";
+import type { PlaceOptions } from "./opened-reader.ts";
 import { printable } from "./printable.ts";
 import type { Shell } from "./shell.ts";
 import { formatTable } from "./table.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 /** Makes a key and prints it, alone and this once, on standard output. */
 export async function createKeyCommand(
-  options: StoreOptions & {
+  options: PlaceOptions & {
     readonly name: string;
     readonly scope?: readonly string[];
     readonly expiresDays?: number;
@@ -21,24 +18,21 @@ export async function createKeyCommand(
   shell: Shell,
 ): Promise<number> {
   const scopes = (options.scope ?? ["read"]).map(checkScope);
-  await using opened = await openStore(options, shell, { mayCreate: true });
-  const keyRing = openKeyRing(opened, shell);
-  const expiresAtMs =
-    options.expiresDays === undefined ? undefined : shell.now() + options.expiresDays * DAY_MS;
-  const key = await keyRing.create({ name: options.name, scopes, expiresAtMs });
-  await shell.writeOut(`${key}\n`);
+  const { name, expiresDays } = options;
+  await using keys = await openKeys(options, shell, { mayCreate: true });
+  const { text } = await keys.create({ name, scopes, expiresDays });
+  await shell.writeOut(`${text}\n`);
   shell.writeError("This is the only time the key is shown: only its digest is kept.\n");
   return EXIT.done;
 }
 
 /** Prints all keys, by time of creation; never the keys themselves. */
 export async function listKeysCommand(
-  options: StoreOptions & { readonly json?: true },
+  options: PlaceOptions & { readonly json?: true },
   shell: Shell,
 ): Promise<number> {
-  await using opened = await openStore(options, shell);
-  const keyRing = openKeyRing(opened, shell);
-  const keys = await keyRing.list();
+  await using opened = await openKeys(options, shell);
+  const keys = await opened.list();
   if (options.json) {
     await shell.writeOut(`${JSON.stringify(keys.map(keyJson))}\n`);
     return EXIT.done;
@@ -59,17 +53,12 @@ export async function listKeysCommand(
 /** Revokes a key at once, also in a server that is running. */
 export async function revokeKeyCommand(
   name: string,
-  options: StoreOptions,
+  options: PlaceOptions,
   shell: Shell,
 ): Promise<number> {
-  await using opened = await openStore(options, shell);
-  const keyRing = openKeyRing(opened, shell);
-  await keyRing.revoke(name);
+  await using keys = await openKeys(options, shell);
+  await keys.revoke(name);
   return EXIT.done;
-}
-
-function openKeyRing({ store }: OpenedStore, shell: Shell): KeyRing {
-  return createKeyRing(store.keys, { now: shell.now, randomBytes, touchFailed() {} });
 }
 
 function checkScope(text: string): Scope {

@@ -1,3 +1,4 @@
+import type { KeyAdministration } from "../operations/administer-keys.ts";
 import type { Catalogue } from "../operations/catalogue.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { FollowDependencies, FollowRequest } from "../operations/follow/follow-results.ts";
@@ -34,6 +35,8 @@ export interface Shell {
   openServer(wish: ServerWish): Promise<OpenedServer>;
   /** Opens the load tests of a server; it is not called yet. */
   openServerCatalogue(address: ServerAddress): Promise<Catalogue>;
+  /** Opens the keys of a server; it is not called yet. */
+  openServerKeys(address: ServerAddress): Promise<KeyAdministration>;
   /** Opens what a server has measured; it is not called yet. */
   openServerReader(address: ServerAddress): Promise<LoadTestReader>;
   /** An id for a load test that has none. */

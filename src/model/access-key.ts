@@ -20,6 +20,9 @@ export interface AccessKey {
   readonly revokedAtMs: number | undefined;
 }
 
+/** A key as administrators are told of it. */
+export type ToldKey = Omit<AccessKey, "digest">;
+
 /** Of a key that expires. */
 export const EXPIRY_DAYS_MAX = 36_500;
 

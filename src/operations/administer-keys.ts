@@ -1,4 +1,4 @@
-import type { AccessKey, Scope } from "../model/access-key.ts";
+import type { AccessKey, Scope, ToldKey } from "../model/access-key.ts";
 import { SCOPES } from "../model/access-key.ts";
 import { UserError } from "../model/errors.ts";
 import { hasScope, isValidAt, type KeyRing } from "./keys.ts";
@@ -6,14 +6,14 @@ import { hasScope, isValidAt, type KeyRing } from "./keys.ts";
 /** What administrators do with keys from afar. */
 export interface KeyAdministration {
   /** By time of creation, revoked and expired ones included. */
-  list(): Promise<readonly AccessKey[]>;
+  list(): Promise<readonly ToldKey[]>;
   /** Throws `bad-key-name`, `key-name-taken`, `bad-parameter` where there is no scope. */
   create(wish: NewKeyWish): Promise<MadeKey>;
   /**
    * Revokes at once, for good, and answers the key as it is then; a second time changes nothing.
    * Throws `unknown-key-name`, and `last-admin-key` where nobody could administer any more.
    */
-  revoke(name: string): Promise<AccessKey>;
+  revoke(name: string): Promise<ToldKey>;
 }
 
 interface NewKeyWish {
@@ -26,7 +26,7 @@ interface NewKeyWish {
 interface MadeKey {
   /** The key itself: kept nowhere, not to be had again. */
   readonly text: string;
-  readonly key: AccessKey;
+  readonly key: ToldKey;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
-import type { AccessKey } from "../model/access-key.ts";
+import type { ToldKey } from "../model/access-key.ts";
 
 /** A key as the command line and HTTP give it out: neither its text nor its digest. */
-export function keyJson(key: AccessKey): Readonly<Record<string, unknown>> {
+export function keyJson(key: ToldKey): Readonly<Record<string, unknown>> {
   return {
     name: key.name,
     scopes: key.scopes,

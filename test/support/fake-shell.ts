@@ -8,6 +8,7 @@ import { decodePoints } from "../../src/operations/decode-points.ts";
 import { followResults } from "../../src/operations/follow/follow-results.ts";
 import { importResults } from "../../src/operations/import-results.ts";
 import { openRemoteCatalogue } from "../../src/remote/remote-catalogue.ts";
+import { openRemoteKeys } from "../../src/remote/remote-keys.ts";
 import { openRemoteReader } from "../../src/remote/remote-reader.ts";
 import { ServerCalls } from "../../src/remote/server-calls.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -90,6 +91,7 @@ export function createFakeShell(
         },
         openServerCatalogue: async (address) =>
           openRemoteCatalogue(callsOf(address), callsOf(address), () => `new-${++ids}`),
+        openServerKeys: async (address) => openRemoteKeys(callsOf(address), callsOf(address)),
         openServerReader: async (address) => openRemoteReader(callsOf(address)),
         createLoadTestId: () => `new-${++ids}`,
         serve: async (wish) => void served.push(wish),

@@ -1,4 +1,4 @@
-import { type AccessKey, EXPIRY_DAYS_MAX, type Scope, SCOPES } from "../../model/access-key.ts";
+import { EXPIRY_DAYS_MAX, type Scope, SCOPES, type ToldKey } from "../../model/access-key.ts";
 import type { KeyAdministration } from "../../operations/administer-keys.ts";
 import { keyJson } from "../../render/key-json.ts";
 import type { Member } from "../members.ts";
@@ -127,7 +127,7 @@ function createRevokeRoute(keys: KeyAdministration): Route {
 }
 
 /** A key as the holder of `asking` sees it. */
-function shownTo(asking: Call["key"], key: AccessKey): Readonly<Record<string, unknown>> {
+function shownTo(asking: Call["key"], key: ToldKey): Readonly<Record<string, unknown>> {
   return { ...keyJson(key), current: asking?.name === key.name };
 }
 

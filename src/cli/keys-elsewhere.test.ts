@@ -1,0 +1,58 @@
+import { afterAll, expect, test, vi } from "vitest";
+import { createFakeShell } from "../../test/support/fake-shell.ts";
+import { createTestServer } from "../../test/support/test-server.ts";
+
+// The time of last use is kept to the minute, which must not end between two lists.
+vi.useFakeTimers({ toFake: ["Date"] });
+
+const world = await createTestServer();
+const shell = createFakeShell({ ...world.store, close: async () => {} });
+const url = await world.server.listen();
+const key = await world.makeKey("admin");
+const server = ["--url", url, "--key", key];
+
+afterAll(() => {
+  vi.useRealTimers();
+  return world.server.close();
+});
+
+test("a key that is made on a server is printed once, works there, and can be revoked", async () => {
+  const words = ["keys", "create", "--name", "ci / é", "--scope", "write,read"];
+  const made = await shell.run([...words, "--expires-days", "2", ...server]);
+  expect(made).toMatchObject({ exitCode: 0, error: expect.stringContaining("the only time") });
+  expect(await world.ring.authenticate(made.out.trim())).toMatchObject({
+    accepted: true,
+    key: { name: "ci / é", scopes: ["read", "write"], expiresAtMs: expect.any(Number) },
+  });
+  await world.ring.settle();
+  const listed = await shell.run(["keys", "list", ...server]);
+  expect(listed.out).toMatch(/^ci \/ é +read,write +20/m);
+  for (const format of [[], ["--json"]]) {
+    const there = await shell.run(["keys", "list", ...format, ...server]);
+    expect(there).toEqual(await shell.run(["keys", "list", ...format]));
+  }
+  const revoked = await shell.run(["keys", "revoke", "ci / é", ...server]);
+  expect(revoked).toEqual({ exitCode: 0, out: "", error: "" });
+  expect(await world.ring.authenticate(made.out.trim())).toMatchObject({ reason: "revoked" });
+});
+
+test.each([
+  ["create", "--name", " "],
+  ["create", "--name", "a", "--scope", "root"],
+  ["revoke", "none"],
+])("keys %s %s %s is refused in the same words", async (...words) => {
+  const here = await shell.run(["keys", ...words]);
+  expect(here.exitCode).toBeGreaterThan(0);
+  expect(await shell.run(["keys", ...words, ...server])).toEqual(here);
+});
+
+test("only an administrator asks a server about keys, and one is left", async () => {
+  const place = ["--url", url, "--key", await world.makeKey("read", "write")];
+  const { error } = await shell.run(["keys", "list", ...place]);
+  expect(error).toContain("the key may not admin");
+  const [admin] = (await world.ring.list()).filter(({ scopes }) => scopes.includes("admin"));
+  const refused = await shell.run(["keys", "revoke", admin?.name ?? "", ...server]);
+  expect(refused).toMatchObject({ exitCode: 1, error: expect.stringContaining("no other key") });
+  // Whoever has the data directory can do as he likes.
+  expect((await shell.run(["keys", "revoke", admin?.name ?? ""])).exitCode).toBe(0);
+});
