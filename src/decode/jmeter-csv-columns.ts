@@ -19,6 +19,8 @@ export interface JmeterColumns {
   readonly responseCode: number | undefined;
   readonly responseMessage: number | undefined;
   readonly failureMessage: number | undefined;
+  readonly threadName: number | undefined;
+  readonly dataType: number | undefined;
   readonly allThreads: number | undefined;
   readonly hostname: number | undefined;
   /** Whether the first record named the columns; else they were told from its contents. */
@@ -128,6 +130,8 @@ function namedColumns(names: readonly string[], delimiter: number): JmeterColumn
     responseCode: indexOf(names, "responseCode"),
     responseMessage: indexOf(names, "responseMessage"),
     failureMessage: indexOf(names, "failureMessage"),
+    threadName: indexOf(names, "threadName"),
+    dataType: indexOf(names, "dataType"),
     allThreads: indexOf(names, "allThreads"),
     hostname: indexOf(names, "Hostname"),
     isNamed: true,
@@ -196,6 +200,8 @@ function unnamedColumns(fields: readonly string[], delimiter: number): JmeterCol
     responseCode: 3,
     responseMessage: 4,
     failureMessage: bytes === SUCCESS_INDEX + 2 ? SUCCESS_INDEX + 1 : undefined,
+    threadName: 5,
+    dataType: 6,
     allThreads: ALL_THREADS_INDEX_BY_FIELDS.get(fields.length),
     hostname: undefined,
     isNamed: false,

@@ -1,8 +1,6 @@
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 import type { JmeterExtras, JmeterFailure } from "./jmeter-extras.ts";
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
+import { fieldEnd, withoutReturn } from "./plain-fields.ts";
 
 /** Says why plain rows have failed. They are walked over once more for that: most have not. */
 export class JmeterPlainFailures {
@@ -22,24 +20,16 @@ export class JmeterPlainFailures {
     const failure = { responseCode: "", responseMessage: "", failureMessage: "" };
     let from = row;
     for (const { name, skipped } of this.#reasons) {
-      for (let left = skipped; left > 0; left--) from = this.#fieldEnd(bytes, from) + 1;
-      const end = this.#fieldEnd(bytes, from);
-      failure[name] = this.#text(bytes, from, end);
+      for (let left = skipped; left > 0; left--) from = this.#end(bytes, from) + 1;
+      const end = this.#end(bytes, from);
+      failure[name] = this.#extras.textAt(bytes, from, withoutReturn(bytes, from, end));
       from = end + 1;
     }
     this.#extras.tellFailure({ label, second, requests: 1 }, failure);
   }
 
-  #fieldEnd(bytes: Uint8Array, from: number): number {
-    let at = from;
-    while (bytes[at] !== this.#delimiter && bytes[at] !== LINE_FEED) at++;
-    return at;
-  }
-
-  /** A carriage return before the line feed is no part of the text. */
-  #text(bytes: Uint8Array, from: number, end: number): string {
-    const isLast = end > from && bytes[end] === LINE_FEED && bytes[end - 1] === CARRIAGE_RETURN;
-    return this.#extras.textAt(bytes, from, isLast ? end - 1 : end);
+  #end(bytes: Uint8Array, from: number): number {
+    return fieldEnd(bytes, from, this.#delimiter);
   }
 }
 

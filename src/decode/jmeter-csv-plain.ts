@@ -13,10 +13,12 @@ import {
 } from "./byte-words.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 import { JmeterPlainFailures } from "./jmeter-csv-failures.ts";
+import type { JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import { FIELD, type PlainPlan, planOf } from "./jmeter-csv-plan.ts";
 import { JmeterPlainThreads } from "./jmeter-csv-threads.ts";
-import type { JmeterTargets } from "./jmeter-samples.ts";
+import { JmeterPlainRoles } from "./jmeter-plain-roles.ts";
 import { hashOf, LABEL_TOO_LONG, mix } from "./label-table.ts";
+import { fieldEnd, withoutReturn } from "./plain-fields.ts";
 
 const LINE_FEED = 0x0a;
 const LINE_FEEDS = repeated(LINE_FEED);
@@ -46,13 +48,14 @@ const ODD = -1;
 export class JmeterPlainRows {
   /** Rows read so far. */
   count = 0;
-  readonly #targets: JmeterTargets;
+  readonly #targets: JmeterCsvTargets;
   readonly #batch: SampleBatch;
   readonly #delimiter: number;
   readonly #delimiters: number;
   readonly #plan: PlainPlan;
   readonly #failures: JmeterPlainFailures;
   readonly #threads: JmeterPlainThreads;
+  readonly #roles: JmeterPlainRoles;
   #bytes: Uint8Array = new Uint8Array(0);
   /** Words are read through a view, which takes half the time of reading bytes. */
   #view = viewOf(this.#bytes);
@@ -65,13 +68,14 @@ export class JmeterPlainRows {
   #timeFrom = 0;
   #timeTo = 0;
 
-  constructor(columns: JmeterColumns, targets: JmeterTargets) {
+  constructor(columns: JmeterColumns, targets: JmeterCsvTargets) {
     this.#targets = targets;
     this.#batch = targets.rows.batch;
     this.#delimiter = columns.delimiter;
     this.#delimiters = repeated(columns.delimiter);
     this.#threads = new JmeterPlainThreads(columns, targets.extras);
     this.#failures = new JmeterPlainFailures(columns, targets.extras);
+    this.#roles = new JmeterPlainRoles(columns, targets);
     this.#plan = planOf(columns);
   }
 
@@ -89,6 +93,11 @@ export class JmeterPlainRows {
       if (end === ODD || end >= to || !this.#record(row)) return row;
       row = end + 1;
     }
+  }
+
+  /** See `JmeterPlainRoles`. */
+  settle(bytes: Uint8Array): void {
+    this.#roles.settle(bytes);
   }
 
   /** Walks over the row that begins at `row`. Returns where its line feed is, or `ODD`. */
@@ -131,6 +140,7 @@ export class JmeterPlainRows {
     if (index === LABEL_TOO_LONG) return false;
     batch.label[batch.rows] = index;
     if (this.#threads.areTold) this.#threads.tell(bytes, batch);
+    this.#roles.tell(bytes, row, this.#threads.millis);
     const second = batch.second[batch.rows] as number;
     const hasFailed = batch.failedRequests[batch.rows] === 1;
     rows.advance();
@@ -227,7 +237,7 @@ export class JmeterPlainRows {
       }
       hash = mix(hash, word);
     }
-    const to = this.#withoutReturn(from, at);
+    const to = withoutReturn(this.#bytes, from, at);
     this.#labelFrom = from;
     this.#labelTo = to;
     this.#labelHash = to === at ? hash : hashOf(view, from, to);
@@ -283,16 +293,6 @@ export class JmeterPlainRows {
 
   #fieldEnd(from: number): number {
     const bytes = this.#bytes;
-    const delimiter = this.#delimiter;
-    let at = from;
-    while (bytes[at] !== delimiter && bytes[at] !== LINE_FEED) at++;
-    return this.#withoutReturn(from, at);
-  }
-
-  /** The end of a field; a carriage return before the line feed is no part of it. */
-  #withoutReturn(from: number, to: number): number {
-    const bytes = this.#bytes;
-    if (bytes[to] !== LINE_FEED) return to;
-    return to > from && bytes[to - 1] === CARRIAGE_RETURN ? to - 1 : to;
+    return withoutReturn(bytes, from, fieldEnd(bytes, from, this.#delimiter));
   }
 }

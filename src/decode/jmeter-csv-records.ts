@@ -8,18 +8,18 @@ import {
   type JmeterColumns,
   UNNAMED_COLUMNS,
 } from "./jmeter-csv-columns.ts";
+import type { JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import { JmeterPlainRows } from "./jmeter-csv-plain.ts";
 import { canBePlain } from "./jmeter-csv-plan.ts";
 import { JmeterCsvRow } from "./jmeter-csv-row.ts";
 import { JmeterLabel } from "./jmeter-label.ts";
 import { labelNotes } from "./label-notes.ts";
-import type { JmeterTargets } from "./jmeter-samples.ts";
 import { atSecondZero, readInZone } from "./notes.ts";
 
 /** Takes the records of a JMeter CSV source: headers, and the rows below them. */
 export class JmeterCsvRecords implements CsvRecordTaker {
   readonly #delimiter: number;
-  readonly #targets: JmeterTargets;
+  readonly #targets: JmeterCsvTargets;
   readonly #row: JmeterCsvRow;
   /** What the columns lack, in the order in which it was found. */
   readonly #notes = new Set<string>();
@@ -30,7 +30,7 @@ export class JmeterCsvRecords implements CsvRecordTaker {
   #plainBefore = 0;
   #headersSkipped = 0;
 
-  constructor(delimiter: number, targets: JmeterTargets, record: CsvRecord) {
+  constructor(delimiter: number, targets: JmeterCsvTargets, record: CsvRecord) {
     this.#delimiter = delimiter;
     this.#targets = targets;
     this.#row = new JmeterCsvRow(targets, record);
@@ -44,7 +44,13 @@ export class JmeterCsvRecords implements CsvRecordTaker {
     return this.#plain?.read(bytes, from, to) ?? from;
   }
 
+  /** To be called before the bytes move, and before a batch is handed over that is not full. */
+  settle(bytes: Uint8Array): void {
+    this.#plain?.settle(bytes);
+  }
+
   take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
+    this.settle(bytes);
     if (this.#columns === undefined) {
       const fields = fieldTexts(record, bytes, start);
       const columns = this.#useColumns(fields);

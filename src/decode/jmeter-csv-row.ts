@@ -1,9 +1,11 @@
 import type { CsvRecord } from "./csv-record.ts";
 import { fieldCounts } from "./field-counts.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
+import type { JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import { FIELD, type Field, type FieldNames, JmeterFields } from "./jmeter-fields.ts";
 import type { JmeterLabel } from "./jmeter-label.ts";
-import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
+import { type FieldAt, rowKind } from "./jmeter-row-kind.ts";
+import { JmeterSamples } from "./jmeter-samples.ts";
 
 const NAMES: FieldNames = [
   "timeStamp",
@@ -17,17 +19,18 @@ const NAMES: FieldNames = [
   "responseMessage",
   "allThreads",
   "Hostname",
+  "dataType",
 ];
 
 /** Reads any row exactly, one at a time: quoted, odd or wrong. */
 export class JmeterCsvRow {
-  readonly #targets: JmeterTargets;
+  readonly #targets: JmeterCsvTargets;
   readonly #record: CsvRecord;
   readonly #fields = new JmeterFields();
   readonly #samples: JmeterSamples;
   #label: JmeterLabel | undefined;
 
-  constructor(targets: JmeterTargets, record: CsvRecord) {
+  constructor(targets: JmeterCsvTargets, record: CsvRecord) {
     this.#targets = targets;
     this.#record = record;
     this.#samples = new JmeterSamples(targets, this.#fields, NAMES);
@@ -62,8 +65,10 @@ export class JmeterCsvRow {
     this.#put(FIELD.allThreads, columns.allThreads, start);
     this.#put(FIELD.hostname, columns.hostname, start);
     const reason = this.#samples.record();
+    if (reason !== undefined) return reason;
+    this.#tellRole(columns, bytes, start);
     const { label, second, failedRequests } = this.#samples;
-    if (reason !== undefined || failedRequests === 0) return reason;
+    if (failedRequests === 0) return undefined;
     this.#targets.extras.tellFailure(
       { label, second, requests: failedRequests },
       {
@@ -75,6 +80,32 @@ export class JmeterCsvRow {
     return undefined;
   }
 
+  #tellRole(columns: JmeterColumns, bytes: Uint8Array, start: number): void {
+    const { label, second, elapsedMicros } = this.#samples;
+    const { roles, labels, timestamps } = this.#targets;
+    const { millis } = timestamps;
+    const isOwn = this.#label === undefined;
+    if (isOwn && roles.isSubresult(label)) return;
+    const thread = this.#field(columns.threadName, bytes, start);
+    if (isOwn && roles.isRequest(label)) {
+      roles.takeRequest(label, second, millis, elapsedMicros);
+      roles.takeThread(thread);
+      return;
+    }
+    const kind = rowKind(
+      this.#field(columns.responseMessage, bytes, start),
+      this.#field(columns.dataType, bytes, start),
+    );
+    if (kind === "transaction") roles.takeTransaction(label);
+    else if (kind === "bare") roles.takeBare(label);
+    else {
+      const name = isOwn
+        ? (labels.texts[label] as string)
+        : this.#text(columns.label, bytes, start);
+      roles.takeOther({ label, second, millis, elapsedMicros }, name, thread);
+    }
+  }
+
   #ownLabel(columns: JmeterColumns, bytes: Uint8Array, start: number): Uint8Array | undefined {
     const record = this.#record;
     if (this.#label !== undefined) {
@@ -82,6 +113,12 @@ export class JmeterCsvRow {
     }
     if (!record.isIrregular(columns.label)) return undefined;
     return record.contents(bytes, start, columns.label);
+  }
+
+  #field(column: number | undefined, bytes: Uint8Array, start: number): FieldAt | undefined {
+    if (column === undefined) return undefined;
+    const record = this.#record;
+    return { bytes, from: start + record.from(column), to: start + record.to(column) };
   }
 
   #text(column: number | undefined, bytes: Uint8Array, start: number): string {

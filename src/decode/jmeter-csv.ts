@@ -1,13 +1,15 @@
 import type { FailureKind } from "../model/failures.ts";
+import type { Role } from "../model/role.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { CsvReader } from "./csv-reader.ts";
 import { CsvRecord } from "./csv-record.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
 import { hasFirstField, isJmeterCsv, requiredDelimiterOf } from "./jmeter-csv-columns.ts";
+import { JmeterCsvRoles, type JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import { JmeterExtras } from "./jmeter-extras.ts";
 import { JmeterCsvRecords } from "./jmeter-csv-records.ts";
-import type { JmeterTargets } from "./jmeter-samples.ts";
 import { LabelTable } from "./label-table.ts";
+import { RoleTable } from "./role-table.ts";
 import { SampleRows } from "./sample-rows.ts";
 import { TimestampReader } from "./timestamp.ts";
 
@@ -31,7 +33,8 @@ class JmeterCsvDecoder implements Decoder {
   readonly #sink: SampleSink;
   readonly #timeZone: string;
   readonly #window = new ByteWindow();
-  readonly #targets: JmeterTargets;
+  readonly #roles = new RoleTable();
+  readonly #targets: JmeterCsvTargets;
   /** `undefined` until the delimiter is known. */
   #source: Source | undefined;
 
@@ -47,12 +50,18 @@ class JmeterCsvDecoder implements Decoder {
       rows: new SampleRows(sink),
       extras,
       labels,
+      roles: new JmeterCsvRoles(this.#roles, labels.texts),
       timestamps: new TimestampReader(options.timeZone),
       labelTemplate: options.labelTemplate,
     };
   }
 
+  roleOf(label: number): Role {
+    return this.#roles.roleOf(label);
+  }
+
   push(bytes: Uint8Array): void {
+    this.#source?.records.settle(this.#window.bytes);
     this.#window.append(bytes);
     if (this.#source === undefined && hasFirstField(this.#unread())) {
       this.#source = this.#openSource();
@@ -61,6 +70,7 @@ class JmeterCsvDecoder implements Decoder {
   }
 
   flush(): void {
+    this.#source?.records.settle(this.#window.bytes);
     this.#targets.rows.flush();
   }
 

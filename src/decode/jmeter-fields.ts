@@ -11,6 +11,7 @@ export const FIELD = {
   responseMessage: 8,
   allThreads: 9,
   hostname: 10,
+  dataType: 11,
 } as const;
 
 export type Field = (typeof FIELD)[keyof typeof FIELD];
@@ -18,7 +19,7 @@ export type Field = (typeof FIELD)[keyof typeof FIELD];
 /** How the fields are called in one kind of file, in the order of `FIELD`; empty: not recorded. */
 export type FieldNames = readonly string[];
 
-const FIELD_COUNT = 11;
+const FIELD_COUNT = 12;
 
 /** Where the fields of one sample are written; reused from sample to sample. */
 export class JmeterFields {

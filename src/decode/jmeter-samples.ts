@@ -36,6 +36,7 @@ export class JmeterSamples {
   /** Of the sample recorded last. */
   label = 0;
   second = 0;
+  elapsedMicros = 0;
   failedRequests = 0;
   readonly #targets: JmeterTargets;
   readonly #fields: JmeterFields;
@@ -71,8 +72,9 @@ export class JmeterSamples {
     this.#noteLacks();
     this.label = index;
     this.second = batch.second[row];
+    this.elapsedMicros = batch.elapsedMicros[row];
     this.failedRequests = batch.failedRequests[row];
-    this.#tellUsers(batch.elapsedMicros[row]);
+    this.#tellUsers(this.elapsedMicros);
     rows.advance();
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { UserError } from "../model/errors.ts";
 import type { Rejection } from "../model/import-report.ts";
+import type { Role } from "../model/role.ts";
 import type { SampleSink } from "./decoder.ts";
 import { isFieldElement, type JmeterXmlSamples, type OpenFailure } from "./jmeter-xml-samples.ts";
 import { quoted } from "./quoted.ts";
@@ -34,9 +35,13 @@ interface OpenElement {
   /** Of a sample that has failed: told when the element ends, because its assertions are inside. */
   failure: OpenFailure | undefined;
   readonly sample: OpenSample | undefined;
+  /** Of a sample: what it is, as far as its tag tells. */
+  readonly role: Role | undefined;
   /** Text of a field of the sample around it, as written. */
   readonly text: Buffer[] | undefined;
 }
+
+const NO_SAMPLE = { sample: undefined, failure: undefined, role: undefined };
 
 /** Follows the elements of JMeter XML and finds the samples among them, at any depth. */
 export class JmeterXmlElements {
@@ -94,11 +99,11 @@ export class JmeterXmlElements {
     if (name === ROOT) this.#beginDocument();
     this.#requireRoot();
     const parent = this.#open.at(-1);
-    const { sample, failure } = this.#takeSample(name, parent);
+    const found = this.#takeSample(name, parent);
     const holdsText =
       (parent?.sample !== undefined && isFieldElement(name)) ||
       (parent?.name === ASSERTION && name === ASSERTION_MESSAGE);
-    this.#push({ name, sample, failure, text: holdsText ? [] : undefined });
+    this.#push({ name, ...found, text: holdsText ? [] : undefined });
     if (this.#reader.isEmpty) this.#pop();
   }
 
@@ -106,23 +111,27 @@ export class JmeterXmlElements {
   #takeSample(
     name: string,
     parent: OpenElement | undefined,
-  ): Pick<OpenElement, "sample" | "failure"> {
-    const nothing = { sample: undefined, failure: undefined };
+  ): Pick<OpenElement, "sample" | "failure" | "role"> {
     if (this.#isSampleTag(name)) {
-      const reason = this.#samples.recordTag();
+      const reason = this.#samples.recordTag(this.#roleAround());
       this.#reject(reason);
-      return reason === undefined
-        ? { sample: undefined, failure: this.#samples.failureOfTag() }
-        : nothing;
+      if (reason !== undefined) return NO_SAMPLE;
+      return { ...NO_SAMPLE, failure: this.#samples.failureOfTag(), role: this.#samples.role };
     }
     if (isClassName(name) && isSampleParent(parent)) {
-      return { sample: { ...this.#reader.place(), texts: new Map() }, failure: undefined };
+      const sample = { ...this.#reader.place(), texts: new Map() };
+      return { ...NO_SAMPLE, sample, role: "request" };
     }
     if (name !== ROOT && isOnTop(parent)) {
       const wanted = `${SAMPLE_NAMES.join(", ")} or the name of a class`;
       this.#reject(`cannot read the element as a sample: got ${quoted(name)}, want ${wanted}`);
     }
-    return nothing;
+    return NO_SAMPLE;
+  }
+
+  /** What the sample is that is open. */
+  #roleAround(): Role | undefined {
+    return this.#open.findLast(({ role }) => role !== undefined)?.role;
   }
 
   #isSampleTag(name: string): boolean {
@@ -142,8 +151,7 @@ export class JmeterXmlElements {
     this.#requireRoot();
     if (token === "long") {
       this.#reject("the tag is too long: want at most 1 MiB");
-      if (!this.#reader.isEmpty)
-        this.#push({ name, sample: undefined, failure: undefined, text: undefined });
+      if (!this.#reader.isEmpty) this.#push({ name, ...NO_SAMPLE, text: undefined });
     } else if (this.#isSampleTag(name)) {
       this.#reject("the tag is broken off by another one");
     }
@@ -200,7 +208,7 @@ export class JmeterXmlElements {
   #endSample({ line, byte, texts }: OpenSample, parent: OpenElement | undefined): void {
     // Inside of a sample, an element without any field of a sample is something else.
     if (texts.size === 0 && !isOnTop(parent)) return;
-    const reason = this.#samples.recordElements(texts);
+    const reason = this.#samples.recordElements(texts, this.#roleAround());
     if (reason !== undefined) this.#sink.reject({ line, byte, reason });
   }
 

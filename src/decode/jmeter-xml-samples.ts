@@ -1,12 +1,28 @@
+import type { Role } from "../model/role.ts";
 import type { JmeterExtras, JmeterFailure } from "./jmeter-extras.ts";
 import { FIELD, type Field, type FieldNames, JmeterFields } from "./jmeter-fields.ts";
 import { JmeterXmlLabel } from "./jmeter-xml-label.ts";
+import { type FieldAt, rowKind } from "./jmeter-row-kind.ts";
 import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
+import type { RoleTable } from "./role-table.ts";
 import { XmlAttributes } from "./xml-attributes.ts";
 import { addAttribute, addText } from "./xml-text.ts";
 
 /** The attributes of a sample element, in the order of `FIELD`. */
-const ATTRIBUTES: FieldNames = ["ts", "t", "lb", "s", "by", "sc", "ec", "rc", "rm", "na", "hn"];
+const ATTRIBUTES: FieldNames = [
+  "ts",
+  "t",
+  "lb",
+  "s",
+  "by",
+  "sc",
+  "ec",
+  "rc",
+  "rm",
+  "na",
+  "hn",
+  "dt",
+];
 /** The elements in which plug-ins write the same. */
 const ELEMENTS: FieldNames = [
   "timeStamp",
@@ -20,6 +36,7 @@ const ELEMENTS: FieldNames = [
   "responseMessage",
   "allThreads",
   "",
+  "dataType",
 ];
 /** What those plug-ins set where they leave `timeStamp` at 0. */
 const START_TIME = "startTime";
@@ -41,7 +58,10 @@ export interface OpenFailure extends JmeterFailure {
 
 /** Records the samples of JMeter XML. */
 export class JmeterXmlSamples {
+  /** What the sample is that was recorded last. */
+  role: Role = "request";
   readonly #extras: JmeterExtras;
+  readonly #roles: RoleTable;
   readonly #fields = new JmeterFields();
   readonly #label: JmeterXmlLabel | undefined;
   readonly #attributes = new XmlAttributes();
@@ -53,8 +73,9 @@ export class JmeterXmlSamples {
     length: 0,
   };
 
-  constructor(targets: JmeterTargets) {
+  constructor(targets: JmeterTargets, roles: RoleTable) {
     const { labelTemplate } = targets;
+    this.#roles = roles;
     this.#label = labelTemplate === undefined ? undefined : new JmeterXmlLabel(labelTemplate);
     this.#extras = targets.extras;
     this.#inAttributes = new JmeterSamples(targets, this.#fields, ATTRIBUTES);
@@ -84,9 +105,14 @@ export class JmeterXmlSamples {
     return isSample;
   }
 
-  /** Records the sample whose tag was read last, or returns why it cannot be read. */
-  recordTag(): string | undefined {
-    return this.#inAttributes.record();
+  /**
+   * Records the sample whose tag was read last, or returns why it cannot be read. `around` is what
+   * the sample is that it is written in, if any.
+   */
+  recordTag(around: Role | undefined): string | undefined {
+    const reason = this.#inAttributes.record();
+    if (reason === undefined) this.#sayRole(this.#inAttributes, around);
+    return reason;
   }
 
   /** The failure of the sample whose tag was recorded last; its assertions are still to come. */
@@ -99,17 +125,19 @@ export class JmeterXmlSamples {
     this.#extras.tellFailure(sample, failure);
   }
 
-  /** Records a sample from the text of its child elements, or returns why it cannot be read. */
-  recordElements(texts: ReadonlyMap<string, Buffer>): string | undefined {
+  /** The same from the text of its child elements. */
+  recordElements(texts: ReadonlyMap<string, Buffer>, around: Role | undefined): string | undefined {
     this.#begin([...texts.values()].reduce((sum, { length }) => sum + length, 0));
     for (const field of FIELDS) this.#putElement(field, texts.get(ELEMENTS[field] ?? ""));
     const timeStamp = texts.get(ELEMENTS[FIELD.timeStamp] ?? "")?.toString() ?? "";
     if (UNSET_TIME.test(timeStamp)) this.#putElement(FIELD.timeStamp, texts.get(START_TIME));
     this.#fields.ownLabel = this.#label?.ofTexts((name) => this.#bytesOfElement(name));
     const reason = this.#inElements.record();
-    const failure = reason === undefined ? this.#failureOf(this.#inElements) : undefined;
+    if (reason !== undefined) return reason;
+    this.#sayRole(this.#inElements, around);
+    const failure = this.#failureOf(this.#inElements);
     if (failure !== undefined) this.tellFailure(failure);
-    return reason;
+    return undefined;
   }
 
   /** The text of an element, its references replaced. */
@@ -135,6 +163,19 @@ export class JmeterXmlSamples {
     return [...notes, ...this.#extras.notes()];
   }
 
+  #sayRole({ label }: JmeterSamples, around: Role | undefined): void {
+    this.role = this.#roleWithin(around);
+    this.#roles.say(label, this.role);
+  }
+
+  /** What is written in a transaction is a request of its own, in anything else a part of that. */
+  #roleWithin(around: Role | undefined): Role {
+    const kind = rowKind(this.#fieldAt(FIELD.responseMessage), this.#fieldAt(FIELD.dataType));
+    if (kind === "transaction") return "transaction";
+    if (around === "request" || around === "subresult") return "subresult";
+    return kind === "bare" || around === "unclear" ? "unclear" : "request";
+  }
+
   #failureOf({ label, second, failedRequests }: JmeterSamples): OpenFailure | undefined {
     if (failedRequests === 0) return undefined;
     return {
@@ -155,9 +196,14 @@ export class JmeterXmlSamples {
   }
 
   #bytesOf(field: Field): Uint8Array | undefined {
+    const at = this.#fieldAt(field);
+    return at?.bytes.subarray(at.from, at.to);
+  }
+
+  #fieldAt(field: Field): FieldAt | undefined {
     const fields = this.#fields;
     if (!fields.has(field)) return undefined;
-    return fields.bytes.subarray(fields.from(field), fields.to(field));
+    return { bytes: fields.bytes, from: fields.from(field), to: fields.to(field) };
   }
 
   #begin(length: number): void {

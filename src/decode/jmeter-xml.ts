@@ -1,4 +1,5 @@
 import type { FailureKind } from "../model/failures.ts";
+import type { Role } from "../model/role.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
 import { JmeterExtras } from "./jmeter-extras.ts";
 import { JmeterXmlElements } from "./jmeter-xml-elements.ts";
@@ -6,6 +7,7 @@ import { JmeterXmlSamples } from "./jmeter-xml-samples.ts";
 import { XML_LABEL_FIELDS } from "./jmeter-xml-label.ts";
 import { labelNotes } from "./label-notes.ts";
 import { LabelTable } from "./label-table.ts";
+import { RoleTable } from "./role-table.ts";
 import { SampleRows } from "./sample-rows.ts";
 import { TimestampReader } from "./timestamp.ts";
 import { XmlReader } from "./xml-reader.ts";
@@ -30,6 +32,7 @@ class JmeterXmlDecoder implements Decoder {
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
   readonly #labels = new LabelTable();
+  readonly #roles = new RoleTable();
   readonly #rows: SampleRows;
   readonly #reader = new XmlReader();
   readonly #samples: JmeterXmlSamples;
@@ -45,8 +48,12 @@ class JmeterXmlDecoder implements Decoder {
     this.generators = extras.generators;
     const { labelTemplate } = options;
     const targets = { rows: this.#rows, labels, timestamps, extras, labelTemplate };
-    this.#samples = new JmeterXmlSamples(targets);
+    this.#samples = new JmeterXmlSamples(targets, this.#roles);
     this.#elements = new JmeterXmlElements(this.#reader, this.#samples, sink);
+  }
+
+  roleOf(label: number): Role {
+    return this.#roles.roleOf(label);
   }
 
   push(bytes: Uint8Array): void {

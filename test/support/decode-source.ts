@@ -3,6 +3,7 @@
 import type { DecodeEnd, DecodeOptions, Format } from "../../src/decode/decoder.ts";
 import type { Rejection } from "../../src/model/import-report.ts";
 import type { FailureKind } from "../../src/model/failures.ts";
+import type { Role } from "../../src/model/role.ts";
 import type { SampleBatch, SampleWindow } from "../../src/model/sample-batch.ts";
 
 export interface DecodedSample {
@@ -36,6 +37,8 @@ export interface Decoded extends DecodeEnd {
   readonly failures: readonly DecodedFailure[];
   readonly users: readonly DecodedUsers[];
   readonly samples: readonly DecodedSample[];
+  /** What the rows under each label are, where the format tells. */
+  readonly roles?: Readonly<Record<string, Role | undefined>>;
   readonly rejections: readonly Rejection[];
 }
 
@@ -88,8 +91,10 @@ export function decodeSource(
     label: decoder.labels[labels[row] as number],
     ...sample,
   }));
+  const roles = decoder.labels.map((label, index) => [label, decoder.roleOf?.(index)] as const);
   return {
     samples,
+    ...(decoder.roleOf === undefined ? {} : { roles: Object.fromEntries(roles) }),
     rejections,
     ...end,
     windows: windows.map((window) => ({ ...window, label: decoder.labels[window.label] })),
