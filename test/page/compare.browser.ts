@@ -14,13 +14,14 @@ let world: World;
 
 beforeAll(async () => {
   world = await createWorld();
-  for (const [id, run, afterMs] of [
-    ["old", BASE, 0] as const,
-    ["new", LATER, LATER_AFTER_MS] as const,
-  ]) {
+  for (const [id, name, run, afterMs] of [
+    ["old", "nightly", BASE, 0],
+    ["new", "nightly", LATER, LATER_AFTER_MS],
+    ["third", "spike", BASE, 2 * LATER_AFTER_MS],
+  ] as const) {
     const file = path.join(folder, `${id}.jtl`);
     writeRun(file, run, afterMs);
-    await world.import([file, "--id", id, "--name", "nightly"]);
+    await world.import([file, "--id", id, "--name", name]);
   }
 });
 
@@ -40,6 +41,11 @@ function labelsIn(page: Page): Promise<readonly string[]> {
   return textsOf(page, ".comparison tbody .label");
 }
 
+/** The cells of a figure of the endpoint that is chosen. */
+function figuresOf(page: Page, name: string): Promise<readonly string[]> {
+  return textsOf(page, `.figures tbody tr:has(th:text-is("${name}")) .numeric`);
+}
+
 async function opened(search = "", options?: Parameters<World["openWithKey"]>[1]): Promise<Tab> {
   const tab = await world.openWithKey(`/compare/old/new${search}`, options);
   await tab.page.locator(".comparison tbody tr").first().waitFor();
@@ -49,6 +55,52 @@ async function opened(search = "", options?: Parameters<World["openWithKey"]>[1]
 function parametersOf(page: Page): Record<string, string> {
   return Object.fromEntries(new URL(page.url()).searchParams);
 }
+
+test("two are ticked in the list, the older one is the base, and they are compared", async () => {
+  const { page, complaints } = await world.openWithKey("/");
+  await page.getByRole("link", { name: "spike" }).focus();
+  await page.keyboard.press(" ");
+  const bar = page.getByRole("region", { name: "Ticked load tests" });
+  await bar.getByText("Compare spike third").waitFor();
+  await page.getByLabel("Compare nightly old").check();
+  await bar.getByText(/spike third .* with base nightly old/).waitFor();
+  // A third tick takes the place of the first one.
+  await page.getByLabel("Compare nightly new").check();
+  await bar.getByText(/nightly new .* with base nightly old/).waitFor();
+  expect(await page.getByLabel("Compare spike third").isChecked()).toBe(false);
+  expect(parametersOf(page)).toEqual({ ticked: "old,new" });
+  await bar.getByRole("button", { name: "Swap" }).click();
+  await bar.getByText(/nightly old .* with base nightly new/).waitFor();
+  await page.reload();
+  await bar.getByText(/nightly old .* with base nightly new/).waitFor();
+  await bar.getByRole("button", { name: "Swap" }).click();
+  await bar.getByRole("link", { name: "Compare" }).click();
+  await page.getByRole("heading", { name: "nightly new with base nightly old" }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/compare/old/new");
+  await page.goBack();
+  await bar.getByRole("button", { name: "Clear" }).click();
+  await bar.waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
+});
+
+test("from a load test `c` leads to those of the same name first, and what is typed finds others", async () => {
+  const { page, complaints } = await world.openWithKey("/t/new");
+  await page.locator(".endpoints tbody tr").first().waitFor();
+  await page.keyboard.press("c");
+  const dialog = page.getByRole("dialog", { name: "Compare with" });
+  await dialog.getByRole("link").first().waitFor();
+  expect(await dialog.getByRole("link").locator(".id").allInnerTexts()).toEqual(["old", "third"]);
+  await page.keyboard.type("spi");
+  await expect.poll(() => dialog.getByRole("link").count()).toBe(1);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Compare…" }).and(page.locator(":focus")).click();
+  await dialog.getByText("old").waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "nightly new with base nightly old" }).waitFor();
+  expect(complaints).toEqual([]);
+});
 
 test("the worst endpoints come first, with words and signs, and are counted", async () => {
   const { page, complaints } = await opened();
@@ -126,13 +178,10 @@ test("a row shows its curves, and the bars on them are the differences of the ta
   const drawing = page.getByRole("img", { name: "GET /cart" });
   await drawing.waitFor();
   const bars = await drawing.locator(".bar.slower text").allTextContents();
-  const [base = "", value = ""] = await textsOf(page, ".figures tbody tr:nth-child(3) .numeric");
+  const [base = "", value = ""] = await figuresOf(page, "p95");
   expect(bars.at(-1)).toBe(`p95  ${parseInt(base)} to ${parseInt(value)} ms`);
-  expect(await textsOf(page, ".figures tbody tr:nth-child(5) .numeric")).toEqual([
-    "59ms",
-    "118ms",
-    "+100 %",
-  ]);
+  expect(await figuresOf(page, "shift")).toEqual(["▲ +100 %"]);
+  expect(await figuresOf(page, "max")).toEqual(["59ms", "118ms", "+100 %"]);
   expect(parametersOf(page)["endpoint"]).toMatch(/^[0-9a-f]{40}$/);
   await page.locator(".comparison tbody tr", { hasText: "/legacy" }).click();
   await page.getByRole("img", { name: "GET /legacy" }).waitFor();

@@ -34,6 +34,8 @@ export type TimeFigure = "avgLoadTime" | "p50" | "p95" | "p99";
 
 export interface ComparedRow extends Readonly<Record<TimeFigure | "errRate", Comparison>> {
   readonly verdict: Verdict;
+  /** How far response times have moved as a whole; has neither `base` nor `value`. */
+  readonly shift: Comparison;
   readonly count: { readonly base: number; readonly value: number };
 }
 

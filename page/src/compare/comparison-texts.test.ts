@@ -7,6 +7,7 @@ const ROW: ComparedEndpoint = {
   hash: "",
   verdict: "slower",
   count: { base: 27_000, value: 27_660 },
+  shift: { change: 0.2, low: 0.1, high: 0.3, isSignificant: true },
   errRate: { base: 0, value: 0, change: 0, low: -0.01, high: 0.01, isSignificant: false },
   avgLoadTime: { base: 0.05, value: 0.061, change: 0.22, isSignificant: true },
   p50: { base: 0.05, value: 0.05, change: 0 },
@@ -17,10 +18,10 @@ const ROW: ComparedEndpoint = {
 test("a comparison is copied as a table of Markdown in which labels stay text", () => {
   expect(comparisonMarkdown({ overall: { ...ROW, verdict: "tooFew" }, endpoints: [ROW] })).toBe(
     [
-      "| VERDICT | REQUESTS | FAILED | AVG | P50 | P95 | P99 | ENDPOINT |",
-      "| --- | --- | --- | --- | --- | --- | --- | --- |",
-      "| ? too few requests | 27,000 → 27,660 | 0 | 50 ms → 61 ms (+22 % *) | 50 ms (0 %) | 68 ms → 152 ms (+124 % *) | – → 2.12 s | (all) |",
-      String.raw`| ▲ slower | 27,000 → 27,660 | 0 | 50 ms → 61 ms (+22 % *) | 50 ms (0 %) | 68 ms → 152 ms (+124 % *) | – → 2.12 s | ${"`"}GET /a\|b,"c"${"`"} |`,
+      "| VERDICT | REQUESTS | FAILED | SHIFT | AVG | P50 | P95 | P99 | ENDPOINT |",
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+      "| ? too few requests | 27,000 → 27,660 | 0 | +20 % * | 50 ms → 61 ms (+22 % *) | 50 ms (0 %) | 68 ms → 152 ms (+124 % *) | – → 2.12 s | (all) |",
+      String.raw`| ▲ slower | 27,000 → 27,660 | 0 | +20 % * | 50 ms → 61 ms (+22 % *) | 50 ms (0 %) | 68 ms → 152 ms (+124 % *) | – → 2.12 s | ${"`"}GET /a\|b,"c"${"`"} |`,
       "",
       String.raw`\* more than noise explains`,
       "",
@@ -39,5 +40,7 @@ test("it is saved as csv with every number as it was answered", () => {
     "errRate value",
   ]);
   const cells = '"GET /a|b,""c""",slower,27000,27660,0,0,0,-0.01,0.01,false,0.05,0.061,0.22,,,true';
-  expect(row).toBe(`${cells},0.05,0.05,0,,,,0.068,0.152,1.235,1.1,1.3,true,,2.12,,,,`);
+  expect(row).toBe(
+    `${cells},0.05,0.05,0,,,,0.068,0.152,1.235,1.1,1.3,true,,2.12,,,,,0.2,0.1,0.3,true`,
+  );
 });

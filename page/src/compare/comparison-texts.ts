@@ -9,23 +9,26 @@ import { KINDS } from "./verdicts.ts";
 
 const TIMES = ["avgLoadTime", "p50", "p95", "p99"] as const;
 const FIGURES = ["errRate", ...TIMES] as const;
-const MEMBERS = ["base", "value", "change", "low", "high", "isSignificant"] as const;
+const CHANGE = ["change", "low", "high", "isSignificant"] as const;
+const MEMBERS = ["base", "value", ...CHANGE] as const;
 
 /** A row for each endpoint, with every number as it was answered; times in seconds. */
 export function comparisonCsv(endpoints: readonly ComparedEndpoint[]): string {
   const figures = FIGURES.flatMap((figure) => MEMBERS.map((member) => `${figure} ${member}`));
-  const head = ["label", "verdict", "count base", "count value", ...figures];
+  const shift = CHANGE.map((member) => `shift ${member}`);
+  const head = ["label", "verdict", "count base", "count value", ...figures, ...shift];
   const rows = endpoints.map((row) => [
     quoted(row.label),
     row.verdict,
     row.count.base,
     row.count.value,
     ...FIGURES.flatMap((figure) => MEMBERS.map((member) => row[figure][member])),
+    ...CHANGE.map((member) => row.shift[member]),
   ]);
   return [head, ...rows].map((cells) => `${cells.join(",")}\r\n`).join("");
 }
 
-const HEAD = ["VERDICT", "REQUESTS", "FAILED", "AVG", "P50", "P95", "P99", "ENDPOINT"];
+const HEAD = ["VERDICT", "REQUESTS", "FAILED", "SHIFT", "AVG", "P50", "P95", "P99", "ENDPOINT"];
 
 /** The table of `tachograph compare --markdown`. */
 export function comparisonMarkdown({
@@ -50,25 +53,29 @@ function cellsOf(row: ComparedRow): string[] {
   return [
     `${sign} ${words}`,
     pairOf(count(row.count.base), count(row.count.value)),
-    cellOf(row.errRate, share, undefined),
-    ...TIMES.map((figure) => cellOf(row[figure], duration, row[figure].change)),
+    `${pairOfFigures(row.errRate, share)}${row.errRate.isSignificant === true ? " *" : ""}`,
+    changeOf(row.shift),
+    ...TIMES.map((figure) => timeCell(row[figure])),
   ];
 }
 
-/** `50 ms → 61 ms (+22 % *)`; the star stands for a difference that is more than noise. */
-function cellOf(
-  { base, value, isSignificant }: Comparison,
-  format: typeof duration,
-  changed: number | undefined,
-): string {
+/** `50 ms → 61 ms (+22 % *)`. */
+function timeCell(comparison: Comparison): string {
+  const pair = pairOfFigures(comparison, duration);
+  return comparison.change === undefined ? pair : `${pair} (${changeOf(comparison)})`;
+}
+
+/** The star stands for a difference that is more than noise. */
+function changeOf({ change: value, isSignificant }: Comparison): string {
+  if (value === undefined) return "–";
+  return `${inWords(change(value))}${isSignificant === true ? " *" : ""}`;
+}
+
+function pairOfFigures({ base, value }: Comparison, format: typeof duration): string {
   const [from = "–", to = "–"] = [base, value].map((each) =>
     each === undefined ? undefined : inWords(format(each)),
   );
-  const notes = [
-    ...(changed === undefined ? [] : [inWords(change(changed))]),
-    ...(isSignificant === true ? ["*"] : []),
-  ];
-  return `${pairOf(from, to)}${notes.length === 0 ? "" : ` (${notes.join(" ")})`}`;
+  return pairOf(from, to);
 }
 
 function pairOf(from: string, to: string): string {

@@ -33,10 +33,11 @@ export function CurvesPanel({ row, label, distributions }: CurvesPanelProps) {
       <Curves row={row} name={name} distributions={distributions} />
       <FiguresTable row={row} name={name} distributions={distributions} />
       <p class="hint">
-        A whisker is the interval of the difference. It is so wide that noise alone makes any of
-        them leave out 0 in one comparison of a hundred. Slower or faster: that of average, p50, p95
-        or p99 leaves out 0, and the difference is 5 % or more. Worst first: by the near end of the
-        whisker. Too few requests: fewer than 50, or fewer than 30 s of them, in one of both.
+        Shift: by how much response times have moved as a whole. A whisker is the interval of the
+        difference, so wide that noise alone makes any of them leave out 0 in one comparison of a
+        hundred. Slower or faster: that of shift, average, p50, p95 or p99 leaves out 0, and the
+        difference is 5 % or more. Worst first: by the near end of the whisker. Too few requests:
+        fewer than 50, or fewer than 30 s of them, in one of both.
       </p>
     </aside>
   );
@@ -62,6 +63,7 @@ function FiguresTable({ row, name, distributions }: FiguresTableProps) {
         </tr>
       </thead>
       <tbody>
+        <ShiftRow shift={row.shift} />
         <TimeRow name="average" comparison={row.avgLoadTime} />
         <TimeRow name="p50" comparison={row.p50} />
         <TimeRow name="p95" comparison={row.p95} />
@@ -94,6 +96,21 @@ function TimeRow({ name, comparison }: { readonly name: string; readonly compari
     <Row name={name} {...comparison} format={duration}>
       <TimeChange {...comparison} />
     </Row>
+  );
+}
+
+/** It has no value of either load test. */
+function ShiftRow({ shift }: { readonly shift: Comparison }) {
+  if (shift.change === undefined) return null;
+  return (
+    <tr>
+      <th scope="row" colSpan={3}>
+        shift
+      </th>
+      <td class="numeric">
+        <TimeChange {...shift} />
+      </td>
+    </tr>
   );
 }
 

@@ -11,6 +11,7 @@ function row(told: Told): ComparedEndpoint {
     hash: "",
     verdict: told.verdict ?? "unchanged",
     count: told.count ?? { base: 100, value: 100 },
+    shift: {},
     errRate: told.errRate ?? {},
     avgLoadTime: {},
     p50: {},

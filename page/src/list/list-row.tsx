@@ -6,18 +6,33 @@ import { dayAndTime } from "../format/times.ts";
 import { toolNames } from "../format/tool-name.ts";
 import { Quantity } from "../parts/quantity.tsx";
 import { ListSpark } from "./list-spark.tsx";
+import { TickBox } from "./tick-box.tsx";
 import { useDigest } from "./use-digest.ts";
 
 const FAILED_TOO_MUCH = 0.01;
 
+interface ListRowProps {
+  readonly loadTest: LoadTest;
+  /** Ids of load tests that are ticked. */
+  readonly ticks: readonly string[];
+}
+
 /** One load test of the list; a click anywhere opens it. */
-export function ListRow({ loadTest }: { readonly loadTest: LoadTest }) {
+export function ListRow({ loadTest, ticks }: ListRowProps) {
   const row = useRef<HTMLTableRowElement>(null);
   const digest = useDigest(loadTest, row);
   const { id, name, requests, failedRequests, tags, formats } = loadTest;
   const isGrowing = isLive(loadTest, Date.now());
   return (
-    <tr ref={row} onClick={openByRow}>
+    <tr
+      ref={row}
+      class={ticks.includes(id) ? "ticked" : ""}
+      data-load-test={id}
+      onClick={openByRow}
+    >
+      <td class="tick">
+        <TickBox loadTest={loadTest} ticks={ticks} />
+      </td>
       <td class="dot">
         {isGrowing ? <span class="live-dot" role="img" aria-label="live" /> : null}
       </td>

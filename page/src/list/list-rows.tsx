@@ -1,13 +1,30 @@
 import type { LoadTest } from "../api/load-tests.ts";
+import { moveFocus } from "../parts/move-focus.ts";
+import { useKeys } from "../shell/keyboard.ts";
 import { ListRow } from "./list-row.tsx";
+import { tick } from "./tick-box.tsx";
 
-/** A page of the list. */
-export function ListRows({ loadTests }: { readonly loadTests: readonly LoadTest[] }) {
+interface ListRowsProps {
+  readonly loadTests: readonly LoadTest[];
+  /** Ids of load tests that are ticked, here or on another page. */
+  readonly ticks: readonly string[];
+}
+
+/** A page of the list: arrow keys go from row to row, the space bar ticks. */
+export function ListRows({ loadTests, ticks }: ListRowsProps) {
+  useKeys({
+    ArrowDown: () => moveFocus(1, ".name a"),
+    ArrowUp: () => moveFocus(-1, ".name a"),
+    " ": () => tickFocused(ticks),
+  });
   if (loadTests.length === 0) return null;
   return (
     <table class="rows load-tests">
       <thead>
         <tr>
+          <th class="tick">
+            <span class="hidden-text">compare</span>
+          </th>
           <th class="dot">
             <span class="hidden-text">live</span>
           </th>
@@ -27,9 +44,18 @@ export function ListRows({ loadTests }: { readonly loadTests: readonly LoadTest[
       </thead>
       <tbody>
         {loadTests.map((loadTest) => (
-          <ListRow key={loadTest.id} loadTest={loadTest} />
+          <ListRow key={loadTest.id} loadTest={loadTest} ticks={ticks} />
         ))}
       </tbody>
     </table>
   );
+}
+
+/** A box that has the focus itself ticks as boxes do. */
+function tickFocused(ticks: readonly string[]): boolean {
+  const link = document.activeElement?.closest("tbody .name a");
+  const id = link?.closest("tr")?.dataset["loadTest"];
+  if (id === undefined) return true;
+  tick(ticks, id);
+  return false;
 }

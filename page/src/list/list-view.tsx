@@ -9,15 +9,18 @@ import { useTitle } from "../shell/use-title.ts";
 import { ChooseButton } from "../upload/choose-button.tsx";
 import { UploadPanel } from "../upload/upload-panel.tsx";
 import { useUploads } from "../upload/uploads.ts";
+import { CompareBar } from "./compare-bar.tsx";
 import { ListRows } from "./list-rows.tsx";
 import { NothingYet } from "./nothing-yet.tsx";
 import { TagFilter } from "./tag-filter.tsx";
+import { ticksIn } from "./ticks.ts";
 import { useLiveVersion } from "./use-live-version.ts";
 
 /** All load tests, latest start first, as far as they match what is typed. */
 export function ListView({ onKeyRefused }: { readonly onKeyRefused: () => void }) {
   const { parameters } = useAddress();
   const [search, tag, after] = ["search", "tag", "after"].map((name) => parameters.get(name));
+  const ticks = ticksIn(parameters.get("ticked"));
   const [liveVersion, follow] = useLiveVersion();
   const version = useUploads().importedCount + liveVersion;
   const page = useAnswer(
@@ -55,9 +58,10 @@ export function ListView({ onKeyRefused }: { readonly onKeyRefused: () => void }
       ) : (
         <TagFilter counts={counts.value} chosen={tag} />
       )}
-      {value === undefined ? null : <ListRows loadTests={value.loadTests} />}
+      {value === undefined ? null : <ListRows loadTests={value.loadTests} ticks={ticks} />}
       {value?.loadTests.length === 0 ? <NoMatch /> : null}
       <Pages isFirst={after === undefined} next={value?.next ?? undefined} />
+      <CompareBar ticks={ticks} isSwapped={parameters.has("swapped")} />
     </main>
   );
 }

@@ -4,6 +4,7 @@ import { lasted } from "../format/numbers.ts";
 import { toolNames } from "../format/tool-name.ts";
 import { day, timeOfDay, zoneName } from "../format/times.ts";
 import { CopyCurl } from "../parts/copy-button.tsx";
+import { ChooseBase } from "./choose-base.tsx";
 import { zoneClock } from "./clock.ts";
 import { type Live, PauseButton } from "./live.tsx";
 import { CsvButton } from "./csv-button.tsx";
@@ -32,6 +33,7 @@ export function LoadTestHead({ loadTest, clock, secondsUrl, live, ...shown }: Lo
       </div>
       <div class="actions in-menu">
         <PauseButton {...live} />
+        <ChooseBase loadTest={loadTest} scope={shown.scope} />
         <CsvButton {...shown} />
         <CopyCurl url={secondsUrl} />
       </div>

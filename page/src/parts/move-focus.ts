@@ -1,8 +1,8 @@
 /**
- * Moves the focus from a control in a row of a table to the same one in the next or previous row.
+ * Moves the focus from a row of a table to the control (a selector) in the next or previous row.
  * Answers `true` where it was in none, so that the key keeps its usual meaning.
  */
-export function moveFocus(step: 1 | -1, control: "a" | "button"): boolean {
+export function moveFocus(step: 1 | -1, control: string): boolean {
   const row = document.activeElement?.closest("tbody tr");
   const next = step === 1 ? row?.nextElementSibling : row?.previousElementSibling;
   const target = next?.querySelector<HTMLElement>(control);

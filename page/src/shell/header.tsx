@@ -35,7 +35,7 @@ export function Header({ view, isAdministrator }: HeaderProps) {
         ) : null}
       </nav>
       <div class="tools in-menu">
-        {view.name === "list" ? <span>{`Times in ${zoneInFull(Date.now() / 1000)}`}</span> : null}
+        {hasOwnClock(view) ? null : <span>{`Times in ${zoneInFull(Date.now() / 1000)}`}</span>}
         <ThemeButton />
         <KeyList />
       </div>
@@ -48,6 +48,11 @@ export function Header({ view, isAdministrator }: HeaderProps) {
 function currencyOf({ name }: View): "page" | "true" | undefined {
   if (name === "list") return "page";
   return name === "nowhere" || name === "keys" ? undefined : "true";
+}
+
+/** Whether the view itself says which zone its times are in, or shows none. */
+function hasOwnClock({ name }: View): boolean {
+  return name !== "list" && name !== "compare";
 }
 
 function ThemeButton() {

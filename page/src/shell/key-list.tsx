@@ -11,6 +11,8 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ["↑ ↓", "from row to row"],
   ["Enter", "this endpoint alone; with Ctrl: this one too"],
   ["Esc", "take off selection, then filter, then range"],
+  ["c", "compare a load test with another one"],
+  ["Space", "in the list: tick a load test, to compare two"],
   ["Space", "pause a load test that runs, or let it go on"],
   ["t", "light, dark, or as the system has it"],
   ["?", "this list"],

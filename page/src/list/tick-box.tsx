@@ -1,0 +1,27 @@
+import { changeParameters } from "../address/use-address.ts";
+import type { LoadTest } from "../api/load-tests.ts";
+import { toggled } from "./ticks.ts";
+
+interface TickBoxProps {
+  readonly loadTest: LoadTest;
+  /** Ids of load tests that are ticked. */
+  readonly ticks: readonly string[];
+}
+
+/** Ticks a load test, to be compared with another one. */
+export function TickBox({ loadTest: { id, name }, ticks }: TickBoxProps) {
+  return (
+    <input
+      type="checkbox"
+      aria-label={`Compare ${name} ${id}`}
+      checked={ticks.includes(id)}
+      onChange={() => tick(ticks, id)}
+    />
+  );
+}
+
+/** Ticks it, or takes the tick away. */
+export function tick(ticks: readonly string[], id: string): void {
+  const next = toggled(ticks, id).join(",");
+  changeParameters({ ticked: next === "" ? undefined : next, swapped: undefined }, "replace");
+}

@@ -1,0 +1,160 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { linkTo } from "../address/address.ts";
+import type { Scope } from "../api/figures.ts";
+import { listLoadTests, type LoadTest } from "../api/load-tests.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { shortCount } from "../format/numbers.ts";
+import { dayAndTime } from "../format/times.ts";
+import { useKeys } from "../shell/keyboard.ts";
+import { type Bases, basesFor } from "./bases.ts";
+
+interface ChooseBaseProps {
+  readonly loadTest: LoadTest;
+  /** What is shown of it: the comparison begins with the same. */
+  readonly scope: Scope;
+}
+
+/** Opens the load tests that this one can be compared with; `c` does the same. */
+export function ChooseBase({ loadTest, scope }: ChooseBaseProps) {
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  useKeys({
+    c: () => setOpen(true),
+    ...(isOpen ? { Escape: close } : {}),
+  });
+  return (
+    <span
+      class="choose-base"
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        // A click on what takes no focus, such as the heading of a group, leaves it open.
+        if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) setOpen(false);
+      }}
+    >
+      <button
+        ref={button}
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => (isOpen ? close() : setOpen(true))}
+      >
+        Compare…
+      </button>
+      {isOpen ? <Choice loadTest={loadTest} scope={scope} /> : null}
+    </span>
+  );
+}
+
+function Choice({ loadTest, scope }: ChooseBaseProps) {
+  const [typed, setTyped] = useState("");
+  const { value, error } = useAnswer(`${loadTest.id} ${typed}`, (signal) =>
+    askBases(loadTest, typed, signal),
+  );
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => panel.current?.querySelector("input")?.focus(), []);
+  return (
+    <div
+      ref={panel}
+      class="bases"
+      role="dialog"
+      aria-label="Compare with"
+      onKeyDown={(event) => {
+        if (moveAmong(panel.current, event.key)) event.preventDefault();
+      }}
+    >
+      <input
+        type="search"
+        aria-label="Search the load test to compare with"
+        placeholder="Compare with: name, id, tag or tool"
+        value={typed}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      {error === undefined ? null : <p class="hint">{error.message}</p>}
+      {value === undefined ? null : <Found bases={value} loadTest={loadTest} scope={scope} />}
+    </div>
+  );
+}
+
+/** What is typed is searched for; before that, those of the same name and the latest others. */
+async function askBases(loadTest: LoadTest, typed: string, signal: AbortSignal): Promise<Bases> {
+  const wishes = typed === "" ? [{ search: loadTest.name }, {}] : [{ search: typed }];
+  const pages = await Promise.all(wishes.map((wish) => listLoadTests(wish, signal)));
+  return basesFor(
+    loadTest,
+    pages.flatMap(({ loadTests }) => loadTests),
+  );
+}
+
+interface FoundProps extends ChooseBaseProps {
+  readonly bases: Bases;
+}
+
+function Found({ bases: { sameName, others }, ...shown }: FoundProps) {
+  if (sameName.length + others.length === 0) return <p class="hint">No other load test matches.</p>;
+  return (
+    <div class="found">
+      <Group name="same name" loadTests={sameName} {...shown} />
+      <Group name={sameName.length === 0 ? "load tests" : "others"} loadTests={others} {...shown} />
+    </div>
+  );
+}
+
+interface GroupProps extends ChooseBaseProps {
+  readonly name: string;
+  readonly loadTests: readonly LoadTest[];
+}
+
+function Group({ name, loadTests, loadTest, scope }: GroupProps) {
+  if (loadTests.length === 0) return null;
+  return (
+    <>
+      <p>{name}</p>
+      <ul aria-label={name}>
+        {loadTests.map((base) => (
+          <li key={base.id}>
+            <a href={compareLink(base, loadTest, scope)}>
+              <span class="name">{base.name}</span> <span class="id">{base.id}</span>{" "}
+              <span class="rest">{startOf(base)}</span>{" "}
+              <span class="rest numeric">{shortCount(base.requests)} requests</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function startOf({ from, createdAt }: LoadTest): string {
+  return dayAndTime(from ?? Date.parse(createdAt) / 1000, Date.now() / 1000, "local");
+}
+
+/** The same range since the start, and the endpoint that is selected alone. */
+function compareLink(base: LoadTest, { id, from }: LoadTest, scope: Scope): string {
+  const start = from ?? 0;
+  const parameters = Object.entries({
+    skipStart: scope.from === undefined || scope.from <= start ? undefined : scope.from - start,
+    until: scope.until === undefined ? undefined : scope.until - start,
+    filter: scope.filter === "" ? undefined : scope.filter,
+    endpoint: scope.hashes.length === 1 ? scope.hashes[0] : undefined,
+  });
+  const given = parameters.flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as const],
+  );
+  return linkTo({ name: "compare", base: base.id, id }, new Map(given));
+}
+
+/** Arrow keys go through the load tests, Enter in the field takes the first one. */
+function moveAmong(panel: HTMLElement | null, key: string): boolean {
+  const stops = [...(panel?.querySelectorAll<HTMLElement>("input, a") ?? [])];
+  const place = stops.findIndex((stop) => stop === document.activeElement);
+  if (key === "Enter" && place === 0) {
+    stops[1]?.click();
+    return true;
+  }
+  const step = key === "ArrowDown" ? 1 : -1;
+  if (step === -1 && key !== "ArrowUp") return false;
+  stops[place + step]?.focus();
+  return true;
+}
