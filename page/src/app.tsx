@@ -16,27 +16,27 @@ import type { View } from "./address/address.ts";
 /** The whole page: what the address says, once there is a key. */
 export function App() {
   const { view } = useAddress();
-  const { hasKey, scopes, take, refuse } = useOwnKey();
+  const { hasKey, wasRefused, scopes, take } = useOwnKey();
   return (
     <>
       <Header view={view} isAdministrator={scopes.includes("admin")} />
       {hasKey ? <DropFrame /> : null}
       {hasKey && view.name !== "list" ? <UploadPanel /> : null}
-      {hasKey ? <Shown view={view} onKeyRefused={refuse} /> : <KeyForm onKey={take} />}
+      {hasKey ? <Shown view={view} /> : <KeyForm wasRefused={wasRefused} onKey={take} />}
     </>
   );
 }
 
-function Shown({ view, onKeyRefused }: { readonly view: View; readonly onKeyRefused: () => void }) {
+function Shown({ view }: { readonly view: View }) {
   switch (view.name) {
     case "list":
-      return <ListView onKeyRefused={onKeyRefused} />;
+      return <ListView />;
     case "load-test":
-      return <LoadTestView key={view.id} id={view.id} onKeyRefused={onKeyRefused} />;
+      return <LoadTestView key={view.id} id={view.id} />;
     case "compare":
-      return <CompareView key={`${view.base} ${view.id}`} {...view} onKeyRefused={onKeyRefused} />;
+      return <CompareView key={`${view.base} ${view.id}`} {...view} />;
     case "keys":
-      return <KeysView onKeyRefused={onKeyRefused} />;
+      return <KeysView />;
     case "nowhere":
       return <Nowhere />;
     default:

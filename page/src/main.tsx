@@ -9,6 +9,7 @@ import "./style/upload.css";
 import "./style/compare.css";
 import "./style/charts.css";
 import "./style/keys.css";
+import "./style/errors.css";
 import { render } from "preact";
 import { followLinks } from "./address/use-address.ts";
 import { App } from "./app.tsx";

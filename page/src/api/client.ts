@@ -52,7 +52,14 @@ export async function ask<Answer>(path: string, options: AskOptions = {}): Promi
     const { status, statusText } = response;
     throw errorOf(status, statusText, await response.json().catch(() => ({})));
   }
-  return (response.status === 204 ? undefined : await response.json()) as Answer;
+  if (response.status === 204) return undefined as Answer;
+  return (await response.json().catch(brokenOff)) as Answer;
+}
+
+/** An answer that ends early, or that somebody else gives who stands before the service. */
+function brokenOff(error: unknown): never {
+  if (error instanceof DOMException && error.name === "AbortError") throw error;
+  throw new ApiError(0, "unreachable", "The service does not answer.");
 }
 
 /** The header that carries the key, for requests that are made elsewhere. */
@@ -65,8 +72,7 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new ApiError(0, "unreachable", "The service does not answer.");
+    return brokenOff(error);
   }
 }
 

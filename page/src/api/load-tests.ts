@@ -1,4 +1,5 @@
 import { ask } from "./client.ts";
+import { rememberNames } from "./known-names.ts";
 
 /** See docs/api.md, "Load tests". */
 export interface LoadTest {
@@ -35,8 +36,11 @@ export interface ListWish {
   readonly after?: string | undefined;
 }
 
-export function listLoadTests(wish: ListWish, signal: AbortSignal): Promise<LoadTestPage> {
-  return ask("/Api/LoadTests", { query: { ...wish, limit: 100 }, signal });
+export async function listLoadTests(wish: ListWish, signal: AbortSignal): Promise<LoadTestPage> {
+  const query = { ...wish, limit: 100 };
+  const page = await ask<LoadTestPage>("/Api/LoadTests", { query, signal });
+  rememberNames(page.loadTests);
+  return page;
 }
 
 /** See docs/api.md, "Load tests". */
@@ -51,8 +55,11 @@ export function countTags(search: string | undefined, signal: AbortSignal): Prom
   return ask("/Api/Tags", { query: { search }, signal });
 }
 
-export function showLoadTest(id: string, signal: AbortSignal): Promise<LoadTestDetail> {
-  return ask(`/Api/LoadTests/${encodeURIComponent(id)}`, { signal });
+export async function showLoadTest(id: string, signal: AbortSignal): Promise<LoadTestDetail> {
+  const path = `/Api/LoadTests/${encodeURIComponent(id)}`;
+  const loadTest = await ask<LoadTestDetail>(path, { signal });
+  rememberNames([loadTest]);
+  return loadTest;
 }
 
 /** Whether requests of the last seconds have come in just now, so that more are to be expected. */

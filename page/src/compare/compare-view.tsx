@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { useAddress } from "../address/use-address.ts";
 import type { ApiError } from "../api/client.ts";
 import type { Pair } from "../api/comparison.ts";
@@ -15,16 +15,12 @@ import { useBoth, useCompareAnswers } from "./use-compare-answers.ts";
 interface CompareViewProps {
   readonly base: string;
   readonly id: string;
-  readonly onKeyRefused: () => void;
 }
 
 /** Two load tests over each other: what the address says of them. */
-export function CompareView({ base, id, onKeyRefused }: CompareViewProps) {
+export function CompareView({ base, id }: CompareViewProps) {
   const { parameters } = useAddress();
   const { value: both, error } = useBoth(base, id);
-  useEffect(() => {
-    if (error?.status === 401) onKeyRefused();
-  }, [error]);
   const part = useMemo(() => shownPart({ base, id }, parameters), [base, id, parameters]);
   return (
     <main>

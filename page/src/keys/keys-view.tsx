@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { ApiError } from "../api/client.ts";
 import { type AccessKey, listKeys, type MadeKey } from "../api/keys.ts";
 import { useAnswer } from "../api/use-answer.ts";
@@ -10,15 +10,12 @@ import { KeyTable } from "./key-table.tsx";
 import { NewKey } from "./new-key.tsx";
 
 /** The keys of the service, for administrators: to make and to revoke. */
-export function KeysView({ onKeyRefused }: { readonly onKeyRefused: () => void }) {
+export function KeysView() {
   const [version, setVersion] = useState(0);
   const [made, setMade] = useState<MadeKey | undefined>(undefined);
   const { value, error } = useAnswer("keys", listKeys, version);
   const head = useRef<HTMLDivElement>(null);
   useTitle("Keys · Tachograph");
-  useEffect(() => {
-    if (error?.status === 401) onKeyRefused();
-  }, [error]);
   const askAgain = (): void => setVersion((last) => last + 1);
   if (error !== undefined && value === undefined) return <Refused error={error} />;
   const usable = value?.filter(({ revokedAt }) => revokedAt === null);

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { MadeKey } from "../api/keys.ts";
+import { copyText } from "../parts/copy-text.ts";
 
 const COPIED_MS = 2000;
 
@@ -19,9 +20,7 @@ export function NewKey({ made: { name, key }, onDone }: NewKeyProps) {
   useEffect(select, []);
   async function copy(): Promise<void> {
     select();
-    // Where the page was not reached by HTTPS there is only the selection to copy.
-    if (isSecureContext) await navigator.clipboard.writeText(key);
-    else document.execCommand("copy");
+    await copyText(key);
     setCopied(true);
     setTimeout(() => setCopied(false), COPIED_MS);
   }

@@ -17,7 +17,7 @@ import { ticksIn } from "./ticks.ts";
 import { useLiveVersion } from "./use-live-version.ts";
 
 /** All load tests, latest start first, as far as they match what is typed. */
-export function ListView({ onKeyRefused }: { readonly onKeyRefused: () => void }) {
+export function ListView() {
   const { parameters } = useAddress();
   const [search, tag, after] = ["search", "tag", "after"].map((name) => parameters.get(name));
   const ticks = ticksIn(parameters.get("ticked"));
@@ -31,9 +31,6 @@ export function ListView({ onKeyRefused }: { readonly onKeyRefused: () => void }
   const counts = useAnswer(`${search}`, (signal) => countTags(search, signal), version);
   const { value, error } = page;
   useTitle("Load tests · Tachograph");
-  useEffect(() => {
-    if (error?.status === 401) onKeyRefused();
-  }, [error]);
   useEffect(() => follow(value?.loadTests ?? []), [value]);
   const isFiltered = [search, tag, after].some((each) => each !== undefined);
   if (value?.loadTests.length === 0 && !isFiltered) {

@@ -5,6 +5,17 @@ export interface Live {
   readonly isGrowing: boolean;
   readonly isPaused: boolean;
   readonly onPause: (isPaused: boolean) => void;
+  /** `undefined` while the service answers. */
+  readonly outage: Outage | undefined;
+}
+
+/** How it stands with a service that does not answer. */
+export interface Outage {
+  /** When it answered last, UNIX second. */
+  readonly sinceSecond: number;
+  readonly nextTryAtMs: number;
+  /** Tries at once. */
+  readonly onTry: () => void;
 }
 
 /** Stops what is shown from changing, and lets it go on; the space bar does the same. */

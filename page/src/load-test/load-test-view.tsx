@@ -1,67 +1,46 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { useAddress } from "../address/use-address.ts";
+import type { ApiError } from "../api/client.ts";
 import { secondsUrlOf, type Scope } from "../api/figures.ts";
-import { isLive, type LoadTestDetail, showLoadTest } from "../api/load-tests.ts";
-import { useAnswer } from "../api/use-answer.ts";
+import type { LoadTestDetail } from "../api/load-tests.ts";
 import { Problem } from "../shell/problem.tsx";
 import { clockOf, timeFormat } from "./clock.ts";
 import type { Live } from "./live.tsx";
 import { followed, followedSeconds, isEverything, scopeOf } from "./scope.ts";
 import { useLoadTestTitle } from "./use-load-test-title.ts";
 import { LoadTestHead } from "./load-test-head.tsx";
+import { Missing } from "./missing.tsx";
+import { NoAnswer } from "./no-answer.tsx";
+import { wholeRange } from "./range.ts";
 import { Shown } from "./shown.tsx";
+import { isOutage, useLoadTest } from "./use-load-test.ts";
 import { useScopeKeys } from "./use-scope-keys.ts";
 import { useScopeAnswers } from "./use-scope-answers.ts";
 
-interface LoadTestViewProps {
-  readonly id: string;
-  readonly onKeyRefused: () => void;
+/** One load test: what the address says of it. */
+export function LoadTestView({ id }: { readonly id: string }) {
+  const address = useAddress();
+  const { loadTest, error, version, live } = useLoadTest(id);
+  const scope = useMemo(() => scopeOf(id, address), [id, address]);
+  if (error?.status === 404) return <Missing id={id} />;
+  if (loadTest === undefined)
+    return <main>{error === undefined ? null : <Refusal error={error} />}</main>;
+  return (
+    <Loaded
+      loadTest={loadTest}
+      scope={scope}
+      version={version}
+      parameters={address.parameters}
+      live={live}
+    />
+  );
 }
 
-/** How often a load test that gets data is asked for them. */
-const LIVE_EVERY_MS = 2000;
-
-/** One load test: what the address says of it. */
-export function LoadTestView({ id, onKeyRefused }: LoadTestViewProps) {
-  const address = useAddress();
-  const [version, setVersion] = useState(0);
-  const detail = useAnswer(id, (signal) => showLoadTest(id, signal), version);
-  const { value: loadTest, error } = detail;
-  useEffect(() => {
-    if (error?.status === 401) onKeyRefused();
-  }, [error]);
-  const isGrowing = loadTest !== undefined && isLive(loadTest, Date.now());
-  const [isPaused, setPaused] = useState(false);
-  const isAsking = isGrowing && !isPaused;
-  useEffect(() => {
-    if (!isAsking) return undefined;
-    const timer = setInterval(() => setVersion((last) => last + 1), LIVE_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [isAsking]);
-  const scope = useMemo(() => scopeOf(id, address), [id, address]);
-  if (error !== undefined && loadTest === undefined) {
-    return (
-      <main>
-        <Problem
-          title={error.status === 404 ? "No such load test" : "The load test cannot be shown"}
-        >
-          <p>{error.message}</p>
-        </Problem>
-      </main>
-    );
-  }
+function Refusal({ error }: { readonly error: ApiError }) {
   return (
-    <main>
-      {loadTest === undefined ? null : (
-        <Loaded
-          loadTest={loadTest}
-          scope={scope}
-          version={version}
-          parameters={address.parameters}
-          live={{ isGrowing, isPaused, onPause: setPaused }}
-        />
-      )}
-    </main>
+    <Problem title="The load test cannot be shown">
+      <p>{error.message}</p>
+    </Problem>
   );
 }
 
@@ -74,8 +53,7 @@ interface LoadedProps {
 }
 
 function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedProps) {
-  const { from: first, until: last } = loadTest;
-  const whole = { from: first ?? 0, until: (last ?? 0) + 1 };
+  const whole = wholeRange(loadTest);
   const following = followedSeconds({ parameters });
   const scope = followed(asked, following, whole);
   const range = { from: scope.from ?? whole.from, until: scope.until ?? whole.until };
@@ -84,11 +62,12 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
   const expectedRequests = isEverything(scope) ? loadTest.requests : undefined;
   const answers = useScopeAnswers({ scope, range, version, isHeatmap, expectedRequests });
   const clock = clockOf(parameters.get("clock"));
-  const formatTime = useMemo(() => timeFormat(clock, first ?? 0), [clock, first]);
-  const { problem } = answers;
-  useLoadTestTitle(loadTest.name, live.isGrowing ? answers.overall : undefined);
+  const formatTime = useMemo(() => timeFormat(clock, whole.from), [clock, whole.from]);
+  const isRunning = live.isGrowing && live.outage === undefined;
+  useLoadTestTitle(loadTest.name, isRunning ? answers.overall : undefined);
+  if (answers.problem?.status === 404) return <Missing id={loadTest.id} />;
   return (
-    <>
+    <main class={live.outage === undefined ? "" : "outdated"}>
       <LoadTestHead
         loadTest={loadTest}
         clock={clock}
@@ -97,17 +76,13 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
         resolution={answers.sheet?.resolution ?? 1}
         live={live}
       />
-      {problem === undefined ? null : (
-        <Problem title="Some of this cannot be shown">
-          <p>{problem.message}</p>
-        </Problem>
-      )}
+      <Notices live={live} problem={answers.problem} formatTime={formatTime} />
       {loadTest.requests === 0 ? (
         <p class="hint">No request has come yet.</p>
       ) : (
         <Shown
           {...answers}
-          hasTimes={first !== null}
+          hasTimes={loadTest.from !== null}
           allEndpoints={loadTest.endpoints}
           scope={scope}
           range={range}
@@ -119,6 +94,24 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
           parameters={parameters}
         />
       )}
-    </>
+    </main>
+  );
+}
+
+interface NoticesProps {
+  readonly live: Live;
+  readonly problem: ApiError | undefined;
+  readonly formatTime: (second: number) => string;
+}
+
+/** What cannot be had, and why. */
+function Notices({ live: { isGrowing, outage }, problem, formatTime }: NoticesProps) {
+  if (outage !== undefined) return <NoAnswer outage={outage} formatTime={formatTime} />;
+  // Of a load test that runs, the next question tells whether the service is away.
+  if (problem === undefined || (isGrowing && isOutage(problem))) return null;
+  return (
+    <Problem title="Some of this cannot be shown">
+      <p>{problem.message}</p>
+    </Problem>
   );
 }

@@ -11,6 +11,14 @@ export const WHOLE_TEST = { from: undefined, until: undefined, last: undefined }
 
 const SECONDS_MIN = 5;
 
+/** All that a load test holds, given its first and last second; of those that tell none, second 0. */
+export function wholeRange(seconds: {
+  readonly from: number | null;
+  readonly until: number | null;
+}): Range {
+  return { from: seconds.from ?? 0, until: (seconds.until ?? 0) + 1 };
+}
+
 /** The range moved by a share of its length, as far as there is something. */
 export function panned({ from, until }: Range, share: number, whole: Range): Range {
   const wished = Math.round((until - from) * share);

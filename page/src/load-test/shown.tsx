@@ -10,6 +10,7 @@ import { FailuresTable } from "./failures-table.tsx";
 import { Findings, markOf } from "./findings.tsx";
 import type { Live } from "./live.tsx";
 import { longEnough, type Range, WHOLE_TEST } from "./range.ts";
+import { NoMatch } from "./no-match.tsx";
 import { type Clock, ScopeBar } from "./scope-bar.tsx";
 import type { Sheet } from "./sheet.ts";
 import { sortColumn } from "./sort-endpoints.ts";
@@ -106,6 +107,7 @@ export function Shown(props: ShownProps) {
             sort={sortColumn(parameters.get("sort"))}
             isAscending={parameters.get("order") === "ascending"}
           />
+          <NoMatch scope={scope} matches={summary.endpoints.length} />
         </section>
       )}
       <FailuresTable failures={props.failures} formatTime={formatTime} />

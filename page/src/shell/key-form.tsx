@@ -1,14 +1,23 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ask, ApiError } from "../api/client.ts";
+import { ApiError } from "../api/client.ts";
 import { forgetKey, storeKey } from "../api/key.ts";
+import { askCurrentKey } from "../api/keys.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { useTitle } from "./use-title.ts";
 
 const COMMAND = "tachograph keys create --name me --scope read";
 
+const REFUSED = "This key is not known here, or was revoked.";
+
+interface KeyFormProps {
+  /** Whether there was a key that the service does not take any more. */
+  readonly wasRefused: boolean;
+  readonly onKey: () => void;
+}
+
 /** Asks for the key, once for this tab, and tries it before anything else is shown. */
-export function KeyForm({ onKey }: { readonly onKey: () => void }) {
-  const [complaint, setComplaint] = useState("");
+export function KeyForm({ wasRefused, onKey }: KeyFormProps) {
+  const [complaint, setComplaint] = useState(wasRefused ? REFUSED : "");
   const [isTrying, setTrying] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useTitle("Key · Tachograph");
@@ -18,16 +27,12 @@ export function KeyForm({ onKey }: { readonly onKey: () => void }) {
     setTrying(true);
     storeKey(field.current?.value.trim() ?? "");
     try {
-      await ask("/Api/LoadTests", { query: { limit: 1 } });
+      await askCurrentKey();
       onKey();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // A key that may write but not read is a key all the same.
-      if (error.status === 403) return onKey();
       forgetKey();
-      setComplaint(
-        error.status === 401 ? "This key is not known here, or was revoked." : error.message,
-      );
+      setComplaint(error.status === 401 ? REFUSED : error.message);
       field.current?.focus();
     } finally {
       setTrying(false);

@@ -6,20 +6,24 @@ import { askCurrentKey, type Scope } from "../api/keys.ts";
 /** The key of this tab, as far as it is known. */
 export interface OwnKey {
   readonly hasKey: boolean;
+  /** Whether there was one, and the service refused it: whatever was asked, one answer is enough. */
+  readonly wasRefused: boolean;
   /** What it may do; nothing while that is not known. */
   readonly scopes: readonly Scope[];
   /** To be called when a key was given. */
   readonly take: () => void;
-  /** To be called when the service does not take it. */
-  readonly refuse: () => void;
 }
 
 /** Follows whether there is a key, and asks what it may do. */
 export function useOwnKey(): OwnKey {
   const [hasKey, setHasKey] = useState(storedKey() !== undefined);
+  const [wasRefused, setRefused] = useState(false);
   const [scopes, setScopes] = useState<readonly Scope[]>([]);
-  const refuse = (): void => setHasKey(false);
   useEffect(() => {
+    const refuse = (): void => {
+      setHasKey(false);
+      setRefused(true);
+    };
     addEventListener(KEY_FORGOTTEN, refuse);
     return () => removeEventListener(KEY_FORGOTTEN, refuse);
   }, []);
@@ -36,5 +40,5 @@ export function useOwnKey(): OwnKey {
     );
     return () => abort.abort();
   }, [hasKey]);
-  return { hasKey, scopes, take: () => setHasKey(true), refuse };
+  return { hasKey, wasRefused, scopes, take: () => setHasKey(true) };
 }

@@ -1,0 +1,46 @@
+import { linkTo } from "../address/address.ts";
+import { knownName } from "../api/known-names.ts";
+import { listLoadTests, type LoadTest } from "../api/load-tests.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { dayAndTime } from "../format/times.ts";
+
+/** In the place of a load test that is not there: the others of its name, where that is known. */
+export function Missing({ id }: { readonly id: string }) {
+  const name = knownName(id);
+  const { value } = useAnswer(name ?? "", (signal) => listLoadTests({ search: name }, signal));
+  const others = value?.loadTests.filter((each) => each.name === name && each.id !== id) ?? [];
+  return (
+    <main class="missing">
+      <div role="alert">
+        <h1>{`There is no load test ${id}`}</h1>
+        <p class="rest">It was deleted, or the address is mistyped. Nothing else was changed.</p>
+      </div>
+      {others.length === 0 ? null : <Others loadTests={others.slice(0, OTHERS_MAX)} />}
+      <a class="button" href={linkTo({ name: "list" })}>
+        All load tests
+      </a>
+    </main>
+  );
+}
+
+const OTHERS_MAX = 10;
+
+function Others({ loadTests }: { readonly loadTests: readonly LoadTest[] }) {
+  return (
+    <table aria-label="Load tests of the same name">
+      <tbody>
+        {loadTests.map(({ id, name, from, createdAt }) => (
+          <tr key={id}>
+            <th scope="row">
+              <a href={linkTo({ name: "load-test", id })}>{name}</a>
+            </th>
+            <td class="id">{id}</td>
+            <td class="rest">
+              {dayAndTime(from ?? Date.parse(createdAt) / 1000, Date.now() / 1000, "local")}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

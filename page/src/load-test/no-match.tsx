@@ -1,0 +1,51 @@
+import { useMemo } from "preact/hooks";
+import { changeParameters } from "../address/use-address.ts";
+import { askSummary, type Scope } from "../api/figures.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { count } from "../format/numbers.ts";
+import { otherCase, type Spelling } from "./other-case.ts";
+
+interface NoMatchProps {
+  readonly scope: Scope;
+  /** Endpoints that the filter matches, as far as that is known by now. */
+  readonly matches: number;
+}
+
+/** In the place of endpoints where the filter matches none: why, and what would. */
+export function NoMatch({ scope, matches }: NoMatchProps) {
+  const all = { ...scope, filter: "" };
+  const isWanted = matches === 0 && scope.filter !== "";
+  const question = isWanted ? JSON.stringify(all) : "";
+  const { value } = useAnswer(question, (signal) => askSummary(all, signal));
+  const labels = useMemo(() => value?.endpoints.map(({ label }) => label), [value]);
+  if (!isWanted || labels === undefined) return null;
+  // What was typed since may match by now.
+  if (labels.some((label) => label.includes(scope.filter))) return null;
+  const other = otherCase(scope.filter, labels);
+  return (
+    <div class="no-match">
+      <p>
+        No endpoint contains <code>{scope.filter}</code>
+        {other === undefined ? "." : ". Upper and lower case count."}
+      </p>
+      {other === undefined ? null : <UseButton spelling={other} />}
+      <button type="button" class="quiet" onClick={() => filterBy(undefined)}>
+        Clear filter <kbd aria-hidden="true">Esc</kbd>
+      </button>
+    </div>
+  );
+}
+
+function UseButton({ spelling: { text, endpoints } }: { readonly spelling: Spelling }) {
+  return (
+    <button type="button" onClick={() => filterBy(text)}>
+      {`Use ${text}, ${count(endpoints)} endpoint${endpoints === 1 ? "" : "s"}`}
+    </button>
+  );
+}
+
+function filterBy(filter: string | undefined): void {
+  // The button goes away with what it was for: who pressed it stays at the filter.
+  document.querySelector<HTMLElement>(".scope input[type=search]")?.focus();
+  changeParameters({ filter });
+}

@@ -1,0 +1,129 @@
+/// <reference lib="dom" />
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, DEMO, type World } from "./browser.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+  await world.import([DEMO, "--id", "shop-1", "--name", "Shop"]);
+  await world.import([DEMO, "--id", "shop-2", "--name", "Shop"]);
+  await world.import([DEMO, "--id", "shop-3", "--name", "Shop, but another one"]);
+});
+
+afterAll(() => world?.close());
+
+async function isTooWide(page: Page): Promise<boolean> {
+  return await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+}
+
+test("a key that is revoked while a page is open brings the question for another one", async () => {
+  const key = await world.command(["keys", "create", "--name", "short"]);
+  const { page } = await world.openWithKey("/t/shop-1", { key });
+  await page.locator(".tiles").getByText("10,308").waitFor();
+  await world.command(["keys", "revoke", "short"]);
+  await page.getByLabel("Filter endpoints").fill("/cart");
+  await page.getByRole("heading", { name: "This page needs a key" }).waitFor();
+  await page.getByText("This key is not known here, or was revoked.").waitFor();
+  await page.fill("#key", world.key);
+  await page.keyboard.press("Enter");
+  // The address is still that of what was looked at.
+  await page.getByRole("heading", { name: "Shop" }).waitFor();
+  expect(new URL(page.url()).searchParams.get("filter")).toBe("/cart");
+});
+
+test("unknown and revoked keys are refused with the same words", async () => {
+  const revoked = await world.command(["keys", "create", "--name", "gone"]);
+  await world.command(["keys", "revoke", "gone"]);
+  const { page } = await world.open();
+  await page.goto(`${world.url}/`);
+  const said: string[] = [];
+  for (const key of [`tgk_${"x".repeat(36)}`, revoked]) {
+    await page.fill("#key", key);
+    await page.keyboard.press("Enter");
+    await page.locator("#complaint").getByText("not known here").waitFor();
+    said.push(await page.locator("main").innerText());
+    await page.reload();
+  }
+  expect(said[0]).toBe(said[1]);
+});
+
+test("a load test that was deleted leads to the others of its name", async () => {
+  const { page } = await world.openWithKey("/t/shop-1");
+  await page.getByRole("heading", { name: "Shop" }).waitFor();
+  await world.command(["tests", "delete", "shop-1"]);
+  await page.getByLabel("Filter endpoints").fill("/cart");
+  await page.getByRole("heading", { name: "There is no load test shop-1" }).waitFor();
+  await page.reload();
+  await page.getByText("It was deleted, or the address is mistyped.").waitFor();
+  const others = page.getByRole("table", { name: "Load tests of the same name" });
+  await others.waitFor();
+  expect(await others.getByRole("row").count()).toBe(1);
+  await others.getByRole("link", { name: "Shop" }).click();
+  await page.getByText("shop-2").waitFor();
+});
+
+test("a mistyped address says so, and leads to all load tests", async () => {
+  const { page } = await world.openWithKey("/t/no%20such", { width: 390, dark: true });
+  await page.getByRole("heading", { name: "There is no load test no such" }).waitFor();
+  expect(await isTooWide(page)).toBe(false);
+  expect(await page.getByRole("table").count()).toBe(0);
+  await page.getByRole("link", { name: "All load tests" }).click();
+  await page.getByRole("heading", { name: "Load tests" }).waitFor();
+});
+
+test("a filter that only letter case keeps from matching is offered as it should be", async () => {
+  const { page, complaints } = await world.openWithKey("/t/shop-2", { width: 390 });
+  const field = page.getByLabel("Filter endpoints");
+  await field.fill("/Products");
+  await page.getByText("No endpoint contains /Products. Upper and lower case count.").waitFor();
+  expect(await isTooWide(page)).toBe(false);
+  await page.getByRole("button", { name: "Use /products, 2 endpoints" }).click();
+  await page.locator(".tiles").getByText("3,118").waitFor();
+  expect(await field.inputValue()).toBe("/products");
+  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+  await field.fill("nothing like it");
+  await page.getByText("No endpoint contains nothing like it.").waitFor();
+  expect(await page.getByRole("button", { name: /^Use / }).count()).toBe(0);
+  await page.getByRole("button", { name: "Clear filter" }).click();
+  await page.locator(".tiles").getByText("10,308").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+/** One request a second, as k6 sends them, up to now. */
+async function sendLive(seconds: number): Promise<void> {
+  const now = Math.floor(Date.now() / 1000);
+  const lines = Array.from({ length: seconds }, (_, index) => {
+    const tags = "name=GET\\ /,method=GET,status=200,expected_response=true";
+    return `http_req_duration,${tags} value=12.5 ${now - index}000000000\n`;
+  });
+  const response = await fetch(`${world.url}/write?db=live&precision=ns`, {
+    method: "POST",
+    headers: { "X-Service-Auth": world.key },
+    body: lines.join(""),
+  });
+  expect(response.status).toBe(204);
+}
+
+test("while nobody answers, what was there stays, and it goes on without a word", async () => {
+  await sendLive(120);
+  const { page } = await world.openWithKey("/t/live?last=60");
+  await page.locator(".tiles").getByText("60", { exact: true }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByText(/No answer since \d\d:\d\d:\d\d\./).waitFor();
+  await page.getByText(/Next try in \d+ s\./).waitFor();
+  expect(await page.locator(".tiles").innerText()).toContain("60");
+  expect(await page.getByRole("heading", { name: "live" }).count()).toBe(1);
+  expect(await page.locator(".problem").count()).toBe(0);
+  await page.context().setOffline(false);
+  await page.getByRole("button", { name: "Try now" }).press("Enter");
+  await page.getByText("No answer since").waitFor({ state: "detached" });
+  const focused = await page.evaluate(() => document.activeElement?.textContent);
+  expect(focused).toContain("Pause");
+  const before = await page.locator(".chip").first().innerText();
+  await sendLive(1);
+  await expect
+    .poll(() => page.locator(".chip").first().innerText(), { timeout: 10_000 })
+    .not.toBe(before);
+});
