@@ -30,7 +30,10 @@ export function addDataCommands(program: Command, shell: Shell, run: Run): void 
     );
   withPlace(withRamps(withSelection(program.command("summary"))))
     .summary("print counts, response times and throughput")
-    .description("Prints the figures of a load test, overall and by endpoint.")
+    .description(
+      "Prints the figures of a load test, overall and by endpoint, and below them what stands out: a " +
+        "step of response times, a burst of failures.",
+    )
     .argument("<id>", "load test")
     .addOption(
       flag("--apdex-ms <ms>", "show the Apdex for this response time").argParser(

@@ -28,6 +28,17 @@ function results(factor: number): string {
   return `timeStamp,elapsed,label,responseCode,responseMessage,success,bytes\n${rows.join("")}`;
 }
 
+/** Four requests a second: five times slower after 150 s, and failing from 200 to 204 s. */
+function standingOut(): string {
+  const rows = Array.from({ length: 1200 }, (_, index) => {
+    const elapsed = (20 + ((index * 7) % 10)) * (index < 600 ? 1 : 5);
+    const outcome = index >= 800 && index < 820 ? "503,Un\u001bavailable,false" : "200,OK,true";
+    return `${1_700_000_000_000 + index * 250},${elapsed},GET /cart,${outcome},10\n`;
+  });
+  return `timeStamp,elapsed,label,responseCode,responseMessage,success,bytes\n${rows.join("")}`;
+}
+
+await shell.run(["import", "-", "--id", "out"], standingOut());
 await shell.run(["import", "-", "--id", "base"], results(1));
 await shell.run(["import", "-", "--id", "later"], results(2));
 await shell.run(["tests", "tag", "later", "nightly"]);
@@ -42,6 +53,9 @@ test.each([
   ["summary", "later", "--filter", "ä+b%2F<c>&"],
   ["summary", "later", "--skip-start", "30s", "--skip-end", "2m"],
   ["summary", "later", "--skip-start", "1h"],
+  ["summary", "out"],
+  ["summary", "out", "--json"],
+  ["summary", "out", "--skip-start", "170s"],
   ["summary", "run"],
   ["summary", "no"],
   ["summary", ""],
@@ -78,6 +92,20 @@ test.each([
   const here = await shell.run(words);
   expect(await shell.run([...words, ...server])).toEqual(here);
   expect(here.out === "").toBe(here.exitCode === 1 || here.exitCode === 2);
+});
+
+test.each([[[]], [server]])("a summary ends with what stands out: %#", async (place) => {
+  const { out } = await shell.run(["summary", "out", ...place]);
+  const [step, burst] = out.trimEnd().split("\n").slice(-2);
+  // Within 1 %.
+  expect(step).toMatch(
+    /^p95 rises from 29 ms to 14[456] ms \(×5\.0\) at 2023-11-14 22:15:50 UTC; GET \/cart$/,
+  );
+  // The shortest time that holds 80 % of them.
+  expect(burst).toBe(
+    "16 of 20 failures from 2023-11-14 22:16:40 UTC to 2023-11-14 22:16:43 UTC: " +
+      String.raw`503 Un\x1bavailable; GET /cart`,
+  );
 });
 
 test("a check of a load test on a server writes the same report for build servers", async () => {

@@ -1,7 +1,8 @@
 import { ALL_ENDPOINTS } from "../operations/endpoint-selection.ts";
+import { readSteadyRange } from "../operations/read-steady-range.ts";
 import type { Figures } from "../operations/summarise.ts";
-import { summariseSteady } from "../operations/summarise-steady.ts";
 import { EXIT } from "./exit-codes.ts";
+import { findingLines } from "./finding-lines.ts";
 import { formatBytes, formatMilliseconds, formatShare } from "./format-quantity.ts";
 import { openReader } from "./opened-reader.ts";
 import { printable } from "./printable.ts";
@@ -34,29 +35,28 @@ const HEAD = [
   "BYTES",
 ];
 
-/** Prints the figures of a load test, overall and by endpoint. */
+/** Prints the figures of a load test, overall and by endpoint, and what stands out in it. */
 export async function summaryCommand(
   loadTestId: string,
   options: SummaryOptions,
   shell: Shell,
 ): Promise<number> {
-  const query = {
-    loadTestId,
-    selection: selectionOf(options) ?? ALL_ENDPOINTS,
-    range: rangeOf(options),
-    ...rampsOf(options),
-    apdexMicros: options.apdexMs === undefined ? undefined : options.apdexMs * 1000,
-  };
+  const { apdexMs } = options;
+  const part = { range: rangeOf(options), ...rampsOf(options) };
+  const selection = selectionOf(options) ?? ALL_ENDPOINTS;
   await using opened = await openReader(options, shell);
-  const { overall, endpoints } = await summariseSteady(opened.reader, query);
+  const { reader } = opened;
+  const query = { loadTestId, selection, range: await readSteadyRange(reader, loadTestId, part) };
+  const apdexMicros = apdexMs === undefined ? undefined : apdexMs * 1000;
+  const { overall, endpoints } = await reader.summarise({ ...query, apdexMicros });
   if (options.json) {
     await shell.writeOut(`${JSON.stringify({ overall, endpoints })}\n`);
     return EXIT.done;
   }
-  const head = options.apdexMs === undefined ? HEAD : [...HEAD, "APDEX"];
+  const head = apdexMs === undefined ? HEAD : [...HEAD, "APDEX"];
   const rows = endpoints.map((figures) => [...cells(figures), printable(figures.label)]);
   const table = [[...head, "ENDPOINT"], [...cells(overall), "(all)"], ...rows];
-  await shell.writeOut(formatTable(table));
+  await shell.writeOut(`${formatTable(table)}${findingLines(await reader.findings(query))}`);
   return EXIT.done;
 }
 

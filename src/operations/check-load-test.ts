@@ -3,7 +3,7 @@ import type { LoadTestComparison } from "./compare-load-tests.ts";
 import type { ComparedPart } from "./compare-side.ts";
 import { comparedFigureOf, type Limit, type LimitComparison, measuredBy } from "./limit.ts";
 import type { LoadTestReader, SummaryFigures } from "./load-test-reader.ts";
-import { summariseSteady } from "./summarise-steady.ts";
+import { readSteadyRange } from "./read-steady-range.ts";
 
 export interface CheckQuery {
   readonly later: ComparedPart;
@@ -32,7 +32,8 @@ export async function checkLoadTest(
   reader: LoadTestReader,
   { base, later, limits }: CheckQuery,
 ): Promise<readonly CheckedLimit[]> {
-  const summary = await summariseSteady(reader, { ...later, apdexMicros: undefined });
+  const range = await readSteadyRange(reader, later.loadTestId, later);
+  const summary = await reader.summarise({ ...later, range, apdexMicros: undefined });
   const grown = limits.some(({ isGrowth }) => isGrowth);
   const comparison =
     grown && base !== undefined ? await reader.compare({ base, later }) : undefined;

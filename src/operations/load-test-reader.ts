@@ -10,6 +10,7 @@ import {
   type KindCount,
   readFailures,
 } from "./read-failures.ts";
+import { type Findings, type FindingsQuery, readFindings } from "./read-findings.ts";
 import { type MetricsQuery, openMetrics } from "./read-metrics.ts";
 import { summarise, type Summary, type SummaryQuery } from "./summarise.ts";
 
@@ -19,6 +20,8 @@ export interface LoadTestReader {
   summarise(query: SummaryQuery): Promise<SummaryFigures>;
   /** Throws what `compareLoadTests` throws. */
   compare(query: CompareQuery): Promise<LoadTestComparison>;
+  /** What stands out. Throws what `readFindings` throws. */
+  findings(query: FindingsQuery): Promise<FoundOut>;
   /** Those that have failed requests, by label. Throws what `readFailures` throws. */
   failures(query: FailuresQuery): Promise<readonly EndpointFailureCounts[]>;
   /**
@@ -30,6 +33,8 @@ export interface LoadTestReader {
 
 export type SummaryFigures = Pick<Summary, "overall" | "endpoints">;
 
+export type FoundOut = Pick<Findings, "step" | "burst">;
+
 /** Failures by kind, without their seconds. */
 export interface EndpointFailureCounts extends Omit<EndpointFailureKinds, "kinds"> {
   readonly kinds: readonly Omit<KindCount, "seconds">[];
@@ -40,6 +45,7 @@ export function openStoreReader(points: Points): LoadTestReader {
   return {
     summarise: (query) => summarise(points, query),
     compare: (query) => compareLoadTests(points, query),
+    findings: (query) => readFindings(points, query),
     failures: async (query) => (await readFailures(points, query)).endpoints,
     async *metrics(query) {
       const answer = await openMetrics(points, query);

@@ -2,6 +2,7 @@ import type { SecondRange } from "../model/second-range.ts";
 import type { CompareQuery } from "../operations/compare-load-tests.ts";
 import type { EndpointSelection } from "../operations/endpoint-selection.ts";
 import type { LoadTestReader } from "../operations/load-test-reader.ts";
+import { FINDINGS } from "./findings-form.ts";
 import { checkedId, loadTestPath, type Parameters, withParameters } from "./load-test-path.ts";
 import { COMPARISON, FAILURES, SUMMARY } from "./measured-forms.ts";
 import type { ServerCalls } from "./server-calls.ts";
@@ -18,6 +19,11 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
     async compare(query) {
       const path = `${loadTestPath(query.later.loadTestId)}/Compare`;
       return calls.read(withParameters(path, compared(query)), COMPARISON);
+    },
+    async findings({ loadTestId, selection, range }) {
+      const parameters = { ...selected(selection), ...ranged(range) };
+      const path = withParameters(`${loadTestPath(loadTestId)}/Findings`, parameters);
+      return calls.read(path, FINDINGS);
     },
     async failures({ loadTestId, selection, range }) {
       const parameters = { ...selected(selection), ...ranged(range) };

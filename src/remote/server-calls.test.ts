@@ -146,29 +146,38 @@ test.each([
   expect(waited).toEqual([]);
 });
 
-test("bytes are handed on while they come, and it is told where they break off", async () => {
+/** An answer whose body is `[1,` and then `error`. */
+function breakingOff(error: Error): Response {
   const pieces = [Buffer.from("[1,")];
   const body = new ReadableStream({
     pull(controller) {
       const piece = pieces.shift();
-      if (piece !== undefined) controller.enqueue(piece);
-      else controller.error(new Error("terminated", { cause: new Error("other side closed") }));
+      if (piece === undefined) controller.error(error);
+      else controller.enqueue(piece);
     },
   });
-  const { calls } = callsWith([
-    problem(503, "busy"),
-    new Response(body, { headers: { "Content-Type": "application/json; charset=utf-8" } }),
-  ]);
-  const bytes = await calls.open("/Api/x?y=1");
-  let read = "";
-  const reading = (async () => {
-    for await (const piece of bytes) read += Buffer.from(piece).toString();
-  })();
-  await expect(reading).rejects.toMatchObject({
+  return new Response(body, { headers: { "Content-Type": "application/json; charset=utf-8" } });
+}
+
+async function readAll(bytes: AsyncIterable<Uint8Array>, into: string[]): Promise<void> {
+  for await (const piece of bytes) into.push(Buffer.from(piece).toString());
+}
+
+test("bytes are handed on while they come, and it is told where they break off", async () => {
+  const error = new Error("terminated", { cause: new Error("other side closed") });
+  const { calls } = callsWith([problem(503, "busy"), breakingOff(error)]);
+  const read: string[] = [];
+  await expect(readAll(await calls.open("/Api/x?y=1"), read)).rejects.toMatchObject({
     code: "server-unreachable",
     message: "the answer of http://server/base to GET /Api/x broke off: other side closed",
   });
-  expect(read).toBe("[1,");
+  expect(read).toEqual(["[1,"]);
+});
+
+test("bytes that somebody has enough of are no failure of the server", async () => {
+  const interruption = new DOMException("enough", "AbortError");
+  const { calls } = callsWith([breakingOff(interruption)]);
+  await expect(readAll(await calls.open("/Api/x"), [])).rejects.toBe(interruption);
 });
 
 test("a call that is interrupted is not made again", async () => {
