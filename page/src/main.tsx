@@ -5,6 +5,7 @@ import "./style/shell.css";
 import "./style/list.css";
 import "./style/load-test.css";
 import "./style/endpoints.css";
+import "./style/failures.css";
 import "./style/upload.css";
 import "./style/compare.css";
 import "./style/charts.css";
@@ -13,8 +14,9 @@ import "./style/errors.css";
 import { render } from "preact";
 import { followLinks } from "./address/use-address.ts";
 import { App } from "./app.tsx";
-import { applyTheme } from "./shell/theme.ts";
+import { applyTheme, followSystemTheme } from "./shell/theme.ts";
 
 applyTheme();
+followSystemTheme();
 followLinks();
 render(<App />, document.getElementById("page") as HTMLElement);

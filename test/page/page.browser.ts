@@ -127,7 +127,7 @@ test("hostile labels, names and messages are text, and nothing of them is run", 
     await page.waitForTimeout(100);
   }
   expect([...seen].toSorted()).toEqual(HOSTILE_LABELS.toSorted());
-  expect(await page.locator(".failures td.name").first().innerText()).toBe("</script>");
+  expect(await page.locator(".failures .kind .word").first().innerText()).toBe("500 </script>");
   expect(complaints).toEqual([]);
 });
 

@@ -104,19 +104,23 @@ export type Finding =
     };
 
 /** See docs/api.md, "Failures". */
-export interface EndpointFailures extends NamedEndpoint {
+export interface Failures {
   readonly errCount: number;
   readonly withoutKind: number;
   readonly kinds: readonly FailureKind[];
+  /** Seconds of a window in `series`. */
+  readonly resolution: number;
 }
 
-interface FailureKind {
+export interface FailureKind {
   readonly code: string;
   readonly message: string;
   readonly count: number;
   readonly from?: number;
   readonly until?: number;
-  readonly series?: readonly (readonly [second: number, count: number])[];
+  readonly endpointCount: number;
+  readonly endpoints: readonly (NamedEndpoint & { readonly count: number })[];
+  readonly series: readonly (readonly [second: number, count: number])[];
 }
 
 /** Pairs of UNIX second and number of users, where the number changes. */
@@ -170,12 +174,16 @@ export function askFindings(scope: Scope, signal: AbortSignal): Promise<readonly
   return ask(pathOf(scope, "Findings"), { query: queryOf(scope), signal });
 }
 
-export function askFailures(
+/** Why requests failed, over all endpoints of the scope. */
+export async function askFailures(
   scope: Scope,
+  resolution: number,
   signal: AbortSignal,
-): Promise<readonly EndpointFailures[]> {
-  const query = { ...queryOf(scope), series: "true" };
-  return ask(pathOf(scope, "Failures"), { query, signal });
+): Promise<Failures> {
+  const query = { ...queryOf(scope), merge: "true", series: "true", resolution };
+  const path = pathOf(scope, "Failures");
+  const [merged] = await ask<readonly Omit<Failures, "resolution">[]>(path, { query, signal });
+  return { errCount: 0, withoutKind: 0, kinds: [], ...merged, resolution };
 }
 
 export function askUsers(scope: Scope, signal: AbortSignal): Promise<Users> {

@@ -22,6 +22,8 @@ export interface ChartLine {
   readonly scale?: "own";
   /** Values of the line that this one is a part of: drawn as an area that hangs from it. */
   readonly hangsFrom?: Values;
+  /** Whether it comes and goes with the pointer: it has no name at its end. */
+  readonly isPreview?: boolean;
   /** Lower edge of a band whose upper one are the values. */
   readonly downTo?: Values;
 }

@@ -94,7 +94,7 @@ function rowsAt(props: TimeChartProps, place: Place | undefined): readonly Reado
   return lines.flatMap((line): ReadoutRow[] => {
     const { name, text = name, values, scale, downTo } = line;
     const [value, low] = [values[index], downTo?.[index]];
-    if (value === null || value === undefined || hidden.has(name)) return [];
+    if (value === null || value === undefined || hidden.has(name) || line.isPreview) return [];
     const isSecond = scale === "own" || downTo !== undefined;
     const high = scale === "own" ? plain(value) : formatValue(value);
     const quantity = low === null || low === undefined ? high : between(formatValue(low), high);

@@ -52,7 +52,7 @@ export function createChart(
     series: [
       {},
       ...lines.map((line, index) =>
-        seriesOf(line, !hidden.has(line.name), () => current().lines[index]),
+        seriesOf(line, line.isPreview || !hidden.has(line.name), () => current().lines[index]),
       ),
       ...(lines.length === 0 ? [NO_LINE] : []),
     ],

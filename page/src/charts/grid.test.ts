@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Series } from "../api/figures.ts";
-import { gridOf, valuesOn } from "./grid.ts";
+import { gridOf, valuesAt, valuesOn } from "./grid.ts";
 
 const SERIES: Series = {
   labels: [100, 110],
@@ -60,4 +60,9 @@ test("of series that were asked for a longer range, windows at the edges hold al
 test("a long point that begins before the range is seen as far as it reaches in", () => {
   const series = { ...SERIES, windows: [30, 10] };
   expect(valuesOn(gridOf(120, 150, 10), series, (point) => point)).toEqual([0, null, null, null]);
+});
+
+test("longer points of another series stand at all seconds that they cover", () => {
+  const seconds = [10, 15, 20, 25, 30, 35, 38];
+  expect(valuesAt(seconds, [10, 30], 10, [7, 8])).toEqual([7, 7, null, null, 8, 8, 8]);
 });

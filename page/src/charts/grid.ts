@@ -75,3 +75,19 @@ function firstWindow(grid: Grid, second: number, covered: number | undefined): n
   const reachesIn = covered !== undefined && second < begin && second + covered > begin;
   return own ?? (reachesIn ? 0 : undefined);
 }
+
+/** At each of the seconds what a series of points of `resolution` seconds says there, `null` in its gaps. */
+export function valuesAt(
+  seconds: readonly number[],
+  labels: readonly number[],
+  resolution: number,
+  column: readonly number[],
+): Values {
+  const points = new Map(labels.map((label, point) => [label, point]));
+  const values = seconds.map((second) => {
+    const point = points.get(Math.max(1, second - (second % resolution)));
+    return point === undefined ? null : (column[point] ?? null);
+  });
+  // The last one is the end of the range, where the step before it ends.
+  return [...values.slice(0, -1), values.at(-2) ?? null];
+}

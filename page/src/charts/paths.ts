@@ -22,19 +22,26 @@ export function hangingPaths(chart: uPlot, index: number, whole: Values): uPlot.
 
 /** The room between the steps of a column and those of one below it, with both edges. */
 export function bandPaths(chart: uPlot, index: number, below: Values): uPlot.Series.Paths {
-  const [fill, stroke] = [new Path2D(), new Path2D()];
+  const [fill, above, under] = [new Path2D(), new Path2D(), new Path2D()];
+  let end: number | undefined;
   for (const { point, value, left, right } of stepsOf(chart, index)) {
     const low = below[point];
     if (low === null || low === undefined) continue;
     const top = chart.valToPos(value, "y", true);
     const bottom = chart.valToPos(low, "y", true);
     fill.rect(left, top, right - left, bottom - top);
-    stroke.moveTo(left, top);
-    stroke.lineTo(right, top);
-    stroke.moveTo(left, bottom);
-    stroke.lineTo(right, bottom);
+    for (const [edge, y] of [
+      [above, top],
+      [under, bottom],
+    ] as const) {
+      if (left === end) edge.lineTo(left, y);
+      else edge.moveTo(left, y);
+      edge.lineTo(right, y);
+    }
+    end = right;
   }
-  return { stroke, fill };
+  above.addPath(under);
+  return { stroke: above, fill };
 }
 
 interface Step {

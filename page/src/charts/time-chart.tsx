@@ -10,7 +10,8 @@ export function TimeChart(props: TimeChartProps) {
   const { holder, parts, tops, moveTo } = useChart(props);
   const windows = seconds.length - 1;
   const keyboard = useKeyboardCursor(windows, moveTo);
-  const names = lines.map(({ name, text = name }) => text).join(", ");
+  const named = lines.filter(({ isPreview = false }) => !isPreview);
+  const names = named.map(({ name, text = name }) => text).join(", ");
   return (
     <div class="chart">
       <div
@@ -28,7 +29,7 @@ export function TimeChart(props: TimeChartProps) {
         onBlur={keyboard.onBlur}
       />
       <LineNames
-        lines={lines}
+        lines={named}
         tops={tops}
         hidden={props.hidden}
         onToggle={props.onToggle}

@@ -24,7 +24,8 @@ export function useChart(props: TimeChartProps) {
       shown.current = latest.current;
       drawn.current = createChart(place, () => latest.current, {
         onDrawn: (chart) => {
-          const next = nameTops(chart, latest.current.lines);
+          const named = latest.current.lines.filter(({ isPreview = false }) => !isPreview);
+          const next = nameTops(chart, named);
           setTops((last) => (last.join() === next.join() ? last : next));
         },
         onCursor: (chart) => showCursor(chart, parts, latest.current),

@@ -10,6 +10,8 @@ import { endpointLines, type Statistic } from "./endpoint-lines.ts";
 import { HeatmapCharts } from "./heatmap-chart.tsx";
 import { logTimeTexts, numberTexts, timeTexts } from "../format/axis-texts.ts";
 import { count, duration, rate } from "../format/numbers.ts";
+import type { PreviewStand } from "./preview.ts";
+import { PreviewedChart } from "./previewed-chart.tsx";
 import type { Range } from "./range.ts";
 import type { Sheet } from "./sheet.ts";
 
@@ -19,10 +21,13 @@ export interface ChartsProps {
   readonly users: Users;
   readonly range: Range;
   readonly isLogarithmic: boolean;
+  /** Whether heatmaps stand in the place of the lines of response times. */
+  readonly isHeatmap: boolean;
   /** Seconds of findings, in their order. */
   readonly marks: readonly number[];
   /** What is marked under the charts. */
   readonly rug: readonly Stretch[];
+  readonly preview: PreviewStand;
   /** Names of lines that are switched off. */
   readonly hidden: ReadonlySet<string>;
   readonly onToggle: (name: string) => void;
@@ -36,8 +41,8 @@ const HEIGHT_NARROW = 184;
 
 /** Response time, requests and bytes of what is shown, over one time axis. */
 export function Charts(props: ChartsProps) {
-  const { sheet, isLogarithmic } = props;
-  const { isHeatmap, heatmaps, scope } = sheet;
+  const { sheet, isLogarithmic, isHeatmap } = props;
+  const { heatmaps, scope } = sheet;
   const isNarrow = useIsNarrow();
   const hairline = useRef<HTMLDivElement>(null);
   const { seconds, times, requests, bytes } = useChartColumns(props, isNarrow);
@@ -61,8 +66,11 @@ export function Charts(props: ChartsProps) {
       {isHeatmap ? (
         <HeatmapCharts {...shared} sheet={sheet} {...(areStrips ? { hairline } : {})} />
       ) : (
-        <TimeChart
+        <PreviewedChart
           {...shared}
+          sheet={sheet}
+          statistic={props.statistic}
+          preview={props.preview}
           title="Response time"
           height={heightOf("times")}
           lines={times}

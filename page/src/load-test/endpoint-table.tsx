@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import type { EndpointFigures, Figures, Scope } from "../api/figures.ts";
 import { count, duration, rate, share } from "../format/numbers.ts";
@@ -7,6 +7,7 @@ import { Label } from "../parts/label.tsx";
 import { Quantity } from "../parts/quantity.tsx";
 import { Spacer, useSeenRows } from "../parts/seen-rows.tsx";
 import { endpointColor, hasLines } from "./endpoint-lines.ts";
+import type { PreviewStand } from "./preview.ts";
 import type { Range } from "./range.ts";
 import { sorted, type SortColumn } from "./sort-endpoints.ts";
 import { Sparkline } from "./sparkline.tsx";
@@ -21,6 +22,8 @@ interface EndpointTableProps {
   readonly version: number;
   readonly sort: SortColumn;
   readonly isAscending: boolean;
+  /** Where the charts learn which row is pointed at. */
+  readonly preview: PreviewStand;
 }
 
 const COLUMNS: readonly (readonly [SortColumn, string])[] = [
@@ -52,6 +55,8 @@ export function EndpointTable(props: EndpointTableProps) {
   const hashes = shown.map(({ hash }) => hash);
   const sparklines = useSparklines(scope, range, hashes, props.version);
   const chosen = new Set(selected);
+  const { preview } = props;
+  useEffect(() => preview.put(sparklines, sparklines.resolution));
   return (
     <table class="endpoints" aria-rowcount={rows.length + HEAD_ROWS}>
       <caption class="hidden-text">Endpoints</caption>
@@ -77,6 +82,7 @@ export function EndpointTable(props: EndpointTableProps) {
             overall={props.overall}
             isSelected={chosen.has(figures.hash)}
             selected={selected}
+            onPoint={(hash) => preview.point(hash)}
           >
             <Sparkline series={sparklines.series.get(figures.hash)} grid={sparklines.grid} />
           </Row>
@@ -122,11 +128,13 @@ interface RowProps {
   readonly overall: Figures;
   readonly isSelected: boolean;
   readonly selected: readonly string[];
+  /** Told the hash when pointer or focus come, `undefined` when they go. */
+  readonly onPoint: (hash: string | undefined) => void;
   /** The small line at the end of the row. */
   readonly children: ComponentChildren;
 }
 
-function Row({ figures, place, overall, isSelected, selected, children }: RowProps) {
+function Row({ figures, place, overall, isSelected, selected, onPoint, children }: RowProps) {
   const { hash, label, count: requests, errRate } = figures;
   const isSlow =
     requests >= ENOUGH_FOR_P95 && (figures.p95 ?? 0) > SLOW_RATIO * (overall.p95 ?? Infinity);
@@ -141,6 +149,10 @@ function Row({ figures, place, overall, isSelected, selected, children }: RowPro
       class={isSelected ? "selected" : ""}
       aria-rowindex={place}
       tabIndex={0}
+      onPointerEnter={() => onPoint(hash)}
+      onPointerLeave={() => onPoint(undefined)}
+      onFocusIn={() => onPoint(hash)}
+      onFocusOut={() => onPoint(undefined)}
       onClick={(event) => toggle(event.ctrlKey || event.metaKey)}
       onKeyDown={(event) => {
         if (event.key === "Enter" && event.target === event.currentTarget) {

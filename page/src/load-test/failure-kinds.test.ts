@@ -1,34 +1,37 @@
 import { expect, test } from "vitest";
-import { kindsOf } from "./failure-kinds.ts";
+import { kindName, overTime, shortKindName, stretchesOf } from "./failure-kinds.ts";
 
-test("the same kind of several endpoints is one, and what is not told is a kind of its own", () => {
-  const kind = { code: "500", message: "broken" };
-  expect(
-    kindsOf([
-      {
-        hash: "",
-        label: "a",
-        errCount: 3,
-        withoutKind: 1,
-        kinds: [{ ...kind, count: 2, from: 5, until: 9 }],
-      },
-      {
-        hash: "",
-        label: "b",
-        errCount: 4,
-        withoutKind: 0,
-        kinds: [{ ...kind, count: 4, from: 3, until: 4 }],
-      },
-    ]),
-  ).toEqual([
-    { ...kind, failed: 6, from: 3, until: 9, labels: ["b", "a"] },
-    {
-      code: "",
-      message: "(the source does not say why)",
-      failed: 1,
-      from: undefined,
-      until: undefined,
-      labels: ["a"],
-    },
+const NO_ENDPOINTS = { endpointCount: 0, endpoints: [] };
+
+test.each([
+  ["503", "Service Unavailable", "503 Service Unavailable", "503"],
+  ["", "Connection reset by peer", "Connection reset by peer", "Connection reset by …"],
+  ["500", "", "500", "500"],
+  ["", "UnresolvedAddressException", "UnresolvedAddressException", "UnresolvedAddressExc…"],
+  ["", "", "(neither code nor message)", "(neither code nor me…"],
+])("code %j and message %j are called %j, in short %j", (code, message, name, short) => {
+  expect(kindName({ code, message })).toBe(name);
+  expect(shortKindName(name)).toBe(short);
+});
+
+test("seconds of a kind that follow each other are one stretch; an unknown second is none", () => {
+  const kind = { code: "503", message: "", count: 5, ...NO_ENDPOINTS };
+  const series = [0, 10, 12, 16].map((second) => [second, 1] as const);
+  const failures = { errCount: 5, withoutKind: 0, resolution: 2, kinds: [{ ...kind, series }] };
+  expect(stretchesOf(failures, "503")).toEqual([
+    [10, 14],
+    [16, 18],
   ]);
+  expect(stretchesOf(failures, "504")).toEqual([]);
+});
+
+test("failures over time are counted in equal parts, those of a cut window in the first", () => {
+  const series = [
+    [0, 7],
+    [9, 1],
+    [10, 2],
+    [19, 3],
+    [29, 4],
+  ] as const;
+  expect(overTime(series, { from: 10, until: 30 }, 4)).toEqual([3, 3, 0, 4]);
 });

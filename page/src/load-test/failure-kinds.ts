@@ -1,59 +1,46 @@
-import type { EndpointFailures } from "../api/figures.ts";
+/** Kinds of failures: what they are called, and when they were. */
 
-/** A kind of failure over several endpoints. */
-export interface KindOfFailure {
-  readonly code: string;
-  readonly message: string;
-  readonly failed: number;
-  /** First and last UNIX second; `undefined` where it is not known. */
-  readonly from: number | undefined;
-  readonly until: number | undefined;
-  /** Of the endpoints that have it, the one with the most first. */
-  readonly labels: readonly string[];
+import type { FailureKind, Failures } from "../api/figures.ts";
+import type { Values } from "../charts/grid.ts";
+import type { Stretch } from "../charts/marks.ts";
+import type { Range } from "./range.ts";
+
+/** Code and message, as the load tool wrote them down: `503 Service Unavailable`. */
+export function kindName({ code, message }: Pick<FailureKind, "code" | "message">): string {
+  const name = `${code} ${message}`.trim();
+  return name === "" ? "(neither code nor message)" : name;
 }
 
-interface Part {
-  readonly label: string;
-  readonly code: string;
-  readonly message: string;
-  readonly failed: number;
-  readonly from: number | undefined;
-  readonly until: number | undefined;
+/** What a kind is called where there is little room: its number, or the begin of its name. */
+export function shortKindName(name: string): string {
+  const code = /^\d+(?= )/.exec(name)?.[0];
+  return code ?? (name.length > SHORT_CHARACTERS ? `${name.slice(0, SHORT_CHARACTERS)}…` : name);
 }
 
-/** The same kinds of several endpoints put together, the most frequent first. */
-export function kindsOf(failures: readonly EndpointFailures[]): readonly KindOfFailure[] {
-  const parts = failures.flatMap(partsOf);
-  const groups = Map.groupBy(parts, ({ code, message }) => JSON.stringify([code, message]));
-  return [...groups.values()]
-    .flatMap((group) => merged(group.toSorted((left, right) => right.failed - left.failed)))
-    .toSorted((left, right) => right.failed - left.failed);
+const SHORT_CHARACTERS = 20;
+
+/** The times at which something of a kind happened; neighbours are one. */
+export function stretchesOf({ kinds, resolution }: Failures, name: string): readonly Stretch[] {
+  const stretches: [number, number][] = [];
+  for (const [second] of kinds.find((kind) => kindName(kind) === name)?.series ?? []) {
+    // Second 0: nobody knows when.
+    if (second === 0) continue;
+    const last = stretches.at(-1);
+    if (last?.[1] === second) last[1] = second + resolution;
+    else stretches.push([second, second + resolution]);
+  }
+  return stretches;
 }
 
-function partsOf({ label, kinds, withoutKind }: EndpointFailures): readonly Part[] {
-  const told = kinds.map(({ code, message, count, from, until }) => {
-    return { label, code, message, failed: count, from, until };
-  });
-  const untold = { label, code: "", message: UNTOLD, failed: withoutKind };
-  return withoutKind === 0 ? told : [...told, { ...untold, from: undefined, until: undefined }];
-}
-
-const UNTOLD = "(the source does not say why)";
-
-function merged(parts: readonly Part[]): KindOfFailure[] {
-  const [most] = parts;
-  if (most === undefined) return [];
-  const begins = parts.flatMap(({ from }) => from ?? []);
-  const ends = parts.flatMap(({ until }) => until ?? []);
-  const { code, message } = most;
-  return [
-    {
-      code,
-      message,
-      failed: parts.reduce((sum, { failed }) => sum + failed, 0),
-      from: begins.length === 0 ? undefined : Math.min(...begins),
-      until: ends.length === 0 ? undefined : Math.max(...ends),
-      labels: parts.map(({ label }) => label),
-    },
-  ];
+/** How many of a kind there were in each of so many equal parts of a range. */
+export function overTime(series: FailureKind["series"], range: Range, parts: number): Values {
+  const counts = Array.from({ length: parts }, () => 0);
+  const length = (range.until - range.from) / parts;
+  for (const [second, count] of series) {
+    const part = Math.floor((second - range.from) / length);
+    // A window can begin before the range that it is cut by.
+    const within = part === -1 ? 0 : part;
+    if (within in counts) counts[within] = (counts[within] ?? 0) + count;
+  }
+  return counts;
 }

@@ -16,6 +16,8 @@ interface ScopeBarProps {
   readonly live: Live;
   readonly rangeText: string;
   readonly endpoints: number | undefined;
+  /** Short name of the kind of failures that is marked in the charts. */
+  readonly marked: string | undefined;
   /** Seconds of a point of the charts. */
   readonly resolution: number | undefined;
   readonly clock: Clock;
@@ -51,6 +53,12 @@ export function ScopeBar(props: ScopeBarProps) {
       <span class="hint">
         {endpoints === undefined ? "" : `${count(endpoints)} endpoint${endpoints === 1 ? "" : "s"}`}
       </span>
+      {props.marked === undefined ? null : (
+        <span class="chip set">
+          {`${props.marked} marked`}
+          <Off label="Take the mark off" onClick={() => changeParameters({ failure: undefined })} />
+        </span>
+      )}
       <span class="spread hint">{resolution === undefined ? "" : `${resolution} s a point`}</span>
       <ClockSwitch clock={props.clock} zone={props.zone} />
     </div>

@@ -1,16 +1,16 @@
 import { useMemo } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
-import type { EndpointFailures, Figures, Finding, Scope, Summary, Users } from "../api/figures.ts";
-import { ChartSwitches, StatisticSwitch } from "./chart-switches.tsx";
-import { Charts } from "./charts.tsx";
+import type { Failures, Figures, Finding, Scope, Summary, Users } from "../api/figures.ts";
+import { ChartsSection } from "./charts-section.tsx";
 import { localZone } from "./clock.ts";
-import { statisticOf } from "./endpoint-lines.ts";
 import { EndpointTable } from "./endpoint-table.tsx";
+import { shortKindName, stretchesOf } from "./failure-kinds.ts";
 import { FailuresTable } from "./failures-table.tsx";
-import { Findings, markOf } from "./findings.tsx";
+import { Findings } from "./findings.tsx";
 import type { Live } from "./live.tsx";
-import { longEnough, type Range, WHOLE_TEST } from "./range.ts";
 import { NoMatch } from "./no-match.tsx";
+import { createPreviewStand } from "./preview.ts";
+import type { Range } from "./range.ts";
 import { type Clock, ScopeBar } from "./scope-bar.tsx";
 import type { Sheet } from "./sheet.ts";
 import { sortColumn } from "./sort-endpoints.ts";
@@ -37,17 +37,19 @@ interface ShownProps {
   readonly sheet: Sheet | undefined;
   readonly users: Users;
   readonly findings: readonly Finding[];
-  readonly failures: readonly EndpointFailures[];
+  readonly failures: Failures | undefined;
 }
 
 /** Everything of a load test that follows range and selection. */
 export function Shown(props: ShownProps) {
   const { scope, range, formatTime, parameters, summary, overall, sheet, findings } = props;
-  const isLogarithmic = parameters.get("scale") === "log";
-  const isHeatmap = parameters.get("view") === "heatmap";
-  const statistic = statisticOf(parameters.get("statistic"));
-  const hiddenNames = parameters.get("hidden") ?? "";
-  const hidden = useMemo(() => new Set(hiddenNames.split(",")), [hiddenNames]);
+  const { failures } = props;
+  const preview = useMemo(createPreviewStand, []);
+  const marked = parameters.get("failure");
+  const rug = useMemo(
+    () => (marked === undefined || failures === undefined ? [] : stretchesOf(failures, marked)),
+    [failures, marked],
+  );
   return (
     <>
       <ScopeBar
@@ -56,6 +58,7 @@ export function Shown(props: ShownProps) {
         live={props.live}
         rangeText={`${formatTime(range.from)} to ${formatTime(range.until - 1)}`}
         endpoints={summary?.endpoints.length}
+        marked={marked === undefined ? undefined : shortKindName(marked)}
         resolution={sheet?.resolution}
         clock={props.clock}
         zone={localZone(range.from)}
@@ -66,33 +69,17 @@ export function Shown(props: ShownProps) {
         onOpen={(finding) => open(finding, range)}
       />
       <Tiles figures={overall} />
-      <div class="section-head">
-        <h2>Response time</h2>
-        {isHeatmap || scope.hashes.length < 2 ? null : <StatisticSwitch chosen={statistic} />}
-        <ChartSwitches
-          isLogarithmic={isLogarithmic}
-          isHeatmap={isHeatmap}
-          heatmaps={sheet?.heatmaps ?? []}
-        />
-      </div>
-      {sheet === undefined ? (
-        <div class="charts-place" />
-      ) : (
-        <Charts
-          sheet={sheet}
-          statistic={statistic}
-          users={props.users}
-          range={range}
-          isLogarithmic={isLogarithmic}
-          marks={findings.map(markOf)}
-          rug={[]}
-          hidden={hidden}
-          onToggle={(name) => changeParameters({ hidden: toggled(hidden, name) }, "replace")}
-          formatTime={formatTime}
-          onZoom={zoom}
-          onZoomOut={() => changeParameters(WHOLE_TEST)}
-        />
-      )}
+      <ChartsSection
+        scope={scope}
+        range={range}
+        sheet={sheet}
+        users={props.users}
+        findings={findings}
+        rug={rug}
+        preview={preview}
+        formatTime={formatTime}
+        parameters={parameters}
+      />
       {summary === undefined || overall === undefined ? null : (
         <section aria-labelledby="endpoints">
           <h2 id="endpoints">
@@ -105,26 +92,17 @@ export function Shown(props: ShownProps) {
             range={range}
             version={props.version}
             sort={sortColumn(parameters.get("sort"))}
+            preview={preview}
             isAscending={parameters.get("order") === "ascending"}
           />
           <NoMatch scope={scope} matches={summary.endpoints.length} />
         </section>
       )}
-      <FailuresTable failures={props.failures} formatTime={formatTime} />
+      {failures === undefined || failures.errCount === 0 ? null : (
+        <FailuresTable failures={failures} range={range} opened={marked} formatTime={formatTime} />
+      )}
     </>
   );
-}
-
-/** The names with this one in or out, as they stand in the address. */
-function toggled(hidden: ReadonlySet<string>, name: string): string | undefined {
-  const others = [...hidden].filter((each) => each !== name && each !== "");
-  const names = hidden.has(name) ? others : [...others, name];
-  return names.length === 0 ? undefined : names.join(",");
-}
-
-function zoom(begin: number, end: number): void {
-  const { from, until } = longEnough({ from: begin, until: end });
-  changeParameters({ ...WHOLE_TEST, from: String(from), until: String(until) });
 }
 
 /** The time around a finding, as far as the range goes, and the endpoints that it names. */

@@ -5,7 +5,7 @@ import {
   askOverall,
   askSummary,
   askUsers,
-  type EndpointFailures,
+  type Failures,
   type Figures,
   type Finding,
   type Scope,
@@ -25,7 +25,7 @@ export interface ScopeAnswers {
   readonly sheet: Sheet | undefined;
   readonly users: Users;
   readonly findings: readonly Finding[];
-  readonly failures: readonly EndpointFailures[];
+  readonly failures: Failures | undefined;
   /** The first thing that could not be had. */
   readonly problem: ApiError | undefined;
 }
@@ -41,9 +41,12 @@ interface Wish {
   readonly expectedRequests: number | undefined;
 }
 
+/** So many tell the seconds of failures apart in charts of any usual width. */
+const FAILURE_WINDOWS = 1200;
+
 /** Asks for all that is shown of a scope, and again when `version` changes. */
 export function useScopeAnswers(wish: Wish): ScopeAnswers {
-  const { scope, version } = wish;
+  const { scope, range, version } = wish;
   const question = JSON.stringify(scope);
   const summary = useAnswer(question, (signal) => askSummary(scope, signal), version);
   const overall = useAnswer(question, (signal) => askOverall(scope, signal), version);
@@ -51,7 +54,12 @@ export function useScopeAnswers(wish: Wish): ScopeAnswers {
   const drawn = useSheet(wish, isFresh ? overall.value?.count : wish.expectedRequests);
   const users = useAnswer(question, (signal) => askUsers(scope, signal), version);
   const findings = useAnswer(question, (signal) => askFindings(scope, signal), version);
-  const failures = useAnswer(question, (signal) => askFailures(scope, signal), version);
+  const windowSeconds = Math.max(1, Math.ceil((range.until - range.from) / FAILURE_WINDOWS));
+  const failures = useAnswer(
+    question,
+    (signal) => askFailures(scope, windowSeconds, signal),
+    version,
+  );
   const all = [summary, overall, drawn, users, findings, failures];
   return {
     summary: summary.value,
@@ -59,7 +67,7 @@ export function useScopeAnswers(wish: Wish): ScopeAnswers {
     sheet: drawn.sheet,
     users: users.value ?? [],
     findings: findings.value ?? [],
-    failures: failures.value ?? [],
+    failures: failures.value,
     problem: all.find(({ error }) => error !== undefined)?.error,
   };
 }

@@ -22,7 +22,7 @@ export function useScopeKeys(
     l: turn("scale", "log"),
     ArrowDown: () => focusRow(1),
     ArrowUp: () => focusRow(-1),
-    Escape: () => takeOff(scope),
+    Escape: () => takeOff(scope, parameters.has("failure")),
   };
   useKeys(actions);
 }
@@ -45,8 +45,9 @@ function focusRow(step: 1 | -1): boolean {
   return false;
 }
 
-function takeOff({ hashes, filter, from, until }: Scope): boolean {
-  if (hashes.length > 0) changeParameters({ endpoints: undefined });
+function takeOff({ hashes, filter, from, until }: Scope, isMarked: boolean): boolean {
+  if (isMarked) changeParameters({ failure: undefined });
+  else if (hashes.length > 0) changeParameters({ endpoints: undefined });
   else if (filter !== "") changeParameters({ filter: undefined });
   else if (from !== undefined || until !== undefined) {
     changeParameters(WHOLE_TEST);

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { ApiError } from "../api/client.ts";
 import { askEach, type Scope, type Series } from "../api/figures.ts";
+import { passOver } from "../api/pass-over.ts";
 import { type Grid, gridOf } from "../charts/grid.ts";
 import type { Range } from "./range.ts";
 
@@ -12,6 +12,8 @@ const AT_ONCE = 100;
 
 export interface Sparklines {
   readonly grid: Grid;
+  /** Seconds of a window. */
+  readonly resolution: number;
   /** By hash of the endpoint, those that have come. */
   readonly series: ReadonlyMap<string, Series>;
 }
@@ -39,13 +41,14 @@ export function useSparklines(
       const came = await askEach(wanted, resolution, abort.signal);
       setKnown((last) => extended(last, question, came));
     };
+    // A table without small lines is still a table: what is wrong is told where it matters.
     const timer = setTimeout(() => ask().catch(passOver), STILL_MS);
     return () => {
       clearTimeout(timer);
       abort.abort();
     };
   }, [question, missing.join(",")]);
-  return { grid, series: known.series };
+  return { grid, resolution, series: known.series };
 }
 
 interface Known {
@@ -58,12 +61,4 @@ function extended(last: Known, question: string, came: readonly Series[]): Known
   const kept = last.question === question ? last.series : [];
   const added = came.map((series): [string, Series] => [series.hash ?? "", series]);
   return { question, series: new Map([...kept, ...added]) };
-}
-
-/** A table without small lines is still a table: what is wrong is told where it matters. */
-function passOver(error: unknown): void {
-  if (error instanceof ApiError || (error instanceof DOMException && error.name === "AbortError")) {
-    return;
-  }
-  throw error;
 }

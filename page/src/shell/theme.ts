@@ -30,3 +30,8 @@ export function applyTheme(): void {
   else dataset["theme"] = theme.toLowerCase();
   dispatchEvent(new Event("tachograph-theme"));
 }
+
+/** Tells those who draw when the system turns from light to dark. To be called once. */
+export function followSystemTheme(): void {
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", applyTheme);
+}

@@ -1,0 +1,81 @@
+import { useMemo } from "preact/hooks";
+import { changeParameters } from "../address/use-address.ts";
+import type { Finding, Scope, Users } from "../api/figures.ts";
+import type { Stretch } from "../charts/marks.ts";
+import { ChartSwitches, StatisticSwitch } from "./chart-switches.tsx";
+import { Charts } from "./charts.tsx";
+import { statisticOf } from "./endpoint-lines.ts";
+import { markOf } from "./findings.tsx";
+import type { PreviewStand } from "./preview.ts";
+import { longEnough, type Range, WHOLE_TEST } from "./range.ts";
+import type { Sheet } from "./sheet.ts";
+
+interface ChartsSectionProps {
+  readonly scope: Scope;
+  readonly range: Range;
+  /** `undefined` as long as nothing has come. */
+  readonly sheet: Sheet | undefined;
+  readonly users: Users;
+  readonly findings: readonly Finding[];
+  /** What is marked under the charts. */
+  readonly rug: readonly Stretch[];
+  readonly preview: PreviewStand;
+  readonly formatTime: (second: number) => string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** The charts of a load test and what they are switched by, as the address says. */
+export function ChartsSection(props: ChartsSectionProps) {
+  const { scope, range, sheet, users, findings, formatTime, parameters } = props;
+  const isLogarithmic = parameters.get("scale") === "log";
+  const isHeatmap = parameters.get("view") === "heatmap";
+  const statistic = statisticOf(parameters.get("statistic"));
+  const hiddenNames = parameters.get("hidden") ?? "";
+  const hidden = useMemo(() => new Set(hiddenNames.split(",")), [hiddenNames]);
+  const marks = useMemo(() => findings.map(markOf), [findings]);
+  return (
+    <>
+      <div class="section-head">
+        <h2>Response time</h2>
+        {isHeatmap || scope.hashes.length < 2 ? null : <StatisticSwitch chosen={statistic} />}
+        <ChartSwitches
+          isLogarithmic={isLogarithmic}
+          isHeatmap={isHeatmap}
+          heatmaps={sheet?.heatmaps ?? []}
+        />
+      </div>
+      {sheet === undefined ? (
+        <div class="charts-place" />
+      ) : (
+        <Charts
+          sheet={sheet}
+          isHeatmap={isHeatmap && sheet.isHeatmap}
+          statistic={statistic}
+          users={users}
+          range={range}
+          isLogarithmic={isLogarithmic}
+          marks={marks}
+          rug={props.rug}
+          preview={props.preview}
+          hidden={hidden}
+          onToggle={(name) => changeParameters({ hidden: toggled(hidden, name) }, "replace")}
+          formatTime={formatTime}
+          onZoom={zoom}
+          onZoomOut={() => changeParameters(WHOLE_TEST)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The names with this one in or out, as they stand in the address. */
+function toggled(hidden: ReadonlySet<string>, name: string): string | undefined {
+  const others = [...hidden].filter((each) => each !== name && each !== "");
+  const names = hidden.has(name) ? others : [...others, name];
+  return names.length === 0 ? undefined : names.join(",");
+}
+
+function zoom(begin: number, end: number): void {
+  const { from, until } = longEnough({ from: begin, until: end });
+  changeParameters({ ...WHOLE_TEST, from: String(from), until: String(until) });
+}

@@ -1,0 +1,265 @@
+/// <reference lib="dom" />
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, type Tab, type World } from "./browser.ts";
+import {
+  BURST_FROM,
+  BURST_UNTIL,
+  SECONDS,
+  STARTED_AT,
+  writeGeneratedRun,
+} from "./generated-run.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "tachograph-charts-"));
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+  const file = path.join(folder, "run.jtl");
+  writeGeneratedRun(file, { requestsPerSecond: 100 });
+  await world.import([file, "--id", "run", "--name", "checkout"]);
+});
+
+afterAll(async () => {
+  await world?.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A tab with the load test, all charts drawn. */
+async function opened(search = ""): Promise<Tab> {
+  const tab = await world.openWithKey(`/t/run${search}`);
+  await tab.page.locator(".u-over").first().waitFor();
+  await tab.page.waitForLoadState("networkidle");
+  return tab;
+}
+
+/** What the service answers, without the page. */
+async function answer<Answer>(operation: string): Promise<Answer> {
+  const url = `${world.url}/Api/LoadTests/run/${operation}`;
+  const response = await fetch(url, { headers: { "X-Service-Auth": world.key } });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Answer;
+}
+
+interface Series {
+  readonly labels: readonly number[];
+  readonly count: readonly number[];
+  readonly percentiles: Readonly<Record<string, readonly number[]>>;
+}
+
+function hashOf(label: string): string {
+  return createHash("sha1").update(label).digest("hex");
+}
+
+function plot(page: Page, index: number): Locator {
+  return page.locator(".plot").nth(index);
+}
+
+async function boxOf(locator: Locator) {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error("nothing is there");
+  return box;
+}
+
+/** Where a second of the whole load test is, in pixels of the window. */
+async function xOf(page: Page, second: number): Promise<number> {
+  const { x, width } = await boxOf(page.locator(".u-over").first());
+  return x + ((second - STARTED_AT) / SECONDS) * width;
+}
+
+/** The colour of a canvas below the floor of a chart. */
+async function underFloor(page: Page, chart: number, x: number): Promise<string> {
+  const over = await boxOf(plot(page, chart).locator(".u-over"));
+  return plot(page, chart)
+    .locator("canvas")
+    .evaluate(
+      (canvas: HTMLCanvasElement, at) => {
+        const { left, top, width } = canvas.getBoundingClientRect();
+        const scale = canvas.width / width;
+        const [column, row] = [(at.x - left) * scale, (at.y - top) * scale];
+        const pixel = canvas.getContext("2d")?.getImageData(column, row, 1, 1).data ?? [];
+        return [...pixel].join(" ");
+      },
+      { x, y: over.y + over.height + 3 },
+    );
+}
+
+const ERR = "204 10 74 255";
+const NOTHING = "0 0 0 0";
+
+test("a kind of failures marks its seconds under each chart, opens its endpoints, and is taken off", async () => {
+  const { page, complaints } = await opened();
+  const kind = page.getByRole("button", { name: "503 Service Unavailable", exact: true });
+  await kind.click();
+  expect(new URL(page.url()).searchParams.get("failure")).toBe("503 Service Unavailable");
+  await page.getByText("503 marked").waitFor();
+  const [during, after] = [
+    await xOf(page, (BURST_FROM + BURST_UNTIL) / 2),
+    await xOf(page, BURST_UNTIL + 60),
+  ];
+  for (const chart of [0, 1, 2]) {
+    await expect.poll(() => underFloor(page, chart, during)).toBe(ERR);
+    expect(await underFloor(page, chart, after)).toBe(NOTHING);
+  }
+  const [failures] = await answer<readonly { kinds: readonly Kind[] }[]>("Failures?merge=true");
+  const [first] = failures?.kinds ?? [];
+  const rows = page.locator(".failures .of-kind");
+  expect(await rows.count()).toBe(first?.endpoints.length);
+  expect(await rows.first().innerText()).toContain(String(first?.endpoints[0]?.count));
+  await page.reload();
+  await rows.first().waitFor();
+  await page.keyboard.press("Escape");
+  await rows.first().waitFor({ state: "detached" });
+  expect(new URL(page.url()).searchParams.get("failure")).toBeNull();
+  expect(complaints).toEqual([]);
+});
+
+interface Kind {
+  readonly endpoints: readonly { readonly label: string; readonly count: number }[];
+}
+
+/** The numbers of a row in the box beside the cursor. */
+async function readRow(page: Page, chart: number, name: string): Promise<string> {
+  const rows = page.locator(".chart").nth(chart).locator(".readout div");
+  const row = rows.filter({ has: page.locator("span", { hasText: name }) }).first();
+  return (await row.innerText()).replace(/\s+/g, " ");
+}
+
+const MANY = [
+  "GET /",
+  "GET /search",
+  "GET /products",
+  "GET /products/{id}",
+  "GET /categories/{id}",
+  "POST /cart",
+  "GET /cart",
+  "GET /checkout",
+  "POST /checkout/payment",
+];
+
+test("of nine endpoints the merge is shown, with a band from the lowest to the highest", async () => {
+  const hashes = MANY.map(hashOf).join(",");
+  const { page, complaints } = await opened(`?endpoints=${hashes}`);
+  const resolution = Number.parseInt(await page.locator(".spread").innerText(), 10);
+  const second = STARTED_AT + 900;
+  await page.mouse.move(await xOf(page, second), (await boxOf(plot(page, 0))).y + 60);
+  const each = await answer<readonly Series[]>(
+    `Percentiles?hashes=${hashes}&resolution=${resolution}&percent=95`,
+  );
+  const window = second - (second % resolution);
+  const values = each.map(
+    ({ labels, percentiles }) => percentiles["p95"]?.[labels.indexOf(window)],
+  );
+  const known = values.flatMap((value) => (value === undefined ? [] : [value * 1000]));
+  const [low, high] = [Math.min(...known), Math.max(...known)].map((ms) => ms.toFixed(0));
+  expect(await readRow(page, 0, "lowest")).toContain(`${low} to ${high} ms`);
+  expect(await page.locator(".chart").nth(1).locator(".line-names").innerText()).toContain(
+    "9 endpoints",
+  );
+  expect(complaints).toEqual([]);
+});
+
+test("a few endpoints have a heatmap each, and each tells the percentiles of its own column", async () => {
+  const hashes = ["GET /products/{id}", "POST /checkout/payment"].map(hashOf);
+  const { page, complaints } = await opened(`?view=heatmap&endpoints=${hashes.join(",")}`);
+  await page.getByText("each strip has its own colour scale").waitFor();
+  expect(await page.locator(".strip").count()).toBe(2);
+  const resolution = Number.parseInt(await page.locator(".spread").innerText(), 10);
+  const second = STARTED_AT + 1000;
+  const { y, height } = await boxOf(plot(page, 0).locator(".u-over"));
+  await page.mouse.move(await xOf(page, second), y + height / 2);
+  await page.locator(".cell:not([hidden])").waitFor();
+  for (const [chart, hash] of hashes.entries()) {
+    const query = `hash=${hash}&resolution=${resolution}&percent=50,95,99`;
+    const [series] = await answer<readonly Series[]>(`Percentiles?${query}`);
+    const point = series?.labels.indexOf(second - (second % resolution)) ?? -1;
+    const texts = ["p50", "p95", "p99"].map((name) =>
+      ((series?.percentiles[name]?.[point] ?? 0) * 1000).toFixed(0),
+    );
+    expect(await readRow(page, chart, "p50")).toContain(texts.join(" · "));
+  }
+  expect(complaints).toEqual([]);
+});
+
+test("in a chart that has the focus arrows read it out, window by window", async () => {
+  const { page, complaints } = await opened();
+  const resolution = Number.parseInt(await page.locator(".spread").innerText(), 10);
+  const slider = page.getByRole("slider", { name: /^Requests per second/ });
+  await slider.focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("PageDown");
+  await page.keyboard.press("ArrowLeft");
+  const last = STARTED_AT + SECONDS - 1;
+  const window = last - (last % resolution) - 11 * resolution;
+  const [merged] = await answer<readonly Series[]>(
+    `Percentiles?merge=true&resolution=${resolution}`,
+  );
+  const requests = (merged?.count[merged.labels.indexOf(window)] ?? 0) / resolution;
+  const text = (await slider.getAttribute("aria-valuetext")) ?? "";
+  expect(text).toContain(`requests ${Math.round(requests)} /s`);
+  await page.locator(".hairline:not([hidden])").waitFor();
+  // The other charts show the same window, and the range stays.
+  expect(await readRow(page, 0, "p95")).toMatch(/\d/);
+  expect(new URL(page.url()).search).toBe("");
+  await page.keyboard.press("Escape");
+  expect(await page.locator(".hairline:not([hidden])").count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test("a drag zooms to whole points, and going back asks for nothing that is there", async () => {
+  const { page, complaints } = await opened();
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/Percentiles")) asked.push(request.url());
+  });
+  const whole = await page.locator(".tiles").innerText();
+  const resolution = Number.parseInt(await page.locator(".spread").innerText(), 10);
+  const y = (await boxOf(plot(page, 1))).y + 40;
+  await page.mouse.move(await xOf(page, STARTED_AT + 600), y);
+  await page.mouse.down();
+  await page.mouse.move(await xOf(page, STARTED_AT + 1000), y, { steps: 5 });
+  await page.mouse.up();
+  await page.getByText("Range", { exact: true }).waitFor();
+  const { searchParams } = new URL(page.url());
+  const [from, until] = [Number(searchParams.get("from")), Number(searchParams.get("until"))];
+  expect([from % resolution, until % resolution]).toEqual([0, 0]);
+  expect(Math.abs(from - (STARTED_AT + 600))).toBeLessThanOrEqual(resolution);
+  expect(Math.abs(until - (STARTED_AT + 1000))).toBeLessThanOrEqual(resolution);
+  // Finer points come, and the figures of the range.
+  await page.getByText("2 s a point").waitFor();
+  const tiles = page.locator(".tiles");
+  await expect.poll(() => tiles.innerText()).not.toBe(whole);
+  asked.length = 0;
+  await page.goBack();
+  await expect.poll(() => tiles.innerText()).toBe(whole);
+  await page.getByText("5 s a point").waitFor();
+  expect(asked.filter((url) => url.includes("merge=true"))).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test("a row that is pointed at shows its line without a request, and takes it away again", async () => {
+  const { page, complaints } = await opened();
+  await page.locator(".endpoints .spark").first().waitFor();
+  const asked: string[] = [];
+  page.on("request", (request) => void asked.push(request.url()));
+  const row = page.locator(".endpoints tbody tr", { hasText: "/checkout/payment" });
+  await row.hover();
+  await page.locator(".preview-name", { hasText: "/checkout/payment" }).waitFor();
+  await page.mouse.move(5, 5);
+  await page.locator(".preview-name").waitFor({ state: "detached" });
+  // The table's own small lines come as rows come into sight.
+  expect(asked.filter((url) => !url.endsWith("percent=95"))).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test("charts take the colours of the theme when it changes", async () => {
+  const { page } = await opened("?failure=503+Service+Unavailable");
+  const x = await xOf(page, (BURST_FROM + BURST_UNTIL) / 2);
+  await expect.poll(() => underFloor(page, 0, x)).toBe(ERR);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expect.poll(() => underFloor(page, 0, x)).toBe("255 107 107 255");
+});
