@@ -72,12 +72,13 @@ function addOutputFlags(command: Command, shell: Shell): Command {
 const COMPARE_EXAMPLES = `
 Examples:
   tachograph compare release-41 release-42 --skip-start 60
-  tachograph compare release-41 release-42 --filter /cart --markdown
+  tachograph compare release-41 release-42 --filter /cart --limit 20 --markdown-file compare.md
 `;
 
 const CHECK_EXAMPLES = `
 Examples:
   tachograph check release-42 --fail-if 'p95 > 500ms' --fail-if 'errors > 1%'
   tachograph check release-42 --fail-if 'GET /cart: avg > 0.2s' --junit check.xml
-  tachograph check release-42 --against release-41 --fail-if 'p95 grows > 10%'
+  tachograph check release-42 --against release-41 --fail-if 'p95 grows > 10%' --skip-start 1m
+  tachograph check release-42 --url https://results.example.org --fail-if 'errors > 1%'
 `;
