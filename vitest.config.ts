@@ -11,7 +11,7 @@ export function reporters(resultsFile: string | undefined): Reporters {
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "page/src/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "page/{src,report}/**/*.test.ts", "test/**/*.test.ts"],
     testTimeout: 30_000,
     reporters: reporters(process.env["TACHOGRAPH_TEST_RESULTS"]),
   },

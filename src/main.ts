@@ -138,6 +138,8 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
       return openRemoteReader(await openCalls(address, interrupted, patient));
     },
     createLoadTestId: () => createLoadTestId(Date.now(), randomInt(LOAD_TEST_ID_RANDOM_END)),
+    reportTemplate: async () =>
+      (await import("./read-page-files.ts")).readReportTemplate(program.pageFolder),
     serve: async (wish) => (await import("./serve.ts")).serve(wish, shell, program),
   };
   return shell;

@@ -24,9 +24,18 @@ export function readPageFiles(folder: string): PageFiles | undefined {
   return { document, assets: new Map(assets) };
 }
 
+/** The built page of a report, without what is different in each; `undefined` where it was not built. */
+export function readReportTemplate(folder: string): string | undefined {
+  return whereThere(() => readFileSync(path.join(folder, "report.html"), "utf8"));
+}
+
 function namesIn(folder: string): readonly string[] | undefined {
+  return whereThere(() => readdirSync(folder).toSorted());
+}
+
+function whereThere<Value>(read: () => Value): Value | undefined {
   try {
-    return readdirSync(folder).toSorted();
+    return read();
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;

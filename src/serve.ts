@@ -13,7 +13,7 @@ import { revisionOf } from "./operations/open-snapshot.ts";
 import { openMetrics } from "./operations/read-metrics.ts";
 import { startPruning } from "./start-pruning.ts";
 import { createLineWriter } from "./operations/write-lines.ts";
-import { readPageFiles } from "./read-page-files.ts";
+import { readPageFiles, readReportTemplate } from "./read-page-files.ts";
 import type { Store } from "./store/store.ts";
 import { storeRoutes } from "./store-routes.ts";
 import { type ServerLock, lockForServer } from "./store/sqlite/server-lock.ts";
@@ -46,7 +46,11 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
         openMetrics: (query) => openMetrics(store.points, query),
         page: readPageFiles(program.pageFolder),
         furtherRoutes: [
-          ...storeRoutes(store),
+          ...storeRoutes(store, {
+            template: readReportTemplate(program.pageFolder),
+            version: program.version,
+            now: shell.now,
+          }),
           ...createKeyRoutes(createKeyAdministration(keyRing, shell.now)),
         ],
         catalogue: openCatalogue({ ...store, ...shell }),

@@ -27,7 +27,7 @@ const nodeModules: Record<string, RegExp> = {
   "node:fs": /^(store\/sqlite|source|cli|main)/,
   "node:fs/promises": /^(store\/sqlite|source|remote|cli|main)/,
   "node:sqlite": /^store\/sqlite/,
-  "node:zlib": /^(source|store\/block|operations\/keys|http|wire|remote)/,
+  "node:zlib": /^(source|store\/block|operations\/(keys|write-report)|http|wire|remote)/,
   "node:http": /^http/,
   "node:child_process": /^$/,
 };
@@ -45,6 +45,22 @@ test.each(files.filter((file) => file.includes("/")))("%s imports only what it m
 test("only main.ts touches the process", () => {
   const touching = files.filter((file) => /\bprocess\.(?!memoryUsage)/.test(codeOf(file)));
   expect(touching.filter((file) => file !== "main.ts")).toEqual([]);
+});
+
+const page = path.join(import.meta.dirname, "../page/src");
+
+const pageFiles = readdirSync(page, { recursive: true, encoding: "utf8" }).filter(
+  (file) => /\.tsx?$/.test(file) && !file.includes(".test."),
+);
+
+// What a report is made of besides (page/report) reads measurements with the code of the service.
+test.each(pageFiles)("page/src/%s knows the service by its API alone", (file) => {
+  const outside = importsIn(path.join(page, file)).filter((imported) => {
+    if (imported.startsWith("node:")) return true;
+    const target = path.join(page, path.dirname(file), imported);
+    return imported.startsWith(".") && path.relative(page, target).startsWith("..");
+  });
+  expect(outside).toEqual([]);
 });
 
 function complaint(file: string, imported: string): string[] {
@@ -66,11 +82,19 @@ function mayReach(folder: string, target: string): boolean {
 }
 
 function importsOf(file: string): string[] {
-  return [...codeOf(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+  return importsIn(path.join(root, file));
+}
+
+function importsIn(file: string): string[] {
+  return [...codeIn(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
     (match) => match[1] ?? "",
   );
 }
 
 function codeOf(file: string): string {
-  return readFileSync(path.join(root, file), "utf8").replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+  return codeIn(path.join(root, file));
+}
+
+function codeIn(file: string): string {
+  return readFileSync(file, "utf8").replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
 }

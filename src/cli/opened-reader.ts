@@ -21,6 +21,6 @@ export async function openReader(options: PlaceOptions, shell: Shell): Promise<O
     return { reader, [Symbol.asyncDispose]: async () => {} };
   }
   const opened = await openStore(options, shell);
-  const reader = openStoreReader(opened.store.points);
+  const reader = openStoreReader(opened.store);
   return { reader, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }

@@ -7,6 +7,7 @@ import { addImportCommand } from "./import-command.ts";
 import { addKeysCommands } from "./keys-commands.ts";
 import { printable } from "./printable.ts";
 import { addServeCommand } from "./serve-command.ts";
+import { addReportCommand } from "./report-command.ts";
 import type { Shell } from "./shell.ts";
 import { addTestsCommands } from "./tests-commands.ts";
 
@@ -51,6 +52,7 @@ function createProgram(shell: Shell, version: string, run: Run): Command {
   addTestsCommands(program, shell, run);
   addDataCommands(program, shell, run);
   addCompareCommands(program, shell, run);
+  addReportCommand(program, shell, run);
   return program;
 }
 

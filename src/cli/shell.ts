@@ -41,6 +41,8 @@ export interface Shell {
   openServerReader(address: ServerAddress): Promise<LoadTestReader>;
   /** An id for a load test that has none. */
   createLoadTestId(): string;
+  /** The built page of reports; `undefined` where it was not built. */
+  reportTemplate(): Promise<string | undefined>;
   /** Serves until `interrupted`. */
   serve(wish: ServeWish): Promise<void>;
 }

@@ -41,6 +41,7 @@ export const ERROR_CATALOGUE = {
   "server-unreachable": { kind: "unavailable", title: "The server cannot be reached" },
   "server-refused": { kind: "forbidden", title: "The server has refused a call" },
   "bad-answer": { kind: "unavailable", title: "An answer of the server is not understood" },
+  "report-not-built": { kind: "unavailable", title: "The page of reports is not built" },
   "address-in-use": { kind: "unavailable", title: "The address to listen on is taken" },
   "storage-full": { kind: "unavailable", title: "The disk is full" },
   busy: { kind: "unavailable", title: "Too much at once" },

@@ -1,4 +1,4 @@
-import type { Points } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import {
   compareLoadTests,
   type CompareQuery,
@@ -12,6 +12,7 @@ import {
 } from "./read-failures.ts";
 import { type Findings, type FindingsQuery, readFindings } from "./read-findings.ts";
 import { type MetricsQuery, openMetrics } from "./read-metrics.ts";
+import { type ReportWish, writeReport } from "./write-report.ts";
 import { summarise, type Summary, type SummaryQuery } from "./summarise.ts";
 
 /** Port: what was measured, read back from a store or from a server. */
@@ -29,6 +30,11 @@ export interface LoadTestReader {
    * asked for. Memory does not grow with them. Throws what `openMetrics` and its pieces throw.
    */
   metrics(query: MetricsQuery): AsyncIterable<Uint8Array>;
+  /**
+   * The document of a report. A server makes it by itself: with its own page, version and clock.
+   * Throws what `writeReport` throws.
+   */
+  report(wish: ReportWish): Promise<string>;
 }
 
 export type SummaryFigures = Pick<Summary, "overall" | "endpoints">;
@@ -41,7 +47,8 @@ export interface EndpointFailureCounts extends Omit<EndpointFailureKinds, "kinds
 }
 
 /** Reads from a store of one's own. */
-export function openStoreReader(points: Points): LoadTestReader {
+export function openStoreReader(store: Pick<Store, "loadTests" | "points">): LoadTestReader {
+  const { points } = store;
   return {
     summarise: (query) => summarise(points, query),
     compare: (query) => compareLoadTests(points, query),
@@ -55,5 +62,6 @@ export function openStoreReader(points: Points): LoadTestReader {
         answer.release();
       }
     },
+    report: (wish) => writeReport(store, wish),
   };
 }

@@ -1,3 +1,4 @@
+import { UserError } from "../model/errors.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { CompareQuery } from "../operations/compare-load-tests.ts";
 import type { EndpointSelection } from "../operations/endpoint-selection.ts";
@@ -41,7 +42,26 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
       const path = withParameters("/Api/Metrics", { ...parameters, resolution: resolutionSeconds });
       yield* wholeList(await calls.open(path));
     },
+    async report({ loadTestId, selection, range, address }) {
+      const parameters = { ...selected(selection), ...ranged(range), address };
+      const path = withParameters(`${loadTestPath(loadTestId)}/Report`, parameters);
+      return wholeDocument(await calls.open(path, "text/html"));
+    },
   };
+}
+
+const DOCUMENT_END = "</html>";
+
+/** All of a document. Throws `server-unreachable` where its end is missing. */
+async function wholeDocument(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const piece of pieces) text += decoder.decode(piece, { stream: true });
+  if (text.trimEnd().endsWith(DOCUMENT_END)) return text;
+  throw new UserError(
+    "server-unreachable",
+    "the answer of the server broke off: its end is missing",
+  );
 }
 
 /** A server compares the same endpoints of both load tests, and leaves out as much of their ramps. */

@@ -30,6 +30,8 @@ export interface ServerCall {
 /** What is done with an answer that is none of refusal. Its errors are those of the call. */
 type Take<Taken> = (answer: Response) => Promise<Taken>;
 
+const JSON_TYPE = "application/json";
+
 const ATTEMPT_MS_MAX = 30_000;
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 5000;
@@ -67,7 +69,7 @@ export class ServerCalls {
    */
   read<Value>(path: string, form: Form<Value>): Promise<Value> {
     return this.#untilTaken({ method: "GET", path }, async (answer) => {
-      this.#checkIsJson(answer, path);
+      this.#checkType(answer, path, JSON_TYPE);
       return formed(form, await answer.json(), this.#answerTo(path));
     });
   }
@@ -76,9 +78,9 @@ export class ServerCalls {
    * The same as bytes, which nobody holds all of. Throws what `read` throws, and where the bytes break
    * off, while they are read, `server-unreachable`: it is too late then to begin anew.
    */
-  open(path: string): Promise<AsyncIterable<Uint8Array>> {
+  open(path: string, mediaType = JSON_TYPE): Promise<AsyncIterable<Uint8Array>> {
     return this.#untilTaken({ method: "GET", path }, async (answer) => {
-      this.#checkIsJson(answer, path);
+      this.#checkType(answer, path, mediaType);
       return piecesOf(answer, this.#answerTo(path));
     });
   }
@@ -120,10 +122,10 @@ export class ServerCalls {
     }
   }
 
-  #checkIsJson({ headers }: Response, path: string): void {
+  #checkType({ headers }: Response, path: string, mediaType: string): void {
     const type = headers.get("content-type") ?? "nothing";
-    if (/^application\/json\b/i.test(type)) return;
-    throw badAnswer(this.#answerTo(path), `expected application/json, got ${type.slice(0, 100)}`);
+    if (type.replace(/;.*/, "").trim().toLowerCase() === mediaType) return;
+    throw badAnswer(this.#answerTo(path), `expected ${mediaType}, got ${type.slice(0, 100)}`);
   }
 
   #answerTo(path: string): string {

@@ -88,6 +88,7 @@ const rows: readonly Row[] = [
   { url: METRICS, status: 200, headers: KEY, method: "HEAD" },
   ...reading("Failures", ["series=true&filter=a&from=1"], ["series=yes"]),
   ...reading("Users", [], ["from=7&until=7"]),
+  ...reading("Report", ["address=https://a/t/run"], ["from=7&until=7", "address=ftp://a"]),
   { url: "/Api/Tags", status: 200, headers: KEY },
   ...reading("Findings", [], ["from=5&until=5"]),
   ...reading("Compare", ["base=run&skipStart=1"], ["", "base=run&skipStart=-1"]),

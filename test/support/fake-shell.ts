@@ -94,6 +94,7 @@ export function createFakeShell(
         openServerKeys: async (address) => openRemoteKeys(callsOf(address), callsOf(address)),
         openServerReader: async (address) => openRemoteReader(callsOf(address)),
         createLoadTestId: () => `new-${++ids}`,
+        reportTemplate: async () => "<title>__report_title__</title>__report_contents__",
         serve: async (wish) => void served.push(wish),
       };
       const exitCode = await runCommandLine(words, shell, "1.2.3");

@@ -42,6 +42,10 @@ export interface TestServerOptions {
   readonly dependencies?: Partial<HttpDependencies>;
 }
 
+/** A page of reports that shows nothing. */
+const REPORT_TEMPLATE =
+  "<title>__report_title__</title><script>__report_contents__</script></html>";
+
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
 /** `samples` are in the load test `run`; nothing listens until `server.listen()`. */
@@ -67,7 +71,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     {
       openMetrics: (query) => openMetrics(store.points, query),
       furtherRoutes: [
-        ...storeRoutes(store),
+        ...storeRoutes(store, { template: REPORT_TEMPLATE, version: "1.2.3", now: () => NOW_MS }),
         ...createKeyRoutes(createKeyAdministration(ring, () => Date.now())),
       ],
       catalogue: openCatalogue({ ...store, now: () => NOW_MS, createLoadTestId: () => "new-1" }),

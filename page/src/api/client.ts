@@ -1,19 +1,7 @@
+import { ApiError } from "./api-error.ts";
 import { forgetKey, storedKey } from "./key.ts";
 
-/** An answer that says why something cannot be had, in the words of the service. */
-export class ApiError extends Error {
-  /** 0 where the service could not be reached at all. */
-  readonly status: number;
-  /** Its code, such as `unknown-load-test`. */
-  readonly code: string;
-
-  constructor(status: number, code: string, detail: string) {
-    super(detail);
-    this.name = "ApiError";
-    this.status = status;
-    this.code = code;
-  }
-}
+export { ApiError };
 
 /** Where the service is: the path that the page itself is under, without a slash at the end. */
 export const BASE_PATH = import.meta.env.BASE_URL.replace(/\/$/, "");
@@ -37,11 +25,23 @@ export interface AskOptions {
 
 /** Asks an operation for JSON. Throws `ApiError`, and what an abort throws. */
 export async function ask<Answer>(path: string, options: AskOptions = {}): Promise<Answer> {
+  const response = await answerOf(path, options, "application/json");
+  if (response.status === 204) return undefined as Answer;
+  return (await response.json().catch(brokenOff)) as Answer;
+}
+
+/** Asks an operation for a file. Throws `ApiError`, and what an abort throws. */
+export async function askFile(path: string, query: Query, mediaType: string): Promise<Blob> {
+  const response = await answerOf(path, { query }, mediaType);
+  return response.blob().catch(brokenOff);
+}
+
+async function answerOf(path: string, options: AskOptions, mediaType: string): Promise<Response> {
   const { query, signal, method = "GET", json } = options;
   const response = await reach(operationUrl(path, query), {
     method,
     headers: {
-      Accept: "application/json",
+      Accept: mediaType,
       ...keyHeader(),
       ...(json === undefined ? {} : { "Content-Type": "application/json" }),
     },
@@ -52,8 +52,7 @@ export async function ask<Answer>(path: string, options: AskOptions = {}): Promi
     const { status, statusText } = response;
     throw errorOf(status, statusText, await response.json().catch(() => ({})));
   }
-  if (response.status === 204) return undefined as Answer;
-  return (await response.json().catch(brokenOff)) as Answer;
+  return response;
 }
 
 /** An answer that ends early, or that somebody else gives who stands before the service. */

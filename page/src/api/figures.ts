@@ -1,4 +1,4 @@
-import { ask, operationUrl, type Query } from "./client.ts";
+import { ask, askFile, operationUrl, type Query } from "./client.ts";
 
 /** What of a load test is shown: everything follows one range and one selection. */
 export interface Scope {
@@ -189,6 +189,12 @@ export async function askFailures(
 export function askUsers(scope: Scope, signal: AbortSignal): Promise<Users> {
   const { from, until } = scope;
   return ask(pathOf(scope, "Users"), { query: { from, until }, signal });
+}
+
+/** The report of a range and a filter, as a file; `address` is named in it. */
+export function askReport(scope: Scope, address: string): Promise<Blob> {
+  const query = { ...queryOf({ ...scope, hashes: [] }), address };
+  return askFile(pathOf(scope, "Report"), query, "text/html");
 }
 
 /**

@@ -1,6 +1,8 @@
+import { useContext } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import type { Scope } from "../api/figures.ts";
 import { count } from "../format/numbers.ts";
+import { HoldingContext } from "./holding.ts";
 import type { Live } from "./live.tsx";
 import { FilterField } from "../parts/filter-field.tsx";
 import { Words } from "../parts/words.tsx";
@@ -27,11 +29,12 @@ interface ScopeBarProps {
 /** The one place that says what is shown: range, filter, selection. */
 export function ScopeBar(props: ScopeBarProps) {
   const { scope, rangeText, endpoints, resolution } = props;
+  const { wholeName } = useContext(HoldingContext);
   const isWhole = scope.from === undefined && scope.until === undefined;
   return (
     <div class="scope">
       <span class={isWhole ? "chip" : "chip set"}>
-        <b>{rangeName(props)}</b> {rangeText}
+        <b>{rangeName(props, wholeName)}</b> {rangeText}
         {followingText(props)}
         {isWhole ? null : <Off label="Show the whole test" onClick={showWhole} />}
       </span>
@@ -67,11 +70,11 @@ export function ScopeBar(props: ScopeBarProps) {
 
 const FOLLOWED_SECONDS = "300";
 
-function rangeName({ scope, following }: ScopeBarProps): string {
+function rangeName({ scope, following }: ScopeBarProps, wholeName: string): string {
   if (following !== undefined) {
     return following % 60 === 0 ? `Last ${following / 60} min` : `Last ${following} s`;
   }
-  return scope.from === undefined && scope.until === undefined ? "Whole test" : "Range";
+  return scope.from === undefined && scope.until === undefined ? wholeName : "Range";
 }
 
 function followingText({ following, live }: ScopeBarProps): string {

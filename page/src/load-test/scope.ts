@@ -49,16 +49,23 @@ const REQUESTS_OF_A_POINT = 100;
 
 /**
  * The finest resolution that gives a point three pixels and a hundred requests: seconds, for a range
- * of so many seconds that holds so many requests, drawn so many pixels wide.
+ * of so many seconds that holds so many requests, drawn so many pixels wide. It is a multiple of
+ * `grainSeconds`.
  */
-export function resolutionFor(rangeSeconds: number, requests: number, widthPixels: number): number {
+export function resolutionFor(
+  rangeSeconds: number,
+  requests: number,
+  widthPixels: number,
+  grainSeconds = 1,
+): number {
   const points = Math.max(1, widthPixels / PIXELS_OF_A_POINT);
-  const enough = RESOLUTIONS.find((seconds) => {
+  const resolutions = RESOLUTIONS.filter((seconds) => seconds % grainSeconds === 0);
+  const enough = resolutions.find((seconds) => {
     const isWide = rangeSeconds / seconds <= points;
     return isWide && (requests / rangeSeconds) * seconds >= REQUESTS_OF_A_POINT;
   });
   // Of few requests, a tenth of the range at most: better a noisy line than none.
-  const coarsest = RESOLUTIONS.findLast((seconds) => seconds * 10 <= rangeSeconds) ?? 1;
-  const fits = RESOLUTIONS.find((seconds) => rangeSeconds / seconds <= points) ?? 3600;
+  const coarsest = resolutions.findLast((seconds) => seconds * 10 <= rangeSeconds) ?? grainSeconds;
+  const fits = resolutions.find((seconds) => rangeSeconds / seconds <= points) ?? 3600;
   return Math.max(fits, Math.min(enough ?? coarsest, coarsest));
 }

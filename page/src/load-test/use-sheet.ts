@@ -1,10 +1,11 @@
-import { useRef } from "preact/hooks";
+import { useContext, useRef } from "preact/hooks";
 import type { ApiError } from "../api/client.ts";
 import { askEach, askHeatmap, askMerged, type Scope } from "../api/figures.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { chartWidth } from "../charts/axes.ts";
 import { useIsNarrow } from "../charts/use-is-narrow.ts";
 import { hasBand, hasLines, hasStrips } from "./endpoint-lines.ts";
+import { HoldingContext } from "./holding.ts";
 import { resolutionFor } from "./scope.ts";
 import { answers, bestSheet, requestsIn, type Sheet, type SheetWish } from "./sheet.ts";
 
@@ -25,11 +26,13 @@ export function useSheet(
   wish: Omit<SheetWish, "resolution">,
   requests: number | undefined,
 ): DrawnSheet {
+  const { grainSeconds } = useContext(HoldingContext);
   const isNarrow = useIsNarrow();
   const kept = useRef<readonly Sheet[]>([]);
   const known = requestsIn(kept.current, wish) ?? requests;
-  const resolution = known === undefined ? undefined : resolutionOf(wish, known, isNarrow);
-  const whole = { ...wish, resolution: resolution ?? 1 };
+  const resolution =
+    known === undefined ? undefined : resolutionOf(wish, known, { isNarrow, grainSeconds });
+  const whole = { ...wish, resolution: resolution ?? grainSeconds };
   const isThere = kept.current.some((sheet) => answers(sheet, whole));
   const isAsked = resolution !== undefined && !isThere;
   const question = isAsked ? JSON.stringify({ ...whole, version: 0 }) : "";
@@ -46,12 +49,12 @@ export function useSheet(
 function resolutionOf(
   { scope: { hashes }, range: { from, until }, isHeatmap }: Omit<SheetWish, "resolution">,
   requests: number,
-  isNarrow: boolean,
+  { isNarrow, grainSeconds }: { readonly isNarrow: boolean; readonly grainSeconds: number },
 ): number {
   // What is drawn for each endpoint has to be enough of each.
   const lines = isHeatmap ? 1 : Math.max(1, hashes.length);
   const width = chartWidth(isNarrow, lines > 1);
-  return resolutionFor(Math.max(1, until - from), requests / lines, width);
+  return resolutionFor(Math.max(1, until - from), requests / lines, width, grainSeconds);
 }
 
 async function askSheet(wish: SheetWish, signal: AbortSignal): Promise<Sheet> {

@@ -1,7 +1,8 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { askEach, type Scope, type Series } from "../api/figures.ts";
 import { passOver } from "../api/pass-over.ts";
 import { type Grid, gridOf } from "../charts/grid.ts";
+import { HoldingContext } from "./holding.ts";
 import type { Range } from "./range.ts";
 
 const WINDOWS = 60;
@@ -27,7 +28,9 @@ export function useSparklines(
 ): Sparklines {
   const { id } = scope;
   const { from, until } = range;
-  const resolution = Math.max(1, Math.ceil((until - from) / WINDOWS));
+  const { grainSeconds } = useContext(HoldingContext);
+  const grains = Math.max(1, Math.ceil((until - from) / WINDOWS / grainSeconds));
+  const resolution = grains * grainSeconds;
   const grid = useMemo(() => gridOf(from, until, resolution), [from, until, resolution]);
   const question = `${from} ${until} ${version}`;
   const [known, setKnown] = useState<Known>({ question, series: new Map() });

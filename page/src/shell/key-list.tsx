@@ -18,8 +18,8 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ["?", "this list"],
 ];
 
-/** The keys that do something, behind a button and the key `?`. */
-export function KeyList() {
+/** The keys that do something, behind a button and the key `?`; `without` names those that do not. */
+export function KeyList({ without = [] }: { readonly without?: readonly string[] }) {
   const [isOpen, setOpen] = useState(false);
   useKeys({
     "?": () => setOpen(!isOpen),
@@ -38,7 +38,7 @@ export function KeyList() {
       </button>
       {isOpen ? (
         <dl aria-label="Keys">
-          {KEYS.map(([keys, meaning]) => (
+          {KEYS.filter(([keys]) => !without.includes(keys)).map(([keys, meaning]) => (
             <div key={keys}>
               <dt>{keys}</dt>
               <dd>{meaning}</dd>

@@ -6,8 +6,20 @@ const THEMES = ["System", "Light", "Dark"] as const;
 
 export type Theme = (typeof THEMES)[number];
 
+/** Where nothing can be kept, a choice lasts as long as the page. */
+let chosen: Theme = "System";
+
+/** `undefined` where the browser keeps nothing for this page, as for some that lie on a disk. */
+function storage(): Storage | undefined {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
+}
+
 export function currentTheme(): Theme {
-  const kept = localStorage.getItem(NAME);
+  const kept = storage()?.getItem(NAME) ?? chosen;
   return THEMES.find((theme) => theme === kept) ?? "System";
 }
 
@@ -17,8 +29,9 @@ export function nextTheme(): Theme {
 }
 
 export function setTheme(theme: Theme): void {
-  if (theme === "System") localStorage.removeItem(NAME);
-  else localStorage.setItem(NAME, theme);
+  chosen = theme;
+  if (theme === "System") storage()?.removeItem(NAME);
+  else storage()?.setItem(NAME, theme);
   applyTheme();
 }
 

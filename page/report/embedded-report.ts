@@ -1,0 +1,21 @@
+import type { WrittenAbout } from "../../src/operations/write-report.ts";
+import { type ReportContents, unpackReport } from "../../src/render/report-bytes.ts";
+
+export interface EmbeddedReport extends ReportContents<WrittenAbout> {
+  /** What the measurements take in the document, compressed and written as text. */
+  readonly embeddedBytes: number;
+}
+
+let opened: Promise<EmbeddedReport> | undefined;
+
+/** The report that stands in this document. Rejected where it is damaged or the browser too old. */
+export function embeddedReport(): Promise<EmbeddedReport> {
+  return (opened ??= open(document.getElementById("contents")?.textContent ?? ""));
+}
+
+async function open(text: string): Promise<EmbeddedReport> {
+  const compressed = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const stream = new Blob([compressed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  return { ...unpackReport<WrittenAbout>(bytes), embeddedBytes: text.length };
+}

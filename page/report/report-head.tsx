@@ -1,0 +1,85 @@
+import { useState } from "preact/hooks";
+import type { WrittenAbout } from "../../src/operations/write-report.ts";
+import type { Scope } from "../src/api/figures.ts";
+import { day, timeOfDay, zoneName } from "../src/format/times.ts";
+import { zoneClock } from "../src/load-test/clock.ts";
+import { CsvButton } from "../src/load-test/csv-button.tsx";
+import { Facts } from "../src/load-test/facts.tsx";
+import type { Clock } from "../src/load-test/scope-bar.tsx";
+import { useKeys } from "../src/shell/keyboard.ts";
+import { KeyList } from "../src/shell/key-list.tsx";
+import { Mark } from "../src/shell/mark.tsx";
+import { currentTheme, nextTheme, setTheme } from "../src/shell/theme.ts";
+
+/** The line at the top: what made this, light or dark, and the keys. */
+export function ReportTop() {
+  const [theme, show] = useState(currentTheme);
+  const change = (): void => {
+    setTheme(nextTheme());
+    show(currentTheme());
+  };
+  useKeys({ t: change });
+  return (
+    <header class="top">
+      <span class="brand">
+        <Mark />
+        Tachograph
+      </span>
+      <span class="report-word">Report</span>
+      <button
+        class="quiet"
+        type="button"
+        onClick={change}
+        title="Light, dark, or as the system has it"
+      >
+        {theme}
+      </button>
+      <KeyList without={KEYS_OF_A_SERVICE} />
+    </header>
+  );
+}
+
+const KEYS_OF_A_SERVICE = ["Space"];
+
+interface ReportHeadProps {
+  readonly about: WrittenAbout;
+  readonly clock: Clock;
+  readonly scope: Scope;
+  readonly resolution: number;
+}
+
+/** What load test it is, where it is served, and when the report was made. */
+export function ReportHead({ about, clock, scope, resolution }: ReportHeadProps) {
+  const { id, name, madeAtMs, version, address, from, until } = about;
+  const zone = zoneClock(clock);
+  const madeAt = Math.floor(madeAtMs / 1000);
+  const zoneText = zone === "utc" ? "UTC" : zoneName(madeAt);
+  return (
+    <div class="load-test-head">
+      <div>
+        <h1>
+          {name} <span class="id">{id}</span>
+        </h1>
+        <Facts
+          loadTest={{ ...about, from: from ?? null, until: until ?? null }}
+          clock={clock}
+          isLive={false}
+        />
+        <p class="facts">
+          {`Report made ${day(madeAt, zone)}, ${timeOfDay(madeAt, zone)} ${zoneText} by Tachograph ${version}`}
+          {address === undefined ? null : (
+            <>
+              {" from "}
+              <a class="address" href={address} rel="noreferrer">
+                {address}
+              </a>
+            </>
+          )}
+        </p>
+      </div>
+      <div class="actions">
+        <CsvButton scope={scope} resolution={resolution} />
+      </div>
+    </div>
+  );
+}

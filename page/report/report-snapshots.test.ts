@@ -1,0 +1,161 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { openMemoryStore } from "../../src/store/memory.ts";
+import type { SecondRange } from "../../src/model/second-range.ts";
+import { ALL_ENDPOINTS, hashOfLabel } from "../../src/operations/endpoint-selection.ts";
+import { readFailures } from "../../src/operations/read-failures.ts";
+import { readReport } from "../../src/operations/read-report.ts";
+import { readUsers } from "../../src/operations/read-users.ts";
+import { summarise } from "../../src/operations/summarise.ts";
+import { packReport, unpackReport } from "../../src/render/report-bytes.ts";
+import type { Store } from "../../src/store/store.ts";
+import { batchOf, type LabelledSample } from "../../test/support/batches.ts";
+import { active, failure, withFailures, withUsers } from "../../test/support/details.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
+import { reportSnapshots } from "./report-snapshots.ts";
+
+/** Seconds 1,000 to 1,599. */
+const samples: fc.Arbitrary<LabelledSample[]> = fc.array(
+  fc.record({
+    label: fc.constantFrom("GET /", "POST /cart", "</script>"),
+    second: fc.oneof({ weight: 9, arbitrary: fc.nat(599).map((at) => 1000 + at) }, fc.constant(0)),
+    elapsedMicros: fc.nat(5_000_000),
+    receivedBytes: fc.nat(100_000),
+    failed: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 300 },
+);
+
+async function storeOf(measured: readonly LabelledSample[]): Promise<Store> {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest());
+  await store.points.append(batchOf(measured));
+  return store;
+}
+
+/** What a file of about so many bytes holds, read as its page reads it. */
+async function reportOf(store: Store, range: SecondRange | undefined, bytesMax: number) {
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range };
+  const { about, ...report } = await readReport(store, query, {
+    usualBytes: bytesMax,
+    mostBytes: bytesMax,
+  });
+  const written = { ...about, madeAtMs: 0, version: "1.2.3" };
+  const bytes = Buffer.concat([...packReport({ ...report, about: written })]);
+  const read = unpackReport<typeof written>(bytes);
+  return { snapshots: reportSnapshots(read), grainSeconds: read.about.grainSeconds };
+}
+
+const SELECTIONS = [
+  ALL_ENDPOINTS,
+  { by: "filter", filter: "/" },
+  { by: "hashes", hashes: [hashOfLabel("</script>")] },
+] as const;
+
+test.each([
+  ["every second", 1e9, 1],
+  ["so few bytes that little is told apart", 1, 3600],
+])("figures of a report of %s are those of the store", async (_, bytesMax, grain) => {
+  await fc.assert(
+    fc.asyncProperty(samples, fc.nat(599), fc.nat(599), async (measured, begin, length) => {
+      const store = await storeOf(measured);
+      const { snapshots, grainSeconds } = await reportOf(store, undefined, bytesMax);
+      expect(grainSeconds).toBe(grain);
+      const from = 1000 + begin - ((1000 + begin) % grain);
+      const until = Math.ceil((from + length + 1) / grain) * grain;
+      for (const range of [undefined, { from, until }]) {
+        for (const selection of SELECTIONS) {
+          const query = { loadTestId: "run", selection, range, apdexMicros: 1000 };
+          const { revision: _revision, ...wanted } = await summarise(store.points, query);
+          expect(await summarise(snapshots, query)).toMatchObject(wanted);
+        }
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("a report of a part knows its part alone, and where it begins and ends", async () => {
+  const store = await storeOf(
+    [1000, 1001, 1005, 1009].map((second) => {
+      return { label: "a", second, elapsedMicros: 1, receivedBytes: 1, failed: false };
+    }),
+  );
+  const { snapshots } = await reportOf(store, { from: 1001, until: 1009 }, 1);
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+  const { overall } = await summarise(snapshots, { ...query, apdexMicros: undefined });
+  expect(overall).toMatchObject({ count: 2, from: 1001, until: 1005, range: 5 });
+});
+
+test("failures keep their kinds, counts, and first and last second", async () => {
+  const rows = [
+    failure(1, "503", 1001),
+    failure(1, "503", 1002),
+    failure(1, "503", 1059, 4),
+    failure(1, "", 1002),
+  ];
+  const failed = [1001, 1002, 1059].map((second) => {
+    return { label: "a", second, elapsedMicros: 1, receivedBytes: 1, failed: true };
+  });
+  const store = await storeOf(failed);
+  await store.points.append(withFailures(rows, { sourceId: "other" }));
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+  const kinds = async (snapshots: Parameters<typeof readFailures>[0]) => {
+    const { endpoints } = await readFailures(snapshots, query);
+    return endpoints.flatMap(({ kinds: own }) =>
+      own.map(({ code, message, requests, from, until }) => {
+        return { code, message, requests, from, until };
+      }),
+    );
+  };
+  const { snapshots } = await reportOf(store, undefined, 1);
+  expect(await kinds(snapshots)).toEqual(await kinds(store.points));
+  expect(await kinds(snapshots)).toContainEqual(
+    expect.objectContaining({ code: "503", requests: 6, from: 1001, until: 1059 }),
+  );
+});
+
+test.each([
+  [
+    "of every second",
+    1e9,
+    undefined,
+    [
+      [1003, 2],
+      [1010, 7],
+      [1012, 1],
+      [1013, 0],
+    ],
+  ],
+  [
+    "of every second of a part, to whose end they are active",
+    1e9,
+    { from: 1005, until: 1012 },
+    [
+      [1005, 2],
+      [1010, 7],
+      [1012, 0],
+    ],
+  ],
+  [
+    "of an hour: the most of it",
+    1,
+    undefined,
+    [
+      [1003, 7],
+      [3600, 0],
+    ],
+  ],
+])("active users %s", async (_, bytesMax, range, wanted) => {
+  const store = await storeOf([
+    { label: "a", second: 1010, elapsedMicros: 1, receivedBytes: 1, failed: false },
+  ]);
+  const told = [active("", 1003, 2), active("", 1010, 7), active("", 1012, 1)];
+  await store.points.append(withUsers(told, { sourceId: "other" }));
+  const { snapshots } = await reportOf(store, range, bytesMax);
+  const { points } = await readUsers(snapshots, {
+    loadTestId: "run",
+    range: { from: 0, until: 1e9 },
+  });
+  expect(points.map(({ second, users }) => [second, users])).toEqual(wanted);
+});

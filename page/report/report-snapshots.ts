@@ -1,0 +1,74 @@
+import type { SecondRange } from "../../src/model/second-range.ts";
+import type { Snapshots } from "../../src/operations/open-snapshot.ts";
+import type { WrittenAbout } from "../../src/operations/write-report.ts";
+import type { ReportContents } from "../../src/render/report-bytes.ts";
+import type { PointColumns } from "../../src/render/report-points.ts";
+import { indexesOf, sliceDistribution, sliceSums } from "../../src/store/series.ts";
+import type { GeneratorUsers, Snapshot } from "../../src/store/store.ts";
+import { failuresOf } from "../../src/store/stored-failures.ts";
+
+/** The load test of a report, to be read like one of a store; every id stands for it. */
+export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots {
+  const { about, failures } = report;
+  const endpoints = report.endpoints.map(({ endpoint }, number) => ({ ...endpoint, number }));
+  async function* read(
+    wanted: readonly { readonly number: number }[],
+    range: SecondRange,
+    detail: "sums" | "distribution",
+  ): AsyncGenerator<never> {
+    for (const endpoint of wanted) {
+      const points = report.endpoints[endpoint.number]?.points;
+      if (points === undefined) throw new Error(`BUG: no endpoint ${endpoint.number}`);
+      // The overloads of `read` promise what `detail` chooses; one body cannot say so in types.
+      yield { endpoint, columns: cut(points, range, detail) } as never;
+    }
+  }
+  const snapshot: Snapshot = {
+    loadTest: {
+      id: about.id,
+      name: about.name,
+      tags: about.tags,
+      createdAtMs: about.madeAtMs,
+      pinned: false,
+      finishedAtMs: undefined,
+    },
+    revision: "report",
+    read,
+    endpoints: async () => endpoints,
+    async *failures(wanted, range) {
+      for (const endpoint of wanted) yield failuresOf([failures], endpoint, range);
+    },
+    async *users(range) {
+      yield* usersOf(report, range);
+    },
+    release() {},
+  };
+  return { snapshot: async () => snapshot };
+}
+
+function cut(points: PointColumns, range: SecondRange, detail: "sums" | "distribution") {
+  const { from, until } = indexesOf(points.second, range);
+  const sums = sliceSums(points, from, until);
+  return detail === "sums" ? sums : { ...sums, ...sliceDistribution(points, from, until) };
+}
+
+/** One generator that tells how many are active, up to the end of what was read. */
+function* usersOf(
+  { users, about }: ReportContents<WrittenAbout>,
+  range: SecondRange,
+): Generator<GeneratorUsers> {
+  const last = users.at(-1);
+  if (last === undefined) return;
+  const end = Math.max(last[0] + 1, about.range?.until ?? 0);
+  // Who is active at the end of a range that was cut out is active up to it.
+  const told = last[1] > 0 && end > last[0] + 1 ? [...users, [end - 1, last[1]] as const] : users;
+  const within = told.filter(([second]) => second >= range.from && second < range.until);
+  yield {
+    sourceId: "",
+    generator: "",
+    second: Uint32Array.from(within, ([second]) => second),
+    active: Float64Array.from(within, ([, number]) => number),
+    started: new Float64Array(within.length),
+    ended: new Float64Array(within.length),
+  };
+}

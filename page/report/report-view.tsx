@@ -1,0 +1,109 @@
+import { useMemo } from "preact/hooks";
+import type { WrittenAbout } from "../../src/operations/write-report.ts";
+import type { Scope } from "../src/api/figures.ts";
+import { clockOf, timeFormat } from "../src/load-test/clock.ts";
+import { HoldingContext } from "../src/load-test/holding.ts";
+import type { Range } from "../src/load-test/range.ts";
+import { scopeOf } from "../src/load-test/scope.ts";
+import { Shown } from "../src/load-test/shown.tsx";
+import { useScopeAnswers } from "../src/load-test/use-scope-answers.ts";
+import { useScopeKeys } from "../src/load-test/use-scope-keys.ts";
+import { Problem } from "../src/shell/problem.tsx";
+import { onWindows } from "./on-windows.ts";
+import { ReportFoot } from "./report-foot.tsx";
+import { ReportHead, ReportTop } from "./report-head.tsx";
+import { useAddress } from "./use-fragment.ts";
+
+interface ReportViewProps {
+  readonly about: WrittenAbout;
+  readonly endpoints: number;
+  /** See `EmbeddedReport`. */
+  readonly embeddedBytes: number;
+}
+
+/** The view of a load test as a report shows it: what its fragment says, of what the file holds. */
+export function ReportView(props: ReportViewProps) {
+  const { about } = props;
+  const { parameters } = useAddress();
+  const { from: first, until: last, grainSeconds } = about;
+  const whole = { from: first ?? 0, until: (last ?? 0) + 1 };
+  const scope = useMemo(
+    () => onWindows(scopeOf(about.id, { parameters }), whole, grainSeconds),
+    [parameters],
+  );
+  const isPart = about.range !== undefined;
+  const holding = useMemo(
+    () => ({ grainSeconds, wholeName: isPart ? "Whole report" : "Whole test" }),
+    [grainSeconds, isPart],
+  );
+  return (
+    <HoldingContext.Provider value={holding}>
+      <ReportTop />
+      <main>
+        <Loaded {...props} scope={scope} whole={whole} parameters={parameters} />
+        <ReportFoot {...props} />
+      </main>
+    </HoldingContext.Provider>
+  );
+}
+
+interface LoadedProps extends Omit<ReportViewProps, "embeddedBytes"> {
+  readonly scope: Scope;
+  readonly whole: Range;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
+  const range = { from: scope.from ?? whole.from, until: scope.until ?? whole.until };
+  const isHeatmap = parameters.get("view") === "heatmap";
+  useScopeKeys(scope, range, whole, parameters);
+  const answers = useScopeAnswers({
+    scope,
+    range,
+    version: 0,
+    isHeatmap,
+    expectedRequests: undefined,
+  });
+  const clock = clockOf(parameters.get("clock"));
+  const formatTime = useMemo(() => timeFormat(clock, whole.from), [clock, whole.from]);
+  const { problem } = answers;
+  return (
+    <>
+      <ReportHead
+        about={about}
+        clock={clock}
+        scope={scope}
+        resolution={answers.sheet?.resolution ?? about.grainSeconds}
+      />
+      {problem === undefined ? null : (
+        <Problem title="Some of this cannot be shown">
+          <p>{problem.message}</p>
+        </Problem>
+      )}
+      {endpoints === 0 ? (
+        <p class="hint">There is no request in this report.</p>
+      ) : (
+        <Shown
+          {...answers}
+          hasTimes={about.until !== undefined}
+          allEndpoints={endpoints}
+          scope={scope}
+          range={range}
+          version={0}
+          clock={clock}
+          following={undefined}
+          live={NOT_LIVE}
+          formatTime={formatTime}
+          parameters={parameters}
+        />
+      )}
+    </>
+  );
+}
+
+const NOT_LIVE = {
+  isGrowing: false,
+  isPaused: false,
+  outage: undefined,
+  onPause: () => undefined,
+};

@@ -1,0 +1,43 @@
+import type { LoadTest } from "../api/load-tests.ts";
+import { lasted } from "../format/numbers.ts";
+import { day, timeOfDay, zoneName } from "../format/times.ts";
+import { toolNames } from "../format/tool-name.ts";
+import { zoneClock } from "./clock.ts";
+import type { Clock } from "./scope-bar.tsx";
+
+interface FactsProps {
+  readonly loadTest: Pick<LoadTest, "tags" | "formats" | "from" | "until">;
+  readonly clock: Clock;
+  readonly isLive: boolean;
+}
+
+/** Tool, time and tags in one line. */
+export function Facts({ loadTest, clock, isLive }: FactsProps) {
+  const { tags, formats } = loadTest;
+  const facts = [
+    isLive ? "live" : "",
+    toolNames(formats),
+    ...timeFacts(loadTest, clock, isLive),
+    tags.join(", "),
+  ];
+  return (
+    <p class="facts">
+      {isLive ? <span class="live-dot" aria-hidden="true" /> : null}
+      {facts.filter((fact) => fact !== "").join(" · ")}
+    </p>
+  );
+}
+
+function timeFacts(
+  { from, until }: FactsProps["loadTest"],
+  clock: Clock,
+  isLive: boolean,
+): string[] {
+  if (from === null || until === null) return [];
+  const zone = zoneClock(clock);
+  const zoneText = zone === "utc" ? "UTC" : zoneName(from);
+  const [begin, end] = [from, until].map((second) => timeOfDay(second, zone));
+  const length = lasted(until - from + 1);
+  if (isLive) return [`since ${day(from, zone)}, ${begin} ${zoneText}, ${length}`];
+  return [`${day(from, zone)}, ${begin} to ${end} ${zoneText}`, length];
+}

@@ -1,0 +1,74 @@
+import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
+import type { ReportQuery } from "../../operations/read-report.ts";
+import type { ReportOrigin } from "../../operations/write-report.ts";
+import type { Parameter } from "../parameters.ts";
+import { type Route, wholeAnswer } from "../route.ts";
+import {
+  checkSelection,
+  FILTER,
+  FROM,
+  HASH,
+  HASHES,
+  LOAD_TEST_IN_PATH,
+  rangeOf,
+  selectionOf,
+  UNTIL,
+} from "./selection.ts";
+
+const ADDRESS: Parameter = {
+  name: "address",
+  description: "Where people find the load test, to be named in the report.",
+  required: false,
+  schema: { type: "string", minLength: 1, pattern: String.raw`^https?://[!-~]{1,2000}$` },
+  form: "an address that begins with http:// or https://",
+  example: "https://results.example.org/t/7530493087449088000",
+};
+
+/** Should a browser show it all the same, then as a document of nobody, without scripts. */
+const POLICY = "sandbox; default-src 'none'";
+
+/** `GET /Api/LoadTests/{id}/Report`. */
+export function createReportRoute(
+  writeReport: (wish: ReportQuery & Pick<ReportOrigin, "address">) => Promise<string>,
+): Route {
+  return {
+    method: "GET",
+    path: "/Api/LoadTests/{id}/Report",
+    operationId: "getReport",
+    summary: "A load test as one file to hand over",
+    description:
+      "Returns an HTML document with figures, charts and tables of what is selected, which opens " +
+      "from a disk and asks for nothing. It is to be saved: its scripts do not run from here.",
+    scope: "read",
+    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL, ADDRESS],
+    check: checkSelection,
+    mediaType: "text/html",
+    schema: { type: "string" },
+    errors: [
+      "bad-parameter",
+      "unknown-load-test",
+      "sum-too-large",
+      "damaged-store",
+      "report-not-built",
+    ],
+    async handle(values) {
+      const loadTestId = values.get("id") ?? "";
+      const html = await writeReport({
+        loadTestId,
+        selection: selectionOf(values) ?? ALL_ENDPOINTS,
+        range: rangeOf(values),
+        address: values.get("address"),
+      });
+      return wholeAnswer(html, {
+        contentType: "text/html; charset=utf-8",
+        headers: {
+          // The id of a load test that was found has no characters that would need care.
+          "Content-Disposition": `attachment; filename="${loadTestId}.html"`,
+          "Content-Security-Policy": POLICY,
+        },
+        // It says when it was made, so that no two are the same.
+        isKept: false,
+      });
+    },
+  };
+}

@@ -1,0 +1,135 @@
+/** Data points as they stand in a report: column by column, so that they compress well. */
+
+import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import { bucketFloor, bucketOf } from "../model/histogram.ts";
+import type { VarintReader, VarintWriter } from "./varints.ts";
+
+/** Data points of one endpoint, ascending by second, each second once. */
+export type PointColumns = SumColumns & DistributionColumns;
+
+export function writePoints(points: PointColumns, out: VarintWriter): void {
+  const { second, requests, failedRequests, windowSeconds, bucketsFrom } = points;
+  const count = second.length;
+  out.write(count);
+  writeAscending(second, out);
+  for (let point = 0; point < count; point++) out.write((windowSeconds?.[point] ?? 1) - 1);
+  for (const column of [requests, failedRequests, points.elapsedMicros, points.receivedBytes]) {
+    for (const value of column) out.write(value);
+  }
+  for (let point = 0; point < count; point++) {
+    if (failedRequests[point] === 0) continue;
+    out.write(points.failedElapsedMicros[point] as number);
+    out.write(points.failedReceivedBytes[point] as number);
+  }
+  for (let point = 0; point < count; point++) writeBuckets(points, point, out);
+  for (let point = 0; point < count; point++) {
+    const [first, last] = [bucketsFrom[point] as number, (bucketsFrom[point + 1] as number) - 1];
+    const wanted = expectedExtremes(points, point, [first, last]);
+    out.writeSigned((points.minMicros[point] as number) - wanted.min);
+    out.writeSigned((points.maxMicros[point] as number) - wanted.max);
+  }
+}
+
+export function readPoints(reader: VarintReader): PointColumns {
+  const count = reader.read();
+  const second = readAscending(count, reader);
+  const windowSeconds = Uint16Array.from({ length: count }, () => reader.read() + 1);
+  const column = () => Float64Array.from({ length: count }, () => reader.read());
+  const [requests, failedRequests, elapsedMicros, receivedBytes] = [
+    column(),
+    column(),
+    column(),
+    column(),
+  ];
+  const [failedElapsedMicros, failedReceivedBytes] = [
+    new Float64Array(count),
+    new Float64Array(count),
+  ];
+  for (let point = 0; point < count; point++) {
+    if (failedRequests[point] === 0) continue;
+    failedElapsedMicros[point] = reader.read();
+    failedReceivedBytes[point] = reader.read();
+  }
+  const buckets = readBuckets(count, reader);
+  const points = {
+    second,
+    requests,
+    elapsedMicros,
+    receivedBytes,
+    failedRequests,
+    failedElapsedMicros,
+    failedReceivedBytes,
+    ...(windowSeconds.some((seconds) => seconds > 1) ? { windowSeconds } : {}),
+    minMicros: new Float64Array(count),
+    maxMicros: new Float64Array(count),
+    ...buckets,
+  };
+  const { bucketsFrom } = buckets;
+  for (let point = 0; point < count; point++) {
+    const [first, last] = [bucketsFrom[point] as number, (bucketsFrom[point + 1] as number) - 1];
+    const wanted = expectedExtremes(points, point, [first, last]);
+    points.minMicros[point] = wanted.min + reader.readSigned();
+    points.maxMicros[point] = wanted.max + reader.readSigned();
+  }
+  return points;
+}
+
+function writeAscending(column: Uint32Array, out: VarintWriter): void {
+  let last = 0;
+  for (const value of column) {
+    out.write(value - last);
+    last = value;
+  }
+}
+
+function readAscending(count: number, reader: VarintReader): Uint32Array {
+  let last = 0;
+  return Uint32Array.from({ length: count }, () => (last += reader.read()));
+}
+
+/** How many buckets, then how far each lies from the one before, and what it counts. */
+function writeBuckets(points: PointColumns, point: number, out: VarintWriter): void {
+  const { bucketsFrom, bucket, bucketCount } = points;
+  const [from, until] = [bucketsFrom[point] as number, bucketsFrom[point + 1] as number];
+  out.write(until - from);
+  let last = 0;
+  for (let entry = from; entry < until; entry++) {
+    out.write((bucket[entry] as number) - last);
+    last = bucket[entry] as number;
+  }
+  for (let entry = from; entry < until; entry++) out.write(bucketCount[entry] as number);
+}
+
+function readBuckets(
+  count: number,
+  reader: VarintReader,
+): Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCount"> {
+  const bucketsFrom = new Uint32Array(count + 1);
+  const bucket: number[] = [];
+  const bucketCount: number[] = [];
+  for (let point = 0; point < count; point++) {
+    const length = reader.read();
+    let last = 0;
+    for (let entry = 0; entry < length; entry++) bucket.push((last += reader.read()));
+    for (let entry = 0; entry < length; entry++) bucketCount.push(reader.read());
+    bucketsFrom[point + 1] = bucket.length;
+  }
+  return {
+    bucketsFrom,
+    bucket: Uint16Array.from(bucket),
+    bucketCount: Float64Array.from(bucketCount),
+  };
+}
+
+/** Near what the extremes lie, by what is known before them: only the rest is written. */
+function expectedExtremes(
+  { requests, elapsedMicros, bucket }: Omit<PointColumns, "minMicros" | "maxMicros">,
+  point: number,
+  [first, last]: readonly [first: number, last: number],
+): { readonly min: number; readonly max: number } {
+  const elapsed = elapsedMicros[point] as number;
+  const lowest = bucket[first] ?? 0;
+  // Of one request the sum is both extremes.
+  if (requests[point] === 1 && bucketOf(elapsed) === lowest) return { min: elapsed, max: elapsed };
+  return { min: bucketFloor(lowest), max: bucketFloor(bucket[last] ?? 0) };
+}
