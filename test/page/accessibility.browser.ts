@@ -1,19 +1,33 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import type { AxeResults } from "axe-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runOf, writeRun } from "./compared-runs.ts";
 import { createWorld, type Tab, type World } from "./browser.ts";
 
 const DEMO = path.join(import.meta.dirname, "../../demo/shop.jtl.gz");
 const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+const folder = mkdtempSync(path.join(tmpdir(), "tachograph-accessibility-"));
 let world: World;
 
 beforeAll(async () => {
   world = await createWorld();
   await world.import([DEMO, "--id", "shop", "--name", "Shop"]);
+  for (const [id, which] of [
+    ["old", "base"],
+    ["new", "later"],
+  ] as const) {
+    const file = path.join(folder, `${id}.jtl`);
+    writeRun(file, runOf(which), 0);
+    await world.import([file, "--id", id, "--name", "nightly"]);
+  }
 });
 
-afterAll(() => world?.close());
+afterAll(async () => {
+  await world?.close();
+  rmSync(folder, { recursive: true });
+});
 
 interface View {
   readonly name: string;
@@ -26,7 +40,13 @@ const VIEWS: readonly View[] = [
   { name: "the list", address: "/", awaits: "Shop" },
   { name: "a load test", address: "/t/shop", awaits: "Service Unavailable" },
   { name: "the heatmap", address: "/t/shop?view=heatmap", awaits: "requests in a cell" },
-  { name: "a comparison", address: "/compare/shop/shop", awaits: "no significant change" },
+  { name: "the list with ticks", address: "/?ticked=old,new", awaits: "with base" },
+  {
+    name: "a comparison",
+    // SHA-1 of GET /cart, one of the endpoints that became slower.
+    address: "/compare/old/new?endpoint=890a7f8e02ad127c4f5669d211ea3ec8d8d8ce03",
+    awaits: "p95  58 to 116 ms",
+  },
   { name: "a load test that is not there", address: "/t/nowhere", awaits: "nowhere" },
 ];
 const LOOKS = [
@@ -58,6 +78,13 @@ test.each(LOOKS)("nothing serious stands in the way of who makes keys, $look", a
   await tab.page.getByRole("button", { name: "Create key…" }).click();
   await tab.page.getByRole("button", { name: "Revoke page" }).click();
   await tab.page.getByText("Its next request is refused.").waitFor();
+  expect(await seriousFindings(tab)).toEqual([]);
+});
+
+test("nothing serious stands in the way of a person who chooses a base", async () => {
+  const tab = await world.openWithKey("/t/new");
+  await tab.page.getByRole("button", { name: "Compare…" }).click();
+  await tab.page.getByRole("dialog").getByRole("link").first().waitFor();
   expect(await seriousFindings(tab)).toEqual([]);
 });
 

@@ -28,7 +28,7 @@ export function CompareHead({ both, part, comparison }: CompareHeadProps) {
         <h1>
           <Name loadTest={later} /> <span class="plain">with base</span> <Name loadTest={base} />
         </h1>
-        <p class="hint">
+        <p class="facts">
           {whenOf(later)} with {whenOf(base)}
         </p>
       </div>
@@ -65,6 +65,8 @@ const RAMP_SHARE = 0.1;
 function Alignment({ both, part }: Pick<CompareHeadProps, "both" | "part">) {
   const { skipStart, until } = part.compared;
   const shorter = Math.min(lengthOf(both.base), lengthOf(both.later));
+  // Without a known time there is no start.
+  if (shorter === 0) return null;
   const ramp = Math.max(1, Math.min(RAMP_SECONDS, Math.floor(shorter * RAMP_SHARE)));
   return (
     <span class="alignment">

@@ -85,10 +85,15 @@ function Throughput({ distributions }: { readonly distributions: Pair<Distributi
   const base = distributions.base.overall.reqPerSec;
   const later = distributions.later.overall.reqPerSec;
   return (
-    <Tile name="throughput" digits={rate(later)} unit="/s" base={`${rate(base)} /s`}>
+    <Tile name="throughput" {...perSecond(later)} base={inWords(perSecond(base))}>
       {base === 0 ? null : <PlainChange value={later / base - 1} />}
     </Tile>
   );
+}
+
+/** None where no instant is known. */
+function perSecond(requests: number): Quantity {
+  return requests === 0 ? { digits: "–", unit: "" } : { digits: rate(requests), unit: "/s" };
 }
 
 function PlainChange({ value }: { readonly value: number }) {

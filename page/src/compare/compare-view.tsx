@@ -62,16 +62,26 @@ function Loaded({ both, part, parameters }: LoadedProps) {
         </Problem>
       )}
       <CompareTiles overall={comparison?.overall} distributions={distributions} />
-      <ComparedOverTime
-        both={both}
-        part={part}
-        series={series}
-        resolution={answers.resolution}
-        hiddenNames={parameters.get("hidden") ?? ""}
-      />
-      {comparison === undefined ? null : (
+      {isTimed(both) ? (
+        <ComparedOverTime
+          both={both}
+          part={part}
+          series={series}
+          resolution={answers.resolution}
+          hiddenNames={parameters.get("hidden") ?? ""}
+        />
+      ) : (
+        <p class="hint">A load test without a known time cannot be laid over another one.</p>
+      )}
+      {comparison === undefined ? (
+        <p class="hint late">Comparing every endpoint…</p>
+      ) : (
         <ComparedEndpoints {...answers} comparison={comparison} part={part} />
       )}
     </>
   );
+}
+
+function isTimed({ base, later }: Pair<LoadTestDetail>): boolean {
+  return base.from !== null && later.from !== null;
 }

@@ -31,6 +31,7 @@ test("both curves are shown from and to round times, but for the last one in two
   const later = distribution([0.03, 1], [0.4, 2000], [9, 1]);
   expect(timesShown([FOUR, later])).toEqual({ low: 0.1, high: 1 });
   expect(timesShown([distribution([0.2, 5])])).toEqual({ low: 0.2, high: 0.5 });
+  expect(timesShown([distribution([0, 5], [0.004, 5])])).toEqual({ low: 0.002, high: 0.005 });
   expect(timesShown([distribution([0, 5])])).toEqual({ low: 1e-6, high: 2e-6 });
   expect(timesShown([distribution(), distribution()])).toBeUndefined();
 });

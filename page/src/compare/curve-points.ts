@@ -7,7 +7,7 @@ import { logTicks } from "../charts/ticks.ts";
 /** What lies beyond these shares in both is left out: a curve that lies on the edge tells nothing. */
 const SHARES_SHOWN = [0.005, 0.995] as const;
 const PIXELS_OF_A_TICK = 44;
-/** Nothing is told apart below. */
+/** Nothing is told apart below: stands in for 0, which a logarithmic axis does not have. */
 const SHORTEST = 1e-6;
 
 /** By nearest rank, as percentiles; `undefined` without requests. */
@@ -22,13 +22,18 @@ export function timeAtShare({ times, counts }: Distribution, share: number): num
 export function timesShown(
   distributions: readonly Distribution[],
 ): { readonly low: number; readonly high: number } | undefined {
-  const [firsts, lasts] = SHARES_SHOWN.map((share) =>
-    distributions.flatMap((each) => timeAtShare(each, share) ?? []),
-  );
-  if (firsts === undefined || lasts === undefined || firsts.length === 0) return undefined;
-  const low = roundDown(Math.max(SHORTEST, Math.min(...firsts)));
-  const high = roundUp(Math.max(SHORTEST, ...lasts));
+  const used = distributions.filter(({ times }) => times.length > 0);
+  if (used.length === 0) return undefined;
+  const [first, last] = SHARES_SHOWN.map((share) => used.map((each) => placeable(each, share)));
+  const low = roundDown(Math.min(...(first ?? [])));
+  const high = roundUp(Math.max(...(last ?? [])));
   return { low, high: high > low ? high : roundUp(low * 1.5) };
+}
+
+/** The time at a share; in the place of 0 the shortest that is longer. */
+function placeable(distribution: Distribution, share: number): number {
+  const time = timeAtShare(distribution, share) ?? 0;
+  return time > 0 ? time : (distribution.times.find((each) => each > 0) ?? SHORTEST);
 }
 
 /** A path of steps: nothing is put between the times that were seen. */

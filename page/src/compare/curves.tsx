@@ -155,12 +155,17 @@ function Bar({ name, share, comparison, x, width }: BarProps) {
   const [left, right] = [Math.min(from, to) - 8, Math.max(from, to) + 8];
   // Curves leave room above on their left, and below on their right.
   const isLeft = (share > 0.5 || right + pixels > width) && left - pixels > LEFT;
+  const isBelow = !isLeft && right + pixels > width;
   return (
     <g class={`bar ${judged(comparison)}`}>
       <path d={`M${from} ${y}H${to}`} />
       <circle cx={from} cy={y} r={3} />
       <circle cx={to} cy={y} r={3} />
-      <text class={isLeft ? "left" : ""} x={isLeft ? left : right} y={y + 4}>
+      <text
+        class={isLeft || isBelow ? "left" : ""}
+        x={isBelow ? width - RIGHT : isLeft ? left : right}
+        y={isBelow ? y + 18 : y + 4}
+      >
         {text}
       </text>
     </g>
