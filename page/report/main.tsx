@@ -1,20 +1,14 @@
-import "uplot/dist/uPlot.min.css";
-import "../src/style/tokens.css";
-import "../src/style/base.css";
-import "../src/style/shell.css";
-import "../src/style/list.css";
-import "../src/style/load-test.css";
-import "../src/style/endpoints.css";
-import "../src/style/charts.css";
+import "../src/styles.ts";
 import "./report.css";
 import { render } from "preact";
 import { Problem } from "../src/shell/problem.tsx";
-import { applyTheme } from "../src/shell/theme.ts";
+import { applyTheme, followSystemTheme } from "../src/shell/theme.ts";
 import { embeddedReport } from "./embedded-report.ts";
 import { ReportView } from "./report-view.tsx";
 import { followFragment } from "./use-fragment.ts";
 
 applyTheme();
+followSystemTheme();
 followFragment();
 const page = document.getElementById("page") as HTMLElement;
 try {

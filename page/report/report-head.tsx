@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import type { WrittenAbout } from "../../src/operations/write-report.ts";
 import type { Scope } from "../src/api/figures.ts";
 import { day, timeOfDay, zoneName } from "../src/format/times.ts";
@@ -6,19 +5,12 @@ import { zoneClock } from "../src/load-test/clock.ts";
 import { CsvButton } from "../src/load-test/csv-button.tsx";
 import { Facts } from "../src/load-test/facts.tsx";
 import type { Clock } from "../src/load-test/scope-bar.tsx";
-import { useKeys } from "../src/shell/keyboard.ts";
 import { KeyList } from "../src/shell/key-list.tsx";
 import { Mark } from "../src/shell/mark.tsx";
-import { currentTheme, nextTheme, setTheme } from "../src/shell/theme.ts";
+import { ThemeButton } from "../src/shell/theme-button.tsx";
 
 /** The line at the top: what made this, light or dark, and the keys. */
 export function ReportTop() {
-  const [theme, show] = useState(currentTheme);
-  const change = (): void => {
-    setTheme(nextTheme());
-    show(currentTheme());
-  };
-  useKeys({ t: change });
   return (
     <header class="top">
       <span class="brand">
@@ -26,20 +18,13 @@ export function ReportTop() {
         Tachograph
       </span>
       <span class="report-word">Report</span>
-      <button
-        class="quiet"
-        type="button"
-        onClick={change}
-        title="Light, dark, or as the system has it"
-      >
-        {theme}
-      </button>
+      <ThemeButton />
       <KeyList without={KEYS_OF_A_SERVICE} />
     </header>
   );
 }
 
-const KEYS_OF_A_SERVICE = ["Space"];
+const KEYS_OF_A_SERVICE = ["c", "Space"];
 
 interface ReportHeadProps {
   readonly about: WrittenAbout;

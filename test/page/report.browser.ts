@@ -195,7 +195,7 @@ test("hostile labels, names and messages are text in a report, too", async () =>
     await page.waitForTimeout(100);
   }
   expect([...seen].toSorted()).toEqual(HOSTILE_LABELS.toSorted());
-  expect(await page.locator(".failures td.name").first().innerText()).toBe("</script>");
+  expect(await page.locator(".failures .kind .word").first().innerText()).toBe("500 </script>");
   expect(requests).toEqual([url]);
   expect(complaints).toEqual([]);
 });

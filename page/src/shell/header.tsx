@@ -5,7 +5,7 @@ import { zoneInFull } from "../format/times.ts";
 import { useKeys } from "./keyboard.ts";
 import { KeyList } from "./key-list.tsx";
 import { Mark } from "./mark.tsx";
-import { currentTheme, nextTheme, setTheme } from "./theme.ts";
+import { ThemeButton } from "./theme-button.tsx";
 
 interface HeaderProps {
   readonly view: View;
@@ -53,25 +53,6 @@ function currencyOf({ name }: View): "page" | "true" | undefined {
 /** Whether the view itself says which zone its times are in, or shows none. */
 function hasOwnClock({ name }: View): boolean {
   return name !== "list" && name !== "compare";
-}
-
-function ThemeButton() {
-  const [theme, show] = useState(currentTheme);
-  const change = (): void => {
-    setTheme(nextTheme());
-    show(currentTheme());
-  };
-  useKeys({ t: change });
-  return (
-    <button
-      class="quiet"
-      type="button"
-      onClick={change}
-      title="Light, dark, or as the system has it"
-    >
-      {theme}
-    </button>
-  );
 }
 
 /** On narrow screens: brings out what is of the class `in-menu`, here and in the view. */

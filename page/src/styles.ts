@@ -1,0 +1,15 @@
+/** How everything looks: for the page, and for reports, which show parts of it. */
+
+import "uplot/dist/uPlot.min.css";
+import "./style/tokens.css";
+import "./style/base.css";
+import "./style/shell.css";
+import "./style/list.css";
+import "./style/load-test.css";
+import "./style/endpoints.css";
+import "./style/failures.css";
+import "./style/upload.css";
+import "./style/compare.css";
+import "./style/charts.css";
+import "./style/keys.css";
+import "./style/errors.css";
