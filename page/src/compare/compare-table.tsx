@@ -6,10 +6,11 @@ import { count, duration } from "../format/numbers.ts";
 import { Label } from "../parts/label.tsx";
 import { Quantity } from "../parts/quantity.tsx";
 import { Spacer, useSeenRows } from "../parts/seen-rows.tsx";
+import { tooFewFor } from "../parts/too-few.ts";
 import { changeAxis, type ChangeAxis } from "./change-axis.ts";
 import type { ShownPart } from "./shown-part.ts";
 import type { RowOrder, SortColumn } from "./sort-rows.ts";
-import { failsMore, kindOf, KINDS } from "./verdicts.ts";
+import { failsMore, judged, kindOf, KINDS } from "./verdicts.ts";
 import { Whisker, WHISKER_WIDTH } from "./whisker.tsx";
 
 interface CompareTableProps {
@@ -138,7 +139,10 @@ interface RowProps {
 
 function Row({ place, row, part, axis, isChosen }: RowProps) {
   const { hash, label, count: requests } = row;
-  const { base, value, change: changed } = row[part.figure];
+  const { figure } = part;
+  const { base, value, change: changed } = row[figure];
+  const few = (of: number): string | undefined =>
+    figure === "p95" || figure === "p99" ? tooFewFor(figure, of) : undefined;
   const choose = () => changeParameters({ endpoint: isChosen ? undefined : hash });
   return (
     <tr class={isChosen ? "selected" : ""} aria-rowindex={place} onClick={choose}>
@@ -164,13 +168,13 @@ function Row({ place, row, part, axis, isChosen }: RowProps) {
       >
         {requests.value === 0 ? "–" : count(requests.value)}
       </td>
-      <Time name="base" seconds={base} />
-      <Time name="value" seconds={value} />
-      <td class="numeric change">
+      <Time name="base" seconds={base} few={few(requests.base)} />
+      <Time name="value" seconds={value} few={few(requests.value)} />
+      <td class={`numeric change ${judged(row[figure]) === "unchanged" ? "weak" : ""}`}>
         {changed === undefined ? null : <Quantity {...change(changed)} />}
       </td>
       <td class="whisker">
-        <Whisker comparison={row[part.figure]} axis={axis} />
+        <Whisker comparison={row[figure]} axis={axis} />
       </td>
     </tr>
   );
@@ -191,9 +195,20 @@ function VerdictText({ row }: { readonly row: ComparedEndpoint }) {
   );
 }
 
-function Time({ name, seconds }: { readonly name: string; readonly seconds: number | undefined }) {
+interface TimeProps {
+  readonly name: string;
+  readonly seconds: number | undefined;
+  /** Why the number means little. */
+  readonly few: string | undefined;
+}
+
+function Time({ name, seconds, few }: TimeProps) {
+  const isWeak = seconds === undefined || few !== undefined;
   return (
-    <td class={`numeric ${name} ${seconds === undefined ? "none" : ""}`}>
+    <td
+      class={`numeric ${name} ${isWeak ? "none" : ""}`}
+      title={seconds === undefined ? undefined : few}
+    >
       {seconds === undefined ? "–" : <Quantity {...duration(seconds)} />}
     </td>
   );

@@ -5,6 +5,7 @@ import type { EndpointFigures, Figures, Scope } from "../api/figures.ts";
 import { count, duration, rate, share } from "../format/numbers.ts";
 import { Label } from "../parts/label.tsx";
 import { Quantity } from "../parts/quantity.tsx";
+import { tooFewFor } from "../parts/too-few.ts";
 import { Spacer, useSeenRows } from "../parts/seen-rows.tsx";
 import { endpointColor, hasLines } from "./endpoint-lines.ts";
 import type { PreviewStand } from "./preview.ts";
@@ -41,8 +42,6 @@ const ROW_HEIGHT = 28;
 const HEAD_ROWS = 1;
 const FAILED_TOO_MUCH = 0.01;
 const SLOW_RATIO = 2;
-const ENOUGH_FOR_P95 = 100;
-const ENOUGH_FOR_P99 = 500;
 
 /** All endpoints of the scope; only the rows that are seen are drawn. */
 export function EndpointTable(props: EndpointTableProps) {
@@ -137,7 +136,8 @@ interface RowProps {
 function Row({ figures, place, overall, isSelected, selected, onPoint, children }: RowProps) {
   const { hash, label, count: requests, errRate } = figures;
   const isSlow =
-    requests >= ENOUGH_FOR_P95 && (figures.p95 ?? 0) > SLOW_RATIO * (overall.p95 ?? Infinity);
+    tooFewFor("p95", requests) === undefined &&
+    (figures.p95 ?? 0) > SLOW_RATIO * (overall.p95 ?? Infinity);
   const toggle = (isAdded: boolean): void => {
     const others = isAdded ? selected.filter((each) => each !== hash) : [];
     const isAlone = !isAdded && selected.length === 1 && isSelected;
@@ -182,13 +182,8 @@ function Row({ figures, place, overall, isSelected, selected, onPoint, children 
       </td>
       <Time name="avgLoadTime" seconds={figures.avgLoadTime} />
       <Time name="p50" seconds={figures.p50} />
-      <Time
-        name="p95"
-        seconds={figures.p95}
-        isSlow={isSlow}
-        few={fewFor(95, requests, ENOUGH_FOR_P95)}
-      />
-      <Time name="p99" seconds={figures.p99} few={fewFor(99, requests, ENOUGH_FOR_P99)} />
+      <Time name="p95" seconds={figures.p95} isSlow={isSlow} few={tooFewFor("p95", requests)} />
+      <Time name="p99" seconds={figures.p99} few={tooFewFor("p99", requests)} />
       <Time name="maxLoadTime" seconds={figures.maxLoadTime} />
       <td class="numeric kbPerSec">{rate(figures.kbPerSec)}</td>
       <td class="over-time">{children}</td>
@@ -199,11 +194,6 @@ function Row({ figures, place, overall, isSelected, selected, onPoint, children 
 /** The tick has the colour of the line. */
 function swatchOf(index: number): { readonly accentColor: string } {
   return { accentColor: `var(${endpointColor(index)})` };
-}
-
-function fewFor(percent: number, requests: number, enough: number): string | undefined {
-  if (requests >= enough) return undefined;
-  return `${count(requests)} request${requests === 1 ? "" : "s"}: too few for a p${percent}`;
 }
 
 interface TimeProps {
