@@ -1,6 +1,7 @@
 import type { Comparison, ComparedRow, Verdict } from "../operations/compare-judge.ts";
 import type { LoadTestComparison } from "../operations/compare-load-tests.ts";
 import { formatChange, formatCount, formatMilliseconds, formatShare } from "./format-quantity.ts";
+import { wholeNotes, withRole } from "./whole-texts.ts";
 
 const VERDICTS: Readonly<Record<Verdict, string>> = {
   slower: "▲ slower",
@@ -32,12 +33,18 @@ export function comparisonTexts(
   show: (label: string) => string,
 ): ComparisonTexts {
   const { overall, endpoints } = comparison;
-  const rows = endpoints.slice(0, limit).map((row) => [...cellsOf(row), show(row.label)]);
+  const rows = endpoints
+    .slice(0, limit)
+    .map((row) => [...cellsOf(row), withRole(show(row.label), row.role)]);
   const hidden = endpoints.length - rows.length;
   return {
     counts: verdictCounts(comparison),
     rows: [HEAD, [...cellsOf(overall), "(all)"], ...rows],
-    notes: hidden === 0 ? [STAR_NOTE] : [`${formatCount(hidden, "endpoint")} not shown`, STAR_NOTE],
+    notes: [
+      ...(hidden === 0 ? [] : [`${formatCount(hidden, "endpoint")} not shown`]),
+      ...wholeNotes(comparison),
+      STAR_NOTE,
+    ],
   };
 }
 

@@ -15,6 +15,7 @@ import {
 } from "./selection.ts";
 import type { Shell } from "./shell.ts";
 import { formatTable } from "./table.ts";
+import { wholeNotes, withRole } from "./whole-texts.ts";
 
 export interface SummaryOptions extends SelectionOptions, RampOptions {
   readonly apdexMs?: number;
@@ -48,15 +49,24 @@ export async function summaryCommand(
   const { reader } = opened;
   const query = { loadTestId, selection, range: await readSteadyRange(reader, loadTestId, part) };
   const apdexMicros = apdexMs === undefined ? undefined : apdexMs * 1000;
-  const { overall, endpoints } = await reader.summarise({ ...query, apdexMicros });
+  const summary = await reader.summarise({ ...query, apdexMicros });
   if (options.json) {
-    await shell.writeOut(`${JSON.stringify({ overall, endpoints })}\n`);
+    await shell.writeOut(`${JSON.stringify(summary)}\n`);
     return EXIT.done;
   }
+  const { overall, endpoints } = summary;
   const head = apdexMs === undefined ? HEAD : [...HEAD, "APDEX"];
-  const rows = endpoints.map((figures) => [...cells(figures), printable(figures.label)]);
+  const rows = endpoints.map((figures) => [
+    ...cells(figures),
+    withRole(printable(figures.label), figures.role),
+  ]);
   const table = [[...head, "ENDPOINT"], [...cells(overall), "(all)"], ...rows];
-  await shell.writeOut(`${formatTable(table)}${findingLines(await reader.findings(query))}`);
+  const notes = wholeNotes(summary)
+    .map((line) => `${line}\n`)
+    .join("");
+  await shell.writeOut(
+    `${formatTable(table)}${notes}${findingLines(await reader.findings(query))}`,
+  );
   return EXIT.done;
 }
 

@@ -19,3 +19,11 @@ export function strongerRole(left: Role, right: Role): Role {
 export function derivedRole(role: Role | undefined): DerivedRole | undefined {
   return role === "transaction" || role === "subresult" ? role : undefined;
 }
+
+/** The same for roles of which only the derived ones are told. */
+export function strongerDerivedRole(
+  left: DerivedRole | undefined,
+  right: DerivedRole | undefined,
+): DerivedRole | undefined {
+  return derivedRole(strongerRole(left ?? "request", right ?? "request"));
+}

@@ -1,11 +1,13 @@
+import { type DerivedRole, strongerDerivedRole } from "../model/role.ts";
 import type { Points } from "../store/store.ts";
 import { type BlockPlan, CompareBlocks, planBlocks, type Span } from "./compare-blocks.ts";
 import type { Pair } from "./compare-intervals.ts";
 import { type ComparedRow, judge, JUDGED_FIGURE_COUNT } from "./compare-judge.ts";
 import { shiftOf, ShiftSum } from "./compare-shift.ts";
 import { type ComparedPart, type ComparedSide, openComparedSide } from "./compare-side.ts";
-import { hashOfLabel } from "./endpoint-selection.ts";
+import { type EndpointSelection, hashOfLabel } from "./endpoint-selection.ts";
 import { TimeSlice } from "./time-slice.ts";
+import { contentsOf, wholeOf, type WholeContents } from "./whole.ts";
 import { worstFirst } from "./worst-first.ts";
 
 export interface CompareQuery {
@@ -14,10 +16,10 @@ export interface CompareQuery {
   readonly later: ComparedPart;
 }
 
-export interface LoadTestComparison {
-  /** All that is selected as one. */
+export interface LoadTestComparison extends WholeContents {
+  /** All that is selected as one (`whole.ts`). */
   readonly overall: ComparedRow;
-  /** The worst first. Endpoints without a request in either load test are left out. */
+  /** The worst first. Endpoints without a request in either load test are not among them. */
   readonly endpoints: readonly ComparedEndpoint[];
 }
 
@@ -25,6 +27,8 @@ interface ComparedEndpoint extends ComparedRow {
   readonly label: string;
   /** SHA-1 of the label, 40 hex digits. */
   readonly hash: string;
+  /** Absent where its rows are requests, in one of both load tests at least. */
+  readonly role?: DerivedRole | undefined;
 }
 
 /**
@@ -43,7 +47,7 @@ export async function compareLoadTests(
   try {
     const later = await openComparedSide(points, query.later, slice);
     try {
-      return await compareSides({ base, later }, slice);
+      return await compareSides({ base, later }, query.later.selection, slice);
     } finally {
       later.release();
     }
@@ -54,12 +58,18 @@ export async function compareLoadTests(
 
 async function compareSides(
   sides: Pair<ComparedSide>,
+  selection: EndpointSelection,
   slice: TimeSlice,
 ): Promise<LoadTestComparison> {
   const { base, later } = sides;
+  const roles = rolesOf(sides);
+  const inWhole = new Set(wholeOf([...roles.values()], selection).map(({ label }) => label));
   const labels = [...new Set([...base.endpoints.keys(), ...later.endpoints.keys()])];
   const plans = new Map(labels.map((label) => [label, plansOf(spansOf(sides, label))]));
-  const wholePlans = plansOf({ base: wholeSpan(base), later: wholeSpan(later) });
+  const wholePlans = plansOf({
+    base: wholeSpan(base, inWhole),
+    later: wholeSpan(later, inWhole),
+  });
   const judged = [...plans.values()].filter((each) => each !== undefined).length;
   const errorProbability = ERROR_PROBABILITY / JUDGED_FIGURE_COUNT;
   // The same points once more, in the blocks of the whole: its shift is made of those of its endpoints.
@@ -74,16 +84,42 @@ async function compareSides(
     for (const side of ["base", "later"] as const) {
       const columns = await series[side](label);
       if (columns === undefined) continue;
-      for (const blocks of [own, placed, whole]) blocks[side].add(columns);
+      own[side].add(columns);
+      if (inWhole.has(label)) for (const blocks of [placed, whole]) blocks[side].add(columns);
     }
     const shift = shiftOf(placed);
     if (shift !== undefined) shifts.add(shift);
     const row = judge(own, shiftOf(own), plans.get(label) && errorProbability / judged);
-    endpoints.push({ label, hash: hashOfLabel(label), ...row });
+    endpoints.push({ ...named(roles.get(label), label), ...row });
     if (slice.isOver()) await slice.next();
   }
   const overall = judge(whole, shifts.total(), wholePlans && errorProbability);
-  return { overall, endpoints: endpoints.toSorted(worstFirst) };
+  return {
+    overall,
+    ...contentsOf(endpoints, ({ label }) => inWhole.has(label)),
+    endpoints: endpoints.toSorted(worstFirst),
+  };
+}
+
+/** What the endpoints of both are, by label: the stronger of what they are in each. */
+function rolesOf({ base, later }: Pair<ComparedSide>): ReadonlyMap<string, LabelRole> {
+  const roles = new Map<string, LabelRole>();
+  for (const { label, role } of [...base.selected, ...later.selected]) {
+    const known = roles.get(label);
+    const merged = known === undefined ? role : strongerDerivedRole(known.role, role);
+    roles.set(label, { label, ...(merged === undefined ? {} : { role: merged }) });
+  }
+  return roles;
+}
+
+function named(known: LabelRole | undefined, label: string) {
+  const role = known?.role;
+  return { label, hash: hashOfLabel(label), ...(role === undefined ? {} : { role }) };
+}
+
+interface LabelRole {
+  readonly label: string;
+  readonly role?: DerivedRole;
 }
 
 /** Gives the points of one label after the other, those that the side has. */
@@ -117,8 +153,8 @@ function plansOf(spans: Pair<Span | undefined>): Pair<BlockPlan> | undefined {
   return base === undefined || later === undefined ? undefined : { base, later };
 }
 
-function wholeSpan({ endpoints }: ComparedSide): Span | undefined {
-  const spans = [...endpoints.values()].map(({ span }) => span);
+function wholeSpan({ endpoints }: ComparedSide, inWhole: ReadonlySet<string>): Span | undefined {
+  const spans = [...endpoints].flatMap(([label, { span }]) => (inWhole.has(label) ? [span] : []));
   const timed = spans.filter(({ from }) => from > 0);
   if (timed.length === 0) return undefined;
   return timed.reduce((all, own) => ({

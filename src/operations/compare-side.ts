@@ -17,6 +17,8 @@ export interface ComparedPart extends SteadyPart {
 export interface ComparedSide {
   /** By label, those of the selection with a request in the range. */
   readonly endpoints: ReadonlyMap<string, SideEndpoint>;
+  /** All of the selection, whatever the range. */
+  readonly selected: readonly Endpoint[];
   /** Reads the points of those of `labels` that it has, in their order. */
   read(labels: readonly string[]): AsyncIterable<{ readonly columns: Columns }>;
   /** To be called once, always. */
@@ -50,6 +52,7 @@ export async function openComparedSide(
     }
     return {
       endpoints,
+      selected,
       read(labels) {
         const own = labels.flatMap((label) => endpoints.get(label)?.endpoint ?? []);
         return snapshot.read(own, range, "distribution");

@@ -37,7 +37,7 @@ export interface LoadTestReader {
   report(wish: ReportWish): Promise<string>;
 }
 
-export type SummaryFigures = Pick<Summary, "overall" | "endpoints">;
+export type SummaryFigures = Omit<Summary, "revision">;
 
 export type FoundOut = Pick<Findings, "step" | "burst">;
 
@@ -50,7 +50,10 @@ export interface EndpointFailureCounts extends Omit<EndpointFailureKinds, "kinds
 export function openStoreReader(store: Pick<Store, "loadTests" | "points">): LoadTestReader {
   const { points } = store;
   return {
-    summarise: (query) => summarise(points, query),
+    async summarise(query) {
+      const { revision: _, ...figures } = await summarise(points, query);
+      return figures;
+    },
     compare: (query) => compareLoadTests(points, query),
     findings: (query) => readFindings(points, query),
     failures: async (query) => (await readFailures(points, query)).endpoints,

@@ -1,9 +1,10 @@
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import { DistributionSum } from "./distribution-sum.ts";
-import { type EndpointSelection, selectEndpoints } from "./endpoint-selection.ts";
+import type { EndpointSelection } from "./endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { type Figures, figuresOf } from "./summarise.ts";
 import { TimeSlice } from "./time-slice.ts";
+import { selectWhole } from "./whole.ts";
 
 export interface DistributionQuery {
   readonly loadTestId: string;
@@ -12,7 +13,7 @@ export interface DistributionQuery {
   readonly range: SecondRange | undefined;
 }
 
-/** All that is selected as one. */
+/** All that is selected as one (`whole.ts`). */
 export interface Distribution {
   readonly figures: Figures;
   /** Response times that were seen, ascending; each stands for those within 0.79 % of it. */
@@ -29,7 +30,7 @@ export async function readDistribution(
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const slice = new TimeSlice();
-    const endpoints = await selectEndpoints(await snapshot.endpoints(), query.selection, slice);
+    const endpoints = await selectWhole(await snapshot.endpoints(), query.selection, slice);
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const sum = new DistributionSum();
     for await (const { columns } of snapshot.read(endpoints, range, "distribution")) {

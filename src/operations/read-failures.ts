@@ -4,12 +4,15 @@ import type { EndpointFailures } from "../store/store.ts";
 import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { TimeSlice } from "./time-slice.ts";
+import { selectWhole } from "./whole.ts";
 
 export interface FailuresQuery {
   readonly loadTestId: string;
   readonly selection: EndpointSelection;
   /** `undefined`: everything, requests without a known instant included. */
   readonly range: SecondRange | undefined;
+  /** Whether the answer will be merged into one: then of a whole (`whole.ts`). @default false */
+  readonly isMerged?: boolean;
 }
 
 /** Why requests of a load test failed. */
@@ -53,7 +56,8 @@ export async function readFailures(
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const slice = new TimeSlice();
-    const endpoints = await selectEndpoints(await snapshot.endpoints(), query.selection, slice);
+    const select = query.isMerged === true ? selectWhole : selectEndpoints;
+    const endpoints = await select(await snapshot.endpoints(), query.selection, slice);
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const kinds = new Map<number, KindCount[]>();
     for await (const failures of snapshot.failures(endpoints, range)) {

@@ -4,12 +4,13 @@ import type { Endpoint } from "../model/load-test.ts";
 import { mergeSeries } from "../model/merge-points.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import type { Snapshot } from "../store/store.ts";
-import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
+import { type EndpointSelection, hashOfLabel } from "./endpoint-selection.ts";
 import { type Burst, findBurst } from "./find-burst.ts";
 import { AT_A_STEP, findStep, isSlower, type Step, sumOfSpan } from "./find-step.ts";
 import { mergeAllSeries } from "./merge-all-series.ts";
 import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { TimeSlice } from "./time-slice.ts";
+import { selectWhole } from "./whole.ts";
 import { windowOf } from "./windows.ts";
 
 export interface FindingsQuery {
@@ -19,7 +20,7 @@ export interface FindingsQuery {
   readonly range: SecondRange | undefined;
 }
 
-/** What stands out in a load test. */
+/** What stands out in a load test, all that is selected taken as one (`whole.ts`). */
 export interface Findings {
   /** See `Snapshot.revision`. */
   readonly revision: string;
@@ -56,7 +57,7 @@ export async function readFindings(points: Snapshots, query: FindingsQuery): Pro
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const slice = new TimeSlice();
-    const selected = await selectEndpoints(await snapshot.endpoints(), query.selection, slice);
+    const selected = await selectWhole(await snapshot.endpoints(), query.selection, slice);
     const scope = { snapshot, endpoints: selected, slice };
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
     const merged = await mergeAllSeries(snapshot.read(selected, range, "distribution"), slice);

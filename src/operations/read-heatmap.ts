@@ -2,9 +2,10 @@ import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { addExactly } from "../model/exact.ts";
 import { BUCKET_COUNT, bucketFloor, bucketWidth } from "../model/histogram.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
-import { type EndpointSelection, selectEndpoints } from "./endpoint-selection.ts";
+import type { EndpointSelection } from "./endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { TimeSlice } from "./time-slice.ts";
+import { selectWhole } from "./whole.ts";
 import { windowOf } from "./windows.ts";
 
 /** Rows of equal height on a logarithmic axis: each is 12.2 % higher than the one below. */
@@ -19,7 +20,7 @@ export interface HeatmapQuery {
   readonly resolutionSeconds: number;
 }
 
-/** Response times of all endpoints selected, over time: how many requests fall into each cell. */
+/** Response times of all endpoints selected (`whole.ts`), over time: how many requests fall into each cell. */
 export interface Heatmap {
   /** See `Snapshot.revision`. */
   readonly revision: string;
@@ -51,7 +52,7 @@ export async function readHeatmap(points: Snapshots, query: HeatmapQuery): Promi
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const slice = new TimeSlice();
-    const endpoints = await selectEndpoints(await snapshot.endpoints(), query.selection, slice);
+    const endpoints = await selectWhole(await snapshot.endpoints(), query.selection, slice);
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
     const columns = new Map<number, Map<number, number>>();
     for await (const series of snapshot.read(endpoints, range, "distribution")) {

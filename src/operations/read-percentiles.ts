@@ -8,6 +8,7 @@ import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint
 import { mergeAllSeries } from "./merge-all-series.ts";
 import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { TimeSlice } from "./time-slice.ts";
+import { selectWhole } from "./whole.ts";
 import { windowOf } from "./windows.ts";
 
 export interface PercentilesQuery {
@@ -19,7 +20,7 @@ export interface PercentilesQuery {
   readonly resolutionSeconds: number;
   /** Each 0 to 1. */
   readonly quantiles: readonly number[];
-  /** Whether all endpoints are merged into one series. */
+  /** Whether all endpoints are merged into one series, of a whole (`whole.ts`). */
   readonly isMerged: boolean;
   /** Whether the merged series comes with the band that the endpoints span. @default false */
   readonly isBanded?: boolean;
@@ -115,7 +116,8 @@ async function* columnsByLabel(
   query: PercentilesQuery,
   slice: TimeSlice,
 ): AsyncGenerator<{ readonly label: string; readonly columns: Columns }> {
-  const endpoints = await selectEndpoints(await snapshot.endpoints(), query.selection, slice);
+  const select = query.isMerged ? selectWhole : selectEndpoints;
+  const endpoints = await select(await snapshot.endpoints(), query.selection, slice);
   const range = withoutSecondZero(query.range ?? ALL_SECONDS);
   for await (const { endpoint, columns } of snapshot.read(endpoints, range, "distribution")) {
     yield { label: endpoint.label, columns: inWindows(columns, query.resolutionSeconds) };

@@ -1,10 +1,12 @@
 import { exactNumber } from "../model/exact.ts";
+import type { DerivedRole } from "../model/role.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import { quotientText } from "../render/write-number.ts";
 import { DistributionSum } from "./distribution-sum.ts";
 import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { TimeSlice } from "./time-slice.ts";
+import { contentsOf, wholeOf, type WholeContents } from "./whole.ts";
 
 export interface SummaryQuery {
   readonly loadTestId: string;
@@ -15,12 +17,12 @@ export interface SummaryQuery {
   readonly apdexMicros: number | undefined;
 }
 
-export interface Summary {
+export interface Summary extends WholeContents {
   /** See `Snapshot.revision`. */
   readonly revision: string;
-  /** All that is selected as one. */
+  /** All that is selected as one (`whole.ts`). */
   readonly overall: Figures;
-  /** By label. Endpoints without a request in the range are left out. */
+  /** By label. Endpoints without a request in the range are not among them. */
   readonly endpoints: readonly EndpointFigures[];
 }
 
@@ -28,6 +30,8 @@ interface EndpointFigures extends Figures {
   readonly label: string;
   /** SHA-1 of the label, 40 hex digits. */
   readonly hash: string;
+  /** Absent where its rows are requests. */
+  readonly role?: DerivedRole | undefined;
 }
 
 /** Numbers in the units of `GET /Api/Metrics`: seconds, bytes, KiB; at most 6 decimals. */
@@ -72,19 +76,26 @@ export async function summarise(points: Snapshots, query: SummaryQuery): Promise
     const slice = new TimeSlice();
     const endpoints = await selectEndpoints(await snapshot.endpoints(), query.selection, slice);
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
+    const whole = new Set(wholeOf(endpoints, query.selection).map(({ label }) => label));
     const [overall, own] = [new DistributionSum(), new DistributionSum()];
     const summaries: EndpointFigures[] = [];
     for await (const { endpoint, columns } of snapshot.read(endpoints, range, "distribution")) {
       if (columns.second.length === 0) continue;
       own.clear();
       own.add(columns);
-      overall.add(columns);
-      const { label } = endpoint;
-      summaries.push({ label, hash: hashOfLabel(label), ...figuresOf(own, query.apdexMicros) });
+      const { label, role } = endpoint;
+      if (whole.has(label)) overall.add(columns);
+      const about = { label, hash: hashOfLabel(label), ...(role === undefined ? {} : { role }) };
+      summaries.push({ ...about, ...figuresOf(own, query.apdexMicros) });
       if (slice.isOver()) await slice.next();
     }
     const { revision } = snapshot;
-    return { revision, overall: figuresOf(overall, query.apdexMicros), endpoints: summaries };
+    return {
+      revision,
+      overall: figuresOf(overall, query.apdexMicros),
+      ...contentsOf(summaries, ({ label }) => whole.has(label)),
+      endpoints: summaries,
+    };
   } finally {
     snapshot.release();
   }

@@ -1,7 +1,9 @@
+import type { DerivedRole } from "../model/role.ts";
 import type { ComparedRow, Comparison } from "../operations/compare-judge.ts";
 import type { LoadTestComparison } from "../operations/compare-load-tests.ts";
 import type { SummaryFigures } from "../operations/load-test-reader.ts";
 import type { Figures } from "../operations/summarise.ts";
+import type { WholeContents } from "../operations/whole.ts";
 import {
   flag,
   type Form,
@@ -21,6 +23,20 @@ interface Endpoint {
 }
 
 const ENDPOINT: MemberForms<Endpoint> = { label: text, hash: text };
+
+interface EndpointWithRole extends Endpoint {
+  readonly role?: DerivedRole | undefined;
+}
+
+const ENDPOINT_WITH_ROLE: MemberForms<EndpointWithRole> = {
+  ...ENDPOINT,
+  role: optional(oneOf(["transaction", "subresult"])),
+};
+
+const WHOLE_CONTENTS: MemberForms<WholeContents> = {
+  overallOf: oneOf(["requests", "everything"]),
+  leftOut: members<WholeContents["leftOut"]>({ transactions: number, subresults: number }),
+};
 
 const FIGURES: MemberForms<Figures> = {
   count: number,
@@ -49,7 +65,8 @@ const FIGURES: MemberForms<Figures> = {
 /** Of `GET /Api/LoadTests/{id}/Summary`. */
 export const SUMMARY: Form<SummaryFigures> = members<SummaryFigures>({
   overall: members<Figures>(FIGURES),
-  endpoints: list(members<Endpoint & Figures>({ ...ENDPOINT, ...FIGURES })),
+  ...WHOLE_CONTENTS,
+  endpoints: list(members<EndpointWithRole & Figures>({ ...ENDPOINT_WITH_ROLE, ...FIGURES })),
 });
 
 const FIGURE = members<Comparison>({
@@ -75,7 +92,8 @@ const ROW: MemberForms<ComparedRow> = {
 /** Of `GET /Api/LoadTests/{id}/Compare`. */
 export const COMPARISON: Form<LoadTestComparison> = members<LoadTestComparison>({
   overall: members<ComparedRow>(ROW),
-  endpoints: list(members<Endpoint & ComparedRow>({ ...ENDPOINT, ...ROW })),
+  ...WHOLE_CONTENTS,
+  endpoints: list(members<EndpointWithRole & ComparedRow>({ ...ENDPOINT_WITH_ROLE, ...ROW })),
 });
 
 interface FailuresJson extends Endpoint {

@@ -15,6 +15,7 @@ import {
   selectionOf,
   UNTIL,
 } from "./selection.ts";
+import { ROLE, WHOLE_CONTENTS } from "./whole-schema.ts";
 
 const BASE: Parameter = {
   name: "base",
@@ -101,21 +102,28 @@ const ROW: Readonly<Record<string, JsonSchema>> = {
 };
 const ENDPOINT = { hash: { type: "string", pattern: "^[0-9a-f]{40}$" }, label: { type: "string" } };
 
-function row(further: Readonly<Record<string, JsonSchema>>): JsonSchema {
+function row(
+  further: Readonly<Record<string, JsonSchema>>,
+  optional: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
   const properties = { ...further, ...ROW };
   return {
     type: "object",
     required: Object.keys(properties),
     additionalProperties: false,
-    properties,
+    properties: { ...properties, ...optional },
   };
 }
 
 const SCHEMA: JsonSchema = {
   type: "object",
-  required: ["overall", "endpoints"],
+  required: ["overall", ...Object.keys(WHOLE_CONTENTS), "endpoints"],
   additionalProperties: false,
-  properties: { overall: row({}), endpoints: { type: "array", items: row(ENDPOINT) } },
+  properties: {
+    overall: row({}),
+    ...WHOLE_CONTENTS,
+    endpoints: { type: "array", items: row(ENDPOINT, { role: ROLE }) },
+  },
 };
 
 /** `GET /Api/LoadTests/{id}/Compare`. */

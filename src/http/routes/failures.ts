@@ -101,7 +101,8 @@ export function createFailuresRoute(
     summary: "Why requests failed, by endpoint and kind",
     description:
       "Returns one item for each endpoint with failed requests, by label, or one for all of them " +
-      "(`merge=true`), and in it the kinds of failures, the most frequent first.",
+      "(`merge=true`), without transactions and sub-results, and in it the kinds of failures, the " +
+      "most frequent first.",
     scope: "read",
     parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL, SERIES, MERGE, RESOLUTION],
     check: (values) => [...checkSelection(values), ...checkResolution(values)],
@@ -110,23 +111,20 @@ export function createFailuresRoute(
     schema: SCHEMA,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
+      const hasSeries = values.get("series") === "true";
+      const isMerged = values.get("merge") === "true";
       const query = {
         loadTestId: values.get("id") ?? "",
         selection: selectionOf(values) ?? ALL_ENDPOINTS,
         range: rangeOf(values),
+        isMerged,
       };
-      const hasSeries = values.get("series") === "true";
-      const isMerged = values.get("merge") === "true";
       const resolution = Number(values.get("resolution") ?? 1);
       const { revision, endpoints } = await readFailures(query);
       return {
         contentType: "application/json; charset=utf-8",
         headers: {},
-        tagParts: [
-          "failures 2",
-          revision,
-          JSON.stringify([query, hasSeries, isMerged, resolution]),
-        ],
+        tagParts: ["failures 3", revision, JSON.stringify([query, hasSeries, resolution])],
         pieces: () =>
           jsonList(
             isMerged

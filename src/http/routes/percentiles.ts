@@ -119,7 +119,8 @@ export function createPercentilesRoute(
     operationId: "getPercentiles",
     summary: "Percentiles of response times over time, by endpoint or merged",
     description:
-      "Returns one item for each endpoint, by label, or one for all of them (`merge=true`). A " +
+      "Returns one item for each endpoint, by label, or one for all of them (`merge=true`), without " +
+      "transactions and sub-results. A " +
       "percentile of several seconds or endpoints comes from their merged distributions.",
     scope: "read",
     parameters: [
@@ -154,7 +155,7 @@ export function createPercentilesRoute(
       return {
         contentType: "application/json; charset=utf-8",
         headers: {},
-        tagParts: ["percentiles 2", answer.revision, JSON.stringify([query, percents])],
+        tagParts: ["percentiles 3", answer.revision, JSON.stringify([query, percents])],
         pieces: () => jsonList(itemsOf(answer.series(), percents, query.resolutionSeconds)),
         release: () => answer.release(),
       };

@@ -14,6 +14,7 @@ import {
   selectionOf,
   UNTIL,
 } from "./selection.ts";
+import { ROLE, WHOLE_CONTENTS } from "./whole-schema.ts";
 
 const APDEX: Parameter = {
   name: "apdexMs",
@@ -55,22 +56,26 @@ export const OPTIONAL_FIGURES: Readonly<Record<string, JsonSchema>> = {
 };
 const ENDPOINT = { hash: { type: "string", pattern: "^[0-9a-f]{40}$" }, label: { type: "string" } };
 
-function figures(further: Readonly<Record<string, JsonSchema>>): JsonSchema {
+function figures(
+  further: Readonly<Record<string, JsonSchema>>,
+  optional: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
   return {
     type: "object",
     required: [...Object.keys(further), ...Object.keys(FIGURES)],
     additionalProperties: false,
-    properties: { ...further, ...FIGURES, ...OPTIONAL_FIGURES },
+    properties: { ...further, ...optional, ...FIGURES, ...OPTIONAL_FIGURES },
   };
 }
 
 const SCHEMA: JsonSchema = {
   type: "object",
-  required: ["overall", "endpoints"],
+  required: ["overall", ...Object.keys(WHOLE_CONTENTS), "endpoints"],
   additionalProperties: false,
   properties: {
     overall: figures({}),
-    endpoints: { type: "array", items: figures(ENDPOINT) },
+    ...WHOLE_CONTENTS,
+    endpoints: { type: "array", items: figures(ENDPOINT, { role: ROLE }) },
   },
 };
 
@@ -83,7 +88,8 @@ export function createSummaryRoute(summarise: (query: SummaryQuery) => Promise<S
     summary: "Figures of a load test, by endpoint and overall",
     description:
       "Returns counts, response times with percentiles, throughput and sizes over the whole range: " +
-      "of each endpoint that has requests, by label, and of all of them as one.",
+      "of each endpoint that has requests, by label, and of all of them as one, without transactions " +
+      "and sub-results.",
     scope: "read",
     parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL, APDEX],
     check: checkSelection,
@@ -93,13 +99,13 @@ export function createSummaryRoute(summarise: (query: SummaryQuery) => Promise<S
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const apdexMs = values.get("apdexMs");
-      const { overall, endpoints } = await summarise({
+      const { revision: _, ...summary } = await summarise({
         loadTestId: values.get("id") ?? "",
         selection: selectionOf(values) ?? ALL_ENDPOINTS,
         range: rangeOf(values),
         apdexMicros: apdexMs === undefined ? undefined : Number(apdexMs) * 1000,
       });
-      return wholeAnswer(JSON.stringify({ overall, endpoints }), {
+      return wholeAnswer(JSON.stringify(summary), {
         contentType: "application/json; charset=utf-8",
         isKept: true,
       });
