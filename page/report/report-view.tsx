@@ -89,6 +89,7 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
           allEndpoints={endpoints}
           scope={scope}
           range={range}
+          drawnRange={range}
           version={0}
           clock={clock}
           following={undefined}

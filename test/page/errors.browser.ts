@@ -113,6 +113,7 @@ test("while nobody answers, what was there stays, and it goes on without a word"
   await page.context().setOffline(true);
   await page.getByText(/No answer since \d\d:\d\d:\d\d\./).waitFor();
   await page.getByText(/Next try in \d+ s\./).waitFor();
+  await page.getByText(/^as of \d\d:\d\d:\d\d$/).waitFor();
   expect(await page.locator(".tiles").innerText()).toContain("60");
   expect(await page.getByRole("heading", { name: "live" }).count()).toBe(1);
   expect(await page.locator(".problem").count()).toBe(0);

@@ -1,7 +1,7 @@
-import uPlot from "uplot";
+import type uPlot from "uplot";
 import { color } from "./colors.ts";
 import type { Values } from "./grid.ts";
-import { bandPaths, hangingPaths } from "./paths.ts";
+import { bandPaths, hangingPaths, steppedPaths } from "./paths.ts";
 
 /** One line (or area, or band) of a chart. */
 export interface ChartLine {
@@ -28,8 +28,6 @@ export interface ChartLine {
   readonly downTo?: Values;
 }
 
-const stepped = uPlot.paths.stepped?.({ align: 1 });
-
 /**
  * How uPlot is to draw a line. Its values may change later without a new series: `current` gives the
  * line as it is when it is drawn.
@@ -48,11 +46,11 @@ export function seriesOf(
     width: line.width ?? 1.25,
     spanGaps: false,
     points: { show: false },
-    paths: (chart, index, first, last) => {
+    paths: (chart, index) => {
       const { hangsFrom, downTo } = current() ?? line;
       if (hangsFrom !== undefined) return hangingPaths(chart, index, hangsFrom);
       if (downTo !== undefined) return bandPaths(chart, index, downTo);
-      return stepped?.(chart, index, first, last) ?? null;
+      return steppedPaths(chart, index);
     },
     ...(fill === undefined ? {} : { fill: color(fill) }),
     ...(line.dash === undefined ? {} : { dash: [...line.dash] }),

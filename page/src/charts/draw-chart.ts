@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 import { AXIS_HEIGHT, guttersOf, timeAxis, valueAxis } from "./axes.ts";
 import { seriesOf } from "./chart-line.ts";
-import { drawMarks, drawRug, MARK_HEIGHT } from "./marks.ts";
+import { drawEnd, drawMarks, drawRug, MARK_HEIGHT } from "./marks.ts";
 import type { TimeChartProps } from "./time-chart-props.ts";
 
 /** Charts of a view share their cursor. */
@@ -61,6 +61,7 @@ export function createChart(
       draw: [
         (chart) => {
           drawMarks(chart, current().marks, current().hasMarkNumbers ?? false);
+          drawEnd(chart, current().endsAt);
           drawRug(chart, current().rug);
           listeners.onDrawn(chart);
         },

@@ -57,6 +57,14 @@ test("of series that were asked for a longer range, windows at the edges hold al
   expect(lengths).toEqual([5, 5, 5, 5, 5]);
 });
 
+test("beyond what series were asked for there is one empty window, and the last step ends before it", () => {
+  const grid = gridOf(100, 130, 5, { from: 100, until: 112 });
+  expect(grid.seconds).toEqual([100, 105, 110, 112, 130]);
+  expect(grid.lengths).toEqual([5, 5, 2, 0]);
+  const values = valuesOn(grid, SERIES, (point, seconds) => (SERIES.count[point] ?? 0) / seconds);
+  expect(values).toEqual([2, null, 2, null, null]);
+});
+
 test("a long point that begins before the range is seen as far as it reaches in", () => {
   const series = { ...SERIES, windows: [30, 10] };
   expect(valuesOn(gridOf(120, 150, 10), series, (point) => point)).toEqual([0, null, null, null]);

@@ -22,7 +22,8 @@ export interface Grid {
 
 /**
  * The windows of `resolution` seconds that hold `[from, until)`; they begin at multiples of it. `held` is
- * the range that the series were asked for, where that is another one.
+ * the range that the series were asked for, where that is another one: where it ends earlier, the last
+ * window that it reaches into ends there, and an empty one is all the rest.
  */
 export function gridOf(
   from: number,
@@ -31,13 +32,16 @@ export function gridOf(
   held: Seconds = { from, until },
 ): Grid {
   const first = from - (from % resolution);
-  const windows = Math.max(0, Math.ceil((until - first) / resolution));
+  const hasRest = held.until > from && held.until < until;
+  const end = hasRest ? held.until : until;
+  const windows = Math.max(0, Math.ceil((end - first) / resolution));
   const begins = Array.from({ length: windows }, (_, index) => first + index * resolution);
+  const lengths = begins.map(
+    (begin) => Math.min(held.until, begin + resolution) - Math.max(held.from, begin),
+  );
   return {
-    seconds: [...begins.map((begin) => Math.max(from, begin)), until],
-    lengths: begins.map(
-      (begin) => Math.min(held.until, begin + resolution) - Math.max(held.from, begin),
-    ),
+    seconds: [...begins.map((begin) => Math.max(from, begin)), end, ...(hasRest ? [until] : [])],
+    lengths: [...lengths, ...(hasRest ? [0] : [])],
     // Second 0 means that no instant is known: the window that begins there stands at 1.
     indexOf: new Map(begins.map((begin, index) => [Math.max(1, begin), index])),
   };

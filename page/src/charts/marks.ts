@@ -15,24 +15,47 @@ export type Stretch = readonly [from: number, until: number];
 /** A dotted line at each of the seconds, and its number above where `hasNumbers` says so. */
 export function drawMarks(chart: uPlot, marks: readonly number[], hasNumbers: boolean): void {
   const { ctx, bbox } = chart;
-  const places = marks.map((second) => Math.round(chart.valToPos(second, "x", true)) + 0.5);
-  const isSeen = (x: number): boolean => x >= bbox.left && x <= bbox.left + bbox.width;
+  const places = marks.map((second) => placeOf(chart, second));
   const radius = MARK_RADIUS * devicePixelRatio;
   const numbers = pushedApart(places, 2 * radius + 2, bbox.left + bbox.width + radius);
   ctx.save();
   ctx.lineWidth = devicePixelRatio;
   for (const [index, x] of places.entries()) {
-    if (!isSeen(x)) continue;
-    ctx.strokeStyle = color("--ink3");
-    ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
+    if (!isSeen(chart, x)) continue;
+    strokeHairline(chart, x);
     const y = bbox.top - radius - 2 * devicePixelRatio;
     if (hasNumbers) drawNumber(ctx, numbers[index] ?? x, y, index + 1);
   }
   ctx.restore();
+}
+
+/** A dotted line where the chart ends because nobody answers. */
+export function drawEnd(chart: uPlot, second: number | undefined): void {
+  if (second === undefined) return;
+  const x = placeOf(chart, second);
+  if (!isSeen(chart, x)) return;
+  chart.ctx.save();
+  chart.ctx.lineWidth = devicePixelRatio;
+  strokeHairline(chart, x);
+  chart.ctx.restore();
+}
+
+/** In device pixels, in the middle of one. */
+function placeOf(chart: uPlot, second: number): number {
+  return Math.round(chart.valToPos(second, "x", true)) + 0.5;
+}
+
+function isSeen({ bbox }: uPlot, x: number): boolean {
+  return x >= bbox.left && x <= bbox.left + bbox.width + 1;
+}
+
+function strokeHairline({ ctx, bbox }: uPlot, x: number): void {
+  ctx.strokeStyle = color("--ink3");
+  ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
 }
 
 function drawNumber(ctx: CanvasRenderingContext2D, x: number, y: number, number: number): void {

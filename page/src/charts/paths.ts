@@ -1,6 +1,6 @@
-/** Shapes that go by the steps of two columns. */
+/** Shapes that go by the steps of columns. */
 
-import uPlot from "uplot";
+import type uPlot from "uplot";
 import type { Values } from "./grid.ts";
 
 const PART_PIXELS_MIN = { width: 2, height: 1.5 };
@@ -18,6 +18,25 @@ export function hangingPaths(chart: uPlot, index: number, whole: Values): uPlot.
     fill.rect(left, top, width, height);
   }
   return { stroke: null, fill };
+}
+
+/**
+ * The steps of a column, with the room below them to fill. Each is as wide as its window, also the last
+ * one before a gap.
+ */
+export function steppedPaths(chart: uPlot, index: number): uPlot.Series.Paths {
+  const [stroke, fill] = [new Path2D(), new Path2D()];
+  const floor = chart.bbox.top + chart.bbox.height;
+  let end: number | undefined;
+  for (const { value, left, right } of stepsOf(chart, index)) {
+    const y = Math.round(chart.valToPos(value, chart.series[index]?.scale ?? "y", true));
+    fill.rect(left, y, right - left, floor - y);
+    if (left === end) stroke.lineTo(left, y);
+    else stroke.moveTo(left, y);
+    stroke.lineTo(right, y);
+    end = right;
+  }
+  return { stroke, fill };
 }
 
 /** The room between the steps of a column and those of one below it, with both edges. */

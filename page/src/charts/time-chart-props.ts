@@ -29,6 +29,8 @@ export interface TimeChartProps {
   readonly marks: readonly number[];
   /** Whether the numbers of the findings stand above this chart. */
   readonly hasMarkNumbers?: boolean;
+  /** The second from which on nobody knows more, where the range goes on. */
+  readonly endsAt?: number | undefined;
   /** What is marked under the floor. */
   readonly rug: readonly Stretch[];
   /** Draws under the lines. */

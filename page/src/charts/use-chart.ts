@@ -77,6 +77,6 @@ function frameOf(props: TimeChartProps): string {
 
 /** What can. */
 function fedWith(props: TimeChartProps): readonly unknown[] {
-  const { lines, seconds, formatTime, drawUnder, valueRange, marks, rug } = props;
-  return [lines, seconds, formatTime, drawUnder, valueRange?.join(), marks.join(), rug];
+  const { lines, seconds, formatTime, drawUnder, valueRange, marks, endsAt, rug } = props;
+  return [lines, seconds, formatTime, drawUnder, valueRange?.join(), marks.join(), endsAt, rug];
 }

@@ -77,14 +77,15 @@ function perSecond(grid: Grid, series: Series, column: readonly number[]): Value
   return valuesOn(grid, series, (point, seconds) => (column[point] ?? 0) / seconds);
 }
 
-/** The number that holds at the begin of each window. */
+/** The number that holds at the begin of each window; none where the range goes on beyond what is held. */
 function usersOn(grid: Grid, users: Users): Values {
   let next = 0;
   let number: number | null = null;
-  return grid.seconds.map((second) => {
+  return grid.seconds.map((second, index) => {
     for (; next < users.length && (users[next]?.[0] ?? 0) <= second; next++) {
       number = users[next]?.[1] ?? null;
     }
-    return number;
+    const seconds = grid.lengths[Math.min(index, grid.lengths.length - 1)] ?? 0;
+    return seconds > 0 ? number : null;
   });
 }

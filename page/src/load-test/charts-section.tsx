@@ -17,6 +17,8 @@ interface ChartsSectionProps {
   readonly sheet: Sheet | undefined;
   readonly users: Users;
   readonly findings: readonly Finding[];
+  /** Second of the last answer, where the service has stopped answering. */
+  readonly endsAt: number | undefined;
   /** What is marked under the charts. */
   readonly rug: readonly Stretch[];
   readonly preview: PreviewStand;
@@ -26,7 +28,7 @@ interface ChartsSectionProps {
 
 /** The charts of a load test and what they are switched by, as the address says. */
 export function ChartsSection(props: ChartsSectionProps) {
-  const { scope, range, sheet, users, findings, formatTime, parameters } = props;
+  const { scope, range, sheet, users, findings, endsAt, formatTime, parameters } = props;
   const isLogarithmic = parameters.get("scale") === "log";
   const isHeatmap = parameters.get("view") === "heatmap";
   const statistic = statisticOf(parameters.get("statistic"));
@@ -37,6 +39,7 @@ export function ChartsSection(props: ChartsSectionProps) {
     <>
       <div class="section-head">
         <h2>Response time</h2>
+        {endsAt === undefined ? null : <span class="hint">{`as of ${formatTime(endsAt)}`}</span>}
         {isHeatmap || scope.hashes.length < 2 ? null : <StatisticSwitch chosen={statistic} />}
         <ChartSwitches
           isLogarithmic={isLogarithmic}
@@ -55,6 +58,7 @@ export function ChartsSection(props: ChartsSectionProps) {
           range={range}
           isLogarithmic={isLogarithmic}
           marks={marks}
+          endsAt={endsAt}
           rug={props.rug}
           preview={props.preview}
           hidden={hidden}

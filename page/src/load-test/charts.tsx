@@ -25,6 +25,8 @@ export interface ChartsProps {
   readonly isHeatmap: boolean;
   /** Seconds of findings, in their order. */
   readonly marks: readonly number[];
+  /** The second from which on nobody knows more, where the range goes on. */
+  readonly endsAt: number | undefined;
   /** What is marked under the charts. */
   readonly rug: readonly Stretch[];
   readonly preview: PreviewStand;
@@ -52,6 +54,7 @@ export function Charts(props: ChartsProps) {
     areNamesLong: scope.hashes.length > 1 && !isHeatmap,
     formatTime: props.formatTime,
     marks: props.marks,
+    endsAt: props.endsAt,
     rug: props.rug,
     hidden: props.hidden,
     onToggle: props.onToggle,

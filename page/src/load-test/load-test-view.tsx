@@ -11,7 +11,7 @@ import { useLoadTestTitle } from "./use-load-test-title.ts";
 import { LoadTestHead } from "./load-test-head.tsx";
 import { Missing } from "./missing.tsx";
 import { NoAnswer } from "./no-answer.tsx";
-import { wholeRange } from "./range.ts";
+import { type Range, wholeRange, withSilence } from "./range.ts";
 import { Shown } from "./shown.tsx";
 import { isOutage, useLoadTest } from "./use-load-test.ts";
 import { useScopeKeys } from "./use-scope-keys.ts";
@@ -63,11 +63,11 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
   const answers = useScopeAnswers({ scope, range, version, isHeatmap, expectedRequests });
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, whole.from), [clock, whole.from]);
-  const isRunning = live.isGrowing && live.outage === undefined;
-  useLoadTestTitle(loadTest.name, isRunning ? answers.overall : undefined);
+  const isSilent = live.outage !== undefined;
+  useLoadTestTitle(loadTest.name, live.isGrowing && !isSilent ? answers.overall : undefined);
   if (answers.problem?.status === 404) return <Missing id={loadTest.id} />;
   return (
-    <main class={live.outage === undefined ? "" : "outdated"}>
+    <main class={isSilent ? "outdated" : ""}>
       <LoadTestHead
         loadTest={loadTest}
         clock={clock}
@@ -86,6 +86,7 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
           allEndpoints={loadTest.endpoints}
           scope={scope}
           range={range}
+          drawnRange={drawnRange(range, whole, live)}
           version={version}
           clock={clock}
           following={following}
@@ -96,6 +97,11 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
       )}
     </main>
   );
+}
+
+/** While nobody answers, the charts go on without lines. */
+function drawnRange(range: Range, whole: Range, { outage }: Live): Range {
+  return outage === undefined ? range : withSilence(range, whole, Date.now() / 1000);
 }
 
 interface NoticesProps {

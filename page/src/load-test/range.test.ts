@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { longEnough, panned, zoomed } from "./range.ts";
+import { longEnough, panned, withSilence, zoomed } from "./range.ts";
 
 const WHOLE = { from: 1000, until: 1600 };
 
@@ -24,6 +24,15 @@ test.each([
 
 test("a range at the edge stays inside", () => {
   expect(zoomed({ from: 1000, until: 1100 }, 2, WHOLE)).toEqual({ from: 1000, until: 1200 });
+});
+
+test.each([
+  ["that ends before the newest second", { from: 1200, until: 1500 }, 1700, 1500],
+  ["up to the newest second", { from: 1500, until: 1600 }, 1620.5, 1621],
+  ["at most half as long again", { from: 1500, until: 1600 }, 9999, 1650],
+  ["and a clock that is behind", { from: 1500, until: 1600 }, 1590, 1600],
+])("silence is drawn after a range %s", (_, range, nowSecond, until) => {
+  expect(withSilence(range, WHOLE, nowSecond)).toEqual({ from: range.from, until });
 });
 
 test("a range has some seconds", () => {

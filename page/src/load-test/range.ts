@@ -35,6 +35,17 @@ export function zoomed({ from, until }: Range, factor: number, whole: Range): Ra
   return { from: from2, until: from2 + length };
 }
 
+/**
+ * The range with the time after its end in which nobody answered, up to now and at most half as long
+ * again; only where it reaches the end of all that is known.
+ */
+export function withSilence(range: Range, whole: Range, nowSecond: number): Range {
+  const { from, until } = range;
+  if (until < whole.until) return range;
+  const latest = until + Math.ceil((until - from) / 2);
+  return { from, until: Math.min(Math.max(until, Math.ceil(nowSecond)), latest) };
+}
+
 /** At least some seconds long. */
 export function longEnough({ from, until }: Range): Range {
   return { from, until: Math.max(until, from + SECONDS_MIN) };

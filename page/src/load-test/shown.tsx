@@ -24,6 +24,8 @@ interface ShownProps {
   readonly allEndpoints: number;
   /** UNIX seconds, half open. */
   readonly range: Range;
+  /** The range of the charts: longer while nobody answers. */
+  readonly drawnRange: Range;
   /** Changes when there are new data. */
   readonly version: number;
   /** Seconds up to the newest that are followed. */
@@ -71,10 +73,11 @@ export function Shown(props: ShownProps) {
       <Tiles figures={overall} />
       <ChartsSection
         scope={scope}
-        range={range}
+        range={props.drawnRange}
         sheet={sheet}
         users={props.users}
         findings={findings}
+        endsAt={props.live.outage?.sinceSecond}
         rug={rug}
         preview={preview}
         formatTime={formatTime}
