@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import type { WrittenAbout } from "../../src/operations/write-report.ts";
 import type { Scope } from "../src/api/figures.ts";
-import { clockOf, timeFormat } from "../src/load-test/clock.ts";
+import { clockOf, clockOrigin, timeFormat } from "../src/load-test/clock.ts";
 import { HoldingContext } from "../src/load-test/holding.ts";
 import type { Range } from "../src/load-test/range.ts";
 import { scopeOf } from "../src/load-test/scope.ts";
@@ -95,6 +95,7 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
           following={undefined}
           live={NOT_LIVE}
           formatTime={formatTime}
+          clockOrigin={clockOrigin(clock, whole.from)}
           parameters={parameters}
         />
       )}

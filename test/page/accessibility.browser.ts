@@ -40,6 +40,13 @@ const VIEWS: readonly View[] = [
   { name: "the list", address: "/", awaits: "Shop" },
   { name: "a load test", address: "/t/shop", awaits: "Service Unavailable" },
   { name: "the heatmap", address: "/t/shop?view=heatmap", awaits: "requests in a cell" },
+  {
+    name: "failures, strips and numbers",
+    // SHA-1 of GET /products and of GET /.
+    address:
+      "/t/shop?view=heatmap&numbers=shown&failure=503+Service+Unavailable&endpoints=794086abb0a325d517402a02a7f2bcedfcd8bba0,d20f64acc6e70b6079845f2fe357732929550ae1",
+    awaits: "each strip has its own colour scale",
+  },
   { name: "the list with ticks", address: "/?ticked=old,new", awaits: "with base" },
   {
     name: "a comparison",

@@ -11,6 +11,7 @@ import {
   BURST_UNTIL,
   SECONDS,
   STARTED_AT,
+  STEP_AT,
   writeGeneratedRun,
 } from "./generated-run.ts";
 
@@ -262,4 +263,33 @@ test("charts take the colours of the theme when it changes", async () => {
   await expect.poll(() => underFloor(page, 0, x)).toBe(ERR);
   await page.emulateMedia({ colorScheme: "dark" });
   await expect.poll(() => underFloor(page, 0, x)).toBe("255 107 107 255");
+});
+
+test("a finding sets the range around it and selects its endpoints", async () => {
+  const { page, complaints } = await opened();
+  await page.getByRole("button", { name: /p95 rises from .* under \/cart and \/checkout/ }).click();
+  const { searchParams } = new URL(page.url());
+  const [from, until] = [Number(searchParams.get("from")), Number(searchParams.get("until"))];
+  expect(from).toBeLessThan(STEP_AT);
+  expect(until).toBeGreaterThan(STEP_AT);
+  expect((searchParams.get("endpoints") ?? "").split(",")).toContain(hashOf("POST /cart"));
+  expect(complaints).toEqual([]);
+});
+
+test("the numbers of the charts are a table for who cannot see them", async () => {
+  const { page, complaints } = await opened();
+  const button = page.getByRole("button", { name: "Numbers of the charts as a table" });
+  await button.focus();
+  await page.keyboard.press("Enter");
+  expect(new URL(page.url()).searchParams.get("numbers")).toBe("shown");
+  const table = page.getByRole("region", { name: "Numbers of the charts" });
+  const heads = ["from", "p99", "p95", "average", "p50", "requests", "failed", "active users"];
+  expect(await table.locator("th[scope=col]").allInnerTexts()).toEqual([...heads, "received"]);
+  const resolution = Number.parseInt(await page.locator(".spread").innerText(), 10);
+  const query = `merge=true&resolution=${resolution}&percent=95`;
+  const [merged] = await answer<readonly Series[]>(`Percentiles?${query}`);
+  expect(await table.locator("tbody tr").count()).toBe(merged?.labels.length);
+  const p95 = `${((merged?.percentiles["p95"]?.[100] ?? 0) * 1000).toFixed(0)} ms`;
+  expect(await table.locator("tbody tr").nth(100).locator("td").nth(1).innerText()).toBe(p95);
+  expect(complaints).toEqual([]);
 });

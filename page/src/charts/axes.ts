@@ -8,7 +8,7 @@ const GUTTERS = {
   narrow: { left: 46, right: 0, rightLong: 0 },
 };
 /** Height of the axis with times. */
-export const AXIS_HEIGHT = 22;
+const AXIS_HEIGHT = 22;
 /** Pixels that a label of an axis needs. */
 const PIXELS_OF_A_TIME = 105;
 const PIXELS_OF_A_VALUE = { wide: 40, narrow: 60 };
@@ -35,19 +35,23 @@ export function chartWidth(isNarrow: boolean, areNamesLong: boolean): number {
   return innerWidth - (isNarrow ? MARGINS.narrow : MARGINS.wide) - left - right;
 }
 
-/** Whole steps of the clock; `formatTime` gives `undefined` where another chart has the labels. */
-export function timeAxis(
-  formatTime: () => ((second: number) => string) | undefined,
-  height: number,
-): uPlot.Axis {
+/** How an axis writes times; `current` of it is asked at each drawing. */
+export interface TimeTexts {
+  readonly formatTime: (second: number) => string;
+  /** A second at which the clock of these times stands at 0. @default 0 */
+  readonly clockOrigin?: number | undefined;
+}
+
+/** Whole steps of the clock; without labels where another chart has them. */
+export function timeAxis(current: () => TimeTexts, hasLabels: boolean): uPlot.Axis {
   return {
     ...look(),
-    size: height,
-    splits: (chart, _axis, min, max) => clockTicks(min, max, chart.width / PIXELS_OF_A_TIME),
+    size: hasLabels ? AXIS_HEIGHT : 0,
+    splits: (chart, _axis, min, max) =>
+      clockTicks(min, max, chart.width / PIXELS_OF_A_TIME, current().clockOrigin),
     values: (_chart, splits) => {
-      const format = formatTime();
-      if (format === undefined) return splits.map(() => "");
-      const texts = splits.map(format);
+      if (!hasLabels) return splits.map(() => "");
+      const texts = splits.map(current().formatTime);
       // Seconds only where one of the labels needs them.
       const isWhole = texts.every((text) => /^\d\d:\d\d:00$/.test(text));
       return isWhole ? texts.map((text) => text.slice(0, 5)) : texts;

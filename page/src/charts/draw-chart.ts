@@ -1,7 +1,7 @@
 /** A chart of uPlot, made once and fed again whenever what it shows changes. */
 
 import uPlot from "uplot";
-import { AXIS_HEIGHT, guttersOf, timeAxis, valueAxis } from "./axes.ts";
+import { guttersOf, timeAxis, valueAxis } from "./axes.ts";
 import { seriesOf } from "./chart-line.ts";
 import { drawEnd, drawMarks, drawRug, MARK_HEIGHT } from "./marks.ts";
 import type { TimeChartProps } from "./time-chart-props.ts";
@@ -31,7 +31,6 @@ export function createChart(
   const { lines, height, hidden, hasTimeAxis, isNarrow, isLogarithmic = false } = current();
   const { right } = guttersOf(isNarrow, current().areNamesLong);
   const above = current().hasMarkNumbers ? MARK_HEIGHT : SPACE_ABOVE;
-  const formatTime = () => (hasTimeAxis ? current().formatTime : undefined);
   const options: uPlot.Options = {
     width: widthIn(holder),
     height,
@@ -46,7 +45,7 @@ export function createChart(
     },
     scales: scalesOf(current),
     axes: [
-      timeAxis(formatTime, hasTimeAxis ? AXIS_HEIGHT : 0),
+      timeAxis(current, hasTimeAxis),
       valueAxis((values) => current().axisTexts(values), isLogarithmic, isNarrow),
     ],
     series: [

@@ -13,7 +13,8 @@ const END_SHARE = 1 / 15;
 export function nameTops(chart: uPlot, lines: readonly ChartLine[]): number[] {
   const height = chart.over.clientHeight;
   const wishes = lines.map(({ values, hangsFrom, scale = "y" }) => {
-    const value = endValue(hangsFrom ?? values);
+    // The last one only ends the step before it.
+    const value = endValue((hangsFrom ?? values).slice(0, -1));
     const place = value === undefined ? height : chart.valToPos(value, scale);
     return Number.isFinite(place) ? Math.min(Math.max(place, 0), height) : height;
   });

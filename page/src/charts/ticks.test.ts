@@ -30,3 +30,7 @@ test.each([
 test("a low chart has fewer ticks", () => {
   expect(valueTicks(250, 3)).toEqual([0, 100, 200]);
 });
+
+test("ticks of a clock that began at another second stand at its whole steps", () => {
+  expect(clockTicks(100, 700, 7, 11)).toEqual([131, 251, 371, 491, 611]);
+});

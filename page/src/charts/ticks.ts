@@ -2,12 +2,16 @@
 
 const CLOCK_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200];
 
-/** Whole steps of the clock within `[from, until]`, at most about `most` of them. */
-export function clockTicks(from: number, until: number, most: number): number[] {
+/**
+ * Whole steps of a clock within `[from, until]`, at most about `most` of them. `origin` is a second at
+ * which the clock stands at 0.
+ */
+export function clockTicks(from: number, until: number, most: number, origin = 0): number[] {
   const wanted = (until - from) / Math.max(1, most);
   const step = CLOCK_STEPS.find((each) => each >= wanted) ?? 86_400;
   const ticks: number[] = [];
-  for (let at = Math.ceil(from / step) * step; at <= until; at += step) ticks.push(at);
+  const first = Math.ceil((from - origin) / step) * step + origin;
+  for (let at = first; at <= until; at += step) ticks.push(at);
   return ticks;
 }
 

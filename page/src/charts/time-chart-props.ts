@@ -21,6 +21,8 @@ export interface TimeChartProps {
   readonly formatValue: (value: number) => Quantity;
   readonly axisTexts: (values: readonly number[]) => readonly string[];
   readonly formatTime: (second: number) => string;
+  /** A second at which the clock of these times stands at 0. @default 0 */
+  readonly clockOrigin?: number;
   readonly hasTimeAxis: boolean;
   readonly isLogarithmic?: boolean;
   /** Lowest and highest value of the axis, where the lines do not say them. */

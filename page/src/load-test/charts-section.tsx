@@ -16,13 +16,15 @@ interface ChartsSectionProps {
   /** `undefined` as long as nothing has come. */
   readonly sheet: Sheet | undefined;
   readonly users: Users;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Finding[] | undefined;
   /** Second of the last answer, where the service has stopped answering. */
   readonly endsAt: number | undefined;
   /** What is marked under the charts. */
   readonly rug: readonly Stretch[];
   readonly preview: PreviewStand;
   readonly formatTime: (second: number) => string;
+  /** A second at which the clock of these times stands at 0. */
+  readonly clockOrigin: number;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -34,7 +36,7 @@ export function ChartsSection(props: ChartsSectionProps) {
   const statistic = statisticOf(parameters.get("statistic"));
   const hiddenNames = parameters.get("hidden") ?? "";
   const hidden = useMemo(() => new Set(hiddenNames.split(",")), [hiddenNames]);
-  const marks = useMemo(() => findings.map(markOf), [findings]);
+  const marks = useMemo(() => findings?.map(markOf) ?? [], [findings]);
   return (
     <>
       <div class="section-head">
@@ -64,6 +66,8 @@ export function ChartsSection(props: ChartsSectionProps) {
           hidden={hidden}
           onToggle={(name) => changeParameters({ hidden: toggled(hidden, name) }, "replace")}
           formatTime={formatTime}
+          clockOrigin={props.clockOrigin}
+          hasNumbers={parameters.get("numbers") === "shown"}
           onZoom={zoom}
           onZoomOut={() => changeParameters(WHOLE_TEST)}
         />

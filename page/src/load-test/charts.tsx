@@ -1,4 +1,5 @@
 import { useMemo, useRef } from "preact/hooks";
+import { changeParameters } from "../address/use-address.ts";
 import type { Users } from "../api/figures.ts";
 import { type Grid, gridOf } from "../charts/grid.ts";
 import type { ChartLine } from "../charts/chart-line.ts";
@@ -9,7 +10,8 @@ import { bandLines, byteLines, requestLines, timeLines, userLines } from "./char
 import { endpointLines, type Statistic } from "./endpoint-lines.ts";
 import { HeatmapCharts } from "./heatmap-chart.tsx";
 import { logTimeTexts, numberTexts, timeTexts } from "../format/axis-texts.ts";
-import { count, duration, rate } from "../format/numbers.ts";
+import { count, duration, type Quantity, rate } from "../format/numbers.ts";
+import { NumbersTable } from "./numbers-table.tsx";
 import type { PreviewStand } from "./preview.ts";
 import { PreviewedChart } from "./previewed-chart.tsx";
 import type { Range } from "./range.ts";
@@ -34,6 +36,9 @@ export interface ChartsProps {
   readonly hidden: ReadonlySet<string>;
   readonly onToggle: (name: string) => void;
   readonly formatTime: (second: number) => string;
+  readonly clockOrigin: number;
+  /** Whether the numbers stand below the charts as a table. */
+  readonly hasNumbers: boolean;
   readonly onZoom: (from: number, until: number) => void;
   readonly onZoomOut: () => void;
 }
@@ -53,6 +58,7 @@ export function Charts(props: ChartsProps) {
     isNarrow,
     areNamesLong: scope.hashes.length > 1 && !isHeatmap,
     formatTime: props.formatTime,
+    clockOrigin: props.clockOrigin,
     marks: props.marks,
     endsAt: props.endsAt,
     rug: props.rug,
@@ -64,53 +70,86 @@ export function Charts(props: ChartsProps) {
   const heightOf = (chart: keyof typeof HEIGHTS) => (isNarrow ? HEIGHT_NARROW : HEIGHTS[chart]);
   const areStrips = isHeatmap && heatmaps.length > 1;
   return (
-    <div class="charts">
-      <div class="hairline" ref={hairline} hidden />
-      {isHeatmap ? (
-        <HeatmapCharts {...shared} sheet={sheet} {...(areStrips ? { hairline } : {})} />
-      ) : (
-        <PreviewedChart
-          {...shared}
-          sheet={sheet}
-          statistic={props.statistic}
-          preview={props.preview}
-          title="Response time"
-          height={heightOf("times")}
-          lines={times}
-          formatValue={duration}
-          axisTexts={isLogarithmic ? logTimeTexts : timeTexts}
-          hasTimeAxis={isNarrow}
-          hasMarkNumbers={true}
-          isLogarithmic={isLogarithmic}
-        />
-      )}
-      {areStrips ? null : (
-        <>
-          <h2>Requests/s</h2>
-          <TimeChart
+    <>
+      <div class="charts">
+        <div class="hairline" ref={hairline} hidden />
+        {isHeatmap ? (
+          <HeatmapCharts {...shared} sheet={sheet} {...(areStrips ? { hairline } : {})} />
+        ) : (
+          <PreviewedChart
             {...shared}
-            title="Requests per second"
-            height={heightOf("requests")}
-            lines={requests}
-            formatValue={(value) => ({ digits: rate(value), unit: "/s" })}
-            axisTexts={numberTexts}
+            sheet={sheet}
+            statistic={props.statistic}
+            preview={props.preview}
+            title="Response time"
+            height={heightOf("times")}
+            lines={times}
+            formatValue={duration}
+            axisTexts={isLogarithmic ? logTimeTexts : timeTexts}
             hasTimeAxis={isNarrow}
+            hasMarkNumbers={true}
+            isLogarithmic={isLogarithmic}
           />
-          <h2>KB/s</h2>
-          <TimeChart
-            {...shared}
-            title="KiB received per second"
-            height={heightOf("bytes")}
-            lines={bytes}
-            formatValue={(value) => ({ digits: rate(value), unit: "KB/s" })}
-            axisTexts={numberTexts}
-            hasTimeAxis={true}
-            hairline={hairline}
-          />
-        </>
-      )}
-    </div>
+        )}
+        {areStrips ? null : (
+          <>
+            <h2>Requests/s</h2>
+            <TimeChart
+              {...shared}
+              title="Requests per second"
+              height={heightOf("requests")}
+              lines={requests}
+              formatValue={perSecond}
+              axisTexts={numberTexts}
+              hasTimeAxis={isNarrow}
+            />
+            <h2>KB/s</h2>
+            <TimeChart
+              {...shared}
+              title="KiB received per second"
+              height={heightOf("bytes")}
+              lines={bytes}
+              formatValue={kilobytesPerSecond}
+              axisTexts={numberTexts}
+              hasTimeAxis={true}
+              hairline={hairline}
+            />
+          </>
+        )}
+      </div>
+      <button
+        type="button"
+        class="numbers-switch"
+        aria-expanded={props.hasNumbers}
+        onClick={() => changeParameters({ numbers: props.hasNumbers ? undefined : "shown" })}
+      >
+        {props.hasNumbers ? "Hide the numbers of the charts" : "Numbers of the charts as a table"}
+      </button>
+      {props.hasNumbers ? (
+        <NumbersTable
+          seconds={seconds}
+          formatTime={props.formatTime}
+          columns={[
+            ...times.map((line) => ({ line, format: duration })),
+            ...requests.map((line) => ({ line, format: line.scale ? whole : perSecond })),
+            ...bytes.map((line) => ({ line, format: kilobytesPerSecond })),
+          ]}
+        />
+      ) : null}
+    </>
   );
+}
+
+function whole(value: number): Quantity {
+  return { digits: count(value), unit: "" };
+}
+
+function perSecond(value: number): Quantity {
+  return { digits: rate(value), unit: "/s" };
+}
+
+function kilobytesPerSecond(value: number): Quantity {
+  return { digits: rate(value), unit: "KB/s" };
 }
 
 interface ChartColumns {

@@ -17,6 +17,12 @@ export function timeFormat(clock: Clock, first: number): (second: number) => str
   return (second) => timeOfDay(second, zoneClock(clock));
 }
 
+/** A second at which the clock stands at 0: labels of axes stand at whole steps from there. */
+export function clockOrigin(clock: Clock, first: number): number {
+  if (clock === "start") return first;
+  return clock === "utc" ? 0 : new Date(first * 1000).getTimezoneOffset() * 60;
+}
+
 /** The viewer's zone at the time of the load test. */
 export function localZone(first: number): string {
   return zoneName(first);

@@ -1,28 +1,40 @@
-import type { Finding, NamedEndpoint } from "../api/figures.ts";
-import { count, duration } from "../format/numbers.ts";
+import type { Finding } from "../api/figures.ts";
+import { useIsNarrow } from "../charts/use-is-narrow.ts";
+import { findingText } from "./finding-texts.ts";
 
 interface FindingsProps {
-  readonly findings: readonly Finding[];
+  /** `undefined` as long as they have not come: their place is kept. */
+  readonly findings: readonly Finding[] | undefined;
+  /** Endpoints that are looked at. */
+  readonly endpoints: number;
   readonly formatTime: (second: number) => string;
   /** Shows the time around a finding and its endpoints. */
   readonly onOpen: (finding: Finding) => void;
 }
 
-/** What stands out, in facts: at most two lines. */
-export function Findings({ findings, formatTime, onOpen }: FindingsProps) {
+/** What stands out, in facts: at most two lines, with the numbers that they have in the charts. */
+export function Findings({ findings, endpoints, formatTime, onOpen }: FindingsProps) {
+  const isShort = useIsNarrow();
+  if (findings === undefined) return <div class="findings" aria-hidden="true" />;
   if (findings.length === 0) return null;
   return (
     <ol class="findings" aria-label="Findings">
-      {findings.map((finding) => (
-        <li key={finding.kind}>
-          <button type="button" class="finding" onClick={() => onOpen(finding)}>
-            <span class="when">{whenOf(finding, formatTime)}</span>
-            <span>
-              {finding.kind === "step" ? stepText(finding, formatTime) : burstText(finding)}
-            </span>
-          </button>
-        </li>
-      ))}
+      {findings.map((finding) => {
+        const words = { formatTime, endpoints, isShort };
+        const { when, text, strong, rest } = findingText(finding, words);
+        return (
+          <li key={finding.kind}>
+            <button type="button" class="finding" onClick={() => onOpen(finding)}>
+              <span class="when">{when}</span>
+              <span>
+                {text}
+                {strong === "" ? null : <b>{` ${strong}`}</b>}
+                <span class="rest">{`${rest.startsWith(",") ? "" : " "}${rest}`}</span>
+              </span>
+            </button>
+          </li>
+        );
+      })}
     </ol>
   );
 }
@@ -30,48 +42,4 @@ export function Findings({ findings, formatTime, onOpen }: FindingsProps) {
 /** The second at which a finding is marked in the charts. */
 export function markOf(finding: Finding): number {
   return finding.kind === "step" ? finding.at : finding.from;
-}
-
-function whenOf(finding: Finding, formatTime: (second: number) => string): string {
-  if (finding.kind === "step") return formatTime(finding.at);
-  return `${formatTime(finding.from)} to ${formatTime(finding.until)}`;
-}
-
-function stepText(
-  { p95Before, p95After, backAt, endpoints }: Extract<Finding, { kind: "step" }>,
-  formatTime: (second: number) => string,
-) {
-  const [before, after] = [p95Before, p95After].map((seconds) => {
-    const { digits, unit } = duration(seconds);
-    return `${digits} ${unit}`;
-  });
-  const ratio = (p95After / p95Before).toFixed(1);
-  const back = backAt === undefined ? "" : ` and is back at ${formatTime(backAt)}`;
-  return (
-    <>
-      p95 rises from {before} to {after} <b>(×{ratio})</b>
-      <span class="rest">{`${back}${endpointsText(endpoints)}`}</span>
-    </>
-  );
-}
-
-function burstText(finding: Extract<Finding, { kind: "burst" }>) {
-  const { errCount, allErrCount, from, until, failure, endpoints } = finding;
-  const seconds = until - from + 1;
-  const why = failure === undefined ? "" : `: ${`${failure.code} ${failure.message}`.trim()}`;
-  return (
-    <>
-      <b>
-        {count(errCount)} of {count(allErrCount)} failures
-      </b>
-      <span class="rest">{` in ${seconds} s${why}${endpointsText(endpoints)}`}</span>
-    </>
-  );
-}
-
-function endpointsText([most, ...others]: readonly NamedEndpoint[]): string {
-  if (most === undefined) return "";
-  return others.length === 0
-    ? `; ${most.label}`
-    : `; ${others.length + 1} endpoints, ${most.label} most`;
 }

@@ -18,6 +18,7 @@ type Shared = Pick<
   | "seconds"
   | "isNarrow"
   | "formatTime"
+  | "clockOrigin"
   | "marks"
   | "rug"
   | "areNamesLong"

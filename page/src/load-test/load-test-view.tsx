@@ -4,7 +4,7 @@ import type { ApiError } from "../api/client.ts";
 import { secondsUrlOf, type Scope } from "../api/figures.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import { Problem } from "../shell/problem.tsx";
-import { clockOf, timeFormat } from "./clock.ts";
+import { clockOf, clockOrigin, timeFormat } from "./clock.ts";
 import type { Live } from "./live.tsx";
 import { followed, followedSeconds, isEverything, scopeOf } from "./scope.ts";
 import { useLoadTestTitle } from "./use-load-test-title.ts";
@@ -92,6 +92,7 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
           following={following}
           live={live}
           formatTime={formatTime}
+          clockOrigin={clockOrigin(clock, whole.from)}
           parameters={parameters}
         />
       )}

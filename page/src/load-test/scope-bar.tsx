@@ -20,15 +20,15 @@ interface ScopeBarProps {
   readonly endpoints: number | undefined;
   /** Short name of the kind of failures that is marked in the charts. */
   readonly marked: string | undefined;
-  /** Seconds of a point of the charts. */
-  readonly resolution: number | undefined;
+  /** How long a point of the charts is, in words. */
+  readonly points: string;
   readonly clock: Clock;
   readonly zone: string;
 }
 
 /** The one place that says what is shown: range, filter, selection. */
 export function ScopeBar(props: ScopeBarProps) {
-  const { scope, rangeText, endpoints, resolution } = props;
+  const { scope, rangeText, endpoints } = props;
   const { wholeName } = useContext(HoldingContext);
   const isWhole = scope.from === undefined && scope.until === undefined;
   return (
@@ -62,7 +62,7 @@ export function ScopeBar(props: ScopeBarProps) {
           <Off label="Take the mark off" onClick={() => changeParameters({ failure: undefined })} />
         </span>
       )}
-      <span class="spread hint">{resolution === undefined ? "" : `${resolution} s a point`}</span>
+      <span class="spread hint">{props.points}</span>
       <ClockSwitch clock={props.clock} zone={props.zone} />
     </div>
   );

@@ -1,18 +1,21 @@
-import { useMemo } from "preact/hooks";
+import { useContext, useMemo } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import type { Failures, Figures, Finding, Scope, Summary, Users } from "../api/figures.ts";
+import { useIsNarrow } from "../charts/use-is-narrow.ts";
 import { ChartsSection } from "./charts-section.tsx";
 import { localZone } from "./clock.ts";
 import { EndpointTable } from "./endpoint-table.tsx";
 import { shortKindName, stretchesOf } from "./failure-kinds.ts";
 import { FailuresTable } from "./failures-table.tsx";
 import { Findings } from "./findings.tsx";
+import { HoldingContext } from "./holding.ts";
 import type { Live } from "./live.tsx";
 import { NoMatch } from "./no-match.tsx";
 import { createPreviewStand } from "./preview.ts";
 import type { Range } from "./range.ts";
 import { type Clock, ScopeBar } from "./scope-bar.tsx";
 import type { Sheet } from "./sheet.ts";
+import { pointsText } from "./use-sheet.ts";
 import { sortColumn } from "./sort-endpoints.ts";
 import { Tiles } from "./tiles.tsx";
 
@@ -33,12 +36,14 @@ interface ShownProps {
   readonly live: Live;
   readonly clock: Clock;
   readonly formatTime: (second: number) => string;
+  /** A second at which the clock of these times stands at 0. */
+  readonly clockOrigin: number;
   readonly parameters: ReadonlyMap<string, string>;
   readonly summary: Summary | undefined;
   readonly overall: Figures | undefined;
   readonly sheet: Sheet | undefined;
   readonly users: Users;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Finding[] | undefined;
   readonly failures: Failures | undefined;
 }
 
@@ -47,6 +52,8 @@ export function Shown(props: ShownProps) {
   const { scope, range, formatTime, parameters, summary, overall, sheet, findings } = props;
   const { failures } = props;
   const preview = useMemo(createPreviewStand, []);
+  const isNarrow = useIsNarrow();
+  const { grainSeconds } = useContext(HoldingContext);
   const marked = parameters.get("failure");
   const rug = useMemo(
     () => (marked === undefined || failures === undefined ? [] : stretchesOf(failures, marked)),
@@ -61,12 +68,13 @@ export function Shown(props: ShownProps) {
         rangeText={`${formatTime(range.from)} to ${formatTime(range.until - 1)}`}
         endpoints={summary?.endpoints.length}
         marked={marked === undefined ? undefined : shortKindName(marked)}
-        resolution={sheet?.resolution}
+        points={sheet === undefined ? "" : pointsText(sheet, { isNarrow, grainSeconds })}
         clock={props.clock}
         zone={localZone(range.from)}
       />
       <Findings
         findings={findings}
+        endpoints={scope.hashes.length || (summary?.endpoints.length ?? 0)}
         formatTime={formatTime}
         onOpen={(finding) => open(finding, range)}
       />
@@ -81,6 +89,7 @@ export function Shown(props: ShownProps) {
         rug={rug}
         preview={preview}
         formatTime={formatTime}
+        clockOrigin={props.clockOrigin}
         parameters={parameters}
       />
       {summary === undefined || overall === undefined ? null : (

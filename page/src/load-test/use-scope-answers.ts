@@ -24,7 +24,7 @@ export interface ScopeAnswers {
   /** What is drawn over time. */
   readonly sheet: Sheet | undefined;
   readonly users: Users;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Finding[] | undefined;
   readonly failures: Failures | undefined;
   /** The first thing that could not be had. */
   readonly problem: ApiError | undefined;
@@ -66,7 +66,7 @@ export function useScopeAnswers(wish: Wish): ScopeAnswers {
     overall: overall.value,
     sheet: drawn.sheet,
     users: users.value ?? [],
-    findings: findings.value ?? [],
+    findings: findings.value,
     failures: failures.value,
     problem: all.find(({ error }) => error !== undefined)?.error,
   };

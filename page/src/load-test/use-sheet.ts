@@ -57,6 +57,17 @@ function resolutionOf(
   return resolutionFor(Math.max(1, until - from), requests / lines, width, grainSeconds);
 }
 
+/** How long a point is, and why it is no shorter where there would be room for that. */
+export function pointsText(
+  { range, resolution, scope }: Sheet,
+  { isNarrow, grainSeconds }: { readonly isNarrow: boolean; readonly grainSeconds: number },
+): string {
+  const width = chartWidth(isNarrow, scope.hashes.length > 1);
+  const finest = resolutionFor(range.until - range.from, Infinity, width, grainSeconds);
+  const isForRequests = resolution > finest;
+  return `${resolution} s a point${isForRequests ? ": p95 needs 100 requests" : ""}`;
+}
+
 async function askSheet(wish: SheetWish, signal: AbortSignal): Promise<Sheet> {
   const { scope, range, resolution, isHeatmap } = wish;
   const { hashes } = scope;

@@ -13,6 +13,7 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ["Esc", "take off selection, then filter, then range"],
   ["c", "compare a load test with another one"],
   ["Space", "in the list: tick a load test, to compare two"],
+  ["← → in a chart", "read it out, point by point"],
   ["Space", "pause a load test that runs, or let it go on"],
   ["t", "light, dark, or as the system has it"],
   ["?", "this list"],
