@@ -1,4 +1,5 @@
 import { ask, type Query } from "./client.ts";
+import type { Role, WholeContents } from "../format/whole.ts";
 import type { Figures, NamedEndpoint } from "./figures.ts";
 
 /** Two load tests and what of both is compared. */
@@ -39,9 +40,12 @@ export interface ComparedRow extends Readonly<Record<TimeFigure | "errRate", Com
   readonly count: { readonly base: number; readonly value: number };
 }
 
-export type ComparedEndpoint = ComparedRow & NamedEndpoint;
+export interface ComparedEndpoint extends ComparedRow, NamedEndpoint {
+  /** Absent where the rows are requests. */
+  readonly role?: Role;
+}
 
-export interface LoadTestComparison {
+export interface LoadTestComparison extends WholeContents {
   readonly overall: ComparedRow;
   readonly endpoints: readonly ComparedEndpoint[];
 }

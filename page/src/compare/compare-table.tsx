@@ -3,6 +3,7 @@ import { changeParameters } from "../address/use-address.ts";
 import type { ComparedEndpoint } from "../api/comparison.ts";
 import { change, inWords } from "../format/changes.ts";
 import { count, duration } from "../format/numbers.ts";
+import { ROLES } from "../format/whole.ts";
 import { Label } from "../parts/label.tsx";
 import { Quantity } from "../parts/quantity.tsx";
 import { Spacer, useSeenRows } from "../parts/seen-rows.tsx";
@@ -149,7 +150,11 @@ function Row({ place, row, part, axis, isChosen }: RowProps) {
       <td class="verdict">
         <VerdictText row={row} />
       </td>
-      <th scope="row" class="label" title={label}>
+      <th
+        scope="row"
+        class="label"
+        title={row.role === undefined ? label : `${label} (${ROLES[row.role]})`}
+      >
         <button
           type="button"
           class="row-name"
@@ -160,6 +165,7 @@ function Row({ place, row, part, axis, isChosen }: RowProps) {
           }}
         >
           <Label label={label} />
+          {row.role === undefined ? null : <span class="role">{` ${ROLES[row.role]}`}</span>}
         </button>
       </th>
       <td

@@ -3,6 +3,7 @@ import { useAddress } from "../address/use-address.ts";
 import type { ApiError } from "../api/client.ts";
 import type { Pair } from "../api/comparison.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
+import { wholeText } from "../format/whole.ts";
 import { useTitle } from "../shell/use-title.ts";
 import { Problem } from "../shell/problem.tsx";
 import { CompareHead } from "./compare-head.tsx";
@@ -68,6 +69,7 @@ function Loaded({ both, part, parameters }: LoadedProps) {
           part={part}
           series={series}
           resolution={answers.resolution}
+          whole={comparison === undefined ? "" : wholeText(comparison)}
           hiddenNames={parameters.get("hidden") ?? ""}
         />
       ) : (

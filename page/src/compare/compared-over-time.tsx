@@ -21,6 +21,8 @@ interface ComparedOverTimeProps {
   readonly series: Pair<Series> | undefined;
   /** Seconds of a point. */
   readonly resolution: number;
+  /** What the whole is made of, in words. */
+  readonly whole: string;
   /** Names of lines that are switched off, with commas between. */
   readonly hiddenNames: string;
 }
@@ -34,7 +36,11 @@ export function ComparedOverTime(props: ComparedOverTimeProps) {
     <section class="compared-time" aria-label={titleOf(statistic)}>
       <div class="section-head">
         <h2>{titleOf(statistic)}</h2>
-        <span class="hint">{`since start, ${resolution} s a point`}</span>
+        <span class="hint">
+          {["since start", `${resolution} s a point`, props.whole]
+            .filter((text) => text !== "")
+            .join(", ")}
+        </span>
         <span class="switches">
           <Words
             label="Statistic"

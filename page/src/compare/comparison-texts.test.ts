@@ -30,16 +30,18 @@ test("a comparison is copied as a table of Markdown in which labels stay text", 
 });
 
 test("it is saved as csv with every number as it was answered", () => {
-  const [head, row] = comparisonCsv([ROW]).split("\r\n");
-  expect(head?.split(",").slice(0, 6)).toEqual([
+  const [head, row] = comparisonCsv([{ ...ROW, role: "transaction" }]).split("\r\n");
+  expect(head?.split(",").slice(0, 7)).toEqual([
     "label",
+    "role",
     "verdict",
     "count base",
     "count value",
     "errRate base",
     "errRate value",
   ]);
-  const cells = '"GET /a|b,""c""",slower,27000,27660,0,0,0,-0.01,0.01,false,0.05,0.061,0.22,,,true';
+  const cells =
+    '"GET /a|b,""c""",transaction,slower,27000,27660,0,0,0,-0.01,0.01,false,0.05,0.061,0.22,,,true';
   expect(row).toBe(
     `${cells},0.05,0.05,0,,,,0.068,0.152,1.235,1.1,1.3,true,,2.12,,,,,0.2,0.1,0.3,true`,
   );

@@ -5,6 +5,7 @@ import { change, inWords } from "../format/changes.ts";
 import { quoted } from "../format/csv.ts";
 import { markdownCode } from "../format/markdown.ts";
 import { count, duration, share } from "../format/numbers.ts";
+import { ROLES } from "../format/whole.ts";
 import { KINDS } from "./verdicts.ts";
 
 const TIMES = ["avgLoadTime", "p50", "p95", "p99"] as const;
@@ -16,9 +17,10 @@ const MEMBERS = ["base", "value", ...CHANGE] as const;
 export function comparisonCsv(endpoints: readonly ComparedEndpoint[]): string {
   const figures = FIGURES.flatMap((figure) => MEMBERS.map((member) => `${figure} ${member}`));
   const shift = CHANGE.map((member) => `shift ${member}`);
-  const head = ["label", "verdict", "count base", "count value", ...figures, ...shift];
+  const head = ["label", "role", "verdict", "count base", "count value", ...figures, ...shift];
   const rows = endpoints.map((row) => [
     quoted(row.label),
+    row.role,
     row.verdict,
     row.count.base,
     row.count.value,
@@ -42,10 +44,14 @@ export function comparisonMarkdown({
     HEAD,
     HEAD.map(() => "---"),
     [...cellsOf(overall), "(all)"],
-    ...endpoints.map((row) => [...cellsOf(row), markdownCode(row.label)]),
+    ...endpoints.map((row) => [...cellsOf(row), nameOf(row)]),
   ];
   const table = rows.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
   return `${table}\n\\* more than noise explains\n`;
+}
+
+function nameOf({ label, role }: ComparedEndpoint): string {
+  return role === undefined ? markdownCode(label) : `${markdownCode(label)} (${ROLES[role]})`;
 }
 
 function cellsOf(row: ComparedRow): string[] {
