@@ -4,7 +4,7 @@ import { day, timeOfDay, zoneName } from "../src/format/times.ts";
 import { zoneClock } from "../src/load-test/clock.ts";
 import { CsvButton } from "../src/load-test/csv-button.tsx";
 import { Facts } from "../src/load-test/facts.tsx";
-import type { Clock } from "../src/load-test/scope-bar.tsx";
+import type { Clock } from "../src/load-test/clock.ts";
 import { KeyList } from "../src/shell/key-list.tsx";
 import { Mark } from "../src/shell/mark.tsx";
 import { ThemeButton } from "../src/shell/theme-button.tsx";

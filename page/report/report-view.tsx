@@ -90,6 +90,7 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
           scope={scope}
           range={range}
           drawnRange={range}
+          whole={whole}
           version={0}
           clock={clock}
           following={undefined}

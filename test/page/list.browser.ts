@@ -33,7 +33,7 @@ test("the list is searched while one types, and leads to a load test and back", 
   await page.getByRole("heading", { name: "Shop" }).waitFor();
   await page.goBack();
   expect(new URL(page.url()).search).toBe("?search=sho");
-  expect(await page.title()).toBe("Load tests · Tachograph");
+  await expect.poll(() => page.title()).toBe("Load tests · Tachograph");
   expect(complaints).toEqual([]);
 });
 

@@ -71,7 +71,7 @@ test("the heatmap counts the requests of a cell, of those of its column", async 
 test("endpoints that are selected have a line each, of one statistic", async () => {
   const { page, complaints } = await world.openWithKey("/t/shop");
   await page.getByLabel("Select POST /cart", { exact: true }).check();
-  await page.getByText("1 selected").waitFor();
+  await page.getByText("1 endpoint selected").waitFor();
   await page.getByLabel("Select GET /", { exact: true }).check();
   await page.locator(".line-names").getByText("POST /cart").waitFor();
   await page.getByRole("group", { name: "Statistic" }).getByText("p50").click();

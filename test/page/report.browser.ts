@@ -121,9 +121,9 @@ test("zoom, filter, selection, heatmap and clock work in it, and its address kee
   await page.locator(".tiles").getByText(WHOLE.format(zoomed.overall.count)).waitFor();
   expectTiles(await tilesOf(page), zoomed);
   await page.getByLabel("Filter endpoints").fill("/products");
-  await page.locator(".scope").getByText("2 endpoints").waitFor();
+  await page.locator(".scope").getByText("2 of 13 endpoints").waitFor();
   await page.locator(".endpoints tr", { hasText: "/products/{id}" }).click();
-  await page.getByText("1 selected").waitFor();
+  await page.getByText("1 endpoint selected").waitFor();
   const { hash } = zoomed.endpoints.find(
     (each: { readonly label: string }) => each.label === "GET /products/{id}",
   );

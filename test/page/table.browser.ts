@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, DEMO, type World } from "./browser.ts";
 
@@ -25,7 +26,7 @@ test("figures, finding and table say what the command line says", async () => {
 test("filter, range and selection are in the address, and everything follows them", async () => {
   const { page } = await world.openWithKey("/t/shop");
   await page.getByLabel("Filter endpoints").fill("/products");
-  await page.locator(".scope").getByText("2 endpoints").waitFor();
+  await page.locator(".scope").getByText("2 of 13 endpoints").waitFor();
   await page.locator(".tiles").getByText("3,118").waitFor();
   await page.locator(".endpoints tr", { hasText: "/products/{id}" }).click();
   await page.locator(".tiles").getByText("1,926").waitFor();
@@ -50,7 +51,7 @@ test("filter, range and selection are in the address, and everything follows the
   const shared = await world.openWithKey(
     `${new URL(page.url()).pathname}${new URL(page.url()).search}`,
   );
-  await shared.page.getByText("1 selected").waitFor();
+  await shared.page.getByText("1 endpoint selected").waitFor();
   await page.waitForLoadState("networkidle");
   await shared.page.waitForLoadState("networkidle");
   expect(await shared.page.locator(".tiles").innerText()).toBe(
@@ -73,12 +74,12 @@ test("keys move range and focus, select, and take off again; what is shown is sa
   await page.locator(".endpoints tbody tr").first().focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await page.getByText("1 selected").waitFor();
+  await page.getByText("1 endpoint selected").waitFor();
   const saved = page.waitForEvent("download");
   await page.getByRole("button", { name: "CSV" }).click();
   expect((await saved).suggestedFilename()).toBe("shop.csv");
   await page.keyboard.press("Escape");
-  await page.getByText("1 selected").waitFor({ state: "detached" });
+  await page.getByText("1 endpoint selected").waitFor({ state: "detached" });
   await page.keyboard.press("Escape");
   expect(range()).toEqual([null, null]);
   await page.keyboard.press("?");
@@ -93,4 +94,133 @@ test("on a narrow screen nothing is wider than the screen", async () => {
   expect(width).toBeLessThanOrEqual(390);
   const label = await page.locator(".endpoints tbody th").first().boundingBox();
   expect(label?.width).toBeGreaterThan(120);
+});
+
+/** What stands in a column of the table, from the top, in digits. */
+async function column(page: Page, name: string): Promise<readonly number[]> {
+  const texts = await page.locator(`.endpoints .row .${name}`).allInnerTexts();
+  return texts.map((text) => Number(text.replaceAll(/[^\d.]/g, "")));
+}
+
+test("the table is sorted by any column, either way, and the address says so", async () => {
+  const { page, complaints } = await world.openWithKey("/t/shop");
+  const head = page.locator(".endpoints thead");
+  await head.getByRole("button", { name: "requests" }).click();
+  const counts = await column(page, "count");
+  expect(counts).toEqual(counts.toSorted((left, right) => right - left));
+  expect(new URL(page.url()).search).toBe("?sort=count");
+  await head.getByRole("button", { name: "requests" }).click();
+  expect(await column(page, "count")).toEqual(counts.toReversed());
+  await head.getByRole("button", { name: "endpoint" }).click();
+  const labels = await page.locator(".endpoints .row .label").allInnerTexts();
+  expect(labels).toEqual(labels.toSorted());
+  expect(await page.locator('[aria-sort="ascending"]').innerText()).toBe("endpoint ▴");
+  expect(new URL(page.url()).search).toBe("?sort=label");
+  expect(complaints).toEqual([]);
+});
+
+test("further columns are added by keys, are in the address, and are what the service says", async () => {
+  const { page } = await world.openWithKey("/t/shop");
+  await page.getByRole("button", { name: "Columns…" }).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Space");
+  await page.getByLabel("p99.9").check();
+  await page.keyboard.press("Escape");
+  expect(await page.locator(":focus").innerText()).toBe("Columns…");
+  expect(new URL(page.url()).searchParams.get("columns")).toBe("p90,p99.9");
+  const heads = await page.locator(".endpoints thead .numeric").allInnerTexts();
+  expect(heads.join(" ")).toBe("requests failed average p50 p90 p95 ▾ p99 p99.9 max KB/s");
+  const response = await fetch(`${world.url}/Api/LoadTests/shop/Summary?filter=/checkout`, {
+    headers: { "X-Service-Auth": world.key },
+  });
+  const { endpoints } = (await response.json()) as { endpoints: { label: string; p90: number }[] };
+  const { label = "", p90 = 0 } = endpoints[0] ?? {};
+  const row = page.getByRole("row", { name: `Select ${label}` });
+  expect(await row.locator(".p90").innerText()).toBe(`${Math.round(p90 * 1000)}ms`);
+});
+
+test("of too few requests a percentile stands back and says why; nothing of it is marked", async () => {
+  const { page } = await world.openWithKey("/t/shop");
+  const row = page.locator(".endpoints .row", { hasText: "/checkout" }).first();
+  expect(await row.locator(".p99").getAttribute("title")).toBe(null);
+  await page.keyboard.press("+");
+  await page.keyboard.press("+");
+  await page.keyboard.press("+");
+  const few = page.locator(".endpoints .p99.none").first();
+  await few.waitFor();
+  expect(await few.getAttribute("title")).toMatch(/^\d+ requests?: too few for a p99$/);
+});
+
+test("rows are reached by one Tab, gone through by arrows, and selected with Enter and Ctrl", async () => {
+  const { page } = await world.openWithKey("/t/shop?sort=label");
+  await page.locator(".endpoints thead .kbPerSec button").focus();
+  await page.keyboard.press("Tab");
+  const focused = () => page.locator(":focus").getAttribute("class");
+  expect(await focused()).toBe("row");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.locator(".scope").getByText("1 endpoint selected").waitFor();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Control+Enter");
+  await page.locator(".scope").getByText("2 endpoints selected").waitFor();
+  expect(await page.locator(".row.selected").count()).toBe(2);
+  // Tab leads past all other rows: to the tick of this one, and out of the table.
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  expect(await page.locator(".endpoints :focus").count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await page.locator(".row.selected").first().waitFor({ state: "detached" });
+});
+
+test("a label is copied as it is stored, and can be read in full where it is cut", async () => {
+  const { page } = await world.openWithKey("/t/shop", { width: 800 });
+  const label = page.locator(".endpoints .row .label", { hasText: "/cart" }).first();
+  const stored = (await label.getAttribute("title")) ?? "";
+  const copied = await label.evaluate((cell) => {
+    getSelection()?.selectAllChildren(cell);
+    return String(getSelection());
+  });
+  expect(copied.trim()).toBe(stored);
+  expect(stored).toMatch(/^[A-Z]+ \//);
+  await label.locator("xpath=..").focus();
+  expect(await label.evaluate((cell) => getComputedStyle(cell).overflow)).toBe("visible");
+});
+
+test("a range is chosen or typed in the clock that is chosen, by keys, and Escape closes first", async () => {
+  const { page, complaints } = await world.openWithKey("/t/shop?clock=utc&filter=/cart");
+  const chip = page.getByRole("button", { name: /^Range: Whole test/ });
+  await chip.focus();
+  await page.keyboard.press("Enter");
+  await page.getByLabel("until").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByLabel("until").waitFor({ state: "detached" });
+  // The filter is taken off by the next Escape, and not by this one.
+  expect(new URL(page.url()).searchParams.get("filter")).toBe("/cart");
+  await page.keyboard.press("Enter");
+  const begin = await page.getByLabel("from").inputValue();
+  expect(begin).toMatch(/^\d\d:\d\d:\d\d$/);
+  await page.getByLabel("until").fill("noon");
+  await page.keyboard.press("Enter");
+  await page.getByText("Type times as 14:02:11").waitFor();
+  await page.getByLabel("until").fill(begin);
+  await page.keyboard.press("Enter");
+  const { searchParams } = new URL(page.url());
+  expect(Number(searchParams.get("until"))).toBe(Number(searchParams.get("from")) + 1);
+  await page.getByRole("button", { name: /^Range: Range/ }).click();
+  await page.getByRole("button", { name: "Last 5 min" }).click();
+  const last = new URL(page.url()).searchParams;
+  expect(Number(last.get("until")) - Number(last.get("from"))).toBe(300);
+  await page.getByRole("button", { name: "Show the whole test" }).click();
+  await chip.waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("a filter that matches nothing says why, and offers what would match", async () => {
+  const { page } = await world.openWithKey("/t/shop?filter=/CART");
+  await page.getByText("0 of 13 endpoints").waitFor();
+  await page.getByText("No endpoint contains").waitFor();
+  await page.getByRole("button", { name: /^Use \/cart, \d endpoint/ }).click();
+  expect(new URL(page.url()).searchParams.get("filter")).toBe("/cart");
+  await page.locator(".endpoints .row").first().waitFor();
 });

@@ -1,5 +1,7 @@
 import { type Clock as ZoneClock, sinceStart, timeOfDay, zoneName } from "../format/times.ts";
-import type { Clock } from "./scope-bar.tsx";
+
+/** How times are written. */
+export type Clock = "local" | "utc" | "start";
 
 /** The clock that the address names. */
 export function clockOf(name: string | undefined): Clock {

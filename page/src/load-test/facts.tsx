@@ -3,7 +3,7 @@ import { lasted } from "../format/numbers.ts";
 import { day, timeOfDay, zoneName } from "../format/times.ts";
 import { toolNames } from "../format/tool-name.ts";
 import { zoneClock } from "./clock.ts";
-import type { Clock } from "./scope-bar.tsx";
+import type { Clock } from "./clock.ts";
 
 interface FactsProps {
   readonly loadTest: Pick<LoadTest, "tags" | "formats" | "from" | "until">;

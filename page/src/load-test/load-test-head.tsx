@@ -6,7 +6,7 @@ import { type Live, PauseButton } from "./live.tsx";
 import { ReportButton } from "./report-button.tsx";
 import { CsvButton } from "./csv-button.tsx";
 import { Facts } from "./facts.tsx";
-import type { Clock } from "./scope-bar.tsx";
+import type { Clock } from "./clock.ts";
 
 interface LoadTestHeadProps {
   readonly loadTest: LoadTestDetail;

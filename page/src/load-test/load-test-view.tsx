@@ -87,6 +87,7 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
           scope={scope}
           range={range}
           drawnRange={drawnRange(range, whole, live)}
+          whole={whole}
           version={version}
           clock={clock}
           following={following}

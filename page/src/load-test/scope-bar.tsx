@@ -1,23 +1,29 @@
-import { useContext } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import type { Scope } from "../api/figures.ts";
+import { useIsNarrow } from "../charts/use-is-narrow.ts";
 import { count } from "../format/numbers.ts";
 import { HoldingContext } from "./holding.ts";
-import type { Live } from "./live.tsx";
 import { FilterField } from "../parts/filter-field.tsx";
 import { Words } from "../parts/words.tsx";
-import { WHOLE_TEST } from "./range.ts";
+import type { Clock } from "./clock.ts";
+import type { Live } from "./live.tsx";
+import { Off } from "./off-button.tsx";
+import { type Range, WHOLE_TEST } from "./range.ts";
+import { RangeChip } from "./range-chip.tsx";
 
-/** How times are written. */
-export type Clock = "local" | "utc" | "start";
-
-interface ScopeBarProps {
+export interface ScopeBarProps {
   readonly scope: Scope;
+  /** UNIX seconds, half open: what is shown, and all there is. */
+  readonly range: Range;
+  readonly whole: Range;
   /** Seconds up to the newest that are followed. */
   readonly following: number | undefined;
   readonly live: Live;
   readonly rangeText: string;
+  /** Endpoints that match the filter, as far as that is known, and all of them. */
   readonly endpoints: number | undefined;
+  readonly allEndpoints: number;
   /** Short name of the kind of failures that is marked in the charts. */
   readonly marked: string | undefined;
   /** How long a point of the charts is, in words. */
@@ -28,47 +34,62 @@ interface ScopeBarProps {
 
 /** The one place that says what is shown: range, filter, selection. */
 export function ScopeBar(props: ScopeBarProps) {
-  const { scope, rangeText, endpoints } = props;
+  const { scope, range, clock, live, allEndpoints } = props;
   const { wholeName } = useContext(HoldingContext);
-  const isWhole = scope.from === undefined && scope.until === undefined;
+  const isNarrow = useIsNarrow();
+  const bar = useRef<HTMLDivElement>(null);
+  useToldHeight(bar);
   return (
-    <div class="scope">
-      <span class={isWhole ? "chip" : "chip set"}>
-        <b>{rangeName(props, wholeName)}</b> {rangeText}
-        {followingText(props)}
-        {isWhole ? null : <Off label="Show the whole test" onClick={showWhole} />}
-      </span>
-      {props.live.isGrowing && props.following === undefined ? (
-        <button
-          type="button"
-          onClick={() => changeParameters({ ...WHOLE_TEST, last: FOLLOWED_SECONDS })}
-        >
+    <div ref={bar} class="scope">
+      <RangeChip
+        name={rangeName(props, wholeName)}
+        text={`${props.rangeText}${followingText(props)}`}
+        isSet={scope.from !== undefined || scope.until !== undefined}
+        isGrowing={live.isGrowing}
+        range={range}
+        times={{ clock, whole: props.whole }}
+      />
+      {live.isGrowing && props.following === undefined ? (
+        <button type="button" onClick={follow}>
           Follow
         </button>
       ) : null}
-      <FilterField text={scope.filter} />
-      {scope.hashes.length === 0 ? null : (
-        <span class="chip set">
-          {`${scope.hashes.length} selected`}
-          <Off label="Select none" onClick={() => changeParameters({ endpoints: undefined })} />
-        </span>
-      )}
-      <span class="hint">
-        {endpoints === undefined ? "" : `${count(endpoints)} endpoint${endpoints === 1 ? "" : "s"}`}
-      </span>
+      <FilterField
+        text={scope.filter}
+        placeholder={isNarrow ? `Filter ${count(allEndpoints)} endpoints` : "Filter endpoints"}
+      />
+      <span class="hint endpoint-count">{endpointsText(props)}</span>
+      {scope.hashes.length === 0 ? null : <Selected endpoints={scope.hashes.length} />}
       {props.marked === undefined ? null : (
         <span class="chip set">
-          {`${props.marked} marked`}
+          <b>{`${props.marked} marked`}</b>
           <Off label="Take the mark off" onClick={() => changeParameters({ failure: undefined })} />
         </span>
       )}
-      <span class="spread hint">{props.points}</span>
-      <ClockSwitch clock={props.clock} zone={props.zone} />
+      <span class="spread hint in-menu">{props.points}</span>
+      <ClockSwitch clock={clock} zone={props.zone} />
     </div>
   );
 }
 
+/** Tells the style sheet how high the bar is: heads of tables stick beneath it. */
+function useToldHeight(bar: { readonly current: HTMLElement | null }): void {
+  useLayoutEffect(() => {
+    if (bar.current === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      const height = entry?.borderBoxSize[0]?.blockSize ?? 0;
+      document.documentElement.style.setProperty("--scope-height", `${height}px`);
+    });
+    observer.observe(bar.current);
+    return () => observer.disconnect();
+  }, []);
+}
+
 const FOLLOWED_SECONDS = "300";
+
+function follow(): void {
+  changeParameters({ ...WHOLE_TEST, last: FOLLOWED_SECONDS });
+}
 
 function rangeName({ scope, following }: ScopeBarProps, wholeName: string): string {
   if (following !== undefined) {
@@ -82,15 +103,19 @@ function followingText({ following, live }: ScopeBarProps): string {
   return live.isPaused ? ", paused" : ", following";
 }
 
-function showWhole(): void {
-  changeParameters(WHOLE_TEST);
+/** `46 of 148 endpoints`, or only `148 endpoints`. */
+function endpointsText({ endpoints, allEndpoints }: ScopeBarProps): string {
+  if (endpoints === undefined) return "";
+  const all = `${count(allEndpoints)} endpoint${allEndpoints === 1 ? "" : "s"}`;
+  return endpoints === allEndpoints ? all : `${count(endpoints)} of ${all}`;
 }
 
-function Off({ label, onClick }: { readonly label: string; readonly onClick: () => void }) {
+function Selected({ endpoints }: { readonly endpoints: number }) {
   return (
-    <button type="button" class="off" aria-label={label} title={label} onClick={onClick}>
-      ✕
-    </button>
+    <span class="chip set">
+      <b>{`${endpoints} endpoint${endpoints === 1 ? "" : "s"} selected`}</b>
+      <Off label="Select none" onClick={() => changeParameters({ endpoints: undefined })} />
+    </span>
   );
 }
 
@@ -103,11 +128,13 @@ function ClockSwitch({ clock, zone }: { readonly clock: Clock; readonly zone: st
   // Who lives in UTC has one choice less.
   const choices = all.filter(([choice, text]) => choice !== "utc" || text !== zone);
   return (
-    <Words
-      label="Times"
-      choices={choices}
-      chosen={clock}
-      onChoose={(choice) => changeParameters({ clock: choice === "local" ? undefined : choice })}
-    />
+    <span class="in-menu">
+      <Words
+        label="Times"
+        choices={choices}
+        chosen={clock}
+        onChoose={(choice) => changeParameters({ clock: choice === "local" ? undefined : choice })}
+      />
+    </span>
   );
 }

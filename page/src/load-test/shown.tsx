@@ -4,6 +4,9 @@ import type { Failures, Figures, Finding, Scope, Summary, Users } from "../api/f
 import { useIsNarrow } from "../charts/use-is-narrow.ts";
 import { ChartsSection } from "./charts-section.tsx";
 import { localZone } from "./clock.ts";
+import { count } from "../format/numbers.ts";
+import { ColumnsButton } from "./columns-button.tsx";
+import { columnText, wishedColumns } from "./endpoint-columns.ts";
 import { EndpointTable } from "./endpoint-table.tsx";
 import { shortKindName, stretchesOf } from "./failure-kinds.ts";
 import { FailuresTable } from "./failures-table.tsx";
@@ -13,10 +16,11 @@ import type { Live } from "./live.tsx";
 import { NoMatch } from "./no-match.tsx";
 import { createPreviewStand } from "./preview.ts";
 import type { Range } from "./range.ts";
-import { type Clock, ScopeBar } from "./scope-bar.tsx";
+import type { Clock } from "./clock.ts";
+import { ScopeBar } from "./scope-bar.tsx";
 import type { Sheet } from "./sheet.ts";
 import { pointsText } from "./use-sheet.ts";
-import { sortColumn } from "./sort-endpoints.ts";
+import { sortingOf } from "./sort-endpoints.ts";
 import { Tiles } from "./tiles.tsx";
 
 interface ShownProps {
@@ -29,6 +33,8 @@ interface ShownProps {
   readonly range: Range;
   /** The range of the charts: longer while nobody answers. */
   readonly drawnRange: Range;
+  /** All there is. */
+  readonly whole: Range;
   /** Changes when there are new data. */
   readonly version: number;
   /** Seconds up to the newest that are followed. */
@@ -59,16 +65,21 @@ export function Shown(props: ShownProps) {
     () => (marked === undefined || failures === undefined ? [] : stretchesOf(failures, marked)),
     [failures, marked],
   );
+  const sorting = sortingOf(parameters.get("sort"), parameters.get("order"));
+  const wished = wishedColumns(parameters.get("columns"));
   return (
     <>
       <ScopeBar
         scope={scope}
+        range={range}
+        whole={props.whole}
         following={props.following}
         live={props.live}
         rangeText={`${formatTime(range.from)} to ${formatTime(range.until - 1)}`}
         endpoints={summary?.endpoints.length}
         marked={marked === undefined ? undefined : shortKindName(marked)}
         points={sheet === undefined ? "" : pointsText(sheet, { isNarrow, grainSeconds })}
+        allEndpoints={props.allEndpoints}
         clock={props.clock}
         zone={localZone(range.from)}
       />
@@ -94,18 +105,23 @@ export function Shown(props: ShownProps) {
       />
       {summary === undefined || overall === undefined ? null : (
         <section aria-labelledby="endpoints">
-          <h2 id="endpoints">
-            Endpoints <span class="number">{summary.endpoints.length}</span>
-          </h2>
+          <div class="table-head">
+            <h2 id="endpoints">
+              Endpoints{" "}
+              <span class="number">{countOfAll(summary.endpoints.length, props.allEndpoints)}</span>
+            </h2>
+            <span class="sorted-by rest">{`Sorted by ${columnText(sorting.column)}`}</span>
+            <ColumnsButton wished={wished} />
+          </div>
           <EndpointTable
             endpoints={summary.endpoints}
             overall={summary.overall}
             scope={scope}
             range={range}
             version={props.version}
-            sort={sortColumn(parameters.get("sort"))}
+            sorting={sorting}
+            wishedColumns={wished}
             preview={preview}
-            isAscending={parameters.get("order") === "ascending"}
           />
           <NoMatch scope={scope} matches={summary.endpoints.length} />
         </section>
@@ -115,6 +131,11 @@ export function Shown(props: ShownProps) {
       )}
     </>
   );
+}
+
+/** `46 of 148`, or only `148`. */
+function countOfAll(shown: number, all: number): string {
+  return shown === all ? count(all) : `${count(shown)} of ${count(all)}`;
 }
 
 /** The time around a finding, as far as the range goes, and the endpoints that it names. */

@@ -5,35 +5,74 @@ const SORT_COLUMNS = [
   "count",
   "errRate",
   "avgLoadTime",
+  "minLoadTime",
   "p50",
+  "p90",
   "p95",
   "p99",
+  "p999",
   "maxLoadTime",
   "kbPerSec",
 ] as const;
 
 export type SortColumn = (typeof SORT_COLUMNS)[number];
 
-/** The column of this name, or the one that shows the worst endpoints first. */
-export function sortColumn(name: string | undefined): SortColumn {
-  return SORT_COLUMNS.find((column) => column === name) ?? "p95";
+/** By what a table is sorted. */
+export interface Sorting {
+  readonly column: SortColumn;
+  readonly isAscending: boolean;
 }
 
-/** The endpoints by a column; equal ones by label. */
+/** The sorting that the address names, or the one that shows the worst endpoints first. */
+export function sortingOf(name: string | undefined, order: string | undefined): Sorting {
+  const column = SORT_COLUMNS.find((each) => each === name) ?? "p95";
+  const isAscending = order === undefined ? isAscendingAtFirst(column) : order === "ascending";
+  return { column, isAscending };
+}
+
+/** The sorting after a click on the head of a column: the other way round where it was that one. */
+export function nextSorting({ column: last, isAscending }: Sorting, column: SortColumn): Sorting {
+  return { column, isAscending: last === column ? !isAscending : isAscendingAtFirst(column) };
+}
+
+/** The parameters of the address for a sorting. */
+export function sortingParameters({ column, isAscending }: Sorting) {
+  const order = isAscending ? "ascending" : "descending";
+  return { sort: column, order: isAscending === isAscendingAtFirst(column) ? undefined : order };
+}
+
+/** Text begins with A, numbers with the largest. */
+function isAscendingAtFirst(column: SortColumn): boolean {
+  return column === "label";
+}
+
+/** The endpoints in this order; equal ones by label, those without the number last. */
 export function sorted(
   endpoints: readonly EndpointFigures[],
-  column: SortColumn,
-  isAscending: boolean,
+  { column, isAscending }: Sorting,
 ): readonly EndpointFigures[] {
   const direction = isAscending ? 1 : -1;
   return endpoints.toSorted((left, right) => {
-    if (column === "label") return -direction * compare(left.label, right.label);
-    const difference = (left[column] ?? -1) - (right[column] ?? -1);
-    return direction * difference || compare(left.label, right.label);
+    if (column === "label") return direction * compareTexts(left.label, right.label);
+    return (
+      compareNumbers(left[column], right[column], direction) ||
+      compareTexts(left.label, right.label)
+    );
   });
 }
 
-function compare(left: string, right: string): number {
+function compareNumbers(
+  left: number | undefined,
+  right: number | undefined,
+  direction: number,
+): number {
+  if (left === undefined || right === undefined) {
+    return Number(left === undefined) - Number(right === undefined);
+  }
+  return direction * (left - right);
+}
+
+function compareTexts(left: string, right: string): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;
 }

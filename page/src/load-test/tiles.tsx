@@ -3,15 +3,18 @@ import { bytes, count, duration, type Quantity, rate, share } from "../format/nu
 
 /** The figures of what is shown, as one: every one a merge, none an average of averages. */
 export function Tiles({ figures }: { readonly figures: Figures | undefined }) {
-  if (figures === undefined) return <dl class="tiles" aria-hidden="true" />;
+  if (figures === undefined) return <dl class="tiles figures" aria-hidden="true" />;
   const { count: requests, errCount, errRate } = figures;
   const failed = share(errRate);
   const most = (percent: number) =>
     `${percent} % of ${count(requests)} requests took at most this long`;
   return (
-    <dl class="tiles">
+    <dl class="tiles figures">
       <Tile name="requests" title="Requests, failed ones included" {...plain(count(requests))} />
-      <div class={errCount > 0 ? "failing" : "none"} title="Failed requests, and their share">
+      <div
+        class={`failed ${errCount > 0 ? "failing" : "none"}`}
+        title="Failed requests, and their share"
+      >
         <dt>failed</dt>
         <dd>
           {count(errCount)}
@@ -45,7 +48,7 @@ function Tile({
   unit,
 }: Quantity & { readonly name: string; readonly title: string }) {
   return (
-    <div title={title}>
+    <div class={name} title={title}>
       <dt>{name}</dt>
       <dd>
         {digits}

@@ -30,17 +30,16 @@ export function useScopeKeys(
 /** Shows a range; all that there is stands for itself in the address. */
 function show({ from, until }: Range, whole: Range): void {
   const isWhole = from <= whole.from && until >= whole.until;
-  changeParameters(
-    isWhole ? { from: undefined, until: undefined } : { from: String(from), until: String(until) },
-    "replace",
-  );
+  const range = isWhole ? {} : { from: String(from), until: String(until) };
+  // What moves does not follow any more.
+  changeParameters({ ...WHOLE_TEST, ...range }, "replace");
 }
 
 /** From the row that has the focus to the next one; without one, the page scrolls as ever. */
 function focusRow(step: 1 | -1): boolean {
   const row = document.activeElement?.closest(".endpoints tbody tr");
   const next = step === 1 ? row?.nextElementSibling : row?.previousElementSibling;
-  if (!(next instanceof HTMLElement) || next.tabIndex < 0) return true;
+  if (!(next instanceof HTMLElement) || !next.matches(".row")) return true;
   next.focus();
   return false;
 }

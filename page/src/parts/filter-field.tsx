@@ -2,8 +2,13 @@ import { useRef } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import { useKeys } from "../shell/keyboard.ts";
 
+interface FilterFieldProps {
+  readonly text: string;
+  readonly placeholder?: string;
+}
+
 /** `/` puts the cursor here. The text is in the address at once; letter case counts. */
-export function FilterField({ text }: { readonly text: string }) {
+export function FilterField({ text, placeholder = "Filter endpoints" }: FilterFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   useKeys({ "/": () => field.current?.focus() });
   return (
@@ -12,7 +17,7 @@ export function FilterField({ text }: { readonly text: string }) {
         ref={field}
         type="search"
         aria-label="Filter endpoints"
-        placeholder="Filter endpoints"
+        placeholder={placeholder}
         value={text}
         onInput={({ currentTarget: { value } }) =>
           changeParameters({ filter: value === "" ? undefined : value }, "replace")

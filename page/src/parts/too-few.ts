@@ -1,10 +1,13 @@
 import { count } from "../format/numbers.ts";
 
-/** Requests that a percentile needs to mean something. */
-const ENOUGH = { p95: 100, p99: 500 } as const;
+/** With so many requests a percentile says something: some five of them are beyond it. */
+const ENOUGH = { p90: 50, p95: 100, p99: 500, "p99.9": 5000 } as const;
+
+/** A percentile that needs many requests. */
+export type RarePercentile = keyof typeof ENOUGH;
 
 /** Why a percentile of so many requests means little; `undefined` where it does. */
-export function tooFewFor(percentile: keyof typeof ENOUGH, requests: number): string | undefined {
+export function tooFewFor(percentile: RarePercentile, requests: number): string | undefined {
   if (requests >= ENOUGH[percentile]) return undefined;
   return `${count(requests)} request${requests === 1 ? "" : "s"}: too few for a ${percentile}`;
 }
