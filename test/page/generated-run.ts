@@ -22,6 +22,7 @@ export const STEP_BACK_AT = STARTED_AT + 1669;
 export const BURST_FROM = STARTED_AT + 1319;
 export const BURST_UNTIL = BURST_FROM + 42;
 
+const SECONDS_PER_DAY = 86_400;
 const USERS = 250;
 const [RAMP_UP_SECONDS, RAMP_DOWN_SECONDS] = [120, 20];
 /** The step wears off in its last two minutes. */
@@ -34,6 +35,8 @@ export interface GeneratedRunOptions {
   readonly requestsPerSecond?: number;
   /** UNIX seconds, from the second of the first request on. @default SECONDS */
   readonly seconds?: number;
+  /** The night before, when none of the four things had happened but the two modes. @default false */
+  readonly isCalm?: boolean;
 }
 
 interface Endpoint {
@@ -72,9 +75,11 @@ const ENDPOINTS_MAX = 148;
 
 /** Writes the load test into `file`, as JMeter does. */
 export function writeGeneratedRun(file: string, options: GeneratedRunOptions = {}): void {
-  const { requestsPerSecond = 230, seconds = SECONDS } = options;
-  const random = seededRandom(1764);
-  const endpoints = endpointsOf(random);
+  const { requestsPerSecond = 230, seconds = SECONDS, isCalm = false } = options;
+  const oneNight = seededRandom(1764);
+  const endpoints = endpointsOf(oneNight, isCalm);
+  const random = isCalm ? seededRandom(1751) : oneNight;
+  const startedAt = isCalm ? STARTED_AT - SECONDS_PER_DAY : STARTED_AT;
   const pick = pickerOf(endpoints, random);
   const target = openSync(file, "w");
   try {
@@ -84,7 +89,7 @@ export function writeGeneratedRun(file: string, options: GeneratedRunOptions = {
       const mean = (requestsPerSecond * users) / USERS;
       const requests = Math.max(0, Math.round(mean + normal(random) * Math.sqrt(mean)));
       const rows = Array.from({ length: requests }, (_, index) => {
-        const at = (STARTED_AT + second) * 1000 + Math.floor(((index + 0.5) / requests) * 1000);
+        const at = (startedAt + second) * 1000 + Math.floor(((index + 0.5) / requests) * 1000);
         return rowOf(pick(), at, users, random);
       });
       writeSync(target, rows.join(""));
@@ -97,7 +102,7 @@ export function writeGeneratedRun(file: string, options: GeneratedRunOptions = {
 const HEADER =
   "timeStamp,elapsed,label,responseCode,responseMessage,success,bytes,grpThreads,allThreads";
 
-function endpointsOf(random: () => number): readonly Endpoint[] {
+function endpointsOf(random: () => number, isCalm: boolean): readonly Endpoint[] {
   const busy = BUSY.map(([label, weight, medianMs]) => ({ label, weight, medianMs }));
   const others = THINGS.split(" ").flatMap((thing) =>
     METHODS.map((method) => {
@@ -107,7 +112,7 @@ function endpointsOf(random: () => number): readonly Endpoint[] {
     }),
   );
   return [...busy, ...others].slice(0, ENDPOINTS_MAX).map((endpoint) => {
-    return { ...endpoint, isInTrouble: /\/(cart|checkout)/.test(endpoint.label) };
+    return { ...endpoint, isInTrouble: !isCalm && /\/(cart|checkout)/.test(endpoint.label) };
   });
 }
 

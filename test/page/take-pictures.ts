@@ -1,0 +1,119 @@
+/**
+ * Takes the pictures of the page that the documents show, of the real page in a real browser:
+ * `npm run pictures` writes them into docs/pictures, `npm run pictures -- FOLDER` elsewhere. They show
+ * the load test of generated-run.ts and results in test/fixtures.
+ */
+
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createWorld, type World } from "./browser.ts";
+import { type GeneratedRunOptions, writeGeneratedRun } from "./generated-run.ts";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+const target = path.resolve(process.argv[2] ?? path.join(ROOT, "docs/pictures"));
+
+interface Picture {
+  readonly name: string;
+  readonly address: string;
+  /** Text that is there once the view is. */
+  readonly awaits: string;
+  readonly height?: number;
+  readonly width?: number;
+  readonly dark?: boolean;
+}
+
+const PICTURES: readonly Picture[] = [
+  { name: "list", address: "/", awaits: "checkout-nightly", height: 500 },
+  { name: "load-test", address: "/t/checkout-nightly-42", awaits: "POST /checkout/payment" },
+  {
+    name: "load-test-dark",
+    address: "/t/checkout-nightly-42",
+    awaits: "POST /checkout/payment",
+    dark: true,
+  },
+  {
+    name: "heatmap",
+    address: "/t/checkout-nightly-42?view=heatmap",
+    awaits: "requests in a cell",
+  },
+  {
+    name: "comparison",
+    address: "/compare/checkout-nightly-41/checkout-nightly-42",
+    awaits: "POST /checkout/payment",
+  },
+  {
+    name: "narrow",
+    address: "/t/checkout-nightly-42",
+    awaits: "POST /checkout/payment",
+    width: 390,
+    height: 844,
+  },
+];
+
+interface Result {
+  readonly file: string;
+  readonly name: string;
+  readonly tags: readonly string[];
+}
+
+const FURTHER_RESULTS: readonly Result[] = [
+  { file: "demo/shop.jtl.gz", name: "search-release", tags: ["release"] },
+  {
+    file: "test/fixtures/gatling-binary/gen-gatling-3.15.1.simulation.log.gz",
+    name: "login-smoke",
+    tags: ["main"],
+  },
+  {
+    file: "test/fixtures/k6-csv/gen-k6-1.8.1-main.csv.gz",
+    name: "cart-api",
+    tags: ["main", "eu"],
+  },
+];
+
+const folder = mkdtempSync(path.join(tmpdir(), "tachograph-pictures-"));
+const world = await createWorld();
+try {
+  await importResults(world);
+  mkdirSync(target, { recursive: true });
+  for (const picture of PICTURES) await take(world, picture);
+} finally {
+  await world.close();
+  rmSync(folder, { recursive: true });
+}
+
+async function importResults(at: World): Promise<void> {
+  await importGenerated(at, "checkout-nightly-41", { isCalm: true });
+  await importGenerated(at, "checkout-nightly-42", {});
+  for (const { file, name, tags } of FURTHER_RESULTS) {
+    await at.import([path.join(ROOT, file), "--name", name, "--id", name]);
+    await tag(at, name, tags);
+  }
+}
+
+async function importGenerated(at: World, id: string, options: GeneratedRunOptions): Promise<void> {
+  const file = path.join(folder, `${id}.jtl`);
+  writeGeneratedRun(file, options);
+  await at.import([file, "--id", id, "--name", "checkout-nightly"]);
+  await tag(at, id, ["main", "eu"]);
+}
+
+async function tag(at: World, id: string, tags: readonly string[]): Promise<void> {
+  const { status } = await fetch(`${at.url}/Api/LoadTests/${id}`, {
+    method: "PATCH",
+    headers: { "X-Service-Auth": at.key, "Content-Type": "application/json" },
+    body: JSON.stringify({ tags }),
+  });
+  if (status !== 200) throw new Error(`tags of ${id}: ${status}`);
+}
+
+async function take(at: World, picture: Picture): Promise<void> {
+  const { name, address, awaits, width = 1280, height = 1060, dark = false } = picture;
+  const { page, complaints } = await at.openWithKey(address, { width, dark });
+  await page.setViewportSize({ width, height });
+  await page.getByText(awaits).first().waitFor();
+  await page.waitForLoadState("networkidle");
+  await page.screenshot({ path: path.join(target, `${name}.png`) });
+  if (complaints.length > 0) throw new Error(`${name}: ${complaints.join("; ")}`);
+  await page.context().close();
+}
