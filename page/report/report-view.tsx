@@ -85,6 +85,7 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
       ) : (
         <Shown
           {...answers}
+          name={about.name}
           hasTimes={about.until !== undefined}
           allEndpoints={endpoints}
           scope={scope}

@@ -8,7 +8,7 @@ const GUTTERS = {
   narrow: { left: 46, right: 0, rightLong: 0 },
 };
 /** Height of the axis with times. */
-const AXIS_HEIGHT = 22;
+export const AXIS_HEIGHT = 22;
 /** Pixels that a label of an axis needs. */
 const PIXELS_OF_A_TIME = 105;
 const PIXELS_OF_A_VALUE = { wide: 40, narrow: 60 };

@@ -35,6 +35,8 @@ export interface TimeChartProps {
   readonly endsAt?: number | undefined;
   /** What is marked under the floor. */
   readonly rug: readonly Stretch[];
+  /** Requests of the fullest cell, where what is drawn under the lines is a heatmap. */
+  readonly fullestCell?: number;
   /** Draws under the lines. */
   readonly drawUnder?: (chart: uPlot) => void;
   /** What stands beside the cursor, where that is not the values of the lines. */

@@ -1,4 +1,5 @@
 import { LineNames } from "./line-names.tsx";
+import { PictureButtons } from "./picture-buttons.tsx";
 import { cursorText } from "./cursor.ts";
 import type { TimeChartProps } from "./time-chart-props.ts";
 import { useChart } from "./use-chart.ts";
@@ -35,6 +36,7 @@ export function TimeChart(props: TimeChartProps) {
         onToggle={props.onToggle}
         areLong={areNamesLong}
       />
+      <PictureButtons chart={props} />
       {props.outlineAt === undefined ? null : <div class="cell" ref={parts.outline} hidden />}
       <div class="readout" ref={parts.readout} aria-hidden="true" />
       {props.hairline === undefined ? null : (

@@ -117,6 +117,7 @@ function HeatmapChart({ heatmap, series, ...chart }: HeatmapChartProps) {
     const cellOf = (index: number, time: number): Cell | undefined =>
       cellAt(heatmap, columnOf(heatmap, seconds[index] ?? 0), time);
     return {
+      fullestCell: fullestCell(heatmap),
       drawUnder: (drawn: uPlot) => drawHeatmap(drawn, heatmap),
       outlineAt: (index: number, time: number) => cellOf(index, time)?.range,
       readAt: (index: number, time: number | undefined): readonly ReadoutRow[] => {

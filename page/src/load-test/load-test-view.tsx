@@ -82,6 +82,7 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
       ) : (
         <Shown
           {...answers}
+          name={loadTest.name}
           hasTimes={loadTest.from !== null}
           allEndpoints={loadTest.endpoints}
           scope={scope}

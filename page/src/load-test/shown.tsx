@@ -2,6 +2,8 @@ import { useContext, useMemo } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import type { Failures, Figures, Finding, Scope, Summary, Users } from "../api/figures.ts";
 import { useIsNarrow } from "../charts/use-is-narrow.ts";
+import { CaptionContext } from "../charts/caption.ts";
+import { captionOf } from "./caption-of.ts";
 import { ChartsSection } from "./charts-section.tsx";
 import { localZone } from "./clock.ts";
 import { count } from "../format/numbers.ts";
@@ -24,6 +26,8 @@ import { sortingOf } from "./sort-endpoints.ts";
 import { Tiles } from "./tiles.tsx";
 
 interface ShownProps {
+  /** Of the load test. */
+  readonly name: string;
   readonly scope: Scope;
   /** Whether requests tell when they were: without that there is nothing to draw. */
   readonly hasTimes: boolean;
@@ -67,6 +71,8 @@ export function Shown(props: ShownProps) {
   );
   const sorting = sortingOf(parameters.get("sort"), parameters.get("order"));
   const wished = wishedColumns(parameters.get("columns"));
+  const points = sheet === undefined ? "" : pointsText(sheet, { isNarrow, grainSeconds });
+  const caption = captionOf({ ...props, range: props.drawnRange, points });
   return (
     <>
       <ScopeBar
@@ -78,7 +84,7 @@ export function Shown(props: ShownProps) {
         rangeText={`${formatTime(range.from)} to ${formatTime(range.until - 1)}`}
         endpoints={summary?.endpoints.length}
         marked={marked === undefined ? undefined : shortKindName(marked)}
-        points={sheet === undefined ? "" : pointsText(sheet, { isNarrow, grainSeconds })}
+        points={points}
         allEndpoints={props.allEndpoints}
         clock={props.clock}
         zone={localZone(range.from)}
@@ -90,19 +96,21 @@ export function Shown(props: ShownProps) {
         onOpen={(finding) => open(finding, range)}
       />
       <Tiles figures={overall} />
-      <ChartsSection
-        scope={scope}
-        range={props.drawnRange}
-        sheet={sheet}
-        users={props.users}
-        findings={findings}
-        endsAt={props.live.outage?.sinceSecond}
-        rug={rug}
-        preview={preview}
-        formatTime={formatTime}
-        clockOrigin={props.clockOrigin}
-        parameters={parameters}
-      />
+      <CaptionContext.Provider value={caption}>
+        <ChartsSection
+          scope={scope}
+          range={props.drawnRange}
+          sheet={sheet}
+          users={props.users}
+          findings={findings}
+          endsAt={props.live.outage?.sinceSecond}
+          rug={rug}
+          preview={preview}
+          formatTime={formatTime}
+          clockOrigin={props.clockOrigin}
+          parameters={parameters}
+        />
+      </CaptionContext.Provider>
       {summary === undefined || overall === undefined ? null : (
         <section aria-labelledby="endpoints">
           <div class="table-head">

@@ -1,0 +1,59 @@
+import { useContext, useState } from "preact/hooks";
+import { saveFile } from "../parts/save-file.ts";
+import { CaptionContext } from "./caption.ts";
+import { chartPicture } from "./chart-picture.ts";
+import type { TimeChartProps } from "./time-chart-props.ts";
+
+const TOLD_MS = 2000;
+
+/** Saves or copies a picture of a chart; there where the charts have a caption. */
+export function PictureButtons({ chart }: { readonly chart: TimeChartProps }) {
+  const caption = useContext(CaptionContext);
+  const [told, setTold] = useState("");
+  if (caption === undefined) return null;
+  const tell = (text: string): void => {
+    setTold(text);
+    setTimeout(() => setTold(""), TOLD_MS);
+  };
+  const save = async (): Promise<void> => {
+    const title = chart.title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+    saveFile(await chartPicture(chart, caption), `${caption.id}-${title.slice(0, 60)}.png`);
+  };
+  const copy = (): void => {
+    // Given at once, so that the browser sees that a person has asked for it.
+    const item = new ClipboardItem({ "image/png": chartPicture(chart, caption) });
+    navigator.clipboard.write([item]).then(
+      () => tell("Copied"),
+      () => tell("Refused"),
+    );
+  };
+  return (
+    <span class={chart.hasMarkNumbers === true ? "picture within" : "picture"}>
+      <button
+        type="button"
+        class="word"
+        aria-label={`Save ${chart.title} as PNG`}
+        title="Save this chart as a picture"
+        onClick={save}
+      >
+        PNG
+      </button>
+      {canCopy() ? (
+        <button
+          type="button"
+          class="word"
+          aria-label={told === "" ? `Copy picture of ${chart.title}` : told}
+          title="Copy this chart as a picture"
+          onClick={copy}
+        >
+          {told === "" ? "Copy" : told}
+        </button>
+      ) : null}
+    </span>
+  );
+}
+
+/** Only pages that came safely may, and not in every browser. */
+function canCopy(): boolean {
+  return "clipboard" in navigator && "ClipboardItem" in globalThis;
+}
