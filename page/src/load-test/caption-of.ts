@@ -2,9 +2,8 @@ import type { Scope } from "../api/figures.ts";
 import type { Caption } from "../charts/caption.ts";
 import { count } from "../format/numbers.ts";
 import { day } from "../format/times.ts";
-import { localZone, zoneClock } from "./clock.ts";
+import { type Clock, localZone, zoneClock } from "./clock.ts";
 import type { Range } from "./range.ts";
-import type { Clock } from "./scope-bar.tsx";
 
 interface Captioned {
   /** Of the load test. */
