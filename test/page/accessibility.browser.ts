@@ -55,6 +55,7 @@ const VIEWS: readonly View[] = [
     awaits: "p95  58 to 116 ms",
   },
   { name: "a load test that is not there", address: "/t/nowhere", awaits: "nowhere" },
+  { name: "a filter that matches nothing", address: "/t/shop?filter=/CART", awaits: "Use /cart" },
 ];
 const LOOKS = [
   { look: "light", dark: false, width: 1280 },

@@ -32,6 +32,7 @@ export function LoadTestView({ id }: { readonly id: string }) {
       version={version}
       parameters={address.parameters}
       live={live}
+      refusal={error}
     />
   );
 }
@@ -50,9 +51,12 @@ interface LoadedProps {
   readonly version: number;
   readonly parameters: ReadonlyMap<string, string>;
   readonly live: Live;
+  /** Why the load test could not be told of again. */
+  readonly refusal: ApiError | undefined;
 }
 
-function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedProps) {
+function Loaded(props: LoadedProps) {
+  const { loadTest, scope: asked, version, parameters, live, refusal } = props;
   const whole = wholeRange(loadTest);
   const following = followedSeconds({ parameters });
   const scope = followed(asked, following, whole);
@@ -63,11 +67,10 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
   const answers = useScopeAnswers({ scope, range, version, isHeatmap, expectedRequests });
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, whole.from), [clock, whole.from]);
-  const isSilent = live.outage !== undefined;
-  useLoadTestTitle(loadTest.name, live.isGrowing && !isSilent ? answers.overall : undefined);
+  useLoadTestTitle(loadTest.name, isRunning(live) ? answers.overall : undefined);
   if (answers.problem?.status === 404) return <Missing id={loadTest.id} />;
   return (
-    <main class={isSilent ? "outdated" : ""}>
+    <main class={live.outage === undefined ? "" : "outdated"}>
       <LoadTestHead
         loadTest={loadTest}
         clock={clock}
@@ -76,7 +79,7 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
         resolution={answers.sheet?.resolution ?? 1}
         live={live}
       />
-      <Notices live={live} problem={answers.problem} formatTime={formatTime} />
+      <Notices live={live} problem={refusal ?? answers.problem} formatTime={formatTime} />
       {loadTest.requests === 0 ? (
         <p class="hint">No request has come yet.</p>
       ) : (
@@ -100,6 +103,10 @@ function Loaded({ loadTest, scope: asked, version, parameters, live }: LoadedPro
       )}
     </main>
   );
+}
+
+function isRunning({ isGrowing, outage }: Live): boolean {
+  return isGrowing && outage === undefined;
 }
 
 /** While nobody answers, the charts go on without lines. */

@@ -3,10 +3,12 @@ import { knownName } from "../api/known-names.ts";
 import { listLoadTests, type LoadTest } from "../api/load-tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { dayAndTime } from "../format/times.ts";
+import { useTitle } from "../shell/use-title.ts";
 
 /** In the place of a load test that is not there: the others of its name, where that is known. */
 export function Missing({ id }: { readonly id: string }) {
   const name = knownName(id);
+  useTitle(`No load test ${id} · Tachograph`);
   const { value } = useAnswer(name ?? "", (signal) => listLoadTests({ search: name }, signal));
   const others = value?.loadTests.filter((each) => each.name === name && each.id !== id) ?? [];
   return (

@@ -28,7 +28,7 @@ const PATIENCE_MS = 10_000;
 export function useLoadTest(id: string): FollowedLoadTest {
   const [turn, setTurn] = useState(0);
   const [isPaused, setPaused] = useState(false);
-  const asked = useAnswer(id, (signal) => tell(id, signal), turn);
+  const asked = useAnswer(id, (signal) => tell(id, turn === 0 ? signal : patient(signal)), turn);
   const { value: told, error } = asked;
   const isGrowing = told !== undefined && isLive(told.loadTest, told.atMs);
   const isOut = isGrowing && error !== undefined && isOutage(error);
@@ -47,9 +47,12 @@ export function useLoadTest(id: string): FollowedLoadTest {
 }
 
 async function tell(id: string, signal: AbortSignal): Promise<Told> {
-  // A machine that is gone does not even refuse: browsers would wait for minutes.
-  const patient = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
-  return { loadTest: await showLoadTest(id, patient), atMs: Date.now() };
+  return { loadTest: await showLoadTest(id, signal), atMs: Date.now() };
+}
+
+/** A machine that is gone does not even refuse: browsers would wait for minutes. */
+function patient(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
 }
 
 /** Whether nobody answers, or only a proxy that gets no answer either. */
