@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cellAt, fullestCell, placeOnRamp, rampOf } from "./heat-cells.ts";
+import { cellAt, columnsWithin, fullestCell, placeOnRamp, rampOf } from "./heat-cells.ts";
 
 const HEATMAP = {
   resolution: 5,
@@ -47,4 +47,16 @@ test("a ramp begins and ends with its stops, and goes evenly between them", () =
     "rgb(128 178 228)",
     "rgb(255 255 255)",
   ]);
+});
+
+test("of the columns those are left that reach into a range", () => {
+  expect(columnsWithin(HEATMAP, 100, 200)).toBe(HEATMAP);
+  expect(columnsWithin(HEATMAP, 104, 110)).toMatchObject({
+    labels: [100],
+    cells: [HEATMAP.cells[0]],
+  });
+  expect(columnsWithin(HEATMAP, 105, 111)).toMatchObject({
+    labels: [110],
+    cells: [HEATMAP.cells[1]],
+  });
 });

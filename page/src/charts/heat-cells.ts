@@ -5,6 +5,21 @@ import type { Heatmap } from "../api/figures.ts";
 /** Place on the ramp of the cell with the fewest requests: one alone has to be seen. */
 const PLACE_MIN = 0.18;
 
+/** The columns that lie in a range of seconds, half open, if only in part. */
+export function columnsWithin(heatmap: Heatmap, from: number, until: number): Heatmap {
+  const { labels, cells, resolution } = heatmap;
+  const isSeen = (index: number): boolean => {
+    const begin = labels[index] ?? 0;
+    return begin < until && begin + resolution > from;
+  };
+  if (labels.every((_, index) => isSeen(index))) return heatmap;
+  return {
+    ...heatmap,
+    labels: labels.filter((_, index) => isSeen(index)),
+    cells: cells.filter((_, index) => isSeen(index)),
+  };
+}
+
 /** The requests of the fullest cell. */
 export function fullestCell({ cells }: Heatmap): number {
   let most = 0;

@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import type { Finding, Scope, Users } from "../api/figures.ts";
+import { columnsWithin } from "../charts/heat-cells.ts";
 import type { Stretch } from "../charts/marks.ts";
 import { ChartSwitches, StatisticSwitch } from "./chart-switches.tsx";
 import { Charts } from "./charts.tsx";
@@ -30,7 +31,8 @@ interface ChartsSectionProps {
 
 /** The charts of a load test and what they are switched by, as the address says. */
 export function ChartsSection(props: ChartsSectionProps) {
-  const { scope, range, sheet, users, findings, endsAt, formatTime, parameters } = props;
+  const { scope, range, users, findings, endsAt, formatTime, parameters } = props;
+  const sheet = useSeen(props.sheet, range);
   const isLogarithmic = parameters.get("scale") === "log";
   const isHeatmap = parameters.get("view") === "heatmap";
   const statistic = statisticOf(parameters.get("statistic"));
@@ -74,6 +76,15 @@ export function ChartsSection(props: ChartsSectionProps) {
       )}
     </>
   );
+}
+
+/** A sheet without the columns of heatmaps that are out of sight: colours go by what is shown. */
+function useSeen(sheet: Sheet | undefined, { from, until }: Range): Sheet | undefined {
+  return useMemo(() => {
+    if (sheet === undefined) return undefined;
+    const heatmaps = sheet.heatmaps.map((heatmap) => columnsWithin(heatmap, from, until));
+    return { ...sheet, heatmaps };
+  }, [sheet, from, until]);
 }
 
 /** The names with this one in or out, as they stand in the address. */

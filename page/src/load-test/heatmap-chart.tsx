@@ -4,6 +4,7 @@ import type { Heatmap, Series } from "../api/figures.ts";
 import { between } from "../charts/cursor.ts";
 import { drawHeatmap } from "../charts/draw-heatmap.ts";
 import { type Cell, cellAt, fullestCell } from "../charts/heat-cells.ts";
+import { modesOf, wallOf } from "../charts/heat-shape.ts";
 import type { ReadoutRow } from "../charts/readout.ts";
 import { TimeChart } from "../charts/time-chart.tsx";
 import type { TimeChartProps } from "../charts/time-chart-props.ts";
@@ -68,6 +69,7 @@ export function HeatmapCharts({ sheet, hairline, ...shared }: HeatmapChartsProps
               <span class="label">
                 <Label label={series?.label ?? ""} />
               </span>
+              <span class="hint">{shapeText(heatmap)}</span>
               <RampKey most={fullestCell(heatmap)} />
             </p>
             <HeatmapChart
@@ -86,6 +88,24 @@ export function HeatmapCharts({ sheet, hairline, ...shared }: HeatmapChartsProps
       })}
     </>
   );
+}
+
+const MODES_NAMED = ["two", "three"];
+
+/** `two modes: 73 % near 14 ms, 27 % near 95 ms`, `a wall at 2.00 to 2.24 s`; empty where nothing is to be said. */
+function shapeText(heatmap: Heatmap): string {
+  const modes = modesOf(heatmap);
+  const number = MODES_NAMED[modes.length - 2];
+  const humps = modes.map(({ near, share: part }) => {
+    const time = duration(near);
+    return `${share(part).digits} % near ${time.digits} ${time.unit}`;
+  });
+  const wall = wallOf(heatmap);
+  const edges = wall === undefined ? undefined : between(duration(wall[0]), duration(wall[1]));
+  return [
+    ...(number === undefined ? [] : [`${number} modes: ${humps.join(", ")}`]),
+    ...(edges === undefined ? [] : [`a wall at ${edges.digits} ${edges.unit}`]),
+  ].join("; ");
 }
 
 /** Room above and below the cells: a tenth of a decade. */
