@@ -66,7 +66,9 @@ test.each<[string, Partial<typeof STEP>, Partial<FindingWords>]>([
 
 test("a step that does not come back lasts to the end", () => {
   const { backAt: _, ...step } = STEP;
-  expect(sentence(step)).toBe("14:20:00 p95 rises from 126 ms to 277 ms (×2.2) to the end of the range");
+  expect(sentence(step)).toBe(
+    "14:20:00 p95 rises from 126 ms to 277 ms (×2.2) to the end of the range",
+  );
 });
 
 test.each<[string, Partial<typeof BURST>]>([

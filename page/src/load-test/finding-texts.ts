@@ -39,7 +39,8 @@ function stepText(
       rest: endpoints.length === 0 ? "" : `, ${endpointCount(endpoints.length)}`,
     };
   }
-  const until = backAt === undefined ? "to the end of the range" : `and is back at ${words.formatTime(backAt)}`;
+  const until =
+    backAt === undefined ? "to the end of the range" : `and is back at ${words.formatTime(backAt)}`;
   const which = slowerText(endpoints, words.endpoints);
   return {
     when: words.formatTime(at),
