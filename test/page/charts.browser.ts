@@ -72,6 +72,9 @@ async function xOf(page: Page, second: number): Promise<number> {
   return x + ((second - STARTED_AT) / SECONDS) * width;
 }
 
+/** Answers come when they come. */
+const PATIENTLY = { timeout: 20_000 };
+
 /** The colour of a canvas below the floor of a chart. */
 async function underFloor(page: Page, chart: number, x: number): Promise<string> {
   const over = await boxOf(plot(page, chart).locator(".u-over"));
@@ -103,7 +106,7 @@ test("a kind of failures marks its seconds under each chart, opens its endpoints
     await xOf(page, BURST_UNTIL + 60),
   ];
   for (const chart of [0, 1, 2]) {
-    await expect.poll(() => underFloor(page, chart, during)).toBe(ERR);
+    await expect.poll(() => underFloor(page, chart, during), PATIENTLY).toBe(ERR);
     expect(await underFloor(page, chart, after)).toBe(NOTHING);
   }
   const [failures] = await answer<readonly { kinds: readonly Kind[] }[]>("Failures?merge=true");
@@ -233,12 +236,15 @@ test("a drag zooms to whole points, and going back asks for nothing that is ther
   // Finer points come, and the figures of the range.
   await page.getByText("2 s a point").waitFor();
   const tiles = page.locator(".tiles");
-  await expect.poll(() => tiles.innerText()).not.toBe(whole);
+  await expect.poll(() => tiles.innerText(), PATIENTLY).not.toBe(whole);
+  const canvas = await plot(page, 0).locator("canvas").elementHandle();
   asked.length = 0;
   await page.goBack();
-  await expect.poll(() => tiles.innerText()).toBe(whole);
+  await expect.poll(() => tiles.innerText(), PATIENTLY).toBe(whole);
   await page.getByText("5 s a point").waitFor();
   expect(asked.filter((url) => url.includes("merge=true"))).toEqual([]);
+  // The chart was fed, not made anew: nothing flickers, and the cursor stays.
+  expect(await canvas?.evaluate((element) => element.isConnected)).toBe(true);
   expect(complaints).toEqual([]);
 });
 
@@ -260,9 +266,9 @@ test("a row that is pointed at shows its line without a request, and takes it aw
 test("charts take the colours of the theme when it changes", async () => {
   const { page } = await opened("?failure=503+Service+Unavailable");
   const x = await xOf(page, (BURST_FROM + BURST_UNTIL) / 2);
-  await expect.poll(() => underFloor(page, 0, x)).toBe(ERR);
+  await expect.poll(() => underFloor(page, 0, x), PATIENTLY).toBe(ERR);
   await page.emulateMedia({ colorScheme: "dark" });
-  await expect.poll(() => underFloor(page, 0, x)).toBe("255 107 107 255");
+  await expect.poll(() => underFloor(page, 0, x), PATIENTLY).toBe("255 107 107 255");
 });
 
 test("a finding sets the range around it and selects its endpoints", async () => {
