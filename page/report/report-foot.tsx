@@ -58,9 +58,9 @@ function selectionText(selection: WrittenAbout["selection"]): string {
 
 function Sources({ sources }: Pick<WrittenAbout, "sources">) {
   return (
-    <div class="wide">
+    // Reached by keyboard, so that it can be scrolled by keyboard where it is cut.
+    <div class="wide" tabIndex={0} role="region" aria-label="Files that the load test was made of">
       <table class="rows">
-        <caption class="hidden-text">Files that the load test was made of</caption>
         <thead>
           <tr>
             <th>made of</th>

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import type { AxeResults } from "axe-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runOf, writeRun } from "./compared-runs.ts";
@@ -77,6 +78,15 @@ test("nothing serious stands in the way of a person who has to give a key", asyn
   const tab = await world.open();
   await tab.page.goto(`${world.url}/`);
   await tab.page.locator("#key").waitFor();
+  expect(await seriousFindings(tab)).toEqual([]);
+});
+
+test.each(LOOKS)("nothing serious stands in the way of who reads a report, $look", async (look) => {
+  const file = path.join(folder, "report.html");
+  await world.command(["report", "shop", "-o", file]);
+  const tab = await world.open(look);
+  await tab.page.goto(pathToFileURL(file).href);
+  await tab.page.getByText("Service Unavailable").first().waitFor();
   expect(await seriousFindings(tab)).toEqual([]);
 });
 
