@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, type Tab, type World } from "./browser.ts";
 import {
@@ -14,6 +13,7 @@ import {
   STEP_AT,
   writeGeneratedRun,
 } from "./generated-run.ts";
+import { boxOf, plot, readRow, underFloor, xOf } from "./plots.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tachograph-charts-"));
 let world: World;
@@ -56,41 +56,8 @@ function hashOf(label: string): string {
   return createHash("sha1").update(label).digest("hex");
 }
 
-function plot(page: Page, index: number): Locator {
-  return page.locator(".plot").nth(index);
-}
-
-async function boxOf(locator: Locator) {
-  const box = await locator.boundingBox();
-  if (box === null) throw new Error("nothing is there");
-  return box;
-}
-
-/** Where a second of the whole load test is, in pixels of the window. */
-async function xOf(page: Page, second: number): Promise<number> {
-  const { x, width } = await boxOf(page.locator(".u-over").first());
-  return x + ((second - STARTED_AT) / SECONDS) * width;
-}
-
 /** Answers come when they come. */
 const PATIENTLY = { timeout: 20_000 };
-
-/** The colour of a canvas below the floor of a chart. */
-async function underFloor(page: Page, chart: number, x: number): Promise<string> {
-  const over = await boxOf(plot(page, chart).locator(".u-over"));
-  return plot(page, chart)
-    .locator("canvas")
-    .evaluate(
-      (canvas: HTMLCanvasElement, at) => {
-        const { left, top, width } = canvas.getBoundingClientRect();
-        const scale = canvas.width / width;
-        const [column, row] = [(at.x - left) * scale, (at.y - top) * scale];
-        const pixel = canvas.getContext("2d")?.getImageData(column, row, 1, 1).data ?? [];
-        return [...pixel].join(" ");
-      },
-      { x, y: over.y + over.height + 3 },
-    );
-}
 
 const ERR = "204 10 74 255";
 const NOTHING = "0 0 0 0";
@@ -124,13 +91,6 @@ test("a kind of failures marks its seconds under each chart, opens its endpoints
 
 interface Kind {
   readonly endpoints: readonly { readonly label: string; readonly count: number }[];
-}
-
-/** The numbers of a row in the box beside the cursor. */
-async function readRow(page: Page, chart: number, name: string): Promise<string> {
-  const rows = page.locator(".chart").nth(chart).locator(".readout div");
-  const row = rows.filter({ has: page.locator("span", { hasText: name }) }).first();
-  return (await row.innerText()).replace(/\s+/g, " ");
 }
 
 const MANY = [

@@ -1,0 +1,47 @@
+/// <reference lib="dom" />
+/** Where things are in the charts of the generated run, and what stands there. */
+
+import type { Locator, Page } from "playwright-core";
+import { SECONDS, STARTED_AT } from "./generated-run.ts";
+
+/** The chart with this number, from the top. */
+export function plot(page: Page, index: number): Locator {
+  return page.locator(".plot").nth(index);
+}
+
+/** Where something is, in pixels of the window. */
+export async function boxOf(locator: Locator) {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error("nothing is there");
+  return box;
+}
+
+/** Where a second of the whole load test is, in pixels of the window. */
+export async function xOf(page: Page, second: number): Promise<number> {
+  const { x, width } = await boxOf(page.locator(".u-over").first());
+  return x + ((second - STARTED_AT) / SECONDS) * width;
+}
+
+/** The colour of a canvas below the floor of a chart. */
+export async function underFloor(page: Page, chart: number, x: number): Promise<string> {
+  const over = await boxOf(plot(page, chart).locator(".u-over"));
+  return plot(page, chart)
+    .locator("canvas")
+    .evaluate(
+      (canvas: HTMLCanvasElement, at) => {
+        const { left, top, width } = canvas.getBoundingClientRect();
+        const scale = canvas.width / width;
+        const [column, row] = [(at.x - left) * scale, (at.y - top) * scale];
+        const pixel = canvas.getContext("2d")?.getImageData(column, row, 1, 1).data ?? [];
+        return [...pixel].join(" ");
+      },
+      { x, y: over.y + over.height + 3 },
+    );
+}
+
+/** The numbers of a row in the box beside the cursor. */
+export async function readRow(page: Page, chart: number, name: string): Promise<string> {
+  const rows = page.locator(".chart").nth(chart).locator(".readout div");
+  const row = rows.filter({ has: page.locator("span", { hasText: name }) }).first();
+  return (await row.innerText()).replace(/\s+/g, " ");
+}
