@@ -2,6 +2,7 @@ import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { addExactly, sumOf } from "../model/exact.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { BUCKET_COUNT, bucketOf, rankOf, valueIn } from "../model/histogram.ts";
+import { spanOf } from "./series-span.ts";
 
 /** Any number of data points of any endpoints, merged into one. Reused by `clear`. */
 export class DistributionSum {
@@ -34,24 +35,7 @@ export class DistributionSum {
 
   /** Adds those points of a series, ascending by second, that lie in the range. */
   addSpan(points: SumColumns & DistributionColumns, range: SecondRange): void {
-    const from = firstFrom(points.second, range.from);
-    const until = firstFrom(points.second, range.until);
-    const [firstEntry, lastEntry] = [points.bucketsFrom[from], points.bucketsFrom[until]];
-    this.add({
-      second: points.second.subarray(from, until),
-      requests: points.requests.subarray(from, until),
-      elapsedMicros: points.elapsedMicros.subarray(from, until),
-      receivedBytes: points.receivedBytes.subarray(from, until),
-      failedRequests: points.failedRequests.subarray(from, until),
-      failedElapsedMicros: points.failedElapsedMicros.subarray(from, until),
-      failedReceivedBytes: points.failedReceivedBytes.subarray(from, until),
-      windowSeconds: points.windowSeconds?.subarray(from, until),
-      minMicros: points.minMicros.subarray(from, until),
-      maxMicros: points.maxMicros.subarray(from, until),
-      bucketsFrom: points.bucketsFrom.subarray(from, until + 1),
-      bucket: points.bucket.subarray(firstEntry, lastEntry),
-      bucketCount: points.bucketCount.subarray(firstEntry, lastEntry),
-    });
+    this.add(spanOf(points, range));
   }
 
   /** Adds points in any order. Throws `sum-too-large`. */
@@ -132,15 +116,4 @@ export class DistributionSum {
     if (rank >= total) return this.maxMicros;
     return valueIn(bucket, this.minMicros, this.maxMicros);
   }
-}
-
-/** The first index whose second is `wanted` or later; the length where none is. */
-function firstFrom(second: Uint32Array, wanted: number): number {
-  let [low, high] = [0, second.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((second[middle] as number) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

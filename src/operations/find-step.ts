@@ -1,138 +1,220 @@
 /**
- * The largest step in the 95th percentile of response times. A step is told only where three things
+ * The largest step in the 95th percentile of response times. A step is told only where four things
  * hold: the percentile of the minute after it is at least 1.5 times that of the minute before; most of
- * that happens within seconds, so that a slow rise is no step; and the share of slow requests differs
- * by far more than chance explains, so that a percentile between two humps does not count.
+ * that happens within seconds; the share of slow requests differs by far more than chance explains,
+ * all through the minute, so that a percentile between two humps does not count, nor a few bad seconds;
+ * and two levels fit these shares better than a rise over a minute or two, which is no step.
  */
 
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
-import { bucketFloor, bucketOf } from "../model/histogram.ts";
-import { DistributionSum } from "./distribution-sum.ts";
+import { bucketOf } from "../model/histogram.ts";
+import type { SecondRange } from "../model/second-range.ts";
+import { CountTable } from "./count-table.ts";
+import {
+  averageOf,
+  type Block,
+  errorOfLevels,
+  errorOfRise,
+  varianceOfAverage,
+} from "./fit-blocks.ts";
+import { spanOf } from "./series-span.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
 /** Seconds on either side that are compared, and those in which most of the change has to happen. */
-const SIDE_SECONDS = 60;
+export const SIDE_SECONDS = 60;
 const EDGE_SECONDS = 15;
+/** Seconds whose requests are no evidence independent of each other. */
+const BLOCK_SECONDS = 5;
 const RATIO_MIN = 1.5;
 const RATIO_ALIKE = 0.9;
+
+/** How sure it has to be that one span is slower than another. */
+export interface Sureness {
+  readonly requestsMin: number;
+  readonly deviationsMin: number;
+  readonly ratioMin: number;
+}
+
 /** With thousands of places looked at, chance reaches 4 standard deviations, hardly ever 6. */
-const ANYWHERE = { requestsMin: 200, deviationsMin: 6 };
+const ANYWHERE: Sureness = { requestsMin: 200, deviationsMin: 6, ratioMin: RATIO_MIN };
 /** Where it is known already when to look. */
-export const AT_A_STEP = { requestsMin: 50, deviationsMin: 3 };
+export const AT_A_STEP: Sureness = { requestsMin: 50, deviationsMin: 3, ratioMin: RATIO_MIN };
 const EDGE_REQUESTS_MIN = 40;
 /** So many times the share of slow requests before. */
 const SLOW_SHARE_RATIO_MIN = 1.5;
+/** Two levels have to fit so much better than a rise over twice so many seconds. */
+const FIT_MAX = 0.7;
+const RISES_HALF_SECONDS = [SIDE_SECONDS / 2, SIDE_SECONDS];
 
 export interface Step {
   /** First second of the time after the step. */
   readonly at: number;
-  readonly beforeMicros: number;
-  readonly afterMicros: number;
-  /** First second at which it was over; `undefined` where it held until the end. */
-  readonly backAt: number | undefined;
-}
-
-type Columns = SumColumns & DistributionColumns;
-
-/** The largest step up of the series, if there is one. Its seconds ascend. */
-export async function findStep(series: Columns, slice: TimeSlice): Promise<Step | undefined> {
-  const candidates: Candidate[] = [];
-  for (const at of series.second) {
-    const candidate = candidateAt(series, at);
-    if (candidate !== undefined) candidates.push(candidate);
-    if (slice.isOver()) await slice.next();
-  }
-  // Seconds around a step are much the same by their ratio; the sharpest of them is its place.
-  const largest = candidates.reduce((most, { ratio }) => Math.max(most, ratio), 0);
-  const [found] = candidates
-    .filter(({ ratio }) => ratio > largest * RATIO_ALIKE)
-    .toSorted((left, right) => right.sharpness - left.sharpness);
-  if (found === undefined) return undefined;
-  const { at, beforeMicros, afterMicros } = found;
-  return { at, beforeMicros, afterMicros, backAt: endOf(series, found) };
-}
-
-/** Whether the distribution before and the one after differ as a step does. */
-export function isSlower(
-  before: DistributionSum,
-  after: DistributionSum,
-  { requestsMin, deviationsMin } = ANYWHERE,
-): boolean {
-  if (Math.min(Number(before.requests), Number(after.requests)) < requestsMin) return false;
-  const [low, high] = [percentile95(before), percentile95(after)];
-  if (high < low * RATIO_MIN) return false;
-  // Slow is what lies above the middle of both, on a logarithmic axis.
-  const middle = middleOf(low, high);
-  const slowBefore = shareAbove(before, middle);
-  const slowAfter = shareAbove(after, middle);
-  if (slowAfter < slowBefore * SLOW_SHARE_RATIO_MIN) return false;
-  const deviation = Math.sqrt(varianceOf(before, slowBefore) + varianceOf(after, slowAfter));
-  return slowAfter - slowBefore > deviationsMin * deviation;
-}
-
-interface Candidate extends Omit<Step, "backAt"> {
   readonly ratio: number;
+  /** A response time between those before and after, in microseconds. */
+  readonly middleMicros: number;
   /** By how much the share of slow requests differs between the seconds before and after. */
   readonly sharpness: number;
 }
 
-function candidateAt(series: Columns, at: number): Candidate | undefined {
-  const before = sumOfSpan(series, at - SIDE_SECONDS, at);
-  if (Number(before.requests) < ANYWHERE.requestsMin || !coversSide(before)) return undefined;
-  const after = sumOfSpan(series, at, at + SIDE_SECONDS);
-  if (!coversSide(after) || !isSlower(before, after)) return undefined;
-  const [beforeMicros, afterMicros] = [percentile95(before), percentile95(after)];
-  const ratio = afterMicros / beforeMicros;
-  const [edgeBefore, edgeAfter] = [
-    sumOfSpan(series, at - EDGE_SECONDS, at),
-    sumOfSpan(series, at, at + EDGE_SECONDS),
-  ];
-  const fewest = Math.min(Number(edgeBefore.requests), Number(edgeAfter.requests));
-  if (fewest < EDGE_REQUESTS_MIN) return undefined;
-  if (percentile95(edgeAfter) / percentile95(edgeBefore) < Math.sqrt(ratio)) return undefined;
-  const middle = middleOf(beforeMicros, afterMicros);
-  const sharpness = shareAbove(edgeAfter, middle) - shareAbove(edgeBefore, middle);
-  return { at, beforeMicros, afterMicros, ratio, sharpness };
+type Columns = SumColumns & DistributionColumns;
+
+/** All seconds of `places` at which there is a step, several for each. Seconds of the series ascend. */
+export async function findSteps(
+  series: Columns,
+  places: SecondRange,
+  slice: TimeSlice,
+): Promise<readonly Step[]> {
+  const table = new CountTable(series);
+  const steps: Step[] = [];
+  for (const at of spanOf(series, places).second) {
+    const step = stepAt(table, at);
+    if (step !== undefined) steps.push(step);
+    if (slice.isOver()) await slice.next();
+  }
+  return steps;
 }
 
-/** The middle on a logarithmic axis, at the begin of its bucket. */
-function middleOf(low: number, high: number): number {
-  return bucketFloor(bucketOf(Math.round(Math.sqrt(low * high))));
+/** Seconds around a step are much the same by their ratio; the sharpest of them is its place. */
+export function largestStep(steps: readonly Step[]): Step | undefined {
+  const largest = steps.reduce((most, { ratio }) => Math.max(most, ratio), 0);
+  const [found] = steps
+    .filter(({ ratio }) => ratio > largest * RATIO_ALIKE)
+    .toSorted((left, right) => right.sharpness - left.sharpness || left.at - right.at);
+  return found;
 }
 
-/** Requests from begin to end of a side, not in a corner of it. */
-function coversSide({ from, until }: DistributionSum): boolean {
-  return until - from >= SIDE_SECONDS * 0.75;
-}
-
-/** When the minute from there on was back below the middle of before and after. */
-function endOf(series: Columns, { at, beforeMicros, afterMicros }: Omit<Step, "backAt">) {
-  const middle = middleOf(beforeMicros, afterMicros);
+/** The first second of the series, a minute after the step or later, from which a minute was back below. */
+export function backFrom(series: Columns, { at, middleMicros }: Step): number | undefined {
+  const table = new CountTable(series);
   return series.second.find((second) => {
     if (second < at + SIDE_SECONDS) return false;
-    const from = sumOfSpan(series, second, second + SIDE_SECONDS);
-    return Number(from.requests) >= ANYWHERE.requestsMin && percentile95(from) < middle;
+    const span = { from: second, until: second + SIDE_SECONDS };
+    return table.requests(span) >= ANYWHERE.requestsMin && percentile95(table, span) < middleMicros;
   });
 }
 
-/** All points of `[from, until)` as one. */
-export function sumOfSpan(series: Columns, from: number, until: number): DistributionSum {
-  const sum = new DistributionSum();
-  sum.addSpan(series, { from, until });
-  return sum;
+/** Whether the time after differs from the time before as it does at a step. */
+export function isSlower(
+  table: CountTable,
+  before: SecondRange,
+  after: SecondRange,
+  { requestsMin, deviationsMin, ratioMin }: Sureness,
+): boolean {
+  if (Math.min(table.requests(before), table.requests(after)) < requestsMin) return false;
+  const [low, high] = [percentile95(table, before), percentile95(table, after)];
+  if (high < low * ratioMin) return false;
+  // Slow is what lies above the middle of both, on a logarithmic axis.
+  const middle = Math.sqrt(low * high);
+  const [slowBefore, slowAfter] = [
+    shareAbove(table, before, middle),
+    shareAbove(table, after, middle),
+  ];
+  if (slowAfter.value < slowBefore.value * SLOW_SHARE_RATIO_MIN) return false;
+  const deviation = Math.sqrt(varianceOf(slowBefore) + varianceOf(slowAfter));
+  return slowAfter.value - slowBefore.value > deviationsMin * deviation;
 }
 
-function percentile95(sum: DistributionSum): number {
-  return Math.max(1, sum.quantiles([0.95])[0] ?? 1);
+function stepAt(table: CountTable, at: number): Step | undefined {
+  const [before, after] = around(at, SIDE_SECONDS);
+  if (!coversSide(table, before) || !coversSide(table, after)) return undefined;
+  if (!isSlower(table, before, after, ANYWHERE)) return undefined;
+  const [low, high] = [percentile95(table, before), percentile95(table, after)];
+  const ratio = high / low;
+  const edges = around(at, EDGE_SECONDS);
+  if (edges.some((edge) => table.requests(edge) < EDGE_REQUESTS_MIN)) return undefined;
+  const [edgeLow = 0, edgeHigh = 0] = edges.map((edge) => percentile95(table, edge));
+  if (edgeHigh / edgeLow < Math.sqrt(ratio)) return undefined;
+  const middleMicros = Math.sqrt(low * high);
+  if (!isLasting(table, at, middleMicros)) return undefined;
+  return { at, ratio, middleMicros, sharpness: changeOfShare(table, edges, middleMicros) };
 }
 
-function shareAbove(sum: DistributionSum, micros: number): number {
-  return 1 - sum.requestsWithin(micros) / Number(sum.requests);
+/** By how much the share of slow requests is larger after than before. */
+function changeOfShare(
+  table: CountTable,
+  [before, after]: readonly [SecondRange, SecondRange],
+  middleMicros: number,
+): number {
+  const [from, to] = [before, after].map((side) => shareAbove(table, side, middleMicros).value);
+  return (to ?? 0) - (from ?? 0);
+}
+
+/**
+ * Whether slow requests are more all through the minute after, and not ever more through both. That
+ * is asked of what the step shows in most clearly: the share of slow requests, or all response times.
+ */
+function isLasting(table: CountTable, at: number, middleMicros: number): boolean {
+  const slow = sidesOf(at, (span) => shareAbove(table, span, middleMicros));
+  if (clearness(slow) < ANYWHERE.deviationsMin) return false;
+  const all = sidesOf(at, (span) => averageLogarithm(table, span));
+  const [before, after] = clearness(all) > clearness(slow) ? all : slow;
+  const error = errorOfLevels(before, after);
+  const both = [...before, ...after];
+  return RISES_HALF_SECONDS.every((half) => error < FIT_MAX * errorOfRise(both, at, half));
+}
+
+type Sides = readonly [before: readonly Block[], after: readonly Block[]];
+
+/** The blocks of both sides that have requests. */
+function sidesOf(at: number, measure: (span: SecondRange) => Block): Sides {
+  const [before, after] = around(at, SIDE_SECONDS).map(({ from, until }) => {
+    const blocks: Block[] = [];
+    for (let begin = from; begin < until; begin += BLOCK_SECONDS) {
+      const block = measure({ from: begin, until: begin + BLOCK_SECONDS });
+      if (block.requests > 0) blocks.push(block);
+    }
+    return blocks;
+  });
+  return [before ?? [], after ?? []];
+}
+
+/** By how many standard deviations the second side is higher. */
+function clearness([before, after]: Sides): number {
+  const deviation = Math.sqrt(varianceOfAverage(before) + varianceOfAverage(after));
+  return (averageOf(after) - averageOf(before)) / deviation;
+}
+
+/** So many seconds before, and so many after. */
+function around(at: number, seconds: number): readonly [SecondRange, SecondRange] {
+  return [
+    { from: at - seconds, until: at },
+    { from: at, until: at + seconds },
+  ];
+}
+
+/** Requests from begin to end of a side, not in a corner of it. */
+function coversSide(table: CountTable, side: SecondRange): boolean {
+  return table.coveredSeconds(side) >= SIDE_SECONDS * 0.75;
+}
+
+/** At least a microsecond, so that ratios can be told. */
+function percentile95(table: CountTable, span: SecondRange): number {
+  return Math.max(1, table.quantileMicros(span, 0.95));
+}
+
+/** Requests above the bucket that `micros` lies in; 0 of none. */
+function shareAbove(table: CountTable, span: SecondRange, micros: number): Block {
+  const requests = table.requests(span);
+  const above = table.requestsAbove(span, bucketOf(Math.round(micros)));
+  return {
+    second: (span.from + span.until) / 2,
+    value: requests === 0 ? 0 : above / requests,
+    requests,
+  };
+}
+
+function averageLogarithm(table: CountTable, span: SecondRange): Block {
+  const requests = table.requests(span);
+  const value = requests === 0 ? 0 : table.logarithms(span) / requests;
+  return { second: middleOf(span), value, requests };
+}
+
+function middleOf({ from, until }: SecondRange): number {
+  return (from + until) / 2;
 }
 
 /** Of a share; one that is 0 or 1 could as well be half a request off. */
-function varianceOf({ requests }: DistributionSum, share: number): number {
-  const count = Number(requests);
-  const careful = (share * count + 0.5) / (count + 1);
-  return (careful * (1 - careful)) / count;
+function varianceOf({ value, requests }: Block): number {
+  const careful = (value * requests + 0.5) / (requests + 1);
+  return (careful * (1 - careful)) / requests;
 }

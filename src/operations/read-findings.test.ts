@@ -70,6 +70,21 @@ test("a slow rise is no step", async () => {
   expect((await findingsOf({ slowdown: (second) => 1 + second / 200 })).step).toBeUndefined();
 });
 
+test.each(SEEDS)("a few bad seconds are no step (%d)", async (seed) => {
+  const slowdown = (second: number) => ((second * (seed + 7)) % 41 === 0 ? 12 : 1);
+  expect((await findingsOf({ slowdown }, seed)).step).toBeUndefined();
+});
+
+test.each(SEEDS)("ten bad seconds on end are no step (%d)", async (seed) => {
+  const shape = { slowdown: (second: number) => (second >= 300 && second < 310 ? 12 : 1) };
+  expect((await findingsOf(shape, seed)).step).toBeUndefined();
+});
+
+test.each(SEEDS)("a wave is no step (%d)", async (seed) => {
+  const slowdown = (second: number) => Math.exp(0.5 * Math.sin(seed + second / 90));
+  expect((await findingsOf({ slowdown }, seed)).step).toBeUndefined();
+});
+
 test.each([
   [1, 1.8],
   [2, 3],

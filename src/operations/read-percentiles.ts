@@ -1,6 +1,5 @@
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { rankOf, valueIn } from "../model/histogram.ts";
-import { mergeSeries } from "../model/merge-points.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import type { Snapshot } from "../store/store.ts";
 import { type Band, type BandBuilder, createBand } from "./band.ts";
@@ -9,7 +8,7 @@ import { mergeAllSeries } from "./merge-all-series.ts";
 import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { TimeSlice } from "./time-slice.ts";
 import { selectWhole } from "./whole.ts";
-import { windowOf } from "./windows.ts";
+import { inWindows } from "./windows.ts";
 
 export interface PercentilesQuery {
   readonly loadTestId: string;
@@ -122,13 +121,6 @@ async function* columnsByLabel(
   for await (const { endpoint, columns } of snapshot.read(endpoints, range, "distribution")) {
     yield { label: endpoint.label, columns: inWindows(columns, query.resolutionSeconds) };
   }
-}
-
-function inWindows(columns: Columns, seconds: number): Columns {
-  if (seconds === 1) return columns;
-  return mergeSeries([
-    { ...columns, second: columns.second.map((second) => windowOf(second, seconds)) },
-  ]);
 }
 
 function quantilesOf(

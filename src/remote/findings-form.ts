@@ -1,5 +1,6 @@
 import type { FoundOut } from "../operations/load-test-reader.ts";
-import type { BurstFinding, StepFinding } from "../operations/read-findings.ts";
+import type { BurstFinding } from "../operations/read-burst.ts";
+import type { StepFinding } from "../operations/read-step.ts";
 import {
   type Form,
   list,

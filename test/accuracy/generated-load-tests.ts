@@ -3,7 +3,7 @@
 import { seededRandom } from "../../bench/seeded-random.ts";
 import type { LabelledSample } from "../support/batches.ts";
 
-const START = 1_700_000_000;
+export const START = 1_700_000_000;
 
 export interface LoadTestShape {
   readonly seconds: number;
@@ -34,13 +34,8 @@ export const NOISES = {
   "fast drift": (random) => ({ ...drift(random, 5), ofRequest: logNormal(random, 0.6) }),
   drift: (random) => ({ ...drift(random, 15), ofRequest: logNormal(random, 0.6) }),
   "slow drift": (random) => ({ ...drift(random, 60), ofRequest: logNormal(random, 0.6) }),
-  wave: (random) => {
-    const phase = random() * 2 * Math.PI;
-    return {
-      ofSecond: (second) => Math.exp(0.5 * Math.sin(phase + (2 * Math.PI * second) / 300)),
-      ofRequest: logNormal(random, 0.6),
-    };
-  },
+  wave: (random) => ({ ...wave(random, 900), ofRequest: logNormal(random, 0.6) }),
+  "steep wave": (random) => ({ ...wave(random, 300), ofRequest: logNormal(random, 0.6) }),
   pauses: (random) => {
     const pauses = new Map<number, boolean>();
     return {
@@ -85,6 +80,15 @@ function normal(random: () => number): number {
 
 function logNormal(random: () => number, deviation: number): () => number {
   return () => Math.exp(deviation * normal(random));
+}
+
+/** Two and a half times as long at its height as at its lowest. */
+function wave(random: () => number, periodSeconds: number) {
+  const phase = random() * 2 * Math.PI;
+  return {
+    ofSecond: (second: number) =>
+      Math.exp(0.5 * Math.sin(phase + (2 * Math.PI * second) / periodSeconds)),
+  };
 }
 
 /** Up and down by some 10 %, forgotten after so many seconds: an Ornstein-Uhlenbeck process. */

@@ -10,6 +10,7 @@ import { nearestRank, sortedMicros } from "../independent/answers.mjs";
 import type { IndependentSample } from "../independent/read-results.mjs";
 import { collect } from "../support/batches.ts";
 import { LOAD_TEST_ID } from "./import-and-read.ts";
+import { wholeBy } from "./whole-samples.ts";
 
 type Samples = readonly IndependentSample[];
 
@@ -19,6 +20,8 @@ interface Part {
   readonly selection: EndpointSelection;
   readonly range: { readonly from: number; readonly until: number } | undefined;
   readonly samples: Samples;
+  /** Those of them that are in its whole. */
+  readonly whole: Samples;
 }
 
 const QUANTILES = [0, 0.25, 0.5, 0.9, 0.95, 0.99, 0.999, 1];
@@ -30,7 +33,8 @@ const BUCKET = 1 / 64;
 /** One line for each answer that is not what the requests amount to. */
 export async function mergedDifferences(points: Points, samples: Samples): Promise<string[]> {
   const differences: string[] = [];
-  for (const part of partsOf(samples)) {
+  const wholeOf = await wholeBy(points);
+  for (const part of partsOf(samples, wholeOf)) {
     const found = [
       ...(await summaryDifferences(points, part)),
       ...(await percentileDifferences(points, part)),
@@ -42,7 +46,7 @@ export async function mergedDifferences(points: Points, samples: Samples): Promi
 }
 
 /** All of it, sub-ranges that begin and end anywhere, and sets of endpoints, by name and by text. */
-function partsOf(samples: Samples): Part[] {
+function partsOf(samples: Samples, wholeOf: (samples: Samples) => Samples): Part[] {
   const labels = [...new Set(samples.map(({ label }) => label))];
   const hashes = labels.filter((_, index) => index % 2 === 0).map(hashOf);
   const filter = labels.at(-1)?.slice(0, 3) ?? "";
@@ -56,12 +60,18 @@ function partsOf(samples: Samples): Part[] {
     ["filter", { by: "filter", filter }, samples.filter(({ label }) => label.includes(filter))],
   ];
   return selections.flatMap(([name, selection, own]) =>
-    rangesOf(samples).map((range) => ({
-      name: range === undefined ? name : `${name} in ${range.from} to ${range.until}`,
-      selection,
-      range,
-      samples: own.filter(({ second }) => range === undefined || isWithin(Number(second), range)),
-    })),
+    rangesOf(samples).map((range) => {
+      const isIn = ({ second }: IndependentSample) =>
+        range === undefined || isWithin(Number(second), range);
+      return {
+        name: range === undefined ? name : `${name} in ${range.from} to ${range.until}`,
+        selection,
+        range,
+        samples: own.filter(isIn),
+        // Endpoints that are named one by one are all in it.
+        whole: (selection.by === "filter" ? wholeOf(own) : own).filter(isIn),
+      };
+    }),
   );
 }
 
@@ -95,7 +105,7 @@ async function summaryDifferences(points: Points, part: Part): Promise<string[]>
   const { overall, endpoints } = await summarise(points, query);
   const byLabel = Map.groupBy(part.samples, ({ label }) => label);
   return [
-    ...figureDifferences("summary", overall, part.samples, apdexMicros),
+    ...figureDifferences("summary", overall, part.whole, apdexMicros),
     ...endpoints.flatMap(({ label, ...figures }) =>
       figureDifferences(`summary of ${label}`, figures, byLabel.get(label) ?? [], apdexMicros),
     ),
@@ -199,7 +209,9 @@ async function percentileDifferences(points: Points, part: Part): Promise<string
       const all = await collect(answer.series());
       answer.release();
       for (const { endpoint, second, quantileMicros } of all) {
-        const own = part.samples.filter(({ label }) => isMerged || label === endpoint?.label);
+        const own = isMerged
+          ? part.whole
+          : part.samples.filter(({ label }) => label === endpoint?.label);
         const windows = windowsOf(own, resolutionSeconds);
         const what = `percentiles of ${endpoint?.label ?? "all"} by ${resolutionSeconds} s`;
         if (windows.size !== second.length) differences.push(`${what}: ${second.length} points`);
@@ -226,7 +238,7 @@ async function heatmapDifferences(points: Points, part: Part): Promise<string[]>
   const { selection, range } = part;
   const query = { loadTestId: LOAD_TEST_ID, selection, range, resolutionSeconds: 10 };
   const { second, cells } = await readHeatmap(points, query);
-  const windows = windowsOf(part.samples, 10);
+  const windows = windowsOf(part.whole, 10);
   if (windows.size !== second.length) return [`heatmap: ${second.length} columns`];
   return second.flatMap((at, column) => {
     const sorted = sortedMicros(windows.get(at) ?? []);

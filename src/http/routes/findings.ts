@@ -1,10 +1,7 @@
 import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
-import type {
-  BurstFinding,
-  Findings,
-  FindingsQuery,
-  StepFinding,
-} from "../../operations/read-findings.ts";
+import type { BurstFinding } from "../../operations/read-burst.ts";
+import type { Findings, FindingsQuery } from "../../operations/read-findings.ts";
+import type { StepFinding } from "../../operations/read-step.ts";
 import { type JsonSchema, type Route, wholeAnswer } from "../route.ts";
 import {
   checkSelection,

@@ -1,0 +1,121 @@
+import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import { bucketFloor, bucketWidth, rankOf } from "../model/histogram.ts";
+import type { SecondRange } from "../model/second-range.ts";
+import { firstFrom } from "./series-span.ts";
+
+type Columns = SumColumns & DistributionColumns;
+
+/**
+ * Requests of a series by time and response time, added up in both directions, so that any span of time
+ * can be asked at once however often. Takes 8 bytes for each point and bucket in use.
+ */
+export class CountTable {
+  readonly second: Uint32Array;
+  readonly #windowSeconds: Uint16Array | undefined;
+  readonly #firstBucket: number;
+  readonly #width: number;
+  /** At (point, bucket): the requests of all points before it in all buckets before it. */
+  readonly #before: Float64Array;
+  /** At each point: the logarithms of the response times of all requests before it. */
+  readonly #logarithms: Float64Array;
+
+  /** The seconds of the series ascend. */
+  constructor(series: Columns) {
+    this.second = series.second;
+    this.#windowSeconds = series.windowSeconds;
+    const { bucket } = series;
+    this.#firstBucket = bucket.reduce((least, each) => Math.min(least, each), Infinity);
+    const last = bucket.reduce((most, each) => Math.max(most, each), 0);
+    this.#width = bucket.length === 0 ? 1 : last - this.#firstBucket + 2;
+    this.#before = summedUp(series, this.#firstBucket, this.#width);
+    this.#logarithms = logarithmsOf(series);
+  }
+
+  requests(span: SecondRange): number {
+    return this.#within(span, this.#width - 1);
+  }
+
+  /** Requests in buckets above `bucket`. */
+  requestsAbove(span: SecondRange, bucket: number): number {
+    const column = Math.min(this.#width - 1, Math.max(0, bucket + 1 - this.#firstBucket));
+    return this.requests(span) - this.#within(span, column);
+  }
+
+  /** The natural logarithms of response times in microseconds, added up. */
+  logarithms(span: SecondRange): number {
+    const [first, end] = this.#points(span);
+    return (this.#logarithms[end] as number) - (this.#logarithms[first] as number);
+  }
+
+  /** The middle of the bucket that holds quantile `q` of a span with requests. */
+  quantileMicros(span: SecondRange, q: number): number {
+    const rank = rankOf(q, this.requests(span));
+    let [low, high] = [1, this.#width - 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#within(span, middle) < rank) low = middle + 1;
+      else high = middle;
+    }
+    return bucketMiddle(this.#firstBucket + low - 1);
+  }
+
+  /** Seconds from the first request of a span to the end of its last one; 0 where it has none. */
+  coveredSeconds(span: SecondRange): number {
+    const [first, end] = this.#points(span);
+    if (first === end) return 0;
+    const last = this.second[end - 1] as number;
+    return last + (this.#windowSeconds?.[end - 1] ?? 1) - (this.second[first] as number);
+  }
+
+  #within(span: SecondRange, column: number): number {
+    const [first, end] = this.#points(span);
+    const at = (point: number) => this.#before[point * this.#width + column] as number;
+    return at(end) - at(first);
+  }
+
+  #points({ from, until }: SecondRange): readonly [first: number, end: number] {
+    return [firstFrom(this.second, from), firstFrom(this.second, until)];
+  }
+}
+
+function logarithmsOf({ second, bucketsFrom, bucket, bucketCount }: Columns): Float64Array {
+  const logarithms = new Float64Array(second.length + 1);
+  const firstEntry = bucketsFrom[0] as number;
+  let sum = 0;
+  for (let point = 0; point < second.length; point++) {
+    const end = (bucketsFrom[point + 1] as number) - firstEntry;
+    for (let entry = (bucketsFrom[point] as number) - firstEntry; entry < end; entry++) {
+      const middle = Math.max(1, bucketMiddle(bucket[entry] as number));
+      sum += (bucketCount[entry] as number) * Math.log(middle);
+    }
+    logarithms[point + 1] = sum;
+  }
+  return logarithms;
+}
+
+function summedUp(
+  { second, bucketsFrom, bucket, bucketCount }: Columns,
+  firstBucket: number,
+  width: number,
+): Float64Array {
+  const before = new Float64Array((second.length + 1) * width);
+  // Of a span the first entry can have any number.
+  const firstEntry = bucketsFrom[0] as number;
+  for (let point = 0; point < second.length; point++) {
+    const [above, row] = [point * width, (point + 1) * width];
+    const end = (bucketsFrom[point + 1] as number) - firstEntry;
+    for (let entry = (bucketsFrom[point] as number) - firstEntry; entry < end; entry++) {
+      before[row + (bucket[entry] as number) - firstBucket + 1] = bucketCount[entry] as number;
+    }
+    let sum = 0;
+    for (let column = 0; column < width; column++) {
+      sum += before[row + column] as number;
+      before[row + column] = (before[above + column] as number) + sum;
+    }
+  }
+  return before;
+}
+
+function bucketMiddle(bucket: number): number {
+  return bucketFloor(bucket) + (bucketWidth(bucket) - 1) / 2;
+}

@@ -1,0 +1,38 @@
+import type { FailureKind } from "../model/failures.ts";
+import type { Burst } from "./find-burst.ts";
+import { type FindingsScope, named, type NamedEndpoint } from "./findings-scope.ts";
+
+export interface BurstFinding extends Burst {
+  /** The kind that most of its failures are of, where the sources tell. */
+  readonly kind: (FailureKind & { readonly failures: number }) | undefined;
+  /** Those with failures in it, the one with the most first. */
+  readonly endpoints: readonly NamedEndpoint[];
+}
+
+/** What failed in a burst, and how. Throws `sum-too-large`, `damaged-store`. */
+export async function describeBurst(scope: FindingsScope, burst: Burst): Promise<BurstFinding> {
+  const range = { from: burst.from, until: burst.until + 1 };
+  const failing: (NamedEndpoint & { readonly failures: number })[] = [];
+  for await (const { endpoint, columns } of scope.snapshot.read(scope.endpoints, range, "sums")) {
+    const failures = columns.failedRequests.reduce((sum, count) => sum + count, 0);
+    if (failures > 0) failing.push({ ...named(endpoint), failures });
+  }
+  const most = failing.toSorted((left, right) => right.failures - left.failures);
+  const endpoints = most.map(({ label, hash }) => ({ label, hash }));
+  return { ...burst, kind: await kindOf(scope, burst), endpoints };
+}
+
+async function kindOf(scope: FindingsScope, burst: Burst): Promise<BurstFinding["kind"]> {
+  const range = { from: burst.from, until: burst.until + 1 };
+  const counts = new Map<string, FailureKind & { failures: number }>();
+  for await (const { kinds, kind, requests } of scope.snapshot.failures(scope.endpoints, range)) {
+    for (const [row, count] of requests.entries()) {
+      const { code, message } = kinds[kind[row] as number] as FailureKind;
+      const key = JSON.stringify([code, message]);
+      const known = counts.get(key) ?? { code, message, failures: 0 };
+      counts.set(key, { ...known, failures: known.failures + count });
+    }
+  }
+  const [most] = [...counts.values()].toSorted((left, right) => right.failures - left.failures);
+  return most !== undefined && most.failures * 2 > burst.failures ? most : undefined;
+}

@@ -1,0 +1,121 @@
+import type { SecondRange } from "../model/second-range.ts";
+import { CountTable } from "./count-table.ts";
+import { DistributionSum } from "./distribution-sum.ts";
+import {
+  AT_A_STEP,
+  backFrom,
+  findSteps,
+  isSlower,
+  largestStep,
+  SIDE_SECONDS,
+  type Step,
+} from "./find-step.ts";
+import { type FindingsScope, named, type NamedEndpoint, readAsOne } from "./findings-scope.ts";
+import { stepPlaces } from "./step-places.ts";
+
+export interface StepFinding {
+  /** First second of the time after the step. */
+  readonly at: number;
+  /** 95th percentiles of the minute before and the minute after. */
+  readonly beforeMicros: number;
+  readonly afterMicros: number;
+  /** First second at which it was over; `undefined` where it held until the end. */
+  readonly backAt: number | undefined;
+  /** Those that became slower by themselves, the one first that brought the most waiting. */
+  readonly endpoints: readonly NamedEndpoint[];
+}
+
+/** A load test of so many seconds is looked at second by second, a longer one first in windows. */
+const SECONDS_AT_ONCE = 1200;
+const WINDOW_SECONDS_MIN = 30;
+/** Three days of the shortest windows; a longer load test has longer ones. */
+const WINDOWS_MAX = 8640;
+
+/** The largest step up within `span`. Throws `sum-too-large`, `damaged-store`. */
+export async function readStep(
+  scope: FindingsScope,
+  span: SecondRange,
+): Promise<StepFinding | undefined> {
+  const seconds = span.until - span.from;
+  const found = await (seconds <= SECONDS_AT_ONCE
+    ? readStepAtOnce(scope, span)
+    : readStepInWindows(scope, span));
+  return found === undefined ? undefined : describe(scope, span, found);
+}
+
+interface FoundStep {
+  readonly step: Step;
+  readonly backAt: number | undefined;
+}
+
+async function readStepAtOnce(
+  scope: FindingsScope,
+  span: SecondRange,
+): Promise<FoundStep | undefined> {
+  const series = await readAsOne(scope, span, 1);
+  const step = largestStep(await findSteps(series, span, scope.slice));
+  return step === undefined ? undefined : { step, backAt: backFrom(series, step) };
+}
+
+async function readStepInWindows(
+  scope: FindingsScope,
+  span: SecondRange,
+): Promise<FoundStep | undefined> {
+  const length = (span.until - span.from) / WINDOWS_MAX;
+  const windowSeconds = Math.max(WINDOW_SECONDS_MIN, Math.ceil(length));
+  const windows = await readAsOne(scope, span, windowSeconds);
+  const steps: Step[] = [];
+  for (const place of await stepPlaces(windows, windowSeconds, scope.slice)) {
+    const around = within(span, place.from - SIDE_SECONDS, place.until + SIDE_SECONDS);
+    const series = await readAsOne(scope, around, 1);
+    steps.push(...(await findSteps(series, place, scope.slice)));
+  }
+  const step = largestStep(steps);
+  if (step === undefined) return undefined;
+  const about = backFrom(windows, step);
+  if (about === undefined) return { step, backAt: undefined };
+  const around = within(span, about - windowSeconds, about + windowSeconds + SIDE_SECONDS);
+  const backAt = backFrom(await readAsOne(scope, around, 1), step) ?? about;
+  return { step, backAt };
+}
+
+function within(span: SecondRange, from: number, until: number): SecondRange {
+  return { from: Math.max(span.from, from), until: Math.min(span.until, until) };
+}
+
+async function describe(
+  { snapshot, endpoints, slice }: FindingsScope,
+  span: SecondRange,
+  { step: { at }, backAt }: FoundStep,
+): Promise<StepFinding> {
+  const before = within(span, at - SIDE_SECONDS, at);
+  const after = within(span, at, at + SIDE_SECONDS);
+  const both = { from: before.from, until: after.until };
+  const sums = { before: new DistributionSum(), after: new DistributionSum() };
+  const slower: (NamedEndpoint & { readonly addedMicros: number })[] = [];
+  for await (const { endpoint, columns } of snapshot.read(endpoints, both, "distribution")) {
+    sums.before.addSpan(columns, before);
+    sums.after.addSpan(columns, after);
+    if (isSlower(new CountTable(columns), before, after, AT_A_STEP)) {
+      const [usual, then] = [new DistributionSum(), new DistributionSum()];
+      usual.addSpan(columns, before);
+      then.addSpan(columns, after);
+      const expected =
+        (Number(usual.elapsedMicros) / Number(usual.requests)) * Number(then.requests);
+      slower.push({ ...named(endpoint), addedMicros: Number(then.elapsedMicros) - expected });
+    }
+    if (slice.isOver()) await slice.next();
+  }
+  const worst = slower.toSorted((left, right) => right.addedMicros - left.addedMicros);
+  return {
+    at,
+    beforeMicros: percentile95(sums.before),
+    afterMicros: percentile95(sums.after),
+    backAt,
+    endpoints: worst.map(({ label, hash }) => ({ label, hash })),
+  };
+}
+
+function percentile95(sum: DistributionSum): number {
+  return sum.quantiles([0.95])[0] ?? 0;
+}

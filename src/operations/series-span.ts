@@ -1,0 +1,38 @@
+import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { SecondRange } from "../model/second-range.ts";
+
+/** Those points of a series, ascending by second, that lie in the range; the same memory, not a copy. */
+export function spanOf(
+  points: SumColumns & DistributionColumns,
+  range: SecondRange,
+): SumColumns & DistributionColumns {
+  const from = firstFrom(points.second, range.from);
+  const until = Math.max(from, firstFrom(points.second, range.until));
+  const [firstEntry, lastEntry] = [points.bucketsFrom[from], points.bucketsFrom[until]];
+  return {
+    second: points.second.subarray(from, until),
+    requests: points.requests.subarray(from, until),
+    elapsedMicros: points.elapsedMicros.subarray(from, until),
+    receivedBytes: points.receivedBytes.subarray(from, until),
+    failedRequests: points.failedRequests.subarray(from, until),
+    failedElapsedMicros: points.failedElapsedMicros.subarray(from, until),
+    failedReceivedBytes: points.failedReceivedBytes.subarray(from, until),
+    windowSeconds: points.windowSeconds?.subarray(from, until),
+    minMicros: points.minMicros.subarray(from, until),
+    maxMicros: points.maxMicros.subarray(from, until),
+    bucketsFrom: points.bucketsFrom.subarray(from, until + 1),
+    bucket: points.bucket.subarray(firstEntry, lastEntry),
+    bucketCount: points.bucketCount.subarray(firstEntry, lastEntry),
+  };
+}
+
+/** The first index whose second is `wanted` or later; the length where none is. Seconds ascend. */
+export function firstFrom(second: Uint32Array, wanted: number): number {
+  let [low, high] = [0, second.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((second[middle] as number) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,131 @@
+/** Whether findings are true: each statement of them against the requests themselves. */
+
+import type { BurstFinding } from "../../src/operations/read-burst.ts";
+import type { Findings } from "../../src/operations/read-findings.ts";
+import type { StepFinding } from "../../src/operations/read-step.ts";
+import { nearestRank, sortedMicros } from "../independent/answers.mjs";
+import type { IndependentSample } from "../independent/read-results.mjs";
+
+type Samples = readonly IndependentSample[];
+
+/** Percentiles are told within 1 %, so that a ratio of two may be off by twice that. */
+const PRECISION = 0.01;
+const RATIO_MIN = 1.5 * (1 - 2 * PRECISION);
+const SIDE_SECONDS = 60;
+const ENOUGH_REQUESTS = 200;
+
+/** One line for each statement that is not true. */
+export function findingDifferences({ step, burst }: Findings, samples: Samples): string[] {
+  const known = samples.filter(({ second }) => second > 0n);
+  return [
+    ...(step === undefined ? [] : stepDifferences(step, known)),
+    ...(burst === undefined ? [] : burstDifferences(burst, known)),
+  ];
+}
+
+function stepDifferences(step: StepFinding, samples: Samples): string[] {
+  const { at, beforeMicros, afterMicros, backAt } = step;
+  const before = percentile95(between(samples, at - SIDE_SECONDS, at));
+  const after = percentile95(between(samples, at, at + SIDE_SECONDS));
+  const slow = step.endpoints.flatMap(({ label }) => {
+    const own = samples.filter((each) => each.label === label);
+    const usual = percentile95(between(own, at - SIDE_SECONDS, at));
+    return percentile95(between(own, at, at + SIDE_SECONDS)) >= RATIO_MIN * usual
+      ? []
+      : [`${label} did not become slower at ${at}`];
+  });
+  return [
+    ...(isNear(beforeMicros, before) ? [] : [`p95 before ${at} is ${before}, not ${beforeMicros}`]),
+    ...(isNear(afterMicros, after) ? [] : [`p95 after ${at} is ${after}, not ${afterMicros}`]),
+    ...(after >= RATIO_MIN * before ? [] : [`p95 at ${at} grows from ${before} to ${after} alone`]),
+    ...slow,
+    ...durationDifferences(samples, at, { until: backAt, middle: Math.sqrt(before * after) }),
+  ];
+}
+
+function isNear(got: number, want: number): boolean {
+  return Math.abs(got - want) <= want * PRECISION;
+}
+
+/** The minute from `until` on is back below the middle, and none between was. */
+function durationDifferences(
+  samples: Samples,
+  at: number,
+  { until, middle }: { readonly until: number | undefined; readonly middle: number },
+): string[] {
+  const seconds = [...new Set(samples.map(({ second }) => Number(second)))].toSorted(
+    (left, right) => left - right,
+  );
+  const isBack = (second: number, margin: number) => {
+    const minute = between(samples, second, second + SIDE_SECONDS);
+    return sortedMicros(minute).length >= ENOUGH_REQUESTS && percentile95(minute) < middle * margin;
+  };
+  const early = seconds.find(
+    (second) =>
+      second >= at + SIDE_SECONDS &&
+      second < (until ?? Infinity) &&
+      isBack(second, 1 - 3 * PRECISION),
+  );
+  return [
+    ...(early === undefined ? [] : [`the step at ${at} was over at ${early}, not ${until}`]),
+    ...(until === undefined || isBack(until, 1 + 3 * PRECISION)
+      ? []
+      : [`the step at ${at} was not over at ${until}`]),
+  ];
+}
+
+function burstDifferences(burst: BurstFinding, samples: Samples): string[] {
+  const { from, until, failures, allFailures, kind, endpoints } = burst;
+  const within = between(samples, from, until + 1);
+  const [failed, all] = [within, samples].map((own) => total(own, (each) => each.failed));
+  const requests = [within, samples].map((own) => total(own, (each) => each.requests));
+  const seconds = samples.map(({ second }) => Number(second));
+  const first = seconds.reduce((least, second) => Math.min(least, second));
+  const last = seconds.reduce((most, second) => Math.max(most, second));
+  const statements: [string, boolean][] = [
+    [`${failures} failures`, failed === failures],
+    [`of ${allFailures}`, all === allFailures],
+    ["80 % of all failures", failures >= 0.8 * allFailures],
+    ["less than a tenth of the time", until - from + 1 < (last - first + 1) / 10],
+    ["less than 30 % of the requests", (requests[0] ?? 0) <= 0.3 * (requests[1] ?? 0)],
+    ["the endpoints", endpoints.map(({ label }) => label).join() === failingLabels(within).join()],
+    ["the kind", kind === undefined || kind.failures === ofKind(within, kind)],
+    ["most of them", kind === undefined || 2 * kind.failures > failures],
+  ];
+  return statements.flatMap(([what, isTrue]) =>
+    isTrue ? [] : [`the burst of ${from} to ${until}: ${what}`],
+  );
+}
+
+/** Those with failures, the one with the most first; equal ones by label. */
+function failingLabels(samples: Samples): string[] {
+  const failures = [...Map.groupBy(samples, ({ label }) => label)].map(
+    ([label, own]) => [label, total(own, (each) => each.failed)] as const,
+  );
+  return failures
+    .filter(([, count]) => count > 0)
+    .toSorted(
+      ([left, few], [right, many]) =>
+        many - few || Buffer.compare(Buffer.from(left), Buffer.from(right)),
+    )
+    .map(([label]) => label);
+}
+
+function ofKind(samples: Samples, { code, message }: { code: string; message: string }): number {
+  const kinds = samples.flatMap((each) => each.kinds ?? []);
+  return kinds
+    .filter((kind) => kind.code === code && kind.message === message)
+    .reduce((sum, { requests }) => sum + Number(requests), 0);
+}
+
+function between(samples: Samples, from: number, until: number): Samples {
+  return samples.filter(({ second }) => second >= BigInt(from) && second < BigInt(until));
+}
+
+function percentile95(samples: Samples): number {
+  return nearestRank(sortedMicros(samples), 0.95);
+}
+
+function total(samples: Samples, of: (sample: IndependentSample) => bigint): number {
+  return Number(samples.reduce((sum, each) => sum + of(each), 0n));
+}

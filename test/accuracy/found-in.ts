@@ -1,0 +1,14 @@
+import { ALL_ENDPOINTS } from "../../src/operations/endpoint-selection.ts";
+import { type Findings, readFindings } from "../../src/operations/read-findings.ts";
+import { openMemoryStore } from "../../src/store/memory.ts";
+import { batchOf, type LabelledSample } from "../support/batches.ts";
+import { loadTest } from "../support/load-tests.ts";
+
+/** What stands out in a load test of these samples. */
+export async function foundIn(samples: readonly LabelledSample[]): Promise<Findings> {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("run"));
+  await store.points.append(batchOf(samples));
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+  return readFindings(store.points, query);
+}

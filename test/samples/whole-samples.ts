@@ -1,0 +1,23 @@
+import { openSnapshot } from "../../src/operations/open-snapshot.ts";
+import type { Points } from "../../src/store/store.ts";
+import type { IndependentSample } from "../independent/read-results.mjs";
+import { LOAD_TEST_ID } from "./import-and-read.ts";
+
+type Samples = readonly IndependentSample[];
+
+/**
+ * Gives those of any samples that a whole is made of: without transactions and sub-results, unless
+ * there is nothing else. Which they are is what the load test says of its endpoints.
+ */
+export async function wholeBy(points: Points): Promise<(samples: Samples) => Samples> {
+  const snapshot = await openSnapshot(points, LOAD_TEST_ID);
+  const endpoints = await snapshot.endpoints();
+  snapshot.release();
+  const derived = new Set(
+    endpoints.filter(({ role }) => role !== undefined).map(({ label }) => label),
+  );
+  return (samples) => {
+    const requests = samples.filter(({ label }) => !derived.has(label));
+    return requests.length === 0 ? samples : requests;
+  };
+}
