@@ -120,7 +120,7 @@ test.each([
   ],
   [
     "Heatmap?resolution=2",
-    { resolution: 2, labels: [10], rows: [0.001, 0.001122], cells: [[[0, 4]]] },
+    { resolution: 2, labels: [10], rows: [0.001, 0.00112202], cells: [[[0, 4]]] },
   ],
   ["Distribution?filter=a", { overall: FIGURES_OF_A, times: [0.001], counts: [2] }],
   ["Heatmap?filter=zzz", { resolution: 1, labels: [], rows: [], cells: [] }],

@@ -4,6 +4,8 @@
  * where the requests are not just as crowded there.
  */
 
+import { firstFrom } from "./series-span.ts";
+
 const SHARE_OF_FAILURES = 0.8;
 const SHARE_OF_RANGE_MAX = 0.1;
 const SHARE_OF_REQUESTS_MAX = 0.3;
@@ -23,6 +25,8 @@ export interface SecondFailures {
   readonly second: Uint32Array;
   readonly requests: Float64Array;
   readonly failedRequests: Float64Array;
+  /** See `SumColumns`. */
+  readonly windowSeconds?: Uint16Array | undefined;
 }
 
 export function findBurst(series: SecondFailures): Burst | undefined {
@@ -30,20 +34,26 @@ export function findBurst(series: SecondFailures): Burst | undefined {
   const allFailures = sum(failedRequests, 0, second.length);
   if (allFailures < FAILURES_MIN) return undefined;
   const burst = shortestSpan(series, Math.ceil(allFailures * SHARE_OF_FAILURES));
-  const [from, until] = [second[burst.from] as number, second[burst.to] as number];
-  const range = (second.at(-1) as number) - (second[0] as number) + 1;
-  if (until - from + 1 >= range * SHARE_OF_RANGE_MAX) return undefined;
-  const within = sum(requests, burst.from, burst.to + 1);
+  const length = lengthOf(series, burst);
+  if (length >= lengthOf(series, { from: 0, to: second.length - 1 }) * SHARE_OF_RANGE_MAX) {
+    return undefined;
+  }
+  const from = second[burst.from] as number;
+  const end = firstFrom(second, from + length);
+  const within = sum(requests, burst.from, end);
   if (within > sum(requests, 0, second.length) * SHARE_OF_REQUESTS_MAX) return undefined;
-  const failures = sum(failedRequests, burst.from, burst.to + 1);
-  return { from, until, failures, allFailures };
+  const failures = sum(failedRequests, burst.from, end);
+  return { from, until: from + length - 1, failures, allFailures };
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Indexes, both included, of the shortest span with so many failures. */
-function shortestSpan(
-  { second, failedRequests }: SecondFailures,
-  wanted: number,
-): { readonly from: number; readonly to: number } {
+function shortestSpan(series: SecondFailures, wanted: number): Span {
+  const { second, failedRequests } = series;
   let shortest = { from: 0, to: second.length - 1 };
   let from = 0;
   let held = 0;
@@ -53,15 +63,16 @@ function shortestSpan(
       held -= failedRequests[from] as number;
       from += 1;
     }
-    if (held >= wanted && length(second, { from, to }) < length(second, shortest)) {
+    if (held >= wanted && lengthOf(series, { from, to }) < lengthOf(series, shortest)) {
       shortest = { from, to };
     }
   }
   return shortest;
 }
 
-function length(second: Uint32Array, { from, to }: { from: number; to: number }): number {
-  return (second[to] as number) - (second[from] as number);
+/** Seconds from the first to the end of the last one, or of the window that begins with it. */
+function lengthOf({ second, windowSeconds }: SecondFailures, { from, to }: Span): number {
+  return (second[to] as number) + (windowSeconds?.[to] ?? 1) - (second[from] as number);
 }
 
 function sum(column: Float64Array, from: number, to: number): number {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../../bench/seeded-random.ts";
-import { batchOf, type LabelledSample } from "../../test/support/batches.ts";
+import { batchOf, type LabelledSample, sample } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { openMemoryStore } from "../store/memory.ts";
 import { ALL_ENDPOINTS } from "./endpoint-selection.ts";
@@ -130,6 +130,25 @@ test("a few failures by chance are no burst, nor are those of a crowded time", a
   await store.points.append(batchOf([...crowd, ...samplesOf({ failing: () => 0.05 }, 2)]));
   const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
   expect((await readFindings(store.points, query)).burst).toBeUndefined();
+});
+
+test("a burst in a source of windows lasts until the end of its last window", async () => {
+  const windows = Array.from({ length: 60 }, (_, index) => ({
+    ...sample("a", START + 10 * index),
+    failed: false,
+  }));
+  const failing = Array.from({ length: 20 }, (_, index) => ({
+    ...sample("a", START + 200 + 10 * (index % 2)),
+    failed: true,
+  }));
+  const { labels, points } = batchOf([...windows, ...failing]);
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("run"));
+  const windowSeconds = new Uint16Array(points.second.length).fill(10);
+  await store.points.append({ ...batchOf([]), labels, points: { ...points, windowSeconds } });
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+  const { burst } = await readFindings(store.points, query);
+  expect(burst).toMatchObject({ from: START + 200, until: START + 219, failures: 20 });
 });
 
 test("a load test without anything has no findings", async () => {

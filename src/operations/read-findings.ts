@@ -36,7 +36,7 @@ export async function readFindings(points: Snapshots, query: FindingsQuery): Pro
     const [from, last] = [sums.second[0], sums.second.at(-1)];
     if (from === undefined || last === undefined)
       return { revision, step: undefined, burst: undefined };
-    const step = await readStep(scope, { from, until: last + 1 });
+    const step = await readStep(scope, { from, until: last + (sums.windowSeconds?.at(-1) ?? 1) });
     const burst = findBurst(sums);
     return { revision, step, burst: burst && (await describeBurst(scope, burst)) };
   } finally {

@@ -81,7 +81,10 @@ function burstDifferences(burst: BurstFinding, samples: Samples): string[] {
   const requests = [within, samples].map((own) => total(own, (each) => each.requests));
   const seconds = samples.map(({ second }) => Number(second));
   const first = seconds.reduce((least, second) => Math.min(least, second));
-  const last = seconds.reduce((most, second) => Math.max(most, second));
+  const last = samples.reduce(
+    (most, { second, windowSeconds = 1n }) => Math.max(most, Number(second + windowSeconds) - 1),
+    first,
+  );
   const statements: [string, boolean][] = [
     [`${failures} failures`, failed === failures],
     [`of ${allFailures}`, all === allFailures],

@@ -89,7 +89,7 @@ function document({ second, cells }: Heatmap): object {
   };
 }
 
-/** To the microsecond. */
+/** Six digits, so that the rows of microseconds are told apart, too. */
 function rowSeconds(row: number): number {
-  return Math.round(rowFloorMicros(row)) / 1_000_000;
+  return Number((rowFloorMicros(row) / 1_000_000).toPrecision(6));
 }
