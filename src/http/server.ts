@@ -23,7 +23,7 @@ import { createMetricsRoute } from "./routes/metrics.ts";
 import { createOpenApiRoute } from "./routes/openapi.ts";
 import { createPageRoutes, type PageFiles } from "./routes/page.ts";
 import { createPrometheusRoute } from "./routes/prometheus.ts";
-import { createResultsRoute, type UploadDependencies } from "./routes/results.ts";
+import { createResultsRoutes, type UploadDependencies } from "./routes/results.ts";
 import { type HttpSettings, resolveHttpSettings } from "./settings.ts";
 
 /** What the server needs from the rest of the program. */
@@ -81,7 +81,7 @@ export function createHttpServer(
   const routes: Route[] = [
     createMetricsRoute(dependencies.openMetrics),
     ...createLoadTestRoutes(dependencies.catalogue, settings.basePath),
-    createResultsRoute({ ...dependencies, ...settings }),
+    ...createResultsRoutes({ ...dependencies, ...settings }),
     ...createLineRoutes({ ...dependencies, ...settings, monitoring, keyReader: influxKeyReader }),
     ...createInfluxSetupRoutes({ isReady, version, keyReader: influxKeyReader }),
     liveRoute,

@@ -8,6 +8,7 @@ import type { PublishedSource } from "../store/store.ts";
 import type { DecodePoints } from "./decode-points.ts";
 import { statesOf, storedStates, type StoredState } from "./follow/stored-states.ts";
 import type { ImportTarget } from "./import-target.ts";
+import { wholeLines } from "./whole-lines.ts";
 import { StagedImport } from "./staged-import.ts";
 
 /** One result file to be imported. */
@@ -25,6 +26,18 @@ export interface ImportRequest {
   readonly decodeOptions: DecodeOptions;
   /** @default no limit */
   readonly inflateLimit?: InflateLimit;
+  /** Whether `chunks` have ended before the file did; asked at their end. @default never */
+  readonly isStopped?: () => boolean;
+  /** Told once the format is known, and whenever some of it was stored. */
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
+}
+
+/** How far an import has come. */
+export interface ImportProgress {
+  /** Name of the format. */
+  readonly format: string;
+  /** Requests that are stored, though not to be seen yet. */
+  readonly recorded: number;
 }
 
 export interface ImportDependencies {
@@ -48,19 +61,24 @@ export async function importResults(
 ): Promise<ImportReport> {
   const startedAtMs = now();
   const { id } = request.loadTest;
+  const { isStopped } = request;
   const earlier = await storedStates(store, id);
   const source = openSource(request.chunks, {
     earlierSizesBytes: earlier.map(({ beginning }) => beginning.sizeBytes),
     ...(request.inflateLimit === undefined ? {} : { inflateLimit: request.inflateLimit }),
   });
   const format = await findFormat(source, request, formats);
+  const progress = new ProgressTeller(format.name, request.onProgress);
   const staged = new StagedImport(store, { ...request.loadTest, createdAtMs: startedAtMs });
   await staged.begin();
   try {
     const { recorded, rejected, rejections, cut, notes } = await decodePoints(
-      source.bytes(),
+      isStopped === undefined ? source.bytes() : wholeLines(source.bytes(), isStopped),
       { format, options: request.decodeOptions },
-      (measured) => staged.append(measured),
+      async (measured) => {
+        await staged.append(measured);
+        progress.add(measured.points.requests);
+      },
     );
     const end = source.end();
     const { sizeBytes, sha256 } = end;
@@ -78,7 +96,7 @@ export async function importResults(
       rejections,
       cut: end.cut ?? cut,
       alreadyImported,
-      notes,
+      notes: isStopped?.() === true ? [...notes, STOPPED] : notes,
       seconds: (now() - startedAtMs) / 1000,
     };
   } catch (error) {
@@ -121,4 +139,24 @@ async function show(
   // The file was followed further than this copy of it goes.
   await staged.discard();
   return true;
+}
+
+const STOPPED =
+  "stopped while it was received: what had come until then is kept, but for a row that had only begun";
+
+class ProgressTeller {
+  readonly #format: string;
+  readonly #tell: ImportRequest["onProgress"];
+  #recorded = 0;
+
+  constructor(format: string, tell: ImportRequest["onProgress"]) {
+    this.#format = format;
+    this.#tell = tell;
+    this.add([]);
+  }
+
+  add(requests: ArrayLike<number>): void {
+    for (let row = 0; row < requests.length; row++) this.#recorded += requests[row] as number;
+    this.#tell?.({ format: this.#format, recorded: this.#recorded });
+  }
 }

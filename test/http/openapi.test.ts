@@ -128,6 +128,12 @@ const rows: readonly Row[] = [
     [{ name: 7 }, 400],
   ]),
   ...changing("PATCH", "/Api/LoadTests/none", [[{}, 404]]),
+  {
+    url: "/Api/LoadTests/made/Results",
+    status: 200,
+    headers: { "x-service-auth": writeKey },
+  },
+  ...changing("POST", "/Api/LoadTests/made/Results/Stop", [[undefined, 200]]),
   ...changing("POST", "/Api/LoadTests/made/Results?file=a.jtl", [
     [RESULTS, 201],
     [RESULTS, 200],

@@ -110,3 +110,25 @@ test("an answer that is not the service's own is told by its status", async () =
   await problem.waitFor();
   expect(await problem.innerText()).toContain("413");
 });
+
+test("stopping keeps what had come until then, and says so", async () => {
+  const { page, complaints } = await world.openWithKey("/");
+  await page.getByRole("row", { name: "one.jtl" }).waitFor();
+  // A line that is slow enough for the file to be on its way when it is stopped.
+  const session = await page.context().newCDPSession(page);
+  const line = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 };
+  await session.send("Network.emulateNetworkConditions", line);
+  const row = "1700000000000,5,a,200,OK,true\n";
+  const drop = await hold(page, [{ name: "long.jtl", text: HEADER + row.repeat(100_000) }]);
+  await drop();
+  await page.getByText("JMeter CSV, to load test").waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByText("stopped while it was received").waitFor();
+  await page.getByRole("row", { name: "long.jtl" }).waitFor();
+  const report = await page.locator(".report").first().innerText();
+  const [, read = ""] = /rows read\s+([\d,]+)/.exec(report) ?? [];
+  const rows = Number(read.replaceAll(",", ""));
+  expect(rows).toBeGreaterThan(0);
+  expect(rows).toBeLessThan(100_000);
+  expect(complaints).toEqual([]);
+});

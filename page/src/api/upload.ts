@@ -1,4 +1,4 @@
-import { ApiError, errorOf, keyHeader, operationUrl } from "./client.ts";
+import { ApiError, ask, errorOf, keyHeader, operationUrl } from "./client.ts";
 
 /** What became of an upload: see docs/api.md, "Uploading results". */
 export interface ImportReport {
@@ -24,32 +24,71 @@ export interface Rejection {
 
 export interface Upload {
   readonly report: Promise<ImportReport>;
-  /** Breaks it off: nothing of it is kept, and the report is refused with the code `stopped`. */
-  readonly stop: () => void;
+  /**
+   * Lets it end where it is; the report is then of what had come until there. Where nothing of it can
+   * be kept, it is refused with the code `stopped`.
+   */
+  readonly stop: () => Promise<void>;
+}
+
+/** See docs/api.md, "Uploading results". */
+export interface UploadProgress {
+  readonly format: string | null;
+  readonly recorded: number;
+}
+
+/** How far the service has come with the file that is sent into a load test; `undefined`: not begun. */
+export async function askProgress(id: string): Promise<UploadProgress | undefined> {
+  const { uploads } = await ask<{ readonly uploads: readonly UploadProgress[] }>(resultsPath(id));
+  return uploads[0];
+}
+
+function resultsPath(id: string): string {
+  return `/Api/LoadTests/${encodeURIComponent(id)}/Results`;
 }
 
 /** Sends a file into a load test that is made for it. `fetch` cannot say how much has gone. */
 export function upload(file: File, id: string, onSent: (bytes: number) => void): Upload {
   const request = new XMLHttpRequest();
-  const report = new Promise<ImportReport>((resolve, reject) => {
-    request.upload.addEventListener("progress", ({ loaded }) => onSent(loaded));
-    request.addEventListener("error", () =>
-      reject(new ApiError(0, "unreachable", "The service does not answer.")),
-    );
-    request.addEventListener("abort", () => reject(new ApiError(0, "stopped", "Stopped.")));
-    request.addEventListener("load", () => {
-      const { status, statusText, responseText } = request;
-      const answer = parsed(responseText);
-      if (status < 300 && answer !== undefined) resolve(answer as ImportReport);
-      else reject(errorOf(status, statusText, answer ?? {}));
-    });
+  const { promise, resolve, reject } = Promise.withResolvers<ImportReport>();
+  request.upload.addEventListener("progress", ({ loaded }) => onSent(loaded));
+  request.addEventListener("error", () =>
+    reject(new ApiError(0, "unreachable", "The service does not answer.")),
+  );
+  request.addEventListener("load", () => {
+    const { status, statusText, responseText } = request;
+    const answer = parsed(responseText);
+    if (status < 300 && answer !== undefined) resolve(answer as ImportReport);
+    else reject(errorOf(status, statusText, answer ?? {}));
   });
-  const path = `/Api/LoadTests/${encodeURIComponent(id)}/Results`;
-  request.open("POST", operationUrl(path, { file: file.name }));
+  request.open("POST", operationUrl(resultsPath(id), { file: file.name }));
   for (const [name, value] of Object.entries(keyHeader())) request.setRequestHeader(name, value);
   request.setRequestHeader("Content-Type", "application/octet-stream");
   request.send(file);
-  return { report, stop: () => request.abort() };
+  async function stop(): Promise<void> {
+    const [report] = await stopUploads(id);
+    if (report === undefined) {
+      reject(new ApiError(0, "stopped", "Stopped before anything could be read: nothing is kept."));
+    } else {
+      resolve(report);
+    }
+    request.abort();
+  }
+  return { report: promise, stop };
+}
+
+/** Answers the reports of what is kept; none where the service does not answer. */
+async function stopUploads(id: string): Promise<readonly ImportReport[]> {
+  try {
+    const path = `${resultsPath(id)}/Stop`;
+    const answer = await ask<{ readonly reports: readonly ImportReport[] }>(path, {
+      method: "POST",
+    });
+    return answer.reports;
+  } catch (error) {
+    if (error instanceof ApiError) return [];
+    throw error;
+  }
 }
 
 /** `undefined` for what is not JSON: what stands before the service answers in its own words. */

@@ -1,19 +1,26 @@
-import { bytes, lasted } from "../format/numbers.ts";
+import { bytes, count, lasted } from "../format/numbers.ts";
+import { formatText } from "../format/tool-name.ts";
 import type { UploadItem } from "./uploads.ts";
 
 /** How much of a file has gone, how fast, and for how long it will go on. */
 export function Progress({ item }: { readonly item: UploadItem }) {
-  const { file, id, startedAtMs, sentBytes, stop } = item;
+  const { file, id, startedAtMs, sentBytes, stop, progress } = item;
+  const format = progress?.format ?? undefined;
   return (
     <div class="upload">
       <p class="upload-name">
         <b>{file.name}</b>{" "}
         <span class="rest">
-          to load test <code>{id}</code>
+          {format === undefined ? "" : `${formatText(format)}, `}to load test <code>{id}</code>
         </span>
       </p>
-      <p class="rest">{progressText(sentBytes, file.size, Date.now() - startedAtMs)}</p>
-      <button type="button" class="quiet" onClick={stop}>
+      <p class="rest">
+        {progressText(sentBytes, file.size, Date.now() - startedAtMs)}
+        {progress === undefined || progress.recorded === 0
+          ? ""
+          : ` · ${count(progress.recorded)} requests recorded`}
+      </p>
+      <button type="button" class="quiet" onClick={() => void stop()}>
         Stop
       </button>
       <progress max={Math.max(1, file.size)} value={sentBytes} aria-label={file.name} />

@@ -2,7 +2,13 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { ApiError } from "../api/client.ts";
-import { type ImportReport, upload } from "../api/upload.ts";
+import {
+  askProgress,
+  type ImportReport,
+  type Upload,
+  upload,
+  type UploadProgress,
+} from "../api/upload.ts";
 import { uploadId } from "./upload-id.ts";
 
 /** A file under way, or what has come of it. */
@@ -12,7 +18,9 @@ export interface UploadItem {
   readonly file: File;
   readonly startedAtMs: number;
   readonly sentBytes: number;
-  readonly stop: () => void;
+  readonly stop: Upload["stop"];
+  /** How far the service has come with it, once that is known. */
+  readonly progress?: UploadProgress;
   readonly report?: ImportReport;
   /** Why there will be no report. */
   readonly problem?: string;
@@ -56,12 +64,27 @@ async function send(file: File, startedAtMs: number): Promise<void> {
   const id = uploadId(file.name, startedAtMs);
   const { report, stop } = upload(file, id, (sentBytes) => change(id, { sentBytes }));
   set({ items: [{ id, file, startedAtMs, sentBytes: 0, stop }, ...uploads.items] });
+  const timer = setInterval(() => void noteProgress(id), PROGRESS_EVERY_MS);
   try {
     change(id, { report: await report });
     set({ importedCount: uploads.importedCount + 1 });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     change(id, { problem: error.message });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const PROGRESS_EVERY_MS = 1000;
+
+/** An upload goes on, whether or not something can be told of it. */
+async function noteProgress(id: string): Promise<void> {
+  try {
+    const progress = await askProgress(id);
+    if (progress !== undefined) change(id, { progress });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
   }
 }
 

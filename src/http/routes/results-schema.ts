@@ -48,3 +48,41 @@ export const REPORT_SCHEMA: JsonSchema = {
   required: Object.keys(PROPERTIES),
   additionalProperties: false,
 };
+
+const UPLOAD_PROPERTIES = {
+  file: { type: "string" },
+  receivedBytes: count,
+  sizeBytes: {
+    type: ["integer", "null"],
+    minimum: 0,
+    description: "`null` where it is not known.",
+  },
+  format: { type: ["string", "null"], description: "`null` until it is found." },
+  recorded: { ...count, description: "Requests that are stored, though not to be seen yet." },
+};
+
+/** Files that are being received. */
+export const UPLOADS_SCHEMA: JsonSchema = {
+  type: "object",
+  properties: {
+    uploads: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: UPLOAD_PROPERTIES,
+        required: Object.keys(UPLOAD_PROPERTIES),
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ["uploads"],
+  additionalProperties: false,
+};
+
+/** What became of files that were stopped. */
+export const STOPPED_SCHEMA: JsonSchema = {
+  type: "object",
+  properties: { reports: { type: "array", items: REPORT_SCHEMA } },
+  required: ["reports"],
+  additionalProperties: false,
+};

@@ -5,10 +5,11 @@ import { checkLoadTestId } from "../../operations/load-test-id.ts";
 import { checkLoadTestName, loadTestNameAfter } from "../../operations/load-test-name.ts";
 import { reportJson } from "../../render/report-json.ts";
 import type { Parameter, ParameterValues } from "../parameters.ts";
-import { type Call, type Route, wholeAnswer } from "../route.ts";
+import { type Answer, type Call, type GoodStatus, type Route, wholeAnswer } from "../route.ts";
+import { RunningUploads } from "../running-uploads.ts";
 import { Turns } from "../turns.ts";
 import { ID_PARAMETER } from "./load-tests.ts";
-import { REPORT_SCHEMA } from "./results-schema.ts";
+import { REPORT_SCHEMA, STOPPED_SCHEMA, UPLOADS_SCHEMA } from "./results-schema.ts";
 
 const PARAMETERS: readonly Parameter[] = [
   { ...ID_PARAMETER, description: "Load test to import into; created if it is not there." },
@@ -44,13 +45,24 @@ export interface UploadDependencies {
   readonly waitingUploadsMax: number;
 }
 
-/** `POST /Api/LoadTests/{id}/Results`: a file of any tool and any size. */
-export function createResultsRoute(dependencies: UploadDependencies): Route {
+const PATH = "/Api/LoadTests/{id}/Results";
+
+/** Uploading files of any tool and any size, seeing how far that has come, and stopping it. */
+export function createResultsRoutes(dependencies: UploadDependencies): readonly Route[] {
+  const running = new RunningUploads();
+  return [
+    createUploadRoute(dependencies, running),
+    createUploadsRoute(running),
+    createStopRoute(running),
+  ];
+}
+
+function createUploadRoute(dependencies: UploadDependencies, running: RunningUploads): Route {
   const { uploadsMax, waitingUploadsMax } = dependencies;
   const turns = new Turns({ atOnceMax: uploadsMax, waitingMax: waitingUploadsMax });
   return {
     method: "POST",
-    path: "/Api/LoadTests/{id}/Results",
+    path: PATH,
     operationId: "uploadResults",
     summary: "Import a result file",
     description:
@@ -83,14 +95,75 @@ export function createResultsRoute(dependencies: UploadDependencies): Route {
     ],
     async handle(values, call) {
       const request = requestOf(values, call, dependencies.localTimeZone);
-      const report = await turns.take(() => dependencies.importResults(request));
-      return wholeAnswer(JSON.stringify(reportJson(report)), {
-        contentType: "application/json; charset=utf-8",
-        isKept: false,
-        status: report.alreadyImported ? 200 : 201,
-      });
+      const about = {
+        loadTestId: request.loadTest.id,
+        file: request.name,
+        sizeBytes: request.sizeBytes,
+        body: request.chunks,
+      };
+      const report = await running.run(about, (upload) =>
+        turns.take(() => dependencies.importResults({ ...request, ...upload })),
+      );
+      return json(reportJson(report), report.alreadyImported ? 200 : 201);
     },
   };
+}
+
+function createUploadsRoute(running: RunningUploads): Route {
+  return {
+    method: "GET",
+    path: PATH,
+    operationId: "listUploads",
+    summary: "How far uploads have come",
+    description:
+      "Tells of the files that are being received into a load test. What they hold is not to be " +
+      "seen yet, and the load test may not be there yet.",
+    scope: "write",
+    parameters: [ID_PARAMETER],
+    mediaType: "application/json",
+    schema: UPLOADS_SCHEMA,
+    errors: [],
+    async handle(values) {
+      const uploads = running.of(values.get("id") ?? "").map(({ progress, ...state }) => ({
+        file: state.file,
+        receivedBytes: state.receivedBytes,
+        sizeBytes: state.sizeBytes ?? null,
+        format: progress?.format ?? null,
+        recorded: progress?.recorded ?? 0,
+      }));
+      return json({ uploads }, 200);
+    },
+  };
+}
+
+function createStopRoute(running: RunningUploads): Route {
+  return {
+    method: "POST",
+    path: `${PATH}/Stop`,
+    operationId: "stopUploads",
+    summary: "Keep what was received of uploads",
+    description:
+      "Lets the files that are being received into a load test end where they are. What they hold " +
+      "until there is imported and becomes visible. Answers once it is, with a report for each; " +
+      "a file of which nothing can be read has none.",
+    scope: "write",
+    parameters: [ID_PARAMETER],
+    mediaType: "application/json",
+    schema: STOPPED_SCHEMA,
+    errors: [],
+    async handle(values) {
+      const reports = await running.stop(values.get("id") ?? "");
+      return json({ reports: reports.map(reportJson) }, 200);
+    },
+  };
+}
+
+function json(value: unknown, status: GoodStatus): Answer {
+  return wholeAnswer(JSON.stringify(value), {
+    contentType: "application/json; charset=utf-8",
+    isKept: false,
+    status,
+  });
 }
 
 function requestOf(values: ParameterValues, call: Call, localTimeZone: string): ImportRequest {

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { wholeLines } from "./whole-lines.ts";
+
+async function* piecesOf(texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+test.each([
+  [["a\nb", "c\nd"], "a\nbc\n"],
+  [["a", "b", "c"], ""],
+  [["a\n", "b\n"], "a\nb\n"],
+  [["\n", "", "x"], "\n"],
+  [[], ""],
+])("of %j the whole lines are %j, and without a stop all of it is", async (texts, whole) => {
+  for (const [isStopped, expected] of [[true, whole] as const, [false, texts.join("")] as const]) {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of wholeLines(piecesOf(texts), () => isStopped)) {
+      pieces.push(piece.slice());
+    }
+    expect(Buffer.concat(pieces).toString()).toBe(expected);
+  }
+});
+
+test("what has no line ends is not kept in memory", async () => {
+  const held: number[] = [];
+  let given = 0;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (; given < 64; given++) yield new Uint8Array(256 * 1024);
+  }
+  let taken = 0;
+  for await (const piece of wholeLines(endless(), () => false)) {
+    taken += piece.length;
+    held.push((given + 1) * 256 * 1024 - taken);
+  }
+  expect(Math.max(...held)).toBeLessThan(2 * 1024 * 1024);
+  expect(taken).toBe(16 * 1024 * 1024);
+});
