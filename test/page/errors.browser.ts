@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, DEMO, type World } from "./browser.ts";
+import { sendLive } from "./send-live.ts";
 
 let world: World;
 
@@ -91,23 +92,8 @@ test("a filter that only letter case keeps from matching is offered as it should
   expect(complaints).toEqual([]);
 });
 
-/** One request a second, as k6 sends them, up to now. */
-async function sendLive(seconds: number): Promise<void> {
-  const now = Math.floor(Date.now() / 1000);
-  const lines = Array.from({ length: seconds }, (_, index) => {
-    const tags = "name=GET\\ /,method=GET,status=200,expected_response=true";
-    return `http_req_duration,${tags} value=12.5 ${now - index}000000000\n`;
-  });
-  const response = await fetch(`${world.url}/write?db=live&precision=ns`, {
-    method: "POST",
-    headers: { "X-Service-Auth": world.key },
-    body: lines.join(""),
-  });
-  expect(response.status).toBe(204);
-}
-
 test("while nobody answers, what was there stays, and it goes on without a word", async () => {
-  await sendLive(120);
+  await sendLive(world, "live", 120);
   const { page } = await world.openWithKey("/t/live?last=60");
   await page.locator(".tiles").getByText("60", { exact: true }).waitFor();
   await page.context().setOffline(true);
@@ -123,7 +109,7 @@ test("while nobody answers, what was there stays, and it goes on without a word"
   const focused = await page.evaluate(() => document.activeElement?.textContent);
   expect(focused).toContain("Pause");
   const before = await page.locator(".chip").first().innerText();
-  await sendLive(1);
+  await sendLive(world, "live", 1);
   await expect
     .poll(() => page.locator(".chip").first().innerText(), { timeout: 10_000 })
     .not.toBe(before);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, DEMO, type World } from "./browser.ts";
+import { sendLive } from "./send-live.ts";
 
 let world: World;
 
@@ -70,16 +71,7 @@ test("a click anywhere on a row opens its load test", async () => {
 });
 
 test("what a tool sends while it runs comes first, is marked as live, and has its tool", async () => {
-  const now = Math.floor(Date.now() / 1000);
-  const lines = Array.from({ length: 30 }, (_, index) => {
-    const tags = "name=GET\\ /,method=GET,status=200,expected_response=true";
-    return `http_req_duration,${tags} value=12.5 ${now - index}000000000\n`;
-  });
-  await fetch(`${world.url}/write?db=running&precision=ns`, {
-    method: "POST",
-    headers: { "X-Service-Auth": world.key },
-    body: lines.join(""),
-  });
+  await sendLive(world, "running", 30);
   const { page, complaints } = await world.openWithKey("/");
   const first = page.locator(".load-tests tbody tr").first();
   await first.getByRole("img", { name: "live" }).waitFor();

@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { HOSTILE_LABELS } from "../hostile-labels/labels.ts";
 import { createWorld, DEMO, type World } from "./browser.ts";
+import { sendLive } from "./send-live.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tachograph-labels-"));
 let world: World;
@@ -79,23 +80,8 @@ test("endpoints that are selected have a line each, of one statistic", async () 
   expect(complaints).toEqual([]);
 });
 
-/** One request a second, as k6 sends them, up to now. */
-async function sendLive(seconds: number): Promise<void> {
-  const now = Math.floor(Date.now() / 1000);
-  const lines = Array.from({ length: seconds }, (_, index) => {
-    const tags = "name=GET\\ /,method=GET,status=200,expected_response=true";
-    return `http_req_duration,${tags} value=12.5 ${now - index}000000000\n`;
-  });
-  const response = await fetch(`${world.url}/write?db=live&precision=ns`, {
-    method: "POST",
-    headers: { "X-Service-Auth": world.key },
-    body: lines.join(""),
-  });
-  expect(response.status).toBe(204);
-}
-
 test("a load test that runs is followed, paused, and names the tab", async () => {
-  await sendLive(600);
+  await sendLive(world, "live", 600);
   const { page, complaints } = await world.openWithKey("/t/live");
   await page.locator(".tiles").getByText("600").waitFor();
   await page.getByRole("button", { name: "Follow" }).click();
@@ -103,7 +89,7 @@ test("a load test that runs is followed, paused, and names the tab", async () =>
   await page.getByText(", following").waitFor();
   expect(await page.title()).toBe("1/s · 0 failed · live");
   const range = await page.locator(".chip").first().innerText();
-  await sendLive(1);
+  await sendLive(world, "live", 1);
   await expect
     .poll(() => page.locator(".chip").first().innerText(), { timeout: 10_000 })
     .not.toBe(range);
