@@ -14,7 +14,7 @@ export function withRole(label: string, role: DerivedRole | undefined): string {
 
 /** What is to be known of the row `(all)`, if anything. */
 export function wholeNotes({ overallOf, leftOut }: WholeContents): readonly string[] {
-  if (overallOf === "everything") return ["(all) holds transactions or sub-results"];
+  if (overallOf === "everything") return ["(all) is with transactions or sub-results"];
   const { transactions, subresults } = leftOut;
   const parts = [
     ...(transactions === 0 ? [] : [formatCount(transactions, ROLES.transaction)]),

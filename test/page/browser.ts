@@ -13,7 +13,7 @@ import {
 /** Debian's Chromium, unless a variable names another one. */
 const CHROMIUM = process.env["TACHOGRAPH_CHROMIUM"] ?? "/usr/bin/chromium";
 
-/** Requests of a small shop: 10,308 of them, in 5 min 30 s. */
+/** A small shop, 5 min 30 s: 9,225 requests, 352 hops of redirects, and 731 transactions made of them. */
 export const DEMO = path.join(import.meta.dirname, "../../demo/shop.jtl.gz");
 
 interface TabOptions {

@@ -53,6 +53,8 @@ async function answer(path_: string) {
   return (await fetch(`${world.url}/Api/LoadTests/shop/${path_}`, { headers })).json();
 }
 
+const ROLES: Record<string, string> = { transaction: "transaction", subresult: "sub-result" };
+
 const WHOLE = new Intl.NumberFormat("en-US");
 
 async function tilesOf(page: Page): Promise<string> {
@@ -90,8 +92,9 @@ test("a report opens from a disk, asks for nothing, and says what the service an
   await rows.nth(summary.endpoints.length - 1).waitFor();
   const cells = (await rows.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, " "));
   expect(cells).toHaveLength(summary.endpoints.length);
-  for (const { label, count, p95 } of summary.endpoints) {
-    const own = cells.filter((row) => row.includes(`${label} ${WHOLE.format(count)} `));
+  for (const { label, role, count, p95 } of summary.endpoints) {
+    const name = role === undefined ? label : `${label} ${ROLES[role]}`;
+    const own = cells.filter((row) => row.includes(`${name} ${WHOLE.format(count)} `));
     expect(own).toEqual([expect.stringMatching(new RegExp(` ${digitsOf(p95)} ?m?s `))]);
   }
   const [step] = await answer("Findings");

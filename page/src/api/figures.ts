@@ -1,3 +1,4 @@
+import type { Role, WholeContents } from "../format/whole.ts";
 import { ask, askFile, operationUrl, type Query } from "./client.ts";
 
 /** What of a load test is shown: everything follows one range and one selection. */
@@ -36,9 +37,14 @@ export interface Figures {
 export interface EndpointFigures extends Figures {
   readonly hash: string;
   readonly label: string;
+  /** Absent where the rows are requests. */
+  readonly role?: Role;
 }
 
-export interface Summary {
+/** Figures of several endpoints as one, and what they are made of. */
+export interface OverallFigures extends Figures, WholeContents {}
+
+export interface Summary extends WholeContents {
   readonly overall: Figures;
   readonly endpoints: readonly EndpointFigures[];
 }
@@ -132,9 +138,10 @@ export function askSummary(scope: Scope, signal: AbortSignal): Promise<Summary> 
 }
 
 /** The figures of what is selected, as one. */
-export async function askOverall(scope: Scope, signal: AbortSignal): Promise<Figures> {
-  const path = pathOf(scope, "Summary");
-  return (await ask<Summary>(path, { query: queryOf(scope), signal })).overall;
+export async function askOverall(scope: Scope, signal: AbortSignal): Promise<OverallFigures> {
+  const query = queryOf(scope);
+  const { overall, ...summary } = await ask<Summary>(pathOf(scope, "Summary"), { query, signal });
+  return { ...overall, overallOf: summary.overallOf, leftOut: summary.leftOut };
 }
 
 /** One series of all endpoints of the scope, on request with the band that they span. */

@@ -155,7 +155,7 @@ function Takeaways({ both, part, comparison }: TakeawaysProps) {
       <CopyButton
         name="Copy Markdown"
         title="The table for a pull request, as tachograph compare --markdown writes it"
-        textOf={() => comparisonMarkdown({ overall: comparison.overall, endpoints: rows })}
+        textOf={() => comparisonMarkdown({ ...comparison, endpoints: rows })}
       />
       <CopyCurl url={url} />
     </>

@@ -164,8 +164,7 @@ function Row({ place, row, part, axis, isChosen }: RowProps) {
             choose();
           }}
         >
-          <Label label={label} />
-          {row.role === undefined ? null : <span class="role">{` ${ROLES[row.role]}`}</span>}
+          <Label label={label} role={row.role} />
         </button>
       </th>
       <td

@@ -1,21 +1,30 @@
-import type { ComparedRow, Comparison, Distribution, Pair } from "../api/comparison.ts";
+import type {
+  ComparedRow,
+  Comparison,
+  Distribution,
+  LoadTestComparison,
+  Pair,
+} from "../api/comparison.ts";
 import { change, failureChange, inWords } from "../format/changes.ts";
 import { count, duration, type Quantity, rate, share } from "../format/numbers.ts";
+import { wholeText } from "../format/whole.ts";
 import { failsMore, judged, KINDS } from "./verdicts.ts";
 
 interface CompareTilesProps {
-  readonly overall: ComparedRow | undefined;
+  readonly comparison: LoadTestComparison | undefined;
   readonly distributions: Pair<Distribution> | undefined;
 }
 
 /** The figures of all endpoints as one, of both load tests. */
-export function CompareTiles({ overall, distributions }: CompareTilesProps) {
-  if (overall === undefined || distributions === undefined) {
+export function CompareTiles({ comparison, distributions }: CompareTilesProps) {
+  if (comparison === undefined || distributions === undefined) {
     return <dl class="tiles compared" aria-hidden="true" />;
   }
+  const { overall } = comparison;
   const { base, value } = overall.count;
+  const whole = wholeText(comparison);
   return (
-    <dl class="tiles compared">
+    <dl class="tiles compared" title={whole === "" ? undefined : `All figures are ${whole}`}>
       <Tile name="requests" digits={count(value)} unit="" base={count(base)}>
         {base === 0 ? null : <PlainChange value={value / base - 1} />}
       </Tile>

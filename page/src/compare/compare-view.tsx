@@ -62,7 +62,7 @@ function Loaded({ both, part, parameters }: LoadedProps) {
           <p>{problem.message}</p>
         </Problem>
       )}
-      <CompareTiles overall={comparison?.overall} distributions={distributions} />
+      <CompareTiles comparison={comparison} distributions={distributions} />
       {isTimed(both) ? (
         <ComparedOverTime
           both={both}

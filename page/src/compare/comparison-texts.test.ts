@@ -15,8 +15,14 @@ const ROW: ComparedEndpoint = {
   p99: { value: 2.12 },
 };
 
+const REQUESTS = {
+  overallOf: "requests",
+  leftOut: { transactions: 0, subresults: 0 },
+} as const;
+
 test("a comparison is copied as a table of Markdown in which labels stay text", () => {
-  expect(comparisonMarkdown({ overall: { ...ROW, verdict: "tooFew" }, endpoints: [ROW] })).toBe(
+  const overall = { ...ROW, verdict: "tooFew" } as const;
+  expect(comparisonMarkdown({ ...REQUESTS, overall, endpoints: [ROW] })).toBe(
     [
       "| VERDICT | REQUESTS | FAILED | SHIFT | AVG | P50 | P95 | P99 | ENDPOINT |",
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
@@ -27,6 +33,13 @@ test("a comparison is copied as a table of Markdown in which labels stay text", 
       "",
     ].join("\n"),
   );
+});
+
+test("transactions are marked in it, and what the whole is without stands below", () => {
+  const leftOut = { transactions: 1, subresults: 0 };
+  const endpoints = [{ ...ROW, label: "buy", role: "transaction" as const }];
+  const text = comparisonMarkdown({ overallOf: "requests", leftOut, overall: ROW, endpoints });
+  expect(text).toContain("| `buy` (transaction) |\n\n(all) is without 1 transaction\n\n");
 });
 
 test("it is saved as csv with every number as it was answered", () => {

@@ -1,11 +1,16 @@
 /** A comparison as text for elsewhere. */
 
-import type { ComparedEndpoint, ComparedRow, Comparison } from "../api/comparison.ts";
+import type {
+  ComparedEndpoint,
+  ComparedRow,
+  Comparison,
+  LoadTestComparison,
+} from "../api/comparison.ts";
 import { change, inWords } from "../format/changes.ts";
 import { quoted } from "../format/csv.ts";
 import { markdownCode } from "../format/markdown.ts";
 import { count, duration, share } from "../format/numbers.ts";
-import { ROLES } from "../format/whole.ts";
+import { ROLES, wholeText } from "../format/whole.ts";
 import { KINDS } from "./verdicts.ts";
 
 const TIMES = ["avgLoadTime", "p50", "p95", "p99"] as const;
@@ -36,18 +41,18 @@ const HEAD = ["VERDICT", "REQUESTS", "FAILED", "SHIFT", "AVG", "P50", "P95", "P9
 export function comparisonMarkdown({
   overall,
   endpoints,
-}: {
-  readonly overall: ComparedRow;
-  readonly endpoints: readonly ComparedEndpoint[];
-}): string {
+  ...contents
+}: LoadTestComparison): string {
   const rows = [
     HEAD,
     HEAD.map(() => "---"),
     [...cellsOf(overall), "(all)"],
     ...endpoints.map((row) => [...cellsOf(row), nameOf(row)]),
   ];
+  const whole = wholeText(contents);
   const table = rows.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
-  return `${table}\n\\* more than noise explains\n`;
+  const note = whole === "" ? "" : `\n(all) is ${whole}\n`;
+  return `${table}${note}\n\\* more than noise explains\n`;
 }
 
 function nameOf({ label, role }: ComparedEndpoint): string {

@@ -21,7 +21,9 @@ interface ListRowProps {
 export function ListRow({ loadTest, ticks }: ListRowProps) {
   const row = useRef<HTMLTableRowElement>(null);
   const digest = useDigest(loadTest, row);
-  const { id, name, requests, failedRequests, tags, formats } = loadTest;
+  const { id, name, tags, formats } = loadTest;
+  // Until the digest has come, with transactions and sub-results.
+  const { requests, failedRequests } = digest ?? loadTest;
   const isGrowing = isLive(loadTest, Date.now());
   return (
     <tr

@@ -69,7 +69,7 @@ export function EndpointRow(props: EndpointRowProps) {
       </td>
       <th scope="row" class="label" title={label}>
         <span class="full">
-          <Label label={label} />
+          <Label label={label} role={figures.role} />
         </span>
       </th>
       {columns.map((column) => (

@@ -1,6 +1,6 @@
 import { useContext, useMemo } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
-import type { Failures, Figures, Finding, Scope, Summary, Users } from "../api/figures.ts";
+import type { Failures, Finding, OverallFigures, Scope, Summary, Users } from "../api/figures.ts";
 import { useIsNarrow } from "../charts/use-is-narrow.ts";
 import { CaptionContext } from "../charts/caption.ts";
 import { captionOf } from "./caption-of.ts";
@@ -50,7 +50,7 @@ interface ShownProps {
   readonly clockOrigin: number;
   readonly parameters: ReadonlyMap<string, string>;
   readonly summary: Summary | undefined;
-  readonly overall: Figures | undefined;
+  readonly overall: OverallFigures | undefined;
   readonly sheet: Sheet | undefined;
   readonly users: Users;
   readonly findings: readonly Finding[] | undefined;

@@ -1,19 +1,26 @@
-import type { Figures } from "../api/figures.ts";
+import type { OverallFigures } from "../api/figures.ts";
 import { bytes, count, duration, type Quantity, rate, share } from "../format/numbers.ts";
+import { wholeText } from "../format/whole.ts";
 
 /** The figures of what is shown, as one: every one a merge, none an average of averages. */
-export function Tiles({ figures }: { readonly figures: Figures | undefined }) {
+export function Tiles({ figures }: { readonly figures: OverallFigures | undefined }) {
   if (figures === undefined) return <dl class="tiles figures" aria-hidden="true" />;
   const { count: requests, errCount, errRate } = figures;
   const failed = share(errRate);
+  const whole = wholeText(figures);
+  const titled = (title: string) => (whole === "" ? title : `${title}; ${whole}`);
   const most = (percent: number) =>
-    `${percent} % of ${count(requests)} requests took at most this long`;
+    titled(`${percent} % of ${count(requests)} requests took at most this long`);
   return (
     <dl class="tiles figures">
-      <Tile name="requests" title="Requests, failed ones included" {...plain(count(requests))} />
+      <Tile
+        name="requests"
+        title={titled("Requests, failed ones included")}
+        {...plain(count(requests))}
+      />
       <div
         class={`failed ${errCount > 0 ? "failing" : "none"}`}
-        title="Failed requests, and their share"
+        title={titled("Failed requests, and their share")}
       >
         <dt>failed</dt>
         <dd>
@@ -23,18 +30,26 @@ export function Tiles({ figures }: { readonly figures: Figures | undefined }) {
       </div>
       <Tile
         name="throughput"
-        title="Requests by seconds"
+        title={titled("Requests by seconds")}
         digits={rate(figures.reqPerSec)}
         unit="/s"
       />
-      <Tile name="average" title="Average response time" {...time(figures.avgLoadTime, requests)} />
+      <Tile
+        name="average"
+        title={titled("Average response time")}
+        {...time(figures.avgLoadTime, requests)}
+      />
       <Tile name="p50" title={most(50)} {...time(figures.p50, requests)} />
       <Tile name="p95" title={most(95)} {...time(figures.p95, requests)} />
       <Tile name="p99" title={most(99)} {...time(figures.p99, requests)} />
-      <Tile name="max" title="The longest response time" {...time(figures.maxLoadTime, requests)} />
+      <Tile
+        name="max"
+        title={titled("The longest response time")}
+        {...time(figures.maxLoadTime, requests)}
+      />
       <Tile
         name="received"
-        title={`${count(figures.receivedBytes)} bytes`}
+        title={titled(`${count(figures.receivedBytes)} bytes`)}
         {...bytes(figures.receivedBytes)}
       />
     </dl>

@@ -6,8 +6,8 @@ import {
   askSummary,
   askUsers,
   type Failures,
-  type Figures,
   type Finding,
+  type OverallFigures,
   type Scope,
   type Summary,
   type Users,
@@ -20,7 +20,7 @@ import { useSheet } from "./use-sheet.ts";
 /** What the service says about a scope, as far as it has come. */
 export interface ScopeAnswers {
   readonly summary: Summary | undefined;
-  readonly overall: Figures | undefined;
+  readonly overall: OverallFigures | undefined;
   /** What is drawn over time. */
   readonly sheet: Sheet | undefined;
   readonly users: Users;
