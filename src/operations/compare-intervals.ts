@@ -81,7 +81,8 @@ export function quantileLimits({ base, later, deviations }: Judged, q: number): 
 /** Of the difference between the shares of failed requests. */
 export function failureLimits({ base, later, deviations }: Judged): Limits {
   const pair = { base: ratioOf(base.failures()), later: ratioOf(later.failures()) };
-  const effect = designEffect(pair);
+  // Failures come in bursts: one that only one of both has is what the comparison is asked for.
+  const effect = designEffect(pair, 1);
   const limits = ({ average, requests }: Ratio) =>
     shareLimits({ share: average, requests: requests / effect, deviations });
   const [from, to] = [limits(pair.base), limits(pair.later)];
@@ -93,9 +94,10 @@ export function failureLimits({ base, later, deviations }: Judged): Limits {
 }
 
 /** How many requests tell as much as one independent request; never taken to be less than 1. */
-function designEffect({ base, later }: Pair<Ratio>): number {
+function designEffect({ base, later }: Pair<Ratio>, levelBlocks?: number): number {
   const independent = variance(base) + variance(later);
-  return independent === 0 ? 1 : Math.max(1, standardError(base, later) ** 2 / independent);
+  if (independent === 0) return 1;
+  return Math.max(1, standardError(base, later, levelBlocks) ** 2 / independent);
 }
 
 function variance({ average, requests }: Ratio): number {

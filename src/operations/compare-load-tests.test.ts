@@ -122,7 +122,7 @@ test("more requests of a slow endpoint make the whole slower, and are no shift",
 });
 
 test("the more a block is like the one before it, the wider are the limits", async () => {
-  // The same thirty blocks of 10 s, half of them slower by a fifth: alternating, or all at the end.
+  // The same thirty blocks of 10 s, half of them slower by a fifth: every other one, or five in a row.
   const requests = requestsOf("a", 3000, 1);
   const widthWhere = async (isSlow: (block: number) => boolean) => {
     const later = requests.flatMap((each) =>
@@ -132,7 +132,23 @@ test("the more a block is like the one before it, the wider are the limits", asy
     return high - low;
   };
   const alternating = await widthWhere((block) => block % 2 === 0);
-  expect(await widthWhere((block) => block >= 15)).toBeGreaterThan(2 * alternating);
+  expect(await widthWhere((block) => block % 10 >= 5)).toBeGreaterThan(2 * alternating);
+});
+
+test.each([
+  { name: "from its middle on", isSlow: (block: number) => block >= 15 },
+  { name: "for a third of the time", isSlow: (block: number) => block >= 17 && block < 27 },
+])("response times that are twice as long $name are no noise", async ({ isSlow }) => {
+  const base = requestsOf("a", 3000, 1);
+  const later = requestsOf("a", 3000, 2).flatMap((each) =>
+    slower([each], isSlow(Math.floor((each.second - START) / 10)) ? 2 : 1),
+  );
+  expect((await compared(base, later)).overall).toMatchObject({
+    verdict: "slower",
+    shift: { isSignificant: true },
+    p95: { isSignificant: true },
+  });
+  expect((await compared(later, base)).overall.verdict).toBe("faster");
 });
 
 test("failures that are more than noise are told, wherever their endpoint stands", async () => {
@@ -150,7 +166,7 @@ test("failures that are more than noise are told, wherever their endpoint stands
   ]);
 });
 
-test("one bad block is no more than noise", async () => {
+test("in one bad block response times are noise, and a burst of failures is none", async () => {
   const base = requestsOf("a", 3000, 1);
   const later = requestsOf("a", 3000, 2).map((each) =>
     each.second < START + 20
@@ -159,7 +175,7 @@ test("one bad block is no more than noise", async () => {
   );
   const { overall } = await compared(base, later);
   expect(overall.avgLoadTime.change).toBeGreaterThan(0.1);
-  expect(overall).toMatchObject({ verdict: "unchanged", errRate: { isSignificant: false } });
+  expect(overall).toMatchObject({ verdict: "unchanged", errRate: { isSignificant: true } });
   const steady = await compared(base, later, { skipStartSeconds: 20 });
   expect(steady.overall.count).toEqual({ base: 2800, value: 2800 });
   expect(steady.overall.errRate.value).toBe(0);

@@ -4,6 +4,7 @@
  */
 
 import type { BlockCounts } from "./compare-blocks.ts";
+import { lastingChangeOf, withoutLevels } from "./lasting-change.ts";
 
 /** A count by the requests. */
 export interface Ratio {
@@ -32,28 +33,81 @@ export interface Variances {
 }
 
 export function variancesOf(base: Ratio, later: Ratio): Variances {
-  const used = Math.min(base.usedBlocks, later.usedBlocks);
   // Of what is far larger in one of both, what they have in common could not be seen.
   const [from, to] = [base, later].map(({ average }) => Math.max(1, average)) as [number, number];
-  const differences = later.residuals.map(
-    (residual, block) => residual / to - (base.residuals[block] as number) / from,
-  );
-  const factor = (used / (used - 1)) * inflation(differences, used);
+  const noise = noiseOf(base, later, { base: 1 / from, later: 1 / to, levelBlocks: LEVEL_BLOCKS });
   return {
-    base: factor * productSum(base.residuals, base.residuals),
-    later: factor * productSum(later.residuals, later.residuals),
-    both: factor * productSum(base.residuals, later.residuals),
+    base: noise.factor * productSum(noise.base, noise.base),
+    later: noise.factor * productSum(noise.later, noise.later),
+    both: noise.factor * productSum(noise.base, noise.later),
   };
 }
 
-/** Of the difference of both averages, block by block. */
-export function standardError(base: Ratio, later: Ratio): number {
+/** A tenth of the time of most load tests. */
+const LEVEL_BLOCKS = 3;
+
+/**
+ * Of the difference of both averages, block by block. A change within one of both that lasts for
+ * `levelBlocks` is no noise.
+ */
+export function standardError(base: Ratio, later: Ratio, levelBlocks = LEVEL_BLOCKS): number {
+  const { differences, factor } = noiseOf(base, later, { base: 1, later: 1, levelBlocks });
+  return Math.sqrt(factor * productSum(differences, differences));
+}
+
+/** What differs between blocks, without a change that lasts. */
+interface Noise {
+  readonly base: Float64Array;
+  readonly later: Float64Array;
+  /** Of both, each in its unit, block by block. */
+  readonly differences: Float64Array;
+  /** What a sum of squares has to be multiplied by to be a variance. */
+  readonly factor: number;
+}
+
+/** What the residuals of both have to be multiplied by to be held against each other. */
+interface Units {
+  readonly base: number;
+  readonly later: number;
+}
+
+interface NoiseWish extends Units {
+  readonly levelBlocks: number;
+}
+
+function noiseOf(base: Ratio, later: Ratio, { levelBlocks, ...units }: NoiseWish): Noise {
   const used = Math.min(base.usedBlocks, later.usedBlocks);
-  const differences = later.residuals.map(
-    (residual, block) => residual - (base.residuals[block] as number),
+  const blocks = Math.max(blocksOf(base), blocksOf(later));
+  const plain = {
+    base: base.residuals.subarray(0, blocks),
+    later: later.residuals.subarray(0, blocks),
+  };
+  const change = lastingChangeOf(differencesOf(plain, units), levelBlocks);
+  const left =
+    change === undefined
+      ? plain
+      : { base: withoutLevels(plain.base, change), later: withoutLevels(plain.later, change) };
+  const differences = differencesOf(left, units);
+  const levels = change === undefined ? 1 : 2;
+  return {
+    ...left,
+    differences,
+    factor: (used / (used - levels)) * inflation(differences, used),
+  };
+}
+
+/** Up to the last one that has requests. */
+function blocksOf({ residuals }: Ratio): number {
+  return residuals.findLastIndex((residual) => residual !== 0) + 1;
+}
+
+function differencesOf(
+  { base, later }: { readonly base: Float64Array; readonly later: Float64Array },
+  units: Units,
+): Float64Array {
+  return later.map(
+    (residual, block) => residual * units.later - (base[block] as number) * units.base,
   );
-  const squares = productSum(differences, differences);
-  return Math.sqrt(((squares * used) / (used - 1)) * inflation(differences, used));
 }
 
 /** Blocks that depend on their neighbours more than so are not long enough for any correction. */
