@@ -3,11 +3,13 @@ import { expect, test } from "vitest";
 import { openMemoryStore } from "../../src/store/memory.ts";
 import type { SecondRange } from "../../src/model/second-range.ts";
 import { ALL_ENDPOINTS, hashOfLabel } from "../../src/operations/endpoint-selection.ts";
+import type { Snapshots } from "../../src/operations/open-snapshot.ts";
 import { readFailures } from "../../src/operations/read-failures.ts";
 import { readReport } from "../../src/operations/read-report.ts";
 import { readUsers } from "../../src/operations/read-users.ts";
 import { summarise } from "../../src/operations/summarise.ts";
 import { packReport, unpackReport } from "../../src/render/report-bytes.ts";
+import { snapshotRoutes } from "../../src/snapshot-routes.ts";
 import type { Store } from "../../src/store/store.ts";
 import { batchOf, type LabelledSample } from "../../test/support/batches.ts";
 import { active, failure, withFailures, withUsers } from "../../test/support/details.ts";
@@ -72,6 +74,57 @@ test.each([
       }
     }),
     { numRuns: 30 },
+  );
+});
+
+/** What the service answers about one load test, as JSON. */
+async function answer(points: Snapshots, operation: string, query: string): Promise<string> {
+  const route = snapshotRoutes(points).find(({ path }) => path.endsWith(`/${operation}`));
+  if (route === undefined) throw new Error(`no operation ${operation}`);
+  const values = new Map([["id", "run"], ...new URLSearchParams(query)]);
+  const answered = await route.handle(values, NO_CALL);
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const piece of answered.pieces()) text += decoder.decode(piece, { stream: true });
+  answered.release();
+  return text;
+}
+
+const NO_CALL = {
+  members: {},
+  body: (async function* nothing() {})(),
+  bodyBytes: undefined,
+  key: undefined,
+  address: "",
+};
+
+const MERGED = ["Percentiles?merge=true&percent=50,95,99&", "Percentiles?", "Heatmap?"];
+const EXACT = [...MERGED, "Summary?", "Distribution?", "Failures?series=true&", "Findings?"];
+
+test.each([
+  ["every second", 1e9, EXACT, ["resolution=1", "resolution=700", "from=18000&until=25000"]],
+  [
+    "an hour",
+    1,
+    MERGED,
+    ["resolution=3600", "resolution=7200", "from=18000&until=25200&resolution=3600"],
+  ],
+])("a report of %s answers what the service does", async (_, bytesMax, operations, queries) => {
+  await fc.assert(
+    fc.asyncProperty(samples, async (measured) => {
+      // Hours rather than minutes.
+      const spread = measured.map((each) => ({ ...each, second: each.second * 17 }));
+      const store = await storeOf(spread);
+      const { snapshots } = await reportOf(store, undefined, bytesMax);
+      for (const operation of operations) {
+        for (const query of queries) {
+          const [name = "", fixed = ""] = operation.split("?");
+          const own = await answer(snapshots, name, `${fixed}${query}`);
+          expect(own).toBe(await answer(store.points, name, `${fixed}${query}`));
+        }
+      }
+    }),
+    { numRuns: 10 },
   );
 });
 
