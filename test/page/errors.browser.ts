@@ -80,6 +80,7 @@ test("a filter that only letter case keeps from matching is offered as it should
   await field.fill("/Products");
   await page.getByText("No endpoint contains /Products. Upper and lower case count.").waitFor();
   expect(await isTooWide(page)).toBe(false);
+  expect(new Set(await page.locator(".tiles dd").allTextContents())).toEqual(new Set(["–"]));
   await page.getByRole("button", { name: "Use /products, 2 endpoints" }).click();
   await page.locator(".tiles").getByText("3,118").waitFor();
   expect(await field.inputValue()).toBe("/products");

@@ -5,6 +5,7 @@ import { wholeText } from "../format/whole.ts";
 /** The figures of what is shown, as one: every one a merge, none an average of averages. */
 export function Tiles({ figures }: { readonly figures: OverallFigures | undefined }) {
   if (figures === undefined) return <dl class="tiles figures" aria-hidden="true" />;
+  if (figures.count === 0) return <NoFigures />;
   const { count: requests, errCount, errRate } = figures;
   const failed = share(errRate);
   const whole = wholeText(figures);
@@ -34,24 +35,39 @@ export function Tiles({ figures }: { readonly figures: OverallFigures | undefine
         digits={rate(figures.reqPerSec)}
         unit="/s"
       />
-      <Tile
-        name="average"
-        title={titled("Average response time")}
-        {...time(figures.avgLoadTime, requests)}
-      />
-      <Tile name="p50" title={most(50)} {...time(figures.p50, requests)} />
-      <Tile name="p95" title={most(95)} {...time(figures.p95, requests)} />
-      <Tile name="p99" title={most(99)} {...time(figures.p99, requests)} />
-      <Tile
-        name="max"
-        title={titled("The longest response time")}
-        {...time(figures.maxLoadTime, requests)}
-      />
+      <Tile name="average" title={titled("Average response time")} {...time(figures.avgLoadTime)} />
+      <Tile name="p50" title={most(50)} {...time(figures.p50)} />
+      <Tile name="p95" title={most(95)} {...time(figures.p95)} />
+      <Tile name="p99" title={most(99)} {...time(figures.p99)} />
+      <Tile name="max" title={titled("The longest response time")} {...time(figures.maxLoadTime)} />
       <Tile
         name="received"
         title={titled(`${count(figures.receivedBytes)} bytes`)}
         {...bytes(figures.receivedBytes)}
       />
+    </dl>
+  );
+}
+
+const NAMES = [
+  "requests",
+  "failed",
+  "throughput",
+  "average",
+  "p50",
+  "p95",
+  "p99",
+  "max",
+  "received",
+];
+
+/** The tiles of no request at all: nothing was measured. */
+function NoFigures() {
+  return (
+    <dl class="tiles figures">
+      {NAMES.map((name) => (
+        <Tile key={name} name={name} title="No request" {...plain("–")} />
+      ))}
     </dl>
   );
 }
@@ -77,6 +93,6 @@ function plain(digits: string): Quantity {
   return { digits, unit: "" };
 }
 
-function time(seconds: number | undefined, requests: number): Quantity {
-  return seconds === undefined || requests === 0 ? plain("–") : duration(seconds);
+function time(seconds: number | undefined): Quantity {
+  return seconds === undefined ? plain("–") : duration(seconds);
 }
