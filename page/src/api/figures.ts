@@ -140,7 +140,11 @@ export function askSummary(scope: Scope, signal: AbortSignal): Promise<Summary> 
 /** The figures of what is selected, as one. */
 export async function askOverall(scope: Scope, signal: AbortSignal): Promise<OverallFigures> {
   const query = queryOf(scope);
-  const { overall, ...summary } = await ask<Summary>(pathOf(scope, "Summary"), { query, signal });
+  return overallOf(await ask<Summary>(pathOf(scope, "Summary"), { query, signal }));
+}
+
+/** What a summary says of all its endpoints as one. */
+export function overallOf({ overall, ...summary }: Summary): OverallFigures {
   return { ...overall, overallOf: summary.overallOf, leftOut: summary.leftOut };
 }
 

@@ -1,3 +1,4 @@
+import { useRef } from "preact/hooks";
 import type { ApiError } from "../api/client.ts";
 import {
   askFailures,
@@ -8,6 +9,7 @@ import {
   type Failures,
   type Finding,
   type OverallFigures,
+  overallOf,
   type Scope,
   type Summary,
   type Users,
@@ -49,25 +51,42 @@ export function useScopeAnswers(wish: Wish): ScopeAnswers {
   const { scope, range, version } = wish;
   const question = JSON.stringify(scope);
   const summary = useAnswer(question, (signal) => askSummary(scope, signal), version);
-  const overall = useAnswer(question, (signal) => askOverall(scope, signal), version);
-  const isFresh = overall.question === question;
-  const drawn = useSheet(wish, isFresh ? overall.value?.count : wish.expectedRequests);
+  const isSummaryFresh = summary.question === question;
+  const overall = useOverall(wish, isSummaryFresh ? summary.value : undefined);
+  const drawn = useSheet(wish, overall.fresh?.count ?? wish.expectedRequests);
   const users = useAnswer(question, (signal) => askUsers(scope, signal), version);
-  const findings = useAnswer(question, (signal) => askFindings(scope, signal), version);
+  // Of many endpoints these take a while: tiles, table and charts go first.
+  const later = isSummaryFresh ? question : "";
+  const findings = useAnswer(later, (signal) => askFindings(scope, signal), version);
   const windowSeconds = Math.max(1, Math.ceil((range.until - range.from) / FAILURE_WINDOWS));
-  const failures = useAnswer(
-    question,
-    (signal) => askFailures(scope, windowSeconds, signal),
-    version,
-  );
+  const failures = useAnswer(later, (signal) => askFailures(scope, windowSeconds, signal), version);
   const all = [summary, overall, drawn, users, findings, failures];
   return {
     summary: summary.value,
-    overall: overall.value,
+    overall: overall.shown,
     sheet: drawn.sheet,
     users: users.value ?? [],
     findings: findings.value,
     failures: failures.value,
     problem: all.find(({ error }) => error !== undefined)?.error,
   };
+}
+
+interface Overall {
+  /** Those of the scope, once they have come. */
+  readonly fresh: OverallFigures | undefined;
+  /** They stay until the next ones have come. */
+  readonly shown: OverallFigures | undefined;
+  readonly error: ApiError | undefined;
+}
+
+/** The figures of what is selected; of everything the summary tells them, and nothing more is asked. */
+function useOverall({ scope, version }: Wish, summary: Summary | undefined): Overall {
+  const question = scope.hashes.length === 0 ? "" : JSON.stringify(scope);
+  const selected = useAnswer(question, (signal) => askOverall(scope, signal), version);
+  const ofSelected = selected.question === question ? selected.value : undefined;
+  const fresh = question === "" ? summary && overallOf(summary) : ofSelected;
+  const last = useRef<OverallFigures>(undefined);
+  if (fresh !== undefined) last.current = fresh;
+  return { fresh, shown: last.current, error: question === "" ? undefined : selected.error };
 }
