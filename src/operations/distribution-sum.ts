@@ -90,7 +90,8 @@ export class DistributionSum {
    */
   requestsWithin(micros: number): number {
     let within = 0;
-    for (let bucket = bucketOf(micros); bucket >= 0; bucket--) {
+    const last = bucketOf(Math.min(Number.MAX_SAFE_INTEGER, micros));
+    for (let bucket = last; bucket >= 0; bucket--) {
       within += this.#counts[bucket] as number;
     }
     return within;

@@ -20,6 +20,7 @@ import {
 } from "./import-and-read.ts";
 import { mergedDifferences } from "./merged-differences.ts";
 import { reportDifferences, type ToolReport } from "./tool-report.ts";
+import { userDifferences } from "./user-differences.ts";
 
 /** One file to be checked, with what is known of it. */
 export interface SampleFile extends ImportAndReadOptions {
@@ -49,7 +50,10 @@ export async function checkFile(file: SampleFile): Promise<string[]> {
     ...readingDifferences(imported, reading),
     ...(imported.outcome.ending === "refused" || file.checksMerges === false
       ? []
-      : await mergedDifferences(imported.points, reading?.samples ?? [])),
+      : [
+          ...(await mergedDifferences(imported.points, reading?.samples ?? [])),
+          ...(await userDifferences(imported.points, reading?.users ?? [])),
+        ]),
     ...toolDifferences(imported, file.toolReport),
     ...(file.hasDetails === false
       ? []

@@ -9,6 +9,7 @@ import type { Points } from "../../src/store/store.ts";
 import { nearestRank, sortedMicros } from "../independent/answers.mjs";
 import type { IndependentSample } from "../independent/read-results.mjs";
 import { collect } from "../support/batches.ts";
+import { failureDifferences } from "./failure-differences.ts";
 import { LOAD_TEST_ID } from "./import-and-read.ts";
 import { wholeBy } from "./whole-samples.ts";
 
@@ -39,6 +40,7 @@ export async function mergedDifferences(points: Points, samples: Samples): Promi
       ...(await summaryDifferences(points, part)),
       ...(await percentileDifferences(points, part)),
       ...(await heatmapDifferences(points, part)),
+      ...(await failureDifferences(points, part)),
     ];
     differences.push(...found.map((line) => `${part.name}: ${line}`));
   }
