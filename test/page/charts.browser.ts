@@ -174,7 +174,7 @@ test("in a chart that has the focus arrows read it out, window by window", async
   expect(complaints).toEqual([]);
 });
 
-test("a drag zooms to whole points, and going back asks for nothing that is there", async () => {
+test("a drag zooms to whole points, a double click goes back and asks for nothing that is there", async () => {
   const { page, complaints } = await opened();
   const asked: string[] = [];
   page.on("request", (request) => {
@@ -199,10 +199,16 @@ test("a drag zooms to whole points, and going back asks for nothing that is ther
   await expect.poll(() => tiles.innerText(), PATIENTLY).not.toBe(whole);
   const canvas = await plot(page, 0).locator("canvas").elementHandle();
   asked.length = 0;
-  await page.goBack();
+  await plot(page, 1).locator(".u-over").dblclick();
   await expect.poll(() => tiles.innerText(), PATIENTLY).toBe(whole);
   await page.getByText("5 s a point").waitFor();
   expect(asked.filter((url) => url.includes("merge=true"))).toEqual([]);
+  expect(new URL(page.url()).search).toBe("");
+  await page.goBack();
+  // One drag is one step of the history.
+  expect(new URL(page.url()).searchParams.get("from")).toBe(String(from));
+  await page.goBack();
+  expect(new URL(page.url()).search).toBe("");
   // The chart was fed, not made anew: nothing flickers, and the cursor stays.
   expect(await canvas?.evaluate((element) => element.isConnected)).toBe(true);
   expect(complaints).toEqual([]);
