@@ -15,7 +15,7 @@ import { NumbersTable } from "./numbers-table.tsx";
 import type { PreviewStand } from "./preview.ts";
 import { PreviewedChart } from "./previewed-chart.tsx";
 import type { Range } from "./range.ts";
-import type { Sheet } from "./sheet.ts";
+import { secondsOf, type Sheet } from "./sheet.ts";
 
 export interface ChartsProps {
   readonly sheet: Sheet;
@@ -164,7 +164,7 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
   const { from, until } = props.range;
   return useMemo(() => {
     const { hashes } = sheet.scope;
-    const grid = gridOf(from, until, sheet.resolution, sheet.range);
+    const grid = gridOf(from, until, sheet.resolution, secondsOf(sheet));
     const of = hashes.length > 1 ? `${count(hashes.length)} endpoints` : undefined;
     // Users are those of the whole load test; on narrow screens no room is left for their number.
     const hasUsers = hashes.length === 0 && !isNarrow;

@@ -43,6 +43,11 @@ const HASH = /^[0-9a-f]{40}$/;
 
 /** Seconds of a point that people can read. */
 const RESOLUTIONS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
+/** The finest of these that is no finer than so many seconds. */
+export function readableResolution(seconds: number): number {
+  return RESOLUTIONS.find((each) => each >= seconds) ?? 3600;
+}
+
 const PIXELS_OF_A_POINT = 3;
 /** Where a 95th percentile is shown: with fewer requests it is noise. */
 const REQUESTS_OF_A_POINT = 100;

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { answers, bestSheet, requestsIn, type Sheet, type SheetWish } from "./sheet.ts";
+import {
+  answers,
+  bestSheet,
+  grainIn,
+  requestsIn,
+  secondsOf,
+  type Sheet,
+  type SheetWish,
+} from "./sheet.ts";
 
 const SCOPE = { id: "a", filter: "", hashes: [], from: undefined, until: undefined };
 const WISH: SheetWish = {
@@ -26,7 +34,7 @@ function sheetOf(differences: Partial<SheetWish> = {}): Sheet {
     receivedBytes: column,
     percentiles: {},
   };
-  return { ...wish, merged, each: undefined, heatmaps: [] };
+  return { ...wish, toldSeconds: 1, merged, each: undefined, heatmaps: [] };
 }
 
 test.each<[string, Partial<SheetWish>, boolean]>([
@@ -63,4 +71,22 @@ test("how many requests a part of a range has is known from the whole", () => {
   const whole = sheetOf({ range: { from: 0, until: 300 } });
   expect(requestsIn([whole], WISH)).toBe(100);
   expect(requestsIn([whole], { ...WISH, range: { from: 0, until: 400 } })).toBeUndefined();
+});
+
+test("points are no finer than what every source tells, once that is known", () => {
+  const fine = sheetOf({ resolution: 2 });
+  const told = { ...fine, merged: { ...fine.merged, windows: [10, 15, 10] } };
+  expect(grainIn([fine], WISH)).toBe(1);
+  expect(grainIn([fine, told], WISH)).toBe(10);
+  expect(grainIn([{ ...fine, toldSeconds: 10 }], WISH)).toBe(10);
+  // Another source tells each second: its points are not to be lost.
+  const mixed = { ...fine, merged: { ...fine.merged, windows: [10, 2, 10] } };
+  expect(grainIn([mixed], WISH)).toBe(1);
+  expect(grainIn([told], { scope: { ...SCOPE, id: "b" } })).toBe(1);
+});
+
+test("where sources tell windows, their points are about all seconds of them", () => {
+  const cut = sheetOf({ range: { from: 103, until: 161 } });
+  expect(secondsOf(cut)).toEqual({ from: 103, until: 161 });
+  expect(secondsOf({ ...cut, toldSeconds: 10 })).toEqual({ from: 100, until: 170 });
 });

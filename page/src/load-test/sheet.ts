@@ -15,6 +15,8 @@ export interface SheetWish {
 }
 
 export interface Sheet extends SheetWish {
+  /** Seconds that all of its sources tell apart at the finest, as far as that was known: often 1. */
+  readonly toldSeconds: number;
   readonly merged: Series;
   /** Of each endpoint that is selected, where they have lines of their own. */
   readonly each: readonly Series[] | undefined;
@@ -60,6 +62,29 @@ export function requestsIn(
     const isIn = second >= range.from && second < range.until;
     return isIn ? sum + (sheet.merged.count[point] ?? 0) : sum;
   }, 0);
+}
+
+/**
+ * Seconds that every point of the same covers at least, because its sources tell no more: finer points
+ * would say nothing. 1 where nothing of the kind is known.
+ */
+export function grainIn(sheets: readonly Sheet[], wish: Pick<SheetWish, "scope">): number {
+  const grains = sheets
+    .filter((sheet) => isOfSame(sheet, wish))
+    .flatMap(({ toldSeconds, resolution, merged: { windows = [] } }) => {
+      const least = windows.reduce((one, other) => Math.min(one, other), Infinity);
+      // A window is never told as shorter than the points that were asked for.
+      return least > resolution && windows.length > 0 ? [toldSeconds, least] : [toldSeconds];
+    });
+  return Math.max(1, ...grains);
+}
+
+/** The seconds that the points of a sheet are about: whole windows where sources tell nothing finer. */
+export function secondsOf({ range: { from, until }, toldSeconds }: Sheet): Range {
+  return {
+    from: from - (from % toldSeconds),
+    until: Math.ceil(until / toldSeconds) * toldSeconds,
+  };
 }
 
 /** Whether both are about the same endpoints, whatever the range. */

@@ -6,8 +6,8 @@ import { chartWidth } from "../charts/axes.ts";
 import { useIsNarrow } from "../charts/use-is-narrow.ts";
 import { hasBand, hasLines, hasStrips } from "./endpoint-lines.ts";
 import { HoldingContext } from "./holding.ts";
-import { resolutionFor } from "./scope.ts";
-import { answers, bestSheet, requestsIn, type Sheet, type SheetWish } from "./sheet.ts";
+import { readableResolution, resolutionFor } from "./scope.ts";
+import { answers, bestSheet, grainIn, requestsIn, type Sheet, type SheetWish } from "./sheet.ts";
 
 /** So many answers are kept: zooming out, panning back and turning to lines again ask nothing. */
 const SHEETS_MAX = 16;
@@ -26,9 +26,11 @@ export function useSheet(
   wish: Omit<SheetWish, "resolution">,
   requests: number | undefined,
 ): DrawnSheet {
-  const { grainSeconds } = useContext(HoldingContext);
+  const holding = useContext(HoldingContext);
   const isNarrow = useIsNarrow();
   const kept = useRef<readonly Sheet[]>([]);
+  const told = grainIn(kept.current, wish);
+  const grainSeconds = readableGrain(told, holding.grainSeconds);
   const known = requestsIn(kept.current, wish) ?? requests;
   const resolution =
     known === undefined ? undefined : resolutionOf(wish, known, { isNarrow, grainSeconds });
@@ -36,7 +38,11 @@ export function useSheet(
   const isThere = kept.current.some((sheet) => answers(sheet, whole));
   const isAsked = resolution !== undefined && !isThere;
   const question = isAsked ? JSON.stringify({ ...whole, version: 0 }) : "";
-  const asked = useAnswer(question, (signal) => askSheet(whole, signal), wish.version);
+  const asked = useAnswer(
+    question,
+    (signal) => askSheet(whole, grainSeconds, signal),
+    wish.version,
+  );
   if (asked.value !== undefined && !kept.current.includes(asked.value)) {
     kept.current = [asked.value, ...kept.current].slice(0, SHEETS_MAX);
   }
@@ -57,18 +63,27 @@ function resolutionOf(
   return resolutionFor(Math.max(1, until - from), requests / lines, width, grainSeconds);
 }
 
+/** Seconds that points are multiples of: of what is told and what is held, where both go together. */
+function readableGrain(told: number, held: number): number {
+  const readable = readableResolution(told);
+  return readable % held === 0 ? readable : held;
+}
+
 /** How long a point is, and why it is no shorter where there would be room for that. */
 export function pointsText(
-  { range, resolution, scope }: Sheet,
+  sheet: Sheet,
   { isNarrow, grainSeconds }: { readonly isNarrow: boolean; readonly grainSeconds: number },
 ): string {
-  const width = chartWidth(isNarrow, scope.hashes.length > 1);
-  const finest = resolutionFor(range.until - range.from, Infinity, width, grainSeconds);
+  const { resolution } = sheet;
+  const finest = resolutionOf(sheet, Infinity, {
+    isNarrow,
+    grainSeconds: readableGrain(sheet.toldSeconds, grainSeconds),
+  });
   const isForRequests = resolution > finest;
   return `${resolution} s a point${isForRequests ? ": p95 needs 100 requests" : ""}`;
 }
 
-async function askSheet(wish: SheetWish, signal: AbortSignal): Promise<Sheet> {
+async function askSheet(wish: SheetWish, toldSeconds: number, signal: AbortSignal): Promise<Sheet> {
   const { scope, range, resolution, isHeatmap } = wish;
   const { hashes } = scope;
   const asked: Scope = { ...scope, ...range };
@@ -77,7 +92,7 @@ async function askSheet(wish: SheetWish, signal: AbortSignal): Promise<Sheet> {
     hasLines(hashes) ? askEach(asked, resolution, signal, "50,95,99") : undefined,
     isHeatmap ? askHeatmaps(asked, resolution, signal) : [],
   ]);
-  return { ...wish, merged, each, heatmaps };
+  return { ...wish, toldSeconds, merged, each, heatmaps };
 }
 
 function askHeatmaps(scope: Scope, resolution: number, signal: AbortSignal) {
