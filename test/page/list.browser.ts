@@ -104,3 +104,17 @@ test("pages of a long list have addresses, and the way back is the browser's", a
   await page.goBack();
   await page.getByRole("button", { name: "Older" }).waitFor();
 });
+
+test("on a narrow screen nothing is wider than it, and what has no room is behind the menu", async () => {
+  const { page } = await world.openWithKey("/", { width: 360 });
+  await page.locator(".load-tests tbody tr").first().waitFor();
+  const width = () => page.evaluate("document.documentElement.scrollWidth");
+  expect(await width()).toBe(360);
+  const theme = page.getByRole("button", { name: "System" });
+  expect(await theme.isVisible()).toBe(false);
+  await page.getByRole("button", { name: "Menu" }).click();
+  await theme.waitFor();
+  expect(await width()).toBe(360);
+  await page.keyboard.press("Escape");
+  await theme.waitFor({ state: "hidden" });
+});
