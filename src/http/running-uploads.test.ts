@@ -1,5 +1,10 @@
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterAll, expect, test } from "vitest";
 import { createTestServer } from "../../test/support/test-server.ts";
+import type { ImportReport } from "../model/import-report.ts";
+import { RunningUploads } from "./running-uploads.ts";
 
 const world = await createTestServer();
 afterAll(() => world.server.close());
@@ -49,4 +54,28 @@ test("a file is stopped while it is received: what came of it is kept, and the r
 test("where nothing is received there is nothing to be stopped", async () => {
   const answer = await fetch(`${PATH}/Stop`, { method: "POST", headers });
   expect([answer.status, await answer.json()]).toEqual([200, { reports: [] }]);
+});
+
+test("what was read of a file is let go while the rest is awaited", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const pieces: WeakRef<Uint8Array>[] = [];
+  let heldPieces = NaN;
+  async function* body(): AsyncGenerator<Uint8Array> {
+    for (let count = 0; count < 50; count++) {
+      const piece = new Uint8Array(1024);
+      pieces.push(new WeakRef(piece));
+      yield piece;
+      // A new reference keeps what it refers to until the event loop turns.
+      await setImmediate();
+    }
+    collectGarbage();
+    heldPieces = pieces.filter((piece) => piece.deref() !== undefined).length;
+  }
+  const about = { loadTestId: "large", file: "large.jtl", sizeBytes: undefined, body: body() };
+  await new RunningUploads().run(about, async ({ chunks }) => {
+    for await (const _ of chunks);
+    return {} as ImportReport;
+  });
+  expect(heldPieces).toBeLessThan(5);
 });

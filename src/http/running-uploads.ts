@@ -65,8 +65,9 @@ export class RunningUploads {
 class RunningUpload {
   readonly report: Promise<ImportReport>;
   readonly #about: Omit<UploadAbout, "loadTestId">;
-  readonly #stopped = Promise.withResolvers<"stopped">();
   #isStopped = false;
+  /** Ends the wait for the next piece. */
+  #giveUp: () => void = () => undefined;
   #receivedBytes = 0;
   #progress: ImportProgress | undefined;
 
@@ -91,17 +92,28 @@ class RunningUpload {
 
   stop(): void {
     this.#isStopped = true;
-    this.#stopped.resolve("stopped");
+    this.#giveUp();
   }
 
-  /** The next piece may be long in coming, or never come: stopping does not wait for it. */
   async *#chunks(): AsyncGenerator<Uint8Array> {
     const pieces = this.#about.body[Symbol.asyncIterator]();
     for (;;) {
-      const next = await Promise.race([this.#stopped.promise, pieces.next()]);
-      if (next === "stopped" || next.done === true) return;
+      const next = await this.#unlessStopped(pieces.next());
+      if (next === undefined || next.done === true) return;
       this.#receivedBytes += next.value.length;
       yield next.value;
     }
+  }
+
+  /**
+   * The next piece may be long in coming, or never come: stopping does not wait for it. Each has a
+   * promise of its own: a race with one for all of them would hold all pieces until the end.
+   */
+  #unlessStopped<Next>(next: Promise<Next>): Promise<Next | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<Next | undefined>();
+    this.#giveUp = () => resolve(undefined);
+    if (this.#isStopped) this.#giveUp();
+    next.then(resolve, reject);
+    return promise;
   }
 }
