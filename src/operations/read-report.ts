@@ -5,7 +5,7 @@ import type { ReportContents } from "../render/report-bytes.ts";
 import type { PublishedSource, Snapshot, Store } from "../store/store.ts";
 import { type EndpointSelection, selectEndpoints } from "./endpoint-selection.ts";
 import { gatherSeries, type GatherLimits, type GatheredSeries } from "./gather-series.ts";
-import { openSnapshot } from "./open-snapshot.ts";
+import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { type Findings, readFindings } from "./read-findings.ts";
 import { readUsers, type UserSeries } from "./read-users.ts";
 import { TimeSlice } from "./time-slice.ts";
@@ -61,7 +61,7 @@ export async function readReport(
     const read = snapshot.read(endpoints, range, "distribution");
     const { grainSeconds, series, span } = await gatherSeries(read, slice, limits);
     const failures = await readFailureTable(scope, series, grainSeconds);
-    const users = await readUsers(points, { loadTestId, range });
+    const users = await readUsers(sameMoment(snapshot), { loadTestId, range });
     const { id, name, tags } = snapshot.loadTest;
     const sources = await points.sources(loadTestId);
     const formats = (await loadTests.find(loadTestId))?.formats ?? [];
@@ -76,7 +76,7 @@ export async function readReport(
         range: query.range,
         ...span,
         grainSeconds,
-        findings: await readFindings(points, query),
+        findings: await readFindings(sameMoment(snapshot), query),
       },
       endpoints: series.map((each) => ({ endpoint: each.endpoint, points: each.points })),
       failures,
@@ -85,6 +85,11 @@ export async function readReport(
   } finally {
     snapshot.release();
   }
+}
+
+/** A load test may grow meanwhile: all that a report says has to be of one moment. */
+function sameMoment(snapshot: Snapshot): Snapshots {
+  return { snapshot: async () => ({ ...snapshot, release: () => undefined }) };
 }
 
 interface Scope {
