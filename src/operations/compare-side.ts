@@ -41,7 +41,7 @@ export async function openComparedSide(
   const snapshot = await openSnapshot(points, part.loadTestId);
   try {
     const all = await snapshot.endpoints();
-    const range = await rangeOf(snapshot, all, part);
+    const range = await rangeOf({ snapshot, endpoints: all, slice }, part);
     const endpoints = new Map<string, SideEndpoint>();
     const selected = await selectEndpoints(all, part.selection, slice);
     for await (const { endpoint, columns } of snapshot.read(selected, range, "sums")) {
@@ -65,25 +65,27 @@ export async function openComparedSide(
   }
 }
 
-async function rangeOf(
-  snapshot: Snapshot,
-  endpoints: readonly Endpoint[],
-  part: ComparedPart,
-): Promise<SecondRange> {
-  if (hasRamps(part)) {
-    return withoutSecondZero(steadyRange(part, await wholeSpan(snapshot, endpoints)));
-  }
+interface LoadTestScope {
+  readonly snapshot: Snapshot;
+  readonly endpoints: readonly Endpoint[];
+  readonly slice: TimeSlice;
+}
+
+async function rangeOf(scope: LoadTestScope, part: ComparedPart): Promise<SecondRange> {
+  if (hasRamps(part)) return withoutSecondZero(steadyRange(part, await wholeSpan(scope)));
   return part.range === undefined ? ALL_SECONDS : withoutSecondZero(part.range);
 }
 
 /** Of the whole load test, whatever is selected; `undefined` where no instant is known. */
-async function wholeSpan(
-  snapshot: Snapshot,
-  endpoints: readonly Endpoint[],
-): Promise<SecondRange | undefined> {
+async function wholeSpan({
+  snapshot,
+  endpoints,
+  slice,
+}: LoadTestScope): Promise<SecondRange | undefined> {
   let [first, end] = [Infinity, 0];
   const range = withoutSecondZero(ALL_SECONDS);
   for await (const { columns } of snapshot.read(endpoints, range, "sums")) {
+    if (slice.isOver()) await slice.next();
     if (columns.second.length === 0) continue;
     const { from, until } = spanOf(columns);
     first = Math.min(first, from);

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { type LabelledSample, batchOf, sample } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { plainAnswer } from "../../test/support/plain-metrics.ts";
+import { turnsDuring } from "../../test/support/turns.ts";
 import { METRICS_FORMATS } from "../render/renderer.ts";
 import { openMemoryStore } from "../store/memory.ts";
 import type { Points, Snapshot, Store } from "../store/store.ts";
@@ -133,16 +134,8 @@ test("other work gets its turn while a large answer is written", async () => {
   );
   const store = await storeWith(samples);
   const answer = await openMetrics(store.points, { ...queryFor("endpoint"), format: "xy" });
-  let turns = 0;
-  let isOver = false;
-  const count = (): void => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
   const startedAtMs = performance.now();
-  await textOf(answer);
-  isOver = true;
+  const turns = await turnsDuring(() => textOf(answer));
   const elapsedMs = performance.now() - startedAtMs;
   expect(turns).toBeGreaterThan(elapsedMs / 100);
 });
