@@ -26,7 +26,7 @@ export function slowly(snapshot: Snapshot): Snapshot {
   };
 }
 
-async function* eachSlowly<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+async function* eachSlowly<Item>(items: AsyncIterable<Item>): AsyncIterable<Item> {
   for await (const item of items) {
     const startedAtMs = performance.now();
     while (performance.now() - startedAtMs < 6);
