@@ -132,10 +132,13 @@ export function indexesOf(
   return { from, until: Math.max(from, lowerBound(second, range.until)) };
 }
 
-/** The first index with a value of at least `wanted`; the length where all are less. */
-export function lowerBound(ascending: Uint32Array, wanted: number): number {
-  let low = 0;
-  let high = ascending.length;
+/** The first index of the stretch with a value of at least `wanted`; its end where all are less. */
+export function lowerBound(
+  ascending: Uint32Array,
+  wanted: number,
+  { from, until }: Stretch = { from: 0, until: ascending.length },
+): number {
+  let [low, high] = [from, until];
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((ascending[middle] as number) < wanted) low = middle + 1;

@@ -6,6 +6,7 @@ import { pointsOf, samplesArbitrary } from "../../../test/support/plain-points.t
 import type { DataPoints } from "../../model/data-points.ts";
 import type { UserError } from "../../model/errors.ts";
 import { type Block, decodeBlock, encodeBlock } from "./block.ts";
+import { joinSeries } from "../join-series.ts";
 import { openDistribution } from "./distribution-segment.ts";
 import { openPlain } from "./plain-segment.ts";
 
@@ -74,11 +75,13 @@ test("one endpoint is read without the others, from sections of its own and shar
     const plain = openPlain(block.plain);
     const distribution = openDistribution(block.distribution, plain, block.plain);
     const wanted = about.endpoints - 2;
-    const series = { ...plain.series(wanted), ...distribution.series(wanted) };
+    const [sums, rest] = [plain.stretch(wanted), distribution.stretch(wanted)];
+    if (sums === undefined || rest === undefined) throw new Error("not found");
+    const series = joinSeries([{ ...sums, columns: { ...sums.columns, ...rest.columns } }]);
     const { endpoint: _, ...expected } = pointsOfEndpoint(all, wanted);
     expect(series).toEqual(expected);
-    expect(plain.series(about.endpoints)).toBeUndefined();
-    expect(distribution.series(about.endpoints)).toBeUndefined();
+    expect(plain.stretch(about.endpoints)).toBeUndefined();
+    expect(distribution.stretch(about.endpoints)).toBeUndefined();
   }
 });
 

@@ -2,7 +2,7 @@
 
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { DataPoints, DistributionColumns } from "../../model/data-points.ts";
-import { sliceDistribution } from "../series.ts";
+import type { StretchOf } from "../join-series.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { type Directory, placeOf, type Section } from "./directory.ts";
 import { beginSegment, checksumOf, damagedSegment, openSegment, sealSegment } from "./envelope.ts";
@@ -62,8 +62,8 @@ function allPoints(from: number, until: number): Uint32Array {
 export interface DistributionSegment {
   /** The distributions of all points of one section. */
   section(section: Section): DistributionColumns;
-  /** Those of one endpoint; `undefined` if the block has none. */
-  series(endpoint: number): DistributionColumns | undefined;
+  /** Where those of one endpoint are; `undefined` if the block has none. */
+  stretch(endpoint: number): StretchOf<DistributionColumns> | undefined;
 }
 
 /**
@@ -109,14 +109,11 @@ export function openDistribution(
   });
   return {
     section,
-    series(endpoint) {
+    stretch(endpoint) {
       const place = placeOf(directory, endpoint);
       if (place === undefined) return undefined;
       const home = sectionOf(directory, place);
-      const columns = section(home);
-      if (home.endpointsUntil - home.endpointsFrom === 1) return columns;
-      const [from, until] = pointsWithin(directory, home, place);
-      return sliceDistribution(columns, from, until);
+      return { columns: section(home), ...pointsWithin(directory, home, place) };
     },
   };
 }

@@ -1,7 +1,8 @@
 /** The plain segment of a block: seconds and sums, all that `GET /Api/Metrics` needs. */
 
 import type { DataPoints, SumColumns } from "../../model/data-points.ts";
-import { sliceSums } from "../series.ts";
+import type { StretchOf } from "../join-series.ts";
+import type { Stretch } from "../series.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import {
@@ -36,8 +37,8 @@ export interface PlainSegment {
   readonly directory: Directory;
   /** All points of one section. What was decoded last is kept: the columns are not to be changed. */
   section(section: Section): SumColumns;
-  /** The points of one endpoint; `undefined` if the block has none. */
-  series(endpoint: number): SumColumns | undefined;
+  /** Where the points of one endpoint are; `undefined` if the block has none. */
+  stretch(endpoint: number): StretchOf<SumColumns> | undefined;
 }
 
 /** Opens a segment. Throws `damaged-store`, `store-too-new`. */
@@ -64,14 +65,11 @@ export function openPlain(segment: Uint8Array): PlainSegment {
   return {
     directory,
     section,
-    series(endpoint) {
+    stretch(endpoint) {
       const place = placeOf(directory, endpoint);
       if (place === undefined) return undefined;
       const home = sectionOf(directory, place);
-      const columns = section(home);
-      if (home.endpointsUntil - home.endpointsFrom === 1) return columns;
-      const [from, until] = pointsWithin(directory, home, place);
-      return sliceSums(columns, from, until);
+      return { columns: section(home), ...pointsWithin(directory, home, place) };
     },
   };
 }
@@ -98,15 +96,11 @@ export function sectionOf(directory: Directory, place: number): Section {
 }
 
 /** The points of the endpoint at `place`, as indexes within its section, half open. */
-export function pointsWithin(
-  directory: Directory,
-  section: Section,
-  place: number,
-): [from: number, until: number] {
-  return [
-    (directory.pointsFrom[place] as number) - section.pointsFrom,
-    (directory.pointsFrom[place + 1] as number) - section.pointsFrom,
-  ];
+export function pointsWithin({ pointsFrom }: Directory, section: Section, place: number): Stretch {
+  return {
+    from: (pointsFrom[place] as number) - section.pointsFrom,
+    until: (pointsFrom[place + 1] as number) - section.pointsFrom,
+  };
 }
 
 function writeSection(

@@ -41,11 +41,14 @@ export function endpointsIn(bytes: Uint8Array): number[] {
 }
 
 export function setHas(bytes: Uint8Array, endpoint: number): boolean {
-  let found = false;
-  forEachRun(bytes, (from, until) => {
-    if (endpoint >= from && endpoint < until) found = true;
-  });
-  return found;
+  const reader = new ByteReader(bytes);
+  let until = 0;
+  while (reader.at < bytes.length) {
+    const from = until + reader.varint();
+    until = from + reader.varint();
+    if (endpoint < until) return endpoint >= from;
+  }
+  return false;
 }
 
 /** The set of everything that is in one of them. */

@@ -9,7 +9,7 @@ import type { SecondRange } from "../../model/second-range.ts";
 import { failuresOf } from "../stored-failures.ts";
 import { endpointOf } from "../stored-roles.ts";
 import { usersOf } from "../stored-users.ts";
-import { indexesOf, sliceDistribution, sliceSums } from "../series.ts";
+import { joinSeries, joinSums, type StretchOf, withinRange } from "../join-series.ts";
 import type { Snapshot } from "../store.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { BURIAL_DELAY_MS } from "./burial.ts";
@@ -65,15 +65,15 @@ export function openSqliteSnapshot(
     detail: "sums" | "distribution",
   ): AsyncGenerator<never> {
     for (const endpoint of endpoints) {
-      const parts = readEach(blocks().points(endpoint.number, range), [endpoint.label], (row) =>
-        detail === "sums"
-          ? readSums(cache, row, endpoint.number, range)
-          : readSeries(cache, row, endpoint.number, range),
-      );
+      const rows = blocks().points(endpoint.number, range);
+      const stretches = <Columns extends SumColumns>(find: FindStretch<Columns>) =>
+        readEach(rows, [endpoint.label], (row) =>
+          withinRange(find(cache, row, endpoint.number), range),
+        );
       const columns =
         detail === "sums"
-          ? mergeSums(parts)
-          : mergeSeries(parts as (SumColumns & DistributionColumns)[]);
+          ? mergeSums([joinSums(stretches(sumsIn))])
+          : mergeSeries([joinSeries(stretches(seriesIn))]);
       // The overloads of `read` promise what `detail` chooses; one body cannot say so in types.
       yield { endpoint, columns } as never;
     }
@@ -126,29 +126,25 @@ function listBlocks(file: SqliteFile, start: SnapshotStart, openedAtMs: number):
   return findBlocks(rows);
 }
 
-function readSums(
+type FindStretch<Columns> = (
   cache: SegmentCache,
   row: BlockRow,
   endpoint: number,
-  range: SecondRange,
-): SumColumns {
-  const sums = cache.plain(row).series(endpoint) ?? missing(endpoint);
-  const { from, until } = indexesOf(sums.second, range);
-  return from === 0 && until === sums.second.length ? sums : sliceSums(sums, from, until);
+) => StretchOf<Columns>;
+
+function sumsIn(cache: SegmentCache, row: BlockRow, endpoint: number): StretchOf<SumColumns> {
+  return cache.plain(row).stretch(endpoint) ?? missing(endpoint);
 }
 
-function readSeries(
+function seriesIn(
   cache: SegmentCache,
   row: BlockRow,
   endpoint: number,
-  range: SecondRange,
-): SumColumns & DistributionColumns {
+): StretchOf<SumColumns & DistributionColumns> {
   const { plain, distribution } = cache.both(row);
-  const sums = plain.series(endpoint) ?? missing(endpoint);
-  const rest = distribution.series(endpoint) ?? missing(endpoint);
-  const { from, until } = indexesOf(sums.second, range);
-  if (from === 0 && until === sums.second.length) return { ...sums, ...rest };
-  return { ...sliceSums(sums, from, until), ...sliceDistribution(rest, from, until) };
+  const sums = plain.stretch(endpoint) ?? missing(endpoint);
+  const rest = distribution.stretch(endpoint) ?? missing(endpoint);
+  return { ...sums, columns: { ...sums.columns, ...rest.columns } };
 }
 
 /** What was read is not in the file any more: another process has buried it meanwhile. */
