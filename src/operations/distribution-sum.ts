@@ -18,6 +18,9 @@ export class DistributionSum {
   from = Infinity;
   until = 0;
   readonly #counts = new Float64Array(BUCKET_COUNT);
+  /** The buckets in use lie within these: only they are looked at and cleared. */
+  #bucketFrom = BUCKET_COUNT;
+  #bucketUntil = 0;
 
   clear(): void {
     this.requests = 0n;
@@ -30,7 +33,8 @@ export class DistributionSum {
     this.maxMicros = -Infinity;
     this.from = Infinity;
     this.until = 0;
-    this.#counts.fill(0);
+    this.#counts.fill(0, this.#bucketFrom, this.#bucketUntil);
+    [this.#bucketFrom, this.#bucketUntil] = [BUCKET_COUNT, 0];
   }
 
   /** Adds those points of a series, ascending by second, that lie in the range. */
@@ -60,6 +64,8 @@ export class DistributionSum {
     for (let entry = 0; entry < bucket.length; entry++) {
       const number = bucket[entry] as number;
       counts[number] = addExactly(counts[number] as number, bucketCount[entry] as number);
+      if (number < this.#bucketFrom) this.#bucketFrom = number;
+      if (number >= this.#bucketUntil) this.#bucketUntil = number + 1;
     }
   }
 
@@ -75,10 +81,11 @@ export class DistributionSum {
   quantiles(wanted: readonly number[]): number[] {
     const total = Number(this.requests);
     const answer: number[] = [];
-    let [bucket, seen] = [-1, 0];
+    let [bucket, seen] = [this.#bucketFrom - 1, 0];
     for (const q of wanted) {
       const rank = rankOf(q, total);
-      while (seen < rank && bucket + 1 < BUCKET_COUNT) seen += this.#counts[++bucket] as number;
+      while (seen < rank && bucket + 1 < this.#bucketUntil)
+        seen += this.#counts[++bucket] as number;
       answer.push(this.#valueOfRank(rank, total, bucket));
     }
     return answer;
@@ -91,7 +98,7 @@ export class DistributionSum {
   requestsWithin(micros: number): number {
     let within = 0;
     const last = bucketOf(Math.min(Number.MAX_SAFE_INTEGER, micros));
-    for (let bucket = last; bucket >= 0; bucket--) {
+    for (let bucket = last; bucket >= this.#bucketFrom; bucket--) {
       within += this.#counts[bucket] as number;
     }
     return within;
@@ -103,7 +110,7 @@ export class DistributionSum {
    */
   valueCounts(): { readonly micros: readonly number[]; readonly requests: readonly number[] } {
     const [micros, requests]: [number[], number[]] = [[], []];
-    for (let bucket = 0; bucket < BUCKET_COUNT; bucket++) {
+    for (let bucket = this.#bucketFrom; bucket < this.#bucketUntil; bucket++) {
       const count = this.#counts[bucket] as number;
       if (count === 0) continue;
       micros.push(valueIn(bucket, this.minMicros, this.maxMicros));
