@@ -63,6 +63,23 @@ test("tags are counted over all load tests, and narrow the list with an address"
   await tags.locator('[aria-pressed="true"]').getByText("nightly").waitFor();
 });
 
+test("at 1280 pixels ids are whole, and tags, where there are any, have a column", async () => {
+  const id = "7529963082065875612";
+  await world.import([DEMO, "--id", id, "--name", "Long id"]);
+  await change(id, { tags: ["nightly-eu"] });
+  const { page } = await world.openWithKey("/");
+  const row = page.getByRole("row", { name: "Long id" });
+  for (const cell of [row.locator(".id"), row.locator(".tags"), row.locator(".name")]) {
+    const [shown = 0, needed = 1] = await cell.evaluate((each) => [
+      each.clientWidth,
+      each.scrollWidth,
+    ]);
+    expect(shown).toBeGreaterThanOrEqual(needed);
+    expect(shown).toBeGreaterThan(0);
+  }
+  await world.command(["tests", "delete", id]);
+});
+
 test("a click anywhere on a row opens its load test", async () => {
   const { page } = await world.openWithKey("/");
   await page.getByRole("row", { name: "Shop" }).locator(".count").click();

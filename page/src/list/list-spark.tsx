@@ -28,6 +28,7 @@ export function ListSpark({ digest: { grid, series }, isLive }: ListSparkProps) 
       width={WIDTH}
       height={HEIGHT}
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
       aria-hidden="true"
     >
       <path class="spark-area" d={sparkArea(requests, WIDTH, HEIGHT)} />
