@@ -187,7 +187,7 @@ test("a drag zooms to whole points, a double click goes back and asks for nothin
   await page.mouse.down();
   await page.mouse.move(await xOf(page, STARTED_AT + 1000), y, { steps: 5 });
   await page.mouse.up();
-  await page.getByText("Range", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Show the whole test" }).waitFor();
   const { searchParams } = new URL(page.url());
   const [from, until] = [Number(searchParams.get("from")), Number(searchParams.get("until"))];
   expect([from % resolution, until % resolution]).toEqual([0, 0]);

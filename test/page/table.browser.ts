@@ -42,7 +42,7 @@ test("filter, range and selection are in the address, and everything follows the
   await page.mouse.down();
   await page.mouse.move(box.x + box.width / 2, box.y + 60, { steps: 5 });
   await page.mouse.up();
-  await page.getByText("Range", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Show the whole test" }).waitFor();
   const { searchParams } = new URL(page.url());
   const [from, until] = [Number(searchParams.get("from")), Number(searchParams.get("until"))];
   // A quarter of 330 s, and what is left of the points at its ends, of 30 s each.
@@ -207,7 +207,7 @@ test("a range is chosen or typed in the clock that is chosen, by keys, and Escap
   await page.keyboard.press("Enter");
   const { searchParams } = new URL(page.url());
   expect(Number(searchParams.get("until"))).toBe(Number(searchParams.get("from")) + 1);
-  await page.getByRole("button", { name: /^Range: Range/ }).click();
+  await page.getByRole("button", { name: /^Range: .*, 1 s of 5 min 30 s$/ }).click();
   await page.getByRole("button", { name: "Last 5 min" }).click();
   const last = new URL(page.url()).searchParams;
   expect(Number(last.get("until")) - Number(last.get("from"))).toBe(300);

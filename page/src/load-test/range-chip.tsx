@@ -6,9 +6,9 @@ import { Off } from "./off-button.tsx";
 import { type Range, WHOLE_TEST } from "./range.ts";
 import { parseTyped, type TypedTimes, typedTime } from "./range-times.ts";
 
-interface RangeChipProps {
+export interface RangeChipProps {
   readonly name: string;
-  /** From when until when. */
+  /** What the name leaves open. */
   readonly text: string;
   /** Whether it is less than the whole test. */
   readonly isSet: boolean;

@@ -2,7 +2,7 @@ import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
 import type { Scope } from "../api/figures.ts";
 import { useIsNarrow } from "../charts/use-is-narrow.ts";
-import { count } from "../format/numbers.ts";
+import { count, lasted } from "../format/numbers.ts";
 import { HoldingContext } from "./holding.ts";
 import { FilterField } from "../parts/filter-field.tsx";
 import { Words } from "../parts/words.tsx";
@@ -10,7 +10,7 @@ import type { Clock } from "./clock.ts";
 import type { Live } from "./live.tsx";
 import { Off } from "./off-button.tsx";
 import { type Range, WHOLE_TEST } from "./range.ts";
-import { RangeChip } from "./range-chip.tsx";
+import { RangeChip, type RangeChipProps } from "./range-chip.tsx";
 
 export interface ScopeBarProps {
   readonly scope: Scope;
@@ -42,8 +42,7 @@ export function ScopeBar(props: ScopeBarProps) {
   return (
     <div ref={bar} class="scope">
       <RangeChip
-        name={rangeName(props, wholeName)}
-        text={`${props.rangeText}${followingText(props)}`}
+        {...rangeTexts(props, wholeName)}
         isSet={scope.from !== undefined || scope.until !== undefined}
         isGrowing={live.isGrowing}
         range={range}
@@ -91,11 +90,21 @@ function follow(): void {
   changeParameters({ ...WHOLE_TEST, last: FOLLOWED_SECONDS });
 }
 
-function rangeName({ scope, following }: ScopeBarProps, wholeName: string): string {
+/** What is shown: by its name and its times, or by its times and how much of the whole that is. */
+function rangeTexts(
+  props: ScopeBarProps,
+  wholeName: string,
+): Pick<RangeChipProps, "name" | "text"> {
+  const { scope, following, range, whole, rangeText } = props;
   if (following !== undefined) {
-    return following % 60 === 0 ? `Last ${following / 60} min` : `Last ${following} s`;
+    const name = following % 60 === 0 ? `Last ${following / 60} min` : `Last ${following} s`;
+    return { name, text: `${rangeText}${followingText(props)}` };
   }
-  return scope.from === undefined && scope.until === undefined ? wholeName : "Range";
+  if (scope.from === undefined && scope.until === undefined) {
+    return { name: wholeName, text: rangeText };
+  }
+  const [part, all] = [range, whole].map(({ from, until }) => lasted(until - from));
+  return { name: rangeText, text: `${part} of ${all}` };
 }
 
 function followingText({ following, live }: ScopeBarProps): string {
