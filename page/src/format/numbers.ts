@@ -36,14 +36,14 @@ export function share(value: number): Quantity {
   if (percent > 99 && percent < 100) {
     return { digits: (Math.floor(percent * 10) / 10).toFixed(1), unit: "%" };
   }
-  return { digits: twoDigits(percent), unit: "%" };
+  return { digits: percent >= 9.95 ? String(Math.round(percent)) : twoDigits(percent), unit: "%" };
 }
 
 /** Anything per second, or in KB/s. */
 export function rate(value: number): string {
   if (value === 0) return "0";
   if (value < 0.01) return "< 0.01";
-  return value < 10 ? twoDigits(value) : count(Math.round(value));
+  return value < 9.95 ? String(Number(twoDigits(value))) : count(Math.round(value));
 }
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -72,7 +72,7 @@ function threeDigits(value: number): string {
   return value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
 }
 
+/** Of what is less than 10: `2.0`, `0.38`, `0.02`. */
 function twoDigits(value: number): string {
-  if (value >= 9.95) return String(Math.round(value));
-  return String(Number(value.toPrecision(2)));
+  return value.toFixed(value >= 0.995 ? 1 : 2);
 }
