@@ -49,14 +49,24 @@ export function timeAxis(current: () => TimeTexts, hasLabels: boolean): uPlot.Ax
     size: hasLabels ? AXIS_HEIGHT : 0,
     splits: (chart, _axis, min, max) =>
       clockTicks(min, max, chart.width / PIXELS_OF_A_TIME, current().clockOrigin),
-    values: (_chart, splits) => {
+    values: (chart, splits) => {
       if (!hasLabels) return splits.map(() => "");
       const texts = splits.map(current().formatTime);
       // Seconds only where one of the labels needs them.
       const isWhole = texts.every((text) => /^\d\d:\d\d:00$/.test(text));
-      return isWhole ? texts.map((text) => text.slice(0, 5)) : texts;
+      const shown = isWhole ? texts.map((text) => text.slice(0, 5)) : texts;
+      return shown.map((text, index) => (isWithin(chart, splits[index] ?? 0, text) ? text : ""));
     },
   };
+}
+
+/** About half of what a character is wide, in pixels. */
+const PIXELS_OF_HALF_A_CHARACTER = 3.2;
+
+/** Whether the label of a second, which is centred, ends before the chart does: half a time says nothing. */
+function isWithin(chart: uPlot, second: number, text: string): boolean {
+  const middle = chart.bbox.left / devicePixelRatio + chart.valToPos(second, "x");
+  return middle + text.length * PIXELS_OF_HALF_A_CHARACTER <= chart.width;
 }
 
 /** Round numbers; `textsOf` writes them, given all of them. */

@@ -27,8 +27,13 @@ test.each([
   expect(logTicks(min, max)).toEqual(ticks);
 });
 
-test("a low chart has fewer ticks", () => {
-  expect(valueTicks(250, 3)).toEqual([0, 100, 200]);
+test.each([
+  [250, 3, [0, 100, 200]],
+  [310, 3, [0, 100, 200, 300]],
+  [900, 3, [0, 250, 500, 750]],
+  [0.41, 3, [0, 0.2, 0.4]],
+])("values up to %d in a low chart have at most %d ticks besides 0: %j", (max, most, ticks) => {
+  expect(valueTicks(max, most)).toEqual(ticks);
 });
 
 test("ticks of a clock that began at another second stand at its whole steps", () => {

@@ -20,7 +20,10 @@ export function valueTicks(max: number, most = 5): number[] {
   if (!(max > 0)) return [0];
   const rough = max / most;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((each) => each * magnitude).find((each) => each >= rough);
+  // A step may be a little less than `rough`: what is left above the last tick is less than a step.
+  const step = [1, 2, 2.5, 5, 10]
+    .map((each) => each * magnitude)
+    .find((each) => Math.floor((max / each) * (1 + 1e-9)) <= most);
   const ticks: number[] = [];
   const every = step ?? max;
   for (let index = 0; index * every <= max * (1 + 1e-9); index++) {
