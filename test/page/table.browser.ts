@@ -87,6 +87,21 @@ test("keys move range and focus, select, and take off again; what is shown is sa
   expect(complaints).toEqual([]);
 });
 
+test("Escape takes off what one types before what is selected", async () => {
+  const { page, complaints } = await world.openWithKey("/t/shop");
+  await page.locator(".endpoints .row").first().click();
+  await page.getByText("1 endpoint selected").waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("nothing like it");
+  await page.getByText("No endpoint contains").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("13 endpoints", { exact: true }).waitFor();
+  await page.getByText("1 endpoint selected").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("1 endpoint selected").waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
+});
+
 test("on a narrow screen nothing is wider than the screen", async () => {
   const { page } = await world.openWithKey("/t/shop", { width: 390 });
   await page.locator(".tiles").getByText("9,225").waitFor();

@@ -3,7 +3,10 @@ import type { Scope } from "../api/figures.ts";
 import { type KeyActions, useKeys } from "../shell/keyboard.ts";
 import { panned, type Range, WHOLE_TEST, zoomed } from "./range.ts";
 
-/** Keys that move the range, turn the charts and take off what is chosen, innermost first. */
+/**
+ * Keys that move the range, turn the charts and take off what is chosen, innermost first; where somebody
+ * types, that is what is typed.
+ */
 export function useScopeKeys(
   scope: Scope,
   range: Range,
@@ -45,7 +48,9 @@ function focusRow(step: 1 | -1): boolean {
 }
 
 function takeOff({ hashes, filter, from, until }: Scope, isMarked: boolean): boolean {
-  if (isMarked) changeParameters({ failure: undefined });
+  const isTyping = document.activeElement?.matches("input[type=search]") === true;
+  if (isTyping && filter !== "") changeParameters({ filter: undefined });
+  else if (isMarked) changeParameters({ failure: undefined });
   else if (hashes.length > 0) changeParameters({ endpoints: undefined });
   else if (filter !== "") changeParameters({ filter: undefined });
   else if (from !== undefined || until !== undefined) {
