@@ -70,10 +70,10 @@ test("at 1280 pixels ids are whole, and tags, where there are any, have a column
   const { page } = await world.openWithKey("/");
   const row = page.getByRole("row", { name: "Long id" });
   for (const cell of [row.locator(".id"), row.locator(".tags"), row.locator(".name")]) {
-    const [shown = 0, needed = 1] = await cell.evaluate((each) => [
-      each.clientWidth,
-      each.scrollWidth,
-    ]);
+    const { shown, needed } = await cell.evaluate((each) => ({
+      shown: each.clientWidth,
+      needed: each.scrollWidth,
+    }));
     expect(shown).toBeGreaterThanOrEqual(needed);
     expect(shown).toBeGreaterThan(0);
   }
