@@ -78,8 +78,8 @@ export async function sendKeptAnswer(
   });
 }
 
-/** So much a slow reader has to take within the time that is given for one write. */
-const KEPT_PIECE_BYTES = 1024 * 1024;
+/** So much a slow reader has to take within the time that is given for one write, as of other answers. */
+const KEPT_PIECE_BYTES = 64 * 1024;
 
 interface AnswerHead {
   readonly status: number;
