@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { DEFAULT_HTTP_SETTINGS } from "../src/http/settings.ts";
+
+const text = readFileSync(path.join(import.meta.dirname, "../docs/api.md"), "utf8");
+const [, settings = ""] = text.split("\n## Settings\n");
+/** Names at the begin of a row; `host` and `port` share one. */
+const named = [...settings.matchAll(/^\| ((?:`\w+`(?:, )?)+) +\|/gm)].flatMap(([, cell = ""]) =>
+  cell.replaceAll("`", "").split(", "),
+);
+
+test("docs/api.md has every setting there is, each once, and no other", () => {
+  expect(named.toSorted()).toEqual(Object.keys(DEFAULT_HTTP_SETTINGS).toSorted());
+});
+
+test.each(Object.entries(DEFAULT_HTTP_SETTINGS).filter(([, value]) => typeof value === "number"))(
+  "docs/api.md says that %s is %d",
+  (name, value) => {
+    const row = settings.split("\n").find((line) => line.includes(`\`${name}\``)) ?? "";
+    expect(row.split("|")[2]).toMatch(
+      new RegExp(String.raw`\b${value.toLocaleString("en-US")}\b|\b${value}\b`),
+    );
+  },
+);
