@@ -1,11 +1,10 @@
-import { writeFile } from "node:fs/promises";
-import { UserError } from "../model/errors.ts";
 import { ALL_ENDPOINTS } from "../operations/endpoint-selection.ts";
 import { readSteadyRange } from "../operations/read-steady-range.ts";
 import { EXIT } from "./exit-codes.ts";
 import { formatBytes } from "./format-quantity.ts";
 import { openReader } from "./opened-reader.ts";
 import { printable } from "./printable.ts";
+import { writeReportFile } from "./report-file.ts";
 import {
   type RampOptions,
   rampsOf,
@@ -47,7 +46,7 @@ export async function reportCommand(
     await shell.writeOut(html);
     return EXIT.done;
   }
-  await write(html, options.output);
+  await writeReportFile("--output", options.output, html);
   const size = formatBytes(Buffer.byteLength(html));
   shell.writeError(`${printable(options.output)}: a report of ${size}\n`);
   return EXIT.done;
@@ -57,13 +56,4 @@ export async function reportCommand(
 function addressOf(loadTestId: string, { url, key }: ReportOptions): string | undefined {
   if (url === undefined) return undefined;
   return `${checkServer(url, key).url}/t/${encodeURIComponent(loadTestId)}`;
-}
-
-async function write(html: string, file: string): Promise<void> {
-  try {
-    await writeFile(file, html);
-  } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    throw new UserError("bad-parameter", `--output: cannot write "${file}": ${cause}`);
-  }
 }
