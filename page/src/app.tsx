@@ -17,20 +17,30 @@ import type { View } from "./address/address.ts";
 export function App() {
   const { view } = useAddress();
   const { hasKey, wasRefused, scopes, take } = useOwnKey();
+  const isAdministrator = scopes.includes("admin");
   return (
     <>
-      <Header view={view} isAdministrator={scopes.includes("admin")} />
+      <Header view={view} isAdministrator={isAdministrator} />
       {hasKey ? <DropFrame /> : null}
       {hasKey && view.name !== "list" ? <UploadPanel /> : null}
-      {hasKey ? <Shown view={view} /> : <KeyForm wasRefused={wasRefused} onKey={take} />}
+      {hasKey ? (
+        <Shown view={view} isAdministrator={isAdministrator} />
+      ) : (
+        <KeyForm wasRefused={wasRefused} onKey={take} />
+      )}
     </>
   );
 }
 
-function Shown({ view }: { readonly view: View }) {
+interface ShownProps {
+  readonly view: View;
+  readonly isAdministrator: boolean;
+}
+
+function Shown({ view, isAdministrator }: ShownProps) {
   switch (view.name) {
     case "list":
-      return <ListView />;
+      return <ListView isAdministrator={isAdministrator} />;
     case "load-test":
       return <LoadTestView key={view.id} id={view.id} />;
     case "compare":

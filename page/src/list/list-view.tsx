@@ -16,8 +16,13 @@ import { TagFilter } from "./tag-filter.tsx";
 import { ticksIn } from "./ticks.ts";
 import { useLiveVersion } from "./use-live-version.ts";
 
+interface ListViewProps {
+  /** Whether the key of this tab may make keys. */
+  readonly isAdministrator: boolean;
+}
+
 /** All load tests, latest start first, as far as they match what is typed. */
-export function ListView() {
+export function ListView({ isAdministrator }: ListViewProps) {
   const { parameters } = useAddress();
   const [search, tag, after] = ["search", "tag", "after"].map((name) => parameters.get(name));
   const ticks = ticksIn(parameters.get("ticked"));
@@ -37,7 +42,7 @@ export function ListView() {
     return (
       <main>
         <UploadPanel />
-        <NothingYet />
+        <NothingYet isAdministrator={isAdministrator} />
       </main>
     );
   }

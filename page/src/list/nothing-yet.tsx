@@ -1,9 +1,15 @@
+import { linkTo } from "../address/address.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { ChooseButton } from "../upload/choose-button.tsx";
 import { AFTER_A_RUN, type ToolCommand, whileItRuns } from "./commands.ts";
 
+interface NothingYetProps {
+  /** Whether who is here may make keys. */
+  readonly isAdministrator: boolean;
+}
+
 /** In place of an empty list: how the first load test comes into it. */
-export function NothingYet() {
+export function NothingYet({ isAdministrator }: NothingYetProps) {
   const service = new URL(import.meta.env.BASE_URL, location.href);
   const address = service.href.replace(/\/$/, "");
   return (
@@ -32,7 +38,12 @@ export function NothingYet() {
       <Commands commands={whileItRuns(service)} />
       <p class="rest">
         The command finds this server by <code>{`TACHOGRAPH_URL=${address}`}</code> and{" "}
-        <code>TACHOGRAPH_KEY</code>, a key with the scope write.
+        <code>TACHOGRAPH_KEY</code>, a key with the scope write.{" "}
+        {isAdministrator ? (
+          <a class="underlined" href={linkTo({ name: "keys" })}>
+            Make a key
+          </a>
+        ) : null}
       </p>
     </div>
   );
