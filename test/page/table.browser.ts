@@ -235,6 +235,10 @@ test("a filter that matches nothing says why, and offers what would match", asyn
   const { page } = await world.openWithKey("/t/shop?filter=/CART");
   await page.getByText("0 of 13 endpoints").waitFor();
   await page.getByText("No endpoint contains").waitFor();
+  // Lines that are not there have no names, and no points that could be long.
+  const names = page.locator(".line-names button");
+  await expect.poll(() => names.count()).toBe(0);
+  expect(await page.locator(".spread").innerText()).toBe("");
   await page.getByRole("button", { name: /^Use \/cart, \d endpoint/ }).click();
   expect(new URL(page.url()).searchParams.get("filter")).toBe("/cart");
   await page.locator(".endpoints .row").first().waitFor();

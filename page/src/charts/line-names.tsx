@@ -11,23 +11,28 @@ interface LineNamesProps {
   readonly areLong: boolean;
 }
 
-/** The names of lines at their ends: each is a button that switches its line off. */
+/**
+ * The names of lines at their ends: each is a button that switches its line off. What has no value has
+ * no line.
+ */
 export function LineNames({ lines, tops, hidden, onToggle, areLong }: LineNamesProps) {
   return (
     <div class={areLong ? "line-names long" : "line-names"}>
-      {lines.map(({ name, text = name, endText, color, textColor }, index) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={!hidden.has(name)}
-          title={hidden.has(name) ? `Show ${text}` : `Hide ${text}`}
-          style={{ top: `${tops[index] ?? 0}px`, color: `var(${textColor ?? color})` }}
-          onClick={() => onToggle(name)}
-        >
-          <i class={text === name ? "narrow-only" : ""} style={{ background: `var(${color})` }} />
-          {endText ?? text}
-        </button>
-      ))}
+      {lines.map(({ name, text = name, endText, color, textColor, values }, index) =>
+        values.every((value) => value === null) ? null : (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={!hidden.has(name)}
+            title={hidden.has(name) ? `Show ${text}` : `Hide ${text}`}
+            style={{ top: `${tops[index] ?? 0}px`, color: `var(${textColor ?? color})` }}
+            onClick={() => onToggle(name)}
+          >
+            <i class={text === name ? "narrow-only" : ""} style={{ background: `var(${color})` }} />
+            {endText ?? text}
+          </button>
+        ),
+      )}
     </div>
   );
 }

@@ -166,8 +166,9 @@ function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
     const { hashes } = sheet.scope;
     const grid = gridOf(from, until, sheet.resolution, secondsOf(sheet));
     const of = hashes.length > 1 ? `${count(hashes.length)} endpoints` : undefined;
-    // Users are those of the whole load test; on narrow screens no room is left for their number.
-    const hasUsers = hashes.length === 0 && !isNarrow;
+    // Users are those of the whole load test, behind its requests; on narrow screens no room is left for
+    // their number.
+    const hasUsers = hashes.length === 0 && sheet.merged.labels.length > 0 && !isNarrow;
     return {
       seconds: grid.seconds,
       times: responseTimeLines(grid, sheet, statistic).filter(

@@ -71,7 +71,7 @@ export function Shown(props: ShownProps) {
   );
   const sorting = sortingOf(parameters.get("sort"), parameters.get("order"));
   const wished = wishedColumns(parameters.get("columns"));
-  const points = sheet === undefined ? "" : pointsText(sheet, { isNarrow, grainSeconds });
+  const points = hasPoints(sheet) ? pointsText(sheet, { isNarrow, grainSeconds }) : "";
   const caption = captionOf({ ...props, range: props.drawnRange, points });
   return (
     <>
@@ -139,6 +139,11 @@ export function Shown(props: ShownProps) {
       )}
     </>
   );
+}
+
+/** Whether there is anything to draw. */
+function hasPoints(sheet: Sheet | undefined): sheet is Sheet {
+  return sheet !== undefined && sheet.merged.labels.length > 0;
 }
 
 /** `46 of 148`, or only `148`. */
