@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { expectedSeries } from "../../test/support/batches.ts";
+import { expectedSeries, sample } from "../../test/support/batches.ts";
 import { exactPercentile } from "../../test/support/exact-percentile.ts";
 import { bucketOf } from "../model/histogram.ts";
-import { CountTable } from "./count-table.ts";
+import { CountTable, tablesOf } from "./count-table.ts";
 import { spanOf } from "./series-span.ts";
 
 const samples = fc.array(
@@ -17,7 +17,7 @@ const samples = fc.array(
   { minLength: 1, maxLength: 80 },
 );
 
-test("any span is answered as its requests are counted, also of a part of a series", () => {
+test("any span is answered as its requests are counted, also of a part of a series, and of a part of that", () => {
   const edge = fc.integer({ min: 95, max: 125 });
   fc.assert(
     fc.property(
@@ -31,7 +31,9 @@ test("any span is answered as its requests are counted, also of a part of a seri
         const span = { from: Math.min(one, other), until: Math.max(one, other) };
         const own = all.filter(({ second }) => second >= span.from && second < span.until);
         const times = own.map(({ elapsedMicros }) => elapsedMicros);
-        for (const table of [new CountTable(series), new CountTable(spanOf(series, span))]) {
+        const around = spanOf(series, { from: span.from - 3, until: span.until + 3 });
+        for (const part of [series, spanOf(series, span), spanOf(around, span)]) {
+          const table = new CountTable(part);
           expect(table.requests(span)).toBe(own.length);
           const above = times.filter((micros) => bucketOf(micros) > bucketOf(5000)).length;
           expect(table.requestsAbove(span, bucketOf(5000))).toBe(above);
@@ -47,4 +49,21 @@ test("any span is answered as its requests are counted, also of a part of a seri
       },
     ),
   );
+});
+
+test("the parts of a long series have each second once, with all that is within reach of it", () => {
+  const seconds = Array.from({ length: 2500 }, (_, index) => 10_000 + 2 * index);
+  const all = seconds.map((second) => sample("a", second));
+  const [[, series] = []] = expectedSeries(all);
+  if (series === undefined) throw new Error("no series");
+  const seen: number[] = [];
+  for (const part of tablesOf(series, 10)) {
+    seen.push(...part.seconds);
+    for (const second of part.seconds) {
+      const span = { from: second - 10, until: second + 10 };
+      const near = seconds.filter((each) => each >= span.from && each < span.until);
+      expect(part.table.requests(span)).toBe(near.length);
+    }
+  }
+  expect(seen).toEqual(seconds);
 });

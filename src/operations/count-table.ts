@@ -1,7 +1,7 @@
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { bucketFloor, bucketWidth, rankOf } from "../model/histogram.ts";
 import type { SecondRange } from "../model/second-range.ts";
-import { firstFrom } from "./series-span.ts";
+import { firstFrom, spanOf } from "./series-span.ts";
 
 type Columns = SumColumns & DistributionColumns;
 
@@ -75,6 +75,28 @@ export class CountTable {
 
   #points({ from, until }: SecondRange): readonly [first: number, end: number] {
     return [firstFrom(this.second, from), firstFrom(this.second, until)];
+  }
+}
+
+/** Points in one table, so that memory is bounded however long a series is. */
+const POINTS_AT_ONCE = 1000;
+
+/** Some seconds of a series, and what lies within reach of them. */
+interface TablePart {
+  readonly seconds: Uint32Array;
+  readonly table: CountTable;
+}
+
+/**
+ * All seconds of a series, in order, in parts: the table of each knows what lies within `reachSeconds`
+ * of them to either side.
+ */
+export function* tablesOf(series: Columns, reachSeconds: number): Generator<TablePart> {
+  for (let from = 0; from < series.second.length; from += POINTS_AT_ONCE) {
+    const seconds = series.second.subarray(from, from + POINTS_AT_ONCE);
+    const [first, last] = [seconds[0] as number, seconds.at(-1) as number];
+    const reach = { from: first - reachSeconds, until: last + reachSeconds };
+    yield { seconds, table: new CountTable(spanOf(series, reach)) };
   }
 }
 

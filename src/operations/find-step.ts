@@ -9,7 +9,7 @@
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { bucketOf } from "../model/histogram.ts";
 import type { SecondRange } from "../model/second-range.ts";
-import { CountTable } from "./count-table.ts";
+import { CountTable, tablesOf } from "./count-table.ts";
 import {
   averageOf,
   type Block,
@@ -85,12 +85,16 @@ export function largestStep(steps: readonly Step[]): Step | undefined {
 
 /** The first second of the series, a minute after the step or later, from which a minute was back below. */
 export function backFrom(series: Columns, { at, middleMicros }: Step): number | undefined {
-  const table = new CountTable(series);
-  return series.second.find((second) => {
-    if (second < at + SIDE_SECONDS) return false;
+  const isBack = (table: CountTable, second: number): boolean => {
     const span = { from: second, until: second + SIDE_SECONDS };
     return table.requests(span) >= ANYWHERE.requestsMin && percentile95(table, span) < middleMicros;
-  });
+  };
+  const later = spanOf(series, { from: at + SIDE_SECONDS, until: Infinity });
+  for (const { seconds, table } of tablesOf(later, SIDE_SECONDS)) {
+    const found = seconds.find((second) => isBack(table, second));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Whether the time after differs from the time before as it does at a step. */

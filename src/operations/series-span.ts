@@ -8,7 +8,10 @@ export function spanOf(
 ): SumColumns & DistributionColumns {
   const from = firstFrom(points.second, range.from);
   const until = Math.max(from, firstFrom(points.second, range.until));
-  const [firstEntry, lastEntry] = [points.bucketsFrom[from], points.bucketsFrom[until]];
+  // Of a span the first entry can have any number.
+  const entryAt = (point: number): number =>
+    (points.bucketsFrom[point] as number) - (points.bucketsFrom[0] as number);
+  const [firstEntry, endEntry] = [entryAt(from), entryAt(until)];
   return {
     second: points.second.subarray(from, until),
     requests: points.requests.subarray(from, until),
@@ -21,8 +24,8 @@ export function spanOf(
     minMicros: points.minMicros.subarray(from, until),
     maxMicros: points.maxMicros.subarray(from, until),
     bucketsFrom: points.bucketsFrom.subarray(from, until + 1),
-    bucket: points.bucket.subarray(firstEntry, lastEntry),
-    bucketCount: points.bucketCount.subarray(firstEntry, lastEntry),
+    bucket: points.bucket.subarray(firstEntry, endEntry),
+    bucketCount: points.bucketCount.subarray(firstEntry, endEntry),
   };
 }
 

@@ -1,16 +1,13 @@
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
-import { CountTable } from "./count-table.ts";
+import { type CountTable, tablesOf } from "./count-table.ts";
 import { isSlower, SIDE_SECONDS, type Sureness } from "./find-step.ts";
-import { spanOf } from "./series-span.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
 /** What makes it worth a closer look: a step loses some of its height where it is seen in windows. */
 const PERHAPS: Sureness = { requestsMin: 200, deviationsMin: 4, ratioMin: 1.25 };
 /** So many places are looked at, those of the largest change. */
 const PLACES_MAX = 20;
-/** Windows in one table, so that memory is bounded however long the load test was. */
-const WINDOWS_AT_ONCE = 1000;
 
 interface Place {
   readonly at: number;
@@ -27,12 +24,9 @@ export async function stepPlaces(
   slice: TimeSlice,
 ): Promise<readonly SecondRange[]> {
   const places: Place[] = [];
-  const margin = windowSeconds + Math.max(SIDE_SECONDS, windowSeconds);
-  for (let from = 0; from < series.second.length; from += WINDOWS_AT_ONCE) {
-    const at = series.second.subarray(from, from + WINDOWS_AT_ONCE);
-    const [first, last] = [at[0] as number, at.at(-1) as number];
-    const table = new CountTable(spanOf(series, { from: first - margin, until: last + margin }));
-    for (const second of at) {
+  const reachSeconds = windowSeconds + Math.max(SIDE_SECONDS, windowSeconds);
+  for (const { seconds, table } of tablesOf(series, reachSeconds)) {
+    for (const second of seconds) {
       const place = placeAt(table, second, windowSeconds);
       if (place !== undefined) places.push(place);
       if (slice.isOver()) await slice.next();
