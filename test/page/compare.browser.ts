@@ -90,6 +90,7 @@ test("from a load test `c` leads to those of the same name first, and what is ty
   const dialog = page.getByRole("dialog", { name: "Compare with" });
   await dialog.getByRole("link").first().waitFor();
   expect(await dialog.getByRole("link").locator(".id").allInnerTexts()).toEqual(["old", "third"]);
+  expect(await dialog.getByRole("link").first().innerText()).toMatch(/\d min \d+ s$/);
   await page.keyboard.type("spi");
   await expect.poll(() => dialog.getByRole("link").count()).toBe(1);
   await page.keyboard.press("Escape");

@@ -3,7 +3,7 @@ import { linkTo } from "../address/address.ts";
 import type { Scope } from "../api/figures.ts";
 import { listLoadTests, type LoadTest } from "../api/load-tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
-import { shortCount } from "../format/numbers.ts";
+import { lasted } from "../format/numbers.ts";
 import { dayAndTime } from "../format/times.ts";
 import { useKeys } from "../shell/keyboard.ts";
 import { type Bases, basesFor } from "./bases.ts";
@@ -117,7 +117,7 @@ function Group({ name, loadTests, loadTest, scope }: GroupProps) {
             <a href={compareLink(base, loadTest, scope)}>
               <span class="name">{base.name}</span> <span class="id">{base.id}</span>{" "}
               <span class="rest">{startOf(base)}</span>{" "}
-              <span class="rest numeric">{shortCount(base.requests)} requests</span>
+              <span class="rest numeric">{lengthOf(base)}</span>
             </a>
           </li>
         ))}
@@ -128,6 +128,11 @@ function Group({ name, loadTests, loadTest, scope }: GroupProps) {
 
 function startOf({ from, createdAt }: LoadTest): string {
   return dayAndTime(from ?? Date.parse(createdAt) / 1000, Date.now() / 1000, "local");
+}
+
+/** Not its requests: the list of load tests counts transactions among them. */
+function lengthOf({ from, until }: LoadTest): string {
+  return from === null || until === null ? "–" : lasted(until - from + 1);
 }
 
 /** The same range since the start, and the endpoint that is selected alone. */
