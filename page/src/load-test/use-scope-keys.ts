@@ -22,7 +22,8 @@ export function useScopeKeys(
     "-": () => show(zoomed(range, 2, whole), whole),
     "0": () => show(whole, whole),
     h: turn("view", "heatmap"),
-    l: turn("scale", "log"),
+    // Heatmaps are logarithmic, whatever is said here.
+    l: parameters.get("view") === "heatmap" ? () => true : turn("scale", "log"),
     ArrowDown: () => focusRow(1),
     ArrowUp: () => focusRow(-1),
     Escape: () => takeOff(scope, parameters.has("failure")),
