@@ -24,7 +24,7 @@ export function ReportTop() {
   );
 }
 
-const KEYS_OF_A_SERVICE = ["c", "Space"];
+const KEYS_OF_A_SERVICE = ["c", "Space", "Space in the list"];
 
 interface ReportHeadProps {
   readonly about: WrittenAbout;

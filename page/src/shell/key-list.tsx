@@ -12,9 +12,9 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ["Enter", "this endpoint alone; with Ctrl: this one too"],
   ["Esc", "take off mark, selection, filter, range, one at a time"],
   ["c", "compare a load test with another one"],
-  ["Space", "in the list: tick a load test, to compare two"],
-  ["← → in a chart", "read it out, point by point"],
   ["Space", "pause a load test that runs, or let it go on"],
+  ["← → in a chart", "read it out, point by point"],
+  ["Space in the list", "tick a load test, to compare two"],
   ["t", "light, dark, or as the system has it"],
   ["?", "this list"],
 ];
@@ -31,14 +31,14 @@ export function KeyList({ without = [] }: { readonly without?: readonly string[]
       <button
         type="button"
         class="key"
-        aria-label="Keys"
+        aria-label="Keyboard"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
         ?
       </button>
       {isOpen ? (
-        <dl aria-label="Keys">
+        <dl aria-label="Keyboard">
           {KEYS.filter(([keys]) => !without.includes(keys)).map(([keys, meaning]) => (
             <div key={keys}>
               <dt>{keys}</dt>
