@@ -13,7 +13,7 @@ import {
   STEP_AT,
   writeGeneratedRun,
 } from "./generated-run.ts";
-import { boxOf, plot, readRow, underFloor, xOf } from "./plots.ts";
+import { boxOf, inkOfAxis, plot, readRow, underFloor, xOf } from "./plots.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tachograph-charts-"));
 let world: World;
@@ -125,6 +125,14 @@ test("of nine endpoints the merge is shown, with a band from the lowest to the h
     "9 endpoints",
   );
   expect(complaints).toEqual([]);
+});
+
+test("lines and heatmaps have an axis of response times", async () => {
+  for (const view of ["lines", "heatmap"]) {
+    const { page } = await opened(`?view=${view}`);
+    await page.waitForLoadState("networkidle");
+    await expect.poll(() => inkOfAxis(page, 0)).toBeGreaterThan(100);
+  }
 });
 
 test("a few endpoints have a heatmap each, and each tells the percentiles of its own column", async () => {

@@ -45,3 +45,16 @@ export async function readRow(page: Page, chart: number, name: string): Promise<
   const row = rows.filter({ has: page.locator("span", { hasText: name }) }).first();
   return (await row.innerText()).replace(/\s+/g, " ");
 }
+
+/** How many pixels of the texts left of a chart have ink. */
+export async function inkOfAxis(page: Page, chart: number): Promise<number> {
+  return plot(page, chart)
+    .locator("canvas")
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const left = canvas.getBoundingClientRect().left;
+      const over = canvas.closest(".plot")?.querySelector(".u-over")?.getBoundingClientRect();
+      const width = Math.floor((over?.left ?? left) - left) - 4;
+      const pixels = canvas.getContext("2d")?.getImageData(0, 0, width, canvas.height).data ?? [];
+      return [...pixels].filter((value, index) => index % 4 === 3 && value > 128).length;
+    });
+}

@@ -86,13 +86,8 @@ export function valueAxis(
     },
     // A logarithmic scale asks with nothing in the place of what it would leave out.
     filter: (_chart, splits) => splits,
-    // Where nothing is drawn, its scale would be made up.
-    values: (chart, splits) => (hasValues(chart) ? [...textsOf(splits)] : splits.map(() => "")),
+    values: (_chart, splits) => [...textsOf(splits)],
   };
-}
-
-function hasValues({ data: [, ...columns] }: uPlot): boolean {
-  return columns.some((column) => column.some((value) => typeof value === "number"));
 }
 
 function look(): uPlot.Axis {

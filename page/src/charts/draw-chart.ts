@@ -46,7 +46,7 @@ export function createChart(
     scales: scalesOf(current),
     axes: [
       timeAxis(current, hasTimeAxis),
-      valueAxis((values) => current().axisTexts(values), isLogarithmic, isNarrow),
+      valueAxis((values) => valueTexts(current(), values), isLogarithmic, isNarrow),
     ],
     series: [
       {},
@@ -117,6 +117,15 @@ function valueRangeOf(
 ): uPlot.Range.MinMax {
   if (valueRange !== undefined) return [...valueRange];
   return isLogarithmic ? [Math.max(min ?? 0, LEAST), max || 1] : [0, (max || 1) * 1.05];
+}
+
+/** None where nothing is drawn: its scale would be made up. */
+function valueTexts(
+  { axisTexts, valueRange, lines }: TimeChartProps,
+  values: readonly number[],
+): readonly string[] {
+  const isDrawn = lines.some((line) => line.values.some((value) => value !== null));
+  return isDrawn || valueRange !== undefined ? axisTexts(values) : values.map(() => "");
 }
 
 /** A scale needs a line: this one stands in for it where there is only something under them. */
