@@ -13,13 +13,14 @@ import { type GeneratedRunOptions, writeGeneratedRun } from "./generated-run.ts"
 const ROOT = path.join(import.meta.dirname, "../..");
 const target = path.resolve(process.argv[2] ?? path.join(ROOT, "docs/pictures"));
 
+const WIDTH = 1280;
+
 interface Picture {
   readonly name: string;
   readonly address: string;
   /** Text that is there once the view is. */
   readonly awaits: string;
   readonly height?: number;
-  readonly width?: number;
   readonly dark?: boolean;
 }
 
@@ -41,13 +42,6 @@ const PICTURES: readonly Picture[] = [
     name: "comparison",
     address: "/compare/checkout-nightly-41/checkout-nightly-42",
     awaits: "POST /checkout/payment",
-  },
-  {
-    name: "narrow",
-    address: "/t/checkout-nightly-42",
-    awaits: "POST /checkout/payment",
-    width: 390,
-    height: 844,
   },
 ];
 
@@ -108,9 +102,9 @@ async function tag(at: World, id: string, tags: readonly string[]): Promise<void
 }
 
 async function take(at: World, picture: Picture): Promise<void> {
-  const { name, address, awaits, width = 1280, height = 1060, dark = false } = picture;
-  const { page, complaints } = await at.openWithKey(address, { width, dark });
-  await page.setViewportSize({ width, height });
+  const { name, address, awaits, height = 1060, dark = false } = picture;
+  const { page, complaints } = await at.openWithKey(address, { dark });
+  await page.setViewportSize({ width: WIDTH, height });
   await page.getByText(awaits).first().waitFor();
   await page.waitForLoadState("networkidle");
   await page.screenshot({ path: path.join(target, `${name}.png`) });
