@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { wholeLines } from "./whole-lines.ts";
 
+/** All pieces in the same memory, as a source may give them. */
 async function* piecesOf(texts: readonly string[]): AsyncGenerator<Uint8Array> {
-  for (const text of texts) yield Buffer.from(text);
+  const memory = Buffer.alloc(16);
+  for (const text of texts) yield memory.subarray(0, memory.write(text));
 }
 
 test.each([
@@ -15,7 +17,7 @@ test.each([
   for (const [isStopped, expected] of [[true, whole] as const, [false, texts.join("")] as const]) {
     const pieces: Uint8Array[] = [];
     for await (const piece of wholeLines(piecesOf(texts), () => isStopped)) {
-      pieces.push(piece.slice());
+      pieces.push(Uint8Array.from(piece));
     }
     expect(Buffer.concat(pieces).toString()).toBe(expected);
   }

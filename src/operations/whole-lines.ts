@@ -21,7 +21,8 @@ export async function* wholeLines(
     }
     if (end > 0) yield piece.subarray(0, end);
     if (end < piece.length) {
-      begun.push(piece.slice(end));
+      // The slice of a buffer would be the same memory.
+      begun.push(new Uint8Array(piece.subarray(end)));
       begunBytes += piece.length - end;
     }
   }
