@@ -73,7 +73,7 @@ export const RESOLUTION: Parameter = {
 export function selectionOf(values: ParameterValues): EndpointSelection | undefined {
   const [filter, hash, hashes] = ["filter", "hash", "hashes"].map((name) => values.get(name));
   if (hashes !== undefined) {
-    return { by: "hashes", hashes: hashes.toLowerCase().split(",").slice(0, HASHES_MAX) };
+    return { by: "hashes", hashes: hashes.toLowerCase().split(",") };
   }
   if (hash !== undefined) return { by: "hash", hash: hash.toLowerCase() };
   return filter === undefined ? undefined : { by: "filter", filter };
@@ -94,6 +94,11 @@ export function checkSelection(values: ParameterValues): readonly ParameterCompl
   const [first, second] = ["filter", "hash", "hashes"].filter((name) => values.has(name));
   if (first !== undefined && second !== undefined) {
     complaints.push({ parameter: second, detail: `${first} and ${second} exclude each other` });
+  }
+  const hashes = values.get("hashes")?.split(",").length ?? 0;
+  if (hashes > HASHES_MAX) {
+    const detail = `hashes: expected at most ${HASHES_MAX} hashes, got ${hashes}`;
+    complaints.push({ parameter: "hashes", detail });
   }
   const from = Number(values.get("from") ?? "0");
   const until = Number(values.get("until") ?? "Infinity");
