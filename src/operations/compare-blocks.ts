@@ -54,8 +54,9 @@ export class CompareBlocks {
   readonly #requests = new Float64Array(BLOCKS_MAX);
   readonly #failedRequests = new Float64Array(BLOCKS_MAX);
   readonly #elapsedMicros = new Float64Array(BLOCKS_MAX);
-  /** Requests of (bucket, block), and the buckets in use, so that only they are cleared. */
+  /** Requests of (bucket, block); the buckets in use, among these: only they are looked at. */
   readonly #counts = new Float64Array(BUCKET_COUNT * BLOCKS_MAX);
+  readonly #isUsed = new Uint8Array(BUCKET_COUNT);
   #bucketFrom = BUCKET_COUNT;
   #bucketUntil = 0;
 
@@ -65,8 +66,10 @@ export class CompareBlocks {
     this.#plan = plan;
     for (const column of [this.#requests, this.#failedRequests, this.#elapsedMicros])
       column.fill(0);
-    if (this.#bucketFrom < this.#bucketUntil) {
-      this.#counts.fill(0, this.#bucketFrom * BLOCKS_MAX, this.#bucketUntil * BLOCKS_MAX);
+    for (let bucket = this.#bucketFrom; bucket < this.#bucketUntil; bucket++) {
+      if (this.#isUsed[bucket] === 0) continue;
+      this.#counts.fill(0, bucket * BLOCKS_MAX, (bucket + 1) * BLOCKS_MAX);
+      this.#isUsed[bucket] = 0;
     }
     [this.#bucketFrom, this.#bucketUntil] = [BUCKET_COUNT, 0];
   }
@@ -112,10 +115,12 @@ export class CompareBlocks {
   #weighted(bucketUntil: number, weightOf: (bucket: number) => number): BlockCounts {
     const counts = new Float64Array(BLOCKS_MAX);
     const until = Math.min(this.#bucketUntil, bucketUntil);
+    const blocks = this.#plan?.blocks ?? 0;
     for (let bucket = this.#bucketFrom; bucket < until; bucket++) {
+      if (this.#isUsed[bucket] === 0) continue;
       const weight = weightOf(bucket);
       const from = bucket * BLOCKS_MAX;
-      for (let block = 0; block < BLOCKS_MAX; block++) {
+      for (let block = 0; block < blocks; block++) {
         increase(counts, block, weight * (this.#counts[from + block] as number));
       }
     }
@@ -133,6 +138,7 @@ export class CompareBlocks {
     for (let entry = from; entry < until; entry++) {
       const bucket = points.bucket[entry] as number;
       increase(this.#counts, bucket * BLOCKS_MAX + block, points.bucketCount[entry] as number);
+      this.#isUsed[bucket] = 1;
       this.#bucketFrom = Math.min(this.#bucketFrom, bucket);
       this.#bucketUntil = Math.max(this.#bucketUntil, bucket + 1);
     }

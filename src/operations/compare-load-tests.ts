@@ -97,7 +97,7 @@ async function compareSides(
   return {
     overall,
     ...contentsOf(endpoints, ({ label }) => inWhole.has(label)),
-    endpoints: endpoints.toSorted(worstFirst),
+    endpoints: worstFirst(endpoints),
   };
 }
 

@@ -16,12 +16,18 @@ export interface Ratio {
 }
 
 export function ratioOf({ counts, requests }: BlockCounts): Ratio {
-  const all = requests.reduce((sum, count) => sum + count, 0);
-  const average = counts.reduce((sum, count) => sum + count, 0) / all;
-  const residuals = counts.map(
-    (count, block) => (count - average * (requests[block] as number)) / all,
-  );
-  const usedBlocks = requests.reduce((used, own) => used + (own > 0 ? 1 : 0), 0);
+  let [all, counted, usedBlocks] = [0, 0, 0];
+  for (let block = 0; block < counts.length; block++) {
+    const own = requests[block] as number;
+    all += own;
+    counted += counts[block] as number;
+    if (own > 0) usedBlocks += 1;
+  }
+  const average = counted / all;
+  const residuals = new Float64Array(counts.length);
+  for (let block = 0; block < counts.length; block++) {
+    residuals[block] = ((counts[block] as number) - average * (requests[block] as number)) / all;
+  }
   return { average, requests: all, residuals, usedBlocks };
 }
 
@@ -127,5 +133,9 @@ function inflation(differences: Float64Array, used: number): number {
 
 /** Of as many products as the first column has. */
 function productSum(left: Float64Array, right: Float64Array): number {
-  return left.reduce((sum, own, index) => sum + own * (right[index] as number), 0);
+  let sum = 0;
+  for (let index = 0; index < left.length; index++) {
+    sum += (left[index] as number) * (right[index] as number);
+  }
+  return sum;
 }

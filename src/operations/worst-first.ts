@@ -1,3 +1,4 @@
+import { compareLabels } from "../model/label.ts";
 import type { ComparedRow, Comparison, Verdict } from "./compare-judge.ts";
 
 /** Those that became slower or fail more come first, then what is gone or new is last. */
@@ -14,12 +15,16 @@ const RANKS: Readonly<Record<Verdict, number>> = {
  * Orders rows for a reader who looks for trouble. Within a verdict the sure part of the change
  * counts, not the measured one, so that few requests cannot outrank many.
  */
-export function worstFirst(left: LabelledRow, right: LabelledRow): number {
-  return (
-    rankOf(left) - rankOf(right) ||
-    surelyGrown(right) - surelyGrown(left) ||
-    Buffer.compare(Buffer.from(left.label), Buffer.from(right.label))
-  );
+export function worstFirst<Row extends LabelledRow>(rows: readonly Row[]): readonly Row[] {
+  return rows
+    .map((row) => ({ row, rank: rankOf(row), grown: surelyGrown(row) }))
+    .toSorted(
+      (left, right) =>
+        left.rank - right.rank ||
+        right.grown - left.grown ||
+        compareLabels(left.row.label, right.row.label),
+    )
+    .map(({ row }) => row);
 }
 
 interface LabelledRow extends ComparedRow {
