@@ -55,6 +55,9 @@ interface LoadedProps {
   readonly refusal: ApiError | undefined;
 }
 
+/** With so many the charts wait for the table: asked for at once, both would come late. */
+const MANY_ENDPOINTS = 1000;
+
 function Loaded(props: LoadedProps) {
   const { loadTest, scope: asked, version, parameters, live, refusal } = props;
   const whole = wholeRange(loadTest);
@@ -63,7 +66,8 @@ function Loaded(props: LoadedProps) {
   const range = { from: scope.from ?? whole.from, until: scope.until ?? whole.until };
   const isHeatmap = parameters.get("view") === "heatmap";
   useScopeKeys(scope, range, whole, parameters);
-  const expectedRequests = isEverything(scope) ? loadTest.requests : undefined;
+  const isTold = isEverything(scope) && loadTest.endpoints < MANY_ENDPOINTS;
+  const expectedRequests = isTold ? loadTest.requests : undefined;
   const answers = useScopeAnswers({ scope, range, version, isHeatmap, expectedRequests });
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, whole.from), [clock, whole.from]);

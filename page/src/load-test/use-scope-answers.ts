@@ -56,7 +56,8 @@ export function useScopeAnswers(wish: Wish): ScopeAnswers {
   const drawn = useSheet(wish, overall.fresh?.count ?? wish.expectedRequests);
   const users = useAnswer(question, (signal) => askUsers(scope, signal), version);
   // Of many endpoints these take a while: tiles, table and charts go first.
-  const later = isSummaryFresh ? question : "";
+  const isDrawn = drawn.sheet !== undefined || drawn.error !== undefined;
+  const later = isSummaryFresh && isDrawn ? question : "";
   const findings = useAnswer(later, (signal) => askFindings(scope, signal), version);
   const windowSeconds = Math.max(1, Math.ceil((range.until - range.from) / FAILURE_WINDOWS));
   const failures = useAnswer(later, (signal) => askFailures(scope, windowSeconds, signal), version);
