@@ -167,7 +167,7 @@ test("the tiles tell what became of all endpoints as one", async () => {
   // 5 endpoints of 600 requests and one of 10 in both; a fifth of 600 failed.
   expect((await textsOf(page, ".tiles div")).slice(0, 3)).toEqual([
     "requests 3,010 base 3,010 0 %",
-    "failed 120 4 % base 0 ! from 0",
+    "failed 120 4.0 % base 0 ! from 0",
     "throughput 10 /s base 10 /s 0 %",
   ]);
 });
