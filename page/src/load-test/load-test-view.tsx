@@ -55,9 +55,6 @@ interface LoadedProps {
   readonly refusal: ApiError | undefined;
 }
 
-/** With so many the charts wait for the table: asked for at once, both would come late. */
-const MANY_ENDPOINTS = 1000;
-
 function Loaded(props: LoadedProps) {
   const { loadTest, scope: asked, version, parameters, live, refusal } = props;
   const whole = wholeRange(loadTest);
@@ -66,8 +63,7 @@ function Loaded(props: LoadedProps) {
   const range = { from: scope.from ?? whole.from, until: scope.until ?? whole.until };
   const isHeatmap = parameters.get("view") === "heatmap";
   useScopeKeys(scope, range, whole, parameters);
-  const isTold = isEverything(scope) && loadTest.endpoints < MANY_ENDPOINTS;
-  const expectedRequests = isTold ? loadTest.requests : undefined;
+  const expectedRequests = toldRequests(loadTest, scope);
   const answers = useScopeAnswers({ scope, range, version, isHeatmap, expectedRequests });
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, whole.from), [clock, whole.from]);
@@ -107,6 +103,14 @@ function Loaded(props: LoadedProps) {
       )}
     </main>
   );
+}
+
+/** With so many the charts wait for the table: asked for at once, both would come late. */
+const MANY_ENDPOINTS = 1000;
+
+/** Requests of what is shown, as far as the load test itself tells them. */
+function toldRequests({ endpoints, requests }: LoadTestDetail, scope: Scope): number | undefined {
+  return isEverything(scope) && endpoints < MANY_ENDPOINTS ? requests : undefined;
 }
 
 function isRunning({ isGrowing, outage }: Live): boolean {
