@@ -124,6 +124,13 @@ export interface Answer {
   release(): void;
 }
 
+export const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
+
+/** A value as JSON; 204 has no body. */
+export function jsonAnswer(value: unknown, form: Omit<WholeAnswerForm, "contentType">): Answer {
+  return wholeAnswer(JSON.stringify(value), { contentType: JSON_CONTENT_TYPE, ...form });
+}
+
 /** An answer that is there as a whole. */
 export function wholeAnswer(
   body: string,

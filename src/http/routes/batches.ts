@@ -1,7 +1,7 @@
 import type { ImportTarget } from "../../operations/import-target.ts";
 import { BATCH_BYTES_MAX, decodeBatch } from "../../wire/batch.ts";
 import { HttpError } from "../http-error.ts";
-import { type Route, wholeAnswer } from "../route.ts";
+import { type Route, jsonAnswer } from "../route.ts";
 import { LOAD_TEST_IN_PATH } from "./selection.ts";
 
 /** Batches that are being taken at once may hold so much; the sender of a further one waits. */
@@ -49,10 +49,7 @@ export function createBatchesRoute({ points }: Pick<ImportTarget, "points">): Ro
       held.reading(body, async (bytes) => {
         const loadTestId = values.get("id") ?? "";
         const { duplicate } = await points.append({ loadTestId, ...decodeBatch(bytes) });
-        return wholeAnswer(JSON.stringify({ duplicate }), {
-          contentType: "application/json; charset=utf-8",
-          isKept: false,
-        });
+        return jsonAnswer({ duplicate }, { isKept: false });
       }),
   };
 }

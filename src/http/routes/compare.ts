@@ -3,7 +3,7 @@ import { COMPARED_FIGURES } from "../../operations/compare-judge.ts";
 import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
 import type { ParameterComplaint } from "../http-error.ts";
 import type { Parameter, ParameterValues } from "../parameters.ts";
-import { type JsonSchema, type Route, wholeAnswer } from "../route.ts";
+import { type JsonSchema, type Route, jsonAnswer } from "../route.ts";
 import {
   checkSelection,
   FILTER,
@@ -168,10 +168,7 @@ export function createCompareRoute(
         base: { ...both, loadTestId: values.get("base") ?? "", range: rangeOf(ofBase(values)) },
         later: { ...both, loadTestId: values.get("id") ?? "", range },
       });
-      return wholeAnswer(JSON.stringify(answer), {
-        contentType: "application/json; charset=utf-8",
-        isKept: true,
-      });
+      return jsonAnswer(answer, { isKept: true });
     },
   };
 }

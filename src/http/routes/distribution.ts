@@ -1,6 +1,6 @@
 import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
 import type { Distribution, DistributionQuery } from "../../operations/read-distribution.ts";
-import { type JsonSchema, type Route, wholeAnswer } from "../route.ts";
+import { type JsonSchema, type Route, jsonAnswer } from "../route.ts";
 import {
   checkSelection,
   FILTER,
@@ -66,10 +66,7 @@ export function createDistributionRoute(
         range: rangeOf(values),
       });
       const times = micros.map((each) => each / 1_000_000);
-      return wholeAnswer(JSON.stringify({ overall: figures, times, counts: requests }), {
-        contentType: "application/json; charset=utf-8",
-        isKept: true,
-      });
+      return jsonAnswer({ overall: figures, times, counts: requests }, { isKept: true });
     },
   };
 }

@@ -9,7 +9,7 @@ import type {
 import { jsonList } from "../json-list.ts";
 import type { ParameterComplaint } from "../http-error.ts";
 import type { Parameter, ParameterValues } from "../parameters.ts";
-import type { JsonSchema, Route } from "../route.ts";
+import { type JsonSchema, type Route, JSON_CONTENT_TYPE } from "../route.ts";
 import {
   checkSelection,
   FILTER,
@@ -122,7 +122,7 @@ export function createFailuresRoute(
       const resolution = Number(values.get("resolution") ?? 1);
       const { revision, endpoints } = await readFailures(query);
       return {
-        contentType: "application/json; charset=utf-8",
+        contentType: JSON_CONTENT_TYPE,
         headers: {},
         tagParts: ["failures 3", revision, JSON.stringify([query, hasSeries, resolution])],
         pieces: () =>

@@ -2,7 +2,7 @@ import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
 import type { BurstFinding } from "../../operations/read-burst.ts";
 import type { Findings, FindingsQuery } from "../../operations/read-findings.ts";
 import type { StepFinding } from "../../operations/read-step.ts";
-import { type JsonSchema, type Route, wholeAnswer } from "../route.ts";
+import { type JsonSchema, type Route, jsonAnswer } from "../route.ts";
 import {
   checkSelection,
   FILTER,
@@ -94,10 +94,7 @@ export function createFindingsRoute(
         ...(step === undefined ? [] : [stepItem(step)]),
         ...(burst === undefined ? [] : [burstItem(burst)]),
       ];
-      return wholeAnswer(JSON.stringify(items), {
-        contentType: "application/json; charset=utf-8",
-        isKept: true,
-      });
+      return jsonAnswer(items, { isKept: true });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { HttpError } from "../http-error.ts";
-import { type Route, wholeAnswer } from "../route.ts";
+import { type Route, jsonAnswer } from "../route.ts";
 
 const SCHEMA = {
   type: "object",
@@ -8,10 +8,7 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-const OK = wholeAnswer('{"status":"ok"}', {
-  contentType: "application/json; charset=utf-8",
-  isKept: false,
-});
+const OK = jsonAnswer({ status: "ok" }, { isKept: false });
 
 const COMMON = {
   method: "GET",

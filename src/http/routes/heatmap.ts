@@ -1,6 +1,6 @@
 import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
 import { type Heatmap, type HeatmapQuery, rowFloorMicros } from "../../operations/read-heatmap.ts";
-import { type JsonSchema, type Route, wholeAnswer } from "../route.ts";
+import { type JsonSchema, type Route, jsonAnswer } from "../route.ts";
 import {
   checkSelection,
   FILTER,
@@ -69,10 +69,7 @@ export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise
         range: rangeOf(values),
         resolutionSeconds,
       });
-      return wholeAnswer(JSON.stringify({ resolution: resolutionSeconds, ...document(heatmap) }), {
-        contentType: "application/json; charset=utf-8",
-        isKept: true,
-      });
+      return jsonAnswer({ resolution: resolutionSeconds, ...document(heatmap) }, { isKept: true });
     },
   };
 }

@@ -3,7 +3,7 @@ import type { KeyAdministration } from "../../operations/administer-keys.ts";
 import { keyJson } from "../../render/key-json.ts";
 import type { Member } from "../members.ts";
 import type { Parameter } from "../parameters.ts";
-import { type Answer, type Call, type GoodStatus, type Route, wholeAnswer } from "../route.ts";
+import { type Answer, type Call, type GoodStatus, type Route, jsonAnswer } from "../route.ts";
 import { KEY_SCHEMA, KEYS_SCHEMA, MADE_KEY_SCHEMA } from "./keys-schema.ts";
 
 const CREATE_MEMBERS: readonly Member[] = [
@@ -133,6 +133,5 @@ function shownTo(asking: Call["key"], key: ToldKey): Readonly<Record<string, unk
 
 /** Nothing about keys is kept on the way. */
 function json(value: unknown, status: GoodStatus = 200): Answer {
-  const contentType = "application/json; charset=utf-8";
-  return wholeAnswer(JSON.stringify(value), { contentType, isKept: false, status });
+  return jsonAnswer(value, { isKept: false, status });
 }

@@ -2,7 +2,7 @@ import type { Catalogue, ChangeWish } from "../../operations/catalogue.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
 import type { Member } from "../members.ts";
 import type { Parameter } from "../parameters.ts";
-import { type Answer, type GoodStatus, type Route, wholeAnswer } from "../route.ts";
+import { JSON_CONTENT_TYPE, jsonAnswer, type Route, wholeAnswer } from "../route.ts";
 import { LOAD_TEST_SCHEMA, PAGE_SCHEMA, SHOWN_LOAD_TEST_SCHEMA } from "./load-tests-schema.ts";
 
 /** The load test in the path. */
@@ -126,7 +126,10 @@ function createListRoute(catalogue: Catalogue): Route {
         after: values.get("after"),
         limit: Number(values.get("limit") ?? LIMIT_DEFAULT),
       });
-      return json({ loadTests: loadTests.map(loadTestJson), next: next ?? null }, { isKept: true });
+      return jsonAnswer(
+        { loadTests: loadTests.map(loadTestJson), next: next ?? null },
+        { isKept: true },
+      );
     },
   };
 }
@@ -148,7 +151,7 @@ function createCreateRoute(catalogue: Catalogue, basePath: string): Route {
     async handle(_, { members }) {
       const loadTest = await catalogue.create(members);
       const headers = { Location: `${basePath}${LIST_PATH}/${loadTest.id}` };
-      return json(loadTestJson(loadTest), { isKept: false, status: 201, headers });
+      return jsonAnswer(loadTestJson(loadTest), { isKept: false, status: 201, headers });
     },
   };
 }
@@ -170,7 +173,7 @@ function createShowRoute(catalogue: Catalogue): Route {
       const files = sources.map(({ name, format, sizeBytes, sha256 }) => {
         return { name, format, sizeBytes, sha256 };
       });
-      return json({ ...loadTestJson(loadTest), sources: files }, { isKept: true });
+      return jsonAnswer({ ...loadTestJson(loadTest), sources: files }, { isKept: true });
     },
   };
 }
@@ -191,7 +194,9 @@ function createChangeRoute(catalogue: Catalogue): Route {
     async handle(values, { members }) {
       const { addTags, removeTags, ...others } = members as ChangeMembers;
       const wish = { ...others, addedTags: addTags, removedTags: removeTags };
-      return json(loadTestJson(await catalogue.change(idOf(values), wish)), { isKept: false });
+      return jsonAnswer(loadTestJson(await catalogue.change(idOf(values), wish)), {
+        isKept: false,
+      });
     },
   };
 }
@@ -217,23 +222,11 @@ function createDeleteRoute(catalogue: Catalogue): Route {
     errors: ["unknown-load-test", "storage-full"],
     async handle(values) {
       await catalogue.delete(idOf(values));
-      return wholeAnswer("", { contentType: JSON_TYPE, isKept: false, status: 204 });
+      return wholeAnswer("", { contentType: JSON_CONTENT_TYPE, isKept: false, status: 204 });
     },
   };
 }
 
-const JSON_TYPE = "application/json; charset=utf-8";
-
 function idOf(values: ReadonlyMap<string, string>): string {
   return values.get("id") ?? "";
-}
-
-interface JsonForm {
-  readonly isKept: boolean;
-  readonly status?: GoodStatus;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-function json(value: unknown, form: JsonForm): Answer {
-  return wholeAnswer(JSON.stringify(value), { contentType: JSON_TYPE, ...form });
 }

@@ -3,7 +3,7 @@ import type { MetricsAnswer, MetricsQuery } from "../../operations/read-metrics.
 import { METRICS_FORMATS, type MetricsFormat } from "../../render/renderer.ts";
 import type { ParameterComplaint } from "../http-error.ts";
 import type { Parameter, ParameterValues } from "../parameters.ts";
-import type { Route } from "../route.ts";
+import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
 import { METRICS_SCHEMA } from "./metrics-schema.ts";
 import {
   checkSelection,
@@ -65,7 +65,7 @@ export function createMetricsRoute(
       const query = queryOf(values);
       const answer = await openMetrics(query);
       return {
-        contentType: "application/json; charset=utf-8",
+        contentType: JSON_CONTENT_TYPE,
         headers: {},
         tagParts: [WRITTEN_FORM, answer.revision, JSON.stringify(query)],
         pieces: () => answer.pieces(),

@@ -1,4 +1,4 @@
-import { type Route, wholeAnswer } from "../route.ts";
+import { JSON_CONTENT_TYPE, type Route, wholeAnswer } from "../route.ts";
 
 /** `GET /openapi.json`; `document` is asked for at each request, after all routes are known. */
 export function createOpenApiRoute(document: () => string): Route {
@@ -13,7 +13,6 @@ export function createOpenApiRoute(document: () => string): Route {
     mediaType: "application/json",
     schema: { type: "object", required: ["openapi", "info", "paths"] },
     errors: [],
-    handle: async () =>
-      wholeAnswer(document(), { contentType: "application/json; charset=utf-8", isKept: true }),
+    handle: async () => wholeAnswer(document(), { contentType: JSON_CONTENT_TYPE, isKept: true }),
   };
 }

@@ -10,7 +10,7 @@ import type {
 import type { ParameterComplaint } from "../http-error.ts";
 import { jsonList } from "../json-list.ts";
 import type { Parameter, ParameterValues } from "../parameters.ts";
-import type { JsonSchema, Route } from "../route.ts";
+import { type JsonSchema, type Route, JSON_CONTENT_TYPE } from "../route.ts";
 import {
   checkSelection,
   FILTER,
@@ -153,7 +153,7 @@ export function createPercentilesRoute(
       };
       const answer = await openPercentiles(query);
       return {
-        contentType: "application/json; charset=utf-8",
+        contentType: JSON_CONTENT_TYPE,
         headers: {},
         tagParts: ["percentiles 3", answer.revision, JSON.stringify([query, percents])],
         pieces: () => jsonList(itemsOf(answer.series(), percents, query.resolutionSeconds)),

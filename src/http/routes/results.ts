@@ -5,7 +5,7 @@ import { checkLoadTestId } from "../../operations/load-test-id.ts";
 import { checkLoadTestName, loadTestNameAfter } from "../../operations/load-test-name.ts";
 import { reportJson } from "../../render/report-json.ts";
 import type { Parameter, ParameterValues } from "../parameters.ts";
-import { type Answer, type Call, type GoodStatus, type Route, wholeAnswer } from "../route.ts";
+import { type Answer, type Call, type GoodStatus, type Route, jsonAnswer } from "../route.ts";
 import { RunningUploads } from "../running-uploads.ts";
 import { Turns } from "../turns.ts";
 import { ID_PARAMETER } from "./load-tests.ts";
@@ -159,11 +159,7 @@ function createStopRoute(running: RunningUploads): Route {
 }
 
 function json(value: unknown, status: GoodStatus): Answer {
-  return wholeAnswer(JSON.stringify(value), {
-    contentType: "application/json; charset=utf-8",
-    isKept: false,
-    status,
-  });
+  return jsonAnswer(value, { isKept: false, status });
 }
 
 function requestOf(values: ParameterValues, call: Call, localTimeZone: string): ImportRequest {

@@ -2,7 +2,7 @@ import { UserError } from "../../model/errors.ts";
 import type { ImportTarget } from "../../operations/import-target.ts";
 import type { Member } from "../members.ts";
 import type { Parameter } from "../parameters.ts";
-import { type Answer, type Route, wholeAnswer } from "../route.ts";
+import { JSON_CONTENT_TYPE, jsonAnswer, type Route, wholeAnswer } from "../route.ts";
 import { LOAD_TEST_IN_PATH } from "./selection.ts";
 
 const SOURCE_IN_PATH: Parameter = {
@@ -90,12 +90,15 @@ function createListRoute({ loadTests, points }: ImportTarget): Route {
       }
       const live = await points.liveSources(loadTestId);
       const published = await points.sources(loadTestId);
-      return json({
-        live,
-        published: published.map(({ sourceId, name, format, sizeBytes, sha256 }) => {
-          return { sourceId, name, format, sizeBytes, sha256 };
-        }),
-      });
+      return jsonAnswer(
+        {
+          live,
+          published: published.map(({ sourceId, name, format, sizeBytes, sha256 }) => {
+            return { sourceId, name, format, sizeBytes, sha256 };
+          }),
+        },
+        { isKept: false },
+      );
     },
   };
 }
@@ -141,7 +144,7 @@ function createPublishRoute({ points }: ImportTarget): Route {
         sizeBytes,
         sha256,
       };
-      return json(await points.publish(source, replaces));
+      return jsonAnswer(await points.publish(source, replaces), { isKept: false });
     },
   };
 }
@@ -175,15 +178,7 @@ function createRemoveRoute({ points }: ImportTarget): Route {
       const [loadTestId, sourceId] = [values.get("id") ?? "", values.get("sourceId") ?? ""];
       await points.discard(loadTestId, sourceId);
       await points.withdraw(loadTestId, sourceId);
-      const contentType = "application/json; charset=utf-8";
-      return wholeAnswer("", { contentType, isKept: false, status: 204 });
+      return wholeAnswer("", { contentType: JSON_CONTENT_TYPE, isKept: false, status: 204 });
     },
   };
-}
-
-function json(value: unknown): Answer {
-  return wholeAnswer(JSON.stringify(value), {
-    contentType: "application/json; charset=utf-8",
-    isKept: false,
-  });
 }

@@ -1,7 +1,7 @@
 import type { Summary, SummaryQuery } from "../../operations/summarise.ts";
 import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
 import type { Parameter } from "../parameters.ts";
-import { type JsonSchema, type Route, wholeAnswer } from "../route.ts";
+import { type JsonSchema, type Route, jsonAnswer } from "../route.ts";
 import {
   checkSelection,
   FILTER,
@@ -105,10 +105,7 @@ export function createSummaryRoute(summarise: (query: SummaryQuery) => Promise<S
         range: rangeOf(values),
         apdexMicros: apdexMs === undefined ? undefined : Number(apdexMs) * 1000,
       });
-      return wholeAnswer(JSON.stringify(summary), {
-        contentType: "application/json; charset=utf-8",
-        isKept: true,
-      });
+      return jsonAnswer(summary, { isKept: true });
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { TagCounts } from "../../operations/count-tags.ts";
-import { type Route, wholeAnswer } from "../route.ts";
+import { type Route, jsonAnswer } from "../route.ts";
 
 const WHOLE = { type: "integer", minimum: 0 };
 
@@ -44,10 +44,7 @@ export function createTagsRoute(
     },
     errors: ["bad-parameter", "damaged-store"],
     async handle(values) {
-      return wholeAnswer(JSON.stringify(await countTags(values.get("search"))), {
-        contentType: "application/json; charset=utf-8",
-        isKept: true,
-      });
+      return jsonAnswer(await countTags(values.get("search")), { isKept: true });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { ALL_SECONDS, type SecondRange } from "../../model/second-range.ts";
 import type { UserSeries } from "../../operations/read-users.ts";
-import { type Route, wholeAnswer } from "../route.ts";
+import { type Route, jsonAnswer } from "../route.ts";
 import {
   checkSelection,
   FROM,
@@ -38,10 +38,7 @@ export function createUsersRoute(
       const loadTestId = values.get("id") ?? "";
       const { points } = await readUsers({ loadTestId, range: rangeOf(values) ?? ALL_SECONDS });
       const pairs = points.map(({ second, users }) => [second, users]);
-      return wholeAnswer(JSON.stringify(pairs), {
-        contentType: "application/json; charset=utf-8",
-        isKept: true,
-      });
+      return jsonAnswer(pairs, { isKept: true });
     },
   };
 }
