@@ -1,3 +1,4 @@
+import { escapeMarkup } from "../render/escape-markup.ts";
 import { printable } from "./printable.ts";
 
 /** One test case of a report in the form of JUnit. */
@@ -38,16 +39,7 @@ function caseElement({ group, name, failure, skipped }: JunitCase): string {
     : `${head}><skipped message="${escaped(skipped)}"></skipped></testcase>`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-};
-
 /** XML has no way to write control characters and these two; they are shown as escapes. */
 function escaped(text: string): string {
-  return printable(text.toWellFormed())
-    .replaceAll(/[\ufffe\uffff]/g, "\ufffd")
-    .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
+  return escapeMarkup(printable(text.toWellFormed()).replaceAll(/[\ufffe\uffff]/g, "\ufffd"));
 }

@@ -1,11 +1,8 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../../bench/seeded-random.ts";
-import { batchOf, type LabelledSample, sample } from "../../test/support/batches.ts";
-import { loadTest } from "../../test/support/load-tests.ts";
-import { openMemoryStore } from "../store/memory.ts";
-import { compareLoadTests } from "./compare-load-tests.ts";
-import type { ComparedPart } from "./compare-side.ts";
-import { ALL_ENDPOINTS } from "./endpoint-selection.ts";
+import { compareSamples } from "../../test/accuracy/compared-samples.ts";
+import { type LabelledSample, sample } from "../../test/support/batches.ts";
+import type { LoadTestComparison } from "./compare-load-tests.ts";
 
 const START = 1_700_000_000;
 
@@ -21,33 +18,7 @@ function requestsOf(label: string, count: number, seed: number): LabelledSample[
   );
 }
 
-async function compared(
-  base: readonly LabelledSample[],
-  later: readonly LabelledSample[],
-  part: Partial<ComparedPart> = {},
-) {
-  const store = openMemoryStore();
-  for (const [loadTestId, samples] of [
-    ["base", base],
-    ["later", later],
-  ] as const) {
-    await store.loadTests.create(loadTest(loadTestId));
-    await store.points.append(batchOf(samples, { loadTestId }));
-  }
-  const both = {
-    range: undefined,
-    selection: ALL_ENDPOINTS,
-    skipStartSeconds: 0,
-    skipEndSeconds: 0,
-    ...part,
-  };
-  return compareLoadTests(store.points, {
-    base: { ...both, loadTestId: "base" },
-    later: { ...both, loadTestId: "later" },
-  });
-}
-
-function verdicts({ endpoints }: Awaited<ReturnType<typeof compared>>) {
+function verdicts({ endpoints }: LoadTestComparison) {
   return endpoints.map(({ label, verdict }) => [label, verdict]);
 }
 
@@ -66,7 +37,7 @@ test("every endpoint of either has its verdict, the worst first", async () => {
     ...requestsOf("young", 600, 15),
     ...requestsOf("few", 49, 16),
   ];
-  expect(verdicts(await compared([...base, ...requestsOf("few", 600, 17)], later))).toEqual([
+  expect(verdicts(await compareSamples([...base, ...requestsOf("few", 600, 17)], later))).toEqual([
     ["d", "slower"],
     ["b", "slower"],
     ["a", "unchanged"],
@@ -79,7 +50,7 @@ test("every endpoint of either has its verdict, the worst first", async () => {
 
 test("figures of both stand beside the change and its limits", async () => {
   const fast = requestsOf("a", 600, 1);
-  const { overall, endpoints } = await compared(fast, slower(requestsOf("a", 600, 2), 2));
+  const { overall, endpoints } = await compareSamples(fast, slower(requestsOf("a", 600, 2), 2));
   expect(endpoints).toEqual([{ ...overall, label: "a", hash: expect.stringMatching(/^86f7/) }]);
   expect(overall.count).toEqual({ base: 600, value: 600 });
   const average = fast.reduce((sum, { elapsedMicros }) => sum + elapsedMicros, 0) / 600 / 1e6;
@@ -93,7 +64,7 @@ test("figures of both stand beside the change and its limits", async () => {
 
 test("a change that is sure but small is none", async () => {
   const samples = requestsOf("a", 6000, 1);
-  const { overall } = await compared(samples, slower(samples, 1.03));
+  const { overall } = await compareSamples(samples, slower(samples, 1.03));
   expect(overall.avgLoadTime).toMatchObject({ isSignificant: true });
   expect(overall.verdict).toBe("unchanged");
 });
@@ -101,7 +72,7 @@ test("a change that is sure but small is none", async () => {
 test("a change of all requests is told as a shift, beside which one odd request is nothing", async () => {
   const base = requestsOf("a", 3000, 1);
   const later = [...slower(base, 1.1), sample("a", START + 9, 3_600_000_000)];
-  const { overall, endpoints } = await compared(base, later);
+  const { overall, endpoints } = await compareSamples(base, later);
   expect(overall.shift.change).toBeCloseTo(0.1, 2);
   expect(overall.shift).toEqual(endpoints[0]?.shift);
   expect(overall.shift.isSignificant).toBe(true);
@@ -111,7 +82,7 @@ test("a change of all requests is told as a shift, beside which one odd request 
 });
 
 test("more requests of a slow endpoint make the whole slower, and are no shift", async () => {
-  const { overall, endpoints } = await compared(
+  const { overall, endpoints } = await compareSamples(
     [...requestsOf("fast", 3000, 1), ...slower(requestsOf("slow", 1000, 2), 5)],
     [...requestsOf("fast", 3000, 3), ...slower(requestsOf("slow", 3000, 4), 5)],
   );
@@ -128,7 +99,7 @@ test("the more a block is like the one before it, the wider are the limits", asy
     const later = requests.flatMap((each) =>
       slower([each], isSlow(Math.floor((each.second - START) / 10)) ? 1.2 : 1),
     );
-    const { low = 0, high = 0 } = (await compared(requests, later)).overall.shift;
+    const { low = 0, high = 0 } = (await compareSamples(requests, later)).overall.shift;
     return high - low;
   };
   const alternating = await widthWhere((block) => block % 2 === 0);
@@ -143,12 +114,12 @@ test.each([
   const later = requestsOf("a", 3000, 2).flatMap((each) =>
     slower([each], isSlow(Math.floor((each.second - START) / 10)) ? 2 : 1),
   );
-  expect((await compared(base, later)).overall).toMatchObject({
+  expect((await compareSamples(base, later)).overall).toMatchObject({
     verdict: "slower",
     shift: { isSignificant: true },
     p95: { isSignificant: true },
   });
-  expect((await compared(later, base)).overall.verdict).toBe("faster");
+  expect((await compareSamples(later, base)).overall.verdict).toBe("faster");
 });
 
 test("failures that are more than noise are told, wherever their endpoint stands", async () => {
@@ -156,7 +127,7 @@ test("failures that are more than noise are told, wherever their endpoint stands
     ...each,
     failed: index % 8 === 0,
   }));
-  const { endpoints } = await compared(
+  const { endpoints } = await compareSamples(
     ["a", "z"].flatMap((label) => requestsOf(label, 600, 1)),
     [...requestsOf("a", 600, 3), ...failing],
   );
@@ -173,10 +144,10 @@ test("in one bad block response times are noise, and a burst of failures is none
       ? { ...each, elapsedMicros: each.elapsedMicros * 4, failed: true }
       : each,
   );
-  const { overall } = await compared(base, later);
+  const { overall } = await compareSamples(base, later);
   expect(overall.avgLoadTime.change).toBeGreaterThan(0.1);
   expect(overall).toMatchObject({ verdict: "unchanged", errRate: { isSignificant: true } });
-  const steady = await compared(base, later, { skipStartSeconds: 20 });
+  const steady = await compareSamples(base, later, { skipStartSeconds: 20 });
   expect(steady.overall.count).toEqual({ base: 2800, value: 2800 });
   expect(steady.overall.errRate.value).toBe(0);
 });
@@ -184,21 +155,21 @@ test("in one bad block response times are noise, and a burst of failures is none
 test("the end of both load tests is left out, whichever endpoint it is of", async () => {
   const base = [...requestsOf("a", 600, 1), sample("b", START + 319)];
   const part = { selection: { by: "filter", filter: "a" }, skipEndSeconds: 30 } as const;
-  const { overall } = await compared(base, requestsOf("a", 600, 2), part);
+  const { overall } = await compareSamples(base, requestsOf("a", 600, 2), part);
   // 2 requests a second for 300 s: the base ends 20 s later.
   expect(overall.count).toEqual({ base: 580, value: 540 });
 });
 
 test("requests without a known instant are compared, not judged", async () => {
   const timeless = requestsOf("a", 600, 1).map((each) => ({ ...each, second: 0 }));
-  const { overall } = await compared(timeless, slower(timeless, 2));
+  const { overall } = await compareSamples(timeless, slower(timeless, 2));
   expect(overall).toMatchObject({ verdict: "tooFew", count: { base: 600, value: 600 } });
   expect(overall.avgLoadTime.change).toBeCloseTo(1, 3);
 });
 
 test("only the selected endpoints in the chosen seconds are compared", async () => {
   const samples = ["a", "b"].flatMap((label) => requestsOf(label, 600, 1));
-  const { endpoints } = await compared(samples, samples, {
+  const { endpoints } = await compareSamples(samples, samples, {
     selection: { by: "filter", filter: "a" },
     range: { from: START, until: START + 150 },
   });
@@ -206,7 +177,9 @@ test("only the selected endpoints in the chosen seconds are compared", async () 
 });
 
 test("nothing against nothing is an empty comparison", async () => {
-  const none = await compared([sample("a", START)], [sample("a", START)], { skipStartSeconds: 9 });
+  const none = await compareSamples([sample("a", START)], [sample("a", START)], {
+    skipStartSeconds: 9,
+  });
   expect(none).toMatchObject({ endpoints: [], overall: { count: { base: 0, value: 0 } } });
 });
 
@@ -218,8 +191,8 @@ test.each([1, 2, 3, 4, 5])(
       ...each,
       failed: index % (seed * 9) === 0,
     }));
-    const { overall } = await compared(base, later);
-    const { overall: reversed } = await compared(later, base);
+    const { overall } = await compareSamples(base, later);
+    const { overall: reversed } = await compareSamples(later, base);
     for (const figure of ["shift", "avgLoadTime", "p50", "p95", "p99"] as const) {
       const [{ low = 0, high = 0 }, back] = [overall[figure], reversed[figure]];
       expect(back.low).toBeCloseTo(1 / (1 + high) - 1, 9);
@@ -233,5 +206,5 @@ test.each([1, 2, 3, 4, 5])(
 
 test("the same question has the same answer", async () => {
   const [base, later] = [requestsOf("a", 600, 1), requestsOf("a", 600, 2)];
-  expect(await compared(base, later)).toEqual(await compared(base, later));
+  expect(await compareSamples(base, later)).toEqual(await compareSamples(base, later));
 });

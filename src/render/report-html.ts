@@ -1,3 +1,5 @@
+import { escapeMarkup } from "./escape-markup.ts";
+
 /** Marks in the built page of a report, each once, in the place of what is different in each report. */
 const [TITLE_MARK, CONTENTS_MARK] = ["__report_title__", "__report_contents__"];
 
@@ -10,7 +12,7 @@ export function reportHtml(template: string, title: string, contents: Uint8Array
   const [beforeContents, afterContents] = cutAt(afterTitle, CONTENTS_MARK);
   return [
     beforeTitle,
-    escaped(title),
+    escapeMarkup(title),
     beforeContents,
     Buffer.from(contents.buffer, contents.byteOffset, contents.length).toString("base64"),
     afterContents,
@@ -21,15 +23,4 @@ function cutAt(text: string, mark: string): readonly [before: string, after: str
   const [before, after, ...more] = text.split(mark);
   if (before !== undefined && after !== undefined && more.length === 0) return [before, after];
   throw new Error(`BUG: the built page of a report has ${mark} not once`);
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-};
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
 }

@@ -4,6 +4,7 @@ import {
   compareLoadTests,
   type LoadTestComparison,
 } from "../../src/operations/compare-load-tests.ts";
+import type { ComparedPart } from "../../src/operations/compare-side.ts";
 import { ALL_ENDPOINTS } from "../../src/operations/endpoint-selection.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
 import { readResults } from "../independent/read-results.mjs";
@@ -66,6 +67,7 @@ export function slowedBy(factor: number, samples: readonly LabelledSample[]): La
 export async function compareSamples(
   base: readonly LabelledSample[],
   later: readonly LabelledSample[],
+  chosen: Partial<ComparedPart> = {},
 ): Promise<LoadTestComparison> {
   const store = openMemoryStore();
   for (const [loadTestId, samples] of [
@@ -80,6 +82,7 @@ export async function compareSamples(
     selection: ALL_ENDPOINTS,
     skipStartSeconds: 0,
     skipEndSeconds: 0,
+    ...chosen,
   };
   return compareLoadTests(store.points, {
     base: { ...part, loadTestId: "base" },

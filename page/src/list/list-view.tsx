@@ -1,9 +1,9 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { changeParameters, useAddress } from "../address/use-address.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { countTags, listLoadTests, type TagCounts } from "../api/load-tests.ts";
 import { count } from "../format/numbers.ts";
-import { useKeys } from "../shell/keyboard.ts";
+import { SearchField } from "../parts/search-field.tsx";
 import { Problem } from "../shell/problem.tsx";
 import { useTitle } from "../shell/use-title.ts";
 import { ChooseButton } from "../upload/choose-button.tsx";
@@ -85,31 +85,18 @@ function ListHead({ search, loadTests }: ListHeadProps) {
       <h1>
         Load tests <span class="number">{loadTests === undefined ? "" : count(loadTests)}</span>
       </h1>
-      <SearchField text={search} />
+      <SearchField
+        name="Search by name, id, tag or tool"
+        placeholder="Name, id, tag or tool"
+        text={search}
+        onType={searchFor}
+      />
       <ChooseButton name="Upload…" />
     </div>
   );
 }
 
-/** `/` puts the cursor here; what is typed is in the address at once. */
-function SearchField({ text }: { readonly text: string }) {
-  const field = useRef<HTMLInputElement>(null);
-  useKeys({ "/": () => field.current?.focus() });
-  return (
-    <span class="field">
-      <input
-        ref={field}
-        type="search"
-        aria-label="Search by name, id, tag or tool"
-        placeholder="Name, id, tag or tool"
-        value={text}
-        onInput={(event) => searchFor(event.currentTarget.value)}
-      />
-      <kbd aria-hidden="true">/</kbd>
-    </span>
-  );
-}
-
+/** What is typed is in the address at once. */
 function searchFor(typed: string): void {
   changeParameters({ search: typed === "" ? undefined : typed, after: undefined }, "replace");
 }

@@ -1,6 +1,5 @@
-import { useState } from "preact/hooks";
-import { ApiError } from "../api/client.ts";
 import { askEach, type Scope } from "../api/figures.ts";
+import { SaveButton } from "../parts/save-button.tsx";
 import { saveText } from "../parts/save-text.ts";
 import { csvText } from "./csv-text.ts";
 
@@ -12,28 +11,11 @@ interface CsvButtonProps {
 
 /** Saves what is shown, by endpoint and point, as a file. */
 export function CsvButton({ scope, resolution }: CsvButtonProps) {
-  const [state, setState] = useState<"idle" | "asking" | "failed">("idle");
   async function save(): Promise<void> {
-    setState("asking");
-    try {
-      const { signal } = new AbortController();
-      const series = await askEach(scope, resolution, signal, "50,95,99");
-      saveText(csvText(series), `${scope.id}.csv`);
-      setState("idle");
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setState("failed");
-    }
+    const { signal } = new AbortController();
+    const series = await askEach(scope, resolution, signal, "50,95,99");
+    saveText(csvText(series), `${scope.id}.csv`);
   }
-  return (
-    <button
-      type="button"
-      class="quiet"
-      disabled={state === "asking"}
-      title={`Every endpoint that is shown, ${resolution} s a point`}
-      onClick={save}
-    >
-      {state === "failed" ? "CSV (no answer)" : "CSV"}
-    </button>
-  );
+  const title = `Every endpoint that is shown, ${resolution} s a point`;
+  return <SaveButton name="CSV" title={title} save={save} />;
 }

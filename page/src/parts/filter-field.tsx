@@ -1,29 +1,18 @@
-import { useRef } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
-import { useKeys } from "../shell/keyboard.ts";
+import { SearchField } from "./search-field.tsx";
 
 interface FilterFieldProps {
   readonly text: string;
   readonly placeholder?: string;
 }
 
-/** `/` puts the cursor here. The text is in the address at once; letter case counts. */
-export function FilterField({ text, placeholder = "Filter endpoints" }: FilterFieldProps) {
-  const field = useRef<HTMLInputElement>(null);
-  useKeys({ "/": () => field.current?.focus() });
-  return (
-    <span class="field">
-      <input
-        ref={field}
-        type="search"
-        aria-label="Filter endpoints"
-        placeholder={placeholder}
-        value={text}
-        onInput={({ currentTarget: { value } }) =>
-          changeParameters({ filter: value === "" ? undefined : value }, "replace")
-        }
-      />
-      <kbd aria-hidden="true">/</kbd>
-    </span>
-  );
+const NAME = "Filter endpoints";
+
+/** The text is in the address at once; letter case counts. */
+export function FilterField({ text, placeholder = NAME }: FilterFieldProps) {
+  return <SearchField name={NAME} placeholder={placeholder} text={text} onType={filterBy} />;
+}
+
+function filterBy(typed: string): void {
+  changeParameters({ filter: typed === "" ? undefined : typed }, "replace");
 }
