@@ -47,7 +47,7 @@ async function benchmark(): Promise<void> {
     }
   });
   await timed("publish", () =>
-    store.points.publish({ ...source, name: "f", format: "f", sizeBytes: 1, sha256: "0" }),
+    store.points.publish({ ...source, name: "f", format: "f", sizeBytes: 1, digest: "0" }),
   );
   await store.close();
   console.log(`${(statSync(file).size / 360_000).toFixed(1)} bytes a point in the file`);

@@ -66,19 +66,19 @@ function Sources({ sources }: Pick<WrittenAbout, "sources">) {
             <th>made of</th>
             <th>format</th>
             <th class="numeric">bytes</th>
-            <th>SHA-256</th>
+            <th>digest</th>
           </tr>
         </thead>
         <tbody>
-          {sources.map(({ name, format, sizeBytes, sha256 }) => (
-            <tr key={sha256}>
+          {sources.map(({ name, format, sizeBytes, digest }) => (
+            <tr key={digest}>
               <td class="name" title={name}>
                 {name}
               </td>
               <td>{format}</td>
               <td class="numeric">{count(sizeBytes)}</td>
               <td>
-                <code>{sha256}</code>
+                <code>{digest}</code>
               </td>
             </tr>
           ))}

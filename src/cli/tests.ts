@@ -50,11 +50,11 @@ export async function showTestCommand(
   const { loadTest: summary, sources } = await opened.catalogue.show(id);
   const labels = await opened.catalogue.labels(id);
   if (options.json) {
-    const files = sources.map(({ name, format, sizeBytes, sha256 }) => ({
+    const files = sources.map(({ name, format, sizeBytes, digest }) => ({
       name,
       format,
       sizeBytes,
-      sha256,
+      digest,
     }));
     const document = { ...loadTestJson(summary), labels, sources: files };
     await shell.writeOut(`${JSON.stringify(document)}\n`);

@@ -1,10 +1,12 @@
+import { hash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { digestOf } from "../../test/support/sources.ts";
 import { jmeterCsv } from "../decode/jmeter-csv.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
 import { openMemoryStore } from "../store/memory.ts";
-import type { Store } from "../store/store.ts";
+import type { PublishedSource, Store } from "../store/store.ts";
 import { decodePoints } from "./decode-points.ts";
 import { importResults } from "./import-results.ts";
 
@@ -92,6 +94,21 @@ test("the same bytes again change nothing, not even the revision", async () => {
     samples: { read: 2, recorded: 2, rejected: 0 },
   });
   expect((await store.points.snapshot("run"))?.revision).toBe(before?.revision);
+});
+
+test("a file that an earlier program imported is known by its SHA-256", async () => {
+  const store = openMemoryStore();
+  const [bytes, grown] = [HEADER + FIRST, HEADER + FIRST + SECOND];
+  await importInto(store, bytes);
+  const [source] = (await store.points.sources("run")) as [PublishedSource];
+  await store.points.withdraw("run", source.sourceId);
+  await store.points.publish({ ...source, sourceId: "old", digest: hash("sha256", bytes) });
+  expect(await importInto(store, bytes)).toMatchObject({ alreadyImported: true });
+  expect(await store.points.sources("run")).toMatchObject([{ sourceId: "old" }]);
+  expect(await importInto(store, grown)).toMatchObject({ alreadyImported: false });
+  expect(await store.points.sources("run")).toMatchObject([
+    { digest: digestOf(Buffer.from(grown)) },
+  ]);
 });
 
 test("other files of the same load test are merged into it", async () => {

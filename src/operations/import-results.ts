@@ -64,7 +64,7 @@ export async function importResults(
   const { isStopped } = request;
   const earlier = await storedStates(store, id);
   const source = openSource(request.chunks, {
-    earlierSizesBytes: earlier.map(({ beginning }) => beginning.sizeBytes),
+    beginnings: earlier.map(({ beginning }) => beginning),
     ...(request.inflateLimit === undefined ? {} : { inflateLimit: request.inflateLimit }),
   });
   const format = await findFormat(source, request, formats);
@@ -81,10 +81,10 @@ export async function importResults(
       },
     );
     const end = source.end();
-    const { sizeBytes, sha256 } = end;
+    const { sizeBytes, digest } = end;
     const alreadyImported = await show(
       staged,
-      { name: request.name, format: format.name, sizeBytes, sha256 },
+      { name: request.name, format: format.name, sizeBytes, digest },
       statesOf(end, earlier),
     );
     return {
@@ -130,15 +130,22 @@ async function show(
   source: Omit<PublishedSource, "loadTestId" | "sourceId">,
   earlier: readonly StoredState[],
 ): Promise<boolean> {
-  if (!earlier.some(({ position }) => position > source.sizeBytes)) {
+  if (!earlier.some((state) => holdsAll(state, source.sizeBytes))) {
     return staged.publish(
       source,
       earlier.map(({ sourceId }) => sourceId),
     );
   }
-  // The file was followed further than this copy of it goes.
   await staged.discard();
   return true;
+}
+
+/**
+ * Whether a state of the same file holds all of it: one that was followed further than this copy of
+ * it goes, or that was imported. That has another digest where an earlier program did it.
+ */
+function holdsAll({ position, lastSequence }: StoredState, sizeBytes: number): boolean {
+  return position > sizeBytes || (position === sizeBytes && lastSequence === undefined);
 }
 
 const STOPPED =

@@ -25,7 +25,7 @@ export interface ReportAbout {
   readonly tags: readonly string[];
   /** Names of the formats of its sources. */
   readonly formats: readonly string[];
-  readonly sources: readonly Pick<PublishedSource, "name" | "format" | "sizeBytes" | "sha256">[];
+  readonly sources: readonly Pick<PublishedSource, "name" | "format" | "sizeBytes" | "digest">[];
   /** What it was made of. */
   readonly selection: EndpointSelection;
   readonly range: SecondRange | undefined;
@@ -151,6 +151,6 @@ function mostUsers(points: UserSeries["points"], grainSeconds: number): ReportRe
 }
 
 function aboutSource(source: PublishedSource): ReportAbout["sources"][number] {
-  const { name, format, sizeBytes, sha256 } = source;
-  return { name, format, sizeBytes, sha256 };
+  const { name, format, sizeBytes, digest } = source;
+  return { name, format, sizeBytes, digest };
 }

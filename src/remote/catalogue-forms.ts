@@ -62,10 +62,10 @@ interface SourceJson {
   readonly name: string;
   readonly format: string;
   readonly sizeBytes: number;
-  readonly sha256: string;
+  readonly digest: string;
 }
 
-const SOURCE = members<SourceJson>({ name: text, format: text, sizeBytes: number, sha256: text });
+const SOURCE = members<SourceJson>({ name: text, format: text, sizeBytes: number, digest: text });
 
 interface ShownJson extends LoadTestJson {
   readonly sources: readonly SourceJson[];

@@ -2,11 +2,11 @@ import type { Rejection } from "../model/import-report.ts";
 import { ChunkReader } from "./chunk-reader.ts";
 import type { InflateLimit } from "./inflate-limit.ts";
 import { PlainText, unreadable } from "./plain-text.ts";
-import { type Digests, SourceDigest } from "./source-digest.ts";
+import { type Beginning, type Digests, SourceDigest } from "./source-digest.ts";
 
 export interface SourceOptions {
-  /** Lengths of which `SourceEnd.sha256OfFirst` is to speak, such as those of earlier imports. */
-  readonly earlierSizesBytes?: readonly number[];
+  /** What `SourceEnd.beginnings` is to speak of, such as earlier imports. */
+  readonly beginnings?: readonly Beginning[];
   /** @default no limit */
   readonly inflateLimit?: InflateLimit;
 }
@@ -46,9 +46,9 @@ const HEAD_BYTES = 64 * 1024;
  */
 export function openSource(
   chunks: AsyncIterable<Uint8Array>,
-  { earlierSizesBytes = [], inflateLimit }: SourceOptions = {},
+  { beginnings, inflateLimit }: SourceOptions = {},
 ): Source {
-  const digest = new SourceDigest(earlierSizesBytes);
+  const digest = new SourceDigest(beginnings);
   const given = new ChunkReader(chunks, (chunk) => digest.update(chunk));
   const plain = new PlainText(given, inflateLimit);
   const text = new ChunkReader(plain.bytes());

@@ -1,44 +1,110 @@
-import { createHash } from "node:crypto";
+import { createCipheriv, createHash } from "node:crypto";
+
+/** The first bytes of a source, or all of an earlier one. */
+export interface Beginning {
+  readonly sizeBytes: number;
+  /** `gmac:` and 32 hex digits (docs/decisions/007), or the 64 of a SHA-256. */
+  readonly digest: string;
+}
 
 /** What identifies the bytes of a source, as they were given. */
 export interface Digests {
   readonly sizeBytes: number;
-  /** SHA-256, 64 hex digits. */
-  readonly sha256: string;
-  /** SHA-256 of the first N bytes, for every N asked for that the source is long enough for. */
-  readonly sha256OfFirst: ReadonlyMap<number, string>;
+  /** `gmac:` and 32 hex digits. */
+  readonly digest: string;
+  /** Of the beginnings that were asked for: those with which the source begins. */
+  readonly beginnings: ReadonlySet<Beginning>;
 }
 
-/** SHA-256 of a source and of its beginnings of given lengths, to recognise a file that has grown. */
+const KIND = "gmac:";
+/** Public: the digest recognises bytes, it does not vouch for them. */
+const KEY = Buffer.from("tachograph bytes");
+const NONCE = Buffer.alloc(12);
+
+/** Digests a source, and tells with which earlier sources it begins: a file may have grown. */
 export class SourceDigest {
-  readonly #hash = createHash("sha256");
-  readonly #sha256OfFirst = new Map<number, string>();
-  /** Lengths still ahead, ascending. */
-  readonly #lengths: number[];
+  readonly #whole = gmac();
+  readonly #prefixes: Prefix[];
+  readonly #beginnings: readonly Beginning[];
   #sizeBytes = 0;
 
-  constructor(lengths: readonly number[]) {
-    this.#lengths = [...new Set(lengths)].toSorted((left, right) => left - right);
+  constructor(beginnings: readonly Beginning[] = []) {
+    this.#beginnings = beginnings;
+    const byLength = new Map<string, Prefix>();
+    for (const { sizeBytes, digest } of beginnings) {
+      const isGmac = digest.startsWith(KIND);
+      const name = `${isGmac} ${sizeBytes}`;
+      if (!byLength.has(name))
+        byLength.set(name, new Prefix(sizeBytes, isGmac ? gmac() : sha256()));
+    }
+    this.#prefixes = [...byLength.values()];
   }
 
   update(bytes: Uint8Array): void {
-    let at = 0;
-    while (this.#lengths[0] !== undefined && this.#lengths[0] <= this.#sizeBytes + bytes.length) {
-      const length = this.#lengths.shift() as number;
-      this.#hash.update(bytes.subarray(at, length - this.#sizeBytes));
-      at = length - this.#sizeBytes;
-      this.#sha256OfFirst.set(length, this.#hash.copy().digest("hex"));
-    }
-    this.#hash.update(bytes.subarray(at));
+    for (const prefix of this.#prefixes) prefix.update(bytes);
+    this.#whole.update(bytes);
     this.#sizeBytes += bytes.length;
   }
 
   /** The digests of what was given; nothing can be added afterwards. */
   finish(): Digests {
+    const found = new Set(this.#prefixes.map((prefix) => prefix.finish()));
+    const isFound = ({ sizeBytes, digest }: Beginning) => found.has(`${sizeBytes} ${digest}`);
     return {
       sizeBytes: this.#sizeBytes,
-      sha256: this.#hash.digest("hex"),
-      sha256OfFirst: this.#sha256OfFirst,
+      digest: this.#whole.finish(),
+      beginnings: new Set(this.#beginnings.filter(isFound)),
     };
   }
+}
+
+/** The first `sizeBytes` bytes of a source on their way. */
+class Prefix {
+  readonly #sizeBytes: number;
+  readonly #hash: RunningHash;
+  #missing: number;
+
+  constructor(sizeBytes: number, hash: RunningHash) {
+    this.#sizeBytes = sizeBytes;
+    this.#missing = sizeBytes;
+    this.#hash = hash;
+  }
+
+  update(bytes: Uint8Array): void {
+    if (this.#missing === 0) return;
+    const wanted = bytes.subarray(0, this.#missing);
+    this.#hash.update(wanted);
+    this.#missing -= wanted.length;
+  }
+
+  /** Size and digest; `undefined` where the source is shorter. */
+  finish(): string | undefined {
+    return this.#missing === 0 ? `${this.#sizeBytes} ${this.#hash.finish()}` : undefined;
+  }
+}
+
+interface RunningHash {
+  update(bytes: Uint8Array): void;
+  finish(): string;
+}
+
+/** AES-128-GMAC: the authentication tag of AES-GCM over bytes that are not encrypted. */
+function gmac(): RunningHash {
+  const cipher = createCipheriv("aes-128-gcm", KEY, NONCE);
+  return {
+    update: (bytes) => cipher.setAAD(bytes),
+    finish() {
+      cipher.final();
+      return `${KIND}${cipher.getAuthTag().toString("hex")}`;
+    },
+  };
+}
+
+/** Of files that were imported by an earlier program, and of the beginnings of followed ones. */
+function sha256(): RunningHash {
+  const hash = createHash("sha256");
+  return {
+    update: (bytes) => hash.update(bytes),
+    finish: () => hash.digest("hex"),
+  };
 }

@@ -222,7 +222,7 @@ function partOf(entry: KeptLoadTest, batch: PointBatch): MemoryPart {
 function forgetIfShown(entry: KeptLoadTest, source: PublishedSource): boolean {
   const shown = [...entry.sources.values()].find(
     ({ published }) =>
-      published?.sha256 === source.sha256 && published.sizeBytes === source.sizeBytes,
+      published?.digest === source.digest && published.sizeBytes === source.sizeBytes,
   );
   if (shown === undefined) return false;
   if (shown.published?.sourceId !== source.sourceId) entry.sources.delete(source.sourceId);

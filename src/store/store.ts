@@ -64,7 +64,7 @@ export interface Points {
   /**
    * Makes a staged source visible in one step and, in the same step, takes away the sources that it
    * `replaces` (earlier, shorter states of the same file). Where the load test already shows a
-   * source of the same size and SHA-256 - this one, or another that was imported meanwhile - the
+   * source of the same size and digest - this one, or another that was imported meanwhile - the
    * staged batches are forgotten, nothing else changes, and it answers `duplicate`. Throws
    * `unknown-load-test`; `source-incomplete` where its batches are not numbered 0 to n - 1 without a
    * gap; `source-replaced` where a source to be replaced is not visible (any more).
@@ -122,9 +122,10 @@ export interface PublishedSource {
   /** As the user gave it. */
   readonly name: string;
   readonly format: string;
-  /** Length and SHA-256 (hex) of its bytes as given, still compressed if they were. */
+  /** Length and digest of its bytes as given, still compressed if they were. */
   readonly sizeBytes: number;
-  readonly sha256: string;
+  /** `gmac:` and 32 hex digits; of an earlier program the 64 hex digits of SHA-256. */
+  readonly digest: string;
 }
 
 /** One load test at one instant: later writes do not change what it reads. */

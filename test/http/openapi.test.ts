@@ -54,7 +54,12 @@ const KEY = { "x-service-auth": world.key };
 const RESULTS = "timeStamp,elapsed,label,success\n1700000000000,5,a,true\noops\n";
 
 const STAGED = batchOf([sample("a", 1)], { visibility: "staged" });
-const FILE = { name: "b.jtl", format: "jmeter-csv", sizeBytes: 7, sha256: "0".repeat(64) };
+const FILE = {
+  name: "b.jtl",
+  format: "jmeter-csv",
+  sizeBytes: 7,
+  digest: `gmac:${"0".repeat(32)}`,
+};
 
 const changing = requestsWith(writeKey);
 const administering = requestsWith(await world.makeKey("admin"));

@@ -1,3 +1,4 @@
+import { createCipheriv } from "node:crypto";
 import { openSource, type SourceEnd, type SourceOptions } from "../../src/source/open-source.ts";
 
 export const MARK = "\uFEFF";
@@ -39,4 +40,11 @@ export async function readSource(
   const pieces: Buffer[] = [];
   for await (const piece of source.bytes()) pieces.push(Buffer.from(piece));
   return { text: Buffer.concat(pieces).toString(), end: source.end() };
+}
+
+/** The digest of bytes that are there as one; `source-digest.test.ts` has those of another program. */
+export function digestOf(bytes: Uint8Array): string {
+  const cipher = createCipheriv("aes-128-gcm", "tachograph bytes", Buffer.alloc(12));
+  cipher.setAAD(bytes).final();
+  return `gmac:${cipher.getAuthTag().toString("hex")}`;
 }

@@ -40,9 +40,9 @@ const SOURCE_SCHEMA: JsonSchema = {
     name: { type: "string" },
     format: { type: "string" },
     sizeBytes: { ...count, description: "As it was given, compressed or not." },
-    sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
+    digest: { type: "string", pattern: "^(?:gmac:[0-9a-f]{32}|[0-9a-f]{64})$" },
   },
-  required: ["name", "format", "sizeBytes", "sha256"],
+  required: ["name", "format", "sizeBytes", "digest"],
   additionalProperties: false,
 };
 

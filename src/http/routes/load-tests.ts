@@ -170,8 +170,8 @@ function createShowRoute(catalogue: Catalogue): Route {
     errors: ["unknown-load-test", "damaged-store"],
     async handle(values) {
       const { loadTest, sources } = await catalogue.show(idOf(values));
-      const files = sources.map(({ name, format, sizeBytes, sha256 }) => {
-        return { name, format, sizeBytes, sha256 };
+      const files = sources.map(({ name, format, sizeBytes, digest }) => {
+        return { name, format, sizeBytes, digest };
       });
       return jsonAnswer({ ...loadTestJson(loadTest), sources: files }, { isKept: true });
     },

@@ -18,7 +18,7 @@ const MEMBERS: readonly Member[] = [
   text("name", "As the user gave it: at most 1,000 characters."),
   text("format", "Name of the format, such as jmeter-csv."),
   { name: "sizeBytes", description: "Length.", required: true, schema: { type: "integer" } },
-  text("sha256", "SHA-256 of its bytes, 64 hex digits in lower case."),
+  text("digest", "Digest of its bytes: `gmac:` and 32 hex digits in lower case."),
   {
     name: "replaces",
     description: "Visible sources that it takes the place of: earlier states of the same file.",
@@ -50,8 +50,8 @@ const SOURCES_SCHEMA = {
       type: "array",
       items: {
         type: "object",
-        required: ["sourceId", "name", "format", "sizeBytes", "sha256"],
-        properties: { sourceId: TEXT, name: TEXT, format: TEXT, sizeBytes: WHOLE, sha256: TEXT },
+        required: ["sourceId", "name", "format", "sizeBytes", "digest"],
+        properties: { sourceId: TEXT, name: TEXT, format: TEXT, sizeBytes: WHOLE, digest: TEXT },
       },
     },
   },
@@ -93,8 +93,8 @@ function createListRoute({ loadTests, points }: ImportTarget): Route {
       return jsonAnswer(
         {
           live,
-          published: published.map(({ sourceId, name, format, sizeBytes, sha256 }) => {
-            return { sourceId, name, format, sizeBytes, sha256 };
+          published: published.map(({ sourceId, name, format, sizeBytes, digest }) => {
+            return { sourceId, name, format, sizeBytes, digest };
           }),
         },
         { isKept: false },
@@ -126,14 +126,14 @@ function createPublishRoute({ points }: ImportTarget): Route {
       "storage-full",
     ],
     async handle(values, { members }) {
-      const { name, format, sizeBytes, sha256, replaces = [] } = members as unknown as Published;
+      const { name, format, sizeBytes, digest, replaces = [] } = members as unknown as Published;
       const isRight =
-        name.length <= 1000 && format.length <= 100 && sizeBytes >= 0 && SHA256.test(sha256);
+        name.length <= 1000 && format.length <= 100 && sizeBytes >= 0 && DIGEST.test(digest);
       if (!isRight) {
         throw new UserError(
           "bad-parameter",
           "expected a name of at most 1,000 characters, a format of at most 100, a size of at " +
-            "least 0, and a SHA-256 of 64 hex digits in lower case",
+            "least 0, and a digest: gmac: and 32 hex digits in lower case",
         );
       }
       const source = {
@@ -142,7 +142,7 @@ function createPublishRoute({ points }: ImportTarget): Route {
         name: name.toWellFormed(),
         format: format.toWellFormed(),
         sizeBytes,
-        sha256,
+        digest,
       };
       return jsonAnswer(await points.publish(source, replaces), { isKept: false });
     },
@@ -154,11 +154,11 @@ interface Published {
   readonly name: string;
   readonly format: string;
   readonly sizeBytes: number;
-  readonly sha256: string;
+  readonly digest: string;
   readonly replaces?: readonly string[];
 }
 
-const SHA256 = /^[0-9a-f]{64}$/;
+const DIGEST = /^gmac:[0-9a-f]{32}$/;
 
 function createRemoveRoute({ points }: ImportTarget): Route {
   return {

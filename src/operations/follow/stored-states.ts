@@ -1,4 +1,4 @@
-import { type Digests, SourceDigest } from "../../source/source-digest.ts";
+import { type Beginning, type Digests, SourceDigest } from "../../source/source-digest.ts";
 import type { PublishedSource } from "../../store/store.ts";
 import type { ImportTarget } from "../import-target.ts";
 
@@ -43,7 +43,7 @@ export function sequenceAt(position: number, kind: "flushed" | "ended"): number 
 
 /** What a load test holds of a file that was followed or imported. */
 export interface StoredState {
-  readonly beginning: FollowedBeginning;
+  readonly beginning: Beginning;
   readonly sourceId: string;
   readonly format: string;
   /** Everything before this byte is stored. */
@@ -66,11 +66,13 @@ export async function storedStates(
   const published = await points.sources(loadTestId);
   return [
     ...live.flatMap(({ sourceId, lastSequence }) => {
-      const beginning = beginningOf(sourceId);
-      if (beginning === undefined) return [];
+      const followed = beginningOf(sourceId);
+      if (followed === undefined) return [];
+      const { format, sizeBytes, sha256 } = followed;
+      const beginning = { sizeBytes, digest: sha256 };
       const position = Math.floor(lastSequence / 2);
       const isEnded = lastSequence % 2 === 1;
-      return { beginning, sourceId, format: beginning.format, position, lastSequence, isEnded };
+      return { beginning, sourceId, format, position, lastSequence, isEnded };
     }),
     ...published.map((source) => stateOfImported(source)),
   ];
@@ -90,7 +92,7 @@ export async function findStoredState(
 ): Promise<StoredState | undefined> {
   const states = await storedStates(target, loadTestId);
   if (states.length === 0) return undefined;
-  const digest = new SourceDigest(states.map(({ beginning }) => beginning.sizeBytes));
+  const digest = new SourceDigest(states.map(({ beginning }) => beginning));
   const longest = Math.max(...states.map(({ beginning }) => beginning.sizeBytes));
   for await (const chunk of chunks(longest)) digest.update(chunk);
   return statesOf(digest.finish(), states).toSorted(
@@ -100,10 +102,8 @@ export async function findStoredState(
 
 /** Those of `states` that belong to the file with these digests. */
 export function statesOf(
-  { sha256OfFirst }: Digests,
+  { beginnings }: Digests,
   states: readonly StoredState[],
 ): readonly StoredState[] {
-  return states.filter(
-    ({ beginning }) => sha256OfFirst.get(beginning.sizeBytes) === beginning.sha256,
-  );
+  return states.filter(({ beginning }) => beginnings.has(beginning));
 }

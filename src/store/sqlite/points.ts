@@ -235,7 +235,7 @@ function isShown({ writing }: SqliteFile, row: LoadTestRow, source: PublishedSou
     .visible(row.number)
     .some(
       ({ published }) =>
-        published?.sha256 === source.sha256 && published.sizeBytes === source.sizeBytes,
+        published?.digest === source.digest && published.sizeBytes === source.sizeBytes,
     );
 }
 

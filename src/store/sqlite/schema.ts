@@ -19,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   dropBlocksBySource,
   listByStart,
   addRoles,
+  digestInOtherWays,
 ];
 
 /**
@@ -205,4 +206,9 @@ function listByStart(database: DatabaseSync): void {
 /** What the endpoints of a block are, where they are not all requests. */
 function addRoles(database: DatabaseSync): void {
   database.exec("ALTER TABLE blocks ADD COLUMN roles BLOB");
+}
+
+/** New digests of files are no SHA-256; those that are there stay: docs/decisions/007. */
+function digestInOtherWays(database: DatabaseSync): void {
+  database.exec("ALTER TABLE sources RENAME COLUMN sha256 TO digest");
 }

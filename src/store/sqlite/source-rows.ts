@@ -32,7 +32,7 @@ interface StoredRow {
   readonly name: string | null;
   readonly format: string | null;
   readonly size_bytes: number | null;
-  readonly sha256: string | null;
+  readonly digest: string | null;
   readonly blocks: number;
   readonly endpoints: Uint8Array;
   readonly requests: number;
@@ -49,11 +49,11 @@ export function openSourceRows(database: DatabaseSync) {
   const find = database.prepare("SELECT * FROM sources WHERE load_test = ? AND id = ?");
   const get = database.prepare("SELECT * FROM sources WHERE number = ?");
   const visible = database.prepare(
-    `SELECT * FROM sources WHERE load_test = ? AND (visibility = 'live' OR sha256 IS NOT NULL)
+    `SELECT * FROM sources WHERE load_test = ? AND (visibility = 'live' OR digest IS NOT NULL)
      ORDER BY number`,
   );
   const stale = database.prepare(
-    "SELECT * FROM sources WHERE sha256 IS NULL AND visibility = 'staged' AND touched_at_ms < ?",
+    "SELECT * FROM sources WHERE digest IS NULL AND visibility = 'staged' AND touched_at_ms < ?",
   );
   const insert = database.prepare(
     "INSERT INTO sources (load_test, id, visibility, format, touched_at_ms) VALUES (?, ?, ?, ?, 0)",
@@ -63,10 +63,12 @@ export function openSourceRows(database: DatabaseSync) {
        failed_requests = ?, first_second = ?, last_second = ? WHERE number = ?`,
   );
   const publish = database.prepare(
-    "UPDATE sources SET name = ?, format = ?, size_bytes = ?, sha256 = ? WHERE number = ?",
+    "UPDATE sources SET name = ?, format = ?, size_bytes = ?, digest = ? WHERE number = ?",
   );
   const remove = database.prepare("DELETE FROM sources WHERE number = ?");
-  const digest = database.prepare("SELECT digest FROM batches WHERE source = ? AND sequence = ?");
+  const findBatch = database.prepare(
+    "SELECT digest FROM batches WHERE source = ? AND sequence = ?",
+  );
   const addBatch = database.prepare("INSERT INTO batches VALUES (?, ?, ?)");
   const countBatches = database.prepare(
     "SELECT count(*) AS count, max(sequence) AS last FROM batches WHERE source = ?",
@@ -79,7 +81,7 @@ export function openSourceRows(database: DatabaseSync) {
   );
   const formats = database.prepare(
     `SELECT DISTINCT format FROM sources
-     WHERE load_test = ? AND format IS NOT NULL AND (sha256 IS NOT NULL OR visibility = 'live')
+     WHERE load_test = ? AND format IS NOT NULL AND (digest IS NOT NULL OR visibility = 'live')
        AND NOT EXISTS (SELECT 1 FROM batches WHERE source = sources.number AND sequence = ?)
      ORDER BY format`,
   );
@@ -139,8 +141,8 @@ export function openSourceRows(database: DatabaseSync) {
         source.number,
       );
     },
-    markPublished(source: SourceRow, { name, format, sizeBytes, sha256 }: PublishedSource): void {
-      publish.run(name, format, sizeBytes, sha256, source.number);
+    markPublished(source: SourceRow, { name, format, sizeBytes, digest }: PublishedSource): void {
+      publish.run(name, format, sizeBytes, digest, source.number);
     },
     /** Removes it; the record of its batches is forgotten later, its blocks stay. */
     remove(source: SourceRow): void {
@@ -162,7 +164,7 @@ export function openSourceRows(database: DatabaseSync) {
       if (Number(changes) < most) forget.run(source);
     },
     batchDigest: (source: SourceRow, sequence: number) =>
-      digest.get(source.number, sequence)?.["digest"] as Uint8Array | undefined,
+      findBatch.get(source.number, sequence)?.["digest"] as Uint8Array | undefined,
     addBatch(source: SourceRow, sequence: number, batchDigest: Uint8Array): void {
       addBatch.run(source.number, sequence, batchDigest);
     },
@@ -198,7 +200,7 @@ function sourceOf(found: unknown): SourceRow | undefined {
 }
 
 function publishedOf(row: StoredRow): SourceRow["published"] {
-  const { name, format, size_bytes: sizeBytes, sha256 } = row;
-  if (name === null || format === null || sizeBytes === null || sha256 === null) return undefined;
-  return { name, format, sizeBytes, sha256 };
+  const { name, format, size_bytes: sizeBytes, digest } = row;
+  if (name === null || format === null || sizeBytes === null || digest === null) return undefined;
+  return { name, format, sizeBytes, digest };
 }

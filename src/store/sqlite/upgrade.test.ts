@@ -1,5 +1,6 @@
 /** Files of earlier versions, written by the programs of their time, are brought up to date. */
 
+import { hash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -32,7 +33,9 @@ test("version 1: what it holds is answered as before, and knows its batches agai
   const store = await openStoreIn(directoryWith("version-1.db.gz"));
   const expected = expectedSeries([...live.flat(), ...file]);
   expect(await stored(store)).toEqual(expected);
-  expect(await store.points.sources("run")).toEqual([published("file")]);
+  expect(await store.points.sources("run")).toEqual([
+    { ...published("file"), digest: hash("sha256", "file") },
+  ]);
   for (const [sequence, samples] of live.entries()) {
     expect(await store.points.append(batchOf(samples, { sequence }))).toEqual({ duplicate: true });
   }
