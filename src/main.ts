@@ -140,6 +140,10 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     createLoadTestId: () => createLoadTestId(Date.now(), randomInt(LOAD_TEST_ID_RANDOM_END)),
     reportTemplate: async () =>
       (await import("./read-page-files.ts")).readReportTemplate(program.pageFolder),
+    resolveHttpSettings: async (wish) => {
+      const { resolveHttpSettings } = await import("./http/settings.ts");
+      return { ...resolveHttpSettings(wish) };
+    },
     serve: async (wish) => (await import("./serve.ts")).serve(wish, shell, program),
   };
   return shell;

@@ -6,7 +6,7 @@ import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { addImportCommand } from "./import-command.ts";
 import { addKeysCommands } from "./keys-commands.ts";
 import { printable } from "./printable.ts";
-import { addServeCommand } from "./serve-command.ts";
+import { addServeCommands } from "./serve-command.ts";
 import { addReportCommand } from "./report-command.ts";
 import type { Shell } from "./shell.ts";
 import { addTestsCommands } from "./tests-commands.ts";
@@ -46,7 +46,7 @@ function createProgram(shell: Shell, version: string, run: Run): Command {
     })
     .showHelpAfterError("(add --help for what there is)")
     .addHelpText("after", EXAMPLES);
-  addServeCommand(program, shell, run);
+  addServeCommands(program, shell, run);
   addImportCommand(program, shell, run);
   addKeysCommands(program, shell, run);
   addTestsCommands(program, shell, run);

@@ -1,70 +1,50 @@
 import type { Command } from "commander";
 import { dataDirectory } from "./data-directory.ts";
 import { EXIT } from "./exit-codes.ts";
-import { dataFlag, flag, list, switchFlag, wholeNumber } from "./flags.ts";
-import type { Retention } from "../operations/prune-load-tests.ts";
+import { switchFlag } from "./flags.ts";
 import type { Run } from "./program.ts";
-import { keepFlags } from "./retention-flags.ts";
-import type { ServeWish, Shell } from "./shell.ts";
+import { type ServeOptions, serveWishOf, withServeFlags } from "./serve-flags.ts";
+import type { Shell } from "./shell.ts";
 
-type ServeOptions = ServeWish["http"] &
-  Retention & { readonly data?: string; readonly demo?: true };
-
-export function addServeCommand(program: Command, shell: Shell, run: Run): void {
-  const serve = program
-    .command("serve")
+export function addServeCommands(program: Command, shell: Shell, run: Run): void {
+  withServeFlags(program.command("serve"), shell)
     .summary("serve the load tests over HTTP")
     .description("Serves GET /Api/Metrics and the operations around it until it is stopped.")
-    .addOption(flag("--host <address>", "address to listen on").default("127.0.0.1"))
-    .addOption(
-      flag("--port <number>", "port to listen on; 0 takes a free one")
-        .argParser(wholeNumber(0, 65_535))
-        .default(8013),
-    )
-    .addOption(flag("--base-path <path>", "path that everything lives under").default("/"))
-    .addOption(
-      flag("--allowed-hosts <list>", "further host names of requests; * is any")
-        .argParser(list)
-        .default([], "none"),
-    )
-    .addOption(
-      flag("--cors-origins <list>", "origins whose pages may read answers")
-        .argParser(list)
-        .default([], "none"),
-    )
-    .addOption(
-      flag("--key-headers <list>", "headers that may carry the key besides X-Service-Auth")
-        .argParser(list)
-        .default([], "none"),
-    );
-  for (const keep of keepFlags()) serve.addOption(keep);
-  serve
-    .addOption(
-      flag(
-        "--write-bytes-max <bytes>",
-        "longest body of line protocol, as sent and inflated (default: 25000000)",
-      ).argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
-    )
-    .addOption(
-      switchFlag("--demo", "bring a recorded load test and a key to read it", shell.environment),
-    )
-    .addOption(dataFlag())
-    .addHelpText("after", EXAMPLES)
-    .action(({ data, demo, keepDays, keepTests, ...http }: ServeOptions) =>
+    .addHelpText("after", SERVE_EXAMPLES)
+    .action((options: ServeOptions) =>
       run(async () => {
-        const directory = dataDirectory(data, shell.environment);
-        const retention = { keepDays, keepTests };
-        await shell.serve({ directory, isDemo: demo === true, retention, http });
+        const directory = dataDirectory(options.data, shell.environment);
+        await shell.serve({ directory, ...serveWishOf(options) });
         return EXIT.done;
       }),
     );
+  withServeFlags(program.command("config"), shell)
+    .summary("print all settings of a server")
+    .description(
+      "Prints what `serve` would do with the same flags and in this environment: every setting and " +
+        "limit, its value, and where that comes from.",
+    )
+    .addOption(switchFlag("--json", "write JSON", shell.environment))
+    .addHelpText("after", CONFIG_EXAMPLES)
+    .action((_options, command: Command) =>
+      run(async () => (await import("./config.ts")).configCommand(command, shell)),
+    );
 }
 
-const EXAMPLES = `
+const SERVE_EXAMPLES = `
+Every limit has a flag, too: tachograph config lists them.
+
 Examples:
   tachograph serve
   tachograph serve --demo --port 0
   tachograph serve --host 0.0.0.0 --allowed-hosts metrics.example.org --base-path /load-tests
   tachograph serve --keep-days 90 --keep-tests 500
   tachograph serve --key-headers X-Api-Key --cors-origins https://grafana.example.org
+`;
+
+const CONFIG_EXAMPLES = `
+Examples:
+  tachograph config
+  TACHOGRAPH_UPLOADS_MAX=4 tachograph config --json
+  tachograph config --stall-ms 60000
 `;

@@ -6,6 +6,7 @@ import type { ImportRequest } from "../operations/import-results.ts";
 import type { ImportTarget } from "../operations/import-target.ts";
 import type { LoadTestReader } from "../operations/load-test-reader.ts";
 import type { Retention } from "../operations/prune-load-tests.ts";
+import type { ServerLimit } from "./server-limits.ts";
 import type { ServerAddress } from "./server-address.ts";
 import type { Store } from "../store/store.ts";
 
@@ -43,6 +44,8 @@ export interface Shell {
   createLoadTestId(): string;
   /** The built page of reports; `undefined` where it was not built. */
   reportTemplate(): Promise<string | undefined>;
+  /** All settings of a server, those that were not wished for by their defaults. Throws `bad-setting`. */
+  resolveHttpSettings(wish: ServeWish["http"]): Promise<Readonly<Record<string, unknown>>>;
   /** Serves until `interrupted`. */
   serve(wish: ServeWish): Promise<void>;
 }
@@ -91,5 +94,5 @@ export interface ServeWish {
     readonly allowedHosts: readonly string[];
     readonly corsOrigins: readonly string[];
     readonly keyHeaders: readonly string[];
-  };
+  } & { readonly [Limit in ServerLimit]?: number };
 }

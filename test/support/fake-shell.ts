@@ -11,6 +11,7 @@ import { openRemoteCatalogue } from "../../src/remote/remote-catalogue.ts";
 import { openRemoteKeys } from "../../src/remote/remote-keys.ts";
 import { openRemoteReader } from "../../src/remote/remote-reader.ts";
 import { ServerCalls } from "../../src/remote/server-calls.ts";
+import { resolveHttpSettings } from "../../src/http/settings.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
 
@@ -95,6 +96,7 @@ export function createFakeShell(
         openServerReader: async (address) => openRemoteReader(callsOf(address)),
         createLoadTestId: () => `new-${++ids}`,
         reportTemplate: async () => "<title>__report_title__</title>__report_contents__",
+        resolveHttpSettings: async (wish) => ({ ...resolveHttpSettings(wish) }),
         serve: async (wish) => void served.push(wish),
       };
       const exitCode = await runCommandLine(words, shell, "1.2.3");

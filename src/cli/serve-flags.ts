@@ -1,0 +1,50 @@
+import type { Command, Option } from "commander";
+import type { Retention } from "../operations/prune-load-tests.ts";
+import { dataFlag, flag, list, switchFlag, wholeNumber } from "./flags.ts";
+import { keepFlags } from "./retention-flags.ts";
+import { SERVER_LIMITS } from "./server-limits.ts";
+import type { ServeWish, Shell } from "./shell.ts";
+
+/** What the flags of `withServeFlags` say. */
+export type ServeOptions = ServeWish["http"] &
+  Retention & { readonly data?: string; readonly demo?: true };
+
+/** The flags of `serve`, limits without help: there are many of them, and `config` lists them. */
+export function withServeFlags(command: Command, shell: Shell): Command {
+  const flags = [
+    flag("--host <address>", "address to listen on").default("127.0.0.1"),
+    flag("--port <number>", "port to listen on; 0 takes a free one")
+      .argParser(wholeNumber(0, 65_535))
+      .default(8013),
+    flag("--base-path <path>", "path that everything lives under").default("/"),
+    flag("--allowed-hosts <list>", "further host names of requests; * is any")
+      .argParser(list)
+      .default([], "none"),
+    flag("--cors-origins <list>", "origins whose pages may read answers")
+      .argParser(list)
+      .default([], "none"),
+    flag("--key-headers <list>", "headers that may carry the key besides X-Service-Auth")
+      .argParser(list)
+      .default([], "none"),
+    ...keepFlags(),
+    switchFlag("--demo", "bring a recorded load test and a key to read it", shell.environment),
+    dataFlag(),
+    ...limitFlags(),
+  ];
+  for (const each of flags) command.addOption(each);
+  return command;
+}
+
+function limitFlags(): Option[] {
+  return Object.entries(SERVER_LIMITS).map(([name, description]) => {
+    const words = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return flag(`--${words} <number>`, description)
+      .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
+      .hideHelp();
+  });
+}
+
+/** What a server is asked for. */
+export function serveWishOf({ data: _data, demo, keepDays, keepTests, ...http }: ServeOptions) {
+  return { isDemo: demo === true, retention: { keepDays, keepTests }, http };
+}

@@ -1,0 +1,26 @@
+/**
+ * The settings of a server that are whole numbers, as `serve` takes them: `targetBytesMax` is its
+ * flag `--target-bytes-max`. What each one does in full stands in docs/api.md.
+ */
+export const SERVER_LIMITS = {
+  targetBytesMax: "longest path and query of a request",
+  headerBytesMax: "longest request line and headers together",
+  headersTimeoutMs: "until the headers of a request are in",
+  bodyStallMs: "a sender of a body that sends nothing for so long is given up",
+  lingerMs: "after a refusal, what still comes is thrown away for so long",
+  timeoutCheckMs: "how often the time of headers is checked",
+  keepAliveMs: "how long an idle connection is kept; behind a proxy, more than the proxy keeps it",
+  connectionsMax: "connections at once; further ones are closed",
+  requestsPerConnectionMax: "requests on one connection; then it is closed",
+  stallMs: "a reader that takes less than 64 KB in this time is cut off",
+  compressionsMax: "answers compressed at once; further ones are sent plain",
+  answerCacheBytesMax: "memory for answers that are sent again; 0: none",
+  uploadsMax: "uploads imported at once",
+  waitingUploadsMax: "uploads that wait; further ones are refused",
+  writeBytesMax: "longest body of line protocol, as sent and inflated",
+  writesMax: "writes of line protocol taken in at once; further ones wait",
+  drainMs: "on closing, how long answers under way may take",
+} as const;
+
+/** Name of such a setting. */
+export type ServerLimit = keyof typeof SERVER_LIMITS;

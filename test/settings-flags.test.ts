@@ -1,0 +1,75 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { SERVER_LIMITS } from "../src/cli/server-limits.ts";
+import { DEFAULT_HTTP_SETTINGS } from "../src/http/settings.ts";
+import { createFakeShell } from "./support/fake-shell.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const numbers = Object.entries(DEFAULT_HTTP_SETTINGS).filter(
+  ([name, value]) => typeof value === "number" && name !== "port",
+);
+
+test("every setting that is a number is a flag of serve, and no other", () => {
+  expect(Object.keys(SERVER_LIMITS).toSorted()).toEqual(numbers.map(([name]) => name).toSorted());
+});
+
+test.each(numbers)("serve passes %s on", async (name) => {
+  const shell = createFakeShell();
+  const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  expect(await shell.run(["serve", flag, "7"])).toMatchObject({ exitCode: 0 });
+  expect(shell.served).toMatchObject([{ http: { [name]: 7 } }]);
+  const { exitCode, error } = await shell.run(["serve", flag, "many"]);
+  expect(exitCode).toBe(2);
+  expect(error).toContain(flag);
+});
+
+test("config prints every setting with its value and where that is from", async () => {
+  vi.stubEnv("TACHOGRAPH_DRAIN_MS", "5");
+  const words = [
+    "config",
+    "--stall-ms",
+    "60000",
+    "--allowed-hosts",
+    "a.org,b.org",
+    "--keep-days=9",
+  ];
+  const { out } = await createFakeShell().run(words);
+  const rows = new Map(
+    out.split("\n").map((line): [string, string[]] => {
+      const [flag = "", ...cells] = line.split(/ {2,}/);
+      return [flag, cells];
+    }),
+  );
+  expect(rows.get("--stall-ms")?.slice(0, 2)).toEqual(["60000", "command line"]);
+  expect(rows.get("--drain-ms")?.slice(0, 2)).toEqual(["5", "environment"]);
+  expect(rows.get("--uploads-max")?.slice(0, 2)).toEqual(["2", "default"]);
+  expect(rows.get("--allowed-hosts")?.slice(0, 2)).toEqual(["a.org,b.org", "command line"]);
+  expect(rows.get("--cors-origins")?.slice(0, 2)).toEqual(["none", "default"]);
+  expect(rows.get("--base-path")?.slice(0, 2)).toEqual(["/", "default"]);
+  expect(rows.get("--keep-days")?.slice(0, 2)).toEqual(["9", "command line"]);
+  expect(rows.get("--keep-tests")?.slice(0, 2)).toEqual(["none", "default"]);
+  expect(rows.get("--data")?.slice(0, 2)).toEqual(["/data/tachograph", "default"]);
+});
+
+test("config as JSON names each setting, its flag and its variable", async () => {
+  const { out } = await createFakeShell().run(["config", "--json"]);
+  const settings = JSON.parse(out) as { name: string }[];
+  const names = settings.map(({ name }) => name);
+  for (const name of Object.keys(DEFAULT_HTTP_SETTINGS)) expect(names).toContain(name);
+  expect(settings).toContainEqual({
+    name: "writesMax",
+    value: 32,
+    from: "default",
+    flag: "--writes-max",
+    variable: "TACHOGRAPH_WRITES_MAX",
+    description: "writes of line protocol taken in at once; further ones wait",
+  });
+});
+
+test("config refuses what serve would refuse", async () => {
+  const { exitCode, error } = await createFakeShell().run(["config", "--uploads-max", "0"]);
+  expect(exitCode).toBe(2);
+  expect(error).toContain("uploadsMax");
+});
