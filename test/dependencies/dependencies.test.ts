@@ -1,0 +1,32 @@
+/** What is installed along with us, by the lock file: who could do harm, and how it is pinned. */
+
+import { expect, test } from "vitest";
+import { locked, manifest, shipped } from "./locked-packages.ts";
+
+/** Licences that ask for no more than to be named. */
+const LICENSES = new Set(["MIT", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"]);
+
+test("every package is pinned by the SHA-512 of its contents, and by no server", () => {
+  expect(locked.filter(({ integrity }) => integrity?.startsWith("sha512-") !== true)).toEqual([]);
+  expect(locked.filter(({ resolved }) => resolved !== undefined)).toEqual([]);
+});
+
+test("what we ask for is asked for in one version", () => {
+  const versions = Object.values({ ...manifest.dependencies, ...manifest.devDependencies });
+  expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+});
+
+test("what runs with us needs no script to be installed", () => {
+  expect(shipped.filter(({ hasInstallScript }) => hasInstallScript === true)).toEqual([]);
+});
+
+test("of what we develop with, only what package.json allows has such a script", () => {
+  const scripted = locked.filter(({ hasInstallScript }) => hasInstallScript === true);
+  expect(scripted.map(({ name }) => name)).toEqual(Object.keys(manifest.allowScripts));
+});
+
+test("what runs with us is little, and under licences that go with ours", () => {
+  expect(Object.keys(manifest.dependencies).length).toBeLessThanOrEqual(10);
+  expect(shipped.length).toBeLessThanOrEqual(60);
+  expect(shipped.filter(({ license }) => !LICENSES.has(license ?? ""))).toEqual([]);
+});

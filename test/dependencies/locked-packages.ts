@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+
+export interface LockedPackage {
+  readonly name: string;
+  /** Where it lies, such as `node_modules/pino`. */
+  readonly place: string;
+  readonly version: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly license?: string;
+  readonly hasInstallScript?: true;
+  readonly dev?: true;
+  readonly devOptional?: true;
+}
+
+export interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly allowScripts: Readonly<Record<string, boolean>>;
+}
+
+/** The lock file as npm writes it. */
+export interface Lock {
+  readonly packages: Readonly<Record<string, Omit<LockedPackage, "name" | "place">>>;
+}
+
+export const manifest = readJson("package.json") as Manifest;
+export const lock = readJson("package-lock.json") as Lock;
+
+/** Everything that `npm ci` installs. */
+export const locked: readonly LockedPackage[] = Object.entries(lock.packages)
+  .filter(([place]) => place !== "")
+  .map(([place, about]) => ({ ...about, place, name: place.replace(/^.*node_modules\//, "") }));
+
+/** What is installed with the package as others use it. */
+export const shipped: readonly LockedPackage[] = locked.filter(
+  ({ dev, devOptional }) => dev !== true && devOptional !== true,
+);
+
+function readJson(name: string): unknown {
+  return JSON.parse(readFileSync(path.join(import.meta.dirname, "../..", name), "utf8"));
+}
