@@ -58,7 +58,7 @@ function rowOf({ startMs, label, failed, random }: Row): string {
   const answer = failed
     ? `500,Internal Server Error,Shop users 1-${threads},text,false,${messageOf(random)}`
     : `200,OK,Shop users 1-${threads},text,true,`;
-  return `${startMs},${elapsed},${label},${answer},${bytes},512,${threads},100,https://shop.example/api/v2/items/${bytes}?page=${threads}&sort=price,${elapsed >> 1},0,${threads & 3}\n`;
+  return `${startMs},${elapsed},${label},${answer},${bytes},512,${threads},100,https://shop.example/api/v2/catalogue/items/${bytes}?page=${threads}&sort=price&locale=en-GB,${elapsed >> 1},0,${threads & 3}\n`;
 }
 
 function messageOf(random: () => number): string {

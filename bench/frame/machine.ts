@@ -1,0 +1,18 @@
+import { cpus, loadavg, release, totalmem, type } from "node:os";
+
+/** What figures depend on besides the program: one sentence. */
+export function describeMachine(now: Date): string {
+  const processors = cpus();
+  const model = processors[0]?.model.replaceAll(/\s+/g, " ").trim() ?? "unknown processor";
+  const memory = `${(totalmem() / 2 ** 30).toFixed(0)} GiB`;
+  const day = now.toISOString().slice(0, 16).replace("T", " ");
+  return (
+    `${day} UTC, ${processors.length} cores (${model}), ${memory}, ${type()} ${release()}, ` +
+    `Node ${process.versions.node} (SQLite ${process.versions["sqlite"] ?? "unknown"})`
+  );
+}
+
+/** Work of others that disturbs: the load average of the last minute. */
+export function loadAverage(): number {
+  return loadavg()[0] ?? 0;
+}

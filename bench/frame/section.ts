@@ -1,0 +1,127 @@
+/** What a scenario gave, as a section of bench/RESULTS.md. */
+
+import type { CandidateRounds } from "./run-rounds.ts";
+import type { Column, Scenario } from "./scenario.ts";
+import { median } from "./statistics.ts";
+import { figure, type Medians } from "./targets.ts";
+
+export interface Run {
+  /** The machine and the time, in one sentence. */
+  readonly machine: string;
+  readonly load: { readonly before: number; readonly after: number };
+  readonly candidates: readonly CandidateRounds[];
+  readonly disagreements: readonly string[];
+}
+
+/** The heading comes first: it is by the heading that a section is found again. */
+export function renderSection(scenario: Scenario, run: Run): string {
+  const medians = mediansOf(run.candidates);
+  const parts = [
+    headingOf(scenario),
+    scenario.about.trim(),
+    factsOf(run),
+    renderTable(figureTable(scenario, run.candidates, medians)),
+    ...troubles(run),
+    ...(scenario.targets.length === 0 ? [] : [renderTable(targetTable(scenario, medians))]),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function headingOf({ title, name }: Scenario): string {
+  return `## ${title} (\`npm run bench -- ${name}\`)`;
+}
+
+function mediansOf(candidates: readonly CandidateRounds[]): Medians {
+  return (name, column) => {
+    const values = valuesOf(
+      candidates.find((candidate) => candidate.name === name),
+      column,
+    );
+    return values.length === 0 ? undefined : median(values);
+  };
+}
+
+function valuesOf(candidate: CandidateRounds | undefined, column: string): readonly number[] {
+  return (candidate?.rounds ?? []).flatMap(({ figures }) => figures[column] ?? []);
+}
+
+function factsOf({ machine, load, candidates }: Run): string {
+  const counts = [...new Set(candidates.map(({ rounds }) => rounds.length))].filter(Boolean);
+  const most = Math.max(0, ...counts);
+  const rounds =
+    most === 1
+      ? "one round"
+      : `${most} rounds in turns: medians, and lowest to highest in brackets`;
+  const peers = [...new Set(candidates.flatMap(({ peers: each }) => each))];
+  const beside = peers.length === 0 ? "" : ` Beside: ${peers.join(", ")}.`;
+  const loads = `load average ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} after`;
+  return `${machine}; ${loads}; ${rounds}.${beside}`;
+}
+
+type Table = readonly (readonly string[])[];
+
+function figureTable(
+  { columns, relative }: Scenario,
+  candidates: readonly CandidateRounds[],
+  medians: Medians,
+): Table {
+  const shown = columns.filter(({ key }) =>
+    candidates.some((candidate) => valuesOf(candidate, key).length > 0),
+  );
+  const compared = relative?.to.filter((name) => medians(name, relative.column) !== undefined);
+  const by = columns.find(({ key }) => key === relative?.column);
+  const head = ["candidate", ...shown.map(({ title }) => title)];
+  const rows = candidates.map((candidate) => [
+    candidate.name,
+    ...shown.map(({ key }) => cellOf(valuesOf(candidate, key))),
+    ...(compared ?? []).map((name) => ratioCell(medians, candidate.name, name, by)),
+  ]);
+  return [[...head, ...(compared ?? []).map((name) => `x ${name}`)], ...rows];
+}
+
+function cellOf(values: readonly number[]): string {
+  if (values.length === 0) return "–";
+  if (values.length === 1) return figure(median(values));
+  const [low, high] = [Math.min(...values), Math.max(...values)].map(figure);
+  return low === high ? figure(median(values)) : `${figure(median(values))} (${low} to ${high})`;
+}
+
+function ratioCell(
+  medians: Medians,
+  candidate: string,
+  peer: string,
+  by: Column | undefined,
+): string {
+  const [own, other] = [medians(candidate, by?.key ?? ""), medians(peer, by?.key ?? "")];
+  if (own === undefined || other === undefined) return "–";
+  return figure(by?.better === "less" ? other / own : own / other);
+}
+
+function troubles({ candidates, disagreements }: Run): readonly string[] {
+  const lines = candidates.flatMap(({ name, trouble }) =>
+    trouble === undefined ? [] : [`- ${name}: ${trouble}`],
+  );
+  for (const complaint of disagreements) lines.push(`- **Results differ**: ${complaint}`);
+  return lines.length === 0 ? [] : [lines.join("\n")];
+}
+
+function targetTable({ targets }: Scenario, medians: Medians): Table {
+  const rows = targets.map(({ text, judge }) => {
+    const judged = judge(medians);
+    if (judged === undefined) return [text, "–", "not measured"];
+    return [text, judged.measured, judged.isReached ? "yes" : "**no**"];
+  });
+  return [["target", "measured", "reached"], ...rows];
+}
+
+function renderTable(table: Table): string {
+  const widths = (table[0] ?? []).map((_, column) =>
+    Math.max(3, ...table.map((row) => row[column]?.length ?? 0)),
+  );
+  const lines = table.map((row) => {
+    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    return `| ${cells.join(" | ")} |`;
+  });
+  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  return [lines[0], rule, ...lines.slice(1)].join("\n");
+}

@@ -1,0 +1,88 @@
+/** The questions that DuckDB is asked: the same aggregates as ours, per label and second. */
+
+/** Where rows come from, and what a row means there. */
+export interface SqlSource {
+  readonly from: string;
+  readonly label: string;
+  /** UNIX seconds, an integer. */
+  readonly second: string;
+  readonly elapsedMicros: string;
+  /** Absent where the format has no sizes. */
+  readonly bytes?: string;
+  readonly failed: string;
+}
+
+const JTL_COLUMNS = {
+  timeStamp: "BIGINT",
+  elapsed: "INTEGER",
+  label: "VARCHAR",
+  responseCode: "VARCHAR",
+  responseMessage: "VARCHAR",
+  threadName: "VARCHAR",
+  dataType: "VARCHAR",
+  success: "BOOLEAN",
+  failureMessage: "VARCHAR",
+  bytes: "INTEGER",
+  sentBytes: "INTEGER",
+  grpThreads: "INTEGER",
+  allThreads: "INTEGER",
+  URL: "VARCHAR",
+  Latency: "INTEGER",
+  IdleTime: "INTEGER",
+  Connect: "INTEGER",
+};
+
+/** Names and types are given, so that DuckDB spends no time on finding them. */
+export function jtlSource(file: string): SqlSource {
+  const columns = Object.entries(JTL_COLUMNS).map(([name, type]) => `'${name}': '${type}'`);
+  return {
+    from:
+      `read_csv('${file}', header = true, auto_detect = false, delim = ',', quote = '"', ` +
+      `escape = '"', columns = {${columns.join(", ")}})`,
+    label: "label",
+    second: "timeStamp // 1000",
+    elapsedMicros: "elapsed * 1000",
+    bytes: "bytes",
+    failed: "NOT success",
+  };
+}
+
+/** Aggregates per label and second; `histogram` adds our buckets and their counts. */
+export function aggregateSql(source: SqlSource, wish: "plain" | "histogram" = "plain"): string {
+  const { from, label, second, elapsedMicros } = source;
+  const sums = sumsOf(source).join(", ");
+  const extremes = `min(${elapsedMicros}), max(${elapsedMicros})`;
+  const histogram = wish === "plain" ? "" : `, histogram(${bucketSql(elapsedMicros)})`;
+  return `SELECT ${label} AS label, ${second} AS second, ${sums}, ${extremes}${histogram} FROM ${from} GROUP BY ALL`;
+}
+
+/** The rows that `check-import.ts` compares: requests, sums, and the same of failed ones. */
+export function pointsSql(source: SqlSource): string {
+  const { from, label, second } = source;
+  return `SELECT ${label} AS label, ${second} AS second, ${sumsOf(source).join(", ")} FROM ${from} GROUP BY ALL ORDER BY ALL`;
+}
+
+export const PERCENTS = [50, 90, 99] as const;
+
+/** By label: requests, failed ones, extremes, and exact percentiles, in microseconds. */
+export function labelsSql({ from, label, elapsedMicros, failed }: SqlSource): string {
+  const percentiles = PERCENTS.map(
+    (percent) => `quantile_disc(${elapsedMicros}, ${percent / 100})`,
+  );
+  const extremes = `min(${elapsedMicros}), max(${elapsedMicros})`;
+  return `SELECT ${label} AS label, count(*), count(*) FILTER (${failed}), ${extremes}, ${percentiles.join(", ")} FROM ${from} GROUP BY ALL ORDER BY ALL`;
+}
+
+function sumsOf({ elapsedMicros, bytes = "0", failed }: SqlSource): string[] {
+  return ["", ` FILTER (${failed})`].flatMap((which) => [
+    `count(*)${which}`,
+    `coalesce(sum(${elapsedMicros})${which}, 0)`,
+    `coalesce(sum(${bytes})${which}, 0)`,
+  ]);
+}
+
+/** The formula of src/model/histogram.ts, for values below 2^31. */
+function bucketSql(value: string): string {
+  const octave = `floor(log2(${value}))::INTEGER`;
+  return `CASE WHEN ${value} < 128 THEN ${value} ELSE (${octave} - 7) * 64 + 64 + (${value} >> (${octave} - 6)) END`;
+}

@@ -1,0 +1,54 @@
+/** The program that is measured, as its users run it. */
+
+import path from "node:path";
+import { type Finished, runChild, type RunningServer, startServer } from "../frame/child.ts";
+import type { BenchContext } from "../frame/scenario.ts";
+
+const HERE = path.join(import.meta.dirname, "../..");
+
+/** A version of the program: this checkout, and with `--before` an earlier one. */
+export interface Program {
+  readonly name: string;
+  readonly file: string;
+}
+
+export const TACHOGRAPH: Program = programIn("Tachograph", HERE);
+
+/** This version, and the earlier one where there is one to compare with. */
+export function programs({ before }: BenchContext): readonly Program[] {
+  const earlier = before === undefined ? [] : [programIn("before", path.resolve(before))];
+  return [TACHOGRAPH, ...earlier];
+}
+
+/** Runs a command of it to its end. */
+export function runProgram(program: Program, words: readonly string[]): Promise<Finished> {
+  return runChild({ program: process.execPath, words: [program.file, ...words] });
+}
+
+export interface TachographServer extends RunningServer {
+  readonly url: string;
+  /** May read and write. */
+  readonly key: string;
+}
+
+/** Starts the service for a data directory, with a key of its own. */
+export async function serveProgram(program: Program, data: string): Promise<TachographServer> {
+  const wish = ["keys", "create", "--name", "bench", "--scope", "read,write", "--data", data];
+  const key = (await runProgram(program, wish)).out.trim();
+  let url = "";
+  const server = await startServer(
+    {
+      program: process.execPath,
+      words: [program.file, "serve", "--port", "0", "--data", data],
+    },
+    (out) => {
+      url = /http:\/\/[\w.:[\]]+/.exec(out)?.[0] ?? "";
+      return url !== "";
+    },
+  );
+  return { ...server, url, key };
+}
+
+function programIn(name: string, checkout: string): Program {
+  return { name, file: path.join(checkout, "bin/tachograph.js") };
+}
