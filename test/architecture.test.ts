@@ -6,8 +6,9 @@ import { expect, test } from "vitest";
 const mayImport: Record<string, readonly string[]> = {
   model: [],
   source: ["model"],
-  decode: ["model"],
-  aggregate: ["model"],
+  kernel: [],
+  decode: ["kernel", "model"],
+  aggregate: ["kernel", "model"],
   store: ["model"],
   render: ["model"],
   wire: ["model", "store"],

@@ -5,6 +5,17 @@ import type { DataPoints } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { createSampleBatch, SAMPLE_BATCH_ROWS, type SampleBatch } from "../model/sample-batch.ts";
 import { Aggregator } from "./aggregator.ts";
+import { KernelAggregator } from "./kernel-aggregator.ts";
+import type { SampleAggregator } from "./sample-aggregator.ts";
+
+/** All of these give the same points. */
+const AGGREGATORS: readonly [name: string, open: () => SampleAggregator][] = [
+  ["1 slot", () => new Aggregator(1)],
+  ["2 slots", () => new Aggregator(2)],
+  ["2^18 slots", () => new Aggregator()],
+  ["the kernel", () => new KernelAggregator()],
+];
+const EACH = AGGREGATORS.slice(2);
 
 interface Row {
   readonly label?: number;
@@ -39,16 +50,18 @@ function rowsOf(samples: readonly PlainSample[]): Row[] {
   }));
 }
 
-function aggregated(rows: readonly Row[]): DataPoints {
-  const aggregator = new Aggregator();
+function aggregated(
+  rows: readonly Row[],
+  aggregator: SampleAggregator = new KernelAggregator(),
+): DataPoints {
   aggregator.record(batchOf(rows));
   return aggregator.seal();
 }
 
-test.each([1, 2, 2 ** 18])("with %i slots the points are those of the definition", (slots) => {
+test.each(AGGREGATORS)("with %s the points are those of the definition", (_name, open) => {
   fc.assert(
     fc.property(samplesArbitrary, samplesArbitrary, (first, second) => {
-      const aggregator = new Aggregator(slots);
+      const aggregator = open();
       aggregator.record(batchOf(rowsOf(first)));
       aggregator.record(batchOf(rowsOf(second)));
       expect(aggregator.seal()).toEqual(pointsOf([...first, ...second]));
@@ -56,10 +69,10 @@ test.each([1, 2, 2 ** 18])("with %i slots the points are those of the definition
   );
 });
 
-test("sealing early and merging later gives the same points", () => {
+test.each(EACH)("sealing early and merging later gives the same points: %s", (_name, open) => {
   fc.assert(
     fc.property(samplesArbitrary, samplesArbitrary, (first, second) => {
-      const aggregator = new Aggregator();
+      const aggregator = open();
       aggregator.record(batchOf(rowsOf(first)));
       const early = aggregator.seal();
       aggregator.record(batchOf(rowsOf(second)));
@@ -68,23 +81,31 @@ test("sealing early and merging later gives the same points", () => {
   );
 });
 
-test("points with hundreds of requests have their buckets in order", () => {
-  const samples = Array.from({ length: 4000 }, (_, at) => ({
-    endpoint: at % 3,
-    second: 1_700_000_000 - (at % 5),
-    elapsedMicros: (at * 7919) % 100_003,
-    receivedBytes: at,
-    failed: at % 11 === 0,
-  }));
-  expect(aggregated(rowsOf(samples))).toEqual(pointsOf(samples));
-});
+test.each(EACH)(
+  "points with hundreds of requests have their buckets in order: %s",
+  (_name, open) => {
+    const samples = Array.from({ length: 4000 }, (_, at) => ({
+      endpoint: at % 3,
+      second: 1_700_000_000 - (at % 5),
+      elapsedMicros: (at * 7919) % 100_003,
+      receivedBytes: at,
+      failed: at % 11 === 0,
+    }));
+    expect(aggregated(rowsOf(samples), open())).toEqual(pointsOf(samples));
+  },
+);
 
-test("a row that stands for several requests weighs as many, each of its mean", () => {
-  const points = aggregated([
-    { elapsedMicros: 90, receivedBytes: 300, requests: 3, failedRequests: 3 },
-    { elapsedMicros: 10, receivedBytes: 7 },
-    { elapsedMicros: 60, requests: 2 },
-  ]);
+test.each(EACH)("a row of several requests weighs as many, each of its mean: %s", (_name, open) => {
+  const aggregator = open();
+  // In a batch of its own and beside one that stands for several.
+  aggregator.record(batchOf([{ elapsedMicros: 10, receivedBytes: 7 }]));
+  aggregator.record(
+    batchOf([
+      { elapsedMicros: 90, receivedBytes: 300, requests: 3, failedRequests: 3 },
+      { elapsedMicros: 60, requests: 2 },
+    ]),
+  );
+  const points = aggregator.seal();
   expect(points.requests).toEqual(Float64Array.of(6));
   expect(points.elapsedMicros).toEqual(Float64Array.of(160));
   expect(points.failedRequests).toEqual(Float64Array.of(3));
@@ -105,20 +126,57 @@ test("of a row that failed in part, the failed requests get their share, rounded
   expect(points.failedReceivedBytes[0]).toBe(2);
 });
 
-test("a sum beyond 2^53 - 1 is refused", () => {
+test.each(EACH)("a sum beyond 2^53 - 1 is refused: %s", (_name, open) => {
   const rows = [{ elapsedMicros: Number.MAX_SAFE_INTEGER }, { elapsedMicros: 1 }];
-  expect(aggregated(rows.slice(0, 1)).elapsedMicros[0]).toBe(Number.MAX_SAFE_INTEGER);
-  expect(() => aggregated(rows)).toThrow("2^53 - 1");
+  expect(aggregated(rows.slice(0, 1), open()).elapsedMicros[0]).toBe(Number.MAX_SAFE_INTEGER);
+  expect(() => aggregated(rows, open())).toThrow("2^53 - 1");
 });
 
-test("it asks to be sealed after a million rows, and then has nothing left", () => {
-  const aggregator = new Aggregator();
-  const batch = batchOf(Array.from({ length: SAMPLE_BATCH_ROWS }, () => ({ elapsedMicros: 5 })));
-  for (let rows = 0; rows < 2 ** 20; rows += SAMPLE_BATCH_ROWS) {
-    expect(aggregator.wantsSeal).toBe(false);
-    aggregator.record(batch);
+test("what is not sealed in time does not get lost", () => {
+  const seconds = 100_000;
+  const aggregator = new KernelAggregator();
+  for (const first of [0, seconds - SAMPLE_BATCH_ROWS * 24, 0]) {
+    for (let at = first; at < Math.min(first + seconds, seconds); at += SAMPLE_BATCH_ROWS) {
+      const rows = Math.min(SAMPLE_BATCH_ROWS, seconds - at);
+      const second = (row: number): number => 1 + at + row;
+      aggregator.record(
+        batchOf(
+          Array.from({ length: rows }, (_, row) => ({ second: second(row), elapsedMicros: 5 })),
+        ),
+      );
+    }
   }
   expect(aggregator.wantsSeal).toBe(true);
-  expect([...aggregator.seal().bucketCount]).toEqual([2 ** 20]);
-  expect(aggregator.seal().second).toHaveLength(0);
+  const points = aggregator.seal();
+  expect(points.second).toEqual(Uint32Array.from({ length: seconds }, (_, at) => at + 1));
+  expect(points.requests.reduce((sum, requests) => sum + requests)).toBe(
+    2 * seconds + SAMPLE_BATCH_ROWS * 24,
+  );
+  expect(aggregator.points).toBe(0);
 });
+
+test("a second and label that come again after sealing are a point again", () => {
+  const aggregator = new KernelAggregator();
+  const row = { label: 7, second: 1_700_000_000, elapsedMicros: 5 };
+  for (const requests of [2, 1]) {
+    aggregator.record(
+      batchOf([...Array.from({ length: requests }, () => row), { elapsedMicros: 9 }]),
+    );
+    expect([...aggregator.seal().requests]).toEqual([1, requests]);
+  }
+});
+
+test.each(EACH)(
+  "it wants sealing after a million rows, and then has nothing left: %s",
+  (_name, open) => {
+    const aggregator = open();
+    const batch = batchOf(Array.from({ length: SAMPLE_BATCH_ROWS }, () => ({ elapsedMicros: 5 })));
+    for (let rows = 0; rows < 2 ** 20; rows += SAMPLE_BATCH_ROWS) {
+      expect(aggregator.wantsSeal).toBe(false);
+      aggregator.record(batch);
+    }
+    expect(aggregator.wantsSeal).toBe(true);
+    expect([...aggregator.seal().bucketCount]).toEqual([2 ** 20]);
+    expect(aggregator.seal().second).toHaveLength(0);
+  },
+);

@@ -3,6 +3,8 @@ import { bucketOf } from "../model/histogram.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
 import { FailedShare } from "./failed-share.ts";
 import { LatencyLog } from "./latency-log.ts";
+import { LATENCIES_WANTED, POINTS_WANTED, type SampleAggregator } from "./sample-aggregator.ts";
+import { sealLatencies } from "./seal-latencies.ts";
 import { CELL, CELLS, sealPoints } from "./seal-points.ts";
 
 /**
@@ -14,12 +16,8 @@ import { CELL, CELLS, sealPoints } from "./seal-points.ts";
 const SLOTS = 2 ** 18;
 const SECONDS_PER_LABEL = 64;
 
-/** Open points and logged latencies at which the aggregator asks to be sealed. */
-const POINTS_WANTED = 64 * 1024;
-const LATENCIES_WANTED = 1024 * 1024;
-
-/** Turns samples into data points: one for each label and second, sums and histogram exact. */
-export class Aggregator {
+/** The aggregator for anything small, and for rows that stand for several requests. */
+export class Aggregator implements SampleAggregator {
   readonly #slots: Int32Array;
   /** Label and second of open point i, and its eight sums and extremes side by side. */
   #label = new Uint32Array(1024);
@@ -34,17 +32,14 @@ export class Aggregator {
     this.#slots = new Int32Array(slots).fill(-1);
   }
 
-  /** Points that have gathered since the last `seal`. */
   get points(): number {
     return this.#points;
   }
 
-  /** Whether enough has gathered for `seal`; recording further rows is still allowed. */
   get wantsSeal(): boolean {
     return this.#points >= POINTS_WANTED || this.#latencies.length >= LATENCIES_WANTED;
   }
 
-  /** Adds the rows of `batch`, which may be reused afterwards. */
   record(batch: SampleBatch): void {
     const { label, second, elapsedMicros, receivedBytes, requests, failedRequests, rows } = batch;
     this.#reserve(rows);
@@ -75,14 +70,13 @@ export class Aggregator {
     }
   }
 
-  /** Gives away all points, sorted by (label, second), and begins anew. Throws `sum-too-large`. */
   seal(): DataPoints {
-    const points = sealPoints({
+    const open = {
       label: this.#label.subarray(0, this.#points),
       second: this.#second.subarray(0, this.#points),
       cells: this.#cells,
-      latencies: this.#latencies,
-    });
+    };
+    const points = sealPoints(open, (ranks) => sealLatencies(this.#latencies, ranks));
     this.#points = 0;
     this.#latencies.clear();
     this.#slots.fill(-1);

@@ -1,8 +1,5 @@
-import type { DistributionColumns } from "../model/data-points.ts";
 import type { LatencyLog } from "./latency-log.ts";
-import type { Ranks } from "./seal-points.ts";
-
-type BucketColumns = Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCount">;
+import type { BucketColumns, Ranks } from "./seal-points.ts";
 
 /** Counting-sorts the log by sealed point, then each point's entries by bucket, and counts runs. */
 export function sealLatencies(log: LatencyLog, ranks: Ranks): BucketColumns {

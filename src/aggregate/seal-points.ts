@@ -1,15 +1,16 @@
-import type { DataPoints, SumColumns } from "../model/data-points.ts";
+import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { UserError } from "../model/errors.ts";
-import type { LatencyLog } from "./latency-log.ts";
 import { orderByLabelAndSecond } from "./point-order.ts";
-import { sealLatencies } from "./seal-latencies.ts";
 
-/** What one open point keeps side by side: 64 bytes, one line of the processor's cache. */
+/**
+ * What one open point keeps side by side: 64 bytes, one line of the processor's cache. The kernel
+ * keeps the same (kernel/aggregate/record.ts).
+ */
 export const CELL = {
   requests: 0,
-  elapsedMicros: 1,
-  receivedBytes: 2,
-  failedRequests: 3,
+  failedRequests: 1,
+  elapsedMicros: 2,
+  receivedBytes: 3,
   failedElapsedMicros: 4,
   failedReceivedBytes: 5,
   minMicros: 6,
@@ -25,18 +26,27 @@ export interface OpenPoints {
   readonly second: Uint32Array;
   /** `CELLS` numbers for each point. */
   readonly cells: Float64Array;
-  readonly latencies: LatencyLog;
 }
 
 /** Which sealed point each open point is a part of. */
 export interface Ranks {
+  /** The open points by (label, second). */
+  readonly order: Uint32Array;
   readonly rankOf: Uint32Array;
   /** Number of sealed points. */
   readonly count: number;
 }
 
-/** Sorts open points by (label, second) and merges the parts of each. Throws `sum-too-large`. */
-export function sealPoints(open: OpenPoints): DataPoints {
+export type BucketColumns = Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCount">;
+
+/**
+ * Sorts open points by (label, second) and merges the parts of each; `sealBuckets` merges their
+ * latencies. Throws `sum-too-large`.
+ */
+export function sealPoints(
+  open: OpenPoints,
+  sealBuckets: (ranks: Ranks) => BucketColumns,
+): DataPoints {
   const order = orderByLabelAndSecond(open.label, open.second);
   const ranks = rankOpenPoints(open, order);
   const endpoint = new Uint32Array(ranks.count);
@@ -53,7 +63,7 @@ export function sealPoints(open: OpenPoints): DataPoints {
     ...sumColumns(open, ranks),
     minMicros: extremeColumn(open, ranks, CELL.minMicros),
     maxMicros: extremeColumn(open, ranks, CELL.maxMicros),
-    ...sealLatencies(open.latencies, ranks),
+    ...sealBuckets(ranks),
   };
 }
 
@@ -70,7 +80,7 @@ function rankOpenPoints(open: OpenPoints, order: Uint32Array): Ranks {
     if (!same) count += 1;
     rankOf[point] = count - 1;
   }
-  return { rankOf, count };
+  return { order, rankOf, count };
 }
 
 function sumColumns(open: OpenPoints, ranks: Ranks): Omit<SumColumns, "second"> {

@@ -1,4 +1,6 @@
 import { Aggregator } from "../aggregate/aggregator.ts";
+import { KernelAggregator } from "../aggregate/kernel-aggregator.ts";
+import type { SampleAggregator } from "../aggregate/sample-aggregator.ts";
 import { FailureCounter } from "../aggregate/failure-counter.ts";
 import { UserCounter } from "../aggregate/user-counter.ts";
 import { pointsOfWindows } from "../aggregate/window-points.ts";
@@ -24,14 +26,14 @@ export class Gatherer implements SampleSink {
   rejected = 0;
   /** The first `REJECTIONS_LISTED`. */
   readonly rejections: Rejection[] = [];
-  readonly #aggregator: Aggregator;
+  readonly #aggregator: SampleAggregator;
   readonly #failures = new FailureCounter();
   readonly #users = new UserCounter();
   #windows: SampleWindow[] = [];
 
   /** `isSmall` costs little memory at first, and more time where there is much to gather. */
   constructor({ isSmall = false }: { readonly isSmall?: boolean } = {}) {
-    this.#aggregator = isSmall ? new Aggregator(FEW_SLOTS) : new Aggregator();
+    this.#aggregator = isSmall ? new Aggregator(FEW_SLOTS) : new KernelAggregator();
   }
 
   record(batch: SampleBatch): void {

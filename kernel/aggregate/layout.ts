@@ -1,0 +1,43 @@
+/**
+ * What lies where in the memory of the aggregate. Nothing in it ever moves or grows; pages that are
+ * not used take no memory. All positions are in bytes.
+ */
+
+/** Rows of a batch: `SAMPLE_BATCH_ROWS`. */
+export const BATCH_ROWS: u32 = 4096;
+/** Open points that fit, and latencies: somewhat more than those at which sealing is asked for. */
+export const POINTS_MAX: u32 = 72 * 1024;
+export const LATENCIES_MAX: u32 = 1024 * 1024 + 64 * 1024;
+/** 64 seconds of 4,096 labels, or any other product of the two. */
+export const SLOT_BITS: u32 = 18;
+/** One more than the highest bucket: `BUCKET_COUNT`. */
+export const BUCKETS: u32 = 3072;
+
+/** The columns of the batch. */
+export const LABEL: u32 = 4096;
+export const SECOND: u32 = LABEL + BATCH_ROWS * 4;
+export const ELAPSED_MICROS: u32 = SECOND + BATCH_ROWS * 4;
+export const RECEIVED_BYTES: u32 = ELAPSED_MICROS + BATCH_ROWS * 8;
+export const FAILED_REQUESTS: u32 = RECEIVED_BYTES + BATCH_ROWS * 8;
+
+/** Slot to open point. What a slot says is only a guess, see `pointOf`. */
+export const SLOTS: u32 = FAILED_REQUESTS + BATCH_ROWS * 4;
+/** Label and second of each open point, and its eight sums and extremes of eight bytes. */
+export const POINT_LABEL: u32 = SLOTS + (1 << SLOT_BITS) * 4;
+export const POINT_SECOND: u32 = POINT_LABEL + POINTS_MAX * 4;
+export const CELLS: u32 = POINT_SECOND + POINTS_MAX * 4;
+/** Pairs of an open point and a bucket: `point << 12 | bucket`. */
+export const LOG: u32 = CELLS + POINTS_MAX * 64;
+
+/** For sealing: the points in their order, and where the next latency of each belongs. */
+export const ORDER: u32 = LOG + LATENCIES_MAX * 4;
+export const NEXT: u32 = ORDER + POINTS_MAX * 4;
+/** What comes out of it: as in `DistributionColumns`, but counts of 32 bits, in the place of the log. */
+export const BUCKETS_FROM: u32 = NEXT + POINTS_MAX * 4;
+export const BUCKET: u32 = BUCKETS_FROM + (POINTS_MAX + 1) * 4;
+export const BUCKET_COUNT: u32 = LOG;
+/** How often each bucket occurs in one point. */
+export const TALLY: u32 = BUCKET + LATENCIES_MAX * 2;
+
+/** Pages of 64 KiB. */
+export const PAGES: u32 = (TALLY + BUCKETS * 4 + 65535) / 65536;

@@ -1,0 +1,59 @@
+/**
+ * Compiles the kernels to `src/kernel/*-module.ts`, which are committed so that the sources run
+ * without a build:
+ *
+ *     npm run build:kernel
+ */
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The kernels, each a folder here, and how much memory they have, in pages of 64 KiB. */
+export const KERNELS: Readonly<Record<string, number>> = { aggregate: 215 };
+
+const OPTIONS =
+  "--runtime stub --use abort= --noAssert --optimizeLevel 3 --shrinkLevel 0 --enable simd";
+
+const root = path.join(import.meta.dirname, "..");
+// As a program: its types would change those of every array here.
+const compiler = fileURLToPath(import.meta.resolve("assemblyscript/bin/asc.js"));
+
+/** Where the module of a kernel is kept. */
+export function moduleFile(name: string): string {
+  return path.join(root, "src/kernel", `${name}-module.ts`);
+}
+
+/** The file for it, compiled anew. */
+export function moduleText(name: string): string {
+  const lines =
+    compile(name)
+      .toString("base64")
+      .match(/.{1,96}/g) ?? [];
+  return `/** Made of kernel/${name} by \`npm run build:kernel\`: WebAssembly in base64. */
+export const ${name}Module = \`
+${lines.join("\n")}
+\`;
+`;
+}
+
+function compile(name: string): Buffer {
+  const folder = mkdtempSync(path.join(tmpdir(), "kernel-"));
+  try {
+    const file = path.join(folder, "module.wasm");
+    const paths = [`kernel/${name}/index.ts`, "--outFile", file];
+    const pages = `${KERNELS[name]}`;
+    const memory = ["--initialMemory", pages, "--maximumMemory", pages];
+    const words = [compiler, ...paths, ...memory, ...OPTIONS.split(" ")];
+    execFileSync(process.execPath, words, { cwd: root });
+    return readFileSync(file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+if (import.meta.main) {
+  for (const name of Object.keys(KERNELS)) writeFileSync(moduleFile(name), moduleText(name));
+}

@@ -1,0 +1,155 @@
+import { aggregateModule } from "../kernel/aggregate-module.ts";
+import { openKernel } from "../kernel/open-kernel.ts";
+import type { DataPoints } from "../model/data-points.ts";
+import { mergePoints } from "../model/merge-points.ts";
+import type { SampleBatch } from "../model/sample-batch.ts";
+import { Aggregator } from "./aggregator.ts";
+import { LATENCIES_WANTED, POINTS_WANTED, type SampleAggregator } from "./sample-aggregator.ts";
+import { CELLS, sealPoints } from "./seal-points.ts";
+
+/** What kernel/aggregate exports: limits and places of columns, counts, and functions. */
+type Exports = Readonly<Record<Constant | "points" | "latencies", WebAssembly.Global>> & {
+  readonly memory: WebAssembly.Memory;
+  record(rows: number): void;
+  sealLatencies(): number;
+  clear(): void;
+};
+
+type Constant = "BATCH_ROWS" | "POINTS_MAX" | "LATENCIES_MAX" | Column;
+
+type Column =
+  | "LABEL"
+  | "SECOND"
+  | "ELAPSED_MICROS"
+  | "RECEIVED_BYTES"
+  | "FAILED_REQUESTS"
+  | "POINT_LABEL"
+  | "POINT_SECOND"
+  | "CELLS"
+  | "ORDER"
+  | "BUCKETS_FROM"
+  | "BUCKET"
+  | "BUCKET_COUNT";
+
+/**
+ * The aggregator for large sources: WebAssembly, which takes a third of the time. Rows that stand for
+ * several requests go to the one in TypeScript.
+ */
+export class KernelAggregator implements SampleAggregator {
+  #kernel: Kernel | undefined;
+  #merged: Aggregator | undefined;
+  /** What did not fit, because nobody asked for it in time. */
+  #sealed: DataPoints[] = [];
+
+  get points(): number {
+    const sealed = this.#sealed.reduce((sum, { second }) => sum + second.length, 0);
+    return (this.#kernel?.points ?? 0) + (this.#merged?.points ?? 0) + sealed;
+  }
+
+  get wantsSeal(): boolean {
+    const kernel = this.#kernel;
+    if (this.#sealed.length > 0 || this.#merged?.wantsSeal === true) return true;
+    if (kernel === undefined) return false;
+    return kernel.points >= POINTS_WANTED || kernel.latencies >= LATENCIES_WANTED;
+  }
+
+  record(batch: SampleBatch): void {
+    if (isOfSeveral(batch)) {
+      this.#merged ??= new Aggregator();
+      this.#merged.record(batch);
+      return;
+    }
+    this.#kernel ??= new Kernel();
+    if (!this.#kernel.hasRoomFor(batch.rows)) this.#sealed.push(this.#kernel.seal());
+    this.#kernel.record(batch);
+  }
+
+  seal(): DataPoints {
+    const kernel = (this.#kernel ??= new Kernel());
+    const parts = this.#sealed;
+    this.#sealed = [];
+    parts.push(kernel.seal());
+    if (this.#merged !== undefined) parts.push(this.#merged.seal());
+    return parts.length === 1 ? (parts[0] as DataPoints) : mergePoints(parts);
+  }
+}
+
+/** Whether some row stands for more than one request. */
+function isOfSeveral({ requests, rows }: SampleBatch): boolean {
+  let all = 1;
+  for (let row = 0; row < rows; row++) all |= requests[row] as number;
+  return all !== 1;
+}
+
+/** The points of one instance. */
+class Kernel {
+  readonly #exports = openKernel(aggregateModule) as unknown as Exports;
+  readonly #columns = columnsOf(this.#exports);
+
+  get points(): number {
+    return this.#exports.points.value as number;
+  }
+
+  get latencies(): number {
+    return this.#exports.latencies.value as number;
+  }
+
+  hasRoomFor(rows: number): boolean {
+    const { cells, bucket } = this.#columns;
+    return (this.points + rows) * CELLS <= cells.length && this.latencies + rows <= bucket.length;
+  }
+
+  /** Adds rows of one request each, for which there is room. */
+  record(batch: SampleBatch): void {
+    const { rows } = batch;
+    const columns = this.#columns;
+    columns.label.set(batch.label.subarray(0, rows));
+    columns.second.set(batch.second.subarray(0, rows));
+    columns.elapsedMicros.set(batch.elapsedMicros.subarray(0, rows));
+    columns.receivedBytes.set(batch.receivedBytes.subarray(0, rows));
+    columns.failedRequests.set(batch.failedRequests.subarray(0, rows));
+    this.#exports.record(rows);
+  }
+
+  seal(): DataPoints {
+    const { pointLabel, pointSecond, cells, order, bucketsFrom, bucket, bucketCount } =
+      this.#columns;
+    const open = {
+      label: pointLabel.subarray(0, this.points),
+      second: pointSecond.subarray(0, this.points),
+      cells,
+    };
+    const points = sealPoints(open, (ranks) => {
+      order.set(ranks.order);
+      const used = this.#exports.sealLatencies();
+      return {
+        bucketsFrom: bucketsFrom.slice(0, ranks.count + 1),
+        bucket: bucket.slice(0, used),
+        bucketCount: new Float64Array(bucketCount.subarray(0, used)),
+      };
+    });
+    this.#exports.clear();
+    return points;
+  }
+}
+
+/** Views of the kernel's memory: the batch, open points, and the histograms of sealed ones. */
+function columnsOf(exports: Exports) {
+  const { buffer } = exports.memory;
+  const at = (name: Constant): number => exports[name].value as number;
+  const [rows, points, latencies] = [at("BATCH_ROWS"), at("POINTS_MAX"), at("LATENCIES_MAX")];
+  return {
+    label: new Int32Array(buffer, at("LABEL"), rows),
+    second: new Uint32Array(buffer, at("SECOND"), rows),
+    elapsedMicros: new Float64Array(buffer, at("ELAPSED_MICROS"), rows),
+    receivedBytes: new Float64Array(buffer, at("RECEIVED_BYTES"), rows),
+    failedRequests: new Uint32Array(buffer, at("FAILED_REQUESTS"), rows),
+    pointLabel: new Uint32Array(buffer, at("POINT_LABEL"), points),
+    pointSecond: new Uint32Array(buffer, at("POINT_SECOND"), points),
+    cells: new Float64Array(buffer, at("CELLS"), points * CELLS),
+    order: new Uint32Array(buffer, at("ORDER"), points),
+    bucketsFrom: new Uint32Array(buffer, at("BUCKETS_FROM"), points + 1),
+    bucket: new Uint16Array(buffer, at("BUCKET"), latencies),
+    bucketCount: new Uint32Array(buffer, at("BUCKET_COUNT"), latencies),
+  };
+}

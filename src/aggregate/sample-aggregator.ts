@@ -1,0 +1,18 @@
+import type { DataPoints } from "../model/data-points.ts";
+import type { SampleBatch } from "../model/sample-batch.ts";
+
+/** Turns samples into data points: one for each label and second, sums and histogram exact. */
+export interface SampleAggregator {
+  /** Points that have gathered since the last `seal`. */
+  readonly points: number;
+  /** Whether enough has gathered for `seal`; recording further rows is still allowed. */
+  readonly wantsSeal: boolean;
+  /** Adds the rows of `batch`, which may be reused afterwards. */
+  record(batch: SampleBatch): void;
+  /** Gives away all points, sorted by (label, second), and begins anew. Throws `sum-too-large`. */
+  seal(): DataPoints;
+}
+
+/** Open points and logged latencies at which an aggregator asks to be sealed. */
+export const POINTS_WANTED = 64 * 1024;
+export const LATENCIES_WANTED = 1024 * 1024;

@@ -1,0 +1,17 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { KERNELS, moduleFile, moduleText } from "../kernel/build.ts";
+import { openKernel } from "../src/kernel/open-kernel.ts";
+
+test.each(Object.keys(KERNELS))("the module of %s is what its sources compile to", (name) => {
+  const committed = readFileSync(moduleFile(name), "utf8");
+  const compiled = moduleText(name);
+  expect(committed === compiled, "to be made anew: npm run build:kernel").toBe(true);
+});
+
+test.each(Object.keys(KERNELS))("%s has the memory that it needs", (name) => {
+  const [, module = ""] = /= `([^`]*)`/.exec(readFileSync(moduleFile(name), "utf8")) ?? [];
+  const { memory, PAGES } = openKernel(module) as Record<string, unknown>;
+  const bytes = (memory as WebAssembly.Memory).buffer.byteLength;
+  expect((PAGES as WebAssembly.Global).value).toBe(bytes / 65_536);
+});
