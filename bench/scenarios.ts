@@ -1,6 +1,8 @@
 /** Everything that `npm run bench` runs, in this order. */
 
 import type { Scenario } from "./frame/scenario.ts";
+import { coldRead } from "./scenarios/cold-read.ts";
 import { importJtl } from "./scenarios/import-jtl.ts";
+import { repeatedRead } from "./scenarios/repeated-read.ts";
 
-export const SCENARIOS: readonly Scenario[] = [importJtl];
+export const SCENARIOS: readonly Scenario[] = [importJtl, coldRead, repeatedRead];

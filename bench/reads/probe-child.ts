@@ -1,0 +1,29 @@
+/**
+ * Loaded into a measured process by `--import`: tells over the socket that `TACHOGRAPH_PROBE` names
+ * how long its event loop was away since it was last asked.
+ */
+
+import { createServer } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+
+export interface Delays {
+  /** Beyond the millisecond between two looks at the loop. */
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+const RESOLUTION_MS = 1;
+
+const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+const server = createServer((socket) => {
+  const read: Delays = { p99Ms: beyond(delays.percentile(99)), maxMs: beyond(delays.max) };
+  delays.reset();
+  socket.end(JSON.stringify(read));
+});
+// Listening alone must not keep the process going.
+server.listen(process.env["TACHOGRAPH_PROBE"]).unref();
+delays.enable();
+
+function beyond(nanoseconds: number): number {
+  return Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
+}

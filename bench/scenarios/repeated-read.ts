@@ -1,0 +1,130 @@
+import { hash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { BenchContext, Candidate, OpenCandidate, Scenario } from "../frame/scenario.ts";
+import { timesMore } from "../frame/targets.ts";
+import { nginx, wrk } from "../peers/peers.ts";
+import { copiedStore, secondStore } from "../reads/copied-load-tests.ts";
+import { DENSE, labelsOf } from "../reads/dense.ts";
+import { startNginx } from "../reads/nginx-server.ts";
+import { type OurServer, startOurServer } from "../reads/our-server.ts";
+import { bodyOf, type Question } from "../reads/timed-request.ts";
+import { requestsPerSecond } from "../reads/wrk.ts";
+import { type Program, programs, TACHOGRAPH } from "./tachograph.ts";
+
+const OURS = TACHOGRAPH.name;
+const NGINX = "nginx, 1 worker";
+const SECONDS = 3;
+
+export const repeatedRead: Scenario = {
+  name: "repeated-read",
+  title: "Repeated read: the same question again and again",
+  about: `\`GET /Api/Metrics?format=csv\` by wrk with 1 thread for ${SECONDS} s each, against nginx that serves the very same
+bytes as a static file (sendfile, tcp_nopush, open_file_cache, no access log). Requests a second.`,
+  columns: [
+    { key: "small", title: "one endpoint, 190 KB, 16 connections", better: "more" },
+    { key: "large", title: "100 endpoints, 19 MB, 4 connections", better: "more" },
+    { key: "known", title: "304, 16 connections", better: "more" },
+  ],
+  relative: { column: "small", to: [NGINX] },
+  targets: [
+    timesMore({
+      text: "190 KB: 0.8 x nginx",
+      ours: OURS,
+      peer: NGINX,
+      column: "small",
+      times: 0.8,
+    }),
+    timesMore({ text: "19 MB: 1.0 x nginx", ours: OURS, peer: NGINX, column: "large", times: 1 }),
+    timesMore({ text: "304: 0.4 x nginx", ours: OURS, peer: NGINX, column: "known", times: 0.4 }),
+  ],
+  async candidates(context) {
+    const { scratch, dataFolder } = context;
+    const store = await copiedStore(dataFolder, [{ name: "dense", count: 20, shape: DENSE }]);
+    const open = (program: Program): Promise<OurServer> => {
+      const own = program === TACHOGRAPH ? store : secondStore(store, scratch);
+      return startOurServer({ ...own, scratch, program });
+    };
+    await writeFiles(await open(TACHOGRAPH), filesOf(context));
+    const ours = programs(context).map((program) => ({
+      name: program.name,
+      needs: [wrk],
+      open: async () => openOurs(await open(program)),
+    }));
+    return [...ours, nginxCandidate(context)];
+  },
+};
+
+interface Questions {
+  readonly small: Question;
+  readonly large: Question;
+}
+
+function questionsOf(server: OurServer): Questions {
+  const ask = { loadTest: "dense-0", format: "csv" } as const;
+  const digest = hash("sha1", labelsOf(DENSE)[0] ?? "");
+  return { small: server.metrics({ ...ask, hash: digest }), large: server.metrics(ask) };
+}
+
+async function openOurs(server: OurServer): Promise<OpenCandidate> {
+  return await openRates(questionsOf(server), () => server.stop());
+}
+
+function filesOf({ scratch }: BenchContext): string {
+  return path.join(scratch, "files");
+}
+
+/** The answers as files. */
+async function writeFiles(server: OurServer, folder: string): Promise<void> {
+  mkdirSync(folder);
+  try {
+    for (const [name, question] of Object.entries(questionsOf(server))) {
+      writeFileSync(path.join(folder, name), await bodyOf(question as Question));
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+function nginxCandidate(context: BenchContext): Candidate {
+  return {
+    name: NGINX,
+    needs: [nginx, wrk],
+    async open() {
+      const { port, stop } = await startNginx(
+        filesOf(context),
+        path.join(context.scratch, "nginx"),
+      );
+      const questions = { small: { port, path: "/small" }, large: { port, path: "/large" } };
+      return await openRates(questions, stop);
+    },
+  };
+}
+
+async function openRates(
+  { small, large }: Questions,
+  close: () => Promise<void>,
+): Promise<OpenCandidate> {
+  const results: Record<string, string> = {};
+  for (const [name, question] of Object.entries({ small, large })) {
+    results[name] = hash("sha1", await bodyOf(question));
+  }
+  const { port, path: where, headers } = small;
+  const answer = await fetch(`http://127.0.0.1:${port}${where}`, { headers: { ...headers } });
+  await answer.arrayBuffer();
+  const known = {
+    ...small,
+    headers: { ...headers, "If-None-Match": answer.headers.get("etag") ?? "" },
+  };
+  return {
+    async measure() {
+      const figures = {
+        small: await requestsPerSecond(small, { connections: 16, seconds: SECONDS }),
+        large: await requestsPerSecond(large, { connections: 4, seconds: SECONDS }),
+        known: await requestsPerSecond(known, { connections: 16, seconds: SECONDS }),
+      };
+      return { figures, results };
+    },
+    close,
+  };
+}
