@@ -2,12 +2,15 @@
  * Writes a result file like those of a real k6 run, the same for the same options:
  *
  *     node bench/make-k6.ts --form json --requests 100000 > big.json
+ *
+ * `--form` is `csv`, `json` or `lines`.
  */
 
 import { parseArgs } from "node:util";
 import { seededRandom } from "./seeded-random.ts";
 
-export type K6Form = "csv" | "json";
+/** `lines` is the line protocol that k6 sends to InfluxDB 1. */
+export type K6Form = "csv" | "json" | "lines";
 
 export interface K6Options {
   readonly form: K6Form;
@@ -21,6 +24,8 @@ export interface K6Options {
   /** @default 1 */
   readonly seed?: number;
 }
+
+const FORMS: readonly K6Form[] = ["csv", "json", "lines"];
 
 interface Sample {
   readonly metric: string;
@@ -62,6 +67,7 @@ export function* k6Pieces(options: K6Options): Generator<string> {
     const tags = tagsOf(url, random() < errors);
     for (const sample of samplesOf(request, endedAtNanos, tags, random)) {
       if (form === "csv") piece += csvLine(sample);
+      else if (form === "lines") piece += protocolLine(sample);
       else piece += metricLine(sample.metric, declared) + jsonLine(sample);
     }
     if (request % REQUESTS_PER_PIECE === REQUESTS_PER_PIECE - 1) {
@@ -141,6 +147,15 @@ function jsonLine({ metric, endedAtNanos, value, tags }: Sample): string {
   return `${JSON.stringify({ metric, type: "Point", data }).replaceAll("&", "\\u0026")}\n`;
 }
 
+/** The URL is a field, as k6 has it by default; empty tags are left out. */
+function protocolLine({ metric, endedAtNanos, value, tags }: Sample): string {
+  const { url, ...rest } = tags;
+  const named = Object.entries(rest).filter(([, text]) => text !== "");
+  const pairs = named.map(([name, text]) => `,${name}=${text.replaceAll(/[ ,=]/g, "\\$&")}`);
+  const field = url === undefined ? "" : `url="${url}",`;
+  return `${metric}${pairs.join("")} ${field}value=${value} ${endedAtNanos}\n`;
+}
+
 /** Every metric is declared before its first sample. */
 function metricLine(metric: string, declared: Set<string>): string {
   if (declared.has(metric)) return "";
@@ -169,7 +184,7 @@ if (import.meta.main) {
     },
   });
   const options: K6Options = {
-    form: values.form === "json" ? "json" : "csv",
+    form: FORMS.find((form) => form === values.form) ?? "csv",
     requests: Number(values.requests),
     endpoints: Number(values.endpoints),
     errors: Number(values.errors),

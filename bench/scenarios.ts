@@ -3,6 +3,14 @@
 import type { Scenario } from "./frame/scenario.ts";
 import { coldRead } from "./scenarios/cold-read.ts";
 import { importJtl } from "./scenarios/import-jtl.ts";
+import { liveLines } from "./scenarios/live-lines.ts";
 import { repeatedRead } from "./scenarios/repeated-read.ts";
 
-export const SCENARIOS: readonly Scenario[] = [importJtl, coldRead, repeatedRead];
+export const SCENARIOS: readonly Scenario[] = [
+  importJtl,
+  // Live
+  liveLines,
+  // Reads
+  coldRead,
+  repeatedRead,
+];
