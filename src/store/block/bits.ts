@@ -9,6 +9,41 @@ export function bitLength(value: number): number {
   return 64 - Math.clz32(Math.floor(value / 2 ** 32));
 }
 
+/** How many bytes `count` values of `width` bits take. */
+export function bytesOfBits(count: number, width: number): number {
+  return Math.ceil((count * width) / 8);
+}
+
+/**
+ * Fills `bytes` with the lowest `width` (1 to 32) bits of each of the values less `base`. The same
+ * as a `BitWriter` that writes each of them, in a third of the time.
+ */
+export function packBits(
+  bytes: Uint8Array,
+  values: Float64Array,
+  { base, width }: { readonly base: number; readonly width: number },
+): void {
+  const mask = 0xffffffff >>> (32 - width);
+  let [bits, filled, at] = [0, 0, 0];
+  for (let index = 0; index < values.length; index++) {
+    const low = ((values[index] as number) - base) & mask;
+    bits |= low << filled;
+    filled += width;
+    if (filled < 32) continue;
+    bytes[at] = bits;
+    bytes[at + 1] = bits >>> 8;
+    bytes[at + 2] = bits >>> 16;
+    bytes[at + 3] = bits >>> 24;
+    at += 4;
+    filled -= 32;
+    bits = filled === 0 ? 0 : low >>> (width - filled);
+  }
+  for (; filled > 0; filled -= 8) {
+    bytes[at++] = bits;
+    bits >>>= 8;
+  }
+}
+
 /** Appends bits to a writer; `end` fills the last byte with zeros. */
 export class BitWriter {
   readonly #writer: ByteWriter;

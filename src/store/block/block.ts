@@ -4,7 +4,6 @@
  */
 
 import type { DataPoints } from "../../model/data-points.ts";
-import { BUCKET_COUNT } from "../../model/histogram.ts";
 import { mergePoints } from "../../model/merge-points.ts";
 import { lowerBound, type Stretch, viewPoints } from "../series.ts";
 import { type Directory, directoryOf, type Section } from "./directory.ts";
@@ -83,7 +82,6 @@ const INTEGER_COLUMNS = [
   "failedReceivedBytes",
   "minMicros",
   "maxMicros",
-  "bucketCount",
 ] as const;
 
 /** A number that is not exact must not get into a block: it could never be found again. */
@@ -110,19 +108,10 @@ function firstInexact(column: Float64Array): number | undefined {
   return undefined;
 }
 
-/** Order is what most bytes are saved by: points and buckets are stored as steps upwards. */
-function requireOrder({ endpoint, second, bucketsFrom, bucket }: DataPoints): void {
-  for (let point = 0; point < second.length; point++) {
-    const from = bucketsFrom[point] as number;
-    const until = bucketsFrom[point + 1] as number;
-    for (let entry = from; entry < until; entry++) {
-      const number = bucket[entry] as number;
-      if (number < BUCKET_COUNT && (entry === from || number > (bucket[entry - 1] as number))) {
-        continue;
-      }
-      throw new Error(`BUG: point ${point} has bucket ${number} out of order`);
-    }
-    if (point === 0 || (endpoint[point] as number) > (endpoint[point - 1] as number)) continue;
+/** Order is what most bytes are saved by: points are stored as steps upwards. */
+function requireOrder({ endpoint, second }: DataPoints): void {
+  for (let point = 1; point < second.length; point++) {
+    if ((endpoint[point] as number) > (endpoint[point - 1] as number)) continue;
     const isSame = endpoint[point] === endpoint[point - 1];
     if (isSame && (second[point] as number) > (second[point - 1] as number)) continue;
     throw new Error(`BUG: point ${point} is out of order`);

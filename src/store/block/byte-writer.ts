@@ -32,9 +32,19 @@ export class ByteWriter {
   }
 
   bytes(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#bytes.set(bytes, this.#length);
-    this.#length += bytes.length;
+    this.claim(bytes.length).set(bytes);
+  }
+
+  /** The next `count` bytes, all to be overwritten before anything else is written. */
+  claim(count: number): Uint8Array {
+    this.#reserve(count);
+    this.#length += count;
+    return this.#bytes.subarray(this.#length - count, this.#length);
+  }
+
+  /** Takes back what was written behind the first `length` bytes. */
+  truncate(length: number): void {
+    this.#length = length;
   }
 
   /** What was written so far: a view that the next write may invalidate. */

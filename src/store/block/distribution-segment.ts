@@ -5,19 +5,18 @@ import type { DataPoints, DistributionColumns } from "../../model/data-points.ts
 import type { StretchOf } from "../join-series.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { type Directory, placeOf, type Section } from "./directory.ts";
+import { encodeHistograms } from "./encode-histograms.ts";
 import { beginSegment, checksumOf, damagedSegment, openSegment, sealSegment } from "./envelope.ts";
 import { PlaceTables, readExtremes, writeExtremes } from "./extremes.ts";
 import {
   decodeStreams,
-  formsFor,
   HISTOGRAM_FORMS,
   type HistogramForm,
   type Streams,
-  writeStreams,
 } from "./histogram-streams.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
 import { keepLast, pointsWithin, type PlainSegment, sectionOf } from "./plain-segment.ts";
-import { insertSingles, singlesFollow, withoutSingles } from "./single-requests.ts";
+import { insertSingles, keptPoints, singlesFollow } from "./single-requests.ts";
 
 const STREAMS = 3;
 /** Points of one request are left out: the sums say all of them. */
@@ -30,18 +29,15 @@ export function encodeDistribution(
   plain: Uint8Array,
 ): Uint8Array {
   const follow = singlesFollow(points);
-  const kept = sections.map(({ pointsFrom, pointsUntil }) =>
-    follow
-      ? withoutSingles(points.requests, pointsFrom, pointsUntil)
-      : allPoints(pointsFrom, pointsUntil),
-  );
-  const { form, lengths, body } = shortest(points, kept);
+  const { kept, from } = keptPoints(points, sections, !follow);
+  const { form, lengths, bytes } = encodeHistograms(points, { kept, from });
+  const body = compressed(bytes);
   const tables = new PlaceTables();
   const extremes = new ByteWriter();
-  const extremesLengths = Float64Array.from(kept, (own) => {
-    const from = extremes.length;
-    writeExtremes(extremes, points, own, tables);
-    return extremes.length - from;
+  const extremesLengths = Float64Array.from(sections, (_, section) => {
+    const before = extremes.length;
+    writeExtremes(extremes, points, kept.subarray(from[section], from[section + 1]), tables);
+    return extremes.length - before;
   });
   const writer = beginSegment("distribution");
   writer.uint32(checksumOf(plain));
@@ -52,10 +48,6 @@ export function encodeDistribution(
   writer.varint(body.length);
   writer.bytes(body);
   return sealSegment(writer);
-}
-
-function allPoints(from: number, until: number): Uint32Array {
-  return Uint32Array.from({ length: until - from }, (_, index) => from + index);
 }
 
 /** An opened distribution segment, whose checksum was right. */
@@ -118,37 +110,9 @@ export function openDistribution(
   };
 }
 
-interface EncodedStreams {
-  readonly form: HistogramForm;
-  /** Of each stream, by section. */
-  readonly lengths: readonly Float64Array[];
-  /** All streams of one kind, then those of the next, compressed. */
-  readonly body: Uint8Array;
-}
-
-function shortest(points: DataPoints, kept: readonly Uint32Array[]): EncodedStreams {
-  const forms = formsFor(kept, points, points.requests);
-  const encoded = forms.map((form) => compressed(form, points, kept));
-  return encoded.reduce((best, next) => (next.body.length < best.body.length ? next : best));
-}
-
-function compressed(
-  form: HistogramForm,
-  points: DataPoints,
-  kept: readonly Uint32Array[],
-): EncodedStreams {
-  const streams = [new ByteWriter(), new ByteWriter(), new ByteWriter()] as const;
-  const lengths = streams.map(() => new Float64Array(kept.length));
-  for (const [section, own] of kept.entries()) {
-    const before = streams.map(({ length }) => length);
-    writeStreams(form, streams, points, own);
-    for (const [stream, { length }] of streams.entries()) {
-      (lengths[stream] as Float64Array)[section] = length - (before[stream] as number);
-    }
-  }
-  const whole = Buffer.concat(streams.map((stream) => stream.view()));
+function compressed(bytes: Uint8Array): Uint8Array {
   const params = { [constants.ZSTD_c_compressionLevel]: 1 };
-  return { form, lengths, body: whole.length === 0 ? whole : zstdCompressSync(whole, { params }) };
+  return bytes.length === 0 ? bytes : zstdCompressSync(bytes, { params });
 }
 
 function decompress(body: Uint8Array, length: number): Uint8Array {

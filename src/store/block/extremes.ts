@@ -10,7 +10,7 @@ import { bitLength, BitReader, BitWriter } from "./bits.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
-import { commonFactor, inUnitsOf } from "./predicted-column.ts";
+import { commonFactor } from "./predicted-column.ts";
 
 /** The extremes lie in the outermost buckets, as they should, or are columns of their own. */
 const IN_BUCKETS = 1;
@@ -27,28 +27,61 @@ export function writeExtremes(
   tables: PlaceTables,
 ): void {
   if (points.length === 0) return;
-  const extremes = pickExtremes(distribution, points);
-  const factor = commonFactor(extremes);
-  const units = inUnitsOf(factor, extremes);
-  const steps = stepsInBuckets(distribution, points, units, tables.of(factor));
-  writer.byte(steps === undefined ? AS_COLUMNS : IN_BUCKETS);
+  const minima = pick(distribution.minMicros, points);
+  const maxima = pick(distribution.maxMicros, points);
+  const factor = commonFactor(minima, maxima);
+  const start = writer.length;
+  writer.byte(IN_BUCKETS);
   writer.varint(factor);
-  if (steps === undefined) {
+  if (writeSteps(writer, distribution, points, { factor, places: tables.of(factor) })) return;
+  writer.truncate(start);
+  writer.byte(AS_COLUMNS);
+  writer.varint(factor);
+  for (const column of [minima, maxima]) {
     writePacked(
       writer,
-      units.filter((_, index) => index % 2 === 0),
+      column.map((micros) => micros / factor),
     );
-    writePacked(
-      writer,
-      units.filter((_, index) => index % 2 === 1),
-    );
-    return;
   }
+}
+
+function pick(column: Float64Array, points: Uint32Array): Float64Array {
+  const picked = new Float64Array(points.length);
+  for (let index = 0; index < points.length; index++) {
+    picked[index] = column[points[index] as number] as number;
+  }
+  return picked;
+}
+
+/**
+ * Writes how far each extreme lies above the lowest value of its bucket, in units of the factor.
+ * Answers `false`, with some of it written, where one does not lie in the outermost bucket.
+ */
+function writeSteps(
+  writer: ByteWriter,
+  { minMicros, maxMicros, bucketsFrom, bucket }: DistributionColumns,
+  points: Uint32Array,
+  { factor, places }: { readonly factor: number; readonly places: Places },
+): boolean {
+  const { first, bits: widths } = places;
   const bits = new BitWriter(writer);
-  for (let index = 0; index < units.length; index++) {
-    bits.write(steps.step[index] as number, steps.bits[index] as number);
+  for (let index = 0; index < points.length; index++) {
+    const point = points[index] as number;
+    const firstEntry = bucketsFrom[point] as number;
+    const lastEntry = (bucketsFrom[point + 1] as number) - 1;
+    const hasBuckets = lastEntry >= firstEntry;
+    const lowest = hasBuckets ? (bucket[firstEntry] as number) : 0;
+    const highest = hasBuckets ? (bucket[lastEntry] as number) : 0;
+    const low = (minMicros[point] as number) / factor - (first[lowest] as number);
+    const high = (maxMicros[point] as number) / factor - (first[highest] as number);
+    const [lowWidth, highWidth] = [widths[lowest] as number, widths[highest] as number];
+    if (low < 0 || high < 0) return false;
+    if (bitLength(low) > lowWidth || bitLength(high) > highWidth) return false;
+    bits.write(low, lowWidth);
+    bits.write(high, highWidth);
   }
   bits.end();
+  return true;
 }
 
 /** Reads the extremes of the points whose histograms are known. */
@@ -112,44 +145,6 @@ function placesOfAllBuckets(factor: number): Places {
     bits[bucket] = bitLength(Math.max(0, highest - lowest));
   }
   return { first, bits };
-}
-
-/** Minimum and maximum of the first of these points, then of the next one, and so on. */
-function pickExtremes({ minMicros, maxMicros }: Extremes, points: Uint32Array): Float64Array {
-  const extremes = new Float64Array(2 * points.length);
-  for (let index = 0; index < points.length; index++) {
-    const point = points[index] as number;
-    extremes[2 * index] = minMicros[point] as number;
-    extremes[2 * index + 1] = maxMicros[point] as number;
-  }
-  return extremes;
-}
-
-/** How far each extreme lies above the lowest value of its bucket, in units of the factor. */
-interface Steps {
-  readonly step: Float64Array;
-  readonly bits: Uint8Array;
-}
-
-/** `undefined` where an extreme does not lie in the outermost bucket of its point. */
-function stepsInBuckets(
-  histograms: Histograms,
-  points: Uint32Array,
-  units: Float64Array,
-  places: Places,
-): Steps | undefined {
-  const steps = { step: new Float64Array(units.length), bits: new Uint8Array(units.length) };
-  for (let index = 0; index < units.length; index++) {
-    const point = points[index >> 1] as number;
-    const outermost = index % 2 === 0 ? firstBucket : lastBucket;
-    const bucket = outermost(histograms, point);
-    const step = (units[index] as number) - (places.first[bucket] as number);
-    const bits = places.bits[bucket] as number;
-    if (step < 0 || bitLength(step) > bits) return undefined;
-    steps.step[index] = step;
-    steps.bits[index] = bits;
-  }
-  return steps;
 }
 
 /** The first bucket of a point; one without any counts as having bucket 0. */

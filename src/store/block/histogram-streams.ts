@@ -9,68 +9,17 @@
 
 import type { DistributionColumns } from "../../model/data-points.ts";
 import { ByteReader } from "./byte-reader.ts";
-import type { ByteWriter } from "./byte-writer.ts";
 
 export const HISTOGRAM_FORMS = ["gaps", "counted"] as const;
 export type HistogramForm = (typeof HISTOGRAM_FORMS)[number];
 
 /** Each form has three streams. */
 export type Streams = readonly [Uint8Array, Uint8Array, Uint8Array];
-export type StreamWriters = readonly [ByteWriter, ByteWriter, ByteWriter];
 
 type Histograms = Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCount">;
 
 /** A distance that does not fit into a byte: this one, then what is left as a varint. */
-const ESCAPE = 255;
-
-/** Beyond so many values per bucket in use, one form cannot be the shorter one: it is not tried. */
-const GAPS_VALUES_MAX = 8;
-const COUNTED_VALUES_MIN = 1.25;
-
-/** The forms worth trying for these points of a block, given section by section; at least one. */
-export function formsFor(
-  sections: readonly Uint32Array[],
-  histograms: Histograms,
-  requests: Float64Array,
-): readonly HistogramForm[] {
-  let [values, entries] = [0, 0];
-  for (const points of sections) {
-    for (let index = 0; index < points.length; index++) {
-      const point = points[index] as number;
-      const counted = valuesOf(histograms, point);
-      // The form `gaps` knows how many values a point has from its requests alone.
-      if (counted === 0 || counted !== requests[point]) return ["counted"];
-      values += counted;
-      entries += entriesOf(histograms, point);
-    }
-  }
-  if (values > GAPS_VALUES_MAX * entries) return ["counted"];
-  return values < COUNTED_VALUES_MIN * entries ? ["gaps"] : HISTOGRAM_FORMS;
-}
-
-function valuesOf({ bucketsFrom, bucketCount }: Histograms, point: number): number {
-  const until = bucketsFrom[point + 1] as number;
-  let values = 0;
-  for (let entry = bucketsFrom[point] as number; entry < until; entry++) {
-    values += bucketCount[entry] as number;
-  }
-  return values;
-}
-
-function entriesOf({ bucketsFrom }: Histograms, point: number): number {
-  return (bucketsFrom[point + 1] as number) - (bucketsFrom[point] as number);
-}
-
-/** Appends the histograms of these points to the three streams of a form. */
-export function writeStreams(
-  form: HistogramForm,
-  streams: StreamWriters,
-  histograms: Histograms,
-  points: Uint32Array,
-): void {
-  if (form === "gaps") writeGaps(streams, histograms, points);
-  else writeCounted(streams, histograms, points);
-}
+export const ESCAPE = 255;
 
 /** Decodes points of which `requests` says how many there are and how many values each has. */
 export function decodeStreams(
@@ -79,32 +28,6 @@ export function decodeStreams(
   requests: Float64Array,
 ): Histograms {
   return form === "gaps" ? decodeGaps(streams, requests) : decodeCounted(streams, requests.length);
-}
-
-function writeGaps(
-  [low, high, gaps]: StreamWriters,
-  { bucketsFrom, bucket, bucketCount }: Histograms,
-  points: Uint32Array,
-): void {
-  for (let index = 0; index < points.length; index++) {
-    const point = points[index] as number;
-    const from = bucketsFrom[point] as number;
-    const until = bucketsFrom[point + 1] as number;
-    let last = bucket[from] as number;
-    low.byte(last & 0xff);
-    high.byte(last >> 8);
-    for (let entry = from; entry < until; entry++) {
-      const number = bucket[entry] as number;
-      if (entry > from) writeGap(gaps, number - last);
-      for (let left = bucketCount[entry] as number; left > 1; left--) gaps.byte(0);
-      last = number;
-    }
-  }
-}
-
-function writeGap(gaps: ByteWriter, gap: number): void {
-  gaps.byte(Math.min(gap, ESCAPE));
-  if (gap >= ESCAPE) gaps.varint(gap - ESCAPE);
 }
 
 function decodeGaps([low, high, gaps]: Streams, requests: Float64Array): Histograms {
@@ -140,25 +63,6 @@ function decodeGaps([low, high, gaps]: Streams, requests: Float64Array): Histogr
   }
   bucketsFrom[points] = entry;
   return { bucketsFrom, bucket: bucket.slice(0, entry), bucketCount: bucketCount.slice(0, entry) };
-}
-
-function writeCounted(
-  [sizes, distances, counts]: StreamWriters,
-  { bucketsFrom, bucket, bucketCount }: Histograms,
-  points: Uint32Array,
-): void {
-  for (let index = 0; index < points.length; index++) {
-    const point = points[index] as number;
-    const from = bucketsFrom[point] as number;
-    const until = bucketsFrom[point + 1] as number;
-    sizes.varint(until - from);
-    let next = 0;
-    for (let entry = from; entry < until; entry++) {
-      distances.varint((bucket[entry] as number) - next);
-      counts.varint((bucketCount[entry] as number) - 1);
-      next = (bucket[entry] as number) + 1;
-    }
-  }
 }
 
 function decodeCounted(streams: Streams, points: number): Histograms {

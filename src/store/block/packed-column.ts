@@ -4,13 +4,12 @@
  * them listed as exceptions (docs/formats/block.md, "Packed column").
  */
 
-import { bitLength, BitWriter } from "./bits.ts";
+import { bitLength, bytesOfBits, packBits } from "./bits.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 
 const WIDTH_MASK = 0x3f;
 const WIDTH_MAX = 32;
-const LENGTH_MAX = 53;
 const HAS_EXCEPTIONS = 0x40;
 const BASE_IS_NEGATIVE = 0x80;
 
@@ -20,8 +19,8 @@ const BASE_IS_NEGATIVE = 0x80;
  */
 export function writePacked(writer: ByteWriter, values: Float64Array): void {
   if (values.length === 0) return;
-  const base = smallest(values);
-  const ofLength = countBitLengths(values, base);
+  const { least: base, most } = extremesOf(values);
+  const ofLength = countBitLengths(values, base, bitLength(most - base));
   const width = cheapestWidth(values.length, ofLength);
   const exceptions = ofLength.subarray(width + 1).reduce((sum, count) => sum + count, 0);
   const flags = (exceptions > 0 ? HAS_EXCEPTIONS : 0) | (base < 0 ? BASE_IS_NEGATIVE : 0);
@@ -32,11 +31,7 @@ export function writePacked(writer: ByteWriter, values: Float64Array): void {
     writeExceptions(writer, 2 ** width, base, values);
   }
   if (width === 0) return;
-  const bits = new BitWriter(writer);
-  for (let index = 0; index < values.length; index++) {
-    bits.write((values[index] as number) - base, width);
-  }
-  bits.end();
+  packBits(writer.claim(bytesOfBits(values.length, width)), values, { base, width });
 }
 
 function writeExceptions(
@@ -106,25 +101,26 @@ function addExceptions(reader: ByteReader, scale: number, values: Float64Array):
   }
 }
 
-function smallest(values: Float64Array): number {
+function extremesOf(values: Float64Array): { readonly least: number; readonly most: number } {
   let least = values[0] as number;
+  let most = least;
   for (let index = 1; index < values.length; index++) {
     const value = values[index] as number;
     if (value < least) least = value;
+    if (value > most) most = value;
   }
-  return least;
+  return { least, most };
 }
 
-/** How many values lie above the base by a number of so many bits; it ends with the longest. */
-function countBitLengths(values: Float64Array, base: number): Uint32Array {
-  const ofLength = new Uint32Array(LENGTH_MAX + 1);
+/** How many values lie above the base by a number of so many bits, up to `longest` bits. */
+function countBitLengths(values: Float64Array, base: number, longest: number): Uint32Array {
+  const ofLength = new Uint32Array(longest + 1);
+  if (longest === 0) return ofLength;
   for (let index = 0; index < values.length; index++) {
     const length = bitLength((values[index] as number) - base);
     ofLength[length] = (ofLength[length] as number) + 1;
   }
-  let longest = LENGTH_MAX;
-  while (ofLength[longest] === 0) longest -= 1;
-  return ofLength.subarray(0, longest + 1);
+  return ofLength;
 }
 
 /** The width with the fewest bits in all, an exception counted as its two varints. */

@@ -20,11 +20,10 @@ export function writePredicted(
 ): void {
   if (sums.length === 0) return;
   const factor = commonFactor(sums);
-  const units = inUnitsOf(factor, sums);
-  const slope = usableSlope(units, requests);
+  const slope = usableSlope(sums, requests, factor);
   writer.varint(factor);
   writer.varint(slope);
-  writePacked(writer, slope === 0 ? units : distances(units, requests, slope));
+  writePacked(writer, distances(sums, requests, { factor, slope }));
 }
 
 export function readPredicted(reader: ByteReader, requests: Float64Array): Float64Array {
@@ -39,14 +38,16 @@ export function readPredicted(reader: ByteReader, requests: Float64Array): Float
   return sums;
 }
 
-/** The greatest number that divides every value; 1 where all of them are 0. */
-export function commonFactor(values: Float64Array): number {
+/** The greatest number that divides every value of the columns; 1 where all of them are 0. */
+export function commonFactor(...columns: readonly Float64Array[]): number {
   let factor = 0;
-  for (let index = 0; index < values.length && factor !== 1; index++) {
-    const value = values[index] as number;
-    // As exact as `value % factor === 0` up to 2^53 - 1, and several times as fast.
-    if (factor > 0 && Math.floor(value / factor) * factor === value) continue;
-    factor = greatestDivisor(factor, value);
+  for (const values of columns) {
+    for (let index = 0; index < values.length && factor !== 1; index++) {
+      const value = values[index] as number;
+      // As exact as `value % factor === 0` up to 2^53 - 1, and several times as fast.
+      if (factor > 0 && Math.floor(value / factor) * factor === value) continue;
+      factor = greatestDivisor(factor, value);
+    }
   }
   return factor === 0 ? 1 : factor;
 }
@@ -57,40 +58,39 @@ function greatestDivisor(left: number, right: number): number {
   return divisor;
 }
 
-/** The values divided by a factor that they have in common. */
-export function inUnitsOf(factor: number, values: Float64Array): Float64Array {
-  if (factor === 1) return values;
-  const units = new Float64Array(values.length);
-  for (let index = 0; index < values.length; index++) {
-    units[index] = (values[index] as number) / factor;
-  }
-  return units;
-}
-
 /** The same on every machine: one product, one division by a power of two, each rounded as IEEE says. */
 function predict(requests: number, slope: number): number {
   return Math.floor((requests * slope) / SLOPE_UNITS);
 }
 
-/** The average in `SLOPE_UNITS`, or 0 where predicting by it could leave the exact integers. */
-function usableSlope(units: Float64Array, requests: Float64Array): number {
+/**
+ * The average of one request in `SLOPE_UNITS` of the factor, or 0 where predicting by it could leave
+ * the exact integers.
+ */
+function usableSlope(sums: Float64Array, requests: Float64Array, factor: number): number {
   let [sum, requestSum, most] = [0, 0, 0];
-  for (let index = 0; index < units.length; index++) {
-    const value = units[index] as number;
+  for (let index = 0; index < sums.length; index++) {
+    const value = (sums[index] as number) / factor;
     const over = requests[index] as number;
     sum += value;
     requestSum += over;
-    most = Math.max(most, value, over);
+    if (value > most) most = value;
+    if (over > most) most = over;
   }
   const slope = Math.round((sum / Math.max(1, requestSum)) * SLOPE_UNITS);
   const safe = slope <= SLOPE_MAX && most * Math.max(1, slope / SLOPE_UNITS) < 2 ** 51;
   return safe ? slope : 0;
 }
 
-function distances(units: Float64Array, requests: Float64Array, slope: number): Float64Array {
-  const away = new Float64Array(units.length);
-  for (let index = 0; index < units.length; index++) {
-    away[index] = (units[index] as number) - predict(requests[index] as number, slope);
+function distances(
+  sums: Float64Array,
+  requests: Float64Array,
+  { factor, slope }: { readonly factor: number; readonly slope: number },
+): Float64Array {
+  const away = new Float64Array(sums.length);
+  for (let index = 0; index < sums.length; index++) {
+    const units = (sums[index] as number) / factor;
+    away[index] = units - predict(requests[index] as number, slope);
   }
   return away;
 }

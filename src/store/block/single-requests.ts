@@ -5,6 +5,7 @@
 
 import type { DataPoints, DistributionColumns, SumColumns } from "../../model/data-points.ts";
 import { bucketOf } from "../../model/histogram.ts";
+import type { Section } from "./directory.ts";
 
 /** Whether the distribution of every point of one request follows from its sum. */
 export function singlesFollow(points: DataPoints): boolean {
@@ -26,15 +27,33 @@ function follows(points: DataPoints, point: number): boolean {
   );
 }
 
-/** The points from `from` to `until` (half open) that have more than one request, as indexes. */
-export function withoutSingles(requests: Float64Array, from: number, until: number): Uint32Array {
-  const kept = new Uint32Array(until - from);
-  let count = 0;
-  for (let point = from; point < until; point++) if (requests[point] !== 1) kept[count++] = point;
-  return kept.subarray(0, count);
+/** Which points of a block get a distribution of their own. */
+export interface KeptPoints {
+  /** Indexes of points, ascending. */
+  readonly kept: Uint32Array;
+  /** Those of section s are entries `from[s]` to `from[s + 1]` of `kept`, half open. */
+  readonly from: Uint32Array;
 }
 
-/** The distributions of all points with these sums, from those that `withoutSingles` kept. */
+/** All points, or only those that have more than one request. */
+export function keptPoints(
+  { requests }: DataPoints,
+  sections: readonly Section[],
+  areSinglesKept: boolean,
+): KeptPoints {
+  const kept = new Uint32Array(requests.length);
+  const from = new Uint32Array(sections.length + 1);
+  let count = 0;
+  for (const [section, { pointsFrom, pointsUntil }] of sections.entries()) {
+    for (let point = pointsFrom; point < pointsUntil; point++) {
+      if (areSinglesKept || requests[point] !== 1) kept[count++] = point;
+    }
+    from[section + 1] = count;
+  }
+  return { kept: kept.subarray(0, count), from };
+}
+
+/** The distributions of all points with these sums, from those that `keptPoints` kept. */
 export function insertSingles(kept: DistributionColumns, sums: SumColumns): DistributionColumns {
   const points = sums.requests.length;
   const singles = points - kept.minMicros.length;
