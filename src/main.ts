@@ -52,6 +52,7 @@ async function main(): Promise<void> {
     version,
     processId: process.pid,
     pageFolder: fileURLToPath(new URL("../dist/page", import.meta.url)),
+    onHangUp: (reread) => process.on("SIGHUP", reread),
   });
   try {
     process.exitCode = await runCommandLine(process.argv.slice(2), shell, version);

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import type { ServeWish, Shell } from "./cli/shell.ts";
 import { bringDemo, type Demo } from "./demo.ts";
 import { createKeyRoutes } from "./http/routes/keys.ts";
@@ -13,6 +13,7 @@ import { revisionOf } from "./operations/open-snapshot.ts";
 import { openMetrics } from "./operations/read-metrics.ts";
 import { startPruning } from "./start-pruning.ts";
 import { createLineWriter } from "./operations/write-lines.ts";
+import { readTlsIdentity, type TlsFiles } from "./read-tls-identity.ts";
 import { readPageFiles, readReportTemplate } from "./read-page-files.ts";
 import type { Store } from "./store/store.ts";
 import { storeRoutes } from "./store-routes.ts";
@@ -24,12 +25,15 @@ export interface Program {
   readonly processId: number;
   /** Where the built page lies, if it was built. */
   readonly pageFolder: string;
+  /** Calls back when the process is asked to read its files again. */
+  readonly onHangUp: (reread: () => void) => void;
 }
 
 /** Serves one data directory over HTTP until the process is asked to end. */
 export async function serve(wish: ServeWish, shell: Shell, program: Program): Promise<void> {
   // Wrong settings are told before anything is opened or locked.
   resolveHttpSettings(wish.http);
+  const tls = wish.tls === undefined ? undefined : readTlsIdentity(wish.tls);
   const store = await shell.openStore(wish.directory, { isChecked: true, mayCreate: true });
   let lock: ServerLock | undefined;
   try {
@@ -58,6 +62,7 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
         writeLines: createLineWriter({ store, now: shell.now }),
         localTimeZone: shell.timeZone,
         revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
+        tls,
         authenticate: (text) => keyRing.authenticate(text),
         isReady: () => isReadable(store),
         log,
@@ -66,6 +71,7 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
       },
       wish.http,
     );
+    if (wish.tls !== undefined) renewOnHangUp(server, wish.tls, { log, program });
     const address = await listen(server, wish);
     await shell.writeOut(greeting(address, demo));
     const pruning = startPruning(store, wish.retention, { log, now: shell.now });
@@ -77,6 +83,22 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
     lock?.release();
     await store.close();
   }
+}
+
+/** A renewed certificate is taken without a restart; a wrong one leaves the old one in its place. */
+function renewOnHangUp(
+  server: HttpServer,
+  files: TlsFiles,
+  { log, program }: { readonly log: Logger; readonly program: Program },
+): void {
+  program.onHangUp(() => {
+    try {
+      server.renewTls(readTlsIdentity(files));
+      log.info({}, "tls_renewed");
+    } catch (error) {
+      log.error({ error: String(error) }, "tls_not_renewed");
+    }
+  });
 }
 
 async function isReadable(store: Store): Promise<boolean> {

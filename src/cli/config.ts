@@ -19,7 +19,7 @@ interface Setting {
 export async function configCommand(command: Command, shell: Shell): Promise<number> {
   const options: ServeOptions & { readonly json?: true } = command.opts();
   const { json, ...wished } = options;
-  const { http, retention, isDemo } = serveWishOf(wished);
+  const { http, retention, isDemo, tls } = serveWishOf(wished);
   const data = dataDirectory(wished.data, shell.environment);
   const values: Readonly<Record<string, unknown>> = {
     ...(await shell.resolveHttpSettings(http)),
@@ -27,6 +27,8 @@ export async function configCommand(command: Command, shell: Shell): Promise<num
     ...http,
     ...retention,
     demo: isDemo,
+    tlsCertificate: tls?.certificateFile,
+    tlsKey: tls?.keyFile,
     data,
   };
   const settings = command.options

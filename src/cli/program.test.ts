@@ -264,6 +264,7 @@ test("serve passes its settings on, lists separated by commas", async () => {
     {
       directory: "/data/tachograph",
       isDemo: false,
+      tls: undefined,
       retention: {},
       http: {
         host: "127.0.0.1",

@@ -1,13 +1,19 @@
 import type { Command, Option } from "commander";
 import type { Retention } from "../operations/prune-load-tests.ts";
 import { dataFlag, flag, list, switchFlag, wholeNumber } from "./flags.ts";
+import { UserError } from "../model/errors.ts";
 import { keepFlags } from "./retention-flags.ts";
 import { SERVER_LIMITS } from "./server-limits.ts";
 import type { ServeWish, Shell } from "./shell.ts";
 
 /** What the flags of `withServeFlags` say. */
 export type ServeOptions = ServeWish["http"] &
-  Retention & { readonly data?: string; readonly demo?: true };
+  Retention & {
+    readonly data?: string;
+    readonly demo?: true;
+    readonly tlsCertificate?: string;
+    readonly tlsKey?: string;
+  };
 
 /** The flags of `serve`, limits without help: there are many of them, and `config` lists them. */
 export function withServeFlags(command: Command, shell: Shell): Command {
@@ -26,6 +32,8 @@ export function withServeFlags(command: Command, shell: Shell): Command {
     flag("--key-headers <list>", "headers that may carry the key besides X-Service-Auth")
       .argParser(list)
       .default([], "none"),
+    flag("--tls-certificate <file>", "speak HTTPS with this certificate and those above it (PEM)"),
+    flag("--tls-key <file>", "its key (PEM, without a passphrase)"),
     ...keepFlags(),
     switchFlag("--demo", "bring a recorded load test and a key to read it", shell.environment),
     dataFlag(),
@@ -44,7 +52,21 @@ function limitFlags(): Option[] {
   });
 }
 
-/** What a server is asked for. */
-export function serveWishOf({ data: _data, demo, keepDays, keepTests, ...http }: ServeOptions) {
-  return { isDemo: demo === true, retention: { keepDays, keepTests }, http };
+/** What a server is asked for. Throws `bad-setting` for half of a TLS identity. */
+export function serveWishOf(options: ServeOptions): Omit<ServeWish, "directory"> {
+  const { data: _, demo, keepDays, keepTests, tlsCertificate, tlsKey, ...http } = options;
+  return {
+    isDemo: demo === true,
+    tls: tlsFilesOf(tlsCertificate, tlsKey),
+    retention: { keepDays, keepTests },
+    http,
+  };
+}
+
+function tlsFilesOf(certificateFile?: string, keyFile?: string): ServeWish["tls"] {
+  if (certificateFile !== undefined && keyFile !== undefined) return { certificateFile, keyFile };
+  if (certificateFile === undefined && keyFile === undefined) return undefined;
+  const [got, want] =
+    certificateFile === undefined ? ["key", "certificate"] : ["certificate", "key"];
+  throw new UserError("bad-setting", `cannot speak HTTPS: got a ${got}, want its ${want}, too`);
 }

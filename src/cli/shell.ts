@@ -85,6 +85,8 @@ export interface ServeWish {
   readonly directory: string;
   /** Whether to bring the demonstration load test and a key to read it. */
   readonly isDemo: boolean;
+  /** Files with the certificate and the key, where it speaks HTTPS by itself. */
+  readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
   /** Load tests that go by themselves while the server runs. */
   readonly retention: Retention;
   readonly http: {

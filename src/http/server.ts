@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import fastify, { type FastifyInstance } from "fastify";
 import type { Catalogue } from "../operations/catalogue.ts";
@@ -10,6 +9,7 @@ import { createHostCheck } from "./allowed-hosts.ts";
 import { createInfluxKeyReader } from "./influx-key-reader.ts";
 import { createHeaderKeyReader } from "./key-reader.ts";
 import { createMonitoring } from "./monitoring.ts";
+import { createNodeServer, renewIdentity, type TlsIdentity } from "./node-server.ts";
 import { createOpenApi } from "./openapi.ts";
 import { type AnswersUnderWay, refuseUnreadable } from "./parser-errors.ts";
 import { registerRoutes, routablePath } from "./register-routes.ts";
@@ -38,6 +38,8 @@ export interface HttpDependencies {
   readonly page?: PageFiles | undefined;
   /** Operations beside those that this file names. */
   readonly furtherRoutes?: readonly Route[];
+  /** Without one it speaks plain HTTP. */
+  readonly tls?: TlsIdentity | undefined;
   readonly authenticate: KeyRing["authenticate"];
   /** Changes whenever the data of a load test do; `undefined` where there is none of this id. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
@@ -57,6 +59,8 @@ export interface HttpServer {
   readonly routes: readonly Route[];
   /** Begins to listen. Answers the base URL, such as `http://127.0.0.1:8013`. */
   listen(): Promise<string>;
+  /** Shows another certificate to connections that come from now on; only where there was one. */
+  renewTls(tls: TlsIdentity): void;
   /**
    * Takes no new connections, closes idle ones, waits for answers under way, at most `drainMs`, then
    * closes what is left. A second call waits for the first.
@@ -102,10 +106,13 @@ export function createHttpServer(
     monitoring.answered({ route: "none", method: "none", status: answer.status }, 0);
     log.info({ requestId, address: socket.remoteAddress, status: answer.status }, "unreadable");
   });
-  app.server.on("connection", (socket: Socket) => {
-    connections.add(socket);
-    socket.once("close", () => connections.delete(socket));
-  });
+  // With TLS a connection is told of twice, the second time as what is sent over it.
+  for (const event of ["connection", "secureConnection"]) {
+    app.server.on(event, (socket: Socket) => {
+      connections.add(socket);
+      socket.once("close", () => connections.delete(socket));
+    });
+  }
   registerRoutes(app, routes, {
     settings,
     keyReader,
@@ -124,8 +131,10 @@ export function createHttpServer(
     routes,
     async listen() {
       await app.listen({ host: settings.host, port: settings.port });
-      return urlOf(app.server.address() as AddressInfo, settings.basePath);
+      const scheme = dependencies.tls === undefined ? "http" : "https";
+      return urlOf(scheme, app.server.address() as AddressInfo, settings.basePath);
     },
+    renewTls: (tls) => renewIdentity(app.server, tls),
     close() {
       closing ??= drain(app, { underWay, connections }, settings.drainMs).finally(() =>
         monitoring.close(),
@@ -137,7 +146,7 @@ export function createHttpServer(
 
 function createApp(
   settings: HttpSettings,
-  { createRequestId }: HttpDependencies,
+  { createRequestId, tls }: HttpDependencies,
   refuse: (error: Error, socket: Socket) => void,
 ): FastifyInstance {
   return fastify({
@@ -153,27 +162,7 @@ function createApp(
     },
     rewriteUrl: (request) => routablePath(request.url ?? "*", settings),
     clientErrorHandler: (error, socket) => refuse(error, socket),
-    serverFactory(handler) {
-      const server = createServer(
-        {
-          maxHeaderSize: settings.headerBytesMax,
-          headersTimeout: settings.headersTimeoutMs,
-          // Bodies may take long; whoever reads one watches that it goes on.
-          requestTimeout: 0,
-          connectionsCheckingInterval: settings.timeoutCheckMs,
-          keepAliveTimeout: settings.keepAliveMs,
-          // Its absence is answered like all other errors, with a body.
-          requireHostHeader: false,
-        },
-        handler,
-      );
-      server.maxConnections = settings.connectionsMax;
-      server.maxRequestsPerSocket = settings.requestsPerConnectionMax;
-      // Without these, Node says "go on" to senders before their key was looked at.
-      server.on("checkContinue", handler);
-      server.on("checkExpectation", handler);
-      return server;
-    },
+    serverFactory: (handler) => createNodeServer(settings, tls, handler),
   });
 }
 
@@ -199,7 +188,11 @@ async function drain(
     // Where the headers are out already, they have promised to keep the connection.
     response.once("close", () => socket.destroySoon());
   }
-  const deadline = setTimeout(() => app.server.closeAllConnections(), drainMs);
+  const deadline = setTimeout(() => {
+    app.server.closeAllConnections();
+    // Those that have not come to a request are not among them.
+    for (const socket of connections) socket.destroy();
+  }, drainMs);
   try {
     await app.close();
   } finally {
@@ -208,10 +201,11 @@ async function drain(
   }
 }
 
-function urlOf({ address, family, port }: AddressInfo, basePath: string): string {
+function urlOf(scheme: string, bound: AddressInfo, basePath: string): string {
+  const { address, family, port } = bound;
   const isEverywhere = address === "0.0.0.0" || address === "::";
   const host = isEverywhere ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
-  return `http://${host}:${port}${basePath}`;
+  return `${scheme}://${host}:${port}${basePath}`;
 }
 
 function pageRoutes(page: PageFiles | undefined, basePath: string): readonly Route[] {
