@@ -1,6 +1,7 @@
 import { pointCount } from "../model/data-points.ts";
 import { writeItemHead } from "./item-head.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
+import { Pen } from "./pen.ts";
 import type { EndpointMetrics, Renderer } from "./renderer.ts";
 import { createStamp, writeStamp } from "./stamp.ts";
 import { writeAverageSeconds, writeInteger, writeQuotient } from "./write-number.ts";
@@ -24,9 +25,10 @@ export const csvRenderer: Renderer = {
     if (output.isFull) yield output.take();
     output.ascii(`[${JSON.stringify(CSV_COLUMNS)}`);
     const points = pointCount(endpoint.columns);
+    const pen = new Pen(',["', '","');
     for (let point = 0; point < points;) {
       const until = Math.min(points, point + ROWS_AT_A_TIME);
-      writeRows(endpoint, [point, until], output);
+      writeRows(endpoint, [point, until], pen, output);
       point = until;
       if (output.isFull) yield output.take();
     }
@@ -37,7 +39,6 @@ export const csvRenderer: Renderer = {
 /** Few enough to fit into the margin of the output: a row has at most 163 bytes. */
 const ROWS_AT_A_TIME = 32;
 
-const ROW_START = createStamp(',["');
 const NEXT_CELL = createStamp('","');
 const ROW_END = createStamp('"]');
 const NO_FAILURES = createStamp('","0","0","0"]');
@@ -46,6 +47,7 @@ const NO_FAILURES = createStamp('","0","0","0"]');
 function writeRows(
   { columns }: EndpointMetrics,
   [from, until]: readonly [number, number],
+  pen: Pen,
   output: OutputBuffer,
 ): void {
   const { view } = output;
@@ -53,9 +55,7 @@ function writeRows(
   for (let point = from; point < until; point++) {
     const requests = columns.requests[point] as number;
     const failed = columns.failedRequests[point] as number;
-    at = writeStamp(view, at, ROW_START);
-    at = writeInteger(view, at, columns.second[point] as number);
-    at = writeStamp(view, at, NEXT_CELL);
+    at = pen.writeX(view, at, columns.second[point] as number);
     at = writeAverageSeconds(view, at, columns.elapsedMicros[point] as number, requests);
     at = writeStamp(view, at, NEXT_CELL);
     at = writeInteger(view, at, requests);

@@ -34,7 +34,9 @@ export class Pen {
       thousands === 0
         ? writeInteger(view, afterStamp, x)
         : writeThreeDigits(view, afterStamp, x - thousands * 1000);
-    return writeStamp(view, afterX, this.#beforeY);
+    // No more than its first word has text.
+    view.setFloat64(afterX, this.#beforeY.head, true);
+    return afterX + this.#beforeY.length;
   }
 
   #turnTo(thousands: number): void {

@@ -1,4 +1,4 @@
-import { type SumColumns, pointCount } from "../model/data-points.ts";
+import type { SumColumns } from "../model/data-points.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
 import { firstKnownPoint } from "./overview.ts";
 import type { EndpointMetrics } from "./renderer.ts";
@@ -39,15 +39,32 @@ export function* writeLabels(
   { columns }: EndpointMetrics,
   output: OutputBuffer,
 ): Generator<Uint8Array> {
+  const { second } = columns;
   const pen = new Pen("", "");
   const first = firstKnownPoint(columns);
   output.ascii('"labels":[');
-  for (let point = first; point < pointCount(columns); point++) {
-    if (point === first + 1) pen.beforeX = ",";
-    output.end = pen.writeX(output.view, output.end, columns.second[point] as number);
+  output.end = writeInstants(second, [first, Math.min(first + 1, second.length)], pen, output);
+  pen.beforeX = ",";
+  for (let point = first + 1; point < second.length;) {
+    const until = Math.min(second.length, point + POINTS_AT_A_TIME);
+    output.end = writeInstants(second, [point, until], pen, output);
+    point = until;
     if (output.isFull) yield output.take();
   }
   output.ascii("]");
+}
+
+function writeInstants(
+  second: Uint32Array,
+  [from, until]: Indexes,
+  pen: Pen,
+  { view, end }: OutputBuffer,
+): number {
+  let at = end;
+  for (let point = from; point < until; point++) {
+    at = pen.writeX(view, at, second[point] as number);
+  }
+  return at;
 }
 
 /** The ASCII text around the x and the y of every point. */
@@ -107,26 +124,61 @@ function quotientsOf({ columns, secondsPerPoint }: EndpointMetrics, series: Seri
   return { second, sum, count: undefined, unit: series.unit, factor };
 }
 
+type Indexes = readonly [from: number, until: number];
+
 function writeQuotients(
-  { second, sum, count, unit, factor }: Quotients,
-  [from, until]: readonly [number, number],
+  quotients: Quotients,
+  indexes: Indexes,
+  pen: Pen,
+  output: OutputBuffer,
+): void {
+  const { count, factor } = quotients;
+  if (count !== undefined) writeAverages({ ...quotients, count }, indexes, pen, output);
+  else if (factor !== undefined) writeWindowRates({ ...quotients, factor }, indexes, pen, output);
+  else writeRates(quotients, indexes, pen, output);
+}
+
+function writeAverages(
+  { second, sum, count }: Quotients & { readonly count: Float64Array },
+  [from, until]: Indexes,
   pen: Pen,
   output: OutputBuffer,
 ): void {
   const { view } = output;
   let at = output.end;
   for (let point = from; point < until; point++) {
-    const value = sum[point] as number;
     at = pen.writeX(view, at, second[point] as number);
-    at =
-      count === undefined
-        ? writeQuotient(
-            view,
-            at,
-            value,
-            factor === undefined ? unit : unit * (factor[point] as number),
-          )
-        : writeAverageSeconds(view, at, value, count[point] as number);
+    at = writeAverageSeconds(view, at, sum[point] as number, count[point] as number);
+  }
+  output.end = at;
+}
+
+function writeRates(
+  { second, sum, unit }: Quotients,
+  [from, until]: Indexes,
+  pen: Pen,
+  output: OutputBuffer,
+): void {
+  const { view } = output;
+  let at = output.end;
+  for (let point = from; point < until; point++) {
+    at = pen.writeX(view, at, second[point] as number);
+    at = writeQuotient(view, at, sum[point] as number, unit);
+  }
+  output.end = at;
+}
+
+function writeWindowRates(
+  { second, sum, unit, factor }: Quotients & { readonly factor: Uint16Array },
+  [from, until]: Indexes,
+  pen: Pen,
+  output: OutputBuffer,
+): void {
+  const { view } = output;
+  let at = output.end;
+  for (let point = from; point < until; point++) {
+    at = pen.writeX(view, at, second[point] as number);
+    at = writeQuotient(view, at, sum[point] as number, unit * (factor[point] as number));
   }
   output.end = at;
 }

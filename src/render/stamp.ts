@@ -5,12 +5,14 @@ export interface Stamp {
   readonly length: number;
 }
 
+const STAMP_BYTES = 16;
+const DRAFT = new DataView(new ArrayBuffer(STAMP_BYTES));
+
 /** A stamp of at most 16 characters of ASCII. */
 export function createStamp(text: string): Stamp {
-  const view = new DataView(new ArrayBuffer(16));
-  for (let index = 0; index < text.length; index++) view.setUint8(index, text.charCodeAt(index));
+  for (let index = 0; index < text.length; index++) DRAFT.setUint8(index, text.charCodeAt(index));
   // As numbers these bytes mean nothing; none is a NaN, whose bytes would not be kept.
-  return { head: view.getFloat64(0, true), tail: view.getFloat64(8, true), length: text.length };
+  return { head: DRAFT.getFloat64(0, true), tail: DRAFT.getFloat64(8, true), length: text.length };
 }
 
 /** Writes the text at `at`, like the functions of `write-number.ts`; overwrites 16 bytes. */

@@ -5,9 +5,12 @@
  * it may be overwritten, because whole words are stored (a third of the time of single bytes).
  */
 
+import { FRACTION_DENOMINATOR_MAX, fractionsOf } from "./fractions.ts";
+
 const POINT = 0x2e;
 const MILLION = 1_000_000;
 const BILLION = 1_000_000_000;
+const SMALL_MAX = 2 ** 31 - 1;
 
 /** The digits of 0 to 999 as little-endian words: always three, and without leading zeros. */
 const PADDED = Int32Array.from({ length: 1000 }, (_, value) =>
@@ -24,12 +27,15 @@ const LENGTH_AS_FRACTION = Uint8Array.from(
 
 /** Writes an integer from 0 to 2^53 - 1. */
 export function writeInteger(view: DataView, at: number, value: number): number {
+  return value < 1000 ? writeUnpadded(view, at, value) : writeLongInteger(view, at, value);
+}
+
+function writeLongInteger(view: DataView, at: number, value: number): number {
   if (value >= BILLION) {
     const billions = Math.floor(value / BILLION);
     return writeNineDigits(view, writeInteger(view, at, billions), value - billions * BILLION);
   }
   const small = value | 0;
-  if (small < 1000) return writeUnpadded(view, at, small);
   const thousands = (small / 1000) | 0;
   if (thousands < 1000) {
     return writeThreeDigits(view, writeUnpadded(view, at, thousands), small - thousands * 1000);
@@ -50,8 +56,11 @@ export function writeQuotient(
   numerator: number,
   denominator: number,
 ): number {
-  if (numerator === 0 || denominator === 0) return writeUnpadded(view, at, 0);
-  if (denominator === 1) return writeInteger(view, at, numerator);
+  if (numerator === 0) return writeUnpadded(view, at, 0);
+  if (numerator <= SMALL_MAX && denominator <= FRACTION_DENOMINATOR_MAX) {
+    return writeSmallQuotient(view, at, numerator | 0, denominator | 0);
+  }
+  if (denominator === 0) return writeUnpadded(view, at, 0);
   // Below 2^53 the floor of the rounded quotient is the floor of the true one, so all is exact.
   const whole = Math.floor(numerator / denominator);
   const rest = numerator - whole * denominator;
@@ -64,6 +73,23 @@ export function writeQuotient(
   return writeFraction(view, writeInteger(view, at, whole), millionths);
 }
 
+/** The same of integers of 32 bits, whose division takes a third of the time. */
+function writeSmallQuotient(
+  view: DataView,
+  at: number,
+  numerator: number,
+  denominator: number,
+): number {
+  if (denominator === 0) return writeUnpadded(view, at, 0);
+  const whole = (numerator / denominator) | 0;
+  const rest = numerator - Math.imul(whole, denominator);
+  const end = writeInteger(view, at, whole);
+  if (rest === 0) return end;
+  const { text, length } = fractionsOf(denominator);
+  view.setFloat64(end, text[rest] as number, true);
+  return end + (length[rest] as number);
+}
+
 /** Writes the average of `count` durations in seconds, from their sum in microseconds. */
 export function writeAverageSeconds(
   view: DataView,
@@ -72,7 +98,10 @@ export function writeAverageSeconds(
   count: number,
 ): number {
   if (sumMicros === 0 || count === 0) return writeUnpadded(view, at, 0);
-  const micros = roundedQuotient(sumMicros, count);
+  const micros =
+    sumMicros <= SMALL_MAX && count <= SMALL_MAX
+      ? roundedSmallQuotient(sumMicros | 0, count | 0)
+      : roundedQuotient(sumMicros, count);
   if (micros < MILLION) return writeFraction(view, writeUnpadded(view, at, 0), micros);
   const seconds = Math.floor(micros / MILLION);
   return writeFraction(view, writeInteger(view, at, seconds), micros - seconds * MILLION);
@@ -112,6 +141,13 @@ function wordOf(text: string): number {
 function roundedQuotient(numerator: number, denominator: number): number {
   const floor = Math.floor(numerator / denominator);
   return 2 * (numerator - floor * denominator) >= denominator ? floor + 1 : floor;
+}
+
+/** The same of integers of 32 bits. */
+function roundedSmallQuotient(numerator: number, denominator: number): number {
+  const floor = (numerator / denominator) | 0;
+  const rest = numerator - Math.imul(floor, denominator);
+  return rest >= denominator - rest ? floor + 1 : floor;
 }
 
 function writeFraction(view: DataView, at: number, millionths: number): number {
