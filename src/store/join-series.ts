@@ -9,8 +9,36 @@ export interface StretchOf<Columns> extends Stretch {
   readonly columns: Columns;
 }
 
-type SumStretch = StretchOf<SumColumns>;
 type SeriesStretch = StretchOf<SumColumns & DistributionColumns>;
+
+/** Points of one endpoint that wait to be put where their series is. */
+export interface SumPart {
+  readonly points: number;
+  /** Whether a point may stand for more than a second. */
+  readonly isWindowed: boolean;
+  /** To be called at most once: writes all points over what is there, which is still new. */
+  putInto(target: SumPlace): void;
+}
+
+/** A place in columns, as the index of the first point. */
+export interface SumPlace {
+  readonly columns: SumColumns;
+  readonly at: number;
+}
+
+/** Columns for so many points, all of them 0 and a second long. */
+export function newSumColumns(points: number, isWindowed: boolean): SumColumns {
+  return {
+    second: new Uint32Array(points),
+    requests: new Float64Array(points),
+    elapsedMicros: new Float64Array(points),
+    receivedBytes: new Float64Array(points),
+    failedRequests: new Float64Array(points),
+    failedElapsedMicros: new Float64Array(points),
+    failedReceivedBytes: new Float64Array(points),
+    ...(isWindowed && { windowSeconds: new Uint16Array(points).fill(1) }),
+  };
+}
 
 /** Those of its points that lie in the range. */
 export function withinRange<Columns extends SumColumns>(
@@ -22,66 +50,72 @@ export function withinRange<Columns extends SumColumns>(
   return { columns, from, until };
 }
 
-/** The points of all stretches one after the other. What is one whole section is not copied. */
-export function joinSums(stretches: readonly SumStretch[]): SumColumns {
-  return wholeOf(stretches) ?? copySums(stretches);
-}
-
-/** The same, with their distributions. */
-export function joinSeries(stretches: readonly SeriesStretch[]): SumColumns & DistributionColumns {
-  return wholeOf(stretches) ?? { ...copySums(stretches), ...copyDistributions(stretches) };
-}
-
-function wholeOf<Columns extends SumColumns>(
-  stretches: readonly StretchOf<Columns>[],
-): Columns | undefined {
-  const [only, another] = stretches;
-  if (only === undefined || another !== undefined) return undefined;
-  const { columns, from, until } = only;
-  return from === 0 && until === columns.second.length ? columns : undefined;
-}
-
-function copySums(stretches: readonly SumStretch[]): SumColumns {
-  const points = pointsIn(stretches);
-  const sums = (columnOf: (columns: SumColumns) => Float64Array) =>
-    copy(stretches, columnOf, new Float64Array(points));
+/** Points that were decoded already. */
+export function partOfStretch({ columns, from, until }: StretchOf<SumColumns>): SumPart {
   return {
-    second: copy(stretches, ({ second }) => second, new Uint32Array(points)),
-    requests: sums(({ requests }) => requests),
-    elapsedMicros: sums(({ elapsedMicros }) => elapsedMicros),
-    receivedBytes: sums(({ receivedBytes }) => receivedBytes),
-    failedRequests: sums(({ failedRequests }) => failedRequests),
-    failedElapsedMicros: sums(({ failedElapsedMicros }) => failedElapsedMicros),
-    failedReceivedBytes: sums(({ failedReceivedBytes }) => failedReceivedBytes),
-    ...copyWindows(stretches, points),
+    points: until - from,
+    isWindowed: columns.windowSeconds !== undefined,
+    putInto({ columns: target, at }) {
+      const stretch = { from, until, at };
+      copy(columns.second, stretch, target.second);
+      copy(columns.requests, stretch, target.requests);
+      copy(columns.elapsedMicros, stretch, target.elapsedMicros);
+      copy(columns.receivedBytes, stretch, target.receivedBytes);
+      copy(columns.failedRequests, stretch, target.failedRequests);
+      copy(columns.failedElapsedMicros, stretch, target.failedElapsedMicros);
+      copy(columns.failedReceivedBytes, stretch, target.failedReceivedBytes);
+      if (columns.windowSeconds === undefined || target.windowSeconds === undefined) return;
+      copy(columns.windowSeconds, stretch, target.windowSeconds);
+    },
   };
 }
 
-function copyWindows(
-  stretches: readonly SumStretch[],
-  points: number,
-): Pick<SumColumns, "windowSeconds"> {
-  if (stretches.every(({ columns }) => columns.windowSeconds === undefined)) return {};
-  const windowSeconds = new Uint16Array(points).fill(1);
+/** The points of all parts one after the other. */
+export function joinSums(parts: readonly SumPart[]): SumColumns {
+  const points = parts.reduce((sum, part) => sum + part.points, 0);
+  const columns = newSumColumns(
+    points,
+    parts.some(({ isWindowed }) => isWindowed),
+  );
   let at = 0;
-  for (const { columns, from, until } of stretches) {
-    if (columns.windowSeconds) windowSeconds.set(columns.windowSeconds.subarray(from, until), at);
-    at += until - from;
+  for (const part of parts) {
+    part.putInto({ columns, at });
+    at += part.points;
   }
-  return { windowSeconds };
+  return columns;
+}
+
+/** The points of all stretches one after the other. What is one whole section is not copied. */
+export function joinSeries(stretches: readonly SeriesStretch[]): SumColumns & DistributionColumns {
+  const [only, another] = stretches;
+  if (only !== undefined && another === undefined) {
+    const { columns, from, until } = only;
+    if (from === 0 && until === columns.second.length) return columns;
+  }
+  return { ...joinSums(stretches.map(partOfStretch)), ...copyDistributions(stretches) };
 }
 
 function copyDistributions(stretches: readonly SeriesStretch[]): DistributionColumns {
-  const points = pointsIn(stretches);
+  const points = stretches.reduce((sum, { from, until }) => sum + until - from, 0);
   const { bucketsFrom, entries } = bucketPlaces(stretches, points);
   const inUse = entries.reduce((sum, { from, until }) => sum + until - from, 0);
-  return {
-    minMicros: copy(stretches, ({ minMicros }) => minMicros, new Float64Array(points)),
-    maxMicros: copy(stretches, ({ maxMicros }) => maxMicros, new Float64Array(points)),
-    bucketsFrom,
-    bucket: copy(entries, ({ bucket }) => bucket, new Uint16Array(inUse)),
-    bucketCount: copy(entries, ({ bucketCount }) => bucketCount, new Float64Array(inUse)),
-  };
+  const minMicros = new Float64Array(points);
+  const maxMicros = new Float64Array(points);
+  const bucket = new Uint16Array(inUse);
+  const bucketCount = new Float64Array(inUse);
+  let at = 0;
+  for (const { columns, from, until } of stretches) {
+    copy(columns.minMicros, { from, until, at }, minMicros);
+    copy(columns.maxMicros, { from, until, at }, maxMicros);
+    at += until - from;
+  }
+  at = 0;
+  for (const { columns, from, until } of entries) {
+    copy(columns.bucket, { from, until, at }, bucket);
+    copy(columns.bucketCount, { from, until, at }, bucketCount);
+    at += until - from;
+  }
+  return { minMicros, maxMicros, bucketsFrom, bucket, bucketCount };
 }
 
 /** Where the buckets of each point will be, and where those of each stretch are. */
@@ -101,27 +135,17 @@ function bucketPlaces(stretches: readonly SeriesStretch[], points: number) {
   return { bucketsFrom, entries };
 }
 
-function pointsIn(stretches: readonly Stretch[]): number {
-  return stretches.reduce((sum, { from, until }) => sum + until - from, 0);
-}
-
 /** Up to so many values are copied faster one by one than by a view of them. */
 const FEW = 32;
 
-function copy<Columns, Column extends Uint16Array | Uint32Array | Float64Array>(
-  stretches: readonly StretchOf<Columns>[],
-  columnOf: (columns: Columns) => Column,
+/** Copies the values of a stretch to where `at` says. */
+function copy<Column extends Uint16Array | Uint32Array | Float64Array>(
+  source: Column,
+  { from, until, at }: Stretch & { readonly at: number },
   target: Column,
-): Column {
-  let at = 0;
-  for (const { columns, from, until } of stretches) {
-    const source = columnOf(columns);
-    const length = until - from;
-    if (length > FEW) target.set(source.subarray(from, until), at);
-    else
-      for (let index = 0; index < length; index++)
-        target[at + index] = source[from + index] as number;
-    at += length;
-  }
-  return target;
+): void {
+  if (until - from > FEW) target.set(source.subarray(from, until), at);
+  else
+    for (let index = from; index < until; index++)
+      target[at + index - from] = source[index] as number;
 }

@@ -6,7 +6,7 @@ import { pointsOf, samplesArbitrary } from "../../../test/support/plain-points.t
 import type { DataPoints } from "../../model/data-points.ts";
 import type { UserError } from "../../model/errors.ts";
 import { type Block, decodeBlock, encodeBlock } from "./block.ts";
-import { joinSeries } from "../join-series.ts";
+import { joinSeries, joinSums } from "../join-series.ts";
 import { openDistribution } from "./distribution-segment.ts";
 import { openPlain } from "./plain-segment.ts";
 
@@ -80,9 +80,29 @@ test("one endpoint is read without the others, from sections of its own and shar
     const series = joinSeries([{ ...sums, columns: { ...sums.columns, ...rest.columns } }]);
     const { endpoint: _, ...expected } = pointsOfEndpoint(all, wanted);
     expect(series).toEqual(expected);
+    const part = plain.part(wanted);
+    if (part === undefined) throw new Error("not found");
+    expect(expected).toMatchObject(joinSums([part]));
+    expect(plain.part(about.endpoints)).toBeUndefined();
     expect(plain.stretch(about.endpoints)).toBeUndefined();
     expect(distribution.stretch(about.endpoints)).toBeUndefined();
   }
+});
+
+test("points with windows and points without are joined where they are decoded", () => {
+  const [early, late] = [
+    densePoints(shape),
+    densePoints({ ...shape, firstSecond: shape.firstSecond + shape.seconds }),
+  ];
+  const windowed = { ...late, windowSeconds: new Uint16Array(late.second.length).fill(10) };
+  const parts = [early, windowed].map((points) => openPlain(encodeBlock(points).plain).part(1));
+  const joined = joinSums(parts.filter((part) => part !== undefined));
+  const ones = new Uint16Array(shape.seconds).fill(1);
+  expect([...(joined.windowSeconds ?? [])]).toEqual([...ones, ...ones.map(() => 10)]);
+  const [first, second] = [early, late].map((points) => pointsOfEndpoint(points, 1));
+  expect([...joined.elapsedMicros]).toEqual(
+    [first, second].flatMap((points) => [...(points?.elapsedMicros ?? [])]),
+  );
 });
 
 test("every flipped bit is found", () => {

@@ -4,6 +4,7 @@
  * them listed as exceptions (docs/formats/block.md, "Packed column").
  */
 
+import type { Stretch } from "../series.ts";
 import { bitLength, bytesOfBits, packBits } from "./bits.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
@@ -53,46 +54,69 @@ function writeExceptions(
 /** Reads a column of `count` values. At least four bytes must follow it in the reader. */
 export function readPacked(reader: ByteReader, count: number): Float64Array {
   const values = new Float64Array(count);
-  if (count === 0) return values;
+  unpack(reader, { values, from: 0, until: count });
+  return values;
+}
+
+/** Where the values of a column are to stand, as indexes, half open. */
+export interface Place extends Stretch {
+  readonly values: Float64Array;
+}
+
+/** The same into memory that is there: to get new memory takes longer than to read a column. */
+export function unpack(reader: ByteReader, place: Place): void {
+  if (place.from === place.until) return;
   const head = reader.byte();
   const width = head & WIDTH_MASK;
   const distance = reader.varint();
   const base = head & BASE_IS_NEGATIVE ? -distance : distance;
   const exceptionsAt = reader.at;
   if (head & HAS_EXCEPTIONS) skipExceptions(reader);
-  readBits(reader, width, values);
-  if (base !== 0) {
-    for (let index = 0; index < count; index++) values[index] = (values[index] as number) + base;
-  }
+  readBits(reader, width, base, place);
   if (head & HAS_EXCEPTIONS) {
     const end = reader.at;
     reader.at = exceptionsAt;
-    addExceptions(reader, 2 ** width, values);
+    addExceptions(reader, 2 ** width, place);
     reader.at = end;
   }
-  return values;
 }
 
-function readBits(reader: ByteReader, width: number, values: Float64Array): void {
-  if (width === 0) return;
+/** Widths up to this one lie within four bytes, wherever they begin. */
+const WIDTH_IN_WORD_MAX = 25;
+
+function readBits(
+  reader: ByteReader,
+  width: number,
+  base: number,
+  { values, from, until }: Place,
+): void {
   const { view, at: start } = reader;
-  const mask = width === WIDTH_MAX ? 0xffffffff : (1 << width) - 1;
-  for (let index = 0, bit = 0; index < values.length; index++, bit += width) {
-    const at = start + (bit >>> 3);
-    const shift = bit & 7;
-    let low = view.getUint32(at, true) >>> shift;
-    if (shift + width > 32) low |= view.getUint8(at + 4) << (32 - shift);
-    values[index] = (low & mask) >>> 0;
+  reader.take(Math.ceil(((until - from) * width) / 8));
+  if (width === 0) {
+    values.fill(base, from, until);
+  } else if (width <= WIDTH_IN_WORD_MAX) {
+    const mask = (1 << width) - 1;
+    for (let index = from, bit = 0; index < until; index++, bit += width) {
+      values[index] = ((view.getUint32(start + (bit >>> 3), true) >>> (bit & 7)) & mask) + base;
+    }
+  } else {
+    const mask = width === WIDTH_MAX ? 0xffffffff : (1 << width) - 1;
+    for (let index = from, bit = 0; index < until; index++, bit += width) {
+      const at = start + (bit >>> 3);
+      const shift = bit & 7;
+      let low = view.getUint32(at, true) >>> shift;
+      if (shift + width > 32) low |= view.getUint8(at + 4) << (32 - shift);
+      values[index] = ((low & mask) >>> 0) + base;
+    }
   }
-  reader.take(Math.ceil((values.length * width) / 8));
 }
 
 function skipExceptions(reader: ByteReader): void {
   for (let left = 2 * reader.varint(); left > 0; left--) reader.varint();
 }
 
-function addExceptions(reader: ByteReader, scale: number, values: Float64Array): void {
-  let next = 0;
+function addExceptions(reader: ByteReader, scale: number, { values, from }: Place): void {
+  let next = from;
   for (let left = reader.varint(); left > 0; left--) {
     const index = next + reader.varint();
     // The multiple is added to low bits and base, exactly: the value itself is at most 2^53 - 1.

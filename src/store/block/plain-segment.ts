@@ -1,7 +1,13 @@
 /** The plain segment of a block: seconds and sums, all that `GET /Api/Metrics` needs. */
 
 import type { DataPoints, SumColumns } from "../../model/data-points.ts";
-import type { StretchOf } from "../join-series.ts";
+import {
+  newSumColumns,
+  partOfStretch,
+  type StretchOf,
+  type SumPart,
+  type SumPlace,
+} from "../join-series.ts";
 import type { Stretch } from "../series.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
@@ -13,9 +19,9 @@ import {
   writeDirectory,
 } from "./directory.ts";
 import { beginSegment, damagedSegment, openSegment, sealSegment } from "./envelope.ts";
-import { readPacked, writePacked } from "./packed-column.ts";
-import { readPredicted, writePredicted } from "./predicted-column.ts";
-import { readSeconds, writeSeconds } from "./seconds-column.ts";
+import { readPacked, unpack, writePacked } from "./packed-column.ts";
+import { readPredicted, unpackPredicted, writePredicted } from "./predicted-column.ts";
+import { unpackSeconds, writeSeconds } from "./seconds-column.ts";
 
 /** Encodes the sums of points with this directory. */
 export function encodePlain(points: DataPoints, directory: Directory): Uint8Array {
@@ -39,6 +45,8 @@ export interface PlainSegment {
   section(section: Section): SumColumns;
   /** Where the points of one endpoint are; `undefined` if the block has none. */
   stretch(endpoint: number): StretchOf<SumColumns> | undefined;
+  /** The same points, decoded when they are put somewhere. */
+  part(endpoint: number): SumPart | undefined;
 }
 
 /** Opens a segment. Throws `damaged-store`, `store-too-new`. */
@@ -48,10 +56,15 @@ export function openPlain(segment: Uint8Array): PlainSegment {
   const lengths = readPacked(reader, directory.sections.length);
   const starts = startsOf(lengths, reader.at);
   const section = keepLast((wanted: Section): SumColumns => {
-    reader.at = starts.get(wanted.pointsFrom) as number;
-    const columns = decodeSection(reader, directory, wanted);
-    return isWindowed ? { ...columns, ...readWindows(reader, columns) } : columns;
+    const columns = newSumColumns(wanted.pointsUntil - wanted.pointsFrom, isWindowed);
+    decodeInto({ columns, at: 0 }, wanted);
+    return columns;
   });
+  function decodeInto(place: SumPlace, wanted: Section): void {
+    reader.at = starts.get(wanted.pointsFrom) as number;
+    decodeSection(reader, directory, wanted, place);
+    if (isWindowed) readWindows(reader, place, wanted);
+  }
   function startsOf(bytes: Float64Array, first: number): ReadonlyMap<number, number> {
     let at = first;
     const found = new Map<number, number>();
@@ -71,6 +84,21 @@ export function openPlain(segment: Uint8Array): PlainSegment {
       const home = sectionOf(directory, place);
       return { columns: section(home), ...pointsWithin(directory, home, place) };
     },
+    part(endpoint) {
+      const place = placeOf(directory, endpoint);
+      if (place === undefined) return undefined;
+      const home = sectionOf(directory, place);
+      const { from, until } = pointsWithin(directory, home, place);
+      const isWhole = home.endpointsUntil - home.endpointsFrom === 1;
+      return {
+        points: until - from,
+        isWindowed,
+        putInto(target) {
+          if (isWhole) decodeInto(target, home);
+          else partOfStretch({ columns: section(home), from, until }).putInto(target);
+        },
+      };
+    },
   };
 }
 
@@ -89,8 +117,14 @@ export function keepLast<Columns>(
 }
 
 /** The section that holds the endpoint at `place` of the directory. */
-export function sectionOf(directory: Directory, place: number): Section {
-  const found = directory.sections.find(({ endpointsUntil }) => place < endpointsUntil);
+export function sectionOf({ sections }: Directory, place: number): Section {
+  let [low, high] = [0, sections.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sections[middle] as Section).endpointsUntil <= place) low = middle + 1;
+    else high = middle;
+  }
+  const found = sections[low];
   if (found === undefined) throw new Error(`BUG: no section holds place ${place}`);
   return found;
 }
@@ -125,20 +159,25 @@ function writeSection(
   writePacked(writer, Float64Array.from(points.windowSeconds.subarray(pointsFrom, pointsUntil)));
 }
 
-function decodeSection(reader: ByteReader, directory: Directory, section: Section): SumColumns {
-  const count = section.pointsUntil - section.pointsFrom;
-  const second = readSeconds(reader, count, firstPoints(directory, section));
-  const requests = readPacked(reader, count);
-  const elapsedMicros = readPredicted(reader, requests);
-  const receivedBytes = readPredicted(reader, requests);
-  return { second, requests, elapsedMicros, receivedBytes, ...readFailures(reader, count) };
+/** Decodes all but windows. */
+function decodeSection(
+  reader: ByteReader,
+  directory: Directory,
+  section: Section,
+  { columns, at }: SumPlace,
+): void {
+  const stretch = { from: at, until: at + section.pointsUntil - section.pointsFrom };
+  const { second, requests, elapsedMicros, receivedBytes } = columns;
+  unpackSeconds(reader, { second, ...stretch }, firstPoints(directory, section));
+  unpack(reader, { values: requests, ...stretch });
+  unpackPredicted(reader, { values: elapsedMicros, ...stretch }, requests);
+  unpackPredicted(reader, { values: receivedBytes, ...stretch }, requests);
+  readFailures(reader, { columns, at });
 }
 
-function readWindows(
-  reader: ByteReader,
-  { second }: SumColumns,
-): { readonly windowSeconds: Uint16Array } {
-  return { windowSeconds: Uint16Array.from(readPacked(reader, second.length)) };
+function readWindows(reader: ByteReader, { columns, at }: SumPlace, section: Section): void {
+  const windows = readPacked(reader, section.pointsUntil - section.pointsFrom);
+  columns.windowSeconds?.set(windows, at);
 }
 
 /** The first point of each endpoint, as indexes within the section. */
@@ -185,27 +224,22 @@ function skippedBefore(points: readonly number[]): Float64Array {
   return skipped;
 }
 
-function readFailures(
-  reader: ByteReader,
-  count: number,
-): Pick<SumColumns, "failedRequests" | "failedElapsedMicros" | "failedReceivedBytes"> {
+function readFailures(reader: ByteReader, { columns, at }: SumPlace): void {
   const failing = readPacked(reader, reader.varint());
-  let next = 0;
+  let next = at;
   for (const [index, gap] of failing.entries()) {
     failing[index] = next + gap;
     next += gap + 1;
   }
   const requests = readPacked(reader, failing.length);
-  const spread = (picked: Float64Array) => {
-    const column = new Float64Array(count);
-    for (let index = 0; index < picked.length; index++) {
-      column[failing[index] as number] = picked[index] as number;
-    }
-    return column;
-  };
-  return {
-    failedRequests: spread(requests),
-    failedElapsedMicros: spread(readPredicted(reader, requests)),
-    failedReceivedBytes: spread(readPredicted(reader, requests)),
-  };
+  spread(requests, failing, columns.failedRequests);
+  spread(readPredicted(reader, requests), failing, columns.failedElapsedMicros);
+  spread(readPredicted(reader, requests), failing, columns.failedReceivedBytes);
+}
+
+/** Puts values at these places of a column; the others stay 0. */
+function spread(values: Float64Array, places: Float64Array, column: Float64Array): void {
+  for (let index = 0; index < values.length; index++) {
+    column[places[index] as number] = values[index] as number;
+  }
 }

@@ -6,7 +6,7 @@
 
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
-import { readPacked, writePacked } from "./packed-column.ts";
+import { type Place, unpack, writePacked } from "./packed-column.ts";
 
 /** The average is kept in 256ths: finer ones would not shorten the distances any more. */
 const SLOPE_UNITS = 256;
@@ -26,16 +26,24 @@ export function writePredicted(
   writePacked(writer, distances(sums, requests, { factor, slope }));
 }
 
+/** Reads the sums over `requests`. */
 export function readPredicted(reader: ByteReader, requests: Float64Array): Float64Array {
-  if (requests.length === 0) return new Float64Array(0);
+  const sums = new Float64Array(requests.length);
+  unpackPredicted(reader, { values: sums, from: 0, until: sums.length }, requests);
+  return sums;
+}
+
+/** The same into memory that is there, over the requests at the same places of their own column. */
+export function unpackPredicted(reader: ByteReader, place: Place, requests: Float64Array): void {
+  const { values, from, until } = place;
+  if (from === until) return;
   const factor = reader.varint();
   const slope = reader.varint();
-  const sums = readPacked(reader, requests.length);
-  for (let index = 0; index < sums.length; index++) {
-    const units = (sums[index] as number) + predict(requests[index] as number, slope);
-    sums[index] = units * factor;
+  unpack(reader, place);
+  for (let index = from; index < until; index++) {
+    const units = (values[index] as number) + predict(requests[index] as number, slope);
+    values[index] = units * factor;
   }
-  return sums;
 }
 
 /** The greatest number that divides every value of the columns; 1 where all of them are 0. */

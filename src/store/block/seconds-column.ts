@@ -1,5 +1,6 @@
 /** A column of seconds: mostly each is the one before plus one (docs/formats/block.md, "Seconds"). */
 
+import type { Stretch } from "../series.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
@@ -20,19 +21,33 @@ export function writeSeconds(writer: ByteWriter, second: Uint32Array, firsts: Ui
   writePacked(writer, gaps);
 }
 
+/** Where the seconds are to stand, as indexes, half open. */
+interface PlaceOfSeconds extends Stretch {
+  readonly second: Uint32Array;
+}
+
 /** Reads `count` of them. */
 export function readSeconds(reader: ByteReader, count: number, firsts: Uint32Array): Uint32Array {
-  const origin = reader.varint();
-  const gaps = readPacked(reader, count);
   const second = new Uint32Array(count);
+  unpackSeconds(reader, { second, from: 0, until: count }, firsts);
+  return second;
+}
+
+/** The same into memory that is there; runs begin so many places after the first one. */
+export function unpackSeconds(
+  reader: ByteReader,
+  { second, from, until }: PlaceOfSeconds,
+  firsts: Uint32Array,
+): void {
+  const origin = reader.varint();
+  const gaps = readPacked(reader, until - from);
   for (const [order, first] of firsts.entries()) {
-    const until = firsts[order + 1] ?? count;
+    const end = firsts[order + 1] ?? until - from;
     let next = origin;
-    for (let index = first; index < until; index++) {
+    for (let index = first; index < end; index++) {
       next += gaps[index] as number;
-      second[index] = next;
+      second[from + index] = next;
       next += 1;
     }
   }
-  return second;
 }

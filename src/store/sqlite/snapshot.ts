@@ -9,7 +9,14 @@ import type { SecondRange } from "../../model/second-range.ts";
 import { failuresOf } from "../stored-failures.ts";
 import { endpointOf } from "../stored-roles.ts";
 import { usersOf } from "../stored-users.ts";
-import { joinSeries, joinSums, type StretchOf, withinRange } from "../join-series.ts";
+import {
+  joinSeries,
+  joinSums,
+  partOfStretch,
+  type StretchOf,
+  type SumPart,
+  withinRange,
+} from "../join-series.ts";
 import type { Snapshot } from "../store.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { BURIAL_DELAY_MS } from "./burial.ts";
@@ -44,19 +51,34 @@ export function openSqliteSnapshot(
     return listed;
   }
 
-  function readEach<Part>(
-    rows: readonly BlockRow[],
-    labels: readonly string[],
-    readOne: (row: BlockRow) => Part,
-  ): Part[] {
-    return rows.map((row) => {
-      try {
-        return readOne(row);
-      } catch (error) {
-        if (!file.reading.blocks.has(row.number)) throw tookTooLong(start.loadTest);
-        throw describeDamage(error, start.loadTest, labels, row);
-      }
-    });
+  /** Reads something of a block, and says what is affected where that cannot be done. */
+  function attempt<Result>(row: BlockRow, labels: readonly string[], work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      if (!file.reading.blocks.has(row.number)) throw tookTooLong(start.loadTest);
+      throw describeDamage(error, start.loadTest, labels, row);
+    }
+  }
+
+  function sumsOf({ number, label }: Endpoint, range: SecondRange): SumColumns {
+    const parts = blocks()
+      .points(number, range)
+      .map((row): SumPart => {
+        const part = attempt(row, [label], () => partIn(cache, row, number, range));
+        return { ...part, putInto: (place) => attempt(row, [label], () => part.putInto(place)) };
+      });
+    return mergeSums([joinSums(parts)]);
+  }
+
+  function seriesOf(
+    { number, label }: Endpoint,
+    range: SecondRange,
+  ): SumColumns & DistributionColumns {
+    const stretches = blocks()
+      .points(number, range)
+      .map((row) => attempt(row, [label], () => withinRange(seriesIn(cache, row, number), range)));
+    return mergeSeries([joinSeries(stretches)]);
   }
 
   async function* read(
@@ -65,15 +87,7 @@ export function openSqliteSnapshot(
     detail: "sums" | "distribution",
   ): AsyncGenerator<never> {
     for (const endpoint of endpoints) {
-      const rows = blocks().points(endpoint.number, range);
-      const stretches = <Columns extends SumColumns>(find: FindStretch<Columns>) =>
-        readEach(rows, [endpoint.label], (row) =>
-          withinRange(find(cache, row, endpoint.number), range),
-        );
-      const columns =
-        detail === "sums"
-          ? mergeSums([joinSums(stretches(sumsIn))])
-          : mergeSeries([joinSeries(stretches(seriesIn))]);
+      const columns = detail === "sums" ? sumsOf(endpoint, range) : seriesOf(endpoint, range);
       // The overloads of `read` promise what `detail` chooses; one body cannot say so in types.
       yield { endpoint, columns } as never;
     }
@@ -99,13 +113,14 @@ export function openSqliteSnapshot(
     async *failures(endpoints, range) {
       for (const endpoint of endpoints) {
         const rows = blocks().failures(endpoint.number, range);
-        const tables = readEach(rows, [endpoint.label], (row) => cache.failures(row));
+        const tables = rows.map((row) => attempt(row, [endpoint.label], () => cache.failures(row)));
         yield failuresOf(tables, endpoint, range);
       }
     },
     async *users(range) {
-      const parts = readEach(blocks().users(range), [], (row) => cache.users(row));
-      yield* usersOf(parts.flat(), range);
+      const rows = blocks().users(range);
+      const parts = rows.flatMap((row) => attempt(row, [], () => cache.users(row)));
+      yield* usersOf(parts, range);
     },
     release() {
       if (!released) start.release();
@@ -126,14 +141,12 @@ function listBlocks(file: SqliteFile, start: SnapshotStart, openedAtMs: number):
   return findBlocks(rows);
 }
 
-type FindStretch<Columns> = (
-  cache: SegmentCache,
-  row: BlockRow,
-  endpoint: number,
-) => StretchOf<Columns>;
-
-function sumsIn(cache: SegmentCache, row: BlockRow, endpoint: number): StretchOf<SumColumns> {
-  return cache.plain(row).stretch(endpoint) ?? missing(endpoint);
+/** The points in the range. Only a block that reaches beyond it has to be decoded to tell them. */
+function partIn(cache: SegmentCache, row: BlockRow, endpoint: number, range: SecondRange): SumPart {
+  const plain = cache.plain(row);
+  const isWithin = row.first_second >= range.from && row.last_second < range.until;
+  if (isWithin) return plain.part(endpoint) ?? missing(endpoint);
+  return partOfStretch(withinRange(plain.stretch(endpoint) ?? missing(endpoint), range));
 }
 
 function seriesIn(
