@@ -48,7 +48,8 @@ const TYPES: Readonly<Record<string, string>> = {
   vus: "gauge",
   vus_max: "gauge",
 };
-const CSV_TAGS =
+/** Columns of the CSV behind name, time and value. */
+export const K6_CSV_TAGS =
   "check,error,error_code,expected_response,group,method,name,proto,scenario,service,status,subproto,tls_version,url,extra_tags,metadata".split(
     ",",
   );
@@ -59,7 +60,7 @@ export function* k6Pieces(options: K6Options): Generator<string> {
   const random = seededRandom(seed);
   const urls = Array.from({ length: endpoints }, (_, index) => urlOf(index, random));
   const declared = new Set<string>();
-  let piece = form === "csv" ? `metric_name,timestamp,metric_value,${CSV_TAGS.join(",")}\n` : "";
+  let piece = form === "csv" ? `metric_name,timestamp,metric_value,${K6_CSV_TAGS.join(",")}\n` : "";
   for (let request = 0; request < requests; request++) {
     const sinceStart = (request / requests) * seconds + random();
     const endedAtNanos = FIRST_NANOS + BigInt(Math.floor(sinceStart * NANOS_PER_SECOND));
@@ -138,7 +139,7 @@ function urlOf(index: number, random: () => number): string {
 
 function csvLine({ metric, endedAtNanos, value, tags }: Sample): string {
   const second = endedAtNanos / BigInt(NANOS_PER_SECOND);
-  const columns = CSV_TAGS.map((tag) => tags[tag] ?? "");
+  const columns = K6_CSV_TAGS.map((tag) => tags[tag] ?? "");
   return `${metric},${second},${value.toFixed(6)},${columns.join(",")}\n`;
 }
 

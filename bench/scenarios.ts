@@ -3,11 +3,14 @@
 import type { Scenario } from "./frame/scenario.ts";
 import { coldRead } from "./scenarios/cold-read.ts";
 import { importJtl } from "./scenarios/import-jtl.ts";
+import { importK6Csv, importK6Json } from "./scenarios/import-k6.ts";
 import { liveLines } from "./scenarios/live-lines.ts";
 import { repeatedRead } from "./scenarios/repeated-read.ts";
 
 export const SCENARIOS: readonly Scenario[] = [
   importJtl,
+  importK6Csv,
+  importK6Json,
   // Live
   liveLines,
   // Reads

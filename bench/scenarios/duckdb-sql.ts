@@ -1,7 +1,10 @@
 /** The questions that DuckDB is asked: the same aggregates as ours, per label and second. */
 
+import { K6_CSV_TAGS } from "../make-k6.ts";
+
 /** Where rows come from, and what a row means there. */
 export interface SqlSource {
+  /** A table, and which rows of it are requests, if not all are. */
   readonly from: string;
   readonly label: string;
   /** UNIX seconds, an integer. */
@@ -34,17 +37,69 @@ const JTL_COLUMNS = {
 
 /** Names and types are given, so that DuckDB spends no time on finding them. */
 export function jtlSource(file: string): SqlSource {
-  const columns = Object.entries(JTL_COLUMNS).map(([name, type]) => `'${name}': '${type}'`);
   return {
-    from:
-      `read_csv('${file}', header = true, auto_detect = false, delim = ',', quote = '"', ` +
-      `escape = '"', columns = {${columns.join(", ")}})`,
+    from: readCsv(file, JTL_COLUMNS),
     label: "label",
     second: "timeStamp // 1000",
     elapsedMicros: "elapsed * 1000",
     bytes: "bytes",
     failed: "NOT success",
   };
+}
+
+const K6_COLUMNS = {
+  metric_name: "VARCHAR",
+  timestamp: "BIGINT",
+  metric_value: "DOUBLE",
+  ...Object.fromEntries(K6_CSV_TAGS.map((tag) => [tag, "VARCHAR"])),
+};
+
+/**
+ * A request belongs to the second in which it began, and k6 writes when it ended. Decimal numbers
+ * are exact, and slower than binary ones.
+ */
+export function k6CsvSource(file: string, wish: "fast" | "exact"): SqlSource {
+  const columns = wish === "fast" ? K6_COLUMNS : { ...K6_COLUMNS, metric_value: EXACT };
+  return {
+    from: `${readCsv(file, columns)} WHERE metric_name = 'http_req_duration'`,
+    label: "name",
+    ...k6Times("metric_value", "timestamp * 1000000000"),
+    failed: "expected_response = 'false'",
+  };
+}
+
+export function k6JsonSource(file: string, wish: "fast" | "exact"): SqlSource {
+  const value = wish === "fast" ? "DOUBLE" : EXACT;
+  const columns =
+    `{metric: 'VARCHAR', type: 'VARCHAR', data: 'STRUCT("time" TIMESTAMP_NS, "value" ${value}, ` +
+    `tags STRUCT("name" VARCHAR, expected_response VARCHAR))'}`;
+  return {
+    from:
+      `read_json('${file}', format = 'newline_delimited', columns = ${columns}) ` +
+      `WHERE metric = 'http_req_duration' AND type = 'Point'`,
+    label: "data.tags.name",
+    ...k6Times("data.value", "epoch_ns(data.time)"),
+    failed: "data.tags.expected_response = 'false'",
+  };
+}
+
+/** Decimal milliseconds, to the nanosecond. */
+const EXACT = "DECIMAL(18, 6)";
+
+function k6Times(value: string, endNanos: string): Pick<SqlSource, "second" | "elapsedMicros"> {
+  const nanos = `(${value} * 1000000)::BIGINT`;
+  return {
+    second: `(${endNanos} - ${nanos}) // 1000000000`,
+    elapsedMicros: `(${nanos} + 500) // 1000`,
+  };
+}
+
+function readCsv(file: string, columns: Readonly<Record<string, string>>): string {
+  const types = Object.entries(columns).map(([name, type]) => `'${name}': '${type}'`);
+  return (
+    `read_csv('${file}', header = true, auto_detect = false, delim = ',', quote = '"', ` +
+    `escape = '"', columns = {${types.join(", ")}})`
+  );
 }
 
 /** Aggregates per label and second; `histogram` adds our buckets and their counts. */
