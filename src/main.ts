@@ -86,6 +86,18 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
         ...(isChecked ? {} : { quickCheckBytesMax: 0 }),
       });
     },
+    async backUp(directory, target) {
+      const file = path.join(directory, STORE_FILE);
+      requireStore(file);
+      return (await import("./store/sqlite/backup.ts")).backUp(file, target);
+    },
+    async restore(source, directory) {
+      makeDirectory(directory);
+      const { restore } = await import("./store/sqlite/backup.ts");
+      const { openSqliteStore } = await import("./store/sqlite/store.ts");
+      const open = (file: string) => openSqliteStore(file, { now: Date.now });
+      return restore(source, path.join(directory, STORE_FILE), open);
+    },
     async importResults(target, request) {
       const { importResults } = await import("./operations/import-results.ts");
       const { FORMATS } = await import("./decode/formats.ts");

@@ -62,6 +62,24 @@ export function addDataCommands(program: Command, shell: Shell, run: Run): void 
     .action((options) =>
       run(async () => (await import("./verify.ts")).verifyCommand(options, shell)),
     );
+  program
+    .command("backup")
+    .summary("write a copy of the store while it is in use")
+    .description("Writes what the store holds now into a new file. docs/backup.md says more.")
+    .argument("<file>", "file to write; none of this name may be there")
+    .addOption(dataFlag())
+    .action((file: string, options) =>
+      run(async () => (await import("./backup.ts")).backupCommand(file, options, shell)),
+    );
+  program
+    .command("restore")
+    .summary("make a store of a backup")
+    .description("Reads a backup back, and makes a store of it where there is none yet.")
+    .argument("<file>", "what `backup` has written")
+    .addOption(dataFlag())
+    .action((file: string, options) =>
+      run(async () => (await import("./backup.ts")).restoreCommand(file, options, shell)),
+    );
 }
 
 const METRICS_EXAMPLES = `

@@ -28,6 +28,10 @@ export interface Shell {
   readonly interrupted: AbortSignal;
   /** Opens the store in a directory. Throws what the store throws, and `store-unusable`. */
   openStore(directory: string, options: OpenStoreOptions): Promise<Store>;
+  /** Writes a backup of the store in a directory, and answers its size. Throws `file-exists`. */
+  backUp(directory: string, file: string): Promise<number>;
+  /** Makes a store in a directory of a backup, and answers its size. Throws `file-exists`. */
+  restore(file: string, directory: string): Promise<number>;
   /** Imports one source, of any format that is known. */
   importResults(target: ImportTarget, request: ImportRequest): Promise<ImportReport>;
   /** Imports files while they grow, of any format that is known. */

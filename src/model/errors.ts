@@ -37,6 +37,7 @@ export const ERROR_CATALOGUE = {
   "damaged-store": { kind: "damaged", title: "Stored bytes are damaged" },
   "store-too-new": { kind: "unavailable", title: "The store was written by a newer version" },
   "store-unusable": { kind: "unavailable", title: "The store cannot be opened" },
+  "file-exists": { kind: "conflict", title: "A file is there already" },
   "store-in-use": { kind: "unavailable", title: "Another server uses the data directory" },
   "server-unreachable": { kind: "unavailable", title: "The server cannot be reached" },
   "server-refused": { kind: "forbidden", title: "The server has refused a call" },

@@ -9,13 +9,13 @@ import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
-import { collect, expectedSeries, stored } from "../support/batches.ts";
-import { storedFailures, storedUsers } from "../support/details.ts";
+import { collect } from "../support/batches.ts";
 import { randomFrom } from "../support/dense-points.ts";
 import { loadTest } from "../support/load-tests.ts";
 import { openSealedStore } from "../support/sealed-store.ts";
 import { openStoreIn, temporaryDirectory } from "../support/store-directory.ts";
-import { ENDPOINTS, killedSamples, SENDERS } from "./killed-batch.ts";
+import { SENDERS } from "./killed-batch.ts";
+import { storedBatches } from "./stored-batches.ts";
 
 const KILLS = Number(process.env["TACHOGRAPH_KILLS"] ?? 20);
 const KILL_WITHIN_MS = 60;
@@ -69,31 +69,4 @@ async function killWhileAppending(
     isFirst = false;
   }
   expect(await exited).toEqual([null, "SIGKILL"]);
-}
-
-/** How many batches of each sender the store has, all of them whole and in it once. */
-async function storedBatches(directory: string): Promise<number[]> {
-  const store = await openStoreIn(directory);
-  const series = await stored(store);
-  const counts = Array.from({ length: SENDERS }, (_, sender) => {
-    const own = series.filter(([label]) => label.startsWith(`sender ${sender} `));
-    return own[0]?.[1].second.length ?? 0;
-  });
-  const samples = counts.flatMap((count, sender) =>
-    Array.from({ length: count }, (_, sequence) => killedSamples(sender, sequence)).flat(),
-  );
-  expect(series.length % ENDPOINTS).toBe(0);
-  expect(series).toEqual(expectedSeries(samples));
-  const each = counts.map((count) => Array.from({ length: count }, (_, sequence) => 1 + sequence));
-  expect((await storedUsers(store)).map(([, , rows]) => rows.map(([second]) => second))).toEqual(
-    each.filter((seconds) => seconds.length > 0),
-  );
-  const failed = (await storedFailures(store)).filter(({ rows }) => rows.length > 0);
-  expect(failed.map(({ rows }) => rows.map(([, , second]) => second))).toEqual(
-    each.filter((seconds) => seconds.length > 0),
-  );
-  const [summary] = await store.loadTests.list();
-  expect(summary?.requests).toBe(samples.length);
-  await store.close();
-  return counts;
 }

@@ -69,6 +69,12 @@ export function createFakeShell(
         environment: { XDG_DATA_HOME: "/data" },
         interrupted: new AbortController().signal,
         openStore: async () => store,
+        backUp: async () => {
+          throw new Error("no files");
+        },
+        restore: async () => {
+          throw new Error("no files");
+        },
         importResults: (into, request) =>
           importResults(request, {
             store: into,

@@ -42,6 +42,11 @@ export function migrate(database: DatabaseSync, path: string, migrations = MIGRA
   }
 }
 
+/** Throws `store-unusable` for the file of another program, `store-too-new` for that of a newer one. */
+export function requireKnown(database: DatabaseSync, path: string): void {
+  versionOf(database, path, MIGRATIONS.length);
+}
+
 function versionOf(database: DatabaseSync, path: string, known: number): number {
   const version = numberOf(database, "PRAGMA user_version");
   const application = numberOf(database, "PRAGMA application_id");

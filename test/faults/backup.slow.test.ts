@@ -1,0 +1,164 @@
+/** Backups of a store that another process writes to and seals, and stores made of them. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { expect, test } from "vitest";
+import { backUp, restore } from "../../src/store/sqlite/backup.ts";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { UserError } from "../../src/model/errors.ts";
+import type { Store } from "../../src/store/store.ts";
+import { batchOf, collect, sample, stored } from "../support/batches.ts";
+import { loadTest } from "../support/load-tests.ts";
+import { openStoreIn, temporaryDirectory } from "../support/store-directory.ts";
+import { SENDERS } from "./killed-batch.ts";
+import { storedBatches } from "./stored-batches.ts";
+
+/** Every so-manieth byte is damaged. */
+const STEP = Number(process.env["TACHOGRAPH_DAMAGE_STEP"] ?? 997);
+const BACKUPS = Number(process.env["TACHOGRAPH_BACKUPS"] ?? 5);
+
+function fileIn(directory: string): string {
+  return path.join(directory, "store.db");
+}
+
+function open(file: string): Promise<Store> {
+  return openSqliteStore(file, { now: () => 1_000_000 });
+}
+
+/** A directory with a store of one batch. */
+async function smallStore(): Promise<string> {
+  const directory = temporaryDirectory();
+  const store = await openStoreIn(directory);
+  await store.loadTests.create(loadTest());
+  await store.points.append(batchOf([sample("GET /cart", 1_700_000_000)]));
+  return directory;
+}
+
+test(
+  "a backup of a store that is being written to has every acknowledged batch, and none in part",
+  async () => {
+    const directory = temporaryDirectory();
+    const empty = await openStoreIn(directory);
+    await empty.loadTests.create(loadTest());
+    await empty.close();
+    const acknowledged = Array.from({ length: SENDERS }, () => 0);
+    const script = path.join(import.meta.dirname, "append-child.ts");
+    const child = spawn(process.execPath, [script, directory, ...acknowledged.map(String)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const [sender = NaN, sequence = NaN] = line.split(" ").map(Number);
+      acknowledged[sender] = sequence + 1;
+    });
+    for (let backup = 0; backup < BACKUPS; backup++) {
+      while (Math.min(...acknowledged) < 20 * (backup + 1)) await setTimeout(5);
+      const copies = temporaryDirectory();
+      const before = [...acknowledged];
+      backUp(fileIn(directory), path.join(copies, "backup"));
+      expect(statSync(path.join(copies, "backup")).mode & 0o777).toBe(0o600);
+      await restore(path.join(copies, "backup"), fileIn(copies), open);
+      const found = await storedBatches(copies);
+      for (const [sender, batches] of before.entries()) {
+        expect(found[sender]).toBeGreaterThanOrEqual(batches);
+      }
+    }
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  },
+  BACKUPS * 20_000,
+);
+
+test("answers of a restored store are never taken for those of the one it was copied from", async () => {
+  const directory = await smallStore();
+  const copy = temporaryDirectory();
+  backUp(fileIn(directory), path.join(copy, "backup"));
+  await restore(path.join(copy, "backup"), fileIn(copy), open);
+  const [one, other] = [await openStoreIn(directory), await openStoreIn(copy)];
+  expect(await stored(other)).toEqual(await stored(one));
+  const revisions = [one, other].map(
+    async ({ points }) => (await points.snapshot("run"))?.revision,
+  );
+  const [revision, otherRevision] = await Promise.all(revisions);
+  expect(otherRevision).not.toBe(revision);
+});
+
+test("neither takes the place of a file that is there", async () => {
+  const directory = await smallStore();
+  const backup = path.join(directory, "backup");
+  backUp(fileIn(directory), backup);
+  const bytes = readFileSync(backup);
+  expect(() => backUp(fileIn(directory), backup)).toThrow("is there already");
+  await expect(restore(backup, fileIn(directory), open)).rejects.toThrow("is there already");
+  expect(readFileSync(backup).equals(bytes)).toBe(true);
+  expect(existsSync(`${backup}.partial`)).toBe(false);
+});
+
+test("a damaged backup is not restored, or holds what it held", async () => {
+  const directory = await smallStore();
+  const backup = path.join(directory, "backup");
+  backUp(fileIn(directory), backup);
+  const held = await contentsOf(fileIn(directory));
+  const bytes = readFileSync(backup);
+  const outcomes = new Map<string, number>();
+  for (let at = 4096; at < bytes.length; at += STEP) {
+    flip(backup, at, bytes);
+    const outcome = await restoredAs(backup, path.join(directory, `restored ${at}`), held);
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    writeFileSync(backup, bytes);
+  }
+  expect(outcomes.get("refused")).toBeGreaterThan(0);
+  expect([...outcomes.keys()].filter((each) => each !== "the same")).toEqual(["refused"]);
+});
+
+/** What comes of restoring a damaged backup. */
+async function restoredAs(backup: string, target: string, held: unknown): Promise<string> {
+  try {
+    await restore(backup, target, open);
+  } catch (error) {
+    const isRefused =
+      error instanceof UserError && ["damaged-store", "store-unusable"].includes(error.code);
+    if (!isRefused) throw error;
+    return existsSync(target) ? "refused, and there all the same" : "refused";
+  }
+  return isDeepStrictEqual(await contentsOf(target), held) ? "the same" : "something else";
+}
+
+async function contentsOf(file: string) {
+  const store = await open(file);
+  const contents = { series: await stored(store), tests: await store.loadTests.list() };
+  await store.close();
+  return contents;
+}
+
+function flip(file: string, at: number, bytes: Buffer): void {
+  const descriptor = openSync(file, "r+");
+  writeSync(descriptor, Buffer.of((bytes[at] as number) ^ 16), 0, 1, at);
+  closeSync(descriptor);
+}
+
+test("what is no backup is refused", async () => {
+  const directory = await smallStore();
+  const text = path.join(directory, "notes.txt");
+  writeFileSync(text, "no store");
+  const target = path.join(directory, "restored");
+  await expect(restore(text, target, open)).rejects.toMatchObject({ code: "damaged-store" });
+  await expect(restore(path.join(directory, "none"), target, open)).rejects.toThrow("ENOENT");
+  const inUse = await openStoreIn(temporaryDirectory());
+  await inUse.close();
+  await expect(restore(fileIn(directory), target, open)).rejects.toThrow("a store in use");
+  expect(existsSync(target)).toBe(false);
+  expect(await collect((await openStoreIn(directory)).verify())).toEqual([]);
+});
