@@ -2,8 +2,10 @@
 
 import type { Scenario } from "./frame/scenario.ts";
 import { coldRead } from "./scenarios/cold-read.ts";
+import { growth, growthOfMemory } from "./scenarios/growth.ts";
 import { importJtl } from "./scenarios/import-jtl.ts";
 import { importK6Csv, importK6Json } from "./scenarios/import-k6.ts";
+import { liveBatches } from "./scenarios/live-batches.ts";
 import { liveLines } from "./scenarios/live-lines.ts";
 import { repeatedRead } from "./scenarios/repeated-read.ts";
 
@@ -11,8 +13,11 @@ export const SCENARIOS: readonly Scenario[] = [
   importJtl,
   importK6Csv,
   importK6Json,
+  growth,
+  growthOfMemory,
   // Live
   liveLines,
+  liveBatches,
   // Reads
   coldRead,
   repeatedRead,
