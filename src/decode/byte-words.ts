@@ -60,3 +60,18 @@ export function fourDigits(digits: number): number {
   const pairs = (digits * 10 + (digits >>> 8)) & 0x00_ff_00_ff;
   return (pairs & 0xff) * 100 + (pairs >>> 16);
 }
+
+/**
+ * Whether the bytes at `[from, to)` stand at `again` too. Three bytes behind both of them have to be
+ * there, whatever they are.
+ */
+export function areRepeated(view: DataView, from: number, to: number, again: number): boolean {
+  const distance = again - from;
+  let at = from;
+  for (; at + 4 <= to; at += 4) {
+    if (view.getInt32(at, true) !== view.getInt32(at + distance, true)) return false;
+  }
+  if (at >= to) return true;
+  const difference = view.getInt32(at, true) ^ view.getInt32(at + distance, true);
+  return lowBits(difference, (to - at) * 8) === 0;
+}

@@ -5,6 +5,8 @@ export interface K6CsvColumns {
   readonly count: number;
   /** The column with the name of the metric. */
   readonly metric: number;
+  /** Whether metric, time and value are the first columns, in this order, as k6 writes them. */
+  readonly isUsual: boolean;
   /** Column to part of a sample. */
   readonly parts: readonly (number | undefined)[];
   /** The columns with tags, to what their index in the file is: what a label may be made of. */
@@ -38,6 +40,9 @@ export function columnsOf(names: readonly string[]): K6CsvColumns | undefined {
   return {
     count: names.length,
     metric,
+    isUsual: [METRIC_COLUMN, "timestamp", "metric_value"].every(
+      (name, column) => names[column] === name,
+    ),
     parts: names.map((name, column) =>
       isFirst(name, column) ? PART_OF_COLUMN.get(name) : undefined,
     ),

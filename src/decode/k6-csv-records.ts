@@ -4,18 +4,27 @@ import type { CsvRecordTaker } from "./csv-reader.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import type { SampleSink } from "./decoder.ts";
 import { columnsOf, type K6CsvColumns, METRIC_COLUMN } from "./k6-csv-columns.ts";
-import { K6Metrics, type MetricKind, REQUEST_METRIC, REQUEST_METRIC_BYTES } from "./k6-metrics.ts";
+import { type MetricKind, REQUEST_METRIC } from "./k6-metrics.ts";
 import { K6Parts, STATUS } from "./k6-parts.ts";
+import { K6PlainLines } from "./k6-plain-lines.ts";
+import type { K6LineForm } from "./k6-repeated-tags.ts";
 import { K6Samples } from "./k6-samples.ts";
 import { LabelTemplate } from "./label-template.ts";
 import { quoted } from "./quoted.ts";
 
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 const COMMA = 0x2c;
 const NUL = 0;
 
 const HEADER = "header line with metric_name, timestamp and metric_value";
+
+const FORM: K6LineForm = {
+  beforeMetric: "",
+  beforeTime: ",",
+  beforeValue: ",",
+  end: undefined,
+  lengthMin: 0,
+  allowsZeros: true,
+};
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -24,53 +33,42 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
  * skipped; those of requests are read field by field.
  */
 export class K6CsvRecords implements CsvRecordTaker {
-  plainRecords = 0;
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
-  readonly #metrics = new K6Metrics();
+  readonly #plain: K6PlainLines;
   /** `undefined` until the header was read. */
   #columns: K6CsvColumns | undefined;
   readonly #labelTemplate: string | undefined;
   #template: LabelTemplate | undefined;
   #buffer: Buffer = Buffer.alloc(0);
-  /** Where the name of the metric of requests stands next: rows before it can hold no request. */
-  #mentionedAt = -1;
 
   /** `labelTemplate` makes the labels, if there is one. */
   constructor(sink: SampleSink, labelTemplate: string | undefined) {
     this.#labelTemplate = labelTemplate;
     this.#samples = new K6Samples(sink);
+    this.#plain = new K6PlainLines(FORM, this.#samples, (kind, from, to) =>
+      this.#takePlainRow(kind, from, to),
+    );
     this.labels = this.#samples.labels.texts;
     this.failureKinds = this.#samples.failureKinds;
     this.generators = this.#samples.generators;
   }
 
-  /** Positions are in `bytes` from now on. */
-  beginIn(bytes: Uint8Array): void {
-    this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.#mentionedAt = -1;
+  /** Positions are in `bytes` from now on, behind whose last row there are line feeds. */
+  beginIn(bytes: Buffer): void {
+    this.#buffer = bytes;
+    this.#plain.beginIn(bytes);
+  }
+
+  get plainRecords(): number {
+    return this.#plain.count;
   }
 
   takePlain(_bytes: Uint8Array, from: number, to: number): number {
-    if (this.#columns?.metric !== 0) return from;
-    const buffer = this.#buffer;
-    let at = from;
-    for (;;) {
-      const end = buffer.indexOf(LINE_FEED, at);
-      if (end < 0 || end >= to) return at;
-      const kind = this.#metrics.kindAt(buffer, at, COMMA);
-      if (kind === undefined) return at;
-      if (!this.#isWanted(kind)) {
-        if (this.#mentionsRequest(at, end)) return at;
-      } else if (this.#template !== undefined || !this.#takePlainRow(kind, at, end)) {
-        return at;
-      }
-      this.plainRecords += 1;
-      at = end + 1;
-    }
+    return this.#columns?.isUsual === true ? this.#plain.read(from, to) : from;
   }
 
   take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
@@ -103,24 +101,10 @@ export class K6CsvRecords implements CsvRecordTaker {
     throw new UserError("unreadable-source", `cannot read this as k6 CSV: there is no ${HEADER}`);
   }
 
-  #isWanted(kind: MetricKind): boolean {
-    if (kind === "outcome") return this.#samples.isWaiting;
-    return kind !== "other";
-  }
-
-  /** Two writers of one file can tear a row in two, and the name of an endpoint can hold anything. */
-  #mentionsRequest(from: number, to: number): boolean {
-    if (this.#mentionedAt < from) {
-      const at = this.#buffer.indexOf(REQUEST_METRIC_BYTES, from);
-      this.#mentionedAt = at < 0 ? this.#buffer.length : at;
-    }
-    return this.#mentionedAt < to;
-  }
-
-  /** Whether the row on the line `[from, end)` was taken; it holds no quotes. */
-  #takePlainRow(kind: MetricKind, from: number, end: number): boolean {
+  /** Whether the row on the line `[from, to)` was taken; it holds no quotes. */
+  #takePlainRow(kind: MetricKind, from: number, to: number): boolean {
+    if (this.#template !== undefined) return false;
     const buffer = this.#buffer;
-    const to = buffer[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
     const { count, parts: partOf } = this.#columns as K6CsvColumns;
     const parts = this.#parts;
     parts.beginIn(buffer);
@@ -166,9 +150,9 @@ export class K6CsvRecords implements CsvRecordTaker {
     const columns = this.#columns;
     if (columns === undefined || name === METRIC_COLUMN)
       return this.#takeHeader(record, bytes, start);
-    const kind = this.#metrics.kindOf(name);
-    const isSkipped = kind !== undefined && !this.#isWanted(kind);
-    if (isSkipped && !this.#mentionsRequest(start, start + record.length)) return undefined;
+    const kind = this.#plain.metrics.kindOf(name);
+    const isSkipped = kind !== undefined && !this.#plain.isWanted(kind);
+    if (isSkipped && !this.#plain.mentionsRequest(start, start + record.length)) return undefined;
     if (record.fields !== columns.count) {
       return `got ${fields(record.fields)}, want ${columns.count}`;
     }
@@ -197,6 +181,7 @@ export class K6CsvRecords implements CsvRecordTaker {
     const columns = columnsOf(names);
     if (columns === undefined) return `got ${quoted(names.join(","))}, want a ${HEADER}`;
     this.#columns = columns;
+    this.#plain.forgetTags();
     const template = this.#labelTemplate;
     this.#template =
       template === undefined ? undefined : new LabelTemplate(template, [...columns.tags.keys()]);
@@ -208,7 +193,7 @@ export class K6CsvRecords implements CsvRecordTaker {
     if (name === "" || (REQUEST_METRIC.endsWith(name) && this.#parts.has(STATUS))) {
       return `cannot read the metric name: got ${quoted(name)}, want one of k6`;
     }
-    this.#metrics.learn(name);
+    this.#plain.metrics.learn(name);
     return undefined;
   }
 }

@@ -10,25 +10,30 @@ const ZERO = 0x30;
 const POINT = 0x2e;
 /** Decimals of a millisecond down to the nanosecond. */
 const DECIMALS = 6;
+const POWERS_OF_TEN = [1, 10, 100, 1e3, 1e4, 1e5, 1e6];
 
 /**
  * Reads decimal milliseconds at `[from, to)` from their digits, exactly. Whether these are digits,
  * with at most one point that has digits on both sides, and less than 2^53 ns (104 days).
  */
 export function readDuration(bytes: Uint8Array, from: number, to: number, into: Duration): boolean {
-  const point = digitsEnd(bytes, from, to);
-  if (point === from) return false;
-  const fraction = Math.min(point + 1, to);
-  if (point < to && (bytes[point] !== POINT || fraction === to)) return false;
-  if (digitsEnd(bytes, fraction, to) !== to) return false;
   let nanos = 0;
-  for (let at = from; at < point; at++) nanos = nanos * 10 + ((bytes[at] as number) - ZERO);
-  for (let at = fraction; at < fraction + DECIMALS; at++) {
-    nanos = nanos * 10 + (at < to ? (bytes[at] as number) - ZERO : 0);
+  let at = from;
+  for (; at < to && isDigit(bytes[at] as number); at++) {
+    nanos = nanos * 10 + ((bytes[at] as number) - ZERO);
   }
+  if (at === from) return false;
+  if (at < to && (bytes[at] !== POINT || at + 1 === to)) return false;
+  const fraction = at + 1;
+  const kept = Math.min(to, fraction + DECIMALS);
+  for (at = fraction; at < kept && isDigit(bytes[at] as number); at++) {
+    nanos = nanos * 10 + ((bytes[at] as number) - ZERO);
+  }
+  nanos *= POWERS_OF_TEN[DECIMALS - (at - fraction)] as number;
   into.micros = Math.floor((nanos + 500) / 1000);
-  into.nanos = hasRest(bytes, fraction + DECIMALS, to) ? nanos + 1 : nanos;
-  return into.nanos <= Number.MAX_SAFE_INTEGER;
+  const end = digitsEnd(bytes, at, to);
+  into.nanos = hasRest(bytes, at, end) ? nanos + 1 : nanos;
+  return end >= to && into.nanos <= Number.MAX_SAFE_INTEGER;
 }
 
 function digitsEnd(bytes: Uint8Array, from: number, to: number): number {

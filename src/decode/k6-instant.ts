@@ -12,6 +12,8 @@ const ZERO = 0x30;
 /** Digits of a UNIX time since 2001, in seconds, milliseconds, microseconds and nanoseconds. */
 const UNIX_DIGITS = [10, 13, 16, 19];
 const SECOND_DIGITS = 10;
+const NANO_DIGITS = 9;
+const POWERS_OF_TEN = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 const DATE_TIME = "0000-00-00T00:00:00";
 const PATTERN = Uint8Array.from(DATE_TIME, (character) => character.charCodeAt(0));
 const DAYS_BEFORE_1970 = 719_468;
@@ -27,12 +29,56 @@ export function readInstant(bytes: Uint8Array, from: number, to: number, into: I
     : readUnix(bytes, from, to, into);
 }
 
+/** Where the seconds of a date-time begin. */
+const SECONDS_AT = 17;
+
+/**
+ * Reads times as `readInstant` does, of a source in which many of them lie in the same minute: the
+ * date and the minute are read once.
+ */
+export class RepeatedInstants {
+  /** The text of the last minute, and when that began where its zone is Greenwich. */
+  readonly #minute = new Uint8Array(SECONDS_AT);
+  #minuteSecond = 0;
+
+  read(bytes: Uint8Array, from: number, to: number, into: Instant): boolean {
+    if (!this.#isSameMinute(bytes, from)) {
+      if (!readInstant(bytes, from, to, into)) return false;
+      if (bytes[from + 4] === PATTERN[4]) this.#remember(bytes, from);
+      return true;
+    }
+    const second = twoDigits(bytes, from + SECONDS_AT);
+    const zone = readParts(bytes, from + PATTERN.length, to, into);
+    if (zone === undefined || !(second <= 59)) return false;
+    const offset = readOffset(bytes, zone, to);
+    if (offset === undefined) return false;
+    into.second = this.#minuteSecond + second - offset;
+    return true;
+  }
+
+  /** Most of its bytes are the same in all times: the last ones differ first. */
+  #isSameMinute(bytes: Uint8Array, from: number): boolean {
+    const minute = this.#minute;
+    for (let at = SECONDS_AT - 1; at >= 0; at--) {
+      if (bytes[from + at] !== minute[at]) return false;
+    }
+    return true;
+  }
+
+  #remember(bytes: Uint8Array, from: number): void {
+    this.#minute.set(bytes.subarray(from, from + SECONDS_AT));
+    const days = readDate(bytes, from) as number;
+    const clock = readClock(bytes, from + 11) as number;
+    this.#minuteSecond = days * 86_400 + clock - twoDigits(bytes, from + SECONDS_AT);
+  }
+}
+
 function readUnix(bytes: Uint8Array, from: number, to: number, into: Instant): boolean {
   if (!UNIX_DIGITS.includes(to - from)) return false;
   const second = digits(bytes, from, from + SECOND_DIGITS);
   const parts = digits(bytes, from + SECOND_DIGITS, to);
   into.second = second;
-  into.nanos = parts * 10 ** (9 - (to - from - SECOND_DIGITS));
+  into.nanos = parts * (POWERS_OF_TEN[NANO_DIGITS - (to - from - SECOND_DIGITS)] as number);
   into.hasParts = to - from > SECOND_DIGITS;
   return !Number.isNaN(second + parts);
 }
@@ -91,12 +137,14 @@ function readParts(bytes: Uint8Array, from: number, to: number, into: Instant): 
   into.hasParts = bytes[from] === 0x2e && from < to;
   if (!into.hasParts) return from;
   let at = from + 1;
-  let unit = 100_000_000;
+  let parts = 0;
   for (; at < to && isDigit(bytes[at] as number); at++) {
-    into.nanos += unit * ((bytes[at] as number) - ZERO);
-    unit = Math.floor(unit / 10);
+    if (at - from <= NANO_DIGITS) parts = parts * 10 + ((bytes[at] as number) - ZERO);
   }
-  return at === from + 1 ? undefined : at;
+  const count = at - from - 1;
+  if (count < NANO_DIGITS) parts *= POWERS_OF_TEN[NANO_DIGITS - count] as number;
+  into.nanos = parts;
+  return count === 0 ? undefined : at;
 }
 
 /** Seconds east of Greenwich of `Z`, `+05:30`, `-04:00`. */
@@ -110,6 +158,10 @@ function readOffset(bytes: Uint8Array, from: number, to: number): number | undef
   const minutes = digits(bytes, from + 4, from + 6);
   if (!(hours <= 23 && minutes <= 59)) return undefined;
   return (sign === 0x2b ? 1 : -1) * (hours * 3600 + minutes * 60);
+}
+
+function twoDigits(bytes: Uint8Array, from: number): number {
+  return digits(bytes, from, from + 2);
 }
 
 /** The number that the digits at `[from, to)` write; `NaN` where one is none. */

@@ -4,11 +4,14 @@ const QUOTE = 0x22;
 const CLOSE_BRACE = 0x7d;
 
 /** Since about v0.38 the metric stands first, `{"metric":"vus","type":"Point","data":{…}}`. */
-const METRIC_FIRST = Buffer.from('{"metric":"');
-const BEFORE_DATA = Buffer.from('","type":"Point","data":');
+export const METRIC_FIRST = '{"metric":"';
+export const BEFORE_DATA = '","type":"Point","data":';
 /** Before that it stood last, `{"type":"Point","data":{…},"metric":"vus"}`. */
-const METRIC_LAST = Buffer.from('{"type":"Point","data":');
-const BEHIND_DATA = Buffer.from(',"metric":"');
+const METRIC_LAST = '{"type":"Point","data":';
+const BEHIND_DATA = ',"metric":"';
+
+/** Bytes that a line of either form has at least. */
+export const SHORTEST_LINE = METRIC_LAST.length;
 
 /** Longest name of a metric that is looked for. */
 const NAME_BYTES_MAX = 256;
@@ -29,13 +32,13 @@ export class K6JsonFrame {
    * other metrics are looked at no further than that.
    */
   kindOf(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
-    if (to - from < METRIC_LAST.length || bytes[to - 1] !== CLOSE_BRACE) return undefined;
+    if (to - from < SHORTEST_LINE || bytes[to - 1] !== CLOSE_BRACE) return undefined;
     if (isAt(bytes, from, METRIC_FIRST)) return this.#metricFirst(bytes, from, to);
     return isAt(bytes, from, METRIC_LAST) ? this.#metricLast(bytes, from, to) : undefined;
   }
 
   #metricFirst(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
-    const kind = this.#metrics.kindAt(bytes, from + METRIC_FIRST.length, QUOTE);
+    const kind = this.#metrics.kindOfNameAt(bytes, from + METRIC_FIRST.length);
     if (kind === undefined || kind === "other") return kind;
     const nameTo = this.#metrics.end;
     if (nameTo >= to || !isAt(bytes, nameTo, BEFORE_DATA)) return undefined;
@@ -53,13 +56,13 @@ export class K6JsonFrame {
     this.dataFrom = from + METRIC_LAST.length;
     this.dataTo = nameFrom - BEHIND_DATA.length;
     if (this.dataTo < this.dataFrom || !isAt(bytes, this.dataTo, BEHIND_DATA)) return undefined;
-    return this.#metrics.kindAt(bytes, nameFrom, QUOTE);
+    return this.#metrics.kindOfNameAt(bytes, nameFrom);
   }
 }
 
-function isAt(bytes: Uint8Array, from: number, literal: Uint8Array): boolean {
+function isAt(bytes: Uint8Array, from: number, literal: string): boolean {
   for (let at = 0; at < literal.length; at++) {
-    if (bytes[from + at] !== literal[at]) return false;
+    if (bytes[from + at] !== literal.charCodeAt(at)) return false;
   }
   return true;
 }

@@ -1,17 +1,30 @@
 import type { FailureKind } from "../model/failures.ts";
 import type { SampleSink } from "./decoder.ts";
-import { K6JsonFrame } from "./k6-json-frame.ts";
+import { BEFORE_DATA, K6JsonFrame, METRIC_FIRST, SHORTEST_LINE } from "./k6-json-frame.ts";
 import { JsonLabel } from "./json-label.ts";
 import { putPoint, readJsonLine } from "./k6-json-point.ts";
 import { K6JsonWalk } from "./k6-json-walk.ts";
-import { K6Metrics, type MetricKind, REQUEST_METRIC_BYTES } from "./k6-metrics.ts";
+import type { MetricKind } from "./k6-metrics.ts";
 import { K6Parts } from "./k6-parts.ts";
+import { K6PlainLines } from "./k6-plain-lines.ts";
+import type { K6LineForm } from "./k6-repeated-tags.ts";
 import { K6_TAGS } from "./k6-tags.ts";
 import { LABEL_TOO_LONG } from "./label-table.ts";
 import { K6Samples } from "./k6-samples.ts";
 
 const NUL = 0;
 const BLANK_MAX = 0x20;
+const CLOSE_BRACE = 0x7d;
+
+/** What k6 has written since about v0.38. */
+const FORM: K6LineForm = {
+  beforeMetric: METRIC_FIRST,
+  beforeTime: `${BEFORE_DATA}{"time":"`,
+  beforeValue: '","value":',
+  end: CLOSE_BRACE,
+  lengthMin: SHORTEST_LINE,
+  allowsZeros: false,
+};
 
 /**
  * Reads lines of k6's JSON, one at a time: those of other metrics by their frame alone, those of
@@ -23,30 +36,45 @@ export class K6JsonLines {
   readonly generators: readonly string[];
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
-  readonly #metrics = new K6Metrics();
-  readonly #frame = new K6JsonFrame(this.#metrics);
+  readonly #plain: K6PlainLines;
+  readonly #frame: K6JsonFrame;
   readonly #walk = new K6JsonWalk(this.#parts);
   /** Labels that are written with escapes, by their bytes as latin1. */
   readonly #escaped = new Map<string, number>();
   readonly #labelOfWalk = (): number => this.#recordedLabel(this.#walk.isLabelEscaped);
   readonly #label: JsonLabel | undefined;
   #buffer: Buffer = Buffer.alloc(0);
-  /** Where the name of the metric of requests stands next: lines before it can hold no request. */
-  #mentionedAt = 0;
 
   /** `labelTemplate` makes the labels, if there is one. */
   constructor(sink: SampleSink, labelTemplate: string | undefined) {
     this.#label = labelTemplate === undefined ? undefined : new JsonLabel(labelTemplate, K6_TAGS);
     this.#samples = new K6Samples(sink);
+    this.#plain = new K6PlainLines(FORM, this.#samples, (kind, from, to) =>
+      this.#takePlain(kind, from, to),
+    );
+    this.#frame = new K6JsonFrame(this.#plain.metrics);
     this.labels = this.#samples.labels.texts;
     this.failureKinds = this.#samples.failureKinds;
     this.generators = this.#samples.generators;
   }
 
-  /** Positions are in `buffer` from now on. */
+  /** Positions are in `buffer` from now on, behind whose last line there are line feeds. */
   beginIn(buffer: Buffer): void {
     this.#buffer = buffer;
-    this.#mentionedAt = -1;
+    this.#plain.beginIn(buffer);
+  }
+
+  /** Lines that `takeLines` has taken. */
+  get plainLines(): number {
+    return this.#plain.count;
+  }
+
+  /**
+   * Takes lines from position `from` on, where one begins. Returns where the first one begins that
+   * it did not take: one that `take` has to look at, or that does not end before `to`.
+   */
+  takeLines(from: number, to: number): number {
+    return this.#plain.read(from, to);
   }
 
   /** Takes the line `[from, to)`, its end not included. Returns why it cannot be read. */
@@ -55,9 +83,9 @@ export class K6JsonLines {
     if (buffer[from] === NUL && from < to) return this.#takeBehindHole(from, to);
     const kind = this.#frame.kindOf(buffer, from, to);
     if (kind !== undefined) {
-      if (!this.#isWanted(kind)) {
-        if (!this.#mentionsRequest(from, to)) return undefined;
-      } else if (this.#label === undefined && this.#takePlain(kind)) {
+      if (!this.#plain.isWanted(kind)) {
+        if (!this.#plain.mentionsRequest(from, to)) return undefined;
+      } else if (this.#takeFramed(kind)) {
         return undefined;
       }
     }
@@ -89,25 +117,17 @@ export class K6JsonLines {
     return this.#samples.end();
   }
 
-  #isWanted(kind: MetricKind): boolean {
-    if (kind === "outcome") return this.#samples.isWaiting;
-    return kind !== "other";
+  /** Whether the line was taken; a wrong one is left to `#takeParsed`, as an odd one. */
+  #takePlain(kind: MetricKind, from: number, to: number): boolean {
+    return this.#frame.kindOf(this.#buffer, from, to) === kind && this.#takeFramed(kind);
   }
 
-  /** Whether the point in the frame was taken; a wrong one is left to `#takeParsed`, as an odd one. */
-  #takePlain(kind: MetricKind): boolean {
+  /** Whether the point in the frame was taken. */
+  #takeFramed(kind: MetricKind): boolean {
+    if (this.#label !== undefined) return false;
     const { dataFrom, dataTo } = this.#frame;
     if (this.#walk.data(this.#buffer, dataFrom, dataTo) !== dataTo) return false;
     return this.#takeSample(kind, this.#labelOfWalk) === undefined;
-  }
-
-  /** Two writers of one file can tear a line in two, and the name of a metric can hold anything. */
-  #mentionsRequest(from: number, to: number): boolean {
-    if (this.#mentionedAt < from) {
-      const at = this.#buffer.indexOf(REQUEST_METRIC_BYTES, from);
-      this.#mentionedAt = at < 0 ? this.#buffer.length : at;
-    }
-    return this.#mentionedAt < to;
   }
 
   /** A part of the file that was never written reads as NUL bytes; the line behind it can be whole. */
@@ -128,8 +148,8 @@ export class K6JsonLines {
     const line = readJsonLine(text);
     if (line.kind === "broken" || line.kind === "wrong") return line.reason;
     const { metric } = line;
-    const kind = this.#metrics.kindOf(metric);
-    if (kind === undefined) this.#metrics.learn(metric);
+    const kind = this.#plain.metrics.kindOf(metric);
+    if (kind === undefined) this.#plain.metrics.learn(metric);
     if (line.kind !== "point" || kind === undefined || kind === "other") return undefined;
     const tags = putPoint(text, this.#parts);
     return this.#takeSample(

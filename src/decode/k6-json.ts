@@ -57,14 +57,14 @@ class K6JsonDecoder implements Decoder {
   push(piece: Uint8Array): void {
     this.#window.append(piece);
     const { bytes, from, to } = this.#window;
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, to);
-    this.#lines.beginIn(buffer);
-    let at = from;
-    let end = buffer.indexOf(NEWLINE, at + this.#searched);
-    while (end >= 0) {
-      this.#deliver(buffer, at, end);
-      at = end + 1;
-      end = buffer.indexOf(NEWLINE, at);
+    this.#lines.beginIn(bytes);
+    // Of a line that has begun before, only what is new is searched for its end.
+    let at = this.#searched === 0 ? this.#takeLines(from, to) : from;
+    let end = bytes.indexOf(NEWLINE, at + this.#searched);
+    while (end >= 0 && end < to) {
+      this.#deliver(bytes, at, end);
+      at = this.#takeLines(end + 1, to);
+      end = bytes.indexOf(NEWLINE, at);
     }
     this.#searched = to - at;
     if (this.#dropped + this.#searched > RECORD_BYTES_MAX) {
@@ -83,6 +83,15 @@ class K6JsonDecoder implements Decoder {
   end(): DecodeEnd {
     const cut = this.#lastLine();
     return { cut, notes: this.#lines.end() };
+  }
+
+  /** Takes whole lines from `from` on, until one that is odd. Returns where that begins. */
+  #takeLines(from: number, to: number): number {
+    if (this.#dropped > 0) return from;
+    const before = this.#lines.plainLines;
+    const at = this.#lines.takeLines(from, to);
+    this.#line += this.#lines.plainLines - before;
+    return at;
   }
 
   #deliver(buffer: Buffer, at: number, end: number): void {
@@ -109,13 +118,12 @@ class K6JsonDecoder implements Decoder {
     if (this.#dropped > 0) {
       return { line, byte: this.#lineByte, reason: "the source ends inside a line of over 1 MiB" };
     }
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, to);
-    this.#lines.beginIn(buffer);
+    this.#lines.beginIn(bytes);
     if (this.#lines.isBlank(from, to)) return undefined;
     if (!this.#lines.isWhole(from, to)) {
       return { line, byte: this.#window.offsetOf(from), reason: "the source ends inside a line" };
     }
-    this.#deliver(buffer, from, to);
+    this.#deliver(bytes, from, to);
     return undefined;
   }
 }

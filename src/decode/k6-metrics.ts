@@ -1,3 +1,6 @@
+import { viewOf } from "./byte-words.ts";
+import { WordText } from "./word-text.ts";
+
 /**
  * What a line of k6 is about: one request, whether the last one failed, the active users, or none
  * of these. `undefined` instead of a kind means that the name is not known, so that the line
@@ -7,9 +10,6 @@ export type MetricKind = "request" | "outcome" | "users" | "other";
 
 /** The sample of which k6 writes exactly one for every request. */
 export const REQUEST_METRIC = "http_req_duration";
-
-/** Its bytes, to search for. */
-export const REQUEST_METRIC_BYTES: Uint8Array = Buffer.from(REQUEST_METRIC);
 
 /** Whether a request failed, 0 or 1; k6 writes it behind the request, if at all (since v0.31). */
 const OUTCOME_METRIC = "http_req_failed";
@@ -43,11 +43,13 @@ const NAME_BYTES_MAX = 512;
 /** Names learned beyond the built-in ones; more are not recognised at once, but read. */
 const LEARNED_MAX = 4096;
 
-const COMMA = 0x2c;
+const LINE_FEED = 0x0a;
 
 interface Metric {
   readonly name: Uint8Array;
   readonly kind: MetricKind;
+  /** With what a line about it begins. */
+  readonly begin: WordText;
   /** What followed it last time: k6 writes the samples of a request in the same order always. */
   next: Metric | undefined;
 }
@@ -56,32 +58,44 @@ interface Metric {
 export class K6Metrics {
   /** Where the name found last ends. */
   end = 0;
+  readonly #prefix: string;
+  readonly #delimiter: string;
   readonly #byHash = new Map<number, Metric>();
   #last: Metric | undefined;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #view = viewOf(this.#bytes);
 
-  constructor() {
+  /** Lines begin with `prefix`, the name of a metric and `delimiter`, an ASCII character. */
+  constructor(prefix = "", delimiter = ",") {
+    this.#prefix = prefix;
+    this.#delimiter = delimiter;
     for (const [name, kind] of BUILT_IN) this.#add(name, kind);
   }
 
-  /** The kind of the metric whose name begins at `from` and ends before `delimiter`. */
-  kindAt(bytes: Uint8Array, from: number, delimiter: number): MetricKind | undefined {
+  /** What the line at `from` is about; line feeds stand behind the last line of `bytes`. */
+  kindAt(bytes: Uint8Array, from: number): MetricKind | undefined {
+    if (bytes !== this.#bytes) {
+      this.#bytes = bytes;
+      this.#view = viewOf(bytes);
+    }
     const guess = this.#last?.next;
-    if (guess !== undefined && equals(guess.name, bytes, from, delimiter)) {
-      this.end = from + guess.name.length;
+    if (guess !== undefined && guess.begin.isAt(this.#view, from)) {
+      this.end = from + guess.begin.length - 1;
       this.#last = guess;
       return guess.kind;
     }
-    const metric = this.#find(bytes, from, delimiter);
-    if (metric === undefined) return undefined;
-    if (this.#last !== undefined) this.#last.next = metric;
-    this.#last = metric;
-    return metric.kind;
+    return this.#lookUp(bytes, from);
+  }
+
+  /** The kind of the metric whose name begins at `from`, and ends before the delimiter. */
+  kindOfNameAt(bytes: Uint8Array, from: number): MetricKind | undefined {
+    return this.#find(bytes, from)?.kind;
   }
 
   /** The kind of the metric of this name. */
   kindOf(name: string): MetricKind | undefined {
-    const bytes = new TextEncoder().encode(`${name},`);
-    return name.includes(",") ? undefined : this.#find(bytes, 0, COMMA)?.kind;
+    const bytes = new TextEncoder().encode(`${name}${this.#delimiter}`);
+    return name.includes(this.#delimiter) ? undefined : this.#find(bytes, 0)?.kind;
   }
 
   /** Remembers the name of a metric that has nothing to do with requests. */
@@ -89,7 +103,20 @@ export class K6Metrics {
     if (this.#byHash.size < BUILT_IN.length + LEARNED_MAX) this.#add(name, "other");
   }
 
-  #find(bytes: Uint8Array, from: number, delimiter: number): Metric | undefined {
+  #lookUp(bytes: Uint8Array, from: number): MetricKind | undefined {
+    const prefix = this.#prefix;
+    for (let at = 0; at < prefix.length; at++) {
+      if (bytes[from + at] !== prefix.charCodeAt(at)) return undefined;
+    }
+    const metric = this.#find(bytes, from + prefix.length);
+    if (metric === undefined || metric.name.includes(LINE_FEED)) return undefined;
+    if (this.#last !== undefined) this.#last.next = metric;
+    this.#last = metric;
+    return metric.kind;
+  }
+
+  #find(bytes: Uint8Array, from: number): Metric | undefined {
+    const delimiter = this.#delimiter.charCodeAt(0);
     let hash = 0;
     const limit = Math.min(bytes.length, from + NAME_BYTES_MAX);
     for (let at = from; at < limit; at++) {
@@ -101,7 +128,7 @@ export class K6Metrics {
       this.end = at;
       const metric = this.#byHash.get(hash);
       if (metric === undefined) return undefined;
-      return equals(metric.name, bytes, from, delimiter) ? metric : undefined;
+      return isName(metric.name, bytes, from, at) ? metric : undefined;
     }
     return undefined;
   }
@@ -111,11 +138,14 @@ export class K6Metrics {
     const name = new TextEncoder().encode(text);
     let hash = 0;
     for (const byte of name) hash = (Math.imul(hash, 31) + byte) | 0;
-    if (!this.#byHash.has(hash)) this.#byHash.set(hash, { name, kind, next: undefined });
+    if (this.#byHash.has(hash)) return;
+    const begin = new WordText(`${this.#prefix}${text}${this.#delimiter}`);
+    this.#byHash.set(hash, { name, kind, begin, next: undefined });
   }
 }
 
-function equals(name: Uint8Array, bytes: Uint8Array, from: number, delimiter: number): boolean {
+function isName(name: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
+  if (to - from !== name.length) return false;
   for (let at = 0; at < name.length; at++) if (name[at] !== bytes[from + at]) return false;
-  return bytes[from + name.length] === delimiter;
+  return true;
 }

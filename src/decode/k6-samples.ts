@@ -4,7 +4,8 @@ import { readWhole } from "./exact-number.ts";
 import { FailureKinds } from "./failure-kinds.ts";
 import { failureNotes } from "./failure-notes.ts";
 import { type Duration, readDuration } from "./k6-duration.ts";
-import { type Instant, readInstant } from "./k6-instant.ts";
+import { type Instant, RepeatedInstants } from "./k6-instant.ts";
+import type { K6RequestTags } from "./k6-known-tags.ts";
 import { ERROR, ERROR_CODE, EXPECTED, type K6Parts, STATUS, TIME, VALUE } from "./k6-parts.ts";
 import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
 import { quoted } from "./quoted.ts";
@@ -14,6 +15,15 @@ import { noSizes, WHOLE_SECONDS } from "./notes.ts";
 /** Seconds that can be stored are below this; second 0 stands for an unknown instant. */
 const SECOND_LIMIT = 2 ** 32;
 const NANOS_PER_SECOND = 1_000_000_000;
+
+const NO_TAGS: K6RequestTags = {
+  label: 0,
+  failed: false,
+  isMarked: false,
+  status: undefined,
+  errorCode: "",
+  error: "",
+};
 
 /**
  * Turns k6's samples of `http_req_duration` into rows, for every output of k6.
@@ -29,20 +39,24 @@ export class K6Samples {
   readonly generators: readonly string[] = [""];
   /** Whether the last request waits for its `http_req_failed`. */
   isWaiting = false;
+  /** Requests that were read. */
+  requests = 0;
+  /** What the tags of the request recorded last say. */
+  tags: K6RequestTags = NO_TAGS;
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
   readonly #kinds: FailureKinds;
+  readonly #instants = new RepeatedInstants();
   readonly #elapsed: Duration = { micros: 0, nanos: 0 };
   readonly #ended: Instant = { second: 0, nanos: 0, hasParts: false };
-  readonly #waitingSince: Instant = { second: 0, nanos: 0, hasParts: false };
+  /** When the request ended that waits. */
+  #waitingSecond = 0;
+  #waitingNanos = 0;
   /** Of the request read last: whether it failed, and whether something in the source says so. */
   #failed = false;
   #isMarked = false;
-  /** Its status; `undefined` where it has none. */
   #status: number | undefined;
-  /** What k6 says about a request without an answer, and about many with one; mostly empty. */
-  #errorCode = "";
-  #error = "";
+  #startedSecond = 0;
   #unreadableUsers = 0;
   #sawWholeSeconds = false;
   #sawParts = false;
@@ -63,19 +77,13 @@ export class K6Samples {
    */
   read(parts: K6Parts): string | undefined {
     this.#settle();
+    this.requests += 1;
     if (!this.#readElapsed(parts)) {
       return unreadable(parts, VALUE, "the duration", "milliseconds, at most 104 days");
     }
-    const second = this.#startSecond(parts);
-    if (second === undefined) {
+    if (!this.#readStart(parts)) {
       return unreadable(parts, TIME, "the time", "UNIX or RFC 3339, from 1970 to 2106");
     }
-    const { batch } = this.#rows;
-    const row = batch.rows;
-    batch.second[row] = second;
-    batch.elapsedMicros[row] = this.#elapsed.micros;
-    batch.receivedBytes[row] = 0;
-    batch.requests[row] = 1;
     return this.#readOutcome(parts);
   }
 
@@ -85,30 +93,48 @@ export class K6Samples {
       const got = quoted(parts.text(parts.labelPart));
       return `the label is too long: got ${got}, want at most ${LABEL_BYTES_MAX} bytes`;
     }
-    const { batch } = this.#rows;
-    batch.label[batch.rows] = label;
-    if (this.#ended.hasParts) this.#sawParts = true;
-    else this.#sawWholeSeconds = true;
-    if (this.labels.texts[label] === "") this.#sawNoLabel = true;
-    this.#errorCode = parts.has(ERROR_CODE) ? parts.text(ERROR_CODE) : "";
-    this.#error = parts.has(ERROR) ? parts.text(ERROR) : "";
-    this.isWaiting = true;
-    // What has failed by its own mark has failed, whatever comes behind it.
-    if (this.#isMarked && this.#failed) this.#settle();
-    else Object.assign(this.#waitingSince, this.#ended);
+    this.tags = {
+      label,
+      failed: this.#failed,
+      isMarked: this.#isMarked,
+      status: this.#status,
+      errorCode: parts.has(ERROR_CODE) ? parts.text(ERROR_CODE) : "",
+      error: parts.has(ERROR) ? parts.text(ERROR) : "",
+    };
+    this.#await();
     return undefined;
+  }
+
+  /** Reads time and duration of a request; `repeat` may follow, or `read`. Whether it could. */
+  readTimes(parts: K6Parts): boolean {
+    return this.#readElapsed(parts) && this.#readStart(parts);
+  }
+
+  /** Records a request, of which `readTimes` has read the rest, with the tags of an earlier one. */
+  repeat(tags: K6RequestTags): void {
+    this.#settle();
+    this.requests += 1;
+    this.tags = tags;
+    this.#failed = tags.failed;
+    this.#isMarked = tags.isMarked;
+    this.#await();
   }
 
   /** Takes a sample of `http_req_failed`, which is about the waiting request if all else is equal. */
   judge(parts: K6Parts, label: number): void {
     if (!this.#readElapsed(parts) || !this.#readEnd(parts)) return;
-    const { batch } = this.#rows;
-    const { second, nanos } = this.#waitingSince;
-    if (batch.label[batch.rows] !== label) return;
-    if (second !== this.#ended.second || nanos !== this.#ended.nanos) return;
-    this.#failed = this.#elapsed.nanos > 0;
-    this.#isMarked = true;
-    this.#settle();
+    if (this.tags.label !== label) return;
+    if (this.#waitingSecond !== this.#ended.second || this.#waitingNanos !== this.#ended.nanos) {
+      return;
+    }
+    this.#judge();
+  }
+
+  /** Takes a sample of `http_req_failed` that is known to be about the waiting request. Whether it could. */
+  judgeLast(parts: K6Parts): boolean {
+    if (!this.#readElapsed(parts)) return false;
+    this.#judge();
+    return true;
   }
 
   /** Takes a sample of `vus`. */
@@ -151,38 +177,59 @@ export class K6Samples {
     return [...notes, ...failureNotes(this.#kinds)];
   }
 
+  #judge(): void {
+    this.#failed = this.#elapsed.nanos > 0;
+    this.#isMarked = true;
+    this.#settle();
+  }
+
+  /** Writes down the request that was read; it waits for its outcome. */
+  #await(): void {
+    const { batch } = this.#rows;
+    const row = batch.rows;
+    batch.label[row] = this.tags.label;
+    batch.second[row] = this.#startedSecond;
+    batch.elapsedMicros[row] = this.#elapsed.micros;
+    batch.receivedBytes[row] = 0;
+    batch.requests[row] = 1;
+    if (this.#ended.hasParts) this.#sawParts = true;
+    else this.#sawWholeSeconds = true;
+    if (this.labels.texts[this.tags.label] === "") this.#sawNoLabel = true;
+    this.isWaiting = true;
+    this.#waitingSecond = this.#ended.second;
+    this.#waitingNanos = this.#ended.nanos;
+    // What has failed by its own mark has failed, whatever comes behind it.
+    if (this.#isMarked && this.#failed) this.#settle();
+  }
+
   /** Gives the waiting request its outcome. */
   #settle(): void {
     if (!this.isWaiting) return;
     const { batch } = this.#rows;
     batch.failedRequests[batch.rows] = this.#failed ? 1 : 0;
-    if (this.#failed) this.#tellFailure(batch.label[batch.rows] as number);
-    if (!this.#isMarked && this.#status === undefined) this.#unmarked += 1;
+    if (this.#failed) this.#tellFailure();
+    if (!this.#isMarked && this.tags.status === undefined) this.#unmarked += 1;
     this.#rows.advance();
     this.isWaiting = false;
   }
 
   /** The kind is the status of the answer, or k6's own code where there was none, and its words. */
-  #tellFailure(label: number): void {
-    const hasAnswer = this.#status !== undefined && this.#status > 0;
-    const code = hasAnswer ? `${this.#status}` : this.#errorCode;
-    const kind = this.#kinds.numberOf(label, code, this.#error);
-    this.#sink.recordFailure(
-      label,
-      this.#rows.batch.second[this.#rows.batch.rows] as number,
-      kind,
-      1,
-    );
+  #tellFailure(): void {
+    const { label, status, errorCode, error } = this.tags;
+    const hasAnswer = status !== undefined && status > 0;
+    const kind = this.#kinds.numberOf(label, hasAnswer ? `${status}` : errorCode, error);
+    const { batch } = this.#rows;
+    this.#sink.recordFailure(label, batch.second[batch.rows] as number, kind, 1);
   }
 
-  /** The second of the end less the elapsed time; `undefined` where that is no storable instant. */
-  #startSecond(parts: K6Parts): number | undefined {
-    if (!this.#readEnd(parts)) return undefined;
+  /** Reads the second of the end less the elapsed time. Whether that is an instant to be stored. */
+  #readStart(parts: K6Parts): boolean {
+    if (!this.#readEnd(parts)) return false;
     const { nanos } = this.#elapsed;
     const seconds = Math.floor(nanos / NANOS_PER_SECOND);
     const borrow = nanos - seconds * NANOS_PER_SECOND > this.#ended.nanos ? 1 : 0;
-    const second = this.#ended.second - seconds - borrow;
-    return second > 0 && second < SECOND_LIMIT ? second : undefined;
+    this.#startedSecond = this.#ended.second - seconds - borrow;
+    return this.#startedSecond > 0 && this.#startedSecond < SECOND_LIMIT;
   }
 
   #readElapsed(parts: K6Parts): boolean {
@@ -192,7 +239,7 @@ export class K6Samples {
 
   #readEnd(parts: K6Parts): boolean {
     const from = parts.from[TIME] as number;
-    return readInstant(parts.bytes, from, parts.to[TIME] as number, this.#ended);
+    return this.#instants.read(parts.bytes, from, parts.to[TIME] as number, this.#ended);
   }
 
   #readOutcome(parts: K6Parts): string | undefined {

@@ -1,0 +1,48 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { ByteTable } from "./byte-table.ts";
+
+/** Few letters and lengths about those of words, so that texts are like each other. */
+const texts = fc.array(
+  fc.oneof(
+    fc.stringMatching(/^[ab]{0,9}$/),
+    fc.stringMatching(/^http:\/\/host\/[0-9]{1,4}\?a=[0-9]$/),
+  ),
+  { maxLength: 80 },
+);
+
+test("a text has the number of those that were added before it, wherever it stands", () => {
+  fc.assert(
+    fc.property(texts, fc.nat(9), (given, offset) => {
+      const table = new ByteTable();
+      const numbers = new Map<string, number>();
+      for (const [index, text] of given.entries()) {
+        const front = "-".repeat((index + offset) % 10);
+        const bytes = Buffer.from(`${front}${text}ab\n\n\n`);
+        const place = [front.length, front.length + text.length] as const;
+        expect(table.find(bytes, ...place)).toBe(numbers.get(text));
+        if (numbers.has(text)) continue;
+        expect(table.add(bytes, ...place)).toBe(numbers.size);
+        numbers.set(text, numbers.size);
+      }
+      expect(table.bytes).toBe([...numbers.keys()].join("").length);
+    }),
+  );
+});
+
+test("many texts are told apart, and forgotten when it is cleared", () => {
+  const table = new ByteTable();
+  const find = (id: number): number | undefined => table.find(order(id), 0, order(id).length - 3);
+  for (let id = 0; id < 5000; id++) {
+    expect(find(id)).toBeUndefined();
+    table.add(order(id), 0, order(id).length - 3);
+  }
+  expect([0, 1, 2500, 4999].map(find)).toEqual([0, 1, 2500, 4999]);
+  table.clear();
+  expect([0, 1, 2500, 4999].map(find)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(table.bytes).toBe(0);
+});
+
+function order(id: number): Buffer {
+  return Buffer.from(`https://shop.example/orders/${id}\n\n\n`);
+}

@@ -1,0 +1,45 @@
+import { ByteTable } from "./byte-table.ts";
+
+/** What the tags of a request say of it. */
+export interface K6RequestTags {
+  readonly label: number;
+  /** Whether it has failed, as far as the tags tell. */
+  readonly failed: boolean;
+  /** Whether that is a mark of its own (`expected_response`, `error`), and not the status alone. */
+  readonly isMarked: boolean;
+  /** `undefined` where there is none. */
+  readonly status: number | undefined;
+  /** What k6 says about a request without an answer, and about many with one; mostly empty. */
+  readonly errorCode: string;
+  readonly error: string;
+}
+
+/** Tags that are known take at most about so much memory; then all are forgotten and learned again. */
+const KNOWN_BYTES_MAX = 8 * 1024 * 1024;
+
+/**
+ * What the tags of requests say, by the bytes with which they are written: a load test writes the
+ * same ones again and again.
+ */
+export class K6KnownTags {
+  readonly #table = new ByteTable();
+  #tags: K6RequestTags[] = [];
+
+  /** What the tags at `[from, to)` say, if that was learned. */
+  at(bytes: Uint8Array, from: number, to: number): K6RequestTags | undefined {
+    const number = this.#table.find(bytes, from, to);
+    return number === undefined ? undefined : this.#tags[number];
+  }
+
+  /** Learns what the tags say that `at` was asked for last, and did not know. */
+  learn(bytes: Uint8Array, [from, to]: readonly [number, number], tags: K6RequestTags): void {
+    if (this.#table.bytes > KNOWN_BYTES_MAX) this.forget();
+    this.#table.add(bytes, from, to);
+    this.#tags.push(tags);
+  }
+
+  forget(): void {
+    this.#table.clear();
+    this.#tags = [];
+  }
+}
