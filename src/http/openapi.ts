@@ -155,7 +155,7 @@ function describeResponses(route: Route): Record<string, JsonSchema> {
       ...(status === 204 ? {} : { content: { [route.mediaType]: { schema: route.schema } } }),
     };
   }
-  if (route.scope !== undefined && route.method === "GET") {
+  if (route.method === "GET") {
     responses["304"] = { description: "The answer that `If-None-Match` names is still right." };
   }
   for (const [status, codes] of codesByStatus(route)) {

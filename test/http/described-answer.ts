@@ -1,0 +1,75 @@
+/** Answers measured by the OpenAPI document that the server gives out. */
+
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+
+export interface ApiDocument {
+  readonly components: object;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly OperationParameter[];
+  readonly security: readonly unknown[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { schema?: BodySchema }>> };
+  readonly responses: Readonly<Record<string, DescribedResponse>>;
+}
+
+export interface OperationParameter {
+  readonly name: string;
+  readonly in: "query" | "path" | "header";
+  readonly required: boolean;
+  readonly schema: ParameterSchema;
+  readonly example?: string;
+}
+
+export interface ParameterSchema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: ParameterSchema;
+}
+
+export interface BodySchema {
+  readonly properties: Readonly<Record<string, ParameterSchema>>;
+}
+
+interface DescribedResponse {
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+}
+
+export interface GivenAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** What differs between an answer and its description; nothing where it is as described. */
+export type AnswerCheck = (path: string, method: string, answer: GivenAnswer) => unknown;
+
+export function createAnswerCheck(document: ApiDocument): AnswerCheck {
+  // The components travel with each schema, so that its references find them.
+  const ajv = new Ajv2020({
+    strictTypes: false,
+    strictTuples: false,
+    formats: { "date-time": (text: string) => new Date(text).toISOString() === text },
+  }).addKeyword("components");
+  const compiled = new Map<object, ValidateFunction>();
+  const complaintsAbout = (schema: object | undefined, value: unknown): unknown => {
+    if (schema === undefined) return "media type not described";
+    const known = compiled.get(schema);
+    const validate = known ?? ajv.compile({ components: document.components, ...schema });
+    compiled.set(schema, validate);
+    return validate(value) ? [] : validate.errors;
+  };
+  return (path, method, { status, contentType, body }) => {
+    const described = document.paths[path]?.[method]?.responses[status];
+    if (described === undefined) return "not described";
+    const content = described.content ?? {};
+    if (body === "") return Object.keys(content);
+    const mediaType = contentType.replace(/;.*/, "");
+    const value: unknown = mediaType.endsWith("json") ? JSON.parse(body) : body;
+    return complaintsAbout(content[mediaType]?.schema, value);
+  };
+}
