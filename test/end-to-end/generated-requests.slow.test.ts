@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ApiDocument, createAnswerCheck } from "../http/described-answer.ts";
+import { type ApiDocument, createAnswerCheck, type GivenAnswer } from "../http/described-answer.ts";
 import { type GeneratedRequest, generateRequests } from "../http/generated-requests.ts";
 import {
   type RunningTachograph,
@@ -41,13 +41,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-interface Given {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string;
-}
-
-function send({ method, target, headers, body }: Omit<GeneratedRequest, "path">): Promise<Given> {
+function send({
+  method,
+  target,
+  headers,
+  body,
+}: Omit<GeneratedRequest, "path">): Promise<GivenAnswer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "Content-Length": String(body.length) };
     const request = http.request(base, {
@@ -131,7 +130,7 @@ test(
 );
 
 /** Where the body was not looked at, its status is described at least. */
-function isRight({ body }: Given, complaints: unknown): boolean {
+function isRight({ body }: GivenAnswer, complaints: unknown): boolean {
   if (body === "") return complaints !== "not described";
   return Array.isArray(complaints) && complaints.length === 0;
 }

@@ -31,7 +31,7 @@ export interface ParameterSchema {
   readonly items?: ParameterSchema;
 }
 
-export interface BodySchema {
+interface BodySchema {
   readonly properties: Readonly<Record<string, ParameterSchema>>;
 }
 
