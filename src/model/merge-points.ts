@@ -134,7 +134,7 @@ function mergeSumGroups(all: SumColumns, groups: Groups): SumColumns {
 }
 
 /** The same points, without the column of windows where none is longer than a second. */
-function inOneForm<Columns extends SumColumns>(all: Columns): Columns {
+export function inOneForm<Columns extends SumColumns>(all: Columns): Columns {
   if (!("windowSeconds" in all) || isWindowed(all)) return all;
   const { windowSeconds: _, ...rest } = all;
   return rest as Columns;

@@ -5,23 +5,30 @@
 
 import type { DataPoints } from "../../model/data-points.ts";
 import { mergePoints } from "../../model/merge-points.ts";
+import { type EndpointRun, endpointRuns } from "../endpoint-runs.ts";
 import { lowerBound, type Stretch, viewPoints } from "../series.ts";
 import { type Directory, directoryOf, type Section } from "./directory.ts";
 import { encodeDistribution, openDistribution } from "./distribution-segment.ts";
-import { encodePlain, openPlain } from "./plain-segment.ts";
+import { encodePlain } from "./encode-plain.ts";
+import { openPlain } from "./plain-segment.ts";
 
 export interface Block {
   readonly plain: Uint8Array;
   readonly distribution: Uint8Array;
 }
 
-/** Encodes points sorted by (endpoint, second), no pair twice. */
-export function encodeBlock(points: DataPoints): Block {
-  requireExact(points);
-  requireOrder(points);
-  const directory = directoryOf(points);
-  const plain = encodePlain(points, directory);
-  return { plain, distribution: encodeDistribution(points, directory, plain) };
+/**
+ * Encodes the points of some runs: those of one endpoint by second, the endpoints ascending, none of
+ * them twice. @default all points, which are sorted by (endpoint, second), no pair twice
+ */
+export function encodeBlock(
+  points: DataPoints,
+  runs: readonly EndpointRun[] = endpointRuns(points.endpoint),
+): Block {
+  requireOrder(points, runs);
+  const directory = directoryOf(runs);
+  const plain = encodePlain(points, runs, directory);
+  return { plain, distribution: encodeDistribution({ points, runs, directory }, plain) };
 }
 
 /** Decodes all points of a block. Throws `damaged-store`, `store-too-new`. */
@@ -73,47 +80,15 @@ function cutEndpoints(
   return viewPoints({ endpoint, ...points }, start(places.from), start(places.until));
 }
 
-const INTEGER_COLUMNS = [
-  "requests",
-  "elapsedMicros",
-  "receivedBytes",
-  "failedRequests",
-  "failedElapsedMicros",
-  "failedReceivedBytes",
-  "minMicros",
-  "maxMicros",
-] as const;
-
-/** A number that is not exact must not get into a block: it could never be found again. */
-function requireExact(points: DataPoints): void {
-  for (const name of INTEGER_COLUMNS) {
-    const stray = firstInexact(points[name]);
-    if (stray === undefined) continue;
-    throw new Error(`BUG: ${name} holds ${stray}, not an integer from 0 to 2^53 - 1`);
-  }
-  if (points.windowSeconds?.includes(0)) throw new Error("BUG: a point stands for no second");
-  const { failedRequests, failedElapsedMicros, failedReceivedBytes } = points;
-  for (let point = 0; point < failedRequests.length; point++) {
-    if (failedRequests[point] !== 0) continue;
-    if (failedElapsedMicros[point] === 0 && failedReceivedBytes[point] === 0) continue;
-    throw new Error(`BUG: point ${point} has no failed request but sums of failed ones`);
-  }
-}
-
-function firstInexact(column: Float64Array): number | undefined {
-  for (let index = 0; index < column.length; index++) {
-    const value = column[index] as number;
-    if (!(value >= 0 && Number.isSafeInteger(value))) return value;
-  }
-  return undefined;
-}
-
 /** Order is what most bytes are saved by: points are stored as steps upwards. */
-function requireOrder({ endpoint, second }: DataPoints): void {
-  for (let point = 1; point < second.length; point++) {
-    if ((endpoint[point] as number) > (endpoint[point - 1] as number)) continue;
-    const isSame = endpoint[point] === endpoint[point - 1];
-    if (isSame && (second[point] as number) > (second[point - 1] as number)) continue;
-    throw new Error(`BUG: point ${point} is out of order`);
+function requireOrder({ second }: DataPoints, runs: readonly EndpointRun[]): void {
+  let last = -1;
+  for (const { endpoint, from, until } of runs) {
+    if (endpoint <= last) throw new Error(`BUG: point ${from} is out of order`);
+    last = endpoint;
+    for (let point = from + 1; point < until; point++) {
+      if ((second[point] as number) > (second[point - 1] as number)) continue;
+      throw new Error(`BUG: point ${point} is out of order`);
+    }
   }
 }

@@ -4,7 +4,7 @@
  * of columns nor the work to read one endpoint weighs much.
  */
 
-import type { DataPoints } from "../../model/data-points.ts";
+import type { EndpointRun } from "../endpoint-runs.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
@@ -29,20 +29,15 @@ export interface Section {
   readonly pointsUntil: number;
 }
 
-/** The directory of points sorted by endpoint. */
-export function directoryOf(points: DataPoints): Directory {
-  const endpoints: number[] = [];
-  const pointsFrom: number[] = [];
-  let last: number | undefined;
-  for (let point = 0; point < points.endpoint.length; point++) {
-    const endpoint = points.endpoint[point] as number;
-    if (endpoint === last) continue;
-    endpoints.push(endpoint);
-    pointsFrom.push(point);
-    last = endpoint;
+/** The directory of a block with these runs, whose points stand in it one after the other. */
+export function directoryOf(runs: readonly EndpointRun[]): Directory {
+  const endpoints = new Uint32Array(runs.length);
+  const pointsFrom = new Uint32Array(runs.length + 1);
+  for (const [place, { endpoint, from, until }] of runs.entries()) {
+    endpoints[place] = endpoint;
+    pointsFrom[place + 1] = (pointsFrom[place] as number) + until - from;
   }
-  pointsFrom.push(points.endpoint.length);
-  return withSections(Uint32Array.from(endpoints), Uint32Array.from(pointsFrom));
+  return withSections(endpoints, pointsFrom);
 }
 
 export function writeDirectory(writer: ByteWriter, directory: Directory): void {

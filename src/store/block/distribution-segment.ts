@@ -2,12 +2,13 @@
 
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { DataPoints, DistributionColumns } from "../../model/data-points.ts";
+import type { EndpointRun } from "../endpoint-runs.ts";
 import type { StretchOf } from "../join-series.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { type Directory, placeOf, type Section } from "./directory.ts";
 import { encodeHistograms } from "./encode-histograms.ts";
 import { beginSegment, checksumOf, damagedSegment, openSegment, sealSegment } from "./envelope.ts";
-import { PlaceTables, readExtremes, writeExtremes } from "./extremes.ts";
+import { readExtremes, writeExtremes } from "./extremes.ts";
 import {
   decodeStreams,
   HISTOGRAM_FORMS,
@@ -22,21 +23,27 @@ const STREAMS = 3;
 /** Points of one request are left out: the sums say all of them. */
 const SINGLES_FOLLOW = 2;
 
+/** Points of some runs, which have this directory. */
+interface BlockPoints {
+  readonly points: DataPoints;
+  readonly runs: readonly EndpointRun[];
+  readonly directory: Directory;
+}
+
 /** Encodes the distributions of the points that `plain`, an encoded segment, holds. */
 export function encodeDistribution(
-  points: DataPoints,
-  { sections }: Directory,
+  { points, runs, directory: { sections } }: BlockPoints,
   plain: Uint8Array,
 ): Uint8Array {
-  const follow = singlesFollow(points);
-  const { kept, from } = keptPoints(points, sections, !follow);
+  const follow = singlesFollow(points, runs);
+  const ofSections = sections.map((own) => runs.slice(own.endpointsFrom, own.endpointsUntil));
+  const { kept, from } = keptPoints(points, ofSections, !follow);
   const { form, lengths, bytes } = encodeHistograms(points, { kept, from });
   const body = compressed(bytes);
-  const tables = new PlaceTables();
   const extremes = new ByteWriter();
   const extremesLengths = Float64Array.from(sections, (_, section) => {
     const before = extremes.length;
-    writeExtremes(extremes, points, kept.subarray(from[section], from[section + 1]), tables);
+    writeExtremes(extremes, points, kept.subarray(from[section], from[section + 1]));
     return extremes.length - before;
   });
   const writer = beginSegment("distribution");
@@ -84,7 +91,6 @@ export function openDistribution(
     end = starts[sections] as number;
     streams.push(starts);
   }
-  const tables = new PlaceTables();
   const extremesAt = reader.at;
   reader.take(extremes[sections] as number);
   const body = decompress(reader.take(reader.varint()), end);
@@ -96,7 +102,7 @@ export function openDistribution(
     const requests = follow ? sums.requests.filter((count) => count !== 1) : sums.requests;
     const histograms = decodeStreams(form, own as unknown as Streams, requests);
     reader.at = extremesAt + (extremes[index] as number);
-    const kept = { ...histograms, ...readExtremes(reader, histograms, tables) };
+    const kept = { ...histograms, ...readExtremes(reader, histograms) };
     return follow ? insertSingles(kept, sums) : kept;
   });
   return {

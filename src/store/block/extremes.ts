@@ -11,6 +11,7 @@ import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
 import { commonFactor } from "./predicted-column.ts";
+import { requireExact } from "./require-exact.ts";
 
 /** The extremes lie in the outermost buckets, as they should, or are columns of their own. */
 const IN_BUCKETS = 1;
@@ -24,16 +25,17 @@ export function writeExtremes(
   writer: ByteWriter,
   distribution: DistributionColumns,
   points: Uint32Array,
-  tables: PlaceTables,
 ): void {
   if (points.length === 0) return;
   const minima = pick(distribution.minMicros, points);
   const maxima = pick(distribution.maxMicros, points);
+  requireExact("minMicros", minima);
+  requireExact("maxMicros", maxima);
   const factor = commonFactor(minima, maxima);
   const start = writer.length;
   writer.byte(IN_BUCKETS);
   writer.varint(factor);
-  if (writeSteps(writer, distribution, points, { factor, places: tables.of(factor) })) return;
+  if (writeSteps(writer, distribution, points, { factor, places: placesOf(factor) })) return;
   writer.truncate(start);
   writer.byte(AS_COLUMNS);
   writer.varint(factor);
@@ -85,11 +87,7 @@ function writeSteps(
 }
 
 /** Reads the extremes of the points whose histograms are known. */
-export function readExtremes(
-  reader: ByteReader,
-  histograms: Histograms,
-  tables: PlaceTables,
-): Extremes {
+export function readExtremes(reader: ByteReader, histograms: Histograms): Extremes {
   const points = histograms.bucketsFrom.length - 1;
   if (points === 0) return { minMicros: new Float64Array(0), maxMicros: new Float64Array(0) };
   const form = reader.byte();
@@ -98,7 +96,7 @@ export function readExtremes(
     const minMicros = readPacked(reader, points).map((value) => value * factor);
     return { minMicros, maxMicros: readPacked(reader, points).map((value) => value * factor) };
   }
-  const { first, bits: width } = tables.of(factor);
+  const { first, bits: width } = placesOf(factor);
   const minMicros = new Float64Array(points);
   const maxMicros = new Float64Array(points);
   const bits = new BitReader(reader);
@@ -120,18 +118,19 @@ interface Places {
   readonly bits: Uint8Array;
 }
 
-/** `Places` of all buckets by factor, worked out once for the sections of a block. */
-export class PlaceTables {
-  readonly #byFactor = new Map<number, Places>();
+/** Factors whose places are remembered: nearly all blocks of a store have one of a few. */
+const FACTORS_REMEMBERED = 16;
+const placesByFactor = new Map<number, Places>();
 
-  of(factor: number): Places {
-    let table = this.#byFactor.get(factor);
-    if (table === undefined) {
-      table = placesOfAllBuckets(factor);
-      this.#byFactor.set(factor, table);
-    }
-    return table;
+/** The places of all buckets: to work them out takes as long as encoding a block of one second. */
+function placesOf(factor: number): Places {
+  let places = placesByFactor.get(factor);
+  if (places === undefined) {
+    places = placesOfAllBuckets(factor);
+    if (placesByFactor.size === FACTORS_REMEMBERED) placesByFactor.clear();
+    placesByFactor.set(factor, places);
   }
+  return places;
 }
 
 function placesOfAllBuckets(factor: number): Places {

@@ -1,6 +1,6 @@
 /** The plain segment of a block: seconds and sums, all that `GET /Api/Metrics` needs. */
 
-import type { DataPoints, SumColumns } from "../../model/data-points.ts";
+import type { SumColumns } from "../../model/data-points.ts";
 import {
   newSumColumns,
   partOfStretch,
@@ -10,33 +10,11 @@ import {
 } from "../join-series.ts";
 import type { Stretch } from "../series.ts";
 import type { ByteReader } from "./byte-reader.ts";
-import { ByteWriter } from "./byte-writer.ts";
-import {
-  type Directory,
-  placeOf,
-  readDirectory,
-  type Section,
-  writeDirectory,
-} from "./directory.ts";
-import { beginSegment, damagedSegment, openSegment, sealSegment } from "./envelope.ts";
-import { readPacked, unpack, writePacked } from "./packed-column.ts";
-import { readPredicted, unpackPredicted, writePredicted } from "./predicted-column.ts";
-import { unpackSeconds, writeSeconds } from "./seconds-column.ts";
-
-/** Encodes the sums of points with this directory. */
-export function encodePlain(points: DataPoints, directory: Directory): Uint8Array {
-  const writer = beginSegment("plain", points.windowSeconds !== undefined);
-  writeDirectory(writer, directory);
-  const sections = new ByteWriter();
-  const lengths = Float64Array.from(directory.sections, (section) => {
-    const from = sections.length;
-    writeSection(sections, points, directory, section);
-    return sections.length - from;
-  });
-  writePacked(writer, lengths);
-  writer.bytes(sections.view());
-  return sealSegment(writer);
-}
+import { type Directory, placeOf, readDirectory, type Section } from "./directory.ts";
+import { damagedSegment, openSegment } from "./envelope.ts";
+import { readPacked, unpack } from "./packed-column.ts";
+import { readPredicted, unpackPredicted } from "./predicted-column.ts";
+import { unpackSeconds } from "./seconds-column.ts";
 
 /** An opened plain segment, whose checksum was right. */
 export interface PlainSegment {
@@ -137,28 +115,6 @@ export function pointsWithin({ pointsFrom }: Directory, section: Section, place:
   };
 }
 
-function writeSection(
-  writer: ByteWriter,
-  points: SumColumns,
-  directory: Directory,
-  section: Section,
-): void {
-  const { pointsFrom, pointsUntil } = section;
-  const own = (column: Float64Array) => column.subarray(pointsFrom, pointsUntil);
-  const second = points.second.subarray(pointsFrom, pointsUntil);
-  const requests = own(points.requests);
-  writeSeconds(writer, second, firstPoints(directory, section));
-  writePacked(writer, requests);
-  writePredicted(writer, own(points.elapsedMicros), requests);
-  writePredicted(writer, own(points.receivedBytes), requests);
-  writeFailures(writer, own(points.failedRequests), [
-    own(points.failedElapsedMicros),
-    own(points.failedReceivedBytes),
-  ]);
-  if (points.windowSeconds === undefined) return;
-  writePacked(writer, Float64Array.from(points.windowSeconds.subarray(pointsFrom, pointsUntil)));
-}
-
 /** Decodes all but windows. */
 function decodeSection(
   reader: ByteReader,
@@ -181,47 +137,10 @@ function readWindows(reader: ByteReader, { columns, at }: SumPlace, section: Sec
 }
 
 /** The first point of each endpoint, as indexes within the section. */
-function firstPoints(directory: Directory, section: Section): Uint32Array {
+export function firstPoints(directory: Directory, section: Section): Uint32Array {
   return directory.pointsFrom
     .slice(section.endpointsFrom, section.endpointsUntil)
     .map((point) => point - section.pointsFrom);
-}
-
-/** Failed requests stand only where there are any: few points have one. */
-function writeFailures(
-  writer: ByteWriter,
-  failedRequests: Float64Array,
-  sums: readonly Float64Array[],
-): void {
-  const failing: number[] = [];
-  for (let point = 0; point < failedRequests.length; point++) {
-    if ((failedRequests[point] as number) > 0) failing.push(point);
-  }
-  const requests = pick(failedRequests, failing);
-  writer.varint(failing.length);
-  writePacked(writer, skippedBefore(failing));
-  writePacked(writer, requests);
-  for (const sum of sums) writePredicted(writer, pick(sum, failing), requests);
-}
-
-function pick(column: Float64Array, points: readonly number[]): Float64Array {
-  const picked = new Float64Array(points.length);
-  for (let index = 0; index < points.length; index++) {
-    picked[index] = column[points[index] as number] as number;
-  }
-  return picked;
-}
-
-/** How many points lie between each of these ascending ones and the one before. */
-function skippedBefore(points: readonly number[]): Float64Array {
-  const skipped = new Float64Array(points.length);
-  let next = 0;
-  for (let index = 0; index < points.length; index++) {
-    const point = points[index] as number;
-    skipped[index] = point - next;
-    next = point + 1;
-  }
-  return skipped;
 }
 
 function readFailures(reader: ByteReader, { columns, at }: SumPlace): void {

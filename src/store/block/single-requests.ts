@@ -5,12 +5,15 @@
 
 import type { DataPoints, DistributionColumns, SumColumns } from "../../model/data-points.ts";
 import { bucketOf } from "../../model/histogram.ts";
-import type { Section } from "./directory.ts";
+import { type EndpointRun, pointsInRuns } from "../endpoint-runs.ts";
+import type { Stretch } from "../series.ts";
 
 /** Whether the distribution of every point of one request follows from its sum. */
-export function singlesFollow(points: DataPoints): boolean {
-  for (let point = 0; point < points.requests.length; point++) {
-    if (points.requests[point] === 1 && !follows(points, point)) return false;
+export function singlesFollow(points: DataPoints, runs: readonly Stretch[]): boolean {
+  for (const { from, until } of runs) {
+    for (let point = from; point < until; point++) {
+      if (points.requests[point] === 1 && !follows(points, point)) return false;
+    }
   }
   return true;
 }
@@ -29,24 +32,26 @@ function follows(points: DataPoints, point: number): boolean {
 
 /** Which points of a block get a distribution of their own. */
 export interface KeptPoints {
-  /** Indexes of points, ascending. */
+  /** Indexes of points, in the order of the block. */
   readonly kept: Uint32Array;
   /** Those of section s are entries `from[s]` to `from[s + 1]` of `kept`, half open. */
   readonly from: Uint32Array;
 }
 
-/** All points, or only those that have more than one request. */
+/** All points of sections, or only those that have more than one request. */
 export function keptPoints(
   { requests }: DataPoints,
-  sections: readonly Section[],
+  sections: readonly (readonly EndpointRun[])[],
   areSinglesKept: boolean,
 ): KeptPoints {
-  const kept = new Uint32Array(requests.length);
+  const kept = new Uint32Array(pointsInRuns(sections.flat()));
   const from = new Uint32Array(sections.length + 1);
   let count = 0;
-  for (const [section, { pointsFrom, pointsUntil }] of sections.entries()) {
-    for (let point = pointsFrom; point < pointsUntil; point++) {
-      if (areSinglesKept || requests[point] !== 1) kept[count++] = point;
+  for (const [section, runs] of sections.entries()) {
+    for (const run of runs) {
+      for (let point = run.from; point < run.until; point++) {
+        if (areSinglesKept || requests[point] !== 1) kept[count++] = point;
+      }
     }
     from[section + 1] = count;
   }

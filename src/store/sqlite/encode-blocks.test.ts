@@ -17,6 +17,7 @@ import {
   encodePoints,
   encodeUserBlocks,
 } from "./encode-blocks.ts";
+import { inOrder } from "./numbered-points.ts";
 
 const shape = { endpoints: 40, seconds: 3, requestsPerPoint: 2, firstSecond: 1_790_000_000 };
 
@@ -28,7 +29,7 @@ test.each([
   ["grouped", { ...shape, endpoints: 0 }, []],
 ] as const)("%s points are cut into blocks: %o", (arrangement, about, sizes) => {
   const points = densePoints(about);
-  const blocks = [...encodePoints(points, arrangement)];
+  const blocks = [...encodePoints(inOrder(points), arrangement)];
   expect(blocks.map((block) => block.points)).toEqual(sizes);
   const decoded = blocks.map(({ segments: { plain, distribution } }) => {
     if (distribution === undefined) throw new Error("points have a distribution");
@@ -76,7 +77,12 @@ test("other work gets a turn before each block and after the last one", async ()
     next = setImmediate(takeTurn);
   };
   let next = setImmediate(takeTurn);
-  const contents = { points: densePoints(shape), failures: NO_FAILURES, users: usersOf(9), roles };
+  const contents = {
+    points: inOrder(densePoints(shape)),
+    failures: NO_FAILURES,
+    users: usersOf(9),
+    roles,
+  };
   const blocks = await encodeBatch(contents, { sourceId: "sender", arrangement: "grouped" });
   clearImmediate(next);
   expect(blocks.map(({ kind }) => kind)).toEqual(["points", "points", "points", "users"]);
@@ -85,7 +91,7 @@ test("other work gets a turn before each block and after the last one", async ()
 
 test("contents without rows are no block", async () => {
   const contents = {
-    points: densePoints({ ...shape, endpoints: 0 }),
+    points: inOrder(densePoints({ ...shape, endpoints: 0 })),
     failures: NO_FAILURES,
     users: NO_USERS,
     roles,

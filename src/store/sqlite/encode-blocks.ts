@@ -8,11 +8,12 @@ import { mergeUsers } from "../../model/merge-users.ts";
 import { encodeBlock } from "../block/block.ts";
 import { encodeFailures } from "../block/failures-segment.ts";
 import { encodeUsers } from "../block/users-segment.ts";
-import { lowerBound, viewPoints } from "../series.ts";
+import { type EndpointRun, pointsInRuns } from "../endpoint-runs.ts";
 import type { SourceUsers } from "../stored-users.ts";
 import type { BatchContents } from "./batch-contents.ts";
 import type { EncodedBlock } from "./block-rows.ts";
 import { encodeEndpointSet } from "./endpoint-set.ts";
+import type { NumberedPoints } from "./numbered-points.ts";
 import { withRoles } from "./role-sets.ts";
 
 /** Encoding a block is one turn of the event loop: so many points take about 10 ms. */
@@ -48,21 +49,51 @@ export async function encodeBatch(
   }
 }
 
-/** Encodes points, without their roles, sorted by (endpoint, second), no pair twice. */
+/** Encodes points, without their roles. */
 export function* encodePoints(
-  points: DataPoints,
+  { columns, runs }: NumberedPoints,
   arrangement: Arrangement,
 ): Generator<EncodedBlock> {
-  const { length } = points.endpoint;
-  let until = 0;
-  for (let from = 0; from < length; from = until) {
-    const group = arrangement === "grouped" ? groupOf(points.endpoint[from] as number) : null;
-    const end = group === null ? length : lowerBound(points.endpoint, (group + 1) << 4);
-    until = Math.min(end, from + BLOCK_ROWS_MAX);
-    const part = viewPoints(points, from, until);
-    const segments = encodeBlock(part);
-    yield { kind: "points", endpoint_group: group, ...describe(part), segments };
+  for (const own of cutRuns(runs, arrangement)) {
+    const group = arrangement === "grouped" ? groupOf(own[0]?.endpoint ?? 0) : null;
+    const segments = encodeBlock(columns, own);
+    yield { kind: "points", endpoint_group: group, ...describeRuns(columns, own), segments };
   }
+}
+
+/** The runs of each block, in order; one that does not fit into a block goes on in the next one. */
+function* cutRuns(
+  runs: readonly EndpointRun[],
+  arrangement: Arrangement,
+): Generator<readonly EndpointRun[]> {
+  let own: EndpointRun[] = [];
+  let room = BLOCK_ROWS_MAX;
+  for (const run of runs) {
+    const isOther = own[0] && groupOf(own[0].endpoint) !== groupOf(run.endpoint);
+    for (let { from } = run; from < run.until;) {
+      if (own.length > 0 && (room === 0 || (isOther && arrangement === "grouped"))) {
+        yield own;
+        [own, room] = [[], BLOCK_ROWS_MAX];
+      }
+      const until = Math.min(run.until, from + room);
+      own.push({ ...run, from, until });
+      room -= until - from;
+      from = until;
+    }
+  }
+  if (own.length > 0) yield own;
+}
+
+function describeRuns({ second }: DataPoints, runs: readonly EndpointRun[]) {
+  const firsts = runs.map(({ from }) => second[from] as number);
+  const lasts = runs.map(({ until }) => second[until - 1] as number);
+  return {
+    endpoints: encodeEndpointSet(runs.map(({ endpoint }) => endpoint)),
+    roles: null,
+    points: pointsInRuns(runs),
+    first_second: firsts.reduce((least, each) => Math.min(least, each)),
+    last_second: lasts.reduce((most, each) => Math.max(most, each)),
+  };
 }
 
 /** Encodes failures as `mergeFailures` gives them. */

@@ -15,6 +15,7 @@ import {
   encodeUserBlocks,
 } from "./encode-blocks.ts";
 import { mergeBlocks } from "./merge-blocks.ts";
+import { inOrder } from "./numbered-points.ts";
 
 const FIRST_SECOND = 1_790_000_000;
 
@@ -60,7 +61,7 @@ test.each<[string, readonly DenseShape[], Arrangement, number[]]>([
 ])("%s are merged: %#", (_, shapes, arrangement, sizes) => {
   const parts = shapes.map((each, seed) => densePoints(each, seed));
   const { made, steps } = merge(
-    parts.flatMap((part) => [...encodePoints(part, "mixed")]),
+    parts.flatMap((part) => [...encodePoints(inOrder(part), "mixed")]),
     arrangement,
   );
   expect(mergePoints(made.map(pointsOf))).toEqual(mergePoints(parts));
@@ -86,7 +87,7 @@ test("endpoints that are in some of the blocks only are merged, gaps between the
   });
   for (const arrangement of ["mixed", "grouped"] as const) {
     const { made } = merge(
-      parts.flatMap((part) => [...encodePoints(part, "grouped")]),
+      parts.flatMap((part) => [...encodePoints(inOrder(part), "grouped")]),
       arrangement,
     );
     expect(mergePoints(made.map(pointsOf))).toEqual(mergePoints(parts));
@@ -97,7 +98,7 @@ test("windows are merged by the longest", () => {
   const points = densePoints({ ...shape, endpoints: 3, seconds: 1 });
   const part = { ...points, windowSeconds: Uint16Array.of(1, 10, 60) };
   const { made } = merge(
-    [part, points].flatMap((each) => [...encodePoints(each, "mixed")]),
+    [part, points].flatMap((each) => [...encodePoints(inOrder(each), "mixed")]),
     "mixed",
   );
   expect(made.map((block) => [...(pointsOf(block).windowSeconds ?? [])])).toEqual([[1, 10, 60]]);

@@ -20,6 +20,7 @@ import {
   groupOf,
 } from "./encode-blocks.ts";
 import { endpointsIn } from "./endpoint-set.ts";
+import { inOrder } from "./numbered-points.ts";
 import { rolesOf, withRoles } from "./role-sets.ts";
 
 /** Rows that are merged in one step: a few milliseconds. */
@@ -67,7 +68,7 @@ const POINTS: Kind<DataPoints> = {
   },
   merge: mergePoints,
   rows: ({ second }) => second.length,
-  encode: encodePoints,
+  encode: (points, arrangement) => encodePoints(inOrder(points), arrangement),
 };
 
 const FAILURES: Kind<FailureTable> = {

@@ -1,43 +1,46 @@
 /** The points of a batch under the endpoint numbers of its load test. */
 
 import type { DataPoints } from "../../model/data-points.ts";
-import { mergePoints } from "../../model/merge-points.ts";
-import { arrangePoints, type Stretch } from "../series.ts";
+import { inOneForm, mergePoints } from "../../model/merge-points.ts";
+import { type EndpointRun, endpointRuns } from "../endpoint-runs.ts";
+import { arrangePoints } from "../series.ts";
 
-/** The points under the numbers of their labels, sorted anew. */
-export function renumberPoints(
+/**
+ * Points by (endpoint, second), no pair twice: in the columns they came in, as moving all of them
+ * would take longer than encoding them. The endpoints are those of the runs, not of their column.
+ */
+export interface NumberedPoints {
+  readonly columns: DataPoints;
+  /** Ascending by endpoint, none twice; all points are in one of them. */
+  readonly runs: readonly EndpointRun[];
+}
+
+/** Points that are sorted by (endpoint, second) already. */
+export function inOrder(points: DataPoints): NumberedPoints {
+  return { columns: points, runs: endpointRuns(points.endpoint) };
+}
+
+/** The points under the numbers of their labels. */
+export function numberPoints(
   points: DataPoints,
   numbers: ReadonlyMap<number, number>,
-): DataPoints {
-  const runs = endpointRuns(points.endpoint).map((run) => ({
-    ...run,
-    endpoint: numbers.get(run.endpoint) as number,
-  }));
-  const ordered = runs.toSorted((left, right) => left.endpoint - right.endpoint);
-  const inOrder = ordered.every((run, index) => run === runs[index]);
-  const moved = inOrder ? points : arrangePoints(points, ordered);
-  const endpoint = new Uint32Array(points.endpoint.length);
+): NumberedPoints {
+  const runs = endpointRuns(points.endpoint)
+    .map((run) => ({ ...run, endpoint: numbers.get(run.endpoint) as number }))
+    .toSorted((left, right) => left.endpoint - right.endpoint);
+  const isApart = runs.every(({ endpoint }, at) => endpoint !== runs[at - 1]?.endpoint);
+  if (isApart) return { columns: inOneForm(points), runs };
+  // Two labels of the batch are the same endpoint.
+  return inOrder(mergePoints([arrange({ columns: points, runs })]));
+}
+
+/** The points in columns that are sorted by (endpoint, second). */
+export function arrange({ columns, runs }: NumberedPoints): DataPoints {
+  const endpoint = new Uint32Array(columns.endpoint.length);
   let at = 0;
-  for (const { endpoint: number, from, until } of ordered) {
+  for (const { endpoint: number, from, until } of runs) {
     endpoint.fill(number, at, at + until - from);
     at += until - from;
   }
-  // Merging does something only where two labels of the batch are the same endpoint.
-  return mergePoints([{ ...moved, endpoint }]);
-}
-
-interface EndpointRun extends Stretch {
-  readonly endpoint: number;
-}
-
-/** Neighbouring points of the same endpoint. */
-function endpointRuns(endpoint: Uint32Array): readonly EndpointRun[] {
-  const runs: EndpointRun[] = [];
-  let from = 0;
-  for (let point = 1; point <= endpoint.length; point++) {
-    if (point < endpoint.length && endpoint[point] === endpoint[from]) continue;
-    runs.push({ endpoint: endpoint[from] as number, from, until: point });
-    from = point;
-  }
-  return runs;
+  return { ...arrangePoints(columns, runs), endpoint };
 }

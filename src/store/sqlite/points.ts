@@ -18,13 +18,14 @@ import { storedFailures } from "../stored-failures.ts";
 import { storedRoles } from "../stored-roles.ts";
 import { storedUsers } from "../stored-users.ts";
 import type { PointBatch, Points, PublishedSource } from "../store.ts";
-import { digestOf } from "./batch-contents.ts";
+import type { BatchContents } from "./batch-contents.ts";
+import { digestOf, isDigestOf } from "./batch-digest.ts";
 import { bytesIn, type EncodedBlock } from "./block-rows.ts";
 import { encodeBatch } from "./encode-blocks.ts";
-import { encodeEndpointSet, sizeOfSet } from "./endpoint-set.ts";
+import { sizeOfSet } from "./endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
 import type { LoadTestRow } from "./load-test-rows.ts";
-import { renumberPoints } from "./numbered-points.ts";
+import { numberPoints } from "./numbered-points.ts";
 import { isLarge } from "./seal-plan.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
@@ -96,6 +97,7 @@ export function forgetStaged({ writing }: SqliteFile, source: SourceRow): void {
 interface PreparedBatch {
   readonly batch: PointBatch;
   readonly loadTest: number;
+  readonly contents: BatchContents;
   readonly digest: Uint8Array;
   readonly tally: Tally;
   readonly blocks: readonly EncodedBlock[];
@@ -111,22 +113,22 @@ async function prepareBatch(
 ): Promise<PreparedBatch> {
   const numbers = await numberLabels(file, loadTest, batch);
   const contents = {
-    points: renumberPoints(batch.points, numbers),
+    points: numberPoints(batch.points, numbers),
     failures: storedFailures(batch, numbers),
     users: storedUsers(batch),
     roles: storedRoles(batch, numbers),
   };
-  const { endpoint } = contents.points;
+  const { columns, runs } = contents.points;
   // A live batch mostly holds few seconds of each endpoint, to be brought together later.
-  const isToSeal =
-    batch.visibility === "live" && !isLarge(endpoint.length, encodeEndpointSet(endpoint));
+  const isToSeal = batch.visibility === "live" && !isLarge(columns.second.length, runs.length);
   const blocks = await encodeBatch(contents, {
     sourceId: batch.sourceId,
     arrangement: isToSeal ? "mixed" : "grouped",
   });
   const bytes = blocks.reduce((sum, { segments }) => sum + bytesIn(segments), 0);
   const tally = tallyOf(contents, blocks.length);
-  return { batch, loadTest, digest: digestOf(contents), tally, blocks, bytes, isToSeal };
+  const digest = digestOf(contents);
+  return { batch, loadTest, contents, digest, tally, blocks, bytes, isToSeal };
 }
 
 /** Endpoint numbers by the indexes of labels in the batch; labels not seen yet get one. */
@@ -156,7 +158,7 @@ async function numberLabels(
 /** Answers the source that has the batch now, `undefined` where it had it before. */
 function appendBatch(
   file: SqliteFile,
-  { batch, loadTest, digest, tally, blocks, isToSeal }: PreparedBatch,
+  { batch, loadTest, contents, digest, tally, blocks, isToSeal }: PreparedBatch,
 ): SourceRow | undefined {
   const { writing } = file;
   const row = writing.loadTests.get(loadTest);
@@ -167,7 +169,7 @@ function appendBatch(
   requireSameVisibility(batch, source.visibility);
   const earlier = writing.sources.batchDigest(source, batch.sequence);
   if (earlier !== undefined) {
-    if (Buffer.compare(earlier, digest) === 0) return undefined;
+    if (isDigestOf(earlier, contents, digest)) return undefined;
     throw sequenceReused(batch);
   }
   if (source.published !== undefined) throw sourceIsClosed(batch);

@@ -66,13 +66,13 @@ function runsOf(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[]
 
 function isLargeTogether(blocks: readonly LiveBlock[]): boolean {
   const rows = blocks.reduce((sum, { points }) => sum + points, 0);
-  return isLarge(rows, uniteSets(blocks.map(({ endpoints }) => endpoints)));
+  return isLarge(rows, sizeOfSet(uniteSets(blocks.map(({ endpoints }) => endpoints))));
 }
 
 /**
- * Whether so many rows of a set of endpoints are large enough to be read fast as they are. Users have
+ * Whether so many rows of so many endpoints are large enough to be read fast as they are. Users have
  * no endpoint: of them all rows count.
  */
-export function isLarge(rows: number, endpoints: Uint8Array): boolean {
-  return rows >= ROWS_WANTED * Math.max(1, sizeOfSet(endpoints));
+export function isLarge(rows: number, endpoints: number): boolean {
+  return rows >= ROWS_WANTED * Math.max(1, endpoints);
 }

@@ -26,18 +26,20 @@ export const EMPTY_TALLY: Tally = {
 
 /** Counts what is stored as so many blocks. */
 export function tallyOf({ points, failures }: BatchContents, blocks: number): Tally {
+  const { columns, runs } = points;
   let [requests, failedRequests] = [0, 0];
   let [first, last] = [Infinity, 0];
-  for (let point = 0; point < points.second.length; point++) {
-    requests += points.requests[point] as number;
-    failedRequests += points.failedRequests[point] as number;
-    const second = points.second[point] as number;
+  for (let point = 0; point < columns.second.length; point++) {
+    requests += columns.requests[point] as number;
+    failedRequests += columns.failedRequests[point] as number;
+    const second = columns.second[point] as number;
     if (second > last) last = second;
     if (second > 0 && second < first) first = second;
   }
-  const endpoints = uniteSets(
-    [points, failures.counts].map(({ endpoint }) => encodeEndpointSet(endpoint)),
-  );
+  const endpoints = uniteSets([
+    encodeEndpointSet(runs.map(({ endpoint }) => endpoint)),
+    encodeEndpointSet(failures.counts.endpoint),
+  ]);
   const seconds =
     last === 0
       ? { firstSecond: undefined, lastSecond: undefined }

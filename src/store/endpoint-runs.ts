@@ -1,0 +1,46 @@
+/** Where the points of each endpoint are among columns that hold several of them. */
+
+import type { Stretch } from "./series.ts";
+
+/** Neighbouring points of one endpoint. */
+export interface EndpointRun extends Stretch {
+  readonly endpoint: number;
+}
+
+/** The runs of a column of endpoints, in its order. */
+export function endpointRuns(endpoint: Uint32Array): readonly EndpointRun[] {
+  const runs: EndpointRun[] = [];
+  let from = 0;
+  for (let point = 1; point <= endpoint.length; point++) {
+    if (point < endpoint.length && endpoint[point] === endpoint[from]) continue;
+    runs.push({ endpoint: endpoint[from] as number, from, until: point });
+    from = point;
+  }
+  return runs;
+}
+
+/** How many points the runs have together. */
+export function pointsInRuns(runs: readonly EndpointRun[]): number {
+  return runs.reduce((sum, { from, until }) => sum + until - from, 0);
+}
+
+/** Picks the points of runs out of a column, in their order: a view where they are neighbours. */
+export function pickRuns<Column extends Uint16Array | Uint32Array | Float64Array>(
+  column: Column,
+  runs: readonly EndpointRun[],
+  emptyColumn: (length: number) => Column,
+): Column {
+  const [first, last] = [runs[0], runs.at(-1)];
+  if (first === undefined || last === undefined) return emptyColumn(0);
+  if (areNeighbours(runs)) return column.subarray(first.from, last.until) as Column;
+  const picked = emptyColumn(pointsInRuns(runs));
+  let at = 0;
+  for (const { from, until } of runs) {
+    for (let point = from; point < until; point++) picked[at++] = column[point] as number;
+  }
+  return picked;
+}
+
+function areNeighbours(runs: readonly EndpointRun[]): boolean {
+  return runs.every(({ from }, index) => index === 0 || runs[index - 1]?.until === from);
+}

@@ -1,0 +1,129 @@
+/** Digests of batches: a sequence number that comes again must come with the same contents. */
+
+import { createCipheriv, createHash } from "node:crypto";
+import type { DataPoints } from "../../model/data-points.ts";
+import type { Stretch } from "../series.ts";
+import type { BatchContents } from "./batch-contents.ts";
+import { arrange, type NumberedPoints } from "./numbered-points.ts";
+
+/** Public: a digest tells contents from others, it does not vouch for them (docs/decisions/007). */
+const KEY = Buffer.from("tachograph batch");
+const NONCE = Buffer.alloc(12);
+
+/** Batches stored by earlier programs have a digest of so many bytes. */
+const SHA256_BYTES = 32;
+
+/** Columns of runs this short (in points, on average) are digested after they were put in order. */
+const SHORT_RUN = 32;
+
+/**
+ * A digest of the contents: the same for the same ones, however labels and kinds were numbered. It
+ * is a GMAC, which takes a twelfth of the time that SHA-256 does.
+ */
+export function digestOf(contents: BatchContents): Uint8Array {
+  const cipher = createCipheriv("aes-128-gcm", KEY, NONCE);
+  const update = (bytes: NodeJS.ArrayBufferView) => cipher.setAAD(bytes);
+  updatePoints(update, contents.points);
+  updateDetails(update, contents);
+  cipher.final();
+  return cipher.getAuthTag();
+}
+
+/** Whether a stored digest is one of these contents, whose own one is `digest`. */
+export function isDigestOf(
+  stored: Uint8Array,
+  contents: BatchContents,
+  digest: Uint8Array,
+): boolean {
+  const own = stored.length === SHA256_BYTES ? sha256Of(contents) : digest;
+  return Buffer.compare(stored, own) === 0;
+}
+
+type Update = (bytes: NodeJS.ArrayBufferView) => unknown;
+
+/** Column by column, in the order of the runs: the same wherever the columns have their points. */
+function updatePoints(update: Update, points: NumberedPoints): void {
+  const { columns, runs } = gathered(points);
+  update(
+    Uint32Array.from(points.runs.flatMap(({ endpoint, from, until }) => [endpoint, until - from])),
+  );
+  update(bucketSizes(columns, runs));
+  for (const column of sumColumnsOf(columns)) {
+    for (const { from, until } of runs) update(column.subarray(from, until));
+  }
+  for (const column of [columns.bucket, columns.bucketCount]) {
+    for (const { from, until } of runs) {
+      update(column.subarray(columns.bucketsFrom[from], columns.bucketsFrom[until]));
+    }
+  }
+}
+
+/** In few stretches: a call for each one of many would take longer than bringing them together. */
+function gathered(points: NumberedPoints): {
+  readonly columns: DataPoints;
+  readonly runs: readonly Stretch[];
+} {
+  const { columns, runs } = points;
+  const rows = columns.second.length;
+  if (runs.length * SHORT_RUN <= rows) return points;
+  return { columns: arrange(points), runs: [{ from: 0, until: rows }] };
+}
+
+function bucketSizes({ bucketsFrom }: DataPoints, runs: readonly Stretch[]): Uint32Array {
+  const sizes = new Uint32Array(bucketsFrom.length - 1);
+  let at = 0;
+  for (const { from, until } of runs) {
+    for (let point = from; point < until; point++) {
+      sizes[at++] = (bucketsFrom[point + 1] as number) - (bucketsFrom[point] as number);
+    }
+  }
+  return sizes;
+}
+
+function sumColumnsOf(points: DataPoints): readonly (Uint32Array | Float64Array | Uint16Array)[] {
+  const columns = [
+    points.second,
+    points.requests,
+    points.elapsedMicros,
+    points.receivedBytes,
+    points.failedRequests,
+    points.failedElapsedMicros,
+    points.failedReceivedBytes,
+    points.minMicros,
+    points.maxMicros,
+  ];
+  return points.windowSeconds === undefined ? columns : [...columns, points.windowSeconds];
+}
+
+/** What earlier programs stored for these contents. */
+function sha256Of(contents: BatchContents): Uint8Array {
+  const hash = createHash("sha256");
+  const points = arrange(contents.points);
+  hash.update(Uint32Array.of(points.second.length));
+  const { windowSeconds, ...sums } = points;
+  const columns = sumColumnsOf(sums);
+  const { endpoint, bucketsFrom, bucket, bucketCount } = points;
+  for (const column of [endpoint, ...columns, bucketsFrom, bucket, bucketCount])
+    hash.update(column);
+  // What is not there changes nothing, so that batches stored by version 1 are known again.
+  if (windowSeconds !== undefined) hash.update("windows").update(windowSeconds);
+  updateDetails((bytes) => hash.update(bytes), contents);
+  return hash.digest();
+}
+
+function updateDetails(update: Update, { failures, users, roles }: BatchContents): void {
+  if (failures.kinds.length > 0) {
+    update(Buffer.from(`failures ${JSON.stringify(failures.kinds)}`));
+    const { endpoint, kind, second, requests } = failures.counts;
+    for (const column of [endpoint, kind, second, requests]) update(column);
+  }
+  if (users.generators.length > 0) {
+    update(Buffer.from(`users ${JSON.stringify(users.generators)}`));
+    const { generator, second, active, started, ended } = users.counts;
+    for (const column of [generator, second, active, started, ended]) update(column);
+  }
+  if (roles.size > 0) {
+    const told = [...roles].toSorted(([left], [right]) => left - right);
+    update(Buffer.from(`roles ${JSON.stringify(told)}`));
+  }
+}
