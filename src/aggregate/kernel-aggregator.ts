@@ -1,4 +1,5 @@
 import { aggregateModule } from "../kernel/aggregate-module.ts";
+import { KernelPool } from "../kernel/kernel-pool.ts";
 import { openKernel } from "../kernel/open-kernel.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
@@ -59,17 +60,18 @@ export class KernelAggregator implements SampleAggregator {
       this.#merged.record(batch);
       return;
     }
-    this.#kernel ??= new Kernel();
+    this.#kernel ??= kernels.take();
     if (!this.#kernel.hasRoomFor(batch.rows)) this.#sealed.push(this.#kernel.seal());
     this.#kernel.record(batch);
   }
 
   seal(): DataPoints {
-    const kernel = (this.#kernel ??= new Kernel());
-    const parts = this.#sealed;
+    const kernel = this.#kernel ?? kernels.take();
+    const merged = this.#merged?.seal();
+    const parts = [...this.#sealed, kernel.seal(), ...(merged === undefined ? [] : [merged])];
     this.#sealed = [];
-    parts.push(kernel.seal());
-    if (this.#merged !== undefined) parts.push(this.#merged.seal());
+    this.#kernel = undefined;
+    kernels.giveBack(kernel);
     return parts.length === 1 ? (parts[0] as DataPoints) : mergePoints(parts);
   }
 }
@@ -80,6 +82,8 @@ function isOfSeveral({ requests, rows }: SampleBatch): boolean {
   for (let row = 0; row < rows; row++) all |= requests[row] as number;
   return all !== 1;
 }
+
+const kernels = new KernelPool(() => new Kernel());
 
 /** The points of one instance. */
 class Kernel {

@@ -14,11 +14,21 @@ export class ByteWindow {
    * `indexOf` is 25 times as fast as that of a `Uint8Array`. Behind `to` there are 16 line feeds, so
    * that whoever stops at one need not look for the end.
    */
-  bytes: Buffer = Buffer.alloc(FIRST_BYTES, LINE_FEED);
+  bytes: Buffer;
   from = 0;
   to = 0;
   /** Offset in the source of `bytes[0]`. */
   #offset = 0;
+  readonly #isFixed: boolean;
+
+  /**
+   * `memory` is used as long as the window lasts, and has to be large enough: for four times what
+   * is not read and what is added, at most.
+   */
+  constructor(memory?: Buffer) {
+    this.#isFixed = memory !== undefined;
+    this.bytes = memory ?? Buffer.alloc(FIRST_BYTES, LINE_FEED);
+  }
 
   /** Offset in the source of position `at` of `bytes`. */
   offsetOf(at: number): number {
@@ -28,7 +38,8 @@ export class ByteWindow {
   /** Adds the next piece behind what has not been read. */
   append(piece: Uint8Array): void {
     const wanted = this.to + piece.length + LINE_FEEDS_BEHIND;
-    if (wanted > this.bytes.length) this.#makeRoom(piece.length);
+    if (this.#isFixed) this.#returnToFront();
+    else if (wanted > this.bytes.length) this.#makeRoom(piece.length);
     this.bytes.set(piece, this.to);
     this.to += piece.length;
     this.bytes.fill(LINE_FEED, this.to, this.to + LINE_FEEDS_BEHIND);
@@ -45,10 +56,20 @@ export class ByteWindow {
     const wanted = (rest + length + LINE_FEEDS_BEHIND) * 2;
     const isTight = wanted > this.bytes.length;
     const roomy = isTight ? Buffer.alloc(Math.max(wanted, this.bytes.length * 2)) : this.bytes;
-    roomy.set(this.bytes.subarray(this.from, this.to));
-    this.bytes = roomy;
+    this.#moveRest(roomy);
+  }
+
+  /** Uses the same memory again as soon as that is cheap, so that it stays in the cache. */
+  #returnToFront(): void {
+    const rest = this.to - this.from;
+    if (this.from >= rest) this.#moveRest(this.bytes);
+  }
+
+  #moveRest(memory: Buffer): void {
+    memory.set(this.bytes.subarray(this.from, this.to));
+    this.bytes = memory;
     this.#offset += this.from;
+    this.to -= this.from;
     this.from = 0;
-    this.to = rest;
   }
 }

@@ -9,10 +9,12 @@ const QUOTE = 0x22;
 export interface CsvRecordTaker {
   /** Records that `takePlain` has read so far. */
   readonly plainRecords: number;
+  /** Whether `takePlain` sees quotes itself, and does not read a record that has one. */
+  readonly seesQuotes?: boolean;
   /**
    * Reads records of one line each from position `from` on. Returns where the first one begins that
    * it did not read: one that is odd, or that does not end before `to`. There is no quote before
-   * `to`. It may always return `from`, and must take every record as `take` would.
+   * `to`, unless it sees quotes itself. It may always return `from`, and must take every record as `take` would.
    */
   takePlain(bytes: Uint8Array, from: number, to: number): number;
   /** Takes the record that begins at `start`, or returns why it cannot be read. It is not blank. */
@@ -54,10 +56,11 @@ export class CsvReader {
     const { bytes, from, to } = this.#window;
     let start = from - this.#dropped;
     let quoteAt = -1;
+    const { seesQuotes = false } = this.#taker;
     for (;;) {
       if (!this.#isInRecord) {
         // Searched once for every quote, not once for every row.
-        if (quoteAt < start) quoteAt = quoteFrom(bytes, start, to);
+        if (quoteAt < start) quoteAt = seesQuotes ? to : quoteFrom(bytes, start, to);
         start = this.#taker.takePlain(bytes, start, quoteAt);
         if (start === to) break;
         this.#begin(start);

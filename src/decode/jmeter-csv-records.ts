@@ -9,8 +9,7 @@ import {
   UNNAMED_COLUMNS,
 } from "./jmeter-csv-columns.ts";
 import type { JmeterCsvTargets } from "./jmeter-csv-roles.ts";
-import { JmeterPlainRows } from "./jmeter-csv-plain.ts";
-import { canBePlain } from "./jmeter-csv-plan.ts";
+import { canBePlain, JmeterPlainRows } from "./jmeter-csv-plain.ts";
 import { JmeterCsvRow } from "./jmeter-csv-row.ts";
 import { JmeterLabel } from "./jmeter-label.ts";
 import { labelNotes } from "./label-notes.ts";
@@ -18,6 +17,7 @@ import { atSecondZero, readInZone } from "./notes.ts";
 
 /** Takes the records of a JMeter CSV source: headers, and the rows below them. */
 export class JmeterCsvRecords implements CsvRecordTaker {
+  readonly seesQuotes = true;
   readonly #delimiter: number;
   readonly #targets: JmeterCsvTargets;
   readonly #row: JmeterCsvRow;
@@ -44,7 +44,7 @@ export class JmeterCsvRecords implements CsvRecordTaker {
     return this.#plain?.read(bytes, from, to) ?? from;
   }
 
-  /** To be called before the bytes move, and before a batch is handed over that is not full. */
+  /** To be called before the bytes move. */
   settle(bytes: Uint8Array): void {
     this.#plain?.settle(bytes);
   }
@@ -54,9 +54,9 @@ export class JmeterCsvRecords implements CsvRecordTaker {
     if (this.#columns === undefined) {
       const fields = fieldTexts(record, bytes, start);
       const columns = this.#useColumns(fields);
-      return columns.isNamed ? undefined : this.#row.read(columns, bytes, start);
+      return columns.isNamed ? undefined : this.#read(columns, record, bytes, start);
     }
-    const reason = this.#row.read(this.#columns, bytes, start);
+    const reason = this.#read(this.#columns, record, bytes, start);
     if (reason === undefined || !this.#isHeader(record, bytes, start)) return reason;
     this.#headersSkipped += 1;
     this.#useColumns(fieldTexts(record, bytes, start));
@@ -90,6 +90,18 @@ export class JmeterCsvRecords implements CsvRecordTaker {
       notes.push(`header lines among the rows, used and not counted: ${this.#headersSkipped}`);
     }
     return [...notes, ...this.#targets.extras.notes(), ...labelNotes(this.#targets.labels)];
+  }
+
+  /** Records the row that `record` has found at `start`, or returns why it cannot be read. */
+  #read(
+    columns: JmeterColumns,
+    record: CsvRecord,
+    bytes: Uint8Array,
+    start: number,
+  ): string | undefined {
+    const reason = this.#row.read(columns, bytes, start);
+    if (reason === undefined) this.#plain?.learn(this.#row, record, start);
+    return reason;
   }
 
   #useColumns(fields: readonly string[]): JmeterColumns {

@@ -1,3 +1,5 @@
+import { ROLES } from "../model/role.ts";
+import type { JmeterKernel } from "./jmeter-kernel.ts";
 import type { FieldAt } from "./jmeter-row-kind.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
 import type { RoleTable } from "./role-table.ts";
@@ -11,6 +13,7 @@ const TRIES_MAX = 100;
 /** Where the rows of JMeter's CSV go. */
 export interface JmeterCsvTargets extends JmeterTargets {
   readonly roles: JmeterCsvRoles;
+  readonly kernel: JmeterKernel;
 }
 
 /** When a row of some label began, and how long it took. */
@@ -49,6 +52,11 @@ export class JmeterCsvRoles {
   constructor(roles: RoleTable, labels: readonly string[]) {
     this.#roles = roles;
     this.#labels = labels;
+  }
+
+  /** What the rows under a label are, as an index into `ROLES`. */
+  roleIndexOf(label: number): number {
+    return ROLES.indexOf(this.#roles.roleOf(label));
   }
 
   /** Whether a label is known as one of requests: `takeRequest` and `takeThread` are enough then. */
@@ -106,9 +114,14 @@ export class JmeterCsvRoles {
     this.takeThread(thread);
   }
 
+  /** Takes a row like those before of its label that repeats others: no sub-result belongs to it. */
+  forgetRequest(): void {
+    this.#label = -1;
+  }
+
   #forget(label: number): void {
     this.#names.add(this.#labels[label] as string);
-    this.#label = -1;
+    this.forgetRequest();
   }
 
   /** Judges a row whose label begins with one that was there before. */

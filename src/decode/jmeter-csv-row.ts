@@ -41,6 +41,15 @@ export class JmeterCsvRow {
     return this.#samples.hasEmptySize;
   }
 
+  /** The label of the row recorded last, and the generator whose users it has told. */
+  get label(): number {
+    return this.#samples.label;
+  }
+
+  get generator(): number | undefined {
+    return this.#samples.generator;
+  }
+
   /** Puts labels together like this from now on. */
   useLabel(label: JmeterLabel | undefined): void {
     this.#label = label;

@@ -7,11 +7,15 @@ import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./de
 import { hasFirstField, isJmeterCsv, requiredDelimiterOf } from "./jmeter-csv-columns.ts";
 import { JmeterCsvRoles, type JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import { JmeterExtras } from "./jmeter-extras.ts";
+import { JmeterKernel } from "./jmeter-kernel.ts";
 import { JmeterCsvRecords } from "./jmeter-csv-records.ts";
 import { LabelTable } from "./label-table.ts";
 import { RoleTable } from "./role-table.ts";
 import { SampleRows } from "./sample-rows.ts";
 import { TimestampReader } from "./timestamp.ts";
+
+/** More bytes than these do not stay in the processor's cache until they are read. */
+const SLICE_BYTES = 256 * 1024;
 
 /** The CSV result files of JMeter, also called JTL: docs/formats/jmeter.md. */
 export const jmeterCsv: Format = {
@@ -32,7 +36,7 @@ class JmeterCsvDecoder implements Decoder {
   readonly generators: readonly string[];
   readonly #sink: SampleSink;
   readonly #timeZone: string;
-  readonly #window = new ByteWindow();
+  readonly #window: ByteWindow;
   readonly #roles = new RoleTable();
   readonly #targets: JmeterCsvTargets;
   /** `undefined` until the delimiter is known. */
@@ -46,8 +50,11 @@ class JmeterCsvDecoder implements Decoder {
     const extras = new JmeterExtras(sink);
     this.failureKinds = extras.failureKinds;
     this.generators = extras.generators;
+    const kernel = JmeterKernel.take();
+    this.#window = new ByteWindow(kernel.window);
     this.#targets = {
-      rows: new SampleRows(sink),
+      kernel,
+      rows: new SampleRows(sink, kernel.batch),
       extras,
       labels,
       roles: new JmeterCsvRoles(this.#roles, labels.texts),
@@ -61,6 +68,12 @@ class JmeterCsvDecoder implements Decoder {
   }
 
   push(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+      this.#pushSlice(bytes.subarray(at, at + SLICE_BYTES));
+    }
+  }
+
+  #pushSlice(bytes: Uint8Array): void {
     this.#source?.records.settle(this.#window.bytes);
     this.#window.append(bytes);
     if (this.#source === undefined && hasFirstField(this.#unread())) {
@@ -70,7 +83,6 @@ class JmeterCsvDecoder implements Decoder {
   }
 
   flush(): void {
-    this.#source?.records.settle(this.#window.bytes);
     this.#targets.rows.flush();
   }
 
@@ -79,6 +91,7 @@ class JmeterCsvDecoder implements Decoder {
     reader.read();
     const cut = reader.end();
     this.#targets.rows.flush();
+    this.#targets.kernel.giveBack();
     return { cut, notes: records.notes(this.#timeZone) };
   }
 

@@ -38,6 +38,8 @@ export class JmeterSamples {
   second = 0;
   elapsedMicros = 0;
   failedRequests = 0;
+  /** The generator whose users were told by it; `undefined` where none were. */
+  generator: number | undefined;
   readonly #targets: JmeterTargets;
   readonly #fields: JmeterFields;
   readonly #names: FieldNames;
@@ -82,6 +84,7 @@ export class JmeterSamples {
   /** Threads are not what a sample is read for: where they cannot be read, nothing is told. */
   #tellUsers(elapsedMicros: number): void {
     const { bytes } = this.#fields;
+    this.generator = undefined;
     const [from, to] = [this.#fields.from(FIELD.allThreads), this.#fields.to(FIELD.allThreads)];
     if (this.second === 0 || !this.#fields.has(FIELD.allThreads)) return;
     const active = readWhole(bytes, from, to);
@@ -90,8 +93,9 @@ export class JmeterSamples {
     const [hostFrom, hostTo] = this.#fields.has(FIELD.hostname)
       ? [this.#fields.from(FIELD.hostname), this.#fields.to(FIELD.hostname)]
       : [0, 0];
-    const generator = extras.generatorAt(bytes, hostFrom, hostTo);
-    extras.tellUsers(generator, endSecondOf(this.second, timestamps.millis, elapsedMicros), active);
+    this.generator = extras.generatorAt(bytes, hostFrom, hostTo);
+    const second = endSecondOf(this.second, timestamps.millis, elapsedMicros);
+    extras.tellUsers(this.generator, second, active);
   }
 
   #second(): number {

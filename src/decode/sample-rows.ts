@@ -6,11 +6,12 @@ import type { SampleSink } from "./decoder.ts";
  * A row that is not advanced over is simply written again.
  */
 export class SampleRows {
-  readonly batch: SampleBatch = createSampleBatch();
+  readonly batch: SampleBatch;
   readonly #sink: SampleSink;
 
-  constructor(sink: SampleSink) {
+  constructor(sink: SampleSink, batch: SampleBatch = createSampleBatch()) {
     this.#sink = sink;
+    this.batch = batch;
   }
 
   /** Keeps the row just written; hands the batch over when it is full. */

@@ -55,6 +55,11 @@ export class TimestampReader {
     this.#localTime = new LocalTime(timeZone);
   }
 
+  /** The text of the last minute read, `2026-11-21 03:43`, and its UNIX second; empty if there is none. */
+  get minute(): { readonly text: Uint8Array; readonly start: number } {
+    return { text: this.#minuteText, start: this.#minuteStart };
+  }
+
   /** The UNIX second of the timestamp at `[from, to)`, or `undefined`; 0 if it has no date. */
   read(bytes: Uint8Array, from: number, to: number): number | undefined {
     this.wanted = ANY_FORM;

@@ -74,7 +74,12 @@ export function decodeSource(
         failures.push({ label, second, kind, requests });
       },
       recordActiveUsers(generator, second, active) {
-        users.push({ generator, second, active });
+        // The most of a second count: to say less, or the same again, says nothing.
+        const isKnown = users.some(
+          (told) =>
+            told.generator === generator && told.second === second && (told.active ?? 0) >= active,
+        );
+        if (!isKnown) users.push({ generator, second, active });
       },
       recordUserChanges(generator, second, started, ended) {
         users.push({ generator, second, started, ended });

@@ -1,0 +1,20 @@
+import { COLUMNS } from "./layout";
+
+/** Places within `COLUMNS`, four bytes each: the delimiter, the number of fields, */
+export const DELIMITER: u32 = 0;
+export const FIELDS: u32 = 1;
+/** and which field holds what; -1 for what the source does not have. */
+export const TIME_STAMP: u32 = 2;
+export const ELAPSED: u32 = 3;
+export const LABEL_TEXT: u32 = 4;
+export const SUCCESS: u32 = 5;
+export const BYTES: u32 = 6;
+export const SAMPLE_COUNT: u32 = 7;
+export const ALL_THREADS: u32 = 8;
+export const HOST_NAME: u32 = 9;
+export const RESPONSE_MESSAGE: u32 = 10;
+export const DATA_TYPE: u32 = 11;
+
+export function columnOf(place: u32): i32 {
+  return load<i32>(COLUMNS + (place << 2));
+}

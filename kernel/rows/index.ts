@@ -1,0 +1,34 @@
+/** The reader of plain rows of JMeter's CSV. `src/decode/jmeter-kernel.ts` drives it. */
+
+export { forget } from "./forget";
+export { useMinute } from "./instants";
+export {
+  BATCH_ROWS,
+  COLUMNS,
+  ELAPSED_MICROS,
+  FAILED_AT,
+  FAILED_REQUESTS,
+  FAILED_ROW,
+  HOSTS,
+  LABEL,
+  LABELS,
+  MINUTE,
+  PAGES,
+  RECEIVED_BYTES,
+  REQUESTS,
+  SECOND,
+  USERS,
+  WINDOW,
+  WINDOW_BYTES,
+} from "./layout";
+export { failures, read, rows } from "./read";
+export {
+  clearRequest,
+  requestAt,
+  requestElapsedMicros,
+  requestLabel,
+  requestMillis,
+  requestSecond,
+} from "./roles";
+export { learn } from "./texts";
+export { users } from "./users";

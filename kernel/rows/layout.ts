@@ -1,0 +1,53 @@
+/**
+ * What lies where in the memory of the row reader. Nothing in it ever moves or grows; pages that are
+ * not used take no memory. All positions are in bytes.
+ */
+
+/** Rows of a batch: `SAMPLE_BATCH_ROWS`. */
+export const BATCH_ROWS: u32 = 4096;
+/** A record of 1 MiB, what comes with its end, and room to move the rest of it seldom. */
+export const WINDOW_BYTES: u32 = 4 * 1024 * 1024;
+/** How much is searched for separators at once: it stays in the first cache. */
+export const STRETCH_BYTES: u32 = 16 * 1024;
+
+/** The columns of the source: see columns.ts. */
+export const COLUMNS: u32 = 4096;
+/** The minute in which timestamps that are text lie, 16 bytes at most. */
+export const MINUTE: u32 = COLUMNS + 64;
+
+/** The columns of the batch. */
+export const LABEL: u32 = 8192;
+export const SECOND: u32 = LABEL + BATCH_ROWS * 4;
+export const ELAPSED_MICROS: u32 = SECOND + BATCH_ROWS * 4;
+export const RECEIVED_BYTES: u32 = ELAPSED_MICROS + BATCH_ROWS * 8;
+export const REQUESTS: u32 = RECEIVED_BYTES + BATCH_ROWS * 8;
+export const FAILED_REQUESTS: u32 = REQUESTS + BATCH_ROWS * 4;
+/** Beside them, milliseconds within the second. */
+export const MILLIS: u32 = FAILED_REQUESTS + BATCH_ROWS * 4;
+
+/** Rows of the last reading that have failed: their place in the batch, and where they begin. */
+export const FAILED_ROW: u32 = MILLIS + BATCH_ROWS * 4;
+export const FAILED_AT: u32 = FAILED_ROW + BATCH_ROWS * 4;
+/** Users to be told: generator, second, active. */
+export const USERS: u32 = FAILED_AT + BATCH_ROWS * 4;
+/** What was told last, by second and generator: the same three. */
+export const TOLD: u32 = USERS + BATCH_ROWS * 12;
+export const TOLD_BITS: u32 = 8;
+
+/** Where the delimiters and line ends of a stretch are, and the line ends alone. */
+export const SEPARATORS: u32 = TOLD + (1 << TOLD_BITS) * 12 + 64;
+export const LINE_ENDS: u32 = SEPARATORS + (STRETCH_BYTES + 128) * 4;
+
+/** The bytes to be read. Before and behind them a few bytes more can be loaded. */
+export const WINDOW: u32 = ((LINE_ENDS + (STRETCH_BYTES + 128) * 4) | 4095) + 1;
+
+/** Two tables of texts: see texts.ts. */
+export const LABELS: u32 = WINDOW + WINDOW_BYTES + 4096;
+export const TEXTS_MAX: u32 = 128 * 1024;
+export const SLOT_BITS: u32 = 18;
+export const TEXT_BYTES: u32 = 8 * 1024 * 1024;
+export const TABLE_BYTES: u32 = 64 + (1 << SLOT_BITS) * 4 + TEXTS_MAX * 16 + TEXT_BYTES;
+export const HOSTS: u32 = LABELS + TABLE_BYTES;
+
+/** Pages of 64 KiB. */
+export const PAGES: u32 = (HOSTS + TABLE_BYTES + 65535) / 65536;

@@ -1,0 +1,209 @@
+import {
+  ALL_THREADS,
+  BYTES,
+  columnOf,
+  DATA_TYPE,
+  DELIMITER,
+  ELAPSED,
+  FIELDS,
+  HOST_NAME,
+  LABEL_TEXT,
+  RESPONSE_MESSAGE,
+  SAMPLE_COUNT,
+  SUCCESS,
+  TIME_STAMP,
+} from "./columns";
+import { clearInstant, millis, readInstant, second } from "./instants";
+import {
+  BATCH_ROWS,
+  ELAPSED_MICROS,
+  FAILED_AT,
+  FAILED_REQUESTS,
+  FAILED_ROW,
+  LABEL,
+  LABELS,
+  LINE_ENDS,
+  MILLIS,
+  RECEIVED_BYTES,
+  REQUESTS,
+  SECOND,
+  SEPARATORS,
+  STRETCH_BYTES,
+} from "./layout";
+import { ODD, wholeAt } from "./numbers";
+import { findSeparators, hasQuote, lineEnds, separators } from "./separators";
+import { UNKNOWN, valueOf } from "./texts";
+import { clearUsers, generatorOf, tellUsers } from "./users";
+import {
+  beginReading,
+  forgetRequest,
+  isOfTransaction,
+  openRequest,
+  REQUEST,
+  settleRequest,
+  SUBRESULT,
+  TRANSACTION,
+} from "./roles";
+
+/** Rows in the batch, and rows of the last reading that have failed. */
+export let rows: u32 = 0;
+export let failures: u32 = 0;
+
+/** After an odd row so much is searched at first, so that many of them do not cost much. */
+const FIRST_STRETCH_BYTES: u32 = 1024;
+const CARRIAGE_RETURN: u8 = 0x0d;
+const ONE: u8 = 0x31;
+/** The letters of `true`. */
+const TRUE: u32 = 0x65757274;
+
+/** Whether a row is odd, or has no place in the batch. */
+let isStopped: bool = false;
+
+/**
+ * Reads rows from position `from` on, where one begins, behind the `firstRow` rows that the batch
+ * has: until it is full, or to the first row that is odd or does not end before `to`. Returns where
+ * that one begins; it has left no trace.
+ */
+export function read(from: u32, to: u32, firstRow: u32): u32 {
+  rows = firstRow;
+  failures = 0;
+  clearUsers();
+  beginReading();
+  const delimiter = <u8>columnOf(DELIMITER);
+  let bytes = FIRST_STRETCH_BYTES;
+  let at = from;
+  for (;;) {
+    const end = min(to, at + bytes);
+    findSeparators(at, end, delimiter);
+    const next = readRows(at);
+    const isTooLong = next == at && bytes == STRETCH_BYTES;
+    at = next;
+    if (isStopped || isTooLong || hasQuote || end == to) break;
+    bytes = min<u32>(bytes * 2, STRETCH_BYTES);
+  }
+  settleRequest();
+  return at;
+}
+
+/** Reads the rows of a stretch: each has as many separators as there are fields, one of them a line end. */
+function readRows(from: u32): u32 {
+  const fields = columnOf(FIELDS) << 2;
+  const last = SEPARATORS + (separators << 2);
+  let start = from;
+  let first = SEPARATORS;
+  store<u32>(first - 4, start - 1);
+  isStopped = true;
+  for (let line: u32 = 0; line < lineEnds; line++) {
+    const lineEnd = load<u32>(LINE_ENDS + (line << 2));
+    const next = first + fields;
+    if (rows == BATCH_ROWS || next > last || load<u32>(next - 4) != lineEnd) return start;
+    const hasReturn = load<u8>(lineEnd - 1) == CARRIAGE_RETURN;
+    if (hasReturn) store<u32>(next - 4, lineEnd - 1);
+    if (!readRow(start, first)) return start;
+    if (hasReturn) store<u32>(next - 4, lineEnd);
+    rows += 1;
+    start = lineEnd + 1;
+    first = next;
+  }
+  isStopped = false;
+  return start;
+}
+
+/** Reads the row at `start`, whose separators are listed from `ends` on. Whether it is plain. */
+function readRow(start: u32, ends: u32): bool {
+  if (!readTime(ends)) return false;
+  const elapsed = numberIn(ends, ELAPSED);
+  const bytes = hasColumn(BYTES) ? numberIn(ends, BYTES) : 0;
+  const failed = hasColumn(SUCCESS) ? failedIn(ends) : 0;
+  if (elapsed == ODD || bytes == ODD || failed == ODD) return false;
+  if (hasColumn(SAMPLE_COUNT) && !isOne(ends)) return false;
+  const isTelling = hasColumn(ALL_THREADS);
+  const active = isTelling ? numberIn(ends, ALL_THREADS) : 0;
+  const generator = isTelling && second != 0 ? generatorIn(ends) : 0;
+  if (active == ODD || generator == UNKNOWN) return false;
+  const from = fieldFrom(ends, LABEL_TEXT);
+  const label = valueOf(LABELS, from, fieldTo(ends, LABEL_TEXT) - from);
+  if (label == UNKNOWN || !takeRole(label, start, ends)) return false;
+  write(label >> 2, elapsed, bytes, failed);
+  if (isTelling && second != 0) tellUsers(generator, second + (millis + elapsed) / 1000, active);
+  if (failed != 0) noteFailure(start);
+  return true;
+}
+
+function write(label: u32, elapsed: u32, bytes: u32, failed: u32): void {
+  const word = rows << 2;
+  store<u32>(LABEL + word, label);
+  store<u32>(SECOND + word, second);
+  store<f64>(ELAPSED_MICROS + (word << 1), <f64>elapsed * 1000);
+  store<f64>(RECEIVED_BYTES + (word << 1), <f64>bytes);
+  store<u32>(REQUESTS + word, 1);
+  store<u32>(FAILED_REQUESTS + word, failed);
+  store<u32>(MILLIS + word, millis);
+}
+
+function noteFailure(start: u32): void {
+  store<u32>(FAILED_ROW + (failures << 2), rows);
+  store<u32>(FAILED_AT + (failures << 2), start);
+  failures += 1;
+}
+
+/** What the rows under the label are decides whether what is in front of sub-results has changed. */
+function takeRole(label: u32, start: u32, ends: u32): bool {
+  const role = label & 3;
+  if (role == REQUEST) openRequest(start, rows);
+  else if (role != SUBRESULT) {
+    if (!repeatsOthers(role, ends)) return false;
+    forgetRequest();
+  }
+  return true;
+}
+
+/** Whether the row repeats others by its message, as rows of its label are known to do. */
+function repeatsOthers(role: u32, ends: u32): bool {
+  if (!hasColumn(RESPONSE_MESSAGE)) return false;
+  const from = fieldFrom(ends, RESPONSE_MESSAGE);
+  const length = fieldTo(ends, RESPONSE_MESSAGE) - from;
+  if (length > 0) return role == TRANSACTION && isOfTransaction(from, length);
+  return !hasColumn(DATA_TYPE) || fieldFrom(ends, DATA_TYPE) == fieldTo(ends, DATA_TYPE);
+}
+
+function readTime(ends: u32): bool {
+  if (hasColumn(TIME_STAMP))
+    return readInstant(fieldFrom(ends, TIME_STAMP), fieldTo(ends, TIME_STAMP));
+  clearInstant();
+  return true;
+}
+
+/** 0 for `true`, 1 for what cannot say so; what may say `TRUE` is odd. */
+function failedIn(ends: u32): i32 {
+  const from = fieldFrom(ends, SUCCESS);
+  if (fieldTo(ends, SUCCESS) - from != 4) return 1;
+  return load<u32>(from) == TRUE ? 0 : ODD;
+}
+
+function isOne(ends: u32): bool {
+  const from = fieldFrom(ends, SAMPLE_COUNT);
+  return fieldTo(ends, SAMPLE_COUNT) - from == 1 && load<u8>(from) == ONE;
+}
+
+/** The generator whose host the row names; one without a name where the source has none. */
+function generatorIn(ends: u32): u32 {
+  if (!hasColumn(HOST_NAME)) return generatorOf(ends, ends);
+  return generatorOf(fieldFrom(ends, HOST_NAME), fieldTo(ends, HOST_NAME));
+}
+
+function numberIn(ends: u32, place: u32): i32 {
+  return wholeAt(fieldFrom(ends, place), fieldTo(ends, place));
+}
+
+function hasColumn(place: u32): bool {
+  return columnOf(place) >= 0;
+}
+
+function fieldFrom(ends: u32, place: u32): u32 {
+  return load<u32>(ends + (columnOf(place) << 2) - 4) + 1;
+}
+
+function fieldTo(ends: u32, place: u32): u32 {
+  return load<u32>(ends + (columnOf(place) << 2));
+}

@@ -1,0 +1,125 @@
+import { SLOT_BITS, TEXT_BYTES, TEXTS_MAX } from "./layout";
+
+/**
+ * A table of texts, each with a value. TypeScript decides which texts are in it. A table begins with
+ * the number of its texts and the bytes that they take; the slots follow, of which 0 is an empty one
+ * and other values are an entry and one more, then the entries, then the texts, padded with zeros.
+ */
+
+/** What `valueOf` answers for a text that is not in the table. */
+export const UNKNOWN: u32 = 0xffffffff;
+
+/** Many texts can have one slot if somebody wants it; then those behind so many are not found. */
+const TRIES_MAX: u32 = 32;
+const SLOT_MASK: u32 = (1 << SLOT_BITS) - 1;
+const SLOTS: u32 = 64;
+const ENTRIES: u32 = SLOTS + (1 << SLOT_BITS) * 4;
+const TEXTS: u32 = ENTRIES + TEXTS_MAX * 16;
+
+/** Of an entry: its hash, the length of the text, where it is, its value. */
+const HASH: u32 = 0;
+const LENGTH: u32 = 4;
+const TEXT: u32 = 8;
+const VALUE: u32 = 12;
+
+/** 16 bytes that are kept, then 16 that are not. */
+const KEEP: u32 = <u32>(
+  memory.data<u8>([
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  ])
+);
+const SPREAD_LOW: u64 = 0x9e3779b97f4a7c15;
+const SPREAD_HIGH: u64 = 0xc2b2ae3d27d4eb4f;
+
+/** The value of the text at `[from, from + length)`, or `UNKNOWN`. 16 bytes behind it are loaded. */
+export function valueOf(table: u32, from: u32, length: u32): u32 {
+  const entry = find(table, from, length, hashOf(from, length));
+  return entry == 0 ? UNKNOWN : load<u32>(entry, VALUE);
+}
+
+/** Gives a text a value, if there is room for it. */
+export function learn(table: u32, from: u32, length: u32, value: u32): void {
+  const hash = hashOf(from, length);
+  const known = find(table, from, length, hash);
+  if (known != 0) {
+    store<u32>(known, value, VALUE);
+    return;
+  }
+  const entries = load<u32>(table);
+  const used = load<u32>(table, 4);
+  const padded = (length + 15) & ~15;
+  if (entries == TEXTS_MAX || used + padded > TEXT_BYTES) return;
+  const slot = emptySlot(table, hash);
+  if (slot == 0) return;
+  const entry = table + ENTRIES + (entries << 4);
+  const text = table + TEXTS + used;
+  memory.copy(text, from, length);
+  store<u32>(entry, hash, HASH);
+  store<u32>(entry, length, LENGTH);
+  store<u32>(entry, text, TEXT);
+  store<u32>(entry, value, VALUE);
+  store<u32>(slot, entries + 1);
+  store<u32>(table, entries + 1);
+  store<u32>(table, used + padded, 4);
+}
+
+/** Forgets all texts. */
+export function forgetTexts(table: u32): void {
+  const entries = load<u32>(table);
+  for (let each: u32 = 0; each < entries; each++) {
+    const hash = load<u32>(table + ENTRIES + (each << 4), HASH);
+    for (let tries: u32 = 0; tries < TRIES_MAX; tries++) store<u32>(slotOf(table, hash, tries), 0);
+  }
+  store<u64>(table, 0);
+}
+
+/** The entry of a text, or 0. */
+function find(table: u32, from: u32, length: u32, hash: u32): u32 {
+  for (let tries: u32 = 0; tries < TRIES_MAX; tries++) {
+    const taken = load<u32>(slotOf(table, hash, tries));
+    if (taken == 0) return 0;
+    const entry = table + ENTRIES + ((taken - 1) << 4);
+    const isAlike = load<u32>(entry, HASH) == hash && load<u32>(entry, LENGTH) == length;
+    if (isAlike && isEqual(load<u32>(entry, TEXT), from, length)) return entry;
+  }
+  return 0;
+}
+
+function emptySlot(table: u32, hash: u32): u32 {
+  for (let tries: u32 = 0; tries < TRIES_MAX; tries++) {
+    const slot = slotOf(table, hash, tries);
+    if (load<u32>(slot) == 0) return slot;
+  }
+  return 0;
+}
+
+function slotOf(table: u32, hash: u32, tries: u32): u32 {
+  return table + SLOTS + (((hash + tries) & SLOT_MASK) << 2);
+}
+
+/** Every byte counts: two halves of 16 bytes go their ways until the end. */
+function hashOf(from: u32, length: u32): u32 {
+  let low: u64 = length;
+  let high: u64 = 0;
+  for (let at: u32 = 0; at < length; at += 16) {
+    const part = partAt(from, at, length);
+    low = (low ^ v128.extract_lane<u64>(part, 0)) * SPREAD_LOW;
+    low ^= low >> 32;
+    high = (high ^ v128.extract_lane<u64>(part, 1)) * SPREAD_HIGH;
+    high ^= high >> 32;
+  }
+  return <u32>(((low ^ high) * SPREAD_LOW) >> 32);
+}
+
+function isEqual(text: u32, from: u32, length: u32): bool {
+  for (let at: u32 = 0; at < length; at += 16) {
+    if (v128.any_true(v128.xor(v128.load(text + at), partAt(from, at, length)))) return false;
+  }
+  return true;
+}
+
+/** 16 bytes of a text; those behind its end are zeros. */
+function partAt(from: u32, at: u32, length: u32): v128 {
+  return v128.and(v128.load(from + at), v128.load(KEEP + 16 - min<u32>(16, length - at)));
+}
