@@ -6,6 +6,7 @@ import { growth, growthOfMemory } from "./scenarios/growth.ts";
 import { importJtl } from "./scenarios/import-jtl.ts";
 import { importK6Csv, importK6Json } from "./scenarios/import-k6.ts";
 import { liveBatches } from "./scenarios/live-batches.ts";
+import { liveHour } from "./scenarios/live-hour.ts";
 import { liveLines } from "./scenarios/live-lines.ts";
 import { repeatedRead } from "./scenarios/repeated-read.ts";
 
@@ -18,6 +19,7 @@ export const SCENARIOS: readonly Scenario[] = [
   // Live
   liveLines,
   liveBatches,
+  liveHour,
   // Reads
   coldRead,
   repeatedRead,

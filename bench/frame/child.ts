@@ -99,15 +99,6 @@ export function writtenBytes(processId: number | undefined): number {
   return Number(/^write_bytes: (\d+)/m.exec(processFile(processId, "io"))?.[1] ?? 0);
 }
 
-/** Processor time of a running process, its own and the kernel's, in seconds; 0 when it is gone. */
-export function processorSeconds(processId: number | undefined): number {
-  const fields = processFile(processId, "stat")
-    .replace(/^.*\) /s, "")
-    .split(" ");
-  // In hundredths of a second (USER_HZ).
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100;
-}
-
 function processFile(processId: number | undefined, name: string): string {
   try {
     return readFileSync(`/proc/${processId}/${name}`, "utf8");

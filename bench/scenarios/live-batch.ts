@@ -7,7 +7,7 @@ import { crc32, zstdCompressSync } from "node:zlib";
 import { encodeBatch } from "../../src/wire/batch.ts";
 import { densePoints } from "../../test/support/dense-points.ts";
 
-export const ENDPOINTS = 1000;
+const ENDPOINTS = 1000;
 export const LABELS: readonly string[] = Array.from(
   { length: ENDPOINTS },
   (_, index) => `GET /endpoint/${index * 7919}`,
