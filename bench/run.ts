@@ -4,6 +4,8 @@
  *
  *     npm run bench [-- scenario...] [--rounds 5] [--rows 5000000] [--quick] [--continue] [--before DIR]
  *
+ * `--continue --rounds 0` only writes the sections anew, of rounds that were kept.
+ *
  * Exit code 1: results differ, or a candidate failed. A target that is not reached is no failure.
  */
 
@@ -12,8 +14,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { disagreements } from "./frame/disagreements.ts";
-import { keepRounds, keptRounds } from "./frame/kept-rounds.ts";
-import { describeMachine, loadAverage } from "./frame/machine.ts";
+import { keepRounds, type KeptRounds, readKeptRounds } from "./frame/kept-rounds.ts";
+import { describeMachine } from "./frame/machine.ts";
 import { replaceSection } from "./frame/results-file.ts";
 import { runRounds } from "./frame/run-rounds.ts";
 import type { BenchContext, Scenario } from "./frame/scenario.ts";
@@ -61,26 +63,36 @@ async function run(scenario: Scenario): Promise<void> {
     dataFolder: cacheFolder("data"),
     log,
   };
-  const before = loadAverage();
   const file = path.join(cacheFolder("rounds"), `${scenario.name}-${rows}.json`);
-  const kept = values.continue ? keptRounds(file) : [];
-  // A check of the first piece holds for those that continue it.
-  const checked = kept.length > 0 ? undefined : await scenario.check?.(context);
-  if (checked !== undefined) log(checked);
-  const candidates = await runRounds(scenario, { roundCount: rounds, kept }, context);
-  keepRounds(file, candidates);
-  const differences = disagreements(candidates);
-  const section = renderSection(scenario, {
-    machine: describeMachine(new Date()),
-    load: { before, after: loadAverage() },
-    candidates,
-    disagreements: differences,
-  });
+  const kept = await measure(scenario, context, file);
+  keepRounds(file, kept);
+  const differences = disagreements(kept.candidates);
+  const section = renderSection(scenario, { ...kept, disagreements: differences });
   console.log(section);
-  if (differences.length > 0 || candidates.some(({ trouble }) => trouble?.startsWith("failed"))) {
+  if (
+    differences.length > 0 ||
+    kept.candidates.some(({ trouble }) => trouble?.startsWith("failed"))
+  ) {
     process.exitCode = 1;
   }
   // A quick run shows that everything works; its figures say nothing.
   if (!values.quick) writeFileSync(RESULTS, replaceSection(readFileSync(RESULTS, "utf8"), section));
   rmSync(scratch, { recursive: true, force: true });
+}
+
+/** With `--continue` and no rounds: what was kept, as it is. */
+async function measure(
+  scenario: Scenario,
+  context: BenchContext,
+  file: string,
+): Promise<KeptRounds> {
+  const kept = values.continue ? readKeptRounds(file) : undefined;
+  if (kept !== undefined && rounds === 0) return kept;
+  // A check of the first piece holds for those that continue it.
+  const checked = kept === undefined ? await scenario.check?.(context) : kept.checked;
+  if (checked !== undefined) context.log(checked);
+  const wish = { roundCount: rounds, kept: kept?.candidates ?? [] };
+  const candidates = await runRounds(scenario, wish, context);
+  const machine = describeMachine(new Date());
+  return { machine, candidates, ...(checked === undefined ? {} : { checked }) };
 }

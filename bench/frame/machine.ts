@@ -1,6 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 
-/** What figures depend on besides the program: one sentence. */
+/** What figures depend on, with the commit of the program where there is one: one sentence. */
 export function describeMachine(now: Date): string {
   const processors = cpus();
   const model = processors[0]?.model.replaceAll(/\s+/g, " ").trim() ?? "unknown processor";
@@ -8,8 +9,16 @@ export function describeMachine(now: Date): string {
   const day = now.toISOString().slice(0, 16).replace("T", " ");
   return (
     `${day} UTC, ${processors.length} cores (${model}), ${memory}, ${type()} ${release()}, ` +
-    `Node ${process.versions.node} (SQLite ${process.versions["sqlite"] ?? "unknown"})`
+    `Node ${process.versions.node} (SQLite ${process.versions["sqlite"] ?? "unknown"})${commit()}`
   );
+}
+
+function commit(): string {
+  const { status, stdout } = spawnSync("git", ["rev-parse", "--short", "HEAD"], {
+    cwd: import.meta.dirname,
+    encoding: "utf8",
+  });
+  return status === 0 ? `, Tachograph ${stdout.trim()}` : "";
 }
 
 /** Work of others that disturbs: the load average of the last minute. */

@@ -1,11 +1,17 @@
 /** Candidates take turns, so that what else goes on at the machine meets all of them alike. */
 
+import { loadAverage } from "./machine.ts";
 import type { BenchContext, Candidate, Measured, OpenCandidate, Scenario } from "./scenario.ts";
+
+/** What was measured, and the work of others meanwhile. */
+export interface Round extends Measured {
+  readonly load: number;
+}
 
 /** What became of a candidate: its rounds, or why there are none. */
 export interface CandidateRounds {
   readonly name: string;
-  readonly rounds: readonly Measured[];
+  readonly rounds: readonly Round[];
   /** Names and versions of the peers that it is made of. */
   readonly peers: readonly string[];
   /** Why it was not measured, or not to the end. */
@@ -44,14 +50,14 @@ export async function runRounds(
 
 interface Turn {
   readonly candidate: Candidate;
-  readonly measured: Measured[];
+  readonly measured: Round[];
   opened: OpenCandidate | undefined;
   trouble: string | undefined;
 }
 
 async function openTurn(
   candidate: Candidate,
-  earlier: readonly Measured[],
+  earlier: readonly Round[],
   { log }: BenchContext,
 ): Promise<Turn> {
   const measured = [...earlier];
@@ -84,7 +90,7 @@ async function takeTurn(turn: Turn, { log }: BenchContext): Promise<void> {
   const round = measured.length;
   try {
     const outcome = await opened.measure(round);
-    measured.push(outcome);
+    measured.push({ ...outcome, load: loadAverage() });
     const figures = Object.entries(outcome.figures).map(
       ([key, value]) => `${key} ${Number(value.toPrecision(4))}`,
     );

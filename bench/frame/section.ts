@@ -1,15 +1,12 @@
 /** What a scenario gave, as a section of bench/RESULTS.md. */
 
+import type { KeptRounds } from "./kept-rounds.ts";
 import type { CandidateRounds } from "./run-rounds.ts";
 import type { Column, Scenario } from "./scenario.ts";
 import { median } from "./statistics.ts";
 import { figure, type Medians } from "./targets.ts";
 
-export interface Run {
-  /** The machine and the time, in one sentence. */
-  readonly machine: string;
-  readonly load: { readonly before: number; readonly after: number };
-  readonly candidates: readonly CandidateRounds[];
+export interface Run extends KeptRounds {
   readonly disagreements: readonly string[];
 }
 
@@ -45,17 +42,16 @@ function valuesOf(candidate: CandidateRounds | undefined, column: string): reado
   return (candidate?.rounds ?? []).flatMap(({ figures }) => figures[column] ?? []);
 }
 
-function factsOf({ machine, load, candidates }: Run): string {
-  const counts = [...new Set(candidates.map(({ rounds }) => rounds.length))].filter(Boolean);
-  const most = Math.max(0, ...counts);
-  const rounds =
-    most === 1
-      ? "one round"
-      : `${most} rounds in turns: medians, and lowest to highest in brackets`;
+function factsOf({ machine, candidates, checked }: Run): string {
+  const most = Math.max(0, ...candidates.map(({ rounds }) => rounds.length));
+  const counted =
+    most > 1 ? `${most} rounds in turns: medians, and lowest to highest in brackets` : "one round";
+  const loads = candidates.flatMap(({ rounds }) => rounds.map(({ load }) => load));
+  const load = `load average ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}`;
   const peers = [...new Set(candidates.flatMap(({ peers: each }) => each))];
   const beside = peers.length === 0 ? "" : ` Beside: ${peers.join(", ")}.`;
-  const loads = `load average ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} after`;
-  return `${machine}; ${loads}; ${rounds}.${beside}`;
+  const equal = checked === undefined ? "" : ` Checked: ${checked}.`;
+  return `${machine}; ${load}; ${counted}.${beside}${equal}`;
 }
 
 type Table = readonly (readonly string[])[];
