@@ -25,6 +25,13 @@ export const clickhouse = debianPeer({
   program: "clickhouse-server",
 });
 
+/** ClickHouse 26 as a library. */
+export const chdb = npmPeer({
+  name: "chdb",
+  version: "3.4.0",
+  packageName: "chdb",
+});
+
 export const nginx = debianPeer({
   name: "nginx",
   version: "1.22",
@@ -40,4 +47,13 @@ export const wrk = debianPeer({
 });
 
 /** All that `npm run bench:install` gets. */
-export const PEERS: readonly Peer[] = [duckdb, influxdb, questdb, jmeter, clickhouse, nginx, wrk];
+export const PEERS: readonly Peer[] = [
+  duckdb,
+  influxdb,
+  questdb,
+  jmeter,
+  clickhouse,
+  chdb,
+  nginx,
+  wrk,
+];

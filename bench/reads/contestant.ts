@@ -1,5 +1,6 @@
 /** A server that answers with the metrics of a dense load test. */
 
+import { DENSE, labelsOf } from "./dense.ts";
 import { requireDense, type FoundCells } from "./same-numbers.ts";
 import { bodyOf, type Question, timedRequest } from "./timed-request.ts";
 import type { Measured, OpenCandidate } from "../frame/scenario.ts";
@@ -14,8 +15,8 @@ export interface Contestant {
   question(loadTest: number, format: Format): Question;
   /** How many load tests there are to ask for. */
   readonly loadTests: number;
-  /** The cells of its answer in `csv`, or what it has in that place. */
-  cells(body: Buffer): FoundCells;
+  /** The cells of its answer in `csv`, or what it has in that place; `labels` by endpoint. */
+  cells(body: Buffer, labels: readonly string[]): FoundCells;
   /** Digests of the bytes of its answers, where they are to be those of the others. */
   digests?(bodies: ReadonlyMap<Format, Buffer>): Readonly<Record<string, string>>;
   delays?(): Promise<Delays>;
@@ -34,7 +35,10 @@ export async function openContestant(contestant: Contestant): Promise<OpenCandid
   try {
     const bodies = new Map<Format, Buffer>();
     for (const format of formats) bodies.set(format, await bodyOf(next(format)));
-    requireDense(contestant.cells(bodies.get("csv") ?? Buffer.alloc(0)), contestant.name);
+    requireDense(
+      contestant.cells(bodies.get("csv") ?? Buffer.alloc(0), labelsOf(DENSE)),
+      contestant.name,
+    );
     const results = contestant.digests?.(bodies) ?? {};
     for (let round = 0; round < WARM_ROUNDS; round++) {
       for (const format of formats) await timedRequest(next(format));

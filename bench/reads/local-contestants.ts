@@ -39,7 +39,7 @@ export async function rowsContestant({ dataFolder }: BenchContext): Promise<Cont
 }
 
 /** A script that answers `/?loadTest=NUMBER&format=FORMAT` and tells its port when it is ready. */
-async function scriptContestant(
+export async function scriptContestant(
   name: string,
   words: readonly string[],
   shape: Pick<Contestant, "formats" | "cells" | "digests">,

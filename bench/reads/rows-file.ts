@@ -1,9 +1,9 @@
 /** The dense load test as plain rows, some times over, as SQLite file and as text. */
 
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { batchesOf, DENSE } from "./dense.ts";
+import { batchesOf, DENSE, labelsOf } from "./dense.ts";
 import type { Row } from "./plain-answers.ts";
 
 /** Load tests that a peer holds; few, as most peers are the slower the more there is. */
@@ -38,6 +38,29 @@ function makeRows(): readonly Row[] {
     (left, right) =>
       (left[0] as number) - (right[0] as number) || (left[1] as number) - (right[1] as number),
   );
+}
+
+/** The columns of the rows, as every peer calls them. */
+export const COLUMNS = [
+  "endpoint",
+  "second",
+  "requests",
+  "elapsed",
+  "bytes",
+  "failed",
+  "failed_elapsed",
+  "failed_bytes",
+];
+
+/** A file of the cache with the rows as text between tabs, the label of the endpoint last. */
+export function textFile(folder: string): string {
+  const file = path.join(folder, "rows-1.tsv");
+  if (existsSync(file)) return file;
+  const labels = labelsOf(DENSE);
+  const lines = denseRows().map((row) => `${row.join("\t")}\t${labels[row[0] as number]}\n`);
+  writeFileSync(`${file}.part`, lines.join(""));
+  renameSync(`${file}.part`, file);
+  return file;
 }
 
 /** A file of the cache with the rows, clustered by load test, endpoint and second. */

@@ -1,20 +1,40 @@
 import type { BenchContext, Candidate, OpenCandidate, Scenario } from "../frame/scenario.ts";
 import { atMost, timesLess } from "../frame/targets.ts";
+import { chdb, clickhouse, duckdb, influxdb, questdb } from "../peers/peers.ts";
 import { openContestant } from "../reads/contestant.ts";
 import { copiedStore, secondStore } from "../reads/copied-load-tests.ts";
 import { DENSE } from "../reads/dense.ts";
 import { ourContestant, rowsContestant } from "../reads/local-contestants.ts";
+import {
+  chdbContestant,
+  clickHouseContestant,
+  duckDbContestant,
+} from "../reads/peer-contestants.ts";
+import { influxDbContestant, questDbContestant } from "../reads/time-series-contestants.ts";
 import { type Program, programs, TACHOGRAPH } from "./tachograph.ts";
 
 const OURS = TACHOGRAPH.name;
 const ROWS = "SQLite rows, JSON.stringify";
+
+const QUESTDB = "QuestDB, rows as CSV";
+const CLICKHOUSE = "ClickHouse 18.16, csv in SQL";
+const CHDB = "ClickHouse 26 in process, csv in SQL";
+const INFLUXDB = "InfluxDB, sums as JSON";
+
+const PEERS = [
+  { name: "DuckDB, csv in SQL", needs: [duckdb], start: duckDbContestant },
+  { name: CLICKHOUSE, needs: [clickhouse], start: clickHouseContestant },
+  { name: CHDB, needs: [chdb], start: chdbContestant },
+  { name: QUESTDB, needs: [questdb], start: questDbContestant },
+  { name: INFLUXDB, needs: [influxdb], start: influxDbContestant },
+];
 
 export const coldRead: Scenario = {
   name: "cold-read",
   title: "Cold read: all of a load test that nobody asked for before",
   about: `100 endpoints x 3,600 s, 14 requests a point, of 1,000 load tests stored (peers hold 12, which
 is kind to them), over HTTP from a process that has answered others before; every question is about another load
-test. Milliseconds until the last byte.`,
+test. Milliseconds until the last byte. All numbers of the answers were compared, and those of SQLite rows are the same bytes as ours.`,
   columns: [
     { key: "csv", title: "csv, ms", better: "less" },
     { key: "xy", title: "xy, ms", better: "less" },
@@ -26,6 +46,10 @@ test. Milliseconds until the last byte.`,
     timesLess({ text: "default", ours: OURS, peer: ROWS, column: "default", times: 20 }),
     timesLess({ text: "csv", ours: OURS, peer: ROWS, column: "csv", times: 12 }),
     timesLess({ text: "xy", ours: OURS, peer: ROWS, column: "xy", times: 12 }),
+    ...[QUESTDB, CLICKHOUSE, CHDB].map((peer) =>
+      timesLess({ text: `csv: ${peer}`, ours: OURS, peer, column: "csv", times: 5 }),
+    ),
+    timesLess({ text: `csv: ${INFLUXDB}`, ours: OURS, peer: INFLUXDB, column: "csv", times: 20 }),
     atMost({ text: "first byte", candidate: OURS, column: "firstByte", limit: 5, unit: "ms" }),
     atMost({ text: "event loop", candidate: OURS, column: "delay", limit: 20, unit: "ms" }),
   ],
@@ -47,5 +71,10 @@ function candidates(context: BenchContext): readonly Candidate[] {
       open: () => openProgram(program),
     })),
     { name: ROWS, open: async () => openContestant(await rowsContestant(context)) },
+    ...PEERS.map(({ name, needs, start }) => ({
+      name,
+      needs,
+      open: async () => openContestant(await start(context)),
+    })),
   ];
 }
