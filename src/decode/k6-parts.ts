@@ -15,8 +15,14 @@ export class K6Parts {
   bytes: Uint8Array = new Uint8Array(0);
   readonly from = new Int32Array(PARTS);
   readonly to = new Int32Array(PARTS);
-  #own: Uint8Array = new Uint8Array(4096);
+  #own: Uint8Array;
   #ownLength = 0;
+  #keptLength = 0;
+
+  /** `ownBytes` is room for what is given to `put`; it grows. */
+  constructor(ownBytes = 4096) {
+    this.#own = new Uint8Array(ownBytes);
+  }
 
   /** Begins a sample whose parts stand in `bytes`; none is there yet. */
   beginIn(bytes: Uint8Array): void {
@@ -31,19 +37,25 @@ export class K6Parts {
     this.#ownLength = 0;
   }
 
+  /** Keeps the parts that were put until now, for `again`. */
+  keep(): void {
+    this.#keptLength = this.#ownLength;
+  }
+
+  /** Begins a sample that has the parts that were kept; the others are to be put anew. */
+  again(): void {
+    this.#ownLength = this.#keptLength;
+  }
+
   /** Copies the bytes of a part. */
   put(part: number, contents: Uint8Array): void {
-    const end = this.#ownLength + contents.length;
-    if (end > this.#own.length) {
-      const larger = new Uint8Array(end * 2);
-      larger.set(this.#own);
-      this.#own = larger;
-      this.bytes = larger;
-    }
-    this.#own.set(contents, this.#ownLength);
-    this.from[part] = this.#ownLength;
-    this.to[part] = end;
-    this.#ownLength = end;
+    this.#own.set(contents, this.#claim(part, contents.length));
+  }
+
+  /** Copies the few bytes of a part that are `[from, to)` of others. */
+  putRange(part: number, bytes: Uint8Array, from: number, to: number): void {
+    const start = this.#claim(part, to - from);
+    for (let at = from; at < to; at++) this.#own[start + at - from] = bytes[at] as number;
   }
 
   /** Whether the part is there and not empty. */
@@ -59,5 +71,21 @@ export class K6Parts {
   /** The part as text, for messages and rare cases. */
   text(part: number): string {
     return new TextDecoder().decode(this.bytes.subarray(this.from[part], this.to[part]));
+  }
+
+  /** Makes room for a part, and answers where it begins. */
+  #claim(part: number, length: number): number {
+    const start = this.#ownLength;
+    const end = start + length;
+    if (end > this.#own.length) {
+      const larger = new Uint8Array(end * 2);
+      larger.set(this.#own);
+      this.#own = larger;
+      this.bytes = larger;
+    }
+    this.from[part] = start;
+    this.to[part] = end;
+    this.#ownLength = end;
+    return start;
   }
 }

@@ -15,6 +15,7 @@ import {
 import { K6Samples } from "./k6-samples.ts";
 import type { LabelTable } from "./label-table.ts";
 import type { LinePoint } from "./line-point.ts";
+import type { LineTail } from "./line-repeats.ts";
 import { plainDecimal } from "./plain-decimal.ts";
 
 /** k6 writes a tag as a field of the same name where it was told to, `url` by default. */
@@ -26,6 +27,25 @@ const PARTS: readonly (readonly [name: string, part: number])[] = [
   ["error_code", ERROR_CODE],
   ["status", STATUS],
 ];
+
+/** What a point says of a request besides its value and time. */
+export interface K6Request {
+  readonly parts: K6Parts;
+  /** Its index among the labels of `labels`, once one was recorded. */
+  label: number;
+  labels: LabelTable | undefined;
+}
+
+const REQUEST_BYTES = 512;
+
+/** What a point says, for points that say the same at another time. */
+export function requestOf(point: LinePoint): K6Request {
+  const parts = new K6Parts(REQUEST_BYTES);
+  parts.begin();
+  putNamed(parts, point);
+  parts.keep();
+  return { parts, label: 0, labels: undefined };
+}
 
 /** Takes the points of k6's InfluxDB outputs, by the rules of all outputs of k6. */
 export class LineK6 {
@@ -44,11 +64,32 @@ export class LineK6 {
     const parts = this.#parts;
     this.#put(point);
     if (kind === "request") {
-      return this.#samples.read(parts) ?? this.#samples.record(parts, this.#label());
+      return this.#samples.read(parts) ?? this.#samples.record(parts, this.#labelOf(parts));
     }
     if (kind === "users") this.#samples.tellUsers(parts);
-    else this.#samples.judge(parts, this.#label());
+    else this.#samples.judge(parts, this.#labelOf(parts));
     return undefined;
+  }
+
+  /** Takes a point that says the same with another value. Whether it can be used; if not, it is as before. */
+  takeAgain(
+    kind: "request" | "outcome",
+    request: K6Request,
+    { bytes, valueFrom, valueTo, timeFrom, timeTo }: LineTail,
+  ): boolean {
+    if (kind === "outcome" && !this.#samples.isWaiting) return true;
+    const { parts } = request;
+    parts.again();
+    parts.putRange(TIME, bytes, timeFrom, timeTo);
+    parts.putRange(VALUE, bytes, valueFrom, valueTo);
+    if (kind === "request" && this.#samples.read(parts) !== undefined) return false;
+    if (request.labels !== this.labels) {
+      request.label = this.#labelOf(parts);
+      request.labels = this.labels;
+    }
+    if (kind === "request") return this.#samples.record(parts, request.label) === undefined;
+    this.#samples.judge(parts, request.label);
+    return true;
   }
 
   flush(): void {
@@ -60,8 +101,7 @@ export class LineK6 {
     return this.#samples.end();
   }
 
-  #label(): number {
-    const { bytes, from, to, labelPart } = this.#parts;
+  #labelOf({ bytes, from, to, labelPart }: K6Parts): number {
     return this.labels.indexOf(bytes, from[labelPart] as number, to[labelPart] as number);
   }
 
@@ -71,10 +111,14 @@ export class LineK6 {
     parts.put(TIME, point.time);
     const value = point.field("value");
     if (value !== undefined) parts.put(VALUE, decimalOf(point, value));
-    for (const [name, part] of PARTS) {
-      const found = point.tag(name) ?? point.field(name);
-      if (found !== undefined) parts.put(part, point.value(found));
-    }
+    putNamed(parts, point);
+  }
+}
+
+function putNamed(parts: K6Parts, point: LinePoint): void {
+  for (const [name, part] of PARTS) {
+    const found = point.tag(name) ?? point.field(name);
+    if (found !== undefined) parts.put(part, point.value(found));
   }
 }
 

@@ -41,6 +41,11 @@ export class LineMeasurements {
     return this.#kindOf(point) !== FOREIGN || this.#foreign.has(point.measurement);
   }
 
+  /** Whether it is k6 that writes such points. */
+  isK6(point: LinePoint): boolean {
+    return this.#kindOf(point).tool === "k6";
+  }
+
   /** Names what was counted. */
   notes(): string[] {
     const { foreignPoints } = this;

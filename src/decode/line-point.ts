@@ -100,6 +100,17 @@ export class LinePoint {
     return this.#bytes.subarray(this.#timeFrom, this.#timeTo);
   }
 
+  /**
+   * All bytes between the measurement and the number of the last field, where that is `value` and a
+   * timestamp follows: with another measurement, number and time they make a point that is read alike.
+   */
+  get head(): Buffer | undefined {
+    const last = this.#parts - 1;
+    const isValue = last >= this.#tags && this.#nameIs(last, "value");
+    if (!isValue || this.#timeFrom === this.#timeTo) return undefined;
+    return this.#bytes.subarray(this.#measurementTo, this.#valueFrom[last]);
+  }
+
   /** Whether the value of a part is exactly this ASCII text. */
   holds(part: number | undefined, text: string): boolean {
     if (part === undefined) return false;

@@ -3,6 +3,7 @@ import type { Rejection } from "../model/import-report.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
 import { LineMeasurements } from "./line-measurements.ts";
 import { LinePoint } from "./line-point.ts";
+import { LineRepeats } from "./line-repeats.ts";
 import { PointReader } from "./point-reader.ts";
 import { LineSamples } from "./line-samples.ts";
 
@@ -46,13 +47,19 @@ class LineProtocolDecoder implements Decoder {
 
   constructor(sink: SampleSink, { lineProtocol: options }: DecodeOptions) {
     const measurements = this.#measurements;
+    const repeats = new LineRepeats();
     const samples = new LineSamples(sink, measurements, options);
     this.labels = samples.labels;
     this.failureKinds = samples.failureKinds;
     this.generators = samples.generators;
     this.#samples = samples;
     this.#reader = new PointReader({
-      take: (point) => samples.take(point),
+      take(point) {
+        const complaint = samples.take(point);
+        if (complaint === undefined && measurements.isK6(point)) repeats.learn(point, undefined);
+        return complaint;
+      },
+      takeAgain: (bytes, from, to) => repeats.take(bytes, from, to, () => samples),
       isKnown: (point) => measurements.isKnown(point),
       reject: (rejection: Rejection) => sink.reject(rejection),
     });

@@ -3,6 +3,7 @@ import type { Rejection } from "../model/import-report.ts";
 import type { SampleSink } from "./decoder.ts";
 import { LineMeasurements } from "./line-measurements.ts";
 import type { LinePoint } from "./line-point.ts";
+import { LineRepeats, type SamplesOf } from "./line-repeats.ts";
 import { LineSamples, type LineSamplesOptions } from "./line-samples.ts";
 import { PointReader } from "./point-reader.ts";
 import { quoted } from "./quoted.ts";
@@ -18,6 +19,8 @@ export interface LineRouterOptions extends LineSamplesOptions {
   readonly loadTestId: string;
   /** Where the samples of a load test go; called once for each. */
   readonly sinkOf: (loadTestId: string) => SampleSink;
+  /** What is remembered of lines, of this source and of others. @default nothing yet */
+  readonly repeats?: LineRepeats;
   /** Takes lines that cannot be read, whichever load test they were meant for. */
   readonly reject: (rejection: Rejection) => void;
 }
@@ -33,6 +36,8 @@ export class LineRouter {
   /** The samples of each load test that a point was meant for. */
   readonly loadTests: ReadonlyMap<string, LineSamples>;
   readonly #measurements = new LineMeasurements();
+  readonly #repeats: LineRepeats;
+  readonly #samplesOfHead: SamplesOf;
   readonly #loadTests = new Map<string, LineSamples>();
   readonly #options: LineRouterOptions;
   readonly #reader: PointReader;
@@ -40,8 +45,11 @@ export class LineRouter {
   constructor(options: LineRouterOptions) {
     this.loadTests = this.#loadTests;
     this.#options = options;
+    this.#repeats = options.repeats ?? new LineRepeats();
+    this.#samplesOfHead = (id) => this.#loadTests.get(id ?? options.loadTestId);
     this.#reader = new PointReader({
       take: (point) => this.#take(point),
+      takeAgain: (bytes, from, to) => this.#repeats.take(bytes, from, to, this.#samplesOfHead),
       isKnown: (point) => this.#measurements.isKnown(point),
       reject: options.reject,
     });
@@ -69,7 +77,7 @@ export class LineRouter {
 
   #take(point: LinePoint): string | undefined {
     const tag = LOAD_TEST_TAGS.find((name) => point.tag(name) !== undefined);
-    if (tag === undefined) return this.#samplesOf(this.#options.loadTestId).take(point);
+    if (tag === undefined) return this.#takeFor(undefined, point);
     const id = point.text(point.tag(tag));
     if (!isLoadTestId(id)) {
       return `cannot use the tag ${tag}: got ${quoted(id)}, want 1 to 128 of A-Z a-z 0-9 . _ -`;
@@ -77,7 +85,13 @@ export class LineRouter {
     if (!this.#loadTests.has(id) && this.#loadTests.size === LOAD_TESTS_MAX) {
       return `cannot use the tag ${tag}: points of ${LOAD_TESTS_MAX} load tests came before`;
     }
-    return this.#samplesOf(id).take(point);
+    return this.#takeFor(id, point);
+  }
+
+  #takeFor(id: string | undefined, point: LinePoint): string | undefined {
+    const complaint = this.#samplesOf(id ?? this.#options.loadTestId).take(point);
+    if (complaint === undefined && this.#measurements.isK6(point)) this.#repeats.learn(point, id);
+    return complaint;
   }
 
   #samplesOf(id: string): LineSamples {

@@ -3,9 +3,10 @@ import type { LineProtocolOptions, SampleSink } from "./decoder.ts";
 import { FailureKinds } from "./failure-kinds.ts";
 import { labelNotes } from "./label-notes.ts";
 import { LineJmeter } from "./line-jmeter.ts";
-import { LineK6 } from "./line-k6.ts";
+import { type K6Request, LineK6 } from "./line-k6.ts";
 import type { LineMeasurements } from "./line-measurements.ts";
 import type { LinePoint } from "./line-point.ts";
+import type { LineTail } from "./line-repeats.ts";
 import { quoted } from "./quoted.ts";
 
 /** Digits of a timestamp of our days by its unit. */
@@ -28,7 +29,9 @@ export class LineSamples {
   readonly tools: ReadonlySet<LineTool>;
   readonly #tools = new Set<LineTool>();
   readonly #k6: LineK6;
-  readonly #jmeter: LineJmeter;
+  readonly #makeJmeter: () => LineJmeter;
+  /** Made for the first of its points: its tables are large, and most writes have none. */
+  #jmeter: LineJmeter | undefined;
   readonly #measurements: LineMeasurements;
   readonly #precision: LineProtocolOptions["precision"];
 
@@ -40,7 +43,7 @@ export class LineSamples {
     const kinds = new FailureKinds();
     this.#k6 = new LineK6(sink, kinds);
     const { labels } = this.#k6;
-    this.#jmeter = new LineJmeter({ sink, labels, kinds, intervalSeconds });
+    this.#makeJmeter = () => new LineJmeter({ sink, labels, kinds, intervalSeconds });
     this.#measurements = measurements;
     this.#precision = precision;
     this.generators = [generator];
@@ -54,25 +57,36 @@ export class LineSamples {
     const kind = this.#measurements.take(point);
     if (kind.tool === "jmeter") {
       this.#tools.add("jmeter");
-      return this.#timeComplaint(point) ?? this.#jmeter.take(point, kind.shape);
+      this.#jmeter ??= this.#makeJmeter();
+      return this.#timeComplaint(point.time) ?? this.#jmeter.take(point, kind.shape);
     }
-    if (kind.tool === "none" || kind.metric === "other") return undefined;
+    if (kind.tool === "none") return undefined;
+    if (kind.metric === "other") return undefined;
     this.#tools.add("k6");
-    return this.#timeComplaint(point) ?? this.#k6.take(point, kind.metric);
+    return this.#timeComplaint(point.time) ?? this.#k6.take(point, kind.metric);
+  }
+
+  /** Takes a point of k6 that says the same. Whether it can be used; if not, nothing has changed. */
+  takeAgain(kind: "request" | "outcome", request: K6Request, tail: LineTail): boolean {
+    const precision = this.#precision;
+    const digits = tail.timeTo - tail.timeFrom;
+    if (precision !== undefined && digits !== TIME_DIGITS[precision]) return false;
+    this.#tools.add("k6");
+    return this.#k6.takeAgain(kind, request, tail);
   }
 
   flush(): void {
     this.#k6.flush();
-    this.#jmeter.flush();
+    this.#jmeter?.flush();
   }
 
   /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[] {
-    return [...this.#k6.end(), ...this.#jmeter.end(), ...labelNotes(this.#k6.labels)];
+    return [...this.#k6.end(), ...(this.#jmeter?.end() ?? []), ...labelNotes(this.#k6.labels)];
   }
 
   /** Where the unit of timestamps was said, others are not guessed at. */
-  #timeComplaint({ time }: LinePoint): string | undefined {
+  #timeComplaint(time: Buffer): string | undefined {
     const precision = this.#precision;
     if (precision === undefined || time.length === TIME_DIGITS[precision]) return undefined;
     const want = `${TIME_DIGITS[precision]} digits (precision ${precision})`;

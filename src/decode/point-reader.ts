@@ -7,6 +7,11 @@ import { LinePoint } from "./line-point.ts";
 export interface PointTaker {
   /** Takes a point, which is valid until this returns. Answers why it cannot be used. */
   take(point: LinePoint): string | undefined;
+  /**
+   * Takes the line at `from` without a closer look, if it is like one that was taken. Answers where
+   * its line feed is, before `to`; `undefined` where it is to be read.
+   */
+  takeAgain(bytes: Buffer, from: number, to: number): number | undefined;
   /** Whether points of this measurement are expected, so that a line with one begins a new point. */
   isKnown(point: LinePoint): boolean;
   /** Takes a line that is no point, or whose point cannot be used. */
@@ -78,6 +83,14 @@ export class PointReader {
   #readLines(): void {
     const { bytes, to } = this.#window;
     for (;;) {
+      const again = this.#isBetweenLines
+        ? this.#taker.takeAgain(bytes, this.#window.from, to)
+        : undefined;
+      if (again !== undefined) {
+        this.#line += 1;
+        this.#window.settle(again + 1);
+        continue;
+      }
       const lineFrom = this.#window.from + this.#joinedBytes;
       const end = bytes.indexOf(LINE_FEED, lineFrom + this.#searched);
       if (end < 0 || end >= to) {
@@ -87,6 +100,10 @@ export class PointReader {
       this.#searched = 0;
       this.#readLine(lineFrom, end);
     }
+  }
+
+  get #isBetweenLines(): boolean {
+    return this.#joined === 0 && this.#searched === 0 && this.#dropped === 0;
   }
 
   /** Reads the line that ends at `end`, with the lines before it that the open point consists of. */

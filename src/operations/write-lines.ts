@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import type { LineProtocolOptions } from "../decode/decoder.ts";
+import { LineRepeats } from "../decode/line-repeats.ts";
 import { LineRouter, type RouterNote } from "../decode/line-router.ts";
 import type { LineTool } from "../decode/line-samples.ts";
 import { UserError } from "../model/errors.ts";
-import type { Rejection } from "../model/import-report.ts";
+import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
 import type { Measured } from "../model/measured.ts";
 import type { PointBatch } from "../store/store.ts";
 import { ensureLoadTest } from "./ensure-load-test.ts";
@@ -58,8 +59,9 @@ type WriteLines = (write: LineWrite) => Promise<LineWriteReport>;
 
 export function createLineWriter({ store, now }: LineWriteDependencies): WriteLines {
   const kinds = new KindLimit();
+  const repeats = new LineRepeats();
   return async (write) => {
-    const { report, sequence, measured } = await decodeLines(write);
+    const { report, sequence, measured } = await decodeLines(write, repeats);
     const duplicates = await Promise.all(
       measured.map(async ({ loadTestId, format, contents }) => {
         await ensureLoadTest(store, { id: loadTestId, name: loadTestId }, now());
@@ -105,15 +107,23 @@ interface MeasuredLines {
   readonly contents: Measured;
 }
 
-async function decodeLines({ chunks, options, ...write }: LineWrite): Promise<DecodedLines> {
+async function decodeLines(
+  { chunks, options, ...write }: LineWrite,
+  repeats: LineRepeats,
+): Promise<DecodedLines> {
   const digest = createHash("sha256").update(JSON.stringify(options));
-  const broken = new Gatherer({ isSmall: true });
+  const broken: Rejection[] = [];
+  let rejected = 0;
   const gatherers = new Map<string, Gatherer>();
   const router = new LineRouter({
     ...options,
     loadTestId: write.loadTestId,
     generator: write.sender,
-    reject: (rejection) => broken.reject(rejection),
+    repeats,
+    reject(rejection) {
+      rejected += 1;
+      if (broken.length < REJECTIONS_LISTED) broken.push(rejection);
+    },
     sinkOf(id) {
       const gatherer = new Gatherer({ isSmall: true });
       gatherers.set(id, gatherer);
@@ -134,9 +144,9 @@ async function decodeLines({ chunks, options, ...write }: LineWrite): Promise<De
   return {
     report: {
       recorded: [...gatherers.values()].reduce((sum, { recorded }) => sum + recorded, 0),
-      rejected: broken.rejected,
+      rejected,
       foreign: router.foreignPoints,
-      rejections: broken.rejections,
+      rejections: broken,
       notes,
     },
     sequence: Number.parseInt(digest.digest("hex").slice(0, SEQUENCE_HEX_DIGITS), 16),
