@@ -1,6 +1,7 @@
 /** Everything that `npm run bench` runs, in this order. */
 
 import type { Scenario } from "./frame/scenario.ts";
+import { coldReadOne } from "./scenarios/cold-read-one.ts";
 import { coldRead } from "./scenarios/cold-read.ts";
 import { growth, growthOfMemory } from "./scenarios/growth.ts";
 import { importJtl } from "./scenarios/import-jtl.ts";
@@ -9,6 +10,8 @@ import { liveBatches } from "./scenarios/live-batches.ts";
 import { liveHour } from "./scenarios/live-hour.ts";
 import { liveLines } from "./scenarios/live-lines.ts";
 import { repeatedRead } from "./scenarios/repeated-read.ts";
+import { stalledReaders } from "./scenarios/stalled-readers.ts";
+import { start } from "./scenarios/start.ts";
 
 export const SCENARIOS: readonly Scenario[] = [
   importJtl,
@@ -22,5 +25,8 @@ export const SCENARIOS: readonly Scenario[] = [
   liveHour,
   // Reads
   coldRead,
+  coldReadOne,
   repeatedRead,
+  stalledReaders,
+  start,
 ];

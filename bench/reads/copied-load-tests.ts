@@ -42,7 +42,9 @@ const SOURCE = "file";
 
 /** Makes the store in a folder of `cache`, unless it is there already from an earlier run. */
 export async function copiedStore(cache: string, copies: readonly Copies[]): Promise<CopiedStore> {
-  const names = copies.map(({ name, count, shape }) => `${name}-${count}x${shape.seconds}`);
+  const names = copies.map(
+    ({ name, count, shape }) => `${name}-${count}x${shape.endpoints}x${shape.seconds}`,
+  );
   const directory = path.join(cache, `store-${MIGRATIONS.length}-${names.join("-")}`);
   const keyFile = path.join(directory, "key");
   if (!existsSync(keyFile)) {

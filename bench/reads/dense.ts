@@ -13,6 +13,9 @@ export const DENSE: DenseShape = {
   firstSecond: FIRST_SECOND,
 };
 
+/** One of the many that stand around in a store: it is the number of them that matters. */
+export const SMALL: DenseShape = { ...DENSE, endpoints: 20, seconds: 60 };
+
 /** Labels in the order of their bytes, which is the order of every answer. */
 export function labelsOf({ endpoints }: DenseShape): readonly string[] {
   const labels = Array.from({ length: endpoints }, (_, index) => `GET /endpoint/${index * 7919}`);

@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
 import { text } from "node:stream/consumers";
@@ -16,6 +17,8 @@ export interface OurServer {
   readonly processId: number;
   /** Asks for the metrics of a load test, of all its endpoints or of one by its hash. */
   metrics(wish: MetricsWish): Question;
+  /** How long it took it to answer each of the requests since the last call, by its own log. */
+  elapsedMs(): readonly number[];
   /** How long its event loop was away since the last call. */
   delays(): Promise<Delays>;
   readonly stop: () => Promise<void>;
@@ -60,6 +63,7 @@ export async function startOurServer(options: OurServerOptions): Promise<OurServ
     },
   );
   const port = Number(new URL(address).port);
+  let linesRead = 0;
   return {
     port,
     processId,
@@ -67,6 +71,12 @@ export async function startOurServer(options: OurServerOptions): Promise<OurServ
       const which = hash === undefined ? "filter=/" : `hash=${hash}`;
       const query = `loadTestId=${loadTest}&${which}&format=${format}`;
       return { port, path: `/Api/Metrics?${query}`, headers: { "X-Service-Auth": key } };
+    },
+    elapsedMs() {
+      const lines = readFileSync(`${probe}.log`, "utf8").trim().split("\n");
+      const further = lines.slice(linesRead);
+      linesRead = lines.length;
+      return further.map((line) => (JSON.parse(line) as { elapsedMs: number }).elapsedMs);
     },
     async delays() {
       const socket = connect(probe);

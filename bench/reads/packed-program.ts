@@ -1,0 +1,27 @@
+import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
+import path from "node:path";
+import { runChild } from "../frame/child.ts";
+import type { Program } from "../scenarios/tachograph.ts";
+
+const REPOSITORY = path.join(import.meta.dirname, "../..");
+
+/** The program as the package has it, compiled into `folder`. */
+export async function packedProgram(folder: string): Promise<Program> {
+  mkdirSync(folder);
+  await runChild({
+    program: process.execPath,
+    words: [
+      path.join(REPOSITORY, "node_modules/typescript/bin/tsc"),
+      "--project",
+      path.join(REPOSITORY, "tsconfig.build.json"),
+      "--outDir",
+      path.join(folder, "dist"),
+    ],
+  });
+  for (const name of ["bin", "package.json", "dist/page"]) {
+    const source = path.join(REPOSITORY, name);
+    if (existsSync(source)) cpSync(source, path.join(folder, name), { recursive: true });
+  }
+  symlinkSync(path.join(REPOSITORY, "node_modules"), path.join(folder, "node_modules"));
+  return { name: "the package", file: path.join(folder, "bin/tachograph.js") };
+}
