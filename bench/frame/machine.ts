@@ -9,16 +9,18 @@ export function describeMachine(now: Date): string {
   const day = now.toISOString().slice(0, 16).replace("T", " ");
   return (
     `${day} UTC, ${processors.length} cores (${model}), ${memory}, ${type()} ${release()}, ` +
-    `Node ${process.versions.node} (SQLite ${process.versions["sqlite"] ?? "unknown"})${commit()}`
+    `Node ${process.versions.node} (SQLite ${process.versions["sqlite"] ?? "unknown"}), ` +
+    `Tachograph at ${commitOf(import.meta.dirname) ?? "no commit"}`
   );
 }
 
-function commit(): string {
+/** The commit that a checkout is at; `undefined` where git does not know. */
+export function commitOf(checkout: string): string | undefined {
   const { status, stdout } = spawnSync("git", ["rev-parse", "--short", "HEAD"], {
-    cwd: import.meta.dirname,
+    cwd: checkout,
     encoding: "utf8",
   });
-  return status === 0 ? `, Tachograph ${stdout.trim()}` : "";
+  return status === 0 ? stdout.trim() : undefined;
 }
 
 /** Work of others that disturbs: the load average of the last minute. */

@@ -16,7 +16,7 @@ export function reporting(
     name,
     needs: [jmeter],
     // Minutes, and far from any decision.
-    roundsMax: 3,
+    roundsMax: 2,
     open: () => ({
       async measure() {
         const home = foundPeer(jmeter).path;

@@ -31,8 +31,8 @@ export const liveBatches: Scenario = {
   about: `
 ${SENDERS} senders of one load test, each with the same 1,000 endpoints; a batch holds a second of all of them, about 14 requests with
 their histogram in each data point. A post is answered when it is durable (\`synchronous=FULL\`). At full speed the batches are sent as they
-are, for eight seconds after two that are not counted. Paced ones are compressed with zstd, as \`import --follow --url\` sends
-them, at ten different moments of each second for 30 s; meanwhile one endpoint is asked for twice a second, and no answer may
+are, for six seconds after two that are not counted. Paced ones are compressed with zstd, as \`import --follow --url\` sends
+them, at ten different moments of each second for 20 s; meanwhile one endpoint is asked for twice a second, and no answer may
 hold less than was acknowledged before it was asked for, or more than was sent. Sealing goes on beside both.`,
   columns: [
     { key: "points", title: "points/s", better: "more" },
@@ -115,7 +115,7 @@ async function measureFullSpeed(server: TachographServer, wish: Wish): Promise<M
     url: batchesUrl(server),
     senders: SENDERS,
     warmUpMs: isQuick ? 500 : 2000,
-    measuredMs: isQuick ? 1000 : 8000,
+    measuredMs: isQuick ? 1000 : 6000,
     next(sender, index) {
       const batch = batchOf(wish, sender, index);
       sent.push(batch.requests);
@@ -132,7 +132,7 @@ async function measureFullSpeed(server: TachographServer, wish: Wish): Promise<M
 }
 
 async function measurePaced(server: TachographServer, wish: Wish): Promise<Measured> {
-  const seconds = wish.context.isQuick ? 3 : 30;
+  const seconds = wish.context.isQuick ? 3 : 20;
   const agent = new Agent({ keepAlive: true });
   const headers = {
     "Content-Type": MEDIA_TYPE,

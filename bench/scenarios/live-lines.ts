@@ -21,7 +21,7 @@ export const liveLines: Scenario = {
   title: "Line protocol as k6 sends it, while the test runs",
   about: `
 ${SENDERS} senders post as fast as they are acknowledged, each a body of 450 requests with all metrics of k6 (4,800 lines, 1.1 MB), of which the
-time advances from post to post. Eight seconds after two that are not counted; a new server for each round. Acknowledged means
+time advances from post to post. Six seconds after two that are not counted; a new server for each round. Acknowledged means
 durable for Tachograph (\`synchronous=FULL\`) and InfluxDB (its log is synced); QuestDB acknowledges what its log has, unsynced, as it
 does by default. InfluxDB and QuestDB keep every line; Tachograph keeps what the lines say of requests, merged by endpoint and
 second with a histogram. After each round the requests that are stored are compared with those that were acknowledged.`,
@@ -83,7 +83,7 @@ async function measureLines(server: LineServer, { isQuick }: BenchContext): Prom
     url: server.writeUrl,
     senders: SENDERS,
     warmUpMs: isQuick ? 500 : 2000,
-    measuredMs: isQuick ? 1000 : 8000,
+    measuredMs: isQuick ? 1000 : 6000,
     next(sender, index) {
       const body = bodies[sender] ?? lineBody(sender + 1);
       body.delay(2 * index);

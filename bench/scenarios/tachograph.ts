@@ -2,6 +2,7 @@
 
 import path from "node:path";
 import { type Finished, runChild, type RunningServer, startServer } from "../frame/child.ts";
+import { commitOf } from "../frame/machine.ts";
 import type { BenchContext } from "../frame/scenario.ts";
 
 const HERE = path.join(import.meta.dirname, "../..");
@@ -16,8 +17,9 @@ export const TACHOGRAPH: Program = programIn("Tachograph", HERE);
 
 /** This version, and the earlier one where there is one to compare with. */
 export function programs({ before }: BenchContext): readonly Program[] {
-  const earlier = before === undefined ? [] : [programIn("before", path.resolve(before))];
-  return [TACHOGRAPH, ...earlier];
+  if (before === undefined) return [TACHOGRAPH];
+  const commit = commitOf(before) ?? "before";
+  return [TACHOGRAPH, programIn(`${TACHOGRAPH.name} at ${commit}`, path.resolve(before))];
 }
 
 /** Runs a command of it to its end. */
