@@ -81,9 +81,12 @@ export class K6PlainLines {
   }
 
   #takeLine(kind: MetricKind, from: number, to: number): boolean {
-    // Two writers of one file can tear a line in two, and a name can hold anything.
-    if (!this.isWanted(kind)) return !this.#mentions.areIn(from, to);
     const nameTo = this.metrics.end;
+    if (!this.isWanted(kind)) {
+      if (kind !== "other" && !this.#repeated.isSampleAt(nameTo)) return false;
+      // Two writers of one file can tear a line in two, and a name can hold anything.
+      return !this.#mentions.areIn(from, to);
+    }
     if (kind === "request") {
       if (this.#repeated.takeRequest(nameTo, to)) return true;
       if (!this.#take(kind, from, to)) return false;

@@ -157,3 +157,11 @@ test("an outcome with the tags of a request is not about another one behind it",
   );
   expect(samples.map(({ failedRequests }) => failedRequests)).toEqual([0, 0]);
 });
+
+test("an outcome that counts no more is rejected where it is no JSON", () => {
+  const request = `{"metric":"http_req_duration","type":"Point","data":{"time":"2026-11-21T03:45:00Z","value":1,"tags":{"expected_response":"false"}}}\n`;
+  const outcome = request.replace("duration", "failed").replace('failed"', 'failed""');
+  const { samples, rejections } = decodeSource(k6Json, request + outcome);
+  expect(samples.length).toBe(1);
+  expect(rejections.map(({ line }) => line)).toEqual([2]);
+});

@@ -72,6 +72,11 @@ export class K6RepeatedTags {
     this.#known.forget();
   }
 
+  /** Whether the line is a sample's as far as to its time; the name of its metric ends at `nameTo`. */
+  isSampleAt(nameTo: number): boolean {
+    return this.#beforeTime.isAt(this.#view, nameTo);
+  }
+
   /** Takes a request, the name of whose metric ends at `nameTo` and its line at `to`. Whether it could. */
   takeRequest(nameTo: number, to: number): boolean {
     this.#isReadable = this.#find(nameTo, to) && this.#samples.readTimes(this.#parts);
@@ -108,7 +113,7 @@ export class K6RepeatedTags {
 
   /** Finds time, value and tags of a sample; whether they stand where they should. */
   #find(nameTo: number, lineTo: number): boolean {
-    if (!this.#beforeTime.isAt(this.#view, nameTo)) return false;
+    if (!this.isSampleAt(nameTo)) return false;
     const { from, to } = this.#parts;
     const timeFrom = nameTo + this.#beforeTime.length;
     const timeTo = this.#timeEnd(timeFrom, lineTo);
