@@ -14,13 +14,13 @@ export function readScaled(
   to: number,
   scale: number,
 ): number | undefined {
-  const point = digitsEnd(bytes, from, to);
-  if (point === from) return undefined;
   let value = 0;
-  for (let at = from; at < point; at++) {
-    value = value * 10 + ((bytes[at] as number) - ZERO);
+  let point = from;
+  for (; point < to && isDigit(bytes[point] as number); point++) {
+    value = value * 10 + ((bytes[point] as number) - ZERO);
     if (value > Number.MAX_SAFE_INTEGER) return undefined;
   }
+  if (point === from) return undefined;
   if (point === to) return timesPowerOfTen(value, scale);
   if (bytes[point] !== POINT || point + 1 === to) return undefined;
   if (digitsEnd(bytes, point + 1, to) !== to) return undefined;

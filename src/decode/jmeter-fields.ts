@@ -27,7 +27,8 @@ export class JmeterFields {
   bytes: Uint8Array = new Uint8Array(0);
   /** The label, where it cannot be taken from `bytes` as it is. */
   ownLabel: Uint8Array | undefined;
-  readonly #present = new Uint8Array(FIELD_COUNT);
+  /** A bit for each field that is there. */
+  #present = 0;
   readonly #from = new Int32Array(FIELD_COUNT);
   readonly #to = new Int32Array(FIELD_COUNT);
 
@@ -35,18 +36,18 @@ export class JmeterFields {
   begin(bytes: Uint8Array): void {
     this.bytes = bytes;
     this.ownLabel = undefined;
-    this.#present.fill(0);
+    this.#present = 0;
   }
 
   /** Says that `field` is written at `[from, to)`. */
   put(field: Field, from: number, to: number): void {
-    this.#present[field] = 1;
+    this.#present |= 1 << field;
     this.#from[field] = from;
     this.#to[field] = to;
   }
 
   has(field: Field): boolean {
-    return this.#present[field] === 1;
+    return (this.#present & (1 << field)) !== 0;
   }
 
   from(field: Field): number {

@@ -10,7 +10,7 @@ import type { TimestampReader } from "./timestamp.ts";
 /** Requests that one row can stand for: what a column of a batch holds. */
 const REQUESTS_MAX = 2 ** 32 - 1;
 
-const TRUE = new TextEncoder().encode("true");
+const TRUE = "true";
 /** Makes an ASCII letter a small one. */
 const LOWER_CASE = 0x20;
 const utf8 = new TextDecoder();
@@ -152,7 +152,10 @@ export class JmeterSamples {
     const { bytes } = this.#fields;
     const from = this.#fields.from(FIELD.success);
     if (this.#fields.to(FIELD.success) - from !== TRUE.length) return false;
-    return TRUE.every((letter, at) => ((bytes[from + at] as number) | LOWER_CASE) === letter);
+    for (let at = 0; at < TRUE.length; at++) {
+      if (((bytes[from + at] as number) | LOWER_CASE) !== TRUE.charCodeAt(at)) return false;
+    }
+    return true;
   }
 
   #label(): number {

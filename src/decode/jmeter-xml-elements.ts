@@ -2,9 +2,15 @@ import { UserError } from "../model/errors.ts";
 import type { Rejection } from "../model/import-report.ts";
 import type { Role } from "../model/role.ts";
 import type { SampleSink } from "./decoder.ts";
-import { isFieldElement, type JmeterXmlSamples, type OpenFailure } from "./jmeter-xml-samples.ts";
+import {
+  isFieldElement,
+  type JmeterXmlReader,
+  type JmeterXmlSamples,
+  type OpenFailure,
+} from "./jmeter-xml-samples.ts";
+import { KnownBytes } from "./known-bytes.ts";
 import { quoted } from "./quoted.ts";
-import type { XmlReader, XmlToken } from "./xml-reader.ts";
+import type { XmlToken } from "./xml-reader.ts";
 
 /** Elements may be nested this deep; JMeter itself stops at 10 levels of sub-results. */
 const DEPTH_MAX = 64;
@@ -20,6 +26,8 @@ const SAMPLE_PARENTS = [ROOT, ...SAMPLE_NAMES, "subResults"];
 const ASSERTION = "assertionResult";
 const ASSERTION_MESSAGE = "failureMessage";
 
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
 const BLANK = 0x20;
 const SLASH = 0x2f;
 
@@ -30,29 +38,52 @@ interface OpenSample {
   readonly texts: Map<string, Buffer>;
 }
 
-interface OpenElement {
-  readonly name: string;
-  /** Of a sample that has failed: told when the element ends, because its assertions are inside. */
-  failure: OpenFailure | undefined;
-  readonly sample: OpenSample | undefined;
-  /** Of a sample: what it is, as far as its tag tells. */
-  readonly role: Role | undefined;
-  /** Text of a field of the sample around it, as written. */
-  readonly text: Buffer[] | undefined;
+/** The name of elements, and what is made of them for it. */
+interface ElementName {
+  readonly text: string;
+  readonly isRoot: boolean;
+  readonly isSample: boolean;
+  /** Whether a sample of a plug-in is called so, where samples stand. */
+  readonly isClass: boolean;
+  /** Whether those may stand in it. */
+  readonly holdsSamples: boolean;
+  /** Whether it is a field of a sample that is written in elements. */
+  readonly isField: boolean;
+  readonly isAssertion: boolean;
+  readonly isAssertionMessage: boolean;
 }
 
-const NO_SAMPLE = { sample: undefined, failure: undefined, role: undefined };
+/** An element that has begun and not ended. */
+class OpenElement {
+  readonly name: ElementName;
+  /** Text of a field of the sample around it, as written. */
+  readonly text: Buffer[] | undefined;
+  /** Of a sample that is written in child elements. */
+  sample: OpenSample | undefined = undefined;
+  /** Of a sample that has failed: told when the element ends, because its assertions are inside. */
+  failure: OpenFailure | undefined = undefined;
+  /** Of a sample: what it is, as far as its tag tells. */
+  role: Role | undefined = undefined;
+
+  constructor(name: ElementName, parent: OpenElement | undefined) {
+    const isField = parent?.sample !== undefined && name.isField;
+    const isMessage = parent?.name.isAssertion === true && name.isAssertionMessage;
+    this.name = name;
+    this.text = isField || isMessage ? [] : undefined;
+  }
+}
 
 /** Follows the elements of JMeter XML and finds the samples among them, at any depth. */
 export class JmeterXmlElements {
-  readonly #reader: XmlReader;
+  readonly #reader: JmeterXmlReader;
   readonly #samples: JmeterXmlSamples;
   readonly #sink: SampleSink;
   readonly #open: OpenElement[] = [];
+  readonly #names = new KnownBytes(elementName);
   #sawRoot = false;
   #unclosedRoots = 0;
 
-  constructor(reader: XmlReader, samples: JmeterXmlSamples, sink: SampleSink) {
+  constructor(reader: JmeterXmlReader, samples: JmeterXmlSamples, sink: SampleSink) {
     this.#reader = reader;
     this.#samples = samples;
     this.#sink = sink;
@@ -60,16 +91,10 @@ export class JmeterXmlElements {
 
   /** Takes the reader's token. Throws `unreadable-source` where this is not JMeter XML. */
   take(token: XmlToken): void {
-    const { bytes, from, to } = this.#reader;
-    if (token === "text" || token === "literal") {
-      this.#takeText(token);
-    } else if (token === "end") {
-      this.#takeEnd(nameOf(bytes, from, to));
-    } else if (token === "start") {
-      this.#takeStart(nameOf(bytes, from, to));
-    } else {
-      this.#takeUnreadable(token, nameOf(bytes, from, to));
-    }
+    if (token === "text" || token === "literal") this.#takeText(token);
+    else if (token === "end") this.#takeEnd(this.#name());
+    else if (token === "start") this.#takeStart(this.#name());
+    else this.#takeUnreadable(token, this.#name());
   }
 
   /** Where the source was cut, if so. */
@@ -82,7 +107,7 @@ export class JmeterXmlElements {
       return {
         line: sampleLine,
         byte: sampleByte,
-        reason: `the source ends inside <${sample.name}>`,
+        reason: `the source ends inside <${sample.name.text}>`,
       };
     }
     if (this.#open.length === 0) return undefined;
@@ -95,38 +120,40 @@ export class JmeterXmlElements {
     return [`<${ROOT}> began again before it was closed: ${this.#unclosedRoots}`];
   }
 
-  #takeStart(name: string): void {
-    if (name === ROOT) this.#beginDocument();
+  /** The name of the tag that the reader has found. */
+  #name(): ElementName {
+    const { bytes, from, to } = this.#reader;
+    return this.#names.at(bytes, from, nameEnd(bytes, from, to));
+  }
+
+  #takeStart(name: ElementName): void {
+    if (name.isRoot) this.#beginDocument();
     this.#requireRoot();
     const parent = this.#open.at(-1);
-    const found = this.#takeSample(name, parent);
-    const holdsText =
-      (parent?.sample !== undefined && isFieldElement(name)) ||
-      (parent?.name === ASSERTION && name === ASSERTION_MESSAGE);
-    this.#push({ name, ...found, text: holdsText ? [] : undefined });
+    const element = new OpenElement(name, parent);
+    this.#takeSample(element, parent);
+    const saysNothing = element.text === undefined && element.role === undefined;
+    if (saysNothing && this.#open.length < DEPTH_MAX && this.#reader.skipElement()) return;
+    this.#push(element);
     if (this.#reader.isEmpty) this.#pop();
   }
 
-  /** Records the sample that the start tag is; returns what goes on in child elements. */
-  #takeSample(
-    name: string,
-    parent: OpenElement | undefined,
-  ): Pick<OpenElement, "sample" | "failure" | "role"> {
+  /** Records the sample that the start tag is, or begins one that goes on in child elements. */
+  #takeSample(element: OpenElement, parent: OpenElement | undefined): void {
+    const { name } = element;
     if (this.#isSampleTag(name)) {
       const reason = this.#samples.recordTag(this.#roleAround());
       this.#reject(reason);
-      if (reason !== undefined) return NO_SAMPLE;
-      return { ...NO_SAMPLE, failure: this.#samples.failureOfTag(), role: this.#samples.role };
-    }
-    if (isClassName(name) && isSampleParent(parent)) {
-      const sample = { ...this.#reader.place(), texts: new Map() };
-      return { ...NO_SAMPLE, sample, role: "request" };
-    }
-    if (name !== ROOT && isOnTop(parent)) {
+      if (reason !== undefined) return;
+      element.failure = this.#samples.failureOfTag();
+      element.role = this.#samples.role;
+    } else if (name.isClass && (parent === undefined || mayHoldSamples(parent))) {
+      element.sample = { ...this.#reader.place(), texts: new Map() };
+      element.role = "request";
+    } else if (!name.isRoot && isOnTop(parent)) {
       const wanted = `${SAMPLE_NAMES.join(", ")} or the name of a class`;
-      this.#reject(`cannot read the element as a sample: got ${quoted(name)}, want ${wanted}`);
+      this.#reject(`cannot read the element as a sample: got ${quoted(name.text)}, want ${wanted}`);
     }
-    return NO_SAMPLE;
   }
 
   /** What the sample is that is open. */
@@ -134,24 +161,24 @@ export class JmeterXmlElements {
     return this.#open.findLast(({ role }) => role !== undefined)?.role;
   }
 
-  #isSampleTag(name: string): boolean {
-    const { bytes, from, to } = this.#reader;
-    return this.#samples.readTag(bytes, from, to) || SAMPLE_NAMES.includes(name);
+  #isSampleTag(name: ElementName): boolean {
+    return this.#samples.readTag(this.#reader) || name.isSample;
   }
 
-  #takeEnd(name: string): void {
-    const index = this.#open.findLastIndex((element) => element.name === name);
+  #takeEnd({ text }: ElementName): void {
+    if (this.#open.at(-1)?.name.text === text) return this.#pop();
+    const index = this.#open.findLastIndex(({ name }) => name.text === text);
     if (index < 0) return;
     // Whatever was not closed inside it ends with it.
     while (this.#open.length > index) this.#pop();
   }
 
   /** A tag that is not whole, or too long. */
-  #takeUnreadable(token: "broken" | "long", name: string): void {
+  #takeUnreadable(token: "broken" | "long", name: ElementName): void {
     this.#requireRoot();
     if (token === "long") {
       this.#reject("the tag is too long: want at most 1 MiB");
-      if (!this.#reader.isEmpty) this.#push({ name, ...NO_SAMPLE, text: undefined });
+      if (!this.#reader.isEmpty) this.#push(new OpenElement(name, undefined));
     } else if (this.#isSampleTag(name)) {
       this.#reject("the tag is broken off by another one");
     }
@@ -185,6 +212,7 @@ export class JmeterXmlElements {
 
   #push(element: OpenElement): void {
     this.#open.push(element);
+    this.#sayWanted();
     if (this.#open.length > DEPTH_MAX) {
       throw new UserError(
         "unreadable-source",
@@ -196,12 +224,18 @@ export class JmeterXmlElements {
   #pop(): void {
     const element = this.#open.pop();
     const parent = this.#open.at(-1);
+    this.#sayWanted();
     if (element?.failure !== undefined) this.#samples.tellFailure(element.failure);
-    if (element?.name === ASSERTION_MESSAGE) this.#keepAssertion(element);
-    if (element?.text !== undefined && parent?.sample?.texts.has(element.name) === false) {
-      parent.sample.texts.set(element.name, Buffer.concat(element.text));
+    if (element?.name.isAssertionMessage === true) this.#keepAssertion(element);
+    if (element?.text !== undefined && parent?.sample?.texts.has(element.name.text) === false) {
+      parent.sample.texts.set(element.name.text, Buffer.concat(element.text));
     }
     if (element?.sample !== undefined) this.#endSample(element.sample, parent);
+  }
+
+  /** From the root on, text counts in some elements alone. */
+  #sayWanted(): void {
+    this.#reader.wantsText = this.#open.at(-1)?.text !== undefined;
   }
 
   /** Records a sample that is written in elements, which are all known now. */
@@ -225,25 +259,33 @@ export class JmeterXmlElements {
   }
 }
 
-/** The name that the tag at `[from, to)` begins with. */
-function nameOf(bytes: Buffer, from: number, to: number): string {
+/** Where the name ends with which the tag at `[from, to)` begins. */
+function nameEnd(bytes: Uint8Array, from: number, to: number): number {
   let end = from;
   while (end < to && (bytes[end] as number) > BLANK && bytes[end] !== SLASH) end++;
-  return bytes.toString("utf8", from, end);
+  return end;
 }
 
-function isClassName(name: string): boolean {
-  return name.includes(".") && !name.startsWith("java.");
+function elementName(bytes: Uint8Array): ElementName {
+  const text = utf8.decode(bytes);
+  return {
+    text,
+    isRoot: text === ROOT,
+    isSample: SAMPLE_NAMES.includes(text),
+    isClass: text.includes(".") && !text.startsWith("java."),
+    holdsSamples: SAMPLE_PARENTS.includes(text),
+    isField: isFieldElement(text),
+    isAssertion: text === ASSERTION,
+    isAssertionMessage: text === ASSERTION_MESSAGE,
+  };
 }
 
-function isSampleParent(parent: OpenElement | undefined): boolean {
-  return (
-    parent === undefined || parent.sample !== undefined || SAMPLE_PARENTS.includes(parent.name)
-  );
+function mayHoldSamples({ sample, name }: OpenElement): boolean {
+  return sample !== undefined || name.holdsSamples;
 }
 
 function isOnTop(parent: OpenElement | undefined): boolean {
-  return parent === undefined || parent.name === ROOT;
+  return parent === undefined || parent.name.isRoot;
 }
 
 /** The text of a CDATA section as it would be written without one. */

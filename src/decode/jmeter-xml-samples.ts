@@ -2,10 +2,13 @@ import type { Role } from "../model/role.ts";
 import type { JmeterExtras, JmeterFailure } from "./jmeter-extras.ts";
 import { FIELD, type Field, type FieldNames, JmeterFields } from "./jmeter-fields.ts";
 import { JmeterXmlLabel } from "./jmeter-xml-label.ts";
+import { KnownBytes } from "./known-bytes.ts";
 import { type FieldAt, rowKind } from "./jmeter-row-kind.ts";
 import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
 import type { RoleTable } from "./role-table.ts";
 import { XmlAttributes } from "./xml-attributes.ts";
+import type { XmlPlainTag } from "./xml-plain-tag.ts";
+import type { XmlReader } from "./xml-reader.ts";
 import { addAttribute, addText } from "./xml-text.ts";
 
 /** The attributes of a sample element, in the order of `FIELD`. */
@@ -46,6 +49,14 @@ const FIELD_OF_ATTRIBUTE = fieldsByName(ATTRIBUTES);
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const UNSET_TIME = /^0*$/;
 
+/** Knows of each attribute which field it is. */
+export type JmeterXmlReader = XmlReader<Field | undefined>;
+
+/** The field that an attribute of this name holds. */
+export function fieldOfAttribute(name: string): Field | undefined {
+  return FIELDS.find((field) => ATTRIBUTES[field] === name);
+}
+
 /** Whether an element of this name, inside a sample that is written in elements, holds a field. */
 export function isFieldElement(name: string): boolean {
   return name === START_TIME || ELEMENTS.includes(name);
@@ -65,6 +76,8 @@ export class JmeterXmlSamples {
   readonly #fields = new JmeterFields();
   readonly #label: JmeterXmlLabel | undefined;
   readonly #attributes = new XmlAttributes();
+  /** Labels with references, by how they are written. */
+  readonly #knownLabels = new KnownBytes(valueOf);
   readonly #inAttributes: JmeterSamples;
   readonly #inElements: JmeterSamples;
   /** The values of the present sample, one behind the other. */
@@ -83,10 +96,39 @@ export class JmeterXmlSamples {
   }
 
   /**
-   * Reads the attributes of the tag at `[from, to)`. Whether they are those of a sample, whatever
-   * the element is called: an elapsed time, and a timestamp or a label.
+   * Reads the attributes of the tag that a reader has found. Whether they are those of a sample,
+   * whatever the element is called: an elapsed time, and a timestamp or a label.
    */
-  readTag(bytes: Uint8Array, from: number, to: number): boolean {
+  readTag({ bytes, from, to, plain }: JmeterXmlReader): boolean {
+    const fields = this.#fields;
+    if (plain === undefined || !this.#putPlain(bytes, plain)) this.#putAny(bytes, from, to);
+    const isSample =
+      fields.has(FIELD.elapsed) && (fields.has(FIELD.timeStamp) || fields.has(FIELD.label));
+    if (isSample && this.#label !== undefined) {
+      fields.ownLabel = this.#label.ofTag(bytes, from, to);
+    }
+    return isSample;
+  }
+
+  /** Puts the attributes of a plain tag where they are written, unless one of them has references. */
+  #putPlain(bytes: Uint8Array, tag: XmlPlainTag<Field | undefined>): boolean {
+    const fields = this.#fields;
+    fields.begin(bytes);
+    for (let attribute = 0; attribute < tag.attributes; attribute++) {
+      const field = tag.meaning(attribute);
+      if (field === undefined || fields.has(field)) continue;
+      const valueFrom = tag.valueFrom[attribute] as number;
+      const valueTo = tag.valueTo[attribute] as number;
+      fields.put(field, valueFrom, valueTo);
+      if (tag.hasReference[attribute] === 0) continue;
+      if (field !== FIELD.label) return false;
+      fields.ownLabel = this.#knownLabels.at(bytes, valueFrom, valueTo);
+    }
+    return true;
+  }
+
+  /** Puts the values of the attributes of the tag at `[from, to)` one behind the other. */
+  #putAny(bytes: Uint8Array, from: number, to: number): void {
     const attributes = this.#attributes;
     const fields = this.#fields;
     this.#begin(to - from);
@@ -99,10 +141,6 @@ export class JmeterXmlSamples {
       addAttribute(this.#values, bytes, attributes.valueFrom, attributes.valueTo);
       fields.put(field, start, this.#values.length);
     }
-    const isSample =
-      fields.has(FIELD.elapsed) && (fields.has(FIELD.timeStamp) || fields.has(FIELD.label));
-    if (isSample) fields.ownLabel = this.#label?.ofTag(bytes, from, to);
-    return isSample;
   }
 
   /**
@@ -218,6 +256,13 @@ export class JmeterXmlSamples {
     addText(this.#values, text, 0, text.length);
     this.#fields.put(field, start, this.#values.length);
   }
+}
+
+/** What an attribute says, written so. */
+function valueOf(written: Uint8Array): Uint8Array {
+  const value = { bytes: new Uint8Array(written.length), length: 0 };
+  addAttribute(value, written, 0, written.length);
+  return value.bytes.subarray(0, value.length);
 }
 
 /** The names of attributes have one letter or two: as a number, they are found without text. */

@@ -3,7 +3,7 @@ import type { Role } from "../model/role.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
 import { JmeterExtras } from "./jmeter-extras.ts";
 import { JmeterXmlElements } from "./jmeter-xml-elements.ts";
-import { JmeterXmlSamples } from "./jmeter-xml-samples.ts";
+import { fieldOfAttribute, JmeterXmlSamples } from "./jmeter-xml-samples.ts";
 import { XML_LABEL_FIELDS } from "./jmeter-xml-label.ts";
 import { labelNotes } from "./label-notes.ts";
 import { LabelTable } from "./label-table.ts";
@@ -34,7 +34,7 @@ class JmeterXmlDecoder implements Decoder {
   readonly #labels = new LabelTable();
   readonly #roles = new RoleTable();
   readonly #rows: SampleRows;
-  readonly #reader = new XmlReader();
+  readonly #reader = new XmlReader(fieldOfAttribute);
   readonly #samples: JmeterXmlSamples;
   readonly #elements: JmeterXmlElements;
 

@@ -69,6 +69,12 @@ export class TimestampReader {
       this.millis = millisAt(bytes, from + this.#minuteText.length + 4, to);
       return storable(this.#minuteStart + tens * 10 + ones);
     }
+    const millis = to - from === MILLIS_DIGITS_MIN ? wholeNumber(bytes, from, to) : undefined;
+    if (millis !== undefined) {
+      const second = Math.floor(millis / 1000);
+      this.millis = millis - second * 1000;
+      return storable(second);
+    }
     const micros = readScaled(bytes, from, to, 3);
     if (micros !== undefined && !isFractionOfSeconds(bytes, from, to)) {
       this.millis = Math.floor((micros % MICROS_PER_SECOND) / 1000);
@@ -129,10 +135,22 @@ export class TimestampReader {
   }
 }
 
+/** The number that a few digits write, and nothing else. */
+function wholeNumber(bytes: Uint8Array, from: number, to: number): number | undefined {
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    const digit = (bytes[at] as number) - ZERO;
+    if (digit >>> 0 > 9) return undefined;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
 /** Whether it is a number such as `1795232610.052`, which as milliseconds lies in January 1970. */
 function isFractionOfSeconds(bytes: Uint8Array, from: number, to: number): boolean {
-  const point = bytes.subarray(from, to).indexOf(POINT);
-  return point >= 0 && point < MILLIS_DIGITS_MIN;
+  const end = Math.min(to, from + MILLIS_DIGITS_MIN);
+  for (let at = from; at < end; at++) if (bytes[at] === POINT) return true;
+  return false;
 }
 
 function storable(second: number): number | undefined {

@@ -1,6 +1,8 @@
 import { UserError } from "../model/errors.ts";
 import { ByteWindow } from "./byte-window.ts";
 import { RECORD_BYTES_MAX } from "./decoder.ts";
+import { XmlPlainTag } from "./xml-plain-tag.ts";
+import { isNameStart, textEnd, wordEnd } from "./xml-scan.ts";
 
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
@@ -39,13 +41,18 @@ const LONGEST_BEGINNING = SECTIONS.literal.begins.length;
  * hold: forbidden characters, tags that are broken off, several documents in one source. It knows
  * no entities and refuses a DOCTYPE, so that no file can make it grow or reach for another.
  */
-export class XmlReader {
+export class XmlReader<Meaning> {
   /** Where the last token is. Holds until the next call of `next`. */
   bytes: Buffer = Buffer.alloc(0);
   from = 0;
   to = 0;
   /** Whether the last start tag, a long one too, is an empty element: `<a/>`. */
   isEmpty = false;
+  /** The last start tag, where that is a plain one; until the next call of `next`. */
+  plain: XmlPlainTag<Meaning> | undefined;
+  /** Whether text is a token: elsewhere, it is passed over. */
+  wantsText = true;
+  readonly #plainTag: XmlPlainTag<Meaning>;
   readonly #window = new ByteWindow();
   #state: "text" | "tag" | Section = "text";
   /** Offset in the source of the last token, or of the one that has begun. */
@@ -63,6 +70,11 @@ export class XmlReader {
   #line = 1;
   #countedTo = 0;
 
+  /** `meaningOf` says what the name of an attribute means, of a plain tag. */
+  constructor(meaningOf: (name: string) => Meaning) {
+    this.#plainTag = new XmlPlainTag(meaningOf);
+  }
+
   /** Adds the next piece; all tokens of the last one have been taken. */
   append(piece: Uint8Array): void {
     if (this.#state !== "text") this.place();
@@ -79,6 +91,24 @@ export class XmlReader {
       if (token !== undefined) return token;
       if (this.#state === state && this.#window.from === before) return undefined;
     }
+  }
+
+  /**
+   * Goes on behind the end of the element that has just begun, if it holds nothing but text and all
+   * of that has arrived. Whether it did.
+   */
+  skipElement(): boolean {
+    const tag = this.plain;
+    if (tag === undefined || tag.isEmpty) return false;
+    const { bytes, from, to } = this.#window;
+    const name = this.from;
+    const end = textEnd(bytes, from, to) + 2;
+    const length = tag.nameTo - name;
+    if (bytes[end - 1] !== SLASH || end + length >= to) return false;
+    for (let at = 0; at < length; at++) if (bytes[end + at] !== bytes[name + at]) return false;
+    const isEnd = bytes[end + length] === GREATER;
+    if (isEnd) this.#window.settle(end + length + 1);
+    return isEnd;
   }
 
   /** Line and byte at which the last token begins. */
@@ -108,11 +138,15 @@ export class XmlReader {
   }
 
   #readText(): XmlToken | undefined {
-    const { bytes, from, to } = this.#window;
+    const window = this.#window;
+    if (!this.wantsText) window.settle(textEnd(window.bytes, window.from, window.to));
+    const { bytes, from, to } = window;
     if (from === to) return undefined;
     if (bytes[from] === LESS) {
       const markup = this.#markupAt(from);
       if (markup === "unknown") return undefined;
+      const token = markup === "tag" ? this.#readPlainTag(from) : undefined;
+      if (token !== undefined) return token;
       if (markup !== "text") {
         this.#begin(from);
         this.#state = markup;
@@ -120,9 +154,26 @@ export class XmlReader {
         return undefined;
       }
     }
-    const less = bytes.indexOf(LESS, from + 1);
-    const end = less < 0 || less > to ? to : less;
+    const end = textEnd(bytes, from + 1, to);
     return this.#emit("text", from, end, end);
+  }
+
+  /** Reads the tag at `from` at once, if it is whole and plain. */
+  #readPlainTag(from: number): XmlToken | undefined {
+    const { bytes } = this.#window;
+    if (bytes[from + 1] === SLASH) {
+      const nameTo = wordEnd(bytes, from + 2);
+      if (bytes[nameTo] !== GREATER || nameTo - from >= RECORD_BYTES_MAX) return undefined;
+      this.#begin(from);
+      return this.#emit("end", from + 2, nameTo, nameTo + 1);
+    }
+    const tag = this.#plainTag;
+    const next = tag.read(bytes, from);
+    if (next === undefined || next - from > RECORD_BYTES_MAX) return undefined;
+    this.#begin(from);
+    this.isEmpty = tag.isEmpty;
+    this.plain = tag;
+    return this.#emit("start", from + 1, tag.to, next);
   }
 
   /** What the `<` at `at` begins; unknown where that takes further bytes. */
@@ -167,6 +218,7 @@ export class XmlReader {
   #endTag(kind: "start" | "broken", start: number, end: number, next: number): XmlToken {
     const { bytes, from } = this.#window;
     this.isEmpty = (end > from ? bytes[end - 1] : this.#lastDropped) === SLASH;
+    this.plain = undefined;
     const isLong = next - start > RECORD_BYTES_MAX;
     if (isLong) this.#keepBeginning(start);
     const long = this.#longTag;
@@ -243,9 +295,4 @@ export class XmlReader {
     }
     this.#countedTo = Math.max(this.#countedTo, until);
   }
-}
-
-function isNameStart(byte: number): boolean {
-  const letter = byte | 0x20;
-  return (letter >= 0x61 && letter <= 0x7a) || byte === 0x5f || byte === 0x3a || byte >= 0x80;
 }
