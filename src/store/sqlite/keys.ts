@@ -6,6 +6,9 @@ import { keyNameTaken, unknownKeyName } from "../refusals.ts";
 import type { Keys } from "../store.ts";
 import type { SqliteFile } from "./file.ts";
 import { translated } from "./sql-error.ts";
+import { WhileUnchanged } from "./while-unchanged.ts";
+
+const KEYS_REMEMBERED = 1000;
 
 interface KeyRow {
   readonly name: string;
@@ -20,8 +23,13 @@ interface KeyRow {
 export function openKeys({ reader, writer, queue }: SqliteFile): Keys {
   const byDigest = reader.prepare("SELECT * FROM access_keys WHERE digest = ?");
   const all = reader.prepare("SELECT * FROM access_keys ORDER BY created_at_ms, name");
+  const known = new WhileUnchanged<AccessKey | undefined>(reader, KEYS_REMEMBERED);
   const reading = translated({
-    find: (digest: string) => byDigest.get(digest) as unknown as KeyRow | undefined,
+    find: (digest: string) =>
+      known.get(digest, () => {
+        const row = byDigest.get(digest) as unknown as KeyRow | undefined;
+        return row && keyOf(row);
+      }),
     list: () => all.all() as unknown as KeyRow[],
   });
   const byName = writer.prepare("SELECT 1 FROM access_keys WHERE name = ?");
@@ -43,8 +51,7 @@ export function openKeys({ reader, writer, queue }: SqliteFile): Keys {
         insert.run(name, digest, scopes.join(","), createdAtMs, expiresAtMs ?? null);
       }),
     async find(digest) {
-      const row = reading.find(digest);
-      return row && keyOf(row);
+      return reading.find(digest);
     },
     async list() {
       return reading.list().map((row) => keyOf(row));
@@ -54,9 +61,9 @@ export function openKeys({ reader, writer, queue }: SqliteFile): Keys {
         if (Number(revoke.run(atMs, name).changes) === 0) throw unknownKeyName(name);
       }),
     async touch(digest, atMs) {
-      const row = reading.find(digest);
+      const key = reading.find(digest);
       // A key is used far more often than once a minute: most uses write nothing.
-      if (row === undefined || (row.last_used_at_ms ?? 0) >= usedAtMinuteMs(atMs)) return;
+      if (key === undefined || (key.lastUsedAtMs ?? 0) >= usedAtMinuteMs(atMs)) return;
       await queue.write(() => touch.run(usedAtMinuteMs(atMs), digest));
     },
   };

@@ -8,9 +8,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Snapshot } from "../store.ts";
 import { BURIAL_DELAY_MS } from "./burial.ts";
 import type { SqliteFile } from "./file.ts";
-import { loadTestOf } from "./load-test-rows.ts";
+import { loadTestOf, type LoadTestRow } from "./load-test-rows.ts";
 import { SegmentCache } from "./segment-cache.ts";
 import { openSqliteSnapshot } from "./snapshot.ts";
+import { WhileUnchanged } from "./while-unchanged.ts";
 
 /** Blocks deleted in one write, and their rows unless the first block alone has more. */
 const BLOCKS_AT_ONCE = 256;
@@ -22,36 +23,40 @@ interface DeadBlock {
   readonly points: number;
 }
 
+const STATES_REMEMBERED = 1000;
+
+/** A load test and the store at the same instant. */
+interface KnownState {
+  readonly row: LoadTestRow | undefined;
+  readonly state: ReturnType<SqliteFile["reading"]["storeState"]>;
+}
+
 export class SnapshotKeeper {
   readonly #file: SqliteFile;
   readonly #cache: SegmentCache;
+  readonly #known: WhileUnchanged<KnownState>;
   /** Revisions of the snapshots that are open, each as often as it is. */
   readonly #open: number[] = [];
 
   constructor(file: SqliteFile) {
     this.#file = file;
+    this.#known = new WhileUnchanged(file.reader, STATES_REMEMBERED);
     this.#cache = new SegmentCache(file.reading.blocks);
   }
 
   /** Opens a snapshot of what is visible now; `undefined` where the load test is not known. */
   open(loadTestId: string): Snapshot | undefined {
-    const { reader, reading } = this.#file;
-    reader.exec("BEGIN");
-    try {
-      const row = reading.loadTests.find(loadTestId);
-      if (row === undefined) return undefined;
-      const { id, revision } = reading.storeState();
-      this.#open.push(revision);
-      return openSqliteSnapshot(this.#file, this.#cache, {
-        row,
-        loadTest: loadTestOf(row),
-        revision,
-        revisionText: `${id}-${row.revision}`,
-        release: () => this.#release(revision),
-      });
-    } finally {
-      reader.exec("COMMIT");
-    }
+    const { row, state } = this.#known.get(loadTestId, () => this.#readState(loadTestId));
+    if (row === undefined) return undefined;
+    const { id, revision } = state;
+    this.#open.push(revision);
+    return openSqliteSnapshot(this.#file, this.#cache, {
+      row,
+      loadTest: loadTestOf(row),
+      revision,
+      revisionText: `${id}-${row.revision}`,
+      release: () => this.#release(revision),
+    });
   }
 
   /** Deletes the blocks whose time has come, in short writes. */
@@ -69,6 +74,16 @@ export class SnapshotKeeper {
   /** Whether dead blocks wait for their time. */
   hasDead(): boolean {
     return this.#anyDead(Number.MAX_SAFE_INTEGER);
+  }
+
+  #readState(loadTestId: string): KnownState {
+    const { reader, reading } = this.#file;
+    reader.exec("BEGIN");
+    try {
+      return { row: reading.loadTests.find(loadTestId), state: reading.storeState() };
+    } finally {
+      reader.exec("COMMIT");
+    }
   }
 
   #release(revision: number): void {
