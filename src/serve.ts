@@ -29,6 +29,9 @@ export interface Program {
   readonly onHangUp: (reread: () => void) => void;
 }
 
+/** Lines for standard error are gathered for a moment: one write for each would be a tenth of small answers. */
+const LOG_TARGET = { dest: 2, minLength: 4096, periodicFlush: 500 };
+
 /** Serves one data directory over HTTP until the process is asked to end. */
 export async function serve(wish: ServeWish, shell: Shell, program: Program): Promise<void> {
   // Wrong settings are told before anything is opened or locked.
@@ -36,9 +39,11 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
   const tls = wish.tls === undefined ? undefined : readTlsIdentity(wish.tls);
   const store = await shell.openStore(wish.directory, { isChecked: true, mayCreate: true });
   let lock: ServerLock | undefined;
+  let logTarget: ReturnType<typeof pino.destination> | undefined;
   try {
     lock = lockForServer(wish.directory, program.processId);
-    const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2));
+    logTarget = pino.destination(LOG_TARGET);
+    const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, logTarget);
     const keyRing = createKeyRing(store.keys, {
       now: shell.now,
       randomBytes,
@@ -82,6 +87,7 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
   } finally {
     lock?.release();
     await store.close();
+    logTarget?.flushSync();
   }
 }
 

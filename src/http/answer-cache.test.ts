@@ -73,3 +73,12 @@ test("a cache of no bytes keeps nothing", () => {
   keep(cache, "b");
   expect([cache.find("a"), cache.find("b")]).toEqual([undefined, undefined]);
 });
+
+test("a large answer is kept when it is asked for a second time", () => {
+  const cache = new AnswerCache(64 * MEBIBYTE);
+  const pieces = Array.from({ length: 6 }, () => bytesOf(MEBIBYTE));
+  keep(cache, "a", ...pieces);
+  expect(cache.find("a")).toBe(undefined);
+  keep(cache, "a", ...pieces);
+  expect(cache.find("a")?.bytes.length).toBe(6 * MEBIBYTE);
+});

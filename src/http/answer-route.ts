@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { HttpLog } from "./access-log.ts";
 import type { AnswerCache, AnswerKeeper, KeptAnswer } from "./answer-cache.ts";
 import { HttpError, type ParameterComplaint } from "./http-error.ts";
+import type { KnownHeads, ReadHead } from "./known-heads.ts";
 import { type Coding, chooseCoding, isAcceptable } from "./negotiation.ts";
 import { type ParameterValues, readParameters } from "./parameters.ts";
 import { parseQuery } from "./query-string.ts";
@@ -18,6 +19,7 @@ export interface AnswerSurroundings {
   readonly log: HttpLog;
   readonly compressions: Compressions;
   readonly answers: AnswerCache;
+  readonly knownHeads: KnownHeads;
   /** Changes whenever the data of a load test do; `undefined` where there is none. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
 }
@@ -33,18 +35,7 @@ export async function answerRoute(
   surroundings: AnswerSurroundings,
 ): Promise<FastifyReply> {
   const { settings } = surroundings;
-  const fields = parseQuery(request.target.query);
-  request.notes.fields = fields;
-  const { values, complaints } = readParameters(
-    {
-      query: fields,
-      path: request.params as Readonly<Record<string, string | undefined>>,
-      header: (name) => headerValues(request.raw, name),
-    },
-    route.parameters,
-  );
-  refuse([...complaints, ...(route.check?.(values) ?? [])]);
-  const coding = negotiate(request, route);
+  const { values, coding } = request.knownHead ?? readHead(request, route, surroundings);
   const carrier = {
     request: request.raw,
     response: reply.raw,
@@ -64,6 +55,31 @@ export async function answerRoute(
     await follow(reply, surroundings, sendKeptAnswer(request.raw, reply.raw, kept, settings));
   }
   return reply.hijack();
+}
+
+/** Reads what comes after the key. Throws `bad-parameter`, `not-acceptable`. */
+function readHead(
+  request: FastifyRequest,
+  route: Route,
+  { knownHeads }: AnswerSurroundings,
+): Pick<ReadHead, "values" | "coding"> {
+  const fields = parseQuery(request.target.query);
+  request.notes.fields = fields;
+  const { values, complaints } = readParameters(
+    {
+      query: fields,
+      path: request.params as Readonly<Record<string, string | undefined>>,
+      header: (name) => headerValues(request.raw, name),
+    },
+    route.parameters,
+  );
+  refuse([...complaints, ...(route.check?.(values) ?? [])]);
+  const coding = negotiate(request, route);
+  if (route.method === "GET") {
+    const { target, sentKey: key } = request;
+    knownHeads.keep(request, { route, target, key, fields, values, coding });
+  }
+  return { values, coding };
 }
 
 interface NewAnswer extends Pick<Sending, "coding" | "isPrivate" | "keeper"> {

@@ -4,15 +4,18 @@ import { WriteAborted } from "./piece-writer.ts";
 /** How it went: `aborted` by the client or the network, `stalled` by a reader that does not read. */
 export type SendOutcome = "sent" | "aborted" | "stalled";
 
+/** Waits for a write, at most so many times the time of one. @default once */
+type Guard = (write: Promise<void>, times?: number) => Promise<void>;
+
 /** Sends by `send`, which waits for each of its writes under `guard`; tells how it went. */
 export async function sendGuarded(
   response: ServerResponse,
   stallMs: number,
-  send: (guard: (write: Promise<void>) => Promise<void>) => Promise<void>,
+  send: (guard: Guard) => Promise<void>,
 ): Promise<SendOutcome> {
   const stall = createStallGuard(response, stallMs);
   try {
-    await send((write) => stall.guard(write));
+    await send(stall.guard);
     return "sent";
   } catch (error) {
     response.destroy();
@@ -32,19 +35,19 @@ export function endWith(response: ServerResponse, bytes: Uint8Array): Promise<vo
   });
 }
 
-/** Destroys the response when one write takes longer than `stallMs`. */
+/** Destroys the response when a write takes longer than it may. */
 function createStallGuard(
   response: ServerResponse,
   stallMs: number,
-): { guard(write: Promise<void>): Promise<void>; hasStalled(): boolean } {
+): { readonly guard: Guard; hasStalled(): boolean } {
   let stalled = false;
   const cutOff = (): void => {
     stalled = true;
     response.destroy();
   };
   return {
-    async guard(write) {
-      const timer = setTimeout(cutOff, stallMs);
+    async guard(write, times = 1) {
+      const timer = setTimeout(cutOff, times * stallMs);
       try {
         await write;
       } finally {

@@ -143,6 +143,7 @@ test.each([
 test("a revoked key is refused at once, with the same words as one that never was", async () => {
   const { ask, create } = await openWorld();
   const key = String((await create({ name: "ci" })).body["key"]);
+  expect(await ask("GET", "/Api/LoadTests", { key })).toMatchObject({ status: 200 });
   const revoked = await ask("DELETE", "/Api/Keys/ci");
   expect(revoked).toMatchObject({
     status: 200,

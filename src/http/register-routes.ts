@@ -9,6 +9,7 @@ import { type AnswerSurroundings, answerRoute } from "./answer-route.ts";
 import { setCommonHeaders, setCorsHeaders } from "./common-headers.ts";
 import { HttpError, quoted } from "./http-error.ts";
 import type { KeyReader } from "./key-reader.ts";
+import type { ReadHead } from "./known-heads.ts";
 import type { Monitoring } from "./monitoring.ts";
 import type { AnswersUnderWay } from "./parser-errors.ts";
 import { isServerFault, problemOf } from "./problem.ts";
@@ -32,6 +33,10 @@ declare module "fastify" {
     operation: Route | undefined;
     /** `undefined` while none was accepted. */
     accessKey: AccessKey | undefined;
+    /** The key as it was sent. */
+    sentKey: string | undefined;
+    /** Where the same head was read before. */
+    knownHead: ReadHead | undefined;
     /** Aborted, with an `HttpError`, where the rest of the body will never be there. */
     broken: AbortController;
   }
@@ -67,6 +72,8 @@ export function registerRoutes(
   app.decorateRequest("target");
   app.decorateRequest("operation");
   app.decorateRequest("accessKey");
+  app.decorateRequest("sentKey");
+  app.decorateRequest("knownHead");
   app.addHook("onRequest", async (request, reply) => {
     begin(request, reply, surroundings);
     await checkBeforeRoute(request, reply, surroundings);
@@ -143,8 +150,19 @@ async function checkBeforeRoute(
   reply: FastifyReply,
   surroundings: RouteSurroundings,
 ): Promise<FastifyReply | undefined> {
-  const { settings } = surroundings;
+  const { settings, knownHeads } = surroundings;
   const { raw, routeOptions } = request;
+  const known = knownHeads.find(request);
+  if (known !== undefined) {
+    request.knownHead = known;
+    request.target = known.target;
+    request.notes.path = known.target.path;
+    request.notes.fields = known.fields;
+    beginOperation(request, known.route);
+    request.sentKey = known.key;
+    await checkKey(request, known.route, surroundings);
+    return undefined;
+  }
   request.target = parseTarget(request.originalUrl, settings.targetBytesMax);
   request.notes.path = request.target.path;
   checkTransport(raw);
@@ -163,10 +181,15 @@ async function checkBeforeRoute(
     throw new HttpError("method-not-allowed", `${raw.method} is not possible here`, { headers });
   }
   const route = operationOf(operations, request);
-  request.notes.route = route.operationId;
-  request.operation = route;
+  beginOperation(request, route);
+  request.sentKey = readKey(request, route, surroundings);
   await checkKey(request, route, surroundings);
   return undefined;
+}
+
+function beginOperation(request: FastifyRequest, route: Route): void {
+  request.notes.route = route.operationId;
+  request.operation = route;
 }
 
 function operationOf(operations: ReadonlyMap<string, Route>, request: FastifyRequest): Route {
@@ -180,7 +203,20 @@ function redirectWithoutSlash({ path, query }: RequestTarget, reply: FastifyRepl
   return reply.code(308).headers({ Location: location, "Cache-Control": "no-store" }).send();
 }
 
-/** Throws `duplicate-header`, `unauthorized`, `missing-scope`. */
+/** The key as it was sent, where one is wanted. Throws `duplicate-header`. */
+function readKey(
+  request: FastifyRequest,
+  { scope, keyReader: ownReader }: Route,
+  { keyReader: commonReader }: RouteSurroundings,
+): string | undefined {
+  if (scope === undefined) return undefined;
+  return (ownReader ?? commonReader).read({
+    header: (name) => headerValues(request.raw, name),
+    query: () => parseQuery(request.target.query),
+  });
+}
+
+/** Throws `unauthorized`, `missing-scope`. */
 async function checkKey(
   request: FastifyRequest,
   { scope, keyReader: ownReader }: Route,
@@ -188,11 +224,7 @@ async function checkKey(
 ): Promise<void> {
   if (scope === undefined) return;
   const reader = ownReader ?? commonReader;
-  const key = reader.read({
-    header: (name) => headerValues(request.raw, name),
-    query: () => parseQuery(request.target.query),
-  });
-  const authentication = await authenticate(key);
+  const authentication = await authenticate(request.sentKey);
   if (!authentication.accepted) {
     const { reason } = authentication;
     log.warn({ requestId: request.id, address: request.ip, reason }, "auth_failed");

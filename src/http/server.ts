@@ -8,6 +8,7 @@ import { AnswerCache } from "./answer-cache.ts";
 import { createHostCheck } from "./allowed-hosts.ts";
 import { createInfluxKeyReader } from "./influx-key-reader.ts";
 import { createHeaderKeyReader } from "./key-reader.ts";
+import { KnownHeads } from "./known-heads.ts";
 import { createMonitoring } from "./monitoring.ts";
 import { createNodeServer, renewIdentity, type TlsIdentity } from "./node-server.ts";
 import { createOpenApi } from "./openapi.ts";
@@ -120,6 +121,7 @@ export function createHttpServer(
     underWay,
     log,
     answers: new AnswerCache(settings.answerCacheBytesMax),
+    knownHeads: new KnownHeads(),
     revisionOf: dependencies.revisionOf,
     compressions: { max: settings.compressionsMax, underWay: 0 },
     authenticate: dependencies.authenticate,

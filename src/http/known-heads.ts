@@ -1,0 +1,61 @@
+import type { IncomingMessage } from "node:http";
+import type { Coding } from "./negotiation.ts";
+import type { ParameterValues } from "./parameters.ts";
+import type { QueryField } from "./query-string.ts";
+import type { RequestTarget } from "./request-target.ts";
+import type { Route } from "./route.ts";
+
+/** What follows from the head of a request alone, all of it checked and found right. */
+export interface ReadHead {
+  readonly route: Route;
+  readonly target: RequestTarget;
+  /** The key as it was sent, valid or not. */
+  readonly key: string | undefined;
+  readonly fields: readonly QueryField[];
+  readonly values: ParameterValues;
+  readonly coding: Coding;
+}
+
+/** The parts of fastify's request that a head is made of. */
+interface RequestHead {
+  readonly method: string;
+  /** The target as it was sent: `raw.url` is what the router sees of it. */
+  readonly originalUrl: string;
+  readonly raw: Pick<IncomingMessage, "rawHeaders">;
+}
+
+const HEADS_MAX = 1000;
+/** Longer ones are rare, and are read each time. */
+const HEAD_LENGTH_MAX = 2048;
+
+/**
+ * Heads that were read before, byte for byte: clients that ask again send the same one, and to read it
+ * takes longer than all the rest of an answer that is kept.
+ */
+export class KnownHeads {
+  /** The one used last stands last. */
+  readonly #heads = new Map<string, ReadHead>();
+
+  find(request: RequestHead): ReadHead | undefined {
+    const name = nameOf(request);
+    const head = this.#heads.get(name);
+    if (head === undefined) return undefined;
+    this.#heads.delete(name);
+    this.#heads.set(name, head);
+    return head;
+  }
+
+  /** Remembers what was read of a request that has no body. */
+  keep(request: RequestHead, head: ReadHead): void {
+    const name = nameOf(request);
+    if (name.length > HEAD_LENGTH_MAX) return;
+    this.#heads.set(name, head);
+    const [oldest] = this.#heads.keys();
+    if (this.#heads.size > HEADS_MAX && oldest !== undefined) this.#heads.delete(oldest);
+  }
+}
+
+/** No part of a head holds a line break. */
+function nameOf({ method, originalUrl, raw }: RequestHead): string {
+  return `${method} ${originalUrl}\n${raw.rawHeaders.join("\n")}`;
+}
