@@ -1,7 +1,8 @@
 import type { Summary, SummaryQuery } from "../../operations/summarise.ts";
 import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
+import { jsonDocument } from "../json-document.ts";
 import type { Parameter } from "../parameters.ts";
-import { type JsonSchema, type Route, jsonAnswer } from "../route.ts";
+import { type JsonSchema, type Route, JSON_CONTENT_TYPE } from "../route.ts";
 import {
   checkSelection,
   FILTER,
@@ -79,6 +80,9 @@ const SCHEMA: JsonSchema = {
   },
 };
 
+/** To be changed whenever the same data are written differently, so that no cache keeps the old. */
+const WRITTEN_FORM = "1";
+
 /** `GET /Api/LoadTests/{id}/Summary`. */
 export function createSummaryRoute(summarise: (query: SummaryQuery) => Promise<Summary>): Route {
   return {
@@ -99,13 +103,20 @@ export function createSummaryRoute(summarise: (query: SummaryQuery) => Promise<S
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const apdexMs = values.get("apdexMs");
-      const { revision: _, ...summary } = await summarise({
+      const query = {
         loadTestId: values.get("id") ?? "",
         selection: selectionOf(values) ?? ALL_ENDPOINTS,
         range: rangeOf(values),
         apdexMicros: apdexMs === undefined ? undefined : Number(apdexMs) * 1000,
-      });
-      return jsonAnswer(summary, { isKept: true });
+      };
+      const { revision, endpoints, ...head } = await summarise(query);
+      return {
+        contentType: JSON_CONTENT_TYPE,
+        headers: {},
+        tagParts: [WRITTEN_FORM, revision, JSON.stringify(query)],
+        pieces: () => jsonDocument(head, ["endpoints", endpoints]),
+        release: () => undefined,
+      };
     },
   };
 }

@@ -67,6 +67,14 @@ export interface BlockHome {
   readonly level: number | undefined;
 }
 
+/** At most so many rows behind that number; all numbers are above 0. */
+interface PageOfBlocks {
+  readonly behind: number;
+  readonly rows: number;
+}
+
+const ALL_BLOCKS: PageOfBlocks = { behind: 0, rows: -1 };
+
 const COLUMNS = `number, load_test, source, kind, endpoint_group, endpoints, roles, points,
   first_second, last_second, plain_crc, distribution_crc, crc`;
 
@@ -74,8 +82,9 @@ const COLUMNS = `number, load_test, source, kind, endpoint_group, endpoints, rol
 export function openBlockRows(database: DatabaseSync) {
   const visible = database.prepare(
     `SELECT ${COLUMNS} FROM blocks
-     WHERE load_test = :loadTest AND born <= :revision AND (died IS NULL OR died > :revision)
-     ORDER BY number`,
+     WHERE load_test = :loadTest AND number > :behind
+       AND born <= :revision AND (died IS NULL OR died > :revision)
+     ORDER BY number LIMIT :rows`,
   );
   const after = database.prepare(
     `SELECT ${COLUMNS} FROM blocks WHERE number > ? AND died IS NULL ORDER BY number LIMIT 1`,
@@ -91,8 +100,9 @@ export function openBlockRows(database: DatabaseSync) {
   const plain = database.prepare("SELECT bytes FROM plain_segments WHERE block = ?");
   const distribution = database.prepare("SELECT bytes FROM distribution_segments WHERE block = ?");
   return {
-    visible: (loadTest: number, revision: number) =>
-      visible.all({ loadTest, revision }).map((row) => checkedBlock(row)),
+    /** Those that a snapshot of this revision sees, by number. @default all of them */
+    visible: (loadTest: number, revision: number, { behind, rows } = ALL_BLOCKS) =>
+      visible.all({ loadTest, revision, behind, rows }).map((row) => checkedBlock(row)),
     /** Whether a block is still in the file. */
     has: (number: number) => has.get(number) !== undefined,
     /** The next block that has not died, by number, or `undefined`; its checksum is not looked at. */

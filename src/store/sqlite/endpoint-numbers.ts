@@ -17,12 +17,25 @@ export class EndpointNumbers {
 
   constructor(reader: DatabaseSync) {
     const all = reader.prepare("SELECT * FROM endpoints WHERE load_test = ?");
-    this.#read = translated({ all: (loadTest: number) => all.all(loadTest) });
+    const page = reader.prepare(
+      "SELECT * FROM endpoints WHERE load_test = ? AND number > ? ORDER BY number LIMIT ?",
+    );
+    this.#read = translated({
+      all: (loadTest: number) => all.all(loadTest),
+      page: (loadTest: number, after: number, rows: number) => page.all(loadTest, after, rows),
+    });
   }
 
   /** All endpoints that ever got a number, in no order. Throws `damaged-store`. */
   list(loadTest: number): readonly Endpoint[] {
     return this.#read.all(loadTest).map((row) => checkedEndpoint(row));
+  }
+
+  /**
+   * The next so many by number, after one of them or from the first on. Throws `damaged-store`.
+   */
+  page(loadTest: number, after: number | undefined, rows: number): readonly Endpoint[] {
+    return this.#read.page(loadTest, after ?? -1, rows).map((row) => checkedEndpoint(row));
   }
 
   /** Numbers by label, of this load test; those of others written meanwhile may be missing. */

@@ -36,10 +36,10 @@ const STARTED_AT_MS = "coalesce(first_second * 1000, created_at_ms)";
 export function openLoadTestRows(database: DatabaseSync) {
   const byId = database.prepare("SELECT * FROM load_tests WHERE id = ?");
   const byNumber = database.prepare("SELECT * FROM load_tests WHERE number = ?");
-  const all = database.prepare(
-    `SELECT * FROM load_tests
+  const numbers = database.prepare(
+    `SELECT number FROM load_tests
      WHERE ${STARTED_AT_MS} <= :startedAtMs AND (${STARTED_AT_MS} < :startedAtMs OR id > :id)
-     ORDER BY ${STARTED_AT_MS} DESC, id`,
+     ORDER BY ${STARTED_AT_MS} DESC, id LIMIT :rows`,
   );
   const insert = database.prepare(
     "INSERT INTO load_tests (id, name, created_at_ms, revision) VALUES (?, ?, ?, ?)",
@@ -60,10 +60,11 @@ export function openLoadTestRows(database: DatabaseSync) {
   return {
     find: (id: string) => checked(byId.get(id)),
     get: (number: number) => checked(byNumber.get(number)),
-    /** Latest start first, equal ones by id; those behind a place. To be read without waiting. */
-    *list({ startedAtMs, id }: LoadTestPlace = FIRST_PLACE): Generator<LoadTestRow> {
-      for (const row of all.iterate({ startedAtMs, id })) yield checked(row) as LoadTestRow;
-    },
+    /** Latest start first, equal ones by id; those behind a place, at most so many. */
+    numbers: ({ startedAtMs, id }: LoadTestPlace = FIRST_PLACE, rows = Infinity) =>
+      numbers
+        .all({ startedAtMs, id, rows: rows === Infinity ? -1 : rows })
+        .map(({ number }) => Number(number)),
     save,
     add(loadTest: LoadTest, revision: number): void {
       const { id, name, createdAtMs } = loadTest;

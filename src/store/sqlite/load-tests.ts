@@ -7,6 +7,7 @@ import { loadTestExists } from "../refusals.ts";
 import type { LoadTestSummary } from "../../model/load-test.ts";
 import type { LoadTests } from "../store.ts";
 import type { SqliteFile } from "./file.ts";
+import { Turns } from "./turns.ts";
 import { columnsOf, loadTestOf, type LoadTestRow, summaryOf } from "./load-test-rows.ts";
 
 export function openLoadTests(file: SqliteFile): LoadTests {
@@ -34,11 +35,18 @@ export function openLoadTests(file: SqliteFile): LoadTests {
     },
     async list(query = {}) {
       const found: LoadTestSummary[] = [];
-      const { limit = Infinity } = query;
-      for (const row of reading.loadTests.list(query.after)) {
+      const { limit = Infinity, search, tag } = query;
+      const isFiltered = search !== undefined || tag !== undefined;
+      const turns = new Turns();
+      for (const number of reading.loadTests.numbers(query.after, isFiltered ? Infinity : limit)) {
         if (found.length >= limit) break;
+        const row = reading.loadTests.get(number);
+        // It was deleted while others had their turn.
+        if (row === undefined) continue;
         const summary = summaryOf(row, reading.sources.formats(row.number));
         if (isWanted(summary, query)) found.push(summary);
+        // A short page is read in one go, so that it is as long as was asked for.
+        if (isFiltered || limit === Infinity) await turns.pass();
       }
       return found;
     },

@@ -7,10 +7,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Snapshot } from "../store.ts";
 import { BURIAL_DELAY_MS } from "./burial.ts";
+import { EndpointLists } from "./endpoint-lists.ts";
 import type { SqliteFile } from "./file.ts";
 import { loadTestOf, type LoadTestRow } from "./load-test-rows.ts";
 import { SegmentCache } from "./segment-cache.ts";
-import { openSqliteSnapshot } from "./snapshot.ts";
+import { type KeptReadings, openSqliteSnapshot } from "./snapshot.ts";
 import { WhileUnchanged } from "./while-unchanged.ts";
 
 /** Blocks deleted in one write, and their rows unless the first block alone has more. */
@@ -33,7 +34,7 @@ interface KnownState {
 
 export class SnapshotKeeper {
   readonly #file: SqliteFile;
-  readonly #cache: SegmentCache;
+  readonly #kept: KeptReadings;
   readonly #known: WhileUnchanged<KnownState>;
   /** Revisions of the snapshots that are open, each as often as it is. */
   readonly #open: number[] = [];
@@ -41,7 +42,10 @@ export class SnapshotKeeper {
   constructor(file: SqliteFile) {
     this.#file = file;
     this.#known = new WhileUnchanged(file.reader, STATES_REMEMBERED);
-    this.#cache = new SegmentCache(file.reading.blocks);
+    this.#kept = {
+      segments: new SegmentCache(file.reading.blocks),
+      endpointLists: new EndpointLists(file.reading.endpoints),
+    };
   }
 
   /** Opens a snapshot of what is visible now; `undefined` where the load test is not known. */
@@ -50,7 +54,7 @@ export class SnapshotKeeper {
     if (row === undefined) return undefined;
     const { id, revision } = state;
     this.#open.push(revision);
-    return openSqliteSnapshot(this.#file, this.#cache, {
+    return openSqliteSnapshot(this.#file, this.#kept, {
       row,
       loadTest: loadTestOf(row),
       revision,

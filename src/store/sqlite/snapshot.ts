@@ -2,7 +2,6 @@
 
 import type { DistributionColumns, SumColumns } from "../../model/data-points.ts";
 import { UserError } from "../../model/errors.ts";
-import { compareLabels } from "../../model/label.ts";
 import type { Endpoint, LoadTest } from "../../model/load-test.ts";
 import { mergeSeries, mergeSums } from "../../model/merge-points.ts";
 import type { SecondRange } from "../../model/second-range.ts";
@@ -20,11 +19,13 @@ import {
 import type { Snapshot } from "../store.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { BURIAL_DELAY_MS } from "./burial.ts";
+import type { EndpointLists } from "./endpoint-lists.ts";
 import { describeDamage } from "./damage.ts";
 import type { SqliteFile } from "./file.ts";
 import { findBlocks, type FoundBlocks } from "./found-blocks.ts";
 import type { LoadTestRow } from "./load-test-rows.ts";
 import type { SegmentCache } from "./segment-cache.ts";
+import { Turns } from "./turns.ts";
 
 export interface SnapshotStart {
   readonly row: LoadTestRow;
@@ -36,17 +37,23 @@ export interface SnapshotStart {
   readonly release: () => void;
 }
 
+/** What the snapshots of a process keep of what they read, for each other. */
+export interface KeptReadings {
+  readonly segments: SegmentCache;
+  readonly endpointLists: EndpointLists;
+}
+
 /** Nothing is read before it is asked for: an unchanged answer needs only the revision. */
 export function openSqliteSnapshot(
   file: SqliteFile,
-  cache: SegmentCache,
+  { segments: cache, endpointLists }: KeptReadings,
   start: SnapshotStart,
 ): Snapshot {
   const openedAtMs = file.now();
-  let listed: FoundBlocks | undefined;
+  let listed: Promise<FoundBlocks> | undefined;
   let released = false;
 
-  function blocks(): FoundBlocks {
+  function blocks(): Promise<FoundBlocks> {
     listed ??= listBlocks(file, start, openedAtMs);
     return listed;
   }
@@ -61,23 +68,26 @@ export function openSqliteSnapshot(
     }
   }
 
-  function sumsOf({ number, label }: Endpoint, range: SecondRange): SumColumns {
-    const parts = blocks()
-      .points(number, range)
-      .map((row): SumPart => {
-        const part = attempt(row, [label], () => partIn(cache, row, number, range));
-        return { ...part, putInto: (place) => attempt(row, [label], () => part.putInto(place)) };
-      });
+  function sumsOf(
+    rows: readonly BlockRow[],
+    { number, label }: Endpoint,
+    range: SecondRange,
+  ): SumColumns {
+    const parts = rows.map((row): SumPart => {
+      const part = attempt(row, [label], () => partIn(cache, row, number, range));
+      return { ...part, putInto: (place) => attempt(row, [label], () => part.putInto(place)) };
+    });
     return mergeSums([joinSums(parts)]);
   }
 
   function seriesOf(
+    rows: readonly BlockRow[],
     { number, label }: Endpoint,
     range: SecondRange,
   ): SumColumns & DistributionColumns {
-    const stretches = blocks()
-      .points(number, range)
-      .map((row) => attempt(row, [label], () => withinRange(seriesIn(cache, row, number), range)));
+    const stretches = rows.map((row) =>
+      attempt(row, [label], () => withinRange(seriesIn(cache, row, number), range)),
+    );
     return mergeSeries([joinSeries(stretches)]);
   }
 
@@ -86,8 +96,10 @@ export function openSqliteSnapshot(
     range: SecondRange,
     detail: "sums" | "distribution",
   ): AsyncGenerator<never> {
+    const found = await blocks();
+    const columnsOf = detail === "sums" ? sumsOf : seriesOf;
     for (const endpoint of endpoints) {
-      const columns = detail === "sums" ? sumsOf(endpoint, range) : seriesOf(endpoint, range);
+      const columns = columnsOf(found.points(endpoint.number, range), endpoint, range);
       // The overloads of `read` promise what `detail` chooses; one body cannot say so in types.
       yield { endpoint, columns } as never;
     }
@@ -98,27 +110,29 @@ export function openSqliteSnapshot(
     revision: start.revisionText,
     read,
     async endpoints() {
-      const visible = new Set(blocks().endpoints());
-      const roles = blocks().roles();
-      const found = file.reading.endpoints
-        .list(start.row.number)
-        .filter(({ number }) => visible.has(number));
-      if (found.length !== visible.size) {
-        throw damaged(start.loadTest, `${visible.size - found.length} labels are missing`);
+      const turns = new Turns();
+      const found = await blocks();
+      const visible = new Set(found.endpoints());
+      const roles = found.roles();
+      await turns.pass();
+      const labelled = (await endpointLists.sorted(start.row.number)).filter(({ number }) =>
+        visible.has(number),
+      );
+      if (labelled.length !== visible.size) {
+        throw damaged(start.loadTest, `${visible.size - labelled.length} labels are missing`);
       }
-      return found
-        .map((endpoint) => endpointOf(endpoint, roles))
-        .toSorted((left, right) => compareLabels(left.label, right.label));
+      return roles.size === 0 ? labelled : labelled.map((endpoint) => endpointOf(endpoint, roles));
     },
     async *failures(endpoints, range) {
+      const found = await blocks();
       for (const endpoint of endpoints) {
-        const rows = blocks().failures(endpoint.number, range);
+        const rows = found.failures(endpoint.number, range);
         const tables = rows.map((row) => attempt(row, [endpoint.label], () => cache.failures(row)));
         yield failuresOf(tables, endpoint, range);
       }
     },
     async *users(range) {
-      const rows = blocks().users(range);
+      const rows = (await blocks()).users(range);
       const parts = rows.flatMap((row) => attempt(row, [], () => cache.users(row)));
       yield* usersOf(parts, range);
     },
@@ -129,12 +143,28 @@ export function openSqliteSnapshot(
   };
 }
 
-function listBlocks(file: SqliteFile, start: SnapshotStart, openedAtMs: number): FoundBlocks {
-  const { loadTest, row } = start;
-  if (file.now() - openedAtMs >= BURIAL_DELAY_MS) {
-    throw tookTooLong(loadTest);
+/** Read at a time: some milliseconds. */
+const BLOCKS_AT_ONCE = 512;
+
+async function listBlocks(
+  file: SqliteFile,
+  start: SnapshotStart,
+  openedAtMs: number,
+): Promise<FoundBlocks> {
+  const { loadTest, row, revision } = start;
+  const turns = new Turns();
+  const rows: BlockRow[] = [];
+  for (;;) {
+    if (file.now() - openedAtMs >= BURIAL_DELAY_MS) throw tookTooLong(loadTest);
+    const behind = rows.at(-1)?.number ?? 0;
+    const page = file.reading.blocks.visible(row.number, revision, {
+      behind,
+      rows: BLOCKS_AT_ONCE,
+    });
+    rows.push(...page);
+    if (page.length < BLOCKS_AT_ONCE) break;
+    await turns.pass();
   }
-  const rows = file.reading.blocks.visible(row.number, start.revision);
   if (rows.length !== row.blocks) {
     throw damaged(loadTest, `${rows.length} blocks are visible, ${row.blocks} were stored`);
   }
