@@ -23,7 +23,7 @@ const LARGEST_SHARE = 0.5;
  * To copy a larger one takes a tenth of the time in which it is made: it is kept when it is asked for a
  * second time.
  */
-const KEPT_AT_FIRST_BYTES_MAX = 4 * 1024 * 1024;
+const KEPT_AT_FIRST_BYTES_MAX = 1024 * 1024;
 const ASKED_FOR_MAX = 256;
 
 /** What a small answer takes besides its bytes, roughly. */

@@ -111,27 +111,27 @@ async function sendBody(
 ): Promise<SendOutcome> {
   const plain = answer.pieces()[Symbol.asyncIterator]();
   try {
-    const start = await readStart(plain);
-    const body = { start: start.bytes, rest: plain };
+    const begun = await begin(plain);
     // What is there as a whole is compressed at once, however slowly it is read then.
-    if (start.isWhole) return await sendCoded(response, { ...body, answer }, sending);
-    return await sendWhereFree(response, { ...body, answer }, sending);
+    if (begun.isWhole) return await sendCoded(response, answer, begun, sending);
+    return await sendWhereFree(response, answer, begun, sending);
   } finally {
     await plain.return?.();
   }
 }
 
-/** An answer whose first bytes were read already. */
-interface StartedAnswer {
-  readonly answer: Answer;
+/** Pieces of which the first were read already: all of them, or enough. */
+interface BegunPieces {
   readonly start: Uint8Array;
+  readonly isWhole: boolean;
   readonly rest: AsyncIterator<Uint8Array>;
 }
 
 /** Sends a large answer, plain where too many are being compressed and the client takes that. */
 async function sendWhereFree(
   response: ServerResponse,
-  started: StartedAnswer,
+  answer: Answer,
+  begun: BegunPieces,
   sending: Sending,
 ): Promise<SendOutcome> {
   const { compressions } = sending;
@@ -140,7 +140,7 @@ async function sendWhereFree(
   const weight = coding === "identity" ? 0 : 1;
   compressions.underWay += weight;
   try {
-    return await sendCoded(response, started, { ...sending, coding });
+    return await sendCoded(response, answer, begun, { ...sending, coding });
   } finally {
     compressions.underWay -= weight;
   }
@@ -148,39 +148,28 @@ async function sendWhereFree(
 
 async function sendCoded(
   response: ServerResponse,
-  { answer, start, rest }: StartedAnswer,
+  answer: Answer,
+  begun: BegunPieces,
   sending: Sending,
 ): Promise<SendOutcome> {
   const { coding, stallMs } = sending;
   const headers = headersOf(answer, coding, sending);
   const keeper = sending.keeper?.(coding);
-  const encoded = encodePieces(resumed(start, rest), coding);
-  const kept = keeper === undefined ? encoded : keepWhileRead(encoded, keeper, headers);
-  const pieces = kept[Symbol.asyncIterator]();
+  const way = { status: answer.status ?? 200, headers, stallMs, keeper };
   try {
-    return await sendPieces(pieces, response, { status: answer.status ?? 200, headers, stallMs });
+    if (coding === "identity") return await sendPieces(begun, response, way);
+    const encoded = encodePieces(resumed(begun), coding)[Symbol.asyncIterator]();
+    try {
+      return await sendPieces(await begin(encoded), response, way);
+    } finally {
+      await encoded.return?.();
+    }
   } finally {
-    await pieces.return?.();
     keeper?.drop();
   }
 }
 
-async function* keepWhileRead(
-  pieces: AsyncIterable<Uint8Array>,
-  keeper: AnswerKeeper,
-  headers: AnswerHeaders,
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    keeper.add(piece);
-    yield piece;
-  }
-  keeper.finish(headers);
-}
-
-async function* resumed(
-  start: Uint8Array,
-  rest: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
+async function* resumed({ start, rest }: BegunPieces): AsyncGenerator<Uint8Array> {
   yield start;
   for (let piece = await rest.next(); piece.done !== true; piece = await rest.next()) {
     yield piece.value;
@@ -206,45 +195,47 @@ function headersOf(answer: Answer, coding: Coding, { isPrivate }: Sending): Answ
   };
 }
 
-interface SendingPieces {
+interface Way {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly stallMs: number;
+  readonly keeper: AnswerKeeper | undefined;
 }
 
 async function sendPieces(
-  pieces: AsyncIterator<Uint8Array>,
+  { start, isWhole, rest }: BegunPieces,
   response: ServerResponse,
-  { status, headers, stallMs }: SendingPieces,
+  { status, headers, stallMs, keeper }: Way,
 ): Promise<SendOutcome> {
-  const start = await readStart(pieces);
   return await sendGuarded(response, stallMs, async (guard) => {
-    if (start.isWhole) {
-      response.writeHead(status, { ...headers, "Content-Length": String(start.bytes.length) });
-      await guard(endWith(response, start.bytes));
+    keeper?.add(start);
+    if (isWhole) {
+      keeper?.finish(headers);
+      response.writeHead(status, { ...headers, "Content-Length": String(start.length) });
+      await guard(endWith(response, start));
       return;
     }
     const write = createPieceWriter(response);
     response.writeHead(status, headers);
-    await guard(write(start.bytes));
-    for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) {
+    await guard(write(start));
+    for (let piece = await rest.next(); piece.done !== true; piece = await rest.next()) {
+      keeper?.add(piece.value);
       await guard(write(piece.value));
     }
+    keeper?.finish(headers);
     response.end();
   });
 }
 
 /** Copies pieces until all are there or enough is, before anything is promised to the client. */
-async function readStart(
-  pieces: AsyncIterator<Uint8Array>,
-): Promise<{ readonly bytes: Buffer; readonly isWhole: boolean }> {
+async function begin(rest: AsyncIterator<Uint8Array>): Promise<BegunPieces> {
   const copies: Buffer[] = [];
   let length = 0;
   while (length < WHOLE_BYTES_MAX) {
-    const piece = await pieces.next();
-    if (piece.done === true) return { bytes: Buffer.concat(copies), isWhole: true };
+    const piece = await rest.next();
+    if (piece.done === true) return { start: Buffer.concat(copies), isWhole: true, rest };
     copies.push(Buffer.from(piece.value));
     length += piece.value.length;
   }
-  return { bytes: Buffer.concat(copies), isWhole: false };
+  return { start: Buffer.concat(copies), isWhole: false, rest };
 }
