@@ -41,6 +41,7 @@ export function pickRuns<Column extends Uint16Array | Uint32Array | Float64Array
   return picked;
 }
 
-function areNeighbours(runs: readonly EndpointRun[]): boolean {
+/** Whether the points of the runs follow each other in their columns. */
+export function areNeighbours(runs: readonly EndpointRun[]): boolean {
   return runs.every(({ from }, index) => index === 0 || runs[index - 1]?.until === from);
 }

@@ -42,13 +42,15 @@ export function directoryOf(runs: readonly EndpointRun[]): Directory {
 
 export function writeDirectory(writer: ByteWriter, directory: Directory): void {
   const { endpoints, pointsFrom } = directory;
-  const gaps = Float64Array.from(endpoints, (endpoint, index) =>
-    index === 0 ? endpoint : endpoint - (endpoints[index - 1] as number) - 1,
-  );
-  const counts = Float64Array.from(
-    endpoints,
-    (_, index) => (pointsFrom[index + 1] as number) - (pointsFrom[index] as number),
-  );
+  const gaps = new Float64Array(endpoints.length);
+  const counts = new Float64Array(endpoints.length);
+  let next = 0;
+  for (let index = 0; index < endpoints.length; index++) {
+    const endpoint = endpoints[index] as number;
+    gaps[index] = endpoint - next;
+    counts[index] = (pointsFrom[index + 1] as number) - (pointsFrom[index] as number);
+    next = endpoint + 1;
+  }
   writer.varint(endpoints.length);
   writePacked(writer, gaps);
   writePacked(writer, counts);

@@ -2,6 +2,7 @@
 
 import { createCipheriv, createHash } from "node:crypto";
 import type { DataPoints } from "../../model/data-points.ts";
+import { areNeighbours } from "../endpoint-runs.ts";
 import type { Stretch } from "../series.ts";
 import type { BatchContents } from "./batch-contents.ts";
 import { arrange, type NumberedPoints } from "./numbered-points.ts";
@@ -12,9 +13,6 @@ const NONCE = Buffer.alloc(12);
 
 /** Batches stored by earlier programs have a digest of so many bytes. */
 const SHA256_BYTES = 32;
-
-/** Columns of runs this short (in points, on average) are digested after they were put in order. */
-const SHORT_RUN = 32;
 
 /**
  * A digest of the contents: the same for the same ones, however labels and kinds were numbered. It
@@ -43,7 +41,8 @@ type Update = (bytes: NodeJS.ArrayBufferView) => unknown;
 
 /** Column by column, in the order of the runs: the same wherever the columns have their points. */
 function updatePoints(update: Update, points: NumberedPoints): void {
-  const { columns, runs } = gathered(points);
+  const { columns } = points;
+  const runs = stretchesOf(points);
   update(
     Uint32Array.from(points.runs.flatMap(({ endpoint, from, until }) => [endpoint, until - from])),
   );
@@ -58,15 +57,9 @@ function updatePoints(update: Update, points: NumberedPoints): void {
   }
 }
 
-/** In few stretches: a call for each one of many would take longer than bringing them together. */
-function gathered(points: NumberedPoints): {
-  readonly columns: DataPoints;
-  readonly runs: readonly Stretch[];
-} {
-  const { columns, runs } = points;
-  const rows = columns.second.length;
-  if (runs.length * SHORT_RUN <= rows) return points;
-  return { columns: arrange(points), runs: [{ from: 0, until: rows }] };
+/** The runs, or one stretch where they follow each other. */
+function stretchesOf({ columns, runs }: NumberedPoints): readonly Stretch[] {
+  return areNeighbours(runs) ? [{ from: 0, until: columns.second.length }] : runs;
 }
 
 function bucketSizes({ bucketsFrom }: DataPoints, runs: readonly Stretch[]): Uint32Array {

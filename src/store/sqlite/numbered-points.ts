@@ -2,8 +2,11 @@
 
 import type { DataPoints } from "../../model/data-points.ts";
 import { inOneForm, mergePoints } from "../../model/merge-points.ts";
-import { type EndpointRun, endpointRuns } from "../endpoint-runs.ts";
+import { areNeighbours, type EndpointRun, endpointRuns } from "../endpoint-runs.ts";
 import { arrangePoints } from "../series.ts";
+
+/** Points of a run, on average, below which it is short. */
+const SHORT_RUN = 32;
 
 /**
  * Points by (endpoint, second), no pair twice: in the columns they came in, as moving all of them
@@ -29,9 +32,16 @@ export function numberPoints(
     .map((run) => ({ ...run, endpoint: numbers.get(run.endpoint) as number }))
     .toSorted((left, right) => left.endpoint - right.endpoint);
   const isApart = runs.every(({ endpoint }, at) => endpoint !== runs[at - 1]?.endpoint);
-  if (isApart) return { columns: inOneForm(points), runs };
+  if (isApart) return inFewRuns({ columns: inOneForm(points), runs });
   // Two labels of the batch are the same endpoint.
   return inOrder(mergePoints([arrange({ columns: points, runs })]));
+}
+
+/** Short runs are put in order after all: to go from one to the other would take longer. */
+function inFewRuns(points: NumberedPoints): NumberedPoints {
+  const { columns, runs } = points;
+  const isShort = runs.length * SHORT_RUN > columns.second.length;
+  return isShort && !areNeighbours(runs) ? inOrder(arrange(points)) : points;
 }
 
 /** The points in columns that are sorted by (endpoint, second). */

@@ -37,8 +37,8 @@ const LABELS_AT_ONCE = 1000;
 
 export interface PointsOptions {
   readonly snapshots: SnapshotKeeper;
-  /** Told of each live batch that was stored. */
-  readonly sealer: Pick<Sealer, "noteBatch">;
+  /** Told of each live batch that was stored, and of each source that was published. */
+  readonly sealer: Pick<Sealer, "mergePublished" | "noteBatch">;
 }
 
 export function openPoints(file: SqliteFile, { snapshots, sealer }: PointsOptions): Points {
@@ -64,7 +64,11 @@ export function openPoints(file: SqliteFile, { snapshots, sealer }: PointsOption
       const loadTest = reading.loadTests.find(loadTestId);
       return loadTest === undefined ? [] : reading.sources.live(loadTest.number);
     },
-    publish: (source, replaces = []) => queue.write(() => publishSource(file, source, replaces)),
+    async publish(source, replaces = []) {
+      const shown = await queue.write(() => publishSource(file, source, replaces));
+      if (shown !== undefined) await sealer.mergePublished(shown.number);
+      return { duplicate: shown === undefined };
+    },
     async discard(loadTestId, sourceId) {
       await queue.write(() => {
         const loadTest = file.writing.loadTests.find(loadTestId);
@@ -102,7 +106,8 @@ interface PreparedBatch {
   readonly tally: Tally;
   readonly blocks: readonly EncodedBlock[];
   readonly bytes: number;
-  readonly isToSeal: boolean;
+  /** How its blocks begin; `undefined` where they are to stay as they are. */
+  readonly level: 0 | undefined;
 }
 
 /** All work that needs no lock: numbering, which other batches may share, and encoding. */
@@ -128,7 +133,9 @@ async function prepareBatch(
   const bytes = blocks.reduce((sum, { segments }) => sum + bytesIn(segments), 0);
   const tally = tallyOf(contents, blocks.length);
   const digest = digestOf(contents);
-  return { batch, loadTest, contents, digest, tally, blocks, bytes, isToSeal };
+  // Which blocks of a staged source can stay is seen when it is published.
+  const level = isToSeal || batch.visibility === "staged" ? 0 : undefined;
+  return { batch, loadTest, contents, digest, tally, blocks, bytes, level };
 }
 
 /** Endpoint numbers by the indexes of labels in the batch; labels not seen yet get one. */
@@ -158,7 +165,7 @@ async function numberLabels(
 /** Answers the source that has the batch now, `undefined` where it had it before. */
 function appendBatch(
   file: SqliteFile,
-  { batch, loadTest, contents, digest, tally, blocks, isToSeal }: PreparedBatch,
+  { batch, loadTest, contents, digest, tally, blocks, level }: PreparedBatch,
 ): SourceRow | undefined {
   const { writing } = file;
   const row = writing.loadTests.get(loadTest);
@@ -180,18 +187,18 @@ function appendBatch(
   if (counted.requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(batch.loadTestId);
   writing.sources.saveTally(source, counted, file.now());
   const born = batch.visibility === "live" ? writing.nextRevision() : undefined;
-  const level = isToSeal ? 0 : undefined;
   const home = { load_test: loadTest, source: source.number, born, level };
   for (const block of blocks) writing.blocks.add(home, block);
   if (born !== undefined) saveVisible(file, row, { revision: born, blocksAdded: blocks.length });
   return source;
 }
 
+/** Answers the source that is shown now, `undefined` where the load test shows the same bytes already. */
 function publishSource(
   file: SqliteFile,
   source: PublishedSource,
   replaces: readonly string[],
-): { readonly duplicate: boolean } {
+): SourceRow | undefined {
   const { writing } = file;
   const row = writing.loadTests.find(source.loadTestId);
   if (row === undefined) throw unknownLoadTest(source.loadTestId);
@@ -201,7 +208,7 @@ function publishSource(
   requireStaged(source, staged.visibility);
   if (isShown(file, row, source)) {
     if (staged.published === undefined) forgetStaged(file, staged);
-    return { duplicate: true };
+    return undefined;
   }
   const batches = writing.sources.batches(staged);
   if (!batches.complete) throw sourceIncomplete(source, batches.count);
@@ -216,7 +223,7 @@ function publishSource(
   writing.blocks.bear(staged, revision);
   writing.sources.markPublished(staged, source);
   saveVisible(file, row, { revision, blocksAdded });
-  return { duplicate: false };
+  return staged;
 }
 
 function withdrawSource(file: SqliteFile, row: LoadTestRow, source: SourceRow): void {

@@ -3,7 +3,9 @@ import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import {
   batchOf,
+  collect,
   expectedSeries,
+  published,
   sample,
   snapshotOf,
   stored,
@@ -13,6 +15,7 @@ import { densePoints } from "../../../test/support/dense-points.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
 import { openSealedStore, type SealedStore } from "../../../test/support/sealed-store.ts";
 import { temporaryDirectory } from "../../../test/support/store-directory.ts";
+import { ALL_SECONDS } from "../../model/second-range.ts";
 import type { PointBatch } from "../store.ts";
 
 /** More of them before a release. */
@@ -194,3 +197,56 @@ function denseBatches(endpoints: number): PointBatch[] {
     return { ...batchOf([], { sequence }), labels, points: densePoints(shape, sequence) };
   });
 }
+
+/** Stages so many batches of all endpoints, a second each, and publishes them. */
+async function importSeconds(store: SealedStore, seconds: number) {
+  await store.loadTests.create(loadTest());
+  const shape = { endpoints: 40, seconds: 1, requestsPerPoint: 2 };
+  const labels = Array.from({ length: 40 }, (_, index) => `endpoint ${index}`);
+  const parts = Array.from({ length: seconds }, (_, second) =>
+    densePoints({ ...shape, firstSecond: 1_790_000_000 + second }, second),
+  );
+  for (const [sequence, points] of parts.entries()) {
+    const batch = { loadTestId: "run", sourceId: "file", sequence, labels, points };
+    await store.points.append({ ...batch, visibility: "staged" });
+  }
+  return store.points.publish(published("file"));
+}
+
+test("a source that is published has its small blocks merged, as if all had come at once", async () => {
+  const store = open();
+  expect(await importSeconds(store, 20)).toEqual({ duplicate: false });
+  // 40 endpoints in groups of 16.
+  expect(visibleBlocks(store)).toBe(3);
+  const sql = "SELECT count(*) AS blocks FROM blocks WHERE level IS NOT NULL AND died IS NULL";
+  expect(store.file.reader.prepare(sql).get()?.["blocks"]).toBe(0);
+  const snapshot = await snapshotOf(store);
+  const [endpoint] = await snapshot.endpoints();
+  if (endpoint === undefined) throw new Error("no endpoint");
+  const seconds: number[] = [];
+  for await (const { columns } of snapshot.read([endpoint], ALL_SECONDS, "sums")) {
+    seconds.push(...columns.second);
+  }
+  snapshot.release();
+  expect(seconds).toEqual(Array.from({ length: 20 }, (_, second) => 1_790_000_000 + second));
+  expect(await collect(store.verify())).toEqual([]);
+});
+
+test("a source whose merging a killed process left is merged by the next one", async () => {
+  const directory = temporaryDirectory();
+  const killed = openSealedStore(directory, { now: () => 1_000_000 });
+  // It has published, and gets no further.
+  await killed.sealer.stop();
+  await importSeconds(killed, 20);
+  expect(visibleBlocks(killed)).toBe(60);
+  const snapshot = await snapshotOf(killed);
+  snapshot.release();
+  await killed.close();
+  const store = open(directory);
+  await store.seal();
+  expect(visibleBlocks(store)).toBe(3);
+  const after = await snapshotOf(store);
+  after.release();
+  expect(after.revision).toBe(snapshot.revision);
+  expect(await collect(store.verify())).toEqual([]);
+});

@@ -9,6 +9,7 @@ import { UserError } from "../../model/errors.ts";
 import { type BlockRow, bytesIn, type EncodedBlock, type LiveBlock } from "./block-rows.ts";
 import type { SqliteFile } from "./file.ts";
 import { mergeBlocks } from "./merge-blocks.ts";
+import { planPublished } from "./published-plan.ts";
 import { readSegments } from "./read-segment.ts";
 import { planSeal, type SealPlan } from "./seal-plan.ts";
 
@@ -34,6 +35,8 @@ export class Sealer {
   readonly #waiting = new Set<number>();
   /** Sources with blocks that cannot be merged: damaged ones, or sums that would not be exact. */
   readonly #refused = new Set<number>();
+  /** Told when a source was looked through. */
+  readonly #awaited = new Map<number, () => void>();
   #working: Promise<void> | undefined;
   #stopped = false;
 
@@ -48,6 +51,18 @@ export class Sealer {
     const stored = (this.#stored.get(source) ?? 0) + 1;
     this.#stored.set(source, stored);
     if (stored >= this.#runsSealed) this.#begin([source]);
+  }
+
+  /**
+   * Merges the blocks of a source that was just published where they are many and small. Fulfilled
+   * when that is done, or given up, which changes nothing.
+   */
+  async mergePublished(source: number): Promise<void> {
+    if (this.#stopped || this.#refused.has(source)) return;
+    await new Promise<void>((resolve) => {
+      this.#awaited.set(source, resolve);
+      this.#begin([source]);
+    });
   }
 
   /** Looks through all sources, whichever process wrote them. */
@@ -82,22 +97,45 @@ export class Sealer {
         // has no room, or no lock, is tried again when more was stored.
         if (!isPassing(error)) this.#refused.add(source);
       }
+      this.#tellMerged(source);
       if (this.#stopped) break;
     }
+    for (const source of this.#awaited.keys()) this.#tellMerged(source);
     this.#working = undefined;
+  }
+
+  #tellMerged(source: number): void {
+    this.#awaited.get(source)?.();
+    this.#awaited.delete(source);
   }
 
   async #sealSource(source: number): Promise<void> {
     await nextTurn();
+    const { sources, blocks } = this.#file.reading;
+    if (sources.get(source)?.published !== undefined) {
+      await this.#sealPublished(source, blocks.live(source));
+      return;
+    }
     for (;;) {
       const isEnded = this.#isEnded(source);
-      const blocks = this.#file.reading.blocks.live(source);
-      const plan = planSeal(blocks, { runsSealed: this.#runsSealed, isEnded });
+      const live = blocks.live(source);
+      const plan = planSeal(live, { runsSealed: this.#runsSealed, isEnded });
       if (plan === undefined) {
-        if (isEnded) await this.#settle(blocks);
+        if (isEnded) await this.#settle(live);
         return;
       }
-      if (!(await this.#carryOut(plan))) return;
+      if (!(await this.#carryOut(plan, delay))) return;
+    }
+  }
+
+  async #sealPublished(source: number, blocks: readonly LiveBlock[]): Promise<void> {
+    const plans = planPublished(blocks);
+    const merged = new Set(plans.flatMap((plan) => plan.blocks));
+    await this.#settle(blocks.filter((block) => !merged.has(block)));
+    for (const plan of plans) {
+      // Who waits for it has nothing else to do; otherwise it goes on beside other work.
+      const rest = this.#awaited.has(source) ? nextTurn : delay;
+      if (!(await this.#carryOut(plan, rest))) return;
     }
   }
 
@@ -109,8 +147,8 @@ export class Sealer {
     return isFinished || now() - source.touchedAtMs >= QUIET_MS;
   }
 
-  /** Answers whether it came to its end. */
-  async #carryOut(plan: SealPlan): Promise<boolean> {
+  /** Answers whether it came to its end; the work `rest`s for as long as a piece of it took. */
+  async #carryOut(plan: SealPlan, rest: (tookMs: number) => Promise<unknown>): Promise<boolean> {
     const hidden: number[] = [];
     let made: EncodedBlock[] = [];
     let turnBeganAtMs = performance.now();
@@ -126,7 +164,7 @@ export class Sealer {
       const tookMs = performance.now() - turnBeganAtMs;
       if (tookMs < TURN_MS) continue;
       // As long again: sealing takes half of the time at most, and batches that come wait little.
-      await delay(tookMs);
+      await rest(tookMs);
       turnBeganAtMs = performance.now();
     }
     try {

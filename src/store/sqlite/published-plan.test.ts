@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import type { LiveBlock } from "./block-rows.ts";
+import { encodeEndpointSet } from "./endpoint-set.ts";
+import { planPublished } from "./published-plan.ts";
+
+/** Blocks of 6,000 rows of 16 endpoints, ten minutes after the other, numbered from 1. */
+function blocks(...about: readonly Partial<LiveBlock>[]): LiveBlock[] {
+  return about.map((each, index) => ({
+    number: index + 1,
+    load_test: 1,
+    source: 1,
+    kind: "points",
+    endpoint_group: 0,
+    endpoints: encodeEndpointSet(Array.from({ length: 16 }, (_, number) => number)),
+    roles: null,
+    points: 6000,
+    first_second: 1000 + 600 * index,
+    last_second: 1600 + 600 * index,
+    plain_crc: 0,
+    distribution_crc: 0,
+    level: 0,
+    born: 7,
+    ...each,
+  }));
+}
+
+const small = { points: 100 };
+const users = { kind: "users", endpoint_group: null, endpoints: new Uint8Array(0) } as const;
+const failures = {
+  kind: "failures",
+  endpoint_group: null,
+  endpoints: encodeEndpointSet([0, 1, 2, 3]),
+} as const;
+
+test.each<[string, LiveBlock[], number[] | undefined]>([
+  ["none", blocks(), undefined],
+  ["large ones after each other, with a second in common", blocks({}, {}, {}), undefined],
+  ["one that is small", blocks(small), undefined],
+  ["small ones", blocks(small, small, {}), [1, 2, 3]],
+  ["small ones of other endpoints", blocks(small, { ...small, endpoint_group: 1 }), undefined],
+  [
+    "large ones side by side",
+    blocks({}, { first_second: 1010, last_second: 1590 }, { endpoint_group: 1 }),
+    [1, 2],
+  ],
+  ["failures of few rows", blocks({ ...failures, ...small }, { ...failures, ...small }), [1, 2]],
+  ["failures of many rows", blocks(failures, failures), undefined],
+  ["users of few rows", blocks({ ...users, points: 10 }, { ...users, points: 10 }), [1, 2]],
+])("of the blocks of a published source, those are merged that cost much: %s", (_, own, wanted) => {
+  const numbers = planPublished(own).map((plan) => plan.blocks.map(({ number }) => number));
+  expect(numbers).toEqual(wanted === undefined ? [] : [wanted]);
+});
+
+test("kinds are merged one after the other, and groups as many as one write takes", () => {
+  const mixed = blocks(small, { ...users, points: 10 }, small, { ...users, points: 10 });
+  expect(planPublished(mixed)).toMatchObject([
+    { kind: "points", arrangement: "grouped", blocks: [{ number: 1 }, { number: 3 }] },
+    { kind: "users", arrangement: "grouped", blocks: [{ number: 2 }, { number: 4 }] },
+  ]);
+  const many = blocks(
+    ...Array.from({ length: 1000 }, (_, index) => ({ ...small, endpoint_group: index >> 1 })),
+  );
+  expect(planPublished(many).map((plan) => plan.blocks.length)).toEqual([256, 256, 256, 232]);
+});

@@ -1,0 +1,60 @@
+/**
+ * Which blocks of a published source to merge. What a batch of an import holds of an endpoint is a
+ * block; where there are many endpoints, or rows come out of order, these are many and small, or lie
+ * side by side in time, and every answer would pay for it.
+ */
+
+import type { LiveBlock } from "./block-rows.ts";
+import { sizeOfSet, uniteSets } from "./endpoint-set.ts";
+import { isLarge, type SealPlan } from "./seal-plan.ts";
+
+/** Blocks together may cover so many times the seconds that they are in: files are hardly ever in order. */
+const OVERLAP_MAX = 1.25;
+/** Blocks that take the place of others in one write: some milliseconds. */
+const BLOCKS_AT_ONCE = 256;
+
+/** Plans all merges of a source; blocks that are in none of them can stay as they are. */
+export function planPublished(blocks: readonly LiveBlock[]): readonly SealPlan[] {
+  const byKind = Map.groupBy(blocks, ({ kind }) => kind);
+  return [...byKind].flatMap(([kind, ofKind]) => {
+    const groups = Map.groupBy(ofKind, ({ endpoint_group }) => endpoint_group);
+    const merged = [...groups.values()].filter(isWorthMerging);
+    return cutGroups(merged).map((own): SealPlan => ({
+      kind,
+      blocks: own,
+      level: undefined,
+      arrangement: "grouped",
+    }));
+  });
+}
+
+/** The blocks of neighbouring groups together, as many as take the place of others at once. */
+function cutGroups(groups: readonly (readonly LiveBlock[])[]): readonly (readonly LiveBlock[])[] {
+  const cut: LiveBlock[][] = [];
+  for (const group of groups) {
+    const last = cut.at(-1);
+    if (last === undefined || last.length + group.length > BLOCKS_AT_ONCE) cut.push([...group]);
+    else last.push(...group);
+  }
+  return cut;
+}
+
+/** Whether blocks of the same endpoints are small, or lie side by side. */
+function isWorthMerging(blocks: readonly LiveBlock[]): boolean {
+  if (blocks.length < 2) return false;
+  const rows = blocks.reduce((sum, { points }) => sum + points, 0);
+  const endpoints = sizeOfSet(uniteSets(blocks.map((block) => block.endpoints)));
+  // Failures are few, and have any number of endpoints in a block.
+  const isSmall = !isLarge(rows / blocks.length, blocks[0]?.kind === "points" ? endpoints : 1);
+  return isSmall || secondsCovered(blocks) > OVERLAP_MAX * secondsBetween(blocks);
+}
+
+function secondsCovered(blocks: readonly LiveBlock[]): number {
+  return blocks.reduce((sum, block) => sum + block.last_second - block.first_second + 1, 0);
+}
+
+function secondsBetween(blocks: readonly LiveBlock[]): number {
+  const first = blocks.reduce((least, block) => Math.min(least, block.first_second), Infinity);
+  const last = blocks.reduce((most, block) => Math.max(most, block.last_second), 0);
+  return last - first + 1;
+}

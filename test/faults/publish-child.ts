@@ -1,0 +1,15 @@
+/**
+ * Publishes the source that is staged in the store of a directory, its only argument, which merges its
+ * small blocks. `publish-kill.slow.test.ts` kills it, some time after it has said that it begins.
+ */
+
+import { writeSync } from "node:fs";
+import { published } from "../support/batches.ts";
+import { openSealedStore } from "../support/sealed-store.ts";
+
+const [directory = ""] = process.argv.slice(2);
+const store = openSealedStore(directory, { now: Date.now });
+writeSync(1, "begins\n");
+await store.points.publish(published("file"));
+writeSync(1, "published\n");
+await store.close();

@@ -1,0 +1,90 @@
+/**
+ * Kills a process that publishes a source and merges its small blocks, at instants from before the
+ * first write to after the last one (6, or TACHOGRAPH_KILLS of them): readers see all of the source or
+ * nothing, and when the next process has done the rest, the store is as if nobody had been killed.
+ */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { collect, published, stored } from "../support/batches.ts";
+import { densePoints } from "../support/dense-points.ts";
+import { loadTest } from "../support/load-tests.ts";
+import { openSealedStore, type SealedStore } from "../support/sealed-store.ts";
+import { temporaryDirectory } from "../support/store-directory.ts";
+
+const KILLS = Number(process.env["TACHOGRAPH_KILLS"] ?? 6);
+const SECONDS = 30;
+const ENDPOINTS = 480;
+/** The next process comes so much later: what was laid down is given up by then. */
+const LATER_MS = 3_600_000;
+
+async function stage(directory: string): Promise<void> {
+  const store = openSealedStore(directory, { now: Date.now });
+  await store.loadTests.create(loadTest());
+  const labels = Array.from({ length: ENDPOINTS }, (_, index) => `endpoint ${1000 + index}`);
+  for (let sequence = 0; sequence < SECONDS; sequence++) {
+    const firstSecond = 1_790_000_000 + sequence;
+    const shape = { endpoints: ENDPOINTS, seconds: 1, requestsPerPoint: 2, firstSecond };
+    const batch = { loadTestId: "run", sourceId: "file", sequence, labels };
+    const points = densePoints(shape, sequence);
+    await store.points.append({ ...batch, visibility: "staged", points });
+  }
+  await store.close();
+}
+
+/** Runs the child on a copy; kills it so long after its begin. Answers the copy, and how long it took. */
+async function publishIn(staged: string, killAfterMs: number) {
+  const directory = temporaryDirectory();
+  cpSync(staged, directory, { recursive: true });
+  const script = path.join(import.meta.dirname, "publish-child.ts");
+  const child = spawn(process.execPath, [script, directory], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  await once(child.stdout, "data");
+  const beganAtMs = performance.now();
+  const timer = setTimeout(() => child.kill("SIGKILL"), killAfterMs);
+  child.stdout.resume();
+  const [exitCode] = (await exited) as [number | null];
+  clearTimeout(timer);
+  return { directory, exitCode, tookMs: performance.now() - beganAtMs };
+}
+
+function blocksIn({ file }: SealedStore): unknown {
+  const sql = "SELECT count(*) AS blocks FROM blocks WHERE born IS NOT NULL AND died IS NULL";
+  return file.reader.prepare(sql).get()?.["blocks"];
+}
+
+test(
+  `a source is there whole or not at all, whenever its publishing is killed (${KILLS} times)`,
+  async () => {
+    const staged = temporaryDirectory();
+    await stage(staged);
+    const undisturbed = await publishIn(staged, 60_000);
+    expect(undisturbed.exitCode).toBe(0);
+    const reference = openSealedStore(undisturbed.directory, { now: Date.now });
+    const expected = await stored(reference);
+    expect(blocksIn(reference)).toBe(ENDPOINTS / 16);
+    await reference.close();
+    let killed = 0;
+    for (let kill = 0; kill < KILLS; kill++) {
+      const killAfterMs = (undisturbed.tookMs * (kill + 0.5)) / KILLS;
+      const { directory, exitCode } = await publishIn(staged, killAfterMs);
+      if (exitCode === null) killed += 1;
+      const store = openSealedStore(directory, { now: () => Date.now() + LATER_MS });
+      expect([[], expected]).toContainEqual(await stored(store));
+      const isShown = (await store.points.sources("run")).length === 1;
+      expect(await store.points.publish(published("file"))).toEqual({ duplicate: isShown });
+      await store.seal();
+      expect(await stored(store)).toEqual(expected);
+      expect(blocksIn(store)).toBe(ENDPOINTS / 16);
+      expect(await collect(store.verify())).toEqual([]);
+      await store.close();
+    }
+    expect(killed).toBeGreaterThan(KILLS / 2);
+  },
+  30_000 + KILLS * 5000,
+);
