@@ -68,20 +68,18 @@ export interface Stretch {
 
 /** The points of all stretches, in the order of the stretches. */
 export function arrangePoints(points: DataPoints, stretches: readonly Stretch[]): DataPoints {
-  const length = stretches.reduce((sum, { from, until }) => sum + until - from, 0);
-  const arrange = <Column extends Uint16Array | Uint32Array | Float64Array>(
-    source: Column,
-    target: Column,
-  ) => {
-    let at = 0;
-    for (const stretch of stretches) {
-      copyStretch(source, stretch, target, at);
-      at += stretch.until - stretch.from;
-    }
+  const order = orderOf(stretches);
+  const integers = (source: Uint32Array) => {
+    const target = new Uint32Array(order.length);
+    for (let at = 0; at < order.length; at++) target[at] = source[order[at] as number] as number;
     return target;
   };
-  const integers = (column: Uint32Array) => arrange(column, new Uint32Array(length));
-  const sums = (column: Float64Array) => arrange(column, new Float64Array(length));
+  const sums = (source: Float64Array) => {
+    const target = new Float64Array(order.length);
+    for (let at = 0; at < order.length; at++) target[at] = source[order[at] as number] as number;
+    return target;
+  };
+  const { windowSeconds } = points;
   return {
     endpoint: integers(points.endpoint),
     second: integers(points.second),
@@ -93,48 +91,45 @@ export function arrangePoints(points: DataPoints, stretches: readonly Stretch[])
     failedReceivedBytes: sums(points.failedReceivedBytes),
     minMicros: sums(points.minMicros),
     maxMicros: sums(points.maxMicros),
-    ...(points.windowSeconds && {
-      windowSeconds: arrange(points.windowSeconds, new Uint16Array(length)),
+    ...(windowSeconds && {
+      windowSeconds: Uint16Array.from(order, (point) => windowSeconds[point] as number),
     }),
-    ...arrangeHistograms(points, stretches, length),
+    ...arrangeHistograms(points, order),
   };
 }
 
-/** From so many entries on, the engine's own copying is faster than a loop. */
-const LONG_STRETCH = 32;
-
-function copyStretch<Column extends Uint16Array | Uint32Array | Float64Array>(
-  source: Column,
-  { from, until }: Stretch,
-  target: Column,
-  at: number,
-): void {
-  if (until - from >= LONG_STRETCH) target.set(source.subarray(from, until), at);
-  else for (let own = from; own < until; own++) target[at + own - from] = source[own] as number;
+/** The indexes in the stretches, one stretch after the other. */
+function orderOf(stretches: readonly Stretch[]): Uint32Array {
+  const order = new Uint32Array(stretches.reduce((sum, { from, until }) => sum + until - from, 0));
+  let at = 0;
+  for (const { from, until } of stretches) {
+    for (let point = from; point < until; point++) order[at++] = point;
+  }
+  return order;
 }
 
 function arrangeHistograms(
   points: DistributionColumns,
-  stretches: readonly Stretch[],
-  length: number,
+  order: Uint32Array,
 ): Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCount"> {
-  const bucketsFrom = new Uint32Array(length + 1);
+  const bucketsFrom = new Uint32Array(order.length + 1);
   const bucket = new Uint16Array(points.bucket.length);
   const bucketCount = new Float64Array(points.bucket.length);
-  let [rank, used] = [0, 0];
-  for (const { from, until } of stretches) {
-    const firstEntry = points.bucketsFrom[from] as number;
-    const lastEntry = points.bucketsFrom[until] as number;
-    for (let point = from; point < until; point++) {
-      bucketsFrom[rank++] = used + (points.bucketsFrom[point] as number) - firstEntry;
+  let used = 0;
+  for (let at = 0; at < order.length; at++) {
+    const point = order[at] as number;
+    const until = points.bucketsFrom[point + 1] as number;
+    for (let entry = points.bucketsFrom[point] as number; entry < until; entry++) {
+      bucket[used] = points.bucket[entry] as number;
+      bucketCount[used++] = points.bucketCount[entry] as number;
     }
-    const entries = { from: firstEntry, until: lastEntry };
-    copyStretch(points.bucket, entries, bucket, used);
-    copyStretch(points.bucketCount, entries, bucketCount, used);
-    used += lastEntry - firstEntry;
+    bucketsFrom[at + 1] = used;
   }
-  bucketsFrom[rank] = used;
-  return { bucketsFrom, bucket, bucketCount };
+  return {
+    bucketsFrom,
+    bucket: bucket.subarray(0, used),
+    bucketCount: bucketCount.subarray(0, used),
+  };
 }
 
 /** Where the points of `range` lie among seconds that ascend: indexes, half open. */

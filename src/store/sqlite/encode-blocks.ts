@@ -69,14 +69,16 @@ function* cutRuns(
   let own: EndpointRun[] = [];
   let room = BLOCK_ROWS_MAX;
   for (const run of runs) {
-    const isOther = own[0] && groupOf(own[0].endpoint) !== groupOf(run.endpoint);
+    const { endpoint } = run;
+    const isOther =
+      arrangement === "grouped" && own[0] && groupOf(own[0].endpoint) !== groupOf(endpoint);
     for (let { from } = run; from < run.until;) {
-      if (own.length > 0 && (room === 0 || (isOther && arrangement === "grouped"))) {
+      if (own.length > 0 && (room === 0 || isOther)) {
         yield own;
         [own, room] = [[], BLOCK_ROWS_MAX];
       }
       const until = Math.min(run.until, from + room);
-      own.push({ ...run, from, until });
+      own.push({ endpoint, from, until });
       room -= until - from;
       from = until;
     }
@@ -85,14 +87,17 @@ function* cutRuns(
 }
 
 function describeRuns({ second }: DataPoints, runs: readonly EndpointRun[]) {
-  const firsts = runs.map(({ from }) => second[from] as number);
-  const lasts = runs.map(({ until }) => second[until - 1] as number);
+  let [first, last] = [Infinity, 0];
+  for (const { from, until } of runs) {
+    first = Math.min(first, second[from] as number);
+    last = Math.max(last, second[until - 1] as number);
+  }
   return {
     endpoints: encodeEndpointSet(runs.map(({ endpoint }) => endpoint)),
     roles: null,
     points: pointsInRuns(runs),
-    first_second: firsts.reduce((least, each) => Math.min(least, each)),
-    last_second: lasts.reduce((most, each) => Math.max(most, each)),
+    first_second: first,
+    last_second: last,
   };
 }
 

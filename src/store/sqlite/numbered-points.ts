@@ -29,7 +29,11 @@ export function numberPoints(
   numbers: ReadonlyMap<number, number>,
 ): NumberedPoints {
   const runs = endpointRuns(points.endpoint)
-    .map((run) => ({ ...run, endpoint: numbers.get(run.endpoint) as number }))
+    .map(({ endpoint, from, until }) => ({
+      endpoint: numbers.get(endpoint) as number,
+      from,
+      until,
+    }))
     .toSorted((left, right) => left.endpoint - right.endpoint);
   const isApart = runs.every(({ endpoint }, at) => endpoint !== runs[at - 1]?.endpoint);
   if (isApart) return inFewRuns({ columns: inOneForm(points), runs });

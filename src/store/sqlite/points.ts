@@ -146,10 +146,16 @@ async function numberLabels(
 ): Promise<ReadonlyMap<number, number>> {
   const used = usedLabels(batch);
   const known = reading.endpoints.known(loadTest);
+  const knownNumbers = new Map<number, number>();
+  const newLabels = new Set<string>();
+  for (const [index, label] of used) {
+    const number = known.get(label);
+    if (number === undefined) newLabels.add(label);
+    else knownNumbers.set(index, number);
+  }
+  if (newLabels.size === 0) return knownNumbers;
   // In the order of labels, as each write numbers its own.
-  const unknown = [...new Set(used.values())]
-    .filter((label) => !known.has(label))
-    .toSorted(compareLabels);
+  const unknown = [...newLabels].toSorted(compareLabels);
   for (let from = 0; from < unknown.length; from += LABELS_AT_ONCE) {
     const labels = unknown.slice(from, from + LABELS_AT_ONCE);
     const numbers = await queue.write(() => {
