@@ -12,6 +12,7 @@ import { liveLines } from "./scenarios/live-lines.ts";
 import { repeatedRead } from "./scenarios/repeated-read.ts";
 import { stalledReaders } from "./scenarios/stalled-readers.ts";
 import { start } from "./scenarios/start.ts";
+import { storedBytes } from "./scenarios/stored-bytes.ts";
 
 export const SCENARIOS: readonly Scenario[] = [
   importJtl,
@@ -27,6 +28,7 @@ export const SCENARIOS: readonly Scenario[] = [
   coldRead,
   coldReadOne,
   repeatedRead,
+  storedBytes,
   stalledReaders,
   start,
 ];

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { CREATE_BASE, CREATE_POINTS, csvQuestion, fillPoints } from "./clickhouse-sql.ts";
 
 /** What is used of `chdb`. */
-interface Chdb {
+export interface Chdb {
   readonly Session: new (folder: string) => {
     queryAsync(sql: string, options?: { format: string }): Promise<{ bytes(): Uint8Array }>;
   };

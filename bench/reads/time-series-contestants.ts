@@ -11,6 +11,7 @@ import { CELLS } from "./csv-shape.ts";
 import { DENSE } from "./dense.ts";
 import { cellsOf } from "./plain-answers.ts";
 import { COLUMNS, denseRows, PEER_LOAD_TESTS, textFile } from "./rows-file.ts";
+import { writeLines } from "./write-lines.ts";
 import type { FoundCells } from "./same-numbers.ts";
 
 /** The load tests of a time series follow one another, as real ones do. */
@@ -85,17 +86,6 @@ function* linesOf(loadTest: number): Generator<string> {
     yield lines.join("\n");
   }
 }
-
-/** Writing the same again changes nothing; it gives up writes that take it too long. */
-async function writeLines(url: string, body: string): Promise<void> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const answer = await fetch(url, { method: "POST", body });
-    if (answer.ok) return;
-  }
-  throw new Error("InfluxDB does not take the points");
-}
-
-const ATTEMPTS = 5;
 
 interface InfluxAnswer {
   readonly results: readonly {

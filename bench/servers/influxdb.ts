@@ -9,13 +9,20 @@ export interface InfluxDbServer extends RunningServer {
   readonly url: string;
 }
 
-/** Starts InfluxDB 1 with its defaults on loopback, its data below `folder`, with a database `bench`. */
-export async function startInfluxDb(folder: string): Promise<InfluxDbServer> {
+/**
+ * Starts InfluxDB 1 on loopback, its data below `folder`, with a database `bench`; with its defaults, but for
+ * what `settings` has, as variables.
+ */
+export async function startInfluxDb(
+  folder: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<InfluxDbServer> {
   mkdirSync(folder, { recursive: true });
   const [port, backupPort] = [await freePort(), await freePort()];
   const configuration = path.join(folder, "influxdb.conf");
   writeFileSync(configuration, configurationOf(folder, port, backupPort));
-  const { path: program, environment } = foundPeer(influxdb);
+  const { path: program, environment: own } = foundPeer(influxdb);
+  const environment = { ...own, ...settings };
   const url = `http://127.0.0.1:${port}`;
   const words = ["run", "-config", configuration];
   const server = await startServer({ program, words, environment, folder }, () =>

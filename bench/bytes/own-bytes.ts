@@ -1,0 +1,37 @@
+import { existsSync, statSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
+import type { PointSet } from "./point-sets.ts";
+
+/** Bytes of a store's file that holds the points, as an import leaves it. */
+export async function ownBytes(set: PointSet, scratch: string): Promise<number> {
+  return statSync(await storeOf(set, scratch)).size;
+}
+
+/** Bytes of the blocks in it alone: without labels, rows and pages. */
+export async function blockBytes(set: PointSet, scratch: string): Promise<number> {
+  const database = new DatabaseSync(await storeOf(set, scratch));
+  const lengths = ["plain_segments", "distribution_segments"].map((table) =>
+    Number(database.prepare(`SELECT sum(length(bytes)) AS bytes FROM ${table}`).get()?.["bytes"]),
+  );
+  database.close();
+  return lengths.reduce((sum, length) => sum + length, 0);
+}
+
+async function storeOf(set: PointSet, scratch: string): Promise<string> {
+  const file = path.join(scratch, `own-${set.name}.sqlite`);
+  if (existsSync(file)) return file;
+  const store = await openSqliteStore(file, { now: Date.now });
+  await store.loadTests.create(loadTest(set.name));
+  const source = { loadTestId: set.name, sourceId: "file" };
+  for (const [sequence, points] of set.batches.entries()) {
+    const batch = { visibility: "staged", sequence, labels: set.labels, points } as const;
+    await store.points.append({ ...source, ...batch });
+  }
+  const about = { name: "file", format: "made", sizeBytes: 1, digest: "0" };
+  await store.points.publish({ ...source, ...about });
+  await store.close();
+  return file;
+}

@@ -1,0 +1,125 @@
+/** What peers take for the same points, histogram included. */
+
+import { mkdirSync, readdirSync, statSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { DataPoints } from "../../src/model/data-points.ts";
+import { runChild } from "../frame/child.ts";
+import { dataFile } from "../frame/data-file.ts";
+import type { BenchContext } from "../frame/scenario.ts";
+import { foundPeer } from "../peers/peer.ts";
+import { chdb } from "../peers/peers.ts";
+import { writeLines } from "../reads/write-lines.ts";
+import { startInfluxDb } from "../servers/influxdb.ts";
+import type { PointSet } from "./point-sets.ts";
+
+/** ClickHouse 26: one MergeTree, ordered by endpoint and second, with codecs, as one part. */
+export async function clickHouseBytes(set: PointSet, context: BenchContext): Promise<number> {
+  const folder = path.join(context.scratch, `clickhouse-${set.name}`);
+  mkdirSync(folder);
+  const rows = await dataFile(context, `points-2-${set.name}.tsv`, () => tabbedRows(set));
+  const script = path.join(import.meta.dirname, "clickhouse-bytes-child.ts");
+  const words = [script, foundPeer(chdb).path, folder, rows];
+  return Number((await runChild({ program: process.execPath, words })).out);
+}
+
+/** InfluxDB 1: a field for each column, the histogram as text; after all of it was compacted. */
+export async function influxDbBytes(set: PointSet, { scratch }: BenchContext): Promise<number> {
+  const folder = path.join(scratch, `influxdb-${set.name}`);
+  const { url, stop } = await startInfluxDb(folder, {
+    INFLUXDB_DATA_COMPACT_FULL_WRITE_COLD_DURATION: "1s",
+    INFLUXDB_DATA_CACHE_SNAPSHOT_WRITE_COLD_DURATION: "1s",
+  });
+  try {
+    for (const body of influxLines(set)) {
+      await writeLines(`${url}/write?db=bench&precision=s`, body);
+    }
+    return await settledBytes(path.join(folder, "data"), path.join(folder, "wal"));
+  } finally {
+    await stop();
+  }
+}
+
+const SUMS = [
+  "requests",
+  "elapsedMicros",
+  "receivedBytes",
+  "failedRequests",
+  "failedElapsedMicros",
+  "failedReceivedBytes",
+  "minMicros",
+  "maxMicros",
+] as const;
+
+function* tabbedRows({ labels, batches }: PointSet): Generator<string> {
+  for (const points of batches) {
+    for (let point = 0; point < points.second.length; point++) {
+      const sums = SUMS.map((name) => points[name][point] as number);
+      const { bucket, count } = bucketsOf(points, point);
+      const label = labels[points.endpoint[point] as number] as string;
+      const cells = [label, points.second[point] as number, ...sums];
+      yield `${cells.join("\t")}\t[${bucket.join(",")}]\t[${count.join(",")}]\n`;
+    }
+  }
+}
+
+const LINES_AT_ONCE = 5000;
+
+function* influxLines({ labels, batches }: PointSet): Generator<string> {
+  let lines: string[] = [];
+  for (const points of batches) {
+    for (let point = 0; point < points.second.length; point++) {
+      const fields = SUMS.map((name) => `${name}=${points[name][point]}i`).join(",");
+      const { bucket, count } = bucketsOf(points, point);
+      const histogram = Array.from(bucket, (each, index) => `${each}:${count[index]}`).join(" ");
+      const label = (labels[points.endpoint[point] as number] as string).replaceAll(
+        /[ ,=]/g,
+        (special) => `\\${special}`,
+      );
+      lines.push(
+        `points,endpoint=${label} ${fields},histogram="${histogram}" ${points.second[point]}`,
+      );
+      if (lines.length < LINES_AT_ONCE) continue;
+      yield lines.join("\n");
+      lines = [];
+    }
+  }
+  yield lines.join("\n");
+}
+
+function bucketsOf(points: DataPoints, point: number) {
+  const [from, until] = [points.bucketsFrom[point], points.bucketsFrom[point + 1]];
+  return {
+    bucket: points.bucket.subarray(from, until),
+    count: points.bucketCount.subarray(from, until),
+  };
+}
+
+const LOOK_EVERY_MS = 1000;
+const LOOKS_THE_SAME = 8;
+const LOOKS_AT_MOST = 60;
+
+/** Bytes of `data` once its log is empty and nothing changes any more. */
+async function settledBytes(data: string, log: string): Promise<number> {
+  let [bytes, same] = [0, 0];
+  for (let look = 0; look < LOOKS_AT_MOST && same < LOOKS_THE_SAME; look++) {
+    await delay(LOOK_EVERY_MS);
+    const now = bytesBelow(data);
+    same = now === bytes && bytesBelow(log) === 0 ? same + 1 : 0;
+    bytes = now;
+  }
+  return bytes;
+}
+
+function bytesBelow(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return files
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + takenBytes(path.join(parentPath, name)), 0);
+}
+
+/** On the disk: some files are made long before they are full. */
+function takenBytes(file: string): number {
+  const { blocks, size } = statSync(file);
+  return Math.min(size, blocks * 512);
+}
