@@ -50,4 +50,4 @@ export const TABLE_BYTES: u32 = 64 + (1 << SLOT_BITS) * 4 + TEXTS_MAX * 16 + TEX
 export const HOSTS: u32 = LABELS + TABLE_BYTES;
 
 /** Pages of 64 KiB. */
-export const PAGES: u32 = (HOSTS + TABLE_BYTES + 65535) / 65536;
+export const PAGES: u32 = (HOSTS + TABLE_BYTES + 16 + 65535) / 65536;

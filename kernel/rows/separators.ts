@@ -54,9 +54,10 @@ export function findSeparators(from: u32, to: u32, delimiter: u8): void {
     separator += (<u32>popcnt(all)) << 2;
     // Most blocks have one line end, or none.
     store<u32>(lineEnd, at + <u32>ctz(ends));
-    const count = <u32>popcnt(ends);
-    if (count > 1) writePlaces(lineEnd, at, ends);
-    lineEnd += count << 2;
+    lineEnd += (<u32>(ends != 0)) << 2;
+    for (ends &= ends - 1; ends != 0; ends &= ends - 1, lineEnd += 4) {
+      store<u32>(lineEnd, at + <u32>ctz(ends));
+    }
   }
   separators = (separator - SEPARATORS) >> 2;
   lineEnds = (lineEnd - LINE_ENDS) >> 2;

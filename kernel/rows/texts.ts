@@ -3,7 +3,7 @@ import { SLOT_BITS, TEXT_BYTES, TEXTS_MAX } from "./layout";
 /**
  * A table of texts, each with a value. TypeScript decides which texts are in it. A table begins with
  * the number of its texts and the bytes that they take; the slots follow, of which 0 is an empty one
- * and other values are an entry and one more, then the entries, then the texts, padded with zeros.
+ * and other values are an entry and one more, then the entries, then the texts, each from a multiple of 16 bytes on.
  */
 
 /** What `valueOf` answers for a text that is not in the table. */
@@ -102,24 +102,31 @@ function slotOf(table: u32, hash: u32, tries: u32): u32 {
 function hashOf(from: u32, length: u32): u32 {
   let low: u64 = length;
   let high: u64 = 0;
-  for (let at: u32 = 0; at < length; at += 16) {
-    const part = partAt(from, at, length);
-    low = (low ^ v128.extract_lane<u64>(part, 0)) * SPREAD_LOW;
+  const rest = length & 15;
+  const end = from + length - rest;
+  for (let at = from; at < end; at += 16) {
+    low = (low ^ load<u64>(at)) * SPREAD_LOW;
     low ^= low >> 32;
-    high = (high ^ v128.extract_lane<u64>(part, 1)) * SPREAD_HIGH;
+    high = (high ^ load<u64>(at, 8)) * SPREAD_HIGH;
     high ^= high >> 32;
   }
-  return <u32>(((low ^ high) * SPREAD_LOW) >> 32);
+  const part = firstOf(end, rest);
+  low = (low ^ v128.extract_lane<u64>(part, 0)) * SPREAD_LOW;
+  high = (high ^ v128.extract_lane<u64>(part, 1)) * SPREAD_HIGH;
+  return <u32>((((low ^ (low >> 32)) + (high ^ (high >> 32))) * SPREAD_LOW) >> 32);
 }
 
 function isEqual(text: u32, from: u32, length: u32): bool {
-  for (let at: u32 = 0; at < length; at += 16) {
-    if (v128.any_true(v128.xor(v128.load(text + at), partAt(from, at, length)))) return false;
+  const rest = length & 15;
+  const end = from + length - rest;
+  let own = text;
+  for (let at = from; at < end; at += 16, own += 16) {
+    if (v128.any_true(v128.xor(v128.load(own), v128.load(at)))) return false;
   }
-  return true;
+  return !v128.any_true(v128.xor(firstOf(own, rest), firstOf(end, rest)));
 }
 
-/** 16 bytes of a text; those behind its end are zeros. */
-function partAt(from: u32, at: u32, length: u32): v128 {
-  return v128.and(v128.load(from + at), v128.load(KEEP + 16 - min<u32>(16, length - at)));
+/** Fewer than 16 bytes, with zeros behind them. */
+function firstOf(from: u32, length: u32): v128 {
+  return v128.and(v128.load(from), v128.load(KEEP + 16 - length));
 }

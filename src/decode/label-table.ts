@@ -38,12 +38,7 @@ export class LabelTable {
   /** The index of the label at `[from, to)` of `bytes`, or `LABEL_TOO_LONG`. */
   indexOf(bytes: Uint8Array, from: number, to: number): number {
     if (bytes !== this.#source) this.#look(bytes);
-    return this.indexOfHashed(bytes, from, to, hashOf(this.#view, from, to));
-  }
-
-  /** The same for a label whose `hashOf` is known. */
-  indexOfHashed(bytes: Uint8Array, from: number, to: number, hash: number): number {
-    if (bytes !== this.#source) this.#look(bytes);
+    const hash = hashOf(this.#view, from, to);
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const spelling = (this.#slots[slot] as number) - 1;
@@ -150,7 +145,7 @@ export function hashOf(view: DataView, from: number, to: number): number {
 }
 
 /** The hash that has come to `hash` and goes on with `word`. */
-export function mix(hash: number, word: number): number {
+function mix(hash: number, word: number): number {
   const mixed = Math.imul(hash ^ word, MIX);
   return mixed ^ (mixed >>> 15);
 }
