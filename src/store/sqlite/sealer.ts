@@ -125,6 +125,10 @@ export class Sealer {
         return;
       }
       if (!(await this.#carryOut(plan, delay))) return;
+      if (this.#awaited.size === 0) continue;
+      // A sender may keep it busy without end, and somebody waits for another source.
+      this.#waiting.add(source);
+      return;
     }
   }
 
