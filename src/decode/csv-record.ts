@@ -171,7 +171,7 @@ export class CsvRecord {
 }
 
 /** `raw` begins with a quote: takes out the opening and the closing one, and halves doubled ones. */
-function withoutQuotes(raw: Uint8Array): Uint8Array {
+export function withoutQuotes(raw: Uint8Array): Uint8Array {
   const contents = new Uint8Array(raw.length);
   let length = 0;
   let quoted = true;

@@ -54,7 +54,11 @@ class GooseTable implements TableReader {
 const RAW_METHOD = /^GooseRawRequest \{ method: (\w+),/;
 const CUSTOM_METHOD = /custom_method: "([^"\\]+)" \}$/;
 
+/** Requests of which the method is known: each of them again and again in a load test. */
+const METHODS_MAX = 4096;
+
 class GooseRows {
+  readonly #methods = new Map<string, string>();
   readonly #offset: number;
   readonly #raw: number;
   readonly #name: number;
@@ -107,9 +111,16 @@ class GooseRows {
 
   #method(row: TableRow): string {
     const raw = row.text(this.#raw);
+    const known = this.#methods.get(raw);
+    if (known !== undefined) return known;
     const method = CUSTOM_METHOD.exec(raw)?.[1] ?? RAW_METHOD.exec(raw)?.[1]?.toUpperCase();
-    if (method === undefined) row.complain(this.#raw, "a GooseRawRequest with a method");
-    return method ?? "";
+    if (method === undefined) {
+      row.complain(this.#raw, "a GooseRawRequest with a method");
+      return "";
+    }
+    if (this.#methods.size === METHODS_MAX) this.#methods.clear();
+    this.#methods.set(raw, method);
+    return method;
   }
 }
 

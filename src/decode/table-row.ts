@@ -1,8 +1,12 @@
-import type { CsvRecord } from "./csv-record.ts";
+import { type CsvRecord, withoutQuotes } from "./csv-record.ts";
 import { readScaled, readWhole } from "./exact-number.ts";
+import { KnownBytes } from "./known-bytes.ts";
 import { quoted } from "./quoted.ts";
 
 const CARRIAGE_RETURN = 0x0d;
+
+/** Longer texts are hardly ever the same as one before. */
+const KNOWN_TEXT_BYTES = 512;
 
 const utf8 = new TextDecoder();
 
@@ -11,6 +15,9 @@ export class TableRow {
   /** The first thing that is wrong with the row. */
   complaint: string | undefined;
   readonly #record: CsvRecord;
+  /** Texts by their bytes: those that are written as they are, and those that need other quotes. */
+  readonly #plain = new KnownBytes((bytes) => utf8.decode(bytes));
+  readonly #quoted = new KnownBytes((bytes) => utf8.decode(withoutQuotes(bytes)));
   #names: readonly string[] = [];
   #bytes: Uint8Array = new Uint8Array(0);
   #start = 0;
@@ -52,7 +59,11 @@ export class TableRow {
   }
 
   text(column: number): string {
-    return utf8.decode(this.contents(column));
+    const [from, to] = [this.#from(column), this.#to(column)];
+    if (to - from > KNOWN_TEXT_BYTES) return utf8.decode(this.contents(column));
+    if (!this.#record.isIrregular(column)) return this.#plain.at(this.#bytes, from, to);
+    if (this.#isLast(column)) return utf8.decode(this.contents(column));
+    return this.#quoted.at(this.#bytes, from, to);
   }
 
   /** All fields as text. */
