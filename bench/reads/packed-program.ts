@@ -11,12 +11,13 @@ export async function packedProgram(folder: string): Promise<Program> {
   await runChild({
     program: process.execPath,
     words: [
-      path.join(REPOSITORY, "node_modules/typescript/bin/tsc"),
-      "--project",
-      path.join(REPOSITORY, "tsconfig.build.json"),
-      "--outDir",
-      path.join(folder, "dist"),
+      path.join(REPOSITORY, "node_modules/vite/bin/vite.js"),
+      "build",
+      `--config=${path.join(REPOSITORY, "program.vite.config.ts")}`,
+      `--outDir=${path.join(folder, "dist")}`,
+      "--emptyOutDir",
     ],
+    folder: REPOSITORY,
   });
   for (const name of ["bin", "package.json", "dist/page"]) {
     const source = path.join(REPOSITORY, name);
