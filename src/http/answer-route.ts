@@ -39,7 +39,10 @@ export async function answerRoute(
   const carrier = {
     request: request.raw,
     response: reply.raw,
-    broken: request.broken.signal,
+    // Made when it is asked for: most requests have no body.
+    get broken() {
+      return request.broken.signal;
+    },
     stallMs: settings.bodyStallMs,
     onEnd: () => void (request.notes.isBodyRead = true),
   };

@@ -14,6 +14,7 @@ const LISTED_TAG = /(?:W\/)?("[\x21\x23-\x7E\x80-\xFF]*")/g;
 /** Whether an `If-None-Match` header names `tag`; the comparison is weak, as RFC 9110 wants here. */
 export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch === tag) return true;
   if (ifNoneMatch.trim() === "*") return true;
   return [...ifNoneMatch.matchAll(LISTED_TAG)].some((listed) => listed[1] === tag);
 }

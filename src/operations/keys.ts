@@ -61,6 +61,8 @@ export interface KeyRing {
 
 export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
   const uses = createUseNotes(keys, effects);
+  /** Of texts that were accepted: each use looks its key up anew, only the digest is spared. */
+  const digests = new Map<string, string>();
   return {
     async create({ name, scopes, expiresAtMs }) {
       checkName(name);
@@ -74,14 +76,16 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
     },
     async authenticate(text) {
       if (text === undefined || text === "") return { accepted: false, reason: "missing" };
-      if (!isKeyText(text)) return { accepted: false, reason: "malformed" };
-      const digest = digestOf(text);
+      const known = digests.get(text);
+      if (known === undefined && !isKeyText(text)) return { accepted: false, reason: "malformed" };
+      const digest = known ?? digestOf(text);
       const key = await keys.find(digest);
       const nowMs = effects.now();
       const reason = refusalOf(key, digest, nowMs);
       if (key === undefined || reason !== undefined) {
         return { accepted: false, reason: reason ?? "unknown" };
       }
+      if (known === undefined) remember(digests, text, digest);
       uses.note(key, nowMs);
       return { accepted: true, key };
     },
@@ -89,6 +93,14 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
     revoke: (name) => keys.revoke(name, effects.now()),
     settle: () => uses.settle(),
   };
+}
+
+const DIGESTS_REMEMBERED = 256;
+
+function remember(digests: Map<string, string>, text: string, digest: string): void {
+  const [oldest] = digests.keys();
+  if (digests.size >= DIGESTS_REMEMBERED && oldest !== undefined) digests.delete(oldest);
+  digests.set(text, digest);
 }
 
 /** Whether a key may do what `scope` stands for; `admin` includes the others. */
