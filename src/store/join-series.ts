@@ -28,16 +28,28 @@ export interface SumPlace {
 
 /** Columns for so many points, all of them 0 and a second long. */
 export function newSumColumns(points: number, isWindowed: boolean): SumColumns {
+  const column = newColumns(6, points);
   return {
     second: new Uint32Array(points),
-    requests: new Float64Array(points),
-    elapsedMicros: new Float64Array(points),
-    receivedBytes: new Float64Array(points),
-    failedRequests: new Float64Array(points),
-    failedElapsedMicros: new Float64Array(points),
-    failedReceivedBytes: new Float64Array(points),
+    requests: column(0),
+    elapsedMicros: column(1),
+    receivedBytes: column(2),
+    failedRequests: column(3),
+    failedElapsedMicros: column(4),
+    failedReceivedBytes: column(5),
     ...(isWindowed && { windowSeconds: new Uint16Array(points).fill(1) }),
   };
+}
+
+/** Arrays of so few numbers lie among the objects of V8, and cost little each. */
+const POINTS_APART_MAX = 8;
+
+/** Columns of numbers, out of one piece of memory: a quarter of the time of a piece for each. */
+function newColumns(count: number, points: number): (index: number) => Float64Array {
+  if (points <= POINTS_APART_MAX) return () => new Float64Array(points);
+  const pointBytes = Float64Array.BYTES_PER_ELEMENT;
+  const memory = new ArrayBuffer(count * points * pointBytes);
+  return (index) => new Float64Array(memory, index * points * pointBytes, points);
 }
 
 /** Those of its points that lie in the range. */
