@@ -6,6 +6,7 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Snapshot } from "../store.ts";
+import { BlockLists } from "./block-lists.ts";
 import { BURIAL_DELAY_MS } from "./burial.ts";
 import { EndpointLists } from "./endpoint-lists.ts";
 import type { SqliteFile } from "./file.ts";
@@ -45,6 +46,7 @@ export class SnapshotKeeper {
     this.#kept = {
       segments: new SegmentCache(file.reading.blocks),
       endpointLists: new EndpointLists(file.reading.endpoints),
+      blockLists: new BlockLists(),
     };
   }
 

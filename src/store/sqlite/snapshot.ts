@@ -17,6 +17,7 @@ import {
   withinRange,
 } from "../join-series.ts";
 import type { Snapshot } from "../store.ts";
+import type { BlockLists } from "./block-lists.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { BURIAL_DELAY_MS } from "./burial.ts";
 import type { EndpointLists } from "./endpoint-lists.ts";
@@ -41,12 +42,13 @@ export interface SnapshotStart {
 export interface KeptReadings {
   readonly segments: SegmentCache;
   readonly endpointLists: EndpointLists;
+  readonly blockLists: BlockLists;
 }
 
 /** Nothing is read before it is asked for: an unchanged answer needs only the revision. */
 export function openSqliteSnapshot(
   file: SqliteFile,
-  { segments: cache, endpointLists }: KeptReadings,
+  { segments: cache, endpointLists, blockLists }: KeptReadings,
   start: SnapshotStart,
 ): Snapshot {
   const openedAtMs = file.now();
@@ -54,7 +56,8 @@ export function openSqliteSnapshot(
   let released = false;
 
   function blocks(): Promise<FoundBlocks> {
-    listed ??= listBlocks(file, start, openedAtMs);
+    const { row, revision } = start;
+    listed ??= blockLists.get(row.number, revision, () => listBlocks(file, start, openedAtMs));
     return listed;
   }
 

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { BlockLists } from "./block-lists.ts";
+import { findBlocks } from "./found-blocks.ts";
+
+test("blocks are listed once for a load test at a revision, and anew for any other", async () => {
+  const lists = new BlockLists();
+  let listed = 0;
+  const list = async () => {
+    listed += 1;
+    return findBlocks([]);
+  };
+  const first = lists.get(1, 5, list);
+  expect(await lists.get(1, 5, list)).toBe(await first);
+  expect(listed).toBe(1);
+  await lists.get(1, 6, list);
+  await lists.get(2, 5, list);
+  expect(listed).toBe(3);
+});
+
+test("what could not be listed is tried again", async () => {
+  const lists = new BlockLists();
+  await expect(lists.get(1, 5, () => Promise.reject(new Error("busy")))).rejects.toThrow("busy");
+  const found = findBlocks([]);
+  expect(await lists.get(1, 5, async () => found)).toBe(found);
+});
+
+test("no more than eight lists are kept", async () => {
+  const lists = new BlockLists();
+  let listed = 0;
+  const list = async () => {
+    listed += 1;
+    return findBlocks([]);
+  };
+  for (let revision = 0; revision < 9; revision++) await lists.get(1, revision, list);
+  await lists.get(1, 8, list);
+  expect(listed).toBe(9);
+  await lists.get(1, 0, list);
+  expect(listed).toBe(10);
+});
