@@ -8,8 +8,8 @@ import { endpointsIn, setHas, uniteSets } from "./endpoint-set.ts";
 import { rolesOf } from "./role-sets.ts";
 
 export interface FoundBlocks {
-  /** Numbers of all endpoints with a point or a failure, ascending. */
-  endpoints(): readonly number[];
+  /** Numbers of all endpoints with a point or a failure, ascending; found when first asked for. */
+  endpoints(): ReadonlySet<number>;
   /** Which of them are no requests. */
   roles(): Roles;
   /** The blocks that hold points of the endpoint, and perhaps some in the range. */
@@ -24,9 +24,17 @@ export function findBlocks(rows: readonly BlockRow[]): FoundBlocks {
   const { points = [], failures = [], users = [] } = Object.groupBy(rows, ({ kind }) => kind);
   const byGroup = Map.groupBy(points, (block) => block.endpoint_group);
   const mixed = byGroup.get(null) ?? [];
+  let numbers: ReadonlySet<number> | undefined;
+  let roles: Roles | undefined;
   return {
-    endpoints: () => endpointsIn(uniteSets(rows.map(({ endpoints }) => endpoints))),
-    roles: () => rolesOf([...points, ...failures]),
+    endpoints() {
+      numbers ??= new Set(endpointsIn(uniteSets(rows.map(({ endpoints }) => endpoints))));
+      return numbers;
+    },
+    roles() {
+      roles ??= rolesOf([...points, ...failures]);
+      return roles;
+    },
     points: (endpoint, range) =>
       [...(byGroup.get(groupOf(endpoint)) ?? []), ...mixed].filter(
         (row) => meets(row, range) && setHas(row.endpoints, endpoint),

@@ -10,8 +10,11 @@ import type { SqliteFile } from "./file.ts";
 import { Turns } from "./turns.ts";
 import { columnsOf, loadTestOf, type LoadTestRow, summaryOf } from "./load-test-rows.ts";
 
+/** Read at a time: a millisecond or two. */
+const ROWS_AT_ONCE = 128;
+
 export function openLoadTests(file: SqliteFile): LoadTests {
-  const { writing, reading, queue } = file;
+  const { writing, reading, reader, queue } = file;
   const change = <Result>(id: string, run: (row: LoadTestRow) => Result): Promise<Result> =>
     queue.write(() => {
       const row = writing.loadTests.find(id);
@@ -22,6 +25,19 @@ export function openLoadTests(file: SqliteFile): LoadTests {
     writing.blocks.buryAll(row.number, writing.nextRevision(), file.now());
     writing.sources.removeAll(row.number);
     writing.loadTests.remove(row.number);
+  }
+  /** Those of the load tests that are still there, read at one instant. */
+  function summaries(numbers: readonly number[]): LoadTestSummary[] {
+    // Within one transaction, as each statement would begin one of its own.
+    reader.exec("BEGIN");
+    try {
+      return numbers.flatMap((number) => {
+        const row = reading.loadTests.get(number);
+        return row === undefined ? [] : summaryOf(row, reading.sources.formats(number));
+      });
+    } finally {
+      reader.exec("COMMIT");
+    }
   }
   return {
     create: (loadTest) =>
@@ -34,21 +50,19 @@ export function openLoadTests(file: SqliteFile): LoadTests {
       return row && summaryOf(row, reading.sources.formats(row.number));
     },
     async list(query = {}) {
-      const found: LoadTestSummary[] = [];
       const { limit = Infinity, search, tag } = query;
       const isFiltered = search !== undefined || tag !== undefined;
+      const numbers = reading.loadTests.numbers(query.after, isFiltered ? Infinity : limit);
+      // A page is read in one go, so that it is as long as it was asked for.
+      const atOnce = isFiltered || limit === Infinity ? ROWS_AT_ONCE : limit;
+      const found: LoadTestSummary[] = [];
       const turns = new Turns();
-      for (const number of reading.loadTests.numbers(query.after, isFiltered ? Infinity : limit)) {
-        if (found.length >= limit) break;
-        const row = reading.loadTests.get(number);
-        // It was deleted while others had their turn.
-        if (row === undefined) continue;
-        const summary = summaryOf(row, reading.sources.formats(row.number));
-        if (isWanted(summary, query)) found.push(summary);
-        // A short page is read in one go, so that it is as long as was asked for.
-        if (isFiltered || limit === Infinity) await turns.pass();
+      for (let at = 0; at < numbers.length && found.length < limit; at += atOnce) {
+        const some = summaries(numbers.slice(at, at + atOnce));
+        found.push(...some.filter((summary) => isWanted(summary, query)));
+        await turns.pass();
       }
-      return found;
+      return limit === Infinity ? found : found.slice(0, limit);
     },
     update: (id, wish) =>
       change(id, (row) => {

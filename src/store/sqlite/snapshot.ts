@@ -115,7 +115,8 @@ export function openSqliteSnapshot(
     async endpoints() {
       const turns = new Turns();
       const found = await blocks();
-      const visible = new Set(found.endpoints());
+      const visible = found.endpoints();
+      await turns.pass();
       const roles = found.roles();
       await turns.pass();
       const labelled = (await endpointLists.sorted(start.row.number)).filter(({ number }) =>
