@@ -1,4 +1,4 @@
-import type { DataPoints, DistributionColumns } from "../model/data-points.ts";
+import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { UserError } from "../model/errors.ts";
 import { orderByLabelAndSecond } from "./point-order.ts";
 
@@ -49,7 +49,22 @@ export function sealPoints(
 ): DataPoints {
   const order = orderByLabelAndSecond(open.label, open.second);
   const ranks = rankOpenPoints(open, order);
-  return { ...mergeCells(open, ranks), ...sealBuckets(ranks) };
+  const endpoint = new Uint32Array(ranks.count);
+  const second = new Uint32Array(ranks.count);
+  for (let at = 0; at < order.length; at++) {
+    const point = order[at] as number;
+    const rank = ranks.rankOf[point] as number;
+    endpoint[rank] = open.label[point] as number;
+    second[rank] = open.second[point] as number;
+  }
+  return {
+    endpoint,
+    second,
+    ...sumColumns(open, ranks),
+    minMicros: extremeColumn(open, ranks, CELL.minMicros),
+    maxMicros: extremeColumn(open, ranks, CELL.maxMicros),
+    ...sealBuckets(ranks),
+  };
 }
 
 function rankOpenPoints(open: OpenPoints, order: Uint32Array): Ranks {
@@ -68,61 +83,42 @@ function rankOpenPoints(open: OpenPoints, order: Uint32Array): Ranks {
   return { order, rankOf, count };
 }
 
-type CellColumns = Omit<DataPoints, keyof BucketColumns | "windowSeconds">;
-
-/** Goes through the points in their order, so that each line of the cache is read once. */
-function mergeCells(open: OpenPoints, { order, rankOf, count }: Ranks): CellColumns {
-  const merged = emptyColumns(count);
-  const { cells } = open;
-  for (let at = 0; at < order.length; at++) {
-    const point = order[at] as number;
-    const rank = rankOf[point] as number;
-    const cell = point * CELLS;
-    merged.endpoint[rank] = open.label[point] as number;
-    merged.second[rank] = open.second[point] as number;
-    add(merged.requests, rank, cells[cell + CELL.requests] as number);
-    add(merged.failedRequests, rank, cells[cell + CELL.failedRequests] as number);
-    add(merged.elapsedMicros, rank, cells[cell + CELL.elapsedMicros] as number);
-    add(merged.receivedBytes, rank, cells[cell + CELL.receivedBytes] as number);
-    add(merged.failedElapsedMicros, rank, cells[cell + CELL.failedElapsedMicros] as number);
-    add(merged.failedReceivedBytes, rank, cells[cell + CELL.failedReceivedBytes] as number);
-    const [lower, higher] = [merged.minMicros[rank] as number, merged.maxMicros[rank] as number];
-    merged.minMicros[rank] = Math.min(lower, cells[cell + CELL.minMicros] as number);
-    merged.maxMicros[rank] = Math.max(higher, cells[cell + CELL.maxMicros] as number);
-  }
-  requireExact(merged.elapsedMicros, merged.second);
-  requireExact(merged.receivedBytes, merged.second);
-  return merged;
-}
-
-function emptyColumns(count: number) {
+function sumColumns(open: OpenPoints, ranks: Ranks): Omit<SumColumns, "second"> {
   return {
-    endpoint: new Uint32Array(count),
-    second: new Uint32Array(count),
-    requests: new Float64Array(count),
-    elapsedMicros: new Float64Array(count),
-    receivedBytes: new Float64Array(count),
-    failedRequests: new Float64Array(count),
-    failedElapsedMicros: new Float64Array(count),
-    failedReceivedBytes: new Float64Array(count),
-    minMicros: new Float64Array(count).fill(Infinity),
-    maxMicros: new Float64Array(count).fill(-Infinity),
+    requests: sumColumn(open, ranks, CELL.requests),
+    elapsedMicros: sumColumn(open, ranks, CELL.elapsedMicros),
+    receivedBytes: sumColumn(open, ranks, CELL.receivedBytes),
+    failedRequests: sumColumn(open, ranks, CELL.failedRequests),
+    failedElapsedMicros: sumColumn(open, ranks, CELL.failedElapsedMicros),
+    failedReceivedBytes: sumColumn(open, ranks, CELL.failedReceivedBytes),
   };
-}
-
-function add(column: Float64Array, at: number, value: number): void {
-  column[at] = (column[at] as number) + value;
 }
 
 /**
  * Sums of integers never fall, not even rounded: a sum that ever passed 2^53 - 1 shows it at the
- * end, so that one check here is enough for all additions before. Those over failed requests are no
- * larger.
+ * end, so that one check here is enough for all additions before.
  */
-function requireExact(sums: Float64Array, second: Uint32Array): void {
-  for (let rank = 0; rank < sums.length; rank++) {
-    if ((sums[rank] as number) > Number.MAX_SAFE_INTEGER) {
-      throw new UserError("sum-too-large", `a sum of second ${second[rank]} passes 2^53 - 1`);
+function sumColumn(open: OpenPoints, { rankOf, count }: Ranks, cell: number): Float64Array {
+  const column = new Float64Array(count);
+  for (let point = 0; point < rankOf.length; point++) {
+    const rank = rankOf[point] as number;
+    const sum = (column[rank] as number) + (open.cells[point * CELLS + cell] as number);
+    if (sum > Number.MAX_SAFE_INTEGER) {
+      throw new UserError("sum-too-large", `a sum of second ${open.second[point]} passes 2^53 - 1`);
     }
+    column[rank] = sum;
   }
+  return column;
+}
+
+function extremeColumn(open: OpenPoints, { rankOf, count }: Ranks, cell: number): Float64Array {
+  const smallest = cell === CELL.minMicros;
+  const column = new Float64Array(count).fill(smallest ? Infinity : -Infinity);
+  for (let point = 0; point < rankOf.length; point++) {
+    const rank = rankOf[point] as number;
+    const value = open.cells[point * CELLS + cell] as number;
+    const best = column[rank] as number;
+    if (smallest ? value < best : value > best) column[rank] = value;
+  }
+  return column;
 }
