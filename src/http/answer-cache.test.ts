@@ -82,3 +82,17 @@ test("a large answer is kept when it is asked for a second time", () => {
   keep(cache, "a", ...pieces);
   expect(cache.find("a")?.bytes.length).toBe(6 * MEBIBYTE);
 });
+
+test("an answer that is sent to several at once is copied once, and again after that was broken off", () => {
+  const cache = new AnswerCache(8 * MEBIBYTE);
+  const first = cache.keeper("a");
+  const second = cache.keeper("a");
+  first.add(Uint8Array.of(1));
+  first.drop();
+  second.add(Uint8Array.of(1));
+  second.finish(HEADERS);
+  second.drop();
+  expect(cache.find("a")).toBe(undefined);
+  keep(cache, "a", Uint8Array.of(2));
+  expect(cache.find("a")?.bytes).toEqual(Buffer.of(2));
+});

@@ -26,6 +26,8 @@ const LARGEST_SHARE = 0.5;
 const KEPT_AT_FIRST_BYTES_MAX = 1024 * 1024;
 const ASKED_FOR_MAX = 256;
 
+const KEEPS_NOTHING: AnswerKeeper = { add() {}, finish() {}, drop() {} };
+
 /** What a small answer takes besides its bytes, roughly. */
 const ENTRY_BYTES = 1024;
 
@@ -39,6 +41,8 @@ export class AnswerCache {
   readonly #kept = new Map<string, KeptAnswer>();
   /** Large ones that were asked for, the last one last. */
   readonly #askedFor = new Set<string>();
+  /** What is being sent and kept just now: others that get the same meanwhile need no copy of it. */
+  readonly #beingKept = new Set<string>();
   #keptBytes = 0;
   #takenBytes = 0;
 
@@ -57,12 +61,15 @@ export class AnswerCache {
 
   /** For an answer that is being sent. A large one is kept at the second time only. */
   keeper(key: string): AnswerKeeper {
+    if (this.#beingKept.has(key)) return KEEPS_NOTHING;
+    this.#beingKept.add(key);
     const isAgain = this.#askedFor.has(key);
     let pieces: Buffer[] | undefined = [];
     let length = 0;
     const drop = (): void => {
       if (pieces === undefined) return;
       pieces = undefined;
+      this.#beingKept.delete(key);
       this.#takenBytes -= length;
     };
     return {
