@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 const DIES_WITH_PARENT = "/usr/bin/setpriv";
@@ -50,7 +51,7 @@ export async function runChild(command: Command): Promise<Finished> {
     const [code] = (await once(child, "close")) as [number | null];
     const seconds = (performance.now() - begin) / 1000;
     if (code === 0) return { seconds, residentBytes, out: words.out };
-    throw new Error(`${command.program} failed (${code}): ${lastWords(words)}`);
+    throw new Error(`${path.basename(command.program)} failed (${code}): ${lastWords(words)}`);
   } finally {
     clearInterval(looking);
   }
@@ -71,7 +72,7 @@ export async function startServer(
   while (!(await isReady(words.out))) {
     if (child.exitCode !== null || performance.now() > deadline) {
       child.kill("SIGKILL");
-      throw new Error(`${command.program} did not start: ${lastWords(words)}`);
+      throw new Error(`${path.basename(command.program)} did not start: ${lastWords(words)}`);
     }
     await delay(LOOK_EVERY_MS);
   }
