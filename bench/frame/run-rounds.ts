@@ -4,7 +4,7 @@ import { loadAverage } from "./machine.ts";
 import type { BenchContext, Candidate, Measured, OpenCandidate, Scenario } from "./scenario.ts";
 
 /** What was measured, and the work of others meanwhile. */
-export interface Round extends Measured {
+interface Round extends Measured {
   readonly load: number;
 }
 

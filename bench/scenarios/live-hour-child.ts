@@ -11,7 +11,7 @@ import { encodeBlock } from "../../src/store/block/block.ts";
 import { densePoints } from "../../test/support/dense-points.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { openSealedStore } from "../../test/support/sealed-store.ts";
-import { peakResidentBytes, writtenBytes } from "../frame/child.ts";
+import { writtenBytes } from "../frame/child.ts";
 import { quantile } from "../frame/statistics.ts";
 
 const LOAD_TEST = "live";
@@ -60,7 +60,6 @@ console.log(
     points: points / took,
     p50: quantile(appendedMs, 0.5),
     p99: quantile(appendedMs, 0.99),
-    resident: peakResidentBytes(process.pid) / 1e6,
   }),
 );
 

@@ -24,7 +24,6 @@ less than; stored is the file in the end, everything included.`,
     { key: "p50", title: "append: p50, ms", better: "less" },
     { key: "p99", title: "p99, ms", better: "less" },
     { key: "points", title: "points/s", better: "more" },
-    { key: "resident", title: "resident at most, MB", better: "less" },
   ],
   targets: [
     atMost({
