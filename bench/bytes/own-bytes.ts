@@ -5,6 +5,8 @@ import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import type { PointSet } from "./point-sets.ts";
 
+const DAY_MS = 86_400_000;
+
 /** Bytes of a store's file that holds the points, as an import leaves it. */
 export async function ownBytes(set: PointSet, scratch: string): Promise<number> {
   return statSync(await storeOf(set, scratch)).size;
@@ -33,5 +35,8 @@ async function storeOf(set: PointSet, scratch: string): Promise<string> {
   const about = { name: "file", format: "made", sizeBytes: 1, digest: "0" };
   await store.points.publish({ ...source, ...about });
   await store.close();
+  // Blocks that others took the place of go when no reader can want them any more.
+  const later = await openSqliteStore(file, { now: () => Date.now() + DAY_MS });
+  await later.close();
   return file;
 }
