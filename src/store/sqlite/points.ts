@@ -35,6 +35,9 @@ import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./tally.ts";
 /** Labels that get a number in one write: some milliseconds. */
 const LABELS_AT_ONCE = 1000;
 
+/** Fewer points of an endpoint than this in a batch make blocks that cost more than what they hold. */
+const SPARSE_POINTS = 16;
+
 export interface PointsOptions {
   readonly snapshots: SnapshotKeeper;
   /** Told of each live batch that was stored, and of each source that was published. */
@@ -126,9 +129,11 @@ async function prepareBatch(
   const { columns, runs } = contents.points;
   // A live batch mostly holds few seconds of each endpoint, to be brought together later.
   const isToSeal = batch.visibility === "live" && !isLarge(columns.second.length, runs.length);
+  // A staged one does so where there are very many endpoints.
+  const isSparse = columns.second.length < SPARSE_POINTS * runs.length;
   const blocks = await encodeBatch(contents, {
     sourceId: batch.sourceId,
-    arrangement: isToSeal ? "mixed" : "grouped",
+    arrangement: isToSeal || (batch.visibility === "staged" && isSparse) ? "mixed" : "grouped",
   });
   const bytes = blocks.reduce((sum, { segments }) => sum + bytesIn(segments), 0);
   const tally = tallyOf(contents, blocks.length);

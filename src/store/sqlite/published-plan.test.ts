@@ -51,6 +51,18 @@ test.each<[string, LiveBlock[], number[] | undefined]>([
   expect(numbers).toEqual(wanted === undefined ? [] : [wanted]);
 });
 
+test("mixed blocks are merged into those of groups, some batches at a time", () => {
+  const endpoints = encodeEndpointSet(Array.from({ length: 4096 }, (_, number) => number));
+  const mixed = { endpoint_group: null, points: 16_384, endpoints };
+  expect(planPublished(blocks(mixed))).toEqual([]);
+  const plans = planPublished(blocks(...Array.from({ length: 600 }, () => mixed)));
+  expect(plans.map((plan) => [plan.arrangement, plan.blocks.length])).toEqual([
+    ["grouped", 256],
+    ["grouped", 256],
+    ["grouped", 88],
+  ]);
+});
+
 test("kinds are merged one after the other, and groups as many as one write takes", () => {
   const mixed = blocks(small, { ...users, points: 10 }, small, { ...users, points: 10 });
   expect(planPublished(mixed)).toMatchObject([

@@ -18,7 +18,7 @@ export function planPublished(blocks: readonly LiveBlock[]): readonly SealPlan[]
   const byKind = Map.groupBy(blocks, ({ kind }) => kind);
   return [...byKind].flatMap(([kind, ofKind]) => {
     const groups = Map.groupBy(ofKind, ({ endpoint_group }) => endpoint_group);
-    const merged = [...groups.values()].filter(isWorthMerging);
+    const merged = [...groups.values()].filter(isWorthMerging).flatMap(cutMixed);
     return cutGroups(merged).map((own): SealPlan => ({
       kind,
       blocks: own,
@@ -26,6 +26,15 @@ export function planPublished(blocks: readonly LiveBlock[]): readonly SealPlan[]
       arrangement: "grouped",
     }));
   });
+}
+
+/** Blocks that any group may have points in: in the order of the source, some batches at a time. */
+function cutMixed(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[] {
+  if (blocks[0]?.kind !== "points" || blocks[0].endpoint_group !== null) return [blocks];
+  const cuts = Math.ceil(blocks.length / BLOCKS_AT_ONCE);
+  return Array.from({ length: cuts }, (_, cut) =>
+    blocks.slice(cut * BLOCKS_AT_ONCE, (cut + 1) * BLOCKS_AT_ONCE),
+  );
 }
 
 /** The blocks of neighbouring groups together, as many as take the place of others at once. */

@@ -238,7 +238,7 @@ test("a source whose merging a killed process left is merged by the next one", a
   // It has published, and gets no further.
   await killed.sealer.stop();
   await importSeconds(killed, 20);
-  expect(visibleBlocks(killed)).toBe(60);
+  expect(visibleBlocks(killed)).toBe(20);
   const snapshot = await snapshotOf(killed);
   snapshot.release();
   await killed.close();
