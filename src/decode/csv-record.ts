@@ -83,6 +83,7 @@ export class CsvRecord {
         state = QUOTED;
       } else {
         state = PLAIN;
+        at = plainEnd(bytes, at + 1, to, delimiter) - 1;
       }
     }
     this.length = to - start;
@@ -192,4 +193,11 @@ export function withoutQuotes(raw: Uint8Array): Uint8Array {
 function extend<Kind extends Int32Array | Uint8Array>(column: Kind, larger: Kind): Kind {
   larger.set(column);
   return larger;
+}
+
+/** Where a delimiter or a line feed comes next, which is all that counts then; else `to`. */
+function plainEnd(bytes: Uint8Array, from: number, to: number, delimiter: number): number {
+  let at = from;
+  while (at < to && bytes[at] !== delimiter && bytes[at] !== LINE_FEED) at += 1;
+  return at;
 }

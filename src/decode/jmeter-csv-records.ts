@@ -15,6 +15,10 @@ import { JmeterLabel } from "./jmeter-label.ts";
 import { labelNotes } from "./label-notes.ts";
 import { atSecondZero, readInZone } from "./notes.ts";
 
+/** After so many rows one after the other that were not plain, most of those to come are not tried. */
+const ODD_TRIES = 16;
+const ROWS_PASSED = 31;
+
 /** Takes the records of a JMeter CSV source: headers, and the rows below them. */
 export class JmeterCsvRecords implements CsvRecordTaker {
   readonly seesQuotes = true;
@@ -26,6 +30,10 @@ export class JmeterCsvRecords implements CsvRecordTaker {
   #columns: JmeterColumns | undefined;
   /** `undefined` where no row can be plain. */
   #plain: JmeterPlainRows | undefined;
+  /** Times that the row in front was not plain, one after the other. */
+  #oddTries = 0;
+  /** Rows that are not tried before the next try. */
+  #rowsToPass = 0;
   /** Plain rows above the last header. */
   #plainBefore = 0;
   #headersSkipped = 0;
@@ -41,7 +49,15 @@ export class JmeterCsvRecords implements CsvRecordTaker {
   }
 
   takePlain(bytes: Uint8Array, from: number, to: number): number {
-    return this.#plain?.read(bytes, from, to) ?? from;
+    if (this.#plain === undefined) return from;
+    if (this.#rowsToPass > 0) {
+      this.#rowsToPass -= 1;
+      return from;
+    }
+    const next = this.#plain.read(bytes, from, to);
+    this.#oddTries = next > from ? 0 : this.#oddTries + 1;
+    if (this.#oddTries > ODD_TRIES) this.#rowsToPass = ROWS_PASSED;
+    return next;
   }
 
   /** To be called before the bytes move. */
