@@ -98,10 +98,10 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
       const open = (file: string) => openSqliteStore(file, { now: Date.now });
       return restore(source, path.join(directory, STORE_FILE), open);
     },
-    async importResults(target, request) {
+    async importResults(target, request, threads) {
       const { importResults } = await import("./operations/import-results.ts");
       const { FORMATS } = await import("./decode/formats.ts");
-      const decodePoints = await chooseDecodePoints(request.sizeBytes);
+      const decodePoints = await chooseDecodePoints(threads ?? threadsFor(request.sizeBytes));
       return importResults(request, {
         store: target,
         formats: FORMATS,
@@ -192,10 +192,12 @@ function requireStore(file: string): void {
 }
 
 /** A second thread is worth its start for what takes longer than that, or may take. */
-async function chooseDecodePoints(sizeBytes: number | undefined): Promise<DecodePoints> {
-  if (sizeBytes !== undefined && sizeBytes < SECOND_THREAD_BYTES_MIN) {
-    return (await import("./operations/decode-points.ts")).decodePoints;
-  }
+function threadsFor(sizeBytes: number | undefined): number {
+  return sizeBytes !== undefined && sizeBytes < SECOND_THREAD_BYTES_MIN ? 1 : 2;
+}
+
+async function chooseDecodePoints(threads: number): Promise<DecodePoints> {
+  if (threads === 1) return (await import("./operations/decode-points.ts")).decodePoints;
   return (await import("./operations/decode-in-worker.ts")).decodePointsInWorker;
 }
 

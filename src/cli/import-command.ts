@@ -32,6 +32,12 @@ export function addImportCommand(program: Command, shell: Shell, run: Run): void
         .argParser(wholeNumber(1, 86_400))
         .default(30),
     )
+    .addOption(
+      flag(
+        "--threads <n>",
+        "1: decode in the thread that stores, 2: beside it (default: by size)",
+      ).argParser(wholeNumber(1, 2)),
+    )
     .addOption(switchFlag("--json", "write the report as JSON", shell.environment))
     .addOption(switchFlag("--strict", "exit with 3 where a row was rejected", shell.environment))
     .addOption(dataFlag())

@@ -18,6 +18,8 @@ export interface FileToImport {
   readonly loadTest: { readonly id: string; readonly name: string };
   readonly format: string | undefined;
   readonly decodeOptions: ImportRequest["decodeOptions"];
+  /** 1 or 2. @default by its size */
+  readonly threads: number | undefined;
   readonly target: ImportTarget;
   readonly report: (report: ImportReport) => Promise<void>;
 }
@@ -29,14 +31,15 @@ export function importFile(wish: FileToImport, shell: Shell): Promise<number | u
     try {
       const opened = await find(wish.file, shell);
       progress = showProgress(shell, printable(path.basename(name)), opened.sizeBytes);
-      const report = await shell.importResults(wish.target, {
+      const request = {
         loadTest: wish.loadTest,
         name,
         sizeBytes: opened.sizeBytes,
         chunks: progress.follow(opened.chunks),
         format: wish.format,
         decodeOptions: wish.decodeOptions,
-      });
+      };
+      const report = await shell.importResults(wish.target, request, wish.threads);
       progress.clear();
       await wish.report(report);
     } finally {

@@ -18,6 +18,7 @@ export interface ImportOptions extends TargetOptions, DecodeFlags {
   readonly follow?: true;
   readonly stillSeconds: number;
   readonly strict?: true;
+  readonly threads?: number;
 }
 
 /**
@@ -41,7 +42,8 @@ export async function importCommand(
     isIncomplete ||= lacksRows(outcome, options);
     await reports.write(outcome);
   };
-  const about = { target: opened.target, format: options.format, decodeOptions, report };
+  const { format, threads } = options;
+  const about = { target: opened.target, format, threads, decodeOptions, report };
   try {
     // The first file that can be read makes the load test, and names it.
     const wishes = files.map((file) => {

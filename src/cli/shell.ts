@@ -32,8 +32,15 @@ export interface Shell {
   backUp(directory: string, file: string): Promise<number>;
   /** Makes a store in a directory of a backup, and answers its size. Throws `file-exists`. */
   restore(file: string, directory: string): Promise<number>;
-  /** Imports one source, of any format that is known. */
-  importResults(target: ImportTarget, request: ImportRequest): Promise<ImportReport>;
+  /**
+   * Imports one source, of any format that is known, by one thread or two. @default by the size of
+   * the source
+   */
+  importResults(
+    target: ImportTarget,
+    request: ImportRequest,
+    threads?: number,
+  ): Promise<ImportReport>;
   /** Imports files while they grow, of any format that is known. */
   followResults(request: FollowRequest, wish: FollowWish): Promise<void>;
   /** Opens a server that results are sent to; it is not called yet. */
