@@ -49,7 +49,9 @@ export class K6Parts {
 
   /** Copies the bytes of a part. */
   put(part: number, contents: Uint8Array): void {
-    this.#own.set(contents, this.#claim(part, contents.length));
+    // Claimed first: that can put other memory in the place of this one.
+    const start = this.#claim(part, contents.length);
+    this.#own.set(contents, start);
   }
 
   /** Copies the few bytes of a part that are `[from, to)` of others. */

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { ERROR, K6Parts, NAME, TIME } from "./k6-parts.ts";
+
+test.each([
+  ["all fit", 4, 4],
+  ["the first one is longer than the room", 100, 4],
+  ["the second one is", 4, 100],
+])("parts are kept, however long they are: %s", (_, first, second) => {
+  const parts = new K6Parts(16);
+  parts.begin();
+  parts.put(NAME, Buffer.alloc(first, "n"));
+  parts.put(ERROR, Buffer.alloc(second, "e"));
+  parts.keep();
+  parts.putRange(TIME, Buffer.from("<12>"), 1, 3);
+  parts.again();
+  parts.putRange(TIME, Buffer.alloc(200, "7"), 0, 200);
+  expect(parts.text(NAME)).toBe("n".repeat(first));
+  expect(parts.text(ERROR)).toBe("e".repeat(second));
+  expect(parts.text(TIME)).toBe("7".repeat(200));
+});
