@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   closeSync,
+  copyFileSync,
   existsSync,
   openSync,
   readFileSync,
@@ -104,6 +105,28 @@ test("neither takes the place of a file that is there", async () => {
   await expect(restore(backup, fileIn(directory), open)).rejects.toThrow("is there already");
   expect(readFileSync(backup).equals(bytes)).toBe(true);
   expect(existsSync(`${backup}.partial`)).toBe(false);
+});
+
+test("what a killed process left beside a file that was moved away is no part of a restored store", async () => {
+  const directory = await smallStore();
+  const killed = temporaryDirectory();
+  copyFileSync(`${fileIn(directory)}-wal`, `${fileIn(killed)}-wal`);
+  backUp(fileIn(directory), path.join(killed, "backup"));
+  const restoring = restore(path.join(killed, "backup"), fileIn(killed), open);
+  await expect(restoring).rejects.toThrow(`${fileIn(killed)}-wal: it is there already`);
+  expect(existsSync(fileIn(killed))).toBe(false);
+});
+
+test("what a restore that was killed left is no part of the store that the next one makes", async () => {
+  const backup = path.join(temporaryDirectory(), "backup");
+  const empty = temporaryDirectory();
+  await (await openStoreIn(empty)).close();
+  backUp(fileIn(empty), backup);
+  const directory = await smallStore();
+  const target = temporaryDirectory();
+  copyFileSync(`${fileIn(directory)}-wal`, `${fileIn(target)}.partial-wal`);
+  await restore(backup, fileIn(target), open);
+  expect(await (await openStoreIn(target)).loadTests.list()).toEqual([]);
 });
 
 test("a damaged backup is not restored, or holds what it held", async () => {

@@ -52,8 +52,11 @@ export async function restore(
   open: (file: string) => Promise<Store>,
 ): Promise<number> {
   requireNothingAt(file);
+  // SQLite would take the log of another store for one of this.
+  requireNothingAt(`${file}-wal`);
   requireBackup(source);
   const partial = partialOf(file);
+  removeStore(partial);
   try {
     copyBytes(source, partial);
     await using restored = await openDisposable(() => open(partial));
@@ -64,8 +67,12 @@ export async function restore(
     renameStore(partial);
     return publish(partial, file);
   } finally {
-    for (const suffix of ["", "-wal", "-shm"]) rmSync(`${partial}${suffix}`, { force: true });
+    removeStore(partial);
   }
+}
+
+function removeStore(file: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true });
 }
 
 /**
