@@ -4,8 +4,8 @@ import { WriteAborted } from "./piece-writer.ts";
 /** How it went: `aborted` by the client or the network, `stalled` by a reader that does not read. */
 export type SendOutcome = "sent" | "aborted" | "stalled";
 
-/** Waits for a write, at most so many times the time of one. @default once */
-type Guard = (write: Promise<void>, times?: number) => Promise<void>;
+/** Waits for a write. */
+type Guard = (write: Promise<void>) => Promise<void>;
 
 /** Sends by `send`, which waits for each of its writes under `guard`; tells how it went. */
 export async function sendGuarded(
@@ -46,8 +46,8 @@ function createStallGuard(
     response.destroy();
   };
   return {
-    async guard(write, times = 1) {
-      const timer = setTimeout(cutOff, times * stallMs);
+    async guard(write) {
+      const timer = setTimeout(cutOff, stallMs);
       try {
         await write;
       } finally {

@@ -72,16 +72,14 @@ export async function sendKeptAnswer(
     const write = createPieceWriter(response);
     let sent = 0;
     for (; bytes.length - sent > KEPT_PIECE_BYTES; sent += KEPT_PIECE_BYTES) {
-      const piece = bytes.subarray(sent, sent + KEPT_PIECE_BYTES);
-      await guard(write(piece), KEPT_PIECE_STALLS);
+      await guard(write(bytes.subarray(sent, sent + KEPT_PIECE_BYTES)));
     }
-    await guard(endWith(response, bytes.subarray(sent)), KEPT_PIECE_STALLS);
+    await guard(endWith(response, bytes.subarray(sent)));
   });
 }
 
-/** Large, as each write costs a turn; a slow reader has as long for each 64 KB as of other answers. */
+/** Large, as each write costs a turn; a slow reader has to take so much within the time of one write. */
 const KEPT_PIECE_BYTES = 256 * 1024;
-const KEPT_PIECE_STALLS = KEPT_PIECE_BYTES / (64 * 1024);
 
 interface AnswerHead {
   readonly status: number;
