@@ -31,9 +31,9 @@ const PARTS: readonly (readonly [name: string, part: number])[] = [
 /** What a point says of a request besides its value and time. */
 export interface K6Request {
   readonly parts: K6Parts;
-  /** Its index among the labels of `labels`, once one was recorded. */
+  /** Its index among the labels of the source that is called `labelOf`, once that has taken it. */
   label: number;
-  labels: LabelTable | undefined;
+  labelOf: symbol | undefined;
 }
 
 const REQUEST_BYTES = 512;
@@ -44,12 +44,14 @@ export function requestOf(point: LinePoint): K6Request {
   parts.begin();
   putNamed(parts, point);
   parts.keep();
-  return { parts, label: 0, labels: undefined };
+  return { parts, label: 0, labelOf: undefined };
 }
 
 /** Takes the points of k6's InfluxDB outputs, by the rules of all outputs of k6. */
 export class LineK6 {
   readonly labels: LabelTable;
+  /** Tells sources apart in what is remembered of requests, which outlives the tables of a source. */
+  readonly #name = Symbol("source");
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
 
@@ -83,9 +85,9 @@ export class LineK6 {
     parts.putRange(TIME, bytes, timeFrom, timeTo);
     parts.putRange(VALUE, bytes, valueFrom, valueTo);
     if (kind === "request" && this.#samples.read(parts) !== undefined) return false;
-    if (request.labels !== this.labels) {
+    if (request.labelOf !== this.#name) {
       request.label = this.#labelOf(parts);
-      request.labels = this.labels;
+      request.labelOf = this.#name;
     }
     if (kind === "request") return this.#samples.record(parts, request.label) === undefined;
     this.#samples.judge(parts, request.label);

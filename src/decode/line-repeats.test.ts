@@ -1,7 +1,9 @@
+import { queryObjects } from "node:v8";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Rejection } from "../model/import-report.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
+import { LabelTable } from "./label-table.ts";
 import { LineRepeats } from "./line-repeats.ts";
 import { LineRouter } from "./line-router.ts";
 
@@ -154,4 +156,25 @@ test("all lines of a request but the first are repeats, and of later requests al
   routed([Buffer.from(request.join(""))], repeats);
   // The first line of a source tells for which load test its points are.
   expect(repeats.taken).toBe(6);
+});
+
+test("what is remembered of lines keeps no tables of the sources they came with", () => {
+  const repeats = new CountedRepeats();
+  for (let source = 0; source < 20; source++) {
+    const point = `http_req_duration,name=/${source} value=1 1790000000000000000\n`;
+    routed([Buffer.from(point.repeat(2))], repeats);
+  }
+  expect(repeats.taken).toBe(20);
+  // Counts what is left once all was collected that nobody can reach: 80 KB each.
+  expect(queryObjects(LabelTable, { format: "count" })).toBeLessThan(5);
+});
+
+test.each([
+  ["a value of many digits", `0.${"0".repeat(100)}1 1790000000000000000`],
+  ["a time of many digits", `1 1790000000${"0".repeat(90)}`],
+])("a line with %s is no repeat", (_what, tail) => {
+  const repeats = new CountedRepeats();
+  const head = "http_req_duration,name=/a value=";
+  routed([Buffer.from(`${head}1 1790000000000000000\n${head}${tail}\n`)], repeats);
+  expect(repeats.taken).toBe(0);
 });

@@ -128,7 +128,8 @@ export class LineRepeats {
     at += 1;
     while (isDigit(bytes[at])) at += 1;
     this.#tail.timeTo = at;
-    return at > this.#tail.timeFrom && bytes[at] === LINE_FEED ? at : Infinity;
+    if (at === this.#tail.timeFrom || at - from > TAIL_BYTES_MAX) return Infinity;
+    return bytes[at] === LINE_FEED ? at : Infinity;
   }
 }
 
