@@ -18,6 +18,8 @@ test.each<[Partial<HttpSettings> | object, string]>([
   [{ port: -1 }, "port"],
   [{ port: 1.5 }, "port"],
   [{ stallMs: Number.NaN }, "stallMs"],
+  [{ stallMs: 2 ** 31 }, "stallMs"],
+  [{ drainMs: 2 ** 53 - 1 }, "drainMs"],
   [{ uploadsMax: 0 }, "uploadsMax"],
   [{ basePath: "a" }, "basePath"],
   [{ basePath: "//evil.example" }, "basePath"],

@@ -83,6 +83,9 @@ const BASE_PATH = /^(\/[A-Za-z0-9._~-]+)*\/?$/;
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const HOST_NAME = /^(\*|[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])$/;
 
+/** Timers of Node end at once where they are asked for more. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
 /** Defaults and wishes together, checked. Throws `bad-setting`. */
 export function resolveHttpSettings(wishes: Partial<HttpSettings>): HttpSettings {
   const settings = { ...DEFAULT_HTTP_SETTINGS, ...wishes };
@@ -90,6 +93,8 @@ export function resolveHttpSettings(wishes: Partial<HttpSettings>): HttpSettings
     expectSetting(name in DEFAULT_HTTP_SETTINGS, name, value, "a known name of a setting");
     if (typeof value === "number") {
       expectSetting(Number.isSafeInteger(value) && value >= 0, name, value, "a whole number");
+      const isTime = name.endsWith("Ms");
+      expectSetting(!isTime || value <= TIMER_MS_MAX, name, value, `at most ${TIMER_MS_MAX}`);
     }
   }
   const { basePath, port, corsOrigins, keyHeaders, allowedHosts } = settings;
