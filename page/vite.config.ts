@@ -13,6 +13,8 @@ export default defineConfig({
     // Nothing inline: the policy of the page allows no data as style or script.
     assetsInlineLimit: 0,
     reportCompressedSize: true,
+    // The libraries in it ask for it.
+    license: { fileName: "licenses.md" },
   },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
 });
