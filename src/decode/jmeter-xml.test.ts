@@ -162,6 +162,12 @@ test.each([
   }
 });
 
+test("a name can be longer than a tag may be", () => {
+  const name = "a".repeat(RECORD_BYTES_MAX);
+  const source = `${HEAD}${SAMPLE}<${name}></${name}>${SAMPLE}${TAIL}`;
+  expect(outcomeOf(source, [100_000]).labels).toEqual(["a", "a"]);
+});
+
 test.each([
   ["without its closing tag", "", 0, "without </testResults>"],
   [

@@ -13,6 +13,8 @@ const GREATER = 0x3e;
 
 /** What is kept of a tag that is too long: enough for its name. */
 const LONG_TAG_KEPT_BYTES = 256;
+/** Behind it, what is loaded where a name is looked up a word at a time: see `ByteTable`. */
+const BYTES_BEHIND = 3;
 
 /**
  * What can be found:
@@ -224,7 +226,7 @@ export class XmlReader<Meaning> {
     const long = this.#longTag;
     this.bytes = long ?? bytes;
     this.from = long === undefined ? start + 1 : 0;
-    this.to = long === undefined ? end : long.length;
+    this.to = long === undefined ? end : LONG_TAG_KEPT_BYTES;
     this.#window.settle(next);
     this.#state = "text";
     if (kind === "broken") return kind;
@@ -248,8 +250,8 @@ export class XmlReader<Meaning> {
 
   #keepBeginning(start: number): void {
     if (this.#longTag !== undefined) return;
-    const { bytes } = this.#window;
-    this.#longTag = Buffer.from(bytes.subarray(start + 1, start + 1 + LONG_TAG_KEPT_BYTES));
+    const [from, kept] = [start + 1, LONG_TAG_KEPT_BYTES + BYTES_BEHIND];
+    this.#longTag = Buffer.from(this.#window.bytes.subarray(from, from + kept));
   }
 
   #readSection(section: Section): XmlToken | undefined {
