@@ -1,7 +1,7 @@
 /**
  * Decimal text of exact integers and of their quotients, written straight into bytes. Quotients
  * are rounded half away from zero to at most 6 places, without trailing zeros and without exponent.
- * Every function writes at `at` and returns the position after its last byte; up to 3 bytes beyond
+ * Every function writes at `at` and returns the position after its last byte; up to 7 bytes beyond
  * it may be overwritten, because whole words are stored (a third of the time of single bytes).
  */
 

@@ -9,6 +9,7 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  renameSync,
   rmSync,
   statSync,
 } from "node:fs";
@@ -134,11 +135,12 @@ function publish(partial: string, file: string): number {
   synchronise(partial);
   try {
     linkSync(partial, file);
-  } catch (error) {
+  } catch {
     requireNothingAt(file);
-    throw error;
+    // Network shares and removable disks know one name of a file only.
+    renameSync(partial, file);
   }
-  rmSync(partial);
+  rmSync(partial, { force: true });
   synchronise(path.dirname(file));
   return statSync(file).size;
 }
