@@ -34,7 +34,7 @@ export interface BlockRow {
   readonly distribution_crc: number;
 }
 
-/** A block of a live source that may still be sealed. */
+/** A block that readers see and that may still be merged: of live batches, or just published. */
 export interface LiveBlock extends BlockRow {
   /** How often its rows have been sealed. */
   readonly level: number;

@@ -1,7 +1,7 @@
 /**
- * Sealing: blocks of live batches are merged into fewer and larger ones, so that a load test that is
- * written second by second is read as fast as one that was imported. Nothing that readers see
- * changes, and snapshots that are open go on reading the blocks they began with.
+ * Sealing: blocks of live batches, and small ones of imports once they are published, are merged into
+ * fewer and larger ones, so that a load test is read as fast however it was written. Nothing that
+ * readers see changes, and snapshots that are open go on reading the blocks they began with.
  */
 
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
