@@ -15,7 +15,9 @@ export interface K6RequestTags {
 }
 
 /** Tags that are known take at most about so much memory; then all are forgotten and learned again. */
-const KNOWN_BYTES_MAX = 8 * 1024 * 1024;
+const KNOWN_BYTES_MAX = 16 * 1024 * 1024;
+/** What tags take besides the bytes with which they are written. */
+const TAGS_BYTES = 128;
 
 /**
  * What the tags of requests say, by the bytes with which they are written: a load test writes the
@@ -33,7 +35,8 @@ export class K6KnownTags {
 
   /** Learns what the tags say that `at` was asked for last, and did not know. */
   learn(bytes: Uint8Array, [from, to]: readonly [number, number], tags: K6RequestTags): void {
-    if (this.#table.bytes > KNOWN_BYTES_MAX) this.forget();
+    const knownBytes = this.#table.bytes + this.#table.count * TAGS_BYTES;
+    if (knownBytes > KNOWN_BYTES_MAX) this.forget();
     this.#table.add(bytes, from, to);
     this.#tags.push(tags);
   }

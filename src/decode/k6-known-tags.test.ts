@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { K6KnownTags, type K6RequestTags } from "./k6-known-tags.ts";
+
+const TAGS: K6RequestTags = {
+  label: 0,
+  failed: false,
+  isMarked: false,
+  status: 200,
+  errorCode: "",
+  error: "",
+};
+
+/** Learns as many tags of so many bytes as a source may have. How many are known then. */
+function knownAfter(learned: number, length: number): number {
+  const known = new K6KnownTags();
+  const bytes = Buffer.alloc(length + 3);
+  let found = 0;
+  for (const isLearning of [true, false]) {
+    for (let each = 0; each < learned; each++) {
+      bytes.writeUInt32LE(each, 0);
+      if (known.at(bytes, 0, length) !== undefined) found += 1;
+      else if (isLearning) known.learn(bytes, [0, length], TAGS);
+    }
+  }
+  return found;
+}
+
+test("the tags of a load test are known again", () => {
+  expect(knownAfter(20_000, 300)).toBe(20_000);
+});
+
+test.each([
+  ["short", 150_000, 6],
+  ["long", 300, 100_000],
+])("%s tags that never come again do not gather without end", (_what, learned, length) => {
+  const known = knownAfter(learned, length);
+  expect(known).toBeGreaterThan(0);
+  expect(known).toBeLessThan(learned / 2);
+});
