@@ -183,3 +183,13 @@ test("a row that is rejected leaves no note about how its timestamp was read", (
   const row = "2026-11-21 03:43:30,1,a,true,2,one too many\n";
   expect(outcomeOf(HEADER + row)).toMatchObject({ labels: [], notes: [] });
 });
+
+test("a row before 1970 is rejected, in the minute of one that is not, too", () => {
+  // Monrovia was 44 minutes and 30 seconds behind until 1972.
+  const rows = [45, 10, 10, 45].map((second) => `1969-12-31 23:15:${second},1,a,true,2\n`);
+  const { samples, rejections } = decodeSource(jmeterCsv, HEADER + rows.join(""), [], {
+    timeZone: "Africa/Monrovia",
+  });
+  expect(samples.map(({ second }) => second)).toEqual([15, 15]);
+  expect(rejections.map(({ line }) => line)).toEqual([3, 4]);
+});

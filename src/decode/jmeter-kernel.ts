@@ -178,7 +178,9 @@ export class JmeterKernel {
 
   /** Tells how the timestamps of a minute begin, if they are text, and its UNIX second. */
   learnMinute({ text, start }: { readonly text: Uint8Array; readonly start: number }): void {
-    if (text.length > MINUTE_BYTES_MAX || start > SECOND_LIMIT - RESERVE_SECONDS) return;
+    // In a zone that is off by seconds, a minute can begin before 1970 and end after it.
+    const isStorable = start >= 0 && start <= SECOND_LIMIT - RESERVE_SECONDS;
+    if (text.length > MINUTE_BYTES_MAX || !isStorable) return;
     new Uint8Array(this.#exports.memory.buffer, this.#at("MINUTE"), MINUTE_BYTES_MAX).set(text);
     this.#exports.useMinute(text.length, start);
   }
