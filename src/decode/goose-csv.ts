@@ -56,6 +56,8 @@ const CUSTOM_METHOD = /custom_method: "([^"\\]+)" \}$/;
 
 /** Requests of which the method is known: each of them again and again in a load test. */
 const METHODS_MAX = 4096;
+/** Longer ones, with a body, are hardly ever the same as one before. */
+const KNOWN_LENGTH_MAX = 512;
 
 class GooseRows {
   readonly #methods = new Map<string, string>();
@@ -118,8 +120,10 @@ class GooseRows {
       row.complain(this.#raw, "a GooseRawRequest with a method");
       return "";
     }
-    if (this.#methods.size === METHODS_MAX) this.#methods.clear();
-    this.#methods.set(raw, method);
+    if (raw.length <= KNOWN_LENGTH_MAX) {
+      if (this.#methods.size === METHODS_MAX) this.#methods.clear();
+      this.#methods.set(raw, method);
+    }
     return method;
   }
 }
