@@ -6,7 +6,7 @@ const MIX = 0x9e3779b1;
 
 /**
  * Numbers texts by their bytes: 0 for the first one, then 1, and so on. Looking one up allocates
- * nothing. Three bytes behind a text that is looked up have to be there, whatever they are.
+ * nothing.
  */
 export class ByteTable {
   /** Texts added since the last `clear`. */
@@ -78,8 +78,7 @@ export class ByteTable {
     for (; at + 4 <= to; at += 4, ownAt += 4) {
       if (view.getInt32(at, true) !== own.getInt32(ownAt, true)) return false;
     }
-    if (at >= to) return true;
-    return lowBits(view.getInt32(at, true) ^ own.getInt32(ownAt, true), (to - at) * 8) === 0;
+    return at >= to || lastWord(view, at, to) === lastWord(own, ownAt, ownAt + (to - at));
   }
 
   #makeRoom(end: number): void {
@@ -111,7 +110,7 @@ export class ByteTable {
 }
 
 /** Every other word goes a way of its own, so that a processor can work on two of them at once. */
-function hashOf(view: DataView, from: number, to: number): number {
+export function hashOf(view: DataView, from: number, to: number): number {
   let hash = to - from;
   let other = 0;
   let at = from;
@@ -123,8 +122,17 @@ function hashOf(view: DataView, from: number, to: number): number {
     hash = mix(hash, view.getInt32(at, true));
     at += 4;
   }
-  if (at < to) other = mix(other, lowBits(view.getInt32(at, true), (to - at) * 8));
+  if (at < to) other = mix(other, lastWord(view, at, to));
   return mix(hash, other);
+}
+
+/** The bytes from `at` to `to`, three at most, as a word of which the rest is 0. */
+function lastWord(view: DataView, at: number, to: number): number {
+  // Mostly there is more behind a text, whatever it is.
+  if (at + 4 <= view.byteLength) return lowBits(view.getInt32(at, true), (to - at) * 8);
+  let word = 0;
+  for (let next = to - 1; next >= at; next--) word = (word << 8) | view.getUint8(next);
+  return word;
 }
 
 function mix(hash: number, word: number): number {

@@ -15,7 +15,7 @@ export class KnownBytes<Meaning> {
     this.#make = make;
   }
 
-  /** What the text at `[from, to)` means. Three bytes behind it have to be there. */
+  /** What the text at `[from, to)` means. */
   at(bytes: Uint8Array, from: number, to: number): Meaning {
     const number = this.#table.find(bytes, from, to);
     if (number !== undefined) return this.#meanings[number] as Meaning;

@@ -1,6 +1,6 @@
 import { viewOf } from "./byte-words.ts";
 import { K6Metrics } from "./k6-metrics.ts";
-import { hashOf } from "./label-table.ts";
+import { hashOf } from "./byte-table.ts";
 import { type K6Request, requestOf } from "./line-k6.ts";
 import type { LinePoint } from "./line-point.ts";
 import type { LineSamples } from "./line-samples.ts";

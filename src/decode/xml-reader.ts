@@ -13,7 +13,7 @@ const GREATER = 0x3e;
 
 /** What is kept of a tag that is too long: enough for its name. */
 const LONG_TAG_KEPT_BYTES = 256;
-/** Behind it, what is loaded where a name is looked up a word at a time: see `ByteTable`. */
+/** Behind it, what is loaded where a name is compared a word at a time: see `byte-words.ts`. */
 const BYTES_BEHIND = 3;
 
 /**
