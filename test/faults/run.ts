@@ -1,0 +1,70 @@
+/**
+ * The fault runs: kills, cuts, fills, delays and flips around the real program, and what it must
+ * survive (docs/reliability.md).
+ *
+ *     npm run faults [-- [--gate fast|nightly|release] [--rounds 200] [--seed 7] [--list] [--out FILE] [--table FILE] [C1 C4 ...]]
+ *
+ * Exit code 1: something did not hold. 3: a program that a fault needs is missing here.
+ * `--out` writes the counts of results as JSON, `--table` what docs/reliability.md shows.
+ */
+
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { FAULTS } from "./faults.ts";
+import type { Fault, FaultResult, Gate } from "./frame/fault.ts";
+import { countsOf, describeResult, markdownRows } from "./frame/report.ts";
+import { runFault } from "./frame/run-fault.ts";
+
+const GATES: readonly Gate[] = ["fast", "nightly", "release"];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    gate: { type: "string", default: "fast" },
+    rounds: { type: "string" },
+    seed: { type: "string" },
+    list: { type: "boolean", default: false },
+    out: { type: "string" },
+    table: { type: "string" },
+  },
+});
+const gate = gateNamed(values.gate);
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+
+if (values.list) {
+  for (const { id, title, rounds } of FAULTS)
+    console.log(`${id.padEnd(4)} ${rounds[gate]}  ${title}`);
+} else {
+  const results = await runAll(chosen(positionals));
+  if (values.out !== undefined) writeFileSync(values.out, JSON.stringify(countsOf(results)));
+  if (values.table !== undefined) writeFileSync(values.table, `${markdownRows(results)}\n`);
+  const isFailed = results.some(({ outcome }) => outcome === "failed");
+  if (isFailed) process.exitCode = 1;
+  else if (results.some(({ outcome }) => outcome === "missing")) process.exitCode = 3;
+}
+
+function gateNamed(name: string): Gate {
+  const named = GATES.find((each) => each === name);
+  if (named === undefined) throw new Error(`no gate "${name}"; there are: ${GATES.join(", ")}`);
+  return named;
+}
+
+function chosen(ids: readonly string[]): readonly Fault[] {
+  const unknown = ids.filter((id) => FAULTS.every((fault) => fault.id !== id));
+  if (unknown.length > 0) throw new Error(`no fault ${unknown.join(", ")}; --list shows them`);
+  if (ids.length > 0) return FAULTS.filter(({ id }) => ids.includes(id));
+  return FAULTS.filter(({ rounds }) => rounds[gate] > 0);
+}
+
+async function runAll(faults: readonly Fault[]): Promise<FaultResult[]> {
+  console.log(`${faults.length} fault runs, gate ${gate}, seed ${seed}`);
+  const results: FaultResult[] = [];
+  for (const fault of faults) {
+    const rounds = Number(values.rounds ?? Math.max(fault.rounds[gate], 1));
+    const log = (text: string): void => console.error(`  ${fault.id}: ${text}`);
+    const result = await runFault(fault, rounds, seed, log);
+    console.log(describeResult(result));
+    results.push(result);
+  }
+  return results;
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import path from "node:path";
+import { startTachograph } from "../../support/run-tachograph.ts";
+import type { Fault } from "../frame/fault.ts";
+
+/** `EX_TEMPFAIL`, as docs/errors.md says. */
+const IN_USE = 75;
+
+export const twoServers: Fault = {
+  id: "T34",
+  title:
+    "Two servers are started on one store at once: exactly one serves, the other names it and ends.",
+  rounds: { fast: 5, nightly: 50, release: 50 },
+
+  async run({ rounds, folder }) {
+    for (let round = 0; round < rounds; round++) {
+      const data = path.join(folder, String(round));
+      const servers = [0, 1].map(() => startTachograph(["serve", "--port", "0", "--data", data]));
+      const ready = servers.map((server) =>
+        server.printed("answers at").then(
+          () => "serves",
+          () => "ended",
+        ),
+      );
+      assert.deepEqual((await Promise.all(ready)).toSorted(), ["ended", "serves"]);
+      for (const server of servers) server.process.kill("SIGTERM");
+      const outcomes = await Promise.all(servers.map(({ outcome }) => outcome));
+      const refused = outcomes.filter(({ exitCode }) => exitCode === IN_USE);
+      assert.equal(refused.length, 1, "one is refused");
+      const pids = servers.map((server) => String(server.process.pid));
+      assert.ok(
+        pids.some((pid) => refused[0]?.error.includes(pid)),
+        "the refusal names the other",
+      );
+      assert.ok(
+        outcomes.some(({ exitCode }) => exitCode === 0),
+        "the other one ends well",
+      );
+    }
+    return { "double starts": rounds };
+  },
+};
