@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { startTachograph } from "../../support/run-tachograph.ts";
-import type { Fault } from "../frame/fault.ts";
+import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
 /** `EX_TEMPFAIL`, as docs/errors.md says. */
 const IN_USE = 75;
@@ -12,7 +12,7 @@ export const twoServers: Fault = {
     "Two servers are started on one store at once: exactly one serves, the other names it and ends.",
   rounds: { fast: 5, nightly: 50, release: 50 },
 
-  async run({ rounds, folder }) {
+  async run({ rounds, folder }: FaultContext): Promise<FaultFigures> {
     for (let round = 0; round < rounds; round++) {
       const data = path.join(folder, String(round));
       const servers = [0, 1].map(() => startTachograph(["serve", "--port", "0", "--data", data]));
