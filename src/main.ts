@@ -15,6 +15,7 @@ import { runCommandLine } from "./cli/program.ts";
 import type { ServerAddress } from "./cli/server-address.ts";
 import type { Shell } from "./cli/shell.ts";
 import { UserError } from "./model/errors.ts";
+import { LABELS_MAX } from "./model/label.ts";
 import { makeDirectory } from "./make-directory.ts";
 import type { DecodePoints } from "./operations/decode-points.ts";
 import type { ServerCalls, ServerCallsOptions } from "./remote/server-calls.ts";
@@ -76,13 +77,22 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     environment: process.env,
     interrupted,
-    async openStore(directory, { isChecked, mayCreate }) {
+    async openStore(directory, { isChecked, mayCreate, labelsMax = LABELS_MAX, ...options }) {
       const file = path.join(directory, STORE_FILE);
       if (mayCreate) makeDirectory(directory);
       else requireStore(file);
       const { openSqliteStore } = await import("./store/sqlite/store.ts");
       return openSqliteStore(file, {
         now: Date.now,
+        labelLimit: {
+          max: labelsMax,
+          nearlyFull:
+            options.labelsNearlyFull ??
+            ((id, labels) =>
+              warn(
+                `load test "${id}" has ${labels} labels of at most ${labelsMax} (--labels-max)`,
+              )),
+        },
         ...(isChecked ? {} : { quickCheckBytesMax: 0 }),
       });
     },

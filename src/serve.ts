@@ -35,15 +35,20 @@ const LOG_TARGET = { dest: 2, minLength: 4096, periodicFlush: 500 };
 /** Serves one data directory over HTTP until the process is asked to end. */
 export async function serve(wish: ServeWish, shell: Shell, program: Program): Promise<void> {
   // Wrong settings are told before anything is opened or locked.
-  resolveHttpSettings(wish.http);
+  const { labelsMax } = resolveHttpSettings(wish.http);
   const tls = wish.tls === undefined ? undefined : readTlsIdentity(wish.tls);
-  const store = await shell.openStore(wish.directory, { isChecked: true, mayCreate: true });
+  const logTarget = pino.destination(LOG_TARGET);
+  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, logTarget);
+  const store = await shell.openStore(wish.directory, {
+    isChecked: true,
+    mayCreate: true,
+    labelsMax,
+    labelsNearlyFull: (loadTestId, labels) =>
+      log.warn({ loadTestId, labels, labelsMax }, "labels_nearly_full"),
+  });
   let lock: ServerLock | undefined;
-  let logTarget: ReturnType<typeof pino.destination> | undefined;
   try {
     lock = lockForServer(wish.directory, program.processId);
-    logTarget = pino.destination(LOG_TARGET);
-    const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, logTarget);
     const keyRing = createKeyRing(store.keys, {
       now: shell.now,
       randomBytes,
@@ -87,7 +92,7 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
   } finally {
     lock?.release();
     await store.close();
-    logTarget?.flushSync();
+    logTarget.flushSync();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { LABELS_MAX } from "../model/label.ts";
 import { dataFlag, flag, switchFlag, wholeNumber } from "./flags.ts";
 import type { ImportOptions } from "./import.ts";
 import type { Run } from "./program.ts";
@@ -40,6 +41,11 @@ export function addImportCommand(program: Command, shell: Shell, run: Run): void
     )
     .addOption(switchFlag("--json", "write the report as JSON", shell.environment))
     .addOption(switchFlag("--strict", "exit with 3 where a row was rejected", shell.environment))
+    .addOption(
+      flag("--labels-max <n>", "most labels of a load test; a file with further ones is refused")
+        .argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER))
+        .default(LABELS_MAX),
+    )
     .addOption(dataFlag())
     .addOption(flag("--url <url>", "send to the server at this address instead"))
     .addOption(flag("--key <key>", "key for it that may write"))

@@ -5,6 +5,8 @@ import type { Shell } from "./shell.ts";
 /** Options of every command that works on a store. */
 export interface StoreOptions {
   readonly data?: string;
+  /** Of commands that put results into it. */
+  readonly labelsMax?: number;
 }
 
 /** A store that is closed where the block ends that declares it with `await using`. */
@@ -19,6 +21,7 @@ export async function openStore(
   { mayCreate }: { readonly mayCreate: boolean } = { mayCreate: false },
 ): Promise<OpenedStore> {
   const directory = dataDirectory(options.data, shell.environment);
-  const store = await shell.openStore(directory, { isChecked: false, mayCreate });
+  const { labelsMax } = options;
+  const store = await shell.openStore(directory, { isChecked: false, mayCreate, labelsMax });
   return { store, [Symbol.asyncDispose]: () => store.close() };
 }

@@ -19,6 +19,7 @@ export const SERVER_LIMITS = {
   waitingUploadsMax: "uploads that wait; further ones are refused",
   writeBytesMax: "longest body of line protocol, as sent and inflated",
   writesMax: "writes of line protocol taken in at once; further ones wait",
+  labelsMax: "labels of one load test; batches and files with further ones are refused",
   drainMs: "on closing, how long answers under way may take",
 } as const;
 

@@ -89,6 +89,10 @@ interface OpenStoreOptions {
    * for a server, not for commands.
    */
   readonly isChecked: boolean;
+  /** Labels that a load test may have. @default `LABELS_MAX` */
+  readonly labelsMax?: number | undefined;
+  /** Told of a load test that comes near that. @default a warning on standard error */
+  readonly labelsNearlyFull?: ((loadTestId: string, labels: number) => void) | undefined;
 }
 
 /** What `serve` was asked for. */

@@ -1,4 +1,5 @@
 import { UserError } from "../model/errors.ts";
+import { LABELS_MAX } from "../model/label.ts";
 
 /** How the HTTP server behaves. Times end in Ms, sizes in Bytes. */
 export interface HttpSettings {
@@ -49,6 +50,8 @@ export interface HttpSettings {
   readonly writeBytesMax: number;
   /** Writes of line protocol taken in at once; further ones wait. @default 32 */
   readonly writesMax: number;
+  /** Labels of one load test, in the store that is served. @default 100000 */
+  readonly labelsMax: number;
   /** How long `close` waits for answers under way. @default 10000 */
   readonly drainMs: number;
 }
@@ -76,6 +79,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = Object.freeze({
   waitingUploadsMax: 32,
   writeBytesMax: 25_000_000,
   writesMax: 32,
+  labelsMax: LABELS_MAX,
   drainMs: 10_000,
 });
 
@@ -100,6 +104,7 @@ export function resolveHttpSettings(wishes: Partial<HttpSettings>): HttpSettings
   const { basePath, port, corsOrigins, keyHeaders, allowedHosts } = settings;
   expectSetting(settings.uploadsMax > 0, "uploadsMax", settings.uploadsMax, "at least 1");
   expectSetting(settings.writesMax > 0, "writesMax", settings.writesMax, "at least 1");
+  expectSetting(settings.labelsMax > 0, "labelsMax", settings.labelsMax, "at least 1");
   expectSetting(port <= 65_535, "port", port, "0 to 65535");
   expectSetting(BASE_PATH.test(basePath), "basePath", basePath, "a path such as /load-tests");
   for (const origin of corsOrigins) {

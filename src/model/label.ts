@@ -3,6 +3,12 @@
 /** Longest label that is stored, in UTF-8 bytes. */
 export const LABEL_BYTES_MAX = 1024;
 
+/**
+ * Labels of one load test, unless a setting says otherwise: more than people name, and as many as a
+ * store holds at once in little memory. Whole URLs that became labels pass it.
+ */
+export const LABELS_MAX = 100_000;
+
 /** Orders labels by their UTF-8 bytes, which is the order of their code points. */
 export function compareLabels(left: string, right: string): number {
   const shared = Math.min(left.length, right.length);

@@ -6,11 +6,13 @@ import type { LineTool } from "../decode/line-samples.ts";
 import { UserError } from "../model/errors.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
 import type { Measured } from "../model/measured.ts";
+import { TooManyLabels } from "../model/too-many-labels.ts";
 import type { PointBatch } from "../store/store.ts";
 import { ensureLoadTest } from "./ensure-load-test.ts";
 import { Gatherer } from "./gatherer.ts";
 import type { ImportTarget } from "./import-target.ts";
 import { KindLimit } from "./kind-limit.ts";
+import { withoutLabels } from "./without-labels.ts";
 
 /** Points of line protocol that a load tool sends while it runs. */
 export interface LineWrite {
@@ -27,6 +29,8 @@ export interface LineWrite {
 export interface LineWriteReport {
   readonly recorded: number;
   readonly rejected: number;
+  /** Of the rejected ones, those whose load test has room for no further labels: what each refused. */
+  readonly refusals: readonly string[];
   /** Points that are neither k6's nor JMeter's: no requests, and not kept. */
   readonly foreign: number;
   /** The first of them. */
@@ -51,7 +55,7 @@ const SEQUENCE_HEX_DIGITS = 13;
 
 /**
  * Writes what can be read, durable and visible when the promise is fulfilled: all that is for one
- * load test, or nothing of it. A batch is numbered by the digest of its bytes, so that a client that
+ * load test and of labels for which it has room, or nothing of it. A batch is numbered by the digest of its bytes, so that a client that
  * sends them again, because it saw no answer, changes nothing. Throws what reading the bytes and the
  * store throw; then the same may be written again.
  */
@@ -62,21 +66,49 @@ export function createLineWriter({ store, now }: LineWriteDependencies): WriteLi
   const repeats = new LineRepeats();
   return async (write) => {
     const { report, sequence, measured } = await decodeLines(write, repeats);
-    const duplicates = await Promise.all(
+    const outcomes = await Promise.all(
       measured.map(async ({ loadTestId, format, contents }) => {
         await ensureLoadTest(store, { id: loadTestId, name: loadTestId }, now());
-        return appendOnce(store, {
-          loadTestId,
-          sourceId: SOURCE_ID,
-          visibility: "live",
-          format,
-          sequence,
-          ...kinds.limit(loadTestId, contents),
-        });
+        const about = { loadTestId, sourceId: SOURCE_ID, visibility: "live", sequence } as const;
+        const limited = kinds.limit(loadTestId, contents);
+        return appendFitting(store, { ...about, format, ...limited });
       }),
     );
-    return { ...report, isRepeated: duplicates.length > 0 && duplicates.every((each) => each) };
+    const refused = outcomes.reduce((sum, { requests }) => sum + requests, 0);
+    return {
+      ...report,
+      recorded: report.recorded - refused,
+      rejected: report.rejected + refused,
+      refusals: outcomes.flatMap(({ refusal }) => refusal ?? []),
+      isRepeated: outcomes.length > 0 && outcomes.every(({ duplicate }) => duplicate),
+    };
   };
+}
+
+/** A batch on its way, and what had to be left out of it. */
+interface Appended {
+  readonly duplicate: boolean;
+  /** Left out. */
+  readonly requests: number;
+  /** Why. */
+  readonly refusal: string | undefined;
+}
+
+/** Appends what the load test has room for: a flood of labels must not cost those that it knows. */
+async function appendFitting(store: ImportTarget, batch: PointBatch & Measured): Promise<Appended> {
+  try {
+    return { duplicate: await appendOnce(store, batch), requests: 0, refusal: undefined };
+  } catch (error) {
+    if (!(error instanceof TooManyLabels)) throw error;
+    const { rest, requests } = withoutLabels(batch, error.labels);
+    if (requests === 0) throw error;
+    const appended = await appendFitting(store, { ...batch, ...rest });
+    return {
+      duplicate: appended.duplicate,
+      requests: appended.requests + requests,
+      refusal: error.message,
+    };
+  }
 }
 
 /**
@@ -95,7 +127,7 @@ async function appendOnce({ points }: ImportTarget, batch: PointBatch): Promise<
 }
 
 interface DecodedLines {
-  readonly report: Omit<LineWriteReport, "isRepeated">;
+  readonly report: Omit<LineWriteReport, "isRepeated" | "refusals">;
   readonly sequence: number;
   readonly measured: readonly MeasuredLines[];
 }

@@ -78,7 +78,8 @@ export function summarise(
   return { endpoints: endpointsIn(parts).size, requests, failedRequests, ...range };
 }
 
-function endpointsIn(parts: readonly MemoryPart[]): ReadonlySet<number> {
+/** Numbers of the endpoints that have a point or a failure. */
+export function endpointsIn(parts: readonly MemoryPart[]): ReadonlySet<number> {
   return new Set(
     parts.flatMap(({ points, failures }) => [
       ...new Set(points.endpoint),

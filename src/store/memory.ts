@@ -10,8 +10,14 @@ import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { comparePlaces, isWanted, placeOf } from "../model/select-load-tests.ts";
 import { unknownLoadTest } from "../model/unknown-load-test.ts";
-import { usedLabels } from "./labels.ts";
+import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "./label-limit.ts";
 import { openMemoryKeys } from "./memory-keys.ts";
+import {
+  type NumberedLabels,
+  numberLabels,
+  requireLabelRoom,
+  showLabels,
+} from "./memory-labels.ts";
 import { type MemoryPart, openMemorySnapshot, summarise } from "./memory-snapshot.ts";
 import {
   loadTestExists,
@@ -31,8 +37,11 @@ import { storedUsers } from "./stored-users.ts";
 import type { LoadTests, PointBatch, Points, PublishedSource, Store } from "./store.ts";
 
 /** Opens an empty store that lives as long as the process; `now` is in milliseconds. */
-export function openMemoryStore({ now }: { readonly now: () => number } = Date): Store {
-  const kept: KeptLoadTests = { revision: 0, byId: new Map(), now };
+export function openMemoryStore({
+  now = Date.now,
+  labelLimit = DEFAULT_LABEL_LIMIT,
+}: MemoryStoreOptions = {}): Store {
+  const kept: KeptLoadTests = { revision: 0, byId: new Map(), now, labelLimit };
   return {
     loadTests: openLoadTests(kept),
     points: openPoints(kept),
@@ -42,19 +51,23 @@ export function openMemoryStore({ now }: { readonly now: () => number } = Date):
   };
 }
 
+interface MemoryStoreOptions {
+  readonly now?: () => number;
+  readonly labelLimit?: LabelLimit;
+}
+
 interface KeptLoadTests {
   /** Grows with every change, so that no load test has the same revision twice. */
   revision: number;
   readonly byId: Map<string, KeptLoadTest>;
   readonly now: () => number;
+  readonly labelLimit: LabelLimit;
 }
 
-interface KeptLoadTest {
+interface KeptLoadTest extends NumberedLabels {
   loadTest: LoadTest;
   revision: number;
   lastDataAtMs: number | undefined;
-  /** Endpoint numbers by label. */
-  readonly numbers: Map<string, number>;
   readonly sources: Map<string, KeptSource>;
 }
 
@@ -67,6 +80,13 @@ interface KeptSource {
   isWithdrawn: boolean;
 }
 
+function beginSource({
+  visibility,
+  format,
+}: Pick<PointBatch, "visibility" | "format">): KeptSource {
+  return { visibility, format, batches: new Map(), published: undefined, isWithdrawn: false };
+}
+
 function openLoadTests(kept: KeptLoadTests): LoadTests {
   return {
     async create(loadTest) {
@@ -75,7 +95,9 @@ function openLoadTests(kept: KeptLoadTests): LoadTests {
         loadTest: beginLoadTest(loadTest),
         revision: ++kept.revision,
         lastDataAtMs: undefined,
+        loadTestId: loadTest.id,
         numbers: new Map(),
+        limit: kept.labelLimit,
         sources: new Map(),
       });
     },
@@ -111,13 +133,7 @@ function openPoints(kept: KeptLoadTests): Points {
     async append(batch) {
       const entry = requireLoadTest(kept, batch.loadTestId);
       const part = partOf(entry, batch);
-      const source = entry.sources.get(batch.sourceId) ?? {
-        visibility: batch.visibility,
-        format: batch.format,
-        batches: new Map<number, MemoryPart>(),
-        published: undefined,
-        isWithdrawn: false,
-      };
+      const source = entry.sources.get(batch.sourceId) ?? beginSource(batch);
       requireSameVisibility(batch, source.visibility);
       const earlier = source.batches.get(batch.sequence);
       if (earlier !== undefined) {
@@ -127,7 +143,8 @@ function openPoints(kept: KeptLoadTests): Points {
       if (source.published !== undefined) throw sourceIsClosed(batch);
       requireNotWithdrawn(batch, source.isWithdrawn);
       requireLast(batch, lastSequence(source));
-      if (source.visibility === "live") requireCountable(entry, [part]);
+      if (source.visibility === "live") requireAddable(entry, [part]);
+      else requireLabelRoom(entry, [...source.batches.values()], [part]);
       source.batches.set(batch.sequence, part);
       entry.sources.set(batch.sourceId, source);
       if (source.visibility === "live") noteVisibleData(kept, entry);
@@ -202,12 +219,7 @@ function noteVisibleData(kept: KeptLoadTests, entry: KeptLoadTest): void {
 
 /** A batch under the endpoint numbers of the load test, in the one form that its contents have. */
 function partOf(entry: KeptLoadTest, batch: PointBatch): MemoryPart {
-  const numbers = new Map<number, number>();
-  for (const [index, label] of usedLabels(batch)) {
-    const number = entry.numbers.get(label) ?? entry.numbers.size;
-    entry.numbers.set(label, number);
-    numbers.set(index, number);
-  }
+  const numbers = numberLabels(entry, batch, visibleParts(entry));
   const endpoint = batch.points.endpoint.map((index) => numbers.get(index) as number);
   return {
     sourceId: batch.sourceId,
@@ -234,13 +246,7 @@ function publishSource(
   source: PublishedSource,
   replaces: readonly string[],
 ): void {
-  const staged: KeptSource = entry.sources.get(source.sourceId) ?? {
-    visibility: "staged",
-    format: undefined,
-    batches: new Map(),
-    published: undefined,
-    isWithdrawn: false,
-  };
+  const staged = entry.sources.get(source.sourceId) ?? beginSource({ visibility: "staged" });
   requireStaged(source, staged.visibility);
   const batches = staged.batches.size;
   if (Array.from({ length: batches }, (_, number) => number).some((n) => !staged.batches.has(n))) {
@@ -250,21 +256,23 @@ function publishSource(
     const replaced = entry.sources.get(sourceId);
     if (replaced === undefined || !isVisible(replaced)) throw sourceReplaced(source);
   }
-  requireCountable(entry, [...staged.batches.values()], replaces);
+  requireAddable(entry, [...staged.batches.values()], replaces);
   for (const sourceId of replaces) entry.sources.delete(sourceId);
   staged.published = source;
   entry.sources.set(source.sourceId, staged);
 }
 
-function requireCountable(
+/** Throws `sum-too-large`, `too-many-labels`. */
+function requireAddable(
   entry: KeptLoadTest,
   added: readonly MemoryPart[],
   replaces: readonly string[] = [],
 ): void {
-  const counted = [...visibleParts(entry, replaces), ...added];
-  if (summarise(counted).requests > Number.MAX_SAFE_INTEGER) {
+  const others = visibleParts(entry, replaces);
+  if (summarise([...others, ...added]).requests > Number.MAX_SAFE_INTEGER) {
     throw tooManyRequests(entry.loadTest.id);
   }
+  showLabels(entry, others, added);
 }
 
 function lastSequence({ batches }: KeptSource): number | undefined {

@@ -50,8 +50,9 @@ export interface Points {
    * The same number with other contents throws `sequence-reused`, and so does a further batch of a
    * published source. A new batch that does not follow the source's last one as it says throws
    * `source-moved-on`. A live source's batch is visible at once, a staged one's after `publish`.
-   * Throws `unknown-load-test`, `label-too-long`, and `sum-too-large` where the requests of the load
-   * test would pass 2^53 - 1.
+   * Throws `unknown-load-test`, `label-too-long`, `too-many-labels` where the load test has room for
+   * fewer labels (nothing of the batch is stored then), and `sum-too-large` where its requests would
+   * pass 2^53 - 1.
    */
   append(batch: PointBatch): Promise<{ readonly duplicate: boolean }>;
 
@@ -66,7 +67,7 @@ export interface Points {
    * `replaces` (earlier, shorter states of the same file). Where the load test already shows a
    * source of the same size and digest - this one, or another that was imported meanwhile - the
    * staged batches are forgotten, nothing else changes, and it answers `duplicate`. Throws
-   * `unknown-load-test`; `source-incomplete` where its batches are not numbered 0 to n - 1 without a
+   * `unknown-load-test`, `too-many-labels`; `source-incomplete` where its batches are not numbered 0 to n - 1 without a
    * gap; `source-replaced` where a source to be replaced is not visible (any more).
    */
   publish(

@@ -4,11 +4,13 @@
  */
 
 import { describe } from "vitest";
+import type { LabelLimit } from "../../src/store/label-limit.ts";
 import type { Store } from "../../src/store/store.ts";
 import { batchesConform } from "./store/batches.ts";
 import { catalogueConforms } from "./store/catalogue.ts";
 import { changesConform } from "./store/changes.ts";
 import { detailsConform } from "./store/details.ts";
+import { labelLimitConforms } from "./store/label-limit.ts";
 import { keysConform } from "./store/keys.ts";
 import { labelsConform } from "./store/labels.ts";
 import { listsConform } from "./store/lists.ts";
@@ -17,7 +19,10 @@ import { snapshotsConform } from "./store/snapshots.ts";
 import { sourcesConform } from "./store/sources.ts";
 
 /** Opens an empty store and takes care that it is closed and removed when the test is over. */
-export type OpenEmptyStore = (clock?: { readonly now: () => number }) => Promise<Store>;
+export type OpenEmptyStore = (options?: {
+  readonly now?: () => number;
+  readonly labelLimit?: LabelLimit;
+}) => Promise<Store>;
 
 export function storeConforms(name: string, open: OpenEmptyStore): void {
   describe(`${name}: load tests`, () => {
@@ -39,6 +44,7 @@ export function storeConforms(name: string, open: OpenEmptyStore): void {
   });
   describe(`${name}: labels`, () => {
     labelsConform(open);
+    labelLimitConforms(open);
   });
   describe(`${name}: roles`, () => {
     rolesConform(open);

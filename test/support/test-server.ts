@@ -5,6 +5,7 @@ import { FORMATS } from "../../src/decode/formats.ts";
 import { type HttpDependencies, type HttpServer, createHttpServer } from "../../src/http/server.ts";
 import { createKeyRoutes } from "../../src/http/routes/keys.ts";
 import type { HttpSettings } from "../../src/http/settings.ts";
+import { LABELS_MAX } from "../../src/model/label.ts";
 import type { Scope } from "../../src/model/access-key.ts";
 import { createKeyAdministration } from "../../src/operations/administer-keys.ts";
 import { type KeyRing, createKeyRing } from "../../src/operations/keys.ts";
@@ -50,7 +51,8 @@ const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
 /** `samples` are in the load test `run`; nothing listens until `server.listen()`. */
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const store = openMemoryStore();
+  const { labelsMax = LABELS_MAX } = options.settings ?? {};
+  const store = openMemoryStore({ labelLimit: { max: labelsMax } });
   await store.loadTests.create(loadTest());
   if (options.samples !== undefined) await store.points.append(batchOf(options.samples));
   const ring = createKeyRing(store.keys, {

@@ -41,6 +41,7 @@ export function createBatchesRoute({ points }: Pick<ImportTarget, "points">): Ro
       "sequence-reused",
       "source-moved-on",
       "label-too-long",
+      "too-many-labels",
       "sum-too-large",
       "storage-full",
       "busy",

@@ -136,9 +136,9 @@ async function writeBody(
   });
   monitoring.linesWritten(report);
   logNotes(report, { log, noted });
-  const { rejected, rejections } = report;
+  const { rejected, rejections, refusals } = report;
   if (rejected === 0) return NO_CONTENT;
-  const reasons = rejections.map(({ line, reason }) => `line ${line}: ${reason}`);
+  const reasons = [...refusals, ...rejections.map(({ line, reason }) => `line ${line}: ${reason}`)];
   log.warn({ address, loadTestId, rejected, reason: reasons[0] }, "lines_rejected");
   throw new HttpError("partial-write", `partial write: ${told(reasons)} dropped=${rejected}`);
 }

@@ -88,6 +88,7 @@ function createUploadRoute(dependencies: UploadDependencies, running: RunningUpl
       "source-too-large",
       "sum-too-large",
       "label-too-long",
+      "too-many-labels",
       "unknown-load-test",
       "source-replaced",
       "too-many-uploads",

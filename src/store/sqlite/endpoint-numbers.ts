@@ -7,8 +7,16 @@ import type { Endpoint } from "../../model/load-test.ts";
 import { translated } from "./sql-error.ts";
 import { checksum } from "../block/checksum.ts";
 
-/** Load tests whose labels are remembered for the next batch. */
+/** Load tests whose labels are remembered for the next batch, and labels of all of them but the last. */
 const REMEMBERED_MAX = 32;
+const LABELS_REMEMBERED_MAX = 200_000;
+
+/** Numbers are given in a row, from 0 on. */
+const COUNT = "SELECT coalesce(max(number) + 1, 0) AS count FROM endpoints WHERE load_test = ?";
+
+function countIn(row: Readonly<Record<string, unknown>> | undefined): number {
+  return Number(row?.["count"]);
+}
 
 /** Reads the endpoints of load tests. */
 export class EndpointNumbers {
@@ -20,7 +28,9 @@ export class EndpointNumbers {
     const page = reader.prepare(
       "SELECT * FROM endpoints WHERE load_test = ? AND number > ? ORDER BY number LIMIT ?",
     );
+    const count = reader.prepare(COUNT);
     this.#read = translated({
+      count: (loadTest: number) => countIn(count.get(loadTest)),
       all: (loadTest: number) => all.all(loadTest),
       page: (loadTest: number, after: number, rows: number) => page.all(loadTest, after, rows),
     });
@@ -49,16 +59,26 @@ export class EndpointNumbers {
     for (const [label, number] of numbers) known.set(label, number);
   }
 
+  /** Remembers also what other processes have committed until now. Throws `damaged-store`. */
+  catchUp(loadTest: number): void {
+    if (this.#read.count(loadTest) === this.#remembered(loadTest).size) return;
+    this.#byLoadTest.delete(loadTest);
+    this.#remembered(loadTest);
+  }
+
   #remembered(loadTest: number): Map<string, number> {
     let known = this.#byLoadTest.get(loadTest);
     known ??= new Map(this.list(loadTest).map(({ label, number }) => [label, number]));
-    // Last in the order of a Map is the one used last; the first one is forgotten.
+    // Last in the order of a Map is the one used last; the first ones are forgotten.
     this.#byLoadTest.delete(loadTest);
-    this.#byLoadTest.set(loadTest, known);
-    const [oldest] = this.#byLoadTest.keys();
-    if (this.#byLoadTest.size > REMEMBERED_MAX && oldest !== undefined) {
+    let labels = 0;
+    for (const others of this.#byLoadTest.values()) labels += others.size;
+    for (const [oldest, { size }] of this.#byLoadTest) {
+      if (this.#byLoadTest.size < REMEMBERED_MAX && labels <= LABELS_REMEMBERED_MAX) break;
       this.#byLoadTest.delete(oldest);
+      labels -= size;
     }
+    this.#byLoadTest.set(loadTest, known);
     return known;
   }
 }
@@ -70,14 +90,14 @@ export class EndpointNumbers {
  */
 export function openEndpointWriter(database: DatabaseSync) {
   const find = database.prepare("SELECT number FROM endpoints WHERE load_test = ? AND label = ?");
-  const last = database.prepare(
-    "SELECT coalesce(max(number), -1) AS number FROM endpoints WHERE load_test = ?",
-  );
+  const count = database.prepare(COUNT);
   const insert = database.prepare("INSERT INTO endpoints VALUES (?, ?, ?, ?)");
   return {
+    /** How many labels have a number. */
+    count: (loadTest: number): number => countIn(count.get(loadTest)),
     number(loadTest: number, labels: readonly string[]): ReadonlyMap<string, number> {
       const numbers = new Map<string, number>();
-      let next = Number(last.get(loadTest)?.["number"]) + 1;
+      let next = countIn(count.get(loadTest));
       for (const label of labels.toSorted(compareLabels)) {
         const found = find.get(loadTest, label)?.["number"];
         const number = found === undefined ? next++ : Number(found);

@@ -1,6 +1,7 @@
 /** The file of the store, opened: one connection that writes, one that reads, and the queue between. */
 
 import type { DatabaseSync } from "node:sqlite";
+import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../label-limit.ts";
 import { type BlockRows, openBlockRows } from "./block-rows.ts";
 import { type BlockWriter, openBlockWriter } from "./block-writer.ts";
 import { openReader, openWriter, quickCheck, waitBriefly } from "./connection.ts";
@@ -14,6 +15,7 @@ import { WriteQueue } from "./write-queue.ts";
 export interface SqliteFile {
   readonly path: string;
   readonly now: () => number;
+  readonly labelLimit: LabelLimit;
   readonly queue: WriteQueue;
   readonly reader: DatabaseSync;
   readonly reading: Reading;
@@ -45,6 +47,8 @@ interface Writing {
 export interface FileOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** @default `LABELS_MAX`, and nobody is told */
+  readonly labelLimit?: LabelLimit | undefined;
   /** Files up to this size are looked through for damage when they are opened. */
   readonly quickCheckBytesMax: number;
 }
@@ -60,9 +64,9 @@ export function openFile(path: string, options: FileOptions): SqliteFile {
     waitBriefly(writer);
     const queue = new WriteQueue(writer);
     const [reading, writing] = [readingOf(reader), writingOf(writer)];
-    const { now } = options;
+    const { now, labelLimit = DEFAULT_LABEL_LIMIT } = options;
     const close = () => closeFile(queue, writer, reader);
-    return { path, now, queue, reader, reading, writer, writing, close };
+    return { path, now, labelLimit, queue, reader, reading, writer, writing, close };
   } catch (error) {
     reader?.close();
     writer.close();

@@ -1,8 +1,6 @@
 /** Writing points to SQLite, exactly once, and opening snapshots of them. */
 
-import { compareLabels } from "../../model/label.ts";
 import { unknownLoadTest } from "../../model/unknown-load-test.ts";
-import { usedLabels } from "../labels.ts";
 import {
   requireLast,
   requireNotWithdrawn,
@@ -22,18 +20,16 @@ import type { BatchContents } from "./batch-contents.ts";
 import { digestOf, isDigestOf } from "./batch-digest.ts";
 import { bytesIn, type EncodedBlock } from "./block-rows.ts";
 import { encodeBatch } from "./encode-blocks.ts";
-import { sizeOfSet } from "./endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
 import type { LoadTestRow } from "./load-test-rows.ts";
+import { requireLabelRoom, showLabels } from "./label-room.ts";
+import { numberLabels } from "./number-labels.ts";
 import { numberPoints } from "./numbered-points.ts";
 import { isLarge } from "./seal-plan.ts";
 import type { Sealer } from "./sealer.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import type { SourceRow } from "./source-rows.ts";
 import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./tally.ts";
-
-/** Labels that get a number in one write: some milliseconds. */
-const LABELS_AT_ONCE = 1000;
 
 /** Fewer points of an endpoint than this in a batch make blocks that cost more than what they hold. */
 const SPARSE_POINTS = 16;
@@ -51,7 +47,7 @@ export function openPoints(file: SqliteFile, { snapshots, sealer }: PointsOption
       queue.begin(async () => {
         const loadTest = reading.loadTests.find(batch.loadTestId);
         if (loadTest === undefined) throw unknownLoadTest(batch.loadTestId);
-        const prepared = await prepareBatch(file, loadTest.number, batch);
+        const prepared = await prepareBatch(file, loadTest, batch);
         const source = await queue.write(() => appendBatch(file, prepared), prepared.bytes);
         if (source?.visibility === "live") sealer.noteBatch(source.number);
         return { duplicate: source === undefined };
@@ -116,10 +112,11 @@ interface PreparedBatch {
 /** All work that needs no lock: numbering, which other batches may share, and encoding. */
 async function prepareBatch(
   file: SqliteFile,
-  loadTest: number,
+  row: LoadTestRow,
   batch: PointBatch,
 ): Promise<PreparedBatch> {
-  const numbers = await numberLabels(file, loadTest, batch);
+  const loadTest = row.number;
+  const numbers = await numberLabels(file, row, batch);
   const contents = {
     points: numberPoints(batch.points, numbers),
     failures: storedFailures(batch, numbers),
@@ -141,36 +138,6 @@ async function prepareBatch(
   // Which blocks of a staged source can stay is seen when it is published.
   const level = isToSeal || batch.visibility === "staged" ? 0 : undefined;
   return { batch, loadTest, contents, digest, tally, blocks, bytes, level };
-}
-
-/** Endpoint numbers by the indexes of labels in the batch; labels not seen yet get one. */
-async function numberLabels(
-  { reading, writing, queue }: SqliteFile,
-  loadTest: number,
-  batch: PointBatch,
-): Promise<ReadonlyMap<number, number>> {
-  const used = usedLabels(batch);
-  const known = reading.endpoints.known(loadTest);
-  const knownNumbers = new Map<number, number>();
-  const newLabels = new Set<string>();
-  for (const [index, label] of used) {
-    const number = known.get(label);
-    if (number === undefined) newLabels.add(label);
-    else knownNumbers.set(index, number);
-  }
-  if (newLabels.size === 0) return knownNumbers;
-  // In the order of labels, as each write numbers its own.
-  const unknown = [...newLabels].toSorted(compareLabels);
-  for (let from = 0; from < unknown.length; from += LABELS_AT_ONCE) {
-    const labels = unknown.slice(from, from + LABELS_AT_ONCE);
-    const numbers = await queue.write(() => {
-      if (writing.loadTests.get(loadTest) === undefined) throw unknownLoadTest(batch.loadTestId);
-      return writing.endpoints.number(loadTest, labels);
-    });
-    reading.endpoints.remember(loadTest, numbers);
-  }
-  const numbers = reading.endpoints.known(loadTest);
-  return new Map([...used].map(([index, label]) => [index, numbers.get(label) as number]));
 }
 
 /** Answers the source that has the batch now, `undefined` where it had it before. */
@@ -196,11 +163,15 @@ function appendBatch(
   writing.sources.addBatch(source, batch.sequence, digest);
   const counted = addTallies([source.tally, tally]);
   if (counted.requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(batch.loadTestId);
+  const added = { before: () => [source.tally.endpoints], added: tally.endpoints };
+  // What no reader may ever see need not be waited for.
+  if (visibility === "staged") requireLabelRoom(file, row, { ...added, after: counted.endpoints });
   writing.sources.saveTally(source, counted, file.now());
   const born = batch.visibility === "live" ? writing.nextRevision() : undefined;
   const home = { load_test: loadTest, source: source.number, born, level };
   for (const block of blocks) writing.blocks.add(home, block);
-  if (born !== undefined) saveVisible(file, row, { revision: born, blocksAdded: blocks.length });
+  const change = { blocksAdded: blocks.length, source, added: tally.endpoints };
+  if (born !== undefined) saveVisible(file, row, { revision: born, ...change });
   return source;
 }
 
@@ -233,7 +204,13 @@ function publishSource(
   }
   writing.blocks.bear(staged, revision);
   writing.sources.markPublished(staged, source);
-  saveVisible(file, row, { revision, blocksAdded });
+  const { endpoints: added } = staged.tally;
+  saveVisible(file, row, {
+    revision,
+    blocksAdded,
+    source: { ...staged, tally: EMPTY_TALLY },
+    added,
+  });
   return staged;
 }
 
@@ -246,7 +223,8 @@ function withdrawSource(file: SqliteFile, row: LoadTestRow, source: SourceRow): 
   } else {
     file.writing.sources.remove(source);
   }
-  saveVisible(file, row, { revision, blocksAdded: -blocksRemoved });
+  const change = { blocksAdded: -blocksRemoved, source, added: EMPTY_TALLY.endpoints };
+  saveVisible(file, row, { revision, ...change });
 }
 
 /** Whether the load test shows the same bytes already. */
@@ -259,21 +237,36 @@ function isShown({ writing }: SqliteFile, row: LoadTestRow, source: PublishedSou
     );
 }
 
-/** Counts anew what is visible of a load test, from the counts of its sources. */
+interface VisibleChange {
+  readonly revision: number;
+  readonly blocksAdded: number;
+  /** As it was seen before. */
+  readonly source: SourceRow;
+  /** Endpoints that it shows now, those of before included or not. */
+  readonly added: Uint8Array;
+}
+
+/**
+ * Counts anew what is visible of a load test, from the counts of its sources. Throws
+ * `too-many-labels`, `sum-too-large`.
+ */
 function saveVisible(
   file: SqliteFile,
   row: LoadTestRow,
-  { revision, blocksAdded }: { readonly revision: number; readonly blocksAdded: number },
+  { revision, blocksAdded, source, added }: VisibleChange,
 ): void {
   const { writing } = file;
-  const visible = writing.sources.visible(row.number).map(({ tally }) => tally);
-  const tally = visible.length === 0 ? EMPTY_TALLY : addTallies(visible);
+  const visible = writing.sources.visible(row.number);
+  const tallies = visible.map(({ tally }) => tally);
+  const tally = tallies.length === 0 ? EMPTY_TALLY : addTallies(tallies);
   if (tally.requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(row.id);
+  const others = visible.filter(({ number }) => number !== source.number);
+  const before = () => [...others, source].map((each) => each.tally.endpoints);
   writing.loadTests.save({
     ...row,
     revision,
     blocks: row.blocks + blocksAdded,
-    endpoints: sizeOfSet(tally.endpoints),
+    endpoints: showLabels(file, row, { before, added, after: tally.endpoints }),
     requests: tally.requests,
     failed_requests: tally.failedRequests,
     first_second: tally.firstSecond ?? null,

@@ -4,7 +4,7 @@
  */
 
 import type { Store } from "../store.ts";
-import { openFile, type SqliteFile } from "./file.ts";
+import { type FileOptions, openFile, type SqliteFile } from "./file.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { openKeys } from "./keys.ts";
 import { openLoadTests } from "./load-tests.ts";
@@ -25,6 +25,7 @@ export interface SqliteStoreOptions {
    * about a second per gibibyte. @default 1 GiB
    */
   readonly quickCheckBytesMax?: number;
+  readonly labelLimit?: FileOptions["labelLimit"];
 }
 
 /**
@@ -32,8 +33,8 @@ export interface SqliteStoreOptions {
  * `store-too-new`, `damaged-store`.
  */
 export async function openSqliteStore(path: string, options: SqliteStoreOptions): Promise<Store> {
-  const { now, quickCheckBytesMax = GIBIBYTE } = options;
-  const file = openFile(path, { now, quickCheckBytesMax });
+  const { now, quickCheckBytesMax = GIBIBYTE, labelLimit } = options;
+  const file = openFile(path, { now, quickCheckBytesMax, labelLimit });
   try {
     return await openParts(file);
   } catch (error) {

@@ -1,0 +1,96 @@
+import { beforeEach, expect, test } from "vitest";
+import { batchOf, requestsByLabel, sample } from "../../test/support/batches.ts";
+import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
+import { encodeBatch } from "../wire/batch.ts";
+
+let world: TestServer;
+let key: string;
+
+beforeEach(async () => {
+  world = await createTestServer({ settings: { labelsMax: 3 } });
+  key = await world.makeKey("write");
+});
+
+async function post(url: string, payload: string | Buffer) {
+  const headers = { "x-service-auth": key };
+  const { statusCode: status, body } = await world.server.app.inject({
+    method: "POST",
+    url,
+    headers,
+    payload,
+  });
+  return { status, body };
+}
+
+function sendBatch(sequence: number, ...labels: readonly string[]) {
+  const samples = labels.map((label) => sample(label, 1));
+  const bytes = encodeBatch(batchOf(samples, { sequence }));
+  return post("/Api/LoadTests/run/Batches", Buffer.from(bytes));
+}
+
+const lines = (...labels: readonly string[]): string =>
+  labels
+    .map((label, n) => `http_req_duration,name=${label},status=200 value=5 ${1.7e18 + n}\n`)
+    .join("");
+
+const csv = (...labels: readonly string[]): string =>
+  ["timeStamp,elapsed,label,success", ...labels.map((label) => `1700000000000,5,${label},true`)]
+    .map((row) => `${row}\n`)
+    .join("");
+
+const LIMIT = "it may have 3 labels (setting labelsMax, --labels-max)";
+
+test("a batch with a label too many is 422, names it and the setting, and nothing of it is stored", async () => {
+  expect(await sendBatch(0, "a", "b")).toMatchObject({ status: 200 });
+  const refused = await sendBatch(1, "a", "c", "d", "e");
+  expect(refused.status).toBe(422);
+  expect(JSON.parse(refused.body)).toMatchObject({
+    type: "urn:tachograph:error:too-many-labels",
+    detail: `cannot take label "d" and 1 more into load test "run": ${LIMIT}`,
+  });
+  expect(await requestsByLabel(world.store)).toEqual([
+    ["a", 1],
+    ["b", 1],
+  ]);
+  expect(await sendBatch(1, "c")).toMatchObject({ status: 200 });
+});
+
+test("of line protocol what has room is stored, and the rest is counted", async () => {
+  const flood = lines("a", "b", "c", "d", "d", "a");
+  const answer = await post("/write?db=live", flood);
+  expect(answer).toEqual({
+    status: 400,
+    body: JSON.stringify({
+      error: `partial write: cannot take label "d" into load test "live": ${LIMIT} dropped=2`,
+    }),
+  });
+  const kept = [
+    ["a", 2],
+    ["b", 1],
+    ["c", 1],
+  ];
+  expect(await requestsByLabel(world.store, "live")).toEqual(kept);
+  await post("/write?db=live", flood);
+  expect(await requestsByLabel(world.store, "live")).toEqual(kept);
+  expect(world.logged).toContainEqual(
+    expect.objectContaining({ event: "lines_rejected", rejected: 2 }),
+  );
+});
+
+test("lines that cannot be read and labels without room are counted together", async () => {
+  const answer = await post("/write?db=live", `${lines("a", "b", "c", "d")}broken\n`);
+  expect(answer.body).toMatch(/label \\"d\\" .*; line 5: .* dropped=2/);
+});
+
+test("a file with too many labels is refused, and the load test it would have made is gone", async () => {
+  const refused = await post("/Api/LoadTests/file/Results", csv("a", "b", "c", "d"));
+  expect(refused.status).toBe(422);
+  expect(JSON.parse(refused.body)).toMatchObject({
+    type: "urn:tachograph:error:too-many-labels",
+    detail: expect.stringContaining(LIMIT),
+  });
+  expect(await world.store.loadTests.find("file")).toBeUndefined();
+  expect(await post("/Api/LoadTests/file/Results", csv("a", "b", "c"))).toMatchObject({
+    status: 201,
+  });
+});

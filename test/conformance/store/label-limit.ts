@@ -1,0 +1,147 @@
+import { expect, test } from "vitest";
+import type { Store } from "../../../src/store/store.ts";
+import {
+  batchOf,
+  type LabelledSample,
+  published,
+  requestsByLabel,
+  sample,
+} from "../../support/batches.ts";
+import { loadTest } from "../../support/load-tests.ts";
+import type { OpenEmptyStore } from "../store.ts";
+
+/** A sample of each label. */
+function of(...labels: readonly string[]): LabelledSample[] {
+  return labels.map((label) => sample(label, 1));
+}
+
+async function labelsOf(store: Store): Promise<string[]> {
+  return (await requestsByLabel(store)).map(([label]) => label);
+}
+
+export function labelLimitConforms(open: OpenEmptyStore): void {
+  /** A store with the load test `run`, and how often it was told to be nearly full. */
+  async function openLimited(max: number) {
+    const told: [string, number][] = [];
+    const nearlyFull = (id: string, labels: number): void => void told.push([id, labels]);
+    const store = await open({ labelLimit: { max, nearlyFull } });
+    await store.loadTests.create(loadTest("run"));
+    return { store, told };
+  }
+
+  test("a batch that would bring one label too many is refused whole, and names it", async () => {
+    const { store } = await openLimited(3);
+    await store.points.append(batchOf(of("a", "b")));
+    const late = batchOf(of("d", "a", "c"), { sequence: 1 });
+    await expect(store.points.append(late)).rejects.toMatchObject({
+      code: "too-many-labels",
+      labels: ["d"],
+      message: expect.stringMatching(/label "d" into load test "run".* 3 labels .*labelsMax/),
+    });
+    expect(await requestsByLabel(store)).toEqual([
+      ["a", 1],
+      ["b", 1],
+    ]);
+  });
+
+  test("a load test that is full takes more of the labels it has, and others do not notice", async () => {
+    const { store } = await openLimited(2);
+    await store.loadTests.create(loadTest("other"));
+    await store.points.append(batchOf(of("a", "b")));
+    await expect(store.points.append(batchOf(of("c"), { sequence: 1 }))).rejects.toThrow("labels");
+    await store.points.append(batchOf(of("b", "a"), { sequence: 1 }));
+    await store.points.append(batchOf(of("x", "y"), { loadTestId: "other" }));
+    expect(await requestsByLabel(store)).toEqual([
+      ["a", 2],
+      ["b", 2],
+    ]);
+    expect(await requestsByLabel(store, "other")).toHaveLength(2);
+  });
+
+  test("a batch that is there already is a duplicate, however full the load test is", async () => {
+    const { store } = await openLimited(2);
+    const batch = batchOf(of("a", "b"));
+    await store.points.append(batch);
+    expect(await store.points.append(batch)).toEqual({ duplicate: true });
+  });
+
+  test("sixteen senders at once fill it to the last label and no further", async () => {
+    const { store } = await openLimited(100);
+    const batches = Array.from({ length: 16 }, (_, sender) =>
+      Array.from({ length: 5 }, (__, sequence) => {
+        const labels = Array.from({ length: 5 }, (___, n) => `${sender} ${sequence} ${n}`);
+        return batchOf(of("common", ...labels), { sourceId: `s${sender}`, sequence });
+      }),
+    );
+    const outcomes = await Promise.allSettled(
+      batches.flat().map((batch) => store.points.append(batch)),
+    );
+    const taken = outcomes.filter(({ status }) => status === "fulfilled").length;
+    // 19 times five labels and the common one are 96: there is no room for five more.
+    expect(taken).toBe(19);
+    expect(await labelsOf(store)).toHaveLength(96);
+    const reasons = outcomes.flatMap((each) => (each.status === "rejected" ? each.reason : []));
+    expect(new Set(reasons.map(({ code }) => code as string))).toEqual(
+      new Set(["too-many-labels"]),
+    );
+    const last = batchOf(of("1", "2", "3", "4"), { sourceId: "last" });
+    await store.points.append(last);
+    expect(await labelsOf(store)).toHaveLength(100);
+  });
+
+  test("a flood that is refused leaves room for who comes later", async () => {
+    const { store } = await openLimited(10);
+    await store.points.append(batchOf(of("a")));
+    for (let sequence = 1; sequence < 20; sequence++) {
+      const flood = Array.from({ length: 10 }, (_, n) => `${sequence} ${n}`);
+      const batch = batchOf(of(...flood), { sequence });
+      await expect(store.points.append(batch)).rejects.toMatchObject({ code: "too-many-labels" });
+    }
+    const rest = Array.from({ length: 9 }, (_, n) => `late ${n}`);
+    await store.points.append(batchOf(of(...rest), { sequence: 1 }));
+    expect(await labelsOf(store)).toHaveLength(10);
+  });
+
+  test("a staged source with too many labels is refused as soon as it has them", async () => {
+    const { store } = await openLimited(3);
+    const about = { sourceId: "file", visibility: "staged" } as const;
+    await store.points.append(batchOf(of("a", "b"), about));
+    const more = batchOf(of("c", "d"), { ...about, sequence: 1 });
+    await expect(store.points.append(more)).rejects.toMatchObject({ code: "too-many-labels" });
+  });
+
+  test("a staged source is not shown beside others where all together are too many", async () => {
+    const { store } = await openLimited(3);
+    const staged = { sourceId: "file", visibility: "staged" } as const;
+    await store.points.append(batchOf(of("a", "b")));
+    await store.points.append(batchOf(of("b", "c", "d"), staged));
+    await expect(store.points.publish(published("file"))).rejects.toMatchObject({
+      code: "too-many-labels",
+      labels: ["d"],
+    });
+    expect(await labelsOf(store)).toEqual(["a", "b"]);
+    await store.points.withdraw("run", "sender");
+    expect(await store.points.publish(published("file"))).toEqual({ duplicate: false });
+    expect(await labelsOf(store)).toEqual(["b", "c", "d"]);
+  });
+
+  test("what is staged and never shown has an end, too", async () => {
+    const { store } = await openLimited(4);
+    const append = (sourceId: string) => {
+      const labels = Array.from({ length: 4 }, (_, n) => `${sourceId} ${n}`);
+      return store.points.append(batchOf(of(...labels), { sourceId, visibility: "staged" }));
+    };
+    await append("one");
+    await append("two");
+    await expect(append("three")).rejects.toMatchObject({ code: "too-many-labels" });
+  });
+
+  test("it tells once when four fifths are there", async () => {
+    const { store, told } = await openLimited(10);
+    await store.points.append(batchOf(of("a", "b", "c", "d", "e", "f", "g")));
+    expect(told).toEqual([]);
+    await store.points.append(batchOf(of("a", "h", "i"), { sequence: 1 }));
+    await store.points.append(batchOf(of("j"), { sequence: 2 }));
+    expect(told).toEqual([["run", 9]]);
+  });
+}

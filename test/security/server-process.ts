@@ -1,0 +1,64 @@
+/** The real server as a process of its own, with keys to it and an eye on its memory. */
+
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { runTachograph, startTachograph } from "../support/run-tachograph.ts";
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly port: number;
+  /** Its data directory. */
+  readonly data: string;
+  readonly processId: number;
+  /** Makes a key by the command line. */
+  makeKey(scope: string, name?: string): Promise<string>;
+  /** Fulfilled once the log holds `text`; answers all of it. */
+  logged(text: string): Promise<string>;
+  /** Resident memory now, and the most there was since `forgetPeak`. */
+  residentBytes(): number;
+  peakBytes(): number;
+  forgetPeak(): void;
+  /** Ends it and removes its data. Answers all that it wrote. */
+  stop(): Promise<string>;
+}
+
+/** Starts it with further flags; `demo` brings a load test. */
+export async function startServer(...flags: readonly string[]): Promise<ServerProcess> {
+  const data = await mkdtemp(path.join(tmpdir(), "tachograph-security-"));
+  const running = startTachograph(["serve", "--port", "0", "--data", data, ...flags]);
+  const greeting = await running.printed("http://");
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(greeting)?.[0] ?? "";
+  const processId = running.process.pid ?? 0;
+  const about = `/proc/${processId}`;
+  const bytesOf = (field: string): number => {
+    const status = readFileSync(`${about}/status`, "utf8");
+    return 1024 * Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]);
+  };
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, bytesOf("VmRSS"));
+  }, 20);
+  return {
+    url,
+    port: Number(new URL(url).port),
+    data,
+    processId,
+    async makeKey(scope, name = `${scope}-key`) {
+      const words = ["keys", "create", "--name", name, "--scope", scope, "--data", data];
+      return (await runTachograph(words)).out.trim();
+    },
+    logged: (text) => running.logged(text),
+    residentBytes: () => bytesOf("VmRSS"),
+    peakBytes: () => Math.max(peak, bytesOf("VmRSS")),
+    forgetPeak: () => void (peak = 0),
+    async stop() {
+      clearInterval(watch);
+      running.process.kill("SIGTERM");
+      const { out, error } = await running.outcome;
+      await rm(data, { recursive: true });
+      return out + error;
+    },
+  };
+}
