@@ -1,5 +1,7 @@
 import type { Fault } from "./frame/fault.ts";
+import { killLive } from "./runs/kill-live.ts";
+import { killRecovering } from "./runs/kill-recovering.ts";
 import { twoServers } from "./runs/two-servers.ts";
 
 /** All fault runs, in the order of docs/reliability.md. */
-export const FAULTS: readonly Fault[] = [twoServers];
+export const FAULTS: readonly Fault[] = [killLive, killRecovering, twoServers];

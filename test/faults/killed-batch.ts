@@ -7,8 +7,8 @@ export const SENDERS = 4;
 export const ENDPOINTS = 5;
 
 /**
- * One request of each endpoint, a failure of the first and a user, in a second that says which batch
- * they came with.
+ * One request of each endpoint, of which the first failed, and a user, in a second that says which
+ * batch they came with.
  */
 export function killedBatch(sender: number, sequence: number): PointBatch {
   const second = 1 + sequence;
@@ -21,7 +21,8 @@ export function killedBatch(sender: number, sequence: number): PointBatch {
 }
 
 export function killedSamples(sender: number, sequence: number): LabelledSample[] {
-  return Array.from({ length: ENDPOINTS }, (_, endpoint) =>
-    sample(`sender ${sender} endpoint ${endpoint}`, 1 + sequence, 1000 * endpoint),
-  );
+  return Array.from({ length: ENDPOINTS }, (_, endpoint) => ({
+    ...sample(`sender ${sender} endpoint ${endpoint}`, 1 + sequence, 1000 * endpoint),
+    failed: endpoint === 0,
+  }));
 }

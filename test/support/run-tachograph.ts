@@ -4,7 +4,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import type { Readable } from "node:stream";
 
-const PROGRAM = path.join(import.meta.dirname, "../../bin/tachograph.js");
+/** The checkout's, or another build of it. */
+const PROGRAM =
+  process.env["TACHOGRAPH_PROGRAM"] ?? path.join(import.meta.dirname, "../../bin/tachograph.js");
 
 export interface ProcessOutcome {
   /** `undefined` where a signal ended it. */

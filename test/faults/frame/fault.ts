@@ -21,9 +21,9 @@ export interface FaultContext {
   /** An empty folder of this run's own, removed afterwards. */
   readonly folder: string;
   /** From 0 to 1, the same for the same `--seed`. */
-  random(): number;
+  readonly random: () => number;
   /** Shown while it runs. */
-  log(text: string): void;
+  readonly log: (text: string) => void;
 }
 
 /** By what is counted or measured, its unit in the name: `{ kills: 200, "batches lost": 0 }`. */

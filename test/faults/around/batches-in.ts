@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { ENDPOINTS, SENDERS } from "../killed-batch.ts";
+import { sourceOf } from "./live-senders.ts";
+import type { ServedStore } from "./served-store.ts";
+
+const COLUMNS = [
+  "Timestamp",
+  "avgLoadTime",
+  "count",
+  "downloadSize",
+  "errAvgLoadTime",
+  "errCount",
+  "errDownloadSize",
+];
+
+/**
+ * How many batches of each sender a server shows. Throws unless all of them are whole, and there
+ * once: every number that it answers for them is compared.
+ */
+export async function batchesIn(server: ServedStore, loadTestId: string): Promise<number[]> {
+  const { live } = JSON.parse(await server.text(`/Api/LoadTests/${loadTestId}/Sources`)) as {
+    readonly live: { readonly sourceId: string; readonly lastSequence: number }[];
+  };
+  const counts = Array.from({ length: SENDERS }, (_, sender) => {
+    const own = live.find(({ sourceId }) => sourceId === sourceOf(sender));
+    return own === undefined ? 0 : own.lastSequence + 1;
+  });
+  const query = `loadTestId=${loadTestId}&filter=endpoint&format=csv`;
+  const metrics: unknown = JSON.parse(await server.text(`/Api/Metrics?${query}`));
+  assert.deepEqual(withoutHashes(metrics), metricsOf(counts));
+  const failures = JSON.parse(
+    await server.text(`/Api/LoadTests/${loadTestId}/Failures?series=true`),
+  ) as { readonly kinds: readonly { readonly series: unknown }[] }[];
+  assert.deepEqual(
+    failures.map(({ kinds }) => kinds.map(({ series }) => series)),
+    counts.filter((count) => count > 0).map((count) => [failuresOf(count)]),
+  );
+  return counts;
+}
+
+function withoutHashes(metrics: unknown): unknown {
+  return (metrics as { readonly label: string; readonly data: unknown }[]).map(
+    ({ label, data }) => ({ label, data }),
+  );
+}
+
+/** What the batches amount to: endpoint i takes i milliseconds each time, and that of 0 fails. */
+function metricsOf(counts: readonly number[]): unknown[] {
+  return counts.flatMap((count, sender) =>
+    Array.from({ length: count > 0 ? ENDPOINTS : 0 }, (_, endpoint) => {
+      const seconds = endpoint === 0 ? "0" : `0.00${endpoint}`;
+      const failed = endpoint === 0 ? ["0", "1", "10"] : ["0", "0", "0"];
+      const rows = Array.from({ length: count }, (__, sequence) => {
+        return [String(1 + sequence), seconds, "1", "10", ...failed];
+      });
+      return { label: `sender ${sender} endpoint ${endpoint}`, data: [COLUMNS, ...rows] };
+    }),
+  );
+}
+
+function failuresOf(count: number): [second: number, requests: number][] {
+  return Array.from({ length: count }, (_, sequence) => [1 + sequence, 1]);
+}

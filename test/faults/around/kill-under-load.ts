@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
+import type { FaultContext, FaultFigures } from "../frame/fault.ts";
+import { batchesIn } from "./batches-in.ts";
+import { LiveSenders } from "./live-senders.ts";
+import { ServedStore } from "./served-store.ts";
+
+/** A load test grows through so many kills, so that each is looked through whole. */
+const KILLS_EACH = 25;
+const KILL_WITHIN_MS = 500;
+
+interface Tally {
+  readonly startsMs: number[];
+  acknowledged: number;
+  lostAcknowledgements: number;
+  stackedKills: number;
+}
+
+/**
+ * Kills a server that four senders send to, at an instant within half a second after their first
+ * acknowledgement; where `again`, also the next one, while it opens what the first one left. Looks
+ * through all that is stored after each, before a sender has tried again.
+ */
+export async function killUnderLoad(
+  { rounds, folder, random, log }: FaultContext,
+  { again }: { readonly again: boolean },
+): Promise<FaultFigures> {
+  await using server = await ServedStore.startIn(folder);
+  const tally: Tally = { startsMs: [], acknowledged: 0, lostAcknowledgements: 0, stackedKills: 0 };
+  for (let from = 0; from < rounds; from += KILLS_EACH) {
+    const loadTestId = `run-${from}`;
+    await createLoadTest(server, loadTestId);
+    const senders = new LiveSenders({ port: server.port, key: server.key, loadTestId });
+    for (let kill = from; kill < Math.min(rounds, from + KILLS_EACH); kill++) {
+      await senders.next();
+      await setTimeout(random() * KILL_WITHIN_MS);
+      senders.hold();
+      await server.kill();
+      if (again && (await killAgain(server, random() * startMsOf(tally)))) tally.stackedKills += 1;
+      tally.startsMs.push(await server.start());
+      if (await hasLostAcknowledgement(server, loadTestId, senders))
+        tally.lostAcknowledgements += 1;
+      senders.release();
+    }
+    await senders.stop();
+    assert.deepEqual(await batchesIn(server, loadTestId), senders.acknowledged);
+    tally.acknowledged += senders.acknowledged.reduce((sum, batches) => sum + batches, 0);
+    log(`${Math.min(rounds, from + KILLS_EACH)} of ${rounds}, ${tally.acknowledged} batches`);
+  }
+  return figuresOf(tally, rounds);
+}
+
+export async function createLoadTest(server: ServedStore, id: string): Promise<void> {
+  const made = await server.fetch("/Api/LoadTests", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ id, name: id }),
+  });
+  assert.equal(made.status, 201, await made.text());
+}
+
+/** Answers whether it was killed before it was ready. */
+async function killAgain(server: ServedStore, afterMs: number): Promise<boolean> {
+  let isReady = false;
+  const running = server.begin();
+  running.printed("answers at").then(
+    () => (isReady = true),
+    () => undefined,
+  );
+  await setTimeout(afterMs);
+  await server.kill();
+  return !isReady;
+}
+
+function startMsOf({ startsMs }: Tally): number {
+  return startsMs.at(-1) ?? KILL_WITHIN_MS;
+}
+
+/** Throws unless every sender has what was acknowledged, and at most the batch under way beside it. */
+async function hasLostAcknowledgement(
+  server: ServedStore,
+  loadTestId: string,
+  { acknowledged }: LiveSenders,
+): Promise<boolean> {
+  const found = await batchesIn(server, loadTestId);
+  const unacknowledged = found.map((batches, sender) => batches - (acknowledged[sender] ?? 0));
+  const isRight = unacknowledged.every((batches) => batches === 0 || batches === 1);
+  assert.ok(isRight, `stored: ${found.join(", ")}, acknowledged: ${acknowledged.join(", ")}`);
+  return unacknowledged.includes(1);
+}
+
+function figuresOf(tally: Tally, rounds: number): FaultFigures {
+  const startsMs = tally.startsMs.toSorted((left, right) => left - right);
+  return {
+    kills: rounds,
+    ...(tally.stackedKills === 0 ? {} : { "kills before it was ready": tally.stackedKills }),
+    "batches acknowledged": tally.acknowledged,
+    "kills that lost an acknowledgement": tally.lostAcknowledgements,
+    "lost, doubled or partial": 0,
+    "median ms to the first 200": Math.round(startsMs[Math.floor(startsMs.length / 2)] ?? 0),
+    "longest ms": Math.round(startsMs.at(-1) ?? 0),
+  };
+}

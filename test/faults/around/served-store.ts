@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import path from "node:path";
+import {
+  type RunningTachograph,
+  runTachograph,
+  startTachograph,
+} from "../../support/run-tachograph.ts";
+
+const PATIENCE_MS = 60_000;
+
+/** A server on a store of its own, which is killed and started again at the same address. */
+export class ServedStore implements AsyncDisposable {
+  /** Its data directory. */
+  readonly data: string;
+  /** A key that may read and write. */
+  readonly key: string;
+  readonly #words: readonly string[];
+  #port = 0;
+  #running: RunningTachograph | undefined;
+
+  private constructor(data: string, key: string, words: readonly string[]) {
+    this.data = data;
+    this.key = key;
+    this.#words = words;
+  }
+
+  /** Starts a server with further `words` on an empty store in `folder`. */
+  static async startIn(folder: string, words: readonly string[] = []): Promise<ServedStore> {
+    const data = path.join(folder, "data");
+    const asked = ["--name", "fault", "--scope", "read,write"];
+    const { out } = await runTachograph(["keys", "create", ...asked, "--data", data]);
+    const store = new ServedStore(data, out.trim(), words);
+    await store.start();
+    return store;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  get running(): RunningTachograph {
+    assert.ok(this.#running !== undefined, "the server runs");
+    return this.#running;
+  }
+
+  /** Answers how long it took until the first 200, in milliseconds. */
+  async start(): Promise<number> {
+    const beganAtMs = performance.now();
+    const out = await this.begin().printed("answers at");
+    this.#port = Number(/:(\d+)/.exec(out)?.[1]);
+    assert.equal((await this.fetch("/health/ready")).status, 200);
+    return performance.now() - beganAtMs;
+  }
+
+  /** Starts it without waiting for it to be ready. */
+  begin(): RunningTachograph {
+    const address = ["--port", String(this.#port), "--data", this.data];
+    this.#running = startTachograph(["serve", ...address, ...this.#words]);
+    return this.#running;
+  }
+
+  /** Fulfilled when it is dead. */
+  async kill(): Promise<void> {
+    this.running.process.kill("SIGKILL");
+    const { exitCode, error } = await this.running.outcome;
+    assert.equal(exitCode, undefined, `it ended before it was killed: ${error}`);
+  }
+
+  async fetch(at: string, request: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(request.headers);
+    headers.set("X-Service-Auth", this.key);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    return fetch(`${this.url}${at}`, { signal, ...request, headers });
+  }
+
+  /** The body of an answer that must be 200. */
+  async text(at: string): Promise<string> {
+    const answer = await this.fetch(at);
+    const text = await answer.text();
+    assert.equal(answer.status, 200, `${at}: ${text}`);
+    return text;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#running?.process.kill("SIGKILL");
+    await this.#running?.outcome;
+  }
+}

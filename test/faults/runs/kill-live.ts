@@ -1,0 +1,10 @@
+import { killUnderLoad } from "../around/kill-under-load.ts";
+import type { Fault } from "../frame/fault.ts";
+
+export const killLive: Fault = {
+  id: "C1",
+  title:
+    "The server is killed while four senders send: every acknowledged batch is there once and whole, also after their retries.",
+  rounds: { fast: 8, nightly: 200, release: 1200 },
+  run: (context) => killUnderLoad(context, { again: false }),
+};
