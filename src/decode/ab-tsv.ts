@@ -11,6 +11,8 @@ export const abTsv: Format = requestTableFormat({
   name: "ab-tsv",
   recognises: (head) => beginsWith(head, "starttime\tseconds\t"),
   delimiterOf: () => 0x09,
+  // The time waited, behind all that is read.
+  wholeLastFields: {},
   open: (columns) => new AbRows(columns),
 });
 

@@ -14,7 +14,8 @@ export interface TableReader extends Pick<Decoder, "labels" | "failureKinds" | "
   /** Reads a row, which has as many fields as there are names. Returns why it cannot be read. */
   read(row: TableRow): string | undefined;
   /**
-   * Returns why a row cannot be read, and keeps nothing of it: for a last row without a line end.
+   * Returns why a row cannot be read, or may not be all there, and keeps nothing of it: for a last
+   * row without a line end.
    * Left out where the tool ends every line. Such a row is cut then, since nothing tells whether its
    * last field is all there.
    */
@@ -106,7 +107,6 @@ class TableRecords implements CsvRecordTaker {
   /** The names of the columns, once they have been read. */
   #names: readonly string[] | undefined;
   #headersSkipped = 0;
-  #hasOpenLine = false;
 
   constructor(table: TableReader, format: string, record: CsvRecord) {
     this.#table = table;
@@ -141,9 +141,7 @@ class TableRecords implements CsvRecordTaker {
     this.#row.begin(this.#names, bytes, start);
     const reason =
       record.fields === wanted ? this.#table.check(this.#row) : fieldCounts(record, wanted);
-    if (reason !== undefined) return `the source ends inside a row: ${reason}`;
-    this.#hasOpenLine = true;
-    return undefined;
+    return reason === undefined ? undefined : `the source ends inside a row: ${reason}`;
   }
 
   end(): readonly string[] {
@@ -154,9 +152,6 @@ class TableRecords implements CsvRecordTaker {
       );
     }
     const notes = [...this.#table.end()];
-    if (this.#hasOpenLine) {
-      notes.push("the last row has no line end: its last field may have been cut short");
-    }
     if (this.#headersSkipped > 0) {
       notes.push(`header lines among the rows, used and not counted: ${this.#headersSkipped}`);
     }

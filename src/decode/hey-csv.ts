@@ -14,6 +14,7 @@ export const heyCsv: Format = requestTableFormat({
   needsStart: true,
   recognises: (head) => beginsWith(head, "response-time,DNS+dialup"),
   delimiterOf: () => 0x2c,
+  wholeLastFields: { offset: /\.\d{4}$/, "status-code": /^\d{3}$/ },
   open: (columns, options) => new HeyRows(columns, options),
 });
 

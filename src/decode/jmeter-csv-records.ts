@@ -19,6 +19,11 @@ import { atSecondZero, readInZone } from "./notes.ts";
 const ODD_TRIES = 16;
 const ROWS_PASSED = 31;
 
+const CARRIAGE_RETURN = 0x0d;
+const TRUTH = /^(?:true|false)$/i;
+const MAYBE_CUT = "its last field may have been cut short";
+const utf8 = new TextDecoder();
+
 /** Takes the records of a JMeter CSV source: headers, and the rows below them. */
 export class JmeterCsvRecords implements CsvRecordTaker {
   readonly seesQuotes = true;
@@ -28,6 +33,7 @@ export class JmeterCsvRecords implements CsvRecordTaker {
   /** What the columns lack, in the order in which it was found. */
   readonly #notes = new Set<string>();
   #columns: JmeterColumns | undefined;
+  #label: JmeterLabel | undefined;
   /** `undefined` where no row can be plain. */
   #plain: JmeterPlainRows | undefined;
   /** Times that the row in front was not plain, one after the other. */
@@ -79,16 +85,19 @@ export class JmeterCsvRecords implements CsvRecordTaker {
     return undefined;
   }
 
-  cutReason(record: CsvRecord): string | undefined {
+  /** JMeter ends every line: where that is missing, the last field has to show that it is whole. */
+  cutReason(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
     const columns = this.#columns;
     if (columns === undefined) return undefined;
     if (record.fields < columns.fields) {
       return `the source ends inside a record: ${fieldCounts(record, columns.fields)}`;
     }
-    if (isUsed(columns, columns.fields - 1)) {
-      this.#notes.add("the last row has no line end: its last field may have been cut short");
-    }
-    return undefined;
+    const last = columns.fields - 1;
+    if (!isRead(columns, last) && this.#label?.uses(last) !== true) return undefined;
+    const isTruth =
+      last === columns.success && TRUTH.test(utf8.decode(record.contents(bytes, start, last)));
+    if (isTruth || bytes[start + record.length - 1] === CARRIAGE_RETURN) return undefined;
+    return `the source ends inside a record: no line end follows, and ${MAYBE_CUT}`;
   }
 
   /** What a reader of the numbers should know, as of now; `timeZone` is the zone of the import. */
@@ -129,6 +138,7 @@ export class JmeterCsvRecords implements CsvRecordTaker {
       labelTemplate === undefined
         ? undefined
         : new JmeterLabel(labelTemplate, columns.isNamed ? fields : UNNAMED_COLUMNS);
+    this.#label = label;
     this.#row.useLabel(label);
     const isPlain = label === undefined && canBePlain(columns);
     this.#plain = isPlain ? new JmeterPlainRows(columns, this.#targets) : undefined;
@@ -158,7 +168,12 @@ function notesOn(columns: JmeterColumns): string[] {
   return notes;
 }
 
-function isUsed(columns: JmeterColumns, index: number): boolean {
-  const { timeStamp, elapsed, label, success, bytes, sampleCount, errorCount } = columns;
-  return [timeStamp, elapsed, label, success, bytes, sampleCount, errorCount].includes(index);
+/** Whether what stands in a column becomes part of a number, a label or the kind of a failure. */
+function isRead(columns: JmeterColumns, index: number): boolean {
+  const { timeStamp, elapsed, success, bytes, sampleCount, errorCount } = columns;
+  const { responseCode, responseMessage, failureMessage } = columns;
+  const { label, threadName, dataType, allThreads, hostname } = columns;
+  const numbers = [timeStamp, elapsed, success, bytes, sampleCount, errorCount, allThreads];
+  const texts = [label, responseCode, responseMessage, failureMessage];
+  return [...numbers, ...texts, threadName, dataType, hostname].includes(index);
 }

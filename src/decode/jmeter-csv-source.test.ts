@@ -26,14 +26,34 @@ test.each([
   });
 });
 
-test("a last row without a line end counts; if its last field may be half a number, a note says so", () => {
-  expect(outcomeOf(`${HEADER}${ROW}${ROW.trim()}`)).toMatchObject({
-    labels: ["a", "a"],
-    cut: undefined,
-    notes: [expect.stringContaining("no line end")],
-  });
-  const other = "timeStamp,elapsed,label,success,bytes,Latency\n1795232610052,1,a,true,2,3";
-  expect(outcomeOf(other)).toMatchObject({ labels: ["a"], cut: undefined, notes: [] });
+const MAYBE_CUT = "no line end follows, and its last field may have been cut short";
+
+// JMeter ends every line. Without the end of the last one, a number may be half of it.
+test.each([
+  ["bytes", "2", false],
+  ["bytes", "2\r", true],
+  ["Latency", "3", true],
+  ["URL", "http://shop.exa", true],
+  ["Connect", "", true],
+  ["success", "tr", false],
+  ["success", "true", true],
+  ["success", '"FALSE"', true],
+  ["allThreads", "1", false],
+  ["failureMessage", "expec", false],
+])("a last row without a line end that ends in %s %j counts: %s", (column, field, counts) => {
+  const source = `timeStamp,elapsed,label,${column}\n1795232610052,1,a,${field}`;
+  const { labels, cut } = outcomeOf(source);
+  expect(labels).toEqual(counts ? ["a"] : []);
+  expect(cut?.reason ?? MAYBE_CUT).toContain(MAYBE_CUT);
+  expect(cut === undefined).toBe(counts);
+});
+
+test("the last column matters as well where labels are made of it", () => {
+  const source = "timeStamp,elapsed,label,threadName,URL\n1795232610052,1,a,Users 1-1,/ca";
+  const reasonFor = (labelTemplate: string): string | undefined =>
+    decodeSource(jmeterCsv, source, [], { timeZone: "UTC", labelTemplate }).cut?.reason;
+  expect(reasonFor("{URL}")).toContain(MAYBE_CUT);
+  expect(reasonFor("{group}")).toBeUndefined();
 });
 
 test("a header alone, with or without a line end, and nothing at all are whole", () => {

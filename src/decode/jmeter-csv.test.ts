@@ -47,7 +47,10 @@ test.each<[string, string]>([
     "timeStamp elapsed label success bytes\n1795232610052 163 home true 663\n",
   ],
   ["CRLF", `${HEADER}\r\n1795232610052,163,home,true,663\r\n`],
-  ["no line end after the last row", `${HEADER}\n1795232610052,163,home,true,663`],
+  [
+    "no line end after the last row",
+    "timeStamp,elapsed,label,bytes,success\n1795232610052,163,home,663,true",
+  ],
   [
     "everything quoted",
     '"timeStamp","elapsed","label","success","bytes"\n"1795232610052","163","home","true","663"\n',

@@ -30,6 +30,12 @@ export class JmeterLabel {
     this.#group = this.#threadName < 0 ? -1 : names.length;
   }
 
+  /** Whether labels hold what stands in a column, by its index in `names`. */
+  uses(column: number): boolean {
+    const isGroup = column === this.#threadName && this.#template.uses(this.#group);
+    return isGroup || this.#template.uses(column);
+  }
+
   /** The label of a sample, until the next call; `contentsOf` gives a field by its index in `names`. */
   labelOf(contentsOf: (field: number) => Uint8Array | undefined): Uint8Array {
     return this.#template.labelOf((field) => {

@@ -81,12 +81,20 @@ export class K6CsvRecords implements CsvRecordTaker {
     return reason === undefined ? hole : `${hole}; behind them: ${reason}`;
   }
 
+  /** What k6 writes last is not read, unless a template asks for it. */
   cutReason(record: CsvRecord): string | undefined {
-    const want = this.#columns?.count;
-    if (want === undefined) return undefined;
-    return record.fields === want
-      ? undefined
-      : `the source ends inside a row: got ${fields(record.fields)}, want ${want}`;
+    const columns = this.#columns;
+    if (columns === undefined) return undefined;
+    if (record.fields !== columns.count) {
+      return `the source ends inside a row: got ${fields(record.fields)}, want ${columns.count}`;
+    }
+    const last = columns.count - 1;
+    const isRead =
+      columns.parts[last] !== undefined ||
+      this.#template?.uses([...columns.tags.values()].indexOf(last)) === true;
+    return isRead
+      ? "the source ends inside a row: no line end follows, and its last field may have been cut short"
+      : undefined;
   }
 
   /** Hands over what does not have to wait. */

@@ -29,6 +29,11 @@ export class LabelTemplate {
     this.#parts = partsOf(template, fields);
   }
 
+  /** Whether labels hold what stands in a field, by its index. */
+  uses(field: number): boolean {
+    return this.#parts.some((part) => "field" in part && part.field === field);
+  }
+
   /** The label of a record, until the next call. `contentsOf` gives its fields by their indices. */
   labelOf(contentsOf: (field: number) => Uint8Array): Uint8Array {
     this.#length = 0;

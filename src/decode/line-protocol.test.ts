@@ -64,6 +64,21 @@ describe("points are read as they were written", () => {
   });
 });
 
+// What is left of nanoseconds may look like milliseconds, and would move a request of k6.
+test.each([
+  [NANOS, true],
+  [NANOS.slice(0, 13), false],
+  [NANOS.slice(0, 10), false],
+  [NANOS.slice(0, 12), false],
+])("a last point with the timestamp %s and without a line end counts: %s", (time, counts) => {
+  const line = request("a");
+  const last = line.trimEnd().replace(/\d+$/, time);
+  expect(decode(`${line}${last}`).samples).toHaveLength(counts ? 2 : 1);
+  expect(decode(last).samples).toHaveLength(counts ? 1 : 0);
+  const millis = line.trimEnd().replace(/\d+$/, NANOS.slice(0, 13));
+  expect(decode(`${millis}\n${millis}`).samples).toHaveLength(2);
+});
+
 describe("timestamps", () => {
   test.each([
     ["ns", NANOS],

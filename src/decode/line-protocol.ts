@@ -20,6 +20,8 @@ export const lineProtocol: Format = {
 /** Lines of the head that are looked at: a source can begin with the rest of one. */
 const LINES_LOOKED_AT = 10;
 
+/** Of nanoseconds. */
+const DIGITS_MAX = 19;
 const TIMESTAMP = /^(?:\d{10}|\d{13}|\d{16}|\d{19})$/;
 
 /** Whether one of the first lines is a point with a timestamp of our days. */
@@ -44,6 +46,8 @@ class LineProtocolDecoder implements Decoder {
   readonly #samples: LineSamples;
   readonly #measurements = new LineMeasurements();
   readonly #reader: PointReader;
+  /** Digits of the last timestamp: the sender writes all of them in one unit. */
+  #timeDigits = 0;
 
   constructor(sink: SampleSink, { lineProtocol: options }: DecodeOptions) {
     const measurements = this.#measurements;
@@ -54,13 +58,16 @@ class LineProtocolDecoder implements Decoder {
     this.generators = samples.generators;
     this.#samples = samples;
     this.#reader = new PointReader({
-      take(point) {
+      take: (point) => {
+        this.#timeDigits = point.time.length;
         const complaint = samples.take(point);
         if (complaint === undefined && measurements.isK6(point)) repeats.learn(point, undefined);
         return complaint;
       },
       takeAgain: (bytes, from, to) => repeats.take(bytes, from, to, () => samples),
       isKnown: (point) => measurements.isKnown(point),
+      // Of nanoseconds that are cut short there can be left what looks like milliseconds.
+      isWhole: ({ time: { length } }) => length === this.#timeDigits || length === DIGITS_MAX,
       reject: (rejection: Rejection) => sink.reject(rejection),
     });
   }

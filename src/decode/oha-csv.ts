@@ -14,6 +14,7 @@ export const ohaCsv: Format = requestTableFormat({
   needsStart: true,
   recognises: (head) => beginsWith(head, "request-start,DNS"),
   delimiterOf: () => 0x2c,
+  wholeLastFields: { status: /^\d{3}$/ },
   open: (columns, options) => new OhaRows(columns, options),
 });
 

@@ -14,6 +14,11 @@ export interface PointTaker {
   takeAgain(bytes: Buffer, from: number, to: number): number | undefined;
   /** Whether points of this measurement are expected, so that a line with one begins a new point. */
   isKnown(point: LinePoint): boolean;
+  /**
+   * Whether a point that ends with the source, and has no line end, is all there. Left out where it
+   * always is.
+   */
+  isWhole?(point: LinePoint): boolean;
   /** Takes a line that is no point, or whose point cannot be used. */
   reject(rejection: Rejection): void;
 }
@@ -72,12 +77,17 @@ export class PointReader {
       const isWithinLine = from + this.#joinedBytes < to;
       const state = isWithinLine ? this.#point.read(bytes, from, to) : "open";
       if (state === "nothing") return undefined;
-      const reason = state === "point" ? this.#taker.take(this.#point) : OPEN_AT_END;
+      const reason = state === "point" ? this.#takeLast() : OPEN_AT_END;
       if (reason === undefined) return undefined;
       if (this.#joined === 0) return this.#rejection(reason);
       this.#rejectFirst(OPEN);
       this.#readLines();
     }
+  }
+
+  #takeLast(): string | undefined {
+    const isWhole = this.#taker.isWhole?.(this.#point) ?? true;
+    return isWhole ? this.#taker.take(this.#point) : OPEN_AT_END;
   }
 
   #readLines(): void {

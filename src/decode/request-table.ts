@@ -20,6 +20,12 @@ export interface RequestTable {
    * whether its last field is all there.
    */
   readonly endsEveryLine?: boolean;
+  /**
+   * Where the tool ends every line, but its last field shows that it is all there: what it looks
+   * like then, by the name of its column. A column that is not named here is not read. Without
+   * both, a last row without a line end is believed, and a note says so.
+   */
+  readonly wholeLastFields?: Readonly<Record<string, RegExp>>;
   /** The byte between two fields; `firstLine` is the header. */
   delimiterOf(firstLine: string): number;
   /**
@@ -56,8 +62,11 @@ export function requestTableFormat(table: RequestTable): Format {
   };
 }
 
+const MAYBE_CUT = "its last field may have been cut short";
+
 /** What holds for the rows below the header. */
 interface Section {
+  readonly names: readonly string[];
   readonly rows: RequestTableRows;
   readonly template: LabelTemplate | undefined;
 }
@@ -73,6 +82,8 @@ class RequestTableReader implements TableReader {
   readonly #requests: RequestRows;
   /** `undefined` until the header was read. */
   #section: Section | undefined;
+  /** Whether the last row had no line end and was believed. */
+  #hasOpenRow = false;
 
   constructor(table: RequestTable, options: DecodeOptions, sink: SampleSink) {
     this.#table = table;
@@ -81,7 +92,7 @@ class RequestTableReader implements TableReader {
     this.#requests = new RequestRows(sink);
     this.labels = this.#requests.labels.texts;
     this.failureKinds = this.#requests.failureKinds;
-    this.check = table.endsEveryLine === true ? undefined : (row) => this.#readRequest(row);
+    this.check = table.endsEveryLine === true ? undefined : (row) => this.#checkOpen(row);
   }
 
   get generators(): readonly string[] {
@@ -91,6 +102,7 @@ class RequestTableReader implements TableReader {
   begin(columns: TableColumns): void {
     const { labelTemplate } = this.#options;
     this.#section = {
+      names: columns.names,
       rows: this.#table.open(columns, this.#options, this.#sink),
       template:
         labelTemplate === undefined ? undefined : new LabelTemplate(labelTemplate, columns.names),
@@ -110,7 +122,22 @@ class RequestTableReader implements TableReader {
 
   end(): readonly string[] {
     this.#requests.flush();
-    return [...this.#begun.rows.notes(), ...this.#requests.notes()];
+    const open = this.#hasOpenRow ? [`the last row has no line end: ${MAYBE_CUT}`] : [];
+    return [...this.#begun.rows.notes(), ...this.#requests.notes(), ...open];
+  }
+
+  /** Returns why the last row, which has no line end, cannot be read or may not be all there. */
+  #checkOpen(row: TableRow): string | undefined {
+    const reason = this.#readRequest(row);
+    if (reason !== undefined) return reason;
+    const wholeForms = this.#table.wholeLastFields;
+    this.#hasOpenRow = wholeForms === undefined;
+    if (wholeForms === undefined) return undefined;
+    const { names, template } = this.#begun;
+    const last = names.length - 1;
+    const form = wholeForms[names[last] ?? ""];
+    const isWhole = form === undefined ? template?.uses(last) !== true : form.test(row.text(last));
+    return isWhole ? undefined : `no line end follows, and ${MAYBE_CUT}`;
   }
 
   /** Reads a row and records nothing. Returns why it cannot be read. */

@@ -62,10 +62,15 @@ class TsungRows implements RequestLines {
     return this.#takeRow(row);
   }
 
-  /** Nothing behind the last semicolon is used. */
+  /**
+   * Nothing behind the last semicolon is used. Where the URL has semicolons of its own, a broken row
+   * can have enough of them, and then there are no numbers where these should stand.
+   */
   isWhole(bytes: Buffer, from: number, to: number): boolean {
     const line = bytes.toString("utf8", from, to);
-    return line.startsWith("#") || rowOf(line) !== undefined;
+    if (line.startsWith("#")) return true;
+    const row = rowOf(line);
+    return row !== undefined && this.#read(row) === undefined;
   }
 
   notes(): string[] {
@@ -73,6 +78,11 @@ class TsungRows implements RequestLines {
   }
 
   #takeRow(row: Row): string | undefined {
+    return this.#read(row) ?? this.rows.record(this.#label(row));
+  }
+
+  /** Reads all of a row but its label, and records nothing. Returns why it cannot be read. */
+  #read(row: Row): string | undefined {
     const endMicros = numberIn(row.date, 6);
     if (endMicros === undefined) return unreadable(row, "date", "seconds since 1970");
     const elapsedMicros = numberIn(row.duration, 3);
@@ -89,7 +99,7 @@ class TsungRows implements RequestLines {
     request.hasFailed = row.error !== "" || hasFailedStatus(Number(row.status));
     request.code = row.status;
     request.message = row.error;
-    return this.rows.record(this.#label(row));
+    return undefined;
   }
 
   #label(row: Row): number {

@@ -1,14 +1,18 @@
 /** The JSON report of ghz: every detail is a request, and its timestamp is the end. */
 
 import { roundHalfAway } from "./fractions.mjs";
+import { itemsUnder } from "./json-items.mjs";
 
 export function isGhz(text) {
   return text.trimStart().startsWith("{") && /"endReason"/.test(text) && /"details"/.test(text);
 }
 
 export function readGhz(text) {
-  const { details } = JSON.parse(text);
-  return { format: "ghz-json", samples: details.map(sampleOf), rejected: [], cut: false };
+  // Behind the options, which may hold such a key as well.
+  const { items } = itemsUnder("details", text.slice(text.indexOf('"count"')));
+  const { isWhole } = itemsUnder("details", text);
+  const samples = items.map((item) => sampleOf(JSON.parse(item)));
+  return { format: "ghz-json", samples, rejected: [], cut: !isWhole };
 }
 
 function sampleOf({ timestamp, latency, error, status }) {

@@ -4,6 +4,7 @@ import { instantOf, isTimeOfDay } from "./wall-clock.mjs";
 /** Columns of files without a header, by their number (JMeter 2.9 to 2.13, then 3.0 and later). */
 const BEFORE_SUCCESS =
   "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success";
+const READ_BEHIND = "failureMessage,bytes,allThreads,SampleCount,ErrorCount,Hostname";
 const WITHOUT_HEADER = {
   10: `${BEFORE_SUCCESS},bytes,Latency`,
   12: `${BEFORE_SUCCESS},bytes,grpThreads,allThreads,Latency`,
@@ -25,6 +26,7 @@ export function readJmeterCsv(text, { timeZone }) {
   const line = text.slice(0, 4096).split("\n", 1)[0];
   const delimiter = HEADER.exec(line)?.[1] ?? NO_HEADER.exec(line)[2];
   const { records, openQuote } = parseRecords(text, delimiter);
+  if (records.length === 0) return { format: "jmeter-csv", samples: [], rejected: [], cut: true };
   const columns = HEADER.test(line)
     ? records.shift().record
     : WITHOUT_HEADER[records[0].record.length].split(",");
@@ -34,7 +36,7 @@ export function readJmeterCsv(text, { timeZone }) {
   for (const [index, { record, line: at }] of records.entries()) {
     if (record.join() === columns.join()) continue;
     const last = index === records.length - 1;
-    if (record.length < columns.length && last && endsInRecord) {
+    if (last && endsInRecord && !isLastWhole(record, columns)) {
       reading.cut = true;
       continue;
     }
@@ -44,6 +46,17 @@ export function readJmeterCsv(text, { timeZone }) {
   }
   reading.users = reading.samples.flatMap(({ users }) => users);
   return reading;
+}
+
+/**
+ * Decided: JMeter ends every line, so that in a last record without its end the last field has to
+ * show that it is all there, or not to matter.
+ */
+function isLastWhole(record, columns) {
+  if (record.length < columns.length) return false;
+  const name = columns.at(-1);
+  if (!`${BEFORE_SUCCESS},${READ_BEHIND}`.split(",").includes(name)) return true;
+  return name === "success" && /^(true|false)$/i.test(record.at(-1));
 }
 
 function parseRecords(text, delimiter) {

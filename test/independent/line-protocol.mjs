@@ -15,9 +15,13 @@ export function readLineProtocol(text) {
   const reading = { format: "line-protocol", samples: [], rejected: [], cut: false };
   const points = [];
   let line = 1;
-  for (const chunk of text.split(POINT_END)) {
+  const chunks = text.split(POINT_END);
+  for (const [index, chunk] of chunks.entries()) {
     const point = pointOf(chunk.trimEnd());
+    // Decided: what stands behind the last line end and is no point is broken off.
+    const isLast = index === chunks.length - 1 && !text.endsWith("\n");
     if (point) points.push({ line, ...point });
+    else if (isLast) reading.cut = true;
     else if (chunk.trim() !== "") reading.rejected.push({ line, reason: chunk });
     line += chunk.split("\n").length;
   }

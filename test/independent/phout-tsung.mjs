@@ -16,7 +16,7 @@ export function readTsung(text) {
   return readLines("tsung-dump", text, {
     separator: ";",
     fields: 13,
-    isWhole: () => true,
+    isWhole: isWholeTsung,
     sampleOf: tsungSample,
   });
 }
@@ -37,6 +37,17 @@ function readLines(format, text, { separator, fields, isWhole: isLastWhole, samp
 /** Decided: the last column of a last line without its end is whole if it is 0 or has three digits. */
 function isWhole(cells) {
   return /^(?:0|\d\d\d)$/.test(cells.at(-1));
+}
+
+/**
+ * Decided: nothing behind the last semicolon counts; but where the URL has semicolons of its own, a
+ * broken row can have as many as a whole one, and something else than numbers where these stand.
+ */
+function isWholeTsung(cells) {
+  const [status, size, duration, , , error] = cells.slice(-7);
+  return (
+    /^\d*$/.test(size) && /^\d+(\.\d+)?$/.test(duration) && (/^\d+$/.test(status) || error !== "")
+  );
 }
 
 function phoutSample([time, tag, elapsed, , , , , , , sizeIn, net, proto]) {

@@ -13,10 +13,12 @@ import { isLineProtocol, readLineProtocol } from "./line-protocol.mjs";
 import { isPhout, isTsung, readPhout, readTsung } from "./phout-tsung.mjs";
 import { isTaurus, readTaurus } from "./taurus.mjs";
 import { isSiege, readSiege } from "./siege.mjs";
+import { isTachograph, readTachograph } from "./tachograph.mjs";
 import { isVegeta, readVegeta } from "./vegeta.mjs";
 import { unpack } from "./unpack.mjs";
 
 const READERS = [
+  [isTachograph, readTachograph],
   [isGatlingBinary, readGatlingBinary],
   [isJmeterXml, readJmeterXml],
   [isK6Json, readK6Json],

@@ -37,8 +37,11 @@ function readCsv(text) {
     },
   });
   for (const [index, row] of rows.entries()) {
-    const isLast = index === rows.length - 1 && !text.endsWith("\n");
-    if (isLast && row.length < rows[0].length) reading.cut = true;
+    const isLast = index === rows.length - 1 && !text.endsWith("\n") && !reading.cut;
+    // A first row that breaks off cannot tell how many fields there are: the newest version has 12.
+    const fields = index === 0 ? 12 : rows[0].length;
+    const isShort = row.length < fields || (fields === 6 && !text.endsWith('"'));
+    if (isLast && isShort) reading.cut = true;
     else {
       const [timestamp, code, latency, , bytesIn, error, , attack, , method, url] = row;
       const nanos = { timestamp: BigInt(timestamp), latency: BigInt(latency) };
