@@ -1,49 +1,88 @@
 import { expect, test } from "vitest";
-import { readResults } from "../independent/read-results.mjs";
+import { seededRandom } from "../../bench/seeded-random.ts";
+import { openMemoryStore } from "../../src/store/memory.ts";
+import { type IndependentReading, readResults } from "../independent/read-results.mjs";
 import { readingDifferences } from "./check-file.ts";
-import { readFixture } from "./fixtures.ts";
+import { CUT_SOURCES, type CutSource } from "./cut-sources.ts";
 import { importAndRead } from "./import-and-read.ts";
 
-/** Far enough apart to be quick, and prime, so that they fall on every part of a record. */
-const STEP_BYTES = 37;
+/** 500 for the figures of a release: docs/reliability/bad-input.md. */
+const CUTS = Number(process.env["TACHOGRAPH_CUTS"] ?? 24);
+const GROWN = 2;
 
-// Each beginning holds several records, among them labels with line breaks and nested elements.
-test.each([
-  { file: "gatling-binary/gen-gatling-3.15.1.simulation.log", from: 200, until: 2500 },
-  { file: "gatling-text/gen-gatling-3.12.0.simulation.log", from: 300, until: 2300 },
-  { file: "jmeter-csv/gen-jmeter-5.6.3-default.jtl", from: 300, until: 4000 },
-  { file: "jmeter-csv/gen-2.13-default-noheader.jtl", from: 300, until: 2000 },
-  { file: "jmeter-xml/gen-jmeter-5.6.3-default.jtl", from: 300, until: 6000 },
-  { file: "k6-csv/gen-k6-1.8.1-main.csv", from: 300, until: 5000 },
-  { file: "k6-json/gen-k6-1.8.1-main.json", from: 9000, until: 14_000 },
-  {
-    file: "artillery/gen-artillery-2.0.34-metrics-by-endpoint.json",
-    from: 21_000,
-    until: 25_000,
+test.each(CUT_SOURCES)(
+  "$name cut anywhere gives the whole records before the cut, and says so",
+  async (source) => {
+    const whole = readResults(source.bytes);
+    for (const end of placesIn(source, CUTS)) {
+      const part = source.bytes.subarray(0, end);
+      const imported = await importAndRead(part);
+      const reading = readResults(part);
+      const { recorded, ending, rejected, refusal = "" } = imported.outcome;
+      expect({ end, recorded, rejected, refusal: refusalOf(refusal, recorded) }).toEqual({
+        end,
+        recorded: reading?.samples.length ?? 0,
+        rejected: reading?.rejected.length ?? 0,
+        refusal: "",
+      });
+      // Nothing that counts is there, and nothing was counted.
+      if (recorded === 0) continue;
+      expect({ end, ending }).toEqual({ end, ending: reading?.cut === true ? "cut" : "whole" });
+      expect({ end, differs: readingDifferences(imported, reading) }).toEqual({ end, differs: [] });
+      expect({ end, ...foreign(reading, whole) }).toEqual({ end });
+    }
   },
-  { file: "har/gen-har-playwright-1.65.1-minimal.har", from: 300, until: 5000 },
-  { file: "hey/gen-hey-0.1.5-ok.csv", from: 92, until: 2000 },
-  { file: "oha/gen-oha-1.16.0-ok.csv", from: 76, until: 2000 },
-  { file: "locust/gen-locust-2.47.0-request-log_requests.csv", from: 90, until: 3500 },
-  { file: "locust/gen-locust-2.47.0-full-history_stats_history.csv", from: 400, until: 4500 },
-  { file: "goose/gen-goose-0.19.0-csv-requests.csv", from: 230, until: 3000 },
-  { file: "goose/gen-goose-0.19.0-json-requests.json", from: 500, until: 4000 },
-  { file: "taurus/gen-taurus-1.17.2-apiritif-results.csv", from: 90, until: 2500 },
-  { file: "ab/gen-ab-2.3-g.tsv", from: 42, until: 2000 },
-  { file: "siege/gen-siege-4.0.7-csv-timestamp.txt", from: 250, until: 4200 },
-])("$file cut anywhere is read up to the cut", async ({ file, from, until }) => {
-  const bytes = readFixture(file);
-  for (let end = from; end < until; end += STEP_BYTES) {
-    const part = bytes.subarray(0, end);
-    const imported = await importAndRead(part);
-    const reading = readResults(part);
-    expect({ end, ...imported.outcome }).toEqual({
-      refusal: undefined,
-      end,
-      recorded: reading?.samples.length,
-      rejected: 0,
-      ending: reading?.cut === true ? "cut" : "whole",
-    });
-    expect(readingDifferences(imported, reading)).toEqual([]);
+  60_000 + CUTS * 1000,
+);
+
+test.each(CUT_SOURCES)(
+  "$name cut and imported, then imported whole, counts everything once",
+  async (source) => {
+    const once = await importAndRead(source.bytes);
+    for (const end of placesIn(source, GROWN)) {
+      const store = openMemoryStore();
+      await importAndRead(source.bytes.subarray(0, end), { store });
+      const twice = await importAndRead(source.bytes, { store });
+      expect({ end, endpoints: twice.endpoints }).toEqual({ end, endpoints: once.endpoints });
+      expect(twice.users).toEqual(once.users);
+    }
+  },
+);
+
+/** Places to cut at: anywhere, and where lines end, where most goes wrong. */
+function placesIn({ name, bytes }: CutSource, count: number): number[] {
+  const random = seededRandom(name.length + 1);
+  return Array.from({ length: count }, (_, cut) => {
+    const at = Math.floor(random() * bytes.length);
+    const lineEnd = bytes.indexOf(0x0a, at);
+    if (cut % 4 > 0 || lineEnd < 0) return at;
+    return Math.min(bytes.length, Math.max(0, lineEnd - 3 + Math.floor(random() * 6)));
+  });
+}
+
+/** A part without a single whole record may be refused as nothing that is known. */
+function refusalOf(refusal: string, recorded: number): string {
+  return recorded === 0 ? "" : refusal;
+}
+
+/** A sample that the whole source does not have. */
+function foreign(
+  part: IndependentReading | undefined,
+  whole: IndependentReading | undefined,
+): { readonly foreign?: unknown } {
+  const left = new Map<string, number>();
+  for (const sample of whole?.samples ?? []) {
+    left.set(keyOf(sample), (left.get(keyOf(sample)) ?? 0) + 1);
   }
-});
+  for (const sample of part?.samples ?? []) {
+    const count = left.get(keyOf(sample)) ?? 0;
+    if (count === 0) return { foreign: sample };
+    left.set(keyOf(sample), count - 1);
+  }
+  return {};
+}
+
+function keyOf(sample: IndependentReading["samples"][number]): string {
+  const { label, second, micros, bytes, requests, failed } = sample;
+  return [second, micros, bytes, requests, failed, label].join(" ");
+}
