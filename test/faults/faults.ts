@@ -1,7 +1,15 @@
 import type { Fault } from "./frame/fault.ts";
 import { killLive } from "./runs/kill-live.ts";
 import { killRecovering } from "./runs/kill-recovering.ts";
+import { powerCuts } from "./runs/power-cuts.ts";
+import { syncOrder } from "./runs/sync-order.ts";
 import { twoServers } from "./runs/two-servers.ts";
 
 /** All fault runs, in the order of docs/reliability.md. */
-export const FAULTS: readonly Fault[] = [killLive, killRecovering, twoServers];
+export const FAULTS: readonly Fault[] = [
+  killLive,
+  killRecovering,
+  powerCuts,
+  syncOrder,
+  twoServers,
+];

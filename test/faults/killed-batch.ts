@@ -13,7 +13,7 @@ export const ENDPOINTS = 5;
 export function killedBatch(sender: number, sequence: number): PointBatch {
   const second = 1 + sequence;
   return batchOf(killedSamples(sender, sequence), {
-    sourceId: `sender ${sender}`,
+    sourceId: `sender-${sender}`,
     sequence,
     failures: failureTable([failure(0, "500", second)]),
     users: userTable([active("host", second, 1)]),

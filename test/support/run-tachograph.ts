@@ -24,13 +24,22 @@ export interface RunningTachograph {
   logged(text: string): Promise<string>;
 }
 
+/** How a process is started, where that is not as usual. */
+export interface Launch {
+  /** The program that starts ours, with its words: `["prlimit", "--nofile=64"]`. */
+  readonly through?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 export function startTachograph(
   words: readonly string[],
   input: "ended" | "open" = "ended",
+  { through = [], environment = {} }: Launch = {},
 ): RunningTachograph {
-  const child = spawn(process.execPath, [PROGRAM, ...words], {
+  const [command = "", ...rest] = [...through, process.execPath, PROGRAM, ...words];
+  const child = spawn(command, rest, {
     stdio: "pipe",
-    env: { ...process.env, TZ: "UTC" },
+    env: { ...process.env, TZ: "UTC", ...environment },
   });
   if (input === "ended") child.stdin.end();
   let out = "";
@@ -58,6 +67,6 @@ export function startTachograph(
   };
 }
 
-export function runTachograph(words: readonly string[]): Promise<ProcessOutcome> {
-  return startTachograph(words).outcome;
+export function runTachograph(words: readonly string[], launch?: Launch): Promise<ProcessOutcome> {
+  return startTachograph(words, "ended", launch).outcome;
 }

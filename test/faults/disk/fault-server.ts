@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { BATCH_MEDIA_TYPE, encodeBatch } from "../../../src/wire/batch.ts";
+import type { PointBatch } from "../../../src/store/store.ts";
+import {
+  type Launch,
+  type RunningTachograph,
+  startTachograph,
+} from "../../support/run-tachograph.ts";
+
+const ANSWER_WITHIN_MS = 60_000;
+const END_WITHIN_MS = 30_000;
+
+export interface Reply {
+  readonly status: number;
+  readonly requestId: string;
+  readonly text: string;
+}
+
+/** The real program, serving a data directory. */
+export interface FaultServer {
+  readonly processId: number;
+  readonly address: string;
+  readonly key: string;
+  readonly running: RunningTachograph;
+  get(target: string): Promise<Reply>;
+  append(batch: PointBatch): Promise<Reply>;
+  /** Asks it to end, which it must do well. */
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+export interface ServeOptions extends Launch {
+  readonly folder: string;
+  readonly key: string;
+  readonly words?: readonly string[];
+}
+
+/** Serves while `use` uses it; afterwards it is gone, whatever happened. */
+export async function withServer<Answer>(
+  options: ServeOptions,
+  use: (server: FaultServer) => Promise<Answer>,
+): Promise<Answer> {
+  const { folder, words = [] } = options;
+  const serve = ["serve", "--port", "0", "--data", folder, ...words];
+  const running = startTachograph(serve, "ended", options);
+  try {
+    return await use(await serverOf(running, options));
+  } finally {
+    running.process.kill("SIGKILL");
+    await running.outcome;
+  }
+}
+
+async function serverOf(running: RunningTachograph, { key }: ServeOptions): Promise<FaultServer> {
+  const greeting = await running.printed("answers at");
+  const address = /http:\S+[^/\s]/.exec(greeting)?.[0] ?? "";
+  const ask = async (target: string, body?: Uint8Array<ArrayBuffer>): Promise<Reply> => {
+    const response = await fetch(`${address}${target}`, {
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      headers: { "X-Service-Auth": key, "Content-Type": BATCH_MEDIA_TYPE },
+      ...(body === undefined ? {} : { method: "POST", body }),
+    });
+    const requestId = response.headers.get("x-request-id") ?? "";
+    return { status: response.status, requestId, text: await response.text() };
+  };
+  return {
+    processId: running.process.pid ?? 0,
+    address,
+    key,
+    running,
+    get: (target) => ask(target),
+    append: ({ loadTestId, ...batch }) =>
+      ask(`/Api/LoadTests/${loadTestId}/Batches`, encodeBatch(batch)),
+    async stop() {
+      running.process.kill("SIGTERM");
+      const timer = setTimeout(() => running.process.kill("SIGKILL"), END_WITHIN_MS);
+      const { exitCode, error } = await running.outcome;
+      clearTimeout(timer);
+      assert.equal(exitCode, 0, `the server must end well: ${error.slice(-500)}`);
+    },
+    async kill() {
+      running.process.kill("SIGKILL");
+      await running.outcome;
+    },
+  };
+}
+
+/** Requires a refusal with this code, as docs/errors.md has it. */
+export function requireRefused(reply: Reply, code: string, status = 503): void {
+  assert.equal(reply.status, status, `want a refusal, got ${reply.status} ${reply.text}`);
+  assert.equal((JSON.parse(reply.text) as { type: string }).type, `urn:tachograph:error:${code}`);
+}
+
+/** What the server says of the load test, by second: every number of every endpoint. */
+export const METRICS = "/Api/Metrics?loadTestId=run&filter=endpoint&format=csv";

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { killedBatch, SENDERS } from "../killed-batch.ts";
+import { makeFolder } from "./data-folder.ts";
+import { DiskImage, replayAll } from "./disk-image.ts";
+import { type FaultServer, withServer } from "./fault-server.ts";
+import { Ledger } from "./ledger.ts";
+import { type DiskEvent, readRecording, recordingWords } from "./recording.ts";
+import { attachStrace } from "./strace.ts";
+
+/** Long enough for the store to tidy up: it empties its log after two seconds. */
+const QUIET_MS = 2600;
+
+/** A server's life, from before its first batch until it was killed. */
+export interface RecordedServer {
+  readonly base: DiskImage;
+  readonly events: readonly DiskEvent[];
+  readonly ledger: Ledger;
+  /** Sender and sequence of the batch that an answer is about, by the id of its request. */
+  readonly batches: ReadonlyMap<string, readonly [sender: number, sequence: number]>;
+}
+
+/**
+ * Records a server that four senders send batches to, with a pause in the middle, then kills it.
+ * Throws unless the recording, replayed, makes the very files that the server left.
+ */
+export async function recordServer(folder: string, batchesEach: number): Promise<RecordedServer> {
+  const data = path.join(folder, "recorded");
+  const log = path.join(folder, "strace.log");
+  const key = await makeFolder(data);
+  const recorded = await withServer({ folder: data, key }, async (server) => {
+    const tracer = await attachStrace(server.processId, recordingWords(log));
+    const base = DiskImage.of(data);
+    const sent = await sendWithPause(server, batchesEach);
+    await server.kill();
+    await tracer.ended;
+    return { base, ...sent };
+  });
+  const events = await readRecording(log, data);
+  const differences = replayAll(recorded.base, events).differences(DiskImage.of(data));
+  assert.deepEqual(differences, [], "the recording, replayed, must make the files that are there");
+  return { ...recorded, events };
+}
+
+async function sendWithPause(
+  server: FaultServer,
+  batchesEach: number,
+): Promise<Pick<RecordedServer, "ledger" | "batches">> {
+  const ledger = new Ledger();
+  const batches = new Map<string, readonly [number, number]>();
+  const sendAll = (from: number, until: number): Promise<unknown> =>
+    Promise.all(
+      Array.from({ length: SENDERS }, async (_, sender) => {
+        for (let sequence = from; sequence < until; sequence++) {
+          batches.set(await sendOne(server, ledger, [sender, sequence]), [sender, sequence]);
+        }
+      }),
+    );
+  const half = Math.ceil(batchesEach / 2);
+  await sendAll(0, half);
+  await delay(QUIET_MS);
+  await sendAll(half, batchesEach);
+  return { ledger, batches };
+}
+
+async function sendOne(
+  server: FaultServer,
+  ledger: Ledger,
+  [sender, sequence]: readonly [number, number],
+): Promise<string> {
+  ledger.offer(sender, sequence);
+  const { status, requestId, text } = await server.append(killedBatch(sender, sequence));
+  assert.equal(status, 200, text);
+  ledger.acknowledge(sender, sequence);
+  return requestId;
+}

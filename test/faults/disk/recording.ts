@@ -1,0 +1,114 @@
+/** What a process did to the files of its data directory, and when its answers left it: read from strace. */
+
+import { createReadStream } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+
+export type DiskEvent =
+  | {
+      readonly kind: "write";
+      readonly file: string;
+      readonly at: number;
+      readonly bytes: Buffer;
+    }
+  | { readonly kind: "truncate"; readonly file: string; readonly length: number }
+  | { readonly kind: "remove"; readonly file: string }
+  /** All that was written to the file until now is on the disk. */
+  | { readonly kind: "sync"; readonly file: string }
+  /** The first bytes of an answer were given to the socket. */
+  | { readonly kind: "answer"; readonly status: number; readonly requestId: string };
+
+/** Words that make strace write such a recording. */
+export function recordingWords(log: string): string[] {
+  const calls = "pwrite64,write,writev,pwritev,ftruncate,truncate,rename,unlink,fsync,fdatasync";
+  return ["-yy", "-xx", "-s", "10000000", "-e", `trace=${calls}`, "-o", log];
+}
+
+/**
+ * Reads a recording, in order. Files are named as within `folder`; those that need not survive are
+ * left out: SQLite makes its shared memory anew, and the lock of servers holds nothing.
+ */
+export async function readRecording(log: string, folder: string): Promise<DiskEvent[]> {
+  const events: DiskEvent[] = [];
+  const unfinished = new Map<string, string>();
+  const lines = createInterface({ input: createReadStream(log, "latin1"), crlfDelay: Infinity });
+  for await (const line of lines) {
+    const [, thread = "", rest = ""] = /^(\d+) +(.*)$/s.exec(line) ?? [];
+    const begun = /^(.*) <unfinished \.\.\.>$/s.exec(rest)?.[1];
+    if (begun !== undefined) {
+      // An answer may have left as soon as its call began; a sync counts when it has returned.
+      if (/^writev?\(/.test(begun)) push(events, begun, folder);
+      else unfinished.set(thread, begun);
+      continue;
+    }
+    const resumed = /^<\.\.\. (\w+) resumed>(.*)$/s.exec(rest);
+    if (resumed === null) push(events, rest, folder);
+    else if (!/^writev?$/.test(resumed[1] ?? "")) {
+      push(events, `${unfinished.get(thread)}${resumed[2]}`, folder);
+    }
+  }
+  return events;
+}
+
+const BY_PATH: ReadonlySet<string> = new Set(["unlink", "rename", "truncate"]);
+
+function push(events: DiskEvent[], call: string, folder: string): void {
+  const event = answerIn(call) ?? changeIn(call, folder);
+  if (event !== undefined) events.push(event);
+}
+
+function answerIn(call: string): DiskEvent | undefined {
+  if (!/^writev?\(\d+<(TCP|socket)/.test(call)) return undefined;
+  const sent = stringsIn(call).toString("latin1");
+  const status = /^HTTP\/1\.1 (\d{3})/.exec(sent)?.[1];
+  if (status === undefined) return undefined;
+  const requestId = /x-request-id: (\S+)/i.exec(sent)?.[1] ?? "";
+  return { kind: "answer", status: Number(status), requestId };
+}
+
+function changeIn(call: string, folder: string): DiskEvent | undefined {
+  const name = call.slice(0, call.indexOf("(")).replace("fdatasync", "fsync");
+  if (BY_PATH.has(name)) return byPath(call, folder);
+  const file = nameIn(/^\w+\(\d+<([^>]*)>/.exec(call)?.[1] ?? "", folder);
+  if (file === undefined) return undefined;
+  // The last argument, a place or a length, and what was answered.
+  const [, last, answer] = /(?:, (\d+))?\)\s+= (-?\d+)[^=]*$/.exec(call.slice(-80)) ?? [];
+  if (answer === undefined || answer.startsWith("-")) throw new Error(`${name} of ${file} failed`);
+  switch (name) {
+    case "fsync":
+      return { kind: "sync", file };
+    case "ftruncate":
+      return { kind: "truncate", file, length: Number(last) };
+    case "pwrite64": {
+      const bytes = stringsIn(call).subarray(0, Number(answer));
+      return { kind: "write", file, at: Number(last), bytes };
+    }
+    default:
+      throw new Error(`the recording does not tell where ${name} writes in ${file}`);
+  }
+}
+
+function byPath(call: string, folder: string): DiskEvent | undefined {
+  const file = nameIn(stringsIn(call).toString(), folder);
+  if (file === undefined) return undefined;
+  if (!call.startsWith("unlink")) throw new Error(`the recording does not know ${call}`);
+  return { kind: "remove", file };
+}
+
+function nameIn(file: string, folder: string): string | undefined {
+  const named = file.startsWith("\\x") ? stringsIn(`"${file}"`).toString() : file;
+  const name = path.relative(folder, named.replace(/\(deleted\)$/, ""));
+  const isOther = name.startsWith("..") || path.isAbsolute(name) || name === "";
+  return isOther || name.endsWith("-shm") || name.startsWith("server.") ? undefined : name;
+}
+
+/** All strings of a call, one behind the other. */
+function stringsIn(call: string): Buffer {
+  const parts: Buffer[] = [];
+  for (let from = call.indexOf('"'); from !== -1;) {
+    const end = call.indexOf('"', from + 1);
+    parts.push(Buffer.from(call.slice(from + 1, end).replaceAll("\\x", ""), "hex"));
+    from = call.indexOf('"', end + 1);
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from "node:child_process";
+
+const ATTACHED_WITHIN_MS = 10_000;
+
+/** strace, attached to a running process. */
+export interface Tracer {
+  /** Fulfilled when the process it watches has ended, or after `detach`. */
+  readonly ended: Promise<void>;
+  /** Lets the process go on as if nothing had been. */
+  detach(): Promise<void>;
+}
+
+/** Attaches strace with these words to a process and all its threads; fulfilled once it watches them. */
+export async function attachStrace(processId: number, words: readonly string[]): Promise<Tracer> {
+  const child = spawn("strace", ["-f", "-p", String(processId), ...words], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  await attached(child);
+  return {
+    ended,
+    async detach() {
+      child.kill("SIGINT");
+      await ended;
+    },
+  };
+}
+
+function attached(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const fail = (): void => reject(new Error(`strace does not attach: ${said}`));
+    const timer = setTimeout(fail, ATTACHED_WITHIN_MS);
+    child.once("error", reject);
+    child.once("close", fail);
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      if (!said.includes("attached")) return;
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
