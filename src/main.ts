@@ -17,7 +17,7 @@ import type { Shell } from "./cli/shell.ts";
 import { UserError } from "./model/errors.ts";
 import { LABELS_MAX } from "./model/label.ts";
 import { makeDirectory } from "./make-directory.ts";
-import type { DecodePoints } from "./operations/decode-points.ts";
+import type { ImportDependencies } from "./operations/import-results.ts";
 import type { ServerCalls, ServerCallsOptions } from "./remote/server-calls.ts";
 import type { Program } from "./serve.ts";
 import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./operations/load-test-id.ts";
@@ -111,11 +111,11 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     async importResults(target, request, threads) {
       const { importResults } = await import("./operations/import-results.ts");
       const { FORMATS } = await import("./decode/formats.ts");
-      const decodePoints = await chooseDecodePoints(threads ?? threadsFor(request.sizeBytes));
+      const decoding = await chooseDecoding(threads ?? threadsFor(request.sizeBytes));
       return importResults(request, {
+        ...decoding,
         store: target,
         formats: FORMATS,
-        decodePoints,
         now: Date.now,
       });
     },
@@ -206,9 +206,19 @@ function threadsFor(sizeBytes: number | undefined): number {
   return sizeBytes !== undefined && sizeBytes < SECOND_THREAD_BYTES_MIN ? 1 : 2;
 }
 
-async function chooseDecodePoints(threads: number): Promise<DecodePoints> {
-  if (threads === 1) return (await import("./operations/decode-points.ts")).decodePoints;
-  return (await import("./operations/decode-in-worker.ts")).decodePointsInWorker;
+async function chooseDecoding(
+  threads: number,
+): Promise<Pick<ImportDependencies, "decodePoints" | "decodeFile">> {
+  if (threads === 1) {
+    return {
+      decodePoints: (await import("./operations/decode-points.ts")).decodePoints,
+      decodeFile: (await import("./operations/decode-file.ts")).decodeFile,
+    };
+  }
+  return {
+    decodePoints: (await import("./operations/decode-in-worker.ts")).decodePointsInWorker,
+    decodeFile: (await import("./operations/decode-file-in-worker.ts")).decodeFileInWorker,
+  };
 }
 
 function packageVersion(): string {

@@ -36,6 +36,7 @@ export function importFile(wish: FileToImport, shell: Shell): Promise<number | u
         name,
         sizeBytes: opened.sizeBytes,
         chunks: progress.follow(opened.chunks),
+        ...(opened.isRegular ? { file: fileOf(wish.file, progress, shell) } : {}),
         format: wish.format,
         decodeOptions: wish.decodeOptions,
       };
@@ -46,6 +47,11 @@ export function importFile(wish: FileToImport, shell: Shell): Promise<number | u
       progress?.clear();
     }
   });
+}
+
+/** A file for whoever reads it elsewhere, from its first byte on. */
+function fileOf(file: string, progress: Progress, { interrupted }: Shell): ImportRequest["file"] {
+  return { path: file, interrupted, onRead: (readBytes) => progress.tell(readBytes) };
 }
 
 /** Imports a file while it grows. Answers as `importFile` does. */
@@ -92,5 +98,5 @@ async function refusing(
 
 async function find(file: string, shell: Shell): Promise<FoundFile> {
   if (file !== "-") return findFile(file, shell.interrupted);
-  return { sizeBytes: undefined, chunks: shell.standardInput() };
+  return { sizeBytes: undefined, isRegular: false, chunks: shell.standardInput() };
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { UserError } from "../model/errors.ts";
 import type { GrowingFile } from "../operations/follow/growing-file.ts";
-import { unreadable } from "./read-file.ts";
+import { unreadableFile } from "../model/unreadable-file.ts";
 
 /** Opens a file that is being written; `undefined` where there is none. Throws `unreadable-source`. */
 export async function openGrowingFile(path: string): Promise<GrowingFile | undefined> {
@@ -12,7 +12,7 @@ export async function openGrowingFile(path: string): Promise<GrowingFile | undef
     await file.close();
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
-    throw unreadable(path, error);
+    throw unreadableFile(path, error);
   }
   throw new UserError(
     "unreadable-source",
@@ -49,7 +49,7 @@ class OpenGrowingFile implements GrowingFile {
       const { bytesRead } = await this.#file.read(this.#buffer, 0, bytesMax, at);
       return this.#buffer.subarray(0, bytesRead);
     } catch (error) {
-      throw unreadable(this.#path, error);
+      throw unreadableFile(this.#path, error);
     }
   }
 

@@ -28,6 +28,19 @@ test("on a terminal it shows bytes, rate and time left, and takes the line away"
   );
 });
 
+test("what is read elsewhere is shown as it is told", () => {
+  let written = "";
+  let nowMs = 0;
+  const shell = {
+    errorIsTerminal: true,
+    writeError: (text: string) => void (written += text),
+    now: () => (nowMs += 100),
+  };
+  const progress = showProgress(shell, "run.jtl", 2_000_000);
+  for (const readBytes of [250_000, 500_000]) progress.tell(readBytes);
+  expect(written).toBe("\r\u001b[Krun.jtl: 500 kB of 2.00 MB, 2.50 MB/s, 0.6 s left");
+});
+
 test("of a pipe it shows bytes and rate", async () => {
   expect(await followed(true)).toContain("run.jtl: 500 kB, 2.50 MB/s\r");
 });

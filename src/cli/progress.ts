@@ -7,6 +7,8 @@ const REFRESH_MS = 200;
 export interface Progress {
   /** Passes chunks on and counts them. */
   follow(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** Says how much was read until now, where no chunks are followed. */
+  tell(readBytes: number): void;
   /** Takes the line away. */
   clear(): void;
 }
@@ -16,23 +18,26 @@ export function showProgress(
   name: string,
   sizeBytes: number | undefined,
 ): Progress {
-  if (!shell.errorIsTerminal) return { follow: (chunks) => chunks, clear() {} };
+  if (!shell.errorIsTerminal) return { follow: (chunks) => chunks, tell() {}, clear() {} };
   const startedAtMs = shell.now();
   let shownAtMs = startedAtMs;
-  let readBytes = 0;
+  const tell = (readBytes: number): void => {
+    const nowMs = shell.now();
+    if (nowMs - shownAtMs < REFRESH_MS) return;
+    shownAtMs = nowMs;
+    const line = progressLine(name, { readBytes, sizeBytes, elapsedMs: nowMs - startedAtMs });
+    shell.writeError(`\r\u001b[K${line}`);
+  };
   return {
     async *follow(chunks) {
+      let readBytes = 0;
       for await (const chunk of chunks) {
         readBytes += chunk.length;
-        const nowMs = shell.now();
-        if (nowMs - shownAtMs >= REFRESH_MS) {
-          shownAtMs = nowMs;
-          const line = progressLine(name, { readBytes, sizeBytes, elapsedMs: nowMs - startedAtMs });
-          shell.writeError(`\r\u001b[K${line}`);
-        }
+        tell(readBytes);
         yield chunk;
       }
     },
+    tell,
     clear() {
       if (shownAtMs > startedAtMs) shell.writeError("\r\u001b[K");
     },

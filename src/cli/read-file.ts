@@ -1,5 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { UserError } from "../model/errors.ts";
+import { unreadableFile } from "../model/unreadable-file.ts";
 
 /** Bytes asked for at once: between 128 KB and 4 MB it makes no difference to speed. */
 const CHUNK_BYTES = 512 * 1024;
@@ -8,6 +9,8 @@ const CHUNK_BYTES = 512 * 1024;
 export interface FoundFile {
   /** `undefined` where it is not known beforehand, as of a pipe. */
   readonly sizeBytes: number | undefined;
+  /** Whether its bytes can be read again, from the first one. */
+  readonly isRegular: boolean;
   /** A chunk is valid until the next one is asked for. Opens the file at the first, and closes it. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
@@ -15,13 +18,14 @@ export interface FoundFile {
 /** Finds a file to be read from beginning to end. Throws `unreadable-source`, as `chunks` does. */
 export async function findFile(path: string, interrupted: AbortSignal): Promise<FoundFile> {
   const about = await stat(path).catch((error: unknown) => {
-    throw unreadable(path, error);
+    throw unreadableFile(path, error);
   });
   if (about.isDirectory()) {
     throw new UserError("unreadable-source", `cannot read "${path}": it is a directory`);
   }
   return {
     sizeBytes: about.isFile() ? about.size : undefined,
+    isRegular: about.isFile(),
     chunks: readChunks(path, interrupted),
   };
 }
@@ -32,7 +36,7 @@ export async function findFile(path: string, interrupted: AbortSignal): Promise<
  */
 async function* readChunks(path: string, interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
   const file = await open(path).catch((error: unknown) => {
-    throw unreadable(path, error);
+    throw unreadableFile(path, error);
   });
   let [current, next] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)];
   let reading = file.read(current);
@@ -46,23 +50,9 @@ async function* readChunks(path: string, interrupted: AbortSignal): AsyncGenerat
       [current, next] = [next, current];
     }
   } catch (error) {
-    throw interrupted.aborted ? error : unreadable(path, error);
+    throw interrupted.aborted ? error : unreadableFile(path, error);
   } finally {
     await reading.catch(() => undefined);
     await file.close();
   }
-}
-
-const REASONS: Record<string, string> = {
-  ENOENT: "there is no such file",
-  EACCES: "permission is denied",
-  ENXIO: "it is a socket",
-};
-
-/** Why a file could not be read, as an error that the user understands. */
-export function unreadable(path: string, cause: unknown): UserError {
-  if (cause instanceof UserError) return cause;
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
-  return new UserError("unreadable-source", `cannot read "${path}": ${reason}`, { cause });
 }

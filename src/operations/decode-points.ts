@@ -1,6 +1,7 @@
 import type { DecodeOptions, Decoder, Format } from "../decode/decoder.ts";
 import type { Rejection } from "../model/import-report.ts";
 import type { Measured } from "../model/measured.ts";
+import type { SourceEnd, SourceOptions } from "../source/open-source.ts";
 import { Gatherer } from "./gatherer.ts";
 
 /** How a source is to be decoded. */
@@ -31,6 +32,28 @@ export type DecodePoints = (
   job: DecodeJob,
   take: TakeMeasured,
 ) => Promise<DecodeSummary>;
+
+/** A regular file that is read where it is decoded, and how. */
+export interface FileToDecode {
+  readonly path: string;
+  readonly sourceOptions: SourceOptions;
+  /** Ends the reading when it is aborted; the reason is what is thrown. */
+  readonly interrupted: AbortSignal;
+  /** Told now and then how many bytes have been read. */
+  readonly onRead: (readBytes: number) => void;
+}
+
+/** What decoding came to, and what its source is. */
+export interface DecodedFile extends DecodeSummary {
+  readonly end: SourceEnd;
+}
+
+/** Reads a file and decodes it into data points. Throws what `DecodePoints` and a source throw. */
+export type DecodeFile = (
+  file: FileToDecode,
+  job: DecodeJob,
+  take: TakeMeasured,
+) => Promise<DecodedFile>;
 
 /** Decodes in this thread, in bounded memory: reading waits while points are taken. */
 export const decodePoints: DecodePoints = async (bytes, job, take) => {

@@ -1,17 +1,24 @@
-/** The worker's end of `decode-in-worker.ts`: bytes in, points out. */
+/** The worker's end of `decode-thread.ts`: bytes in, or read from a file, and points out. */
 
-import { parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { FORMATS } from "../decode/formats.ts";
 import { formatNamed } from "../decode/detect.ts";
 import type { DecodeOptions } from "../decode/decoder.ts";
-import type { FailureKind } from "../model/failures.ts";
-import type { Measured } from "../model/measured.ts";
-import { type ErrorCode, UserError } from "../model/errors.ts";
-import { DecodeRun, type DecodeSummary } from "./decode-points.ts";
+import { UserError } from "../model/errors.ts";
+import { readFileHere } from "../source/file-chunks.ts";
+import { openSource, type SourceOptions } from "../source/open-source.ts";
+import { DecodeRun } from "./decode-points.ts";
+import { Replies } from "./decode-replies.ts";
 
 export interface DecodeWorkerData {
   readonly formatName: string;
   readonly options: DecodeOptions;
+  /** How many stretches of points were taken: memory that both threads see. */
+  readonly taken: Int32Array;
+  /** Stretches that may wait to be taken before no more bytes are read. */
+  readonly stretchesMax: number;
+  /** The file to read. Absent: bytes come by orders. */
+  readonly file?: { readonly path: string; readonly sourceOptions: SourceOptions } | undefined;
 }
 
 /** The first `length` bytes of a buffer, or the end of the source. */
@@ -19,76 +26,69 @@ export type DecodeOrder =
   | { readonly buffer: Uint8Array<ArrayBuffer>; readonly length: number }
   | "end";
 
-export type DecodeReply =
-  | { readonly kind: "buffer"; readonly buffer: Uint8Array<ArrayBuffer> }
-  | { readonly kind: "measured"; readonly measured: NewlyMeasured }
-  | { readonly kind: "summary"; readonly summary: DecodeSummary }
-  | { readonly kind: "refusal"; readonly code: ErrorCode; readonly message: string };
+if (parentPort !== null) serve(parentPort, workerData as DecodeWorkerData);
 
-/** What was measured, with only those names that have not been sent before. */
-export interface NewlyMeasured extends Pick<Measured, "points" | "roles"> {
-  readonly newLabels: readonly string[];
-  readonly newKinds: readonly FailureKind[];
-  readonly newGenerators: readonly string[];
-  readonly failures: Measured["failures"]["counts"];
-  readonly users: Measured["users"]["counts"];
-}
-
-if (parentPort !== null) serveOrders(parentPort, workerData as DecodeWorkerData);
-
-function serveOrders(port: NonNullable<typeof parentPort>, job: DecodeWorkerData): void {
+function serve(port: MessagePort, job: DecodeWorkerData): void {
   const run = new DecodeRun({
     format: formatNamed(job.formatName, FORMATS),
     options: job.options,
   });
-  const newLabels = newcomers<string>();
-  const newKinds = newcomers<FailureKind>();
-  const newGenerators = newcomers<string>();
-  const reply = (message: DecodeReply, transfer: ArrayBuffer[] = []): void =>
-    port.postMessage(message, transfer);
-  const replyMeasured = (whole: Measured | undefined): void => {
-    if (whole === undefined) return;
-    const measured = {
-      newLabels: newLabels(whole.labels),
-      newKinds: newKinds(whole.failures.kinds),
-      newGenerators: newGenerators(whole.users.generators),
-      roles: whole.roles,
-      points: whole.points,
-      failures: whole.failures.counts,
-      users: whole.users.counts,
-    };
-    const columns = [measured.points, measured.failures, measured.users].flatMap(buffersOf);
-    reply({ kind: "measured", measured }, columns);
-  };
-  port.on("message", (order: DecodeOrder) => {
-    try {
-      if (order === "end") {
-        const { measured, summary } = run.end();
-        replyMeasured(measured);
-        reply({ kind: "summary", summary });
-      } else {
-        replyMeasured(run.push(order.buffer.subarray(0, order.length)));
-        reply({ kind: "buffer", buffer: order.buffer }, [order.buffer.buffer]);
-      }
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      reply({ kind: "refusal", code: error.code, message: error.message });
-    }
-  });
+  const replies = new Replies(port);
+  if (job.file !== undefined) void refusing(replies, () => decodeFile(run, replies, job));
+  else {
+    port.on("message", (order: DecodeOrder) => {
+      void refusing(replies, () => obey(order, run, replies));
+    });
+  }
 }
 
-/** Answers the part of a growing table that it has not answered before. */
-function newcomers<Name>(): (names: readonly Name[]) => readonly Name[] {
-  let sent = 0;
-  return (names) => {
-    const added = names.slice(sent);
-    sent = names.length;
-    return added;
-  };
+async function refusing(replies: Replies, work: () => void | Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    replies.send({ kind: "refusal", code: error.code, message: error.message });
+  }
 }
 
-/** The memory of all columns, which is handed over instead of copied. */
-function buffersOf(columns: object): ArrayBuffer[] {
-  const arrays = Object.values(columns).filter((column) => ArrayBuffer.isView(column));
-  return [...new Set(arrays.map((column) => column.buffer as ArrayBuffer))];
+function obey(order: DecodeOrder, run: DecodeRun, replies: Replies): void {
+  if (order === "end") {
+    endRun(run, replies);
+    return;
+  }
+  replies.sendMeasured(run.push(order.buffer.subarray(0, order.length)));
+  replies.send({ kind: "buffer", buffer: order.buffer }, [order.buffer.buffer]);
+}
+
+async function decodeFile(
+  run: DecodeRun,
+  replies: Replies,
+  { file, taken, stretchesMax }: DecodeWorkerData,
+): Promise<void> {
+  if (file === undefined) return;
+  const source = openSource(
+    readFileHere(file.path, (bytes) => replies.send({ kind: "read", bytes })),
+    file.sourceOptions,
+  );
+  for await (const piece of source.bytes()) {
+    replies.sendMeasured(run.push(piece));
+    waitUntilTaken(replies.stretches - stretchesMax + 1, taken);
+  }
+  replies.send({ kind: "source-end", end: source.end() });
+  endRun(run, replies);
+}
+
+function endRun(run: DecodeRun, replies: Replies): void {
+  const { measured, summary } = run.end();
+  replies.sendMeasured(measured);
+  replies.send({ kind: "summary", summary });
+}
+
+/** Stops this thread until so many stretches were taken; nothing else has to happen in it. */
+function waitUntilTaken(wanted: number, taken: Int32Array): void {
+  for (;;) {
+    const now = Atomics.load(taken, 0);
+    if (now >= wanted) return;
+    Atomics.wait(taken, 0, now);
+  }
 }

@@ -7,7 +7,8 @@ import type { ImportReport } from "../model/import-report.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
 import { openMemoryStore } from "../store/memory.ts";
 import type { PublishedSource, Store } from "../store/store.ts";
-import { decodePoints } from "./decode-points.ts";
+import { openSource } from "../source/open-source.ts";
+import { type DecodeFile, decodePoints } from "./decode-points.ts";
 import { importResults } from "./import-results.ts";
 
 const HEADER = "timeStamp,elapsed,label,success,bytes\n";
@@ -231,4 +232,34 @@ test("a load test that is deleted in the middle of an import does not come back"
     code: "unknown-load-test",
   });
   expect(await store.loadTests.list()).toEqual([]);
+});
+
+test.each([
+  { kind: "text", content: Buffer.from(HEADER + FIRST), isReadElsewhere: true },
+  { kind: "gzip", content: gzipSync(HEADER + FIRST), isReadElsewhere: false },
+])("a file of $kind is read by who decodes it: $isReadElsewhere", async (given) => {
+  const { content, isReadElsewhere } = given;
+  const store = openMemoryStore();
+  const files: string[] = [];
+  const decodeFile: DecodeFile = async ({ path, sourceOptions }, job, take) => {
+    files.push(path);
+    const source = openSource(inChunks(content), sourceOptions);
+    const summary = await decodePoints(source.bytes(), job, take);
+    return { ...summary, end: source.end() };
+  };
+  const { signal } = new AbortController();
+  const request = {
+    loadTest: { id: "run", name: "Run" },
+    name: "a.jtl",
+    chunks: inChunks(content),
+    file: { path: "/a.jtl", interrupted: signal, onRead: () => undefined },
+    decodeOptions: { timeZone: "UTC" },
+  };
+  const dependencies = { store, formats: [jmeterCsv], decodePoints, decodeFile, now: () => 0 };
+  const report = await importResults(request, dependencies);
+  expect(report).toMatchObject({ samples: { recorded: 2 }, alreadyImported: false });
+  expect(files).toEqual(isReadElsewhere ? ["/a.jtl"] : []);
+  expect(await store.points.sources("run")).toMatchObject([{ digest: digestOf(content) }]);
+  const again = await importResults({ ...request, chunks: inChunks(content) }, dependencies);
+  expect(again.alreadyImported).toBe(true);
 });

@@ -3,9 +3,16 @@ import { detectFormat, formatNamed } from "../decode/detect.ts";
 import { checkLabelTemplate } from "../decode/label-template.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { InflateLimit } from "../source/inflate-limit.ts";
-import { openSource, type Source } from "../source/open-source.ts";
+import { openSource, type Source, type SourceOptions } from "../source/open-source.ts";
 import type { PublishedSource } from "../store/store.ts";
-import type { DecodePoints } from "./decode-points.ts";
+import type {
+  DecodedFile,
+  DecodeFile,
+  DecodeJob,
+  DecodePoints,
+  FileToDecode,
+  TakeMeasured,
+} from "./decode-points.ts";
 import { statesOf, storedStates, type StoredState } from "./follow/stored-states.ts";
 import type { ImportTarget } from "./import-target.ts";
 import { wholeLines } from "./whole-lines.ts";
@@ -21,6 +28,11 @@ export interface ImportRequest {
   readonly sizeBytes?: number | undefined;
   /** Its bytes as they are, compressed or not. Read once, with back-pressure. */
   readonly chunks: AsyncIterable<Uint8Array>;
+  /**
+   * The file that `chunks` read, for who decodes and reads in one go; then `chunks` serve only to
+   * find its format.
+   */
+  readonly file?: Omit<FileToDecode, "sourceOptions"> | undefined;
   /** Name of the format. @default found by content */
   readonly format?: string | undefined;
   readonly decodeOptions: DecodeOptions;
@@ -45,6 +57,8 @@ export interface ImportDependencies {
   readonly formats: readonly Format[];
   /** In this thread or in another one. */
   readonly decodePoints: DecodePoints;
+  /** For files. @default as everything else, by `decodePoints` */
+  readonly decodeFile?: DecodeFile | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -57,30 +71,32 @@ export interface ImportDependencies {
  */
 export async function importResults(
   request: ImportRequest,
-  { store, formats, decodePoints, now }: ImportDependencies,
+  dependencies: ImportDependencies,
 ): Promise<ImportReport> {
+  const { store, formats, now } = dependencies;
   const startedAtMs = now();
   const { id } = request.loadTest;
   const { isStopped } = request;
   const earlier = await storedStates(store, id);
-  const source = openSource(request.chunks, {
+  const sourceOptions = {
     beginnings: earlier.map(({ beginning }) => beginning),
     ...(request.inflateLimit === undefined ? {} : { inflateLimit: request.inflateLimit }),
-  });
+  };
+  const source = openSource(request.chunks, sourceOptions);
   const format = await findFormat(source, request, formats);
   const progress = new ProgressTeller(format.name, request.onProgress);
   const staged = new StagedImport(store, { ...request.loadTest, createdAtMs: startedAtMs });
   await staged.begin();
   try {
-    const { recorded, rejected, rejections, cut, notes } = await decodePoints(
-      isStopped === undefined ? source.bytes() : wholeLines(source.bytes(), isStopped),
+    const { recorded, rejected, rejections, cut, notes, end } = await decodeAll(
+      request,
+      { ...dependencies, source, sourceOptions },
       { format, options: request.decodeOptions },
       async (measured) => {
         await staged.append(measured);
         progress.add(measured.points.requests);
       },
     );
-    const end = source.end();
     const { sizeBytes, digest } = end;
     const alreadyImported = await show(
       staged,
@@ -103,6 +119,28 @@ export async function importResults(
     await staged.takeBack();
     throw error;
   }
+}
+
+interface OpenedDependencies extends ImportDependencies {
+  readonly source: Source;
+  readonly sourceOptions: SourceOptions;
+}
+
+/** Decodes all of a source whose format was found; a file of plain text by who reads it, too. */
+async function decodeAll(
+  { file, isStopped }: ImportRequest,
+  { decodePoints, decodeFile, source, sourceOptions }: OpenedDependencies,
+  job: DecodeJob,
+  take: TakeMeasured,
+): Promise<DecodedFile> {
+  // To inflate is work enough for a thread of its own.
+  if (file !== undefined && decodeFile !== undefined && !(await source.isCompressed())) {
+    await source.close();
+    return decodeFile({ ...file, sourceOptions }, job, take);
+  }
+  const bytes = isStopped === undefined ? source.bytes() : wholeLines(source.bytes(), isStopped);
+  const summary = await decodePoints(bytes, job, take);
+  return { ...summary, end: source.end() };
 }
 
 async function findFormat(

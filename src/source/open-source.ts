@@ -19,6 +19,8 @@ export interface Source {
    * leaves no text at all.
    */
   head(): Promise<Uint8Array>;
+  /** Whether the bytes have to be inflated. Throws what `bytes` throws, and has let go of the chunks then. */
+  isCompressed(): Promise<boolean>;
   /**
    * All plain bytes. A piece is valid until the next one is asked for. Throws for an archive and a
    * second layer of compression, and `source-too-large`.
@@ -58,6 +60,15 @@ export function openSource(
       const head = await text.peek(HEAD_BYTES);
       if (head.length === 0 && plain.cut !== undefined) throw unreadable(plain.cut.reason);
       return head;
+    },
+    async isCompressed() {
+      try {
+        await text.peek(1);
+        return plain.isCompressed;
+      } catch (error) {
+        await source.close();
+        throw error;
+      }
     },
     async *bytes() {
       try {

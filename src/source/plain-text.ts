@@ -26,6 +26,8 @@ const NEWLINE = 0x0a;
 export class PlainText {
   /** Where the text had to stop before its end; known after the last of `bytes`. */
   cut: Rejection | undefined;
+  /** Whether the bytes are inflated; known once `bytes` has given any. */
+  isCompressed = false;
   readonly #given: ChunkReader;
   readonly #limit: InflateLimit | undefined;
   #broken: string | undefined;
@@ -38,6 +40,7 @@ export class PlainText {
   /** Throws `unreadable-source` for what is refused, `source-too-large` beyond the limit. */
   async *bytes(): AsyncGenerator<Uint8Array> {
     const compression = await this.#compression();
+    this.isCompressed = compression !== undefined;
     const inflated = new ChunkReader(
       compression === undefined ? allOf(this.#given) : this.#inflated(compression),
     );

@@ -1,0 +1,44 @@
+import type { SourceEnd } from "../source/open-source.ts";
+import type { DecodeFile, FileToDecode } from "./decode-points.ts";
+import { DecodeThread } from "./decode-thread.ts";
+
+/**
+ * Lets the thread that decodes read and digest the file itself: nothing but points goes from thread
+ * to thread, and neither waits for the other's event loop.
+ */
+export const decodeFileInWorker: DecodeFile = async (file, { format, options }, take) => {
+  const { path, sourceOptions, interrupted, onRead } = file;
+  let end: SourceEnd | undefined;
+  const thread = new DecodeThread(
+    { formatName: format.name, options, file: { path, sourceOptions } },
+    {
+      take,
+      other: (reply) => {
+        if (reply.kind === "read") onRead(reply.bytes);
+        else if (reply.kind === "source-end") end = reply.end;
+      },
+    },
+  );
+  const interrupt = (): void => thread.fail(interrupted.reason);
+  interrupted.addEventListener("abort", interrupt);
+  try {
+    if (interrupted.aborted) interrupt();
+    const summary = await thread.finish();
+    if (end === undefined) throw new Error("BUG: no word of the end of the source");
+    return { ...summary, end: withOwnBeginnings(end, file) };
+  } finally {
+    interrupted.removeEventListener("abort", interrupt);
+    await thread.terminate();
+  }
+};
+
+/** The beginnings that were given: those of the answer are copies. */
+function withOwnBeginnings(end: SourceEnd, { sourceOptions }: FileToDecode): SourceEnd {
+  const found = [...end.beginnings];
+  const isFound = (size: number, digest: string): boolean =>
+    found.some((copy) => copy.sizeBytes === size && copy.digest === digest);
+  const own = (sourceOptions.beginnings ?? []).filter(({ sizeBytes, digest }) =>
+    isFound(sizeBytes, digest),
+  );
+  return { ...end, beginnings: new Set(own) };
+}

@@ -1,0 +1,44 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { unreadableFile } from "../model/unreadable-file.ts";
+
+/** What is read at once stays in the processor's second cache until it is decoded. */
+const CHUNK_BYTES = 256 * 1024;
+/** Some milliseconds of decoding. */
+const TELLING_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Reads a file from beginning to end while this thread waits: for one that has little else to do.
+ * A chunk is valid until the next one is asked for. `tell` is told every few megabytes how many bytes
+ * were read until then, and reading goes on when it is done. Throws `unreadable-source`, and what
+ * `tell` throws.
+ */
+export async function* readFileHere(
+  path: string,
+  tell: (readBytes: number) => void | Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  const file = trying(path, () => openSync(path, "r"));
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let readBytes = 0;
+  let toldBytes = 0;
+  try {
+    for (;;) {
+      const bytes = trying(path, () => readSync(file, buffer));
+      if (bytes === 0) return;
+      readBytes += bytes;
+      yield buffer.subarray(0, bytes);
+      if (readBytes - toldBytes < TELLING_BYTES) continue;
+      toldBytes = readBytes;
+      await tell(readBytes);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function trying<Answer>(path: string, access: () => Answer): Answer {
+  try {
+    return access();
+  } catch (error) {
+    throw unreadableFile(path, error);
+  }
+}
