@@ -1,4 +1,7 @@
 import type { Fault } from "./frame/fault.ts";
+import { failingSyncs } from "./runs/failing-syncs.ts";
+import { failingWrites } from "./runs/failing-writes.ts";
+import { fullOnce } from "./runs/full-once.ts";
 import { killLive } from "./runs/kill-live.ts";
 import { killRecovering } from "./runs/kill-recovering.ts";
 import { powerCuts } from "./runs/power-cuts.ts";
@@ -11,5 +14,8 @@ export const FAULTS: readonly Fault[] = [
   killRecovering,
   powerCuts,
   syncOrder,
+  fullOnce,
+  failingWrites,
+  failingSyncs,
   twoServers,
 ];

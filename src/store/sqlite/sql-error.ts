@@ -16,7 +16,8 @@ const MEANINGS: ReadonlyMap<number, ErrorCode> = new Map([
 
 const GENERIC = 1;
 const BUSY = 5;
-const INPUT_OUTPUT = 10;
+/** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC, extended codes. */
+const FAILED_SYNCS: ReadonlySet<unknown> = new Set([1034, 1290]);
 
 /** The error to throw in place of one that SQLite threw while `doing` something to the store. */
 export function storeError(error: unknown, doing: string): unknown {
@@ -54,12 +55,20 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY;
 }
 
-/** Whether the disk refused a read, a write or a sync: what it holds now is not known. */
-export function isInputOutput(error: unknown): boolean {
-  return primaryCode(error) === INPUT_OUTPUT;
+/**
+ * Whether the disk refused to sync: what it holds of earlier writes is not known. A write that failed
+ * is no such thing, since its transaction is undone.
+ */
+export function isFailedSync(error: unknown): boolean {
+  return FAILED_SYNCS.has(resultCode(error));
 }
 
 function primaryCode(error: unknown): number | undefined {
+  const code = resultCode(error);
+  return code === undefined ? undefined : code & 0xff;
+}
+
+function resultCode(error: unknown): number | undefined {
   const code: unknown = error instanceof Error && "errcode" in error ? error.errcode : undefined;
-  return typeof code === "number" ? code & 0xff : undefined;
+  return typeof code === "number" ? code : undefined;
 }

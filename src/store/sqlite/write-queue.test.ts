@@ -63,20 +63,26 @@ test("a write that throws is undone alone", async () => {
   expect(connection.told).toContain("ROLLBACK TO one_write; RELEASE one_write");
 });
 
-test("a full disk is told to all writes of the transaction, and the next ones can succeed", async () => {
-  let isFull = true;
-  const connection = fakeConnection((sql) =>
-    sql === "COMMIT" && isFull ? sqliteError(13, "database or disk is full") : undefined,
-  );
-  const queue = new WriteQueue(connection);
-  const results = await Promise.allSettled([queue.write(() => 1), queue.write(() => 2)]);
-  for (const result of results) {
-    expect(result).toMatchObject({ status: "rejected", reason: { code: "storage-full" } });
-  }
-  expect(connection.told.at(-1)).toBe("ROLLBACK");
-  isFull = false;
-  expect(await queue.write(() => 3)).toBe(3);
-});
+test.each([
+  ["a full disk", 13, "database or disk is full", "storage-full"],
+  ["a write that the disk refuses", 778, "disk I/O error", "store-unusable"],
+])(
+  "%s is told to all writes of the transaction, and the next ones can succeed",
+  async (_, errcode, message, code) => {
+    let isFailing = true;
+    const connection = fakeConnection((sql) =>
+      sql === "COMMIT" && isFailing ? sqliteError(errcode, message) : undefined,
+    );
+    const queue = new WriteQueue(connection);
+    const results = await Promise.allSettled([queue.write(() => 1), queue.write(() => 2)]);
+    for (const result of results) {
+      expect(result).toMatchObject({ status: "rejected", reason: { code } });
+    }
+    expect(connection.told.at(-1)).toBe("ROLLBACK");
+    isFailing = false;
+    expect(await queue.write(() => 3)).toBe(3);
+  },
+);
 
 test("a disk that fills up within a write undoes the whole transaction", async () => {
   const connection = fakeConnection();

@@ -7,7 +7,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { UserError } from "../../model/errors.ts";
-import { isBusy, isInputOutput, storeError } from "./sql-error.ts";
+import { isBusy, isFailedSync, storeError } from "./sql-error.ts";
 
 /** A transaction takes no further writes once it has this much: the others wait not too long. */
 const GROUP_BYTES_MAX = 8 * 1024 * 1024;
@@ -139,7 +139,7 @@ export class WriteQueue {
   #giveUp(group: readonly Write[], error: unknown): void {
     if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
     // After a failed sync nobody knows what the disk holds: only opening again can tell.
-    if (isInputOutput(error)) this.#failure = error;
+    if (isFailedSync(error)) this.#failure = error;
     for (const { reject } of group) reject(storeError(error, "write to the store"));
     if (this.#failure === undefined) return;
     for (const { reject } of this.#waiting.splice(0)) reject(this.#refusal());

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { killedBatch } from "../killed-batch.ts";
+import { openFolder } from "./data-folder.ts";
+import { type FaultServer, METRICS, type Reply, requireRefused } from "./fault-server.ts";
+import { Ledger } from "./ledger.ts";
+
+const RETRY_MS = 20;
+
+/** Sends one numbered batch after the other, and a refused one again, as senders do. */
+export class LoneSender {
+  readonly #sender: number;
+  readonly #ledger: Ledger;
+  #sequence = 0;
+
+  constructor(sender = 0, ledger = new Ledger()) {
+    this.#sender = sender;
+    this.#ledger = ledger;
+  }
+
+  get acknowledged(): number {
+    return this.#ledger.acknowledged;
+  }
+
+  async send(server: FaultServer): Promise<Reply> {
+    this.#ledger.offer(this.#sender, this.#sequence);
+    const reply = await server.append(killedBatch(this.#sender, this.#sequence));
+    if (reply.status !== 200) return reply;
+    this.#ledger.acknowledge(this.#sender, this.#sequence);
+    this.#sequence += 1;
+    return reply;
+  }
+
+  /** Answers the first refusal; `undefined` where `most` batches were taken. */
+  async sendUntilRefused(server: FaultServer, most: number): Promise<Reply | undefined> {
+    for (let sent = 0; sent < most; sent++) {
+      const reply = await this.send(server);
+      if (reply.status !== 200) return reply;
+    }
+    return undefined;
+  }
+
+  /** So many further batches must be refused with this code, and reading must go on meanwhile. */
+  async requireRefusals(server: FaultServer, code: string, times: number): Promise<void> {
+    for (let sent = 0; sent < times; sent++) {
+      requireRefused(await this.send(server), code);
+      await requireReadable(server);
+    }
+  }
+
+  /** Sends until a batch is taken, which must be so in time. Answers how long it took, in milliseconds. */
+  async resume(server: FaultServer, withinMs = 5000): Promise<number> {
+    const beganAtMs = performance.now();
+    for (;;) {
+      const { status, text } = await this.send(server);
+      const tookMs = performance.now() - beganAtMs;
+      if (status === 200) return Math.round(tookMs);
+      assert.ok(tookMs < withinMs, `writes do not resume within ${withinMs} ms: ${text}`);
+      await delay(RETRY_MS);
+    }
+  }
+
+  /** Opens what the server left: nothing acknowledged may be lost, nothing doubled or in part. */
+  async requireStored(folder: string): Promise<void> {
+    const store = await openFolder(folder);
+    await this.#ledger.requireIn(store).finally(() => store.close());
+  }
+}
+
+export async function requireReadable(server: FaultServer): Promise<void> {
+  const { status, text } = await server.get(METRICS);
+  assert.equal(status, 200, `reading must go on: ${text}`);
+}
