@@ -74,7 +74,10 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     errorIsTerminal: process.stderr.isTTY,
     standardInput: () => addAbortSignal(interrupted, process.stdin),
     now: Date.now,
-    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    // Not before it is asked for: to find it out is a tenth of a short command.
+    get timeZone() {
+      return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    },
     environment: process.env,
     interrupted,
     async openStore(directory, { isChecked, mayCreate, labelsMax = LABELS_MAX, ...options }) {

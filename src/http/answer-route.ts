@@ -71,7 +71,7 @@ function readHead(
   const { values, complaints } = readParameters(
     {
       query: fields,
-      path: request.params as Readonly<Record<string, string | undefined>>,
+      path: request.pathParameters,
       header: (name) => headerValues(request.raw, name),
     },
     route.parameters,

@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http";
+import type { RequestListener, Server, ServerOptions } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
+import { nodeHttp } from "./node-http.ts";
 import type { HttpSettings } from "./settings.ts";
 
 /** What a server proves itself with: PEM texts, the certificate with those between it and the root. */
@@ -30,7 +31,7 @@ export function createNodeServer(
   const handshake = { handshakeTimeout: settings.headersTimeoutMs };
   const server =
     tls === undefined
-      ? createServer(options, handler)
+      ? nodeHttp.createServer(options, handler)
       : createSecureServer({ ...options, ...handshake, ...contextOf(tls) }, handler);
   server.maxConnections = settings.connectionsMax;
   server.maxRequestsPerSocket = settings.requestsPerConnectionMax;

@@ -1,8 +1,9 @@
-import { STATUS_CODES, type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { incomplete } from "./body-pieces.ts";
 import { commonHeaders } from "./common-headers.ts";
 import { HttpError } from "./http-error.ts";
+import { nodeHttp } from "./node-http.ts";
 import { problemOf } from "./problem.ts";
 
 /** Answers under way, by connection; a connection has one at a time. */
@@ -45,7 +46,7 @@ export function refuseUnreadable(
     Connection: "close",
   };
   const head = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join("")}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status]}\r\n${head.join("")}\r\n${body}`);
   return { status };
 }
 

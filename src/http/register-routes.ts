@@ -1,4 +1,3 @@
-import { METHODS } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccessKey } from "../model/access-key.ts";
 import type { KeyRing } from "../operations/keys.ts";
@@ -11,24 +10,21 @@ import { HttpError, quoted } from "./http-error.ts";
 import type { KeyReader } from "./key-reader.ts";
 import type { ReadHead } from "./known-heads.ts";
 import type { Monitoring } from "./monitoring.ts";
+import { nodeHttp } from "./node-http.ts";
 import type { AnswersUnderWay } from "./parser-errors.ts";
+import { PathTable } from "./path-table.ts";
 import { isServerFault, problemOf } from "./problem.ts";
 import { parseQuery } from "./query-string.ts";
 import { type RequestTarget, parseTarget } from "./request-target.ts";
 import type { Route } from "./route.ts";
-import type { HttpSettings } from "./settings.ts";
 import { checkHost, checkTransport, hasBody, headerValues } from "./transport-checks.ts";
 
 declare module "fastify" {
-  interface FastifyContextConfig {
-    /** The operations of a path by method; absent where nothing is found. */
-    readonly operations?: ReadonlyMap<string, Route>;
-    /** The path of an operation with a slash too many at its end. */
-    readonly hasExtraSlash?: boolean;
-  }
   interface FastifyRequest {
     notes: RequestNotes;
     target: RequestTarget;
+    /** What the path says. */
+    pathParameters: Readonly<Record<string, string>>;
     /** `undefined` while it is not found. */
     operation: Route | undefined;
     /** `undefined` while none was accepted. */
@@ -53,8 +49,18 @@ export interface RouteSurroundings extends AnswerSurroundings {
   readonly isClosing: () => boolean;
 }
 
+/** What stands at a path. */
+interface Operations {
+  readonly byMethod: ReadonlyMap<string, Route>;
+  /** Whether the path is that of an operation with a slash too many at its end. */
+  readonly hasExtraSlash: boolean;
+}
+
+/** All that fastify routes by: the rest is found in a table of ours, which is there at once. */
+export const ROUTED_PATH = "/";
+
 /**
- * Puts the routes into the router, with every check before them: transport, host, path, method,
+ * Answers by the routes, with every check before them: transport, host, path, method,
  * key and scope, in this order, so that without a key nothing is learned about load tests.
  */
 export function registerRoutes(
@@ -62,7 +68,7 @@ export function registerRoutes(
   routes: readonly Route[],
   surroundings: RouteSurroundings,
 ): void {
-  const methods = METHODS.filter((method) => method !== "CONNECT");
+  const methods = nodeHttp.METHODS.filter((method) => method !== "CONNECT");
   for (const method of methods) {
     // Bodies are read by the routes that want them, never before the key was looked at.
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
@@ -70,38 +76,35 @@ export function registerRoutes(
   app.decorateRequest("notes");
   app.decorateRequest("broken");
   app.decorateRequest("target");
+  app.decorateRequest("pathParameters");
   app.decorateRequest("operation");
   app.decorateRequest("accessKey");
   app.decorateRequest("sentKey");
   app.decorateRequest("knownHead");
+  const places = placesOf(routes, surroundings.settings.basePath);
   app.addHook("onRequest", async (request, reply) => {
     begin(request, reply, surroundings);
-    await checkBeforeRoute(request, reply, surroundings);
+    await checkBeforeRoute(request, reply, { ...surroundings, places });
   });
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, surroundings));
   app.setNotFoundHandler(async () => {
     throw new Error("BUG: a request without a route was not refused");
   });
-  const { basePath } = surroundings.settings;
-  for (const [path, operations] of operationsByPath(routes)) {
-    const handler = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-      answerRoute(request, reply, operationOf(operations, request), surroundings);
-    const url = `${basePath}${path.replaceAll(/\{(\w+)\}/g, ":$1")}`;
-    app.route({ method: methods, url, config: { operations }, handler });
-    if (!url.endsWith("/")) {
-      const config = { operations, hasExtraSlash: true };
-      app.route({ method: methods, url: `${url}/`, config, handler });
-    }
-  }
+  const handler = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (request.operation === undefined) throw new Error("BUG: no operation, and no refusal");
+    return answerRoute(request, reply, request.operation, surroundings);
+  };
+  app.route({ method: methods, url: ROUTED_PATH, handler });
 }
 
-/** The path that the router sees; a target that is refused later must lead nowhere. */
-export function routablePath(target: string, settings: HttpSettings): string {
-  try {
-    return parseTarget(target, settings.targetBytesMax).path;
-  } catch {
-    return "*";
+function placesOf(routes: readonly Route[], basePath: string): PathTable<Operations> {
+  const places = new PathTable<Operations>();
+  for (const [path, byMethod] of operationsByPath(routes)) {
+    const place = `${basePath}${path}`;
+    places.set(place, { byMethod, hasExtraSlash: false });
+    if (!place.endsWith("/")) places.set(`${place}/`, { byMethod, hasExtraSlash: true });
   }
+  return places;
 }
 
 function operationsByPath(routes: readonly Route[]): Map<string, Map<string, Route>> {
@@ -148,10 +151,10 @@ function begin(
 async function checkBeforeRoute(
   request: FastifyRequest,
   reply: FastifyReply,
-  surroundings: RouteSurroundings,
+  surroundings: RouteSurroundings & { readonly places: PathTable<Operations> },
 ): Promise<FastifyReply | undefined> {
-  const { settings, knownHeads } = surroundings;
-  const { raw, routeOptions } = request;
+  const { settings, knownHeads, places } = surroundings;
+  const { raw } = request;
   const known = knownHeads.find(request);
   if (known !== undefined) {
     request.knownHead = known;
@@ -167,12 +170,13 @@ async function checkBeforeRoute(
   request.notes.path = request.target.path;
   checkTransport(raw);
   checkHost(raw, request.target, surroundings.isAllowedHost);
-  const { operations, hasExtraSlash } = routeOptions.config;
-  if (operations === undefined) {
+  const place = places.find(request.target.path);
+  if (place === undefined) {
     throw new HttpError("unknown-route", `nothing is at ${quoted(request.target.path)}`);
   }
-  if (hasExtraSlash === true) return redirectWithoutSlash(request.target, reply);
-  const allow = [...operations.keys()].flatMap((method) =>
+  const { byMethod, hasExtraSlash } = place.entry;
+  if (hasExtraSlash) return redirectWithoutSlash(request.target, reply);
+  const allow = [...byMethod.keys()].flatMap((method) =>
     method === "GET" ? ["GET", "HEAD"] : [method],
   );
   const headers = { Allow: [...allow, "OPTIONS"].join(", "), "Cache-Control": "no-store" };
@@ -180,7 +184,8 @@ async function checkBeforeRoute(
   if (!allow.includes(raw.method ?? "")) {
     throw new HttpError("method-not-allowed", `${raw.method} is not possible here`, { headers });
   }
-  const route = operationOf(operations, request);
+  const route = operationOf(byMethod, request);
+  request.pathParameters = place.parameters;
   beginOperation(request, route);
   request.sentKey = readKey(request, route, surroundings);
   await checkKey(request, route, surroundings);

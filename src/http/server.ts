@@ -13,7 +13,7 @@ import { createMonitoring } from "./monitoring.ts";
 import { createNodeServer, renewIdentity, type TlsIdentity } from "./node-server.ts";
 import { createOpenApi } from "./openapi.ts";
 import { type AnswersUnderWay, refuseUnreadable } from "./parser-errors.ts";
-import { registerRoutes, routablePath } from "./register-routes.ts";
+import { registerRoutes, ROUTED_PATH } from "./register-routes.ts";
 import type { Route } from "./route.ts";
 import { frontPageRoute } from "./routes/front-page.ts";
 import { createReadyRoute, liveRoute } from "./routes/health.ts";
@@ -34,7 +34,7 @@ export interface HttpDependencies {
   readonly importResults: UploadDependencies["importResults"];
   readonly writeLines: LineRouteDependencies["writeLines"];
   /** Zone of this process. */
-  readonly localTimeZone: string;
+  readonly localTimeZone: () => string;
   /** The built page; without it a short one says what runs here. */
   readonly page?: PageFiles | undefined;
   /** Operations beside those that this file names. */
@@ -83,6 +83,11 @@ export function createHttpServer(
   const { version, log } = dependencies;
   const keyReader = createHeaderKeyReader(settings.keyHeaders);
   const influxKeyReader = createInfluxKeyReader(keyReader);
+  let openApi: string | undefined;
+  const describe = (): string => {
+    const about = { version, basePath: settings.basePath, keyReader };
+    return (openApi ??= JSON.stringify(createOpenApi(routes, about)));
+  };
   const routes: Route[] = [
     createMetricsRoute(dependencies.openMetrics),
     ...createLoadTestRoutes(dependencies.catalogue, settings.basePath),
@@ -92,13 +97,10 @@ export function createHttpServer(
     liveRoute,
     createReadyRoute(isReady),
     createPrometheusRoute(monitoring),
-    createOpenApiRoute(() => openApi),
+    createOpenApiRoute(describe),
     ...pageRoutes(dependencies.page, settings.basePath),
     ...(dependencies.furtherRoutes ?? []),
   ];
-  const openApi = JSON.stringify(
-    createOpenApi(routes, { version, basePath: settings.basePath, keyReader }),
-  );
   const connections = new Set<Socket>();
   const app = createApp(settings, dependencies, (error, socket) => {
     const requestId = dependencies.createRequestId();
@@ -158,11 +160,9 @@ function createApp(
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: {
-      caseSensitive: false,
       querystringParser: () => ({}),
-      maxParamLength: settings.targetBytesMax,
     },
-    rewriteUrl: (request) => routablePath(request.url ?? "*", settings),
+    rewriteUrl: () => ROUTED_PATH,
     clientErrorHandler: (error, socket) => refuse(error, socket),
     serverFactory: (handler) => createNodeServer(settings, tls, handler),
     // Requests are checked by their routes; loading what checks schemas takes a sixth of the start.

@@ -80,7 +80,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       importResults: (request) =>
         importResults(request, { store, formats: FORMATS, decodePoints, now: () => NOW_MS }),
       writeLines: createLineWriter({ store, now: () => NOW_MS }),
-      localTimeZone: "UTC",
+      localTimeZone: () => "UTC",
       revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
       authenticate: (text) => ring.authenticate(text),
       isReady: async () => true,

@@ -39,7 +39,7 @@ const INFLATE_LIMIT = { inflatedBytes: 2 ** 42, ratio: 1100 };
 export interface UploadDependencies {
   readonly importResults: (request: ImportRequest) => Promise<ImportReport>;
   /** Zone of this process. */
-  readonly localTimeZone: string;
+  readonly localTimeZone: () => string;
   /** Imports at once; each holds some 100 MB. */
   readonly uploadsMax: number;
   readonly waitingUploadsMax: number;
@@ -95,7 +95,7 @@ function createUploadRoute(dependencies: UploadDependencies, running: RunningUpl
       "storage-full",
     ],
     async handle(values, call) {
-      const request = requestOf(values, call, dependencies.localTimeZone);
+      const request = requestOf(values, call, dependencies.localTimeZone());
       const about = {
         loadTestId: request.loadTest.id,
         file: request.name,

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { PathTable } from "./path-table.ts";
+
+function table(...paths: readonly string[]): PathTable<string> {
+  const places = new PathTable<string>();
+  for (const path of paths) places.set(path, path);
+  return places;
+}
+
+const PLACES = table("/", "/t/{id}", "/t/{id}/", "/Api/Keys", "/Api/Keys/", "/Api/Keys/{name}");
+
+test.each([
+  ["/", "/", {}],
+  ["/api/KEYS", "/Api/Keys", {}],
+  ["/%41pi/Key%73", "/Api/Keys", {}],
+  ["/Api/Keys/CI", "/Api/Keys/{name}", { name: "CI" }],
+  ["/Api/Keys/a%2Fb%C3%A9", "/Api/Keys/{name}", { name: "a/bé" }],
+  // What is written out goes before a parameter, which may be empty.
+  ["/Api/Keys/", "/Api/Keys/", {}],
+  ["/t/", "/t/{id}", { id: "" }],
+  ["/t//", "/t/{id}/", { id: "" }],
+  ["/t/__proto__", "/t/{id}", { id: "__proto__" }],
+])("at %s stands %s", (path, entry, parameters) => {
+  expect(PLACES.find(path)).toEqual({ entry, parameters });
+});
+
+test.each(["//", "/t", "/Api", "/Api%2FKeys", "/Api/Keys/a/b", "/t/a//", "/{id}", "/Api/Keys%0A"])(
+  "nothing stands at %s",
+  (path) => {
+    expect(PLACES.find(path)).toBe(undefined);
+  },
+);
+
+test("a parameter is taken where what is written out leads nowhere", () => {
+  const places = table("/a/b/c", "/a/{x}/d/{y}");
+  expect(places.find("/a/b/d/e")).toEqual({
+    entry: "/a/{x}/d/{y}",
+    parameters: { x: "b", y: "e" },
+  });
+});
+
+test("two names for a parameter of the same place are a mistake", () => {
+  const places = table("/a/{x}");
+  expect(() => places.set("/a/{y}/b", "")).toThrow("BUG: the parameters x and y");
+});
