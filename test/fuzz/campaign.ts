@@ -1,0 +1,92 @@
+import type { Coverage } from "./coverage.ts";
+import type { Mutator } from "./mutator.ts";
+import type { FuzzTarget } from "./target.ts";
+
+/** No input takes longer. */
+export const RUN_MS_MAX = 2000;
+
+export interface Finding {
+  readonly input: Uint8Array;
+  readonly reason: string;
+}
+
+/** Why an input fails; `undefined` where it does not. */
+export async function failureOf(
+  target: FuzzTarget,
+  input: Uint8Array,
+): Promise<string | undefined> {
+  const begin = performance.now();
+  try {
+    await target.run(input);
+  } catch (error) {
+    return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  }
+  const elapsedMs = performance.now() - begin;
+  return elapsedMs > RUN_MS_MAX ? `it took ${Math.round(elapsedMs)} ms` : undefined;
+}
+
+interface CampaignOptions {
+  /** Without it every input is made of the seeds. */
+  readonly coverage?: Coverage;
+  readonly isOver: () => boolean;
+}
+
+/** A look at the coverage costs more than most inputs. */
+const INPUTS_PER_LOOK = 16;
+
+/** Runs inputs until it is over, goes on from those that reach new code, and yields those that fail. */
+export async function* campaign(
+  target: FuzzTarget,
+  mutator: Mutator,
+  { coverage, isOver }: CampaignOptions,
+): AsyncGenerator<Finding> {
+  while (!isOver()) {
+    const inputs = Array.from({ length: INPUTS_PER_LOOK }, () => mutator.next());
+    for (const input of inputs) {
+      const reason = await failureOf(target, input);
+      if (reason !== undefined) yield { input, reason };
+    }
+    if (coverage !== undefined)
+      mutator.pool.push(...(await newlyReaching(target, inputs, coverage)));
+  }
+}
+
+/** Those of the inputs just run that reach what none before them has. */
+async function newlyReaching(
+  target: FuzzTarget,
+  inputs: readonly Uint8Array[],
+  coverage: Coverage,
+): Promise<Uint8Array[]> {
+  const blocks = coverage.takeNew();
+  const reaching: Uint8Array[] = [];
+  for (const input of blocks.size === 0 ? [] : inputs) {
+    await failureOf(target, input);
+    if (coverage.takeAny(blocks)) reaching.push(input);
+  }
+  return reaching;
+}
+
+/** What is left of a failing input when all is taken out that does not change why it fails. */
+export async function shortened(
+  target: FuzzTarget,
+  { input, reason }: Finding,
+): Promise<Uint8Array> {
+  const kind = kindOf(reason);
+  let shortest = input;
+  for (let size = shortest.length >> 1; size > 0; size >>= 1) {
+    for (let at = 0; at < shortest.length;) {
+      const without = Buffer.concat([shortest.subarray(0, at), shortest.subarray(at + size)]);
+      const found = await failureOf(target, without);
+      if (found !== undefined && kindOf(found) === kind) shortest = without;
+      else at += size;
+    }
+  }
+  return shortest;
+}
+
+/** Numbers and quoted texts differ from input to input. */
+export function kindOf(reason: string): string {
+  const [first = "", ...frames] = reason.split("\n");
+  const words = first.replaceAll(/[\d"[{].*/g, "");
+  return [words, frames.find((frame) => frame.includes("/src/")) ?? ""].join(" ");
+}

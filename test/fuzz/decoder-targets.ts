@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Format } from "../../src/decode/decoder.ts";
+import { detectFormat } from "../../src/decode/detect.ts";
+import { FORMATS } from "../../src/decode/formats.ts";
+import { UserError } from "../../src/model/errors.ts";
+import { type Decoded, decodeSource } from "../support/decode-source.ts";
+import type { FuzzTarget } from "./target.ts";
+
+/**
+ * Sizes of the pieces in which a source comes a second time. Where a faster reader takes whole
+ * rows, such pieces leave it none, so that its exact twin reads everything.
+ */
+const PIECES = [[5, 3], [1], [61, 2, 7], [512]];
+
+/** A target for each format: nothing but sentences comes of it, and pieces make no difference. */
+export const DECODER_TARGETS: readonly FuzzTarget[] = FORMATS.map((format) => ({
+  name: format.name,
+  run: (input) => checkDecoder(format, input),
+}));
+
+/** Every recogniser, for whatever is no file of its kind. */
+export const detectTarget: FuzzTarget = {
+  name: "detect",
+  run(input) {
+    try {
+      detectFormat(input, FORMATS);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+    }
+  },
+};
+
+function checkDecoder(format: Format, input: Uint8Array): void {
+  format.recognises(input);
+  const whole = outcomeOf(format, input, []);
+  const sizes = PIECES[(input[input.length >> 1] ?? 0) % PIECES.length] as number[];
+  const inPieces = outcomeOf(format, input, sizes);
+  if (!isDeepStrictEqual(inPieces, whole)) {
+    throw new Error(
+      `in pieces of ${sizes.join(", ")} it is another: ${differenceOf(inPieces, whole)}`,
+    );
+  }
+  if (typeof whole === "string") return;
+  checkNumbers(whole);
+  checkPlaces(whole, input.length);
+}
+
+function outcomeOf(format: Format, input: Uint8Array, sizes: readonly number[]): Decoded | string {
+  try {
+    return decodeSource(format, input, sizes);
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+function checkNumbers({ samples, windows, failures }: Decoded): void {
+  for (const each of [...samples, ...windows]) {
+    const numbers = [each.second, each.elapsedMicros, each.receivedBytes, each.requests];
+    const areExact = numbers.every((number) => Number.isSafeInteger(number) && number >= 0);
+    if (!areExact || each.label === undefined || each.failedRequests > each.requests) {
+      throw new Error(`no sample: ${JSON.stringify(each)}`);
+    }
+  }
+  for (const { label, kind, requests } of failures) {
+    if (label === undefined || kind === undefined || !(requests > 0)) {
+      throw new Error(`no failure: ${label} ${kind?.code} ${requests}`);
+    }
+  }
+}
+
+function checkPlaces({ rejections, cut }: Decoded, bytes: number): void {
+  for (const { line, byte, reason } of [...rejections, ...(cut === undefined ? [] : [cut])]) {
+    if (line < 1 || byte < 0 || byte > bytes || reason === "") {
+      throw new Error(`no place: line ${line}, byte ${byte} of ${bytes}: ${reason}`);
+    }
+  }
+}
+
+function differenceOf(inPieces: Decoded | string, whole: Decoded | string): string {
+  if (typeof inPieces === "string" || typeof whole === "string") {
+    return `${short(inPieces)} instead of ${short(whole)}`;
+  }
+  const keys = Object.keys(whole) as (keyof Decoded)[];
+  const key = keys.find((name) => !isDeepStrictEqual(inPieces[name], whole[name])) ?? "samples";
+  return `${key} ${short(inPieces[key])} instead of ${short(whole[key])}`;
+}
+
+function short(value: unknown): string {
+  return (JSON.stringify(value) ?? "nothing").slice(0, 300);
+}

@@ -1,0 +1,45 @@
+import { afterAll, expect, test } from "vitest";
+import { seededRandom } from "../../bench/seeded-random.ts";
+import { campaign, failureOf } from "./campaign.ts";
+import { readCorpus } from "./corpus.ts";
+import { Mutator } from "./mutator.ts";
+import { openTargets } from "./targets.ts";
+
+const INPUTS = Number(process.env["TACHOGRAPH_FUZZ_INPUTS"] ?? 100);
+const SEED = 5;
+
+const TARGETS = openTargets();
+
+afterAll(async () => {
+  for (const target of TARGETS) await target.close?.();
+});
+
+test.each(TARGETS)(
+  "$name: what has failed once and what is well-formed fails no more",
+  async (target) => {
+    const saved = readCorpus(target.name);
+    expect(saved.length).toBeGreaterThan(0);
+    for (const { name, bytes } of saved) {
+      expect({ name, failure: await failureOf(target, bytes) }).toEqual({ name });
+    }
+  },
+);
+
+test.each(TARGETS)(
+  "$name: mutations of its corpus fail in no way but by a sentence",
+  async (target) => {
+    const seeds = readCorpus(target.name).map(({ bytes }) => bytes);
+    let left = INPUTS / (target.cost ?? 1);
+    const counted = {
+      ...target,
+      run(input: Uint8Array) {
+        left -= 1;
+        return target.run(input);
+      },
+    };
+    const mutator = new Mutator(seeds, seededRandom(SEED));
+    for await (const finding of campaign(counted, mutator, { isOver: () => left <= 0 })) {
+      expect(finding).toBeUndefined();
+    }
+  },
+);

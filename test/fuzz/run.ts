@@ -1,0 +1,44 @@
+/**
+ * Fuzzes for as long as is wanted, guided by coverage, and keeps what fails in `corpus/`.
+ *
+ *     npm run fuzz -- --seconds 60 [--decoder jmeter-csv] [--seed 1]
+ *
+ * The time is that of each target. Exit code 1: something was found. test/fuzz/README.md tells more.
+ */
+
+import { parseArgs } from "node:util";
+import { saveFound } from "./corpus.ts";
+import { type Outcome, watchTarget } from "./watch-target.ts";
+import { openTargets } from "./targets.ts";
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "30" },
+    decoder: { type: "string" },
+    seed: { type: "string", default: String(Date.now() % 2 ** 31) },
+  },
+});
+
+const names = openTargets().map(({ name }) => name);
+const chosen = values.decoder === undefined ? names : values.decoder.split(",");
+const unknown = chosen.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  throw new Error(`there is no target ${unknown.join(", ")}; there are: ${names.join(", ")}`);
+}
+console.log(`seed ${values.seed}`);
+for (const name of chosen) {
+  report(
+    name,
+    await watchTarget(name, { seconds: Number(values.seconds), seed: Number(values.seed) }),
+  );
+}
+
+function report(name: string, { inputs, blocks, pool, rssMiB, findings }: Outcome): void {
+  console.log(
+    `${name}: ${inputs} inputs, ${blocks} blocks reached, ${pool} inputs that reached new ones, ${rssMiB} MiB, ${findings.length} findings`,
+  );
+  for (const { input, reason } of findings) {
+    process.exitCode = 1;
+    console.log(`  ${saveFound(name, input)}: ${reason.split("\n").slice(0, 6).join("\n    ")}`);
+  }
+}

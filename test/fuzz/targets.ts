@@ -1,0 +1,9 @@
+import { DECODER_TARGETS, detectTarget } from "./decoder-targets.ts";
+import { createHttpTarget } from "./http-target.ts";
+import { batchTarget, sourceTarget } from "./source-target.ts";
+import type { FuzzTarget } from "./target.ts";
+
+/** Everything that is fuzzed; each has a folder of its name in `corpus/`. */
+export function openTargets(): readonly FuzzTarget[] {
+  return [...DECODER_TARGETS, detectTarget, sourceTarget, batchTarget, createHttpTarget()];
+}

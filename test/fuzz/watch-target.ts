@@ -1,0 +1,85 @@
+import path from "node:path";
+import { Worker } from "node:worker_threads";
+import type { Finding } from "./campaign.ts";
+
+export interface Outcome {
+  readonly inputs: number;
+  /** Blocks of our code that were reached, and the inputs that reached some of them first. */
+  readonly blocks: number;
+  readonly pool: number;
+  /** The most that the process held. */
+  readonly rssMiB: number;
+  readonly findings: readonly Finding[];
+}
+
+export interface WatchOptions {
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+/** What the thread is given: `input` and `state` let the watcher see what it is at. */
+export interface FuzzOrder extends WatchOptions {
+  readonly name: string;
+  readonly state: SharedArrayBuffer;
+  readonly input: SharedArrayBuffer;
+}
+
+/** Where numbers stand in `state`. */
+export const STATE = { inputs: 0, inputBytes: 1, blocks: 2, pool: 3 } as const;
+
+export const INPUT_ROOM = 64 * 1024;
+/** For an input that never ends: above what `failureOf` tells by itself. */
+const STUCK_MS = 5000;
+const LOOK_MS = 250;
+const HEAP_MIB_MAX = 300;
+const RSS_MIB_MAX = 300;
+
+/** Fuzzes a target in a thread of its own, which may hang or run out of memory. */
+export function watchTarget(name: string, options: WatchOptions): Promise<Outcome> {
+  const state = new SharedArrayBuffer(4 * Object.keys(STATE).length);
+  const input = new SharedArrayBuffer(INPUT_ROOM);
+  const order: FuzzOrder = { name, ...options, state, input };
+  const numbers = new Int32Array(state);
+  const findings: Finding[] = [];
+  const rssBefore = process.memoryUsage.rss();
+  let rssMost = 0;
+  const worker = new Worker(path.join(import.meta.dirname, "fuzz-thread.ts"), {
+    workerData: order,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_MAX },
+  });
+  const giveUp = (reason: string): void => {
+    const bytes = numbers[STATE.inputBytes] as number;
+    findings.push({ input: Uint8Array.from(new Uint8Array(input, 0, bytes)), reason });
+    void worker.terminate();
+  };
+  return new Promise((resolve) => {
+    const watch = watchProgress(numbers, () => giveUp(`it did not end within ${STUCK_MS} ms`));
+    const memory = setInterval(() => {
+      rssMost = Math.max(rssMost, process.memoryUsage.rss() - rssBefore);
+      if (rssMost > RSS_MIB_MAX * 2 ** 20) giveUp(`it took more than ${RSS_MIB_MAX} MiB`);
+    }, LOOK_MS);
+    worker.on("message", (finding: Finding) => findings.push(finding));
+    worker.on("error", (error) => giveUp(error.stack ?? error.message));
+    worker.on("exit", () => {
+      clearInterval(watch);
+      clearInterval(memory);
+      const [inputs = 0, , blocks = 0, pool = 0] = numbers;
+      resolve({ inputs, blocks, pool, rssMiB: Math.round(rssMost / 2 ** 20), findings });
+    });
+  });
+}
+
+/** Calls `stuck` once the same input has been run for too long. */
+function watchProgress(numbers: Int32Array, stuck: () => void): NodeJS.Timeout {
+  let last = -1;
+  let since = performance.now();
+  return setInterval(() => {
+    const inputs = Atomics.load(numbers, STATE.inputs);
+    if (inputs !== last) since = performance.now();
+    else if (performance.now() - since > STUCK_MS) {
+      since = Infinity;
+      stuck();
+    }
+    last = inputs;
+  }, LOOK_MS);
+}
