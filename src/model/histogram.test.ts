@@ -8,6 +8,7 @@ import {
   bucketWidth,
   type Histogram,
   quantileMicros,
+  rankOf,
 } from "./histogram.ts";
 
 const micros = fc.oneof(
@@ -62,6 +63,40 @@ test("a quantile is within 0.79 % of the nearest rank and never outside minimum 
 test("an empty histogram has no quantile, and a recorded 0 is not lost", () => {
   expect(quantileMicros(histogramOf([]), 0.5)).toBeUndefined();
   expect(quantileMicros(histogramOf([0]), 0.5)).toBe(0);
+});
+
+// A bucket of 1,000 is 8 wide: 1,000 to 1,007, its middle rounded down 1,003. One of 5,050 is 64 wide:
+// 4,992 to 5,055, its middle 5,023.
+test.each([
+  { quantile: "0", q: 0, micros: 1000 },
+  { quantile: "the first of four", q: 0.25, micros: 1000 },
+  { quantile: "the second", q: 0.5, micros: 1003 },
+  { quantile: "the third", q: 0.75, micros: 1003 },
+  { quantile: "just above the third", q: 0.751, micros: 5050 },
+  { quantile: "1", q: 1, micros: 5050 },
+])("of 1000, 1004, 1007 and 5050, quantile $quantile is $micros", ({ q, micros: wanted }) => {
+  expect(quantileMicros(histogramOf([1000, 1004, 1007, 5050]), q)).toBe(wanted);
+});
+
+test("the middle of a bucket is not answered beyond the extremes", () => {
+  expect(quantileMicros(histogramOf([1005, 1006, 1007]), 0.5)).toBe(1005);
+  expect(quantileMicros(histogramOf([1000, 1001, 1002]), 0.5)).toBe(1002);
+});
+
+test("below 128 a quantile is the value itself", () => {
+  expect(quantileMicros(histogramOf([5, 7, 127]), 0.5)).toBe(7);
+});
+
+test.each([
+  { q: 0, total: 5, rank: 1, why: "there is no rank 0" },
+  { q: 0.5, total: 4, rank: 2, why: "2 of 4 are half of them" },
+  { q: 0.5, total: 5, rank: 3, why: "2 of 5 are less than half" },
+  { q: 0.07, total: 100, rank: 7, why: "0.07 * 100 is a little more than 7 in doubles" },
+  { q: 0.29, total: 100, rank: 29, why: "0.29 * 100 is a little less than 29 in doubles" },
+  { q: 0.9999, total: 10_001, rank: 10_000, why: "9,999.9999 is no rank" },
+  { q: 1, total: 3, rank: 3, why: "all of them" },
+])("quantile $q of $total values is that of rank $rank: $why", ({ q, total, rank }) => {
+  expect(rankOf(q, total)).toBe(rank);
 });
 
 function histogramOf(sorted: readonly number[]): Histogram {
