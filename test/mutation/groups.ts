@@ -1,0 +1,132 @@
+/** What is mutated, and by which tests it is watched. */
+
+export interface Group {
+  readonly name: string;
+  /** Files, and what goes wrong where they do. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Test files, the quick ones first: what they notice, slower ones need not run for. */
+  readonly tests: readonly string[];
+}
+
+/** Share of mutants that tests have to notice, in percent, in each group. */
+export const WANTED_PERCENT = 85;
+
+export const GROUPS: readonly Group[] = [
+  {
+    name: "histogram",
+    files: {
+      "src/model/histogram.ts": "the bucket a latency is counted in, and every percentile",
+      "src/model/merged-buckets.ts": "histograms added up",
+    },
+    tests: ["src/model/histogram.test.ts", "src/model/merge-points.test.ts"],
+  },
+  {
+    name: "aggregation",
+    files: {
+      "src/aggregate/aggregator.ts": "samples to open points: the twin of the WebAssembly",
+      "src/aggregate/kernel-aggregator.ts": "what goes into the WebAssembly and out of it",
+      "src/aggregate/seal-points.ts": "open points to data points",
+      "src/aggregate/seal-latencies.ts": "logged latencies to histograms",
+      "src/aggregate/point-order.ts": "the order of points",
+      "src/aggregate/latency-log.ts": "the log of latencies",
+      "src/aggregate/failed-share.ts": "what failed of rows that stand for several requests",
+      "src/aggregate/failure-counter.ts": "failures by kind",
+      "src/aggregate/user-counter.ts": "active users",
+      "src/aggregate/window-points.ts": "points of sources that sum several seconds up",
+      "src/model/merge-points.ts": "the merging that every coarser view is made of",
+      "src/model/merge-failures.ts": "failures merged",
+      "src/model/merge-users.ts": "active users merged",
+      "src/model/row-groups.ts": "which rows are merged",
+      "src/model/exact.ts": "no sum is rounded",
+    },
+    tests: [
+      "src/model/merge-points.test.ts",
+      "src/model/merge-failures.test.ts",
+      "src/model/merge-users.test.ts",
+      "src/model/row-groups.test.ts",
+      "src/model/exact.test.ts",
+      "src/aggregate/failure-counter.test.ts",
+      "src/aggregate/user-counter.test.ts",
+      "src/aggregate/window-points.test.ts",
+      "src/aggregate/aggregator.test.ts",
+    ],
+  },
+  {
+    name: "block codec",
+    files: Object.fromEntries(
+      [
+        "bits",
+        "block",
+        "byte-reader",
+        "byte-writer",
+        "checksum",
+        "directory",
+        "distribution-segment",
+        "encode-histograms",
+        "encode-plain",
+        "envelope",
+        "extremes",
+        "failures-segment",
+        "histogram-streams",
+        "packed-column",
+        "plain-segment",
+        "predicted-column",
+        "require-exact",
+        "row-runs",
+        "seconds-column",
+        "single-requests",
+        "text-column",
+        "users-segment",
+      ].map((name) => [`src/store/block/${name}.ts`, "every stored number goes through it"]),
+    ),
+    tests: [
+      "src/store/block/block-bytes.test.ts",
+      "src/store/block/detail-segments.test.ts",
+      "src/store/block/block.test.ts",
+    ],
+  },
+  {
+    name: "keys",
+    files: {
+      "src/operations/keys.ts": "form and checksum of keys, who is let in, and until when",
+      "src/operations/administer-keys.ts": "keys made and revoked from afar",
+      "src/store/sqlite/keys.ts": "keys as they are stored",
+      "src/store/memory-keys.ts": "the same in memory",
+      "src/http/key-reader.ts": "which key a request carries",
+    },
+    tests: [
+      "src/operations/keys.test.ts",
+      "src/store/memory.test.ts",
+      "src/http/keys.test.ts",
+      "src/store/sqlite/store.slow.test.ts",
+    ],
+  },
+  {
+    name: "exactly once",
+    files: {
+      "src/store/sqlite/points.ts": "append and publish",
+      "src/store/sqlite/source-rows.ts": "which batches and sources are there",
+      "src/store/sqlite/batch-digest.ts": "whether a batch that comes again is the same",
+      "src/store/sqlite/numbered-points.ts": "the points of a batch",
+      "src/store/sqlite/tally.ts": "sums beside the points",
+      "src/store/sqlite/write-queue.ts": "nothing is acknowledged before it is on disk",
+      "src/operations/staged-import.ts": "imports that show when they are whole",
+      "src/operations/follow/followed-source.ts": "how batches of a growing file are numbered",
+      "src/operations/follow/reading.ts": "where reading a growing file goes on",
+      "src/operations/follow/stored-states.ts": "what the store knows of a growing file",
+      "src/remote/sending-chain.ts": "the order in which batches are sent",
+      "src/remote/spool.ts": "batches that wait for the server",
+      "src/remote/spool-folder.ts": "where they wait",
+      "src/remote/spool-entry.ts": "what is known of them",
+    },
+    tests: [
+      "src/store/sqlite/batch-digest.test.ts",
+      "src/store/sqlite/numbered-points.test.ts",
+      "src/store/sqlite/write-queue.test.ts",
+      "src/operations/follow/follow-results.test.ts",
+      "src/remote/spool.test.ts",
+      "src/operations/import-results.test.ts",
+      "src/store/sqlite/store.slow.test.ts",
+    ],
+  },
+];

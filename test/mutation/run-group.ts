@@ -1,0 +1,125 @@
+/** Runs the tests of a group, again where their process ends early, until all have met all mutants. */
+
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { digestsOf } from "./digests.ts";
+import type { Group } from "./groups.ts";
+import { note, type Progress, readProgress } from "./journal.ts";
+import { type Task, TASK_VARIABLE } from "./task.ts";
+
+const CONFIG = "test/mutation/vitest.mutation.config.ts";
+
+/** Nothing new in the journal for so long is a loop that no switch is passed in. */
+const STALLED_MS = 90_000;
+
+/** A mutant that a quick test notices need not wait for a slow one: rounds of ever slower tests. */
+const SLOWEST_MS = [20, 200, undefined];
+
+export interface GroupRun {
+  readonly task: Task;
+  readonly progress: Progress;
+  /** Whether the time was over before the tests were. */
+  readonly isUnfinished: boolean;
+}
+
+/** `journal` keeps what is found; `until` is when to stop, in milliseconds since 1970. */
+export async function runGroup(group: Group, journal: string, until?: number): Promise<GroupRun> {
+  mkdirSync(path.dirname(journal), { recursive: true });
+  const task: Task = { ...digestsOf(group), journal, until };
+  const isLate = () => Date.now() > (until ?? Infinity);
+  for (const slowestMs of SLOWEST_MS) await runRound({ ...task, slowestMs }, isLate);
+  await runLoaded(task, isLate);
+  return { task, progress: readProgress(journal), isUnfinished: isLate() };
+}
+
+/** Throws where a test fails without a mutant. */
+async function runRound(task: Task, isLate: () => boolean): Promise<void> {
+  while (!isLate()) {
+    const before = sizeOf(task.journal);
+    const end = await runTests(task);
+    markLast(task.journal, end);
+    if (end === "passed") return;
+    if (sizeOf(task.journal) === before) {
+      throw new Error(`these tests fail as they are: ${Object.keys(task.tests).join(", ")}`);
+    }
+  }
+}
+
+type End = "passed" | "failed" | "stalled";
+
+/** A process that hung or crashed did so with a mutant on: then that one was noticed. */
+function markLast(journal: string, end: End): void {
+  const { last } = readProgress(journal);
+  if (last === undefined || end === "passed") return;
+  note(journal, { killed: last.mutant, by: last.test, how: "timed out" });
+}
+
+/** Mutants of what is computed while a file is loaded need a process each. */
+async function runLoaded(task: Task, isLate: () => boolean): Promise<void> {
+  const tests = Object.values(task.tests).join();
+  const { loaded, killed, survivedLoad } = readProgress(task.journal);
+  for (const [file, digest] of Object.entries(task.files)) {
+    for (const name of loaded) {
+      const [place, number] = name.split("#");
+      if (place !== `${file}@${digest}` || killed.has(name)) continue;
+      if (survivedLoad.has(`${name} @${tests}`)) continue;
+      if (isLate()) return;
+      const end = await runTests({ ...task, mutant: { file, number: Number(number) } });
+      if (end === "passed") note(task.journal, { survivedLoad: `${name} @${tests}` });
+      else {
+        const how = end === "stalled" ? "timed out" : "failed";
+        note(task.journal, { killed: name, by: "the tests from the start", how });
+      }
+    }
+  }
+}
+
+async function runTests(task: Task): Promise<End> {
+  const folder = mkdtempSync(path.join(tmpdir(), "tachograph-mutation-"));
+  const file = path.join(folder, "task.json");
+  writeFileSync(file, JSON.stringify(task));
+  try {
+    return await spawnTests({ ...process.env, [TASK_VARIABLE]: file, TMPDIR: folder }, task);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** `detached` makes a group of processes, which is ended as a whole. */
+function spawnTests(env: NodeJS.ProcessEnv, task: Task): Promise<End> {
+  const vitest = path.resolve("node_modules/vitest/vitest.mjs");
+  const args = [vitest, "run", "--config", CONFIG];
+  const child = spawn(process.execPath, args, { env, stdio: "ignore", detached: true });
+  const endAll = () => process.kill(-(child.pid ?? 0), "SIGKILL");
+  process.once("exit", endAll);
+  return new Promise((resolve) => {
+    let isStalled = false;
+    const watch = watchGrowth(task.journal, () => {
+      isStalled = true;
+      endAll();
+    });
+    child.once("exit", (code) => {
+      clearInterval(watch);
+      process.off("exit", endAll);
+      if (isStalled) resolve("stalled");
+      else resolve(code === 0 ? "passed" : "failed");
+    });
+  });
+}
+
+function watchGrowth(file: string, stalled: () => void): NodeJS.Timeout {
+  let size = sizeOf(file);
+  let grownAt = Date.now();
+  return setInterval(() => {
+    const now = sizeOf(file);
+    if (now !== size) grownAt = Date.now();
+    size = now;
+    if (Date.now() - grownAt > STALLED_MS) stalled();
+  }, 500);
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

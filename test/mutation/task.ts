@@ -1,0 +1,32 @@
+/** What the tool asks of the process that runs the tests, handed over in a file. */
+
+import { readFileSync } from "node:fs";
+import type { MutantInFile } from "./switches.ts";
+
+export interface Task {
+  /** Files to be mutated, from the root of the repository, with a digest of their mutants. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Test files in the order in which they run, with a digest of all that they say. */
+  readonly tests: Readonly<Record<string, string>>;
+  readonly journal: string;
+  /** Tests that take longer wait for a later round. @default none */
+  readonly slowestMs?: number | undefined;
+  /** When to stop, in milliseconds since 1970. @default never */
+  readonly until?: number | undefined;
+  /** The mutant that is on from the start; the tests then run as usual. */
+  readonly mutant?: MutantInFile | undefined;
+}
+
+/** Names the file with the task. */
+export const TASK_VARIABLE = "TACHOGRAPH_MUTATION_TASK";
+
+export function readTask(env: NodeJS.ProcessEnv): Task {
+  const file = env[TASK_VARIABLE];
+  if (file === undefined) throw new Error(`start this by: npm run test:mutation`);
+  return JSON.parse(readFileSync(file, "utf8")) as Task;
+}
+
+/** What the journal calls a mutant: a changed file has other mutants. */
+export function nameIn(task: Task, { file, number }: MutantInFile): string {
+  return `${file}@${task.files[file]}#${number}`;
+}
