@@ -1,6 +1,9 @@
 import type { Fault } from "./frame/fault.ts";
+import { bitFlips } from "./runs/bit-flips.ts";
+import { damagedFiles } from "./runs/damaged-files.ts";
 import { failingSyncs } from "./runs/failing-syncs.ts";
 import { failingWrites } from "./runs/failing-writes.ts";
+import { fullDisk } from "./runs/full-disk.ts";
 import { fullOnce } from "./runs/full-once.ts";
 import { killLive } from "./runs/kill-live.ts";
 import { killRecovering } from "./runs/kill-recovering.ts";
@@ -17,5 +20,8 @@ export const FAULTS: readonly Fault[] = [
   fullOnce,
   failingWrites,
   failingSyncs,
+  fullDisk,
+  bitFlips,
+  damagedFiles,
   twoServers,
 ];

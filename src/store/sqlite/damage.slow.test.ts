@@ -150,6 +150,9 @@ test("a file with a broken page is refused when it is opened, and not if it is t
   bytes.fill(0xff, 4096 * 3, 4096 * 5);
   writeFileSync(file, bytes);
   await expect(openStoreIn(directory)).rejects.toMatchObject({ code: "damaged-store" });
+  const store = await openStoreIn(directory, { quickCheckBytesMax: 0 });
+  const found = await collect(store.verify());
+  expect(found[0]?.message).toMatch(/^the file: .*malformed/);
 });
 
 test("a full disk refuses writes, not reads, and writes go on when there is room", async () => {

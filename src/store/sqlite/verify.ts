@@ -13,20 +13,33 @@ import { encodeEndpointSet, endpointsIn } from "./endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
 import { readSegments } from "./read-segment.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
+import { storeError } from "./sql-error.ts";
 import { addTallies, EMPTY_TALLY } from "./tally.ts";
 
 const STRUCTURE_PROBLEMS_LISTED = 20;
 
-/** Yields one line for each damage, in bounded memory; what is damaged itself is skipped. */
+/**
+ * Yields one line for each damage, in bounded memory; what is damaged itself is skipped, and where the
+ * file cannot be read any further, the rest of that part.
+ */
 export async function* verifyFile(
   file: SqliteFile,
   snapshots: SnapshotKeeper,
 ): AsyncGenerator<Damage> {
-  yield* verifyStructure(file);
-  yield* verifyLoadTests(file, snapshots);
-  for (let row = file.reading.blocks.after(0); row; row = file.reading.blocks.after(row.number)) {
-    yield* verifyBlock(file, row);
-    await nextTurn();
+  yield* asFarAsReadable(verifyStructure(file));
+  yield* asFarAsReadable(verifyLoadTests(file, snapshots));
+  yield* asFarAsReadable(verifyBlocks(file));
+}
+
+async function* asFarAsReadable(
+  part: Iterable<Damage> | AsyncIterable<Damage>,
+): AsyncGenerator<Damage> {
+  try {
+    yield* part;
+  } catch (error) {
+    const told = storeError(error, "read on");
+    if (!(told instanceof UserError && told.code === "damaged-store")) throw told;
+    yield { loadTestId: undefined, message: `the file: ${told.message}` };
   }
 }
 
@@ -56,6 +69,13 @@ async function* verifyLoadTests(
       }
     });
     if (message !== undefined) yield { loadTestId: id, message };
+  }
+}
+
+async function* verifyBlocks(file: SqliteFile): AsyncGenerator<Damage> {
+  for (let row = file.reading.blocks.after(0); row; row = file.reading.blocks.after(row.number)) {
+    yield* verifyBlock(file, row);
+    await nextTurn();
   }
 }
 

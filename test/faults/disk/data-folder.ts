@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { createKeyRing } from "../../../src/operations/keys.ts";
-import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
+import { openSqliteStore, type SqliteStoreOptions } from "../../../src/store/sqlite/store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { makeDirectory } from "../../../src/make-directory.ts";
 import { loadTest } from "../../support/load-tests.ts";
@@ -10,8 +10,11 @@ import { loadTest } from "../../support/load-tests.ts";
 export const STORE_FILE = "tachograph.sqlite";
 
 /** Opens the store of a data directory, by the code that the program itself has. */
-export function openFolder(folder: string): Promise<Store> {
-  return openSqliteStore(path.join(folder, STORE_FILE), { now: Date.now });
+export function openFolder(
+  folder: string,
+  options: Partial<SqliteStoreOptions> = {},
+): Promise<Store> {
+  return openSqliteStore(path.join(folder, STORE_FILE), { now: Date.now, ...options });
 }
 
 /**

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { randomFrom } from "../../support/dense-points.ts";
 import type { Fault, FaultResult } from "./fault.ts";
+import { MissingHere } from "./missing-here.ts";
 
 /** Runs one fault in a folder of its own. Does not throw: what went wrong is in the result. */
 export async function runFault(
@@ -26,6 +27,10 @@ export async function runFault(
     const figures = await fault.run({ rounds, folder, random: randomFrom(seed), log });
     return { id, title, rounds, outcome: "held", figures, ...ended() };
   } catch (error) {
+    if (error instanceof MissingHere) {
+      const trouble = `not here: ${error.message}`;
+      return { id, title, rounds, outcome: "missing", figures: {}, trouble, ...ended() };
+    }
     const trouble = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return { id, title, rounds, outcome: "failed", figures: {}, trouble, ...ended() };
   } finally {

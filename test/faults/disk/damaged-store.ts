@@ -1,0 +1,114 @@
+import { UserError } from "../../../src/model/errors.ts";
+import { ALL_ENDPOINTS } from "../../../src/operations/endpoint-selection.ts";
+import { openStoreReader } from "../../../src/operations/load-test-reader.ts";
+import { openPercentiles } from "../../../src/operations/read-percentiles.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { collect, published } from "../../support/batches.ts";
+import { densePoints } from "../../support/dense-points.ts";
+import { active, failure } from "../../support/details.ts";
+import { failureTable, userTable } from "../../support/plain-details.ts";
+import { openFolder } from "./data-folder.ts";
+
+const ENDPOINTS = 12;
+const SECONDS = 200;
+const FIRST_SECOND = 1_790_000_000;
+const LABELS = Array.from({ length: ENDPOINTS }, (_, number) => `GET /pages/${number}`);
+
+const WHOLE = {
+  loadTestId: "run",
+  selection: ALL_ENDPOINTS,
+  range: undefined,
+  resolutionSeconds: 1,
+};
+
+/** What a store may say instead of an answer, as docs/errors.md has it. */
+const REFUSALS: readonly string[] = ["damaged-store", "store-unusable", "store-too-new"];
+
+/**
+ * By the name of a question what was answered, "refused" where that said what is wrong; as "verify"
+ * whether "damage" or "nothing" was found. A store that refuses to be opened has "open" alone.
+ */
+export type Answers = Readonly<Record<string, string>>;
+
+/** The questions that were answered wrongly, without a word. */
+export function wrongIn(answers: Answers, right: Answers): string[] {
+  return Object.keys(answers).filter(
+    (name) => name !== "verify" && answers[name] !== "refused" && answers[name] !== right[name],
+  );
+}
+
+/** Whether damage was told by what looks for it. */
+export function isFound(answers: Answers): boolean {
+  return answers["open"] === "refused" || answers["verify"] === "damage";
+}
+
+/** Fills the load test `run`: half imported, half live, with failures and users. */
+export async function fillForDamage({ points }: Store): Promise<void> {
+  const shape = { endpoints: ENDPOINTS, seconds: SECONDS, requestsPerPoint: 3 };
+  const staged = {
+    loadTestId: "run",
+    sourceId: "file",
+    visibility: "staged",
+    sequence: 0,
+  } as const;
+  const imported = densePoints({ ...shape, firstSecond: FIRST_SECOND });
+  await points.append({ ...staged, labels: LABELS, points: imported });
+  await points.publish(published("file"));
+  const live = { loadTestId: "run", sourceId: "sender", visibility: "live" } as const;
+  for (let sequence = 0; sequence < 25; sequence++) {
+    const firstSecond = FIRST_SECOND + SECONDS + 10 * sequence;
+    const dense = densePoints({ ...shape, seconds: 10, firstSecond }, sequence);
+    const failures = failureTable([failure(sequence % ENDPOINTS, "503", firstSecond, 2)]);
+    const users = userTable([active("host", firstSecond, sequence)]);
+    await points.append({ ...live, sequence, labels: LABELS, points: dense, failures, users });
+  }
+}
+
+/**
+ * Asks a store everything, opened as a server opens it (`isChecked`) or as commands do. Throws for any
+ * error but those that tell of damage.
+ */
+export async function answersOf(folder: string, isChecked: boolean): Promise<Answers> {
+  const answers: Record<string, string> = {};
+  const options = isChecked ? {} : { quickCheckBytesMax: 0 };
+  const store = await refusable(() => openFolder(folder, options));
+  if (store === undefined) return { open: "refused" };
+  for (const [name, ask] of Object.entries(questions(store))) {
+    answers[name] = (await refusable(ask)) ?? "refused";
+  }
+  const damages = await refusable(() => collect(store.verify()));
+  answers["verify"] = damages?.length === 0 ? "nothing" : "damage";
+  await refusable(() => store.close());
+  return answers;
+}
+
+function questions(store: Store): Record<string, () => Promise<string>> {
+  const reader = openStoreReader(store);
+  const metrics = (format: "csv" | "xy" | "default") => async (): Promise<string> => {
+    const pieces: Buffer[] = [];
+    for await (const piece of reader.metrics({ ...WHOLE, format })) pieces.push(Buffer.from(piece));
+    return Buffer.concat(pieces).toString();
+  };
+  return {
+    csv: metrics("csv"),
+    xy: metrics("xy"),
+    default: metrics("default"),
+    summary: async () => JSON.stringify(await reader.summarise({ ...WHOLE, apdexMicros: 50_000 })),
+    failures: async () => JSON.stringify(await reader.failures(WHOLE)),
+    percentiles: async () => {
+      const quantiles = [0.5, 0.95, 0.999];
+      const answer = await openPercentiles(store.points, { ...WHOLE, quantiles, isMerged: false });
+      return JSON.stringify(await collect(answer.series()).finally(() => answer.release()));
+    },
+    list: async () => JSON.stringify(await store.loadTests.list()),
+  };
+}
+
+async function refusable<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof UserError && REFUSALS.includes(error.code)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { runTachograph } from "../../support/run-tachograph.ts";
+import { makeFolder, openFolder, STORE_FILE } from "../disk/data-folder.ts";
+import { answersOf, fillForDamage, wrongIn } from "../disk/damaged-store.ts";
+import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
+
+const PAGE_BYTES = 4096;
+
+interface Folders {
+  /** Of a closed store. */
+  readonly closed: string;
+  /** Copied from a store while it was open, with the log. */
+  readonly open: string;
+  /** The same of another store. */
+  readonly other: string;
+}
+
+type Damage = (folder: string, folders: Folders, random: () => number) => void;
+
+/** What is done to the files of a store, and to which of the folders. */
+const DAMAGES: readonly (readonly [name: string, of: "closed" | "open", damage: Damage])[] = [
+  ["page of zeros", "closed", zeroPage],
+  ["file cut short", "closed", cutShort],
+  ["log with a page of zeros", "open", zeroLogPage],
+  ["log deleted", "open", (folder) => rmSync(logOf(folder))],
+  ["log of another store", "open", (folder, { other }) => cpSync(logOf(other), logOf(folder))],
+  ["garbage as shared memory", "open", garbageMemory],
+];
+
+export const damagedFiles: Fault = {
+  id: "C16",
+  title:
+    "Pages are zeroed, files cut short, the log is deleted or is another store's, the shared memory is garbage: no signal ends a process, every answer is right or an error that names the file.",
+  rounds: { fast: 30, nightly: 600, release: 1200 },
+
+  async run({ rounds, folder, random }: FaultContext): Promise<FaultFigures> {
+    const folders = await makeFolders(folder);
+    const right = {
+      closed: await answersOf(folders.closed, true),
+      open: await answersOf(copied(folders.open, folder), true),
+    };
+    const figures: Record<string, number> = { "never a signal": rounds };
+    for (let round = 0; round < rounds; round++) {
+      const [name, of, damage] = DAMAGES[round % DAMAGES.length] as (typeof DAMAGES)[number];
+      const damaged = copied(folders[of], folder);
+      damage(damaged, folders, random);
+      if (round < 2 * DAMAGES.length) await requireTold(damaged, name);
+      const answers = await answersOf(damaged, round % 4 < 2);
+      const wrong = wrongIn(answers, right[of]);
+      // Where the log ends too early nobody can know what it held: then it is an earlier state.
+      const isEarlier = name.startsWith("log") && answers["verify"] === "nothing";
+      assert.ok(wrong.length === 0 || isEarlier, `${name}: wrong answers: ${wrong.join(", ")}`);
+      const outcome = Object.values(answers).includes("refused") ? "refused" : "answered";
+      figures[`${name}: ${outcome}`] = (figures[`${name}: ${outcome}`] ?? 0) + 1;
+    }
+    return figures;
+  },
+};
+
+/** The program itself ends by itself, and names the file where it is not content with it. */
+async function requireTold(folder: string, name: string): Promise<void> {
+  const copy = copied(folder, folder, "-verified");
+  const { exitCode, out, error } = await runTachograph(["verify", "--data", copy]);
+  assert.ok(exitCode === 0 || exitCode === 1, `${name}: ended with ${exitCode}: ${error}`);
+  const isTold = exitCode === 0 || error.includes(copy) || out.length > 0;
+  assert.ok(isTold, `${name}: neither the file nor what is damaged is told: ${error}`);
+}
+
+async function makeFolders(folder: string): Promise<Folders> {
+  const [closed, open, other] = ["closed", "open", "other"].map((name) =>
+    path.join(folder, name),
+  ) as [string, string, string];
+  await makeFolder(closed, fillForDamage);
+  for (const target of [open, other]) {
+    const source = `${target}-source`;
+    await makeFolder(source);
+    const store = await openFolder(source);
+    await fillForDamage(store);
+    cpSync(source, target, { recursive: true });
+    await store.close();
+  }
+  return { closed, open, other };
+}
+
+function copied(folder: string, beside: string, suffix = "/damaged"): string {
+  const copy = `${beside}${suffix}`;
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(folder, copy, { recursive: true });
+  return copy;
+}
+
+function zeroPage(folder: string, _: Folders, random: () => number): void {
+  zero(path.join(folder, STORE_FILE), random);
+}
+
+function zeroLogPage(folder: string, _: Folders, random: () => number): void {
+  zero(logOf(folder), random);
+}
+
+function zero(file: string, random: () => number): void {
+  const bytes = readFileSync(file);
+  const page = Math.floor((random() * bytes.length) / PAGE_BYTES);
+  bytes.fill(0, page * PAGE_BYTES, (page + 1) * PAGE_BYTES);
+  writeFileSync(file, bytes);
+}
+
+function cutShort(folder: string, _: Folders, random: () => number): void {
+  const file = path.join(folder, STORE_FILE);
+  truncateSync(file, Math.floor(random() * readFileSync(file).length));
+}
+
+function garbageMemory(folder: string, _: Folders, random: () => number): void {
+  const bytes = Buffer.from(Array.from({ length: 32_768 }, () => Math.floor(random() * 256)));
+  writeFileSync(path.join(folder, `${STORE_FILE}-shm`), bytes);
+}
+
+function logOf(folder: string): string {
+  return path.join(folder, `${STORE_FILE}-wal`);
+}
