@@ -1,4 +1,7 @@
 import type { Fault } from "./frame/fault.ts";
+import { pausedReader } from "./runs/paused-reader.ts";
+import { slowSyncs } from "./runs/slow-syncs.ts";
+import { unwritableFolder } from "./runs/unwritable-folder.ts";
 import { bitFlips } from "./runs/bit-flips.ts";
 import { damagedFiles } from "./runs/damaged-files.ts";
 import { failingSyncs } from "./runs/failing-syncs.ts";
@@ -21,7 +24,10 @@ export const FAULTS: readonly Fault[] = [
   failingWrites,
   failingSyncs,
   fullDisk,
+  unwritableFolder,
   bitFlips,
   damagedFiles,
+  slowSyncs,
+  pausedReader,
   twoServers,
 ];

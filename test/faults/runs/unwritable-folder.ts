@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync } from "node:fs";
+import path from "node:path";
+import { type Launch, runTachograph } from "../../support/run-tachograph.ts";
+import { makeFolder } from "../disk/data-folder.ts";
+import { withSmallDisk } from "../disk/small-disk.ts";
+import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
+
+const REFUSED_WITHIN_MS = 1000;
+/** Where the machine is slow: as long as so many starts that do nothing. */
+const REFUSED_WITHIN_STARTS = 4;
+const NOBODY = 65_534;
+const REASON = /EACCES|EROFS|EPERM|readonly|unable to open/;
+
+export const unwritableFolder: Fault = {
+  id: "C12",
+  title:
+    "The data folder is on a read-only disk, or may not be entered: a server ends within 1 s of its start and names the path and the reason.",
+  rounds: { fast: 1, nightly: 5, release: 5 },
+  programs: ["mount", "setpriv"],
+
+  async run({ rounds, folder }: FaultContext): Promise<FaultFigures> {
+    const needsMs = await startMs();
+    let slowestMs = 0;
+    const refuse = async (data: string, launch?: Launch): Promise<void> => {
+      slowestMs = Math.max(slowestMs, (await requireRefusal(data, launch)) - needsMs);
+    };
+    for (let round = 0; round < rounds; round++) {
+      await withSmallDisk(folder, "tmpfs", async (disk) => {
+        await makeFolder(path.join(disk, "data"));
+        execFileSync("mount", ["-o", "remount,ro", disk]);
+        await refuse(path.join(disk, "data"));
+        await refuse(path.join(disk, "none"));
+      });
+      await refuse(closedFolder(path.join(folder, `closed-${round}`)), asNobody());
+    }
+    const withinMs = Math.max(REFUSED_WITHIN_MS, REFUSED_WITHIN_STARTS * needsMs);
+    assert.ok(slowestMs <= withinMs, `a refusal took ${slowestMs} ms`);
+    return { refusals: 3 * rounds, "longest ms": Math.max(0, slowestMs) };
+  },
+};
+
+/** How long this machine needs now for a start that does nothing. */
+async function startMs(): Promise<number> {
+  const beganAtMs = performance.now();
+  await runTachograph(["--version"]);
+  return Math.round(performance.now() - beganAtMs);
+}
+
+async function requireRefusal(data: string, launch?: Launch): Promise<number> {
+  const beganAtMs = performance.now();
+  const { exitCode, error } = await runTachograph(["serve", "--port", "0", "--data", data], launch);
+  assert.equal(exitCode, 1, error);
+  assert.ok(error.includes(data), `names ${data}: ${error}`);
+  assert.match(error, REASON);
+  return Math.round(performance.now() - beganAtMs);
+}
+
+/** A folder that only its owner may enter. */
+function closedFolder(folder: string): string {
+  mkdirSync(folder);
+  // One's own folder is closed to oneself, too; the superuser is kept out by being somebody else.
+  chmodSync(folder, process.getuid?.() === 0 ? 0o700 : 0);
+  return path.join(folder, "data");
+}
+
+function asNobody(): Launch {
+  if (process.getuid?.() !== 0) return {};
+  const identity = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
+  return { through: ["setpriv", ...identity] };
+}
