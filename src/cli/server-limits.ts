@@ -12,6 +12,7 @@ export const SERVER_LIMITS = {
   keepAliveMs: "how long an idle connection is kept; behind a proxy, more than the proxy keeps it",
   connectionsMax: "connections at once; further ones are closed",
   requestsPerConnectionMax: "requests on one connection; then it is closed",
+  failedKeysMax: "wrong keys of one address in a minute; further ones get 429",
   stallMs: "a reader that takes less than 64 KB in this time is cut off",
   compressionsMax: "answers compressed at once; further ones are sent plain",
   answerCacheBytesMax: "memory for answers that are sent again; 0: none",

@@ -20,6 +20,7 @@ export const HTTP_ERROR_CATALOGUE = {
   "address-too-long": { status: 414, title: "The address is too long" },
   "unsupported-media-type": { status: 415, title: "A body of this kind is not read" },
   "foreign-host": { status: 421, title: "The request is addressed to another host" },
+  "too-many-failed-keys": { status: 429, title: "Too many wrong keys came from this address" },
   "too-many-uploads": { status: 429, title: "Too many uploads at once" },
   "headers-too-large": { status: 431, title: "The headers are too large" },
   "internal-error": { status: 500, title: "The server failed" },

@@ -23,7 +23,8 @@ const COMMON_ERRORS: readonly Code[] = [
 /** What a key can be refused for. */
 function keyErrorsOf({ scope }: Route): readonly Code[] {
   if (scope === undefined) return [];
-  return scope === "any" ? ["unauthorized"] : ["unauthorized", "missing-scope"];
+  const refusals = ["unauthorized", "too-many-failed-keys"] as const;
+  return scope === "any" ? refusals : [...refusals, "missing-scope"];
 }
 
 const BODY_ERRORS: readonly Code[] = [

@@ -1,13 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccessKey } from "../model/access-key.ts";
-import type { KeyRing } from "../operations/keys.ts";
-import { hasScope } from "../operations/keys.ts";
 import { type RequestNotes, followRequest } from "./access-log.ts";
 import { answerEarly } from "./answer-early.ts";
 import { type AnswerSurroundings, answerRoute } from "./answer-route.ts";
+import { checkKey, type KeyCheck } from "./check-key.ts";
 import { setCommonHeaders, setCorsHeaders } from "./common-headers.ts";
 import { HttpError, quoted } from "./http-error.ts";
-import type { KeyReader } from "./key-reader.ts";
 import type { ReadHead } from "./known-heads.ts";
 import type { Monitoring } from "./monitoring.ts";
 import { nodeHttp } from "./node-http.ts";
@@ -42,9 +40,7 @@ declare module "fastify" {
 export interface RouteSurroundings extends AnswerSurroundings {
   readonly monitoring: Monitoring;
   readonly underWay: AnswersUnderWay;
-  /** For the routes that have none of their own. */
-  readonly keyReader: KeyReader;
-  readonly authenticate: KeyRing["authenticate"];
+  readonly keyCheck: KeyCheck;
   readonly isAllowedHost: (host: string) => boolean;
   readonly isClosing: () => boolean;
 }
@@ -163,7 +159,7 @@ async function checkBeforeRoute(
     request.notes.fields = known.fields;
     beginOperation(request, known.route);
     request.sentKey = known.key;
-    await checkKey(request, known.route, surroundings);
+    await checkKey(request, known.route, surroundings.keyCheck);
     return undefined;
   }
   request.target = parseTarget(request.originalUrl, settings.targetBytesMax);
@@ -188,7 +184,7 @@ async function checkBeforeRoute(
   request.pathParameters = place.parameters;
   beginOperation(request, route);
   request.sentKey = readKey(request, route, surroundings);
-  await checkKey(request, route, surroundings);
+  await checkKey(request, route, surroundings.keyCheck);
   return undefined;
 }
 
@@ -212,37 +208,13 @@ function redirectWithoutSlash({ path, query }: RequestTarget, reply: FastifyRepl
 function readKey(
   request: FastifyRequest,
   { scope, keyReader: ownReader }: Route,
-  { keyReader: commonReader }: RouteSurroundings,
+  { keyCheck: { keyReader: commonReader } }: RouteSurroundings,
 ): string | undefined {
   if (scope === undefined) return undefined;
   return (ownReader ?? commonReader).read({
     header: (name) => headerValues(request.raw, name),
     query: () => parseQuery(request.target.query),
   });
-}
-
-/** Throws `unauthorized`, `missing-scope`. */
-async function checkKey(
-  request: FastifyRequest,
-  { scope, keyReader: ownReader }: Route,
-  { keyReader: commonReader, authenticate, log }: RouteSurroundings,
-): Promise<void> {
-  if (scope === undefined) return;
-  const reader = ownReader ?? commonReader;
-  const authentication = await authenticate(request.sentKey);
-  if (!authentication.accepted) {
-    const { reason } = authentication;
-    log.warn({ requestId: request.id, address: request.ip, reason }, "auth_failed");
-    throw new HttpError("unauthorized", reader.expectation, {
-      headers: { "WWW-Authenticate": reader.challenge },
-    });
-  }
-  request.notes.keyName = authentication.key.name;
-  if (scope !== "any" && !hasScope(authentication.key, scope)) {
-    const deed = scope === "admin" ? "administer" : scope;
-    throw new HttpError("missing-scope", `the key may not ${deed}; it needs the scope ${scope}`);
-  }
-  request.accessKey = authentication.key;
 }
 
 function sendProblem(

@@ -6,6 +6,7 @@ import type { MetricsAnswer, MetricsQuery } from "../operations/read-metrics.ts"
 import type { HttpLog } from "./access-log.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { createHostCheck } from "./allowed-hosts.ts";
+import { FailedKeys } from "./failed-keys.ts";
 import { createInfluxKeyReader } from "./influx-key-reader.ts";
 import { createHeaderKeyReader } from "./key-reader.ts";
 import { KnownHeads } from "./known-heads.ts";
@@ -118,7 +119,13 @@ export function createHttpServer(
   }
   registerRoutes(app, routes, {
     settings,
-    keyReader,
+    keyCheck: {
+      keyReader,
+      authenticate: dependencies.authenticate,
+      failedKeys: new FailedKeys(() => performance.now()),
+      failedKeysMax: settings.failedKeysMax,
+      log,
+    },
     monitoring,
     underWay,
     log,
@@ -126,7 +133,6 @@ export function createHttpServer(
     knownHeads: new KnownHeads(),
     revisionOf: dependencies.revisionOf,
     compressions: { max: settings.compressionsMax, underWay: 0 },
-    authenticate: dependencies.authenticate,
     isAllowedHost: createHostCheck(settings.host, settings.allowedHosts),
     isClosing: () => closing !== undefined,
   });

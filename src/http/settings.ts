@@ -36,6 +36,8 @@ export interface HttpSettings {
   readonly connectionsMax: number;
   /** Requests on one connection; then it is closed. @default 10000 */
   readonly requestsPerConnectionMax: number;
+  /** Keys of one address that are refused within a minute; further ones get 429. @default 20 */
+  readonly failedKeysMax: number;
   /** A reader that takes nothing of a 64 KB piece for so long is cut off. @default 30000 */
   readonly stallMs: number;
   /** Answers compressed at once; further ones are sent plain. @default 8 */
@@ -72,6 +74,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = Object.freeze({
   keepAliveMs: 5000,
   connectionsMax: 2000,
   requestsPerConnectionMax: 10_000,
+  failedKeysMax: 20,
   stallMs: 30_000,
   compressionsMax: 8,
   answerCacheBytesMax: 67_108_864,
