@@ -10,8 +10,12 @@ export default defineConfig({
     target: "node22",
     minify: false,
     rolldownOptions: {
-      // The second thread is found by its name, beside what starts it.
-      input: { main: "src/main.ts", "decode-worker": "src/operations/decode-worker.ts" },
+      // Other threads are found by their names, beside what starts them.
+      input: {
+        main: "src/main.ts",
+        "decode-worker": "src/operations/decode-worker.ts",
+        "background-worker": "src/store/sqlite/background-worker.ts",
+      },
       output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
     },
   },

@@ -34,7 +34,10 @@ const batches = Array.from({ length: Math.ceil(DISTINCT_POINTS / endpoints) }, (
 });
 
 let second = 0;
-const store = openSealedStore(folder, { now: () => (FIRST_SECOND + second) * 1000 });
+const store = openSealedStore(folder, {
+  now: () => (FIRST_SECOND + second) * 1000,
+  isBeside: true,
+});
 await store.loadTests.create(loadTest(LOAD_TEST));
 const writtenBefore = writtenBytes(process.pid);
 const begin = performance.now();

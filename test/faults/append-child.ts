@@ -3,16 +3,17 @@
  * batches ends, as a sender with retries does, while the store seals all the time.
  * `append-kill.slow.test.ts` kills it.
  *
- * Arguments: the store's directory, then for each sender its first sequence number. For every batch that
- * is acknowledged it prints `sender sequence`.
+ * Arguments: the store's directory, `beside` where a second thread seals and checkpoints, then for each sender its
+ * first sequence number. For every batch that is acknowledged it prints `sender sequence`.
  */
 
 import { writeSync } from "node:fs";
 import { openSealedStore } from "../support/sealed-store.ts";
 import { killedBatch } from "./killed-batch.ts";
 
-const [directory = "", ...firsts] = process.argv.slice(2);
-const store = openSealedStore(directory, { now: Date.now, runsSealed: 3 });
+const [directory = "", where, ...firsts] = process.argv.slice(2);
+const isBeside = where === "beside";
+const store = openSealedStore(directory, { now: Date.now, runsSealed: 3, isBeside, logPages: 40 });
 store.sealer.sweep();
 
 await Promise.all(firsts.map((first, sender) => send(sender, Number(first))));

@@ -57,9 +57,13 @@ test(
     await empty.close();
     const acknowledged = Array.from({ length: SENDERS }, () => 0);
     const script = path.join(import.meta.dirname, "append-child.ts");
-    const child = spawn(process.execPath, [script, directory, ...acknowledged.map(String)], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const child = spawn(
+      process.execPath,
+      [script, directory, "beside", ...acknowledged.map(String)],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
     createInterface({ input: child.stdout }).on("line", (line) => {
       const [sender = NaN, sequence = NaN] = line.split(" ").map(Number);
       acknowledged[sender] = sequence + 1;

@@ -8,7 +8,7 @@ import { batchOf, collect, published, sample, seriesIn, snapshotOf } from "./bat
 import { active, failure, failuresIn, usersIn } from "./details.ts";
 import { loadTest } from "./load-tests.ts";
 import { failureTable, userTable } from "./plain-details.ts";
-import { openSealedStore } from "./sealed-store.ts";
+import { openSealedStore, type SealedStore } from "./sealed-store.ts";
 import { temporaryDirectory } from "./store-directory.ts";
 
 export const schedules = fc.array(
@@ -53,10 +53,17 @@ export class ComparedStores {
   readonly #directory = temporaryDirectory();
   readonly #oracle = openMemoryStore();
   #nowMs = 5_000_000;
-  #store = this.#open();
+  readonly #isBeside: boolean;
+  #store: SealedStore;
   readonly #sent: PointBatch[] = [];
   readonly #withdrawn: string[] = [];
   readonly #held: { readonly snapshot: Snapshot; readonly expected: unknown }[] = [];
+
+  /** With `isBeside`, a second thread seals and checkpoints. */
+  constructor({ isBeside = false }: { readonly isBeside?: boolean } = {}) {
+    this.#isBeside = isBeside;
+    this.#store = this.#open();
+  }
 
   async begin(): Promise<void> {
     for (const { loadTests } of [this.#store, this.#oracle]) await loadTests.create(loadTest());
@@ -88,7 +95,12 @@ export class ComparedStores {
   }
 
   #open() {
-    return openSealedStore(this.#directory, { now: () => this.#nowMs, runsSealed: 3 });
+    return openSealedStore(this.#directory, {
+      now: () => this.#nowMs,
+      runsSealed: 3,
+      isBeside: this.#isBeside,
+      logPages: 40,
+    });
   }
 
   async #take(what: string, next: PointBatch): Promise<void> {

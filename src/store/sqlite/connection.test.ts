@@ -32,7 +32,7 @@ test.each([
   ["cell_size_check", 1, 1],
   ["mmap_size", 0, 0],
   ["journal_mode", "wal", "wal"],
-  ["wal_autocheckpoint", 1000, 0],
+  ["wal_autocheckpoint", 16_000, 0],
   ["query_only", 0, 1],
   ["auto_vacuum", 2, 2],
 ])("%s is %o where it is written and %o where it is read", (pragma, written, wanted) => {

@@ -8,7 +8,8 @@ import { storeError } from "./sql-error.ts";
 /** Older versions can damage a file when two connections reset the log at the same time. */
 const ENGINE_VERSION_MIN = "3.51.3";
 const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
-const AUTOCHECKPOINT_PAGES = 1000;
+/** A commit that makes the log longer than this brings it into the file before it returns. */
+const AUTOCHECKPOINT_PAGES = 16_000;
 /** While a process opens the file, it has nothing better to do than wait for the others. */
 const OPENING_TIMEOUT_MS = 10_000;
 /** Later, waiting stops all other work of the process: the write queue tries again instead. */
@@ -30,6 +31,12 @@ export const WRITER_SETTINGS: readonly Setting[] = [
   ...SHARED_SETTINGS,
   ["wal_autocheckpoint", AUTOCHECKPOINT_PAGES],
   ["journal_size_limit", JOURNAL_BYTES_MAX],
+];
+
+/** Only checkpoints. */
+export const CHECKPOINTER_SETTINGS: readonly Setting[] = [
+  ...SHARED_SETTINGS,
+  ["wal_autocheckpoint", 0],
 ];
 
 export const READER_SETTINGS: readonly Setting[] = [
@@ -71,10 +78,22 @@ export function waitBriefly(writer: DatabaseSync): void {
 
 /** Opens a connection that can only read. Throws `store-unusable`, `damaged-store`. */
 export function openReader(path: string): DatabaseSync {
+  return openBeside(path, { readOnly: true, settings: READER_SETTINGS });
+}
+
+/** Opens a connection for checkpoints beside the one that writes. Throws as `openReader`. */
+export function openCheckpointer(path: string): DatabaseSync {
+  return openBeside(path, { readOnly: false, settings: CHECKPOINTER_SETTINGS });
+}
+
+function openBeside(
+  path: string,
+  { readOnly, settings }: { readonly readOnly: boolean; readonly settings: readonly Setting[] },
+): DatabaseSync {
   return opening(path, () => {
-    const database = new DatabaseSync(path, { readOnly: true, timeout: OPENING_TIMEOUT_MS });
+    const database = new DatabaseSync(path, { readOnly, timeout: OPENING_TIMEOUT_MS });
     try {
-      applySettings(database, READER_SETTINGS, path);
+      applySettings(database, settings, path);
       return database;
     } catch (error) {
       database.close();

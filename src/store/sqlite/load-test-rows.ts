@@ -47,14 +47,20 @@ export function openLoadTestRows(database: DatabaseSync) {
   const update = database.prepare(
     `UPDATE load_tests SET name = :name, revision = :revision, blocks = :blocks,
        endpoints = :endpoints, requests = :requests, failed_requests = :failed_requests,
-       first_second = :first_second, last_second = :last_second, tags = :tags, pinned = :pinned,
+       last_second = :last_second, tags = :tags, pinned = :pinned,
        finished_at_ms = :finished_at_ms, last_data_at_ms = :last_data_at_ms, crc = :crc
      WHERE number = :number`,
+  );
+  // Apart, so that a batch that does not move the start writes no page of the index.
+  const moveStart = database.prepare(
+    `UPDATE load_tests SET first_second = :first_second
+     WHERE number = :number AND first_second IS NOT :first_second`,
   );
   const remove = database.prepare("DELETE FROM load_tests WHERE number = ?");
 
   function save(row: LoadTestRow): void {
-    const { id: _, created_at_ms: __, ...changing } = row;
+    const { id: _, created_at_ms: __, first_second, ...changing } = row;
+    moveStart.run({ number: row.number, first_second });
     update.run({ ...changing, crc: checksumOf(row) });
   }
   return {

@@ -6,23 +6,26 @@
 
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { UserError } from "../../model/errors.ts";
-import { type BlockRow, bytesIn, type EncodedBlock, type LiveBlock } from "./block-rows.ts";
+import type { BlockRow, EncodedBlock, LiveBlock } from "./block-rows.ts";
 import type { SqliteFile } from "./file.ts";
-import { mergeBlocks } from "./merge-blocks.ts";
+import { bytesOf, mergingInTurns, type MergePlan } from "./merge-pieces.ts";
 import { planPublished } from "./published-plan.ts";
 import { readSegments } from "./read-segment.ts";
 import { planSeal, type SealPlan } from "./seal-plan.ts";
 
 /** With three levels every point is written four times at most, and few blocks wait. */
 const RUNS_SEALED = 20;
-/** Work goes on for so long before others get as much time. */
-const TURN_MS = 4;
-/** Blocks are written when they are so many bytes. */
-const WRITE_BYTES = 512 * 1024;
 /** Blocks that wait for the others of their seal longer than this are what a killed process left. */
 const LAID_MS_MAX = 600_000;
 /** A source that got no batch for so long is taken to have ended. */
 const QUIET_MS = 60_000;
+
+export interface SealerOptions {
+  /** Runs of one level are merged when there are so many; only tests choose another number. */
+  readonly runsSealed?: number | undefined;
+  /** Merges live blocks beside this thread. @default in this one, in short turns */
+  readonly mergeBeside?: MergePlan | undefined;
+}
 
 /** Undoes a write: another process was faster, or the source is gone. */
 class SealIsObsolete extends Error {}
@@ -30,6 +33,7 @@ class SealIsObsolete extends Error {}
 export class Sealer {
   readonly #file: SqliteFile;
   readonly #runsSealed: number;
+  readonly #mergeLive: MergePlan;
   /** Batches that this process stored since it looked last, by source. */
   readonly #stored = new Map<number, number>();
   readonly #waiting = new Set<number>();
@@ -40,10 +44,10 @@ export class Sealer {
   #working: Promise<void> | undefined;
   #stopped = false;
 
-  /** Runs of one level are merged when there are `runsSealed`; only tests choose another number. */
-  constructor(file: SqliteFile, runsSealed: number = RUNS_SEALED) {
+  constructor(file: SqliteFile, { runsSealed, mergeBeside }: SealerOptions = {}) {
     this.#file = file;
-    this.#runsSealed = runsSealed;
+    this.#runsSealed = runsSealed ?? RUNS_SEALED;
+    this.#mergeLive = mergeBeside ?? this.#mergingInTurns(delay);
   }
 
   /** Tells that a live batch was stored; when there are enough of them they are sealed. */
@@ -124,7 +128,7 @@ export class Sealer {
         if (isEnded) await this.#settle(live);
         return;
       }
-      if (!(await this.#carryOut(plan, delay))) return;
+      if (!(await this.#carryOut(plan, this.#mergeLive))) return;
       if (this.#awaited.size === 0) continue;
       // A sender may keep it busy without end, and somebody waits for another source.
       this.#waiting.add(source);
@@ -139,7 +143,7 @@ export class Sealer {
     for (const plan of plans) {
       // Who waits for it has nothing else to do; otherwise it goes on beside other work.
       const rest = this.#awaited.has(source) ? nextTurn : delay;
-      if (!(await this.#carryOut(plan, rest))) return;
+      if (!(await this.#carryOut(plan, this.#mergingInTurns(rest)))) return;
     }
   }
 
@@ -151,26 +155,18 @@ export class Sealer {
     return isFinished || now() - source.touchedAtMs >= QUIET_MS;
   }
 
-  /** Answers whether it came to its end; the work `rest`s for as long as a piece of it took. */
-  async #carryOut(plan: SealPlan, rest: (tookMs: number) => Promise<unknown>): Promise<boolean> {
+  /** Answers whether it came to its end. */
+  async #carryOut(plan: SealPlan, merge: MergePlan): Promise<boolean> {
     const hidden: number[] = [];
-    let made: EncodedBlock[] = [];
-    let turnBeganAtMs = performance.now();
-    const segmentsOf = (row: BlockRow) => readSegments(this.#file.reading.blocks, row);
-    for (const block of mergeBlocks({ ...plan, segmentsOf })) {
+    let made: readonly EncodedBlock[] = [];
+    for await (const piece of merge(plan)) {
       if (this.#stopped) return false;
-      if (block !== undefined) made.push(block);
-      if (bytesOf(made) >= WRITE_BYTES) {
-        const blocks = made;
-        made = [];
-        hidden.push(...(await this.#write(blocks, () => this.#lay(plan, blocks))));
-      }
-      const tookMs = performance.now() - turnBeganAtMs;
-      if (tookMs < TURN_MS) continue;
-      // As long again: sealing takes half of the time at most, and batches that come wait little.
-      await rest(tookMs);
-      turnBeganAtMs = performance.now();
+      const blocks = made;
+      made = piece;
+      if (blocks.length === 0) continue;
+      hidden.push(...(await this.#write(blocks, () => this.#lay(plan, blocks))));
     }
+    if (this.#stopped) return false;
     try {
       await this.#write(made, () => {
         this.#exchange(plan, [...hidden, ...this.#lay(plan, made)]);
@@ -180,6 +176,11 @@ export class Sealer {
       if (error instanceof SealIsObsolete) return false;
       throw error;
     }
+  }
+
+  #mergingInTurns(rest: (tookMs: number) => Promise<unknown>): MergePlan {
+    const segmentsOf = (row: BlockRow) => readSegments(this.#file.reading.blocks, row);
+    return mergingInTurns({ segmentsOf, rest, isWanted: () => !this.#stopped });
   }
 
   #write<Answer>(blocks: readonly EncodedBlock[], run: () => Answer): Promise<Answer> {
@@ -216,10 +217,6 @@ export class Sealer {
       for (const { number } of blocks) writing.blocks.settle(number);
     });
   }
-}
-
-function bytesOf(blocks: readonly EncodedBlock[]): number {
-  return blocks.reduce((sum, { segments }) => sum + bytesIn(segments), 0);
 }
 
 function isPassing(error: unknown): boolean {

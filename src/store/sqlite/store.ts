@@ -4,6 +4,7 @@
  */
 
 import type { Store } from "../store.ts";
+import { Background, checkpointsBeside } from "./background.ts";
 import { type FileOptions, openFile, type SqliteFile } from "./file.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { openKeys } from "./keys.ts";
@@ -45,7 +46,9 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
 
 async function openParts(file: SqliteFile): Promise<Store> {
   const snapshots = new SnapshotKeeper(file);
-  const sealer = new Sealer(file);
+  const background = new Background(file.path);
+  const sealer = new Sealer(file, { mergeBeside: (plan) => background.merge(plan) });
+  file.queue.onCommit = checkpointsBeside(file.writer, background);
   const housekeeping = new Housekeeping(file, snapshots, sealer);
   let closing: Promise<void> | undefined;
   const store: Store = {
@@ -54,7 +57,7 @@ async function openParts(file: SqliteFile): Promise<Store> {
     keys: openKeys(file),
     verify: () => verifyFile(file, snapshots),
     close() {
-      closing ??= closeAll(file, housekeeping);
+      closing ??= closeAll(file, { housekeeping, background });
       return closing;
     },
   };
@@ -72,7 +75,11 @@ async function forgetStale(file: SqliteFile): Promise<void> {
   });
 }
 
-async function closeAll(file: SqliteFile, housekeeping: Housekeeping): Promise<void> {
-  await housekeeping.stop();
+async function closeAll(
+  file: SqliteFile,
+  parts: { readonly housekeeping: Housekeeping; readonly background: Background },
+): Promise<void> {
+  await parts.housekeeping.stop();
+  await parts.background.stop();
   await file.close();
 }

@@ -28,6 +28,8 @@ type Connection = Pick<DatabaseSync, "exec" | "isTransaction">;
 export class WriteQueue {
   /** Called each time when no write is left. */
   onIdle: (() => void) | undefined;
+  /** Called after each COMMIT, once its writes are acknowledged. */
+  onCommit: (() => void) | undefined;
   readonly #database: Connection;
   #waiting: Write[] = [];
   #working: Promise<void> | undefined;
@@ -106,6 +108,7 @@ export class WriteQueue {
       return;
     }
     for (const tell of done) tell();
+    this.onCommit?.();
   }
 
   async #lock(): Promise<void> {

@@ -1,0 +1,62 @@
+/** The thread behind `background.ts`: it reads blocks and merges them, and brings the log into the file. */
+
+import { parentPort, workerData } from "node:worker_threads";
+import { type ErrorCode, UserError } from "../../model/errors.ts";
+import { type EncodedBlock, openBlockRows } from "./block-rows.ts";
+import { openCheckpointer, openReader } from "./connection.ts";
+import { mergePieces } from "./merge-pieces.ts";
+import { readSegments } from "./read-segment.ts";
+import type { SealPlan } from "./seal-plan.ts";
+import { translated } from "./sql-error.ts";
+
+/** Each order gets one reply, in their order. */
+export type BackgroundOrder =
+  /** Begins a merge in the place of an earlier one. The reply is its first piece. */
+  | { readonly kind: "merge"; readonly plan: SealPlan }
+  | { readonly kind: "next-piece" }
+  | { readonly kind: "checkpoint" };
+
+export type BackgroundReply =
+  | { readonly kind: "piece"; readonly blocks: readonly EncodedBlock[] }
+  | { readonly kind: "end" }
+  | { readonly kind: "refusal"; readonly code: ErrorCode; readonly message: string };
+
+/** While it works, more may be written: so often it tries to reach the end of the log. */
+const CHECKPOINTS_MAX = 8;
+
+if (parentPort !== null) serveOrders(parentPort, workerData as string);
+
+function serveOrders(port: NonNullable<typeof parentPort>, path: string): void {
+  const rows = translated(openBlockRows(openReader(path)));
+  const checkpoint = openCheckpointer(path).prepare("PRAGMA wal_checkpoint(PASSIVE)");
+  let merging: ReturnType<typeof mergePieces> | undefined;
+  const answer = (order: BackgroundOrder): BackgroundReply => {
+    if (order.kind === "checkpoint") {
+      for (let tries = 0; tries < CHECKPOINTS_MAX; tries++) {
+        const { log, checkpointed } = checkpoint.get() ?? {};
+        if (log === checkpointed) break;
+      }
+      return { kind: "end" };
+    }
+    if (order.kind === "merge") merging = mergePieces(order.plan, (row) => readSegments(rows, row));
+    const blocks = nextPiece(merging);
+    return blocks === undefined ? { kind: "end" } : { kind: "piece", blocks };
+  };
+  port.on("message", (order: BackgroundOrder) => {
+    try {
+      port.postMessage(answer(order));
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      const { code, message } = error;
+      port.postMessage({ kind: "refusal", code, message } satisfies BackgroundReply);
+    }
+  });
+}
+
+/** Nothing waits for a turn in this thread. */
+function nextPiece(pieces: ReturnType<typeof mergePieces> | undefined) {
+  for (;;) {
+    const { done = true, value } = pieces?.next() ?? {};
+    if (done || value !== undefined) return value ?? undefined;
+  }
+}

@@ -1,0 +1,99 @@
+import { statSync } from "node:fs";
+import * as fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { batchOf, collect, expectedSeries, sample, stored } from "../../../test/support/batches.ts";
+import { batchOfSeed, ComparedStores, schedules } from "../../../test/support/compared-stores.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { openSealedStore, type SealedStore } from "../../../test/support/sealed-store.ts";
+import { temporaryDirectory } from "../../../test/support/store-directory.ts";
+
+/** More of them before a release. */
+const SCHEDULES = Number(process.env["TACHOGRAPH_SCHEDULES"] ?? 10) / 2;
+
+test(
+  "answers are those of the memory store, whatever a second thread seals and checkpoints",
+  async () => {
+    const property = fc.asyncProperty(schedules, async (schedule) => {
+      const stores = new ComparedStores({ isBeside: true });
+      await stores.begin();
+      for (const [sequence, { what, sourceId, seed }] of schedule.entries()) {
+        await stores.take(what, batchOfSeed(sourceId, sequence, seed));
+        for (const [found, wanted] of stores.compared.splice(0)) expect(found).toEqual(wanted);
+      }
+      await stores.end();
+      for (const [found, wanted] of stores.compared) expect(found).toEqual(wanted);
+    });
+    await fc.assert(property, { numRuns: SCHEDULES });
+  },
+  30_000 + 4000 * SCHEDULES,
+);
+
+async function open(directory = temporaryDirectory()): Promise<SealedStore> {
+  const options = { now: () => 1_000_000, runsSealed: 4, isBeside: true, logPages: 100 };
+  const store = openSealedStore(directory, options);
+  await store.loadTests.create(loadTest());
+  return store;
+}
+
+/** Appends so many batches, and answers their samples. */
+async function append({ points }: SealedStore, sourceId: string, batches: number) {
+  const samples = Array.from({ length: batches }, (_, sequence) =>
+    sample(`${sourceId} ${sequence % 2}`, sequence, 1000 * sequence),
+  );
+  for (const [sequence, each] of samples.entries()) {
+    await points.append(batchOf([each], { sourceId, sequence }));
+  }
+  return samples;
+}
+
+function count({ file }: SealedStore, where: string): unknown {
+  return file.reader.prepare(`SELECT count(*) AS found FROM ${where}`).get()?.["found"];
+}
+
+test("a damaged block is told by the thread, and other sources are sealed", async () => {
+  const store = await open();
+  onTestFinished(() => store.close());
+  await append(store, "broken", 3);
+  await store.file.queue.write(() =>
+    store.file.writer.exec("UPDATE plain_segments SET bytes = x'0102030405' WHERE block = 1"),
+  );
+  await append(store, "broken but later", 4);
+  await store.sealer.idle();
+  await store.points.append(batchOf([sample("a", 9)], { sourceId: "broken", sequence: 3 }));
+  await store.sealer.idle();
+  const merged = "blocks WHERE level = 1 AND died IS NULL AND born IS NOT NULL AND source =";
+  expect(count(store, `${merged} 1`)).toBe(0);
+  expect(count(store, `${merged} 2`)).toBe(1);
+});
+
+test("the log begins anew while writes go on, without a checkpoint by the writer", async () => {
+  const store = await open();
+  onTestFinished(() => store.close());
+  store.file.writer.exec("PRAGMA wal_autocheckpoint = 0");
+  const sizeBefore = statSync(store.file.path).size;
+  const samples = await append(store, "sender", 120);
+  await store.sealer.idle();
+  const logPages = () =>
+    Number(store.file.writer.prepare("PRAGMA wal_checkpoint(NOOP)").get()?.["log"]);
+  let sequence = samples.length;
+  while (logPages() > 50) {
+    const later = sample("later", sequence);
+    await store.points.append(batchOf([later], { sourceId: "sender", sequence }));
+    samples.push(later);
+    sequence += 1;
+  }
+  expect(statSync(store.file.path).size).toBeGreaterThan(sizeBefore);
+  expect(await stored(store)).toEqual(expectedSeries(samples));
+  expect(await collect(store.verify())).toEqual([]);
+});
+
+test("a store that is closed while the thread merges is as it was", async () => {
+  const directory = temporaryDirectory();
+  const store = await open(directory);
+  const samples = await append(store, "sender", 4);
+  await store.close();
+  const again = openSealedStore(directory, { now: () => 1_000_000 });
+  expect(await stored(again)).toEqual(expectedSeries(samples));
+  expect(await collect(again.verify())).toEqual([]);
+  await again.close();
+});
