@@ -1,4 +1,8 @@
 import type { Fault } from "./frame/fault.ts";
+import { fullImport } from "./runs/full-import.ts";
+import { largeImport } from "./runs/large-import.ts";
+import { fewFiles } from "./runs/few-files.ts";
+import { smallHeap } from "./runs/small-heap.ts";
 import { pausedReader } from "./runs/paused-reader.ts";
 import { slowSyncs } from "./runs/slow-syncs.ts";
 import { unwritableFolder } from "./runs/unwritable-folder.ts";
@@ -24,7 +28,11 @@ export const FAULTS: readonly Fault[] = [
   failingWrites,
   failingSyncs,
   fullDisk,
+  fullImport,
   unwritableFolder,
+  fewFiles,
+  largeImport,
+  smallHeap,
   bitFlips,
   damagedFiles,
   slowSyncs,

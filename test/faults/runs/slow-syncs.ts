@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { densePoints } from "../../support/dense-points.ts";
 import { loadTest } from "../../support/load-tests.ts";
 import { makeFolder, openFolder } from "../disk/data-folder.ts";
@@ -52,8 +53,7 @@ export const slowSyncs: Fault = {
         ...small.map((sender) => sendSmall(server, sender, rounds, counts)),
         ...small.map((_, sender) => sendLarge(server, sender, rounds, counts)),
       ]);
-      // Alone, nobody else's sync can hide that an answer does not wait for its own.
-      if (small[0] !== undefined) await sendSmall(server, small[0], LONE_BATCHES, counts);
+      await sendAlone(server, small[0] ?? new LoneSender(), counts);
       const mebibytes = peakMebibytes(server.processId) ?? 0;
       await tracer.detach();
       await server.stop();
@@ -88,6 +88,14 @@ async function sendSmall(
     const { status } = await sender.send(server);
     if (status !== 200) counts.refused += 1;
     else counts.quickestMs = Math.min(counts.quickestMs, performance.now() - beganAtMs);
+  }
+}
+
+/** With pauses, in which no other sync can hide that an answer does not wait for its own. */
+async function sendAlone(server: FaultServer, sender: LoneSender, counts: Counts): Promise<void> {
+  for (let sent = 0; sent < LONE_BATCHES; sent++) {
+    await delay(2 * DELAY_MS);
+    await sendSmall(server, sender, 1, counts);
   }
 }
 
