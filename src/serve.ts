@@ -76,6 +76,8 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
         writeLines: createLineWriter({ store, now: shell.now }),
         localTimeZone: () => shell.timeZone,
         revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
+        storeVersion: () => store.version(),
+        now: shell.now,
         tls,
         authenticate: (text) => keyRing.authenticate(text),
         isReady: () => isReadable(store),

@@ -14,13 +14,17 @@ export interface RequestNotes {
   readonly requestId: string;
   /** Name of the operation; `none` while no route is found. */
   route: string;
-  path: string;
+  target: NotedTarget;
   /** Name of the key, never the key. */
   keyName: string | undefined;
-  /** Fields of the query; only `LOGGED_PARAMETERS` are ever logged. */
-  fields: readonly QueryField[];
   /** Whether a body, if there is one, was read to its end. */
   isBodyRead: boolean;
+}
+
+/** What the log says of a target: nothing that it should not hold. */
+export interface NotedTarget {
+  readonly path: string;
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 /** Query parameters whose values say nothing that a log should not hold. */
@@ -30,6 +34,14 @@ const LOGGED_LENGTH_MAX = 128;
 
 /** Keys that somebody took for a name, or put into the address. */
 const KEYS_IN_PATH = /tgk_[0-9A-Za-z]+/g;
+
+/** What is logged of a path and of the fields of its query, of which only some are. */
+export function noteTarget(path: string, fields: readonly QueryField[]): NotedTarget {
+  return {
+    path: path.replaceAll(KEYS_IN_PATH, "tgk_…").slice(0, LOGGED_LENGTH_MAX),
+    fields: loggedFields(fields),
+  };
+}
 
 /** Writes one line and counts one answer when it is over, whether it was sent or cut off. */
 export function followRequest(
@@ -46,15 +58,16 @@ export function followRequest(
     const elapsedMs = performance.now() - startedAtMs;
     const method = request.method ?? "";
     const status = response.statusCode;
+    const { path, fields } = notes.target;
     monitoring.answered({ route: notes.route, method, status }, elapsedMs / 1000);
     log.info(
       {
         requestId: notes.requestId,
         address: request.socket.remoteAddress,
         method,
-        path: notes.path.replaceAll(KEYS_IN_PATH, "tgk_…").slice(0, LOGGED_LENGTH_MAX),
+        path,
         route: notes.route,
-        ...loggedFields(notes.fields),
+        ...fields,
         key: notes.keyName,
         status,
         isComplete,
@@ -63,8 +76,8 @@ export function followRequest(
       "request",
     );
   };
-  response.once("finish", () => finish(true));
-  response.once("close", () => finish(false));
+  response.on("finish", () => finish(true));
+  response.on("close", () => finish(false));
 }
 
 function loggedFields(fields: readonly QueryField[]): Record<string, string> {

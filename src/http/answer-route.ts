@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { HttpLog } from "./access-log.ts";
+import { type HttpLog, noteTarget } from "./access-log.ts";
+import { rememberAnswer } from "./answer-again.ts";
 import type { AnswerCache, AnswerKeeper, KeptAnswer } from "./answer-cache.ts";
 import { HttpError, type ParameterComplaint } from "./http-error.ts";
 import type { KnownHeads, ReadHead } from "./known-heads.ts";
@@ -8,7 +9,7 @@ import { type ParameterValues, readParameters } from "./parameters.ts";
 import { parseQuery } from "./query-string.ts";
 import { openBody } from "./request-body.ts";
 import type { Answer, Route } from "./route.ts";
-import type { SendOutcome } from "./guarded-writes.ts";
+import { followSending } from "./follow-sending.ts";
 import { type Compressions, type Sending, sendAnswer, sendKeptAnswer } from "./send-answer.ts";
 import type { HttpSettings } from "./settings.ts";
 import { hasBody, headerValues } from "./transport-checks.ts";
@@ -22,6 +23,8 @@ export interface AnswerSurroundings {
   readonly knownHeads: KnownHeads;
   /** Changes whenever the data of a load test do; `undefined` where there is none. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 /**
@@ -49,13 +52,18 @@ export async function answerRoute(
   const body = await openBody(carrier, route.body);
   const place = await placeOfKept(route, values, surroundings);
   const kept = place?.find(coding);
-  if (kept === undefined) {
+  if (place === undefined || kept === undefined) {
     const address = request.raw.socket.remoteAddress ?? "";
     const answer = await route.handle(values, { ...body, address, key: request.accessKey });
     const isPrivate = route.scope !== undefined;
     await sendNew(reply, answer, { coding, isPrivate, keeper: place?.keeper, surroundings });
   } else {
-    await follow(reply, surroundings, sendKeptAnswer(request.raw, reply.raw, kept, settings));
+    await followSending(
+      reply,
+      surroundings,
+      sendKeptAnswer(request.raw, reply.raw, kept, settings),
+    );
+    rememberAnswer(request, reply, place.nameOf(coding));
   }
   return reply.hijack();
 }
@@ -67,7 +75,8 @@ function readHead(
   { knownHeads }: AnswerSurroundings,
 ): Pick<ReadHead, "values" | "coding"> {
   const fields = parseQuery(request.target.query);
-  request.notes.fields = fields;
+  const noted = noteTarget(request.target.path, fields);
+  request.notes.target = noted;
   const { values, complaints } = readParameters(
     {
       query: fields,
@@ -80,7 +89,8 @@ function readHead(
   const coding = negotiate(request, route);
   if (route.method === "GET") {
     const { target, sentKey: key } = request;
-    knownHeads.keep(request, { route, target, key, fields, values, coding });
+    const lastAnswer = undefined;
+    knownHeads.keep(request, { route, target, key, noted, values, coding, lastAnswer });
   }
   return { values, coding };
 }
@@ -105,28 +115,14 @@ async function sendNew(
       compressions: surroundings.compressions,
       stallMs: surroundings.settings.stallMs,
     });
-    await follow(reply, surroundings, sent);
+    await followSending(reply, surroundings, sent);
   } finally {
     answer.release();
   }
 }
 
-/** Waits for the end of an answer; throws as long as nothing was sent. */
-async function follow(
-  { raw, request }: FastifyReply,
-  { log }: AnswerSurroundings,
-  sending: Promise<SendOutcome>,
-): Promise<void> {
-  try {
-    const outcome = await sending;
-    if (outcome === "stalled") log.warn({ requestId: request.id }, "response_stalled");
-  } catch (error) {
-    if (!raw.headersSent) throw error;
-    log.error({ requestId: request.id, err: error }, "response_aborted");
-  }
-}
-
 interface PlaceOfKept {
+  readonly nameOf: (coding: Coding) => string;
   find(coding: Coding): KeptAnswer | undefined;
   readonly keeper: (coding: Coding) => AnswerKeeper;
 }
@@ -141,11 +137,12 @@ async function placeOfKept(
   if (loadTestIds === undefined) return undefined;
   const revisions = await Promise.all(loadTestIds.map((id) => revisionOf(id)));
   if (revisions.includes(undefined)) return undefined;
-  const name = (coding: Coding): string =>
+  const nameOf = (coding: Coding): string =>
     JSON.stringify([operationId, coding, revisions, ...values]);
   return {
-    find: (coding) => answers.find(name(coding)),
-    keeper: (coding) => answers.keeper(name(coding)),
+    nameOf,
+    find: (coding) => answers.find(nameOf(coding)),
+    keeper: (coding) => answers.keeper(nameOf(coding)),
   };
 }
 

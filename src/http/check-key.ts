@@ -15,6 +15,8 @@ export interface KeyCheck {
   /** Refused keys of one address in a minute; further ones are turned away. */
   readonly failedKeysMax: number;
   readonly log: HttpLog;
+  /** See `Store.version`. */
+  readonly storeVersion: () => unknown;
 }
 
 /**
@@ -28,6 +30,8 @@ export async function checkKey(
 ): Promise<void> {
   const { scope } = route;
   if (scope === undefined) return;
+  // Asked for before anything is read: what changes meanwhile makes the answer an old one.
+  const storeVersion = request.knownHead && check.storeVersion();
   const authentication = await check.authenticate(request.sentKey);
   if (!authentication.accepted) throw refusal(request, authentication.reason, { ...check, route });
   request.notes.keyName = authentication.key.name;
@@ -36,6 +40,7 @@ export async function checkKey(
     throw new HttpError("missing-scope", `the key may not ${deed}; it needs the scope ${scope}`);
   }
   request.accessKey = authentication.key;
+  request.validity = { storeVersion, untilMs: authentication.untilMs };
 }
 
 interface Refusing extends KeyCheck {

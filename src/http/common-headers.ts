@@ -3,6 +3,8 @@ import type { HttpSettings } from "./settings.ts";
 
 const EXPOSED = "ETag, X-Request-Id, Retry-After, Location";
 
+export const REQUEST_ID = "X-Request-Id";
+
 /** Headers that every answer carries, errors included. */
 export function setCommonHeaders(response: ServerResponse, requestId: string): void {
   for (const [name, value] of Object.entries(commonHeaders(requestId))) {
@@ -12,7 +14,7 @@ export function setCommonHeaders(response: ServerResponse, requestId: string): v
 
 export function commonHeaders(requestId: string): Record<string, string> {
   return {
-    "X-Request-Id": requestId,
+    [REQUEST_ID]: requestId,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",

@@ -30,7 +30,9 @@ export function endWith(response: ServerResponse, bytes: Uint8Array): Promise<vo
   return new Promise((resolve, reject) => {
     // Its client left while the answer was made: "close" came and will not come again.
     if (response.closed) throw new WriteAborted("closed already");
-    response.once("close", () => reject(new WriteAborted("closed")));
+    response.on("close", () => {
+      if (!response.writableFinished) reject(new WriteAborted("closed"));
+    });
     response.end(bytes, resolve);
   });
 }

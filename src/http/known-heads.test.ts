@@ -10,7 +10,15 @@ function headOf(method: string, originalUrl: string, rawHeaders: string[]) {
 
 function read(key: string): ReadHead {
   const target = { path: "/", query: "", authority: undefined };
-  return { route: liveRoute, target, key, fields: [], values: new Map(), coding: "identity" };
+  return {
+    route: liveRoute,
+    target,
+    key,
+    noted: { path: "/", fields: {} },
+    values: new Map(),
+    coding: "identity",
+    lastAnswer: undefined,
+  };
 }
 
 test("a head is known again when it comes byte for byte", () => {

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
+import type { NotedTarget } from "./access-log.ts";
+import type { LastAnswer } from "./answer-again.ts";
 import type { Coding } from "./negotiation.ts";
 import type { ParameterValues } from "./parameters.ts";
-import type { QueryField } from "./query-string.ts";
 import type { RequestTarget } from "./request-target.ts";
 import type { Route } from "./route.ts";
 
@@ -11,9 +12,11 @@ export interface ReadHead {
   readonly target: RequestTarget;
   /** The key as it was sent, valid or not. */
   readonly key: string | undefined;
-  readonly fields: readonly QueryField[];
+  readonly noted: NotedTarget;
   readonly values: ParameterValues;
   readonly coding: Coding;
+  /** What it was answered with last, where that may hold still. */
+  lastAnswer: LastAnswer | undefined;
 }
 
 /** The parts of fastify's request that a head is made of. */

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccessKey } from "../model/access-key.ts";
-import { type RequestNotes, followRequest } from "./access-log.ts";
+import { type RequestNotes, followRequest, noteTarget } from "./access-log.ts";
+import { type Validity, answerAgain } from "./answer-again.ts";
+import { atTurnEnd } from "./at-turn-end.ts";
 import { answerEarly } from "./answer-early.ts";
 import { type AnswerSurroundings, answerRoute } from "./answer-route.ts";
 import { checkKey, type KeyCheck } from "./check-key.ts";
@@ -29,6 +31,8 @@ declare module "fastify" {
     accessKey: AccessKey | undefined;
     /** The key as it was sent. */
     sentKey: string | undefined;
+    /** How long what is answered with this key holds; `undefined` where nobody will ask. */
+    validity: Validity | undefined;
     /** Where the same head was read before. */
     knownHead: ReadHead | undefined;
     /** Aborted, with an `HttpError`, where the rest of the body will never be there. */
@@ -44,6 +48,8 @@ export interface RouteSurroundings extends AnswerSurroundings {
   readonly isAllowedHost: (host: string) => boolean;
   readonly isClosing: () => boolean;
 }
+
+const NOTHING_NOTED = noteTarget("", []);
 
 /** What stands at a path. */
 interface Operations {
@@ -76,12 +82,27 @@ export function registerRoutes(
   app.decorateRequest("operation");
   app.decorateRequest("accessKey");
   app.decorateRequest("sentKey");
+  app.decorateRequest("validity");
   app.decorateRequest("knownHead");
   const places = placesOf(routes, surroundings.settings.basePath);
-  app.addHook("onRequest", async (request, reply) => {
-    begin(request, reply, surroundings);
-    await checkBeforeRoute(request, reply, { ...surroundings, places });
+  const { settings, knownHeads } = surroundings;
+  const withStoreVersion = atTurnEnd(surroundings.keyCheck.storeVersion);
+  app.addHook("onRequest", (request, reply, done) => {
+    const isWelcome = begin(request, reply, surroundings);
+    const goOn = (): void => {
+      setCommonHeaders(reply.raw, request.id);
+      setCorsHeaders(request.raw, reply.raw, settings);
+      if (isWelcome) done();
+      else done(new HttpError("malformed-request", "the connection is being closed"));
+    };
+    request.knownHead = knownHeads.find(request);
+    if (!isWelcome || request.knownHead?.lastAnswer === undefined) return goOn();
+    withStoreVersion((version) => {
+      if (!answerAgain(request, reply, surroundings, version)) goOn();
+    });
   });
+  const checks = { ...surroundings, places };
+  app.addHook("onRequest", (request, reply) => checkBeforeRoute(request, reply, checks));
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, surroundings));
   app.setNotFoundHandler(async () => {
     throw new Error("BUG: a request without a route was not refused");
@@ -112,36 +133,33 @@ function operationsByPath(routes: readonly Route[]): Map<string, Map<string, Rou
   return byPath;
 }
 
+/** Notes that a request came. Answers whether it is to be answered at all. */
 function begin(
   request: FastifyRequest,
   reply: FastifyReply,
-  { settings, underWay, log, monitoring, isClosing }: RouteSurroundings,
-): void {
+  { underWay, log, monitoring, isClosing }: RouteSurroundings,
+): boolean {
   const { raw: response } = reply;
   const { socket } = request.raw;
   request.notes = {
     requestId: request.id,
     route: "none",
-    path: "",
+    target: NOTHING_NOTED,
     keyName: undefined,
-    fields: [],
     isBodyRead: false,
   };
   const broken = new AbortController();
   request.broken = broken;
-  setCommonHeaders(response, request.id);
-  setCorsHeaders(request.raw, response, settings);
   followRequest(request.raw, response, request.notes, { log, monitoring });
   // An answer that closes the connection is its last: what comes behind it is not looked at.
   const earlier = underWay.get(socket);
-  if (earlier !== undefined && !earlier.response.shouldKeepAlive) {
-    throw new HttpError("malformed-request", "the connection is being closed");
-  }
+  if (earlier !== undefined && !earlier.response.shouldKeepAlive) return false;
   underWay.set(socket, { response, breakBody: (reason) => broken.abort(reason) });
-  response.once("close", () => {
+  response.on("close", () => {
     if (underWay.get(socket)?.response === response) underWay.delete(socket);
   });
   if (isClosing()) response.shouldKeepAlive = false;
+  return true;
 }
 
 async function checkBeforeRoute(
@@ -149,21 +167,18 @@ async function checkBeforeRoute(
   reply: FastifyReply,
   surroundings: RouteSurroundings & { readonly places: PathTable<Operations> },
 ): Promise<FastifyReply | undefined> {
-  const { settings, knownHeads, places } = surroundings;
-  const { raw } = request;
-  const known = knownHeads.find(request);
+  const { settings, places } = surroundings;
+  const { raw, knownHead: known } = request;
   if (known !== undefined) {
-    request.knownHead = known;
     request.target = known.target;
-    request.notes.path = known.target.path;
-    request.notes.fields = known.fields;
+    request.notes.target = known.noted;
     beginOperation(request, known.route);
     request.sentKey = known.key;
     await checkKey(request, known.route, surroundings.keyCheck);
     return undefined;
   }
   request.target = parseTarget(request.originalUrl, settings.targetBytesMax);
-  request.notes.path = request.target.path;
+  request.notes.target = noteTarget(request.target.path, []);
   checkTransport(raw);
   checkHost(raw, request.target, surroundings.isAllowedHost);
   const place = places.find(request.target.path);

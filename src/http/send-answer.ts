@@ -66,15 +66,25 @@ export async function sendKeptAnswer(
   { stallMs }: Pick<Sending, "stallMs">,
 ): Promise<SendOutcome> {
   if (sendHeadAlone(request, response, { status: 200, headers })) return "sent";
-  const withLength = { ...headers, "Content-Length": String(bytes.length) };
-  return await sendGuarded(response, stallMs, async (guard) => {
-    response.writeHead(200, withLength);
-    const write = createPieceWriter(response);
+  response.writeHead(200, { ...headers, "Content-Length": String(bytes.length) });
+  return await sendKeptBytes(response, bytes, stallMs);
+}
+
+/** Sends the bytes of such an answer after its head. */
+export function sendKeptBytes(
+  response: ServerResponse,
+  bytes: Uint8Array,
+  stallMs: number,
+): Promise<SendOutcome> {
+  return sendGuarded(response, stallMs, async (guard) => {
     let sent = 0;
-    for (; bytes.length - sent > KEPT_PIECE_BYTES; sent += KEPT_PIECE_BYTES) {
-      await guard(write(bytes.subarray(sent, sent + KEPT_PIECE_BYTES)));
+    if (bytes.length > KEPT_PIECE_BYTES) {
+      const write = createPieceWriter(response);
+      for (; bytes.length - sent > KEPT_PIECE_BYTES; sent += KEPT_PIECE_BYTES) {
+        await guard(write(bytes.subarray(sent, sent + KEPT_PIECE_BYTES)));
+      }
     }
-    await guard(endWith(response, bytes.subarray(sent)));
+    await guard(endWith(response, sent === 0 ? bytes : bytes.subarray(sent)));
   });
 }
 

@@ -45,6 +45,10 @@ export interface HttpDependencies {
   readonly authenticate: KeyRing["authenticate"];
   /** Changes whenever the data of a load test do; `undefined` where there is none of this id. */
   readonly revisionOf: (loadTestId: string) => Promise<string | undefined>;
+  /** See `Store.version`. */
+  readonly storeVersion: () => unknown;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   /** Whether the store can be read now. */
   readonly isReady: () => Promise<boolean>;
   readonly log: HttpLog;
@@ -125,6 +129,7 @@ export function createHttpServer(
       failedKeys: new FailedKeys(() => performance.now()),
       failedKeysMax: settings.failedKeysMax,
       log,
+      storeVersion: dependencies.storeVersion,
     },
     monitoring,
     underWay,
@@ -132,6 +137,7 @@ export function createHttpServer(
     answers: new AnswerCache(settings.answerCacheBytesMax),
     knownHeads: new KnownHeads(),
     revisionOf: dependencies.revisionOf,
+    now: dependencies.now,
     compressions: { max: settings.compressionsMax, underWay: 0 },
     isAllowedHost: createHostCheck(settings.host, settings.allowedHosts),
     isClosing: () => closing !== undefined,

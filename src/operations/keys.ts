@@ -37,7 +37,15 @@ interface KeyWish {
 
 /** Whether a text is a valid key, and if not, why; the reason is for the log, not for the caller. */
 type Authentication =
-  | { readonly accepted: true; readonly key: AccessKey }
+  | {
+      readonly accepted: true;
+      readonly key: AccessKey;
+      /**
+       * The same text is accepted until then (milliseconds since the epoch) if nothing in the store
+       * changes, and its use does not have to be noted again.
+       */
+      readonly untilMs: number;
+    }
   | { readonly accepted: false; readonly reason: RefusalReason };
 
 type RefusalReason = "missing" | "malformed" | "unknown" | "revoked" | "expired";
@@ -87,7 +95,9 @@ export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
       }
       if (known === undefined) remember(digests, text, digest);
       uses.note(key, nowMs);
-      return { accepted: true, key };
+      const minuteEndsAtMs = (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS;
+      const untilMs = Math.min(key.expiresAtMs ?? Infinity, minuteEndsAtMs);
+      return { accepted: true, key, untilMs };
     },
     list: () => keys.list(),
     revoke: (name) => keys.revoke(name, effects.now()),

@@ -5,13 +5,18 @@ import { keyNameTaken, unknownKeyName } from "./refusals.ts";
 import { usedAtMinuteMs } from "./key-use.ts";
 import type { Keys } from "./store.ts";
 
-export function openMemoryKeys(): Keys {
+/** `changed` is told of every change. */
+export function openMemoryKeys(changed: () => void): Keys {
   const byName = new Map<string, AccessKey>();
+  const put = (key: AccessKey): void => {
+    byName.set(key.name, key);
+    changed();
+  };
   const withDigest = (digest: string) => [...byName.values()].find((key) => key.digest === digest);
   return {
     async add(key) {
       if (byName.has(key.name)) throw keyNameTaken(key.name);
-      byName.set(key.name, { ...key, lastUsedAtMs: undefined, revokedAtMs: undefined });
+      put({ ...key, lastUsedAtMs: undefined, revokedAtMs: undefined });
     },
     async find(digest) {
       return withDigest(digest);
@@ -24,13 +29,13 @@ export function openMemoryKeys(): Keys {
     async revoke(name, atMs) {
       const key = byName.get(name);
       if (key === undefined) throw unknownKeyName(name);
-      byName.set(name, { ...key, revokedAtMs: key.revokedAtMs ?? atMs });
+      put({ ...key, revokedAtMs: key.revokedAtMs ?? atMs });
     },
     async touch(digest, atMs) {
       const key = withDigest(digest);
       if (key === undefined) return;
       const lastUsedAtMs = Math.max(usedAtMinuteMs(atMs), key.lastUsedAtMs ?? 0);
-      byName.set(key.name, { ...key, lastUsedAtMs });
+      put({ ...key, lastUsedAtMs });
     },
   };
 }

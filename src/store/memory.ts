@@ -45,7 +45,8 @@ export function openMemoryStore({
   return {
     loadTests: openLoadTests(kept),
     points: openPoints(kept),
-    keys: openMemoryKeys(),
+    keys: openMemoryKeys(() => void (kept.revision += 1)),
+    version: () => kept.revision,
     async *verify() {},
     async close() {},
   };
@@ -121,9 +122,10 @@ function openLoadTests(kept: KeptLoadTests): LoadTests {
     async delete(id) {
       requireLoadTest(kept, id);
       kept.byId.delete(id);
+      kept.revision += 1;
     },
     async deleteUnused(id) {
-      if (kept.byId.get(id)?.sources.size === 0) kept.byId.delete(id);
+      if (kept.byId.get(id)?.sources.size === 0) await this.delete(id);
     },
   };
 }

@@ -21,6 +21,11 @@ export interface Store {
   readonly loadTests: LoadTests;
   readonly points: Points;
   readonly keys: Keys;
+  /**
+   * What was read before it became this value may be different now, whichever process changed it; as
+   * long as it stays the same, nothing is. It may change without need. Costs some microseconds.
+   */
+  version(): unknown;
   /** Reads everything back and yields one line for each damage found, naming what it affects. */
   verify(): AsyncIterable<Damage>;
   /** Waits for writes that have begun, then closes. A second call does nothing. */

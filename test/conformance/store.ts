@@ -17,6 +17,7 @@ import { listsConform } from "./store/lists.ts";
 import { rolesConform } from "./store/roles.ts";
 import { snapshotsConform } from "./store/snapshots.ts";
 import { sourcesConform } from "./store/sources.ts";
+import { versionConforms } from "./store/version.ts";
 
 /** Opens an empty store and takes care that it is closed and removed when the test is over. */
 export type OpenEmptyStore = (options?: {
@@ -51,5 +52,8 @@ export function storeConforms(name: string, open: OpenEmptyStore): void {
   });
   describe(`${name}: keys`, () => {
     keysConform(open);
+  });
+  describe(`${name}: version`, () => {
+    versionConforms(open);
   });
 }

@@ -33,11 +33,13 @@ export interface TestServer {
   readonly ring: KeyRing;
   /** A key that may read. */
   readonly key: string;
-  readonly logged: readonly LogLine[];
+  readonly logged: LogLine[];
   makeKey(...scopes: readonly Scope[]): Promise<string>;
 }
 
 export interface TestServerOptions {
+  /** An empty one. @default one in memory */
+  readonly store?: Store;
   readonly samples?: readonly LabelledSample[];
   readonly settings?: Partial<HttpSettings>;
   readonly dependencies?: Partial<HttpDependencies>;
@@ -52,7 +54,7 @@ const NOW_MS = Date.UTC(2026, 10, 21, 12);
 /** `samples` are in the load test `run`; nothing listens until `server.listen()`. */
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { labelsMax = LABELS_MAX } = options.settings ?? {};
-  const store = openMemoryStore({ labelLimit: { max: labelsMax } });
+  const store = options.store ?? openMemoryStore({ labelLimit: { max: labelsMax } });
   await store.loadTests.create(loadTest());
   if (options.samples !== undefined) await store.points.append(batchOf(options.samples));
   const ring = createKeyRing(store.keys, {
@@ -82,6 +84,8 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       writeLines: createLineWriter({ store, now: () => NOW_MS }),
       localTimeZone: () => "UTC",
       revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
+      storeVersion: () => store.version(),
+      now: () => Date.now(),
       authenticate: (text) => ring.authenticate(text),
       isReady: async () => true,
       log: { info: logAt("info"), warn: logAt("warn"), error: logAt("error") },

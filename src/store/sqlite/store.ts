@@ -5,6 +5,7 @@
 
 import type { Store } from "../store.ts";
 import { Background, checkpointsBeside } from "./background.ts";
+import { dataVersionOf } from "./data-version.ts";
 import { type FileOptions, openFile, type SqliteFile } from "./file.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { openKeys } from "./keys.ts";
@@ -55,6 +56,7 @@ async function openParts(file: SqliteFile): Promise<Store> {
     loadTests: openLoadTests(file),
     points: openPoints(file, { snapshots, sealer }),
     keys: openKeys(file),
+    version: dataVersionOf(file.reader),
     verify: () => verifyFile(file, snapshots),
     close() {
       closing ??= closeAll(file, { housekeeping, background });

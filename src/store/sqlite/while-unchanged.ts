@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
+import { dataVersionOf } from "./data-version.ts";
 
 /**
  * Remembers what was read of the file, by name, until anything in the file changes, whoever changes
- * it: asking SQLite for that takes 3 µs.
+ * it.
  */
 export class WhileUnchanged<Value> {
   readonly #version: () => unknown;
@@ -12,8 +13,7 @@ export class WhileUnchanged<Value> {
 
   /** `reader` itself must not write: its own changes would go unseen. */
   constructor(reader: DatabaseSync, entriesMax: number) {
-    const version = reader.prepare("PRAGMA data_version");
-    this.#version = () => version.get()?.["data_version"];
+    this.#version = dataVersionOf(reader);
     this.#entriesMax = entriesMax;
   }
 
