@@ -15,6 +15,7 @@ import { runCommandLine } from "./cli/program.ts";
 import type { ServerAddress } from "./cli/server-address.ts";
 import type { Shell } from "./cli/shell.ts";
 import { UserError } from "./model/errors.ts";
+import { FREE_BYTES_MIN } from "./model/free-bytes.ts";
 import { LABELS_MAX } from "./model/label.ts";
 import { makeDirectory } from "./make-directory.ts";
 import type { ImportDependencies } from "./operations/import-results.ts";
@@ -81,12 +82,14 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     environment: process.env,
     interrupted,
     async openStore(directory, { isChecked, mayCreate, labelsMax = LABELS_MAX, ...options }) {
+      const { freeBytesMin = FREE_BYTES_MIN } = options;
       const file = path.join(directory, STORE_FILE);
       if (mayCreate) makeDirectory(directory);
       else requireStore(file);
       const { openSqliteStore } = await import("./store/sqlite/store.ts");
       return openSqliteStore(file, {
         now: Date.now,
+        freeBytesMin,
         labelLimit: {
           max: labelsMax,
           nearlyFull:

@@ -35,7 +35,7 @@ const LOG_TARGET = { dest: 2, minLength: 4096, periodicFlush: 500 };
 /** Serves one data directory over HTTP until the process is asked to end. */
 export async function serve(wish: ServeWish, shell: Shell, program: Program): Promise<void> {
   // Wrong settings are told before anything is opened or locked.
-  const { labelsMax } = resolveHttpSettings(wish.http);
+  const { labelsMax, freeBytesMin } = resolveHttpSettings(wish.http);
   const tls = wish.tls === undefined ? undefined : readTlsIdentity(wish.tls);
   const logTarget = pino.destination(LOG_TARGET);
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, logTarget);
@@ -43,6 +43,7 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
     isChecked: true,
     mayCreate: true,
     labelsMax,
+    freeBytesMin,
     labelsNearlyFull: (loadTestId, labels) =>
       log.warn({ loadTestId, labels, labelsMax }, "labels_nearly_full"),
   });

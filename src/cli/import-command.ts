@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { FREE_BYTES_MIN } from "../model/free-bytes.ts";
 import { LABELS_MAX } from "../model/label.ts";
 import { dataFlag, flag, switchFlag, wholeNumber } from "./flags.ts";
 import type { ImportOptions } from "./import.ts";
@@ -45,6 +46,11 @@ export function addImportCommand(program: Command, shell: Shell, run: Run): void
       flag("--labels-max <n>", "most labels of a load test; a file with further ones is refused")
         .argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER))
         .default(LABELS_MAX),
+    )
+    .addOption(
+      flag("--free-bytes-min <n>", "bytes of the disk to leave free, at most a twentieth of it")
+        .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
+        .default(FREE_BYTES_MIN),
     )
     .addOption(dataFlag())
     .addOption(flag("--url <url>", "send to the server at this address instead"))

@@ -7,6 +7,7 @@ export interface StoreOptions {
   readonly data?: string;
   /** Of commands that put results into it. */
   readonly labelsMax?: number;
+  readonly freeBytesMin?: number;
 }
 
 /** A store that is closed where the block ends that declares it with `await using`. */
@@ -21,7 +22,12 @@ export async function openStore(
   { mayCreate }: { readonly mayCreate: boolean } = { mayCreate: false },
 ): Promise<OpenedStore> {
   const directory = dataDirectory(options.data, shell.environment);
-  const { labelsMax } = options;
-  const store = await shell.openStore(directory, { isChecked: false, mayCreate, labelsMax });
+  const { labelsMax, freeBytesMin } = options;
+  const store = await shell.openStore(directory, {
+    isChecked: false,
+    mayCreate,
+    labelsMax,
+    freeBytesMin,
+  });
   return { store, [Symbol.asyncDispose]: () => store.close() };
 }

@@ -21,6 +21,8 @@ export const SERVER_LIMITS = {
   writeBytesMax: "longest body of line protocol, as sent and inflated",
   writesMax: "writes of line protocol taken in at once; further ones wait",
   labelsMax: "labels of one load test; batches and files with further ones are refused",
+  freeBytesMin:
+    "bytes of the disk that are left free; batches and files that would need them are refused",
   drainMs: "on closing, how long answers under way may take",
 } as const;
 

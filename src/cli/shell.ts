@@ -91,6 +91,8 @@ interface OpenStoreOptions {
   readonly isChecked: boolean;
   /** Labels that a load test may have. @default `LABELS_MAX` */
   readonly labelsMax?: number | undefined;
+  /** Bytes of the disk that are left free. @default `FREE_BYTES_MIN` */
+  readonly freeBytesMin?: number | undefined;
   /** Told of a load test that comes near that. @default a warning on standard error */
   readonly labelsNearlyFull?: ((loadTestId: string, labels: number) => void) | undefined;
 }

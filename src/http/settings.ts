@@ -1,4 +1,5 @@
 import { UserError } from "../model/errors.ts";
+import { FREE_BYTES_MIN } from "../model/free-bytes.ts";
 import { LABELS_MAX } from "../model/label.ts";
 
 /** How the HTTP server behaves. Times end in Ms, sizes in Bytes. */
@@ -54,6 +55,8 @@ export interface HttpSettings {
   readonly writesMax: number;
   /** Labels of one load test, in the store that is served. @default 100000 */
   readonly labelsMax: number;
+  /** Bytes of the disk that batches leave free, at most a twentieth of it. @default 536870912 */
+  readonly freeBytesMin: number;
   /** How long `close` waits for answers under way. @default 10000 */
   readonly drainMs: number;
 }
@@ -83,6 +86,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = Object.freeze({
   writeBytesMax: 25_000_000,
   writesMax: 32,
   labelsMax: LABELS_MAX,
+  freeBytesMin: FREE_BYTES_MIN,
   drainMs: 10_000,
 });
 

@@ -1,4 +1,5 @@
 import type { Fault } from "./frame/fault.ts";
+import { freeFloor } from "./runs/free-floor.ts";
 import { fullImport } from "./runs/full-import.ts";
 import { largeImport } from "./runs/large-import.ts";
 import { fewFiles } from "./runs/few-files.ts";
@@ -28,6 +29,7 @@ export const FAULTS: readonly Fault[] = [
   failingWrites,
   failingSyncs,
   fullDisk,
+  freeFloor,
   fullImport,
   unwritableFolder,
   fewFiles,

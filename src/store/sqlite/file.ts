@@ -5,6 +5,7 @@ import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../label-limit.ts";
 import { type BlockRows, openBlockRows } from "./block-rows.ts";
 import { type BlockWriter, openBlockWriter } from "./block-writer.ts";
 import { openReader, openWriter, quickCheck, waitBriefly } from "./connection.ts";
+import { FreeRoom } from "./free-room.ts";
 import { EndpointNumbers, openEndpointWriter } from "./endpoint-numbers.ts";
 import { type LoadTestRows, openLoadTestRows } from "./load-test-rows.ts";
 import { migrate } from "./schema.ts";
@@ -16,6 +17,7 @@ export interface SqliteFile {
   readonly path: string;
   readonly now: () => number;
   readonly labelLimit: LabelLimit;
+  readonly room: FreeRoom;
   readonly queue: WriteQueue;
   readonly reader: DatabaseSync;
   readonly reading: Reading;
@@ -49,6 +51,8 @@ export interface FileOptions {
   readonly now: () => number;
   /** @default `LABELS_MAX`, and nobody is told */
   readonly labelLimit?: LabelLimit | undefined;
+  /** Room on the disk that batches leave free (`free-room.ts`). @default 0 */
+  readonly freeBytesMin?: number | undefined;
   /** Files up to this size are looked through for damage when they are opened. */
   readonly quickCheckBytesMax: number;
 }
@@ -64,9 +68,10 @@ export function openFile(path: string, options: FileOptions): SqliteFile {
     waitBriefly(writer);
     const queue = new WriteQueue(writer);
     const [reading, writing] = [readingOf(reader), writingOf(writer)];
-    const { now, labelLimit = DEFAULT_LABEL_LIMIT } = options;
+    const { now, labelLimit = DEFAULT_LABEL_LIMIT, freeBytesMin = 0 } = options;
+    const room = new FreeRoom(path, { bytesMin: freeBytesMin });
     const close = () => closeFile(queue, writer, reader);
-    return { path, now, labelLimit, queue, reader, reading, writer, writing, close };
+    return { path, now, labelLimit, room, queue, reader, reading, writer, writing, close };
   } catch (error) {
     reader?.close();
     writer.close();

@@ -41,12 +41,13 @@ export interface PointsOptions {
 }
 
 export function openPoints(file: SqliteFile, { snapshots, sealer }: PointsOptions): Points {
-  const { reading, queue } = file;
+  const { reading, queue, room } = file;
   return {
     append: (batch) =>
       queue.begin(async () => {
         const loadTest = reading.loadTests.find(batch.loadTestId);
         if (loadTest === undefined) throw unknownLoadTest(batch.loadTestId);
+        room.require();
         const prepared = await prepareBatch(file, loadTest, batch);
         const source = await queue.write(() => appendBatch(file, prepared), prepared.bytes);
         if (source?.visibility === "live") sealer.noteBatch(source.number);

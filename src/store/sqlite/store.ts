@@ -28,6 +28,7 @@ export interface SqliteStoreOptions {
    */
   readonly quickCheckBytesMax?: number;
   readonly labelLimit?: FileOptions["labelLimit"];
+  readonly freeBytesMin?: FileOptions["freeBytesMin"];
 }
 
 /**
@@ -35,8 +36,8 @@ export interface SqliteStoreOptions {
  * `store-too-new`, `damaged-store`.
  */
 export async function openSqliteStore(path: string, options: SqliteStoreOptions): Promise<Store> {
-  const { now, quickCheckBytesMax = GIBIBYTE, labelLimit } = options;
-  const file = openFile(path, { now, quickCheckBytesMax, labelLimit });
+  const { now, quickCheckBytesMax = GIBIBYTE, ...others } = options;
+  const file = openFile(path, { now, quickCheckBytesMax, ...others });
   try {
     return await openParts(file);
   } catch (error) {

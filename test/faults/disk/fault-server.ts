@@ -23,6 +23,7 @@ export interface FaultServer {
   readonly key: string;
   readonly running: RunningTachograph;
   get(target: string): Promise<Reply>;
+  delete(target: string): Promise<Reply>;
   append(batch: PointBatch): Promise<Reply>;
   /** Asks it to end, which it must do well. */
   stop(): Promise<void>;
@@ -54,11 +55,11 @@ export async function withServer<Answer>(
 async function serverOf(running: RunningTachograph, { key }: ServeOptions): Promise<FaultServer> {
   const greeting = await running.printed("answers at");
   const address = /http:\S+[^/\s]/.exec(greeting)?.[0] ?? "";
-  const ask = async (target: string, body?: Uint8Array<ArrayBuffer>): Promise<Reply> => {
+  const ask = async (target: string, request: RequestInit = {}): Promise<Reply> => {
     const response = await fetch(`${address}${target}`, {
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       headers: { "X-Service-Auth": key, "Content-Type": BATCH_MEDIA_TYPE },
-      ...(body === undefined ? {} : { method: "POST", body }),
+      ...request,
     });
     const requestId = response.headers.get("x-request-id") ?? "";
     return { status: response.status, requestId, text: await response.text() };
@@ -69,8 +70,9 @@ async function serverOf(running: RunningTachograph, { key }: ServeOptions): Prom
     key,
     running,
     get: (target) => ask(target),
+    delete: (target) => ask(target, { method: "DELETE" }),
     append: ({ loadTestId, ...batch }) =>
-      ask(`/Api/LoadTests/${loadTestId}/Batches`, encodeBatch(batch)),
+      ask(`/Api/LoadTests/${loadTestId}/Batches`, { method: "POST", body: encodeBatch(batch) }),
     async stop() {
       running.process.kill("SIGTERM");
       const timer = setTimeout(() => running.process.kill("SIGKILL"), END_WITHIN_MS);

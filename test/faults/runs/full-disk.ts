@@ -9,6 +9,8 @@ import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 const FREED_BYTES = 3 * 1024 ** 2;
 const BATCHES_MAX = 2000;
 const REFUSALS = 20;
+/** Nothing is left free: the disk itself must refuse. */
+const WORDS = ["--free-bytes-min", "0"];
 const KINDS: readonly DiskKind[] = ["tmpfs", "ext4"];
 
 export const fullDisk: Fault = {
@@ -25,7 +27,7 @@ export const fullDisk: Fault = {
         const data = path.join(disk, "data");
         const key = await makeFolder(data);
         const sender = new LoneSender();
-        await withServer({ folder: data, key }, async (server) => {
+        await withServer({ folder: data, key, words: WORDS }, async (server) => {
           for (let round = 0; round < rounds; round++) {
             await sender.resume(server);
             const ballast = new Ballast(disk);

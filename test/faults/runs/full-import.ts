@@ -23,7 +23,7 @@ export const fullImport: Fault = {
     writeFileSync(file, [...jtlPieces({ rows: ROWS })].join(""));
     const whole = path.join(folder, "whole");
     const importInto = (data: string) =>
-      runTachograph(["import", file, "--id", "run", "--data", data]);
+      runTachograph(["import", file, "--id", "run", "--free-bytes-min", "0", "--data", data]);
     assert.equal((await importInto(whole)).exitCode, 0);
     const right = await answersOf(whole);
     for (let round = 0; round < rounds; round++) {
