@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { jtlPieces } from "../../bench/make-jtl.ts";
+import { piecesOfLongLabels } from "../../test/support/long-labels.ts";
 import { digestOf } from "../../test/support/sources.ts";
 import { jmeterCsv } from "../decode/jmeter-csv.ts";
 import type { DataPoints } from "../model/data-points.ts";
@@ -12,7 +13,8 @@ import { decodeFileInWorker } from "./decode-file-in-worker.ts";
 import { decodePoints, type FileToDecode, type TakeMeasured } from "./decode-points.ts";
 
 const JOB = { format: jmeterCsv, options: { timeZone: "UTC" } };
-const ROWS = 200_000;
+const ROWS = 100_000;
+const LONG_ROWS = 30_000;
 const WAYS = [
   { where: "this thread", decode: decodeFile },
   { where: "the worker", decode: decodeFileInWorker },
@@ -26,6 +28,7 @@ beforeAll(async () => {
   const rows = [...jtlPieces({ rows: ROWS, labels: 3000, seed: 3 }), "oops\n", "17000"];
   bytes = Buffer.from(rows.join(""));
   await writeFile(path.join(folder, "run.jtl"), bytes);
+  await writeFile(path.join(folder, "long.jtl"), piecesOfLongLabels(LONG_ROWS));
   await writeFile(path.join(folder, "bad.jtl"), "timeStamp,elapsed,success\n1,2,true\n");
 });
 
@@ -120,17 +123,17 @@ test("while points wait to be taken, the worker reads no further", async () => {
   const read = { waiting: 0, other: 0 };
   const begun = Promise.withResolvers<void>();
   const going = Promise.withResolvers<void>();
-  const waiting = fileNamed("run.jtl", { onRead: (readBytes) => (read.waiting = readBytes) });
+  const waiting = fileNamed("long.jtl", { onRead: (readBytes) => (read.waiting = readBytes) });
   const decoding = decodeFileInWorker(waiting, JOB, async () => {
     begun.resolve();
     await going.promise;
   });
   await begun.promise;
   // A file is read to its end meanwhile, and so would this one be.
-  const other = fileNamed("run.jtl", { onRead: (readBytes) => (read.other = readBytes) });
+  const other = fileNamed("long.jtl", { onRead: (readBytes) => (read.other = readBytes) });
   await decodeFileInWorker(other, JOB, takeNothing);
   expect(read.waiting).toBeLessThan(read.other);
   going.resolve();
-  expect(await decoding).toMatchObject({ recorded: ROWS });
+  expect(await decoding).toMatchObject({ recorded: LONG_ROWS });
   expect(read.waiting).toBe(read.other);
 });

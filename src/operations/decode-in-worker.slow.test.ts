@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { jtlPieces } from "../../bench/make-jtl.ts";
+import { piecesOfLongLabels } from "../../test/support/long-labels.ts";
 import { jmeterCsv } from "../decode/jmeter-csv.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
@@ -65,7 +66,7 @@ test("what the source throws ends the decoding", async () => {
 test("while points are being taken, reading waits", async () => {
   let read = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const piece of bytesOf(jtlPieces({ rows: 400_000, labels: 5000, seed: 3 }))) {
+    for await (const piece of bytesOf(piecesOfLongLabels(41_000))) {
       read += 1;
       yield piece;
     }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { piecesOfLongLabels } from "../../test/support/long-labels.ts";
 import { formatNamed } from "../decode/detect.ts";
 import { FORMATS } from "../decode/formats.ts";
 import type { Measured } from "../model/measured.ts";
@@ -9,12 +10,7 @@ const PIECE_BYTES = 512 * 1024;
 const ROWS = 20_000;
 
 test("labels that are long together are given away before a batch of them is too long to send", () => {
-  const padding = "x".repeat(900);
-  const rows = Array.from(
-    { length: ROWS },
-    (_, row) => `1700000000000,5,/${row}${padding},true,1\n`,
-  );
-  const bytes = Buffer.from(`timeStamp,elapsed,label,success,bytes\n${rows.join("")}`);
+  const bytes = Buffer.from([...piecesOfLongLabels(ROWS)].join(""));
   const format = formatNamed("jmeter-csv", FORMATS);
   const run = new DecodeRun({ format, options: { timeZone: "UTC" } });
   const given: (Measured | undefined)[] = [];

@@ -3,14 +3,16 @@ import type { ImportReport } from "../model/import-report.ts";
 
 /** Which endpoints and seconds the points of an import belong to. */
 export class ImportSpan {
-  readonly #endpoints = new Set<number>();
+  /** 1 for each label that has points. */
+  #isUsed = new Uint8Array(64);
+  #endpoints = 0;
   #from: number | undefined;
   #until: number | undefined;
 
   add({ endpoint, second }: DataPoints): void {
     for (let point = 0; point < second.length; point++) {
       const label = endpoint[point] as number;
-      if (label !== endpoint[point - 1]) this.#endpoints.add(label);
+      if (label !== endpoint[point - 1]) this.#use(label);
       const at = second[point] as number;
       if (at === 0) continue;
       if (this.#from === undefined || at < this.#from) this.#from = at;
@@ -18,7 +20,17 @@ export class ImportSpan {
     }
   }
 
+  #use(label: number): void {
+    if (label >= this.#isUsed.length) {
+      const before = this.#isUsed;
+      this.#isUsed = new Uint8Array(Math.max(label + 1, before.length * 2));
+      this.#isUsed.set(before);
+    }
+    this.#endpoints += 1 - (this.#isUsed[label] as number);
+    this.#isUsed[label] = 1;
+  }
+
   report(): Pick<ImportReport, "endpoints" | "from" | "until"> {
-    return { endpoints: this.#endpoints.size, from: this.#from, until: this.#until };
+    return { endpoints: this.#endpoints, from: this.#from, until: this.#until };
   }
 }

@@ -4,29 +4,39 @@ import { UserError } from "../model/errors.ts";
 import { LABEL_BYTES_MAX } from "../model/label.ts";
 import type { PointBatch } from "./store.ts";
 
-/**
- * The labels that points or failures of the batch use, by their index in `batch.labels`: well-formed Unicode
- * (a lone surrogate becomes U+FFFD) and not too long. Throws `label-too-long`.
- */
-export function usedLabels(batch: PointBatch): ReadonlyMap<number, string> {
-  const used = new Map<number, string>();
-  for (const endpoint of [batch.points.endpoint, batch.failures?.counts.endpoint ?? []]) {
-    let last: number | undefined;
+/** The endpoint numbers of a batch, by the index of labels in `batch.labels`. */
+export interface NumbersOfLabels {
+  /** The indexes that points or failures of the batch use. */
+  readonly used: Uint32Array;
+  /** By index; those of labels that are not used mean nothing. */
+  readonly numbers: Uint32Array;
+}
+
+/** The indexes of labels that points or failures of the batch use, ascending. */
+export function usedIndexes({ labels, points, failures }: PointBatch): Uint32Array {
+  const isUsed = new Uint8Array(labels.length);
+  let count = 0;
+  for (const endpoint of [points.endpoint, failures?.counts.endpoint ?? []]) {
     for (let row = 0; row < endpoint.length; row++) {
       const index = endpoint[row] as number;
-      if (index === last) continue;
-      last = index;
-      if (!used.has(index)) used.set(index, storedLabel(batch, index));
+      if (isUsed[index] === 0) count += 1;
+      else if (isUsed[index] === undefined) throw noSuchLabel(index, labels);
+      isUsed[index] = 1;
     }
   }
+  const used = new Uint32Array(count);
+  let at = 0;
+  for (let index = 0; index < isUsed.length; index++) if (isUsed[index] === 1) used[at++] = index;
   return used;
 }
 
-function storedLabel(batch: PointBatch, index: number): string {
+/**
+ * A label of the batch as it is stored: well-formed Unicode (a lone surrogate becomes U+FFFD) and not
+ * too long. Throws `label-too-long`.
+ */
+export function storedLabel(batch: PointBatch, index: number): string {
   const label = batch.labels[index]?.toWellFormed();
-  if (label === undefined) {
-    throw new Error(`BUG: a row has label ${index} of ${batch.labels.length}`);
-  }
+  if (label === undefined) throw noSuchLabel(index, batch.labels);
   const bytes = Buffer.byteLength(label);
   if (bytes > LABEL_BYTES_MAX) {
     throw new UserError(
@@ -36,4 +46,8 @@ function storedLabel(batch: PointBatch, index: number): string {
     );
   }
   return label;
+}
+
+function noSuchLabel(index: number, labels: readonly string[]): Error {
+  return new Error(`BUG: a row has label ${index} of ${labels.length}`);
 }

@@ -1,7 +1,7 @@
 /** Labels in the memory store: each gets a number, as long as there is room. */
 
 import { type LabelLimit, noteLabels, requireNumbers, requireRoom } from "./label-limit.ts";
-import { usedLabels } from "./labels.ts";
+import { type NumbersOfLabels, storedLabel, usedIndexes } from "./labels.ts";
 import { endpointsIn, type MemoryPart } from "./memory-snapshot.ts";
 import type { PointBatch } from "./store.ts";
 
@@ -13,21 +13,26 @@ export interface NumberedLabels {
   readonly limit: LabelLimit;
 }
 
-/** Endpoint numbers by the indexes of labels in the batch. Throws `too-many-labels`. */
+/** The endpoint numbers of the batch. Throws `too-many-labels`. */
 export function numberLabels(
   { loadTestId, numbers, limit }: NumberedLabels,
   batch: PointBatch,
   visible: readonly MemoryPart[],
-): ReadonlyMap<number, number> {
-  const used = usedLabels(batch);
-  const labels = [...new Set(used.values())].filter((label) => !numbers.has(label));
+): NumbersOfLabels {
+  const used = usedIndexes(batch);
+  const texts = Array.from(used, (index) => storedLabel(batch, index));
+  const labels = [...new Set(texts)].filter((label) => !numbers.has(label));
   if (batch.visibility === "live") {
     requireRoom(limit, loadTestId, { others: endpointsIn(visible).size, added: labels });
   }
   const numbered = numbers.size + labels.length;
   if (labels.length > 0) requireNumbers(limit, loadTestId, { numbered, labels });
   for (const label of labels) numbers.set(label, numbers.size);
-  return new Map([...used].map(([index, label]) => [index, numbers.get(label) as number]));
+  const byIndex = new Uint32Array(batch.labels.length);
+  for (const [at, label] of texts.entries()) {
+    byIndex[used[at] as number] = numbers.get(label) as number;
+  }
+  return { used, numbers: byIndex };
 }
 
 /** Refuses parts that would show too many labels beside others. Throws `too-many-labels`. */

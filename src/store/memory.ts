@@ -222,7 +222,7 @@ function noteVisibleData(kept: KeptLoadTests, entry: KeptLoadTest): void {
 /** A batch under the endpoint numbers of the load test, in the one form that its contents have. */
 function partOf(entry: KeptLoadTest, batch: PointBatch): MemoryPart {
   const numbers = numberLabels(entry, batch, visibleParts(entry));
-  const endpoint = batch.points.endpoint.map((index) => numbers.get(index) as number);
+  const endpoint = batch.points.endpoint.map((index) => numbers.numbers[index] as number);
   return {
     sourceId: batch.sourceId,
     points: mergePoints([{ ...batch.points, endpoint }]),

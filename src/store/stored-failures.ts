@@ -4,6 +4,7 @@ import type { FailureTable } from "../model/failures.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { mergeFailures } from "../model/merge-failures.ts";
 import type { SecondRange } from "../model/second-range.ts";
+import type { NumbersOfLabels } from "./labels.ts";
 import { lowerBound } from "./series.ts";
 import type { EndpointFailures, PointBatch } from "./store.ts";
 
@@ -23,7 +24,7 @@ export const NO_FAILURES: FailureTable = {
  */
 export function storedFailures(
   { failures }: PointBatch,
-  numbers: ReadonlyMap<number, number>,
+  { numbers }: NumbersOfLabels,
 ): FailureTable {
   if (failures === undefined) return NO_FAILURES;
   const { kinds, counts } = failures;
@@ -33,7 +34,7 @@ export function storedFailures(
         code: code.toWellFormed(),
         message: message.toWellFormed(),
       })),
-      counts: { ...counts, endpoint: counts.endpoint.map((index) => numbers.get(index) as number) },
+      counts: { ...counts, endpoint: counts.endpoint.map((index) => numbers[index] as number) },
     },
   ]);
 }

@@ -2,6 +2,7 @@
 
 import type { Endpoint } from "../model/load-test.ts";
 import { derivedRole, type Role, strongerRole } from "../model/role.ts";
+import type { NumbersOfLabels } from "./labels.ts";
 import type { PointBatch } from "./store.ts";
 
 /** Endpoints that are in it without a role are requests. */
@@ -14,9 +15,10 @@ export interface RolesOfPart {
 }
 
 /** The roles that a batch tells, under the numbers of its endpoints by label. */
-export function storedRoles({ roles }: PointBatch, numbers: ReadonlyMap<number, number>): Roles {
+export function storedRoles({ roles }: PointBatch, { used, numbers }: NumbersOfLabels): Roles {
   if (roles === undefined) return new Map();
-  const parts = [...numbers].map(([label, number]) => {
+  const parts = Array.from(used, (label) => {
+    const number = numbers[label] as number;
     const role = roles[label] ?? "request";
     return { endpoints: [number], roles: rolesIn([[number, role]]) };
   });

@@ -4,8 +4,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../model/errors.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { Endpoint } from "../../model/load-test.ts";
-import { translated } from "./sql-error.ts";
 import { checksum } from "../block/checksum.ts";
+import { LabelNumbers } from "./label-numbers.ts";
+import { translated } from "./sql-error.ts";
 
 /** Load tests whose labels are remembered for the next batch, and labels of all of them but the last. */
 const REMEMBERED_MAX = 32;
@@ -18,10 +19,18 @@ function countIn(row: Readonly<Record<string, unknown>> | undefined): number {
   return Number(row?.["count"]);
 }
 
+/** What is known of the endpoints of a load test. */
+interface Remembered {
+  /** By label. */
+  readonly numbers: Map<string, number>;
+  /** By the tables of labels that batches came with. */
+  readonly tables: WeakMap<readonly string[], LabelNumbers>;
+}
+
 /** Reads the endpoints of load tests. */
 export class EndpointNumbers {
   readonly #read;
-  readonly #byLoadTest = new Map<number, Map<string, number>>();
+  readonly #byLoadTest = new Map<number, Remembered>();
 
   constructor(reader: DatabaseSync) {
     const all = reader.prepare("SELECT * FROM endpoints WHERE load_test = ?");
@@ -50,33 +59,44 @@ export class EndpointNumbers {
 
   /** Numbers by label, of this load test; those of others written meanwhile may be missing. */
   known(loadTest: number): ReadonlyMap<string, number> {
-    return this.#remembered(loadTest);
+    return this.#remembered(loadTest).numbers;
+  }
+
+  /** The numbers that were remembered for a table of labels, which may have grown since. */
+  tableOf(loadTest: number, labels: readonly string[]): LabelNumbers {
+    const { tables } = this.#remembered(loadTest);
+    const found = tables.get(labels) ?? new LabelNumbers();
+    tables.set(labels, found);
+    return found;
   }
 
   /** Remembers numbers that were committed. */
   remember(loadTest: number, numbers: ReadonlyMap<string, number>): void {
-    const known = this.#remembered(loadTest);
+    const known = this.#remembered(loadTest).numbers;
     for (const [label, number] of numbers) known.set(label, number);
   }
 
   /** Remembers also what other processes have committed until now. Throws `damaged-store`. */
   catchUp(loadTest: number): void {
-    if (this.#read.count(loadTest) === this.#remembered(loadTest).size) return;
+    if (this.#read.count(loadTest) === this.#remembered(loadTest).numbers.size) return;
     this.#byLoadTest.delete(loadTest);
     this.#remembered(loadTest);
   }
 
-  #remembered(loadTest: number): Map<string, number> {
+  #remembered(loadTest: number): Remembered {
     let known = this.#byLoadTest.get(loadTest);
-    known ??= new Map(this.list(loadTest).map(({ label, number }) => [label, number]));
+    known ??= {
+      numbers: new Map(this.list(loadTest).map(({ label, number }) => [label, number])),
+      tables: new WeakMap(),
+    };
     // Last in the order of a Map is the one used last; the first ones are forgotten.
     this.#byLoadTest.delete(loadTest);
     let labels = 0;
-    for (const others of this.#byLoadTest.values()) labels += others.size;
-    for (const [oldest, { size }] of this.#byLoadTest) {
+    for (const others of this.#byLoadTest.values()) labels += others.numbers.size;
+    for (const [oldest, { numbers }] of this.#byLoadTest) {
       if (this.#byLoadTest.size < REMEMBERED_MAX && labels <= LABELS_REMEMBERED_MAX) break;
       this.#byLoadTest.delete(oldest);
-      labels -= size;
+      labels -= numbers.size;
     }
     this.#byLoadTest.set(loadTest, known);
     return known;

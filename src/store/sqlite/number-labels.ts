@@ -1,7 +1,7 @@
 import { compareLabels } from "../../model/label.ts";
 import { unknownLoadTest } from "../../model/unknown-load-test.ts";
 import { requireNumbers, requireRoom } from "../label-limit.ts";
-import { usedLabels } from "../labels.ts";
+import { type NumbersOfLabels, storedLabel, usedIndexes } from "../labels.ts";
 import type { PointBatch } from "../store.ts";
 import type { SqliteFile } from "./file.ts";
 import type { LoadTestRow } from "./load-test-rows.ts";
@@ -10,7 +10,7 @@ import type { LoadTestRow } from "./load-test-rows.ts";
 const LABELS_AT_ONCE = 1000;
 
 /**
- * Endpoint numbers by the indexes of labels in the batch; labels not seen yet get one. Throws
+ * The endpoint numbers of the batch; labels not seen yet get one. Throws
  * `too-many-labels` before any got one where all of a live batch will not find room, so that a flood
  * of such batches leaves nothing behind.
  */
@@ -18,15 +18,18 @@ export async function numberLabels(
   file: SqliteFile,
   { number: loadTest, endpoints }: LoadTestRow,
   batch: PointBatch,
-): Promise<ReadonlyMap<number, number>> {
+): Promise<NumbersOfLabels> {
   const { reading, writing, queue, labelLimit } = file;
-  const used = usedLabels(batch);
-  let unknown = unknownOf(used, reading.endpoints.known(loadTest));
+  const used = usedIndexes(batch);
+  const table = reading.endpoints.tableOf(loadTest, batch.labels);
+  const others = used.filter((index) => !table.knows(index, batch.labels[index]));
+  const texts = Array.from(others, (index) => storedLabel(batch, index));
+  let unknown = unknownOf(texts, reading.endpoints.known(loadTest));
   const { loadTestId, visibility } = batch;
   if (visibility === "live" && endpoints + unknown.length > labelLimit.max) {
     // Another process may have numbered some of them, and they may be among the others.
     reading.endpoints.catchUp(loadTest);
-    unknown = unknownOf(used, reading.endpoints.known(loadTest));
+    unknown = unknownOf(texts, reading.endpoints.known(loadTest));
     requireRoom(labelLimit, loadTestId, { others: endpoints, added: unknown });
   }
   // In the order of labels, as each write numbers its own.
@@ -43,14 +46,18 @@ export async function numberLabels(
     reading.endpoints.remember(loadTest, numbers);
   }
   const numbers = reading.endpoints.known(loadTest);
-  return new Map([...used].map(([index, label]) => [index, numbers.get(label) as number]));
+  for (const [at, text] of texts.entries()) {
+    const index = others[at] as number;
+    table.learn(index, batch.labels[index], numbers.get(text) as number);
+  }
+  return { used, numbers: table.numbers };
 }
 
 function unknownOf(
-  used: ReadonlyMap<number, string>,
+  labels: readonly string[],
   known: ReadonlyMap<string, number>,
 ): readonly string[] {
   const unknown = new Set<string>();
-  for (const label of used.values()) if (!known.has(label)) unknown.add(label);
+  for (const label of labels) if (!known.has(label)) unknown.add(label);
   return [...unknown];
 }

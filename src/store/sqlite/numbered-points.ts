@@ -23,22 +23,32 @@ export function inOrder(points: DataPoints): NumberedPoints {
   return { columns: points, runs: endpointRuns(points.endpoint) };
 }
 
-/** The points under the numbers of their labels. */
-export function numberPoints(
-  points: DataPoints,
-  numbers: ReadonlyMap<number, number>,
-): NumberedPoints {
-  const runs = endpointRuns(points.endpoint)
-    .map(({ endpoint, from, until }) => ({
-      endpoint: numbers.get(endpoint) as number,
-      from,
-      until,
-    }))
-    .toSorted((left, right) => left.endpoint - right.endpoint);
+/** The points under the numbers of their labels, by index. */
+export function numberPoints(points: DataPoints, numbers: Uint32Array): NumberedPoints {
+  const runs = inOrderOfNumbers(endpointRuns(points.endpoint), numbers);
   const isApart = runs.every(({ endpoint }, at) => endpoint !== runs[at - 1]?.endpoint);
   if (isApart) return inFewRuns({ columns: inOneForm(points), runs });
   // Two labels of the batch are the same endpoint.
   return inOrder(mergePoints([arrange({ columns: points, runs })]));
+}
+
+/** Sorts as numbers, many times as fast as by a comparison where there are very many runs. */
+function inOrderOfNumbers(
+  runs: readonly EndpointRun[],
+  numbers: Uint32Array,
+): readonly EndpointRun[] {
+  const keys = new Float64Array(runs.length);
+  for (const [at, { endpoint }] of runs.entries()) {
+    keys[at] = (numbers[endpoint] as number) * runs.length + at;
+  }
+  keys.sort();
+  const sorted: EndpointRun[] = [];
+  for (const key of keys) {
+    const endpoint = Math.floor(key / runs.length);
+    const { from, until } = runs[key - endpoint * runs.length] as EndpointRun;
+    sorted.push({ endpoint, from, until });
+  }
+  return sorted;
 }
 
 /** Short runs are put in order after all: to go from one to the other would take longer. */

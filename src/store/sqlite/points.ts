@@ -32,7 +32,7 @@ import type { SourceRow } from "./source-rows.ts";
 import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./tally.ts";
 
 /** Fewer points of an endpoint than this in a batch make blocks that cost more than what they hold. */
-const SPARSE_POINTS = 16;
+const SPARSE_POINTS = 64;
 
 export interface PointsOptions {
   readonly snapshots: SnapshotKeeper;
@@ -119,7 +119,7 @@ async function prepareBatch(
   const loadTest = row.number;
   const numbers = await numberLabels(file, row, batch);
   const contents = {
-    points: numberPoints(batch.points, numbers),
+    points: numberPoints(batch.points, numbers.numbers),
     failures: storedFailures(batch, numbers),
     users: storedUsers(batch),
     roles: storedRoles(batch, numbers),

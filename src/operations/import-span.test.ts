@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { densePoints } from "../../test/support/dense-points.ts";
+import { ImportSpan } from "./import-span.ts";
+
+test("an endpoint that comes with several stretches counts once", () => {
+  const span = new ImportSpan();
+  const shape = { seconds: 3, requestsPerPoint: 1, firstSecond: 1_790_000_000 };
+  const few = densePoints({ ...shape, endpoints: 2 });
+  span.add(few);
+  span.add(few);
+  expect(span.report()).toEqual({ endpoints: 2, from: 1_790_000_000, until: 1_790_000_002 });
+  span.add({ ...few, endpoint: few.endpoint.map((label) => label * 5000) });
+  expect(span.report().endpoints).toBe(3);
+});
