@@ -116,6 +116,58 @@ test.each(EACH)("a row of several requests weighs as many, each of its mean: %s"
   expect([...points.bucketCount]).toEqual([1, 5]);
 });
 
+test.each(EACH)("rows of several requests come in any order of latency: %s", (_name, open) => {
+  const aggregator = open();
+  aggregator.record(
+    batchOf([
+      { label: 1, elapsedMicros: 90, requests: 3 },
+      { label: 0, elapsedMicros: 8 },
+      { label: 1, elapsedMicros: 10 },
+      { label: 0, elapsedMicros: 14, requests: 2 },
+      { label: 1, elapsedMicros: 40, requests: 2 },
+      { label: 1, elapsedMicros: 10 },
+    ]),
+  );
+  const { bucketsFrom, bucket, bucketCount } = aggregator.seal();
+  expect([...bucketsFrom]).toEqual([0, 2, 5]);
+  expect([...bucket]).toEqual([7, 8, 10, 20, 30]);
+  expect([...bucketCount]).toEqual([2, 1, 2, 2, 3]);
+  // Nothing of their weights is left for the rows after them.
+  aggregator.record(batchOf([{ elapsedMicros: 5 }, { elapsedMicros: 4 }, { elapsedMicros: 5 }]));
+  expect([...aggregator.seal().bucketCount]).toEqual([1, 2]);
+});
+
+test("half a microsecond of the mean is rounded up", () => {
+  const { minMicros, maxMicros, bucket } = aggregated([{ elapsedMicros: 5, requests: 2 }]);
+  expect([minMicros[0], maxMicros[0], bucket[0]]).toEqual([3, 3, 3]);
+});
+
+test.each(EACH)("thousands of points keep what they had when there were few: %s", (_name, open) => {
+  const aggregator = open();
+  const rows = Array.from({ length: 7500 }, (_, second) => ({
+    second,
+    elapsedMicros: 2 * (second % 50),
+    receivedBytes: second,
+    requests: second % 3 === 0 ? 2 : 1,
+    failedRequests: second % 5 === 0 ? 1 : 0,
+  }));
+  for (let at = 0; at < 7500; at += 1500) aggregator.record(batchOf(rows.slice(at, at + 1500)));
+  expect(aggregator.points).toBe(7500);
+  const points = aggregator.seal();
+  const column = (valueOf: (row: (typeof rows)[number]) => number) =>
+    Float64Array.from(rows, valueOf);
+  expect(points.second).toEqual(Uint32Array.from(rows.keys()));
+  expect(points.requests).toEqual(column(({ requests }) => requests));
+  expect(points.elapsedMicros).toEqual(column(({ elapsedMicros }) => elapsedMicros));
+  expect(points.receivedBytes).toEqual(column(({ receivedBytes }) => receivedBytes));
+  expect(points.failedRequests).toEqual(column(({ failedRequests }) => failedRequests));
+  const latencies = column(({ elapsedMicros, requests }) => elapsedMicros / requests);
+  expect(points.minMicros).toEqual(latencies);
+  expect(points.maxMicros).toEqual(latencies);
+  expect(points.bucket).toEqual(Uint16Array.from(latencies));
+  expect(points.bucketCount).toEqual(column(({ requests }) => requests));
+});
+
 test("of a row that failed in part, the failed requests get their share, rounded half up", () => {
   const points = aggregated([
     { elapsedMicros: 100, receivedBytes: 7, requests: 3, failedRequests: 1 },
@@ -155,8 +207,8 @@ test("what is not sealed in time does not get lost", () => {
   expect(aggregator.points).toBe(0);
 });
 
-test("a second and label that come again after sealing are a point again", () => {
-  const aggregator = new KernelAggregator();
+test.each(EACH)("what comes again after sealing is a point again: %s", (_name, open) => {
+  const aggregator = open();
   const row = { label: 7, second: 1_700_000_000, elapsedMicros: 5 };
   for (const requests of [2, 1]) {
     aggregator.record(

@@ -29,6 +29,29 @@ test("failures are counted by label, kind and second, in this order", () => {
   );
 });
 
+test("no second of one label and kind is taken for a second of another", () => {
+  const counter = new FailureCounter();
+  // Wherever the second of the first ends and the number of the second begins, one of these is near.
+  const seconds = [0, 1, 31, 32, 63, 64, 65, 2 ** 26, 2 ** 31, 2 ** 32 - 1];
+  const names = [0, 1, 2, 51, 52, 53, 2 ** 26 - 1];
+  for (const label of names) {
+    for (const kind of names) for (const second of seconds) counter.add(label, second, kind, 1);
+  }
+  const { requests } = counter.seal();
+  expect(requests).toEqual(new Float64Array(seconds.length * names.length ** 2).fill(1));
+});
+
+test("64 Ki rows are worth handing on, one less is not", () => {
+  const counter = new FailureCounter();
+  for (let second = 0; second < 65_535; second++) counter.add(0, second, 0, 1);
+  counter.add(0, 7, 0, 1);
+  expect(counter.wantsSeal).toBe(false);
+  counter.add(0, 65_535, 0, 1);
+  expect(counter.wantsSeal).toBe(true);
+  counter.seal();
+  expect(counter.wantsSeal).toBe(false);
+});
+
 test("what was given away does not come again", () => {
   const counter = new FailureCounter();
   counter.add(1, 7, 0, 2);

@@ -18,9 +18,21 @@ test("of what is seen in one second the most counts; what came and went adds up"
   expect([...ended]).toEqual([0, 0, 0, 1]);
 });
 
-test("what was given away does not come again", () => {
+test("what was given away does not come again, even if the same second goes on", () => {
   const counter = new UserCounter();
   counter.addActive(0, 9, 3);
   counter.seal();
   expect([...counter.seal().second]).toEqual([]);
+  counter.addActive(0, 9, 2);
+  expect([...counter.seal().active]).toEqual([2]);
+});
+
+test("no second of one generator is taken for a second of another", () => {
+  const counter = new UserCounter();
+  const seconds = [0, 1, 32, 63, 64, 65, 2 ** 31, 2 ** 32 - 1];
+  for (const generator of [0, 1, 2, 3]) {
+    for (const second of seconds) counter.addActive(generator, second, 1 + generator);
+  }
+  const { active } = counter.seal();
+  expect([...active]).toEqual([1, 2, 3, 4].flatMap((users) => seconds.map(() => users)));
 });

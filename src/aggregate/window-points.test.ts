@@ -26,6 +26,49 @@ test("a window is a point of its length; without more the average stands for eve
   expect([...points.bucketCount]).toEqual([4]);
 });
 
+test("every window keeps its own numbers, and the points are in order", () => {
+  const first = {
+    ...WINDOW,
+    label: 1,
+    second: 200,
+    windowSeconds: 1,
+    latencies: [
+      { elapsedMicros: 5, requests: 3 },
+      { elapsedMicros: 30, requests: 1 },
+    ],
+  };
+  const second = {
+    label: 0,
+    second: 300,
+    windowSeconds: 60,
+    requests: 2,
+    elapsedMicros: 50,
+    receivedBytes: 9,
+    failedRequests: 2,
+    failedElapsedMicros: 50,
+    failedReceivedBytes: 8,
+    minMicros: 20,
+    maxMicros: 30,
+    latencies: [],
+  };
+  expect(pointsOfWindows([first, second])).toEqual({
+    endpoint: Uint32Array.of(0, 1),
+    second: Uint32Array.of(300, 200),
+    requests: Float64Array.of(2, 4),
+    elapsedMicros: Float64Array.of(50, 42),
+    receivedBytes: Float64Array.of(9, 7),
+    failedRequests: Float64Array.of(2, 1),
+    failedElapsedMicros: Float64Array.of(50, 12),
+    failedReceivedBytes: Float64Array.of(8, 2),
+    minMicros: Float64Array.of(20, 1),
+    maxMicros: Float64Array.of(30, 30),
+    bucketsFrom: Uint32Array.of(0, 1, 3),
+    bucket: Uint16Array.of(25, 5, 30),
+    bucketCount: Float64Array.of(2, 3, 1),
+    windowSeconds: Uint16Array.of(60, 1),
+  });
+});
+
 test("unknown extremes are the average", () => {
   const points = pointsOfWindows([{ ...WINDOW, minMicros: undefined, maxMicros: undefined }]);
   expect([points.minMicros[0], points.maxMicros[0]]).toEqual([11, 11]);
@@ -49,5 +92,7 @@ test("windows of one endpoint and second merge, and the longer one counts", () =
 });
 
 test("windows of one second are ordinary points", () => {
-  expect(pointsOfWindows([{ ...WINDOW, windowSeconds: 1 }]).windowSeconds).toBeUndefined();
+  const points = pointsOfWindows([{ ...WINDOW, windowSeconds: 1 }]);
+  expect(points).not.toHaveProperty("windowSeconds");
+  expect([...points.requests]).toEqual([4]);
 });

@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { pointsOf, type PlainSample, samplesArbitrary } from "../../test/support/plain-points.ts";
 import type { DataPoints } from "./data-points.ts";
-import { mergePoints } from "./merge-points.ts";
+import { UserError } from "./errors.ts";
+import { mergePoints, mergeSeries, mergeSums } from "./merge-points.ts";
 
 const parts = fc.array(samplesArbitrary, { maxLength: 4 });
 
@@ -36,6 +37,79 @@ test("a sum beyond 2^53 - 1 is refused, and 2^53 - 1 itself is exact", () => {
   const one = pointOf(1);
   expect(mergePoints([large, one]).elapsedMicros[0]).toBe(Number.MAX_SAFE_INTEGER);
   expect(() => mergePoints([large, one, one])).toThrow("2^53 - 1");
+});
+
+const ONE_ENDPOINT = samplesArbitrary.map((samples) =>
+  samples.map((sample) => ({ ...sample, endpoint: 0 })),
+);
+
+test("the series of one endpoint merge as its points do, sums alone or with distributions", () => {
+  fc.assert(
+    fc.property(fc.array(ONE_ENDPOINT, { maxLength: 4 }), (split) => {
+      const { endpoint: _, ...series } = pointsOf(split.flat());
+      const columns = split.map((samples) => {
+        const { endpoint: __, ...part } = pointsOf(samples);
+        return part;
+      });
+      expect(mergeSeries(columns)).toEqual(series);
+      expect(series).toMatchObject(mergeSums(columns));
+      expect(mergeSums(columns).requests).toEqual(series.requests);
+    }),
+  );
+});
+
+test("of parts that come alone, nothing is lost and the order is mended", () => {
+  const [late, early] = [pointOf(1), pointOf(2)];
+  const swapped = {
+    ...mergePoints([late, { ...early, second: Uint32Array.of(9) }]),
+    second: Uint32Array.of(9, 7),
+  };
+  expect([...mergeSums([swapped]).second]).toEqual([7, 9]);
+  expect([...mergeSums([swapped]).elapsedMicros]).toEqual([2, 1]);
+  expect([...mergeSeries([swapped]).maxMicros]).toEqual([2, 1]);
+  expect([...mergePoints([swapped]).bucket]).toEqual([2, 1]);
+});
+
+test("seconds far apart and close together are sorted alike", () => {
+  const seconds = [4_000_000_000, 5, 1_700_000_000, 6, 1_700_000_001, 7];
+  const columns = seconds.map((second) => ({ ...pointOf(second), second: Uint32Array.of(second) }));
+  const wanted = seconds.toSorted((left, right) => left - right);
+  for (const count of [2, 4, 6]) {
+    const some = seconds.slice(0, count);
+    expect([...mergeSums(columns.slice(0, count)).second]).toEqual(
+      wanted.filter((second) => some.includes(second)),
+    );
+  }
+  expect([...mergeSums([...columns, ...columns]).elapsedMicros]).toEqual(
+    wanted.map((second) => 2 * second),
+  );
+});
+
+test("of windows that meet the longest counts, and a part without them has seconds", () => {
+  const one = pointOf(1);
+  const windowed = (windowSeconds: number, second: number) => ({
+    ...one,
+    second: Uint32Array.of(second),
+    windowSeconds: Uint16Array.of(windowSeconds),
+  });
+  const merged = mergePoints([windowed(10, 7), one, windowed(60, 7), windowed(1, 8)]);
+  expect([...(merged.windowSeconds ?? [])]).toEqual([60, 1]);
+  expect([...merged.requests]).toEqual([3, 1]);
+});
+
+test("windows that are all seconds are no windows", () => {
+  const windowed = { ...pointOf(1), windowSeconds: Uint16Array.of(1) };
+  expect(mergePoints([windowed])).not.toHaveProperty("windowSeconds");
+  expect(mergeSums([windowed, pointOf(2)])).not.toHaveProperty("windowSeconds");
+  const long = { ...pointOf(1), windowSeconds: Uint16Array.of(2) };
+  expect([...(mergePoints([long]).windowSeconds ?? [])]).toEqual([2]);
+});
+
+test("the sentence about a sum that is too large says which", () => {
+  const large = pointOf(Number.MAX_SAFE_INTEGER);
+  expect(() => mergePoints([large, pointOf(7)])).toThrow(
+    new UserError("sum-too-large", "9007199254740991 + 7 passes 2^53 - 1"),
+  );
 });
 
 function pointOf(elapsedMicros: number): DataPoints {

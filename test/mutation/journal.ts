@@ -22,10 +22,12 @@ export type Entry =
   | { readonly postponed: string; readonly timeMs: number }
   /** The test fails on the original the second time it runs, so that it can tell nothing. */
   | { readonly unrepeatable: string }
+  /** All tests of a file that take so long at most have met all mutants that were alive. */
+  | { readonly finished: string; readonly slowestMs: number }
   /** The mutants whose places are passed while the file is loaded. */
-  | { readonly loaded: readonly string[] }
+  | { readonly loaded: readonly string[]; readonly by: string }
   /** All tests were run with this mutant on from the start, and did not notice. */
-  | { readonly survivedLoad: string };
+  | { readonly survivedAlone: string };
 
 export function note(file: string, entry: Entry): void {
   appendFileSync(file, `${JSON.stringify(entry)}\n`);
@@ -33,10 +35,14 @@ export function note(file: string, entry: Entry): void {
 
 export interface Progress {
   readonly killed: Map<string, { readonly by: string; readonly how: Killer }>;
-  readonly reached: Set<string>;
+  /** By mutant the test that passed it first. */
+  readonly reached: Map<string, string>;
   readonly done: Set<string>;
-  readonly loaded: Set<string>;
-  readonly survivedLoad: Set<string>;
+  /** By mutant the test file that loaded it first. */
+  readonly loaded: Map<string, string>;
+  readonly survivedAlone: Set<string>;
+  /** By test file how slow tests have met all mutants. */
+  readonly finished: Map<string, number>;
   readonly suspects: Set<string>;
   readonly unrepeatable: Set<string>;
   /** How long slow tests take. */
@@ -52,19 +58,33 @@ export function readProgress(file: string): Progress {
   const last = entries.at(-1);
   return {
     killed: new Map(entries.flatMap((entry) => ("killed" in entry ? [[entry.killed, entry]] : []))),
-    reached: new Set(entries.flatMap((entry) => ("reached" in entry ? entry.reached : []))),
-    loaded: new Set(entries.flatMap((entry) => ("loaded" in entry ? entry.loaded : []))),
+    reached: firsts(
+      entries.map((entry) => ("reached" in entry ? [entry.reached, entry.done] : [])),
+    ),
+    loaded: firsts(entries.map((entry) => ("loaded" in entry ? [entry.loaded, entry.by] : []))),
     done: new Set(entries.flatMap((entry) => ("done" in entry ? [entry.done] : []))),
-    survivedLoad: new Set(
-      entries.flatMap((entry) => ("survivedLoad" in entry ? [entry.survivedLoad] : [])),
+    survivedAlone: new Set(
+      entries.flatMap((entry) => ("survivedAlone" in entry ? [entry.survivedAlone] : [])),
     ),
     suspects: new Set(entries.flatMap((entry) => ("suspect" in entry ? [entry.suspect] : []))),
     unrepeatable: new Set(
       entries.flatMap((entry) => ("unrepeatable" in entry ? [entry.unrepeatable] : [])),
+    ),
+    finished: new Map(
+      entries.flatMap((entry) => ("finished" in entry ? [[entry.finished, entry.slowestMs]] : [])),
     ),
     timeMs: new Map(
       entries.flatMap((entry) => ("postponed" in entry ? [[entry.postponed, entry.timeMs]] : [])),
     ),
     last: last !== undefined && "tries" in last ? { mutant: last.tries, test: last.in } : undefined,
   };
+}
+
+/** By each name what stands beside the first list with it. */
+function firsts(lists: readonly ([] | [readonly string[], string])[]): Map<string, string> {
+  const first = new Map<string, string>();
+  for (const [names = [], by = ""] of lists) {
+    for (const name of names) if (!first.has(name)) first.set(name, by);
+  }
+  return first;
 }

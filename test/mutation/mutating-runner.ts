@@ -3,8 +3,14 @@
  * on that no test has noticed yet. What is found goes to the journal.
  */
 
+import { performance } from "node:perf_hooks";
 import * as fc from "fast-check";
-import { type RunnerTestCase, type SerializedConfig, TestRunner } from "vitest";
+import {
+  type RunnerTestCase,
+  type RunnerTestFile,
+  type SerializedConfig,
+  TestRunner,
+} from "vitest";
 import { type Entry, type Killer, note, readProgress } from "./journal.ts";
 import { finish, runAgain } from "./repeatable-test.ts";
 import { type MutantInFile, Switches } from "./switches.ts";
@@ -12,7 +18,10 @@ import { nameIn, readTask } from "./task.ts";
 
 /** A mutant may take this many times as many rounds of loops as the original, and some more. */
 const ROUNDS = { factor: 10, more: 100_000 };
-const TIME_MS = { factor: 20, more: 5_000 };
+/** The same for the time in which it works, and in which it waits. */
+const ACTIVE_MS = { factor: 20, more: 10_000 };
+const IDLE_MS = { factor: 10, more: 1_500 };
+const LOOK_MS = 100;
 
 // A property that fails is a mutant noticed: the smallest example of it does not matter.
 fc.configureGlobal({ seed: 1, endOnFailure: true });
@@ -24,7 +33,8 @@ interface Trial {
   readonly timeMs: number;
   /** What a mutant may take. */
   readonly roundsMax: number;
-  readonly timeMaxMs: number;
+  readonly activeMaxMs: number;
+  readonly idleMaxMs: number;
 }
 
 type Outcome = "passed" | Killer;
@@ -40,8 +50,9 @@ export default class MutatingRunner extends TestRunner {
     this.#switches.turnOn(this.#task.mutant);
   }
 
-  onBeforeRunFiles(): void {
-    if (this.#task.mutant === undefined) this.#note({ loaded: this.#reached() });
+  onBeforeRunFiles([file]: RunnerTestFile[]): void {
+    const by = file?.name ?? "";
+    if (this.#task.mutant === undefined) this.#note({ loaded: this.#reached(), by });
     this.#switches.begin(false);
   }
 
@@ -54,11 +65,16 @@ export default class MutatingRunner extends TestRunner {
   #isWanted(name: string): boolean {
     const { done, unrepeatable, timeMs } = this.#progress;
     if (done.has(name) || unrepeatable.has(name)) return false;
-    return (timeMs.get(name) ?? 0) <= this.#slowestMs;
+    return (timeMs.get(name) ?? 0) <= this.#task.slowestMs;
   }
 
-  get #slowestMs(): number {
-    return this.#task.slowestMs ?? Infinity;
+  override onAfterRunFiles(files: RunnerTestFile[]): void {
+    super.onAfterRunFiles(files);
+    if (this.#task.mutant !== undefined || this.#isLate()) return;
+    for (const { name } of files) {
+      const finished = `${name} @${this.#task.tests[name]}`;
+      this.#note({ finished, slowestMs: this.#task.slowestMs });
+    }
   }
 
   async #meetMutants(test: RunnerTestCase, name: string): Promise<void> {
@@ -69,7 +85,7 @@ export default class MutatingRunner extends TestRunner {
     await finish(test);
     const trial = await this.#measure(test, name);
     if (trial === undefined) return this.#note({ unrepeatable: name });
-    if (trial.timeMs > this.#slowestMs) {
+    if (trial.timeMs > this.#task.slowestMs) {
       return this.#note({ postponed: name, timeMs: trial.timeMs });
     }
     const { killed, suspects } = this.#progress;
@@ -82,18 +98,24 @@ export default class MutatingRunner extends TestRunner {
     }
     const known = this.#progress.reached;
     this.#note({ done: name, reached: reached.filter((one) => !known.has(one)) });
-    for (const one of reached) known.add(one);
+    for (const one of reached) known.set(one, name);
   }
 
   /** What the original takes the second time. `undefined` if it fails then. */
   async #measure(test: RunnerTestCase, name: string): Promise<Trial | undefined> {
-    const trial = { test, name, timeMs: 0, roundsMax: Infinity, timeMaxMs: 60_000 };
-    const start = performance.now();
-    if ((await this.#run(undefined, trial)) !== "passed") return undefined;
-    const timeMs = performance.now() - start;
-    const timeMaxMs = timeMs * TIME_MS.factor + TIME_MS.more;
-    const roundsMax = this.#switches.rounds * ROUNDS.factor + ROUNDS.more;
-    return { test, name, timeMs, roundsMax, timeMaxMs };
+    const unbounded = { roundsMax: Infinity, activeMaxMs: Infinity, idleMaxMs: 60_000 };
+    const start = performance.eventLoopUtilization();
+    const outcome = await this.#run(undefined, { test, name, timeMs: 0, ...unbounded });
+    if (outcome !== "passed") return undefined;
+    const { active, idle } = performance.eventLoopUtilization(start);
+    return {
+      test,
+      name,
+      timeMs: active + idle,
+      roundsMax: this.#switches.rounds * ROUNDS.factor + ROUNDS.more,
+      activeMaxMs: active * ACTIVE_MS.factor + ACTIVE_MS.more,
+      idleMaxMs: idle * IDLE_MS.factor + IDLE_MS.more,
+    };
   }
 
   /** Whether the next one finds everything as the original leaves it. */
@@ -117,13 +139,7 @@ export default class MutatingRunner extends TestRunner {
   async #run(mutant: MutantInFile | undefined, trial: Trial): Promise<Outcome> {
     this.#switches.begin(false, trial.roundsMax);
     this.#switches.turnOn(mutant);
-    const outcome = await Promise.race([
-      runAgain(trial.test).then(
-        (): Outcome => "passed",
-        (): Outcome => "failed",
-      ),
-      timeOut(trial.timeMaxMs),
-    ]);
+    const outcome = await withinTime(outcomeOf(runAgain(trial.test)), trial);
     this.#switches.turnOn(undefined);
     const wasEndless = this.#switches.wasEndless;
     await finish(trial.test);
@@ -143,8 +159,32 @@ export default class MutatingRunner extends TestRunner {
   }
 }
 
-function timeOut(timeMs: number): Promise<Outcome> {
-  return new Promise((resolve) => {
-    setTimeout(() => resolve("timed out"), timeMs).unref();
-  });
+async function outcomeOf(test: Promise<void>): Promise<Outcome> {
+  try {
+    await test;
+    return "passed";
+  } catch {
+    return "failed";
+  }
+}
+
+/**
+ * The outcome, or "timed out". Beside other work a test may take any time: what counts is for how
+ * long it works and for how long it waits.
+ */
+async function withinTime(
+  outcome: Promise<Outcome>,
+  { activeMaxMs, idleMaxMs }: Trial,
+): Promise<Outcome> {
+  const { promise: tooLate, resolve } = Promise.withResolvers<Outcome>();
+  const start = performance.eventLoopUtilization();
+  const watch = setInterval(() => {
+    const { active, idle } = performance.eventLoopUtilization(start);
+    if (active > activeMaxMs || idle > idleMaxMs) resolve("timed out");
+  }, LOOK_MS);
+  try {
+    return await Promise.race([outcome, tooLate]);
+  } finally {
+    clearInterval(watch);
+  }
 }

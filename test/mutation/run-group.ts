@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { digestsOf } from "./digests.ts";
 import type { Group } from "./groups.ts";
-import { note, type Progress, readProgress } from "./journal.ts";
+import { type Entry, note, type Progress, readProgress } from "./journal.ts";
 import { type Task, TASK_VARIABLE } from "./task.ts";
 
 const CONFIG = "test/mutation/vitest.mutation.config.ts";
@@ -15,7 +15,7 @@ const CONFIG = "test/mutation/vitest.mutation.config.ts";
 const STALLED_MS = 90_000;
 
 /** A mutant that a quick test notices need not wait for a slow one: rounds of ever slower tests. */
-const SLOWEST_MS = [20, 200, undefined];
+const SLOWEST_MS = [20, 200, Number.MAX_SAFE_INTEGER];
 
 export interface GroupRun {
   readonly task: Task;
@@ -27,24 +27,34 @@ export interface GroupRun {
 /** `journal` keeps what is found; `until` is when to stop, in milliseconds since 1970. */
 export async function runGroup(group: Group, journal: string, until?: number): Promise<GroupRun> {
   mkdirSync(path.dirname(journal), { recursive: true });
-  const task: Task = { ...digestsOf(group), journal, until };
+  const task = { ...digestsOf(group), journal, until, slowestMs: Number.MAX_SAFE_INTEGER };
   const isLate = () => Date.now() > (until ?? Infinity);
   for (const slowestMs of SLOWEST_MS) await runRound({ ...task, slowestMs }, isLate);
-  await runLoaded(task, isLate);
+  await runAlone(group, task, isLate);
   return { task, progress: readProgress(journal), isUnfinished: isLate() };
 }
 
 /** Throws where a test fails without a mutant. */
 async function runRound(task: Task, isLate: () => boolean): Promise<void> {
   while (!isLate()) {
+    const tests = unfinishedTests(task);
+    if (Object.keys(tests).length === 0) return;
     const before = sizeOf(task.journal);
-    const end = await runTests(task);
+    const end = await runTests({ ...task, tests });
     markLast(task.journal, end);
     if (end === "passed") return;
     if (sizeOf(task.journal) === before) {
       throw new Error(`these tests fail as they are: ${Object.keys(task.tests).join(", ")}`);
     }
   }
+}
+
+function unfinishedTests({ journal, tests, slowestMs }: Task): Task["tests"] {
+  const { finished } = readProgress(journal);
+  const left = Object.entries(tests).filter(
+    ([test, digest]) => (finished.get(`${test} @${digest}`) ?? 0) < slowestMs,
+  );
+  return Object.fromEntries(left);
 }
 
 type End = "passed" | "failed" | "stalled";
@@ -56,24 +66,35 @@ function markLast(journal: string, end: End): void {
   note(journal, { killed: last.mutant, by: last.test, how: "timed out" });
 }
 
-/** Mutants of what is computed while a file is loaded need a process each. */
-async function runLoaded(task: Task, isLate: () => boolean): Promise<void> {
+/** Mutants of what is computed once for all tests need a process each. */
+async function runAlone(group: Group, task: Task, isLate: () => boolean): Promise<void> {
   const tests = Object.values(task.tests).join();
-  const { loaded, killed, survivedLoad } = readProgress(task.journal);
+  const { loaded, reached, killed, survivedAlone } = readProgress(task.journal);
   for (const [file, digest] of Object.entries(task.files)) {
-    for (const name of loaded) {
+    const isRemembering = group.remembering?.includes(file) === true;
+    const alone = new Map([...(isRemembering ? reached : []), ...loaded]);
+    for (const [name, by] of alone) {
       const [place, number] = name.split("#");
       if (place !== `${file}@${digest}` || killed.has(name)) continue;
-      if (survivedLoad.has(`${name} @${tests}`)) continue;
+      if (survivedAlone.has(`${name} @${tests}`)) continue;
       if (isLate()) return;
-      const end = await runTests({ ...task, mutant: { file, number: Number(number) } });
-      if (end === "passed") note(task.journal, { survivedLoad: `${name} @${tests}` });
-      else {
-        const how = end === "stalled" ? "timed out" : "failed";
-        note(task.journal, { killed: name, by: "the tests from the start", how });
-      }
+      const mutant = { file, number: Number(number) };
+      const end = await runTests({ ...task, tests: beginningWith(by, task.tests), mutant });
+      note(task.journal, entryOf(end, name, tests));
     }
   }
+}
+
+/** What passes the mutant may notice it soon. */
+function beginningWith(test: string, tests: Task["tests"]): Task["tests"] {
+  const first = Object.entries(tests).filter(([file]) => test.startsWith(file));
+  return { ...Object.fromEntries(first), ...tests };
+}
+
+function entryOf(end: End, name: string, tests: string): Entry {
+  if (end === "passed") return { survivedAlone: `${name} @${tests}` };
+  const how = end === "stalled" ? "timed out" : "failed";
+  return { killed: name, by: "the tests from the start", how };
 }
 
 async function runTests(task: Task): Promise<End> {

@@ -9,8 +9,8 @@ export interface Task {
   /** Test files in the order in which they run, with a digest of all that they say. */
   readonly tests: Readonly<Record<string, string>>;
   readonly journal: string;
-  /** Tests that take longer wait for a later round. @default none */
-  readonly slowestMs?: number | undefined;
+  /** Tests that take longer wait for a later round. */
+  readonly slowestMs: number;
   /** When to stop, in milliseconds since 1970. @default never */
   readonly until?: number | undefined;
   /** The mutant that is on from the start; the tests then run as usual. */

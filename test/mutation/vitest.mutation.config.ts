@@ -15,6 +15,10 @@ function mutate(): Plugin {
   return {
     name: "mutate",
     enforce: "pre",
+    // What a file is compiled to depends on the task.
+    configureVitest({ defineCacheKeyGenerator }) {
+      defineCacheKeyGenerator(({ id }) => task.files[path.relative(ROOT, id)] ?? "as it is");
+    },
     load(id) {
       const file = path.relative(ROOT, id);
       if (task.files[file] === undefined) return undefined;
@@ -41,6 +45,7 @@ export default defineConfig({
     include: Object.keys(task.tests),
     runner: path.join(import.meta.dirname, "mutating-runner.ts"),
     sequence: { sequencer: AsNamed },
+    fsModuleCache: true,
     pool: "forks",
     maxWorkers: 1,
     testTimeout: 60_000,

@@ -4,8 +4,9 @@ import type { DataPoints } from "../../model/data-points.ts";
 import { arrangePoints } from "../series.ts";
 import { NO_FAILURES } from "../stored-failures.ts";
 import { NO_USERS } from "../stored-users.ts";
-import { digestOf } from "./batch-digest.ts";
-import { numberPoints } from "./numbered-points.ts";
+import type { BatchContents } from "./batch-contents.ts";
+import { digestOf, isDigestOf } from "./batch-digest.ts";
+import { inOrder, numberPoints } from "./numbered-points.ts";
 
 const shape = { requestsPerPoint: 3, firstSecond: 1_790_000_000 };
 
@@ -45,4 +46,95 @@ test.each([2, 100])("every column matters, with %d seconds of each label", (seco
   }
   const windowSeconds = new Uint16Array(3 * seconds).fill(2);
   expect(digestUnder({ ...points, windowSeconds }, [4, 7, 9])).not.toBe(digest);
+});
+
+/** One request to endpoint 4: 5 microseconds, 7 bytes. */
+const POINTS = inOrder({
+  endpoint: Uint32Array.of(4),
+  second: Uint32Array.of(1_700_000_000),
+  requests: Float64Array.of(1),
+  elapsedMicros: Float64Array.of(5),
+  receivedBytes: Float64Array.of(7),
+  failedRequests: Float64Array.of(0),
+  failedElapsedMicros: Float64Array.of(0),
+  failedReceivedBytes: Float64Array.of(0),
+  minMicros: Float64Array.of(5),
+  maxMicros: Float64Array.of(5),
+  bucketsFrom: Uint32Array.of(0, 1),
+  bucket: Uint16Array.of(5),
+  bucketCount: Float64Array.of(1),
+});
+
+const PLAIN: BatchContents = {
+  points: POINTS,
+  failures: NO_FAILURES,
+  users: NO_USERS,
+  roles: new Map(),
+};
+
+const DETAILED: BatchContents = {
+  points: POINTS,
+  failures: {
+    kinds: [{ code: "503", message: "busy" }],
+    counts: {
+      endpoint: Uint32Array.of(4),
+      kind: Uint32Array.of(0),
+      second: Uint32Array.of(1_700_000_000),
+      requests: Float64Array.of(2),
+    },
+  },
+  users: {
+    generators: ["host"],
+    counts: {
+      generator: Uint32Array.of(0),
+      second: Uint32Array.of(1_700_000_000),
+      active: Float64Array.of(3),
+      started: Float64Array.of(0),
+      ended: Float64Array.of(0),
+    },
+  },
+  roles: new Map([
+    [4, "subresult"],
+    [2, "transaction"],
+  ]),
+};
+
+const WINDOWED: BatchContents = {
+  ...PLAIN,
+  points: { ...POINTS, columns: { ...POINTS.columns, windowSeconds: Uint16Array.of(10) } },
+};
+
+// Stored batches have to be known again, so that these must never change. Computed by
+// `openssl mac ... GMAC` (docs/decisions/007) over the numbers as little-endian bytes.
+test.each([
+  ["points alone", PLAIN, "14d18275bdafe5195918725e8eabc5b3"],
+  ["points with details", DETAILED, "8354e5294fc0b0401a6d85ef7872a478"],
+])("the digest of %s is what OpenSSL computes", (_, contents, digest) => {
+  expect(Buffer.from(digestOf(contents)).toString("hex")).toBe(digest);
+});
+
+// Computed by `sha256sum` over the bytes that the first programs digested.
+test.each([
+  ["points alone", PLAIN, "85fa2fac645e2b73e17a56a65f1cbc7080291e9330fbe9ad1be22fc627bad028"],
+  [
+    "points with details",
+    DETAILED,
+    "e5842f4cdeaa47c71633e8ff030a080bcfa734df3713900f89b506e2aff208b4",
+  ],
+  [
+    "points with windows",
+    WINDOWED,
+    "065906de2b0e792db3654bf2db59ec0b9619a2bfe4e4bff06d8b9e0539c25df0",
+  ],
+])("a SHA-256 that an earlier program stored of %s is known", (_, contents, sha256) => {
+  const stored = Buffer.from(sha256, "hex");
+  expect(isDigestOf(stored, contents, digestOf(contents))).toBe(true);
+  for (const others of [PLAIN, DETAILED, WINDOWED].filter((each) => each !== contents)) {
+    expect(isDigestOf(stored, others, digestOf(others))).toBe(false);
+  }
+});
+
+test("a stored digest is one of its own contents alone", () => {
+  expect(isDigestOf(digestOf(PLAIN), PLAIN, digestOf(PLAIN))).toBe(true);
+  expect(isDigestOf(digestOf(DETAILED), PLAIN, digestOf(PLAIN))).toBe(false);
 });

@@ -24,6 +24,35 @@ test("labels with the same number become one endpoint", () => {
   expect([...requests]).toEqual([(points.requests[0] as number) + (points.requests[1] as number)]);
 });
 
+test.each([
+  [31, "are moved", false],
+  [32, "stay where they are", true],
+])("runs of %d seconds in another order %s", (seconds, _, stays) => {
+  const points = densePoints({ ...shape, endpoints: 3, seconds });
+  const numbered = numberPoints(points, new Map([9, 4, 7].entries()));
+  expect(numbered.columns === points).toBe(stays);
+  expect(numbered.runs.map(({ endpoint }) => endpoint)).toEqual([4, 7, 9]);
+  const places = numbered.runs.map(({ from, until }) => [from / seconds, until / seconds]);
+  expect(places).toEqual(
+    stays
+      ? [
+          [1, 2],
+          [2, 3],
+          [0, 1],
+        ]
+      : [
+          [0, 1],
+          [1, 2],
+          [2, 3],
+        ],
+  );
+});
+
+test("short runs that are in order stay where they are", () => {
+  const points = densePoints({ ...shape, endpoints: 3, seconds: 2 });
+  expect(numberPoints(points, new Map([4, 7, 9].entries())).columns).toBe(points);
+});
+
 /** All columns of one point but its endpoint. */
 function pointAt(points: DataPoints, point: number): unknown {
   const [from, until] = points.bucketsFrom.subarray(point, point + 2);

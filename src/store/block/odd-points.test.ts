@@ -1,0 +1,213 @@
+/**
+ * Blocks in which exactly one point breaks a rule by which the others are stored shorter. Each rule is
+ * broken by itself, so that none can hide behind another.
+ */
+
+import { crc32 } from "node:zlib";
+import { expect, test } from "vitest";
+import { densePoints } from "../../../test/support/dense-points.ts";
+import type { DataPoints } from "../../model/data-points.ts";
+import { UserError } from "../../model/errors.ts";
+import type { EndpointRun } from "../endpoint-runs.ts";
+import { decodeBlock, encodeBlock, openBlock } from "./block.ts";
+import { openPlain } from "./plain-segment.ts";
+
+const SHAPE = { endpoints: 3, seconds: 4, requestsPerPoint: 14, firstSecond: 1_790_000_000 };
+
+/** One endpoint, three seconds, one request each: 5, 300 and 5 microseconds. */
+function singles(): DataPoints {
+  return {
+    endpoint: Uint32Array.of(0, 0, 0),
+    second: Uint32Array.of(10, 11, 12),
+    requests: Float64Array.of(1, 1, 1),
+    elapsedMicros: Float64Array.of(5, 300, 5),
+    receivedBytes: Float64Array.of(0, 0, 0),
+    failedRequests: Float64Array.of(0, 0, 0),
+    failedElapsedMicros: Float64Array.of(0, 0, 0),
+    failedReceivedBytes: Float64Array.of(0, 0, 0),
+    minMicros: Float64Array.of(5, 300, 5),
+    maxMicros: Float64Array.of(5, 300, 5),
+    bucketsFrom: Uint32Array.of(0, 1, 2, 3),
+    // 300 lies in octave 8, whose buckets are 4 wide and begin at 192: 192 + (300 - 256) / 4.
+    bucket: Uint16Array.of(5, 203, 5),
+    bucketCount: Float64Array.of(1, 1, 1),
+  };
+}
+
+test.each<[string, Partial<DataPoints>]>([
+  ["minimum is not its sum", { minMicros: Float64Array.of(5, 296, 5) }],
+  ["maximum is not its sum", { maxMicros: Float64Array.of(5, 301, 5) }],
+  ["bucket is not that of its sum", { bucket: Uint16Array.of(5, 202, 5) }],
+  ["bucket holds two", { bucketCount: Float64Array.of(1, 2, 1) }],
+  [
+    "histogram has two buckets",
+    {
+      bucketsFrom: Uint32Array.of(0, 1, 3, 4),
+      bucket: Uint16Array.of(5, 203, 204, 5),
+      bucketCount: Float64Array.of(1, 1, 1, 1),
+    },
+  ],
+  [
+    "histogram is empty",
+    {
+      bucketsFrom: Uint32Array.of(0, 1, 1, 2),
+      bucket: Uint16Array.of(5, 5),
+      bucketCount: Float64Array.of(1, 1),
+    },
+  ],
+])("a point of one request whose %s comes back", (_, change) => {
+  const points = { ...singles(), ...change };
+  expect(decodeBlock(encodeBlock(points))).toEqual(points);
+});
+
+test("points of one request take no bytes of their own in the distribution", () => {
+  const [three, odd] = [singles(), { ...singles(), minMicros: Float64Array.of(5, 296, 5) }];
+  const [short, long] = [three, odd].map((points) => encodeBlock(points).distribution.length);
+  expect(short).toBeLessThan(long as number);
+});
+
+test.each<[string, (points: DataPoints) => void]>([
+  ["minimum below its first bucket", ({ minMicros }) => (minMicros[5] = 0)],
+  ["minimum above its first bucket", ({ minMicros }) => (minMicros[5] = 2 ** 40)],
+  ["maximum below its last bucket", ({ maxMicros }) => (maxMicros[5] = 0)],
+  ["maximum above its last bucket", ({ maxMicros }) => (maxMicros[5] = 2 ** 40)],
+  ["number of requests that its histogram has not", ({ requests }) => (requests[5] = 1000)],
+  ["bucket of more than 2^32 values", ({ bucketCount }) => (bucketCount[5] = 2 ** 32 + 1)],
+])("a point with a %s comes back, and so do those beside it", (_, breakRule) => {
+  const points = densePoints(SHAPE);
+  breakRule(points);
+  expect(decodeBlock(encodeBlock(points))).toEqual(points);
+});
+
+test("extremes in odd units come back from buckets and from columns", () => {
+  for (const unit of [1, 7, 1000, 2 ** 33]) {
+    const points = singles();
+    const scaled = {
+      ...points,
+      requests: Float64Array.of(2, 2, 2),
+      elapsedMicros: Float64Array.of(2 * unit, 4 * unit, 6 * unit),
+      minMicros: Float64Array.of(unit, 2 * unit, 3 * unit),
+      maxMicros: Float64Array.of(unit, 2 * unit, 3 * unit),
+    };
+    expect(decodeBlock(encodeBlock(scaled))).toEqual(scaled);
+  }
+});
+
+test.each(["minMicros", "maxMicros"] as const)("a %s of 0.5 is a bug and not encoded", (column) => {
+  const points = densePoints(SHAPE);
+  points[column][3] = 0.5;
+  expect(() => encodeBlock(points)).toThrow(`BUG: ${column}`);
+});
+
+test.each([0, 0.5, -1, NaN])("a bucket with %d values is a bug and not encoded", (count) => {
+  const points = densePoints(SHAPE);
+  points.bucketCount[2] = count;
+  expect(() => encodeBlock(points)).toThrow("BUG: bucketCount");
+});
+
+test("failed bytes where none failed are a bug and not encoded", () => {
+  const points = singles();
+  points.failedReceivedBytes[1] = 5;
+  expect(() => encodeBlock(points)).toThrow("BUG: point 1");
+});
+
+test("a window of no seconds is a bug and not encoded", () => {
+  const windowSeconds = Uint16Array.of(10, 0, 10);
+  expect(() => encodeBlock({ ...singles(), windowSeconds })).toThrow("BUG");
+});
+
+function run(endpoint: number, from: number): EndpointRun {
+  return { endpoint, from, until: from + 1 };
+}
+
+test("endpoints that come twice, or after a later one, are a bug and not encoded", () => {
+  const points = singles();
+  expect(() => encodeBlock(points, [run(4, 0), run(4, 1)])).toThrow("BUG: point 1");
+  expect(() => encodeBlock(points, [run(4, 0), run(3, 1)])).toThrow("BUG: point 1");
+  expect(() => encodeBlock(points, [run(3, 1), run(4, 0)])).not.toThrow();
+});
+
+test("a second that comes twice is a bug and not encoded", () => {
+  const points = { ...singles(), second: Uint32Array.of(10, 10, 12) };
+  expect(() => encodeBlock(points)).toThrow("BUG: point 1");
+});
+
+test.each([
+  { endpoints: 3, from: 0, until: 3 },
+  { endpoints: 3, from: 1, until: 2 },
+  { endpoints: 3, from: 2, until: 2 },
+  { endpoints: 3, from: 3, until: 9 },
+  { endpoints: 300, from: 120, until: 140 },
+  { endpoints: 300, from: 299, until: Infinity },
+  { endpoints: 300, from: 0, until: 1 },
+])("of $endpoints endpoints, those from $from to $until are read", ({ endpoints, from, until }) => {
+  const all = densePoints({ ...SHAPE, endpoints, seconds: 3 });
+  const parts = [...openBlock(encodeBlock(all)).points(from, until)];
+  const places = [...all.endpoint.keys()].filter((place) => {
+    const endpoint = all.endpoint[place] as number;
+    return endpoint >= from && endpoint < until;
+  });
+  const read = (column: "endpoint" | "second" | "elapsedMicros" | "maxMicros") => ({
+    got: parts.flatMap((part) => [...part[column]]),
+    want: places.map((place) => all[column][place]),
+  });
+  for (const column of ["endpoint", "second", "elapsedMicros", "maxMicros"] as const) {
+    const { got, want } = read(column);
+    expect(got).toEqual(want);
+  }
+  // No part is empty.
+  expect(parts.every(({ second }) => second.length > 0)).toBe(true);
+});
+
+/** A plain segment whose byte at a place is another one, with the checksum that fits. */
+function resealed(plain: Uint8Array, at: number, byte: number): Uint8Array {
+  const changed = plain.slice();
+  changed[at] = byte;
+  const body = changed.subarray(0, -4);
+  new DataView(changed.buffer).setUint32(body.length, crc32(body), true);
+  return changed;
+}
+
+// Byte 0 is the kind, 1 the version, 2 the number of columns, 3 to 9 their numbers.
+test.each([
+  {
+    what: "a later version",
+    at: 1,
+    byte: 2,
+    code: "store-too-new",
+    text: "version 2 with the columns 1,2,3,4,5,6,7: this program knows version 1",
+  },
+  {
+    what: "a column that nobody knows",
+    at: 9,
+    byte: 99,
+    code: "store-too-new",
+    text: "version 1 with the columns 1,2,3,4,5,6,99: this program knows version 1 with the columns 1,2,3,4,5,6,7",
+  },
+  {
+    what: "the kind of another segment",
+    at: 0,
+    byte: 0x44,
+    code: "damaged-store",
+    text: "cannot read a plain segment: it begins with byte 68",
+  },
+])("a whole segment with $what is refused", ({ at, byte, code, text }) => {
+  const { plain } = encodeBlock(singles());
+  const open = () => openPlain(resealed(plain, at, byte));
+  expect(open).toThrow(expect.objectContaining({ code }));
+  expect(open).toThrow(text);
+});
+
+test("a segment is refused with a sentence about what does not fit", () => {
+  const { plain, distribution } = encodeBlock(singles());
+  const other = encodeBlock({ ...singles(), receivedBytes: Float64Array.of(1, 2, 3) });
+  expect(() => openPlain(plain.subarray(0, 20))).toThrow(
+    new UserError(
+      "damaged-store",
+      "cannot read a plain segment: its checksum does not fit its bytes",
+    ),
+  );
+  expect(() => decodeBlock({ plain: other.plain, distribution })).toThrow(
+    "cannot read a distribution segment: it belongs to another plain segment",
+  );
+});
