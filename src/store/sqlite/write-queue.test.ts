@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { WriteQueue } from "./write-queue.ts";
 
 /** A connection that notes what it is told and fails where it is asked to. */
@@ -129,4 +129,143 @@ test("a closed queue takes nothing, and closing waits for work that has begun", 
   await closed;
   expect(await begun).toBe("written");
   await expect(queue.write(() => "late")).rejects.toMatchObject({ code: "store-unusable" });
+});
+
+/** Lets the clock of the queue show what the answer says. */
+function stoppedClock(): { ms: number } {
+  const clock = { ms: 1000 };
+  const spy = vi.spyOn(performance, "now").mockImplementation(() => clock.ms);
+  onTestFinished(() => spy.mockRestore());
+  return clock;
+}
+
+test.each([
+  [19.9, 1],
+  [20, 2],
+])("after %d ms of writing, two writes take %d transactions", async (ms, transactions) => {
+  const clock = stoppedClock();
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  await Promise.all([queue.write(() => (clock.ms += ms)), queue.write(() => 2)]);
+  expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(transactions);
+});
+
+test.each([
+  [8 * 1024 ** 2 - 1, 1],
+  [8 * 1024 ** 2, 2],
+])("after %d bytes, two writes take %d transactions", async (bytes, transactions) => {
+  stoppedClock();
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  await Promise.all([queue.write(() => 1, bytes), queue.write(() => 2)]);
+  expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(transactions);
+});
+
+test("each write is told its own answer, and what SQLite is told is in order", async () => {
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  expect(await Promise.all([queue.write(() => "a"), queue.write(() => "b")])).toEqual(["a", "b"]);
+  expect(connection.told).toEqual([
+    "BEGIN IMMEDIATE",
+    "SAVEPOINT one_write",
+    "RELEASE one_write",
+    "SAVEPOINT one_write",
+    "RELEASE one_write",
+    "COMMIT",
+  ]);
+});
+
+test("a lock is waited for for 15 s, not longer", async () => {
+  const clock = stoppedClock();
+  let attempts = 0;
+  const connection = fakeConnection((sql) => {
+    if (sql !== "BEGIN IMMEDIATE") return undefined;
+    attempts += 1;
+    // The third attempt comes after 15 s, the fourth would come later.
+    clock.ms = attempts < 3 ? 1000 : 16_000 + (attempts - 3);
+    return sqliteError(5, "database is locked");
+  });
+  await expect(new WriteQueue(connection).write(() => 1)).rejects.toMatchObject({
+    code: "busy",
+    message: "cannot write to the store: database is locked",
+  });
+  expect(attempts).toBe(4);
+});
+
+test("where no transaction can begin, everyone who waits is told and nothing is run", async () => {
+  const connection = fakeConnection((sql) =>
+    sql === "BEGIN IMMEDIATE" ? sqliteError(10, "disk I/O error") : undefined,
+  );
+  const queue = new WriteQueue(connection);
+  const run = vi.fn<() => number>();
+  const results = await Promise.allSettled([queue.write(run), queue.write(run)]);
+  for (const result of results) {
+    expect(result).toMatchObject({
+      status: "rejected",
+      reason: { code: "store-unusable", message: "cannot write to the store: disk I/O error" },
+    });
+  }
+  expect(run).not.toHaveBeenCalled();
+  expect(connection.told).toEqual(["BEGIN IMMEDIATE"]);
+});
+
+test("a failed sync is told to those as well who wait for the next transaction", async () => {
+  const failure = sqliteError(1034, "disk I/O error");
+  const connection = fakeConnection((sql) => (sql === "COMMIT" ? failure : undefined));
+  const queue = new WriteQueue(connection);
+  const run = vi.fn<() => number>();
+  const [first, second] = await Promise.allSettled([
+    queue.write(() => 1, 8 * 1024 ** 2),
+    queue.write(run),
+  ]);
+  expect(first).toMatchObject({ reason: { message: "cannot write to the store: disk I/O error" } });
+  expect(second).toMatchObject({
+    reason: {
+      code: "store-unusable",
+      message: "cannot write to the store: the disk failed before; restart to check it",
+      cause: failure,
+    },
+  });
+  expect(run).not.toHaveBeenCalled();
+});
+
+test("an error without a transaction to undo undoes nothing", async () => {
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  await queue
+    .write(() => {
+      connection.endTransaction();
+      throw sqliteError(13, "database or disk is full");
+    })
+    .catch(() => undefined);
+  expect(connection.told).not.toContain("ROLLBACK");
+});
+
+test("who is idle is told so once, after the last write", async () => {
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  const idle = Promise.withResolvers<void>();
+  queue.onIdle = () => {
+    connection.told.push("idle");
+    idle.resolve();
+  };
+  await Promise.all([queue.write(() => 1, 8 * 1024 ** 2), queue.write(() => 2)]);
+  await idle.promise;
+  expect(connection.told.filter((sql) => sql === "idle")).toHaveLength(1);
+  expect(connection.told.at(-1)).toBe("idle");
+  expect(await queue.write(() => 3)).toBe(3);
+});
+
+test("closing waits for work that fails, and says that the store is closed", async () => {
+  const queue = new WriteQueue(fakeConnection());
+  const gate = Promise.withResolvers<never>();
+  const begun = queue.begin(() => gate.promise);
+  let isClosed = false;
+  const closed = queue.close().then(() => (isClosed = true));
+  await queue.write(() => "meanwhile");
+  expect(isClosed).toBe(false);
+  gate.reject(new Error("failed"));
+  await expect(begun).rejects.toThrow("failed");
+  await closed;
+  await expect(queue.write(() => 1)).rejects.toThrow("cannot write to the store: it is closed");
 });
