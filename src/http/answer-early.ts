@@ -34,7 +34,7 @@ function discarded(
       clearTimeout(timer);
       resolve();
     };
-    if (request.readableEnded) end();
+    if (request.readableEnded || response.closed) end();
     request.once("end", end);
     response.once("close", end);
   });

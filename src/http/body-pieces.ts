@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { afterSilence } from "./after-silence.ts";
 import { HttpError } from "./http-error.ts";
 
 /** A request whose body may be read. */
@@ -39,14 +40,14 @@ async function beforeItBreaks<Result>(
   const breakOff = (): void => reject(broken.reason as HttpError);
   if (broken.aborted) breakOff();
   broken.addEventListener("abort", breakOff, { once: true });
-  const timer = setTimeout(() => {
+  const cancel = afterSilence(stallMs, () => {
     reject(new HttpError("request-timeout", `nothing of the body came for ${stallMs} ms`));
-  }, stallMs);
+  });
   piece.then(resolve, () => reject(incomplete()));
   try {
     return await promise;
   } finally {
-    clearTimeout(timer);
+    cancel();
     broken.removeEventListener("abort", breakOff);
   }
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { afterSilence } from "./after-silence.ts";
 import { WriteAborted } from "./piece-writer.ts";
 
 /** How it went: `aborted` by the client or the network, `stalled` by a reader that does not read. */
@@ -49,11 +50,11 @@ function createStallGuard(
   };
   return {
     async guard(write) {
-      const timer = setTimeout(cutOff, stallMs);
+      const cancel = afterSilence(stallMs, cutOff);
       try {
         await write;
       } finally {
-        clearTimeout(timer);
+        cancel();
       }
     },
     hasStalled: () => stalled,

@@ -24,6 +24,6 @@ test.each([
   const request = { method: "GET", headers: {} } as IncomingMessage;
   const kept = { headers: {}, bytes: new Uint8Array(2 ** 20) };
   const sending = sendKeptAnswer(request, reader(ms), kept, { stallMs: 30_000 });
-  await vi.advanceTimersByTimeAsync(outcome === "stalled" ? 30_000 : 4 * 30_000);
+  await vi.advanceTimersByTimeAsync(outcome === "stalled" ? 30_001 : 4 * 30_000);
   expect(await sending).toBe(outcome);
 });

@@ -87,7 +87,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = Object.freeze({
   writesMax: 32,
   labelsMax: LABELS_MAX,
   freeBytesMin: FREE_BYTES_MIN,
-  drainMs: 10_000,
+  drainMs: 8000,
 });
 
 const BASE_PATH = /^(\/[A-Za-z0-9._~-]+)*\/?$/;
