@@ -1,6 +1,12 @@
 import type { HttpLog } from "./http/access-log.ts";
 import { type Pruning, pruneHourly } from "./operations/prune-hourly.ts";
-import { pruneLoadTests, type Retention } from "./operations/prune-load-tests.ts";
+import {
+  findPrunable,
+  passLimit,
+  pruneLoadTests,
+  type PrunedLoadTest,
+  type Retention,
+} from "./operations/prune-load-tests.ts";
 import type { LoadTests } from "./store/store.ts";
 
 interface PruningSurroundings {
@@ -9,15 +15,25 @@ interface PruningSurroundings {
   readonly now: () => number;
 }
 
-/** Prunes as long as the server runs; `undefined` where everything is kept. */
+/**
+ * Prunes as long as the server runs; `undefined` where everything is kept. No pass takes more than a tenth
+ * of the load tests: whoever mistyped a number, or whose clock is wrong, has hours to see it in the log.
+ */
 export function startPruning(
   { loadTests }: { readonly loadTests: LoadTests },
   retention: Retention,
   { log, now }: PruningSurroundings,
 ): Pruning | undefined {
   if (retention.keepDays === undefined && retention.keepTests === undefined) return undefined;
+  async function* prune(): AsyncGenerator<PrunedLoadTest> {
+    const all = await loadTests.list();
+    const due = findPrunable(all, retention, now());
+    const atMost = passLimit(all.length);
+    if (due.length > atMost) log.warn({ due: due.length, atMost }, "pruning_limited");
+    yield* pruneLoadTests(loadTests, due, atMost);
+  }
   return pruneHourly({
-    prune: () => pruneLoadTests(loadTests, retention, now()),
+    prune,
     repeat(run, everyMs) {
       const timer = setInterval(run, everyMs);
       return () => clearInterval(timer);

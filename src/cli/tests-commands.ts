@@ -126,6 +126,7 @@ function addDeletingCommands(tests: Command, shell: Shell, run: Run): void {
   for (const keep of keepFlags()) prune.addOption(keep);
   prune
     .addOption(switchFlag("--dry-run", "delete nothing, print what would go", shell.environment))
+    .addOption(switchFlag("--yes", "delete more than a tenth of all, too", shell.environment))
     .addOption(switchFlag("--json", "write JSON", shell.environment))
     .addOption(dataFlag())
     .action((options) =>

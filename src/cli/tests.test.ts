@@ -76,6 +76,20 @@ test("prune prints what would go, then deletes it; pinned load tests stay and do
   expect(await json(shell, "prune", "--keep-days", "3")).toEqual([]);
 });
 
+test("prune deletes more than a tenth only where somebody says yes", async () => {
+  const shell = await filled();
+  for (const id of ["second", "third"]) await shell.run(["tests", "create", "--id", id]);
+  for (const id of ["run", "second", "third"]) await shell.run(["tests", "finish", id]);
+  const before = await json(shell, "list");
+  const words = ["tests", "prune", "--keep-tests", "1"];
+  const refused = await shell.run(words);
+  expect(refused).toMatchObject({ exitCode: 2, out: "" });
+  expect(refused.error).toContain("2 of 4 load tests would go, more than a tenth");
+  expect(await json(shell, "list")).toEqual(before);
+  expect((await shell.run([...words, "--yes"])).out.split("\n")).toHaveLength(3);
+  expect(await json(shell, "list")).toHaveLength(2);
+});
+
 test.each([
   [["prune"], 2, "expected --keep-days or --keep-tests"],
   [["prune", "--keep-days", "0"], 2, "whole number from 1"],

@@ -3,7 +3,7 @@ import type { LoadTestSummary } from "../model/load-test.ts";
 import type { LoadTests } from "../store/store.ts";
 import { openMemoryStore } from "../store/memory.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
-import { findPrunable, pruneLoadTests, type Retention } from "./prune-load-tests.ts";
+import { findPrunable, passLimit, pruneLoadTests, type Retention } from "./prune-load-tests.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -48,6 +48,44 @@ test.each<[Retention, string[]]>([
   expect(prunable.map(({ loadTest: { id }, reason }) => `${id}: ${reason}`)).toEqual(expected);
 });
 
+test.each([-3650, -1, 0, 1, 3650])(
+  "a clock that is %d days wrong makes nothing older than the newest data do",
+  (days) => {
+    const retention = { keepDays: 30 };
+    const wrongMs = NOW_MS + days * DAY_MS;
+    const kept = ALL.filter(({ id }) => id !== "old");
+    expect(findPrunable(kept, retention, wrongMs)).toEqual([]);
+    const gone = findPrunable(ALL, retention, Math.max(NOW_MS, wrongMs));
+    expect(gone.map(({ loadTest: { id } }) => id)).toEqual(["old"]);
+  },
+);
+
+test("what came while the clock was behind is as old as what was measured", () => {
+  const until = NOW_MS / 1000 - 60;
+  const behind = summary("behind", 24 * 3650, { until });
+  const retention = { keepDays: 30, keepTests: 2 };
+  expect(findPrunable([...ALL.slice(3, 4), behind], retention, NOW_MS)).toEqual([]);
+  const ahead = summary("ahead", 24 * 365, { until: until + 1e9, finishedAtMs: 1 });
+  expect(findPrunable([ahead], { keepTests: 0 }, NOW_MS)).toMatchObject([{ reason: "count" }]);
+});
+
+test.each([
+  [0, 0],
+  [1, 1],
+  [10, 1],
+  [11, 2],
+  [1000, 100],
+])("of %d load tests %d may go in one pass", (loadTests, expected) => {
+  expect(passLimit(loadTests)).toBe(expected);
+});
+
+test("where not all may go at once, those with the earliest data do", async () => {
+  const loadTests = await openFilled();
+  const due = findPrunable(await loadTests.list(), { keepTests: 0 }, NOW_MS);
+  for await (const _ of pruneLoadTests(loadTests, due, 2));
+  expect((await loadTests.list()).map(({ id }) => id)).toEqual(["d", "c"]);
+});
+
 async function openFilled() {
   const { loadTests } = openMemoryStore();
   for (const [id, at] of [
@@ -63,7 +101,8 @@ async function openFilled() {
 
 async function idsPruned(loadTests: LoadTests, retention: Retention) {
   const ids: string[] = [];
-  for await (const { loadTest: pruned } of pruneLoadTests(loadTests, retention, NOW_MS)) {
+  const due = findPrunable(await loadTests.list(), retention, NOW_MS);
+  for await (const { loadTest: pruned } of pruneLoadTests(loadTests, due)) {
     ids.push(pruned.id);
   }
   return ids;
@@ -72,7 +111,7 @@ async function idsPruned(loadTests: LoadTests, retention: Retention) {
 test("what is not kept is deleted, and only that", async () => {
   const loadTests = await openFilled();
   await loadTests.update("a", { pinned: true });
-  expect(await idsPruned(loadTests, { keepTests: 1 })).toEqual(["c", "b"]);
+  expect(await idsPruned(loadTests, { keepTests: 1 })).toEqual(["b", "c"]);
   expect((await loadTests.list()).map(({ id }) => id)).toEqual(["d", "a"]);
 });
 
@@ -82,17 +121,17 @@ test("what is pinned, gets data or goes while others are deleted is left alone",
     ...loadTests,
     async delete(id) {
       await loadTests.delete(id);
-      if (id !== "d") return;
-      await loadTests.update("c", { pinned: true });
-      await loadTests.delete("b");
+      if (id !== "a") return;
+      await loadTests.update("b", { pinned: true });
+      await loadTests.delete("c");
     },
     async find(id) {
       const found = await loadTests.find(id);
-      return found && (id === "a" ? { ...found, lastDataAtMs: NOW_MS } : found);
+      return found && (id === "d" ? { ...found, lastDataAtMs: NOW_MS } : found);
     },
   };
-  expect(await idsPruned(changing, { keepTests: 0 })).toEqual(["d"]);
-  expect((await loadTests.list()).map(({ id }) => id)).toEqual(["c", "a"]);
+  expect(await idsPruned(changing, { keepTests: 0 })).toEqual(["a"]);
+  expect((await loadTests.list()).map(({ id }) => id)).toEqual(["d", "b"]);
 });
 
 test("one that another process deletes in that moment is no error", async () => {
