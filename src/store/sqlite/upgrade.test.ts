@@ -76,3 +76,30 @@ test("version 5: its endpoints are requests whatever comes, and its batches are 
   ]);
   expect(await collect(store.verify())).toEqual([]);
 });
+
+test("version 8: what the first release wrote is answered as before", async () => {
+  const store = await openStoreIn(directoryWith("version-8.db.gz"));
+  const detail = [sample("a", 3)];
+  const all = [...live.flat(), ...file, ...detail];
+  expect(await stored(store)).toEqual(expectedSeries(all));
+  expect(await storedUsers(store)).toEqual([["detailed", "host", [[3, 7, 0, 0]]]]);
+  expect((await storedFailures(store)).flatMap(({ rows }) => rows)).toEqual([["503", "", 3, 2]]);
+  expect(await store.loadTests.find("run")).toMatchObject({ tags: ["nightly"], pinned: true });
+  const snapshot = await snapshotOf(store);
+  const endpoints = await snapshot.endpoints().finally(() => snapshot.release());
+  expect(endpoints.map(({ label, role }) => [label, role])).toEqual([
+    ["a", undefined],
+    ["b", "transaction"],
+    ["c", undefined],
+  ]);
+  expect(await store.points.sources("run")).toEqual([published("file")]);
+  for (const [sequence, samples] of live.entries()) {
+    const roles = sequence === 0 ? (["request", "transaction"] as const) : undefined;
+    const batch = batchOf(samples, { sequence });
+    const again = roles === undefined ? batch : { ...batch, roles };
+    expect(await store.points.append(again)).toEqual({ duplicate: true });
+  }
+  await store.points.publish(published("unfinished"));
+  expect(await stored(store)).toEqual(expectedSeries([...all, sample("z", 9)]));
+  expect(await collect(store.verify())).toEqual([]);
+});
