@@ -1,20 +1,15 @@
-/** Backups of a store that another process writes to and seals, and stores made of them. */
+/** Backups, whole and damaged, and stores made of them; those made under load: runs/back-up.ts. */
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import {
   closeSync,
   copyFileSync,
   existsSync,
   openSync,
   readFileSync,
-  statSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
 import path from "node:path";
-import { createInterface } from "node:readline";
-import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { backUp, restore } from "../../src/store/sqlite/backup.ts";
@@ -24,12 +19,9 @@ import type { Store } from "../../src/store/store.ts";
 import { batchOf, collect, sample, stored } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";
 import { openStoreIn, temporaryDirectory } from "../support/store-directory.ts";
-import { SENDERS } from "./killed-batch.ts";
-import { storedBatches } from "./stored-batches.ts";
 
 /** Every so-manieth byte is damaged. */
 const STEP = Number(process.env["TACHOGRAPH_DAMAGE_STEP"] ?? 997);
-const BACKUPS = Number(process.env["TACHOGRAPH_BACKUPS"] ?? 5);
 
 function fileIn(directory: string): string {
   return path.join(directory, "store.db");
@@ -47,44 +39,6 @@ async function smallStore(): Promise<string> {
   await store.points.append(batchOf([sample("GET /cart", 1_700_000_000)]));
   return directory;
 }
-
-test(
-  "a backup of a store that is being written to has every acknowledged batch, and none in part",
-  async () => {
-    const directory = temporaryDirectory();
-    const empty = await openStoreIn(directory);
-    await empty.loadTests.create(loadTest());
-    await empty.close();
-    const acknowledged = Array.from({ length: SENDERS }, () => 0);
-    const script = path.join(import.meta.dirname, "append-child.ts");
-    const child = spawn(
-      process.execPath,
-      [script, directory, "beside", ...acknowledged.map(String)],
-      {
-        stdio: ["ignore", "pipe", "inherit"],
-      },
-    );
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      const [sender = NaN, sequence = NaN] = line.split(" ").map(Number);
-      acknowledged[sender] = sequence + 1;
-    });
-    for (let backup = 0; backup < BACKUPS; backup++) {
-      while (Math.min(...acknowledged) < 20 * (backup + 1)) await setTimeout(5);
-      const copies = temporaryDirectory();
-      const before = [...acknowledged];
-      backUp(fileIn(directory), path.join(copies, "backup"));
-      expect(statSync(path.join(copies, "backup")).mode & 0o777).toBe(0o600);
-      await restore(path.join(copies, "backup"), fileIn(copies), open);
-      const found = await storedBatches(copies);
-      for (const [sender, batches] of before.entries()) {
-        expect(found[sender]).toBeGreaterThanOrEqual(batches);
-      }
-    }
-    child.kill("SIGKILL");
-    await once(child, "exit");
-  },
-  BACKUPS * 20_000,
-);
 
 test("answers of a restored store are never taken for those of the one it was copied from", async () => {
   const directory = await smallStore();

@@ -1,27 +1,42 @@
 import type { Fault } from "./frame/fault.ts";
-import { freeFloor } from "./runs/free-floor.ts";
-import { fullImport } from "./runs/full-import.ts";
-import { largeImport } from "./runs/large-import.ts";
-import { fewFiles } from "./runs/few-files.ts";
-import { smallHeap } from "./runs/small-heap.ts";
-import { pausedReader } from "./runs/paused-reader.ts";
-import { slowSyncs } from "./runs/slow-syncs.ts";
-import { unwritableFolder } from "./runs/unwritable-folder.ts";
+import { backUpUnderLoad } from "./runs/back-up.ts";
 import { bitFlips } from "./runs/bit-flips.ts";
+import { breakNetwork } from "./runs/break-network.ts";
+import { busyServer } from "./runs/busy-server.ts";
 import { damagedFiles } from "./runs/damaged-files.ts";
 import { failingSyncs } from "./runs/failing-syncs.ts";
 import { failingWrites } from "./runs/failing-writes.ts";
+import { fewFiles } from "./runs/few-files.ts";
+import { freeFloor } from "./runs/free-floor.ts";
 import { fullDisk } from "./runs/full-disk.ts";
+import { fullImport } from "./runs/full-import.ts";
 import { fullOnce } from "./runs/full-once.ts";
+import { killFollowers } from "./runs/kill-followers.ts";
+import { killImport } from "./runs/kill-import.ts";
 import { killLive } from "./runs/kill-live.ts";
+import { killMigration } from "./runs/kill-migration.ts";
 import { killRecovering } from "./runs/kill-recovering.ts";
+import { killUpload } from "./runs/kill-upload.ts";
+import { largeImport } from "./runs/large-import.ts";
+import { pauseServer } from "./runs/pause-server.ts";
+import { pausedReader } from "./runs/paused-reader.ts";
 import { powerCuts } from "./runs/power-cuts.ts";
+import { slowSyncs } from "./runs/slow-syncs.ts";
+import { smallHeap } from "./runs/small-heap.ts";
+import { soak } from "./runs/soak.ts";
+import { stopImport } from "./runs/stop-import.ts";
+import { stopServer } from "./runs/stop-server.ts";
 import { syncOrder } from "./runs/sync-order.ts";
+import { turnClock } from "./runs/turn-clock.ts";
 import { twoServers } from "./runs/two-servers.ts";
+import { unwritableFolder } from "./runs/unwritable-folder.ts";
 
 /** All fault runs, in the order of docs/reliability.md. */
 export const FAULTS: readonly Fault[] = [
   killLive,
+  killUpload,
+  killFollowers,
+  killImport,
   killRecovering,
   powerCuts,
   syncOrder,
@@ -37,7 +52,16 @@ export const FAULTS: readonly Fault[] = [
   smallHeap,
   bitFlips,
   damagedFiles,
+  stopServer,
+  stopImport,
+  pauseServer,
   slowSyncs,
   pausedReader,
+  turnClock,
+  backUpUnderLoad,
+  killMigration,
+  breakNetwork,
+  soak,
+  busyServer,
   twoServers,
 ];

@@ -9,6 +9,13 @@ const ATTEMPT_MS_MAX = 5000;
 /** What a sender has to try again after. */
 const PASSING_STATUSES = new Set([408, 429, 503]);
 
+interface SendingHabits {
+  /** After so many requests of a sender its connection is closed. @default it is kept */
+  readonly requestsPerConnection?: number;
+  /** Between a sender's batches. @default none */
+  readonly pauseMs?: number;
+}
+
 export interface SendingTarget {
   readonly port: number;
   readonly key: string;
@@ -22,17 +29,26 @@ export interface SendingTarget {
 export class LiveSenders {
   /** How many batches of each were acknowledged. */
   readonly acknowledged: number[] = Array.from({ length: SENDERS }, () => 0);
+  /** How long each attempt took that was acknowledged. */
+  readonly tookMs: number[] = [];
   readonly #target: SendingTarget;
+  readonly #requestsPerConnection: number;
+  readonly #pauseMs: number;
   readonly #agent = new Agent({ keepAlive: true });
   readonly #sending: Promise<unknown>;
   #isEnding = false;
   #gate = Promise.withResolvers<void>();
   #next = Promise.withResolvers<void>();
   #repeated = 0;
-  #slowestMs = 0;
+  #attempts = 0;
 
-  constructor(target: SendingTarget) {
+  constructor(
+    target: SendingTarget,
+    { requestsPerConnection = Infinity, pauseMs = 0 }: SendingHabits = {},
+  ) {
     this.#target = target;
+    this.#requestsPerConnection = requestsPerConnection;
+    this.#pauseMs = pauseMs;
     this.#gate.resolve();
     this.#sending = Promise.all(this.acknowledged.map((_, sender) => this.#send(sender)));
     // Whoever waits for the next acknowledgement is told as well.
@@ -42,11 +58,6 @@ export class LiveSenders {
   /** Attempts that found their batch stored already. */
   get repeated(): number {
     return this.#repeated;
-  }
-
-  /** The longest time that a single attempt took to be acknowledged. */
-  get slowestMs(): number {
-    return this.#slowestMs;
   }
 
   /** Fulfilled with the next acknowledgement. */
@@ -78,6 +89,7 @@ export class LiveSenders {
       this.acknowledged[sender] = sequence + 1;
       this.#next.resolve();
       this.#next = Promise.withResolvers();
+      if (this.#pauseMs > 0) await setTimeout(this.#pauseMs);
     }
   }
 
@@ -88,12 +100,14 @@ export class LiveSenders {
     if (answer === undefined || PASSING_STATUSES.has(answer.status)) return false;
     if (answer.status !== 200) throw new Error(`a batch was refused: ${answer.body}`);
     if ((JSON.parse(answer.body) as { duplicate: boolean }).duplicate) this.#repeated += 1;
-    this.#slowestMs = Math.max(this.#slowestMs, performance.now() - beganAtMs);
+    this.tookMs.push(performance.now() - beganAtMs);
     return true;
   }
 
   #attempt(bytes: Uint8Array): Promise<{ readonly status: number; readonly body: string }> {
     const { port, key, loadTestId } = this.#target;
+    const isLast =
+      this.#attempts++ % this.#requestsPerConnection === this.#requestsPerConnection - 1;
     return new Promise((resolve, reject) => {
       const sent = request({
         host: "127.0.0.1",
@@ -106,6 +120,7 @@ export class LiveSenders {
           "X-Service-Auth": key,
           "Content-Type": BATCH_MEDIA_TYPE,
           "Content-Length": bytes.length,
+          ...(isLast ? { Connection: "close" } : {}),
         },
       });
       sent.once("error", reject);

@@ -14,14 +14,18 @@ export class ServedStore implements AsyncDisposable {
   readonly data: string;
   /** A key that may read and write. */
   readonly key: string;
-  readonly #words: readonly string[];
+  /** What the next start finds in its environment beside ours. */
+  environment: Readonly<Record<string, string>> = {};
+  /** What the next start is told beside address and directory. */
+  words: readonly string[];
   #port = 0;
   #running: RunningTachograph | undefined;
 
-  private constructor(data: string, key: string, words: readonly string[]) {
+  /** Of a data directory that is there, with a key that it knows; nothing runs yet. */
+  constructor(data: string, key: string, words: readonly string[] = []) {
     this.data = data;
     this.key = key;
-    this.#words = words;
+    this.words = words;
   }
 
   /** Starts a server with further `words` on an empty store in `folder`. */
@@ -59,7 +63,8 @@ export class ServedStore implements AsyncDisposable {
   /** Starts it without waiting for it to be ready. */
   begin(): RunningTachograph {
     const address = ["--port", String(this.#port), "--data", this.data];
-    this.#running = startTachograph(["serve", ...address, ...this.#words]);
+    const words = ["serve", ...address, ...this.words];
+    this.#running = startTachograph(words, "ended", { environment: this.environment });
     return this.#running;
   }
 
@@ -68,6 +73,14 @@ export class ServedStore implements AsyncDisposable {
     this.running.process.kill("SIGKILL");
     const { exitCode, error } = await this.running.outcome;
     assert.equal(exitCode, undefined, `it ended before it was killed: ${error}`);
+  }
+
+  /** Ends it by SIGTERM. Answers what it logged. */
+  async stop(): Promise<string> {
+    this.running.process.kill("SIGTERM");
+    const { exitCode, error } = await this.running.outcome;
+    assert.equal(exitCode, 0, error);
+    return error;
   }
 
   async fetch(at: string, request: RequestInit = {}): Promise<Response> {

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import path from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { startTachograph } from "../../support/run-tachograph.ts";
+import { answersIn, isThere } from "../around/answers.ts";
+import { IN_ALL_LABELS, resultFile } from "../around/result-file.ts";
+import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
+
+const ROWS = 150_000;
+const ENDS_WITHIN_MS = 2000;
+/** 128 and the number of SIGTERM, as docs/live.md says. */
+const INTERRUPTED = 143;
+
+export const stopImport: Fault = {
+  id: "C18",
+  title:
+    "An import is asked to end (SIGTERM): it does within 2 s, with exit code 143 and nothing visible, and the same command imports the file.",
+  rounds: { fast: 2, nightly: 20, release: 20 },
+
+  async run({ rounds, folder, random }: FaultContext): Promise<FaultFigures> {
+    const file = await resultFile(folder, ROWS);
+    const importInto = (store: string): ReturnType<typeof startTachograph> =>
+      startTachograph(["import", file, "--id", "run", "--data", path.join(folder, store)]);
+    const beganAtMs = performance.now();
+    await importInto("undisturbed").outcome;
+    const undisturbedMs = performance.now() - beganAtMs;
+    const undisturbed = await answersIn(path.join(folder, "undisturbed"), IN_ALL_LABELS);
+
+    let [interrupted, slowestMs] = [0, 0];
+    for (let round = 0; round < rounds; round++) {
+      const data = path.join(folder, `stopped-${round}`);
+      const running = importInto(`stopped-${round}`);
+      // By then the program has begun to listen to signals.
+      await setTimeout(undisturbedMs * (0.4 + (0.5 * (round + random())) / rounds));
+      const askedAtMs = performance.now();
+      running.process.kill("SIGTERM");
+      const { exitCode, error } = await running.outcome;
+      slowestMs = Math.max(slowestMs, performance.now() - askedAtMs);
+      assert.ok(exitCode === INTERRUPTED || exitCode === 0, `exit code ${exitCode}: ${error}`);
+      const isVisible = await isThere(data, IN_ALL_LABELS, undisturbed[0] ?? "");
+      assert.equal(isVisible, exitCode === 0, "visible only where it was done");
+      if (!isVisible) interrupted += 1;
+      assert.equal((await importInto(`stopped-${round}`).outcome).exitCode, 0);
+      assert.deepEqual(await answersIn(data, IN_ALL_LABELS), undisturbed);
+    }
+    assert.ok(slowestMs <= ENDS_WITHIN_MS, `it took ${slowestMs} ms to end`);
+    assert.ok(interrupted > 0, "an import was interrupted");
+    return {
+      "imports interrupted": interrupted,
+      "longest ms until it ended": Math.round(slowestMs),
+    };
+  },
+};

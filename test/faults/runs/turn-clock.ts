@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { ServedStore } from "../around/served-store.ts";
+import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
+
+const LOAD_TESTS = 12;
+const RETENTION = ["--keep-days", "30", "--keep-tests", "1000"];
+const YEAR_MS = 365 * 24 * 3_600_000;
+const JUMPS = [
+  ["ahead", "+10y"],
+  ["behind", "-10y"],
+] as const;
+
+export const turnClock: Fault = {
+  id: "C22",
+  title:
+    "The clock jumps ten years ahead and back: uploads count once, retention deletes nothing, and at most a tenth in a pass where data came under the wrong clock.",
+  rounds: { fast: 1, nightly: 3, release: 3 },
+  programs: ["faketime"],
+
+  async run({ rounds, folder }: FaultContext): Promise<FaultFigures> {
+    await using server = await ServedStore.startIn(folder);
+    for (let index = 0; index < LOAD_TESTS; index++) await upload(server, `test-${index}`);
+    await server.stop();
+    server.words = RETENTION;
+    let all = LOAD_TESTS;
+    for (let round = 0; round < rounds; round++) {
+      for (const [name, jump] of JUMPS) {
+        server.environment = clockAt(jump);
+        await server.start();
+        await requireJump(server);
+        await upload(server, `${name}-${round}`);
+        await server.stop();
+        all += 1;
+        server.environment = {};
+        await server.start();
+        assert.equal(await countIn(server), all, `nothing is deleted after ${jump}`);
+        await server.stop();
+      }
+    }
+    server.environment = clockAt("+10y");
+    await server.start();
+    // Ending waits for the pass that the start began.
+    await server.stop();
+    server.environment = {};
+    server.words = [];
+    await server.start();
+    const left = await countIn(server);
+    assert.ok(left >= all - Math.ceil(all / 10), `${all - left} of ${all} are deleted at once`);
+    return {
+      "clock jumps": 2 * rounds + 1,
+      "load tests": all,
+      "deleted where nothing came": 0,
+      "deleted in a pass where something did": all - left,
+    };
+  },
+};
+
+/** What makes a process believe that it is another time; timers stay right. */
+function clockAt(jump: string): Readonly<Record<string, string>> {
+  const lines = execFileSync("faketime", ["-m", "-f", jump, "env"], { encoding: "utf8" }).split(
+    "\n",
+  );
+  const preload = lines.find((line) => line.startsWith("LD_PRELOAD="));
+  assert.ok(preload !== undefined, "faketime says how it does it");
+  const library = preload.slice("LD_PRELOAD=".length);
+  return { LD_PRELOAD: library, FAKETIME: jump, DONT_FAKE_MONOTONIC: "1" };
+}
+
+async function requireJump(server: ServedStore): Promise<void> {
+  const date = (await server.fetch("/health/live")).headers.get("date") ?? "";
+  assert.ok(Math.abs(Date.parse(date) - Date.now()) > 9 * YEAR_MS, `the clock stands at ${date}`);
+}
+
+/** Uploads a result of this minute twice: the second time changes nothing. */
+async function upload(server: ServedStore, id: string): Promise<void> {
+  const row = `${Date.now() - 1000},12,GET /${id},200,OK,true,640\n`;
+  const head = "timeStamp,elapsed,label,responseCode,responseMessage,success,bytes\n";
+  for (const status of [201, 200]) {
+    const request = { method: "POST", body: head + row };
+    const answer = await server.fetch(`/Api/LoadTests/${id}/Results`, request);
+    assert.equal(answer.status, status, await answer.text());
+  }
+  const query = `loadTestId=${id}&filter=GET&format=csv`;
+  const [endpoint] = JSON.parse(await server.text(`/Api/Metrics?${query}`)) as [
+    { readonly data: readonly (readonly string[])[] },
+  ];
+  assert.equal(endpoint.data[1]?.[2], "1", "its one request counts once");
+}
+
+async function countIn(server: ServedStore): Promise<number> {
+  const { loadTests } = JSON.parse(await server.text("/Api/LoadTests")) as {
+    readonly loadTests: readonly unknown[];
+  };
+  return loadTests.length;
+}
