@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { killedBatch, SENDERS } from "../killed-batch.ts";
-import { makeFolder } from "./data-folder.ts";
+import { makeFolder, STORE_FILE } from "./data-folder.ts";
 import { DiskImage, replayAll } from "./disk-image.ts";
 import { type FaultServer, withServer } from "./fault-server.ts";
 import { Ledger } from "./ledger.ts";
@@ -12,12 +12,14 @@ import { attachStrace } from "./strace.ts";
 /** Long enough for the store to tidy up: it empties its log after two seconds. */
 const QUIET_MS = 2600;
 
-/** A server's life, from before its first batch until it was killed. */
-export interface RecordedServer {
+/** The life of a process that stores batches, from before its first one until it was killed. */
+export interface RecordedLife {
+  /** Name of the store within its folder. */
+  readonly storeFile: string;
   readonly base: DiskImage;
   readonly events: readonly DiskEvent[];
   readonly ledger: Ledger;
-  /** Sender and sequence of the batch that an answer is about, by the id of its request. */
+  /** Sender and sequence of the batch that an acknowledgement is about, by its id. */
   readonly batches: ReadonlyMap<string, readonly [sender: number, sequence: number]>;
 }
 
@@ -25,7 +27,7 @@ export interface RecordedServer {
  * Records a server that four senders send batches to, with a pause in the middle, then kills it.
  * Throws unless the recording, replayed, makes the very files that the server left.
  */
-export async function recordServer(folder: string, batchesEach: number): Promise<RecordedServer> {
+export async function recordServer(folder: string, batchesEach: number): Promise<RecordedLife> {
   const data = path.join(folder, "recorded");
   const log = path.join(folder, "strace.log");
   const key = await makeFolder(data);
@@ -40,13 +42,13 @@ export async function recordServer(folder: string, batchesEach: number): Promise
   const events = await readRecording(log, data);
   const differences = replayAll(recorded.base, events).differences(DiskImage.of(data));
   assert.deepEqual(differences, [], "the recording, replayed, must make the files that are there");
-  return { ...recorded, events };
+  return { ...recorded, storeFile: STORE_FILE, events };
 }
 
 async function sendWithPause(
   server: FaultServer,
   batchesEach: number,
-): Promise<Pick<RecordedServer, "ledger" | "batches">> {
+): Promise<Pick<RecordedLife, "ledger" | "batches">> {
   const ledger = new Ledger();
   const batches = new Map<string, readonly [number, number]>();
   const sendAll = (from: number, until: number): Promise<unknown> =>

@@ -15,8 +15,8 @@ export type DiskEvent =
   | { readonly kind: "remove"; readonly file: string }
   /** All that was written to the file until now is on the disk. */
   | { readonly kind: "sync"; readonly file: string }
-  /** The first bytes of an answer were given to the socket. */
-  | { readonly kind: "answer"; readonly status: number; readonly requestId: string };
+  /** An acknowledgement has left: the first bytes of an answer, or a line to standard output. */
+  | { readonly kind: "answer"; readonly id: string };
 
 /** Words that make strace write such a recording. */
 export function recordingWords(log: string): string[] {
@@ -57,13 +57,14 @@ function push(events: DiskEvent[], call: string, folder: string): void {
   if (event !== undefined) events.push(event);
 }
 
+const REQUEST_ID = /x-request-id: (\S+)/i;
+const LINE = /^(\d+ \d+)\n$/;
+
 function answerIn(call: string): DiskEvent | undefined {
-  if (!/^writev?\(\d+<(TCP|socket)/.test(call)) return undefined;
+  if (!/^writev?\((\d+<(TCP|socket)|1<)/.test(call)) return undefined;
   const sent = stringsIn(call).toString("latin1");
-  const status = /^HTTP\/1\.1 (\d{3})/.exec(sent)?.[1];
-  if (status === undefined) return undefined;
-  const requestId = /x-request-id: (\S+)/i.exec(sent)?.[1] ?? "";
-  return { kind: "answer", status: Number(status), requestId };
+  const id = sent.startsWith("HTTP/1.1 200") ? REQUEST_ID.exec(sent)?.[1] : LINE.exec(sent)?.[1];
+  return id === undefined ? undefined : { kind: "answer", id };
 }
 
 function changeIn(call: string, folder: string): DiskEvent | undefined {

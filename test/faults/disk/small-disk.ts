@@ -48,7 +48,7 @@ function runQuietly(program: string, words: readonly string[]): void {
   execFileSync(program, words, { stdio: "pipe" });
 }
 
-/** Fills a disk but for the last page, and frees some of it later. */
+/** Takes the room of a disk, and gives it back in two parts. */
 export class Ballast {
   readonly #file: string;
   readonly #rest: string;
@@ -64,6 +64,7 @@ export class Ballast {
     writeUntilFull(this.#rest, Number.POSITIVE_INFINITY);
   }
 
+  /** Gives back what was said to be freeable. */
   free(): void {
     rmSync(this.#file);
   }

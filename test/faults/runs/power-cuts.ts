@@ -2,60 +2,74 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { killedBatch } from "../killed-batch.ts";
-import { openFolder } from "../disk/data-folder.ts";
-import { type DiskImage, replayCut } from "../disk/disk-image.ts";
+import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
+import { replayCut } from "../disk/disk-image.ts";
 import type { Ledger } from "../disk/ledger.ts";
-import { recordServer, type RecordedServer } from "../disk/record-server.ts";
+import { recordAppender } from "../disk/record-appender.ts";
+import { type RecordedLife, recordServer } from "../disk/record-server.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
-/** Enough to fill the log twice, so that it is brought into the file and begun again. */
-const BATCHES_EACH = 60;
+/** Of four senders each, with a pause in which the log is brought into the file and begun again. */
+const BATCHES_EACH = 40;
+/** Of four senders together; the log is brought into the file all the time. */
+const APPENDED_BATCHES = 400;
 
 export const powerCuts: Fault = {
   id: "C4",
   title:
-    "The power is cut: unsynced writes of a recorded server are lost, reordered, torn at 512 bytes; every acknowledged batch is there once, none in part, and verify finds nothing.",
-  rounds: { fast: 60, nightly: 500, release: 500 },
+    "The power is cut: unsynced writes of recorded processes are lost, reordered, torn at 512 bytes; every acknowledged batch is there once, none in part, and verify finds nothing.",
+  rounds: { fast: 40, nightly: 500, release: 500 },
   programs: ["strace"],
 
   async run({ rounds, folder, random, log }: FaultContext): Promise<FaultFigures> {
-    const recorded = await recordServer(folder, BATCHES_EACH);
-    const { events } = recorded;
-    log(`recorded ${events.length} events, replayed to the same files`);
-    const answers = [...events.keys()].filter((at) => events[at]?.kind === "answer");
+    const lives = [
+      await recordServer(folder, BATCHES_EACH),
+      await recordAppender(folder, APPENDED_BATCHES),
+    ];
+    for (const { events } of lives) log(`${events.length} events, replayed to the same files`);
     let [kept, acknowledged] = [0, 0];
     for (let round = 0; round < rounds; round++) {
-      // Every other time right after an answer has left, when most depends on the syncs before it.
-      const places = round % 2 === 0 ? answers : [...events.keys()];
-      const cutAt = (places[Math.floor(random() * places.length)] ?? 0) + 1;
-      const image = replayCut(recorded.base, events.slice(0, cutAt), random);
-      const ledger = acknowledgedBy(recorded, cutAt);
-      kept += await survive(image, path.join(folder, `cut-${round}`), ledger);
+      const life = lives[round % lives.length] as RecordedLife;
+      const cutAt = placeToCut(life, random);
+      const image = replayCut(life.base, life.events.slice(0, cutAt), random);
+      const ledger = acknowledgedBy(life, cutAt);
+      const cut = path.join(folder, `cut-${round}`);
+      image.writeTo(cut);
+      kept += await survive(path.join(cut, life.storeFile), ledger);
+      rmSync(cut, { recursive: true });
       acknowledged += ledger.acknowledged;
     }
     return { cuts: rounds, "batches acknowledged": acknowledged, found: kept, lost: 0, partial: 0 };
   },
 };
 
-function acknowledgedBy({ events, ledger, batches }: RecordedServer, cutAt: number): Ledger {
+/** Half of the times right after an acknowledgement has left, when most depends on the syncs before it. */
+function placeToCut({ events }: RecordedLife, random: () => number): number {
+  const isAnswer = random() < 0.5;
+  const places = [...events.keys()].filter((at) => !isAnswer || events[at]?.kind === "answer");
+  return (places[Math.floor(random() * places.length)] ?? 0) + 1;
+}
+
+function acknowledgedBy({ events, ledger, batches }: RecordedLife, cutAt: number): Ledger {
   const answered = events.slice(0, cutAt).flatMap((event) => {
-    const batch = event.kind === "answer" ? batches.get(event.requestId) : undefined;
+    const batch = event.kind === "answer" ? batches.get(event.id) : undefined;
     return batch === undefined ? [] : [batch];
   });
   return ledger.withOnly(answered);
 }
 
 /** Opens what is on the disk as the program would, and sends a batch again. */
-async function survive(image: DiskImage, folder: string, ledger: Ledger): Promise<number> {
-  image.writeTo(folder);
-  const store = await openFolder(folder);
-  const found = await ledger.requireIn(store);
-  const [again] = ledger.acknowledgedBatches();
-  if (again !== undefined) {
-    const { duplicate } = await store.points.append(killedBatch(...again));
-    assert.ok(duplicate, "a batch that was acknowledged must be known when it comes again");
+async function survive(file: string, ledger: Ledger): Promise<number> {
+  const store = await openSqliteStore(file, { now: Date.now });
+  try {
+    const found = await ledger.requireIn(store);
+    const [again] = ledger.acknowledgedBatches();
+    if (again !== undefined) {
+      const { duplicate } = await store.points.append(killedBatch(...again));
+      assert.ok(duplicate, "a batch that was acknowledged must be known when it comes again");
+    }
+    return found;
+  } finally {
+    await store.close();
   }
-  await store.close();
-  rmSync(folder, { recursive: true });
-  return found;
 }

@@ -20,7 +20,7 @@ export const syncOrder: Fault = {
         if (unsynced > 0) syncs += 1;
         unsynced = 0;
       }
-      if (event.kind !== "answer" || !batches.has(event.requestId)) continue;
+      if (event.kind !== "answer" || !batches.has(event.id)) continue;
       answers += 1;
       assert.equal(unsynced, 0, `answer ${answers} left before the log was synced`);
     }
