@@ -3,6 +3,7 @@ import { type Logger, pino } from "pino";
 import type { ServeWish, Shell } from "./cli/shell.ts";
 import { bringDemo, type Demo } from "./demo.ts";
 import { createKeyRoutes } from "./http/routes/keys.ts";
+import { HeldBytes } from "./http/held-bytes.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { resolveHttpSettings } from "./http/settings.ts";
 import { UserError } from "./model/errors.ts";
@@ -35,7 +36,7 @@ const LOG_TARGET = { dest: 2, minLength: 4096, periodicFlush: 500 };
 /** Serves one data directory over HTTP until the process is asked to end. */
 export async function serve(wish: ServeWish, shell: Shell, program: Program): Promise<void> {
   // Wrong settings are told before anything is opened or locked.
-  const { labelsMax, freeBytesMin } = resolveHttpSettings(wish.http);
+  const { labelsMax, freeBytesMin, heldBytesMax } = resolveHttpSettings(wish.http);
   const tls = wish.tls === undefined ? undefined : readTlsIdentity(wish.tls);
   const logTarget = pino.destination(LOG_TARGET);
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, logTarget);
@@ -56,6 +57,7 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
       touchFailed: (error) => log.warn({ error: String(error) }, "last use of a key not written"),
     });
     const demo = wish.isDemo ? await bringDemo({ store, keyRing, shell, wish }) : undefined;
+    const heldBytes = new HeldBytes(heldBytesMax);
     const server = createHttpServer(
       {
         openMetrics: (query) => openMetrics(store.points, query),
@@ -65,6 +67,7 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
             template: readReportTemplate(program.pageFolder),
             version: program.version,
             now: shell.now,
+            heldBytes,
           }),
           ...createKeyRoutes(createKeyAdministration(keyRing, shell.now)),
         ],
@@ -74,6 +77,7 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
           createLoadTestId: () => shell.createLoadTestId(),
         }),
         importResults: (request) => shell.importResults(store, request),
+        heldBytes,
         writeLines: createLineWriter({ store, now: shell.now }),
         localTimeZone: () => shell.timeZone,
         revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),

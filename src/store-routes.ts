@@ -1,3 +1,4 @@
+import type { HeldBytes } from "./http/held-bytes.ts";
 import type { Route } from "./http/route.ts";
 import { createBatchesRoute } from "./http/routes/batches.ts";
 import { createCompareRoute } from "./http/routes/compare.ts";
@@ -10,16 +11,17 @@ import { type ReportOrigin, type ReportWish, writeReport } from "./operations/wr
 import { snapshotRoutes } from "./snapshot-routes.ts";
 import type { Store } from "./store/store.ts";
 
-/** What reports are made with. */
-interface Reports extends Pick<ReportWish, "template">, Pick<ReportOrigin, "version"> {
+/** What reports are made with, and how much of batches is held at once. */
+interface Surroundings extends Pick<ReportWish, "template">, Pick<ReportOrigin, "version"> {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly heldBytes: HeldBytes;
 }
 
 /** The routes of a server beside those it always has, over one store. */
 export function storeRoutes(
   store: Pick<Store, "loadTests" | "points">,
-  { template, version, now }: Reports,
+  { template, version, now, heldBytes }: Surroundings,
 ): readonly Route[] {
   const { points } = store;
   return [
@@ -29,7 +31,7 @@ export function storeRoutes(
     createReportRoute((wish) =>
       writeReport(store, { ...wish, template, version, madeAtMs: now() }),
     ),
-    createBatchesRoute(store),
+    createBatchesRoute(store, heldBytes),
     ...createSourceRoutes(store),
   ];
 }

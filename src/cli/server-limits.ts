@@ -14,11 +14,13 @@ export const SERVER_LIMITS = {
   requestsPerConnectionMax: "requests on one connection; then it is closed",
   failedKeysMax: "wrong keys of one address in a minute; further ones get 429",
   stallMs: "a reader that takes less than 64 KB in this time is cut off",
+  largeAnswersMax: "answers above 64 KB sent at once; further ones get 503",
   compressionsMax: "answers compressed at once; further ones are sent plain",
   answerCacheBytesMax: "memory for answers that are sent again; 0: none",
   uploadsMax: "uploads imported at once",
   waitingUploadsMax: "uploads that wait; further ones are refused",
   writeBytesMax: "longest body of line protocol, as sent and inflated",
+  heldBytesMax: "bodies of batches and lines held until they are stored; further ones get 503",
   writesMax: "writes of line protocol taken in at once; further ones wait",
   labelsMax: "labels of one load test; batches and files with further ones are refused",
   freeBytesMin:

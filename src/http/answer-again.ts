@@ -4,6 +4,7 @@ import type { HttpLog } from "./access-log.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 import { REQUEST_ID } from "./common-headers.ts";
 import { followSending } from "./follow-sending.ts";
+import { hasRoomFor, type LargeAnswers } from "./large-answers.ts";
 import { sendKeptBytes } from "./send-answer.ts";
 import type { HttpSettings } from "./settings.ts";
 
@@ -31,6 +32,7 @@ interface AgainSurroundings {
   readonly now: () => number;
   readonly log: HttpLog;
   readonly settings: Pick<HttpSettings, "stallMs">;
+  readonly largeAnswers: LargeAnswers;
 }
 
 /** Remembers what was sent to a head that had come before. */
@@ -66,14 +68,15 @@ export function answerAgain(
   surroundings: AgainSurroundings,
   storeVersion: unknown,
 ): boolean {
-  const { answers, now, settings } = surroundings;
+  const { answers, now, settings, largeAnswers } = surroundings;
   const { knownHead, notes } = request;
   const answer = knownHead?.lastAnswer;
   if (knownHead === undefined || answer === undefined) return false;
-  if (now() >= answer.untilMs || storeVersion !== answer.storeVersion) return false;
+  if (!isRight(answer, now(), storeVersion)) return false;
   const { bytesName, status, headers } = answer;
   const kept = bytesName === undefined ? undefined : answers.find(bytesName);
   if (bytesName !== undefined && kept === undefined) return false;
+  if (!hasRoomFor(largeAnswers, kept?.bytes.length ?? 0)) return false;
   notes.route = knownHead.route.operationId;
   notes.target = knownHead.noted;
   notes.keyName = answer.keyName;
@@ -81,8 +84,12 @@ export function answerAgain(
   reply.raw.writeHead(status, [REQUEST_ID, request.id, ...headers]);
   if (kept === undefined) reply.raw.end();
   else {
-    const sending = sendKeptBytes(reply.raw, kept.bytes, settings.stallMs);
+    const sending = sendKeptBytes(reply.raw, kept.bytes, { ...settings, largeAnswers });
     void followSending(reply, surroundings, sending);
   }
   return true;
+}
+
+function isRight({ untilMs, ...last }: Validity, nowMs: number, storeVersion: unknown): boolean {
+  return nowMs < untilMs && storeVersion === last.storeVersion;
 }

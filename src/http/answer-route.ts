@@ -4,6 +4,7 @@ import { rememberAnswer } from "./answer-again.ts";
 import type { AnswerCache, AnswerKeeper, KeptAnswer } from "./answer-cache.ts";
 import { HttpError, type ParameterComplaint } from "./http-error.ts";
 import type { KnownHeads, ReadHead } from "./known-heads.ts";
+import type { LargeAnswers } from "./large-answers.ts";
 import { type Coding, chooseCoding, isAcceptable } from "./negotiation.ts";
 import { type ParameterValues, readParameters } from "./parameters.ts";
 import { parseQuery } from "./query-string.ts";
@@ -19,6 +20,7 @@ export interface AnswerSurroundings {
   readonly settings: HttpSettings;
   readonly log: HttpLog;
   readonly compressions: Compressions;
+  readonly largeAnswers: LargeAnswers;
   readonly answers: AnswerCache;
   readonly knownHeads: KnownHeads;
   /** Changes whenever the data of a load test do; `undefined` where there is none. */
@@ -58,11 +60,8 @@ export async function answerRoute(
     const isPrivate = route.scope !== undefined;
     await sendNew(reply, answer, { coding, isPrivate, keeper: place?.keeper, surroundings });
   } else {
-    await followSending(
-      reply,
-      surroundings,
-      sendKeptAnswer(request.raw, reply.raw, kept, settings),
-    );
+    const way = { stallMs: settings.stallMs, largeAnswers: surroundings.largeAnswers };
+    await followSending(reply, surroundings, sendKeptAnswer(request.raw, reply.raw, kept, way));
     rememberAnswer(request, reply, place.nameOf(coding));
   }
   return reply.hijack();
@@ -113,6 +112,7 @@ async function sendNew(
       ...sending,
       isPlainAccepted: plain !== undefined,
       compressions: surroundings.compressions,
+      largeAnswers: surroundings.largeAnswers,
       stallMs: surroundings.settings.stallMs,
     });
     await followSending(reply, surroundings, sent);

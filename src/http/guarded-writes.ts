@@ -6,7 +6,7 @@ import { WriteAborted } from "./piece-writer.ts";
 export type SendOutcome = "sent" | "aborted" | "stalled";
 
 /** Waits for a write. */
-type Guard = (write: Promise<void>) => Promise<void>;
+export type Guard = (write: Promise<void>) => Promise<void>;
 
 /** Sends by `send`, which waits for each of its writes under `guard`; tells how it went. */
 export async function sendGuarded(

@@ -27,6 +27,11 @@ function keyErrorsOf({ scope }: Route): readonly Code[] {
   return scope === "any" ? refusals : [...refusals, "missing-scope"];
 }
 
+/** Answers that can be large are only sent so many at once. */
+function sendErrorsOf({ method, scope }: Route): readonly Code[] {
+  return method === "GET" && scope !== undefined ? ["busy"] : [];
+}
+
 const BODY_ERRORS: readonly Code[] = [
   "bad-body",
   "body-incomplete",
@@ -175,6 +180,7 @@ function codesByStatus(route: Route): readonly (readonly [number, Code[]])[] {
   for (const code of new Set([
     ...route.errors,
     ...keyErrorsOf(route),
+    ...sendErrorsOf(route),
     ...COMMON_ERRORS,
     ...bodyErrors,
   ])) {

@@ -23,7 +23,10 @@ test.each([
 ])("a reader of an answer from memory that takes 256 KB in %d ms: %s", async (ms, outcome) => {
   const request = { method: "GET", headers: {} } as IncomingMessage;
   const kept = { headers: {}, bytes: new Uint8Array(2 ** 20) };
-  const sending = sendKeptAnswer(request, reader(ms), kept, { stallMs: 30_000 });
+  const sending = sendKeptAnswer(request, reader(ms), kept, {
+    largeAnswers: { max: 1, underWay: 0 },
+    stallMs: 30_000,
+  });
   await vi.advanceTimersByTimeAsync(outcome === "stalled" ? 30_001 : 4 * 30_000);
   expect(await sending).toBe(outcome);
 });

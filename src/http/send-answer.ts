@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AnswerKeeper, KeptAnswer } from "./answer-cache.ts";
 import { encodePieces } from "./encode-pieces.ts";
 import { entityTag, matchesTag } from "./entity-tag.ts";
-import { endWith, sendGuarded, type SendOutcome } from "./guarded-writes.ts";
+import { endWith, type Guard, sendGuarded, type SendOutcome } from "./guarded-writes.ts";
+import { countLarge, type LargeAnswers, requireRoomFor, WHOLE_BYTES_MAX } from "./large-answers.ts";
 import type { Coding } from "./negotiation.ts";
 import { createPieceWriter } from "./piece-writer.ts";
 import type { Answer } from "./route.ts";
@@ -14,6 +15,7 @@ export interface Sending {
   /** Whether the client would take plain bytes as well. */
   readonly isPlainAccepted: boolean;
   readonly compressions: Compressions;
+  readonly largeAnswers: LargeAnswers;
   /** Whether the answer was only given because a key came with the request. */
   readonly isPrivate: boolean;
   /** A reader that takes nothing for so long is cut off. */
@@ -32,8 +34,8 @@ export interface Compressions {
   underWay: number;
 }
 
-/** Answers up to this size are sent in one piece with their length. */
-const WHOLE_BYTES_MAX = 64 * 1024;
+/** How an answer is sent that was sent before. */
+type KeptWay = Pick<Sending, "stallMs" | "largeAnswers">;
 
 /**
  * Sends an answer: its headers alone for `HEAD`, 304 where the client has it already, else its
@@ -63,20 +65,21 @@ export async function sendKeptAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   { headers, bytes }: KeptAnswer,
-  { stallMs }: Pick<Sending, "stallMs">,
+  way: KeptWay,
 ): Promise<SendOutcome> {
   if (sendHeadAlone(request, response, { status: 200, headers })) return "sent";
+  requireRoomFor(way.largeAnswers, bytes.length);
   response.writeHead(200, { ...headers, "Content-Length": String(bytes.length) });
-  return await sendKeptBytes(response, bytes, stallMs);
+  return await sendKeptBytes(response, bytes, way);
 }
 
 /** Sends the bytes of such an answer after its head. */
 export function sendKeptBytes(
   response: ServerResponse,
   bytes: Uint8Array,
-  stallMs: number,
+  { stallMs, largeAnswers }: KeptWay,
 ): Promise<SendOutcome> {
-  return sendGuarded(response, stallMs, async (guard) => {
+  const send = async (guard: Guard): Promise<void> => {
     let sent = 0;
     if (bytes.length > KEPT_PIECE_BYTES) {
       const write = createPieceWriter(response);
@@ -85,7 +88,8 @@ export function sendKeptBytes(
       }
     }
     await guard(endWith(response, sent === 0 ? bytes : bytes.subarray(sent)));
-  });
+  };
+  return countLarge(largeAnswers, bytes.length, () => sendGuarded(response, stallMs, send));
 }
 
 /** Large, as each write costs a turn; a slow reader has to take so much within the time of one write. */
@@ -122,7 +126,9 @@ async function sendBody(
     const begun = await begin(plain);
     // What is there as a whole is compressed at once, however slowly it is read then.
     if (begun.isWhole) return await sendCoded(response, answer, begun, sending);
-    return await sendWhereFree(response, answer, begun, sending);
+    requireRoomFor(sending.largeAnswers, Infinity);
+    const send = () => sendWhereFree(response, answer, begun, sending);
+    return await countLarge(sending.largeAnswers, Infinity, send);
   } finally {
     await plain.return?.();
   }

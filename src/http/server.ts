@@ -7,6 +7,7 @@ import type { HttpLog } from "./access-log.ts";
 import { AnswerCache } from "./answer-cache.ts";
 import { createHostCheck } from "./allowed-hosts.ts";
 import { FailedKeys } from "./failed-keys.ts";
+import type { HeldBytes } from "./held-bytes.ts";
 import { createInfluxKeyReader } from "./influx-key-reader.ts";
 import { createHeaderKeyReader } from "./key-reader.ts";
 import { KnownHeads } from "./known-heads.ts";
@@ -34,6 +35,7 @@ export interface HttpDependencies {
   readonly catalogue: Catalogue;
   readonly importResults: UploadDependencies["importResults"];
   readonly writeLines: LineRouteDependencies["writeLines"];
+  readonly heldBytes: HeldBytes;
   /** Zone of this process. */
   readonly localTimeZone: () => string;
   /** The built page; without it a short one says what runs here. */
@@ -138,6 +140,7 @@ export function createHttpServer(
     knownHeads: new KnownHeads(),
     revisionOf: dependencies.revisionOf,
     now: dependencies.now,
+    largeAnswers: { max: settings.largeAnswersMax, underWay: 0 },
     compressions: { max: settings.compressionsMax, underWay: 0 },
     isAllowedHost: createHostCheck(settings.host, settings.allowedHosts),
     isClosing: () => closing !== undefined,

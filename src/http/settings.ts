@@ -41,6 +41,8 @@ export interface HttpSettings {
   readonly failedKeysMax: number;
   /** A reader that takes nothing of a 64 KB piece for so long is cut off. @default 30000 */
   readonly stallMs: number;
+  /** Answers above 64 KB sent at once; further ones get 503. @default 128 */
+  readonly largeAnswersMax: number;
   /** Answers compressed at once; further ones are sent plain. @default 8 */
   readonly compressionsMax: number;
   /** Memory for answers that were sent, to be sent again while their data stay. @default 67108864 */
@@ -51,6 +53,8 @@ export interface HttpSettings {
   readonly waitingUploadsMax: number;
   /** Longest body of line protocol, as sent and inflated. @default 25000000 */
   readonly writeBytesMax: number;
+  /** Bodies of batches and of line protocol, until they are stored; further ones get 503. @default 67108864 */
+  readonly heldBytesMax: number;
   /** Writes of line protocol taken in at once; further ones wait. @default 32 */
   readonly writesMax: number;
   /** Labels of one load test, in the store that is served. @default 100000 */
@@ -79,11 +83,13 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = Object.freeze({
   requestsPerConnectionMax: 10_000,
   failedKeysMax: 20,
   stallMs: 30_000,
+  largeAnswersMax: 128,
   compressionsMax: 8,
   answerCacheBytesMax: 67_108_864,
   uploadsMax: 2,
   waitingUploadsMax: 32,
   writeBytesMax: 25_000_000,
+  heldBytesMax: 67_108_864,
   writesMax: 32,
   labelsMax: LABELS_MAX,
   freeBytesMin: FREE_BYTES_MIN,
@@ -111,6 +117,8 @@ export function resolveHttpSettings(wishes: Partial<HttpSettings>): HttpSettings
   const { basePath, port, corsOrigins, keyHeaders, allowedHosts } = settings;
   expectSetting(settings.uploadsMax > 0, "uploadsMax", settings.uploadsMax, "at least 1");
   expectSetting(settings.writesMax > 0, "writesMax", settings.writesMax, "at least 1");
+  const { largeAnswersMax } = settings;
+  expectSetting(largeAnswersMax > 0, "largeAnswersMax", largeAnswersMax, "at least 1");
   expectSetting(settings.labelsMax > 0, "labelsMax", settings.labelsMax, "at least 1");
   expectSetting(port <= 65_535, "port", port, "0 to 65535");
   expectSetting(BASE_PATH.test(basePath), "basePath", basePath, "a path such as /load-tests");

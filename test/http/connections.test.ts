@@ -97,6 +97,31 @@ test("of many slow readers only some are compressed for, unless they want nothin
   expect(codings).toEqual(["gzip", "br", "none", "none", "gzip"]);
 });
 
+test("beyond the limit of large answers one more is refused, and one that is small is not", async () => {
+  await listen({ pieces: 1_000_000 }, { largeAnswersMax: 2 });
+  const readers = [await ask(), await ask()];
+  for (const reader of readers) {
+    await once(reader, "data");
+    reader.pause();
+  }
+  const [refused] = parseAnswers(await exchange(world.port, requestText()));
+  expect([refused?.status, refused?.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(refused?.body.toString()).toContain("largeAnswersMax");
+  const small = requestText().replace(/GET \S+/, "GET /Api/LoadTests");
+  expect(parseAnswers(await exchange(world.port, small))[0]?.status).toBe(200);
+  readers[0]?.destroy();
+  // Its end is noticed a moment later.
+  let status = 503;
+  while (status === 503) {
+    const next = await ask();
+    const [bytes] = (await once(next, "data")) as [Buffer];
+    status = Number(bytes.toString("latin1").slice(9, 12));
+    next.destroy();
+  }
+  expect(status).toBe(200);
+  for (const reader of readers) reader.destroy();
+});
+
 test("a client that goes away stops the work for it, without an error in the log", async () => {
   const source = await listen({ pieces: 1_000_000 });
   const socket = await ask();

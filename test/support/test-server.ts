@@ -4,8 +4,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { FORMATS } from "../../src/decode/formats.ts";
 import { type HttpDependencies, type HttpServer, createHttpServer } from "../../src/http/server.ts";
 import { createKeyRoutes } from "../../src/http/routes/keys.ts";
-import type { HttpSettings } from "../../src/http/settings.ts";
-import { LABELS_MAX } from "../../src/model/label.ts";
+import { HeldBytes } from "../../src/http/held-bytes.ts";
+import { DEFAULT_HTTP_SETTINGS, type HttpSettings } from "../../src/http/settings.ts";
 import type { Scope } from "../../src/model/access-key.ts";
 import { createKeyAdministration } from "../../src/operations/administer-keys.ts";
 import { type KeyRing, createKeyRing } from "../../src/operations/keys.ts";
@@ -53,7 +53,8 @@ const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
 /** `samples` are in the load test `run`; nothing listens until `server.listen()`. */
 export async function createTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { labelsMax = LABELS_MAX } = options.settings ?? {};
+  const { labelsMax, heldBytesMax } = { ...DEFAULT_HTTP_SETTINGS, ...options.settings };
+  const heldBytes = new HeldBytes(heldBytesMax);
   const store = options.store ?? openMemoryStore({ labelLimit: { max: labelsMax } });
   await store.loadTests.create(loadTest());
   if (options.samples !== undefined) await store.points.append(batchOf(options.samples));
@@ -75,12 +76,18 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
     {
       openMetrics: (query) => openMetrics(store.points, query),
       furtherRoutes: [
-        ...storeRoutes(store, { template: REPORT_TEMPLATE, version: "1.2.3", now: () => NOW_MS }),
+        ...storeRoutes(store, {
+          template: REPORT_TEMPLATE,
+          version: "1.2.3",
+          now: () => NOW_MS,
+          heldBytes,
+        }),
         ...createKeyRoutes(createKeyAdministration(ring, () => Date.now())),
       ],
       catalogue: openCatalogue({ ...store, now: () => NOW_MS, createLoadTestId: () => "new-1" }),
       importResults: (request) =>
         importResults(request, { store, formats: FORMATS, decodePoints, now: () => NOW_MS }),
+      heldBytes,
       writeLines: createLineWriter({ store, now: () => NOW_MS }),
       localTimeZone: () => "UTC",
       revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),

@@ -1,17 +1,14 @@
 import type { ImportTarget } from "../../operations/import-target.ts";
 import { BATCH_BYTES_MAX, decodeBatch } from "../../wire/batch.ts";
-import { HttpError } from "../http-error.ts";
+import type { HeldBytes } from "../held-bytes.ts";
 import { type Route, jsonAnswer } from "../route.ts";
 import { LOAD_TEST_IN_PATH } from "./selection.ts";
 
-/** Batches that are being taken at once may hold so much; the sender of a further one waits. */
-const HELD_BYTES_MAX = 96 * 1024 * 1024;
-
-const RETRY_AFTER = "1";
-
 /** `POST /Api/LoadTests/{id}/Batches`: what `import --url` sends. */
-export function createBatchesRoute({ points }: Pick<ImportTarget, "points">): Route {
-  const held = new HeldBytes();
+export function createBatchesRoute(
+  { points }: Pick<ImportTarget, "points">,
+  held: HeldBytes,
+): Route {
   return {
     method: "POST",
     path: "/Api/LoadTests/{id}/Batches",
@@ -47,38 +44,13 @@ export function createBatchesRoute({ points }: Pick<ImportTarget, "points">): Ro
       "busy",
     ],
     handle: (values, { body }) =>
-      held.reading(body, async (bytes) => {
+      held.reading(body, async (pieces) => {
         const loadTestId = values.get("id") ?? "";
-        const { duplicate } = await points.append({ loadTestId, ...decodeBatch(bytes) });
+        const { duplicate } = await points.append({
+          loadTestId,
+          ...decodeBatch(Buffer.concat(pieces)),
+        });
         return jsonAnswer({ duplicate }, { isKept: false });
       }),
   };
-}
-
-/** Bounds the memory of bodies that are held whole until they are stored. */
-class HeldBytes {
-  #held = 0;
-
-  async reading<Result>(
-    body: AsyncIterable<Uint8Array>,
-    use: (bytes: Uint8Array) => Promise<Result>,
-  ): Promise<Result> {
-    const copies: Uint8Array[] = [];
-    let own = 0;
-    try {
-      for await (const piece of body) {
-        if (this.#held + piece.length > HELD_BYTES_MAX) {
-          throw new HttpError("busy", "too many batches at once: send it again in a second", {
-            headers: { "Retry-After": RETRY_AFTER },
-          });
-        }
-        own += piece.length;
-        this.#held += piece.length;
-        copies.push(Buffer.from(piece));
-      }
-      return await use(Buffer.concat(copies));
-    } finally {
-      this.#held -= own;
-    }
-  }
 }

@@ -1,5 +1,6 @@
 import type { LineWrite, LineWriteReport } from "../../operations/write-lines.ts";
 import type { HttpLog } from "../access-log.ts";
+import { type HeldBytes, inTurns } from "../held-bytes.ts";
 import { HttpError } from "../http-error.ts";
 import { INFLUX_1_ERRORS, INFLUX_2_ERRORS } from "../influx-error-form.ts";
 import type { KeyReader } from "../key-reader.ts";
@@ -14,6 +15,7 @@ export interface LineRouteDependencies {
   readonly keyReader: KeyReader;
   readonly monitoring: Pick<Monitoring, "linesWritten">;
   readonly log: HttpLog;
+  readonly heldBytes: HeldBytes;
   /** Longest body, as sent and inflated. */
   readonly writeBytesMax: number;
   /** Writes at once; further ones wait. */
@@ -40,7 +42,7 @@ const COMMON_PARAMETERS: readonly Parameter[] = [
 
 /** `POST /write` and `POST /api/v2/write`, as clients of InfluxDB 1 and 2 call them. */
 export function createLineRoutes(dependencies: LineRouteDependencies): readonly Route[] {
-  const { keyReader, writeBytesMax, writesMax } = dependencies;
+  const { keyReader, writeBytesMax, writesMax, heldBytes } = dependencies;
   const turns = new Turns({ atOnceMax: writesMax, waitingMax: Infinity });
   const noted = new Set<string>();
   const common = {
@@ -64,10 +66,15 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
       "sequence-reused",
       "source-moved-on",
       "storage-full",
+      "busy",
     ],
   } as const;
+  // A body is read first: who sends slowly is not to have a turn that others wait for.
   const write = (values: ParameterValues, call: Call, loadTestId: string) =>
-    turns.take(() => writeBody(values, call, { ...dependencies, loadTestId, noted }));
+    heldBytes.reading(call.body, (pieces) => {
+      const whole = { ...call, body: inTurns(pieces) };
+      return turns.take(() => writeBody(values, whole, { ...dependencies, loadTestId, noted }));
+    });
   return [
     {
       ...common,

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { quoted } from "./csv.ts";
+
+test.each([
+  ["GET /cart", "GET /cart"],
+  ["a, b", '"a, b"'],
+  ['say "x"', '"say ""x"""'],
+  ["two\nlines", '"two\nlines"'],
+  ["", ""],
+])("%j is the cell %s", (text, cell) => {
+  expect(quoted(text)).toBe(cell);
+});
+
+const FORMULAS = [
+  "=1+1",
+  "=cmd|' /C calc'!A0",
+  '=HYPERLINK("http://a.example","x")',
+  "+1",
+  "-1",
+  "-2+3+cmd|' /C calc'!A0",
+  "@SUM(1)",
+  "\t=1",
+  "\r=1",
+  "=",
+];
+
+// CVE-2021-41270: what strangers named their requests must not run in who opens the table.
+test.each(FORMULAS)("%j is a text and no formula", (text) => {
+  const cell = quoted(text);
+  const content = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+  expect(content).toBe(`'${text}`);
+});

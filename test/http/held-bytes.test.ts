@@ -1,0 +1,58 @@
+/** Bodies that are held until they are stored: bounded, and without a turn while they are received. */
+
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import type { HttpSettings } from "../../src/http/settings.ts";
+import { exchange, open, parseAnswers } from "../support/raw-http.ts";
+import { HOST, lines, listenRaw, type RawWorld } from "./raw-world.ts";
+
+let world: RawWorld;
+let key = "";
+const senders: Socket[] = [];
+
+afterEach(async () => {
+  for (const sender of senders.splice(0)) sender.destroy();
+  await world.server.close();
+});
+
+async function listen(settings: Partial<HttpSettings>): Promise<void> {
+  world = await listenRaw({ settings });
+  key = await world.makeKey("write");
+}
+
+const LINE = "http_req_duration,name=a,status=200 value=5 1700000000000000000\n";
+
+function write(body: string, length = body.length): string {
+  const headers = [HOST, `X-Service-Auth: ${key}`, `Content-Length: ${length}`];
+  return lines("POST /write?db=live HTTP/1.1", ...headers) + body;
+}
+
+/** A sender that begins a body and says no more; fulfilled when the server waits for the rest. */
+async function beginWriting(body: string, length: number): Promise<void> {
+  const sender = await open(world.port);
+  sender.on("error", () => undefined);
+  senders.push(sender);
+  const expecting = write("", length).replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n");
+  sender.write(expecting);
+  await once(sender, "data");
+  await new Promise<void>((resolve) => sender.write(body, () => resolve()));
+}
+
+test("a sender that is slow takes no turn from others", async () => {
+  await listen({ writesMax: 1 });
+  await beginWriting(LINE, 1000);
+  await beginWriting(LINE, 1000);
+  const [answer] = parseAnswers(await exchange(world.port, write(LINE)));
+  expect(answer?.status).toBe(204);
+});
+
+test("bodies beyond what may be held are told to come again, and the limit has a name", async () => {
+  await listen({ heldBytesMax: 100 });
+  expect(parseAnswers(await exchange(world.port, write(LINE)))[0]?.status).toBe(204);
+  const [refused] = parseAnswers(await exchange(world.port, write(LINE + LINE)));
+  expect([refused?.status, refused?.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect(refused?.body.toString()).toContain("heldBytesMax");
+  // Nothing of it is held any more.
+  expect(parseAnswers(await exchange(world.port, write(LINE)))[0]?.status).toBe(204);
+});

@@ -1,0 +1,49 @@
+/** T3: who gets hold of the data directory, or of a backup, has no key by that. */
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runTachograph } from "../support/run-tachograph.ts";
+import { type ServerProcess, startServer } from "./server-process.ts";
+
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+test("no stored byte and no line of the log holds a key, and only the owner may read them", async () => {
+  const keys = await Promise.all(["read", "write", "admin"].map((scope) => server.makeKey(scope)));
+  const admin = keys[2] ?? "";
+  const headers = { "X-Service-Auth": admin, "Content-Type": "application/json" };
+  const made = await fetch(`${server.url}/Api/Keys`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ name: "made", scopes: ["write"] }),
+  });
+  keys.push(((await made.json()) as { key: string }).key);
+  for (const key of keys) {
+    const asked = await fetch(`${server.url}/Api/CurrentKey`, {
+      headers: { "X-Service-Auth": key },
+    });
+    expect(asked.status).toBe(200);
+    // Where people put them by mistake.
+    for (const place of [`/Api/LoadTests/${key}`, `/?key=${key}`, `/query?q=SHOW&p=${key}`]) {
+      await (await fetch(server.url + place)).text();
+    }
+    await fetch(`${server.url}/write?db=run&p=${key}`, { method: "POST", body: `x,k=${key}` });
+  }
+  const backup = path.join(server.data, "copy.sqlite");
+  const { exitCode } = await runTachograph(["backup", backup, "--data", server.data]);
+  expect(exitCode).toBe(0);
+  const files = readdirSync(server.data).map((name) => path.join(server.data, name));
+  expect(files.length).toBeGreaterThan(3);
+  for (const file of files) {
+    expect([file, (statSync(file).mode & 0o777).toString(8)]).toEqual([file, "600"]);
+    const bytes = readFileSync(file);
+    for (const key of keys) expect(bytes.includes(key.slice(4, 34))).toBe(false);
+  }
+  expect(statSync(server.data).mode & 0o777).toBe(0o700);
+  const said = await server.logged('"route":"writeLines"');
+  for (const key of keys) expect(said).not.toContain(key.slice(4, 34));
+});
