@@ -49,7 +49,7 @@ test.each([
     expect(await collect(store.verify())).toEqual([]);
     await store.close();
   },
-  KILLS * 2000,
+  30_000 + KILLS * 5000,
 );
 
 /** Lets the child append until it is killed, and notes what it acknowledged. */
