@@ -8,6 +8,12 @@ import type { Readable } from "node:stream";
 const PROGRAM =
   process.env["TACHOGRAPH_PROGRAM"] ?? path.join(import.meta.dirname, "../../bin/tachograph.js");
 
+/** None of them outlives this process. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 export interface ProcessOutcome {
   /** `undefined` where a signal ended it. */
   readonly exitCode: number | undefined;
@@ -41,6 +47,8 @@ export function startTachograph(
     stdio: "pipe",
     env: { ...process.env, TZ: "UTC", ...environment },
   });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
   if (input === "ended") child.stdin.end();
   let out = "";
   let error = "";

@@ -29,7 +29,7 @@ export async function killUnderLoad(
   const tally: Tally = { startsMs: [], acknowledged: 0, lostAcknowledgements: 0, stackedKills: 0 };
   for (let from = 0; from < rounds; from += KILLS_EACH) {
     const loadTestId = `run-${from}`;
-    await createLoadTest(server, loadTestId);
+    await server.createLoadTest(loadTestId);
     const senders = new LiveSenders({ port: server.port, key: server.key, loadTestId });
     for (let kill = from; kill < Math.min(rounds, from + KILLS_EACH); kill++) {
       await senders.next();
@@ -48,15 +48,6 @@ export async function killUnderLoad(
     log(`${Math.min(rounds, from + KILLS_EACH)} of ${rounds}, ${tally.acknowledged} batches`);
   }
   return figuresOf(tally, rounds);
-}
-
-export async function createLoadTest(server: ServedStore, id: string): Promise<void> {
-  const made = await server.fetch("/Api/LoadTests", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ id, name: id }),
-  });
-  assert.equal(made.status, 201, await made.text());
 }
 
 /** Answers whether it was killed before it was ready. */

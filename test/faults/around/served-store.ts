@@ -90,6 +90,15 @@ export class ServedStore implements AsyncDisposable {
     return fetch(`${this.url}${at}`, { signal, ...request, headers });
   }
 
+  async createLoadTest(id: string): Promise<void> {
+    const made = await this.fetch("/Api/LoadTests", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ id, name: id }),
+    });
+    assert.equal(made.status, 201, await made.text());
+  }
+
   /** The body of an answer that must be 200. */
   async text(at: string): Promise<string> {
     const answer = await this.fetch(at);

@@ -3,7 +3,6 @@ import { rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { runTachograph } from "../../support/run-tachograph.ts";
 import { batchesIn } from "../around/batches-in.ts";
-import { createLoadTest } from "../around/kill-under-load.ts";
 import { LiveSenders } from "../around/live-senders.ts";
 import { ServedStore } from "../around/served-store.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
@@ -16,7 +15,7 @@ export const backUpUnderLoad: Fault = {
 
   async run({ rounds, folder, log }: FaultContext): Promise<FaultFigures> {
     await using server = await ServedStore.startIn(folder);
-    await createLoadTest(server, "run");
+    await server.createLoadTest("run");
     const senders = new LiveSenders({ port: server.port, key: server.key, loadTestId: "run" });
     let later = 0;
     for (let round = 0; round < rounds; round++) {

@@ -3,7 +3,6 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { batchesIn } from "../around/batches-in.ts";
 import { BrokenNetwork, type Trouble, type TroubledConnection } from "../around/broken-network.ts";
-import { createLoadTest } from "../around/kill-under-load.ts";
 import { LiveSenders } from "../around/live-senders.ts";
 import { ServedStore } from "../around/served-store.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
@@ -24,7 +23,7 @@ export const breakNetwork: Fault = {
 
   async run({ rounds, folder, random, log }: FaultContext): Promise<FaultFigures> {
     await using server = await ServedStore.startIn(folder);
-    await createLoadTest(server, "run");
+    await server.createLoadTest("run");
     const before = socketsOf(server);
     const next = (connection: number): TroubledConnection => {
       const trouble = TROUBLES[connection % TROUBLES.length] ?? "none";

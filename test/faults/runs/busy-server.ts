@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import { batchesIn } from "../around/batches-in.ts";
-import { createLoadTest } from "../around/kill-under-load.ts";
 import { LiveSenders } from "../around/live-senders.ts";
 import { IN_ALL_LABELS, resultFile, upload } from "../around/result-file.ts";
 import { quantileOf } from "../around/server-figures.ts";
@@ -26,7 +25,7 @@ export const busyServer: Fault = {
     // Nothing is kept: each answer is made anew.
     await using server = await ServedStore.startIn(folder, ["--answer-cache-bytes-max", "0"]);
     assert.equal(await upload(server, file, "large"), 201);
-    await createLoadTest(server, "live");
+    await server.createLoadTest("live");
     const senders = new LiveSenders({ port: server.port, key: server.key, loadTestId: "live" });
     let isOver = false;
     const reading = Array.from({ length: READERS }, () => readWhile(server, () => !isOver));

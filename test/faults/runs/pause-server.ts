@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { open, parseAnswers } from "../../support/raw-http.ts";
 import { batchesIn } from "../around/batches-in.ts";
-import { createLoadTest } from "../around/kill-under-load.ts";
 import { LiveSenders } from "../around/live-senders.ts";
 import { resultFile } from "../around/result-file.ts";
 import { ServedStore } from "../around/served-store.ts";
@@ -25,7 +24,7 @@ export const pauseServer: Fault = {
     const file = readFileSync(await resultFile(folder, ROWS));
     const silence = ["--body-stall-ms", String(SILENCE_MS), "--stall-ms", String(SILENCE_MS)];
     await using server = await ServedStore.startIn(folder, silence);
-    await createLoadTest(server, "live");
+    await server.createLoadTest("live");
     const senders = new LiveSenders({ port: server.port, key: server.key, loadTestId: "live" });
     let longestMs = 0;
     for (let round = 0; round < rounds; round++) {

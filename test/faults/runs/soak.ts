@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import { batchesIn } from "../around/batches-in.ts";
-import { createLoadTest } from "../around/kill-under-load.ts";
 import { LiveSenders } from "../around/live-senders.ts";
 import { figuresOf, quantileOf, type ServerFigures } from "../around/server-figures.ts";
 import { ServedStore } from "../around/served-store.ts";
@@ -35,7 +34,7 @@ export const soak: Fault = {
     let acknowledged = 0;
     for (let round = 0; round < rounds; round++) {
       const loadTestId = `minute-${round}`;
-      await createLoadTest(server, loadTestId);
+      await server.createLoadTest(loadTestId);
       const target = { port: server.port, key: server.key, loadTestId };
       const senders = new LiveSenders(target, { pauseMs: PAUSE_MS });
       await setTimeout(MINUTE_MS);

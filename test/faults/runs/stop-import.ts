@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { startTachograph } from "../../support/run-tachograph.ts";
+import { type RunningTachograph, startTachograph } from "../../support/run-tachograph.ts";
 import { answersIn, isThere } from "../around/answers.ts";
 import { IN_ALL_LABELS, resultFile } from "../around/result-file.ts";
+import { STORE_FILE } from "../disk/data-folder.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
 const ROWS = 150_000;
@@ -19,28 +21,33 @@ export const stopImport: Fault = {
 
   async run({ rounds, folder, random }: FaultContext): Promise<FaultFigures> {
     const file = await resultFile(folder, ROWS);
-    const importInto = (store: string): ReturnType<typeof startTachograph> =>
-      startTachograph(["import", file, "--id", "run", "--data", path.join(folder, store)]);
+    const beginInto = async (store: string): Promise<RunningTachograph> => {
+      const data = path.join(folder, store);
+      const running = startTachograph(["import", file, "--id", "run", "--data", data]);
+      // By then the program listens to signals.
+      while (!existsSync(path.join(data, STORE_FILE))) await setTimeout(2);
+      return running;
+    };
+    const running = await beginInto("undisturbed");
     const beganAtMs = performance.now();
-    await importInto("undisturbed").outcome;
+    await running.outcome;
     const undisturbedMs = performance.now() - beganAtMs;
     const undisturbed = await answersIn(path.join(folder, "undisturbed"), IN_ALL_LABELS);
 
     let [interrupted, slowestMs] = [0, 0];
     for (let round = 0; round < rounds; round++) {
       const data = path.join(folder, `stopped-${round}`);
-      const running = importInto(`stopped-${round}`);
-      // By then the program has begun to listen to signals.
-      await setTimeout(undisturbedMs * (0.4 + (0.5 * (round + random())) / rounds));
+      const stopped = await beginInto(`stopped-${round}`);
+      await setTimeout((undisturbedMs * 0.8 * (round + random())) / rounds);
       const askedAtMs = performance.now();
-      running.process.kill("SIGTERM");
-      const { exitCode, error } = await running.outcome;
+      stopped.process.kill("SIGTERM");
+      const { exitCode, error } = await stopped.outcome;
       slowestMs = Math.max(slowestMs, performance.now() - askedAtMs);
       assert.ok(exitCode === INTERRUPTED || exitCode === 0, `exit code ${exitCode}: ${error}`);
       const isVisible = await isThere(data, IN_ALL_LABELS, undisturbed[0] ?? "");
       assert.equal(isVisible, exitCode === 0, "visible only where it was done");
       if (!isVisible) interrupted += 1;
-      assert.equal((await importInto(`stopped-${round}`).outcome).exitCode, 0);
+      assert.equal((await (await beginInto(`stopped-${round}`)).outcome).exitCode, 0);
       assert.deepEqual(await answersIn(data, IN_ALL_LABELS), undisturbed);
     }
     assert.ok(slowestMs <= ENDS_WITHIN_MS, `it took ${slowestMs} ms to end`);

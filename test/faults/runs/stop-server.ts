@@ -4,7 +4,6 @@ import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { open, parseAnswers } from "../../support/raw-http.ts";
 import { batchesIn } from "../around/batches-in.ts";
-import { createLoadTest } from "../around/kill-under-load.ts";
 import { LiveSenders } from "../around/live-senders.ts";
 import { IN_ALL_LABELS, resultFile, upload } from "../around/result-file.ts";
 import { ServedStore } from "../around/served-store.ts";
@@ -28,7 +27,7 @@ export const stopServer: Fault = {
     let slowestMs = 0;
     for (let round = 0; round < rounds; round++) {
       const loadTestId = `live-${round}`;
-      await createLoadTest(server, loadTestId);
+      await server.createLoadTest(loadTestId);
       const senders = new LiveSenders({ port: server.port, key: server.key, loadTestId });
       await senders.next();
       slowestMs = Math.max(slowestMs, await endUnderLoad(server, senders));
