@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { startServer } from "../frame/child.ts";
 import type { BenchContext, Candidate, OpenCandidate, Scenario } from "../frame/scenario.ts";
 import { timesMore } from "../frame/targets.ts";
 import { nginx, wrk } from "../peers/peers.ts";
@@ -14,13 +15,17 @@ import { type Program, programs, TACHOGRAPH } from "./tachograph.ts";
 
 const OURS = TACHOGRAPH.name;
 const NGINX = "nginx, 1 worker";
+const BARE = "node:http alone";
+const BARE_CHILD = path.join(import.meta.dirname, "../reads/bare-child.ts");
 const SECONDS = 3;
 
 export const repeatedRead: Scenario = {
   name: "repeated-read",
   title: "Repeated read: the same question again and again",
   about: `\`GET /Api/Metrics?format=csv\` by wrk with 1 thread for ${SECONDS} s each, against nginx that serves the very same
-bytes as a static file (sendfile, tcp_nopush, open_file_cache, no access log). Requests a second.`,
+bytes as a static file (sendfile, tcp_nopush, open_file_cache, no access log). Requests a second. "node:http alone" is what Node's own
+server does without ours in it, with one Buffer for all answers, no key, no check of the store and no log (\`reads/bare-child.ts\`):
+what no server on it can pass.`,
   columns: [
     { key: "small", title: "one endpoint, 190 KB, 16 connections", better: "more" },
     { key: "large", title: "100 endpoints, 19 MB, 4 connections", better: "more" },
@@ -51,7 +56,7 @@ bytes as a static file (sendfile, tcp_nopush, open_file_cache, no access log). R
       needs: [wrk],
       open: async () => openOurs(await open(program)),
     }));
-    return [...ours, nginxCandidate(context)];
+    return [...ours, bareCandidate(context), nginxCandidate(context)];
   },
 };
 
@@ -84,6 +89,23 @@ async function writeFiles(server: OurServer, folder: string): Promise<void> {
   } finally {
     await server.stop();
   }
+}
+
+function bareCandidate(context: BenchContext): Candidate {
+  return {
+    name: BARE,
+    needs: [wrk],
+    async open() {
+      let port = 0;
+      const words = [BARE_CHILD, filesOf(context)];
+      const { stop } = await startServer({ program: process.execPath, words }, (out) => {
+        port = Number(/:(\d+)\n/.exec(out)?.[1] ?? 0);
+        return port !== 0;
+      });
+      const questions = { small: { port, path: "/small" }, large: { port, path: "/large" } };
+      return await openRates(questions, stop);
+    },
+  };
 }
 
 function nginxCandidate(context: BenchContext): Candidate {
