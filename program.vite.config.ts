@@ -15,6 +15,7 @@ export default defineConfig({
         main: "src/main.ts",
         "decode-worker": "src/operations/decode-worker.ts",
         "background-worker": "src/store/sqlite/background-worker.ts",
+        "quick-check-worker": "src/store/sqlite/quick-check-worker.ts",
       },
       output: { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
     },

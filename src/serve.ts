@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import type { ServeWish, Shell } from "./cli/shell.ts";
 import { bringDemo, type Demo } from "./demo.ts";
 import { createKeyRoutes } from "./http/routes/keys.ts";
 import { HeldBytes } from "./http/held-bytes.ts";
-import { createHttpServer, type HttpServer } from "./http/server.ts";
+import type { HttpServer } from "./http/server.ts";
 import { resolveHttpSettings } from "./http/settings.ts";
 import { UserError } from "./model/errors.ts";
 import { createKeyAdministration } from "./operations/administer-keys.ts";
@@ -40,14 +41,17 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
   const tls = wish.tls === undefined ? undefined : readTlsIdentity(wish.tls);
   const logTarget = pino.destination(LOG_TARGET);
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, logTarget);
-  const store = await shell.openStore(wish.directory, {
-    isChecked: true,
-    mayCreate: true,
-    labelsMax,
-    freeBytesMin,
-    labelsNearlyFull: (loadTestId, labels) =>
-      log.warn({ loadTestId, labels, labelsMax }, "labels_nearly_full"),
-  });
+  const [store, { createHttpServer }] = await Promise.all([
+    shell.openStore(wish.directory, {
+      isChecked: true,
+      mayCreate: true,
+      labelsMax,
+      freeBytesMin,
+      labelsNearlyFull: (loadTestId, labels) =>
+        log.warn({ loadTestId, labels, labelsMax }, "labels_nearly_full"),
+    }),
+    loadHttpServer(),
+  ]);
   let lock: ServerLock | undefined;
   try {
     lock = lockForServer(wish.directory, program.processId);
@@ -105,6 +109,12 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
     await store.close();
     logTarget.flushSync();
   }
+}
+
+/** What takes long to load comes while a second thread looks through the file of the store. */
+async function loadHttpServer(): Promise<typeof import("./http/server.ts")> {
+  await nextTurn();
+  return await import("./http/server.ts");
 }
 
 /** A renewed certificate is taken without a restart; a wrong one leaves the old one in its place. */

@@ -155,6 +155,21 @@ test("a file with a broken page is refused when it is opened, and not if it is t
   expect(found[0]?.message).toMatch(/^the file: .*malformed/);
 });
 
+test("a large file with a broken page is refused, too, and not if nobody wants to know", async () => {
+  const directory = await filledDirectory();
+  const file = path.join(directory, "store.db");
+  const database = new DatabaseSync(file);
+  // Enough for a second thread, in rows that nothing looks at when the file is opened.
+  database.exec(`WITH RECURSIVE numbers (n) AS (VALUES (1000) UNION ALL SELECT n + 1 FROM numbers WHERE n < 6000)
+    INSERT INTO plain_segments SELECT n, zeroblob(4000) FROM numbers`);
+  database.close();
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, 4096 * 4000, 4096 * 4002);
+  writeFileSync(file, bytes);
+  await expect(openStoreIn(directory)).rejects.toMatchObject({ code: "damaged-store" });
+  await openStoreIn(directory, { quickCheckBytesMax: 0 });
+});
+
 test("a full disk refuses writes, not reads, and writes go on when there is room", async () => {
   const directory = await filledDirectory();
   const options = { now: () => 1, quickCheckBytesMax: 0 };

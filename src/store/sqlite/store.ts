@@ -11,6 +11,7 @@ import { Housekeeping } from "./housekeeping.ts";
 import { openKeys } from "./keys.ts";
 import { openLoadTests } from "./load-tests.ts";
 import { forgetStaged, openPoints } from "./points.ts";
+import { beginQuickCheck } from "./quick-check.ts";
 import { Sealer } from "./sealer.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
 import { schemaError } from "./sql-error.ts";
@@ -24,7 +25,7 @@ export interface SqliteStoreOptions {
   readonly now: () => number;
   /**
    * Files of at most this size are looked through for damage when they are opened, which takes
-   * about a second per gibibyte. @default 1 GiB
+   * about a second per gibibyte, and for larger ones happens in a second thread. @default 1 GiB
    */
   readonly quickCheckBytesMax?: number;
   readonly labelLimit?: FileOptions["labelLimit"];
@@ -37,12 +38,20 @@ export interface SqliteStoreOptions {
  */
 export async function openSqliteStore(path: string, options: SqliteStoreOptions): Promise<Store> {
   const { now, quickCheckBytesMax = GIBIBYTE, ...others } = options;
-  const file = openFile(path, { now, quickCheckBytesMax, ...others });
+  const check = beginQuickCheck(path, quickCheckBytesMax);
   try {
-    return await openParts(file);
+    const checkedHereBytesMax = check === undefined ? quickCheckBytesMax : 0;
+    const file = openFile(path, { now, quickCheckBytesMax: checkedHereBytesMax, ...others });
+    try {
+      await check?.isWhole;
+      return await openParts(file);
+    } catch (error) {
+      await file.close();
+      throw schemaError(error, path);
+    }
   } catch (error) {
-    await file.close();
-    throw schemaError(error, path);
+    await check?.giveUp();
+    throw error;
   }
 }
 
