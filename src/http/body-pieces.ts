@@ -41,7 +41,9 @@ async function beforeItBreaks<Result>(
   if (broken.aborted) breakOff();
   broken.addEventListener("abort", breakOff, { once: true });
   const cancel = afterSilence(stallMs, () => {
-    reject(new HttpError("request-timeout", `nothing of the body came for ${stallMs} ms`));
+    reject(
+      new HttpError("request-timeout", `nothing of the body came for ${stallMs} ms (bodyStallMs)`),
+    );
   });
   piece.then(resolve, () => reject(incomplete()));
   try {

@@ -40,18 +40,29 @@ export async function* decodePieces(
   }
 }
 
-/** Hands pieces on until they are more than `bytesMax`. Throws `body-too-large`. */
+/** How long a body may be, and the setting that says so, if there is one. */
+export interface BodyLimit {
+  readonly bytesMax: number;
+  readonly bytesSetting?: string | undefined;
+}
+
+/** The limit as an error names it. */
+export function limitText({ bytesMax, bytesSetting }: BodyLimit): string {
+  return bytesSetting === undefined ? `${bytesMax}` : `${bytesMax} (${bytesSetting})`;
+}
+
+/** Hands pieces on until they are more than `limit`. Throws `body-too-large`. */
 export async function* limitBytes(
   pieces: AsyncIterable<Uint8Array>,
-  bytesMax: number,
+  limit: BodyLimit,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const piece of pieces) {
     bytes += piece.length;
-    if (bytes > bytesMax) {
+    if (bytes > limit.bytesMax) {
       throw new HttpError(
         "body-too-large",
-        `cannot take more than ${bytesMax} bytes of a body, decoded or not`,
+        `cannot take a longer body: expected at most ${limitText(limit)} bytes, decoded or not`,
       );
     }
     yield piece;

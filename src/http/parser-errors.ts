@@ -52,10 +52,13 @@ export function refuseUnreadable(
 
 function httpErrorOf(code: string | undefined): HttpError {
   if (code === "HPE_HEADER_OVERFLOW") {
-    return new HttpError("headers-too-large", "the headers are larger than this server reads");
+    return new HttpError("headers-too-large", "the headers are larger than headerBytesMax allows");
   }
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
-    return new HttpError("request-timeout", "the request did not arrive in time");
+    return new HttpError(
+      "request-timeout",
+      "the headers did not arrive within the time of headersTimeoutMs",
+    );
   }
   if (code === "HPE_INVALID_EOF_STATE" || code === "ECONNRESET") return incomplete();
   return new HttpError("malformed-request", "the bytes sent are not a request of HTTP/1.1");

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { type BodyCarrier, readSent } from "./body-pieces.ts";
-import { decodePieces, limitBytes } from "./decode-pieces.ts";
+import { type BodyLimit, decodePieces, limitBytes, limitText } from "./decode-pieces.ts";
 import { HttpError, quoted } from "./http-error.ts";
 import { type Members, readMembers } from "./members.ts";
 import type { BodyPlan, Call, StreamPlan } from "./route.ts";
 import { announcedBytes, hasBody } from "./transport-checks.ts";
 
 /** JSON bodies name and tag things; none of them needs more. */
-const MEMBERS_BYTES_MAX = 64 * 1024;
+const MEMBERS_LIMIT: BodyLimit = { bytesMax: 64 * 1024 };
 
 /** What a call has of its body. */
 type CallBody = Omit<Call, "address" | "key">;
@@ -45,11 +45,9 @@ function withoutBody(members: Members): CallBody {
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-function openStream(
-  carrier: BodyCarrier,
-  { bytesMax, contentEncoding, isOptional = false }: StreamPlan,
-): CallBody {
+function openStream(carrier: BodyCarrier, plan: StreamPlan): CallBody {
   const { request } = carrier;
+  const { contentEncoding, isOptional = false } = plan;
   if (isOptional && !hasBody(request)) return withoutBody({});
   expectLength(request);
   if (mediaTypeOf(request).startsWith("multipart/")) {
@@ -58,38 +56,38 @@ function openStream(
       "cannot read a form: expected the bytes themselves as the body (curl --data-binary @FILE)",
     );
   }
-  const sent = openSent(carrier, bytesMax);
+  const sent = openSent(carrier, plan);
   const coding = codingOf(request);
   if (coding === "identity" || contentEncoding === "kept") {
     return { members: {}, body: sent, bodyBytes: announcedBytes(request) };
   }
   return {
     members: {},
-    body: limitBytes(decodePieces(sent, coding), bytesMax),
+    body: limitBytes(decodePieces(sent, coding), plan),
     bodyBytes: undefined,
   };
 }
 
 async function readWhole(carrier: BodyCarrier): Promise<Buffer> {
   const coding = codingOf(carrier.request);
-  const sent = openSent(carrier, MEMBERS_BYTES_MAX);
+  const sent = openSent(carrier, MEMBERS_LIMIT);
   const copies: Uint8Array[] = [];
-  for await (const piece of limitBytes(decodePieces(sent, coding), MEMBERS_BYTES_MAX)) {
+  for await (const piece of limitBytes(decodePieces(sent, coding), MEMBERS_LIMIT)) {
     copies.push(Buffer.from(piece));
   }
   return Buffer.concat(copies);
 }
 
 /** Refuses what is announced to be too large before a byte of it was read. */
-function openSent(carrier: BodyCarrier, bytesMax: number): AsyncIterable<Uint8Array> {
+function openSent(carrier: BodyCarrier, limit: BodyLimit): AsyncIterable<Uint8Array> {
   const announced = announcedBytes(carrier.request) ?? 0;
-  if (announced > bytesMax) {
+  if (announced > limit.bytesMax) {
     throw new HttpError(
       "body-too-large",
-      `cannot take a body of ${announced} bytes: expected at most ${bytesMax}`,
+      `cannot take a body of ${announced} bytes: expected at most ${limitText(limit)}`,
     );
   }
-  return limitBytes(readSent(carrier), bytesMax);
+  return limitBytes(readSent(carrier), limit);
 }
 
 function expectLength({ headers }: IncomingMessage): void {

@@ -17,7 +17,7 @@ export function parseTarget(target: string, bytesMax: number): RequestTarget {
   if (target.length > bytesMax) {
     throw new HttpError(
       "address-too-long",
-      `cannot read a target of ${target.length} bytes: expected at most ${bytesMax}`,
+      `cannot read a target of ${target.length} bytes: expected at most ${bytesMax} (targetBytesMax)`,
     );
   }
   const complaint = complaintAbout(target);

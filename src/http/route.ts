@@ -79,6 +79,8 @@ export interface StreamPlan {
   readonly isOptional?: boolean;
   /** Of the bytes as sent, and of those that are decoded; more is `body-too-large`. */
   readonly bytesMax: number;
+  /** The setting that says so. @default it is no setting */
+  readonly bytesSetting?: string;
   /**
    * `decoded`: gzip and zstd are undone as the header `Content-Encoding` says. `kept`: the bytes are
    * handed over as they come, and their reader finds out by itself. Other codings are refused.

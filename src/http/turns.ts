@@ -38,7 +38,8 @@ export class Turns {
     if (this.#waiting.length >= waitingMax) {
       throw new HttpError(
         "too-many-uploads",
-        `${atOnceMax} uploads are being imported and ${waitingMax} wait: expected fewer at once`,
+        `${atOnceMax} uploads are being imported (uploadsMax) and ${waitingMax} wait ` +
+          "(waitingUploadsMax): expected fewer at once",
         { headers: { "Retry-After": RETRY_AFTER } },
       );
     }

@@ -54,6 +54,7 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
       kind: "stream",
       description: "Lines of InfluxDB's line protocol.",
       bytesMax: writeBytesMax,
+      bytesSetting: "writeBytesMax",
       contentEncoding: "decoded",
     },
     mediaType: "application/json",

@@ -1,0 +1,142 @@
+/** Each limit of a server is reached once: the error that it causes has the name of its setting. */
+
+import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import { DEFAULT_HTTP_SETTINGS, type HttpSettings } from "../../src/http/settings.ts";
+import { exchange, open, parseAnswers } from "../support/raw-http.ts";
+import { createTestServer, type TestServer } from "../support/test-server.ts";
+
+let world: TestServer & { readonly port: number; readonly writeKey: string };
+afterEach(() => world.server.close());
+
+/** An answer without an end, made of pieces. */
+async function* endless(): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    yield new Uint8Array(64 * 1024);
+    await setImmediate();
+  }
+}
+
+async function listen(settings: Partial<HttpSettings>): Promise<void> {
+  const server = await createTestServer({
+    settings: { lingerMs: 20, drainMs: 50, ...settings },
+    dependencies: {
+      openMetrics: async () => ({ revision: "r", pieces: endless, release: () => undefined }),
+    },
+  });
+  const port = Number(new URL(await server.server.listen()).port);
+  world = { ...server, port, writeKey: await server.makeKey("write") };
+}
+
+const LINE = "http_req_duration,name=a,status=200 value=5 1700000000000000000\n";
+
+function get(target: string, ...headers: readonly string[]): string {
+  return [
+    `GET ${target} HTTP/1.1`,
+    "Host: localhost",
+    ...headers,
+    "Connection: close",
+    "",
+    "",
+  ].join("\r\n");
+}
+
+function post(target: string, body: string, length = body.length): string {
+  const headers = [`X-Service-Auth: ${world.writeKey}`, `Content-Length: ${length}`];
+  return get(target, ...headers).replace("GET", "POST") + body;
+}
+
+/** The status and what is said; the connection is closed then. */
+async function answerTo(request: string): Promise<readonly [status: number, text: string]> {
+  const [answer] = parseAnswers(await exchange(world.port, request));
+  return [answer?.status ?? 0, answer?.body.toString() ?? ""];
+}
+
+/** Sends and leaves it at that; fulfilled when the first byte of an answer comes. */
+async function begin(request: string): Promise<void> {
+  const socket = await open(world.port);
+  socket.on("error", () => undefined);
+  socket.write(request);
+  await once(socket, "data");
+  socket.pause();
+}
+
+const LARGE = "/Api/Metrics?loadTestId=run&filter=a";
+const readKey = (): string => `X-Service-Auth: ${world.key}`;
+
+type Cause = readonly [
+  setting: keyof HttpSettings,
+  settings: Partial<HttpSettings>,
+  status: number,
+  request: () => string | Promise<string>,
+];
+
+const CAUSES: readonly Cause[] = [
+  ["targetBytesMax", { targetBytesMax: 50 }, 414, () => get(`/${"x".repeat(50)}`)],
+  ["headerBytesMax", { headerBytesMax: 500 }, 431, () => get("/", `X: ${"x".repeat(600)}`)],
+  ["headersTimeoutMs", { headersTimeoutMs: 30, timeoutCheckMs: 10 }, 408, () => "GET / HT"],
+  ["bodyStallMs", { bodyStallMs: 30 }, 408, () => post("/write?db=a", "x", 100)],
+  ["failedKeysMax", { failedKeysMax: 0 }, 429, () => get(LARGE, "X-Service-Auth: tgk_wrong")],
+  [
+    "largeAnswersMax",
+    { largeAnswersMax: 1 },
+    503,
+    async () => {
+      await begin(get(LARGE, readKey()));
+      return get(LARGE, readKey());
+    },
+  ],
+  ...(["uploadsMax", "waitingUploadsMax"] as const).map((setting): Cause => [
+    setting,
+    { uploadsMax: 1, waitingUploadsMax: 0 },
+    429,
+    async () => {
+      const upload = post("/Api/LoadTests/a/Results", "", 100);
+      await begin(upload.replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n"));
+      return post("/Api/LoadTests/a/Results", LINE);
+    },
+  ]),
+  ["writeBytesMax", { writeBytesMax: 100 }, 413, () => post("/write?db=a", LINE + LINE)],
+  ["heldBytesMax", { heldBytesMax: 100 }, 503, () => post("/write?db=a", LINE + LINE)],
+  [
+    "labelsMax",
+    { labelsMax: 1 },
+    400,
+    () => post("/write?db=a", LINE + LINE.replace("name=a", "name=b")),
+  ],
+];
+
+test.each(CAUSES)("who reaches %s is told its name", async (setting, settings, status, request) => {
+  await listen(settings);
+  const [got, text] = await answerTo(await request());
+  expect(got).toBe(status);
+  expect(text).toContain(setting);
+});
+
+/** Those that cause no error of their own, and why. */
+const QUIET: Readonly<Record<string, string>> = {
+  port: "no limit",
+  lingerMs: "the error was sent before",
+  timeoutCheckMs: "how often another limit is looked at",
+  keepAliveMs: "an idle connection is closed without an answer",
+  connectionsMax: "a connection too many is closed without an answer",
+  requestsPerConnectionMax: "the last answer says Connection: close",
+  stallMs: "a reader that does not read is not told; the log is",
+  compressionsMax: "further answers are sent plain",
+  answerCacheBytesMax: "further answers are made anew",
+  writesMax: "further writes wait",
+  drainMs: "connections are closed",
+  freeBytesMin: "storage-full, whose answer names nothing of this machine",
+};
+
+describe("every setting that is a number", () => {
+  test("is among these, or causes no error", async () => {
+    await listen({});
+    const numbers = Object.entries(DEFAULT_HTTP_SETTINGS).filter(
+      ([, value]) => typeof value === "number",
+    );
+    const known = [...CAUSES.map(([setting]) => setting), ...Object.keys(QUIET)];
+    expect(numbers.map(([name]) => name).toSorted()).toEqual(known.toSorted());
+  });
+});
