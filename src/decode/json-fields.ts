@@ -1,3 +1,4 @@
+import { jsonText } from "../model/json-text.ts";
 import { quoted } from "./quoted.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -57,7 +58,7 @@ export class JsonFields {
   }
 
   #complain(name: string, wanted: string): void {
-    const got = this.has(name) ? quoted(JSON.stringify(this.#fields[name])) : "nothing";
+    const got = this.has(name) ? quoted(jsonText(this.#fields[name])) : "nothing";
     this.complaint ??= `cannot read ${name}: got ${got}, want ${wanted}`;
   }
 }

@@ -1,3 +1,4 @@
+import { jsonText } from "../model/json-text.ts";
 import {
   ERROR,
   ERROR_CODE,
@@ -110,5 +111,5 @@ function wrong(reason: string): K6JsonLine {
 }
 
 function shown(value: unknown): string {
-  return value === undefined ? "nothing" : quoted(JSON.stringify(value));
+  return value === undefined ? "nothing" : quoted(jsonText(value));
 }

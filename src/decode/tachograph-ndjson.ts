@@ -1,4 +1,5 @@
 import type { FailureKind } from "../model/failures.ts";
+import { jsonText } from "../model/json-text.ts";
 import { ByteWindow } from "./byte-window.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
 import { headText } from "./head-text.ts";
@@ -117,5 +118,5 @@ function numberAsWritten(_key: string, value: unknown, context?: { source?: stri
 
 function contentsOf(value: unknown): Uint8Array | undefined {
   if (value === undefined || value === null) return undefined;
-  return Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
+  return Buffer.from(typeof value === "string" ? value : jsonText(value));
 }

@@ -1,3 +1,4 @@
+import { jsonText } from "../model/json-text.ts";
 import type { ParameterComplaint } from "./http-error.ts";
 import { HttpError, quoted } from "./http-error.ts";
 
@@ -26,9 +27,14 @@ export type Members = Readonly<Record<string, unknown>>;
 
 /** Reads a JSON body. Throws `bad-body` where it is none, `bad-parameter` where a member is wrong. */
 export function readMembers(bytes: Uint8Array, definitions: readonly Member[]): Members {
-  const value = parseJson(bytes);
+  const text = utf8Text(bytes);
+  const value = parseJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new HttpError("bad-body", "cannot read the body: expected a JSON object");
+  }
+  const repeated = repeatedName(text);
+  if (repeated !== undefined) {
+    throw new HttpError("bad-body", `cannot read the body: ${quoted(repeated)} is there twice`);
   }
   const given = new Map<string, unknown>(Object.entries(value));
   const complaints = [
@@ -42,12 +48,37 @@ export function readMembers(bytes: Uint8Array, definitions: readonly Member[]): 
   return Object.fromEntries(given);
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function utf8Text(bytes: Uint8Array): string {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new HttpError("bad-body", "cannot read the body: expected JSON in UTF-8");
   }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HttpError("bad-body", "cannot read the body: expected JSON in UTF-8");
+  }
+}
+
+/** A string, perhaps the name of a member, or what changes the depth; in JSON that can be read. */
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g;
+
+/** A name that the object has twice, of which `JSON.parse` gives the last one only. */
+function repeatedName(text: string): string | undefined {
+  const names = new Set<string>();
+  let depth = 0;
+  for (const [token, string, colon] of text.matchAll(TOKEN)) {
+    if (string === undefined) depth += token === "{" || token === "[" ? 1 : -1;
+    if (string === undefined || colon === undefined || depth !== 1) continue;
+    const name = JSON.parse(string) as string;
+    if (names.has(name)) return name;
+    names.add(name);
+  }
+  return undefined;
 }
 
 function complaintsAbout(
@@ -58,7 +89,7 @@ function complaintsAbout(
     return required ? [{ parameter: name, detail: `${name} is required` }] : [];
   }
   if (fits(schema, value)) return [];
-  const got = quoted(JSON.stringify(value));
+  const got = quoted(jsonText(value));
   return [{ parameter: name, detail: `${name}: expected ${wantedBy(schema)}, got ${got}` }];
 }
 

@@ -1,3 +1,4 @@
+import { jsonText } from "../model/json-text.ts";
 import { badAnswer } from "./bad-answer.ts";
 
 /**
@@ -88,6 +89,6 @@ export function members<Value extends object>(forms: MemberForms<Value>): Form<V
 }
 
 function difference(place: string, want: string, value: unknown): Difference {
-  const got = (JSON.stringify(value) ?? "nothing").slice(0, 100).toWellFormed();
+  const got = jsonText(value).slice(0, 100).toWellFormed();
   return new Difference(`${place}${place === "" ? "" : ": "}expected ${want}, got ${got}`);
 }

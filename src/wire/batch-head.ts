@@ -1,4 +1,5 @@
 import { FAILURE_TEXT_CHARACTERS_MAX } from "../model/failures.ts";
+import { jsonText } from "../model/json-text.ts";
 import { LABEL_BYTES_MAX } from "../model/label.ts";
 import { type Role, ROLES } from "../model/role.ts";
 import { badBatch } from "./bad-batch.ts";
@@ -162,7 +163,7 @@ function checkedList<Value>(
 }
 
 function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? "nothing").slice(0, 100).toWellFormed();
+  return jsonText(value).slice(0, 100).toWellFormed();
 }
 
 function isSource(value: unknown): value is string {

@@ -3,7 +3,7 @@ import type { Mutator } from "./mutator.ts";
 import type { FuzzTarget } from "./target.ts";
 
 /** No input takes longer. */
-export const RUN_MS_MAX = 2000;
+const RUN_MS_MAX = 2000;
 
 export interface Finding {
   readonly input: Uint8Array;

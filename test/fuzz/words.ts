@@ -14,6 +14,9 @@ const COMMON = [
   "\u{1F600}",
   "\u2028",
   "x".repeat(1100),
+  // More than a stack can follow.
+  "[".repeat(9000) + "]".repeat(9000),
+  `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`,
 ];
 
 const NOT_UTF8 = [
