@@ -66,15 +66,18 @@ async function newlyReaching(
   return reaching;
 }
 
+const SHORTENING_MS = 10_000;
+
 /** What is left of a failing input when all is taken out that does not change why it fails. */
 export async function shortened(
   target: FuzzTarget,
   { input, reason }: Finding,
 ): Promise<Uint8Array> {
   const kind = kindOf(reason);
+  const endsAt = performance.now() + SHORTENING_MS;
   let shortest = input;
   for (let size = shortest.length >> 1; size > 0; size >>= 1) {
-    for (let at = 0; at < shortest.length;) {
+    for (let at = 0; at < shortest.length && performance.now() < endsAt;) {
       const without = Buffer.concat([shortest.subarray(0, at), shortest.subarray(at + size)]);
       const found = await failureOf(target, without);
       if (found !== undefined && kindOf(found) === kind) shortest = without;

@@ -75,7 +75,8 @@ function watchProgress(numbers: Int32Array, stuck: () => void): NodeJS.Timeout {
   let since = performance.now();
   return setInterval(() => {
     const inputs = Atomics.load(numbers, STATE.inputs);
-    if (inputs !== last) since = performance.now();
+    // The thread may take its time to begin.
+    if (inputs !== last || inputs === 0) since = performance.now();
     else if (performance.now() - since > STUCK_MS) {
       since = Infinity;
       stuck();

@@ -1,0 +1,28 @@
+import { expect, test, vi } from "vitest";
+import { sample } from "../support/batches.ts";
+import { createTestServer } from "../support/test-server.ts";
+
+// As if two labels had the same SHA-1.
+vi.mock("node:crypto", async (original) => {
+  const crypto = await original<typeof import("node:crypto")>();
+  const hash = (...words: Parameters<typeof crypto.hash>): string | Buffer =>
+    words[0] === "sha1" ? "0".repeat(40) : crypto.hash(...words);
+  return { ...crypto, hash };
+});
+
+test("labels with the same hash stay apart: the hash gives one of them, and nothing merges them", async () => {
+  const samples = [sample("a", 5, 1000), sample("b", 5, 2000), sample("b", 6, 3000)];
+  const world = await createTestServer({ samples });
+  const seconds = async (query: string): Promise<(readonly [string, string[]])[]> => {
+    const answer = await world.server.app.inject({
+      url: `/Api/Metrics?loadTestId=run&format=csv&${query}`,
+      headers: { "x-service-auth": world.key },
+    });
+    const items: { hash: string; label: string; data: string[][] }[] = answer.json();
+    expect(new Set(items.map(({ hash }) => hash))).toEqual(new Set(["0".repeat(40)]));
+    return items.map(({ label, data }) => [label, data.slice(1).map(([second]) => second ?? "")]);
+  };
+  expect(await seconds(`hash=${"0".repeat(40)}`)).toEqual([["a", ["5"]]]);
+  expect(await seconds("filter=b")).toEqual([["b", ["5", "6"]]]);
+  await world.server.close();
+});
