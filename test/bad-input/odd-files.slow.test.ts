@@ -15,7 +15,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { seededRandom } from "../../bench/seeded-random.ts";
 import { type ProcessOutcome, startTachograph } from "../support/run-tachograph.ts";
 
-const BYTES = Number(process.env["TACHOGRAPH_ODD_BYTES"] ?? 40_000_000);
+const BYTES = Number(process.env["TACHOGRAPH_ODD_BYTES"] ?? 10_000_000);
 const RSS_MIB_MAX = 200;
 const PIECE_BYTES = 1_000_000;
 
@@ -69,6 +69,7 @@ function streamOf(begin: string, piece: () => Buffer): Readable {
   );
 }
 
+const POINT = `{"type":"Point","metric":"vus","data":{"time":"2026-11-21T03:43:30Z","value":1}}\n`;
 const HEADER = "timeStamp,elapsed,label,success\n";
 
 function filled(text: string): () => Buffer {
@@ -93,14 +94,14 @@ test.each([
   ["one field in quotes", streamOf(`${HEADER}1795232610052,1,"`, filled("x\n")), 3, "over 1 MiB"],
   ["zeros behind a header", streamOf(HEADER, filled("\0")), 3, "over 1 MiB"],
   ["line ends behind a header", streamOf(HEADER, filled("\n")), 0, "0 samples"],
-  ["rows that are none", streamOf(HEADER, filled("1795232610052,1x,a,true\n")), 0, "1x"],
+  ["rows that are none", streamOf(HEADER, filled("1795232610052,1x,a,true\n")), 3, "1x"],
   [
     "one tag",
     streamOf('<?xml version="1.0"?>\n<testResults>\n<sample lb="', filled("x")),
     3,
-    "1 MiB",
+    "inside a tag",
   ],
-  ["one line of JSON", streamOf('{"type":"Point","metric":"', filled("x")), 3, "1 MiB"],
+  ["one line of JSON", streamOf(`${POINT}{"type":"Point","metric":"`, filled("x")), 3, "1 MiB"],
 ])(
   "a stream of %s is read in bounded memory, and told",
   async (_what, stream, code, saying) => {
@@ -131,12 +132,12 @@ test("a folder, a socket, a device and what is not there are refused by name", a
   const names = [folder, socket, "/dev/null", path.join(folder, "nothing.jtl")];
   const outcomes = await Promise.all(names.map((name) => importOf(name)));
   server.close();
-  expect(outcomes.map(({ exitCode, error }) => [exitCode, error.split("\n")[0]])).toEqual([
-    [2, `error: cannot read "${folder}": it is a directory`],
-    [2, expect.stringContaining(`cannot read "${socket}"`)],
-    [2, expect.stringContaining("cannot read")],
-    [2, expect.stringContaining(`cannot read "${names[3]}"`)],
-  ]);
+  expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([2, 2, 2, 2]);
+  const [ofFolder, ofSocket, ofDevice, ofNothing] = outcomes.map(({ error }) => error);
+  expect(ofFolder).toContain(`cannot read "${folder}": it is a directory`);
+  expect(ofSocket).toContain(`cannot read "${socket}": it is a socket`);
+  expect(ofDevice).toContain("cannot read the source: it is empty");
+  expect(ofNothing).toContain("there is no such file");
 }, 30_000);
 
 test("a named pipe is read to its end", async () => {
@@ -157,8 +158,8 @@ test("a file that shrinks while it is read gives whole rows, and no others", asy
     await handle.truncate(HEADER.length + rows * row.length - 5);
   }
   await handle.close();
-  const { exitCode, out, error } = await imported;
-  expect([0, 3], error).toContain(exitCode);
+  const { exitCode, out } = await imported;
+  expect([0, 3]).toContain(exitCode);
   const samples = Number(/: (\d[\d,]*) samples/.exec(out)?.[1]?.replaceAll(",", ""));
   expect(samples).toBeLessThanOrEqual(400_000);
   expect(out).not.toContain("rejected");

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { readCorpus } from "../../test/fuzz/corpus.ts";
+import { UserError } from "../model/errors.ts";
+import type { Format, SampleSink } from "./decoder.ts";
+import { FORMATS } from "./formats.ts";
+
+/** What makes readers go over the same bytes again, if anything does. */
+const SIGNS = [
+  '"',
+  '""',
+  '","',
+  ",",
+  "\t",
+  ";",
+  " ",
+  "\\",
+  '\\"',
+  "0",
+  "a",
+  "a=",
+  "a=b,",
+  "\\ ",
+  "\0",
+  "é",
+];
+const MARKUP = [
+  "<",
+  "<a ",
+  "&",
+  "&amp;",
+  "<!--",
+  "<![CDATA[",
+  "]]>",
+  "-->",
+  "<httpSample t='1'>",
+  "</sample>",
+];
+const PIECES = ["{", "[", '{"a":', '"a":1,', '"a":"', "HTTP/1.1,", "OK\t", "T 1-1 ", "1,", "#"];
+const LINES = ["\n", "\r\n", "\r", ",\n", '"\n', "{\n", "}\n", "REQUEST\n", "REQUEST\tOK\n"];
+const PATTERNS = [...SIGNS, ...MARKUP, ...PIECES, ...LINES];
+
+const BYTES = Number(process.env["TACHOGRAPH_GROWTH_BYTES"] ?? 6000);
+/** Shorter times say nothing on a machine that does other things. */
+const MS_MIN = 60;
+const GROWTH_MAX = 2.5;
+const PIECES_BYTES = [65_536, 700];
+
+const nothing: SampleSink = {
+  record: () => undefined,
+  recordWindow: () => undefined,
+  recordFailure: () => undefined,
+  recordActiveUsers: () => undefined,
+  recordUserChanges: () => undefined,
+  reject: () => undefined,
+};
+
+test.each(FORMATS)(
+  "$name takes twice the time for twice as much, whatever is repeated",
+  (format) => {
+    const seed = readCorpus(format.name)[0]?.bytes ?? new Uint8Array();
+    for (const [index, pattern] of PATTERNS.entries()) {
+      const pieceBytes = PIECES_BYTES[index % PIECES_BYTES.length] as number;
+      const msOf = (bytes: number): number =>
+        readMs(format, withPattern(seed, pattern, bytes), pieceBytes);
+      // Only what is slow can be too slow, and only if it is so each time.
+      if (msOf(2 * BYTES) < MS_MIN) continue;
+      const growth = Math.min(...[1, 2].map(() => msOf(2 * BYTES) / msOf(BYTES)));
+      expect({ pattern, isLinear: growth < GROWTH_MAX }).toEqual({ pattern, isLinear: true });
+    }
+  },
+  60_000,
+);
+
+/** The pattern within the last record, over and over. */
+function withPattern(seed: Uint8Array, pattern: string, bytes: number): Buffer {
+  const text = Buffer.from(seed);
+  const at = text.length - 20;
+  const repeated = Buffer.from(pattern.repeat(Math.ceil(bytes / pattern.length)));
+  return Buffer.concat([text.subarray(0, at), repeated, text.subarray(at)]);
+}
+
+function readMs(format: Format, source: Uint8Array, pieceBytes: number): number {
+  const begin = process.cpuUsage();
+  try {
+    const decoder = format.open(nothing, { timeZone: "UTC" });
+    for (let at = 0; at < source.length; at += pieceBytes) {
+      decoder.push(source.subarray(at, at + pieceBytes));
+    }
+    decoder.end();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+  }
+  const { user, system } = process.cpuUsage(begin);
+  return (user + system) / 1000;
+}
