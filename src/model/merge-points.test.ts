@@ -16,6 +16,24 @@ test("merging equals aggregating all samples at once, however they were split", 
   );
 });
 
+test("parts of many endpoints, each in other seconds, merge as all samples at once", () => {
+  const sample = fc.record({
+    endpoint: fc.integer({ min: 7, max: 40 }),
+    second: fc.integer({ min: 1.7e9, max: 1.7e9 + 90 }),
+    elapsedMicros: fc.integer({ min: 0, max: 300 }),
+    receivedBytes: fc.constant(1),
+    failed: fc.boolean(),
+  });
+  const part = fc.array(sample, { minLength: 20, maxLength: 80 });
+  fc.assert(
+    fc.property(fc.tuple(part, part, part), (split: PlainSample[][]) => {
+      const merged = mergePoints(split.map((samples) => pointsOf(samples)));
+      expect(merged).toEqual(pointsOf(split.flat()));
+    }),
+    { numRuns: 30 },
+  );
+});
+
 test("merging is commutative and associative", () => {
   fc.assert(
     fc.property(samplesArbitrary, samplesArbitrary, samplesArbitrary, (a, b, c) => {

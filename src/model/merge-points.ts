@@ -74,27 +74,43 @@ function groupEqualKeys(count: number, keyOf: (point: number) => number): Groups
 
 /** The points by key, ascending; equal keys in the order they had. */
 function orderOf(keys: Float64Array): Uint32Array {
+  return (
+    countingOrder(keys) ??
+    orderByHalves(keys) ??
+    Uint32Array.from(keys.keys()).toSorted(
+      (left, right) => (keys[left] as number) - (keys[right] as number) || left - right,
+    )
+  );
+}
+
+/** Sorts by second, then by endpoint, where both are dense though pairs of them are not. */
+function orderByHalves(keys: Float64Array): Uint32Array | undefined {
+  const high = keys.map((key) => Math.floor(key / 2 ** 32));
+  const low = keys.map((key, point) => key - (high[point] as number) * 2 ** 32);
+  const byLow = countingOrder(low);
+  return byLow && countingOrder(high, byLow);
+}
+
+/**
+ * Sorts by counting, many times as fast; equal keys stay in the order `before`. `undefined` where the
+ * keys are too far apart for it.
+ */
+function countingOrder(keys: Float64Array, before?: Uint32Array): Uint32Array | undefined {
   let [least, greatest] = [Infinity, -Infinity];
   for (const key of keys) {
     if (key < least) least = key;
     if (key > greatest) greatest = key;
   }
   const range = greatest - least + 1;
-  if (range <= DENSE_FACTOR * keys.length) return countingOrder(keys, least, range);
-  return Uint32Array.from(keys.keys()).toSorted(
-    (left, right) => (keys[left] as number) - (keys[right] as number) || left - right,
-  );
-}
-
-/** Sorts by counting: several times as fast for the seconds of one endpoint from several senders. */
-function countingOrder(keys: Float64Array, least: number, range: number): Uint32Array {
+  if (range > DENSE_FACTOR * keys.length) return undefined;
   const next = new Uint32Array(range + 1);
   for (const key of keys) next[key - least + 1] = (next[key - least + 1] as number) + 1;
   for (let key = 1; key < range; key++) {
     next[key] = (next[key] as number) + (next[key - 1] as number);
   }
   const order = new Uint32Array(keys.length);
-  for (let point = 0; point < keys.length; point++) {
+  for (let rank = 0; rank < keys.length; rank++) {
+    const point = before === undefined ? rank : (before[rank] as number);
     const key = (keys[point] as number) - least;
     order[next[key] as number] = point;
     next[key] = (next[key] as number) + 1;
