@@ -22,7 +22,7 @@ import { bytesIn, type EncodedBlock } from "./block-rows.ts";
 import { encodeBatch } from "./encode-blocks.ts";
 import type { SqliteFile } from "./file.ts";
 import type { LoadTestRow } from "./load-test-rows.ts";
-import { requireLabelRoom, showLabels } from "./label-room.ts";
+import { requireLabelRoom } from "./label-room.ts";
 import { numberLabels } from "./number-labels.ts";
 import { numberPoints } from "./numbered-points.ts";
 import { isLarge } from "./seal-plan.ts";
@@ -30,6 +30,7 @@ import type { Sealer } from "./sealer.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
 import type { SourceRow } from "./source-rows.ts";
 import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./tally.ts";
+import { saveAppended, saveVisible } from "./visible-counts.ts";
 
 /** Fewer points of an endpoint than this in a batch make blocks that cost more than what they hold. */
 const SPARSE_POINTS = 64;
@@ -171,8 +172,7 @@ function appendBatch(
   const born = batch.visibility === "live" ? writing.nextRevision() : undefined;
   const home = { load_test: loadTest, source: source.number, born, level };
   for (const block of blocks) writing.blocks.add(home, block);
-  const change = { blocksAdded: blocks.length, source, added: tally.endpoints };
-  if (born !== undefined) saveVisible(file, row, { revision: born, ...change });
+  if (born !== undefined) saveAppended(file, row, { revision: born, source, counted, tally });
   return source;
 }
 
@@ -236,44 +236,6 @@ function isShown({ writing }: SqliteFile, row: LoadTestRow, source: PublishedSou
       ({ published }) =>
         published?.digest === source.digest && published.sizeBytes === source.sizeBytes,
     );
-}
-
-interface VisibleChange {
-  readonly revision: number;
-  readonly blocksAdded: number;
-  /** As it was seen before. */
-  readonly source: SourceRow;
-  /** Endpoints that it shows now, those of before included or not. */
-  readonly added: Uint8Array;
-}
-
-/**
- * Counts anew what is visible of a load test, from the counts of its sources. Throws
- * `too-many-labels`, `sum-too-large`.
- */
-function saveVisible(
-  file: SqliteFile,
-  row: LoadTestRow,
-  { revision, blocksAdded, source, added }: VisibleChange,
-): void {
-  const { writing } = file;
-  const visible = writing.sources.visible(row.number);
-  const tallies = visible.map(({ tally }) => tally);
-  const tally = tallies.length === 0 ? EMPTY_TALLY : addTallies(tallies);
-  if (tally.requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(row.id);
-  const others = visible.filter(({ number }) => number !== source.number);
-  const before = () => [...others, source].map((each) => each.tally.endpoints);
-  writing.loadTests.save({
-    ...row,
-    revision,
-    blocks: row.blocks + blocksAdded,
-    endpoints: showLabels(file, row, { before, added, after: tally.endpoints }),
-    requests: tally.requests,
-    failed_requests: tally.failedRequests,
-    first_second: tally.firstSecond ?? null,
-    last_second: tally.lastSecond ?? null,
-    last_data_at_ms: file.now(),
-  });
 }
 
 function isVisible(source: SourceRow): boolean {
