@@ -21,8 +21,8 @@ export type BackgroundReply =
   | { readonly kind: "end" }
   | { readonly kind: "refusal"; readonly code: ErrorCode; readonly message: string };
 
-/** While it works, more may be written: so often it tries to reach the end of the log. */
-const CHECKPOINTS_MAX = 8;
+/** While it works, more is written: a second time brings what came during the first. */
+const CHECKPOINTS = 2;
 
 if (parentPort !== null) serveOrders(parentPort, workerData as string);
 
@@ -32,10 +32,7 @@ function serveOrders(port: NonNullable<typeof parentPort>, path: string): void {
   let merging: ReturnType<typeof mergePieces> | undefined;
   const answer = (order: BackgroundOrder): BackgroundReply => {
     if (order.kind === "checkpoint") {
-      for (let tries = 0; tries < CHECKPOINTS_MAX; tries++) {
-        const { log, checkpointed } = checkpoint.get() ?? {};
-        if (log === checkpointed) break;
-      }
+      for (let times = 0; times < CHECKPOINTS; times++) checkpoint.get();
       return { kind: "end" };
     }
     if (order.kind === "merge") merging = mergePieces(order.plan, (row) => readSegments(rows, row));

@@ -66,7 +66,7 @@ test("a damaged block is told by the thread, and other sources are sealed", asyn
   expect(count(store, `${merged} 2`)).toBe(1);
 });
 
-test("the log begins anew while writes go on, without a checkpoint by the writer", async () => {
+test("the log begins anew while writes go on, before the writer alone would bring it into the file", async () => {
   const store = await open();
   onTestFinished(() => store.close());
   store.file.writer.exec("PRAGMA wal_autocheckpoint = 0");

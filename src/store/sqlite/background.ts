@@ -87,8 +87,9 @@ export class Background {
 }
 
 /**
- * What to do after each commit, so that the log is brought into the file beside the writes. Where
- * that does not come to the end of it, the writer does it at twice the length.
+ * What to do after each commit, so that the log is brought into the file beside the writes. What was
+ * written meanwhile, which is little, is left to the writer: only a log that is in the file to its
+ * end can begin anew.
  */
 export function checkpointsBeside(
   writer: DatabaseSync,
@@ -96,6 +97,7 @@ export function checkpointsBeside(
   logPages = LOG_PAGES,
 ): () => void {
   const look = writer.prepare("PRAGMA wal_checkpoint(NOOP)");
+  const finish = writer.prepare("PRAGMA wal_checkpoint(PASSIVE)");
   let isWorking = false;
   const isLong = () => {
     const { log, checkpointed } = look.get() as { log: number; checkpointed: number };
@@ -104,11 +106,14 @@ export function checkpointsBeside(
   const work = async () => {
     isWorking = true;
     try {
-      if (isLong()) await background.checkpoint();
+      if (!isLong()) return;
+      await background.checkpoint();
+      finish.get();
     } catch {
       // Nothing is lost: the log goes on, and what is wrong with the file shows where it is written.
+    } finally {
+      isWorking = false;
     }
-    isWorking = false;
   };
   return () => {
     if (!isWorking) void work();

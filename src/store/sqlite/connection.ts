@@ -34,10 +34,7 @@ export const WRITER_SETTINGS: readonly Setting[] = [
 ];
 
 /** Only checkpoints. */
-export const CHECKPOINTER_SETTINGS: readonly Setting[] = [
-  ...SHARED_SETTINGS,
-  ["wal_autocheckpoint", 0],
-];
+const CHECKPOINTER_SETTINGS: readonly Setting[] = [...SHARED_SETTINGS, ["wal_autocheckpoint", 0]];
 
 export const READER_SETTINGS: readonly Setting[] = [
   ...SHARED_SETTINGS,
