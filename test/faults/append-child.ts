@@ -14,6 +14,8 @@ import { killedBatch } from "./killed-batch.ts";
 const [directory = "", where, ...firsts] = process.argv.slice(2);
 const isBeside = where === "beside";
 const store = openSealedStore(directory, { now: Date.now, runsSealed: 3, isBeside, logPages: 40 });
+// It takes part from the first batch on.
+if (isBeside) await store.background.checkpoint();
 store.sealer.sweep();
 
 await Promise.all(firsts.map((first, sender) => send(sender, Number(first))));

@@ -31,6 +31,7 @@ export function openSealedStore(
   return {
     file,
     snapshots,
+    background,
     sealer,
     loadTests: openLoadTests(file),
     points: openPoints(file, { snapshots, sealer }),
