@@ -93,7 +93,7 @@ export function labelLimitConforms(open: OpenEmptyStore): void {
     const { store } = await openLimited(10);
     await store.points.append(batchOf(of("a")));
     for (let sequence = 1; sequence < 20; sequence++) {
-      const flood = Array.from({ length: 10 }, (_, n) => `${sequence} ${n}`);
+      const flood = Array.from({ length: 15 }, (_, n) => `${sequence} ${n}`);
       const batch = batchOf(of(...flood), { sequence });
       await expect(store.points.append(batch)).rejects.toMatchObject({ code: "too-many-labels" });
     }
