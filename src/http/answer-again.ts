@@ -84,7 +84,7 @@ export function answerAgain(
   reply.raw.writeHead(status, [REQUEST_ID, request.id, ...headers]);
   if (kept === undefined) reply.raw.end();
   else {
-    const sending = sendKeptBytes(reply.raw, kept.bytes, { ...settings, largeAnswers });
+    const sending = sendKeptBytes(reply.raw, kept, { ...settings, largeAnswers });
     void followSending(reply, surroundings, sending);
   }
   return true;

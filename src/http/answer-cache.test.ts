@@ -25,7 +25,7 @@ test("an answer is what its pieces were when they were sent", () => {
   keeper.add(piece);
   expect(cache.find("a")).toBe(undefined);
   keeper.finish(HEADERS);
-  expect(cache.find("a")).toEqual({ headers: HEADERS, bytes: Buffer.of(1, 2, 3, 4) });
+  expect(cache.find("a")).toMatchObject({ headers: HEADERS, bytes: Buffer.of(1, 2, 3, 4) });
 });
 
 test("an answer that was broken off is not kept", () => {
@@ -95,4 +95,21 @@ test("an answer that is sent to several at once is copied once, and again after 
   expect(cache.find("a")).toBe(undefined);
   keep(cache, "a", Uint8Array.of(2));
   expect(cache.find("a")?.bytes).toEqual(Buffer.of(2));
+});
+
+test("answers that gave way while they are read slowly take the place of further ones", () => {
+  const cache = new AnswerCache(20 * MEBIBYTE);
+  const lend = (key: string): { readers: number } | undefined => {
+    keep(cache, key, bytesOf(MEBIBYTE));
+    const answer = cache.find(key);
+    if (answer !== undefined) answer.readers += 1;
+    return answer;
+  };
+  // Each is read and never done: 10 MiB are kept, and as many others that gave way.
+  const lent = Array.from({ length: 100 }, (_, n) => lend(`${n}`)).filter(
+    (answer) => answer !== undefined,
+  );
+  expect(lent.length).toBeLessThanOrEqual(21);
+  for (const answer of lent) answer.readers -= 1;
+  expect(lend("later")).not.toBe(undefined);
 });

@@ -4,6 +4,8 @@
 export interface KeptAnswer {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly bytes: Uint8Array;
+  /** How many are reading it now; kept by who sends it. */
+  readers: number;
 }
 
 /** Takes the pieces of one answer while it is sent. */
@@ -43,6 +45,8 @@ export class AnswerCache {
   readonly #askedFor = new Set<string>();
   /** What is being sent and kept just now: others that get the same meanwhile need no copy of it. */
   readonly #beingKept = new Set<string>();
+  /** Answers that gave way to others while somebody still reads them, however slowly. */
+  readonly #lent = new Set<KeptAnswer>();
   #keptBytes = 0;
   #takenBytes = 0;
 
@@ -90,7 +94,7 @@ export class AnswerCache {
         if (pieces === undefined) return;
         const bytes = Buffer.concat(pieces);
         drop();
-        this.#keep(key, { headers, bytes });
+        this.#keep(key, { headers, bytes, readers: 0 });
       },
       drop,
     };
@@ -104,6 +108,8 @@ export class AnswerCache {
 
   #keep(key: string, answer: KeptAnswer): void {
     this.#remove(key);
+    // Slow readers of many answers are not to hold more memory than the cache may have.
+    if (this.#lentBytes() > this.#bytesMax * (1 - LARGEST_SHARE)) return;
     this.#kept.set(key, answer);
     this.#keptBytes += weightOf(key, answer);
     for (const oldest of this.#kept.keys()) {
@@ -117,6 +123,16 @@ export class AnswerCache {
     if (answer === undefined) return;
     this.#keptBytes -= weightOf(key, answer);
     this.#kept.delete(key);
+    if (answer.readers > 0) this.#lent.add(answer);
+  }
+
+  #lentBytes(): number {
+    let bytes = 0;
+    for (const answer of this.#lent) {
+      if (answer.readers === 0) this.#lent.delete(answer);
+      else bytes += answer.bytes.length;
+    }
+    return bytes;
   }
 }
 

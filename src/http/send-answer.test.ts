@@ -22,7 +22,7 @@ test.each([
   [31_000, "stalled"],
 ])("a reader of an answer from memory that takes 256 KB in %d ms: %s", async (ms, outcome) => {
   const request = { method: "GET", headers: {} } as IncomingMessage;
-  const kept = { headers: {}, bytes: new Uint8Array(2 ** 20) };
+  const kept = { headers: {}, bytes: new Uint8Array(2 ** 20), readers: 0 };
   const sending = sendKeptAnswer(request, reader(ms), kept, {
     largeAnswers: { max: 1, underWay: 0 },
     stallMs: 30_000,

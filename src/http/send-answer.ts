@@ -64,21 +64,23 @@ export async function sendAnswer(
 export async function sendKeptAnswer(
   request: IncomingMessage,
   response: ServerResponse,
-  { headers, bytes }: KeptAnswer,
+  kept: KeptAnswer,
   way: KeptWay,
 ): Promise<SendOutcome> {
+  const { headers, bytes } = kept;
   if (sendHeadAlone(request, response, { status: 200, headers })) return "sent";
   requireRoomFor(way.largeAnswers, bytes.length);
   response.writeHead(200, { ...headers, "Content-Length": String(bytes.length) });
-  return await sendKeptBytes(response, bytes, way);
+  return await sendKeptBytes(response, kept, way);
 }
 
 /** Sends the bytes of such an answer after its head. */
-export function sendKeptBytes(
+export async function sendKeptBytes(
   response: ServerResponse,
-  bytes: Uint8Array,
+  kept: KeptAnswer,
   { stallMs, largeAnswers }: KeptWay,
 ): Promise<SendOutcome> {
+  const { bytes } = kept;
   const send = async (guard: Guard): Promise<void> => {
     let sent = 0;
     if (bytes.length > KEPT_PIECE_BYTES) {
@@ -89,7 +91,12 @@ export function sendKeptBytes(
     }
     await guard(endWith(response, sent === 0 ? bytes : bytes.subarray(sent)));
   };
-  return countLarge(largeAnswers, bytes.length, () => sendGuarded(response, stallMs, send));
+  kept.readers += 1;
+  try {
+    return await countLarge(largeAnswers, bytes.length, () => sendGuarded(response, stallMs, send));
+  } finally {
+    kept.readers -= 1;
+  }
 }
 
 /** Large, as each write costs a turn; a slow reader has to take so much within the time of one write. */
