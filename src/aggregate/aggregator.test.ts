@@ -178,6 +178,16 @@ test("of a row that failed in part, the failed requests get their share, rounded
   expect(points.failedReceivedBytes[0]).toBe(2);
 });
 
+test("two of three failed requests get two thirds, rounded half up", () => {
+  const points = aggregated([
+    { elapsedMicros: 100, receivedBytes: 10, requests: 3, failedRequests: 2 },
+  ]);
+  expect(points.failedRequests[0]).toBe(2);
+  // 66.67 and 6.67
+  expect(points.failedElapsedMicros[0]).toBe(67);
+  expect(points.failedReceivedBytes[0]).toBe(7);
+});
+
 test.each(EACH)("a sum beyond 2^53 - 1 is refused: %s", (_name, open) => {
   const rows = [{ elapsedMicros: Number.MAX_SAFE_INTEGER }, { elapsedMicros: 1 }];
   expect(aggregated(rows.slice(0, 1), open()).elapsedMicros[0]).toBe(Number.MAX_SAFE_INTEGER);

@@ -33,3 +33,25 @@ test("equal rows are combined in the order they had", () => {
   const last = groupRows([key]).reduce(numbers, (_, right) => right);
   expect(last[0]).toBe(298);
 });
+
+// From 256 rows on they are sorted digit by digit, of 11 bits each, above the least key.
+test.each([
+  { keys: "the first row holds the largest key", first: 9_000_000, rest: 7 },
+  { keys: "the first row holds the least key", first: 7, rest: 9_000_000 },
+  { keys: "the range needs one bit of the second digit", first: 3007, rest: 7 },
+  { keys: "the range fits one digit exactly", first: 2054, rest: 7 },
+  { keys: "the range needs all three digits", first: 0xffff_ffff, rest: 0 },
+])("hundreds of rows are sorted where $keys", ({ first, rest }) => {
+  const key = Uint32Array.from({ length: 300 }, (_, row) => {
+    if (row === 0) return first;
+    return first > rest ? rest + (299 - row) : rest - row;
+  });
+  const wanted = [...key].toSorted((left, right) => left - right);
+  expect([...groupRows([key]).first(key)]).toEqual(wanted);
+});
+
+test("no rows make no groups", () => {
+  const none = new Uint32Array(0);
+  expect([...groupRows([none]).first(none)]).toEqual([]);
+  expect([...groupRows([]).first(none)]).toEqual([]);
+});

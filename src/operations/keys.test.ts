@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Scope } from "../model/access-key.ts";
 import { openMemoryStore } from "../store/memory.ts";
 import type { Keys } from "../store/store.ts";
-import { type KeyRing, createKeyRing, hasScope, isKeyText } from "./keys.ts";
+import { type KeyRing, createKeyRing, hasScope, isKeyText, isValidAt } from "./keys.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -30,8 +30,9 @@ test("bytes that would favour some characters are thrown away", async () => {
   const { ring } = createRing({
     randomBytes: (size) => Uint8Array.from({ length: size }, () => (next = (next + 1) % 256)),
   });
-  // 241 to 247 stand for digits 55 to 61, then 248 to 255 are skipped, then 0 begins again.
-  expect((await ring.create(wish("ci"))).slice(4, 15)).toBe("tuvwxyz0123");
+  // 241 to 247 stand for digits 55 to 61, then 248 to 255 are skipped (as they would stand for digits
+  // 0 to 7 once more), then 0 begins again.
+  expect((await ring.create(wish("ci"))).slice(4, 24)).toBe("tuvwxyz0123456789ABC");
 });
 
 test("a key is accepted with its name and scopes", async () => {
@@ -73,6 +74,45 @@ test("no change of one character gets past the checksum", async () => {
   }
   expect(isKeyText(text)).toBe(true);
   expect(isKeyText(`${text}\n`)).toBe(false);
+});
+
+test("a text with the right checksum that begins otherwise, or is longer, is no key", () => {
+  const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  const withChecksum = (body: string) => {
+    let [rest, checksum] = [crc32(body), ""];
+    for (let at = 0; at < 6; at++) {
+      checksum = `${digits[rest % 62]}${checksum}`;
+      rest = Math.floor(rest / 62);
+    }
+    return body + checksum;
+  };
+  expect(isKeyText(withChecksum(`tgk_${"a".repeat(30)}`))).toBe(true);
+  for (const body of [`tgx_${"a".repeat(30)}`, `tgk_${"a".repeat(31)}`, `tgk_${"-".repeat(30)}`]) {
+    expect(isKeyText(withChecksum(body))).toBe(false);
+  }
+});
+
+test.each([
+  ["another digest", "0".repeat(64)],
+  ["a digest of another length", "0"],
+])("a key that the store finds with %s is not accepted", async (_, digest) => {
+  const { keys } = openMemoryStore();
+  const text = await createRing().ring.create(wish("ci"));
+  const found = { ...wish("other"), digest, createdAtMs: 1, lastUsedAtMs: undefined };
+  const ring = createKeyRing(
+    { ...keys, find: async () => ({ ...found, revokedAtMs: undefined }) },
+    { now: () => 2, randomBytes, touchFailed: () => undefined },
+  );
+  expect(await ring.authenticate(text)).toEqual({ accepted: false, reason: "unknown" });
+});
+
+test("a key that expires is valid before that instant, and one that is revoked at none", () => {
+  const key = { ...wish("ci"), digest: "", createdAtMs: 1, lastUsedAtMs: undefined };
+  const expiring = { ...key, revokedAtMs: undefined, expiresAtMs: 1000 };
+  expect(isValidAt(expiring, 999)).toBe(true);
+  expect(isValidAt(expiring, 1000)).toBe(false);
+  expect(isValidAt({ ...expiring, expiresAtMs: undefined }, 1000)).toBe(true);
+  expect(isValidAt({ ...expiring, revokedAtMs: 5 }, 1)).toBe(false);
 });
 
 test("a revoked key is refused at once, and its name stays taken", async () => {
@@ -142,11 +182,33 @@ test.each<[readonly Scope[], Scope, boolean]>([
   expect(hasScope(answer.key, scope)).toBe(expected);
 });
 
+test.each([
+  [".", 'cannot name a key ".": expected more than dots'],
+  [
+    "x".repeat(101),
+    `cannot name a key "${"x".repeat(100)}": expected 1 to 100 characters, not blank, without control characters`,
+  ],
+])("the refusal of a name says which and why", async (name, message) => {
+  await expect(createRing().ring.create(wish(name))).rejects.toMatchObject({ message });
+});
+
+test("100 characters are a name", async () => {
+  const { ring } = createRing();
+  await ring.create(wish("x".repeat(100)));
+  expect((await ring.list()).map(({ name }) => name)).toEqual(["x".repeat(100)]);
+});
+
 test("neither the text of a key is a name, nor is a key made that may do nothing", async () => {
   const { ring } = createRing();
   const text = await ring.create(wish("ci"));
-  await expect(ring.create(wish(text))).rejects.toMatchObject({ code: "bad-key-name" });
-  await expect(ring.create(wish("b", []))).rejects.toMatchObject({ code: "bad-parameter" });
+  await expect(ring.create(wish(text))).rejects.toMatchObject({
+    code: "bad-key-name",
+    message: "cannot name a key by the text of a key",
+  });
+  await expect(ring.create(wish("b", []))).rejects.toMatchObject({
+    code: "bad-parameter",
+    message: "cannot make a key that may do nothing: got no scope",
+  });
   expect(await ring.list()).toHaveLength(1);
 });
 

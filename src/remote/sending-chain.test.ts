@@ -39,6 +39,7 @@ test("batches are sent in order, and each leaves the disk before the next one is
   expect(bytes.waiting).toBe(40);
   expect(chain.waiting.map(({ sequence }) => sequence)).toEqual([0, 1]);
   expect(chain.lastSequence).toBe(1);
+  expect([chain.loadTestId, chain.sourceId]).toEqual(["run", "sender"]);
   await chain.settled();
   expect(told).toEqual(["sent 0", "removed 0", "sent 1", "removed 1"]);
   expect(bytes.waiting).toBe(0);

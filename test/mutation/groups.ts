@@ -29,7 +29,6 @@ export const GROUPS: readonly Group[] = [
     name: "aggregation",
     files: {
       "src/aggregate/aggregator.ts": "samples to open points: the twin of the WebAssembly",
-      "src/aggregate/kernel-aggregator.ts": "what goes into the WebAssembly and out of it",
       "src/aggregate/seal-points.ts": "open points to data points",
       "src/aggregate/seal-latencies.ts": "logged latencies to histograms",
       "src/aggregate/point-order.ts": "the order of points",
@@ -44,7 +43,6 @@ export const GROUPS: readonly Group[] = [
       "src/model/row-groups.ts": "which rows are merged",
       "src/model/exact.ts": "no sum is rounded",
     },
-    remembering: ["src/aggregate/kernel-aggregator.ts"],
     tests: [
       "src/model/merge-points.test.ts",
       "src/model/merge-failures.test.ts",
@@ -104,27 +102,22 @@ export const GROUPS: readonly Group[] = [
     },
     tests: [
       "src/operations/keys.test.ts",
+      "src/operations/administer-keys.test.ts",
+      "src/http/key-reader.test.ts",
       "src/store/memory.test.ts",
       "src/http/keys.test.ts",
       "src/store/sqlite/store.slow.test.ts",
     ],
   },
   {
-    name: "exactly once",
+    name: "exactly once: batches",
     files: {
-      "src/store/sqlite/points.ts": "append and publish",
-      "src/store/sqlite/source-rows.ts": "which batches and sources are there",
       "src/store/sqlite/batch-digest.ts": "whether a batch that comes again is the same",
       "src/store/sqlite/numbered-points.ts": "the points of a batch",
       "src/store/sqlite/tally.ts": "sums beside the points",
       "src/store/sqlite/write-queue.ts": "nothing is acknowledged before it is on disk",
-      "src/operations/staged-import.ts": "imports that show when they are whole",
-      "src/operations/follow/followed-source.ts": "how batches of a growing file are numbered",
-      "src/operations/follow/reading.ts": "where reading a growing file goes on",
-      "src/operations/follow/stored-states.ts": "what the store knows of a growing file",
       "src/remote/sending-chain.ts": "the order in which batches are sent",
-      "src/remote/spool.ts": "batches that wait for the server",
-      "src/remote/spool-folder.ts": "where they wait",
+      "src/remote/spool-folder.ts": "where batches wait for the server",
       "src/remote/spool-entry.ts": "what is known of them",
     },
     tests: [
@@ -135,6 +128,20 @@ export const GROUPS: readonly Group[] = [
       "src/remote/spool-entry.test.ts",
       "src/remote/spool-folder.test.ts",
       "src/store/sqlite/write-queue.test.ts",
+    ],
+  },
+  {
+    name: "exactly once: stores and followers",
+    files: {
+      "src/store/sqlite/points.ts": "append and publish",
+      "src/store/sqlite/source-rows.ts": "which batches and sources are there",
+      "src/operations/staged-import.ts": "imports that show when they are whole",
+      "src/operations/follow/followed-source.ts": "how batches of a growing file are numbered",
+      "src/operations/follow/reading.ts": "where reading a growing file goes on",
+      "src/operations/follow/stored-states.ts": "what the store knows of a growing file",
+      "src/remote/spool.ts": "batches that wait for the server",
+    },
+    tests: [
       "src/operations/follow/follow-results.test.ts",
       "src/remote/spool.test.ts",
       "src/operations/import-results.test.ts",

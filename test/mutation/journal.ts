@@ -14,16 +14,16 @@ export type Entry =
   | { readonly tries: string; readonly in: string }
   /** A mutant after which a test failed on the original: it is tried in a fresh process. */
   | { readonly suspect: string }
-  /** The test has met all mutants that were alive. */
-  | { readonly done: string; readonly reached: readonly string[] }
+  /** The test has met all mutants of these files that were alive. */
+  | { readonly done: string; readonly of: readonly string[]; readonly reached: readonly string[] }
   /** The time was over in this test. */
   | { readonly late: string }
   /** The test waits for the round of the slow ones. */
   | { readonly postponed: string; readonly timeMs: number }
   /** The test fails on the original the second time it runs, so that it can tell nothing. */
   | { readonly unrepeatable: string }
-  /** All tests of a file that take so long at most have met all mutants that were alive. */
-  | { readonly finished: string; readonly slowestMs: number }
+  /** All tests of a file that take so long at most have done so. */
+  | { readonly finished: string; readonly of: readonly string[]; readonly slowestMs: number }
   /** The mutants whose places are passed while the file is loaded. */
   | { readonly loaded: readonly string[]; readonly by: string }
   /** All tests were run with this mutant on from the start, and did not notice. */
@@ -37,12 +37,13 @@ export interface Progress {
   readonly killed: Map<string, { readonly by: string; readonly how: Killer }>;
   /** By mutant the test that passed it first. */
   readonly reached: Map<string, string>;
-  readonly done: Set<string>;
+  /** By test the files whose mutants it has met. */
+  readonly done: Map<string, ReadonlySet<string>>;
   /** By mutant the test file that loaded it first. */
   readonly loaded: Map<string, string>;
   readonly survivedAlone: Set<string>;
-  /** By test file how slow tests have met all mutants. */
-  readonly finished: Map<string, number>;
+  /** By test file how slow tests have met all mutants of which files. */
+  readonly finished: Map<string, { readonly of: ReadonlySet<string>; readonly slowestMs: number }>;
   readonly suspects: Set<string>;
   readonly unrepeatable: Set<string>;
   /** How long slow tests take. */
@@ -62,7 +63,9 @@ export function readProgress(file: string): Progress {
       entries.map((entry) => ("reached" in entry ? [entry.reached, entry.done] : [])),
     ),
     loaded: firsts(entries.map((entry) => ("loaded" in entry ? [entry.loaded, entry.by] : []))),
-    done: new Set(entries.flatMap((entry) => ("done" in entry ? [entry.done] : []))),
+    done: new Map(
+      entries.flatMap((entry) => ("done" in entry ? [[entry.done, new Set(entry.of)]] : [])),
+    ),
     survivedAlone: new Set(
       entries.flatMap((entry) => ("survivedAlone" in entry ? [entry.survivedAlone] : [])),
     ),
@@ -71,7 +74,11 @@ export function readProgress(file: string): Progress {
       entries.flatMap((entry) => ("unrepeatable" in entry ? [entry.unrepeatable] : [])),
     ),
     finished: new Map(
-      entries.flatMap((entry) => ("finished" in entry ? [[entry.finished, entry.slowestMs]] : [])),
+      entries.flatMap((entry) =>
+        "finished" in entry
+          ? [[entry.finished, { of: new Set(entry.of), slowestMs: entry.slowestMs }]]
+          : [],
+      ),
     ),
     timeMs: new Map(
       entries.flatMap((entry) => ("postponed" in entry ? [[entry.postponed, entry.timeMs]] : [])),

@@ -14,7 +14,7 @@ import {
 import { type Entry, type Killer, note, readProgress } from "./journal.ts";
 import { finish, runAgain } from "./repeatable-test.ts";
 import { type MutantInFile, Switches } from "./switches.ts";
-import { nameIn, readTask } from "./task.ts";
+import { filesOf, nameIn, readTask } from "./task.ts";
 
 /** A mutant may take this many times as many rounds of loops as the original, and some more. */
 const ROUNDS = { factor: 10, more: 100_000 };
@@ -22,6 +22,9 @@ const ROUNDS = { factor: 10, more: 100_000 };
 const ACTIVE_MS = { factor: 20, more: 10_000 };
 const IDLE_MS = { factor: 10, more: 1_500 };
 const LOOK_MS = 100;
+
+/** Longer tests do not try mutants of which it is said that nothing can notice them. */
+const QUICK_MS = 200;
 
 // A property that fails is a mutant noticed: the smallest example of it does not matter.
 fc.configureGlobal({ seed: 1, endOnFailure: true });
@@ -41,6 +44,7 @@ type Outcome = "passed" | Killer;
 
 export default class MutatingRunner extends TestRunner {
   readonly #task = readTask(process.env);
+  readonly #files = filesOf(this.#task);
   readonly #progress = readProgress(this.#task.journal);
   readonly #switches = new Switches();
 
@@ -64,7 +68,8 @@ export default class MutatingRunner extends TestRunner {
 
   #isWanted(name: string): boolean {
     const { done, unrepeatable, timeMs } = this.#progress;
-    if (done.has(name) || unrepeatable.has(name)) return false;
+    const met = done.get(name);
+    if (unrepeatable.has(name) || this.#files.every((file) => met?.has(file))) return false;
     return (timeMs.get(name) ?? 0) <= this.#task.slowestMs;
   }
 
@@ -73,7 +78,7 @@ export default class MutatingRunner extends TestRunner {
     if (this.#task.mutant !== undefined || this.#isLate()) return;
     for (const { name } of files) {
       const finished = `${name} @${this.#task.tests[name]}`;
-      this.#note({ finished, slowestMs: this.#task.slowestMs });
+      this.#note({ finished, of: this.#files, slowestMs: this.#task.slowestMs });
     }
   }
 
@@ -90,14 +95,20 @@ export default class MutatingRunner extends TestRunner {
     }
     const { killed, suspects } = this.#progress;
     const isSuspect = (mutant: MutantInFile) => suspects.has(nameIn(this.#task, mutant));
-    const alive = mutants.filter((mutant) => !killed.has(nameIn(this.#task, mutant)));
+    const met = this.#progress.done.get(name);
+    const hopeless = new Set(trial.timeMs > QUICK_MS ? this.#task.equivalent : []);
+    const alive = mutants.filter((mutant) => {
+      const own = nameIn(this.#task, mutant);
+      const isMet = met?.has(own.split("#")[0] ?? "");
+      return isMet !== true && !killed.has(own) && !hopeless.has(own);
+    });
     let isClean = true;
     for (const mutant of alive.toSorted((left, right) => +isSuspect(right) - +isSuspect(left))) {
       if (this.#isLate()) return this.#note({ late: name });
       isClean = await this.#meet(mutant, trial, isClean);
     }
     const known = this.#progress.reached;
-    this.#note({ done: name, reached: reached.filter((one) => !known.has(one)) });
+    this.#note({ done: name, of: this.#files, reached: reached.filter((one) => !known.has(one)) });
     for (const one of reached) known.set(one, name);
   }
 

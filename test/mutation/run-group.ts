@@ -1,13 +1,15 @@
 /** Runs the tests of a group, again where their process ends early, until all have met all mutants. */
 
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { digestsOf } from "./digests.ts";
+import { type Equivalent, isMeant } from "./equivalents.ts";
+import { findMutants } from "./find-mutants.ts";
 import type { Group } from "./groups.ts";
 import { type Entry, note, type Progress, readProgress } from "./journal.ts";
-import { type Task, TASK_VARIABLE } from "./task.ts";
+import { filesOf, nameIn, type Task, TASK_VARIABLE } from "./task.ts";
 
 const CONFIG = "test/mutation/vitest.mutation.config.ts";
 
@@ -24,14 +26,37 @@ export interface GroupRun {
   readonly isUnfinished: boolean;
 }
 
-/** `journal` keeps what is found; `until` is when to stop, in milliseconds since 1970. */
-export async function runGroup(group: Group, journal: string, until?: number): Promise<GroupRun> {
+/** `equivalents` are not tried for long; `journal` keeps what is found; `until` is when to stop, in milliseconds since 1970. */
+export async function runGroup(
+  group: Group,
+  equivalents: readonly Equivalent[],
+  { journal, until }: { readonly journal: string; readonly until?: number | undefined },
+): Promise<GroupRun> {
   mkdirSync(path.dirname(journal), { recursive: true });
-  const task = { ...digestsOf(group), journal, until, slowestMs: Number.MAX_SAFE_INTEGER };
+  const digests = digestsOf(group);
+  const task: Task = {
+    ...digests,
+    equivalent: namesOf(equivalents, digests),
+    journal,
+    until,
+    slowestMs: Number.MAX_SAFE_INTEGER,
+  };
   const isLate = () => Date.now() > (until ?? Infinity);
   for (const slowestMs of SLOWEST_MS) await runRound({ ...task, slowestMs }, isLate);
   await runAlone(group, task, isLate);
   return { task, progress: readProgress(journal), isUnfinished: isLate() };
+}
+
+function namesOf(
+  equivalents: readonly Equivalent[],
+  digests: Pick<Task, "files" | "tests">,
+): string[] {
+  return Object.keys(digests.files).flatMap((file) => {
+    const source = readFileSync(file, "utf8");
+    return findMutants(source)
+      .filter((mutant) => equivalents.some((entry) => isMeant(entry, file, mutant, source)))
+      .map(({ number }) => nameIn(digests, { file, number }));
+  });
 }
 
 /** Throws where a test fails without a mutant. */
@@ -49,11 +74,15 @@ async function runRound(task: Task, isLate: () => boolean): Promise<void> {
   }
 }
 
-function unfinishedTests({ journal, tests, slowestMs }: Task): Task["tests"] {
-  const { finished } = readProgress(journal);
-  const left = Object.entries(tests).filter(
-    ([test, digest]) => (finished.get(`${test} @${digest}`) ?? 0) < slowestMs,
-  );
+function unfinishedTests(task: Task): Task["tests"] {
+  const { finished } = readProgress(task.journal);
+  const files = filesOf(task);
+  const left = Object.entries(task.tests).filter(([test, digest]) => {
+    const own = finished.get(`${test} @${digest}`);
+    return (
+      own === undefined || own.slowestMs < task.slowestMs || files.some((file) => !own.of.has(file))
+    );
+  });
   return Object.fromEntries(left);
 }
 
@@ -76,7 +105,7 @@ async function runAlone(group: Group, task: Task, isLate: () => boolean): Promis
     for (const [name, by] of alone) {
       const [place, number] = name.split("#");
       if (place !== `${file}@${digest}` || killed.has(name)) continue;
-      if (survivedAlone.has(`${name} @${tests}`)) continue;
+      if (survivedAlone.has(`${name} @${tests}`) || task.equivalent.includes(name)) continue;
       if (isLate()) return;
       const mutant = { file, number: Number(number) };
       const end = await runTests({ ...task, tests: beginningWith(by, task.tests), mutant });

@@ -35,7 +35,7 @@ for (const group of GROUPS) {
   if (positionals.length > 0 && !positionals.includes(group.name)) continue;
   const journal = `node_modules/.cache/tachograph-mutation/${group.name}.jsonl`;
   if (values.fresh) rmSync(journal, { force: true });
-  const run = await runGroup(group, journal, until);
+  const run = await runGroup(group, equivalents, { journal, until });
   results.push({ name: group.name, run, ...judge(run, equivalents) });
 }
 

@@ -9,6 +9,8 @@ export interface Task {
   /** Test files in the order in which they run, with a digest of all that they say. */
   readonly tests: Readonly<Record<string, string>>;
   readonly journal: string;
+  /** Mutants that no test can notice: the slow ones need not try. By name, as in the journal. */
+  readonly equivalent: readonly string[];
   /** Tests that take longer wait for a later round. */
   readonly slowestMs: number;
   /** When to stop, in milliseconds since 1970. @default never */
@@ -26,7 +28,12 @@ export function readTask(env: NodeJS.ProcessEnv): Task {
   return JSON.parse(readFileSync(file, "utf8")) as Task;
 }
 
+/** The files of a task as the journal calls them: a changed file is another one. */
+export function filesOf({ files }: Pick<Task, "files">): string[] {
+  return Object.entries(files).map(([file, digest]) => `${file}@${digest}`);
+}
+
 /** What the journal calls a mutant: a changed file has other mutants. */
-export function nameIn(task: Task, { file, number }: MutantInFile): string {
+export function nameIn(task: Pick<Task, "files">, { file, number }: MutantInFile): string {
   return `${file}@${task.files[file]}#${number}`;
 }

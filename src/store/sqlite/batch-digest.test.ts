@@ -104,11 +104,33 @@ const WINDOWED: BatchContents = {
   points: { ...POINTS, columns: { ...POINTS.columns, windowSeconds: Uint16Array.of(10) } },
 };
 
+/** Two windows of endpoint 4, the second one with two latencies. */
+const TWO: BatchContents = {
+  ...PLAIN,
+  points: inOrder({
+    endpoint: Uint32Array.of(4, 4),
+    second: Uint32Array.of(1_700_000_000, 1_700_000_010),
+    requests: Float64Array.of(1, 2),
+    elapsedMicros: Float64Array.of(5, 15),
+    receivedBytes: Float64Array.of(7, 8),
+    failedRequests: Float64Array.of(0, 0),
+    failedElapsedMicros: Float64Array.of(0, 0),
+    failedReceivedBytes: Float64Array.of(0, 0),
+    minMicros: Float64Array.of(5, 6),
+    maxMicros: Float64Array.of(5, 9),
+    bucketsFrom: Uint32Array.of(0, 1, 3),
+    bucket: Uint16Array.of(5, 6, 9),
+    bucketCount: Float64Array.of(1, 1, 1),
+    windowSeconds: Uint16Array.of(10, 20),
+  }),
+};
+
 // Stored batches have to be known again, so that these must never change. Computed by
 // `openssl mac ... GMAC` (docs/decisions/007) over the numbers as little-endian bytes.
 test.each([
   ["points alone", PLAIN, "14d18275bdafe5195918725e8eabc5b3"],
   ["points with details", DETAILED, "8354e5294fc0b0401a6d85ef7872a478"],
+  ["two windows", TWO, "4e1c642632a6b04caa355c4fb24d1090"],
 ])("the digest of %s is what OpenSSL computes", (_, contents, digest) => {
   expect(Buffer.from(digestOf(contents)).toString("hex")).toBe(digest);
 });

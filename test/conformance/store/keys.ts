@@ -39,6 +39,13 @@ export function keysConform(open: () => Promise<Store>): void {
     expect((await keys.list()).map(({ name }) => name)).toEqual(["a", "b", "c"]);
   });
 
+  test("keys made at the same instant are listed by name", async () => {
+    const { keys } = await open();
+    for (const name of ["b", "c", "a"]) await keys.add(newKey(name, 7));
+    await keys.add(newKey("z", 6));
+    expect((await keys.list()).map(({ name }) => name)).toEqual(["z", "a", "b", "c"]);
+  });
+
   test("a revoked key stays, and revoking twice keeps the first time", async () => {
     const { keys } = await open();
     await keys.add(newKey("robot"));

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { createHeaderKeyReader } from "./key-reader.ts";
+
+/** A request with these headers. */
+function carrierOf(headers: Readonly<Record<string, readonly string[]>>) {
+  return { header: (name: string) => headers[name] ?? [], query: () => [] };
+}
+
+test("the key is in X-Service-Auth, or in another header that is set for it", () => {
+  const reader = createHeaderKeyReader(["x-api-key"]);
+  expect(reader.read(carrierOf({ "x-service-auth": ["a"], other: ["b"] }))).toBe("a");
+  expect(reader.read(carrierOf({ "x-api-key": ["b"] }))).toBe("b");
+  expect(createHeaderKeyReader([]).read(carrierOf({ "x-api-key": ["b"] }))).toBeUndefined();
+});
+
+test("a request without a key has none", () => {
+  expect(createHeaderKeyReader([]).read(carrierOf({}))).toBeUndefined();
+});
+
+test.each([
+  { "x-service-auth": ["a", "b"] },
+  { "x-service-auth": ["a"], "x-api-key": ["a"] },
+  { "x-api-key": ["a", "a"] },
+])("two keys are refused, whichever they are: %j", (headers) => {
+  const read = () => createHeaderKeyReader(["x-api-key"]).read(carrierOf(headers));
+  expect(read).toThrow("expected one key, got 2");
+  expect(read).toThrow(expect.objectContaining({ code: "duplicate-header" }));
+});
+
+test("a client without a key is told where it belongs", () => {
+  const { challenge, expectation, schemes } = createHeaderKeyReader([]);
+  expect(challenge).toBe('X-Service-Auth realm="tachograph"');
+  expect(expectation).toBe("expected a valid key in the header X-Service-Auth");
+  expect(schemes).toEqual({
+    key: {
+      type: "apiKey",
+      in: "header",
+      name: "X-Service-Auth",
+      description: "A key made with `tachograph keys create`.",
+    },
+  });
+});
