@@ -1,11 +1,13 @@
 import { statSync } from "node:fs";
+import { Worker } from "node:worker_threads";
 import * as fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { batchOf, collect, expectedSeries, sample, stored } from "../../../test/support/batches.ts";
 import { batchOfSeed, ComparedStores, schedules } from "../../../test/support/compared-stores.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
 import { openSealedStore, type SealedStore } from "../../../test/support/sealed-store.ts";
 import { temporaryDirectory } from "../../../test/support/store-directory.ts";
+import { Background } from "./background.ts";
 
 /** More of them before a release. */
 const SCHEDULES = Number(process.env["TACHOGRAPH_SCHEDULES"] ?? 10) / 2;
@@ -85,6 +87,20 @@ test("the log begins anew while writes go on, before the writer alone would brin
   expect(statSync(store.file.path).size).toBeGreaterThan(sizeBefore);
   expect(await stored(store)).toEqual(expectedSeries(samples));
   expect(await collect(store.verify())).toEqual([]);
+});
+
+test("a reply that comes while the thread is ended does not let the process end before", async () => {
+  const store = await open();
+  onTestFinished(() => store.close());
+  const background = new Background(store.file.path);
+  const [ref, unref] = [vi.spyOn(Worker.prototype, "ref"), vi.spyOn(Worker.prototype, "unref")];
+  const asked = Promise.allSettled([background.checkpoint()]);
+  const stopped = background.stop();
+  (ref.mock.contexts[0] as Worker).emit("message", { kind: "end" });
+  await stopped;
+  expect(unref).not.toHaveBeenCalled();
+  expect(await asked).toMatchObject([{ status: "rejected" }]);
+  for (const spy of [ref, unref]) spy.mockRestore();
 });
 
 test("a store that is closed while the thread merges is as it was", async () => {

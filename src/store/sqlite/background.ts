@@ -48,7 +48,11 @@ export class Background {
 
   /** Ends the thread; what it was asked for fails. */
   async stop(): Promise<void> {
-    await this.#worker?.terminate();
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    // A reply that still comes must not let the process end before the thread has.
+    this.#end(worker, new Error("the thread was ended"));
+    await worker.terminate();
   }
 
   #ask(order: BackgroundOrder): Promise<BackgroundReply> {

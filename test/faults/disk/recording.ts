@@ -73,7 +73,9 @@ function changeIn(call: string, folder: string): DiskEvent | undefined {
   const file = nameIn(/^\w+\(\d+<([^>]*)>/.exec(call)?.[1] ?? "", folder);
   if (file === undefined) return undefined;
   // The last argument, a place or a length, and what was answered.
-  const [, last, answer] = /(?:, (\d+))?\)\s+= (-?\d+)[^=]*$/.exec(call.slice(-80)) ?? [];
+  const [, last, answer] = /(?:, (\d+))?\)\s+= (-?\d+|\?)[^=]*$/.exec(call.slice(-80)) ?? [];
+  // It was killed within the call, which is then as good as never made.
+  if (answer === "?") return undefined;
   if (answer === undefined || answer.startsWith("-")) throw new Error(`${name} of ${file} failed`);
   switch (name) {
     case "fsync":
