@@ -12,12 +12,13 @@ export function readGooseLine(text: string): GooseRequest | string {
   if (fields === undefined) return `got ${quoted(text)}, want a JSON object`;
   const raw = fields.object("raw");
   const fraction = fields.has(FRACTION) ? fields.whole(FRACTION) : 0;
+  const elapsedMicros = fields.whole("response_time") * MICROS_PER_MS + fraction;
   const request = {
     method: methodOf(raw),
     name: fields.text("name"),
     scenario: fields.has("scenario_name") ? fields.text("scenario_name") : "",
     offsetMs: fields.whole("elapsed"),
-    elapsedMicros: fields.whole("response_time") * MICROS_PER_MS + fraction,
+    elapsedMicros,
     status: fields.whole("status_code"),
     hasPassed: fields.truth("success"),
     error: fields.text("error"),
@@ -26,7 +27,10 @@ export function readGooseLine(text: string): GooseRequest | string {
     isSynthetic: fields.whole("coordinated_omission_elapsed") > 0,
     isFinal: fields.has(FRACTION),
   };
-  return fields.complaint ?? raw.complaint ?? request;
+  const complaint = fields.complaint ?? raw.complaint;
+  if (complaint !== undefined) return complaint;
+  if (Number.isSafeInteger(elapsedMicros)) return request;
+  return "cannot read response_time: want milliseconds that are below 2^53 microseconds";
 }
 
 /** Rust calls it `Get`; a method that it has no name for stands beside. */
