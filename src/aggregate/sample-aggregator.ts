@@ -14,5 +14,5 @@ export interface SampleAggregator {
 }
 
 /** Open points and logged latencies at which an aggregator asks to be sealed. */
-export const POINTS_WANTED = 192 * 1024;
+export const POINTS_WANTED = 64 * 1024;
 export const LATENCIES_WANTED = 1024 * 1024;

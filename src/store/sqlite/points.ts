@@ -33,7 +33,7 @@ import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./tally.ts";
 import { saveAppended, saveVisible } from "./visible-counts.ts";
 
 /** Fewer points of an endpoint than this in a batch make blocks that cost more than what they hold. */
-const SPARSE_POINTS = 64;
+const SPARSE_POINTS = 16;
 
 export interface PointsOptions {
   readonly snapshots: SnapshotKeeper;
