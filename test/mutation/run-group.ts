@@ -13,8 +13,10 @@ import { filesOf, nameIn, type Task, TASK_VARIABLE } from "./task.ts";
 
 const CONFIG = "test/mutation/vitest.mutation.config.ts";
 
-/** Nothing new in the journal for so long is a loop that no switch is passed in. */
-const STALLED_MS = 90_000;
+/** Nothing new in the journal for so long with a mutant on is a loop that no switch is passed in. */
+const STALLED_MS = 30_000;
+/** To start takes longer. */
+const NOT_STARTED_MS = 90_000;
 
 /** A mutant that a quick test notices need not wait for a slow one: rounds of ever slower tests. */
 const SLOWEST_MS = [20, 200, Number.MAX_SAFE_INTEGER];
@@ -166,7 +168,9 @@ function watchGrowth(file: string, stalled: () => void): NodeJS.Timeout {
     const now = sizeOf(file);
     if (now !== size) grownAt = Date.now();
     size = now;
-    if (Date.now() - grownAt > STALLED_MS) stalled();
+    const waitedMs = Date.now() - grownAt;
+    const isWithMutant = waitedMs > STALLED_MS && readProgress(file).last !== undefined;
+    if (isWithMutant || waitedMs > NOT_STARTED_MS) stalled();
   }, 500);
 }
 
