@@ -9,6 +9,7 @@ import type { LoadTests } from "../store.ts";
 import type { SqliteFile } from "./file.ts";
 import { Turns } from "./turns.ts";
 import { columnsOf, loadTestOf, type LoadTestRow, summaryOf } from "./load-test-rows.ts";
+import { atOneInstant } from "./sql-error.ts";
 
 /** Read at a time: a millisecond or two. */
 const ROWS_AT_ONCE = 128;
@@ -28,16 +29,13 @@ export function openLoadTests(file: SqliteFile): LoadTests {
   }
   /** Those of the load tests that are still there, read at one instant. */
   function summaries(numbers: readonly number[]): LoadTestSummary[] {
-    // Within one transaction, as each statement would begin one of its own.
-    reader.exec("BEGIN");
-    try {
-      return numbers.flatMap((number) => {
+    // As each statement would begin a transaction of its own.
+    return atOneInstant(reader, () =>
+      numbers.flatMap((number) => {
         const row = reading.loadTests.get(number);
         return row === undefined ? [] : summaryOf(row, reading.sources.formats(number));
-      });
-    } finally {
-      reader.exec("COMMIT");
-    }
+      }),
+    );
   }
   return {
     create: (loadTest) =>

@@ -13,6 +13,7 @@ import type { SqliteFile } from "./file.ts";
 import { loadTestOf, type LoadTestRow } from "./load-test-rows.ts";
 import { SegmentCache } from "./segment-cache.ts";
 import { type KeptReadings, openSqliteSnapshot } from "./snapshot.ts";
+import { atOneInstant } from "./sql-error.ts";
 import { WhileUnchanged } from "./while-unchanged.ts";
 
 /** Blocks deleted in one write, and their rows unless the first block alone has more. */
@@ -84,12 +85,10 @@ export class SnapshotKeeper {
 
   #readState(loadTestId: string): KnownState {
     const { reader, reading } = this.#file;
-    reader.exec("BEGIN");
-    try {
-      return { row: reading.loadTests.find(loadTestId), state: reading.storeState() };
-    } finally {
-      reader.exec("COMMIT");
-    }
+    return atOneInstant(reader, () => ({
+      row: reading.loadTests.find(loadTestId),
+      state: reading.storeState(),
+    }));
   }
 
   #release(revision: number): void {

@@ -1,5 +1,6 @@
 /** What SQLite's errors mean to a user. */
 
+import type { DatabaseSync } from "node:sqlite";
 import { type ErrorCode, UserError } from "../../model/errors.ts";
 
 /** Primary result codes of SQLite, https://sqlite.org/rescode.html. */
@@ -24,6 +25,23 @@ export function storeError(error: unknown, doing: string): unknown {
   const meaning = MEANINGS.get(primaryCode(error) ?? 0);
   if (meaning === undefined) return error;
   return new UserError(meaning, `cannot ${doing}: ${(error as Error).message}`, { cause: error });
+}
+
+/** Reads within one transaction of `reader`. Throws what SQLite's errors mean. */
+export function atOneInstant<Answer>(
+  reader: Pick<DatabaseSync, "exec">,
+  read: () => Answer,
+): Answer {
+  try {
+    reader.exec("BEGIN");
+    try {
+      return read();
+    } finally {
+      reader.exec("COMMIT");
+    }
+  } catch (error) {
+    throw storeError(error, "read the store");
+  }
 }
 
 /** The same functions, except that they throw what SQLite's errors mean. */

@@ -45,8 +45,10 @@ export async function readRecording(log: string, folder: string): Promise<DiskEv
     if (resumed === null) push(events, rest, folder);
     else if (!/^writev?$/.test(resumed[1] ?? "")) {
       push(events, `${unfinished.get(thread)}${resumed[2]}`, folder);
+      unfinished.delete(thread);
     }
   }
+  for (const begun of unfinished.values()) push(events, `${begun}) = ?`, folder);
   return events;
 }
 
@@ -74,21 +76,23 @@ function changeIn(call: string, folder: string): DiskEvent | undefined {
   if (file === undefined) return undefined;
   // The last argument, a place or a length, and what was answered.
   const [, last, answer] = /(?:, (\d+))?\)\s+= (-?\d+|\?)[^=]*$/.exec(call.slice(-80)) ?? [];
-  // It was killed within the call, which is then as good as never made.
-  if (answer === "?") return undefined;
   if (answer === undefined || answer.startsWith("-")) throw new Error(`${name} of ${file} failed`);
   switch (name) {
     case "fsync":
-      return { kind: "sync", file };
+      return answer === "?" ? undefined : { kind: "sync", file };
     case "ftruncate":
       return { kind: "truncate", file, length: Number(last) };
-    case "pwrite64": {
-      const bytes = stringsIn(call).subarray(0, Number(answer));
-      return { kind: "write", file, at: Number(last), bytes };
-    }
+    case "pwrite64":
+      return { kind: "write", file, at: Number(last), bytes: writtenBytes(call, answer) };
     default:
       throw new Error(`the recording does not tell where ${name} writes in ${file}`);
   }
+}
+
+/** What a write has written; nothing stops one that has begun, a kill neither. */
+function writtenBytes(call: string, answer: string): Buffer {
+  const bytes = stringsIn(call);
+  return answer === "?" ? bytes : bytes.subarray(0, Number(answer));
 }
 
 function byPath(call: string, folder: string): DiskEvent | undefined {
