@@ -102,7 +102,7 @@ function zeroLogPage(folder: string, _: Folders, random: () => number): void {
 function zero(file: string, random: () => number): void {
   const bytes = readFileSync(file);
   const page = Math.floor((random() * bytes.length) / PAGE_BYTES);
-  bytes.fill(0, page * PAGE_BYTES, (page + 1) * PAGE_BYTES);
+  bytes.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES).fill(0);
   writeFileSync(file, bytes);
 }
 
