@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { limitBytes } from "./decode-pieces.ts";
 import { HttpError } from "./http-error.ts";
 
 const RETRY_AFTER = "1";
@@ -14,7 +15,8 @@ export class HeldBytes {
 
   /**
    * Reads a body to its end and holds it while it is used. Throws `busy` where all bodies together
-   * would be too much; what reading throws, and what `use` does.
+   * would be too much, `body-too-large` where this one alone is; what reading throws, and what `use`
+   * does.
    */
   async reading<Result>(
     body: AsyncIterable<Uint8Array>,
@@ -22,8 +24,9 @@ export class HeldBytes {
   ): Promise<Result> {
     const copies: Uint8Array[] = [];
     let own = 0;
+    const limit = { bytesMax: this.#max, bytesSetting: "heldBytesMax" };
     try {
-      for await (const piece of body) {
+      for await (const piece of limitBytes(body, limit)) {
         if (this.#held + piece.length > this.#max) {
           throw new HttpError(
             "busy",

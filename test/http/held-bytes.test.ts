@@ -49,10 +49,18 @@ test("a sender that is slow takes no turn from others", async () => {
 
 test("bodies beyond what may be held are told to come again, and the limit has a name", async () => {
   await listen({ heldBytesMax: 100 });
-  expect(parseAnswers(await exchange(world.port, write(LINE)))[0]?.status).toBe(204);
-  const [refused] = parseAnswers(await exchange(world.port, write(LINE + LINE)));
+  await beginWriting(LINE, 1000);
+  const [refused] = parseAnswers(await exchange(world.port, write(LINE)));
   expect([refused?.status, refused?.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(refused?.body.toString()).toContain("heldBytesMax");
-  // Nothing of it is held any more.
-  expect(parseAnswers(await exchange(world.port, write(LINE)))[0]?.status).toBe(204);
+});
+
+test("a body that is never going to find room is too large, and nothing of it is held", async () => {
+  await listen({ heldBytesMax: 100 });
+  for (let times = 0; times < 2; times++) {
+    const [refused] = parseAnswers(await exchange(world.port, write(LINE + LINE)));
+    expect(refused?.status).toBe(413);
+    expect(refused?.body.toString()).toContain("at most 100 (heldBytesMax) bytes");
+    expect(parseAnswers(await exchange(world.port, write(LINE)))[0]?.status).toBe(204);
+  }
 });

@@ -98,7 +98,7 @@ const CAUSES: readonly Cause[] = [
     },
   ]),
   ["writeBytesMax", { writeBytesMax: 100 }, 413, () => post("/write?db=a", LINE + LINE)],
-  ["heldBytesMax", { heldBytesMax: 100 }, 503, () => post("/write?db=a", LINE + LINE)],
+  ["heldBytesMax", { heldBytesMax: 100 }, 413, () => post("/write?db=a", LINE + LINE)],
   [
     "labelsMax",
     { labelsMax: 1 },
