@@ -61,7 +61,7 @@ export interface HttpSettings {
   readonly labelsMax: number;
   /** Bytes of the disk that batches leave free, at most a twentieth of it. @default 536870912 */
   readonly freeBytesMin: number;
-  /** How long `close` waits for answers under way. @default 10000 */
+  /** How long `close` waits for answers under way. @default 8000 */
   readonly drainMs: number;
 }
 
