@@ -27,12 +27,13 @@ const CHECKPOINTS = 2;
 if (parentPort !== null) serveOrders(parentPort, workerData as string);
 
 function serveOrders(port: NonNullable<typeof parentPort>, path: string): void {
-  const rows = translated(openBlockRows(openReader(path)));
-  const checkpoint = openCheckpointer(path).prepare("PRAGMA wal_checkpoint(PASSIVE)");
+  let opened: ReturnType<typeof openParts> | undefined;
   let merging: ReturnType<typeof mergePieces> | undefined;
   const answer = (order: BackgroundOrder): BackgroundReply => {
+    opened ??= openParts(path);
+    const { rows, checkpointing } = opened;
     if (order.kind === "checkpoint") {
-      for (let times = 0; times < CHECKPOINTS; times++) checkpoint.get();
+      for (let times = 0; times < CHECKPOINTS; times++) checkpointing.run();
       return { kind: "end" };
     }
     if (order.kind === "merge") merging = mergePieces(order.plan, (row) => readSegments(rows, row));
@@ -48,6 +49,13 @@ function serveOrders(port: NonNullable<typeof parentPort>, path: string): void {
       port.postMessage({ kind: "refusal", code, message } satisfies BackgroundReply);
     }
   });
+}
+
+/** What it works with. Opened with the first order, whose reply tells why that is not possible. */
+function openParts(path: string) {
+  const rows = translated(openBlockRows(openReader(path)));
+  const checkpoint = openCheckpointer(path).prepare("PRAGMA wal_checkpoint(PASSIVE)");
+  return { rows, checkpointing: translated({ run: () => checkpoint.get() }) };
 }
 
 /** Nothing waits for a turn in this thread. */

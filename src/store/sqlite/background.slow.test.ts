@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
+import path from "node:path";
 import { Worker } from "node:worker_threads";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -7,6 +8,7 @@ import { batchOfSeed, ComparedStores, schedules } from "../../../test/support/co
 import { loadTest } from "../../../test/support/load-tests.ts";
 import { openSealedStore, type SealedStore } from "../../../test/support/sealed-store.ts";
 import { temporaryDirectory } from "../../../test/support/store-directory.ts";
+import { UserError } from "../../model/errors.ts";
 import { Background } from "./background.ts";
 
 /** More of them before a release. */
@@ -101,6 +103,39 @@ test("a reply that comes while the thread is ended does not let the process end 
   expect(unref).not.toHaveBeenCalled();
   expect(await asked).toMatchObject([{ status: "rejected" }]);
   for (const spy of [ref, unref]) spy.mockRestore();
+});
+
+test("what is asked for after the end starts no thread that nobody would end", async () => {
+  const store = await open();
+  onTestFinished(() => store.close());
+  await store.background.stop();
+  await expect(store.background.checkpoint()).rejects.toThrow("the thread was ended");
+});
+
+test("a file that cannot be opened now is told of, and opened when it can be", async () => {
+  const directory = path.join(temporaryDirectory(), "later");
+  const background = new Background(path.join(directory, "store.db"));
+  onTestFinished(() => background.stop());
+  await expect(background.checkpoint()).rejects.toBeInstanceOf(UserError);
+  mkdirSync(directory);
+  const store = await open(directory);
+  onTestFinished(() => store.close());
+  await background.checkpoint();
+});
+
+test("a source is sealed later where the file could not be used for a while", async () => {
+  const merge = vi.spyOn(Background.prototype, "merge");
+  onTestFinished(() => merge.mockRestore());
+  merge.mockImplementationOnce(() => {
+    throw new UserError("store-unusable", "too many open files");
+  });
+  const store = await open();
+  onTestFinished(() => store.close());
+  await append(store, "sender", 4);
+  await store.sealer.idle();
+  expect(count(store, "blocks WHERE level = 1")).toBe(0);
+  await store.seal();
+  expect(count(store, "blocks WHERE level = 1")).toBeGreaterThan(0);
 });
 
 test("a store that is closed while the thread merges is as it was", async () => {

@@ -13,6 +13,8 @@ import type { SealPlan } from "./seal-plan.ts";
  */
 const LOG_PAGES = 12_000;
 
+const WAS_ENDED = "the thread was ended";
+
 interface Asked {
   readonly fulfil: (reply: BackgroundReply) => void;
   readonly reject: (error: unknown) => void;
@@ -23,6 +25,7 @@ export class Background {
   readonly #path: string;
   #worker: Worker | undefined;
   #asked: Asked[] = [];
+  #isStopped = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -46,17 +49,19 @@ export class Background {
     await this.#ask({ kind: "checkpoint" });
   }
 
-  /** Ends the thread; what it was asked for fails. */
+  /** Ends the thread; what it was asked for fails, and what it will be. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     const worker = this.#worker;
     if (worker === undefined) return;
     // A reply that still comes must not let the process end before the thread has.
-    this.#end(worker, new Error("the thread was ended"));
+    this.#end(worker, new Error(WAS_ENDED));
     await worker.terminate();
   }
 
   #ask(order: BackgroundOrder): Promise<BackgroundReply> {
     return new Promise((fulfil, reject) => {
+      if (this.#isStopped) return reject(new Error(WAS_ENDED));
       this.#worker ??= this.#start();
       this.#asked.push({ fulfil, reject });
       this.#worker.ref();

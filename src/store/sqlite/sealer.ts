@@ -5,7 +5,7 @@
  */
 
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
-import { UserError } from "../../model/errors.ts";
+import { type ErrorCode, UserError } from "../../model/errors.ts";
 import type { BlockRow, EncodedBlock, LiveBlock } from "./block-rows.ts";
 import type { SqliteFile } from "./file.ts";
 import { bytesOf, mergingInTurns, type MergePlan } from "./merge-pieces.ts";
@@ -98,7 +98,7 @@ export class Sealer {
         await this.#sealSource(source);
       } catch (error) {
         // Nothing is worse than before. What is damaged is told when it is read or verified; what
-        // has no room, or no lock, is tried again when more was stored.
+        // has no room, no lock, or no file that can be opened now, is tried again.
         if (!isPassing(error)) this.#refused.add(source);
       }
       this.#tellMerged(source);
@@ -219,6 +219,8 @@ export class Sealer {
   }
 }
 
+const PASSING: readonly ErrorCode[] = ["busy", "storage-full", "store-unusable"];
+
 function isPassing(error: unknown): boolean {
-  return error instanceof UserError && (error.code === "busy" || error.code === "storage-full");
+  return error instanceof UserError && PASSING.includes(error.code);
 }
