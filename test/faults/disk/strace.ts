@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { MissingHere } from "../frame/missing-here.ts";
 
 const ATTACHED_WITHIN_MS = 10_000;
 
@@ -10,7 +11,10 @@ export interface Tracer {
   detach(): Promise<void>;
 }
 
-/** Attaches strace with these words to a process and all its threads; fulfilled once it watches them. */
+/**
+ * Attaches strace with these words to a process and all its threads; fulfilled once it watches them.
+ * Rejects with `MissingHere` where the machine does not allow that, as many do to all but the superuser.
+ */
 export async function attachStrace(processId: number, words: readonly string[]): Promise<Tracer> {
   const child = spawn("strace", ["-f", "-p", String(processId), ...words], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -29,7 +33,11 @@ export async function attachStrace(processId: number, words: readonly string[]):
 function attached(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let said = "";
-    const fail = (): void => reject(new Error(`strace does not attach: ${said}`));
+    const fail = (): void => {
+      clearTimeout(timer);
+      const trouble = `strace does not attach: ${said}`;
+      reject(said.includes("not permitted") ? new MissingHere(trouble) : new Error(trouble));
+    };
     const timer = setTimeout(fail, ATTACHED_WITHIN_MS);
     child.once("error", reject);
     child.once("close", fail);
