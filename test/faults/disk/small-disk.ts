@@ -12,6 +12,12 @@ export type DiskKind = "tmpfs" | "ext4";
 /** Bytes of each kind: a small store, and room for what the file system itself needs. */
 const SIZES: Readonly<Record<DiskKind, number>> = { tmpfs: 12 * MEBIBYTE, ext4: 24 * MEBIBYTE };
 
+/** None of them outlives this process; processes that are being killed may still use one. */
+const mounted = new Set<string>();
+process.once("exit", () => {
+  for (const disk of mounted) execFileSync("umount", ["--lazy", disk]);
+});
+
 /** Mounts a small disk in `folder` while `use` uses it. Throws `MissingHere` where that is not allowed. */
 export async function withSmallDisk<Answer>(
   folder: string,
@@ -21,10 +27,12 @@ export async function withSmallDisk<Answer>(
   const disk = path.join(folder, kind);
   mkdirSync(disk, { recursive: true });
   mount(folder, kind, disk);
+  mounted.add(disk);
   try {
     return await use(disk);
   } finally {
     execFileSync("umount", [disk]);
+    mounted.delete(disk);
   }
 }
 

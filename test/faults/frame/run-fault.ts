@@ -19,6 +19,8 @@ export async function runFault(
     return { id, title, rounds, outcome: "missing", figures: {}, trouble, tookSeconds: 0 };
   }
   const folder = mkdtempSync(path.join(tmpdir(), `tachograph-${id.toLowerCase()}-`));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", remove);
   const startedAtMs = performance.now();
   const ended = (): { tookSeconds: number } => ({
     tookSeconds: Math.round((performance.now() - startedAtMs) / 100) / 10,
@@ -34,7 +36,8 @@ export async function runFault(
     const trouble = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return { id, title, rounds, outcome: "failed", figures: {}, trouble, ...ended() };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    process.off("exit", remove);
+    remove();
   }
 }
 
