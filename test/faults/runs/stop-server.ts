@@ -12,7 +12,7 @@ import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 const ROWS = 20_000;
 const IN_FLIGHT = 100;
 const ENDS_WITHIN_MS = 10_000;
-const REFUSES_WITHIN_MS = 1000;
+const REFUSES_WITHIN_MS = 5000;
 
 export const stopServer: Fault = {
   id: "C17",
