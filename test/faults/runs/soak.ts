@@ -16,6 +16,9 @@ const DESCRIPTORS_MORE_MAX = 5;
 const SETTLED_SHARE = 1 / 3;
 const GROWTH_BYTES_PER_HOUR_MAX = 64 * MEBIBYTE;
 const SLOPE_MINUTES_MIN = 30;
+/** Response times of the last third may be so many times those of the first, but for little ones. */
+const SLOWER_MAX = 2;
+const NOTICED_MS = 50;
 
 interface Minute extends ServerFigures {
   readonly p99Ms: number;
@@ -61,8 +64,12 @@ function figuresOfAll(minutes: readonly Minute[], acknowledged: number): FaultFi
   const more = last.descriptors - first.descriptors;
   assert.ok(more <= DESCRIPTORS_MORE_MAX, `${more} more files are open`);
   const perHour = bytesPerHour(settled);
+  const third = Math.ceil(settled.length / 3);
   const isLong = settled.length >= SLOPE_MINUTES_MIN;
   assert.ok(!isLong || perHour <= GROWTH_BYTES_PER_HOUR_MAX, `${perHour} bytes more an hour`);
+  const [early, late] = [medianP99(settled.slice(0, third)), medianP99(settled.slice(-third))];
+  const isSlower = late > Math.max(NOTICED_MS, SLOWER_MAX * early);
+  assert.ok(!isLong || !isSlower, `p99 went from ${early} to ${late} ms`);
   return {
     minutes: minutes.length,
     "batches acknowledged": acknowledged,
@@ -70,8 +77,15 @@ function figuresOfAll(minutes: readonly Minute[], acknowledged: number): FaultFi
     "MiB more an hour": isLong ? inMebibytes(perHour) : "not measured",
     "files more": more,
     "largest log in MiB": inMebibytes(logBytes),
-    "p99 in ms": `${Math.round(first.p99Ms)} to ${Math.round(last.p99Ms)}`,
+    "p99 in ms": `${Math.round(early)} to ${Math.round(late)}`,
   };
+}
+
+function medianP99(minutes: readonly Minute[]): number {
+  return quantileOf(
+    minutes.map(({ p99Ms }) => p99Ms),
+    0.5,
+  );
 }
 
 /** The slope of the straight line that fits the minutes best. */
