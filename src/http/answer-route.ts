@@ -21,6 +21,8 @@ export interface AnswerSurroundings {
   readonly log: HttpLog;
   readonly compressions: Compressions;
   readonly largeAnswers: LargeAnswers;
+  /** Those that anybody may ask for: readers without a key take no place of those with one. */
+  readonly largePublicAnswers: LargeAnswers;
   readonly answers: AnswerCache;
   readonly knownHeads: KnownHeads;
   /** Changes whenever the data of a load test do; `undefined` where there is none. */
@@ -112,7 +114,7 @@ async function sendNew(
       ...sending,
       isPlainAccepted: plain !== undefined,
       compressions: surroundings.compressions,
-      largeAnswers: surroundings.largeAnswers,
+      largeAnswers: sending.isPrivate ? surroundings.largeAnswers : surroundings.largePublicAnswers,
       stallMs: surroundings.settings.stallMs,
     });
     await followSending(reply, surroundings, sent);

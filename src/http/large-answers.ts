@@ -3,7 +3,7 @@ import { HttpError } from "./http-error.ts";
 /** Answers up to this size are sent in one piece with their length. */
 export const WHOLE_BYTES_MAX = 64 * 1024;
 
-/** Larger ones under way, all together: each holds memory for as long as its reader is slow. */
+/** Larger ones under way, all of a kind together: each holds memory for as long as its reader is slow. */
 export interface LargeAnswers {
   /** Further ones are refused. */
   readonly max: number;

@@ -141,6 +141,7 @@ export function createHttpServer(
     revisionOf: dependencies.revisionOf,
     now: dependencies.now,
     largeAnswers: { max: settings.largeAnswersMax, underWay: 0 },
+    largePublicAnswers: { max: settings.largeAnswersMax, underWay: 0 },
     compressions: { max: settings.compressionsMax, underWay: 0 },
     isAllowedHost: createHostCheck(settings.host, settings.allowedHosts),
     isClosing: () => closing !== undefined,

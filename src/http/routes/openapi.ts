@@ -12,7 +12,7 @@ export function createOpenApiRoute(document: () => string): Route {
     parameters: [],
     mediaType: "application/json",
     schema: { type: "object", required: ["openapi", "info", "paths"] },
-    errors: [],
+    errors: ["busy"],
     handle: async () => wholeAnswer(document(), { contentType: JSON_CONTENT_TYPE, isKept: true }),
   };
 }

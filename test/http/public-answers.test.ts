@@ -1,0 +1,64 @@
+/** Large answers that anybody may ask for: whoever has a key does not wait for their readers. */
+
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { liveRoute } from "../../src/http/routes/health.ts";
+import { type Route, wholeAnswer } from "../../src/http/route.ts";
+import { open } from "../support/raw-http.ts";
+import { createTestServer, type TestServer } from "../support/test-server.ts";
+import { HOST, lines } from "./raw-world.ts";
+
+let world: TestServer;
+const sockets: Socket[] = [];
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await world.server.close();
+});
+
+/** An answer without an end. */
+async function* endless(): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    yield new Uint8Array(64 * 1024);
+    await setImmediate();
+  }
+}
+
+const publicRoute: Route = {
+  ...liveRoute,
+  path: "/endless",
+  operationId: "endless",
+  handle: async () => ({
+    ...wholeAnswer("", { contentType: "text/plain", isKept: false }),
+    pieces: endless,
+  }),
+};
+
+/** The status of an answer of which no more than the beginning is read. */
+async function statusOf(port: number, target: string): Promise<number> {
+  const socket = await open(port);
+  sockets.push(socket);
+  socket.on("error", () => undefined);
+  socket.write(lines(`GET ${target} HTTP/1.1`, HOST, `X-Service-Auth: ${world.key}`));
+  const [bytes] = (await once(socket, "data")) as [Buffer];
+  socket.pause();
+  return Number(bytes.toString("latin1").slice(9, 12));
+}
+
+test("those that need no key are counted apart", async () => {
+  world = await createTestServer({
+    settings: { largeAnswersMax: 1, drainMs: 50 },
+    dependencies: {
+      openMetrics: async () => ({ revision: "r", pieces: endless, release: () => undefined }),
+      furtherRoutes: [publicRoute],
+    },
+  });
+  const port = Number(new URL(await world.server.listen()).port);
+  const metrics = "/Api/Metrics?loadTestId=run&filter=a";
+  expect(await statusOf(port, "/endless")).toBe(200);
+  expect(await statusOf(port, "/endless")).toBe(503);
+  expect(await statusOf(port, metrics)).toBe(200);
+  expect(await statusOf(port, metrics)).toBe(503);
+});
