@@ -19,7 +19,7 @@ interface QuickCheck {
  * that is not worth a thread, or the file is larger than `bytesMax`.
  */
 export function beginQuickCheck(path: string, bytesMax: number): QuickCheck | undefined {
-  const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
+  const size = sizeOf(path);
   if (size < BESIDE_BYTES_MIN || size > bytesMax) return undefined;
   // The sources run as they are, the package has them compiled.
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
@@ -36,4 +36,13 @@ export function beginQuickCheck(path: string, bytesMax: number): QuickCheck | un
   // Who gives up does not wait for it.
   isWhole.catch(() => undefined);
   return { isWhole, giveUp: () => worker.terminate() };
+}
+
+/** 0 where it cannot be told: why, is told by who opens the file. */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
 }
