@@ -56,7 +56,7 @@ test.each([
   expect(await countItems(format, coding)).toBe(ENDPOINTS);
   delay.disable();
   // Measured: 9 to 29 ms with this reader in the same process. The machine may be busy otherwise.
-  expect(delay.max / 1e6).toBeLessThan(200);
+  expect(delay.max / 1e6).toBeLessThan(400);
 });
 
 /** The reader is in this process too: what it has not taken yet counts as well. */
