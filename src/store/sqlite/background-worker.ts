@@ -53,9 +53,10 @@ function serveOrders(port: NonNullable<typeof parentPort>, path: string): void {
 
 /** What it works with. Opened with the first order, whose reply tells why that is not possible. */
 function openParts(path: string) {
-  const rows = translated(openBlockRows(openReader(path)));
+  const reader = openReader(path);
+  const rows = translated(reader, openBlockRows(reader));
   const checkpoint = openCheckpointer(path).prepare("PRAGMA wal_checkpoint(PASSIVE)");
-  return { rows, checkpointing: translated({ run: () => checkpoint.get() }) };
+  return { rows, checkpointing: translated(reader, { run: () => checkpoint.get() }) };
 }
 
 /** Nothing waits for a turn in this thread. */

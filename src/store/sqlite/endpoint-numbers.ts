@@ -38,7 +38,7 @@ export class EndpointNumbers {
       "SELECT * FROM endpoints WHERE load_test = ? AND number > ? ORDER BY number LIMIT ?",
     );
     const count = reader.prepare(COUNT);
-    this.#read = translated({
+    this.#read = translated(reader, {
       count: (loadTest: number) => countIn(count.get(loadTest)),
       all: (loadTest: number) => all.all(loadTest),
       page: (loadTest: number, after: number, rows: number) => page.all(loadTest, after, rows),

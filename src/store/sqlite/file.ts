@@ -101,9 +101,9 @@ async function closeFile(
 function readingOf(reader: DatabaseSync): Reading {
   const state = reader.prepare("SELECT id, revision FROM store");
   return {
-    loadTests: translated(openLoadTestRows(reader)),
-    sources: translated(openSourceRows(reader)),
-    blocks: translated(openBlockRows(reader)),
+    loadTests: translated(reader, openLoadTestRows(reader)),
+    sources: translated(reader, openSourceRows(reader)),
+    blocks: translated(reader, openBlockRows(reader)),
     endpoints: new EndpointNumbers(reader),
     storeState: () => state.get() as { id: string; revision: number },
   };

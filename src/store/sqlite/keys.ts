@@ -24,7 +24,7 @@ export function openKeys({ reader, writer, queue }: SqliteFile): Keys {
   const byDigest = reader.prepare("SELECT * FROM access_keys WHERE digest = ?");
   const all = reader.prepare("SELECT * FROM access_keys ORDER BY created_at_ms, name");
   const known = new WhileUnchanged<AccessKey | undefined>(reader, KEYS_REMEMBERED);
-  const reading = translated({
+  const reading = translated(reader, {
     find: (digest: string) =>
       known.get(digest, () => {
         const row = byDigest.get(digest) as unknown as KeyRow | undefined;

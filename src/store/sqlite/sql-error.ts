@@ -29,7 +29,7 @@ export function storeError(error: unknown, doing: string): unknown {
 
 /** Reads within one transaction of `reader`. Throws what SQLite's errors mean. */
 export function atOneInstant<Answer>(
-  reader: Pick<DatabaseSync, "exec">,
+  reader: Pick<DatabaseSync, "exec" | "location">,
   read: () => Answer,
 ): Answer {
   try {
@@ -40,21 +40,23 @@ export function atOneInstant<Answer>(
       reader.exec("COMMIT");
     }
   } catch (error) {
-    throw storeError(error, "read the store");
+    throw storeError(error, `read the store ${reader.location()}`);
   }
 }
 
-/** The same functions, except that they throw what SQLite's errors mean. */
+/** The same functions, which read from `reader`, except that they throw what SQLite's errors mean. */
 export function translated<Reads extends Record<string, (...values: never[]) => unknown>>(
+  reader: Pick<DatabaseSync, "location">,
   reads: Reads,
 ): Reads {
+  const doing = `read the store ${reader.location()}`;
   const entries = Object.entries(reads).map(([name, read]) => [
     name,
     (...values: never[]) => {
       try {
         return read(...values);
       } catch (error) {
-        throw storeError(error, "read the store");
+        throw storeError(error, doing);
       }
     },
   ]);

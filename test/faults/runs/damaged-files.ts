@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { runTachograph } from "../../support/run-tachograph.ts";
 import { makeFolder, openFolder, STORE_FILE } from "../disk/data-folder.ts";
-import { answersOf, fillForDamage, wrongIn } from "../disk/damaged-store.ts";
+import { type Answers, answersOf, fillForDamage, wrongIn } from "../disk/damaged-store.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
 const PAGE_BYTES = 4096;
@@ -32,7 +33,7 @@ const DAMAGES: readonly (readonly [name: string, of: "closed" | "open", damage: 
 export const damagedFiles: Fault = {
   id: "C16",
   title:
-    "Pages are zeroed, files cut short, the log is deleted or is another store's, the shared memory is garbage: no signal ends a process, every answer is right or an error that names the file.",
+    "Pages are zeroed, files cut short, the log is deleted or is another store's, the shared memory is garbage: no signal ends a process, every answer is right or an error that names the file, or, of a store without all of its log, that of an earlier instant.",
   rounds: { fast: 30, nightly: 600, release: 1200 },
 
   async run({ rounds, folder, random }: FaultContext): Promise<FaultFigures> {
@@ -50,14 +51,28 @@ export const damagedFiles: Fault = {
       const answers = await answersOf(damaged, round % 4 < 2);
       const wrong = wrongIn(answers, right[of]);
       // Where the log ends too early nobody can know what it held: then it is an earlier state.
-      const isEarlier = name.startsWith("log") && answers["verify"] === "nothing";
+      const isEarlier = wrong.length > 0 && name.startsWith("log") && isBefore(answers, right[of]);
       assert.ok(wrong.length === 0 || isEarlier, `${name}: wrong answers: ${wrong.join(", ")}`);
-      const outcome = Object.values(answers).includes("refused") ? "refused" : "answered";
+      const isRefused = Object.values(answers).includes("refused");
+      const outcome = isEarlier ? "an earlier state" : isRefused ? "refused" : "answered";
       figures[`${name}: ${outcome}`] = (figures[`${name}: ${outcome}`] ?? 0) + 1;
     }
     return figures;
   },
 };
+
+/** Whether a store without damage has the first seconds of each endpoint, and nothing else. */
+function isBefore(earlier: Answers, right: Answers): boolean {
+  if (earlier["verify"] !== "nothing") return false;
+  const all = new Map(rowsIn(right).map(({ label, data }) => [label, data]));
+  return rowsIn(earlier).every(({ label, data }) =>
+    isDeepStrictEqual(data, all.get(label)?.slice(0, data.length)),
+  );
+}
+
+function rowsIn({ csv = "[]" }: Answers): { readonly label: string; readonly data: unknown[] }[] {
+  return JSON.parse(csv) as { readonly label: string; readonly data: unknown[] }[];
+}
 
 /** The program itself ends by itself, and names the file where it is not content with it. */
 async function requireTold(folder: string, name: string): Promise<void> {

@@ -1,0 +1,19 @@
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../../../test/support/store-directory.ts";
+import { atOneInstant, translated } from "./sql-error.ts";
+
+/** What SQLite throws where it meets a damaged page. */
+function read(): never {
+  throw Object.assign(new Error("database disk image is malformed"), { errcode: 11 });
+}
+
+test("who reads is told which file is damaged, be it one statement or several at one instant", () => {
+  const file = path.join(temporaryDirectory(), "store.db");
+  const database = new DatabaseSync(file);
+  const told = `cannot read the store ${file}: database disk image is malformed`;
+  expect(() => translated(database, { read }).read()).toThrow(told);
+  expect(() => atOneInstant(database, read)).toThrow(told);
+  database.close();
+});
