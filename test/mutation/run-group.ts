@@ -144,7 +144,10 @@ function spawnTests(env: NodeJS.ProcessEnv, task: Task): Promise<End> {
   const vitest = path.resolve("node_modules/vitest/vitest.mjs");
   const args = [vitest, "run", "--config", CONFIG];
   const child = spawn(process.execPath, args, { env, stdio: "ignore", detached: true });
-  const endAll = () => process.kill(-(child.pid ?? 0), "SIGKILL");
+  const endAll = () => {
+    // Without an id this would be our own group.
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  };
   process.once("exit", endAll);
   return new Promise((resolve) => {
     let isStalled = false;

@@ -28,7 +28,10 @@ export interface ServerProcess {
 export async function startServer(...flags: readonly string[]): Promise<ServerProcess> {
   const data = await mkdtemp(path.join(tmpdir(), "tachograph-security-"));
   const running = startTachograph(["serve", "--port", "0", "--data", data, ...flags]);
-  const greeting = await running.printed("http://");
+  const greeting = await running.printed("http://").catch(async (error: unknown) => {
+    await rm(data, { recursive: true });
+    throw error;
+  });
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(greeting)?.[0] ?? "";
   const processId = running.process.pid ?? 0;
   const about = `/proc/${processId}`;
