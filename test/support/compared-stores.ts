@@ -60,7 +60,7 @@ export class ComparedStores {
   readonly #held: { readonly snapshot: Snapshot; readonly expected: unknown }[] = [];
 
   /** With `isBeside`, a second thread seals and checkpoints. */
-  constructor({ isBeside = false }: { readonly isBeside?: boolean } = {}) {
+  constructor({ isBeside }: { readonly isBeside: boolean }) {
     this.#isBeside = isBeside;
     this.#store = this.#open();
   }

@@ -1,36 +1,13 @@
 import { mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
-import * as fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { batchOf, collect, expectedSeries, sample, stored } from "../../../test/support/batches.ts";
-import { batchOfSeed, ComparedStores, schedules } from "../../../test/support/compared-stores.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
 import { openSealedStore, type SealedStore } from "../../../test/support/sealed-store.ts";
 import { temporaryDirectory } from "../../../test/support/store-directory.ts";
 import { UserError } from "../../model/errors.ts";
 import { Background } from "./background.ts";
-
-/** More of them before a release. */
-const SCHEDULES = Number(process.env["TACHOGRAPH_SCHEDULES"] ?? 10) / 2;
-
-test(
-  "answers are those of the memory store, whatever a second thread seals and checkpoints",
-  async () => {
-    const property = fc.asyncProperty(schedules, async (schedule) => {
-      const stores = new ComparedStores({ isBeside: true });
-      await stores.begin();
-      for (const [sequence, { what, sourceId, seed }] of schedule.entries()) {
-        await stores.take(what, batchOfSeed(sourceId, sequence, seed));
-        for (const [found, wanted] of stores.compared.splice(0)) expect(found).toEqual(wanted);
-      }
-      await stores.end();
-      for (const [found, wanted] of stores.compared) expect(found).toEqual(wanted);
-    });
-    await fc.assert(property, { numRuns: SCHEDULES });
-  },
-  30_000 + 4000 * SCHEDULES,
-);
 
 async function open(directory = temporaryDirectory()): Promise<SealedStore> {
   const options = { now: () => 1_000_000, runsSealed: 4, isBeside: true, logPages: 100 };

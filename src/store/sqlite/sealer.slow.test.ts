@@ -20,11 +20,15 @@ import type { PointBatch } from "../store.ts";
 /** More of them before a release. */
 const SCHEDULES = Number(process.env["TACHOGRAPH_SCHEDULES"] ?? 10);
 
-test(
-  "answers are those of the memory store, whatever is sealed, tried again and opened anew",
-  async () => {
+test.each([
+  { thread: "this thread", isBeside: false, runs: SCHEDULES },
+  // It is started anew for each of them.
+  { thread: "a second one", isBeside: true, runs: SCHEDULES / 2 },
+])(
+  "answers are those of the memory store, whatever is sealed by $thread, tried again and opened anew",
+  async ({ isBeside, runs }) => {
     const property = fc.asyncProperty(schedules, async (schedule) => {
-      const stores = new ComparedStores();
+      const stores = new ComparedStores({ isBeside });
       await stores.begin();
       for (const [sequence, { what, sourceId, seed }] of schedule.entries()) {
         await stores.take(what, batchOfSeed(sourceId, sequence, seed));
@@ -33,7 +37,7 @@ test(
       await stores.end();
       for (const [found, wanted] of stores.compared) expect(found).toEqual(wanted);
     });
-    await fc.assert(property, { numRuns: SCHEDULES });
+    await fc.assert(property, { numRuns: runs });
   },
   30_000 + 2000 * SCHEDULES,
 );
