@@ -1,0 +1,160 @@
+import { expect, onTestFinished, test } from "vitest";
+import {
+  batchOf,
+  pointWith,
+  published,
+  requestsByLabel,
+  sample,
+} from "../../../test/support/batches.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { temporaryDirectory } from "../../../test/support/store-directory.ts";
+import { UserError } from "../../model/errors.ts";
+import type { PointBatch, Store } from "../store.ts";
+import { openFile } from "./file.ts";
+import { openLoadTests } from "./load-tests.ts";
+import { openPoints } from "./points.ts";
+import { SnapshotKeeper } from "./snapshot-keeper.ts";
+
+/** The points of a store with a load test, whose sealer only notes what it is told. */
+async function open() {
+  const file = openFile(`${temporaryDirectory()}/store.db`, {
+    now: () => 1_000_000,
+    quickCheckBytesMax: 0,
+  });
+  onTestFinished(() => file.close());
+  const told: string[] = [];
+  const sealer = {
+    noteBatch: (source: number) => void told.push(`batch of ${source}`),
+    mergePublished: async (source: number) => void told.push(`published ${source}`),
+  };
+  const points = openPoints(file, { snapshots: new SnapshotKeeper(file), sealer });
+  await openLoadTests(file).create(loadTest());
+  const rows = (sql: string) => file.reader.prepare(sql).all();
+  return { file, points, told, rows };
+}
+
+/** A batch with so many seconds of each of `labels`. */
+function batchWith(seconds: number, labels: readonly string[], about: Partial<PointBatch> = {}) {
+  const samples = labels.flatMap((label) =>
+    Array.from({ length: seconds }, (_, second) => sample(label, 1 + second)),
+  );
+  return batchOf(samples, about);
+}
+
+const STAGED = { visibility: "staged" } as const;
+const TO_BE_SEALED = { level: 0, endpoint_group: null };
+
+test.each([
+  ["a live batch of few seconds", batchWith(299, ["a"]), TO_BE_SEALED],
+  ["one of 300", batchWith(300, ["a"]), { level: null, endpoint_group: 0 }],
+  ["one of 300 that are of two labels", batchWith(150, ["a", "b"]), TO_BE_SEALED],
+  ["a staged batch of 15 seconds", batchWith(15, ["a"], STAGED), TO_BE_SEALED],
+  ["one of 16", batchWith(16, ["a"], STAGED), { level: 0, endpoint_group: 0 }],
+  ["one of 15 of two labels", batchWith(15, ["a", "b"], STAGED), TO_BE_SEALED],
+  ["one of 16 of two", batchWith(16, ["a", "b"], STAGED), { level: 0, endpoint_group: 0 }],
+  ["one of 300", batchWith(300, ["a"], STAGED), { level: 0, endpoint_group: 0 }],
+])("how large a batch is says how its block is arranged: %s", async (_, batch, wanted) => {
+  const { points, rows } = await open();
+  await points.append(batch);
+  expect(rows("SELECT level, endpoint_group FROM blocks")).toMatchObject([wanted]);
+});
+
+test("a write is told how many bytes it will store", async () => {
+  const { file, points, rows } = await open();
+  const told: unknown[] = [];
+  const write = file.queue.write.bind(file.queue);
+  file.queue.write = (run, bytes) => {
+    told.push(bytes);
+    return write(run, bytes);
+  };
+  // Two groups of endpoints, and so two blocks.
+  const labels = Array.from({ length: 17 }, (_, label) => `label ${label}`);
+  await points.append(batchWith(300, labels));
+  const sizes = rows(
+    `SELECT length(plain.bytes) + length(distribution.bytes) AS bytes
+     FROM plain_segments AS plain JOIN distribution_segments AS distribution USING (block)`,
+  ).map(({ bytes }) => Number(bytes));
+  expect(sizes).toHaveLength(2);
+  expect(told.at(-1)).toBe(sizes.reduce((sum, bytes) => sum + bytes));
+});
+
+test("the sealer is told of live batches that are new, and of what is shown", async () => {
+  const { points, told } = await open();
+  await points.append(batchWith(1, ["a"]));
+  await points.append(batchWith(1, ["a"]));
+  expect(told.splice(0)).toEqual(["batch of 1"]);
+  await points.append(batchWith(1, ["a"], { ...STAGED, sourceId: "import" }));
+  expect(told).toEqual([]);
+  expect(await points.publish(published("import"))).toEqual({ duplicate: false });
+  expect(await points.publish(published("import"))).toEqual({ duplicate: true });
+  expect(told).toEqual(["published 2"]);
+});
+
+test("no batch is taken where the disk is full", async () => {
+  const { file, points, rows } = await open();
+  const full = new UserError("storage-full", "the disk is full");
+  file.room.require = () => {
+    throw full;
+  };
+  await expect(points.append(batchWith(1, ["a"]))).rejects.toBe(full);
+  expect(rows("SELECT * FROM sources")).toEqual([]);
+});
+
+test("what is discarded leaves the file at once", async () => {
+  const { points, rows } = await open();
+  await points.append(batchWith(1, ["a"], STAGED));
+  await points.discard("run", "sender");
+  expect(rows("SELECT * FROM blocks")).toEqual([]);
+  expect(rows("SELECT * FROM sources")).toEqual([]);
+});
+
+test("what is seen is not discarded", async () => {
+  const { points, rows } = await open();
+  await points.append(batchWith(1, ["a"]));
+  await points.discard("run", "sender");
+  expect(rows("SELECT id FROM sources")).toMatchObject([{ id: "sender" }]);
+});
+
+test.each(["live", "staged"] as const)(
+  "a source that is not %s takes no batch that is",
+  async (visibility) => {
+    const { points } = await open();
+    const other = visibility === "live" ? "staged" : "live";
+    await points.append(batchWith(1, ["a"], { visibility: other }));
+    const batch = batchWith(1, ["a"], { visibility, sequence: 1 });
+    await expect(points.append(batch)).rejects.toMatchObject({
+      code: "sequence-reused",
+      message: expect.stringContaining(`the source is ${other}, not ${visibility}`),
+    });
+  },
+);
+
+test("a live source cannot be published", async () => {
+  const { points } = await open();
+  await points.append(batchWith(1, ["a"]));
+  await expect(points.publish(published("sender"))).rejects.toMatchObject({
+    code: "source-incomplete",
+  });
+});
+
+test("requests beyond 2^53 - 1 are refused before they are published", async () => {
+  const { points } = await open();
+  const most = pointWith({ requests: Number.MAX_SAFE_INTEGER, elapsedMicros: 0 });
+  await points.append({ ...batchWith(1, ["a"], STAGED), points: most });
+  const one = batchWith(1, ["a"], { ...STAGED, sequence: 1 });
+  await expect(points.append(one)).rejects.toMatchObject({ code: "sum-too-large" });
+});
+
+test("two files are the same only if digest and size are", async () => {
+  const { points } = await open();
+  const first = published("first");
+  for (const sourceId of ["first", "second", "third"]) {
+    await points.append(batchWith(1, ["a"], { ...STAGED, sourceId }));
+  }
+  await points.publish(first);
+  const larger = { ...first, sourceId: "second", sizeBytes: 2 };
+  expect(await points.publish(larger)).toEqual({ duplicate: false });
+  expect(await points.publish({ ...first, sourceId: "third" })).toEqual({ duplicate: true });
+  const store = { points } as unknown as Store;
+  expect(await requestsByLabel(store)).toEqual([["a", 2]]);
+});
