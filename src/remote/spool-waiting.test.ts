@@ -164,6 +164,7 @@ test("a file that is damaged while it waits is put aside, and that is told", asy
     "put aside what waited for load test run (1 in number): its file is damaged",
   ]);
   expect(folder.aside).toEqual([name]);
+  await expect(spool.points.append(batch(5, 0))).rejects.toMatchObject({ code: "bad-batch" });
 });
 
 test("a file that was damaged before is put aside once and for all", async () => {

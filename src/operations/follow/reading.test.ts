@@ -89,10 +89,11 @@ test.each([
   ["at once", [0]],
   ["byte for byte around that", [START.length - 1, START.length, START.length + 1]],
   ["in one piece to there, and one behind it", [START.length]],
+  ["in one piece to the byte before, and one with the rest", [START.length - 1]],
   ["in two pieces to there", [HEADER.length, START.length]],
 ])("bytes that are stored are not stored again: read %s", async (_, cuts) => {
   const { reading, clock, take, look } = beginReading(stateAt(START.length));
-  const text = START + ROWS.slice(3, 8).join("");
+  const text = START + ROWS.slice(4, 9).join("");
   for (const [at, from] of [0, ...cuts].entries()) take(text.slice(from, [...cuts, Infinity][at]));
   clock.nowMs = 1000;
   await reading.appendDue();
@@ -101,7 +102,7 @@ test.each([
     samples: { read: 8, recorded: 8, rejected: 0 },
     endpoints: 2,
     from: 1_700_000_000,
-    until: 1_700_000_001,
+    until: 1_700_000_002,
     alreadyImported: false,
   });
   expect(look()).toEqual([]);
@@ -191,19 +192,18 @@ test("a file that somebody else began with is refused, naming file and load test
 
 const BUSY = new UserError("busy", "others write");
 
-test.each([BUSY, new UserError("storage-full", "the disk is full")])(
-  "$code is waited for, a second at a time, and told once",
-  async (failure) => {
-    const { reading, take, look, waits, warned } = beginReading(undefined, {
-      failures: [failure, failure],
-    });
-    take(START);
-    await reading.end();
-    expect(look()).toEqual([[2 * START.length, "nothing", 3]]);
-    expect(waits).toEqual([1000, 1000]);
-    expect(warned).toEqual([`${failure.message}: trying again`]);
-  },
-);
+test.each([
+  [BUSY, 1],
+  [new UserError("storage-full", "the disk is full"), 2],
+])("%s is waited for, a second each of %d times, and told once", async (failure, times) => {
+  const failures = Array.from({ length: times }, () => failure);
+  const { reading, take, look, waits, warned } = beginReading(undefined, { failures });
+  take(START);
+  await reading.end();
+  expect(look()).toEqual([[2 * START.length, "nothing", 3]]);
+  expect(waits).toEqual(Array.from({ length: times }, () => 1000));
+  expect(warned).toEqual([`${failure.message}: trying again`]);
+});
 
 test.each([new UserError("too-many-labels", "too many"), new Error("a bug")])(
   "%s is not waited for",

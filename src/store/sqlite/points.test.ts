@@ -9,6 +9,7 @@ import {
 import { loadTest } from "../../../test/support/load-tests.ts";
 import { temporaryDirectory } from "../../../test/support/store-directory.ts";
 import { UserError } from "../../model/errors.ts";
+import type { LabelLimit } from "../label-limit.ts";
 import type { PointBatch, Store } from "../store.ts";
 import { openFile } from "./file.ts";
 import { openLoadTests } from "./load-tests.ts";
@@ -16,10 +17,11 @@ import { openPoints } from "./points.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
 
 /** The points of a store with a load test, whose sealer only notes what it is told. */
-async function open() {
+async function open(labelLimit?: LabelLimit) {
   const file = openFile(`${temporaryDirectory()}/store.db`, {
     now: () => 1_000_000,
     quickCheckBytesMax: 0,
+    labelLimit,
   });
   onTestFinished(() => file.close());
   const told: string[] = [];
@@ -143,6 +145,13 @@ test("requests beyond 2^53 - 1 are refused before they are published", async () 
   await points.append({ ...batchWith(1, ["a"], STAGED), points: most });
   const one = batchWith(1, ["a"], { ...STAGED, sequence: 1 });
   await expect(points.append(one)).rejects.toMatchObject({ code: "sum-too-large" });
+});
+
+test("labels for which there is no room are those beside what all sources show", async () => {
+  const { points } = await open({ max: 4 });
+  await points.append(batchWith(1, ["a", "b", "c"]));
+  const flood = batchWith(1, ["d", "e", "f", "g", "h"], { sourceId: "other" });
+  await expect(points.append(flood)).rejects.toMatchObject({ labels: ["e", "f", "g", "h"] });
 });
 
 test("two files are the same only if digest and size are", async () => {
