@@ -102,6 +102,25 @@ test("no batch is taken where the disk is full", async () => {
   expect(rows("SELECT * FROM sources")).toEqual([]);
 });
 
+test.each(["live", "staged"] as const)(
+  "a load test that goes while a %s batch is prepared takes nothing",
+  async (visibility) => {
+    const { file, points, rows } = await open();
+    // Its label has a number then, and the batch needs no other write than its own.
+    await points.append(batchWith(1, ["a"], { sourceId: "earlier" }));
+    const write = file.queue.write.bind(file.queue);
+    file.queue.write = async (run, bytes) => {
+      file.queue.write = write;
+      await openLoadTests(file).delete("run");
+      return write(run, bytes);
+    };
+    await expect(points.append(batchWith(1, ["a"], { visibility }))).rejects.toMatchObject({
+      code: "unknown-load-test",
+    });
+    expect(rows("SELECT * FROM sources")).toEqual([]);
+  },
+);
+
 test("what is discarded leaves the file at once", async () => {
   const { points, rows } = await open();
   await points.append(batchWith(1, ["a"], STAGED));
