@@ -1,6 +1,7 @@
 /** The tables of sources and of their batches. */
 
 import type { DatabaseSync } from "node:sqlite";
+import { UserError } from "../../model/errors.ts";
 import type { LiveSource, PublishedSource } from "../store.ts";
 import type { Tally } from "./tally.ts";
 
@@ -181,6 +182,9 @@ export type SourceRows = ReturnType<typeof openSourceRows>;
 function sourceOf(found: unknown): SourceRow | undefined {
   if (found === undefined) return undefined;
   const row = found as StoredRow;
+  if (!(row.endpoints instanceof Uint8Array)) {
+    throw new UserError("damaged-store", `the row of source "${row.id}" has no set of endpoints`);
+  }
   return {
     number: row.number,
     loadTest: row.load_test,
