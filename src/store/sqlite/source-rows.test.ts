@@ -20,7 +20,7 @@ function open() {
     }
     return source;
   };
-  return { rows, recorded, add };
+  return { database, rows, recorded, add };
 }
 
 test("a source is found by number and by name, as long as it is there", () => {
@@ -31,6 +31,17 @@ test("a source is found by number and by name, as long as it is there", () => {
   expect([rows.find(8, "import"), rows.find(7, "other")]).toEqual([undefined, undefined]);
   rows.remove(source);
   expect(rows.get(source.number)).toBeUndefined();
+});
+
+test("a source whose endpoints became text, as one flipped bit can make them, is damaged", () => {
+  const { database, rows, add } = open();
+  const source = add(7, "import", 0);
+  database.exec(`CREATE TABLE lax AS SELECT * FROM sources;
+    UPDATE lax SET endpoints = 'ab';
+    DROP TABLE sources;
+    ALTER TABLE lax RENAME TO sources;`);
+  const damaged = { code: "damaged-store", message: expect.stringContaining('source "import"') };
+  expect(() => rows.get(source.number)).toThrow(expect.objectContaining(damaged));
 });
 
 test("batches of a removed source are forgotten a few at a time, until none is left", () => {
