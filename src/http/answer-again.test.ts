@@ -4,6 +4,7 @@ import { plainAnswer } from "../../test/support/plain-metrics.ts";
 import { exchange, parseAnswers } from "../../test/support/raw-http.ts";
 import { openStoreIn, temporaryDirectory } from "../../test/support/store-directory.ts";
 import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
+import { openMemoryStore } from "../store/memory.ts";
 import type { Store } from "../store/store.ts";
 import type { HttpSettings } from "./settings.ts";
 
@@ -113,6 +114,16 @@ test("data that another process has acknowledged are in the next answer", async 
     const csv = plainAnswer(all, { select: (label) => label === "a", format: "csv" });
     for (let time = 0; time < 3; time++) expect(statusAndBody(await ask())).toEqual([200, csv]);
   }
+});
+
+test("a store that does not know its version is asked each time", async () => {
+  await serve({ store: { ...openMemoryStore(), version: () => undefined } });
+  await askOften();
+  world.lookUps = 0;
+  await askOften();
+  expect(world.lookUps).toBe(3);
+  await world.store.loadTests.delete("run");
+  expect(statusAndBody(await ask())[0]).toBe(404);
 });
 
 test("when the minute is over the key is looked up again, and its use noted", async () => {

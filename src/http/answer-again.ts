@@ -10,7 +10,7 @@ import type { HttpSettings } from "./settings.ts";
 
 /** How long an answer is right. */
 export interface Validity {
-  /** As long as the store has this version. It was asked for before anything was read. */
+  /** As long as the store has this version, never `undefined`. It was asked for before anything was read. */
   readonly storeVersion: unknown;
   /** Milliseconds since the epoch: then the key ends, or its use is to be noted. */
   readonly untilMs: number;

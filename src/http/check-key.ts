@@ -40,7 +40,9 @@ export async function checkKey(
     throw new HttpError("missing-scope", `the key may not ${deed}; it needs the scope ${scope}`);
   }
   request.accessKey = authentication.key;
-  request.validity = { storeVersion, untilMs: authentication.untilMs };
+  if (storeVersion !== undefined) {
+    request.validity = { storeVersion, untilMs: authentication.untilMs };
+  }
 }
 
 interface Refusing extends KeyCheck {

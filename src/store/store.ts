@@ -24,6 +24,8 @@ export interface Store {
   /**
    * What was read before it became this value may be different now, whichever process changed it; as
    * long as it stays the same, nothing is. It may change without need. Costs some microseconds.
+   * Always `undefined` where that cannot be known without asking others for it: then nothing that was
+   * read before may be taken for what is there now.
    */
   version(): unknown;
   /** Reads everything back and yields one line for each damage found, naming what it affects. */
