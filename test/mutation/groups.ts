@@ -112,8 +112,8 @@ export const GROUPS: readonly Group[] = [
   {
     name: "exactly once: batches",
     files: {
-      "src/store/sqlite/batch-digest.ts": "whether a batch that comes again is the same",
-      "src/store/sqlite/numbered-points.ts": "the points of a batch",
+      "src/store/batch-digest.ts": "whether a batch that comes again is the same",
+      "src/store/numbered-points.ts": "the points of a batch",
       "src/store/sqlite/tally.ts": "sums beside the points",
       "src/store/sqlite/write-queue.ts": "nothing is acknowledged before it is on disk",
       "src/remote/sending-chain.ts": "the order in which batches are sent",
@@ -121,8 +121,8 @@ export const GROUPS: readonly Group[] = [
       "src/remote/spool-entry.ts": "what is known of them",
     },
     tests: [
-      "src/store/sqlite/batch-digest.test.ts",
-      "src/store/sqlite/numbered-points.test.ts",
+      "src/store/batch-digest.test.ts",
+      "src/store/numbered-points.test.ts",
       "src/store/sqlite/tally.test.ts",
       "src/remote/sending-chain.test.ts",
       "src/remote/spool-entry.test.ts",

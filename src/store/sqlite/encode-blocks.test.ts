@@ -17,7 +17,7 @@ import {
   encodePoints,
   encodeUserBlocks,
 } from "./encode-blocks.ts";
-import { inOrder } from "./numbered-points.ts";
+import { inOrder } from "../numbered-points.ts";
 
 const shape = { endpoints: 40, seconds: 3, requestsPerPoint: 2, firstSecond: 1_790_000_000 };
 

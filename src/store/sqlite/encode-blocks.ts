@@ -10,10 +10,10 @@ import { encodeFailures } from "../block/failures-segment.ts";
 import { encodeUsers } from "../block/users-segment.ts";
 import { type EndpointRun, pointsInRuns } from "../endpoint-runs.ts";
 import type { SourceUsers } from "../stored-users.ts";
-import type { BatchContents } from "./batch-contents.ts";
+import type { BatchContents } from "../batch-contents.ts";
 import type { EncodedBlock } from "./block-rows.ts";
 import { encodeEndpointSet } from "./endpoint-set.ts";
-import type { NumberedPoints } from "./numbered-points.ts";
+import type { NumberedPoints } from "../numbered-points.ts";
 import { withRoles } from "./role-sets.ts";
 
 /** Encoding a block is one turn of the event loop: so many points take about 10 ms. */

@@ -15,7 +15,7 @@ import {
   encodeUserBlocks,
 } from "./encode-blocks.ts";
 import { mergeBlocks } from "./merge-blocks.ts";
-import { inOrder } from "./numbered-points.ts";
+import { inOrder } from "../numbered-points.ts";
 
 const FIRST_SECOND = 1_790_000_000;
 

@@ -20,7 +20,7 @@ import {
   groupOf,
 } from "./encode-blocks.ts";
 import { endpointsIn } from "./endpoint-set.ts";
-import { inOrder } from "./numbered-points.ts";
+import { inOrder } from "../numbered-points.ts";
 import { rolesOf, withRoles } from "./role-sets.ts";
 
 /** Rows that are merged in one step: a few milliseconds. */

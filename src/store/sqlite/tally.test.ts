@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { DataPoints } from "../../model/data-points.ts";
 import { NO_USERS } from "../stored-users.ts";
-import type { BatchContents } from "./batch-contents.ts";
+import type { BatchContents } from "../batch-contents.ts";
 import { encodeEndpointSet, endpointsIn } from "./endpoint-set.ts";
-import { inOrder } from "./numbered-points.ts";
+import { inOrder } from "../numbered-points.ts";
 import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./tally.ts";
 
 /** Points of endpoints 2 and 5, each second with so many requests of which so many failed. */

@@ -1,6 +1,6 @@
 /** The summary numbers of a batch, a source or a load test, kept beside the points they count. */
 
-import type { BatchContents } from "./batch-contents.ts";
+import type { BatchContents } from "../batch-contents.ts";
 import { encodeEndpointSet, uniteSets } from "./endpoint-set.ts";
 
 export interface Tally {

@@ -1,9 +1,9 @@
 /** The points of a batch under the endpoint numbers of its load test. */
 
-import type { DataPoints } from "../../model/data-points.ts";
-import { inOneForm, mergePoints } from "../../model/merge-points.ts";
-import { areNeighbours, type EndpointRun, endpointRuns } from "../endpoint-runs.ts";
-import { arrangePoints } from "../series.ts";
+import type { DataPoints } from "../model/data-points.ts";
+import { inOneForm, mergePoints } from "../model/merge-points.ts";
+import { areNeighbours, type EndpointRun, endpointRuns } from "./endpoint-runs.ts";
+import { arrangePoints } from "./series.ts";
 
 /** Points of a run, on average, below which it is short. */
 const SHORT_RUN = 32;

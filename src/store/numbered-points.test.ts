@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { densePoints } from "../../../test/support/dense-points.ts";
-import type { DataPoints } from "../../model/data-points.ts";
+import { densePoints } from "../../test/support/dense-points.ts";
+import type { DataPoints } from "../model/data-points.ts";
 import { arrange, numberPoints } from "./numbered-points.ts";
 
 const shape = { endpoints: 40, seconds: 3, requestsPerPoint: 2, firstSecond: 1_790_000_000 };

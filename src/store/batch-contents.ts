@@ -1,8 +1,8 @@
 /** What a batch holds, as it is stored: under the endpoint numbers of its load test, in one form. */
 
-import type { UserTable } from "../../model/active-users.ts";
-import type { FailureTable } from "../../model/failures.ts";
-import type { Roles } from "../stored-roles.ts";
+import type { UserTable } from "../model/active-users.ts";
+import type { FailureTable } from "../model/failures.ts";
+import type { Roles } from "./stored-roles.ts";
 import type { NumberedPoints } from "./numbered-points.ts";
 
 export interface BatchContents {

@@ -1,9 +1,9 @@
 /** Digests of batches: a sequence number that comes again must come with the same contents. */
 
 import { createCipheriv, createHash } from "node:crypto";
-import type { DataPoints } from "../../model/data-points.ts";
-import { areNeighbours } from "../endpoint-runs.ts";
-import type { Stretch } from "../series.ts";
+import type { DataPoints } from "../model/data-points.ts";
+import { areNeighbours } from "./endpoint-runs.ts";
+import type { Stretch } from "./series.ts";
 import type { BatchContents } from "./batch-contents.ts";
 import { arrange, type NumberedPoints } from "./numbered-points.ts";
 
