@@ -25,6 +25,21 @@ export function openMemorySnapshot(
   labels: ReadonlyMap<number, string>,
   parts: readonly MemoryPart[],
 ): Snapshot {
+  return {
+    ...about,
+    ...openMemoryReading(parts),
+    async endpoints() {
+      const roles = rolesIn(parts);
+      return labelledEndpoints(labels, parts).map((endpoint) => endpointOf(endpoint, roles));
+    },
+    release() {},
+  };
+}
+
+/** What is read of them that needs no labels. */
+export function openMemoryReading(
+  parts: readonly MemoryPart[],
+): Pick<Snapshot, "read" | "failures" | "users"> {
   async function* read(
     endpoints: readonly Endpoint[],
     range: SecondRange,
@@ -40,16 +55,7 @@ export function openMemorySnapshot(
     }
   }
   return {
-    ...about,
     read,
-    async endpoints() {
-      const roles = mergeRoles(
-        parts.map((part) => ({ endpoints: endpointsIn([part]), roles: part.roles })),
-      );
-      return [...endpointsIn(parts)]
-        .map((number) => endpointOf({ number, label: labels.get(number) as string }, roles))
-        .toSorted((left, right) => compareLabels(left.label, right.label));
-    },
     async *failures(endpoints, range) {
       const tables = parts.map(({ failures }) => failures);
       for (const endpoint of endpoints) yield failuresOf(tables, endpoint, range);
@@ -57,8 +63,22 @@ export function openMemorySnapshot(
     async *users(range) {
       yield* usersOf(parts, range);
     },
-    release() {},
   };
+}
+
+/** The endpoints in `parts` with their labels, in the order of these. */
+export function labelledEndpoints(
+  labels: ReadonlyMap<number, string>,
+  parts: readonly MemoryPart[],
+): readonly Pick<Endpoint, "number" | "label">[] {
+  return [...endpointsIn(parts)]
+    .map((number) => ({ number, label: labels.get(number) as string }))
+    .toSorted((left, right) => compareLabels(left.label, right.label));
+}
+
+/** What all parts tell of their endpoints. */
+export function rolesIn(parts: readonly MemoryPart[]): Roles {
+  return mergeRoles(parts.map((part) => ({ endpoints: endpointsIn([part]), roles: part.roles })));
 }
 
 /** The summary numbers of everything in `parts`; second 0 is not a first or last second. */

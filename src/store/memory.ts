@@ -6,19 +6,23 @@
 import { isDeepStrictEqual } from "node:util";
 import { beginLoadTest, changeLoadTest } from "../model/change-load-test.ts";
 import { compareLabels } from "../model/label.ts";
-import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
+import type { LoadTestSummary } from "../model/load-test.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { comparePlaces, isWanted, placeOf } from "../model/select-load-tests.ts";
-import { unknownLoadTest } from "../model/unknown-load-test.ts";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "./label-limit.ts";
 import { openMemoryKeys } from "./memory-keys.ts";
 import {
-  type NumberedLabels,
-  numberLabels,
-  requireLabelRoom,
-  showLabels,
-} from "./memory-labels.ts";
+  beginSource,
+  isVisible,
+  type KeptLoadTest,
+  type KeptLoadTests,
+  type KeptSource,
+  requireLoadTest,
+  visibleParts,
+} from "./memory-kept.ts";
+import { numberLabels, requireLabelRoom, showLabels } from "./memory-labels.ts";
 import { type MemoryPart, openMemorySnapshot, summarise } from "./memory-snapshot.ts";
+import { aboutOf, labelsOf, openMemorySources } from "./memory-sources.ts";
 import {
   loadTestExists,
   requireLast,
@@ -55,37 +59,6 @@ export function openMemoryStore({
 interface MemoryStoreOptions {
   readonly now?: () => number;
   readonly labelLimit?: LabelLimit;
-}
-
-interface KeptLoadTests {
-  /** Grows with every change, so that no load test has the same revision twice. */
-  revision: number;
-  readonly byId: Map<string, KeptLoadTest>;
-  readonly now: () => number;
-  readonly labelLimit: LabelLimit;
-}
-
-interface KeptLoadTest extends NumberedLabels {
-  loadTest: LoadTest;
-  revision: number;
-  lastDataAtMs: number | undefined;
-  readonly sources: Map<string, KeptSource>;
-}
-
-interface KeptSource {
-  readonly visibility: "live" | "staged";
-  /** Of a live one; that of others comes when they are published. */
-  readonly format: string | undefined;
-  readonly batches: Map<number, MemoryPart>;
-  published: PublishedSource | undefined;
-  isWithdrawn: boolean;
-}
-
-function beginSource({
-  visibility,
-  format,
-}: Pick<PointBatch, "visibility" | "format">): KeptSource {
-  return { visibility, format, batches: new Map(), published: undefined, isWithdrawn: false };
 }
 
 function openLoadTests(kept: KeptLoadTests): LoadTests {
@@ -188,13 +161,11 @@ function openPoints(kept: KeptLoadTests): Points {
     async snapshot(loadTestId) {
       const entry = kept.byId.get(loadTestId);
       if (entry === undefined) return undefined;
-      const labels = new Map([...entry.numbers].map(([label, number]) => [number, label]));
-      const revision = String(entry.revision);
-      return openMemorySnapshot(
-        { loadTest: entry.loadTest, revision },
-        labels,
-        visibleParts(entry),
-      );
+      return openMemorySnapshot(aboutOf(entry), labelsOf(entry), visibleParts(entry));
+    },
+    async snapshotBySource(loadTestId) {
+      const entry = kept.byId.get(loadTestId);
+      return entry && openMemorySources(entry);
     },
   };
 }
@@ -279,21 +250,4 @@ function requireAddable(
 
 function lastSequence({ batches }: KeptSource): number | undefined {
   return batches.size === 0 ? undefined : Math.max(...batches.keys());
-}
-
-function requireLoadTest(kept: KeptLoadTests, id: string): KeptLoadTest {
-  const entry = kept.byId.get(id);
-  if (entry === undefined) throw unknownLoadTest(id);
-  return entry;
-}
-
-function visibleParts(entry: KeptLoadTest, except: readonly string[] = []): MemoryPart[] {
-  return [...entry.sources]
-    .filter(([sourceId, source]) => !except.includes(sourceId) && isVisible(source))
-    .flatMap(([, source]) => [...source.batches.values()]);
-}
-
-function isVisible(source: KeptSource): boolean {
-  if (source.visibility === "live") return !source.isWithdrawn;
-  return source.published !== undefined;
 }

@@ -11,6 +11,7 @@ import type {
   LoadTestSummary,
   NewLoadTest,
 } from "../model/load-test.ts";
+import type { Role } from "../model/role.ts";
 import type { SecondRange } from "../model/second-range.ts";
 
 /**
@@ -93,6 +94,12 @@ export interface Points {
 
   /** What is visible now; `undefined` where the load test is not known. */
   snapshot(loadTestId: string): Promise<Snapshot | undefined>;
+
+  /**
+   * The same, but source by source, for who takes a load test elsewhere as it is: all sources together
+   * hold exactly what `snapshot` would have answered at that instant.
+   */
+  snapshotBySource(loadTestId: string): Promise<SourcesSnapshot | undefined>;
 }
 
 /** A part of what one source measured. Failures and users are left out where there are none. */
@@ -176,6 +183,37 @@ export interface Snapshot {
   users(range: SecondRange): AsyncIterable<GeneratorUsers>;
   /** Lets the store free what only this snapshot still reads. To be called once, always. */
   release(): void;
+}
+
+/** The sources of one load test at one instant: later writes do not change what they read. */
+export interface SourcesSnapshot extends Pick<Snapshot, "loadTest" | "release"> {
+  /**
+   * The visible ones, those without any data included, ascending by UTF-8 bytes of their id. Staged
+   * sources and those that were withdrawn or replaced are not among them.
+   */
+  readonly sources: readonly SourceReading[];
+}
+
+/**
+ * One source of a snapshot, alone: `read`, `failures` and `users` answer as those of a snapshot of a
+ * load test that has no other source.
+ */
+export interface SourceReading extends Pick<Snapshot, "read" | "failures" | "users"> {
+  readonly sourceId: string;
+  /** As it was published; `undefined` for a live source. */
+  readonly published: PublishedSource | undefined;
+  /** That of `published`; of a live source what its first batch told. */
+  readonly format: string | undefined;
+  /** Endpoints that have a point or a failure in this source, by label, ascending by UTF-8 bytes. */
+  endpoints(): Promise<readonly SourceEndpoint[]>;
+}
+
+/** An endpoint as one source tells of it. */
+export interface SourceEndpoint {
+  /** Its number is that of the whole load test; its role is left out. */
+  readonly endpoint: Pick<Endpoint, "number" | "label">;
+  /** The strongest that a batch of the source tells; unlike an answer it can be `unclear`. */
+  readonly role: Role;
 }
 
 /** The points of one endpoint, ascending by second, each second once. */

@@ -16,6 +16,7 @@ import { labelsConform } from "./store/labels.ts";
 import { listsConform } from "./store/lists.ts";
 import { rolesConform } from "./store/roles.ts";
 import { snapshotsConform } from "./store/snapshots.ts";
+import { sourcePartsConform } from "./store/source-parts.ts";
 import { sourcesConform } from "./store/sources.ts";
 import { versionConforms } from "./store/version.ts";
 
@@ -42,6 +43,7 @@ export function storeConforms(name: string, open: OpenEmptyStore): void {
   });
   describe(`${name}: snapshots`, () => {
     snapshotsConform(open);
+    sourcePartsConform(open);
   });
   describe(`${name}: labels`, () => {
     labelsConform(open);

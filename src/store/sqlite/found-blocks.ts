@@ -18,6 +18,8 @@ export interface FoundBlocks {
   failures(endpoint: number, range: SecondRange): readonly BlockRow[];
   /** The blocks that may hold users in the range. */
   users(range: SecondRange): readonly BlockRow[];
+  /** Those of them that one source has. */
+  ofSource(source: number): FoundBlocks;
 }
 
 export function findBlocks(rows: readonly BlockRow[]): FoundBlocks {
@@ -42,6 +44,7 @@ export function findBlocks(rows: readonly BlockRow[]): FoundBlocks {
     failures: (endpoint, range) =>
       failures.filter((row) => meets(row, range) && setHas(row.endpoints, endpoint)),
     users: (range) => users.filter((row) => meets(row, range)),
+    ofSource: (source) => findBlocks(rows.filter((row) => row.source === source)),
   };
 }
 

@@ -90,6 +90,9 @@ export function openPoints(file: SqliteFile, { snapshots, sealer }: PointsOption
     async snapshot(loadTestId) {
       return snapshots.open(loadTestId);
     },
+    async snapshotBySource(loadTestId) {
+      return snapshots.openBySource(loadTestId);
+    },
   };
 }
 

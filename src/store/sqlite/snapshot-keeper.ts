@@ -5,14 +5,19 @@
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Snapshot } from "../store.ts";
+import type { Snapshot, SourcesSnapshot } from "../store.ts";
 import { BlockLists } from "./block-lists.ts";
 import { BURIAL_DELAY_MS } from "./burial.ts";
 import { EndpointLists } from "./endpoint-lists.ts";
 import type { SqliteFile } from "./file.ts";
 import { loadTestOf, type LoadTestRow } from "./load-test-rows.ts";
 import { SegmentCache } from "./segment-cache.ts";
-import { type KeptReadings, openSqliteSnapshot } from "./snapshot.ts";
+import {
+  type KeptReadings,
+  openSqliteSnapshot,
+  openSqliteSources,
+  type SnapshotStart,
+} from "./snapshot.ts";
 import { atOneInstant } from "./sql-error.ts";
 import { WhileUnchanged } from "./while-unchanged.ts";
 
@@ -53,17 +58,26 @@ export class SnapshotKeeper {
 
   /** Opens a snapshot of what is visible now; `undefined` where the load test is not known. */
   open(loadTestId: string): Snapshot | undefined {
-    const { row, state } = this.#known.get(loadTestId, () => this.#readState(loadTestId));
-    if (row === undefined) return undefined;
-    const { id, revision } = state;
-    this.#open.push(revision);
-    return openSqliteSnapshot(this.#file, this.#kept, {
-      row,
-      loadTest: loadTestOf(row),
-      revision,
-      revisionText: `${id}-${row.revision}`,
-      release: () => this.#release(revision),
+    const known = this.#known.get(loadTestId, () =>
+      atOneInstant(this.#file.reader, () => this.#readState(loadTestId)),
+    );
+    const start = this.#begin(known);
+    return start && openSqliteSnapshot(this.#file, this.#kept, start);
+  }
+
+  /** The same, source by source. */
+  openBySource(loadTestId: string): SourcesSnapshot | undefined {
+    const { reader, reading } = this.#file;
+    const { sources, ...known } = atOneInstant(reader, () => {
+      const state = this.#readState(loadTestId);
+      const visible = state.row === undefined ? [] : reading.sources.visible(state.row.number);
+      return {
+        ...state,
+        sources: visible.filter((source) => !reading.sources.isWithdrawn(source)),
+      };
     });
+    const start = this.#begin(known);
+    return start && openSqliteSources(this.#file, this.#kept, start, sources);
   }
 
   /** Deletes the blocks whose time has come, in short writes. */
@@ -83,12 +97,22 @@ export class SnapshotKeeper {
     return this.#anyDead(Number.MAX_SAFE_INTEGER);
   }
 
+  /** A snapshot of it is open from now on. */
+  #begin({ row, state: { id, revision } }: KnownState): SnapshotStart | undefined {
+    if (row === undefined) return undefined;
+    this.#open.push(revision);
+    return {
+      row,
+      loadTest: loadTestOf(row),
+      revision,
+      revisionText: `${id}-${row.revision}`,
+      release: () => this.#release(revision),
+    };
+  }
+
   #readState(loadTestId: string): KnownState {
-    const { reader, reading } = this.#file;
-    return atOneInstant(reader, () => ({
-      row: reading.loadTests.find(loadTestId),
-      state: reading.storeState(),
-    }));
+    const { reading } = this.#file;
+    return { row: reading.loadTests.find(loadTestId), state: reading.storeState() };
   }
 
   #release(revision: number): void {

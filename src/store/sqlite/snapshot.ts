@@ -1,31 +1,20 @@
 /** Reading one load test as it was at one revision. */
 
-import type { DistributionColumns, SumColumns } from "../../model/data-points.ts";
 import { UserError } from "../../model/errors.ts";
 import type { Endpoint, LoadTest } from "../../model/load-test.ts";
-import { mergeSeries, mergeSums } from "../../model/merge-points.ts";
-import type { SecondRange } from "../../model/second-range.ts";
-import { failuresOf } from "../stored-failures.ts";
+import { compareLabels } from "../../model/label.ts";
 import { endpointOf } from "../stored-roles.ts";
-import { usersOf } from "../stored-users.ts";
-import {
-  joinSeries,
-  joinSums,
-  partOfStretch,
-  type StretchOf,
-  type SumPart,
-  withinRange,
-} from "../join-series.ts";
-import type { Snapshot } from "../store.ts";
+import type { Snapshot, SourceReading, SourcesSnapshot } from "../store.ts";
 import type { BlockLists } from "./block-lists.ts";
+import { openBlockReading, tookTooLong } from "./block-reading.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { BURIAL_DELAY_MS } from "./burial.ts";
 import type { EndpointLists } from "./endpoint-lists.ts";
-import { describeDamage } from "./damage.ts";
 import type { SqliteFile } from "./file.ts";
 import { findBlocks, type FoundBlocks } from "./found-blocks.ts";
 import type { LoadTestRow } from "./load-test-rows.ts";
 import type { SegmentCache } from "./segment-cache.ts";
+import type { SourceRow } from "./source-rows.ts";
 import { Turns } from "./turns.ts";
 
 export interface SnapshotStart {
@@ -48,70 +37,14 @@ export interface KeptReadings {
 /** Nothing is read before it is asked for: an unchanged answer needs only the revision. */
 export function openSqliteSnapshot(
   file: SqliteFile,
-  { segments: cache, endpointLists, blockLists }: KeptReadings,
+  kept: KeptReadings,
   start: SnapshotStart,
 ): Snapshot {
-  const openedAtMs = file.now();
-  let listed: Promise<FoundBlocks> | undefined;
-  let released = false;
-
-  function blocks(): Promise<FoundBlocks> {
-    const { row, revision } = start;
-    listed ??= blockLists.get(row.number, revision, () => listBlocks(file, start, openedAtMs));
-    return listed;
-  }
-
-  /** Reads something of a block, and says what is affected where that cannot be done. */
-  function attempt<Result>(row: BlockRow, labels: readonly string[], work: () => Result): Result {
-    try {
-      return work();
-    } catch (error) {
-      if (!file.reading.blocks.has(row.number)) throw tookTooLong(start.loadTest);
-      throw describeDamage(error, start.loadTest, labels, row);
-    }
-  }
-
-  function sumsOf(
-    rows: readonly BlockRow[],
-    { number, label }: Endpoint,
-    range: SecondRange,
-  ): SumColumns {
-    const parts = rows.map((row): SumPart => {
-      const part = attempt(row, [label], () => partIn(cache, row, number, range));
-      return { ...part, putInto: (place) => attempt(row, [label], () => part.putInto(place)) };
-    });
-    return mergeSums([joinSums(parts)]);
-  }
-
-  function seriesOf(
-    rows: readonly BlockRow[],
-    { number, label }: Endpoint,
-    range: SecondRange,
-  ): SumColumns & DistributionColumns {
-    const stretches = rows.map((row) =>
-      attempt(row, [label], () => withinRange(seriesIn(cache, row, number), range)),
-    );
-    return mergeSeries([joinSeries(stretches)]);
-  }
-
-  async function* read(
-    endpoints: readonly Endpoint[],
-    range: SecondRange,
-    detail: "sums" | "distribution",
-  ): AsyncGenerator<never> {
-    const found = await blocks();
-    const columnsOf = detail === "sums" ? sumsOf : seriesOf;
-    for (const endpoint of endpoints) {
-      const columns = columnsOf(found.points(endpoint.number, range), endpoint, range);
-      // The overloads of `read` promise what `detail` chooses; one body cannot say so in types.
-      yield { endpoint, columns } as never;
-    }
-  }
-
+  const blocks = openBlocks(file, kept, start);
   return {
     loadTest: start.loadTest,
     revision: start.revisionText,
-    read,
+    ...openBlockReading({ file, cache: kept.segments, loadTest: start.loadTest }, blocks),
     async endpoints() {
       const turns = new Turns();
       const found = await blocks();
@@ -119,31 +52,81 @@ export function openSqliteSnapshot(
       await turns.pass();
       const roles = found.roles();
       await turns.pass();
-      const labelled = (await endpointLists.sorted(start.row.number)).filter(({ number }) =>
-        visible.has(number),
-      );
-      if (labelled.length !== visible.size) {
-        throw damaged(start.loadTest, `${visible.size - labelled.length} labels are missing`);
-      }
+      const labelled = await labelledEndpoints(kept, start, visible);
       return roles.size === 0 ? labelled : labelled.map((endpoint) => endpointOf(endpoint, roles));
     },
-    async *failures(endpoints, range) {
-      const found = await blocks();
-      for (const endpoint of endpoints) {
-        const rows = found.failures(endpoint.number, range);
-        const tables = rows.map((row) => attempt(row, [endpoint.label], () => cache.failures(row)));
-        yield failuresOf(tables, endpoint, range);
-      }
-    },
-    async *users(range) {
-      const rows = (await blocks()).users(range);
-      const parts = rows.flatMap((row) => attempt(row, [], () => cache.users(row)));
-      yield* usersOf(parts, range);
-    },
-    release() {
-      if (!released) start.release();
-      released = true;
-    },
+    release: releasedOnce(start),
+  };
+}
+
+/** The same, source by source; `sources` are those that were visible at that revision. */
+export function openSqliteSources(
+  file: SqliteFile,
+  kept: KeptReadings,
+  start: SnapshotStart,
+  sources: readonly SourceRow[],
+): SourcesSnapshot {
+  const { loadTest, row } = start;
+  const whole = openBlocks(file, kept, start);
+
+  function openSource({ number, id: sourceId, published, format }: SourceRow): SourceReading {
+    let own: Promise<FoundBlocks> | undefined;
+    const blocks = (): Promise<FoundBlocks> =>
+      (own ??= whole().then((found) => found.ofSource(number)));
+    return {
+      sourceId,
+      published: published && { loadTestId: row.id, sourceId, ...published },
+      format,
+      ...openBlockReading({ file, cache: kept.segments, loadTest }, blocks),
+      async endpoints() {
+        const found = await blocks();
+        const roles = found.roles();
+        const labelled = await labelledEndpoints(kept, start, found.endpoints());
+        return labelled.map((endpoint) => ({
+          endpoint,
+          role: roles.get(endpoint.number) ?? "request",
+        }));
+      },
+    };
+  }
+
+  return {
+    loadTest,
+    sources: sources.toSorted((left, right) => compareLabels(left.id, right.id)).map(openSource),
+    release: releasedOnce(start),
+  };
+}
+
+/** The blocks that the snapshot sees, listed when they are first asked for. */
+function openBlocks(
+  file: SqliteFile,
+  { blockLists }: KeptReadings,
+  start: SnapshotStart,
+): () => Promise<FoundBlocks> {
+  const openedAtMs = file.now();
+  const { row, revision } = start;
+  let listed: Promise<FoundBlocks> | undefined;
+  return () =>
+    (listed ??= blockLists.get(row.number, revision, () => listBlocks(file, start, openedAtMs)));
+}
+
+/** Those endpoints with their labels, in the order of these. Throws `damaged-store`. */
+async function labelledEndpoints(
+  { endpointLists }: KeptReadings,
+  { row, loadTest }: SnapshotStart,
+  visible: ReadonlySet<number>,
+): Promise<readonly Endpoint[]> {
+  const all = await endpointLists.sorted(row.number);
+  const labelled = all.filter(({ number }) => visible.has(number));
+  if (labelled.length === visible.size) return labelled;
+  throw damaged(loadTest, `${visible.size - labelled.length} labels are missing`);
+}
+
+function releasedOnce({ release }: SnapshotStart): () => void {
+  let released = false;
+  return () => {
+    if (!released) release();
+    released = true;
   };
 }
 
@@ -173,35 +156,6 @@ async function listBlocks(
     throw damaged(loadTest, `${rows.length} blocks are visible, ${row.blocks} were stored`);
   }
   return findBlocks(rows);
-}
-
-/** The points in the range. Only a block that reaches beyond it has to be decoded to tell them. */
-function partIn(cache: SegmentCache, row: BlockRow, endpoint: number, range: SecondRange): SumPart {
-  const plain = cache.plain(row);
-  const isWithin = row.first_second >= range.from && row.last_second < range.until;
-  if (isWithin) return plain.part(endpoint) ?? missing(endpoint);
-  return partOfStretch(withinRange(plain.stretch(endpoint) ?? missing(endpoint), range));
-}
-
-function seriesIn(
-  cache: SegmentCache,
-  row: BlockRow,
-  endpoint: number,
-): StretchOf<SumColumns & DistributionColumns> {
-  const { plain, distribution } = cache.both(row);
-  const sums = plain.stretch(endpoint) ?? missing(endpoint);
-  const rest = distribution.stretch(endpoint) ?? missing(endpoint);
-  return { ...sums, columns: { ...sums.columns, ...rest.columns } };
-}
-
-/** What was read is not in the file any more: another process has buried it meanwhile. */
-function tookTooLong({ id }: LoadTest): UserError {
-  const seconds = BURIAL_DELAY_MS / 1000;
-  return new UserError("busy", `load test "${id}" was left unread for ${seconds} s: read it again`);
-}
-
-function missing(endpoint: number): never {
-  throw new UserError("damaged-store", `endpoint ${endpoint} is not in it`);
 }
 
 function damaged(loadTest: LoadTest, why: string): UserError {

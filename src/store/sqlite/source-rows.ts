@@ -10,6 +10,8 @@ export interface SourceRow {
   readonly loadTest: number;
   readonly id: string;
   readonly visibility: "live" | "staged";
+  /** `undefined` where it is not known. */
+  readonly format: string | undefined;
   /** When a batch came last. */
   readonly touchedAtMs: number;
   /** Where it came from, once it is published. */
@@ -190,6 +192,7 @@ function sourceOf(found: unknown): SourceRow | undefined {
     loadTest: row.load_test,
     id: row.id,
     visibility: row.visibility,
+    format: row.format ?? undefined,
     touchedAtMs: row.touched_at_ms,
     published: publishedOf(row),
     tally: {

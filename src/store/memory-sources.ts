@@ -1,0 +1,49 @@
+/** Reading in the memory store, source by source. */
+
+import { compareLabels } from "../model/label.ts";
+import { isVisible, type KeptLoadTest, type KeptSource } from "./memory-kept.ts";
+import { labelledEndpoints, openMemoryReading, rolesIn } from "./memory-snapshot.ts";
+import type { Snapshot, SourceReading, SourcesSnapshot } from "./store.ts";
+
+/** What a snapshot says of its load test. */
+export function aboutOf(entry: KeptLoadTest): Pick<Snapshot, "loadTest" | "revision"> {
+  return { loadTest: entry.loadTest, revision: String(entry.revision) };
+}
+
+/** The labels of a load test by endpoint number. */
+export function labelsOf({ numbers }: KeptLoadTest): ReadonlyMap<number, string> {
+  return new Map([...numbers].map(([label, number]) => [number, label]));
+}
+
+export function openMemorySources(entry: KeptLoadTest): SourcesSnapshot {
+  const visible = [...entry.sources].filter(([, source]) => isVisible(source));
+  return {
+    loadTest: entry.loadTest,
+    sources: visible
+      .toSorted(([left], [right]) => compareLabels(left, right))
+      .map(([sourceId, source]) => openSource(entry, sourceId, source)),
+    release() {},
+  };
+}
+
+function openSource(
+  entry: KeptLoadTest,
+  sourceId: string,
+  { published, format, batches }: KeptSource,
+): SourceReading {
+  const labels = labelsOf(entry);
+  const parts = [...batches.values()];
+  return {
+    ...openMemoryReading(parts),
+    sourceId,
+    published,
+    format: published?.format ?? format,
+    async endpoints() {
+      const roles = rolesIn(parts);
+      return labelledEndpoints(labels, parts).map((endpoint) => ({
+        endpoint,
+        role: roles.get(endpoint.number) ?? "request",
+      }));
+    },
+  };
+}
