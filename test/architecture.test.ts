@@ -29,7 +29,8 @@ const nodeModules: Record<string, RegExp> = {
   "node:fs/promises": /^(store\/sqlite|source|remote|cli|main)/,
   "node:sqlite": /^store\/sqlite/,
   "node:zlib": /^(source|store\/block|operations\/(keys|write-report)|http|wire|remote)/,
-  "node:http": /^http/,
+  "node:http": /^(http|store\/clickhouse)/,
+  "node:https": /^(http|store\/clickhouse)/,
   "node:child_process": /^$/,
 };
 

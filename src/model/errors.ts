@@ -39,6 +39,8 @@ export const ERROR_CATALOGUE = {
   "store-too-new": { kind: "unavailable", title: "The store was written by a newer version" },
   "store-unusable": { kind: "unavailable", title: "The store cannot be opened" },
   "file-exists": { kind: "conflict", title: "A file is there already" },
+  "store-unreachable": { kind: "unavailable", title: "The servers of the store do not answer" },
+  "store-behind": { kind: "unavailable", title: "Replicas of the store are still catching up" },
   "store-in-use": { kind: "unavailable", title: "Another server uses the data directory" },
   "server-unreachable": { kind: "unavailable", title: "The server cannot be reached" },
   "server-refused": { kind: "forbidden", title: "The server has refused a call" },

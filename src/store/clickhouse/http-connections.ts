@@ -1,0 +1,104 @@
+/**
+ * HTTP to one server. Not by @clickhouse/client: it sends binary formats only through `exec`, as a
+ * stream without a length, and promises nothing for servers before 23.3, which this store runs on.
+ */
+
+import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
+import { Agent as TlsAgent, request as requestTls } from "node:https";
+import type { Socket } from "node:net";
+
+/** Connections to one server at once; more requests than that wait for one another. */
+const SOCKETS_MAX = 64;
+
+const CONNECT_MS_MAX = 3000;
+
+export interface Post {
+  /** Query string, with its "?". */
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: readonly Uint8Array[];
+  readonly signal?: AbortSignal | undefined;
+  /** How long nothing may come until the head of the answer is there. */
+  readonly silenceMsMax: number;
+}
+
+export interface Connections {
+  /** The answer, whatever its status; its body is still to be read to its end, or destroyed. */
+  post(post: Post): Promise<IncomingMessage>;
+  /** Breaks off what is under way as well. */
+  close(): void;
+}
+
+/** `lost` is told of each connection that closes: it is the first sign of a server that was killed. */
+export function openConnections(
+  url: string,
+  certificateAuthority: string | undefined,
+  lost: () => void,
+): Connections {
+  const isTls = url.startsWith("https:");
+  const send = isTls ? requestTls : request;
+  const options = { keepAlive: true, maxSockets: SOCKETS_MAX, maxFreeSockets: SOCKETS_MAX };
+  const ca = certificateAuthority === undefined ? {} : { ca: certificateAuthority };
+  const agent = isTls ? new TlsAgent({ ...options, ...ca }) : new Agent(options);
+  const watched = new WeakSet<Socket>();
+
+  function watch(socket: Socket): void {
+    if (watched.has(socket)) return;
+    watched.add(socket);
+    socket.once("close", lost);
+    limitConnecting(socket, isTls ? "secureConnect" : "connect");
+  }
+
+  function attempt({ query, headers, body, signal, silenceMsMax }: Post): Promise<IncomingMessage> {
+    const sizeBytes = body.reduce((sum, piece) => sum + piece.byteLength, 0);
+    const call = send(`${url}/${query}`, {
+      method: "POST",
+      agent,
+      headers: { ...headers, "Content-Length": sizeBytes },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    call.on("socket", watch);
+    call.setTimeout(silenceMsMax, () => call.destroy(new Error(`silent for ${silenceMsMax} ms`)));
+    for (const piece of body) call.write(piece);
+    call.end();
+    return answerTo(call);
+  }
+
+  return {
+    async post(post) {
+      try {
+        return await attempt(post);
+      } catch (error) {
+        if (!(error instanceof WornConnection)) throw error;
+        return attempt(post);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** A connection that was kept open broke before an answer: the server may have closed it as idle. */
+class WornConnection extends Error {}
+
+function answerTo(call: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    // Stays, for what comes after the answer: a body that is not read to its end breaks the sending.
+    call.on("error", (error: NodeJS.ErrnoException) => {
+      const isWorn = call.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
+      reject(isWorn ? new WornConnection(error.message, { cause: error }) : error);
+    });
+    call.once("response", (answer: IncomingMessage) => {
+      // From here on, who reads may be slower than the server.
+      call.setTimeout(0);
+      resolve(answer);
+    });
+  });
+}
+
+function limitConnecting(socket: Socket, connected: "connect" | "secureConnect"): void {
+  const timer = setTimeout(() => {
+    socket.destroy(new Error(`no connection within ${CONNECT_MS_MAX} ms`));
+  }, CONNECT_MS_MAX);
+  socket.once(connected, () => clearTimeout(timer));
+  socket.once("close", () => clearTimeout(timer));
+}
