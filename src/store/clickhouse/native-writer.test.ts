@@ -1,30 +1,30 @@
 import { expect, test } from "vitest";
+import { nativeBytes, oneColumn } from "../../../test/support/native-bytes.ts";
 import { NativeBlockWriter } from "./native-writer.ts";
 
-/** Expected bytes are put together by hand from the definition of the format. */
-function bytes(...parts: readonly (string | number | readonly number[])[]): number[] {
-  return parts.flatMap((part) => (typeof part === "string" ? [...Buffer.from(part)] : part));
-}
-
-const [numbers, zeros] = [(low: number) => [low, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0]];
+/** A small UInt64. */
+const wide = (low: number): number[] => [low, 0, 0, 0, 0, 0, 0, 0];
 
 test("a block is its counts, then each column with name, type and all values", () => {
   const block = new NativeBlockWriter();
   const [small, text] = [block.unsigned16("ab"), block.texts("t")];
   small.append(Uint16Array.of(1, 0x0203));
   text.append(["é", ""]);
-  expect([...block.finish()]).toEqual(
-    bytes(
+  expect(block.finish()).toEqual(
+    nativeBytes(
       [2, 2],
-      bytes(2, "ab", 6, "UInt16", 1, 0, 3, 2),
-      bytes(1, "t", 6, "String", 2, 0xc3, 0xa9, 0),
+      nativeBytes(2, "ab", 6, "UInt16", 1, 0, 3, 2),
+      nativeBytes(1, "t", 6, "String", 2, 0xc3, 0xa9, 0),
     ),
   );
 });
 
-test.each<[string, (block: NativeBlockWriter) => void, number[]]>([
+type Parts = (string | number | number[])[];
+
+test.each<[string, number, (block: NativeBlockWriter) => void, Parts]>([
   [
     "UInt8",
+    3,
     (block) => {
       const column = block.unsigned8("c");
       column.append(Uint8Array.of(7));
@@ -32,9 +32,10 @@ test.each<[string, (block: NativeBlockWriter) => void, number[]]>([
     },
     [7, 255, 255],
   ],
-  ["UInt16", (block) => block.unsigned16("c").repeat(258, 3), [2, 1, 2, 1, 2, 1]],
+  ["UInt16", 3, (block) => block.unsigned16("c").repeat(258, 3), [2, 1, 2, 1, 2, 1]],
   [
     "UInt32",
+    3,
     (block) => {
       const column = block.unsigned32("c");
       column.repeat(0xfffefdfc, 1);
@@ -44,21 +45,24 @@ test.each<[string, (block: NativeBlockWriter) => void, number[]]>([
   ],
   [
     "UInt64",
+    3,
     (block) => block.unsigned64("c").append([0, 0x1_0000_0002, Number.MAX_SAFE_INTEGER]),
-    [...numbers(0), 2, 0, 0, 0, 1, 0, 0, 0, 255, 255, 255, 255, 255, 255, 31, 0],
+    [wide(0), 2, 0, 0, 0, 1, 0, 0, 0, 255, 255, 255, 255, 255, 255, 31, 0],
   ],
   [
     "UInt64",
+    3,
     (block) => {
       const column = block.unsigned64("c");
       column.append(Float64Array.of(9));
       column.appendBigints(BigUint64Array.of(0x0807060504030201n));
       column.repeat(2n ** 64n - 1n, 1);
     },
-    [...numbers(9), 1, 2, 3, 4, 5, 6, 7, 8, 255, 255, 255, 255, 255, 255, 255, 255],
+    [wide(9), 1, 2, 3, 4, 5, 6, 7, 8, 255, 255, 255, 255, 255, 255, 255, 255],
   ],
   [
     "Enum8('a' = -1, 'b' = 2)",
+    3,
     (block) => {
       const column = block.enum8("c", "Enum8('a' = -1, 'b' = 2)");
       column.append(Int8Array.of(2));
@@ -67,9 +71,10 @@ test.each<[string, (block: NativeBlockWriter) => void, number[]]>([
     [2, 255, 255],
   ],
   // 2024-10-04 is day 20,000: 0x4e20.
-  ["Date", (block) => block.date("c").repeat(20_000, 3), [0x20, 0x4e, 0x20, 0x4e, 0x20, 0x4e]],
+  ["Date", 3, (block) => block.date("c").repeat(20_000, 3), [0x20, 0x4e, 0x20, 0x4e, 0x20, 0x4e]],
   [
     "FixedString(2)",
+    3,
     (block) => {
       const column = block.fixed("c", 2);
       column.append(Uint8Array.of(1, 2));
@@ -77,53 +82,55 @@ test.each<[string, (block: NativeBlockWriter) => void, number[]]>([
     },
     [1, 2, 5, 6, 3, 4],
   ],
-  ["FixedString(1)", (block) => block.fixed("c", 1).repeat(Uint8Array.of(8), 3), [8, 8, 8]],
+  ["FixedString(1)", 3, (block) => block.fixed("c", 1).repeat(Uint8Array.of(8), 3), [8, 8, 8]],
   [
     "FixedString(2)",
+    3,
     (block) =>
       block.fixed("c", 2).appendByIndex(Uint8Array.of(3, 4, 5, 6), Uint32Array.of(1, 1, 1)),
     [5, 6, 5, 6, 5, 6],
   ],
   [
     "String",
+    3,
     (block) => {
       const column = block.texts("c");
       column.appendByIndex(["", "xy"], Uint32Array.of(1, 1));
       column.repeat("z", 1);
     },
-    bytes(2, "xy", 2, "xy", 1, "z"),
+    [2, "xy", 2, "xy", 1, "z"],
   ],
   [
     "Array(UInt16)",
+    3,
     (block) => {
       const column = block.arrays16("c");
       column.append(Uint32Array.of(1, 3), Uint16Array.of(9, 1, 2));
       column.appendEmpty(1);
       column.append(Uint32Array.of(0, 1), Uint16Array.of(3));
     },
-    [...numbers(2), ...numbers(2), ...numbers(3), 1, 0, 2, 0, 3, 0],
+    [wide(2), wide(2), wide(3), 1, 0, 2, 0, 3, 0],
   ],
   [
     "Array(UInt64)",
+    3,
     (block) => block.arrays64("c").append(Uint32Array.of(0, 0, 1, 1), Float64Array.of(5)),
-    [...numbers(0), ...numbers(1), ...numbers(1), ...numbers(5)],
+    [wide(0), wide(1), wide(1), wide(5)],
   ],
   [
     "Array(String)",
+    3,
     (block) => {
       const column = block.textArrays("c");
       column.appendEmpty(2);
       column.append(Uint32Array.of(0, 2), ["a", "", "not taken"]);
     },
-    [0, ...zeros, 0, ...zeros, 2, ...zeros, ...bytes(1, "a", 0)],
+    [wide(0), wide(0), wide(2), 1, "a", 0],
   ],
-])("values of %s are written as the format says: %#", (type, fill, values) => {
+])("values of %s are written as the format says: %#", (type, rows, fill, values) => {
   const block = new NativeBlockWriter();
   fill(block);
-  expect([...block.finish()]).toEqual([
-    ...bytes(1, block.rows, 1, "c", type.length, type),
-    ...values,
-  ]);
+  expect(block.finish()).toEqual(oneColumn(type, rows, ...values));
 });
 
 test("a text of 300 bytes has two bytes of length before it", () => {
@@ -134,9 +141,9 @@ test("a text of 300 bytes has two bytes of length before it", () => {
 
 test("a block without rows is its columns' names and types, one without columns nothing", () => {
   const block = new NativeBlockWriter();
-  expect([...block.finish()]).toEqual([0, 0]);
+  expect(block.finish()).toEqual(nativeBytes(0, 0));
   block.arrays16("c").append(Uint32Array.of(4), Uint16Array.of(1, 2, 3, 4));
-  expect([...block.finish()]).toEqual(bytes(1, 0, 1, "c", 13, "Array(UInt16)"));
+  expect(block.finish()).toEqual(nativeBytes(1, 0, 1, "c", 13, "Array(UInt16)"));
 });
 
 test("columns that end with different numbers of rows are a bug", () => {
