@@ -13,7 +13,10 @@ export function toolsFolder(environment: NodeJS.ProcessEnv = process.env): strin
  * The folder of a tool, installed if it is not there yet. It appears only when it is whole, so that
  * an installation that was killed is simply done again. Throws what `tool.install` throws.
  */
-export async function installTool(tool: LoadTool, folder = toolsFolder()): Promise<string> {
+export async function installTool(
+  tool: Pick<LoadTool, "name" | "version" | "install">,
+  folder = toolsFolder(),
+): Promise<string> {
   const installed = path.join(folder, `${tool.name}-${tool.version}`);
   if (existsSync(installed)) return installed;
   const unfinished = `${installed}.${process.pid}`;

@@ -1,0 +1,7 @@
+/** Starts a lab, tells what runs in it, and waits for its end, which its test brings about. */
+
+import { Lab } from "./lab/lab.ts";
+
+const lab = await Lab.start({ shards: 1, replicas: 1, hasZooKeeper: true });
+console.log(JSON.stringify([lab.folder, ...lab.programs.map(({ processId }) => processId)]));
+process.stdin.resume();

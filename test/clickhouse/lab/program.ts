@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout } from "node:timers/promises";
+
+/**
+ * How long a program may live: `bound` ones are killed by the kernel when this process ends, whatever
+ * ends it; `detached` ones run until they are stopped.
+ */
+export type Lifetime = "bound" | "detached";
+
+/**
+ * A program of others that runs in a folder of its own: its output is in `output.log`, its process id
+ * in `pid`, so that another process can find it. Its words must name the folder: that is how it is
+ * told from a process of somebody else's that got the same id.
+ */
+export class Program {
+  readonly name: string;
+  readonly folder: string;
+  readonly #words: readonly [string, ...string[]];
+
+  constructor(name: string, folder: string, words: readonly [string, ...string[]]) {
+    this.name = name;
+    this.folder = folder;
+    this.#words = words;
+  }
+
+  /** Starts it; does not wait until it is ready for anything. */
+  start(lifetime: Lifetime): void {
+    mkdirSync(this.folder, { recursive: true });
+    const output = openSync(path.join(this.folder, "output.log"), "a");
+    const guard = lifetime === "bound" ? ["setpriv", "--pdeathsig", "KILL", "--"] : [];
+    const [command = "", ...words] = [...guard, ...this.#words];
+    const child = spawn(command, words, {
+      cwd: this.folder,
+      detached: lifetime === "detached",
+      stdio: ["ignore", output, output],
+    });
+    closeSync(output);
+    // A program that is not there is told by whoever waits for it to be ready.
+    child.once("error", () => undefined);
+    child.unref();
+    writeFileSync(path.join(this.folder, "pid"), String(child.pid ?? ""));
+  }
+
+  /** `undefined` while it does not run. */
+  get processId(): number | undefined {
+    try {
+      const processId = Number(readFileSync(path.join(this.folder, "pid"), "utf8"));
+      const commandLine = readFileSync(`/proc/${processId}/cmdline`, "utf8");
+      return commandLine.includes(this.folder) ? processId : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Resident memory; 0 while it does not run. */
+  get residentBytes(): number {
+    const { processId } = this;
+    if (processId === undefined) return 0;
+    const status = readFileSync(`/proc/${processId}/status`, "utf8");
+    return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
+  }
+
+  /** Fulfilled when it is gone: by kill -9, or the polite way, which becomes kill -9 after 30 s. */
+  async end(signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): Promise<void> {
+    this.send(signal);
+    const impatientAtMs = performance.now() + 30_000;
+    while (this.processId !== undefined) {
+      if (performance.now() > impatientAtMs) this.send("SIGKILL");
+      await setTimeout(10);
+    }
+  }
+
+  /**
+   * Waits until `isReady`. Throws, with the end of what it has printed, when it ends before, or
+   * takes more than a minute.
+   */
+  async untilReady(isReady: () => Promise<boolean>): Promise<void> {
+    const lateAtMs = performance.now() + 60_000;
+    while (!(await isReady())) {
+      if (this.processId === undefined) throw this.#trouble("ended before it was ready");
+      if (performance.now() > lateAtMs) throw this.#trouble("is not ready after 60 s");
+      await setTimeout(20);
+    }
+  }
+
+  /** One of its logs, of all its lives; nothing where there is none. */
+  logged(file: string): string {
+    try {
+      return readFileSync(path.join(this.folder, file), "utf8");
+    } catch {
+      return "";
+    }
+  }
+
+  /** Does not wait for what comes of it; nothing happens where it does not run. */
+  send(signal: "SIGKILL" | "SIGTERM"): void {
+    const { processId } = this;
+    if (processId === undefined) return;
+    try {
+      process.kill(processId, signal);
+    } catch {
+      // It ended by itself meanwhile.
+    }
+  }
+
+  #trouble(what: string): Error {
+    const logs = ["output.log", "errors.log"].map((file) => this.logged(file).slice(-2000));
+    return new Error(`${this.name} ${what} (its logs: ${this.folder})\n${logs.join("\n")}`);
+  }
+}
