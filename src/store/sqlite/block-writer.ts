@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { checksumOf } from "../block/envelope.ts";
+import { boundBytes } from "./bound-bytes.ts";
 import type { SourceRow } from "./source-rows.ts";
 import { type BlockHome, type EncodedBlock, rowChecksum } from "./block-rows.ts";
 
@@ -59,7 +60,8 @@ export function openBlockWriter(database: DatabaseSync) {
         distribution_crc: distribution === undefined ? 0 : checksumOf(distribution),
       };
       const home = { born: born ?? null, level: level ?? null };
-      const number = Number(insert.run({ ...row, ...home }).lastInsertRowid);
+      const bound = { ...row, ...home, endpoints: boundBytes(row.endpoints) };
+      const number = Number(insert.run(bound).lastInsertRowid);
       check.run(rowChecksum({ number, ...row }), number);
       insertPlain.run(number, plain);
       if (distribution !== undefined) insertDistribution.run(number, distribution);

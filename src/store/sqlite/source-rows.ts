@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../model/errors.ts";
+import { boundBytes } from "./bound-bytes.ts";
 import type { LiveSource, PublishedSource } from "../store.ts";
 import type { Tally } from "./tally.ts";
 
@@ -136,7 +137,7 @@ export function openSourceRows(database: DatabaseSync) {
       update.run(
         touchedAtMs,
         tally.blocks,
-        tally.endpoints,
+        boundBytes(tally.endpoints),
         tally.requests,
         tally.failedRequests,
         tally.firstSecond ?? null,
