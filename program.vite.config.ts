@@ -13,6 +13,7 @@ export default defineConfig({
       // Other threads are found by their names, beside what starts them.
       input: {
         main: "src/main.ts",
+        client: "src/client/tachograph.ts",
         "decode-worker": "src/operations/decode-worker.ts",
         "background-worker": "src/store/sqlite/background-worker.ts",
         "quick-check-worker": "src/store/sqlite/quick-check-worker.ts",

@@ -16,6 +16,7 @@ const mayImport: Record<string, readonly string[]> = {
   remote: ["model", "operations", "store", "wire"],
   http: ["model", "operations", "render", "wire"],
   cli: ["model", "operations", "render", "store"],
+  client: [],
 };
 
 /** Ports: all that other folders see of a folder of adapters. Only `main.ts` names an adapter. */

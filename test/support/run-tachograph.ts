@@ -35,14 +35,16 @@ export interface Launch {
   /** The program that starts ours, with its words: `["prlimit", "--nofile=64"]`. */
   readonly through?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** A runtime and a script. @default this Node and the checkout's program */
+  readonly program?: readonly [node: string, script: string];
 }
 
 export function startTachograph(
   words: readonly string[],
   input: "ended" | "open" = "ended",
-  { through = [], environment = {} }: Launch = {},
+  { through = [], environment = {}, program = [process.execPath, PROGRAM] }: Launch = {},
 ): RunningTachograph {
-  const [command = "", ...rest] = [...through, process.execPath, PROGRAM, ...words];
+  const [command = "", ...rest] = [...through, ...program, ...words];
   const child = spawn(command, rest, {
     stdio: "pipe",
     env: { ...process.env, TZ: "UTC", ...environment },

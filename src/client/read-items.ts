@@ -1,0 +1,80 @@
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const BLANKS = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+/**
+ * The items of a JSON list, one after the other, as its bytes come: no more is held than one of
+ * them. Throws `SyntaxError` where the bytes are no list, or end before it does.
+ */
+export async function* readItems(pieces: AsyncIterable<Uint8Array>): AsyncGenerator {
+  const cutter = new ItemCutter();
+  for await (const piece of pieces) {
+    for (const item of cutter.cut(piece)) yield JSON.parse(item);
+  }
+  if (!cutter.isAtEnd) throw new SyntaxError("the list has no end");
+}
+
+/** Finds where the items of a list begin and end; what they are made of is not its business. */
+class ItemCutter {
+  /** 0 outside the list, 1 between its items. */
+  #depth = 0;
+  #hasBegun = false;
+  #isInText = false;
+  #isEscaped = false;
+  /** What has come of an item that is not whole yet. */
+  #begunItem = "";
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+
+  get isAtEnd(): boolean {
+    return this.#hasBegun && this.#depth === 0;
+  }
+
+  /** The text of each item that ends in this piece. */
+  *cut(piece: Uint8Array): Generator<string> {
+    let begin = 0;
+    for (let at = 0; at < piece.length; at++) {
+      const byte = piece[at] as number;
+      if (this.#depth === 0) {
+        this.#enterList(byte);
+        begin = at + 1;
+      } else if (this.#endsItem(byte)) {
+        const item = this.#begunItem + this.#decode(piece.subarray(begin, at));
+        this.#begunItem = "";
+        begin = at + 1;
+        // The list may be empty; between commas nothing is no JSON, which its reader tells.
+        if (byte === COMMA || item.trim() !== "") yield item;
+      }
+    }
+    if (this.#depth > 0) this.#begunItem += this.#decode(piece.subarray(begin));
+  }
+
+  #enterList(byte: number): void {
+    if (BLANKS.has(byte)) return;
+    if (this.#hasBegun || byte !== 0x5b) throw new SyntaxError("expected one list and no more");
+    this.#hasBegun = true;
+    this.#depth = 1;
+  }
+
+  /** Whether an item ends before this byte, which is within the list. */
+  #endsItem(byte: number): boolean {
+    if (this.#isInText) {
+      this.#passText(byte);
+      return false;
+    }
+    if (byte === QUOTE) this.#isInText = true;
+    else if (byte === 0x5b || byte === 0x7b) this.#depth += 1;
+    else if (byte === 0x5d || byte === 0x7d) this.#depth -= 1;
+    return this.#depth === 0 || (this.#depth === 1 && byte === COMMA);
+  }
+
+  #passText(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === BACKSLASH) this.#isEscaped = true;
+    else if (byte === QUOTE) this.#isInText = false;
+  }
+
+  #decode(bytes: Uint8Array): string {
+    return this.#decoder.decode(bytes, { stream: true });
+  }
+}

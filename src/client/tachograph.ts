@@ -1,0 +1,162 @@
+/**
+ * What programs ask a Tachograph service with, in Node and in browsers. Its operations, their
+ * parameters and answers are those of the service's own description (`/openapi.json`).
+ */
+
+import { OPERATIONS, type Operations } from "./operations.ts";
+import { readItems } from "./read-items.ts";
+import { brokenOff, refusalOf, TachographError } from "./tachograph-error.ts";
+
+export { type Operations, TachographError };
+
+export type OperationName = keyof Operations;
+
+export type Parameters<Name extends OperationName> = Operations[Name]["parameters"];
+
+export type Answer<Name extends OperationName> = Operations[Name]["answer"];
+
+/** One of the items of an answer that is a list; of the others there are none. */
+export type Item<Name extends OperationName> =
+  Answer<Name> extends ReadonlyArray<infer Each> ? Each : never;
+
+/** Operations whose answer is a list. */
+export type ListName = {
+  [Name in OperationName]: Answer<Name> extends readonly unknown[] ? Name : never;
+}[OperationName];
+
+export interface TachographOptions {
+  /** Address of the service, with its base path: `https://results.example.org/load-tests`. */
+  readonly url: string;
+  readonly key?: string;
+  /** @default the global one */
+  readonly fetch?: typeof fetch;
+}
+
+/** What goes with the parameters: a body where the operation takes one. */
+export type Wish<Name extends OperationName> = Pick<Operations[Name], "body"> & {
+  readonly signal?: AbortSignal;
+};
+
+type Wishes<Name extends OperationName> = undefined extends Operations[Name]["body"]
+  ? [wish?: Wish<Name>]
+  : [wish: Wish<Name>];
+
+/** A service and the key it is asked with. Nothing is asked twice, and nothing is kept. */
+export class Tachograph {
+  readonly #url: string;
+  readonly #key: string | undefined;
+  readonly #fetch: typeof fetch;
+
+  constructor({ url, key, fetch: fetchOption = fetch }: TachographOptions) {
+    this.#url = url.replace(/\/+$/, "");
+    this.#key = key;
+    this.#fetch = fetchOption;
+  }
+
+  /** The whole answer. Throws `TachographError`, and what an abort throws. */
+  async ask<Name extends OperationName>(
+    name: Name,
+    parameters: Parameters<Name>,
+    ...wishes: Wishes<Name>
+  ): Promise<Answer<Name>> {
+    const response = await this.open(name, parameters, ...wishes);
+    try {
+      return (await contentOf(response)) as Answer<Name>;
+    } catch (error) {
+      throw brokenOff("broken-answer", error, wishes[0]?.signal);
+    }
+  }
+
+  /** The items of an answer that is a list, as they come: no more than one is in memory. */
+  async *items<Name extends ListName>(
+    name: Name,
+    parameters: Parameters<Name>,
+    ...wishes: Wishes<Name>
+  ): AsyncGenerator<Item<Name>> {
+    const response = await this.open(name, parameters, ...wishes);
+    const items = readItems(piecesOf(response));
+    for (;;) {
+      // What its taker throws is none of ours.
+      const { done, value } = await items.next().catch((error: unknown) => {
+        throw brokenOff("broken-answer", error, wishes[0]?.signal);
+      });
+      if (done === true) return;
+      yield value as Item<Name>;
+    }
+  }
+
+  /** The answer as it comes, for bytes that go elsewhere; its status is a good one. */
+  async open<Name extends OperationName>(
+    name: Name,
+    parameters: Parameters<Name>,
+    ...[wish]: Wishes<Name>
+  ): Promise<Response> {
+    const { method, path } = OPERATIONS[name];
+    const url = this.#url + addressOf(path, parameters);
+    const response = await this.#reach(url, { method, ...this.#requestOf(wish) });
+    if (!response.ok) throw await refusalOf(response);
+    return response;
+  }
+
+  async #reach(url: string, request: RequestInit & { signal?: AbortSignal }): Promise<Response> {
+    // Browsers refuse to run it as the method of something else.
+    const fetchFrom = this.#fetch;
+    try {
+      return await fetchFrom(url, request);
+    } catch (error) {
+      throw brokenOff("unreachable", error, request.signal);
+    }
+  }
+
+  #requestOf({ body, signal }: { readonly body?: unknown; readonly signal?: AbortSignal } = {}) {
+    const key = this.#key === undefined ? {} : { "X-Service-Auth": this.#key };
+    const common = signal === undefined ? {} : { signal };
+    if (body === undefined) return { ...common, headers: key };
+    const isPlain = Object.getPrototypeOf(body) === Object.prototype;
+    const type = isPlain ? "application/json" : "application/octet-stream";
+    return {
+      ...common,
+      headers: { ...key, "Content-Type": type },
+      body: isPlain ? JSON.stringify(body) : (body as NonNullable<RequestInit["body"]>),
+      // What is sent while it is made can only be sent that way.
+      ...(body instanceof ReadableStream ? { duplex: "half" as const } : {}),
+    };
+  }
+}
+
+/** What parameters are. */
+type Plain = string | number | boolean | undefined;
+
+/** The path with its parameters in their places, and the others as its query. */
+function addressOf(path: string, parameters: object): string {
+  const query = new URLSearchParams();
+  let filled = path;
+  for (const [name, value] of Object.entries(parameters as Readonly<Record<string, Plain>>)) {
+    if (value === undefined) continue;
+    const [place, text] = [`{${name}}`, String(value)];
+    if (filled.includes(place)) filled = filled.replace(place, encodeURIComponent(text));
+    else query.append(name, text);
+  }
+  return query.size === 0 ? filled : `${filled}?${query.toString()}`;
+}
+
+async function contentOf(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
+  return isJson ? await response.json() : await response.text();
+}
+
+/** A body's bytes; leaving it early ends the answer. */
+async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}

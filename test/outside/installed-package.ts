@@ -1,0 +1,86 @@
+/** The package in an empty folder, run by a Node of one's choice. */
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { installTool } from "../tools/install.ts";
+import { runCommand } from "../tools/run-command.ts";
+import {
+  type Launch,
+  type ProcessOutcome,
+  type RunningTachograph,
+  runTachograph,
+  startTachograph,
+} from "../support/run-tachograph.ts";
+import type { PackedPackage } from "./pack.ts";
+
+export interface InstalledPackage extends Disposable {
+  readonly folder: string;
+  readonly node: string;
+  run(words: readonly string[], launch?: Launch): Promise<ProcessOutcome>;
+  start(words: readonly string[], launch?: Launch): RunningTachograph;
+  /** Runs a module of somebody who uses the package, and answers what it prints. */
+  runModule(text: string, environment?: Readonly<Record<string, string>>): string;
+}
+
+/** Installs it as anybody does, without anything of this repository. `node` is the one that runs it. */
+export async function installPackage(
+  packed: PackedPackage,
+  node: string,
+): Promise<InstalledPackage> {
+  const folder = mkdtempSync(path.join(tmpdir(), "tachograph-outside-"));
+  writeFileSync(path.join(folder, "package.json"), "{}");
+  const words = ["install", "--no-audit", "--no-fund", "--prefix", folder, packed.file];
+  await runCommand("npm", words, { cwd: folder, log: path.join(folder, "install.log") });
+  const script = path.join(folder, "node_modules/tachograph/bin/tachograph.js");
+  const program = [node, script] as const;
+  return {
+    folder,
+    node,
+    run: (given, launch) => runTachograph(given, { ...launch, program }),
+    start: (given, launch) => startTachograph(given, "ended", { ...launch, program }),
+    runModule(text, environment) {
+      const file = path.join(folder, "module.mjs");
+      writeFileSync(file, text);
+      const env = { ...process.env, ...environment };
+      return execFileSync(node, [file], { cwd: folder, encoding: "utf8", env });
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** The newest Node of a major version that the registry has for this machine; installed once. */
+export async function installNode(major: number): Promise<string> {
+  const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+  const folder = await installTool({
+    name: "node",
+    version: String(major),
+    async install(own) {
+      writeFileSync(path.join(own, "package.json"), "{}");
+      const words = ["install", "--no-audit", "--no-fund", "--prefix", own, `${name}@${major}`];
+      await runCommand("npm", words, { cwd: own, log: path.join(own, "install.log") });
+    },
+  });
+  return path.join(folder, "node_modules", name, "bin/node");
+}
+
+/** A server of the package, over what was imported before. */
+export interface Service extends AsyncDisposable {
+  readonly url: string;
+  readonly key: string;
+}
+
+export async function serve(installed: InstalledPackage, data: string): Promise<Service> {
+  const made = await installed.run(["keys", "create", "--name", "outside", "--data", data]);
+  const server = installed.start(["serve", "--port", "0", "--data", data]);
+  const url = /http:\/\/[\d.:]+/.exec(await server.printed("http://"))?.[0] ?? "";
+  return {
+    url,
+    key: made.out.trim(),
+    async [Symbol.asyncDispose]() {
+      server.process.kill("SIGTERM");
+      await server.outcome;
+    },
+  };
+}
