@@ -79,7 +79,8 @@ function lastSignMs({ lastDataAtMs, createdAtMs, until }: LoadTestSummary, nowMs
   return Math.max(lastDataAtMs ?? createdAtMs, measuredAtMs);
 }
 
-function mayBeRunning(loadTest: LoadTestSummary, nowMs: number): boolean {
+/** Whether it is not finished and had data lately. */
+export function mayBeRunning(loadTest: LoadTestSummary, nowMs: number): boolean {
   return loadTest.finishedAtMs === undefined && nowMs - lastSignMs(loadTest, nowMs) < RUNNING_MS;
 }
 

@@ -1,0 +1,48 @@
+/** Copying between stores, and all that readers see of what was copied. */
+
+import type { CopiedLoadTest, CopyPlaces } from "../../src/operations/copy/copy-load-test.ts";
+import {
+  copyLoadTests,
+  type CopyOutcome,
+  type CopyWish,
+} from "../../src/operations/copy/copy-load-tests.ts";
+import type { Store } from "../../src/store/store.ts";
+import { collect, seriesIn, snapshotOf } from "./batches.ts";
+import { failuresIn, usersIn } from "./details.ts";
+
+type CopyOptions = Partial<CopyWish & Pick<CopyPlaces, "progress" | "batchRows">> & {
+  readonly now?: number;
+};
+
+/** Copies all load tests, even running ones, unless `options` say otherwise. */
+export function copy(
+  from: Store,
+  to: CopyPlaces["to"],
+  options: CopyOptions = {},
+): Promise<CopyOutcome[]> {
+  const { ids, evenRunning = true, now = Date.now(), ...rest } = options;
+  const places = { from, to, now: () => now, progress: () => undefined, ...rest };
+  return collect(copyLoadTests({ ids, evenRunning }, places));
+}
+
+/** All that readers can see of a load test, merged over its sources. */
+export async function answersOf(store: Store, loadTestId = "run") {
+  const snapshot = await snapshotOf(store, loadTestId);
+  const found = {
+    loadTest: snapshot.loadTest,
+    roles: (await snapshot.endpoints()).map(({ label, role }) => [label, role]),
+    series: await seriesIn(snapshot),
+    failures: await failuresIn(snapshot),
+    users: await usersIn(snapshot),
+  };
+  snapshot.release();
+  const { endpoints, requests, failedRequests, from, until } =
+    (await store.loadTests.find(loadTestId)) ?? {};
+  return { ...found, endpoints, requests, failedRequests, from, until };
+}
+
+/** What the first load test came to, where it was not left out. */
+export function copiedOf([outcome]: readonly CopyOutcome[]): CopiedLoadTest | undefined {
+  if (outcome === undefined || !("copied" in outcome.result)) return undefined;
+  return outcome.result.copied;
+}
