@@ -1,11 +1,11 @@
 import { NativeError } from "./native-error.ts";
 
-/** Longer than what servers tell of an exception, the stack of its calls aside. */
-const TAIL_BYTES = 16 * 1024;
+/** Longer than what servers tell of an exception, which they cut at 16 KiB. */
+const TAIL_BYTES = 24 * 1024;
 
 /** What a server writes of an exception, to the end of its answer: text without control characters. */
 const EXCEPTION =
-  /(?:Poco::Exception\. |std::exception\. )?Code: (\d+)[.,] (?:DB::|e\.|type:)(?:\P{Cc}|[\t\n\r])*$/u;
+  /(?:Poco::Exception\. |std::exception\. )?Code: (\d+)[.,] (?:[A-Za-z]+::|e\.|type:)(?:\P{Cc}|[\t\n\r])*$/u;
 
 /**
  * The end of an answer. A server that fails after it has begun to answer has only the body left to
@@ -15,8 +15,8 @@ export class AnswerTail {
   #bytes: Uint8Array = new Uint8Array(0);
 
   add(chunk: Uint8Array): void {
-    if (chunk.length >= TAIL_BYTES) this.#bytes = chunk.slice(-TAIL_BYTES);
-    else this.#bytes = Buffer.concat([this.#bytes, chunk]).subarray(-TAIL_BYTES);
+    const joined = Buffer.concat([this.#bytes, chunk.subarray(-TAIL_BYTES)]);
+    this.#bytes = joined.subarray(-TAIL_BYTES);
   }
 
   /** The exception that the answer ends with. */

@@ -74,3 +74,9 @@ test("a value that reads like an exception is a value", () => {
   block.texts("message").append([text ?? ""]);
   expect(decodeNative(block.finish())[0]?.strings("message")).toEqual([text]);
 });
+
+test("an exception is told however long its text is", () => {
+  const text = `Code: 47. DB::Exception: Unknown identifier: ${"x".repeat(16_000)} (version 24.8.4.13)`;
+  const answer = Buffer.concat([oneColumn("UInt64", 3, 0, 0), Buffer.from(text)]);
+  expect(() => decodeNative(answer)).toThrow(expect.objectContaining({ serverCode: 47 }));
+});

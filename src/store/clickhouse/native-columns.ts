@@ -100,7 +100,7 @@ export class FixedColumn extends NativeColumn {
     const from = Uint32Array.from({ length: this.#count(table) + 1 }, (_, entry) => {
       return entry * this.#width;
     });
-    this.add(index.length, indexedPiece(table, from, index));
+    this.add(index.length, indexedPiece(bytesOf(table), from, index));
   }
 
   repeat(bytes: Uint8Array, times: number): void {
@@ -202,7 +202,7 @@ function outside(from: number, until: number, length: number): Error {
 }
 
 /** The bytes of all texts, and where those of each begin; the last is where all of them end. */
-function textTable(texts: readonly string[]): { bytes: Uint8Array; from: Uint32Array } {
+function textTable(texts: readonly string[]): { bytes: Buffer; from: Uint32Array } {
   const encoded = texts.map(textBytes);
   const from = new Uint32Array(texts.length + 1);
   for (const [entry, bytes] of encoded.entries()) {
@@ -211,6 +211,6 @@ function textTable(texts: readonly string[]): { bytes: Uint8Array; from: Uint32A
   return { bytes: Buffer.concat(encoded), from };
 }
 
-function bytesOf(values: ArrayBufferView): Uint8Array {
-  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+function bytesOf(values: ArrayBufferView): Buffer {
+  return Buffer.from(values.buffer, values.byteOffset, values.byteLength);
 }

@@ -30,18 +30,15 @@ export function repeatedPiece(bytes: Uint8Array, times: number): NativePiece {
   return {
     byteLength,
     write: (target, at) => {
-      if (bytes.length === 1) target.bytes.fill(bytes[0] as number, at, at + byteLength);
-      else fillWith(target.bytes.subarray(at, at + byteLength), bytes);
+      if (times === 0) return;
+      target.bytes.set(bytes, at);
+      repeatFirst(target.bytes, bytes.length, { from: at, until: at + byteLength });
     },
   };
 }
 
 /** Parts of `table` in the order of `index`: part i is its bytes from `from[i]` to `from[i + 1]`. */
-export function indexedPiece(
-  table: Uint8Array,
-  from: Uint32Array,
-  index: Uint32Array,
-): NativePiece {
+export function indexedPiece(table: Buffer, from: Uint32Array, index: Uint32Array): NativePiece {
   let byteLength = 0;
   for (let row = 0; row < index.length; row++) {
     const part = index[row] as number;
@@ -54,12 +51,13 @@ export function indexedPiece(
       let end = at;
       for (let row = 0; row < index.length;) {
         const part = index[row] as number;
-        const first = row;
+        const [first, begin, until] = [row, from[part] as number, from[part + 1] as number];
         while (row < index.length && index[row] === part) row++;
-        const [begin, until] = [from[part] as number, from[part + 1] as number];
-        const run = bytes.subarray(end, end + (row - first) * (until - begin));
-        fillWith(run, table.subarray(begin, until));
-        end += run.length;
+        const run = { from: end, until: end + (row - first) * (until - begin) };
+        table.copy(bytes, run.from, begin, until);
+        // Points are sorted by endpoint: runs of the same part are long, but where batches are short.
+        if (row > first + 1) repeatFirst(bytes, until - begin, run);
+        end = run.until;
       }
     },
   };
@@ -72,9 +70,9 @@ export function exactPiece(values: Float64Array): NativePiece {
     write: ({ view }, at) => {
       for (let index = 0; index < values.length; index++) {
         const value = values[index] as number;
-        const low = value >>> 0;
-        const high = (value - low) / 2 ** 32;
-        if (high >>> 0 !== high || high >= 2 ** 21) throw notExact(value);
+        const high = (value * 2 ** -32) | 0;
+        const low = value - high * 2 ** 32;
+        if (low >>> 0 !== low || high >= 2 ** 21) throw notExact(value);
         view.setUint32(at + 8 * index, low, true);
         view.setUint32(at + 8 * index + 4, high, true);
       }
@@ -92,18 +90,24 @@ export function offsetsPiece(offsetsFrom: Uint32Array, before: number): NativePi
       for (let row = 0; row < rows; row++) {
         const end = (offsetsFrom[row + 1] as number) + shift;
         view.setUint32(at + 8 * row, end, true);
-        view.setUint32(at + 8 * row + 4, Math.floor(end / 2 ** 32), true);
+        // A block of 2^32 entries does not fit into memory.
+        view.setUint32(at + 8 * row + 4, 0, true);
       }
     },
   };
 }
 
-/** Fills `target` with `bytes` over and over: by copies of what is there, twice as long each time. */
-function fillWith(target: Uint8Array, bytes: Uint8Array): void {
-  if (target.length === 0) return;
-  target.set(bytes);
-  for (let filled = bytes.length; filled < target.length; filled *= 2) {
-    target.copyWithin(filled, 0, Math.min(filled, target.length - filled));
+/** Repeats the `length` bytes at `from` until `until`: by copies of what is there, ever longer ones. */
+function repeatFirst(
+  bytes: Uint8Array,
+  length: number,
+  { from, until }: { readonly from: number; readonly until: number },
+): void {
+  let end = from + length;
+  while (end < until) {
+    const copied = Math.min(end - from, until - end);
+    bytes.copyWithin(end, from, from + copied);
+    end += copied;
   }
 }
 

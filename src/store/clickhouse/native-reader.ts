@@ -37,7 +37,7 @@ class Parser {
   readonly tail = new AnswerTail();
   readonly #input = new NativeInput();
   readonly #blocks = readBlocks(this.#input);
-  #failure: NativeError | undefined;
+  #failure: unknown;
 
   /** The blocks that are certain by now. After bytes that are none of a block, there are no more. */
   feed(chunk: Uint8Array): readonly NativeBlock[] {
@@ -63,7 +63,6 @@ class Parser {
     try {
       for (let block = this.#next(); block !== undefined; block = this.#next()) blocks.push(block);
     } catch (error) {
-      if (!(error instanceof NativeError)) throw error;
       // What the server says of it may be still to come.
       this.#failure = error;
     }
@@ -118,7 +117,10 @@ function arraysFrom(ends: Uint8Array): Uint32Array {
   const from = new Uint32Array(halves.length / 2 + 1);
   for (let row = 1; row < from.length; row++) {
     const end = halves[2 * row - 2] as number;
-    if (halves[2 * row - 1] !== 0 || end < (from[row - 1] as number)) {
+    if (halves[2 * row - 1] !== 0) {
+      throw new NativeError("arrays are announced that end beyond 2^32 entries");
+    }
+    if (end < (from[row - 1] as number)) {
       throw new NativeError("arrays are announced that end before they begin");
     }
     from[row] = end;

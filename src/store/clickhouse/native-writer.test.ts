@@ -146,6 +146,12 @@ test("a block without rows is its columns' names and types, one without columns 
   expect(block.finish()).toEqual(nativeBytes(1, 0, 1, "c", 13, "Array(UInt16)"));
 });
 
+test("nothing is repeated no times", () => {
+  const block = new NativeBlockWriter();
+  block.texts("c").repeat("not there", 0);
+  expect(block.finish()).toEqual(oneColumn("String", 0));
+});
+
 test("columns that end with different numbers of rows are a bug", () => {
   const block = new NativeBlockWriter();
   block.unsigned8("a").repeat(1, 2);
