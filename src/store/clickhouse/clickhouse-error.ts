@@ -12,17 +12,21 @@ export class ClickHouseError extends Error {
   /** Its number in ClickHouse; `undefined` where no answer of ClickHouse came. */
   readonly code: number | undefined;
   readonly remedy: Remedy;
+  /** What it means to a user, where it is not the number that tells. */
+  readonly meaning: ErrorCode | undefined;
 
-  constructor(
-    message: string,
-    code: number | undefined,
-    options?: ErrorOptions & { readonly remedy?: Remedy },
-  ) {
+  constructor(message: string, code: number | undefined, options: ClickHouseErrorOptions = {}) {
     super(message, options);
     this.name = "ClickHouseError";
     this.code = code;
-    this.remedy = options?.remedy ?? remedyOf(code);
+    this.remedy = options.remedy ?? remedyOf(code);
+    this.meaning = options.meaning;
   }
+}
+
+interface ClickHouseErrorOptions extends ErrorOptions {
+  readonly remedy?: Remedy;
+  readonly meaning?: ErrorCode;
 }
 
 /** Whether `error` is of a server that could not be reached, or broke off. */
@@ -44,6 +48,8 @@ export function storeError(error: unknown, doing: string): unknown {
 
 /** What another attempt can heal. https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp */
 const PASSING: ReadonlySet<number> = new Set([
+  57, // TABLE_ALREADY_EXISTS, while another process makes it
+  82, // DATABASE_ALREADY_EXISTS, the same
   159, // TIMEOUT_EXCEEDED
   160, // TOO_SLOW
   173, // CANNOT_ALLOCATE_MEMORY
@@ -61,6 +67,7 @@ const PASSING: ReadonlySet<number> = new Set([
   243, // NOT_ENOUGH_SPACE
   244, // UNEXPECTED_ZOOKEEPER_ERROR
   252, // TOO_MANY_PARTS
+  253, // REPLICA_ALREADY_EXISTS, the same
   254, // NO_ACTIVE_REPLICAS
   255, // TOO_MANY_RETRIES_TO_FETCH_PARTS
   265, // NO_AVAILABLE_REPLICA
@@ -122,6 +129,9 @@ const OF_RIGHTS: readonly number[] = [
   516, // AUTHENTICATION_FAILED
 ];
 
+/** Something else is where our tables should be made. */
+const OF_PLACE: readonly number[] = [57, 82, 253];
+
 const OF_LOAD: readonly number[] = [159, 160, 173, 201, 202, 241, 252, 439, 700, 745, 749];
 
 const OF_DAMAGE: readonly number[] = [
@@ -137,7 +147,7 @@ const OF_DAMAGE: readonly number[] = [
 ];
 
 const MEANINGS: ReadonlyMap<number, ErrorCode> = new Map([
-  ...meant("store-unusable", [...OF_SCHEMA, ...OF_RIGHTS]),
+  ...meant("store-unusable", [...OF_SCHEMA, ...OF_RIGHTS, ...OF_PLACE]),
   ...meant("busy", OF_LOAD),
   ...meant("damaged-store", OF_DAMAGE),
   ...meant("storage-full", [243]),
@@ -153,7 +163,9 @@ function remedyOf(code: number | undefined): Remedy {
   return FINAL.has(code) ? "final" : "elsewhere";
 }
 
-function meaningOf({ code, remedy, message }: ClickHouseError): ErrorCode | undefined {
+function meaningOf(error: ClickHouseError): ErrorCode | undefined {
+  const { code, remedy, meaning, message } = error;
+  if (meaning !== undefined) return meaning;
   // Old servers have no number of its own for it.
   if (message.includes("No space left on device")) return "storage-full";
   const known = code === undefined ? undefined : MEANINGS.get(code);

@@ -37,7 +37,7 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 
  */
 export class Node {
   readonly url: string;
-  /** Host and port, as it can stand in a path of ZooKeeper. */
+  /** Host, port and path, as they can stand in a path of ZooKeeper. */
   readonly replica: string;
   readonly #connections: Connections;
   readonly #settings: ClusterSettings;
@@ -46,7 +46,7 @@ export class Node {
   /** `lost` is told whenever a connection closes. */
   constructor(url: string, settings: ClusterSettings, lost: () => void = () => undefined) {
     this.url = url;
-    this.replica = new URL(url).host.replaceAll(/[^A-Za-z0-9.-]/g, "_");
+    this.replica = url.replace(/^https?:\/\//, "").replaceAll(/[^A-Za-z0-9.-]/g, "_");
     this.#settings = settings;
     this.#connections = openConnections(url, settings.certificateAuthority, lost);
   }

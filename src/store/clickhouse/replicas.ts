@@ -1,0 +1,275 @@
+import { storeError } from "./clickhouse-error.ts";
+import type { NativeBlock } from "./native-block.ts";
+import type { Asking, Node } from "./node.ts";
+import { readBlocks } from "./read-blocks.ts";
+import { type Replica, readRound } from "./read-round.ts";
+import { CONSISTENT_READS, NO_DEDUPLICATION, type RequestSettings } from "./request-settings.ts";
+import type { ClusterSettings } from "./settings.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { firstOf, type Round, type Trying, untilDone } from "./until-done.ts";
+
+export interface Interruptible {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface PlaceOptions extends Interruptible {
+  /** An integer from 0. The same one prefers the same replica, in every process. */
+  readonly place: number;
+}
+
+/** What one node answered. */
+export interface NodeAnswer {
+  readonly node: Node;
+  readonly blocks: readonly NativeBlock[];
+}
+
+const READ_PATIENCE_MS = 5000;
+const WRITE_PATIENCE_MS = 30_000;
+
+/** One replica that hangs must not hold up for longer what the others have answered. */
+const EACH_SILENCE_MS_MAX = 5000;
+
+/** Shorter than a write is tried for, so that another replica gets its turn. */
+const WRITE_SILENCE_MS_MAX = 20_000;
+const QUORUM_MS_MAX = 10_000;
+
+const READING = "read the store";
+const WRITING = "write to the store";
+
+/**
+ * Servers that have the same rows: those of a shard, or all of them for what is everywhere. What
+ * fails on one is tried on another, and again later, until patience is over: then
+ * `store-unreachable` is thrown, or what else the failure means. What cannot succeed on any is
+ * thrown at once; an abort throws its reason.
+ */
+export class Replicas {
+  readonly #replicas: readonly Replica[];
+  readonly #settings: ClusterSettings;
+  readonly #surroundings: Surroundings;
+
+  constructor(replicas: readonly Replica[], settings: ClusterSettings, surroundings: Surroundings) {
+    this.#replicas = replicas;
+    this.#settings = settings;
+    this.#surroundings = surroundings;
+  }
+
+  get nodes(): readonly Node[] {
+    return this.#replicas.map(({ node }) => node);
+  }
+
+  /** Each node by itself. */
+  get alone(): readonly { readonly node: Node; readonly replicas: Replicas }[] {
+    return this.#replicas.map((replica) => ({
+      node: replica.node,
+      replicas: new Replicas([replica], this.#settings, this.#surroundings),
+    }));
+  }
+
+  /** All blocks of a replica that is not behind, or least. Throws `store-behind` where none knows. */
+  read(sql: string, options: PlaceOptions): Promise<readonly NativeBlock[]> {
+    return this.#untilRead(options, (replica) => this.#blocks(replica, sql, options));
+  }
+
+  /**
+   * The same in blocks as they come. Another replica is asked only as long as no block has come; a
+   * later failure is thrown.
+   */
+  async *stream(sql: string, options: PlaceOptions): AsyncGenerator<NativeBlock, void, undefined> {
+    const { first, blocks } = await this.#untilRead(options, async (replica) => {
+      const streamed = this.#streamed(replica, sql, options);
+      return { first: await streamed.next(), blocks: streamed };
+    });
+    try {
+      if (first.done !== true) yield first.value;
+      yield* blocks;
+    } catch (error) {
+      throw storeError(error, READING);
+    } finally {
+      await blocks.return();
+    }
+  }
+
+  /**
+   * What the nodes answer that can be reached, those that are behind too: at least one, asked side by
+   * side, in the order of `place`.
+   */
+  readEach(
+    sql: string,
+    options: PlaceOptions & {
+      /** How many are asked. @default all */
+      readonly most?: number;
+    },
+  ): Promise<readonly NodeAnswer[]> {
+    const asking = { signal: options.signal, silenceMsMax: EACH_SILENCE_MS_MAX };
+    return untilDone(() => {
+      const replicas = this.#inOrder(options.place);
+      const up = replicas.filter(({ health }) => !health.isDown);
+      const asked = (up.length === 0 ? replicas : up).slice(0, options.most);
+      return answersOf(
+        asked.map(async (replica) => ({
+          node: replica.node,
+          blocks: await this.#blocks(replica, sql, asking),
+        })),
+      );
+    }, this.#reading(options));
+  }
+
+  /** All blocks of this node, whatever its health. Tried once. */
+  async readOn(
+    node: Node,
+    sql: string,
+    options: Interruptible = {},
+  ): Promise<readonly NativeBlock[]> {
+    const blocks: NativeBlock[] = [];
+    for await (const block of this.streamOn(node, sql, options)) blocks.push(block);
+    return blocks;
+  }
+
+  /** The same in blocks as they come. */
+  async *streamOn(
+    node: Node,
+    sql: string,
+    options: Interruptible = {},
+  ): AsyncGenerator<NativeBlock, void, undefined> {
+    const replica = this.#replicas.find((each) => each.node === node);
+    if (replica === undefined) throw new Error(`BUG: ${node.url} is none of these replicas`);
+    try {
+      yield* this.#streamed(replica, sql, options);
+    } catch (error) {
+      throw storeError(error, READING);
+    }
+  }
+
+  /**
+   * Stores a block in Native, the columns of which may be some of the table's. It is sent again
+   * unchanged until a replica acknowledges it: it may arrive several times, and be stored even where
+   * this throws.
+   */
+  insert(table: string, block: Uint8Array, options: PlaceOptions): Promise<void> {
+    const settings = { ...NO_DEDUPLICATION, ...this.#quorumSettings() };
+    return this.#untilWritten(options, (node, asking) =>
+      node.insert(table, block, { ...asking, settings }),
+    );
+  }
+
+  /** Runs a statement on one replica, perhaps more than once. It may take its time. */
+  command(
+    sql: string,
+    options: PlaceOptions & {
+      /** Whether the database need not be there yet. @default false */
+      readonly isOutside?: boolean;
+    },
+  ): Promise<void> {
+    const { signal, isOutside = false } = options;
+    return this.#untilWritten(options, (node) => node.command(sql, { signal, isOutside }));
+  }
+
+  /** The same on every node. */
+  async commandEach(sql: string, { signal }: Interruptible = {}): Promise<void> {
+    await Promise.all(
+      this.alone.map(({ replicas }) => replicas.command(sql, { place: 0, signal })),
+    );
+  }
+
+  #untilRead<Result>(
+    options: PlaceOptions,
+    attempt: (replica: Replica) => Promise<Result>,
+  ): Promise<Result> {
+    const replicas = this.#inOrder(options.place);
+    return untilDone(() => readRound(replicas, attempt, READING), this.#reading(options));
+  }
+
+  #untilWritten(
+    options: PlaceOptions,
+    attempt: (node: Node, asking: Asking) => Promise<void>,
+  ): Promise<void> {
+    const { signal } = options;
+    const asking =
+      this.#replicas.length > 1 ? { signal, silenceMsMax: WRITE_SILENCE_MS_MAX } : { signal };
+    const round = (): Promise<Round<void>> =>
+      firstOf(
+        this.#inOrder(options.place).toSorted((a, b) => unwillingness(a) - unwillingness(b)),
+        async ({ node, health }) => {
+          try {
+            await attempt(node, asking);
+            health.answered();
+          } catch (error) {
+            health.failed(error);
+            health.refusedWrite();
+            throw error;
+          }
+        },
+        WRITING,
+      );
+    return untilDone(round, {
+      doing: WRITING,
+      patienceMs: this.#settings.patienceMs ?? WRITE_PATIENCE_MS,
+      surroundings: this.#surroundings,
+      signal,
+    });
+  }
+
+  async #blocks(replica: Replica, sql: string, asking: Asking): Promise<readonly NativeBlock[]> {
+    const blocks: NativeBlock[] = [];
+    for await (const block of this.#streamed(replica, sql, asking)) blocks.push(block);
+    return blocks;
+  }
+
+  async *#streamed(
+    { node, health }: Replica,
+    sql: string,
+    { signal, ...asking }: Asking,
+  ): AsyncGenerator<NativeBlock, void, undefined> {
+    // With a quorum it would need ZooKeeper for every read; who reads a head asks all replicas instead.
+    const settings = this.#settings.isCloud === true ? CONSISTENT_READS : {};
+    try {
+      yield* readBlocks(node, sql, { ...asking, signal, settings });
+      health.answered();
+    } catch (error) {
+      health.failed(error);
+      throw error;
+    }
+  }
+
+  #reading({ signal }: Interruptible): Trying {
+    const patienceMs = Math.min(READ_PATIENCE_MS, this.#settings.patienceMs ?? READ_PATIENCE_MS);
+    return { doing: READING, patienceMs, surroundings: this.#surroundings, signal };
+  }
+
+  #inOrder(place: number): readonly Replica[] {
+    const first = place % this.#replicas.length;
+    return [...this.#replicas.slice(first), ...this.#replicas.slice(0, first)];
+  }
+
+  #quorumSettings(): RequestSettings {
+    const { quorum } = this.#settings;
+    if (quorum === undefined) return {};
+    const most = Math.floor(this.#replicas.length / 2) + 1;
+    return {
+      insert_quorum: quorum === "auto" ? most : quorum,
+      insert_quorum_timeout: QUORUM_MS_MAX,
+    };
+  }
+}
+
+/** Where a write is tried later. */
+function unwillingness({ health }: Replica): number {
+  if (health.isDown) return 2;
+  return health.isRefusingWrites ? 1 : 0;
+}
+
+async function answersOf(
+  asked: readonly Promise<NodeAnswer>[],
+): Promise<Round<readonly NodeAnswer[]>> {
+  const settled = await Promise.allSettled(asked);
+  const result = settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  if (result.length > 0) return { result };
+  return firstOf(
+    settled,
+    async (each) => {
+      if (each.status === "rejected") throw each.reason;
+      return [each.value];
+    },
+    READING,
+  );
+}

@@ -1,0 +1,95 @@
+/** A shard of servers that do what tests say, on a clock that goes when something waits. */
+
+import { Cluster } from "../../src/store/clickhouse/cluster.ts";
+import { NativeBlockWriter } from "../../src/store/clickhouse/native-writer.ts";
+import type { Replicas } from "../../src/store/clickhouse/replicas.ts";
+import type { ClusterSettings } from "../../src/store/clickhouse/settings.ts";
+import type { Surroundings } from "../../src/store/clickhouse/surroundings.ts";
+import {
+  type ScriptedAnswer,
+  type ScriptedServer,
+  startScriptedServer,
+} from "./scripted-clickhouse.ts";
+
+export interface ScriptedReplica {
+  readonly server: ScriptedServer;
+  /** What it does with statements; may be changed. */
+  answer: () => ScriptedAnswer;
+  /** What it says of its delay and of the parts that it still has to fetch. */
+  health: ScriptedAnswer;
+  /** Statements but those for its health. */
+  statements(): readonly string[];
+  /** How often it was asked how it is. */
+  healthAsked(): number;
+}
+
+export interface ScriptedShard {
+  readonly shard: Replicas;
+  readonly cluster: Cluster;
+  readonly replicas: readonly ScriptedReplica[];
+  readonly waitedMs: readonly number[];
+  /** Lets time go by. */
+  readonly pass: (ms: number) => void;
+  close(): Promise<void>;
+}
+
+export const FIT: ScriptedAnswer = { body: "0\t0\n" };
+
+/** One row, one column: n. */
+export function answerOf(n: number): ScriptedAnswer {
+  const block = new NativeBlockWriter();
+  block.unsigned32("n").append(Uint32Array.of(n));
+  return { body: block.finish() };
+}
+
+/** Replicas 0, 1, … that answer their own number to each SELECT. */
+export async function startScriptedShard(
+  count: number,
+  settings: Partial<ClusterSettings> = {},
+): Promise<ScriptedShard> {
+  const replicas = await Promise.all(Array.from({ length: count }, (_, n) => startReplica(n)));
+  const waitedMs: number[] = [];
+  let nowMs = 1000;
+  const surroundings: Surroundings = {
+    clockMs: () => nowMs,
+    async wait(ms, signal) {
+      signal?.throwIfAborted();
+      waitedMs.push(ms);
+      nowMs += ms;
+    },
+    random: () => 1,
+  };
+  const urls = replicas.map(({ server }) => server.url);
+  const whole = { shards: [urls], database: "perf", isReplicated: count > 1, ...settings };
+  const cluster = new Cluster(whole, surroundings);
+  return {
+    shard: cluster.everywhere,
+    cluster,
+    replicas,
+    waitedMs,
+    pass(ms) {
+      nowMs += ms;
+    },
+    async close() {
+      await cluster.close();
+      await Promise.all(replicas.map(({ server }) => server.close()));
+    },
+  };
+}
+
+const HEALTH = "system.replicas";
+
+async function startReplica(n: number): Promise<ScriptedReplica> {
+  const server = await startScriptedServer(({ sql }) =>
+    sql.includes(HEALTH) ? replica.health : replica.answer(),
+  );
+  const asked = (): readonly string[] => server.requests.map(({ sql }) => sql);
+  const replica: ScriptedReplica = {
+    server,
+    answer: () => answerOf(n),
+    health: FIT,
+    statements: () => asked().filter((sql) => !sql.includes(HEALTH)),
+    healthAsked: () => asked().filter((sql) => sql.includes(HEALTH)).length,
+  };
+  return replica;
+}
