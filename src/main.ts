@@ -173,6 +173,17 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
       const { resolveHttpSettings } = await import("./http/settings.ts");
       return { ...resolveHttpSettings(wish) };
     },
+    async serveTools(measurements) {
+      const { serveTools } = await import("./mcp/serve-tools.ts");
+      const { stdin: input, stdout: output } = process;
+      await serveTools(measurements, {
+        input,
+        output,
+        version: program.version,
+        warn,
+        interrupted,
+      });
+    },
     serve: async (wish) => (await import("./serve.ts")).serve(wish, shell, program),
   };
   return shell;

@@ -15,12 +15,14 @@ const mayImport: Record<string, readonly string[]> = {
   operations: ["model", "source", "decode", "aggregate", "store", "render"],
   remote: ["model", "operations", "store", "wire"],
   http: ["model", "operations", "render", "wire"],
-  cli: ["model", "operations", "render", "store"],
+  mcp: ["model", "operations", "render"],
+  cli: ["model", "operations", "render", "store", "mcp"],
   client: [],
 };
 
 /** Ports: all that other folders see of a folder of adapters. Only `main.ts` names an adapter. */
 const ports: Record<string, readonly string[]> = {
+  mcp: ["mcp/tool.ts"],
   store: ["store/store.ts"],
 };
 

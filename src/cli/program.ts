@@ -5,6 +5,7 @@ import { addDataCommands } from "./data-commands.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { addImportCommand } from "./import-command.ts";
 import { addKeysCommands } from "./keys-commands.ts";
+import { addMcpCommand } from "./mcp-command.ts";
 import { printable } from "./printable.ts";
 import { addServeCommands } from "./serve-command.ts";
 import { addReportCommand } from "./report-command.ts";
@@ -53,6 +54,7 @@ function createProgram(shell: Shell, version: string, run: Run): Command {
   addDataCommands(program, shell, run);
   addCompareCommands(program, shell, run);
   addReportCommand(program, shell, run);
+  addMcpCommand(program, shell, run);
   return program;
 }
 

@@ -1,5 +1,6 @@
 import type { KeyAdministration } from "../operations/administer-keys.ts";
 import type { Catalogue } from "../operations/catalogue.ts";
+import type { Measurements } from "../mcp/tool.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { FollowDependencies, FollowRequest } from "../operations/follow/follow-results.ts";
 import type { ImportRequest } from "../operations/import-results.ts";
@@ -57,6 +58,8 @@ export interface Shell {
   reportTemplate(): Promise<string | undefined>;
   /** All settings of a server, those that were not wished for by their defaults. Throws `bad-setting`. */
   resolveHttpSettings(wish: ServeWish["http"]): Promise<Readonly<Record<string, unknown>>>;
+  /** Answers a model's questions on standard input and output, until it hangs up or `interrupted`. */
+  serveTools(measurements: Measurements): Promise<void>;
   /** Serves until `interrupted`. */
   serve(wish: ServeWish): Promise<void>;
 }

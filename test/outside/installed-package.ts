@@ -18,6 +18,8 @@ import type { PackedPackage } from "./pack.ts";
 export interface InstalledPackage extends Disposable {
   readonly folder: string;
   readonly node: string;
+  /** What `node` runs. */
+  readonly script: string;
   run(words: readonly string[], launch?: Launch): Promise<ProcessOutcome>;
   start(words: readonly string[], launch?: Launch): RunningTachograph;
   /** Runs a module of somebody who uses the package, and answers what it prints. */
@@ -38,6 +40,7 @@ export async function installPackage(
   return {
     folder,
     node,
+    script,
     run: (given, launch) => runTachograph(given, { ...launch, program }),
     start: (given, launch) => startTachograph(given, "ended", { ...launch, program }),
     runModule(text, environment) {

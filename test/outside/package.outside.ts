@@ -3,9 +3,11 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, inject, test } from "vitest";
 import { DEMO, demoReport } from "./demo-report.ts";
-import { installNode, installPackage, serve } from "./installed-package.ts";
+import { type InstalledPackage, installNode, installPackage, serve } from "./installed-package.ts";
 
 const packed = inject("packed");
 
@@ -14,6 +16,17 @@ test("the package is small, and holds what runs and nothing else", () => {
   const folders = new Set(packed.files.map(({ path: file }) => file.split("/")[0]));
   expect(folders).toEqual(new Set(["LICENSE", "README.md", "bin", "demo", "dist", "package.json"]));
 });
+
+/** What the program answers that speaks to language models. */
+async function askAsModel({ node, script }: InstalledPackage, data: string): Promise<string> {
+  const client = new Client({ name: "outside", version: "1" });
+  const args = [script, "mcp", "--data", data];
+  await client.connect(new StdioClientTransport({ command: node, args, stderr: "ignore" }));
+  const { content } = await client.callTool({ name: "list_load_tests", arguments: {} });
+  await client.close();
+  const [first] = content;
+  return first?.type === "text" ? first.text : "";
+}
 
 const READING = `
   import { Tachograph } from "tachograph/client";
@@ -33,7 +46,7 @@ interface Read {
 }
 
 test.each([22, 24, 26])(
-  "on Node %i it imports, serves, and is read by its client",
+  "on Node %i it imports, serves, and is read by its client and by models",
   async (major) => {
     const node = await installNode(major);
     using installed = await installPackage(packed, node);
@@ -55,6 +68,7 @@ test.each([22, 24, 26])(
     ]);
     expect(counts).toEqual(Object.fromEntries(reported));
     expect(read.rows).toBeGreaterThan(1000);
+    expect(await askAsModel(installed, data)).toContain(String.raw`"id":"shop"`);
   },
 );
 

@@ -103,6 +103,9 @@ export function createFakeShell(
         createLoadTestId: () => `new-${++ids}`,
         reportTemplate: async () => "<title>__report_title__</title>__report_contents__",
         resolveHttpSettings: async (wish) => ({ ...resolveHttpSettings(wish) }),
+        serveTools: async () => {
+          throw new Error("no model");
+        },
         serve: async (wish) => void served.push(wish),
       };
       const exitCode = await runCommandLine(words, shell, "1.2.3");

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { UserError } from "../model/errors.ts";
+import type { SecondRange } from "../model/second-range.ts";
+import {
+  ALL_ENDPOINTS,
+  type EndpointSelection,
+  hashOfLabel,
+} from "../operations/endpoint-selection.ts";
+import type { LoadTestReader } from "../operations/load-test-reader.ts";
+import { readSteadyRange } from "../operations/read-steady-range.ts";
+
+const second = z
+  .int()
+  .min(0)
+  .max(2 ** 32);
+const seconds = z.int().min(0).max(1_000_000_000);
+
+export const LOAD_TEST = z.string().min(1).describe("id of the load test");
+
+/** Which endpoints. */
+export const SELECTION = {
+  filter: z.string().min(1).optional().describe("only endpoints whose label contains this text"),
+  label: z.string().optional().describe("only the endpoint with exactly this label"),
+};
+
+/** Which endpoints, in which seconds. */
+export const PART = {
+  ...SELECTION,
+  from: second.optional().describe("only from this UNIX second on"),
+  until: second.optional().describe("only before this UNIX second"),
+};
+
+/** What is left out of a load test until it runs steadily, and when it does so no more. */
+export const RAMPS = {
+  skipStartSeconds: seconds.default(0).describe("seconds left out at the start"),
+  skipEndSeconds: seconds.default(0).describe("seconds left out at the end"),
+};
+
+interface Part {
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+interface Selected {
+  readonly filter?: string | undefined;
+  readonly label?: string | undefined;
+}
+
+/** Throws `bad-parameter`. */
+export function selectionOf({ filter, label }: Selected): EndpointSelection {
+  if (filter !== undefined && label !== undefined) {
+    throw new UserError("bad-parameter", "expected either filter or label");
+  }
+  if (label !== undefined) return { by: "hash", hash: hashOfLabel(label) };
+  return filter === undefined ? ALL_ENDPOINTS : { by: "filter", filter };
+}
+
+/** `undefined`: all seconds. Throws `bad-parameter`. */
+export function rangeOf({ from, until }: Part): SecondRange | undefined {
+  if (from === undefined && until === undefined) return undefined;
+  const range = { from: from ?? 0, until: until ?? 2 ** 32 };
+  if (range.from < range.until) return range;
+  const got = `got ${range.from} and ${range.until}`;
+  throw new UserError("bad-parameter", `from must come before until, ${got}`);
+}
+
+interface RampedPart extends Part, Selected {
+  readonly id: string;
+  readonly skipStartSeconds: number;
+  readonly skipEndSeconds: number;
+}
+
+/** What such a part is to those who read. Throws what `readSteadyRange` throws. */
+export async function queryOf(reader: LoadTestReader, part: RampedPart) {
+  const { id, skipStartSeconds, skipEndSeconds } = part;
+  const steady = { range: rangeOf(part), skipStartSeconds, skipEndSeconds };
+  return {
+    loadTestId: id,
+    selection: selectionOf(part),
+    range: await readSteadyRange(reader, id, steady),
+  };
+}

@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+import { createFakeShell } from "../../test/support/fake-shell.ts";
+import { openCatalogue } from "../operations/catalogue.ts";
+import { openStoreReader } from "../operations/load-test-reader.ts";
+import { openMemoryStore } from "../store/memory.ts";
+import type { Measurements } from "./tool.ts";
+import { TOOLS } from "./tools.ts";
+
+const FROM = 1_700_000_040;
+const SECONDS = 600;
+
+/** In each second a request of 100 ms and one of 200 ms times `factor`; the last minute fails. */
+function results(factor: number): string {
+  const rows = Array.from({ length: SECONDS }, (_, second) => {
+    const at = (FROM + second) * 1000;
+    const outcome = second < SECONDS - 60 ? "200,OK,true" : "503,Busy,false";
+    return `${at},100,GET /,200,OK,true\n${at},${200 * factor},GET /cart,${outcome}\n`;
+  });
+  return `timeStamp,elapsed,label,responseCode,responseMessage,success\n${rows.join("")}`;
+}
+
+const store = { ...openMemoryStore(), close: async () => {} };
+const shell = createFakeShell(store);
+await shell.run(["import", "-", "--id", "base", "--name", "Base"], results(1));
+await shell.run(["import", "-", "--id", "later"], results(2));
+await shell.run(["tests", "tag", "later", "nightly"]);
+
+const closed = { [Symbol.asyncDispose]: async () => {} };
+const measurements: Measurements = {
+  openReader: async () => ({ reader: openStoreReader(store), ...closed }),
+  openCatalogue: async () => {
+    const others = { createLoadTestId: () => "new", now: () => 0 };
+    return { catalogue: openCatalogue({ ...store, ...others }), ...closed };
+  },
+};
+
+async function answerOf(name: string, input: object): Promise<unknown> {
+  const tool = TOOLS.find((each) => each.name === name);
+  // As a client sees it.
+  return JSON.parse(JSON.stringify(await tool?.answer(input, measurements)));
+}
+
+test("load tests are listed by page", async () => {
+  expect(await answerOf("list_load_tests", { tag: "nightly" })).toMatchObject({
+    loadTests: [{ id: "later", tags: ["nightly"], requests: 1200, failedRequests: 60, from: FROM }],
+    next: null,
+  });
+  const first = (await answerOf("list_load_tests", { limit: 1 })) as { next: string };
+  const second = await answerOf("list_load_tests", { limit: 1, after: first.next });
+  expect([first, second]).toMatchObject([
+    { loadTests: [{ id: "base" }] },
+    { loadTests: [{ id: "later" }], next: null },
+  ]);
+});
+
+test("a summary has the slowest endpoints first, and says how many it leaves out", async () => {
+  const all = { count: 1200, errCount: 60, errRate: 0.05, avgLoadTime: 0.25 };
+  expect(await answerOf("summarise_load_test", { id: "later", limit: 1 })).toMatchObject({
+    overall: all,
+    endpoints: [{ label: "GET /cart", count: 600, avgLoadTime: 0.4 }],
+    notShown: 1,
+  });
+});
+
+test.each([
+  ["a label", { label: "GET /" }, { count: 600, avgLoadTime: 0.1 }],
+  ["a text", { filter: "cart" }, { count: 600, avgLoadTime: 0.4 }],
+  ["seconds", { from: FROM, until: FROM + 10 }, { count: 20, avgLoadTime: 0.25 }],
+  ["ramps", { skipStartSeconds: 60, skipEndSeconds: 60 }, { count: 960, errCount: 0 }],
+])("a summary is of %s, where that is asked for", async (_, part, overall) => {
+  expect(await answerOf("summarise_load_test", { id: "later", ...part })).toMatchObject({
+    overall,
+  });
+});
+
+test("a series has as many windows as are asked for, and no more", async () => {
+  const question = { id: "later", points: 10, label: "GET /cart" };
+  const answer = (await answerOf("read_series", question)) as Series;
+  expect(answer.windowSeconds).toBe(60);
+  expect(answer.columns.slice(0, 4)).toEqual(["from", "count", "errCount", "avgLoadTime"]);
+  const rows = answer.rows.map((row) => row.slice(0, 4));
+  expect(rows).toEqual(
+    Array.from({ length: 10 }, (_, minute) => [FROM + minute * 60, 60, minute === 9 ? 60 : 0, 0.4]),
+  );
+});
+
+interface Series {
+  readonly windowSeconds: number;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly number[])[];
+}
+
+test.each([
+  [{ points: 120 }, 5, 120],
+  [{ points: 2 }, 600, 2],
+  [{ from: FROM + 30, until: FROM + 60 }, 1, 30],
+  [{ from: 5, until: 6 }, null, 0],
+])("windows for %j are %s seconds wide", async (part, windowSeconds, rows) => {
+  const answer = (await answerOf("read_series", { id: "base", ...part })) as Series;
+  expect(answer).toMatchObject({ windowSeconds });
+  expect(answer.rows).toHaveLength(rows);
+  const counts = answer.rows.map(([, count]) => count);
+  const total = counts.reduce((sum: number, count = 0) => sum + count, 0);
+  expect(total).toBe(rows === 0 ? 0 : rows === 30 ? 60 : 1200);
+});
+
+test("a comparison has the worst endpoints first", async () => {
+  const question = { base: "base", id: "later", limit: 1 };
+  expect(await answerOf("compare_load_tests", question)).toMatchObject({
+    endpoints: [{ label: "GET /cart", verdict: "slower", avgLoadTime: { base: 0.2, value: 0.4 } }],
+    notShown: 1,
+  });
+});
+
+test("what stands out and why requests failed is told", async () => {
+  const span = { from: FROM + 540, until: FROM + 599 };
+  expect(await answerOf("read_findings", { id: "base" })).toMatchObject({
+    step: null,
+    burst: { from: span.from, allErrCount: 60, code: "503", labels: ["GET /cart"] },
+  });
+  expect(await answerOf("read_failures", { id: "base" })).toEqual({
+    errCount: 60,
+    withoutKind: 0,
+    kinds: [{ label: "GET /cart", code: "503", message: "Busy", count: 60, ...span }],
+    notShown: 0,
+  });
+});
+
+test.each([
+  ["unknown", { id: "no" }, "no"],
+  ["a label and a text", { id: "base", label: "a", filter: "b" }, "either filter or label"],
+  ["an empty range", { id: "base", from: 6, until: 6 }, "from must come before until"],
+  ["misspelt", { id: "base", filters: "a" }, "filters"],
+])("what is %s is refused in words", async (_, input, words) => {
+  await expect(answerOf("summarise_load_test", input)).rejects.toThrow(words);
+});

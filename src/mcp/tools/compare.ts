@@ -1,0 +1,33 @@
+import { LOAD_TEST, RAMPS, SELECTION, selectionOf } from "../part.ts";
+import { limit, shortened } from "../shortened.ts";
+import { toolOf } from "../tool.ts";
+import { withoutHash } from "./summarise.ts";
+
+export const compare = toolOf({
+  name: "compare_load_tests",
+  title: "Compare two load tests",
+  description:
+    "What differs between an earlier load test (`base`) and a later one (`id`), endpoint by endpoint, " +
+    "the worst first. `verdict` is slower, faster, unchanged, tooFew (requests), new or gone, and is " +
+    "given only where noise does not explain the difference. Times are seconds; `change` of times is " +
+    "relative (0.1: a tenth slower), of error rates in shares; `low` and `high` bound it.",
+  input: {
+    base: LOAD_TEST.describe("id of the earlier load test"),
+    id: LOAD_TEST.describe("id of the later load test"),
+    ...SELECTION,
+    ...RAMPS,
+    limit: limit(20, 200),
+  },
+  async answer({ base, id, limit: max, ...part }, measurements) {
+    const { skipStartSeconds, skipEndSeconds } = part;
+    const steady = { range: undefined, skipStartSeconds, skipEndSeconds };
+    const both = { selection: selectionOf(part), ...steady };
+    await using opened = await measurements.openReader();
+    const { endpoints, ...comparison } = await opened.reader.compare({
+      base: { ...both, loadTestId: base },
+      later: { ...both, loadTestId: id },
+    });
+    const { shown, notShown } = shortened(endpoints, max);
+    return { ...comparison, endpoints: shown.map(withoutHash), notShown };
+  },
+});

@@ -1,0 +1,31 @@
+import { LOAD_TEST, PART, rangeOf, selectionOf } from "../part.ts";
+import { limit, shortened } from "../shortened.ts";
+import { toolOf } from "../tool.ts";
+
+export const readFailures = toolOf({
+  name: "read_failures",
+  title: "Read why requests failed",
+  description:
+    "Failed requests by endpoint and kind (code and message as the tool recorded them), the most " +
+    "frequent first, with the first and last UNIX second. `notShown` says how many kinds more there are.",
+  input: { id: LOAD_TEST, ...PART, limit: limit(30, 500) },
+  async answer({ id, limit: max, ...part }, measurements) {
+    await using opened = await measurements.openReader();
+    const endpoints = await opened.reader.failures({
+      loadTestId: id,
+      selection: selectionOf(part),
+      range: rangeOf(part),
+    });
+    const kinds = endpoints.flatMap(({ label, kinds: own }) =>
+      own.map(({ code, message, requests, from, until }) => {
+        return { label, code, message, count: requests, from: from ?? null, until: until ?? null };
+      }),
+    );
+    const most = kinds.toSorted((left, right) => right.count - left.count);
+    const { shown, notShown } = shortened(most, max);
+    const sum = (which: "failedRequests" | "withoutKind"): number =>
+      endpoints.reduce((total, endpoint) => total + endpoint[which], 0);
+    const counts = { errCount: sum("failedRequests"), withoutKind: sum("withoutKind") };
+    return { ...counts, kinds: shown, notShown };
+  },
+});

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import type { SecondRange } from "../../model/second-range.ts";
+import type { LoadTestReader } from "../../operations/load-test-reader.ts";
+import type { SummaryQuery } from "../../operations/summarise.ts";
+import { LOAD_TEST, PART, rangeOf, selectionOf } from "../part.ts";
+import { toolOf } from "../tool.ts";
+
+const POINTS_MIN = 2;
+const POINTS_MAX = 120;
+
+const COLUMNS = ["from", "count", "errCount", "avgLoadTime", "p50", "p95", "p99"] as const;
+
+/** Widths of windows that people know, in seconds; a whole day beyond them. */
+const WIDTHS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200];
+const DAY_SECONDS = 86_400;
+
+export const readSeries = toolOf({
+  name: "read_series",
+  title: "Read a series",
+  description:
+    "How a load test, or the endpoints chosen of it as one, went over time: for each window of " +
+    "`windowSeconds` the UNIX second at which it begins, requests, failed requests, average and " +
+    "percentiles of response times in seconds. Windows without requests are left out. For a closer " +
+    "look ask for a shorter range.",
+  input: {
+    id: LOAD_TEST,
+    ...PART,
+    points: z.int().min(POINTS_MIN).max(POINTS_MAX).default(30).describe("windows at most"),
+  },
+  async answer({ id, points, ...part }, measurements) {
+    await using opened = await measurements.openReader();
+    const { reader } = opened;
+    const whole = { loadTestId: id, selection: selectionOf(part), apdexMicros: undefined };
+    const span = await spanOf(reader, { ...whole, range: rangeOf(part) });
+    if (span === undefined) return { windowSeconds: null, columns: COLUMNS, rows: [] };
+    const windowSeconds = widthFor(span, points);
+    const rows: (number | null)[][] = [];
+    for (const range of windowsOf(span, windowSeconds)) {
+      const { overall } = await reader.summarise({ ...whole, range });
+      const figures = { ...overall, from: range.from };
+      if (overall.count > 0) rows.push(COLUMNS.map((column) => figures[column] ?? null));
+    }
+    return { windowSeconds, columns: COLUMNS, rows };
+  },
+});
+
+/** From the first second with a request up to the last one. */
+async function spanOf(
+  reader: LoadTestReader,
+  query: SummaryQuery,
+): Promise<SecondRange | undefined> {
+  const { from, until } = (await reader.summarise(query)).overall;
+  return from === undefined || until === undefined ? undefined : { from, until: until + 1 };
+}
+
+/** The narrowest width with which the span has at most so many windows. */
+function widthFor(span: SecondRange, points: number): number {
+  const fits = (width: number): boolean => windowsBetween(span, width) <= points;
+  const days = Math.ceil((span.until - span.from) / DAY_SECONDS / (points - 1));
+  return WIDTHS.find(fits) ?? days * DAY_SECONDS;
+}
+
+function windowsBetween({ from, until }: SecondRange, width: number): number {
+  return Math.ceil(until / width) - Math.floor(from / width);
+}
+
+/** Windows begin at multiples of their width; the first and the last end where the span does. */
+function windowsOf({ from, until }: SecondRange, width: number): SecondRange[] {
+  const first = Math.floor(from / width) * width;
+  const count = windowsBetween({ from, until }, width);
+  return Array.from({ length: count }, (_, index) => ({
+    from: Math.max(from, first + index * width),
+    until: Math.min(until, first + (index + 1) * width),
+  }));
+}

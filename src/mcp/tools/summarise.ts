@@ -1,0 +1,45 @@
+import { z } from "zod";
+import type { SummaryFigures } from "../../operations/load-test-reader.ts";
+import { LOAD_TEST, PART, queryOf, RAMPS } from "../part.ts";
+import { limit, shortened } from "../shortened.ts";
+import { toolOf } from "../tool.ts";
+
+const ORDERS = ["p95", "count", "errCount"] as const;
+
+export const summarise = toolOf({
+  name: "summarise_load_test",
+  title: "Summarise a load test",
+  description:
+    "Counts, error rates, response times (average, percentiles; in seconds) and throughput, overall " +
+    "and by endpoint. Endpoints come with the largest figure of `orderBy` first; `notShown` says how " +
+    "many more there are. An endpoint with a `role` repeats requests of others and is not in `overall`.",
+  input: {
+    id: LOAD_TEST,
+    ...PART,
+    ...RAMPS,
+    orderBy: z.enum(ORDERS).default("p95"),
+    limit: limit(30, 500),
+  },
+  async answer({ orderBy, limit: max, ...part }, measurements) {
+    await using opened = await measurements.openReader();
+    const { reader } = opened;
+    const query = await queryOf(reader, part);
+    const { endpoints, ...summary } = await reader.summarise({ ...query, apdexMicros: undefined });
+    const { shown, notShown } = shortened(ordered(endpoints, orderBy), max);
+    return { ...summary, endpoints: shown.map(withoutHash), notShown };
+  },
+});
+
+type Endpoints = SummaryFigures["endpoints"];
+
+function ordered(endpoints: Endpoints, by: (typeof ORDERS)[number]): Endpoints {
+  return endpoints.toSorted((left, right) => (right[by] ?? 0) - (left[by] ?? 0));
+}
+
+/** Labels name endpoints well enough here, and a hash is dear to a model. */
+export function withoutHash<Named extends { readonly hash: string }>(
+  named: Named,
+): Omit<Named, "hash"> {
+  const { hash: _, ...rest } = named;
+  return rest;
+}
