@@ -11,7 +11,7 @@ export interface NativePiece {
 }
 
 /** Where pieces are written: the bytes of a whole block, seen in two ways. */
-export interface NativeTarget {
+interface NativeTarget {
   readonly bytes: Buffer;
   readonly view: DataView;
 }
