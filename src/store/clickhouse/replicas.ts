@@ -114,6 +114,14 @@ export class Replicas {
     }, this.#reading(options));
   }
 
+  /** Whether the node has what the others have, but for moments, as far as it knows. */
+  async isFit(node: Node): Promise<boolean> {
+    const replica = this.#replicas.find((each) => each.node === node);
+    if (replica === undefined) throw new Error(`BUG: ${node.url} is none of these replicas`);
+    const { state } = await replica.health.fitness();
+    return state === "fit";
+  }
+
   /** All blocks of this node, whatever its health. Tried once. */
   async readOn(
     node: Node,

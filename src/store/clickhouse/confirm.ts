@@ -1,0 +1,55 @@
+/** Waiting until what was stored on one replica has come to another. */
+
+import { preferenceOf, type Place } from "./facts.ts";
+import { anyPlace, type HeadOptions } from "./head.ts";
+import { integerLiteral, unsigned64Literal } from "./literals.ts";
+import type { Replicas } from "./replicas.ts";
+
+/** Rows of one kind that were stored. */
+export interface StoredRows {
+  readonly kind: "batch" | "source";
+  readonly places: readonly Place[];
+  /** Each of another source or number. */
+  readonly rows: readonly RowIdentity[];
+}
+
+export interface RowIdentity {
+  readonly source: bigint;
+  readonly sequence: number;
+}
+
+/** How long an acknowledgement waits. */
+const CONFIRM_MS = 2000;
+const CONFIRM_STEP_MS = 5;
+
+/**
+ * Waits until a second replica has the rows, if there is one that answers: so the end of one takes
+ * nothing with it that was acknowledged. After two seconds it waits no longer: they are durable on
+ * one.
+ */
+export async function confirmRows(
+  replicas: Replicas,
+  { kind, places, rows }: StoredRows,
+  { database, clockMs, wait }: HeadOptions,
+): Promise<void> {
+  if (replicas.nodes.length < 2) return;
+  const sql = `SELECT count() AS a_rows FROM ${database}.measurements FINAL
+WHERE kind = '${kind}' AND ${anyPlace(places)} AND ${isOneOf(rows)}`;
+  const giveUpMs = clockMs() + CONFIRM_MS;
+  while (clockMs() < giveUpMs) {
+    const answers = await replicas.readEach(sql, { place: preferenceOf(places[0]) });
+    const counts = answers.map(({ blocks }) => blocks[0]?.numbers("a_rows")[0] ?? 0);
+    const having = counts.filter((count) => count >= rows.length);
+    if (having.length >= Math.min(2, answers.length)) return;
+    await wait(CONFIRM_STEP_MS);
+  }
+}
+
+/** True for the rows with one of these identities. */
+export function isOneOf(rows: readonly RowIdentity[]): string {
+  const pairs = rows.map(
+    ({ source, sequence }) =>
+      `(toUInt64(${unsigned64Literal(source)}), toUInt64(${integerLiteral(sequence)}))`,
+  );
+  return `(source, sequence) IN (${pairs.join(",")})`;
+}

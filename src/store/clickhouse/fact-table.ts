@@ -1,0 +1,81 @@
+/** Reading and writing the table `load_tests`, which every node has. */
+
+import { AskedTogether } from "./asked-together.ts";
+import type { Cluster } from "./cluster.ts";
+import { type Fact, type Standing, standingOf } from "./facts.ts";
+import { textLiteral } from "./literals.ts";
+import type { NativeBlock } from "./native-block.ts";
+import { NativeBlockWriter } from "./native-writer.ts";
+
+/** Nodes that are asked, so that one which lags behind is noticed. */
+const NODES_ASKED = 2;
+
+const MICROS_PER_MS = 1000;
+
+export class FactTable {
+  readonly #cluster: Cluster;
+  readonly #nowMs: () => number;
+  readonly #asked: AskedTogether<string, Standing>;
+
+  constructor(cluster: Cluster, nowMs: () => number) {
+    this.#cluster = cluster;
+    this.#nowMs = nowMs;
+    this.#asked = new AskedTogether((ids) => this.#read(`load_test_id IN (${listOf(ids)})`));
+  }
+
+  /** What is known of an id, read after this was called. */
+  async standing(loadTestId: string): Promise<Standing> {
+    return (await this.#asked.ask(loadTestId)) ?? standingOf([]);
+  }
+
+  /** What is known of every id that ever was. */
+  all(): Promise<ReadonlyMap<string, Standing>> {
+    return this.#read("1");
+  }
+
+  /** The version of a change to what has `lastVersion`. */
+  nextVersion({ lastVersion }: Standing): number {
+    return Math.max(lastVersion + 1, this.#nowMs() * MICROS_PER_MS);
+  }
+
+  async write(facts: readonly Fact[]): Promise<void> {
+    if (facts.length === 0) return;
+    const block = new NativeBlockWriter();
+    block.texts("load_test_id").append(facts.map(({ loadTestId }) => loadTestId));
+    block.unsigned32("incarnation").append(Uint32Array.from(facts, (fact) => fact.incarnation));
+    block.texts("field").append(facts.map(({ field }) => field));
+    block.unsigned64("version").append(facts.map(({ version }) => version));
+    block.texts("value").append(facts.map(({ value }) => value));
+    await this.#cluster.everywhere.insert("load_tests", block.finish(), { place: 0 });
+  }
+
+  async #read(condition: string): Promise<ReadonlyMap<string, Standing>> {
+    const { everywhere, settings } = this.#cluster;
+    const answers = await everywhere.readEach(
+      `SELECT load_test_id, field, value, incarnation, version
+FROM ${settings.database}.load_tests FINAL WHERE ${condition}`,
+      { place: 0, most: NODES_ASKED },
+    );
+    const facts = answers.flatMap(({ blocks }) => blocks.flatMap(factsIn));
+    const byId = Map.groupBy(facts, ({ loadTestId }) => loadTestId);
+    return new Map([...byId].map(([loadTestId, own]) => [loadTestId, standingOf(own)]));
+  }
+}
+
+/** Ids as they come from outside: any text may be asked for. */
+function listOf(ids: readonly string[]): string {
+  return ids.map((id) => textLiteral(id)).join(",");
+}
+
+function factsIn(block: NativeBlock): Fact[] {
+  const [ids, fields] = [block.strings("load_test_id"), block.strings("field")];
+  const values = block.strings("value");
+  const [incarnations, versions] = [block.numbers("incarnation"), block.numbers("version")];
+  return ids.map((loadTestId, row) => ({
+    loadTestId,
+    incarnation: incarnations[row] as number,
+    field: fields[row] as string,
+    version: versions[row] as number,
+    value: values[row] as string,
+  }));
+}

@@ -1,0 +1,265 @@
+/**
+ * The head of a load test: its sources and how far they are, a few small rows of its table. A reader
+ * takes it from all replicas and reads from one that lacks nothing of what any of them has.
+ */
+
+import { UserError } from "../../model/errors.ts";
+import type { NodeAnswer, Replicas } from "./replicas.ts";
+import { type Place, preferenceOf } from "./facts.ts";
+import { withoutForks } from "./forks.ts";
+import { idLiteral, integerLiteral, unsigned64Literal } from "./literals.ts";
+import type { NativeBlock } from "./native-block.ts";
+import type { Node } from "./node.ts";
+import {
+  type BatchGroup,
+  type BatchNote,
+  type GoneEvent,
+  type PublishedEvent,
+  type SourceEvent,
+  type StoredSource,
+  sourcesOf,
+} from "./sources.ts";
+import { inPlace } from "./visible.ts";
+
+/** The sources of one load test, all of them read from one replica at one instant. */
+export interface Head {
+  readonly place: Place;
+  readonly sources: readonly StoredSource[];
+}
+
+/** Heads of load tests of one shard, and the replica that has them. */
+export interface Heads {
+  readonly node: Node;
+  readonly byId: ReadonlyMap<string, Head>;
+}
+
+export interface HeadOptions {
+  readonly database: string;
+  readonly clockMs: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+/** How long a reader waits for a replica that lacks nothing. */
+const CATCH_UP_MS = 5000;
+const CATCH_UP_STEP_MS = 20;
+
+/** Reads the heads of load tests of one shard. Throws `store-unreachable`, `store-behind`. */
+export async function readHeads(
+  replicas: Replicas,
+  places: readonly Place[],
+  { database, clockMs, wait }: HeadOptions,
+): Promise<Heads> {
+  const sql = headQuery(database, places);
+  const giveUpMs = clockMs() + CATCH_UP_MS;
+  for (;;) {
+    const answers = await replicas.readEach(sql, { place: preferenceOf(places[0]) });
+    const found = answers.map((answer) => ({ node: answer.node, rows: rowsOf(answer) }));
+    const whole = found.find(({ rows }) => found.every((other) => includes(rows, other.rows)));
+    const heads = whole && (await headsOf(replicas, places, { ...whole, database }));
+    const isAll = answers.length === replicas.nodes.length;
+    if (heads !== undefined && [...heads.byId.values()].every(isComplete)) {
+      // What a replica has that does not answer is known to those which have copied it.
+      if (isAll || (await replicas.isFit(heads.node).catch(() => false))) return heads;
+    }
+    if (clockMs() > giveUpMs) throw behind(places);
+    await wait(CATCH_UP_STEP_MS);
+  }
+}
+
+function behind(places: readonly Place[]): UserError {
+  const names = places.map(({ loadTestId }) => `"${loadTestId}"`).slice(0, 3);
+  return new UserError(
+    "store-behind",
+    `cannot read load test ${names.join(", ")}: for ${CATCH_UP_MS / 1000} s each replica has lacked ` +
+      `batches that another one has`,
+  );
+}
+
+/** One group of rows: an event, or all batches of a source. */
+interface HeadRow {
+  readonly key: string;
+  readonly loadTestId: string;
+  readonly isEvent: boolean;
+  readonly number: bigint;
+  readonly batches: number;
+  readonly lastSequence: number;
+  readonly sequences: readonly number[] | undefined;
+  readonly mix: bigint;
+  readonly requests: number;
+  readonly failedRequests: number;
+  readonly fromSecond: number;
+  readonly untilSecond: number;
+  readonly storedAtMs: number;
+  readonly hasForks: boolean;
+  readonly text: string;
+}
+
+/**
+ * Sequence numbers are listed where neither all numbers up to the last are there nor each batch says
+ * what it follows: only then others may come between them.
+ */
+function headQuery(database: string, places: readonly Place[]): string {
+  return `
+SELECT load_test_id, kind, source, if(kind = 'source', sequence, toUInt64(0)) AS a_event,
+  count() AS a_batches, max(sequence) AS a_last,
+  if(a_batches = a_last + 1 OR a_linked = a_batches, emptyArrayUInt64(), groupArray(sequence)) AS a_sequences,
+  countIf(follows > 0) AS a_linked, uniqExactIf(follows, follows > 0) AS a_links,
+  groupBitXor(cityHash64(sequence, digest)) AS a_mix,
+  sum(requests) AS a_requests, sum(failed_requests) AS a_failed_requests,
+  min(if(from_second = 0, 4294967295, from_second)) AS a_from, max(until_second) AS a_until,
+  argMin(text, sequence) AS a_text, max(stored_at_ms) AS a_stored_at_ms
+FROM ${database}.measurements FINAL
+WHERE kind IN ('source', 'batch') AND ${anyPlace(places)}
+GROUP BY load_test_id, kind, source, a_event`;
+}
+
+export function anyPlace(places: readonly Place[]): string {
+  const [first] = places;
+  if (places.length === 1 && first !== undefined) return inPlace(first);
+  const ids = places.map(({ loadTestId }) => idLiteral(loadTestId));
+  const pairs = places.map(
+    ({ loadTestId, incarnation }) => `(${idLiteral(loadTestId)}, ${integerLiteral(incarnation)})`,
+  );
+  return `load_test_id IN (${ids.join(",")}) AND (load_test_id, incarnation) IN (${pairs.join(",")})`;
+}
+
+function rowsOf({ blocks }: NodeAnswer): ReadonlyMap<string, HeadRow> {
+  const rows = blocks.flatMap(rowsIn);
+  return new Map(rows.map((row) => [row.key, row]));
+}
+
+function rowsIn(block: NativeBlock): HeadRow[] {
+  const text = (name: string) => block.strings(name);
+  const number = (name: string) => block.numbers(name);
+  const [ids, texts] = [text("load_test_id"), text("a_text")];
+  const [kinds, events] = [number("kind"), number("a_event")];
+  const [batches, lasts, linked, links] = ["a_batches", "a_last", "a_linked", "a_links"].map(
+    number,
+  );
+  const [numbers, mixes] = [block.bigints("source"), block.bigints("a_mix")];
+  const [requests, failed] = [block.bigints("a_requests"), block.bigints("a_failed_requests")];
+  const [froms, untils] = [number("a_from"), number("a_until")];
+  const storedAt = number("a_stored_at_ms");
+  const sequences = block.arrays("a_sequences");
+  return ids.map((loadTestId, row) => {
+    const [first, end] = [sequences.from[row] as number, sequences.from[row + 1] as number];
+    return {
+      key: `${loadTestId} ${kinds[row]} ${numbers[row]} ${events[row]}`,
+      loadTestId,
+      isEvent: kinds[row] === 0,
+      number: numbers[row] as bigint,
+      batches: batches?.[row] as number,
+      lastSequence: lasts?.[row] as number,
+      sequences: first === end ? undefined : [...sequences.values.subarray(first, end)],
+      mix: mixes[row] as bigint,
+      // Beyond 2^53 - 1 they are refused where they would be shown.
+      requests: Number(requests[row]),
+      failedRequests: Number(failed[row]),
+      fromSecond: untils[row] === 0 ? 0 : (froms[row] as number),
+      untilSecond: untils[row] as number,
+      storedAtMs: storedAt[row] as number,
+      hasForks: linked?.[row] !== links?.[row],
+      text: texts[row] as string,
+    };
+  });
+}
+
+/** Whether the one has all that the other has. */
+function includes(one: ReadonlyMap<string, HeadRow>, other: ReadonlyMap<string, HeadRow>): boolean {
+  return [...other].every(([key, theirs]) => {
+    const ours = one.get(key);
+    if (ours === undefined || ours.batches < theirs.batches) return false;
+    return ours.batches > theirs.batches || ours.mix === theirs.mix;
+  });
+}
+
+/** Whether all batches of published files are there: they were before the file was published. */
+function isComplete({ sources }: Head): boolean {
+  return sources.every(
+    ({ isVisible, published, batches }) =>
+      !isVisible || published === undefined || published.batches <= (batches?.batches ?? 0),
+  );
+}
+
+async function headsOf(
+  replicas: Replicas,
+  places: readonly Place[],
+  { node, rows, database }: { node: Node; rows: ReadonlyMap<string, HeadRow>; database: string },
+): Promise<Heads> {
+  const byLoadTest = Map.groupBy(rows.values(), ({ loadTestId }) => loadTestId);
+  const heads = places.map(async (place) => {
+    const own = byLoadTest.get(place.loadTestId) ?? [];
+    const events = own.filter(({ isEvent }) => isEvent).map(eventOf);
+    const groups = own.filter(({ isEvent }) => !isEvent).map(groupOf);
+    const counted = groups.map(async (group) =>
+      group.hasForks ? await countedOf(replicas, node, { place, group, database }) : group,
+    );
+    return { place, sources: sourcesOf(await Promise.all(counted), events) };
+  });
+  const all = await Promise.all(heads);
+  return { node, byId: new Map(all.map((head) => [head.place.loadTestId, head])) };
+}
+
+function groupOf({ text, ...row }: HeadRow): BatchGroup {
+  return { ...row, about: JSON.parse(text) as BatchNote };
+}
+
+function eventOf({ text, number, storedAtMs }: HeadRow): SourceEvent {
+  return { ...(JSON.parse(text) as PublishedEvent | GoneEvent), number, storedAtMs };
+}
+
+/** The group of the batches that count, where the chain of a source has forks. */
+async function countedOf(
+  replicas: Replicas,
+  node: Node,
+  { place, group, database }: { place: Place; group: BatchGroup; database: string },
+): Promise<BatchGroup> {
+  const blocks = await replicas.readOn(
+    node,
+    `SELECT sequence, follows, cityHash64(sequence, digest) AS a_mix, requests, failed_requests, from_second, until_second
+FROM ${database}.measurements FINAL
+WHERE ${inPlace(place)} AND kind = 'batch' AND source = ${unsigned64Literal(group.number)}`,
+  );
+  const counted = withoutForks(blocks.flatMap(linkedIn));
+  const sum = (pick: (batch: ForkedBatch) => number) =>
+    counted.reduce((total, batch) => total + pick(batch), 0);
+  const seconds = counted.map(({ fromSecond }) => fromSecond).filter((second) => second > 0);
+  return {
+    ...group,
+    batches: counted.length,
+    lastSequence: counted.at(-1)?.sequence ?? 0,
+    sequences: counted.map(({ sequence }) => sequence),
+    mix: counted.reduce((mix, batch) => mix ^ batch.mix, 0n),
+    requests: sum(({ requests }) => requests),
+    failedRequests: sum(({ failedRequests }) => failedRequests),
+    fromSecond: seconds.length === 0 ? 0 : Math.min(...seconds),
+    untilSecond: Math.max(0, ...counted.map(({ untilSecond }) => untilSecond)),
+  };
+}
+
+interface ForkedBatch {
+  readonly sequence: number;
+  readonly follows: number;
+  readonly mix: bigint;
+  readonly requests: number;
+  readonly failedRequests: number;
+  readonly fromSecond: number;
+  readonly untilSecond: number;
+}
+
+function linkedIn(block: NativeBlock): ForkedBatch[] {
+  const mixes = block.bigints("a_mix");
+  const column = (name: string) => block.numbers(name);
+  const [sequences, follows] = [column("sequence"), column("follows")];
+  const [requests, failed] = [column("requests"), column("failed_requests")];
+  const [froms, untils] = [column("from_second"), column("until_second")];
+  return Array.from(mixes, (mix, row) => ({
+    mix,
+    sequence: sequences[row] as number,
+    follows: follows[row] as number,
+    requests: requests[row] as number,
+    failedRequests: failed[row] as number,
+    fromSecond: froms[row] as number,
+    untilSecond: untils[row] as number,
+  }));
+}

@@ -1,0 +1,130 @@
+/** Access keys on ClickHouse: one row for each field of a key, on every node. */
+
+import type { AccessKey, NewAccessKey, Scope } from "../../model/access-key.ts";
+import { usedAtMinuteMs } from "../key-use.ts";
+import { keyNameTaken, unknownKeyName } from "../refusals.ts";
+import type { Keys } from "../store.ts";
+import type { Cluster } from "./cluster.ts";
+import { KeyedTurns } from "./keyed-turns.ts";
+import { textLiteral } from "./literals.ts";
+import { NativeBlockWriter } from "./native-writer.ts";
+
+/** Nodes that are asked, so that one which lags behind is noticed. */
+const NODES_ASKED = 2;
+
+/** Of the first key of a name: it counts, so its version falls with time. */
+const FIRST_VERSION_END = Number.MAX_SAFE_INTEGER;
+
+interface KeyField {
+  readonly name: string;
+  readonly field: "made" | "revoked" | "used";
+  readonly version: number;
+  readonly value: string;
+}
+
+export function openKeys(cluster: Cluster, nowMs: () => number): Keys {
+  const turns = new KeyedTurns();
+  const table = new KeyTable(cluster);
+  const find = async (digest: string) =>
+    (
+      await table.read(
+        `name IN (SELECT name FROM ${table.name} WHERE field = 'made' AND value LIKE concat('%', ${textLiteral(digest)}, '%'))`,
+      )
+    ).find((key) => key.digest === digest);
+  const named = async (name: string) => (await table.read(`name = ${textLiteral(name)}`))[0];
+  return {
+    add: (key) =>
+      turns.run(key.name, async () => {
+        if ((await named(key.name)) !== undefined) throw keyNameTaken(key.name);
+        const version = FIRST_VERSION_END - nowMs();
+        await table.write({ name: key.name, field: "made", version, value: JSON.stringify(key) });
+        // Another process may have made one of this name at the same instant.
+        if ((await named(key.name))?.digest !== key.digest) throw keyNameTaken(key.name);
+      }),
+    find,
+    async list() {
+      const keys = await table.read("1");
+      return keys.toSorted(
+        (left, right) => left.createdAtMs - right.createdAtMs || (left.name < right.name ? -1 : 1),
+      );
+    },
+    revoke: (name, atMs) =>
+      turns.run(name, async () => {
+        const key = await named(name);
+        if (key === undefined) throw unknownKeyName(name);
+        if (key.revokedAtMs !== undefined) return;
+        const version = FIRST_VERSION_END - atMs;
+        await table.write({ name, field: "revoked", version, value: String(atMs) });
+      }),
+    async touch(digest, atMs) {
+      const key = await find(digest);
+      if (key === undefined) return;
+      const usedAtMs = usedAtMinuteMs(atMs);
+      if (usedAtMs <= (key.lastUsedAtMs ?? -1)) return;
+      const field = { name: key.name, field: "used", version: usedAtMs } as const;
+      await table.write({ ...field, value: String(usedAtMs) });
+    },
+  };
+}
+
+class KeyTable {
+  readonly name: string;
+  readonly #cluster: Cluster;
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+    this.name = `${cluster.settings.database}.keys`;
+  }
+
+  async read(condition: string): Promise<readonly AccessKey[]> {
+    const answers = await this.#cluster.everywhere.readEach(
+      `SELECT name, field, value, version FROM ${this.name} FINAL WHERE ${condition}`,
+      { place: 0, most: NODES_ASKED },
+    );
+    const fields = answers.flatMap(({ blocks }) =>
+      blocks.flatMap((block) => {
+        const [names, kinds] = [block.strings("name"), block.strings("field")];
+        const [versions, values] = [block.numbers("version"), block.strings("value")];
+        return names.map((name, row) => ({
+          name,
+          field: kinds[row] as KeyField["field"],
+          version: versions[row] as number,
+          value: values[row] as string,
+        }));
+      }),
+    );
+    return [...Map.groupBy(fields, ({ name }) => name).values()].flatMap(keyOf);
+  }
+
+  write({ name, field, version, value }: KeyField): Promise<unknown> {
+    const block = new NativeBlockWriter();
+    block.texts("name").append([name]);
+    block.texts("field").append([field]);
+    block.unsigned64("version").append([version]);
+    block.texts("value").append([value]);
+    return this.#cluster.everywhere.insert("keys", block.finish(), { place: 0 });
+  }
+}
+
+/** The key that the fields of one name make. */
+function keyOf(fields: readonly KeyField[]): AccessKey[] {
+  const latest = (wanted: KeyField["field"]) =>
+    fields
+      .filter(({ field }) => field === wanted)
+      .reduce<KeyField | undefined>(
+        (last, field) => (last && last.version >= field.version ? last : field),
+        undefined,
+      )?.value;
+  const made = latest("made");
+  if (made === undefined) return [];
+  const { expiresAtMs, ...key } = JSON.parse(made) as NewAccessKey & { scopes: Scope[] };
+  const [used, revoked] = [latest("used"), latest("revoked")];
+  return [
+    {
+      ...key,
+      expiresAtMs,
+      lastUsedAtMs: used === undefined ? undefined : Number(used),
+      revokedAtMs: revoked === undefined ? undefined : Number(revoked),
+    },
+  ];
+}

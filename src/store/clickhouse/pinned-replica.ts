@@ -1,0 +1,56 @@
+/** The replica that a snapshot is read from; another one that has the same where it fails. */
+
+import { UserError } from "../../model/errors.ts";
+import type { Replicas } from "./replicas.ts";
+import type { Head, Heads } from "./head.ts";
+import type { NativeBlock } from "./native-block.ts";
+import type { Node } from "./node.ts";
+
+export class PinnedReplica {
+  readonly #replicas: Replicas;
+  readonly #head: Head;
+  readonly #readHeads: () => Promise<Heads>;
+  #node: Node;
+
+  constructor(
+    replicas: Replicas,
+    { head, node, readHeads }: { head: Head; node: Node; readHeads: () => Promise<Heads> },
+  ) {
+    this.#replicas = replicas;
+    this.#head = head;
+    this.#node = node;
+    this.#readHeads = readHeads;
+  }
+
+  /** The answer to a query, block by block. Throws `store-unreachable` where nobody can answer. */
+  async *ask(sql: string): AsyncGenerator<NativeBlock> {
+    let hasBegun = false;
+    try {
+      for await (const block of this.#replicas.streamOn(this.#node, sql)) {
+        hasBegun = true;
+        yield block;
+      }
+      return;
+    } catch (error) {
+      const isAway = error instanceof UserError && error.code === "store-unreachable";
+      if (hasBegun || !isAway) throw error;
+    }
+    this.#node = await this.#another();
+    yield* this.#replicas.streamOn(this.#node, sql);
+  }
+
+  async #another(): Promise<Node> {
+    const { node, byId } = await this.#readHeads();
+    const sources = byId.get(this.#head.place.loadTestId)?.sources ?? [];
+    const isWhole = this.#head.sources.every(({ number, batches }) => {
+      const there = sources.find((source) => source.number === number);
+      return (there?.batches?.batches ?? 0) >= (batches?.batches ?? 0);
+    });
+    if (isWhole) return node;
+    throw new UserError(
+      "store-behind",
+      `cannot read load test "${this.#head.place.loadTestId}" to its end: the replica it was read from ` +
+        `does not answer any more, and no other one has all of it yet`,
+    );
+  }
+}

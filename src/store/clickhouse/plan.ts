@@ -1,0 +1,138 @@
+/**
+ * Decides what is done with batches of one load test that wait together: each is stored, known
+ * already, or refused, in the order they came, each seeing what those before it have changed.
+ */
+
+import { noteLabels, type LabelLimit, requireNumbers, requireRoom } from "../label-limit.ts";
+import {
+  requireLast,
+  requireNotWithdrawn,
+  requireSameVisibility,
+  sequenceReused,
+  sourceIsClosed,
+  tooManyRequests,
+} from "../refusals.ts";
+import type { PointBatch } from "../store.ts";
+import type { Contents, ToldLabel } from "./contents.ts";
+import type { Head } from "./head.ts";
+import type { LabelSets } from "./label-rows.ts";
+import { currentSource, type StoredSource } from "./sources.ts";
+
+/** What is known before the first batch is decided. */
+export interface PlanBasis {
+  readonly head: Head;
+  /** Digests of batches that are there already, by `batchKey`. */
+  readonly digests: ReadonlyMap<string, bigint>;
+  /** `undefined` where no batch brings a label that its source has not told before. */
+  readonly labels: LabelSets | undefined;
+  readonly limit: LabelLimit;
+}
+
+/** A batch and what it holds. */
+export interface PlannedBatch {
+  readonly batch: PointBatch;
+  readonly contents: Contents;
+  /** Labels that its source has not told before. */
+  readonly untold: readonly ToldLabel[];
+}
+
+/** What to do with a batch that is not known yet. */
+export interface TakenBatch extends PlannedBatch {
+  readonly source: bigint;
+  readonly generation: number;
+}
+
+export function batchKey(source: bigint, sequence: number): string {
+  return `${source} ${sequence}`;
+}
+
+export class AppendPlan {
+  readonly #basis: PlanBasis;
+  readonly #digests: Map<string, bigint>;
+  readonly #lasts = new Map<bigint, number>();
+  readonly #begun = new Map<bigint, PointBatch["visibility"]>();
+  readonly #bySource = new Map<bigint, Set<string>>();
+  readonly #visible: Set<string>;
+  readonly #all: Set<string>;
+  #visibleRequests: number;
+
+  constructor(basis: PlanBasis) {
+    this.#basis = basis;
+    this.#digests = new Map(basis.digests);
+    this.#visible = new Set(basis.labels?.visible);
+    this.#all = new Set(basis.labels?.all);
+    this.#visibleRequests = requestsOf(basis.head.sources.filter(({ isVisible }) => isVisible));
+  }
+
+  /** `undefined`: it is there already. Throws what `Points.append` throws. */
+  decide(planned: PlannedBatch): TakenBatch | undefined {
+    const { batch, contents } = planned;
+    const { number, generation, source } = currentSource(this.#basis.head.sources, batch.sourceId);
+    const visibility = this.#visibilityOf(number, source);
+    if (visibility !== undefined) requireSameVisibility(batch, visibility);
+    const key = batchKey(number, batch.sequence);
+    const earlier = this.#digests.get(key);
+    if (earlier === contents.digest) return undefined;
+    if (earlier !== undefined) throw sequenceReused(batch);
+    if (source?.published !== undefined) throw sourceIsClosed(batch);
+    requireNotWithdrawn(batch, source?.gone !== undefined);
+    const last = this.#lasts.get(number) ?? source?.batches?.lastSequence;
+    requireLast(batch, last);
+    const requests = this.#requestsWith(planned);
+    this.#takeLabels(planned, number);
+    this.#visibleRequests = requests;
+    this.#digests.set(key, contents.digest);
+    this.#lasts.set(number, Math.max(last ?? 0, batch.sequence));
+    this.#begun.set(number, batch.visibility);
+    return { ...planned, source: number, generation };
+  }
+
+  #visibilityOf(
+    number: bigint,
+    source: StoredSource | undefined,
+  ): PointBatch["visibility"] | undefined {
+    const begun = this.#begun.get(number);
+    if (begun !== undefined || source === undefined) return begun;
+    return source.isLive ? "live" : "staged";
+  }
+
+  /** The requests that readers see when it is stored. */
+  #requestsWith({ batch, contents }: PlannedBatch): number {
+    if (batch.visibility !== "live") return this.#visibleRequests;
+    const requests = this.#visibleRequests + contents.requests;
+    if (requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(batch.loadTestId);
+    return requests;
+  }
+
+  /** Changes nothing where it throws. */
+  #takeLabels({ batch, contents, untold }: PlannedBatch, number: bigint): void {
+    const { labels, limit } = this.#basis;
+    if (untold.length === 0 || labels === undefined) return;
+    const { loadTestId, visibility } = batch;
+    const own = this.#bySource.get(number) ?? new Set(labels.bySource.get(number));
+    const others = visibility === "live" ? this.#visible : own;
+    const added = contents.labels.filter(({ hash }) => !others.has(hash));
+    requireRoom(limit, loadTestId, { others: others.size, added: textsOf(added) });
+    const unknown = contents.labels.filter(({ hash }) => !this.#all.has(hash));
+    if (unknown.length > 0) {
+      const numbered = this.#all.size + unknown.length;
+      requireNumbers(limit, loadTestId, { numbered, labels: textsOf(unknown) });
+    }
+    const before = this.#visible.size;
+    for (const { hash } of contents.labels) {
+      own.add(hash);
+      this.#all.add(hash);
+      if (visibility === "live") this.#visible.add(hash);
+    }
+    this.#bySource.set(number, own);
+    noteLabels(limit, loadTestId, { before, after: this.#visible.size });
+  }
+}
+
+export function requestsOf(sources: readonly StoredSource[]): number {
+  return sources.reduce((sum, { batches }) => sum + (batches?.requests ?? 0), 0);
+}
+
+function textsOf(labels: readonly ToldLabel[]): string[] {
+  return labels.map(({ label }) => label);
+}

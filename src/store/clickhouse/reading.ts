@@ -1,0 +1,239 @@
+/** Reading what some sources of a load test hold: series, failures and users. */
+
+import type { DataPoints, DistributionColumns, SumColumns } from "../../model/data-points.ts";
+import type { FailureKind, FailureTable } from "../../model/failures.ts";
+import type { Endpoint } from "../../model/load-test.ts";
+import { mergeFailures } from "../../model/merge-failures.ts";
+import { inOneForm, mergePoints } from "../../model/merge-points.ts";
+import { ALL_SECONDS, type SecondRange } from "../../model/second-range.ts";
+import { endpointRuns } from "../endpoint-runs.ts";
+import { sliceDistribution, sliceSums } from "../series.ts";
+import type { EndpointFailures, EndpointSeries, GeneratorUsers } from "../store.ts";
+import { failuresOf } from "../stored-failures.ts";
+import { type SourceUsers, usersOf } from "../stored-users.ts";
+import type { BatchNote } from "./sources.ts";
+import type { UsersJson } from "./contents.ts";
+import { endpointHash } from "./endpoint-hash.ts";
+import type { Place, Seal } from "./facts.ts";
+import { HashIndex } from "./hash-index.ts";
+import { hashLiteral, integerLiteral } from "./literals.ts";
+import type { NativeBlock } from "./native-block.ts";
+import {
+  gatherPoints,
+  mergedColumns,
+  plainColumns,
+  type PointDetail,
+  unfoldedColumns,
+} from "./point-columns.ts";
+import { inBatches, inPlace, type SourceRows } from "./visible.ts";
+
+/** What is read, and how to ask for it. */
+export interface ReadingOptions {
+  readonly database: string;
+  readonly place: Place;
+  readonly rows: readonly SourceRows[];
+  /** A copy that holds just these rows, merged. */
+  readonly seal: Seal | undefined;
+  /** About how many points an endpoint has, at most: how many endpoints are read at once. */
+  readonly pointsPerEndpoint: number;
+  readonly ask: (sql: string) => AsyncIterable<NativeBlock>;
+}
+
+/** Points that are read at once, about. */
+const POINTS_AT_ONCE = 400_000;
+/** Hashes that a query lists. */
+const ENDPOINTS_AT_ONCE = 1000;
+
+export class Reading {
+  readonly #options: ReadingOptions;
+
+  constructor(options: ReadingOptions) {
+    this.#options = options;
+  }
+
+  async *series(
+    endpoints: readonly Endpoint[],
+    range: SecondRange,
+    detail: PointDetail,
+  ): AsyncGenerator<EndpointSeries<SumColumns & DistributionColumns>> {
+    const chunks = this.#chunksOf(endpoints, range);
+    let next = this.#points(chunks[0] ?? [], range, detail);
+    for (const [at, chunk] of chunks.entries()) {
+      const points = await next;
+      const following = chunks[at + 1];
+      if (following !== undefined) next = this.#points(following, range, detail);
+      // A reader that ends early does not wait for what it will not take.
+      next.catch(() => undefined);
+      yield* seriesOf(chunk, points, detail);
+    }
+  }
+
+  async *failures(
+    endpoints: readonly Endpoint[],
+    range: SecondRange,
+  ): AsyncGenerator<EndpointFailures> {
+    for (let from = 0; from < endpoints.length; from += ENDPOINTS_AT_ONCE) {
+      const chunk = endpoints.slice(from, from + ENDPOINTS_AT_ONCE);
+      const { table, hashes } = await this.#failureTable(chunk, range);
+      for (const endpoint of chunk) {
+        const number = hashes.indexOf(endpointHash(endpoint.label));
+        yield { ...failuresOf([table], { ...endpoint, number }, range), endpoint };
+      }
+    }
+  }
+
+  async *users(range: SecondRange): AsyncGenerator<GeneratorUsers> {
+    const { database, place, rows, ask } = this.#options;
+    if (rows.length === 0) return;
+    const parts: SourceUsers[] = [];
+    const sql = `SELECT text, users, sequence FROM ${database}.measurements FINAL
+WHERE ${inPlace(place)} AND kind = 'batch' AND users != '' AND ${inBatches(rows)}`;
+    for await (const block of ask(sql)) {
+      const [texts, users] = [block.strings("text"), block.strings("users")];
+      for (const [row, text] of texts.entries()) {
+        const { sourceId } = JSON.parse(text) as BatchNote;
+        parts.push({ sourceId, users: tableOf(JSON.parse(users[row] as string) as UsersJson) });
+      }
+    }
+    yield* usersOf(parts, range);
+  }
+
+  #chunksOf(endpoints: readonly Endpoint[], { from, until }: SecondRange): readonly Endpoint[][] {
+    const points = Math.max(1, Math.min(until - from, this.#options.pointsPerEndpoint));
+    const atOnce = Math.max(1, Math.min(ENDPOINTS_AT_ONCE, Math.floor(POINTS_AT_ONCE / points)));
+    const chunks: Endpoint[][] = [];
+    for (let at = 0; at < endpoints.length; at += atOnce) {
+      chunks.push(endpoints.slice(at, at + atOnce));
+    }
+    return chunks;
+  }
+
+  /** Points under the indexes of their endpoints' hashes among `distinctHashes`. */
+  async #points(
+    endpoints: readonly Endpoint[],
+    range: SecondRange,
+    detail: PointDetail,
+  ): Promise<DataPoints> {
+    const hashes = distinctHashes(endpoints);
+    const { ask, rows } = this.#options;
+    const isEmpty = rows.length === 0 || hashes.length === 0 || range.from >= range.until;
+    const blocks = isEmpty ? noBlocks() : ask(this.#pointsQuery(hashes, range, detail));
+    return mergePoints([await gatherPoints(blocks, new HashIndex(hashes), detail)]);
+  }
+
+  #pointsQuery(hashes: readonly string[], range: SecondRange, detail: PointDetail): string {
+    const { database, seal } = this.#options;
+    const condition = `${this.#pointRows()} AND ${wanted(hashes, range)}`;
+    if (seal !== undefined) {
+      return `SELECT endpoint_hash, second, ${plainColumns(detail)}
+FROM ${database}.sealed_points WHERE requests > 0 AND ${condition}`;
+    }
+    return `SELECT endpoint_hash, second, ${unfoldedColumns(detail)} FROM (
+SELECT endpoint_hash, second, ${mergedColumns(detail)} FROM ${database}.measurements FINAL
+WHERE requests > 0 AND ${condition} GROUP BY endpoint_hash, second)`;
+  }
+
+  async #failureTable(
+    endpoints: readonly Endpoint[],
+    range: SecondRange,
+  ): Promise<{ readonly table: FailureTable; readonly hashes: readonly string[] }> {
+    const hashes = distinctHashes(endpoints);
+    const { ask, rows, database, seal } = this.#options;
+    if (rows.length === 0 || range.from >= range.until) {
+      return { table: mergeFailures([]), hashes };
+    }
+    const table = seal === undefined ? "measurements FINAL" : "sealed_points";
+    const index = new HashIndex(hashes);
+    const parts: FailureTable[] = [];
+    const sql = `SELECT endpoint_hash, second, failures.code AS a_code,
+failures.message AS a_message, failures.requests AS a_requests FROM ${database}.${table}
+WHERE notEmpty(failures.requests) AND ${this.#pointRows()} AND ${wanted(hashes, range)}`;
+    for await (const block of ask(sql)) if (block.rows > 0) parts.push(failuresIn(block, index));
+    return { table: mergeFailures(parts), hashes };
+  }
+
+  #pointRows(): string {
+    const { place, rows, seal } = this.#options;
+    if (seal !== undefined) {
+      return `${inPlace(place)} AND seal = ${sealLiteral(seal)}`;
+    }
+    return `${inPlace(place)} AND kind = 'point' AND ${inBatches(rows)}`;
+  }
+}
+
+/** The number of a seal in a query. */
+export function sealLiteral({ number }: Pick<Seal, "number">): string {
+  return `toUInt64(${BigInt(`0x${number}`)})`;
+}
+
+async function* noBlocks(): AsyncGenerator<NativeBlock> {}
+
+function wanted(hashes: readonly string[], { from, until }: SecondRange): string {
+  const conditions = [`endpoint_hash IN (${hashes.map(hashLiteral).join(",")})`];
+  if (from > ALL_SECONDS.from) conditions.push(`second >= ${integerLiteral(from)}`);
+  if (until < ALL_SECONDS.until) conditions.push(`second < ${integerLiteral(until)}`);
+  return conditions.join(" AND ");
+}
+
+function distinctHashes(endpoints: readonly Endpoint[]): readonly string[] {
+  return [...new Set(endpoints.map(({ label }) => endpointHash(label)))];
+}
+
+/** One series for each endpoint, in their order. */
+function* seriesOf(
+  endpoints: readonly Endpoint[],
+  points: DataPoints,
+  detail: PointDetail,
+): Generator<EndpointSeries<SumColumns & DistributionColumns>> {
+  const runs = new Map(endpointRuns(points.endpoint).map((run) => [run.endpoint, run]));
+  const indexOf = new Map(distinctHashes(endpoints).map((hash, index) => [hash, index]));
+  for (const endpoint of endpoints) {
+    const index = indexOf.get(endpointHash(endpoint.label)) as number;
+    const { from, until } = runs.get(index) ?? { from: 0, until: 0 };
+    const sums = inOneForm(sliceSums(points, from, until));
+    const columns =
+      detail === "sums" ? sums : { ...sums, ...sliceDistribution(points, from, until) };
+    // The overloads of `read` promise what `detail` chooses.
+    yield { endpoint, columns: columns as SumColumns & DistributionColumns };
+  }
+}
+
+function failuresIn(block: NativeBlock, index: HashIndex): FailureTable {
+  const rowEndpoints = index.indexesOf(block.bytesOf("endpoint_hash").bytes);
+  const seconds = block.numbers("second");
+  const codes = block.stringArrays("a_code");
+  const { values: messages } = block.stringArrays("a_message");
+  const { values: requests } = block.arrays("a_requests");
+  const count = requests.length;
+  const [endpoint, second] = [new Uint32Array(count), new Uint32Array(count)];
+  for (let row = 0; row < block.rows; row++) {
+    const [from, until] = [codes.from[row] as number, codes.from[row + 1] as number];
+    endpoint.fill(rowEndpoints[row] as number, from, until);
+    second.fill(seconds[row] as number, from, until);
+  }
+  const kinds: FailureKind[] = [];
+  const numbers = new Map<string, number>();
+  const kind = Uint32Array.from({ length: count }, (_, entry) => {
+    const own = { code: codes.values[entry] as string, message: messages[entry] as string };
+    const key = JSON.stringify(own);
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, kinds.length);
+    return kinds.push(own) - 1;
+  });
+  const counts = { endpoint, kind, second, requests: Float64Array.from(requests) };
+  return { kinds, counts };
+}
+
+function tableOf(users: UsersJson): SourceUsers["users"] {
+  return {
+    generators: users.generators,
+    counts: {
+      generator: Uint32Array.from(users.generator),
+      second: Uint32Array.from(users.second),
+      active: Float64Array.from(users.active),
+      started: Float64Array.from(users.started),
+      ended: Float64Array.from(users.ended),
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/** Which rows of a load test readers see, as a condition of queries, and what that set is known by. */
+
+import { createHash } from "node:crypto";
+import { idLiteral, integerLiteral, unsigned64Literal } from "./literals.ts";
+import type { Place, StoredLoadTest } from "./facts.ts";
+import type { StoredSource } from "./sources.ts";
+
+/** Sources of this many different lengths are looked up in a list instead of compared one by one. */
+const COMPARISONS_MAX = 50;
+
+/** Batches of a source that count, among those that there may be by now. */
+export interface SourceRows {
+  readonly number: bigint;
+  /** The largest sequence number. */
+  readonly last: number;
+  /** All of them, where others between them may come. */
+  readonly sequences: readonly number[] | undefined;
+}
+
+/** The rows of visible sources. */
+export function visibleRows(sources: readonly StoredSource[]): readonly SourceRows[] {
+  return sources.flatMap(({ isVisible, number, batches, published }) => {
+    if (!isVisible || batches === undefined) return [];
+    // A file has the batches that it was published with, whatever came too late.
+    if (published !== undefined)
+      return [{ number, last: published.batches - 1, sequences: undefined }];
+    return [{ number, last: batches.lastSequence, sequences: batches.sequences }];
+  });
+}
+
+/** True for the rows of a load test, by the columns that its table is sorted by. */
+export function inPlace({ loadTestId, incarnation, testDay }: Place): string {
+  return (
+    `load_test_id = ${idLiteral(loadTestId)} AND incarnation = ${integerLiteral(incarnation)} ` +
+    `AND test_day = toDate(${integerLiteral(testDay)})`
+  );
+}
+
+/** True for the rows of these batches. There has to be one. */
+export function inBatches(rows: readonly SourceRows[]): string {
+  const listed = rows.filter(({ sequences }) => sequences !== undefined);
+  const bounded = rows.filter(({ sequences }) => sequences === undefined);
+  const byLast = Map.groupBy(bounded, ({ last }) => last);
+  const conditions = listed.map(
+    ({ number, sequences = [] }) =>
+      `source = ${unsigned64Literal(number)} AND ` +
+      `sequence IN (${sequences.map(integerLiteral).join(",")})`,
+  );
+  if (byLast.size > COMPARISONS_MAX) conditions.push(belowLookedUp(bounded));
+  else
+    conditions.push(
+      ...[...byLast].map(
+        ([last, group]) => `${isOneOf(group)} AND sequence <= ${integerLiteral(last)}`,
+      ),
+    );
+  return `(${conditions.map((condition) => `(${condition})`).join(" OR ")})`;
+}
+
+function isOneOf(group: readonly SourceRows[]): string {
+  const numbers = group.map(({ number }) => unsigned64Literal(number));
+  return numbers.length === 1 ? `source = ${numbers[0]}` : `source IN (${numbers.join(",")})`;
+}
+
+/** The default of 0 is below every sequence number plus 1. */
+function belowLookedUp(group: readonly SourceRows[]): string {
+  const numbers = group.map(({ number }) => `toUInt64(${unsigned64Literal(number)})`);
+  const ends = group.map(({ last }) => `toUInt64(${integerLiteral(last + 1)})`);
+  return `sequence < transform(source, [${numbers.join(",")}], [${ends.join(",")}], toUInt64(0))`;
+}
+
+/** Another text for any other set of visible batches. */
+export function contentsDigest(sources: readonly StoredSource[]): string {
+  const hash = createHash("sha256");
+  const visible = sources.filter(({ isVisible }) => isVisible);
+  for (const { number, batches } of visible.toSorted(byNumber)) {
+    hash.update(`${number} ${batches?.batches ?? 0} ${batches?.mix ?? 0}\n`);
+  }
+  return hash.digest("hex").slice(0, 32);
+}
+
+/**
+ * What changes with everything that readers see, and never comes back: sources come and go by events
+ * that stay, and a load test that is made again is another incarnation.
+ */
+export function revisionOf(
+  { place, version }: StoredLoadTest,
+  sources: readonly StoredSource[],
+): string {
+  const hash = createHash("sha256").update(`${place.loadTestId} ${place.incarnation} ${version}\n`);
+  hash.update(contentsDigest(sources));
+  for (const { number, published, gone } of sources.toSorted(byNumber)) {
+    if (published !== undefined) hash.update(`\n${number} published`);
+    if (gone?.wasVisible === true) hash.update(`\n${number} gone`);
+  }
+  return hash.digest("base64url").slice(0, 22);
+}
+
+function byNumber(left: StoredSource, right: StoredSource): number {
+  if (left.number === right.number) return 0;
+  return left.number < right.number ? -1 : 1;
+}
