@@ -1,6 +1,6 @@
 import { NodeHealth } from "./health.ts";
 import { Node } from "./node.ts";
-import type { Replica } from "./read-round.ts";
+import type { Replica } from "./replica-round.ts";
 import { Replicas } from "./replicas.ts";
 import type { ClusterSettings } from "./settings.ts";
 import { REAL_SURROUNDINGS, type Surroundings } from "./surroundings.ts";

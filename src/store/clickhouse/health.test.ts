@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { exception } from "../../../test/support/scripted-clickhouse.ts";
 import {
   FIT,
   type ScriptedReplica,
@@ -63,6 +64,17 @@ test("where nobody knows how far behind it is, the store is behind", async () =>
   first.health = LOST;
   second.health = LOST;
   await expect(readByFirst()).rejects.toMatchObject({ code: "store-behind" });
+});
+
+test("who is lost is written to only where no other takes it: nobody can copy from it yet", async () => {
+  const { shard, first, second } = await start();
+  for (const each of [first, second]) each.answer = () => ({});
+  first.health = LOST;
+  await shard.insert("t", new Uint8Array(1), { place: 0 });
+  expect([first.statements().length, second.statements().length]).toEqual([0, 1]);
+  second.answer = () => exception(242);
+  await shard.insert("t", new Uint8Array(1), { place: 0 });
+  expect([first.statements().length, second.statements().length]).toEqual([1, 2]);
 });
 
 test("the only replica has all there is", async () => {

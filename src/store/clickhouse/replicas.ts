@@ -2,7 +2,7 @@ import { storeError } from "./clickhouse-error.ts";
 import type { NativeBlock } from "./native-block.ts";
 import type { Asking, Node } from "./node.ts";
 import { readBlocks } from "./read-blocks.ts";
-import { type Replica, readRound } from "./read-round.ts";
+import { type Replica, replicaRound } from "./replica-round.ts";
 import { CONSISTENT_READS, NO_DEDUPLICATION, type RequestSettings } from "./request-settings.ts";
 import type { ClusterSettings } from "./settings.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -29,9 +29,9 @@ const WRITE_PATIENCE_MS = 30_000;
 /** One replica that hangs must not hold up for longer what the others have answered. */
 const EACH_SILENCE_MS_MAX = 5000;
 
-/** Shorter than a write is tried for, so that another replica gets its turn. */
-const WRITE_SILENCE_MS_MAX = 20_000;
-const QUORUM_MS_MAX = 10_000;
+/** Shorter than a write is tried for, so that other replicas get their turns. */
+const WRITE_SILENCE_MS_MAX = 10_000;
+const QUORUM_MS_MAX = 8000;
 
 const READING = "read the store";
 const WRITING = "write to the store";
@@ -184,7 +184,7 @@ export class Replicas {
     attempt: (replica: Replica) => Promise<Result>,
   ): Promise<Result> {
     const replicas = this.#inOrder(options.place);
-    return untilDone(() => readRound(replicas, attempt, READING), this.#reading(options));
+    return untilDone(() => replicaRound(replicas, attempt, READING), this.#reading(options));
   }
 
   #untilWritten(
@@ -194,21 +194,23 @@ export class Replicas {
     const { signal } = options;
     const asking =
       this.#replicas.length > 1 ? { signal, silenceMsMax: WRITE_SILENCE_MS_MAX } : { signal };
-    const round = (): Promise<Round<void>> =>
-      firstOf(
-        this.#inOrder(options.place).toSorted((a, b) => unwillingness(a) - unwillingness(b)),
-        async ({ node, health }) => {
-          try {
-            await attempt(node, asking);
-            health.answered();
-          } catch (error) {
-            health.failed(error);
-            health.refusedWrite();
-            throw error;
-          }
-        },
-        WRITING,
+    const noting = async ({ node, health }: Replica): Promise<void> => {
+      try {
+        await attempt(node, asking);
+        health.answered();
+      } catch (error) {
+        health.failed(error);
+        health.refusedWrite();
+        throw error;
+      }
+    };
+    const round = (): Promise<Round<void>> => {
+      const inOrder = this.#inOrder(options.place);
+      const { willing = [], refusing = [] } = Object.groupBy(inOrder, ({ health }) =>
+        health.isRefusingWrites ? "refusing" : "willing",
       );
+      return replicaRound([...willing, ...refusing], noting, WRITING);
+    };
     return untilDone(round, {
       doing: WRITING,
       patienceMs: this.#settings.patienceMs ?? WRITE_PATIENCE_MS,
@@ -258,12 +260,6 @@ export class Replicas {
       insert_quorum_timeout: QUORUM_MS_MAX,
     };
   }
-}
-
-/** Where a write is tried later. */
-function unwillingness({ health }: Replica): number {
-  if (health.isDown) return 2;
-  return health.isRefusingWrites ? 1 : 0;
 }
 
 async function answersOf(

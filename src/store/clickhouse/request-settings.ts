@@ -15,13 +15,19 @@ export const READ_SETTINGS: RequestSettings = {
   do_not_merge_across_partitions_select_final: 1,
   cancel_http_readonly_queries_on_client_close: 1,
   aggregate_functions_null_for_empty: 0,
+  output_format_native_encode_types_in_binary_format: 0,
   final: 0,
   limit: 0,
   offset: 0,
 };
 
 /** Servers of today gather inserts of their own accord; what was acknowledged must be stored, as one block. */
-export const INSERT_SETTINGS: RequestSettings = { async_insert: 0, wait_for_async_insert: 1 };
+export const INSERT_SETTINGS: RequestSettings = {
+  async_insert: 0,
+  wait_for_async_insert: 1,
+  use_strict_insert_block_limits: 0,
+  input_format_native_decode_types_in_binary_format: 0,
+};
 
 /**
  * What is remembered of blocks must never swallow a batch that is sent again: its rows are idempotent

@@ -68,7 +68,7 @@ export async function firstRound<Result>(
   for (const round of rounds) {
     const outcome = await round();
     if ("result" in outcome) return outcome;
-    failure ??= outcome.failure;
+    failure = outcome.failure ?? failure;
     canPass ||= outcome.canPass;
   }
   return { failure, canPass };

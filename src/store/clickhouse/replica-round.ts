@@ -3,31 +3,39 @@ import type { Fitness, NodeHealth } from "./health.ts";
 import type { Node } from "./node.ts";
 import { firstOf, firstRound, type Round } from "./until-done.ts";
 
-/** A server that has rows which others have too, as far as we know. */
+/** A server that has rows which others have too. */
 export interface Replica {
   readonly node: Node;
   readonly health: NodeHealth;
 }
 
 /**
- * Tries to read from one of `replicas`: those that are fit come first, as they are given, then the
- * others that copy, the least late before, and last those that did not answer a moment ago.
+ * Tries `attempt` on one of `replicas`: those that are fit come first, as they are given, then the
+ * others that copy, the least late before, and last those that did not answer a moment ago. One that
+ * does not know how far it is behind is never read, and written to only where no other takes it:
+ * for some seconds the others cannot copy from it either, so that none would have everything.
  */
-export function readRound<Result>(
+export function replicaRound<Result>(
   replicas: readonly Replica[],
   attempt: (replica: Replica) => Promise<Result>,
-  doing: string,
+  doing: "read the store" | "write to the store",
 ): Promise<Round<Result>> {
+  // Who is alone has all there is.
+  if (replicas.length === 1) return firstOf(replicas, attempt, doing);
   const late: { readonly replica: Replica; readonly delaySeconds: number }[] = [];
   const whenFit = async (replica: Replica): Promise<Result> => {
     const fitness = await replica.health.fitness();
-    // Who is alone has all there is.
-    if (fitness.state === "fit" || replicas.length === 1) return attempt(replica);
-    if (fitness.state === "behind") late.push({ replica, delaySeconds: fitness.delaySeconds });
+    if (fitness.state === "fit") return attempt(replica);
+    if (fitness.state === "behind" || doing === "write to the store") {
+      late.push({ replica, delaySeconds: fitness.delaySeconds });
+    }
     throw behind(replica.node, fitness);
   };
   const leastLate = (): readonly Replica[] =>
-    late.toSorted((a, b) => a.delaySeconds - b.delaySeconds).map(({ replica }) => replica);
+    late
+      .splice(0)
+      .toSorted((a, b) => a.delaySeconds - b.delaySeconds)
+      .map(({ replica }) => replica);
   const { up = [], down = [] } = Object.groupBy(replicas, ({ health }) =>
     health.isDown ? "down" : "up",
   );
@@ -35,6 +43,7 @@ export function readRound<Result>(
     () => firstOf(up, whenFit, doing),
     () => firstOf(leastLate(), attempt, doing),
     () => firstOf(down, whenFit, doing),
+    () => firstOf(leastLate(), attempt, doing),
   );
 }
 
