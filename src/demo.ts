@@ -2,6 +2,7 @@ import { createReadStream, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ServeWish, Shell } from "./cli/shell.ts";
+import { makeDirectory } from "./make-directory.ts";
 import type { KeyRing } from "./operations/keys.ts";
 import type { Store } from "./store/store.ts";
 
@@ -50,6 +51,7 @@ async function makeKey(keyPath: string, keyRing: KeyRing, shell: Shell): Promise
   // A key that was revoked keeps its name, so that the next one needs another.
   const name = `demo ${new Date(shell.now()).toISOString()}`;
   const key = await keyRing.create({ name, scopes: ["read"], expiresAtMs: undefined });
+  makeDirectory(path.dirname(keyPath));
   await writeFile(keyPath, `${key}\n`, { mode: 0o600 });
   return key;
 }

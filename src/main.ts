@@ -5,8 +5,7 @@
  */
 
 import { fileURLToPath } from "node:url";
-import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
+import { readFileSync } from "node:fs";
 import { randomInt } from "node:crypto";
 import { addAbortSignal } from "node:stream";
 import { setTimeout } from "node:timers/promises";
@@ -14,17 +13,12 @@ import { printable } from "./cli/printable.ts";
 import { runCommandLine } from "./cli/program.ts";
 import type { ServerAddress } from "./cli/server-address.ts";
 import type { Shell } from "./cli/shell.ts";
-import { UserError } from "./model/errors.ts";
-import { FREE_BYTES_MIN } from "./model/free-bytes.ts";
-import { LABELS_MAX } from "./model/label.ts";
 import { makeDirectory } from "./make-directory.ts";
 import type { ImportDependencies } from "./operations/import-results.ts";
 import type { ServerCalls, ServerCallsOptions } from "./remote/server-calls.ts";
 import type { Program } from "./serve.ts";
+import { requireStore, storeFile } from "./store-file.ts";
 import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./operations/load-test-id.ts";
-
-/** The store within a data directory. */
-const STORE_FILE = "tachograph.sqlite";
 
 const SECOND_THREAD_BYTES_MIN = 4 * 1024 * 1024;
 
@@ -67,6 +61,7 @@ async function main(): Promise<void> {
 
 function createShell(interrupted: AbortSignal, program: Program): Shell {
   const warn = (message: string): void => shell.writeError(`warning: ${printable(message)}\n`);
+  const environment = process.env;
   const patient = { patienceMs: () => READING_PATIENCE_MS, warn };
   const shell: Shell = {
     // Fulfilled when the bytes are gone, not when there is room: their memory is used again.
@@ -79,31 +74,16 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     get timeZone() {
       return new Intl.DateTimeFormat().resolvedOptions().timeZone;
     },
-    environment: process.env,
+    environment,
     interrupted,
-    async openStore(directory, { isChecked, mayCreate, labelsMax = LABELS_MAX, ...options }) {
-      const { freeBytesMin = FREE_BYTES_MIN } = options;
-      const file = path.join(directory, STORE_FILE);
-      if (mayCreate) makeDirectory(directory);
-      else requireStore(file);
-      const { openSqliteStore } = await import("./store/sqlite/store.ts");
-      return openSqliteStore(file, {
-        now: Date.now,
-        freeBytesMin,
-        labelLimit: {
-          max: labelsMax,
-          nearlyFull:
-            options.labelsNearlyFull ??
-            ((id, labels) =>
-              warn(
-                `load test "${id}" has ${labels} labels of at most ${labelsMax} (--labels-max)`,
-              )),
-        },
-        ...(isChecked ? {} : { quickCheckBytesMax: 0 }),
-      });
+    openStore: async (place, options) =>
+      (await import("./open-store.ts")).openStoreAt(place, options, { warn, environment }),
+    async migrate(values) {
+      const { migrateClickHouse } = await import("./open-clickhouse.ts");
+      return migrateClickHouse(values, environment);
     },
     async backUp(directory, target) {
-      const file = path.join(directory, STORE_FILE);
+      const file = storeFile(directory);
       requireStore(file);
       return (await import("./store/sqlite/backup.ts")).backUp(file, target);
     },
@@ -112,7 +92,7 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
       const { restore } = await import("./store/sqlite/backup.ts");
       const { openSqliteStore } = await import("./store/sqlite/store.ts");
       const open = (file: string) => openSqliteStore(file, { now: Date.now });
-      return restore(source, path.join(directory, STORE_FILE), open);
+      return restore(source, storeFile(directory), open);
     },
     async importResults(target, request, threads) {
       const { importResults } = await import("./operations/import-results.ts");
@@ -211,11 +191,6 @@ async function openCalls(
 
 async function waitUnless(interrupted: AbortSignal, ms: number): Promise<void> {
   await setTimeout(ms, undefined, { signal: interrupted }).catch(() => undefined);
-}
-
-function requireStore(file: string): void {
-  if (existsSync(file)) return;
-  throw new UserError("store-unusable", `there is no store at ${file}: nothing was imported yet`);
 }
 
 /** A second thread is worth its start for what takes longer than that, or may take. */

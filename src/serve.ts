@@ -34,7 +34,7 @@ export interface Program {
 /** Lines for standard error are gathered for a moment: one write for each would be a tenth of small answers. */
 const LOG_TARGET = { dest: 2, minLength: 4096, periodicFlush: 500 };
 
-/** Serves one data directory over HTTP until the process is asked to end. */
+/** Serves one store over HTTP until the process is asked to end. */
 export async function serve(wish: ServeWish, shell: Shell, program: Program): Promise<void> {
   // Wrong settings are told before anything is opened or locked.
   const { labelsMax, freeBytesMin, heldBytesMax } = resolveHttpSettings(wish.http);
@@ -42,7 +42,7 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
   const logTarget = pino.destination(LOG_TARGET);
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, logTarget);
   const [store, { createHttpServer }] = await Promise.all([
-    shell.openStore(wish.directory, {
+    shell.openStore(wish.place, {
       isChecked: true,
       mayCreate: true,
       labelsMax,
@@ -54,7 +54,8 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
   ]);
   let lock: ServerLock | undefined;
   try {
-    lock = lockForServer(wish.directory, program.processId);
+    // On ClickHouse, any number of servers work side by side.
+    if ("directory" in wish.place) lock = lockForServer(wish.place.directory, program.processId);
     const keyRing = createKeyRing(store.keys, {
       now: shell.now,
       randomBytes,

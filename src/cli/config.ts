@@ -3,6 +3,7 @@ import { dataDirectory } from "./data-directory.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type ServeOptions, serveWishOf } from "./serve-flags.ts";
 import type { Shell } from "./shell.ts";
+import { withoutPasswords } from "./store-place.ts";
 import { formatTable } from "./table.ts";
 
 interface Setting {
@@ -30,6 +31,7 @@ export async function configCommand(command: Command, shell: Shell): Promise<num
     tlsCertificate: tls?.certificateFile,
     tlsKey: tls?.keyFile,
     data,
+    clickhouse: wished.clickhouse?.map(withoutPasswords),
   };
   const settings = command.options
     .filter((option) => option.attributeName() !== "json")

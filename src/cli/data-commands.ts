@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import {
-  dataFlag,
   flag,
   switchFlag,
   wholeNumber,
   withPlace,
   withRamps,
   withSelection,
+  withStore,
 } from "./flags.ts";
 import type { Run } from "./program.ts";
 import type { Shell } from "./shell.ts";
@@ -52,31 +52,25 @@ export function addDataCommands(program: Command, shell: Shell, run: Run): void 
     .action((id: string, options) =>
       run(async () => (await import("./failures.ts")).failuresCommand(id, options, shell)),
     );
-  program
-    .command("verify")
+  withStore(program.command("verify"))
     .summary("read the whole store back and report damage")
     .description(
       "Checks every stored block against its checksum. Exit code 1 where any is damaged.",
     )
-    .addOption(dataFlag())
     .action((options) =>
       run(async () => (await import("./verify.ts")).verifyCommand(options, shell)),
     );
-  program
-    .command("backup")
+  withStore(program.command("backup"))
     .summary("write a copy of the store while it is in use")
     .description("Writes what the store holds now into a new file. docs/backup.md says more.")
     .argument("<file>", "file to write; none of this name may be there")
-    .addOption(dataFlag())
     .action((file: string, options) =>
       run(async () => (await import("./backup.ts")).backupCommand(file, options, shell)),
     );
-  program
-    .command("restore")
+  withStore(program.command("restore"))
     .summary("make a store of a backup")
     .description("Reads a backup back, and makes a store of it where there is none yet.")
     .argument("<file>", "what `backup` has written")
-    .addOption(dataFlag())
     .action((file: string, options) =>
       run(async () => (await import("./backup.ts")).restoreCommand(file, options, shell)),
     );

@@ -6,7 +6,7 @@ export const EXIT = {
   failed: 1,
   /** Wrong usage, or input that cannot be read. */
   unusable: 2,
-  /** Done, but a source was cut short or, with `--strict`, rows were rejected. */
+  /** Done, but a source was cut short, with `--strict` rows were rejected, or a copy is not of all. */
   incomplete: 3,
   /** Done, and a limit of a check is broken. */
   limitBroken: 4,

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { UserError } from "../model/errors.ts";
 import { parseInstant } from "../operations/decode-settings.ts";
+import { clickHouseValues } from "./store-place.ts";
 
 /** An option that the environment variable `TACHOGRAPH_` plus its name gives as well. */
 export function flag(flags: string, description: string): Option {
@@ -24,24 +26,41 @@ export function switchFlag(
 
 const SAYS_NO: ReadonlySet<string | undefined> = new Set(["", "0", "false", "no", "off"]);
 
-/** The option that almost every command has. */
-export function dataFlag(): Option {
-  return flag("--data <dir>", "data directory (default: ~/.local/share/tachograph)");
-}
+/** Flags that name the place of load tests; of those given in the same way, the first one counts. */
+const PLACES = ["url", "clickhouse", "data"] as const;
 
 /**
- * The flags of `PlaceOptions`: where the load tests are. A directory that is given with the command
- * counts more than a server of the environment.
+ * The flags of `StorePlaceOptions`: where the store is. What is given with the command counts more than
+ * what the environment says. Throws `bad-parameter` where two places are given with it.
  */
-export function withPlace(command: Command): Command {
+export function withStore(command: Command): Command {
   return command
-    .addOption(dataFlag())
-    .addOption(flag("--url <url>", "the server at this address instead"))
-    .addOption(flag("--key <key>", "key for it"))
+    .addOption(flag("--data <dir>", "data directory (default: ~/.local/share/tachograph)"))
+    .addOption(
+      flag(
+        "--clickhouse <place>",
+        "ClickHouse instead: URL of a server, once for each; docs/clickhouse.md",
+      ).argParser(clickHouseValues),
+    )
     .hook("preAction", (_, called) => {
-      const [data, url] = ["data", "url"].map((name) => called.getOptionValueSource(name));
-      if (data === "cli" && url === "env") called.setOptionValue("url", undefined);
+      const given = PLACES.filter((name) => called.getOptionValueSource(name) === "cli");
+      if (given.length > 1 && given.includes("clickhouse")) {
+        const got = given.map((name) => `--${name}`).join(" and ");
+        throw new UserError("bad-parameter", `expected one place of load tests, got ${got}`);
+      }
+      // A directory can be needed beside a server, for its spool.
+      const unsaid = ["url", "clickhouse"].filter(
+        (name) => called.getOptionValueSource(name) === "env",
+      );
+      if (given.length > 0) for (const name of unsaid) called.setOptionValue(name, undefined);
     });
+}
+
+/** The flags of `PlaceOptions`: where the load tests are, be it a store or a server. */
+export function withPlace(command: Command): Command {
+  return withStore(command)
+    .addOption(flag("--url <url>", "the server at this address instead"))
+    .addOption(flag("--key <key>", "key for it"));
 }
 
 /** The flags of `SelectionOptions`: which endpoints, and which seconds of them. */

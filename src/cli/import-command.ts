@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { FREE_BYTES_MIN } from "../model/free-bytes.ts";
 import { LABELS_MAX } from "../model/label.ts";
-import { dataFlag, flag, switchFlag, wholeNumber } from "./flags.ts";
+import { flag, switchFlag, wholeNumber, withPlace } from "./flags.ts";
 import type { ImportOptions } from "./import.ts";
 import type { Run } from "./program.ts";
 import type { Shell } from "./shell.ts";
 
 export function addImportCommand(program: Command, shell: Shell, run: Run): void {
-  program
+  const command = program
     .command("import")
     .summary("load result files into a load test")
     .description(
@@ -51,10 +51,8 @@ export function addImportCommand(program: Command, shell: Shell, run: Run): void
       flag("--free-bytes-min <n>", "bytes of the disk to leave free, at most a twentieth of it")
         .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
         .default(FREE_BYTES_MIN),
-    )
-    .addOption(dataFlag())
-    .addOption(flag("--url <url>", "send to the server at this address instead"))
-    .addOption(flag("--key <key>", "key for it that may write"))
+    );
+  withPlace(command)
     .addOption(
       flag("--spool <dir>", "where followed files keep what cannot be sent (default: in --data)"),
     )

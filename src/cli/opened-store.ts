@@ -1,10 +1,9 @@
 import type { Store } from "../store/store.ts";
-import { dataDirectory } from "./data-directory.ts";
 import type { Shell } from "./shell.ts";
+import { type StorePlace, type StorePlaceOptions, storePlaceOf } from "./store-place.ts";
 
 /** Options of every command that works on a store. */
-export interface StoreOptions {
-  readonly data?: string;
+export interface StoreOptions extends StorePlaceOptions {
   /** Of commands that put results into it. */
   readonly labelsMax?: number;
   readonly freeBytesMin?: number;
@@ -16,14 +15,25 @@ export interface OpenedStore extends AsyncDisposable {
 }
 
 /** Only commands that put something into a store make one: a mistyped directory is a mistake. */
+interface MayCreate {
+  readonly mayCreate: boolean;
+}
+
 export async function openStore(
   options: StoreOptions,
   shell: Shell,
-  { mayCreate }: { readonly mayCreate: boolean } = { mayCreate: false },
+  mayCreate?: MayCreate,
 ): Promise<OpenedStore> {
-  const directory = dataDirectory(options.data, shell.environment);
-  const { labelsMax, freeBytesMin } = options;
-  const store = await shell.openStore(directory, {
+  return openStoreAt(storePlaceOf(options, shell.environment), options, shell, mayCreate);
+}
+
+export async function openStoreAt(
+  place: StorePlace,
+  { labelsMax, freeBytesMin }: Omit<StoreOptions, keyof StorePlaceOptions>,
+  shell: Shell,
+  { mayCreate }: MayCreate = { mayCreate: false },
+): Promise<OpenedStore> {
+  const store = await shell.openStore(place, {
     isChecked: false,
     mayCreate,
     labelsMax,

@@ -262,6 +262,7 @@ test("serve passes its settings on, lists separated by commas", async () => {
   ]);
   expect(shell.served).toEqual([
     {
+      place: { directory: "/data/tachograph" },
       directory: "/data/tachograph",
       isDemo: false,
       tls: undefined,

@@ -6,6 +6,7 @@ import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { addImportCommand } from "./import-command.ts";
 import { addKeysCommands } from "./keys-commands.ts";
 import { addMcpCommand } from "./mcp-command.ts";
+import { addMovingCommands } from "./moving-commands.ts";
 import { printable } from "./printable.ts";
 import { addServeCommands } from "./serve-command.ts";
 import { addReportCommand } from "./report-command.ts";
@@ -55,6 +56,7 @@ function createProgram(shell: Shell, version: string, run: Run): Command {
   addCompareCommands(program, shell, run);
   addReportCommand(program, shell, run);
   addMcpCommand(program, shell, run);
+  addMovingCommands(program, shell, run);
   return program;
 }
 
@@ -62,9 +64,9 @@ const EXAMPLES = `
 Options can also be given as environment variables: --data as TACHOGRAPH_DATA, --base-path as
 TACHOGRAPH_BASE_PATH. The help of each command names them.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 done, but a file was cut short
-or (with --strict) rows were rejected, 4 a limit of a check is broken, 75 another server uses the
-data directory, 78 Node is too old, 130 and 143 interrupted.
+Exit codes: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 done, but a file was cut short,
+(with --strict) rows were rejected or a copy left out what still runs, 4 a limit of a check is
+broken, 75 another server uses the data directory, 78 Node is too old, 130 and 143 interrupted.
 
 Examples:
   tachograph import results.jtl --id release-42

@@ -5,6 +5,7 @@ import { switchFlag } from "./flags.ts";
 import type { Run } from "./program.ts";
 import { type ServeOptions, serveWishOf, withServeFlags } from "./serve-flags.ts";
 import type { Shell } from "./shell.ts";
+import { storePlaceOf } from "./store-place.ts";
 
 export function addServeCommands(program: Command, shell: Shell, run: Run): void {
   withServeFlags(program.command("serve"), shell)
@@ -14,7 +15,8 @@ export function addServeCommands(program: Command, shell: Shell, run: Run): void
     .action((options: ServeOptions) =>
       run(async () => {
         const directory = dataDirectory(options.data, shell.environment);
-        await shell.serve({ directory, ...serveWishOf(options) });
+        const place = storePlaceOf(options, shell.environment);
+        await shell.serve({ place, directory, ...serveWishOf(options) });
         return EXIT.done;
       }),
     );
@@ -39,6 +41,7 @@ Examples:
   tachograph serve --demo --port 0
   tachograph serve --host 0.0.0.0 --allowed-hosts metrics.example.org --base-path /load-tests
   tachograph serve --keep-days 90 --keep-tests 500
+  tachograph serve --clickhouse http://ch-1:8123 --clickhouse http://ch-2:8123
   tachograph serve --key-headers X-Api-Key --cors-origins https://grafana.example.org
 `;
 

@@ -1,15 +1,16 @@
 import type { Command, Option } from "commander";
 import type { Retention } from "../operations/prune-load-tests.ts";
-import { dataFlag, flag, list, switchFlag, wholeNumber } from "./flags.ts";
+import { flag, list, switchFlag, wholeNumber, withStore } from "./flags.ts";
 import { UserError } from "../model/errors.ts";
 import { keepFlags } from "./retention-flags.ts";
 import { SERVER_LIMITS } from "./server-limits.ts";
 import type { ServeWish, Shell } from "./shell.ts";
+import type { StorePlaceOptions } from "./store-place.ts";
 
 /** What the flags of `withServeFlags` say. */
 export type ServeOptions = ServeWish["http"] &
-  Retention & {
-    readonly data?: string;
+  Retention &
+  StorePlaceOptions & {
     readonly demo?: true;
     readonly tlsCertificate?: string;
     readonly tlsKey?: string;
@@ -36,10 +37,10 @@ export function withServeFlags(command: Command, shell: Shell): Command {
     flag("--tls-key <file>", "its key (PEM, without a passphrase)"),
     ...keepFlags(),
     switchFlag("--demo", "bring a recorded load test and a key to read it", shell.environment),
-    dataFlag(),
-    ...limitFlags(),
   ];
   for (const each of flags) command.addOption(each);
+  withStore(command);
+  for (const each of limitFlags()) command.addOption(each);
   return command;
 }
 
@@ -53,8 +54,17 @@ function limitFlags(): Option[] {
 }
 
 /** What a server is asked for. Throws `bad-setting` for half of a TLS identity. */
-export function serveWishOf(options: ServeOptions): Omit<ServeWish, "directory"> {
-  const { data: _, demo, keepDays, keepTests, tlsCertificate, tlsKey, ...http } = options;
+export function serveWishOf(options: ServeOptions): Omit<ServeWish, "place" | "directory"> {
+  const {
+    data: _,
+    clickhouse: __,
+    demo,
+    keepDays,
+    keepTests,
+    tlsCertificate,
+    tlsKey,
+    ...http
+  } = options;
   return {
     isDemo: demo === true,
     tls: tlsFilesOf(tlsCertificate, tlsKey),

@@ -10,6 +10,7 @@ import type { Retention } from "../operations/prune-load-tests.ts";
 import type { ServerLimit } from "./server-limits.ts";
 import type { ServerAddress } from "./server-address.ts";
 import type { Store } from "../store/store.ts";
+import type { StorePlace } from "./store-place.ts";
 
 /** Everything a command touches outside itself. `main.ts` gives the real thing, tests another. */
 export interface Shell {
@@ -27,8 +28,10 @@ export interface Shell {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborted when the process is asked to end. */
   readonly interrupted: AbortSignal;
-  /** Opens the store in a directory. Throws what the store throws, and `store-unusable`. */
-  openStore(directory: string, options: OpenStoreOptions): Promise<Store>;
+  /** Opens the store of a place. Throws what the store throws, `store-unusable`, `bad-setting`. */
+  openStore(place: StorePlace, options: OpenStoreOptions): Promise<Store>;
+  /** Makes or renews the tables of a store on ClickHouse. Throws what `openStore` throws. */
+  migrate(values: readonly string[]): Promise<readonly MigratedServer[]>;
   /** Writes a backup of the store in a directory, and answers its size. Throws `file-exists`. */
   backUp(directory: string, file: string): Promise<number>;
   /** Makes a store in a directory of a backup, and answers its size. Throws `file-exists`. */
@@ -84,17 +87,26 @@ interface OpenedServer {
 /** Where a followed file goes, and who takes its reports. */
 type FollowWish = Pick<FollowDependencies, "target" | "report">;
 
-interface OpenStoreOptions {
+/** What was done on one server. */
+export interface MigratedServer {
+  readonly url: string;
+  /** Of its tables; 0 where there were none. */
+  readonly fromVersion: number;
+  readonly toVersion: number;
+}
+
+/** What concerns directories alone means nothing for a store on ClickHouse. */
+export interface OpenStoreOptions {
   /** Whether directory and store are made where they are not there. */
   readonly mayCreate: boolean;
   /**
-   * Whether the whole file is looked through for damage first, which takes a second per gigabyte:
-   * for a server, not for commands.
+   * Whether the whole file of a directory is looked through for damage first, which takes a second per
+   * gigabyte: for a server, not for commands.
    */
   readonly isChecked: boolean;
   /** Labels that a load test may have. @default `LABELS_MAX` */
   readonly labelsMax?: number | undefined;
-  /** Bytes of the disk that are left free. @default `FREE_BYTES_MIN` */
+  /** Bytes of the directory's disk that are left free. @default `FREE_BYTES_MIN` */
   readonly freeBytesMin?: number | undefined;
   /** Told of a load test that comes near that. @default a warning on standard error */
   readonly labelsNearlyFull?: ((loadTestId: string, labels: number) => void) | undefined;
@@ -102,6 +114,8 @@ interface OpenStoreOptions {
 
 /** What `serve` was asked for. */
 export interface ServeWish {
+  readonly place: StorePlace;
+  /** Where a file of this machine lies: the key of the demonstration. */
   readonly directory: string;
   /** Whether to bring the demonstration load test and a key to read it. */
   readonly isDemo: boolean;

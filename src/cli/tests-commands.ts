@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { ChangeWish } from "../operations/catalogue.ts";
 import type { ChangeOptions } from "./change-tests.ts";
-import { dataFlag, flag, list, switchFlag, wholeNumber, withPlace } from "./flags.ts";
+import { flag, list, switchFlag, wholeNumber, withPlace, withStore } from "./flags.ts";
 import type { Run } from "./program.ts";
 import { keepFlags } from "./retention-flags.ts";
 import type { Shell } from "./shell.ts";
@@ -124,11 +124,10 @@ function addDeletingCommands(tests: Command, shell: Shell, run: Run): void {
         "stay and do not count. Age is that of the last data.",
     );
   for (const keep of keepFlags()) prune.addOption(keep);
-  prune
+  withStore(prune)
     .addOption(switchFlag("--dry-run", "delete nothing, print what would go", shell.environment))
     .addOption(switchFlag("--yes", "delete more than a tenth of all, too", shell.environment))
     .addOption(switchFlag("--json", "write JSON", shell.environment))
-    .addOption(dataFlag())
     .action((options) =>
       run(async () => (await import("./prune-tests.ts")).pruneTestsCommand(options, shell)),
     );

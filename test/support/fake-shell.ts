@@ -4,6 +4,7 @@ import { FORMATS } from "../../src/decode/formats.ts";
 import { runCommandLine } from "../../src/cli/program.ts";
 import type { ServerAddress } from "../../src/cli/server-address.ts";
 import type { ServeWish, Shell } from "../../src/cli/shell.ts";
+import type { StorePlace } from "../../src/cli/store-place.ts";
 import { decodePoints } from "../../src/operations/decode-points.ts";
 import { followResults } from "../../src/operations/follow/follow-results.ts";
 import { importResults } from "../../src/operations/import-results.ts";
@@ -43,9 +44,10 @@ function callsOf(address: ServerAddress): ServerCalls {
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
-/** `store` takes the place of an empty one in memory. */
+/** `store` takes the place of an empty one in memory, and `stores` tells of other places. */
 export function createFakeShell(
   store: Store = { ...openMemoryStore(), close: async () => {} },
+  stores?: (place: StorePlace) => Store | undefined,
 ): FakeShell {
   const served: ServeWish[] = [];
   let ids = 0;
@@ -68,7 +70,8 @@ export function createFakeShell(
         timeZone: "UTC",
         environment: { XDG_DATA_HOME: "/data" },
         interrupted: new AbortController().signal,
-        openStore: async () => store,
+        openStore: async (place) => stores?.(place) ?? store,
+        migrate: async (values) => values.map((url) => ({ url, fromVersion: 0, toVersion: 1 })),
         backUp: async () => {
           throw new Error("no files");
         },

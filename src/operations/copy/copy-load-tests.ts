@@ -17,8 +17,15 @@ export interface CopyWish {
 /** What became of one load test. */
 export interface CopyOutcome {
   readonly loadTest: LoadTestSummary;
-  /** As a sentence why it was not copied; or what was. */
-  readonly result: { readonly leftOut: string } | { readonly copied: CopiedLoadTest };
+  readonly result: { readonly copied: CopiedLoadTest } | LeftOut;
+}
+
+/** Why a load test was not copied. */
+interface LeftOut {
+  /** As a sentence. */
+  readonly leftOut: string;
+  /** Whether it only has to end, or nothing helps but to do something about it. */
+  readonly isRunning: boolean;
 }
 
 export interface CopyDependencies extends CopyPlaces {
@@ -40,13 +47,13 @@ export async function* copyLoadTests(
   const { from, now } = dependencies;
   for (const loadTest of await listWanted(from, ids)) {
     const isRunning = !evenRunning && (await mayGetData(from, loadTest, now()));
-    if (isRunning) yield { loadTest, result: { leftOut: RUNNING } };
+    if (isRunning) yield { loadTest, result: { leftOut: RUNNING, isRunning } };
     else yield { loadTest, result: await resultOf(loadTest, dependencies) };
   }
 }
 
 const RUNNING =
-  "it may still be running: it has live sources with data of the last hour, and nobody has finished it";
+  "it may still be running: it has live sources and data of the last hour, and nobody has finished it";
 
 async function listWanted(
   { loadTests }: CopyPlaces["from"],
@@ -82,7 +89,7 @@ async function resultOf(
       if (!(error instanceof UserError)) throw error;
       if (error.code === "busy" && attempt < ATTEMPTS) continue;
       if (error.kind === "unavailable") throw error;
-      return { leftOut: error.message };
+      return { leftOut: error.message, isRunning: false };
     }
   }
 }

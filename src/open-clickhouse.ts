@@ -1,0 +1,48 @@
+/** The store on ClickHouse, opened by what the command line and the environment say. */
+
+import { readFileSync } from "node:fs";
+import type { MigratedServer } from "./cli/shell.ts";
+import { UserError } from "./model/errors.ts";
+import { Cluster } from "./store/clickhouse/cluster.ts";
+import { migrate } from "./store/clickhouse/schema.ts";
+import { type ClusterSettings, parseClickHousePlace } from "./store/clickhouse/settings.ts";
+import { openClickHouseStore } from "./store/clickhouse/store.ts";
+import type { LabelLimit } from "./store/label-limit.ts";
+import type { Store } from "./store/store.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Throws `bad-setting`, and what the store throws. */
+export async function openClickHouse(
+  values: readonly string[],
+  environment: Environment,
+  labelLimit: LabelLimit,
+): Promise<Store> {
+  return openClickHouseStore(settingsOf(values, environment), { now: Date.now, labelLimit });
+}
+
+/** Makes or renews the tables, server by server. Throws `bad-setting`, and what `migrate` throws. */
+export async function migrateClickHouse(
+  values: readonly string[],
+  environment: Environment,
+): Promise<readonly MigratedServer[]> {
+  const cluster = new Cluster(settingsOf(values, environment));
+  try {
+    return await migrate(cluster);
+  } finally {
+    await cluster.close();
+  }
+}
+
+function settingsOf(values: readonly string[], environment: Environment): ClusterSettings {
+  return parseClickHousePlace(values, environment, readText);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UserError("bad-setting", `cannot read ${file}: ${reason}`, { cause });
+  }
+}

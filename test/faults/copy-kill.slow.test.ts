@@ -1,0 +1,78 @@
+/**
+ * Kills `tachograph copy` at random instants (8, or TACHOGRAPH_KILLS of them), each run into what the ones
+ * before have left, and lets the last one come to its end: then the copy answers as the original.
+ */
+
+import { setTimeout } from "node:timers/promises";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openSqliteStore } from "../../src/store/sqlite/store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { batchOf, collect, published } from "../support/batches.ts";
+import { answersOf } from "../support/copying.ts";
+import { densePoints, randomFrom } from "../support/dense-points.ts";
+import { active, failure } from "../support/details.ts";
+import { loadTest } from "../support/load-tests.ts";
+import { failureTable, userTable } from "../support/plain-details.ts";
+import { runTachograph, startTachograph } from "../support/run-tachograph.ts";
+import { temporaryDirectory } from "../support/store-directory.ts";
+
+const KILLS = Number(process.env["TACHOGRAPH_KILLS"] ?? 8);
+
+/** The program alone takes so long until it copies, and so long until it has copied all. */
+const [EARLIEST_MS, LATEST_MS] = [100, 1200];
+
+const LOAD_TESTS = ["first", "second"];
+const ENDPOINTS = 40;
+
+test(
+  "a copy that is killed again and again is whole in the end, and nothing is in it twice",
+  async () => {
+    const [from, to] = [temporaryDirectory(), temporaryDirectory()];
+    const original = await open(from);
+    for (const id of LOAD_TESTS) await fill(original, id);
+    const words = ["copy", "--from", from, "--to", to, "--even-running", "--keys"];
+    const random = randomFrom(Date.now());
+    for (let kill = 0; kill < KILLS; kill++) {
+      const copy = startTachograph(words);
+      await setTimeout(EARLIEST_MS + random() * (LATEST_MS - EARLIEST_MS));
+      copy.process.kill("SIGKILL");
+      await copy.outcome;
+    }
+    const { exitCode, out } = await runTachograph(words);
+    expect([exitCode, out]).toEqual([0, expect.stringContaining("2 load tests, ")]);
+    const copied = await open(to);
+    for (const id of LOAD_TESTS) {
+      expect(await answersOf(copied, id)).toEqual(await answersOf(original, id));
+      expect(await copied.points.sources(id)).toHaveLength(2);
+    }
+    expect(await collect(copied.verify())).toEqual([]);
+  },
+  30_000 + KILLS * 5000,
+);
+
+/** The store of a data directory, closed when the test is over. */
+async function open(directory: string): Promise<Store> {
+  const store = await openSqliteStore(path.join(directory, "tachograph.sqlite"), { now: Date.now });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** A file of several batches of a copy, and a sender. */
+async function fill({ loadTests, points }: Store, loadTestId: string): Promise<void> {
+  await loadTests.create(loadTest(loadTestId));
+  const labels = Array.from({ length: ENDPOINTS }, (_, index) => `GET /item/${index}`);
+  const shape = { endpoints: ENDPOINTS, requestsPerPoint: 2, firstSecond: 1_790_000_000 };
+  const file = { loadTestId, sourceId: "file", visibility: "staged" } as const;
+  await points.append({
+    ...batchOf([], { ...file, failures: failureTable([failure(3, "503", 5, 2)]) }),
+    labels,
+    points: densePoints({ ...shape, seconds: 2000 }),
+  });
+  await points.publish(published("file", loadTestId));
+  await points.append({
+    ...batchOf([], { loadTestId, users: userTable([active("host", 5, 9)]) }),
+    labels,
+    points: densePoints({ ...shape, seconds: 60 }, 2),
+  });
+}
