@@ -10,7 +10,7 @@ export interface DdlPlace {
   readonly hasCodecs: boolean;
 }
 
-export interface Column {
+interface Column {
   readonly name: string;
   /** As the server spells it. */
   readonly type: string;

@@ -4,7 +4,8 @@
  */
 
 import { UserError } from "../../model/errors.ts";
-import type { NodeAnswer, Replicas } from "./replicas.ts";
+import type { NodeAnswer } from "./ask-each.ts";
+import type { Replicas } from "./replicas.ts";
 import { type Place, preferenceOf } from "./facts.ts";
 import { withoutForks } from "./forks.ts";
 import { idLiteral, integerLiteral, unsigned64Literal } from "./literals.ts";

@@ -12,7 +12,7 @@ const SOCKETS_MAX = 64;
 
 const CONNECT_MS_MAX = 3000;
 
-export interface Post {
+interface Post {
   /** Query string, with its "?". */
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;

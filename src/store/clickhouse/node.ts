@@ -26,6 +26,9 @@ const SILENCE_MS_MAX = 60_000;
 /** A server's own is 262,144 bytes; more must be asked for. */
 const QUERY_BYTES = 200_000;
 
+/** What a server can do it knows without looking. */
+const FACTS_SILENCE_MS_MAX = 5000;
+
 const MESSAGE_LENGTH_MAX = 600;
 
 /** Of proxies as well; what ClickHouse itself says has a number. */
@@ -95,7 +98,8 @@ export class Node {
   }
 
   async #askFacts(): Promise<ServerFacts> {
-    const facts = serverFactsIn(await this.readText(SERVER_FACTS_SQL, { isOutside: true }));
+    const asking = { isOutside: true, silenceMsMax: FACTS_SILENCE_MS_MAX };
+    const facts = serverFactsIn(await this.readText(SERVER_FACTS_SQL, asking));
     if (facts.version !== "") return facts;
     const message = `${this.url}: the answer is none of a ClickHouse server`;
     throw new ClickHouseError(message, undefined, { remedy: "elsewhere" });

@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, expect, test, vi } from "vitest";
 import { exception, type ScriptedAnswer } from "../../../test/support/scripted-clickhouse.ts";
 import {
   answerOf,
@@ -12,6 +13,7 @@ import type { ClusterSettings } from "./settings.ts";
 const shards: ScriptedShard[] = [];
 
 afterEach(async () => {
+  vi.useRealTimers();
   await Promise.all(shards.splice(0).map((shard) => shard.close()));
 });
 
@@ -192,6 +194,25 @@ test("each node is asked, in the order of the place, or as many as are wanted", 
     [0, 0],
   ]);
   expect((await shard.readEach(SQL, { place: 2, most: 2 })).length).toBe(2);
+});
+
+test("a node that hangs is broken off some seconds after another has answered", async () => {
+  const { shard, first } = await start();
+  await shard.readEach(SQL, FIRST);
+  first.answer = () => "silence";
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const asked = shard.readEach(SQL, FIRST);
+  await vi.waitUntil(() => first.statements().length === 2);
+  let answers: Awaited<typeof asked> = [];
+  void asked.then((given) => (answers = given));
+  while (answers.length === 0) {
+    vi.advanceTimersByTime(100);
+    await setImmediate();
+  }
+  expect(answers.map(({ blocks }) => numbersOf(blocks))).toEqual([[1]]);
+  // It counts as failed, and is not asked again so soon.
+  expect((await shard.readEach(SQL, FIRST)).length).toBe(1);
+  expect(first.statements().length).toBe(2);
 });
 
 test("a node that was chosen is read whatever its health, and tried once", async () => {

@@ -1,3 +1,4 @@
+import { askEach, type NodeAnswer } from "./ask-each.ts";
 import { storeError } from "./clickhouse-error.ts";
 import type { NativeBlock } from "./native-block.ts";
 import type { Asking, Node } from "./node.ts";
@@ -6,7 +7,7 @@ import { type Replica, replicaRound } from "./replica-round.ts";
 import { CONSISTENT_READS, NO_DEDUPLICATION, type RequestSettings } from "./request-settings.ts";
 import type { ClusterSettings } from "./settings.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { firstOf, type Round, type Trying, untilDone } from "./until-done.ts";
+import { type Round, type Trying, untilDone } from "./until-done.ts";
 
 export interface Interruptible {
   readonly signal?: AbortSignal | undefined;
@@ -17,17 +18,8 @@ export interface PlaceOptions extends Interruptible {
   readonly place: number;
 }
 
-/** What one node answered. */
-export interface NodeAnswer {
-  readonly node: Node;
-  readonly blocks: readonly NativeBlock[];
-}
-
 const READ_PATIENCE_MS = 5000;
 const WRITE_PATIENCE_MS = 30_000;
-
-/** One replica that hangs must not hold up for longer what the others have answered. */
-const EACH_SILENCE_MS_MAX = 5000;
 
 /** Shorter than a write is tried for, so that other replicas get their turns. */
 const WRITE_SILENCE_MS_MAX = 10_000;
@@ -100,17 +92,15 @@ export class Replicas {
       readonly most?: number;
     },
   ): Promise<readonly NodeAnswer[]> {
-    const asking = { signal: options.signal, silenceMsMax: EACH_SILENCE_MS_MAX };
+    const { place, most, signal } = options;
     return untilDone(() => {
-      const replicas = this.#inOrder(options.place);
+      const replicas = this.#inOrder(place);
       const up = replicas.filter(({ health }) => !health.isDown);
-      const asked = (up.length === 0 ? replicas : up).slice(0, options.most);
-      return answersOf(
-        asked.map(async (replica) => ({
-          node: replica.node,
-          blocks: await this.#blocks(replica, sql, asking),
-        })),
-      );
+      const asked = (up.length === 0 ? replicas : up).slice(0, most);
+      return askEach(asked, (replica, until) => this.#blocks(replica, sql, { signal: until }), {
+        doing: READING,
+        signal,
+      });
     }, this.#reading(options));
   }
 
@@ -260,20 +250,4 @@ export class Replicas {
       insert_quorum_timeout: QUORUM_MS_MAX,
     };
   }
-}
-
-async function answersOf(
-  asked: readonly Promise<NodeAnswer>[],
-): Promise<Round<readonly NodeAnswer[]>> {
-  const settled = await Promise.allSettled(asked);
-  const result = settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-  if (result.length > 0) return { result };
-  return firstOf(
-    settled,
-    async (each) => {
-      if (each.status === "rejected") throw each.reason;
-      return [each.value];
-    },
-    READING,
-  );
 }
