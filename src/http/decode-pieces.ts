@@ -1,4 +1,5 @@
 import { constants, createGunzip, createZstdDecompress } from "node:zlib";
+import { ZstdFrame } from "../model/zstd-frame.ts";
 import { HttpError } from "./http-error.ts";
 import { throughTransform } from "./through-transform.ts";
 
@@ -21,10 +22,12 @@ export async function* decodePieces(
     return;
   }
   const decoder = DECODERS[coding]();
+  const frame = new ZstdFrame();
   let givenBytes = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {
       givenBytes += piece.length;
+      if (coding === "zstd") frame.take(piece);
       yield piece;
     }
   }
@@ -33,6 +36,9 @@ export async function* decodePieces(
   } catch (error) {
     if (error instanceof HttpError) throw error;
     throw new HttpError("bad-body", `cannot undo the Content-Encoding ${coding} of the body`);
+  }
+  if (coding === "zstd" && !frame.isWhole) {
+    throw new HttpError("bad-body", "cannot undo the Content-Encoding zstd of the body");
   }
   // Node's zstd drops what stands behind the end of a frame, further frames too, without a word.
   if (decoder.bytesWritten !== givenBytes) {

@@ -19,16 +19,19 @@ const STEP_BYTES = 32 * 1024;
 
 /**
  * Inflates one compressed stream of `reader` and leaves the reader behind its last byte. Holds one
- * step of input and about one buffer of output; stops with the consumer.
+ * step of input and about one buffer of output; stops with the consumer. `given` is told of each step.
  */
 export async function* inflate(
   reader: ChunkReader,
   engine: Engine,
+  given: (bytes: Uint8Array) => void = () => undefined,
 ): AsyncGenerator<Uint8Array, InflateEnd> {
   const watch = watchEngine(engine);
   try {
     for (;;) {
-      watch.give(await reader.take(STEP_BYTES));
+      const bytes = await reader.take(STEP_BYTES);
+      given(bytes);
+      watch.give(bytes);
       yield* watch.pieces();
       if (watch.ending === undefined) continue;
       if (watch.ending.broken === undefined) reader.putBack(watch.unused());

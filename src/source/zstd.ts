@@ -1,4 +1,5 @@
 import { constants, createZstdDecompress } from "node:zlib";
+import { ZstdFrame } from "../model/zstd-frame.ts";
 import type { ChunkReader } from "./chunk-reader.ts";
 import { inflate } from "./inflate.ts";
 
@@ -39,8 +40,11 @@ export async function* unzstd(
     if (isSkippable(magic)) {
       if (!(await skipFrame(reader))) return "it ends within a frame to be skipped";
     } else if (magic === FRAME) {
-      const end = yield* inflate(reader, createZstdDecompress(options));
-      if (end.broken !== undefined) return `it ${end.broken}`;
+      const frame = new ZstdFrame();
+      const given = (bytes: Uint8Array): void => frame.take(bytes);
+      const { broken } = yield* inflate(reader, createZstdDecompress(options), given);
+      if (broken !== undefined) return `it ${broken}`;
+      if (!frame.isWhole) return "it ends before its end mark";
     } else {
       return "bytes that are not zstd follow its last frame";
     }
