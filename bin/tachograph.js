@@ -14,6 +14,12 @@ if (major < WANTED[0] || (major === WANTED[0] && minor < WANTED[1])) {
   process.exit(78);
 }
 
+// Node 22 says in each process that its SQLite is experimental. Other warnings are for people.
+const { emitWarning } = process;
+process.emitWarning = (warning, ...more) => {
+  if (String(warning).startsWith("SQLite is an experimental feature")) return;
+  emitWarning.call(process, warning, ...more);
+};
 nodeModule.enableCompileCache();
 // For the threads of this process, too.
 process.env.NODE_COMPILE_CACHE ??= nodeModule.getCompileCacheDir();

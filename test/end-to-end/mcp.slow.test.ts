@@ -7,6 +7,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
+  PROGRAM,
   type RunningTachograph,
   runTachograph,
   startTachograph,
@@ -39,7 +40,7 @@ async function ask<Told>(
   questions: (client: Client) => Promise<Told>,
 ): Promise<Told> {
   const client = new Client({ name: "test", version: "1" });
-  const args = [path.join(ROOT, "bin/tachograph.js"), "mcp", ...place];
+  const args = [PROGRAM, "mcp", ...place];
   await client.connect(new StdioClientTransport({ command: process.execPath, args }));
   try {
     return await questions(client);

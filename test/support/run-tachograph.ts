@@ -5,7 +5,7 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 
 /** The checkout's, or another build of it. */
-const PROGRAM =
+export const PROGRAM =
   process.env["TACHOGRAPH_PROGRAM"] ?? path.join(import.meta.dirname, "../../bin/tachograph.js");
 
 /** None of them outlives this process. */
