@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { UserError } from "../model/errors.ts";
 import { addCompareCommands } from "./compare-commands.ts";
+import { addCompletionCommand } from "./completion-command.ts";
 import { addDataCommands } from "./data-commands.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { addImportCommand } from "./import-command.ts";
@@ -57,6 +58,7 @@ function createProgram(shell: Shell, version: string, run: Run): Command {
   addReportCommand(program, shell, run);
   addMcpCommand(program, shell, run);
   addMovingCommands(program, shell, run);
+  addCompletionCommand(program, shell, run);
   return program;
 }
 
