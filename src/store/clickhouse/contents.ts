@@ -3,7 +3,6 @@
 import { createHash } from "node:crypto";
 import type { DataPoints } from "../../model/data-points.ts";
 import type { FailureTable } from "../../model/failures.ts";
-import { compareLabels } from "../../model/label.ts";
 import { type Role, ROLES } from "../../model/role.ts";
 import { digestOf } from "../batch-digest.ts";
 import { storedLabel, usedIndexes } from "../labels.ts";
@@ -44,7 +43,8 @@ export interface ToldLabel {
 export function contentsOf(batch: PointBatch): Contents {
   const used = usedIndexes(batch);
   const texts = Array.from(used, (index) => storedLabel(batch, index));
-  const labels = [...new Set(texts)].toSorted(compareLabels);
+  // In the order in which the table has them: a block that is sorted already is not sorted again.
+  const labels = [...new Set(texts)].toSorted(byHash);
   const numberOf = new Map(labels.map((label, number) => [label, number]));
   const numbers = new Uint32Array(batch.labels.length);
   for (const [at, text] of texts.entries()) {
@@ -68,6 +68,10 @@ export function contentsOf(batch: PointBatch): Contents {
     digest: mixedDigest(labels, digest),
     ...totals(arranged),
   };
+}
+
+function byHash(left: string, right: string): number {
+  return endpointHash(left) < endpointHash(right) ? -1 : 1;
 }
 
 type Numbered = ReturnType<typeof inOrder>;

@@ -25,6 +25,8 @@ export interface PlanBasis {
   readonly digests: ReadonlyMap<string, bigint>;
   /** `undefined` where no batch brings a label that its source has not told before. */
   readonly labels: LabelSets | undefined;
+  /** Batches of other sources that are being stored, and may be there or not. */
+  readonly underWay: readonly PlannedBatch[];
   readonly limit: LabelLimit;
 }
 
@@ -42,8 +44,8 @@ export interface TakenBatch extends PlannedBatch {
   readonly generation: number;
 }
 
-export function batchKey(source: bigint, sequence: number): string {
-  return `${source} ${sequence}`;
+export function batchKey(loadTestId: string, source: bigint, sequence: number): string {
+  return `${loadTestId} ${source} ${sequence}`;
 }
 
 export class AppendPlan {
@@ -62,6 +64,10 @@ export class AppendPlan {
     this.#visible = new Set(basis.labels?.visible);
     this.#all = new Set(basis.labels?.all);
     this.#visibleRequests = requestsOf(basis.head.sources.filter(({ isVisible }) => isVisible));
+    for (const { batch, contents } of basis.underWay) {
+      for (const { hash } of contents.labels) this.#show(batch, hash);
+      if (batch.visibility === "live") this.#visibleRequests += contents.requests;
+    }
   }
 
   /** `undefined`: it is there already. Throws what `Points.append` throws. */
@@ -70,7 +76,7 @@ export class AppendPlan {
     const { number, generation, source } = currentSource(this.#basis.head.sources, batch.sourceId);
     const visibility = this.#visibilityOf(number, source);
     if (visibility !== undefined) requireSameVisibility(batch, visibility);
-    const key = batchKey(number, batch.sequence);
+    const key = batchKey(batch.loadTestId, number, batch.sequence);
     const earlier = this.#digests.get(key);
     if (earlier === contents.digest) return undefined;
     if (earlier !== undefined) throw sequenceReused(batch);
@@ -121,11 +127,15 @@ export class AppendPlan {
     const before = this.#visible.size;
     for (const { hash } of contents.labels) {
       own.add(hash);
-      this.#all.add(hash);
-      if (visibility === "live") this.#visible.add(hash);
+      this.#show(batch, hash);
     }
     this.#bySource.set(number, own);
     noteLabels(limit, loadTestId, { before, after: this.#visible.size });
+  }
+
+  #show({ visibility }: PointBatch, hash: string): void {
+    this.#all.add(hash);
+    if (visibility === "live") this.#visible.add(hash);
   }
 }
 

@@ -55,17 +55,17 @@ test("a batch is its points, its labels and a row about it", () => {
   );
   const { block, rows } = tableIn(encodeBatches([rowsOf(contents)]));
   expect(rows.map(({ kind, hash, second, requests }) => [kind, hash, second, requests])).toEqual([
+    ["batch", "\0\0\0\0", 0, 4],
+    ["label", A, 0, 0],
+    ["label", B, 0, 0],
     ["point", A, 5, 2],
     ["point", A, 6, 1],
     ["point", B, 5, 1],
-    ["label", A, 0, 0],
-    ["label", B, 0, 0],
-    ["batch", "\0\0\0\0", 0, 4],
   ]);
-  expect(rows.slice(3).map(({ text }) => text)).toEqual([
+  expect(rows.slice(0, 3).map(({ text }) => text)).toEqual([
+    '{"sourceId":"sender","generation":0,"isLive":true,"format":"k6-lines"}',
     "a",
     "b",
-    '{"sourceId":"sender","generation":0,"isLive":true,"format":"k6-lines"}',
   ]);
   for (const [name, value] of Object.entries({
     incarnation: 3,
@@ -75,8 +75,8 @@ test("a batch is its points, its labels and a row about it", () => {
   })) {
     expect([name, ...new Set(block.numbers(name))]).toEqual([name, value]);
   }
-  expect([...block.numbers("from_second")]).toEqual([0, 0, 0, 0, 0, 5]);
-  expect([...block.numbers("until_second")]).toEqual([0, 0, 0, 0, 0, 6]);
+  expect([...block.numbers("from_second")]).toEqual([5, 0, 0, 0, 0, 0]);
+  expect([...block.numbers("until_second")]).toEqual([6, 0, 0, 0, 0, 0]);
 });
 
 test("failures stand beside their point, and alone where there is none", () => {
@@ -89,6 +89,7 @@ test("failures stand beside their point, and alone where there is none", () => {
   });
   const { rows } = tableIn(encodeBatches([rowsOf(contentsOf(batch), { newLabels: [] })]));
   expect(rows.map(({ second, requests, failures }) => [second, requests, failures])).toEqual([
+    [0, 2, []],
     [5, 1, []],
     [
       6,
@@ -99,7 +100,6 @@ test("failures stand beside their point, and alone where there is none", () => {
       ],
     ],
     [9, 0, [["503", 4]]],
-    [0, 2, []],
   ]);
 });
 
@@ -108,12 +108,12 @@ test("several batches and their users share a block", () => {
   const one = rowsOf(contentsOf(batchOf([sample("a", 5)], { users })), { newLabels: [] });
   const other = rowsOf(contentsOf(batchOf([])), { sequence: 8, follows: 9 });
   const { block, rows } = tableIn(encodeBatches([one, other]));
-  expect(rows.map(({ kind }) => kind)).toEqual(["point", "batch", "batch"]);
+  expect(rows.map(({ kind }) => kind)).toEqual(["batch", "point", "batch"]);
   expect([...block.numbers("sequence")]).toEqual([7, 7, 8]);
   expect([...block.numbers("follows")]).toEqual([0, 0, 9]);
   expect(block.strings("users")).toEqual([
-    "",
     '{"generators":["host"],"generator":[0],"second":[7],"active":[12],"started":[0],"ended":[0]}',
+    "",
     "",
   ]);
 });

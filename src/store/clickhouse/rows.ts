@@ -95,8 +95,6 @@ class MeasurementRows {
 
   addBatch(batch: BatchRows): void {
     const { contents, note } = batch;
-    this.#addPoints(batch);
-    this.#addLabels(batch);
     this.#addIdentity(batch, 1, "batch");
     this.#hash.repeat(NO_HASH, 1);
     this.#second.repeat(0, 1);
@@ -113,6 +111,8 @@ class MeasurementRows {
     this.#follows.repeat(batch.follows, 1);
     this.#fromSecond.repeat(contents.fromSecond, 1);
     this.#untilSecond.repeat(contents.untilSecond, 1);
+    this.#addLabels(batch);
+    this.#addPoints(batch);
   }
 
   addEvent({ event, ...about }: EventRow): void {

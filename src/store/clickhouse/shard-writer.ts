@@ -1,27 +1,26 @@
 /**
- * Writes to one shard, one insert after the other: batches that come while one is under way go
- * together with the next, whichever load tests they are of, since a server takes few inserts a
- * second, but large ones.
+ * Writes to one shard: batches that come while inserts are under way go together with the next one,
+ * whichever load tests they are of, since a server takes few inserts a second, but large ones.
  */
 
-import type { LabelLimit } from "../label-limit.ts";
+import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
+import { UserError } from "../../model/errors.ts";
 import type { PointBatch } from "../store.ts";
-import type { Replicas } from "./replicas.ts";
-import { confirmRows, isOneOf, type StoredRows } from "./confirm.ts";
+import { confirmRows, type StoredRows } from "./confirm.ts";
 import type { Contents, ToldLabel } from "./contents.ts";
 import { type Place, preferenceOf, type StoredLoadTest } from "./facts.ts";
-import { followsColumn } from "./forks.ts";
-import { anyPlace, type HeadOptions, type Heads, readHeads } from "./head.ts";
+import { type Heads, readHeads } from "./head.ts";
 import {
   type LabelSets,
   labelSetsIn,
+  labelSetsQuery,
   labelsIn,
   labelsQuery,
-  labelSetsQuery,
   ToldLabels,
   toldKey,
 } from "./label-rows.ts";
-import { AppendPlan, batchKey, type PlannedBatch, type TakenBatch } from "./plan.ts";
+import { Lanes } from "./lanes.ts";
+import type { Replicas } from "./replicas.ts";
 import {
   type BatchRows,
   encodeBatches,
@@ -29,38 +28,47 @@ import {
   EVENT_SEQUENCE,
   type EventRow,
 } from "./rows.ts";
-import { currentSource, type StoredSource } from "./sources.ts";
+import type { StoredSource } from "./sources.ts";
+import {
+  type ShardWriterOptions,
+  TurnPlanner,
+  type TurnPlan,
+  type WaitingBatch,
+} from "./turn-planner.ts";
+import { UnderWay } from "./under-way.ts";
 import { visibleRows } from "./visible.ts";
 
+/** Inserts at a time: while the server sorts and writes one, the next one is encoded and sent. */
+const LANES = 2;
 /** Points of an insert, more or less: it ends with the batch that passes it. */
-const POINTS_PER_INSERT = 100_000;
+const POINTS_PER_INSERT = 200_000;
 /** Servers take rows of at most 100 months in one insert. */
 const LOAD_TESTS_PER_INSERT = 50;
+/** Where a replica ends while it is asked what there is, another one is asked. */
+const PLAN_ATTEMPTS = 5;
+const PLAN_AGAIN_MS = 100;
 
-export interface ShardWriterOptions extends HeadOptions {
-  readonly limit: LabelLimit;
-  readonly nowMs: () => number;
-  /** Whether the server itself acknowledges no insert that only one replica has. */
-  readonly hasQuorum: boolean;
-}
-
-interface Waiting {
-  readonly place: Place;
-  readonly batch: PointBatch;
-  readonly contents: Contents;
-  readonly settle: (outcome: { duplicate: boolean } | Error) => void;
+interface Waiting extends WaitingBatch {
+  readonly settle: (outcome: { readonly duplicate: boolean } | Error) => void;
 }
 
 export class ShardWriter {
   readonly #replicas: Replicas;
   readonly #options: ShardWriterOptions;
+  readonly #planner: TurnPlanner;
   readonly #told = new ToldLabels();
+  readonly #underWay = new UnderWay();
+  readonly #lanes = new Lanes(LANES, () => this.#writeSoon());
+  /** Sources of batches that are being stored: one turn has all that are of a source. */
+  readonly #busySources = new Set<string>();
   #waiting: Waiting[] = [];
-  #last: Promise<unknown> = Promise.resolve();
+  #soon: NodeJS.Immediate | undefined;
 
   constructor(replicas: Replicas, options: ShardWriterOptions) {
     this.#replicas = replicas;
     this.#options = options;
+    const shared = { told: this.#told, underWay: this.#underWay };
+    this.#planner = new TurnPlanner(replicas, options, shared);
   }
 
   /** Stores a batch. Throws what `Points.append` throws. */
@@ -75,20 +83,21 @@ export class ShardWriter {
         else resolve(outcome);
       };
       this.#waiting.push({ place, batch, contents, settle });
-      if (this.#waiting.length === 1) void this.alone(() => this.#writeWaiting());
+      this.#writeSoon();
     });
   }
 
   /** Does `work` while nothing else is written to the shard by this process. */
   alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#last.then(work, work);
-    this.#last = done.catch(() => undefined);
-    return done;
+    return this.#lanes.alone(work);
   }
 
   /** Waits for all that has begun. */
   async settle(): Promise<void> {
-    await this.#last;
+    do {
+      await nextTurn();
+      await this.#lanes.settle();
+    } while (this.#waiting.length > 0);
   }
 
   heads(places: readonly Place[]): Promise<Heads> {
@@ -98,14 +107,13 @@ export class ShardWriter {
   /** Stores events: all of them, or none. */
   async writeEvents(events: readonly EventRow[]): Promise<void> {
     if (events.length === 0) return;
-    await this.#replicas.insert("measurements", encodeEvents(events), {
-      place: preferenceOf(events[0]?.place),
-    });
     const places = events.map(({ place }) => place);
     const rows = events.map(({ source, event }) => ({
       source,
       sequence: EVENT_SEQUENCE[event.event],
     }));
+    const preference = preferenceOf(places[0]);
+    await this.#replicas.insert("measurements", encodeEvents(events), { place: preference });
     await this.#confirm({ kind: "source", places, rows });
   }
 
@@ -129,45 +137,82 @@ export class ShardWriter {
     return labelsIn(await this.#replicas.readOn(node, query));
   }
 
-  async #writeWaiting(): Promise<void> {
-    const waiting = this.#take();
-    if (this.#waiting.length > 0) void this.alone(() => this.#writeWaiting());
+  /** Not before all that can come now has come. */
+  #writeSoon(): void {
+    this.#soon ??= setImmediate(() => {
+      this.#soon = undefined;
+      this.#writeWaiting();
+    });
+  }
+
+  #writeWaiting(): void {
+    while (this.#lanes.isFree) {
+      const waiting = this.#take();
+      if (waiting.length === 0) return;
+      this.#lanes.begin(() => this.#turn(waiting));
+    }
+  }
+
+  async #turn(waiting: readonly Waiting[]): Promise<void> {
+    const turn = this.#underWay.beginTurn();
     try {
       await this.#write(waiting);
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));
       for (const { settle } of waiting) settle(failure);
+    } finally {
+      this.#underWay.endTurn(turn);
+      for (const each of waiting) this.#busySources.delete(sourceKey(each));
     }
   }
 
+  /** Those that go together: in the order they came, as far as no other turn has their source. */
   #take(): readonly Waiting[] {
     const loadTests = new Set<string>();
+    const [taken, left]: [Waiting[], Waiting[]] = [[], []];
+    const passedOver = new Set<string>();
     let points = 0;
-    let count = 0;
-    for (const { place, contents } of this.#waiting) {
-      loadTests.add(place.loadTestId);
-      if (points >= POINTS_PER_INSERT || loadTests.size > LOAD_TESTS_PER_INSERT) break;
-      points += contents.points.second.length;
-      count += 1;
+    for (const each of this.#waiting) {
+      const source = sourceKey(each);
+      const isFull = points >= POINTS_PER_INSERT || loadTests.size >= LOAD_TESTS_PER_INSERT;
+      if (isFull || this.#busySources.has(source) || passedOver.has(source)) {
+        passedOver.add(source);
+        left.push(each);
+        continue;
+      }
+      loadTests.add(each.place.loadTestId);
+      points += each.contents.points.second.length;
+      taken.push(each);
     }
-    const taken = this.#waiting.slice(0, count);
-    this.#waiting = this.#waiting.slice(count);
+    for (const each of taken) this.#busySources.add(sourceKey(each));
+    this.#waiting = left;
     return taken;
   }
 
   async #write(waiting: readonly Waiting[]): Promise<void> {
-    const byPlace = Map.groupBy(waiting, ({ place }) => `${place.loadTestId} ${place.incarnation}`);
-    const groups = [...byPlace.values()];
-    const heads = await this.heads(groups.flatMap(([first]) => first?.place ?? []));
-    const digests = await this.#digests(heads, waiting);
-    const plans = await Promise.all(groups.map((group) => this.#plan(heads, group, digests)));
-    const decided = plans.flat();
-    const taken = decided.flatMap(({ rows }) => rows ?? []);
-    if (taken.length > 0) await this.#insert(taken);
-    for (const { settle, outcome } of decided) settle(outcome);
+    const plan = await this.#plan(waiting);
+    try {
+      await this.#insert(plan.decisions.flatMap(({ rows }) => rows ?? []));
+    } finally {
+      plan.end();
+    }
+    for (const { waiting: each, outcome } of plan.decisions) each.settle(outcome);
+  }
+
+  async #plan(waiting: readonly Waiting[]): Promise<TurnPlan<Waiting>> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#planner.plan(waiting);
+      } catch (error) {
+        const isAway = error instanceof UserError && error.code === "store-unreachable";
+        if (!isAway || attempt === PLAN_ATTEMPTS) throw error;
+        await setTimeout(PLAN_AGAIN_MS);
+      }
+    }
   }
 
   async #insert(batches: readonly BatchRows[]): Promise<void> {
+    if (batches.length === 0) return;
     await this.#replicas.insert("measurements", encodeBatches(batches), {
       place: preferenceOf(batches[0]?.place),
     });
@@ -182,100 +227,9 @@ export class ShardWriter {
     // The server has done so itself where a quorum is asked for.
     if (!this.#options.hasQuorum) await confirmRows(this.#replicas, rows, this.#options);
   }
-
-  async #plan(
-    heads: Heads,
-    group: readonly Waiting[],
-    digests: ReadonlyMap<string, bigint>,
-  ): Promise<Decided[]> {
-    const place = group[0]?.place as Place;
-    const head = heads.byId.get(place.loadTestId);
-    if (head === undefined) throw new Error(`BUG: no head of load test "${place.loadTestId}"`);
-    const planned = group.map(({ batch, contents }) => {
-      const { number, source } = currentSource(head.sources, batch.sourceId);
-      // Labels that were told in a batch that does not count have to be told again.
-      const isForgotten = source?.batches?.hasForks === true;
-      const { labels } = contents;
-      const untold = isForgotten ? labels : this.#told.untold(toldKey(place, number), labels);
-      return { batch, contents, untold };
-    });
-    const bringsLabels = planned.some(({ untold }) => untold.length > 0);
-    const labels = bringsLabels ? await this.labelSets(heads, place, head.sources) : undefined;
-    const plan = new AppendPlan({ head, digests, labels, limit: this.#options.limit });
-    return group.map(({ settle }, at) => ({
-      settle,
-      ...this.#decide(plan, planned[at] as PlannedBatch, place),
-    }));
-  }
-
-  #decide(
-    plan: AppendPlan,
-    planned: PlannedBatch,
-    place: Place,
-  ): Pick<Decided, "outcome" | "rows"> {
-    try {
-      const taken = plan.decide(planned);
-      if (taken === undefined) return { outcome: { duplicate: true } };
-      return {
-        outcome: { duplicate: false },
-        rows: rowsOf(taken, place, this.#options.nowMs()),
-      };
-    } catch (error) {
-      if (error instanceof Error) return { outcome: error };
-      throw error;
-    }
-  }
-
-  /** Digests of those of the batches that are stored already, by `batchKey`. */
-  async #digests(
-    { node, byId }: Heads,
-    waiting: readonly Waiting[],
-  ): Promise<ReadonlyMap<string, bigint>> {
-    const known = waiting.flatMap(({ place, batch }) => {
-      const sources = byId.get(place.loadTestId)?.sources ?? [];
-      const { number, source } = currentSource(sources, batch.sourceId);
-      const last = source?.batches?.lastSequence ?? -1;
-      return batch.sequence <= last ? [{ place, source: number, sequence: batch.sequence }] : [];
-    });
-    if (known.length === 0) return new Map();
-    const blocks = await this.#replicas.readOn(
-      node,
-      `SELECT source, sequence, digest FROM ${this.#options.database}.measurements FINAL
-WHERE kind = 'batch' AND ${anyPlace(known.map(({ place }) => place))} AND ${isOneOf(known)}`,
-    );
-    return new Map(
-      blocks.flatMap((block) => {
-        const [sources, digests] = [block.bigints("source"), block.bigints("digest")];
-        const sequences = block.numbers("sequence");
-        return Array.from(sources, (source, row): [string, bigint] => [
-          batchKey(source, sequences[row] as number),
-          digests[row] as bigint,
-        ]);
-      }),
-    );
-  }
 }
 
-interface Decided {
-  readonly settle: Waiting["settle"];
-  readonly outcome: { readonly duplicate: boolean } | Error;
-  readonly rows?: BatchRows;
-}
-
-function rowsOf(
-  { batch, contents, untold, source, generation }: TakenBatch,
-  place: Place,
-  storedAtMs: number,
-): BatchRows {
-  const { sourceId, sequence, follows, visibility, format } = batch;
-  return {
-    place,
-    source,
-    sequence,
-    follows: followsColumn(follows),
-    note: { sourceId, generation, isLive: visibility === "live", format },
-    contents,
-    newLabels: untold,
-    storedAtMs,
-  };
+/** What tells the source of a batch from those of other load tests. */
+function sourceKey({ place, batch }: WaitingBatch): string {
+  return `${place.loadTestId} ${place.incarnation} ${batch.sourceId}`;
 }

@@ -1,0 +1,190 @@
+/** What is done with the batches of one turn: asks the servers what there is, and decides. */
+
+import type { LabelLimit } from "../label-limit.ts";
+import type { PointBatch } from "../store.ts";
+import { isOneOf } from "./confirm.ts";
+import type { Contents } from "./contents.ts";
+import type { Place } from "./facts.ts";
+import { followsColumn } from "./forks.ts";
+import { anyPlace, type Head, type HeadOptions, type Heads, readHeads } from "./head.ts";
+import {
+  type LabelSets,
+  labelSetsIn,
+  labelSetsQuery,
+  type ToldLabels,
+  toldKey,
+} from "./label-rows.ts";
+import { AppendPlan, batchKey, type PlannedBatch, type TakenBatch } from "./plan.ts";
+import type { Replicas } from "./replicas.ts";
+import type { BatchRows } from "./rows.ts";
+import { currentSource } from "./sources.ts";
+import type { UnderWay } from "./under-way.ts";
+import { visibleRows } from "./visible.ts";
+
+export interface ShardWriterOptions extends HeadOptions {
+  readonly limit: LabelLimit;
+  readonly nowMs: () => number;
+  /** Whether the server itself acknowledges no insert that only one replica has. */
+  readonly hasQuorum: boolean;
+}
+
+/** A batch that is to be stored. */
+export interface WaitingBatch {
+  readonly place: Place;
+  readonly batch: PointBatch;
+  readonly contents: Contents;
+}
+
+/** What becomes of a batch. */
+export interface Decision<Waiting extends WaitingBatch> {
+  readonly waiting: Waiting;
+  /** To be told when all rows of the turn are stored. */
+  readonly outcome: { readonly duplicate: boolean } | Error;
+  /** What has to be stored for it. */
+  readonly rows: BatchRows | undefined;
+}
+
+/** The decisions of a turn; other turns take its batches for stored until `end` is called. */
+export interface TurnPlan<Waiting extends WaitingBatch> {
+  readonly decisions: readonly Decision<Waiting>[];
+  end(): void;
+}
+
+/** What is known of one load test before its batches are decided. */
+interface Basis {
+  readonly head: Head;
+  readonly planned: readonly PlannedBatch[];
+  readonly labels: LabelSets | undefined;
+}
+
+export class TurnPlanner {
+  readonly #replicas: Replicas;
+  readonly #options: ShardWriterOptions;
+  readonly #told: ToldLabels;
+  readonly #underWay: UnderWay;
+
+  constructor(
+    replicas: Replicas,
+    options: ShardWriterOptions,
+    shared: { readonly told: ToldLabels; readonly underWay: UnderWay },
+  ) {
+    this.#replicas = replicas;
+    this.#options = options;
+    this.#told = shared.told;
+    this.#underWay = shared.underWay;
+  }
+
+  async plan<Waiting extends WaitingBatch>(
+    waiting: readonly Waiting[],
+  ): Promise<TurnPlan<Waiting>> {
+    const groups = [...Map.groupBy(waiting, ({ place }) => keyOf(place)).values()];
+    const places = groups.flatMap(([first]) => first?.place ?? []);
+    const heads = await readHeads(this.#replicas, places, this.#options);
+    const digests = await this.#digests(heads, waiting);
+    const bases = await Promise.all(groups.map((group) => this.#basis(heads, group)));
+    // From here on without a pause, so that turns side by side know of each other.
+    const ends: (() => void)[] = [];
+    const decisions = groups.flatMap((group, at) => {
+      const { planned, ...basis } = bases[at] as Basis;
+      const underWay = this.#underWay.of(keyOf(basis.head.place));
+      const { limit } = this.#options;
+      const plan = new AppendPlan({ ...basis, digests, underWay, limit });
+      const decided = group.map((each, index) =>
+        this.#decide(plan, each, planned[index] as PlannedBatch),
+      );
+      const taken = decided.flatMap(({ rows }, index) => (rows ? (planned[index] ?? []) : []));
+      const begun = this.#underWay.begin(keyOf(basis.head.place), taken);
+      ends.push(() => begun.end());
+      return decided;
+    });
+    return { decisions, end: () => ends.forEach((end) => end()) };
+  }
+
+  async #basis(heads: Heads, group: readonly WaitingBatch[]): Promise<Basis> {
+    const { place } = group[0] as WaitingBatch;
+    const head = heads.byId.get(place.loadTestId);
+    if (head === undefined) throw new Error(`BUG: no head of load test "${place.loadTestId}"`);
+    const planned = group.map(({ batch, contents }) => {
+      const { number, source } = currentSource(head.sources, batch.sourceId);
+      // Labels that were told in a batch that does not count have to be told again.
+      const isForgotten = source?.batches?.hasForks === true;
+      const { labels } = contents;
+      const untold = isForgotten ? labels : this.#told.untold(toldKey(place, number), labels);
+      return { batch, contents, untold };
+    });
+    const bringsLabels = planned.some(({ untold }) => untold.length > 0);
+    const labels = bringsLabels ? await this.#labelSets(heads, head) : undefined;
+    return { head, planned, labels };
+  }
+
+  async #labelSets({ node }: Heads, { place, sources }: Head): Promise<LabelSets> {
+    const query = labelSetsQuery(this.#options.database, place, visibleRows(sources));
+    return labelSetsIn(await this.#replicas.readOn(node, query));
+  }
+
+  #decide<Waiting extends WaitingBatch>(
+    plan: AppendPlan,
+    waiting: Waiting,
+    planned: PlannedBatch,
+  ): Decision<Waiting> {
+    try {
+      const taken = plan.decide(planned);
+      const rows = taken && rowsOf(taken, waiting.place, this.#options.nowMs());
+      return { waiting, outcome: { duplicate: taken === undefined }, rows };
+    } catch (error) {
+      if (error instanceof Error) return { waiting, outcome: error, rows: undefined };
+      throw error;
+    }
+  }
+
+  /** Digests of those of the batches that are stored already, by `batchKey`. */
+  async #digests(
+    { node, byId }: Heads,
+    waiting: readonly WaitingBatch[],
+  ): Promise<ReadonlyMap<string, bigint>> {
+    const known = waiting.flatMap(({ place, batch }) => {
+      const sources = byId.get(place.loadTestId)?.sources ?? [];
+      const { number, source } = currentSource(sources, batch.sourceId);
+      const last = source?.batches?.lastSequence ?? -1;
+      return batch.sequence <= last ? [{ place, source: number, sequence: batch.sequence }] : [];
+    });
+    if (known.length === 0) return new Map();
+    const blocks = await this.#replicas.readOn(
+      node,
+      `SELECT load_test_id, source, sequence, digest FROM ${this.#options.database}.measurements FINAL
+WHERE kind = 'batch' AND ${anyPlace(known.map(({ place }) => place))} AND ${isOneOf(known)}`,
+    );
+    return new Map(
+      blocks.flatMap((block) => {
+        const [sources, digests] = [block.bigints("source"), block.bigints("digest")];
+        const [ids, sequences] = [block.strings("load_test_id"), block.numbers("sequence")];
+        return Array.from(sources, (source, row): [string, bigint] => [
+          batchKey(ids[row] as string, source, sequences[row] as number),
+          digests[row] as bigint,
+        ]);
+      }),
+    );
+  }
+}
+
+function keyOf({ loadTestId, incarnation }: Place): string {
+  return `${loadTestId} ${incarnation}`;
+}
+
+function rowsOf(
+  { batch, contents, untold, source, generation }: TakenBatch,
+  place: Place,
+  storedAtMs: number,
+): BatchRows {
+  const { sourceId, sequence, follows, visibility, format } = batch;
+  return {
+    place,
+    source,
+    sequence,
+    follows: followsColumn(follows),
+    note: { sourceId, generation, isLive: visibility === "live", format },
+    contents,
+    newLabels: untold,
+    storedAtMs,
+  };
+}
