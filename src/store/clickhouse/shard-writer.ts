@@ -62,7 +62,7 @@ export class ShardWriter {
   /** Sources of batches that are being stored: one turn has all that are of a source. */
   readonly #busySources = new Set<string>();
   #waiting: Waiting[] = [];
-  #soon: NodeJS.Immediate | undefined;
+  #willWrite = false;
 
   constructor(replicas: Replicas, options: ShardWriterOptions) {
     this.#replicas = replicas;
@@ -139,8 +139,10 @@ export class ShardWriter {
 
   /** Not before all that can come now has come. */
   #writeSoon(): void {
-    this.#soon ??= setImmediate(() => {
-      this.#soon = undefined;
+    if (this.#willWrite) return;
+    this.#willWrite = true;
+    setImmediate(() => {
+      this.#willWrite = false;
       this.#writeWaiting();
     });
   }
