@@ -23,7 +23,7 @@ test("a load test is what its rows say, in whatever order they come, and however
   const facts = factsOfNew(NEW, PLACE, 7);
   for (const rows of [facts, facts.toReversed(), [...facts, ...facts]]) {
     expect(standingOf(rows)).toEqual({
-      stored: { place: PLACE, loadTest: RUN, version: 7, seal: undefined },
+      stored: { place: PLACE, loadTest: RUN, version: 7, seal: undefined, sealing: undefined },
       nextIncarnation: 0,
       lastVersion: 7,
     });
@@ -58,7 +58,7 @@ test("of two that create it at the same instant the first says where it lies", (
 });
 
 test("a deleted load test is gone, and made again it knows nothing of its former self", () => {
-  const seal = { number: "00000000000000ff", contents: "x", rows: 3 };
+  const seal = { number: "00000000000000ff", contents: "x", rows: 3, publishedAtMs: 1 };
   const first: Fact[] = [
     ...factsOfNew(NEW, PLACE, 1),
     factOfSeal(PLACE, seal, 2),
@@ -73,6 +73,7 @@ test("a deleted load test is gone, and made again it knows nothing of its former
     loadTest: { ...RUN, tags: [] },
     version: 4,
     seal: undefined,
+    sealing: undefined,
   });
 });
 

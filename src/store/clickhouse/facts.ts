@@ -43,11 +43,19 @@ export function preferenceOf(place: Place | undefined): number {
 
 /** A compacted copy of what was visible at some time. */
 export interface Seal {
-  /** What the rows of the copy are known by, as 16 hex digits. */
+  /** What the rows of the copy are known by, as 16 hex digits; it tells when it was begun, too. */
   readonly number: string;
   /** Digest of the sources that it holds (`visible.ts`). */
   readonly contents: string;
   readonly rows: number;
+  readonly publishedAtMs: number;
+}
+
+/** Which process is making a copy, so that others leave it to that one. */
+export interface Sealing {
+  readonly by: string;
+  /** When the others need not wait for it any longer. */
+  readonly untilMs: number;
 }
 
 /** A load test that is there. */
@@ -57,6 +65,7 @@ export interface StoredLoadTest {
   /** The largest version of what is said about it. */
   readonly version: number;
   readonly seal: Seal | undefined;
+  readonly sealing: Sealing | undefined;
 }
 
 /** What is known of one id. */
@@ -71,6 +80,8 @@ export interface Standing {
 /** The first that is told of where a load test lies counts, so its version falls with time. */
 const PLACE_VERSION_END = Number.MAX_SAFE_INTEGER;
 const TAG = "tag:";
+/** What is said of copies changes nothing that readers see. */
+const OF_COPIES: ReadonlySet<string> = new Set(["sealed", "sealing"]);
 
 /** The rows of a load test that begins. */
 export function factsOfNew(newLoadTest: NewLoadTest, place: Place, version: number): Fact[] {
@@ -115,6 +126,10 @@ export function factOfSeal(place: Place, seal: Seal, version: number): Fact {
   return factOf(place, "sealed", JSON.stringify(seal), version);
 }
 
+export function factOfSealing(place: Place, sealing: Sealing, version: number): Fact {
+  return factOf(place, "sealing", JSON.stringify(sealing), version);
+}
+
 /** What the rows of one id say together. Rows of the same field may be there more than once. */
 export function standingOf(facts: readonly Fact[]): Standing {
   const incarnation = facts.reduce((last, fact) => Math.max(last, fact.incarnation), -1);
@@ -141,9 +156,8 @@ function storedOf(created: Fact, fields: ReadonlyMap<string, Fact>): StoredLoadT
     shard: number;
     testDay: number;
   };
-  const said = [...fields.values()].filter(({ field }) => field !== "sealed");
+  const said = [...fields.values()].filter(({ field }) => !OF_COPIES.has(field));
   const finished = fields.get("finished")?.value ?? "";
-  const sealed = fields.get("sealed")?.value;
   return {
     place: { loadTestId, incarnation, ...where },
     loadTest: {
@@ -158,8 +172,13 @@ function storedOf(created: Fact, fields: ReadonlyMap<string, Fact>): StoredLoadT
       finishedAtMs: finished === "" ? undefined : Number(finished),
     },
     version: versionOf(said),
-    seal: sealed === undefined ? undefined : (JSON.parse(sealed) as Seal),
+    seal: parsedOf(fields.get("sealed")) as Seal | undefined,
+    sealing: parsedOf(fields.get("sealing")) as Sealing | undefined,
   };
+}
+
+function parsedOf(fact: Fact | undefined): unknown {
+  return fact && JSON.parse(fact.value);
 }
 
 /** The largest version, that of `created` aside. */

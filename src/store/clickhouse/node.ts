@@ -89,7 +89,8 @@ export class Node {
   /** Any statement that answers nothing. */
   async command(sql: string, asking: Asking = {}): Promise<void> {
     const settings = await this.#known({ ...asking.settings });
-    await this.#finish(await this.#post(settings, Buffer.from(sql), asking), asking);
+    const body = Buffer.from(sql);
+    await this.#finish(await this.#post({ ...settings, ...longOf(body) }, body, asking), asking);
   }
 
   /** Breaks off what is under way. */
@@ -112,8 +113,7 @@ export class Node {
 
   async #ask(sql: string, asking: Asking): Promise<AsyncIterable<Uint8Array>> {
     const body = Buffer.from(sql);
-    const long = body.byteLength > QUERY_BYTES ? { max_query_size: body.byteLength + 1 } : {};
-    const answer = await this.#post({ ...asking.settings, ...long }, body, asking);
+    const answer = await this.#post({ ...asking.settings, ...longOf(body) }, body, asking);
     return this.#piecesOf(answer, asking);
   }
 
@@ -185,6 +185,10 @@ export class Node {
   #silenceMsMax({ silenceMsMax }: Asking): number {
     return silenceMsMax ?? this.#settings.requestTimeoutMs ?? SILENCE_MS_MAX;
   }
+}
+
+function longOf({ byteLength }: Uint8Array): RequestSettings {
+  return byteLength > QUERY_BYTES ? { max_query_size: byteLength + 1 } : {};
 }
 
 function queryOf(parameters: RequestSettings): string {

@@ -6,15 +6,20 @@ import type { Cluster } from "./cluster.ts";
 import type { FactTable } from "./fact-table.ts";
 import type { Place } from "./facts.ts";
 import type { Replicas } from "./replicas.ts";
+import type { SealedCopies } from "./sealed-copies.ts";
 import type { ShardWriter } from "./shard-writer.ts";
 
 export interface ClickHouseParts {
   readonly cluster: Cluster;
   readonly facts: FactTable;
   readonly writers: ShardWriters;
+  readonly copies: SealedCopies;
   readonly limit: LabelLimit;
   /** Milliseconds since the epoch, by the clock of the store. */
   readonly nowMs: () => number;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly clockMs: () => number;
+  readonly wait: (ms: number) => Promise<void>;
 }
 
 export interface ShardWriters {

@@ -6,20 +6,28 @@ import type { Head, Heads } from "./head.ts";
 import type { NativeBlock } from "./native-block.ts";
 import type { Node } from "./node.ts";
 
+export interface PinnedReplicaOptions {
+  readonly head: Head;
+  /** It has all that the head tells of. */
+  readonly node: Node;
+  readonly readHeads: () => Promise<Heads>;
+  /** Whether a server has the copy that is read, if one is. */
+  readonly hasCopy: (node: Node) => Promise<boolean>;
+}
+
 export class PinnedReplica {
   readonly #replicas: Replicas;
   readonly #head: Head;
   readonly #readHeads: () => Promise<Heads>;
+  readonly #hasCopy: PinnedReplicaOptions["hasCopy"];
   #node: Node;
 
-  constructor(
-    replicas: Replicas,
-    { head, node, readHeads }: { head: Head; node: Node; readHeads: () => Promise<Heads> },
-  ) {
+  constructor(replicas: Replicas, { head, node, readHeads, hasCopy }: PinnedReplicaOptions) {
     this.#replicas = replicas;
     this.#head = head;
     this.#node = node;
     this.#readHeads = readHeads;
+    this.#hasCopy = hasCopy;
   }
 
   /** The answer to a query, block by block. Throws `store-unreachable` where nobody can answer. */
@@ -46,7 +54,7 @@ export class PinnedReplica {
       const there = sources.find((source) => source.number === number);
       return (there?.batches?.batches ?? 0) >= (batches?.batches ?? 0);
     });
-    if (isWhole) return node;
+    if (isWhole && (await this.#hasCopy(node))) return node;
     throw new UserError(
       "store-behind",
       `cannot read load test "${this.#head.place.loadTestId}" to its end: the replica it was read from ` +

@@ -6,7 +6,8 @@ import type { NativeBlock, NativeNumbers } from "./native-block.ts";
 
 export type PointDetail = "sums" | "distribution";
 
-const SUMS = [
+/** Columns that merge by addition. */
+export const POINT_SUMS = [
   "requests",
   "elapsed_micros",
   "received_bytes",
@@ -17,7 +18,7 @@ const SUMS = [
 
 /** What is selected, merged over all batches of a second. */
 export function mergedColumns(detail: PointDetail): string {
-  const columns = SUMS.map((name) => `sum(${name}) AS a_${name}`);
+  const columns = POINT_SUMS.map((name) => `sum(${name}) AS a_${name}`);
   columns.push("max(window_seconds) AS a_window_seconds");
   if (detail === "distribution") {
     columns.push("min(min_micros) AS a_min_micros", "max(max_micros) AS a_max_micros");
@@ -28,7 +29,7 @@ export function mergedColumns(detail: PointDetail): string {
 
 /** The same out of a copy in which they are merged already. */
 export function plainColumns(detail: PointDetail): string {
-  const names = [...SUMS, "window_seconds"];
+  const names = [...POINT_SUMS, "window_seconds"];
   const columns = names.map((name) => `${name} AS a_${name}`);
   if (detail === "distribution") {
     columns.push("min_micros AS a_min_micros", "max_micros AS a_max_micros");
@@ -39,7 +40,7 @@ export function plainColumns(detail: PointDetail): string {
 
 /** What is selected around merged columns: the histogram as two arrays. */
 export function unfoldedColumns(detail: PointDetail): string {
-  const names = [...SUMS, "window_seconds"].map((name) => `a_${name}`);
+  const names = [...POINT_SUMS, "window_seconds"].map((name) => `a_${name}`);
   if (detail === "distribution") {
     names.push("a_min_micros", "a_max_micros");
     names.push("a_histogram.1 AS a_bucket", "a_histogram.2 AS a_bucket_requests");
@@ -67,7 +68,7 @@ export async function gatherPoints(
     failedRequests,
     failedElapsedMicros,
     failedReceivedBytes,
-  ] = SUMS.map((_, at) => floats(({ sums }) => sums[at] as NativeNumbers)) as SixColumns;
+  ] = POINT_SUMS.map((_, at) => floats(({ sums }) => sums[at] as NativeNumbers)) as SixColumns;
   return {
     endpoint: integers(({ endpoint }) => endpoint),
     second: integers(({ second }) => second),
@@ -113,7 +114,7 @@ function partOf(block: NativeBlock, hashes: HashIndex, detail: PointDetail): Par
   const common = {
     endpoint: hashes.indexesOf(block.bytesOf("endpoint_hash").bytes),
     second: column("second"),
-    sums: SUMS.map((name) => column(`a_${name}`)),
+    sums: POINT_SUMS.map((name) => column(`a_${name}`)),
     windowSeconds: column("a_window_seconds"),
   };
   if (detail === "sums") {

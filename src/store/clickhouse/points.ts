@@ -4,12 +4,14 @@ import { compareLabels } from "../../model/label.ts";
 import { unknownLoadTest } from "../../model/unknown-load-test.ts";
 import type { Points } from "../store.ts";
 import { contentsOf } from "./contents.ts";
-import type { StoredLoadTest } from "./facts.ts";
+import type { Seal, StoredLoadTest } from "./facts.ts";
+import type { Head } from "./head.ts";
 import { LoadTestSources } from "./load-test-sources.ts";
 import { type ClickHouseParts, shardAt } from "./parts.ts";
 import { PinnedReplica } from "./pinned-replica.ts";
 import { openSnapshot, openSourcesSnapshot, publishedOf, type SnapshotBasis } from "./snapshot.ts";
 import type { StoredSource } from "./sources.ts";
+import { contentsDigest } from "./visible.ts";
 
 export function openPoints(parts: ClickHouseParts): Points {
   const { facts, writers } = parts;
@@ -78,11 +80,24 @@ function byTimeOfPublishing(left: StoredSource, right: StoredSource): number {
 }
 
 async function basisOf(parts: ClickHouseParts, stored: StoredLoadTest): Promise<SnapshotBasis> {
-  const { cluster, writers } = parts;
+  const { cluster, writers, copies } = parts;
   const { place } = stored;
   const readHeads = () => writers.of(place).heads([place]);
   const { node, byId } = await readHeads();
   const head = byId.get(place.loadTestId) ?? { place, sources: [] };
-  const replica = new PinnedReplica(shardAt(cluster, place), { head, node, readHeads });
-  return { database: cluster.settings.database, stored, head, replica };
+  const seal = sealOf(stored, head);
+  const isUsable = seal !== undefined && (await copies.isWhole(node, place, seal));
+  const replica = new PinnedReplica(shardAt(cluster, place), {
+    head,
+    node,
+    readHeads,
+    hasCopy: async (other) => !isUsable || copies.isWhole(other, place, seal),
+  });
+  const { database } = cluster.settings;
+  return { database, stored, seal: isUsable ? seal : undefined, head, replica };
+}
+
+/** The copy of just what is visible, if there is one. */
+function sealOf({ seal }: StoredLoadTest, { sources }: Head): Seal | undefined {
+  return seal?.contents === contentsDigest(sources) ? seal : undefined;
 }

@@ -16,7 +16,7 @@ import type { UsersJson } from "./contents.ts";
 import { endpointHash } from "./endpoint-hash.ts";
 import type { Place, Seal } from "./facts.ts";
 import { HashIndex } from "./hash-index.ts";
-import { hashLiteral, integerLiteral } from "./literals.ts";
+import { hashLiteral, integerLiteral, unsigned64Literal } from "./literals.ts";
 import type { NativeBlock } from "./native-block.ts";
 import {
   gatherPoints,
@@ -25,6 +25,7 @@ import {
   type PointDetail,
   unfoldedColumns,
 } from "./point-columns.ts";
+import { sealNumber } from "./seal-number.ts";
 import { inBatches, inPlace, type SourceRows } from "./visible.ts";
 
 /** What is read, and how to ask for it. */
@@ -155,15 +156,10 @@ WHERE notEmpty(failures.requests) AND ${this.#pointRows()} AND ${wanted(hashes, 
   #pointRows(): string {
     const { place, rows, seal } = this.#options;
     if (seal !== undefined) {
-      return `${inPlace(place)} AND seal = ${sealLiteral(seal)}`;
+      return `${inPlace(place)} AND seal = toUInt64(${unsigned64Literal(sealNumber(seal))})`;
     }
     return `${inPlace(place)} AND kind = 'point' AND ${inBatches(rows)}`;
   }
-}
-
-/** The number of a seal in a query. */
-export function sealLiteral({ number }: Pick<Seal, "number">): string {
-  return `toUInt64(${BigInt(`0x${number}`)})`;
 }
 
 async function* noBlocks(): AsyncGenerator<NativeBlock> {}

@@ -4,7 +4,13 @@ import type { NativeBlock } from "./native-block.ts";
 import type { Asking, Node } from "./node.ts";
 import { readBlocks } from "./read-blocks.ts";
 import { type Replica, replicaRound } from "./replica-round.ts";
-import { CONSISTENT_READS, NO_DEDUPLICATION, type RequestSettings } from "./request-settings.ts";
+import {
+  CONSISTENT_READS,
+  INSERT_SETTINGS,
+  NO_DEDUPLICATION,
+  READ_SETTINGS,
+  type RequestSettings,
+} from "./request-settings.ts";
 import type { ClusterSettings } from "./settings.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { type Round, type Trying, untilDone } from "./until-done.ts";
@@ -167,6 +173,17 @@ export class Replicas {
     await Promise.all(
       this.alone.map(({ replicas }) => replicas.command(sql, { place: 0, signal })),
     );
+  }
+
+  /** Runs INSERT ... SELECT on this node, whatever its health. Tried once, and perhaps done where this throws. */
+  async copyOn(node: Node, sql: string, { settings, ...asking }: Asking): Promise<void> {
+    const consistent = this.#settings.isCloud === true ? CONSISTENT_READS : {};
+    const all = { ...READ_SETTINGS, ...INSERT_SETTINGS, ...NO_DEDUPLICATION, ...consistent };
+    try {
+      await node.command(sql, { ...asking, settings: { ...all, ...settings } });
+    } catch (error) {
+      throw storeError(error, WRITING);
+    }
   }
 
   #untilRead<Result>(

@@ -5,7 +5,7 @@ import type { Endpoint } from "../../model/load-test.ts";
 import { derivedRole, type Role, ROLES } from "../../model/role.ts";
 import type { Snapshot, SourceReading, SourcesSnapshot } from "../store.ts";
 import type { ToldLabel } from "./contents.ts";
-import type { StoredLoadTest } from "./facts.ts";
+import type { Seal, StoredLoadTest } from "./facts.ts";
 import type { Head } from "./head.ts";
 import { labelsIn, labelsQuery } from "./label-rows.ts";
 import type { NativeBlock } from "./native-block.ts";
@@ -17,6 +17,8 @@ import { contentsDigest, revisionOf, type SourceRows, visibleRows } from "./visi
 export interface SnapshotBasis {
   readonly database: string;
   readonly stored: StoredLoadTest;
+  /** A copy that the replica has, of all that is visible. */
+  readonly seal: Seal | undefined;
   readonly head: Head;
   readonly replica: PinnedReplica;
 }
@@ -115,11 +117,10 @@ function endpointOf({ label, role: index }: ToldLabel, number: number): Endpoint
 }
 
 function readingOf(
-  { database, stored, replica }: SnapshotBasis,
+  { database, stored, seal, replica }: SnapshotBasis,
   sources: readonly StoredSource[],
   rows: readonly SourceRows[],
 ): Reading {
-  const { place, seal } = stored;
   const groups = sources.flatMap(({ batches }) => batches ?? []);
   const seconds = groups.filter(({ untilSecond }) => untilSecond > 0);
   const first = seconds.reduce((least, { fromSecond }) => Math.min(least, fromSecond), Infinity);
@@ -127,7 +128,7 @@ function readingOf(
   const isSealed = seal !== undefined && seal.contents === contentsDigest(sources);
   return new Reading({
     database,
-    place,
+    place: stored.place,
     rows,
     seal: isSealed ? seal : undefined,
     // Second 0 is one more.

@@ -15,6 +15,8 @@ import { openLoadTests } from "./load-tests.ts";
 import type { ClickHouseParts } from "./parts.ts";
 import { openPoints } from "./points.ts";
 import { requireSchema } from "./schema.ts";
+import { SealedCopies } from "./sealed-copies.ts";
+import { Sealer, type SealOutcome } from "./sealer.ts";
 import type { ClusterSettings } from "./settings.ts";
 import { ShardWriter } from "./shard-writer.ts";
 
@@ -24,6 +26,17 @@ export interface ClickHouseStoreOptions {
   readonly labelLimit?: LabelLimit | undefined;
 }
 
+/** A store, and what only this kind of store does. */
+export interface ClickHouseStore extends Store {
+  /** Merges now what a load test holds, whether or not that is worth it. See `sealer.ts`. */
+  sealNow(loadTestId: string): Promise<SealOutcome>;
+}
+
+const WAITING = {
+  clockMs: () => performance.now(),
+  wait: (ms: number) => setTimeout(ms),
+};
+
 /**
  * Opens the store on the servers. Throws `store-unreachable`, and `store-unusable` where its tables
  * are not there (`tachograph migrate`).
@@ -31,7 +44,7 @@ export interface ClickHouseStoreOptions {
 export async function openClickHouseStore(
   settings: ClusterSettings,
   { now: nowMs, labelLimit: limit = DEFAULT_LABEL_LIMIT }: ClickHouseStoreOptions,
-): Promise<Store> {
+): Promise<ClickHouseStore> {
   const cluster = new Cluster(settings);
   try {
     await requireSchema(cluster);
@@ -41,7 +54,9 @@ export async function openClickHouseStore(
   }
   const writers = shardWriters(cluster, { limit, nowMs });
   const facts = new FactTable(cluster, nowMs);
-  const parts: ClickHouseParts = { cluster, facts, writers, limit, nowMs };
+  const copies = new SealedCopies(cluster);
+  const parts: ClickHouseParts = { cluster, facts, writers, copies, limit, nowMs, ...WAITING };
+  const sealer = new Sealer(parts);
   let closing: Promise<void> | undefined;
   return {
     loadTests: openLoadTests(parts),
@@ -50,6 +65,7 @@ export async function openClickHouseStore(
     // Other processes change it, and only a question to the servers would tell.
     version: () => undefined,
     async *verify() {},
+    sealNow: (loadTestId) => sealer.seal(loadTestId),
     close() {
       closing ??= writers.settle().then(() => cluster.close());
       return closing;
@@ -70,8 +86,7 @@ function shardWriters(
       limit,
       nowMs,
       hasQuorum: quorum !== undefined,
-      clockMs: () => performance.now(),
-      wait: (ms) => setTimeout(ms),
+      ...WAITING,
     });
   });
   return {

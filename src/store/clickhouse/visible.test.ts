@@ -16,6 +16,7 @@ const STORED: StoredLoadTest = {
   },
   version: 5,
   seal: undefined,
+  sealing: undefined,
 };
 
 function group(sourceId: string, about: Partial<BatchGroup> = {}): BatchGroup {

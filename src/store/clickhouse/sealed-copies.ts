@@ -1,0 +1,72 @@
+/** Which servers have all rows of a copy: only those are read instead of what it was made of. */
+
+import { UserError } from "../../model/errors.ts";
+import { ClickHouseError } from "./clickhouse-error.ts";
+import type { Cluster } from "./cluster.ts";
+import { type Place, preferenceOf, type Seal } from "./facts.ts";
+import type { HeadOptions } from "./head.ts";
+import type { NativeBlock } from "./native-block.ts";
+import type { Node } from "./node.ts";
+import { shardAt } from "./parts.ts";
+import { sealNumber } from "./seal-number.ts";
+import { copyCount } from "./seal-queries.ts";
+import type { ServerFacts } from "./server-facts.ts";
+
+/** How long a copy that was made waits for the other replicas before it is used. */
+const EVERYWHERE_MS_MAX = 60_000;
+const EVERYWHERE_STEP_MS = 100;
+
+const REMEMBERED_MAX = 100_000;
+
+type Copy = Pick<Seal, "number" | "rows">;
+
+export class SealedCopies {
+  readonly #cluster: Cluster;
+  /** By what is known of a server, which is asked for again when it failed: so is this. */
+  readonly #whole = new WeakMap<ServerFacts, Set<string>>();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  /** Whether the server has all rows of the copy; not where that cannot be told now. */
+  async isWhole(node: Node, place: Place, copy: Copy): Promise<boolean> {
+    try {
+      const facts = await node.facts();
+      const whole = this.#whole.get(facts) ?? new Set();
+      if (whole.has(copy.number)) return true;
+      const query = this.#countQuery(place, copy);
+      const isWhole = rowsIn(await shardAt(this.#cluster, place).readOn(node, query)) === copy.rows;
+      if (whole.size > REMEMBERED_MAX) whole.clear();
+      if (isWhole) this.#whole.set(facts, whole.add(copy.number));
+      return isWhole;
+    } catch (error) {
+      if (error instanceof UserError || error instanceof ClickHouseError) return false;
+      throw error;
+    }
+  }
+
+  /** Waits until each server that answers has the copy, but not for ever. */
+  async untilEverywhere(
+    place: Place,
+    copy: Copy,
+    { clockMs, wait }: Pick<HeadOptions, "clockMs" | "wait">,
+  ): Promise<void> {
+    const replicas = shardAt(this.#cluster, place);
+    const giveUpMs = clockMs() + EVERYWHERE_MS_MAX;
+    while (clockMs() < giveUpMs) {
+      const options = { place: preferenceOf(place) };
+      const answers = await replicas.readEach(this.#countQuery(place, copy), options);
+      if (answers.every(({ blocks }) => rowsIn(blocks) === copy.rows)) return;
+      await wait(EVERYWHERE_STEP_MS);
+    }
+  }
+
+  #countQuery(place: Place, copy: Copy): string {
+    return copyCount(this.#cluster.settings.database, place, sealNumber(copy));
+  }
+}
+
+export function rowsIn(blocks: readonly NativeBlock[]): number {
+  return blocks.find(({ rows }) => rows > 0)?.numbers("a_rows")[0] ?? 0;
+}

@@ -1,0 +1,162 @@
+/**
+ * Makes a merged copy of what a load test holds, so that reading it needs no merging. Whatever ends
+ * it half way, what readers see is what it was: a copy is used when it was compared with the rows
+ * that it was made of and its number is written beside the load test, and only as long as the load
+ * test has just these batches. The number of an attempt that failed is never used again.
+ */
+
+import { randomBytes } from "node:crypto";
+import { UserError } from "../../model/errors.ts";
+import { unknownLoadTest } from "../../model/unknown-load-test.ts";
+import { factOfSeal, factOfSealing, type StoredLoadTest } from "./facts.ts";
+import type { Node } from "./node.ts";
+import { type ClickHouseParts, shardAt } from "./parts.ts";
+import { newSealNumber, sealDigits } from "./seal-number.ts";
+import {
+  batchesTally,
+  copyCount,
+  copyStatement,
+  copyTally,
+  type CopiedRows,
+  differencesOf,
+  pointsTally,
+  prefixesQuery,
+  rangesOf,
+  tallyIn,
+} from "./seal-queries.ts";
+import { rowsIn } from "./sealed-copies.ts";
+import { contentsDigest, visibleRows } from "./visible.ts";
+
+/**
+ * "is sealed": there was nothing to do. "nothing": it has no points. "elsewhere": another process is
+ * at it. "changed": it got other batches meanwhile, so that the copy was not worth using.
+ */
+export type SealOutcome = "sealed" | "is sealed" | "nothing" | "elsewhere" | "changed";
+
+/** How long others leave a load test to the process that says it seals it. */
+const LEASE_MS = 10 * 60_000;
+
+/** A statement may take its time; a server says nothing meanwhile. */
+const STATEMENT_MS_MAX = 10 * 60_000;
+
+/** Beyond it, a server merges on its disk instead of refusing. */
+const MERGED_BYTES_MAX = 1_000_000_000;
+
+/** What is to be copied, and the server that has all of it. */
+interface Contents extends CopiedRows {
+  readonly digest: string;
+  readonly node: Node;
+}
+
+export class Sealer {
+  readonly #parts: ClickHouseParts;
+  readonly #name = randomBytes(8).toString("hex");
+
+  constructor(parts: ClickHouseParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Throws `unknown-load-test`, and `damaged-store` where points are not what their batches say:
+   * such ones are not copied.
+   */
+  async seal(loadTestId: string, signal?: AbortSignal): Promise<SealOutcome> {
+    const stored = await this.#find(loadTestId);
+    if (stored === undefined) throw unknownLoadTest(loadTestId);
+    const contents = await this.#contentsOf(stored);
+    if (contents.rows.length === 0) return "nothing";
+    if (stored.seal?.contents === contents.digest) return "is sealed";
+    const { sealing } = stored;
+    const isElsewhere = sealing !== undefined && sealing.by !== this.#name;
+    if (isElsewhere && sealing.untilMs > this.#parts.nowMs()) return "elsewhere";
+    await this.#lease(loadTestId, LEASE_MS);
+    try {
+      return await this.#copy(contents, signal);
+    } finally {
+      // Where that fails, the others wait until it is over.
+      await this.#lease(loadTestId, 0).catch(() => undefined);
+    }
+  }
+
+  async #copy(contents: Contents, signal: AbortSignal | undefined): Promise<SealOutcome> {
+    const { facts, copies, nowMs } = this.#parts;
+    const { place, digest, node } = contents;
+    const number = newSealNumber(nowMs());
+    await this.#copyRanges(contents, number, signal);
+    await this.#requireSame(contents, number);
+    const count = copyCount(contents.database, place, number);
+    const rows = rowsIn(await this.#replicasOf(contents).readOn(node, count));
+    if (rows === 0) return "nothing";
+    const copy = { number: sealDigits(number), rows };
+    await copies.untilEverywhere(place, copy, this.#parts);
+    const standing = await facts.standing(place.loadTestId);
+    const { stored } = standing;
+    if (stored?.place.incarnation !== place.incarnation) return "changed";
+    if ((await this.#contentsOf(stored)).digest !== digest) return "changed";
+    const seal = { ...copy, contents: digest, publishedAtMs: nowMs() };
+    await facts.write([factOfSeal(place, seal, facts.nextVersion(standing))]);
+    return "sealed";
+  }
+
+  async #copyRanges(
+    contents: Contents,
+    number: bigint,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const replicas = this.#replicasOf(contents);
+    const ranges = rangesOf(await replicas.readOn(contents.node, prefixesQuery(contents)));
+    for (const [at, range] of ranges.entries()) {
+      if (at > 0) await this.#lease(contents.place.loadTestId, LEASE_MS);
+      await replicas.copyOn(contents.node, copyStatement(contents, number, range), {
+        signal,
+        silenceMsMax: STATEMENT_MS_MAX,
+        settings: { max_bytes_before_external_group_by: MERGED_BYTES_MAX },
+      });
+    }
+  }
+
+  /** Compares the copy with the points, and them with what their batches say. */
+  async #requireSame(contents: Contents, number: bigint): Promise<void> {
+    const tally = async (query: string) =>
+      tallyIn(await this.#replicasOf(contents).readOn(contents.node, query));
+    const points = await tally(pointsTally(contents));
+    const differences = [
+      ...differencesOf(await tally(batchesTally(contents)), points),
+      ...differencesOf(points, await tally(copyTally(contents, number))),
+    ];
+    if (differences.length === 0) return;
+    const names = [...new Set(differences)].map((name) => name.replace(/^a_/, ""));
+    throw new UserError(
+      "damaged-store",
+      `cannot seal load test "${contents.place.loadTestId}": its batches, their points and the copy ` +
+        `made of them on ${contents.node.url} differ in ${names.join(", ")}`,
+    );
+  }
+
+  /** Tells the others to leave it, for so long. Two that do so at once make two copies: one counts. */
+  async #lease(loadTestId: string, ms: number): Promise<void> {
+    const { facts, nowMs } = this.#parts;
+    const standing = await facts.standing(loadTestId);
+    if (standing.stored === undefined) return;
+    const sealing = { by: this.#name, untilMs: ms === 0 ? 0 : nowMs() + ms };
+    const { place } = standing.stored;
+    await facts.write([factOfSealing(place, sealing, facts.nextVersion(standing))]);
+  }
+
+  async #find(loadTestId: string): Promise<StoredLoadTest | undefined> {
+    return (await this.#parts.facts.standing(loadTestId)).stored;
+  }
+
+  async #contentsOf({ place }: StoredLoadTest): Promise<Contents> {
+    const { cluster, writers } = this.#parts;
+    const { node, byId } = await writers.of(place).heads([place]);
+    const sources = byId.get(place.loadTestId)?.sources ?? [];
+    const visible = sources.filter(({ isVisible }) => isVisible);
+    const { database } = cluster.settings;
+    return { database, place, node, rows: visibleRows(visible), digest: contentsDigest(visible) };
+  }
+
+  #replicasOf({ place }: Contents) {
+    return shardAt(this.#parts.cluster, place);
+  }
+}
