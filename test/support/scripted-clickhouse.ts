@@ -66,6 +66,8 @@ export async function startScriptedServer(
     const given = answer(asked, response);
     if (given !== undefined) give(given, response);
   });
+  // Longer than any test: none may pass because a connection was idle.
+  server.keepAliveTimeout = 60_000;
   server.on("connection", (socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
