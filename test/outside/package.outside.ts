@@ -1,7 +1,7 @@
 /** The packed package, from an empty folder and on each Node that it is for. */
 
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -53,6 +53,9 @@ test.each([22, 24, 26])(
     const data = path.join(installed.folder, "data");
     const version = await installed.run(["--version"]);
     expect(version).toMatchObject({ exitCode: 0, error: "" });
+    expect(existsSync(path.join(installed.folder, "node_modules/.bin/tachograph-pipeline"))).toBe(
+      true,
+    );
     const imported = await installed.run(["import", DEMO, "--id", "shop", "--data", data]);
     expect(imported).toMatchObject({ exitCode: 0, error: "" });
     await using service = await serve(installed, data);

@@ -1,0 +1,74 @@
+/** What the hosting services do with a pipeline's steps, as far as it can be done without them. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { PROGRAM } from "../support/run-tachograph.ts";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+const PIPELINE = path.join(ROOT, "bin/tachograph-pipeline.sh");
+
+export interface StepOutcome {
+  readonly exitCode: number;
+  readonly printed: string;
+}
+
+/** A folder in which steps run, with the programs that they call. */
+export interface Job {
+  readonly folder: string;
+  /** Runs the lines of one step as bash does for the services: the first that fails ends it. */
+  run(lines: string, environment: Readonly<Record<string, string>>): Promise<StepOutcome>;
+  /** How the program of the service was called, one line a call. */
+  calls(program: "npm" | "gh"): string;
+  /** A file that steps have left; empty where there is none. */
+  file(name: string): string;
+}
+
+/** `npm` and `gh` write down how they are called; the commands of the package are this checkout's. */
+export function createJob(folder: string): Job {
+  const programs = path.join(folder, "programs");
+  mkdirSync(programs, { recursive: true });
+  const put = (name: string, lines: string): void => {
+    writeFileSync(path.join(programs, name), `#!/bin/bash\n${lines}\n`);
+    chmodSync(path.join(programs, name), 0o755);
+  };
+  put("tachograph", `exec '${process.execPath}' '${PROGRAM}' "$@"`);
+  put("tachograph-pipeline", `exec '${PIPELINE}' "$@"`);
+  for (const name of ["npm", "gh"])
+    put(name, `echo "$*" >> '${path.join(folder, `${name}.calls`)}'`);
+  const file = (name: string): string => {
+    try {
+      return readFileSync(path.join(folder, name), "utf8");
+    } catch {
+      return "";
+    }
+  };
+  return {
+    folder,
+    file,
+    calls: (program) => file(`${program}.calls`),
+    async run(lines, environment) {
+      const child = spawn("bash", ["-e", "-o", "pipefail", "-c", lines], {
+        cwd: folder,
+        env: { ...process.env, ...environment, PATH: `${programs}:${process.env["PATH"]}` },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      let printed = "";
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding("utf8").on("data", (text: string) => void (printed += text));
+      }
+      const [exitCode] = (await once(child, "close")) as [number];
+      return { exitCode, printed };
+    },
+  };
+}
+
+/** Puts values in the place of GitHub's expressions. Throws where one is not known. */
+export function filled(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$\{\{ (.+?) \}\}/g, (_, expression: string) => {
+    const value = values[expression];
+    if (value === undefined) throw new Error(`no value for the expression ${expression}`);
+    return value;
+  });
+}
