@@ -61,6 +61,15 @@ export class NativeBlock {
     return numbersOf(column, column.values);
   }
 
+  /** The same into a part of a longer column, from `at` on; `target` has to hold numbers so large. */
+  copyNumbers(name: string, target: Float64Array | Uint32Array | Uint16Array, at: number): void {
+    const column = this.#column(name);
+    const { values } = column;
+    if (values.kind === "number" && values.number === "UInt64") {
+      copyExact(halvesOf(values.bytes), column.name, target, at);
+    } else target.set(numbersOf(column, values), at);
+  }
+
   /** UInt64, of any size. */
   bigints(name: string): BigUint64Array {
     const column = this.#column(name);
@@ -122,24 +131,38 @@ function numbersOf(column: NativeReadColumn, values: NativeValues): NativeNumber
   if (values.kind !== "number") throw mistaken(column, "numbers");
   const { buffer, byteOffset, byteLength } = values.bytes;
   if (values.number === "UInt64") {
-    return exactNumbers(new Uint32Array(buffer, byteOffset, byteLength / 4), column.name);
+    return exactNumbers(halvesOf(values.bytes), column.name);
   }
   const Numbers = ARRAYS[values.number];
   return new Numbers(buffer, byteOffset, byteLength / NUMBER_WIDTHS[values.number]);
 }
 
-/** `halves` has the lower and the upper 32 bits of each number. */
+function halvesOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
+  return new Uint32Array(buffer, byteOffset, byteLength / 4);
+}
+
 function exactNumbers(halves: Uint32Array, name: string): Float64Array {
   const numbers = new Float64Array(halves.length / 2);
-  for (let index = 0; index < numbers.length; index++) {
+  copyExact(halves, name, numbers, 0);
+  return numbers;
+}
+
+/** `halves` has the lower and the upper 32 bits of each number. */
+function copyExact(
+  halves: Uint32Array,
+  name: string,
+  target: Float64Array | Uint32Array | Uint16Array,
+  at: number,
+): void {
+  const count = halves.length / 2;
+  for (let index = 0; index < count; index++) {
     const high = halves[2 * index + 1] as number;
     const number = high * 2 ** 32 + (halves[2 * index] as number);
     if (high >= 2 ** 21) {
       throw new UserError("sum-too-large", `a number of column ${name} passes 2^53 - 1: ${number}`);
     }
-    numbers[index] = number;
+    target[at + index] = number;
   }
-  return numbers;
 }
 
 function mistaken({ name, type }: NativeReadColumn, want: string): Error {

@@ -48,115 +48,92 @@ export function unfoldedColumns(detail: PointDetail): string {
   return names.join(", ");
 }
 
-/** All points of an answer, in the order of its rows; endpoints are indexes of `hashes`. */
+/** All points of an answer, block by block; endpoints are indexes of `hashes`. */
 export async function gatherPoints(
-  blocks: AsyncIterable<NativeBlock>,
+  answer: AsyncIterable<NativeBlock>,
   hashes: HashIndex,
   detail: PointDetail,
 ): Promise<DataPoints> {
   const parts: Part[] = [];
-  for await (const block of blocks) if (block.rows > 0) parts.push(partOf(block, hashes, detail));
-  const rows = parts.reduce((sum, { second }) => sum + second.length, 0);
-  const floats = (pick: (part: Part) => NativeNumbers) =>
-    concatenate(new Float64Array(rows), parts.map(pick));
-  const integers = (pick: (part: Part) => NativeNumbers) =>
-    concatenate(new Uint32Array(rows), parts.map(pick));
-  const [
-    requests,
-    elapsedMicros,
-    receivedBytes,
-    failedRequests,
-    failedElapsedMicros,
-    failedReceivedBytes,
-  ] = POINT_SUMS.map((_, at) => floats(({ sums }) => sums[at] as NativeNumbers)) as SixColumns;
+  for await (const block of answer) {
+    if (block.rows === 0) continue;
+    const endpoint = hashes.indexesOf(block.bytesOf("endpoint_hash").bytes);
+    parts.push({ block, endpoint, firstSecond: block.numbers("second")[0] as number });
+  }
+  // A server reads a sorted table with several threads: each block is sorted, and apart from others.
+  parts.sort(byFirstPoint);
+  const blocks = parts.map(({ block }) => block);
+  const rows = blocks.reduce((sum, block) => sum + block.rows, 0);
+  const column = <Target extends Float64Array | Uint32Array | Uint16Array>(
+    name: string,
+    target: Target,
+  ): Target => {
+    let at = 0;
+    for (const block of blocks) {
+      block.copyNumbers(name, target, at);
+      at += block.rows;
+    }
+    return target;
+  };
+  const floats = (name: string) => column(name, new Float64Array(rows));
+  const extremes = detail === "sums" ? new Float64Array(rows) : undefined;
   return {
-    endpoint: integers(({ endpoint }) => endpoint),
-    second: integers(({ second }) => second),
-    requests,
-    elapsedMicros,
-    receivedBytes,
-    failedRequests,
-    failedElapsedMicros,
-    failedReceivedBytes,
-    windowSeconds: concatenate(
-      new Uint16Array(rows),
-      parts.map(({ windowSeconds }) => windowSeconds),
+    endpoint: concatenate(
+      new Uint32Array(rows),
+      parts.map((part) => part.endpoint),
     ),
-    minMicros: floats(({ minMicros }) => minMicros),
-    maxMicros: floats(({ maxMicros }) => maxMicros),
-    ...histogramsOf(parts, rows),
+    second: column("second", new Uint32Array(rows)),
+    requests: floats("a_requests"),
+    elapsedMicros: floats("a_elapsed_micros"),
+    receivedBytes: floats("a_received_bytes"),
+    failedRequests: floats("a_failed_requests"),
+    failedElapsedMicros: floats("a_failed_elapsed_micros"),
+    failedReceivedBytes: floats("a_failed_received_bytes"),
+    windowSeconds: column("a_window_seconds", new Uint16Array(rows)),
+    minMicros: extremes ?? floats("a_min_micros"),
+    maxMicros: extremes ?? floats("a_max_micros"),
+    ...(detail === "sums" ? noHistograms(rows) : histogramsOf(blocks, rows)),
   };
 }
-
-type SixColumns = [
-  Float64Array,
-  Float64Array,
-  Float64Array,
-  Float64Array,
-  Float64Array,
-  Float64Array,
-];
 
 interface Part {
+  readonly block: NativeBlock;
   readonly endpoint: Uint32Array;
-  readonly second: NativeNumbers;
-  readonly sums: readonly NativeNumbers[];
-  readonly windowSeconds: NativeNumbers;
-  readonly minMicros: NativeNumbers;
-  readonly maxMicros: NativeNumbers;
-  readonly bucketsFrom: Uint32Array;
-  readonly bucket: NativeNumbers;
-  readonly bucketRequests: NativeNumbers;
+  readonly firstSecond: number;
 }
 
-function partOf(block: NativeBlock, hashes: HashIndex, detail: PointDetail): Part {
-  const column = (name: string) => block.numbers(name);
-  const common = {
-    endpoint: hashes.indexesOf(block.bytesOf("endpoint_hash").bytes),
-    second: column("second"),
-    sums: POINT_SUMS.map((name) => column(`a_${name}`)),
-    windowSeconds: column("a_window_seconds"),
-  };
-  if (detail === "sums") {
-    const none = new Uint16Array(0);
-    const zeros = new Float64Array(block.rows);
-    return {
-      ...common,
-      minMicros: zeros,
-      maxMicros: zeros,
-      bucketsFrom: new Uint32Array(block.rows + 1),
-      bucket: none,
-      bucketRequests: none,
-    };
-  }
-  const buckets = block.arrays("a_bucket");
+function byFirstPoint(left: Part, right: Part): number {
+  const byEndpoint = (left.endpoint[0] as number) - (right.endpoint[0] as number);
+  return byEndpoint || left.firstSecond - right.firstSecond;
+}
+
+type Histograms = Pick<DataPoints, "bucketsFrom" | "bucket" | "bucketCount">;
+
+function noHistograms(rows: number): Histograms {
   return {
-    ...common,
-    minMicros: column("a_min_micros"),
-    maxMicros: column("a_max_micros"),
-    bucketsFrom: buckets.from,
-    bucket: buckets.values,
-    bucketRequests: block.arrays("a_bucket_requests").values,
+    bucketsFrom: new Uint32Array(rows + 1),
+    bucket: new Uint16Array(0),
+    bucketCount: new Float64Array(0),
   };
 }
 
-function histogramsOf(
-  parts: readonly Part[],
-  rows: number,
-): Pick<DataPoints, "bucketsFrom" | "bucket" | "bucketCount"> {
+function histogramsOf(blocks: readonly NativeBlock[], rows: number): Histograms {
+  const buckets = blocks.map((block) => block.arrays("a_bucket"));
+  const counts = blocks.map((block) => block.arrays("a_bucket_requests").values);
   const bucketsFrom = new Uint32Array(rows + 1);
   let [row, entries] = [0, 0];
-  for (const part of parts) {
-    for (let own = 1; own < part.bucketsFrom.length; own++) {
-      bucketsFrom[++row] = entries + (part.bucketsFrom[own] as number);
+  for (const { from, values } of buckets) {
+    for (let own = 1; own < from.length; own++) {
+      bucketsFrom[++row] = entries + (from[own] as number);
     }
-    entries += part.bucket.length;
+    entries += values.length;
   }
-  const buckets = parts.map(({ bucket }) => bucket);
-  const counts = parts.map(({ bucketRequests }) => bucketRequests);
   return {
     bucketsFrom,
-    bucket: concatenate(new Uint16Array(entries), buckets),
+    bucket: concatenate(
+      new Uint16Array(entries),
+      buckets.map(({ values }) => values),
+    ),
     bucketCount: concatenate(new Float64Array(entries), counts),
   };
 }

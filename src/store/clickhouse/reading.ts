@@ -171,8 +171,9 @@ function wanted(hashes: readonly string[], { from, until }: SecondRange): string
   return conditions.join(" AND ");
 }
 
+/** Ascending, as rows often come. */
 function distinctHashes(endpoints: readonly Endpoint[]): readonly string[] {
-  return [...new Set(endpoints.map(({ label }) => endpointHash(label)))];
+  return [...new Set(endpoints.map(({ label }) => endpointHash(label)))].toSorted();
 }
 
 /** One series for each endpoint, in their order. */

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { HashIndex } from "./hash-index.ts";
+
+const hashes = Array.from({ length: 300 }, (_, label) =>
+  createHash("sha1").update(`label ${label}`).digest("hex"),
+);
+
+function bytesOf(rows: readonly string[]): Uint8Array {
+  const text = rows.join("");
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+test("rows are found, be they in order, in stretches, or mixed", () => {
+  const index = new HashIndex(hashes);
+  const mixed = Array.from({ length: 2000 }, (_, row) => (row * row * 7 + (row >> 3)) % 300);
+  const stretches = mixed.toSorted((left, right) => left - right);
+  for (const wanted of [mixed, stretches, [5], []]) {
+    const rows = wanted.map((label) => hashes[label] as string);
+    expect([...index.indexesOf(bytesOf(rows))]).toEqual(wanted);
+  }
+});
+
+test("a row that was not asked for is a bug, and so are hashes that begin alike", () => {
+  const index = new HashIndex(hashes.slice(1));
+  expect(() => index.indexesOf(bytesOf([hashes[1] as string, hashes[0] as string]))).toThrow(
+    `BUG: a row has the hash ${hashes[0]}`,
+  );
+  const alike = `${(hashes[0] as string).slice(0, 13)}${"0".repeat(27)}`;
+  expect(() => new HashIndex([hashes[0] as string, alike])).toThrow("begin alike");
+  expect([...new HashIndex([alike, alike]).indexesOf(bytesOf([alike]))]).toEqual([0]);
+});
