@@ -24,10 +24,11 @@ export async function* decodePieces(
   const decoder = DECODERS[coding]();
   const frame = new ZstdFrame();
   let givenBytes = 0;
+  let ownBytes = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {
       givenBytes += piece.length;
-      if (coding === "zstd") frame.take(piece);
+      ownBytes += coding === "zstd" ? frame.take(piece) : piece.length;
       yield piece;
     }
   }
@@ -40,8 +41,8 @@ export async function* decodePieces(
   if (coding === "zstd" && !frame.isWhole) {
     throw new HttpError("bad-body", "cannot undo the Content-Encoding zstd of the body");
   }
-  // Node's zstd drops what stands behind the end of a frame, further frames too, without a word.
-  if (decoder.bytesWritten !== givenBytes) {
+  // Node drops what stands behind the end of a stream, further frames of zstd too, or reads on.
+  if (decoder.bytesWritten !== givenBytes || ownBytes !== givenBytes) {
     throw new HttpError("bad-body", `bytes follow the end of the body's ${coding} stream`);
   }
 }

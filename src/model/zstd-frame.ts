@@ -10,7 +10,8 @@ const REPEATED = 1;
 
 /**
  * Follows a frame of zstd from its magic number on, by the lengths in its headers (RFC 8878, 3.1.1),
- * and tells whether it is there to its end: Node 22 takes a frame that is cut short for a whole one.
+ * and tells where it ends. Node does so each time differently: 22 takes a frame that is cut short for a
+ * whole one, 24 stops behind a frame, and 26 reads on into the next ones.
  */
 export class ZstdFrame {
   readonly #head: number[] = [];
@@ -23,8 +24,8 @@ export class ZstdFrame {
     return this.#isInLastBlock && this.#bytesToSkip === 0;
   }
 
-  /** Takes further bytes; those behind the end of the frame mean nothing. */
-  take(bytes: Uint8Array): void {
+  /** Takes further bytes. Answers how many of them come before the end of the frame. */
+  take(bytes: Uint8Array): number {
     let at = 0;
     while (at < bytes.length && !this.isWhole) {
       if (this.#bytesToSkip === 0) {
@@ -37,6 +38,7 @@ export class ZstdFrame {
         this.#bytesToSkip -= skipped;
       }
     }
+    return at;
   }
 
   #readHead(): void {

@@ -19,19 +19,21 @@ const STEP_BYTES = 32 * 1024;
 
 /**
  * Inflates one compressed stream of `reader` and leaves the reader behind its last byte. Holds one
- * step of input and about one buffer of output; stops with the consumer. `given` is told of each step.
+ * step of input and about one buffer of output; stops with the consumer. `ownBytes` says how many bytes
+ * of a step are of this stream, where that is known without the engine.
  */
 export async function* inflate(
   reader: ChunkReader,
   engine: Engine,
-  given: (bytes: Uint8Array) => void = () => undefined,
+  ownBytes: (step: Uint8Array) => number = (step) => step.length,
 ): AsyncGenerator<Uint8Array, InflateEnd> {
   const watch = watchEngine(engine);
   try {
     for (;;) {
-      const bytes = await reader.take(STEP_BYTES);
-      given(bytes);
-      watch.give(bytes);
+      const step = await reader.take(STEP_BYTES);
+      const own = ownBytes(step);
+      reader.putBack(step.subarray(own));
+      watch.give(step.subarray(0, own));
       yield* watch.pieces();
       if (watch.ending === undefined) continue;
       if (watch.ending.broken === undefined) reader.putBack(watch.unused());

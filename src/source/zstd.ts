@@ -41,8 +41,8 @@ export async function* unzstd(
       if (!(await skipFrame(reader))) return "it ends within a frame to be skipped";
     } else if (magic === FRAME) {
       const frame = new ZstdFrame();
-      const given = (bytes: Uint8Array): void => frame.take(bytes);
-      const { broken } = yield* inflate(reader, createZstdDecompress(options), given);
+      const engine = createZstdDecompress(options);
+      const { broken } = yield* inflate(reader, engine, (step) => frame.take(step));
       if (broken !== undefined) return `it ${broken}`;
       if (!frame.isWhole) return "it ends before its end mark";
     } else {
