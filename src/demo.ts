@@ -21,7 +21,8 @@ interface DemoDependencies {
 
 const LOAD_TEST = { id: "demo", name: "Web shop, recorded with JMeter" };
 const RECORDING = "shop.jtl.gz";
-const KEY_FILE = "demo-key";
+/** Of two places that one machine serves in turns, neither takes the key of the other away. */
+const KEY_FILES = { directory: "demo-key", clickhouse: "demo-key-clickhouse" };
 
 /**
  * Brings the recording and its key; what is there from an earlier start is kept. The key lies in a
@@ -36,7 +37,8 @@ export async function bringDemo({ store, keyRing, shell, wish }: DemoDependencie
     chunks: createReadStream(recording),
     decodeOptions: { timeZone: "UTC" },
   });
-  const keyPath = path.join(wish.directory, KEY_FILE);
+  const keyFile = "directory" in wish.place ? KEY_FILES.directory : KEY_FILES.clickhouse;
+  const keyPath = path.join(wish.directory, keyFile);
   const key = (await usableKey(keyPath, keyRing)) ?? (await makeKey(keyPath, keyRing, shell));
   return { loadTestId: LOAD_TEST.id, key };
 }

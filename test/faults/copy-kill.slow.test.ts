@@ -8,12 +8,10 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
-import { batchOf, collect, published } from "../support/batches.ts";
+import { collect } from "../support/batches.ts";
+import { fillForCopy } from "../support/copied-data.ts";
 import { answersOf } from "../support/copying.ts";
-import { densePoints, randomFrom } from "../support/dense-points.ts";
-import { active, failure } from "../support/details.ts";
-import { loadTest } from "../support/load-tests.ts";
-import { failureTable, userTable } from "../support/plain-details.ts";
+import { randomFrom } from "../support/dense-points.ts";
 import { runTachograph, startTachograph } from "../support/run-tachograph.ts";
 import { temporaryDirectory } from "../support/store-directory.ts";
 
@@ -23,15 +21,14 @@ const KILLS = Number(process.env["TACHOGRAPH_KILLS"] ?? 8);
 const [EARLIEST_MS, LATEST_MS] = [100, 1200];
 
 const LOAD_TESTS = ["first", "second"];
-const ENDPOINTS = 40;
 
 test(
   "a copy that is killed again and again is whole in the end, and nothing is in it twice",
   async () => {
     const [from, to] = [temporaryDirectory(), temporaryDirectory()];
     const original = await open(from);
-    for (const id of LOAD_TESTS) await fill(original, id);
-    const words = ["copy", "--from", from, "--to", to, "--even-running", "--keys"];
+    for (const id of LOAD_TESTS) await fillForCopy(original, id, 2000);
+    const words = ["copy", "--from", from, "--to", to, "--keys"];
     const random = randomFrom(Date.now());
     for (let kill = 0; kill < KILLS; kill++) {
       const copy = startTachograph(words);
@@ -56,23 +53,4 @@ async function open(directory: string): Promise<Store> {
   const store = await openSqliteStore(path.join(directory, "tachograph.sqlite"), { now: Date.now });
   onTestFinished(() => store.close());
   return store;
-}
-
-/** A file of several batches of a copy, and a sender. */
-async function fill({ loadTests, points }: Store, loadTestId: string): Promise<void> {
-  await loadTests.create(loadTest(loadTestId));
-  const labels = Array.from({ length: ENDPOINTS }, (_, index) => `GET /item/${index}`);
-  const shape = { endpoints: ENDPOINTS, requestsPerPoint: 2, firstSecond: 1_790_000_000 };
-  const file = { loadTestId, sourceId: "file", visibility: "staged" } as const;
-  await points.append({
-    ...batchOf([], { ...file, failures: failureTable([failure(3, "503", 5, 2)]) }),
-    labels,
-    points: densePoints({ ...shape, seconds: 2000 }),
-  });
-  await points.publish(published("file", loadTestId));
-  await points.append({
-    ...batchOf([], { loadTestId, users: userTable([active("host", 5, 9)]) }),
-    labels,
-    points: densePoints({ ...shape, seconds: 60 }, 2),
-  });
 }
