@@ -15,10 +15,10 @@ if (major < WANTED[0] || (major === WANTED[0] && minor < WANTED[1])) {
 }
 
 // Node 22 says in each process that its SQLite is experimental. Other warnings are for people.
-const { emitWarning } = process;
+const emitWarning = process.emitWarning.bind(process);
 process.emitWarning = (warning, ...more) => {
   if (String(warning).startsWith("SQLite is an experimental feature")) return;
-  emitWarning.call(process, warning, ...more);
+  emitWarning(warning, ...more);
 };
 nodeModule.enableCompileCache();
 // For the threads of this process, too.
