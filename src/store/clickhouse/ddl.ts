@@ -124,6 +124,7 @@ const SEALED_POINTS: Table = {
     { name: "incarnation", type: "UInt32" },
     { name: "seal", type: "UInt64" },
     { name: "endpoint_hash", type: "FixedString(40)" },
+    { name: "endpoint_number", type: "UInt64" },
     { name: "second", type: "UInt32", values: "ascending" },
     { name: "test_day", type: "Date" },
     ...NUMBERS,

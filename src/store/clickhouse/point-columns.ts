@@ -57,7 +57,9 @@ export async function gatherPoints(
   const parts: Part[] = [];
   for await (const block of answer) {
     if (block.rows === 0) continue;
-    const endpoint = hashes.indexesOf(block.bytesOf("endpoint_hash").bytes);
+    const endpoint = block.names.includes("endpoint_number")
+      ? hashes.indexesOfNumbers(block.bigints("endpoint_number"))
+      : hashes.indexesOf(block.bytesOf("endpoint_hash").bytes);
     parts.push({ block, endpoint, firstSecond: block.numbers("second")[0] as number });
   }
   // A server reads a sorted table with several threads: each block is sorted, and apart from others.

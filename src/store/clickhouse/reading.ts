@@ -126,7 +126,7 @@ WHERE ${inPlace(place)} AND kind = 'batch' AND users != '' AND ${inBatches(rows)
     const { database, seal } = this.#options;
     const condition = `${this.#pointRows()} AND ${wanted(hashes, range)}`;
     if (seal !== undefined) {
-      return `SELECT endpoint_hash, second, ${plainColumns(detail)}
+      return `SELECT endpoint_number, second, ${plainColumns(detail)}
 FROM ${database}.sealed_points WHERE requests > 0 AND ${condition}`;
     }
     return `SELECT endpoint_hash, second, ${unfoldedColumns(detail)} FROM (
