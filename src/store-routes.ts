@@ -5,8 +5,10 @@ import { createCompareRoute } from "./http/routes/compare.ts";
 import { createReportRoute } from "./http/routes/report.ts";
 import { createSourceRoutes } from "./http/routes/sources.ts";
 import { createTagsRoute } from "./http/routes/tags.ts";
+import { createTrendRoute } from "./http/routes/trend.ts";
 import { compareLoadTests } from "./operations/compare-load-tests.ts";
 import { countTags } from "./operations/count-tags.ts";
+import { readTrend } from "./operations/trend/read-trend.ts";
 import { type ReportOrigin, type ReportWish, writeReport } from "./operations/write-report.ts";
 import { snapshotRoutes } from "./snapshot-routes.ts";
 import type { Store } from "./store/store.ts";
@@ -27,6 +29,7 @@ export function storeRoutes(
   return [
     ...snapshotRoutes(points),
     createCompareRoute((query) => compareLoadTests(points, query)),
+    createTrendRoute((query) => readTrend(store, query)),
     createTagsRoute((search) => countTags(store.loadTests, search)),
     createReportRoute((wish) =>
       writeReport(store, { ...wish, template, version, madeAtMs: now() }),

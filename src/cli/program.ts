@@ -13,6 +13,7 @@ import { addServeCommands } from "./serve-command.ts";
 import { addReportCommand } from "./report-command.ts";
 import type { Shell } from "./shell.ts";
 import { addTestsCommands } from "./tests-commands.ts";
+import { addTrendCommand } from "./trend-command.ts";
 
 /** Registers the action of a command: what it does, and the exit code it answers. */
 export type Run = (action: () => Promise<number>) => Promise<void>;
@@ -55,6 +56,7 @@ function createProgram(shell: Shell, version: string, run: Run): Command {
   addTestsCommands(program, shell, run);
   addDataCommands(program, shell, run);
   addCompareCommands(program, shell, run);
+  addTrendCommand(program, shell, run);
   addReportCommand(program, shell, run);
   addMcpCommand(program, shell, run);
   addMovingCommands(program, shell, run);

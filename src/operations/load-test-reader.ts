@@ -14,6 +14,7 @@ import { type Findings, type FindingsQuery, readFindings } from "./read-findings
 import { type MetricsQuery, openMetrics } from "./read-metrics.ts";
 import { type ReportWish, writeReport } from "./write-report.ts";
 import { summarise, type Summary, type SummaryQuery } from "./summarise.ts";
+import { readTrend, type Trend, type TrendQuery } from "./trend/read-trend.ts";
 
 /** Port: what was measured, read back from a store or from a server. */
 export interface LoadTestReader {
@@ -21,6 +22,8 @@ export interface LoadTestReader {
   summarise(query: SummaryQuery): Promise<SummaryFigures>;
   /** Throws what `compareLoadTests` throws. */
   compare(query: CompareQuery): Promise<LoadTestComparison>;
+  /** A series of load tests. Throws what `readTrend` throws. */
+  trend(query: TrendQuery): Promise<Trend>;
   /** What stands out. Throws what `readFindings` throws. */
   findings(query: FindingsQuery): Promise<FoundOut>;
   /** Those that have failed requests, by label. Throws what `readFailures` throws. */
@@ -55,6 +58,7 @@ export function openStoreReader(store: Pick<Store, "loadTests" | "points">): Loa
       return figures;
     },
     compare: (query) => compareLoadTests(points, query),
+    trend: (query) => readTrend(store, query),
     findings: (query) => readFindings(points, query),
     failures: async (query) => (await readFailures(points, query)).endpoints,
     async *metrics(query) {

@@ -18,6 +18,14 @@ export function studentT(errorProbability: number, degreesOfFreedom: number): nu
 /** Each halves the error, which is a power of two at first: enough for nine digits. */
 const BISECTIONS = 40;
 
+/**
+ * The chance that |t| is at least so large, for a whole number of degrees of freedom, 1 or more: what is
+ * left of one, exact to 14 places after the point.
+ */
+export function chanceBeyond(t: number, degreesOfFreedom: number): number {
+  return Math.max(0, 1 - probabilityWithin(t, degreesOfFreedom));
+}
+
 /** The probability that |t| is less. */
 function probabilityWithin(t: number, degreesOfFreedom: number): number {
   const angle = Math.atan(t / Math.sqrt(degreesOfFreedom));

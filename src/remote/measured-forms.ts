@@ -24,11 +24,11 @@ interface Endpoint {
 
 const ENDPOINT: MemberForms<Endpoint> = { label: text, hash: text };
 
-interface EndpointWithRole extends Endpoint {
+export interface EndpointWithRole extends Endpoint {
   readonly role?: DerivedRole | undefined;
 }
 
-const ENDPOINT_WITH_ROLE: MemberForms<EndpointWithRole> = {
+export const ENDPOINT_WITH_ROLE: MemberForms<EndpointWithRole> = {
   ...ENDPOINT,
   role: optional(oneOf(["transaction", "subresult"])),
 };

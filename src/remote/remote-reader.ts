@@ -3,10 +3,12 @@ import type { SecondRange } from "../model/second-range.ts";
 import type { CompareQuery } from "../operations/compare-load-tests.ts";
 import type { EndpointSelection } from "../operations/endpoint-selection.ts";
 import type { LoadTestReader } from "../operations/load-test-reader.ts";
+import type { TrendQuery } from "../operations/trend/read-trend.ts";
 import { FINDINGS } from "./findings-form.ts";
 import { checkedId, loadTestPath, type Parameters, withParameters } from "./load-test-path.ts";
 import { COMPARISON, FAILURES, SUMMARY } from "./measured-forms.ts";
 import type { ServerCalls } from "./server-calls.ts";
+import { TREND, trendOf } from "./trend-form.ts";
 import { wholeList } from "./whole-list.ts";
 
 /** What a server has measured: every operation is one call. Throws what `ServerCalls` throws, too. */
@@ -20,6 +22,9 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
     async compare(query) {
       const path = `${loadTestPath(query.later.loadTestId)}/Compare`;
       return calls.read(withParameters(path, compared(query)), COMPARISON);
+    },
+    async trend(query) {
+      return trendOf(await calls.read(withParameters("/Api/Trend", trended(query)), TREND));
     },
     async findings({ loadTestId, selection, range }) {
       const parameters = { ...selected(selection), ...ranged(range) };
@@ -76,6 +81,13 @@ function compared({ base, later }: CompareQuery): Parameters {
     skipStart: later.skipStartSeconds,
     skipEnd: later.skipEndSeconds === 0 ? undefined : later.skipEndSeconds,
   };
+}
+
+function trended(query: TrendQuery): Parameters {
+  const { name, tag, last, since, upTo, selection, skipStartSeconds, skipEndSeconds } = query;
+  const ids = { since: since && checkedId(since), upTo: upTo && checkedId(upTo) };
+  const skipped = { skipStart: skipStartSeconds, skipEnd: skipEndSeconds };
+  return { name, tag, last, ...ids, ...selected(selection), ...skipped };
 }
 
 function selected(selection: EndpointSelection): Parameters {

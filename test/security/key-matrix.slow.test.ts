@@ -39,7 +39,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   any: "getCurrentKey",
   read:
     "compareLoadTests countTags getDistribution getFailures getFindings getHeatmap getLoadTest " +
-    "getMetrics getPercentiles getReport getSummary getUsers listLoadTests",
+    "getMetrics getPercentiles getReport getSummary getTrend getUsers listLoadTests",
   write:
     "appendBatch changeLoadTest createLoadTest deleteLoadTest listSources listUploads " +
     "postInfluxQuery publishSource queryInflux removeSource stopUploads uploadResults writeLines " +

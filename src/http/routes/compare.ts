@@ -15,6 +15,7 @@ import {
   selectionOf,
   UNTIL,
 } from "./selection.ts";
+import { SKIP_END, SKIP_START } from "./skip-parameters.ts";
 import { ROLE, WHOLE_CONTENTS } from "./whole-schema.ts";
 
 const BASE: Parameter = {
@@ -35,19 +36,6 @@ const BASE_UNTIL: Parameter = {
   ...UNTIL,
   name: "baseUntil",
   description: "The same as `until`, of the load test that is compared with.",
-};
-
-const SKIP_START: Parameter = {
-  name: "skipStart",
-  description: "Seconds left out at the start of both load tests, until they run steadily.",
-  required: false,
-  schema: { type: "integer", minimum: 0, maximum: 1_000_000_000, default: 0 },
-};
-
-const SKIP_END: Parameter = {
-  ...SKIP_START,
-  name: "skipEnd",
-  description: "Seconds left out at the end of both load tests, from when on they end.",
 };
 
 const NUMBER = { type: "number" };

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { createFakeShell } from "../../test/support/fake-shell.ts";
+import { storeNights } from "../../test/support/nightly-load-tests.ts";
+import { openMemoryStore } from "../store/memory.ts";
+
+const store = openMemoryStore();
+await storeNights(store, { nights: 24, slowerFrom: 14 });
+const shell = createFakeShell({ ...store, close: async () => {} });
+
+test("trend prints the changes first, then the load tests with a star where one is", async () => {
+  const { exitCode, out, error } = await shell.run(["trend", "checkout"]);
+  expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
+  const lines = out.split("\n");
+  expect(lines[0]).toBe("checkout: 24 load tests · 8 changes");
+  expect(lines[2]).toMatch(/^CHANGED WITH +FIGURE +LEVEL +LOAD TESTS +CHANCE +ENDPOINT$/);
+  const ofCart = lines.find((line) => line.endsWith("cart") && line.includes("p95"));
+  expect(ofCart).toMatch(
+    /^nightly-14 +p95 +\d+ ms → \d+ ms \(\+\d+ %\) +14 → 10 +< 0\.000001 +cart$/,
+  );
+  expect(lines.find((line) => line.startsWith("nightly-14  2023-11-28"))).toMatch(
+    /^nightly-14 +2023-11-28 22:13:20 UTC +60 +0 % +\d+ ms \* +\d+ ms \* +\d+ ms \* +\d+ ms \*$/,
+  );
+  expect(lines.find((line) => line.startsWith("nightly-13  2023"))).not.toContain("*");
+  expect(out).toMatch(/\n\n\* another level of all endpoints as one\n$/);
+});
+
+test("trend prints JSON", async () => {
+  const { out } = await shell.run(["trend", "checkout", "--json", "--hash", "0".repeat(40)]);
+  const { loadTests, endpoints, overall, changes } = JSON.parse(out);
+  expect(loadTests).toHaveLength(24);
+  expect({ endpoints, changes }).toEqual({ endpoints: [], changes: [] });
+  expect(overall.p95).toEqual(Array.from({ length: 24 }, () => null));
+});
+
+test("trend prints Markdown", async () => {
+  const words = ["trend", "--tag", "even", "--markdown", "--last", "2"];
+  const { out } = await shell.run(words);
+  expect(out).toMatch(/^`even`: 2 load tests · 0 changes\n\n\| LOAD TEST \| STARTED \|/);
+  expect(out).toMatch(/\| `nightly-22` \| 2023-12-06 22:13:20 UTC \| 60 \| 0 % \|/);
+  expect(out.endsWith("\n10 load tests before\n")).toBe(true);
+});
+
+test("what is still open about the latest load test is told", async () => {
+  const { out } = await shell.run(["trend", "checkout", "--up-to", "nightly-14"]);
+  expect(out).toContain("14 → 1 ");
+  expect(out).toContain("it is not known yet whether they are outliers");
+});
+
+test.each([
+  [["trend"], 2, "expected the name"],
+  [["trend", "no"], 1, 'there is no load test named "no"'],
+  [["trend", "checkout", "--last", "401"], 2, "from 1 to 400"],
+  [["trend", "checkout", "--since", "no"], 1, 'there is no load test "no"'],
+])("%j ends with exit code %d", async (words, exitCode, error) => {
+  const outcome = await shell.run(words);
+  expect(outcome).toMatchObject({ exitCode, out: "" });
+  expect(outcome.error).toContain(error);
+});

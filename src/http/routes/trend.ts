@@ -1,0 +1,90 @@
+import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
+import type { Trend, TrendQuery } from "../../operations/trend/read-trend.ts";
+import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../operations/trend/trend-series.ts";
+import type { ParameterComplaint } from "../http-error.ts";
+import { jsonDocument } from "../json-document.ts";
+import type { Parameter, ParameterValues } from "../parameters.ts";
+import { JSON_CONTENT_TYPE, type Route } from "../route.ts";
+import { checkSelection, FILTER, HASH, HASHES, selectionOf } from "./selection.ts";
+import { SKIP_END, SKIP_START } from "./skip-parameters.ts";
+import { TREND_SCHEMA } from "./trend-schema.ts";
+
+function text(name: string, description: string, example?: string): Parameter {
+  const schema = { type: "string", minLength: 1 } as const;
+  return {
+    name,
+    description,
+    required: false,
+    schema,
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+const PARAMETERS: readonly Parameter[] = [
+  text("name", "Name that the load tests have, exactly.", "checkout, nightly"),
+  text("tag", "Tag that the load tests have, exactly; with `name` or without.", "main"),
+  {
+    name: "last",
+    description: "At most so many load tests, the latest.",
+    required: false,
+    schema: { type: "integer", minimum: 1, maximum: LOAD_TESTS_MAX, default: LOAD_TESTS_DEFAULT },
+  },
+  text("since", "The baseline: leaves out load tests that started before the one with this id."),
+  text("upTo", "Ends with the load test of this id, whatever its name."),
+  FILTER,
+  HASH,
+  HASHES,
+  SKIP_START,
+  SKIP_END,
+];
+
+/** `GET /Api/Trend`. */
+export function createTrendRoute(readTrend: (query: TrendQuery) => Promise<Trend>): Route {
+  return {
+    method: "GET",
+    path: "/Api/Trend",
+    operationId: "getTrend",
+    summary: "A series of load tests, and what changed in it",
+    description:
+      "Returns the figures of the load tests of one name or tag, by endpoint and overall, and the load " +
+      "tests from which on they have another level than noise explains.",
+    scope: "read",
+    parameters: PARAMETERS,
+    check: checkTrend,
+    mediaType: "application/json",
+    schema: TREND_SCHEMA,
+    errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
+    async handle(values) {
+      const { endpoints, ...head } = await readTrend(queryOf(values));
+      return {
+        contentType: JSON_CONTENT_TYPE,
+        headers: {},
+        tagParts: undefined,
+        pieces: () => jsonDocument(head, ["endpoints", endpoints]),
+        release: () => undefined,
+      };
+    },
+  };
+}
+
+function queryOf(values: ParameterValues): TrendQuery {
+  return {
+    name: values.get("name"),
+    tag: values.get("tag"),
+    last: Number(values.get("last") ?? LOAD_TESTS_DEFAULT),
+    since: values.get("since"),
+    upTo: values.get("upTo"),
+    selection: selectionOf(values) ?? ALL_ENDPOINTS,
+    skipStartSeconds: Number(values.get("skipStart") ?? 0),
+    skipEndSeconds: Number(values.get("skipEnd") ?? 0),
+  };
+}
+
+function checkTrend(values: ParameterValues): readonly ParameterComplaint[] {
+  const isNamed = values.has("name") || values.has("tag");
+  const missing = {
+    parameter: "name",
+    detail: "expected the name of the load tests, or a tag of theirs",
+  };
+  return [...(isNamed ? [] : [missing]), ...checkSelection(values)];
+}

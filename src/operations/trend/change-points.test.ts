@@ -1,0 +1,181 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { seededRandom } from "../../../bench/seeded-random.ts";
+import { findCandidates, keepClear, lastUnlike } from "./change-points.ts";
+
+/** Levels, each `[length, height]`, with noise up to `noise` to both sides. */
+function levels(
+  parts: readonly (readonly [number, number])[],
+  noise = 0.1,
+  seed = 1,
+): Float64Array {
+  const random = seededRandom(seed);
+  return Float64Array.from(
+    parts.flatMap(([length, height]) =>
+      Array.from({ length }, () => height + noise * (2 * random() - 1)),
+    ),
+  );
+}
+
+function changesOf(values: Float64Array, chanceMax = 0.01): number[] {
+  const series = { values, varianceMin: 1e-6 };
+  return keepClear(series, findCandidates(series), chanceMax).map(({ at }) => at);
+}
+
+test.each([
+  ["one level", levels([[50, 5]]), []],
+  [
+    "one step",
+    levels([
+      [20, 5],
+      [30, 6],
+    ]),
+    [20],
+  ],
+  [
+    "a step back",
+    levels([
+      [20, 5],
+      [20, 6],
+      [20, 5],
+    ]),
+    [20, 40],
+  ],
+  [
+    "three steps up",
+    levels([
+      [15, 5],
+      [15, 6],
+      [15, 7],
+      [15, 8],
+    ]),
+    [15, 30, 45],
+  ],
+  [
+    "what came and went again in a long history",
+    levels([
+      [150, 5],
+      [8, 5.5],
+      [150, 5],
+    ]),
+    [150, 158],
+  ],
+  [
+    "levels of three",
+    levels([
+      [12, 5],
+      [3, 8],
+    ]),
+    [12],
+  ],
+  [
+    "the last of five load tests",
+    levels([
+      [4, 5],
+      [1, 50],
+    ]),
+    [],
+  ],
+  ["nothing at all", levels([]), []],
+])("of %s, the load tests that brought changes are found", (_, values, expected) => {
+  expect(changesOf(values)).toEqual(expected);
+});
+
+test("an outlier is no change", () => {
+  for (const at of [0, 7, 24, 49]) {
+    expect(changesOf(levels([[50, 5]]).with(at, 40)), `${at}`).toEqual([]);
+  }
+});
+
+test("a change point tells both levels and how likely noise is", () => {
+  const series = {
+    values: levels([
+      [20, 5],
+      [20, 6],
+      [20, 5],
+    ]),
+    varianceMin: 1e-6,
+  };
+  const [first, second] = keepClear(series, findCandidates(series), 0.01);
+  expect(first).toMatchObject({ from: 0, at: 20, until: 40 });
+  expect(second).toMatchObject({ from: 20, at: 40, until: 60 });
+  expect(first?.chance).toBeLessThan(1e-9);
+});
+
+test("a candidate that is not clear is taken away, and its neighbours are looked at anew", () => {
+  const series = {
+    values: levels([
+      [20, 5],
+      [20, 6],
+    ]),
+    varianceMin: 1e-6,
+  };
+  expect(keepClear(series, [10, 20, 31], 0.01)).toMatchObject([{ from: 0, at: 20, until: 40 }]);
+});
+
+test("change points stay the same when all values are moved or stretched", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1000 }),
+      fc.integer({ min: 1, max: 9 }),
+      (seed, factor) => {
+        const values = levels(
+          [
+            [10, 5],
+            [12, 5.1],
+            [9, 5],
+          ],
+          0.1,
+          seed,
+        );
+        const moved = values.map((value) => factor * value + 100);
+        expect(changesOf(moved)).toEqual(changesOf(values));
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test.each([
+  [
+    "one that is far off",
+    levels([
+      [20, 5],
+      [1, 6],
+    ]),
+    20,
+  ],
+  [
+    "two that are",
+    levels([
+      [20, 5],
+      [2, 6],
+    ]),
+    20,
+  ],
+  ["one like the others", levels([[21, 5]]), undefined],
+  [
+    "one after a level that is hardly known",
+    levels([
+      [4, 5],
+      [1, 6],
+    ]),
+    undefined,
+  ],
+])("at the end, %s is told by itself", (_, values, at) => {
+  expect(lastUnlike({ values, varianceMin: 1e-6 }, 0)?.at).toBe(at);
+});
+
+test("the end is held against the level that it follows, not against those before", () => {
+  const values = levels([
+    [20, 5],
+    [20, 6],
+    [1, 5],
+  ]);
+  expect(lastUnlike({ values, varianceMin: 1e-6 }, 20)).toMatchObject({
+    from: 20,
+    at: 40,
+    until: 41,
+  });
+  expect(lastUnlike({ values, varianceMin: 1e-6 }, 0)).toBeUndefined();
+});

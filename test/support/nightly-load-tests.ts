@@ -1,0 +1,43 @@
+/** A series of load tests in a store: `checkout`, one a night, one of which brought a change. */
+
+import type { Store } from "../../src/store/store.ts";
+import { batchOf, sample } from "./batches.ts";
+import { loadTest } from "./load-tests.ts";
+
+export const FIRST_NIGHT = 1_700_000_000;
+const DAY_SECONDS = 86_400;
+
+/**
+ * `nightly-0` and so on, each of 40 requests of `cart` in 20 seconds, 100 to 119 ms, and half as many of
+ * `pay`: from load test `slowerFrom` on, those of `cart` take half as long again. Every other one has
+ * the tag `even`; all are named `checkout`, and there is `other` with another name.
+ */
+export async function storeNights(
+  store: Pick<Store, "loadTests" | "points">,
+  { nights, slowerFrom }: { readonly nights: number; readonly slowerFrom: number },
+): Promise<void> {
+  for (let night = 0; night < nights; night++) {
+    const loadTestId = `nightly-${night}`;
+    const tags = night % 2 === 0 ? ["even"] : [];
+    await store.loadTests.create({ ...loadTest(loadTestId), name: "checkout", tags });
+    await store.points.append(
+      batchOf(samplesOf(night, night >= slowerFrom ? 1.5 : 1), { loadTestId }),
+    );
+  }
+  await store.loadTests.create({ ...loadTest("other"), name: "checkout again" });
+  const last = samplesOf(nights, 1);
+  await store.points.append(batchOf(last, { loadTestId: "other" }));
+}
+
+function samplesOf(night: number, factor: number) {
+  const start = FIRST_NIGHT + night * DAY_SECONDS;
+  // The night makes a little noise of its own.
+  const noise = 1 + ((night * 7) % 5) / 100;
+  return Array.from({ length: 60 }, (_, index) => {
+    const second = start + Math.floor(index / 3);
+    const elapsedMicros = (100_000 + index * 300) * noise;
+    return index % 3 === 2
+      ? sample("pay", second, Math.round(elapsedMicros))
+      : sample("cart", second, Math.round(elapsedMicros * factor));
+  });
+}
