@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createFakeShell } from "../../test/support/fake-shell.ts";
+import { storeNights } from "../../test/support/nightly-load-tests.ts";
 import { openCatalogue } from "../operations/catalogue.ts";
 import { openStoreReader } from "../operations/load-test-reader.ts";
 import { openMemoryStore } from "../store/memory.ts";
@@ -124,6 +125,24 @@ test("what stands out and why requests failed is told", async () => {
     kinds: [{ label: "GET /cart", code: "503", message: "Busy", count: 60, ...span }],
     notShown: 0,
   });
+});
+
+test("a trend names the load test that brought a change", async () => {
+  const nights = { ...openMemoryStore(), close: async () => {} };
+  await storeNights(nights, { nights: 12, slowerFrom: 7 });
+  const openReader = async () => ({ reader: openStoreReader(nights), ...closed });
+  const tool = TOOLS.find(({ name }) => name === "read_trend");
+  const question = { name: "checkout", filter: "cart", limit: 1 };
+  const answer = await tool?.answer(question, { ...measurements, openReader });
+  expect(answer).toMatchObject({
+    changes: [{ loadTestId: "nightly-7" }],
+    columns: ["id", "startedAt", "count", "errRate", "avgLoadTime", "p50", "p95", "p99"],
+    leftOut: { loadTests: 0, endpoints: 0 },
+  });
+  const { rows } = answer as { rows: readonly (readonly unknown[])[] };
+  expect(rows.map(([id, , count]) => [id, count])).toEqual(
+    Array.from({ length: 12 }, (_, night) => [`nightly-${night}`, 40]),
+  );
 });
 
 test.each([

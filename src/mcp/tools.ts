@@ -4,6 +4,7 @@ import { listLoadTests } from "./tools/list-load-tests.ts";
 import { readFailures } from "./tools/read-failures.ts";
 import { readFindings } from "./tools/read-findings.ts";
 import { readSeries } from "./tools/read-series.ts";
+import { readTrend } from "./tools/read-trend.ts";
 import { summarise } from "./tools/summarise.ts";
 
 /** All that a model may ask, in the order in which one gets to know load tests. */
@@ -14,4 +15,5 @@ export const TOOLS: readonly Tool[] = [
   readFindings,
   readFailures,
   compare,
+  readTrend,
 ];

@@ -22,7 +22,8 @@ let elsewhere: readonly string[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "tachograph-mcp-"));
   const data = ["--data", folder];
-  await runTachograph(["import", path.join(ROOT, "demo/shop.jtl.gz"), "--id", "shop", ...data]);
+  const names = ["--id", "shop", "--name", "Shop"];
+  await runTachograph(["import", path.join(ROOT, "demo/shop.jtl.gz"), ...names, ...data]);
   const { out } = await runTachograph(["keys", "create", "--name", "model", ...data]);
   server = startTachograph(["serve", "--port", "0", ...data]);
   const greeting = await server.printed("answers at http://127.0.0.1:");
@@ -56,6 +57,7 @@ const QUESTIONS = [
   { name: "read_findings", arguments: { id: "shop" } },
   { name: "read_failures", arguments: { id: "shop" } },
   { name: "compare_load_tests", arguments: { base: "shop", id: "shop" } },
+  { name: "read_trend", arguments: { name: "Shop" } },
 ];
 
 function answersAt(place: readonly string[]) {

@@ -37,7 +37,7 @@ function ordered(endpoints: Endpoints, by: (typeof ORDERS)[number]): Endpoints {
 }
 
 /** Labels name endpoints well enough here, and a hash is dear to a model. */
-export function withoutHash<Named extends { readonly hash: string }>(
+export function withoutHash<Named extends { readonly hash?: string | undefined }>(
   named: Named,
 ): Omit<Named, "hash"> {
   const { hash: _, ...rest } = named;
