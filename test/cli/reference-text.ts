@@ -1,0 +1,27 @@
+import { createFakeShell } from "../support/fake-shell.ts";
+
+const HEAD = `# Commands
+
+All of them, as \`--help\` tells of them. This page is made by \`npm run docs:cli\`, and a test holds it equal to what the program says.
+`;
+
+/** The reference of all commands in Markdown, in the order of the help. */
+export async function referenceText(): Promise<string> {
+  return [HEAD, ...(await partsOf([]))].join("\n");
+}
+
+/** The help of a command, and of those below it. */
+async function partsOf(words: readonly string[]): Promise<string[]> {
+  const { out } = await createFakeShell().run([...words, "--help"]);
+  const title = `${words.length < 2 ? "##" : "###"} ${["tachograph", ...words].join(" ")}`;
+  const parts = [`${title}\n\n\`\`\`text\n${out.trim()}\n\`\`\`\n`];
+  for (const name of commandsIn(out)) parts.push(...(await partsOf([...words, name])));
+  return parts;
+}
+
+/** Names that the help lists as commands. */
+function commandsIn(help: string): readonly string[] {
+  const [, list = ""] = /\nCommands:\n((?: .*\n)+)/.exec(help) ?? [];
+  const names = [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = ""]) => name);
+  return names.filter((name) => name !== "help");
+}
