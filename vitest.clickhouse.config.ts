@@ -5,7 +5,7 @@ import { reporters } from "./vitest.config.ts";
 export default defineConfig({
   test: {
     include: ["test/clickhouse/**/*.clickhouse.ts"],
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 120_000,
     // Servers a file: more of them at once than cores only make each other late.
     maxWorkers: 2,

@@ -48,6 +48,7 @@ const chdb = createRequire(path.join(library, "package.json"))("chdb") as {
 };
 const session = new chdb.Session(path.join(folder, "data"));
 /** Settings and the database hold for the whole process, so statements wait for each other. */
+const current = { database: "default", settings: new Map<string, string>() };
 let last: Promise<unknown> = Promise.resolve();
 let bodies = 0;
 
@@ -119,16 +120,25 @@ function questionOf(
 }
 
 async function run({ statement, database, settings, format }: Question): Promise<Uint8Array> {
-  const changed: string[] = [];
-  try {
+  if (database !== current.database) {
     await session.queryAsync(`USE \`${database.replace(/[`\\]/g, "\\$&")}\``);
-    for (const [name, value] of settings) {
-      if (!/^\w+$/.test(name)) throw new Error(`Code: 115. DB::Exception: Unknown setting ${name}`);
-      await session.queryAsync(`SET ${name} = '${value.replace(/['\\]/g, "\\$&")}'`);
-      changed.push(name);
-    }
-    return (await session.queryAsync(statement, { format })).bytes();
-  } finally {
-    for (const name of changed) await session.queryAsync(`SET ${name} = DEFAULT`);
+    current.database = database;
+  }
+  await useSettings(new Map(settings));
+  return (await session.queryAsync(statement, { format })).bytes();
+}
+
+/** Has these settings hold, and no other ones. */
+async function useSettings(wanted: ReadonlyMap<string, string>): Promise<void> {
+  const stale = [...current.settings.keys()].filter((name) => !wanted.has(name));
+  const changed = [...wanted].filter(([name, value]) => current.settings.get(name) !== value);
+  for (const name of stale) {
+    await session.queryAsync(`SET ${name} = DEFAULT`);
+    current.settings.delete(name);
+  }
+  for (const [name, value] of changed) {
+    if (!/^\w+$/.test(name)) throw new Error(`Code: 115. DB::Exception: Unknown setting ${name}`);
+    await session.queryAsync(`SET ${name} = '${value.replace(/['\\]/g, "\\$&")}'`);
+    current.settings.set(name, value);
   }
 }

@@ -48,7 +48,7 @@ async function run(kinds: readonly Kind[]): Promise<number> {
   for (const kind of kinds) {
     const obstacle = await OBSTACLES[kind]();
     if (obstacle === undefined) present.push(kind);
-    else console.error(`${kind}: not run here: ${obstacle}`);
+    else console.error(`${kind} cannot be run: ${obstacle}`);
   }
   const missing = kinds.length - present.length;
   if (missing > 0 && !values["allow-missing"]) return 1;

@@ -4,8 +4,9 @@ import * as fc from "fast-check";
 import { type Role, ROLES } from "../../src/model/role.ts";
 import { openMemoryStore } from "../../src/store/memory.ts";
 import type { PointBatch, Snapshot, Store } from "../../src/store/store.ts";
-import { batchOf, collect, published, sample, seriesIn, snapshotOf } from "./batches.ts";
-import { active, failure, failuresIn, usersIn } from "./details.ts";
+import { answers, answersOf } from "./answers-of-store.ts";
+import { batchOf, collect, published, sample, snapshotOf } from "./batches.ts";
+import { active, failure } from "./details.ts";
 import { loadTest } from "./load-tests.ts";
 import { failureTable, userTable } from "./plain-details.ts";
 import { openSealedStore, type SealedStore } from "./sealed-store.ts";
@@ -149,15 +150,4 @@ export class ComparedStores {
   async #both(run: (store: Pick<Store, "points">) => Promise<unknown>): Promise<void> {
     this.compared.push([await run(this.#store), await run(this.#oracle)]);
   }
-}
-
-async function answersOf(store: Pick<Store, "points">) {
-  const snapshot = await snapshotOf(store);
-  return answers(snapshot).finally(() => snapshot.release());
-}
-
-async function answers(snapshot: Snapshot) {
-  const roles = (await snapshot.endpoints()).map(({ label, role }) => [label, role]);
-  const details = [await failuresIn(snapshot), await usersIn(snapshot)] as const;
-  return [await seriesIn(snapshot), roles, ...details] as const;
 }

@@ -1,0 +1,19 @@
+import { onTestFinished } from "vitest";
+import { openClickHouseStore } from "../../../src/store/clickhouse/store.ts";
+import type { OpenEmptyStore } from "../../conformance/store.ts";
+import { makeDatabase } from "./fresh-database.ts";
+import { type Kind, serversForTests } from "./servers-for-tests.ts";
+
+/** Stores for the conformance suite, each with a database of its own on the same servers. */
+export function openConformanceStore(kind: Kind): OpenEmptyStore {
+  const servers = serversForTests(kind);
+  return async ({ now = Date.now, labelLimit } = {}) => {
+    const database = await makeDatabase(servers());
+    const store = await openClickHouseStore(database.settings, { now, labelLimit });
+    onTestFinished(async () => {
+      await store.close();
+      await database.drop();
+    });
+    return store;
+  };
+}

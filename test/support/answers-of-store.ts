@@ -1,0 +1,17 @@
+/** All that a store tells of what was measured, in the plainest terms, to be compared as a whole. */
+
+import type { Snapshot, Store } from "../../src/store/store.ts";
+import { seriesIn, snapshotOf } from "./batches.ts";
+import { failuresIn, usersIn } from "./details.ts";
+
+export async function answersOf(store: Pick<Store, "points">, loadTestId = "run") {
+  const snapshot = await snapshotOf(store, loadTestId);
+  return answers(snapshot).finally(() => snapshot.release());
+}
+
+/** The snapshot stays open. */
+export async function answers(snapshot: Snapshot) {
+  const roles = (await snapshot.endpoints()).map(({ label, role }) => [label, role]);
+  const details = [await failuresIn(snapshot), await usersIn(snapshot)] as const;
+  return [await seriesIn(snapshot), roles, ...details] as const;
+}
