@@ -6,8 +6,7 @@ import { UserError } from "./model/errors.ts";
 import { Cluster } from "./store/clickhouse/cluster.ts";
 import { migrate } from "./store/clickhouse/schema.ts";
 import { type ClusterSettings, parseClickHousePlace } from "./store/clickhouse/settings.ts";
-import { openClickHouseStore } from "./store/clickhouse/store.ts";
-import type { LabelLimit } from "./store/label-limit.ts";
+import { type ClickHouseStoreOptions, openClickHouseStore } from "./store/clickhouse/store.ts";
 import type { Store } from "./store/store.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,9 +15,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export async function openClickHouse(
   values: readonly string[],
   environment: Environment,
-  labelLimit: LabelLimit,
+  options: Pick<ClickHouseStoreOptions, "labelLimit" | "housekeeping">,
 ): Promise<Store> {
-  return openClickHouseStore(settingsOf(values, environment), { now: Date.now, labelLimit });
+  return openClickHouseStore(settingsOf(values, environment), { now: Date.now, ...options });
 }
 
 /** Makes or renews the tables, server by server. Throws `bad-setting`, and what `migrate` throws. */

@@ -18,7 +18,7 @@ export async function openStoreAt(
   options: OpenStoreOptions,
   { warn, environment }: Surroundings,
 ): Promise<Store> {
-  const { labelsMax = LABELS_MAX } = options;
+  const { labelsMax = LABELS_MAX, housekeeping } = options;
   const labelLimit: LabelLimit = {
     max: labelsMax,
     nearlyFull:
@@ -28,7 +28,7 @@ export async function openStoreAt(
   };
   if ("directory" in place) return openDirectory(place.directory, options, labelLimit);
   const { openClickHouse } = await import("./open-clickhouse.ts");
-  return openClickHouse(place.clickhouse, environment, labelLimit);
+  return openClickHouse(place.clickhouse, environment, { labelLimit, housekeeping });
 }
 
 async function openDirectory(

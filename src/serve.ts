@@ -49,6 +49,10 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
       freeBytesMin,
       labelsNearlyFull: (loadTestId, labels) =>
         log.warn({ loadTestId, labels, labelsMax }, "labels_nearly_full"),
+      housekeeping: {
+        done: (event, about) => log.info(about, event),
+        failed: (event, error) => log.error({ err: error }, event),
+      },
     }),
     loadHttpServer(),
   ]);

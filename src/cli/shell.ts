@@ -110,6 +110,14 @@ export interface OpenStoreOptions {
   readonly freeBytesMin?: number | undefined;
   /** Told of a load test that comes near that. @default a warning on standard error */
   readonly labelsNearlyFull?: ((loadTestId: string, labels: number) => void) | undefined;
+  /** Told of what a store on ClickHouse does beside its work. @default it does nothing of that kind */
+  readonly housekeeping?: HousekeepingLog | undefined;
+}
+
+/** What was done or failed, as a word, with what there is to say of it. */
+export interface HousekeepingLog {
+  done(event: string, about: Readonly<Record<string, unknown>>): void;
+  failed(event: string, error: unknown): void;
 }
 
 /** What `serve` was asked for. */

@@ -74,6 +74,7 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
         const loadTest = changeLoadTest(stored.loadTest, change);
         const version = facts.nextVersion(standing);
         await facts.write(factsOfChange(stored.place, stored.loadTest, loadTest, version));
+        parts.touched.add(id);
         return summaryOf({ ...stored, loadTest });
       }),
     delete: (id) =>

@@ -15,6 +15,8 @@ export interface ClickHouseParts {
   readonly writers: ShardWriters;
   readonly copies: SealedCopies;
   readonly limit: LabelLimit;
+  /** Load tests that this process has changed, until someone who seals them takes them out. */
+  readonly touched: Set<string>;
   /** Milliseconds since the epoch, by the clock of the store. */
   readonly nowMs: () => number;
   /** Milliseconds of a clock that only goes forward. */

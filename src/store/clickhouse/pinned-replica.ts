@@ -2,6 +2,7 @@
 
 import { UserError } from "../../model/errors.ts";
 import type { Replicas } from "./replicas.ts";
+import { READING_MS_MAX } from "./gone.ts";
 import type { Head, Heads } from "./head.ts";
 import type { NativeBlock } from "./native-block.ts";
 import type { Node } from "./node.ts";
@@ -13,6 +14,7 @@ export interface PinnedReplicaOptions {
   readonly readHeads: () => Promise<Heads>;
   /** Whether a server has the copy that is read, if one is. */
   readonly hasCopy: (node: Node) => Promise<boolean>;
+  readonly clockMs: () => number;
 }
 
 export class PinnedReplica {
@@ -20,18 +22,29 @@ export class PinnedReplica {
   readonly #head: Head;
   readonly #readHeads: () => Promise<Heads>;
   readonly #hasCopy: PinnedReplicaOptions["hasCopy"];
+  readonly #clockMs: () => number;
+  readonly #openedAtMs: number;
   #node: Node;
 
-  constructor(replicas: Replicas, { head, node, readHeads, hasCopy }: PinnedReplicaOptions) {
+  constructor(
+    replicas: Replicas,
+    { head, node, readHeads, hasCopy, clockMs }: PinnedReplicaOptions,
+  ) {
     this.#replicas = replicas;
     this.#head = head;
     this.#node = node;
     this.#readHeads = readHeads;
     this.#hasCopy = hasCopy;
+    this.#clockMs = clockMs;
+    this.#openedAtMs = clockMs();
   }
 
-  /** The answer to a query, block by block. Throws `store-unreachable` where nobody can answer. */
+  /**
+   * The answer to a query, block by block. Throws `store-unreachable` where nobody can answer, and
+   * `busy` where it was opened so long ago that rows of it may be gone.
+   */
   async *ask(sql: string): AsyncGenerator<NativeBlock> {
+    this.#requireYoung();
     let hasBegun = false;
     try {
       for await (const block of this.#replicas.streamOn(this.#node, sql)) {
@@ -45,6 +58,15 @@ export class PinnedReplica {
     }
     this.#node = await this.#another();
     yield* this.#replicas.streamOn(this.#node, sql);
+  }
+
+  #requireYoung(): void {
+    if (this.#clockMs() - this.#openedAtMs <= READING_MS_MAX) return;
+    throw new UserError(
+      "busy",
+      `cannot read load test "${this.#head.place.loadTestId}" to its end: that has taken ` +
+        `${READING_MS_MAX / 60_000} minutes, and what was replaced meanwhile is about to be removed`,
+    );
   }
 
   async #another(): Promise<Node> {

@@ -14,7 +14,7 @@ import type { StoredSource } from "./sources.ts";
 import { contentsDigest } from "./visible.ts";
 
 export function openPoints(parts: ClickHouseParts): Points {
-  const { facts, writers } = parts;
+  const { facts, writers, touched } = parts;
   const find = async (loadTestId: string): Promise<StoredLoadTest | undefined> =>
     (await facts.standing(loadTestId)).stored;
   const required = async (loadTestId: string): Promise<StoredLoadTest> => {
@@ -31,12 +31,18 @@ export function openPoints(parts: ClickHouseParts): Points {
   const change = async <Result>(
     stored: StoredLoadTest,
     work: (sources: LoadTestSources) => Promise<Result>,
-  ): Promise<Result> =>
-    writers.of(stored.place).alone(() => work(new LoadTestSources(parts, stored)));
+  ): Promise<Result> => {
+    const { place } = stored;
+    const result = await writers.of(place).alone(() => work(new LoadTestSources(parts, stored)));
+    touched.add(place.loadTestId);
+    return result;
+  };
   return {
     async append(batch) {
       const stored = await required(batch.loadTestId);
-      return writers.of(stored.place).append(stored, batch, contentsOf(batch));
+      const answer = await writers.of(stored.place).append(stored, batch, contentsOf(batch));
+      touched.add(batch.loadTestId);
+      return answer;
     },
     async sources(loadTestId) {
       const visible = await visibleSources(loadTestId);
@@ -91,6 +97,7 @@ async function basisOf(parts: ClickHouseParts, stored: StoredLoadTest): Promise<
     head,
     node,
     readHeads,
+    clockMs: parts.clockMs,
     hasCopy: async (other) => !isUsable || copies.isWhole(other, place, seal),
   });
   const { database } = cluster.settings;

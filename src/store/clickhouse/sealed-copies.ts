@@ -8,6 +8,7 @@ import type { HeadOptions } from "./head.ts";
 import type { NativeBlock } from "./native-block.ts";
 import type { Node } from "./node.ts";
 import { shardAt } from "./parts.ts";
+import type { Interruptible } from "./replicas.ts";
 import { sealNumber } from "./seal-number.ts";
 import { copyCount } from "./seal-queries.ts";
 import type { ServerFacts } from "./server-facts.ts";
@@ -50,12 +51,12 @@ export class SealedCopies {
   async untilEverywhere(
     place: Place,
     copy: Copy,
-    { clockMs, wait }: Pick<HeadOptions, "clockMs" | "wait">,
+    { clockMs, wait, signal }: Pick<HeadOptions, "clockMs" | "wait"> & Interruptible,
   ): Promise<void> {
     const replicas = shardAt(this.#cluster, place);
     const giveUpMs = clockMs() + EVERYWHERE_MS_MAX;
     while (clockMs() < giveUpMs) {
-      const options = { place: preferenceOf(place) };
+      const options = { place: preferenceOf(place), signal };
       const answers = await replicas.readEach(this.#countQuery(place, copy), options);
       if (answers.every(({ blocks }) => rowsIn(blocks) === copy.rows)) return;
       await wait(EVERYWHERE_STEP_MS);

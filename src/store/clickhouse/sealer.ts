@@ -9,7 +9,8 @@ import { randomBytes } from "node:crypto";
 import { UserError } from "../../model/errors.ts";
 import { unknownLoadTest } from "../../model/unknown-load-test.ts";
 import { factOfSeal, factOfSealing, type StoredLoadTest } from "./facts.ts";
-import type { Node } from "./node.ts";
+import type { NativeBlock } from "./native-block.ts";
+import type { Asking, Node } from "./node.ts";
 import { type ClickHouseParts, shardAt } from "./parts.ts";
 import { newSealNumber, sealDigits } from "./seal-number.ts";
 import {
@@ -36,16 +37,23 @@ export type SealOutcome = "sealed" | "is sealed" | "nothing" | "elsewhere" | "ch
 /** How long others leave a load test to the process that says it seals it. */
 const LEASE_MS = 10 * 60_000;
 
-/** A statement may take its time; a server says nothing meanwhile. */
-const STATEMENT_MS_MAX = 10 * 60_000;
-
-/** Beyond it, a server merges on its disk instead of refusing. */
-const MERGED_BYTES_MAX = 1_000_000_000;
+const COPYING: Asking = {
+  // A statement may take its time; a server says nothing meanwhile.
+  silenceMsMax: 10 * 60_000,
+  // Beyond it, a server merges on its disk instead of refusing.
+  settings: { max_bytes_before_external_group_by: 1_000_000_000 },
+};
 
 /** What is to be copied, and the server that has all of it. */
 interface Contents extends CopiedRows {
   readonly digest: string;
   readonly node: Node;
+}
+
+/** One server, asked. */
+interface Asked {
+  readonly read: (sql: string) => Promise<readonly NativeBlock[]>;
+  readonly copy: (sql: string) => Promise<void>;
 }
 
 export class Sealer {
@@ -69,8 +77,8 @@ export class Sealer {
     const { sealing } = stored;
     const isElsewhere = sealing !== undefined && sealing.by !== this.#name;
     if (isElsewhere && sealing.untilMs > this.#parts.nowMs()) return "elsewhere";
-    await this.#lease(loadTestId, LEASE_MS);
     try {
+      await this.#lease(loadTestId, LEASE_MS);
       return await this.#copy(contents, signal);
     } finally {
       // Where that fails, the others wait until it is over.
@@ -82,13 +90,17 @@ export class Sealer {
     const { facts, copies, nowMs } = this.#parts;
     const { place, digest, node } = contents;
     const number = newSealNumber(nowMs());
-    await this.#copyRanges(contents, number, signal);
-    await this.#requireSame(contents, number);
-    const count = copyCount(contents.database, place, number);
-    const rows = rowsIn(await this.#replicasOf(contents).readOn(node, count));
+    const replicas = shardAt(this.#parts.cluster, place);
+    const asked: Asked = {
+      read: (sql) => replicas.readOn(node, sql, { signal }),
+      copy: (sql) => replicas.copyOn(node, sql, { ...COPYING, signal }),
+    };
+    await this.#copyRanges(contents, number, asked);
+    await requireSame(contents, number, asked);
+    const rows = rowsIn(await asked.read(copyCount(contents.database, place, number)));
     if (rows === 0) return "nothing";
     const copy = { number: sealDigits(number), rows };
-    await copies.untilEverywhere(place, copy, this.#parts);
+    await copies.untilEverywhere(place, copy, { ...this.#parts, signal });
     const standing = await facts.standing(place.loadTestId);
     const { stored } = standing;
     if (stored?.place.incarnation !== place.incarnation) return "changed";
@@ -98,39 +110,11 @@ export class Sealer {
     return "sealed";
   }
 
-  async #copyRanges(
-    contents: Contents,
-    number: bigint,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const replicas = this.#replicasOf(contents);
-    const ranges = rangesOf(await replicas.readOn(contents.node, prefixesQuery(contents)));
-    for (const [at, range] of ranges.entries()) {
+  async #copyRanges(contents: Contents, number: bigint, { read, copy }: Asked): Promise<void> {
+    for (const [at, range] of rangesOf(await read(prefixesQuery(contents))).entries()) {
       if (at > 0) await this.#lease(contents.place.loadTestId, LEASE_MS);
-      await replicas.copyOn(contents.node, copyStatement(contents, number, range), {
-        signal,
-        silenceMsMax: STATEMENT_MS_MAX,
-        settings: { max_bytes_before_external_group_by: MERGED_BYTES_MAX },
-      });
+      await copy(copyStatement(contents, number, range));
     }
-  }
-
-  /** Compares the copy with the points, and them with what their batches say. */
-  async #requireSame(contents: Contents, number: bigint): Promise<void> {
-    const tally = async (query: string) =>
-      tallyIn(await this.#replicasOf(contents).readOn(contents.node, query));
-    const points = await tally(pointsTally(contents));
-    const differences = [
-      ...differencesOf(await tally(batchesTally(contents)), points),
-      ...differencesOf(points, await tally(copyTally(contents, number))),
-    ];
-    if (differences.length === 0) return;
-    const names = [...new Set(differences)].map((name) => name.replace(/^a_/, ""));
-    throw new UserError(
-      "damaged-store",
-      `cannot seal load test "${contents.place.loadTestId}": its batches, their points and the copy ` +
-        `made of them on ${contents.node.url} differ in ${names.join(", ")}`,
-    );
   }
 
   /** Tells the others to leave it, for so long. Two that do so at once make two copies: one counts. */
@@ -155,8 +139,19 @@ export class Sealer {
     const { database } = cluster.settings;
     return { database, place, node, rows: visibleRows(visible), digest: contentsDigest(visible) };
   }
+}
 
-  #replicasOf({ place }: Contents) {
-    return shardAt(this.#parts.cluster, place);
-  }
+/** Compares the copy with the points, and them with what their batches say. */
+async function requireSame(contents: Contents, number: bigint, { read }: Asked): Promise<void> {
+  const points = tallyIn(await read(pointsTally(contents)));
+  const batches = tallyIn(await read(batchesTally(contents)));
+  const copied = tallyIn(await read(copyTally(contents, number)));
+  const differences = [...differencesOf(batches, points), ...differencesOf(points, copied)];
+  if (differences.length === 0) return;
+  const names = [...new Set(differences)].map((name) => name.replace(/^a_/, ""));
+  throw new UserError(
+    "damaged-store",
+    `cannot seal load test "${contents.place.loadTestId}": its batches, their points and the copy ` +
+      `made of them on ${contents.node.url} differ in ${names.join(", ")}`,
+  );
 }

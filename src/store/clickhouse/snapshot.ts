@@ -39,7 +39,7 @@ export function openSnapshot(basis: SnapshotBasis): Snapshot {
     read: (endpoints, range, detail) => reading.series(endpoints, range, detail) as never,
     failures: (endpoints, range) => reading.failures(endpoints, range),
     users: (range) => reading.users(range),
-    // What is read stays for an hour after it was deleted or replaced (`sweeper.ts`).
+    // What is read stays for an hour after it was deleted or replaced (`gone.ts`).
     release() {},
   };
 }

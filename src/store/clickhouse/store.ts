@@ -5,25 +5,24 @@
  * same instant in docs/scaling.md.
  */
 
-import { setTimeout } from "node:timers/promises";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../label-limit.ts";
 import type { Store } from "../store.ts";
 import { Cluster } from "./cluster.ts";
-import { FactTable } from "./fact-table.ts";
+import { Housekeeping, type HousekeepingLog } from "./housekeeping.ts";
 import { openKeys } from "./keys.ts";
 import { openLoadTests } from "./load-tests.ts";
-import type { ClickHouseParts } from "./parts.ts";
+import { openParts } from "./open-parts.ts";
 import { openPoints } from "./points.ts";
 import { requireSchema } from "./schema.ts";
-import { SealedCopies } from "./sealed-copies.ts";
 import { Sealer, type SealOutcome } from "./sealer.ts";
 import type { ClusterSettings } from "./settings.ts";
-import { ShardWriter } from "./shard-writer.ts";
 
 export interface ClickHouseStoreOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly labelLimit?: LabelLimit | undefined;
+  /** Who is told of housekeeping. @default there is none */
+  readonly housekeeping?: HousekeepingLog | undefined;
 }
 
 /** A store, and what only this kind of store does. */
@@ -32,18 +31,17 @@ export interface ClickHouseStore extends Store {
   sealNow(loadTestId: string): Promise<SealOutcome>;
 }
 
-const WAITING = {
-  clockMs: () => performance.now(),
-  wait: (ms: number) => setTimeout(ms),
-};
-
 /**
  * Opens the store on the servers. Throws `store-unreachable`, and `store-unusable` where its tables
  * are not there (`tachograph migrate`).
  */
 export async function openClickHouseStore(
   settings: ClusterSettings,
-  { now: nowMs, labelLimit: limit = DEFAULT_LABEL_LIMIT }: ClickHouseStoreOptions,
+  {
+    now: nowMs,
+    labelLimit: limit = DEFAULT_LABEL_LIMIT,
+    housekeeping: log,
+  }: ClickHouseStoreOptions,
 ): Promise<ClickHouseStore> {
   const cluster = new Cluster(settings);
   try {
@@ -52,11 +50,9 @@ export async function openClickHouseStore(
     await cluster.close();
     throw error;
   }
-  const writers = shardWriters(cluster, { limit, nowMs });
-  const facts = new FactTable(cluster, nowMs);
-  const copies = new SealedCopies(cluster);
-  const parts: ClickHouseParts = { cluster, facts, writers, copies, limit, nowMs, ...WAITING };
+  const parts = openParts(cluster, { limit, nowMs });
   const sealer = new Sealer(parts);
+  const housekeeping = log && new Housekeeping(parts, sealer, log);
   let closing: Promise<void> | undefined;
   return {
     loadTests: openLoadTests(parts),
@@ -67,38 +63,10 @@ export async function openClickHouseStore(
     async *verify() {},
     sealNow: (loadTestId) => sealer.seal(loadTestId),
     close() {
-      closing ??= writers.settle().then(() => cluster.close());
+      closing ??= Promise.all([housekeeping?.stop(), parts.writers.settle()]).then(() =>
+        cluster.close(),
+      );
       return closing;
-    },
-  };
-}
-
-type Writers = ClickHouseParts["writers"] & { settle(): Promise<void> };
-
-function shardWriters(
-  cluster: Cluster,
-  { limit, nowMs }: { readonly limit: LabelLimit; readonly nowMs: () => number },
-): Writers {
-  const { database, quorum } = cluster.settings;
-  const writers = cluster.shards.map((replicas) => {
-    return new ShardWriter(replicas, {
-      database,
-      limit,
-      nowMs,
-      hasQuorum: quorum !== undefined,
-      ...WAITING,
-    });
-  });
-  return {
-    of({ shard }) {
-      const writer = writers[shard];
-      if (writer === undefined) {
-        throw new Error(`BUG: no shard ${shard + 1} of ${writers.length}`);
-      }
-      return writer;
-    },
-    async settle() {
-      await Promise.all(writers.map((writer) => writer.settle()));
     },
   };
 }

@@ -1,0 +1,77 @@
+/**
+ * What a server does beside its work: it seals load tests that came to rest, and removes what is
+ * gone. Several servers on the same tables may do so side by side.
+ */
+
+import { setTimeout } from "node:timers/promises";
+import type { ClickHouseParts } from "./parts.ts";
+import { QuietSealer } from "./quiet-sealer.ts";
+import type { Sealer } from "./sealer.ts";
+import { Sweeper } from "./sweeper.ts";
+
+/** Who is told of it. */
+export interface HousekeepingLog {
+  done(event: string, about: Readonly<Record<string, unknown>>): void;
+  failed(event: string, error: unknown): void;
+}
+
+const TICK_MS = 60_000;
+const SWEEP_MS = 60 * 60_000;
+
+/** Begins at once, and goes on until it is stopped; it keeps no process alive. */
+export class Housekeeping {
+  readonly #parts: ClickHouseParts;
+  readonly #log: HousekeepingLog;
+  readonly #sealer: QuietSealer;
+  readonly #sweeper: Sweeper;
+  readonly #stopping = new AbortController();
+  readonly #done: Promise<void>;
+
+  constructor(parts: ClickHouseParts, sealer: Sealer, log: HousekeepingLog) {
+    this.#parts = parts;
+    this.#log = log;
+    this.#sealer = new QuietSealer(parts, sealer, log);
+    this.#sweeper = new Sweeper(parts);
+    this.#done = this.#run(this.#stopping.signal);
+  }
+
+  /** Waits for what is under way, which does not begin anything more. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#done;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { clockMs } = this.#parts;
+    let [isFirst, sweptAtMs] = [true, clockMs()];
+    while (await this.#pause(signal)) {
+      await this.#try("sealing_failed", async () => {
+        if (isFirst) await this.#sealer.noteAll("all");
+        isFirst = false;
+        await this.#sealer.look(signal);
+      });
+      if (signal.aborted || clockMs() - sweptAtMs < SWEEP_MS) continue;
+      sweptAtMs = clockMs();
+      await this.#try("sweeping_failed", async () => {
+        const swept = await this.#sweeper.pass(signal);
+        if (swept.removed > 0) this.#log.done("swept", { ...swept });
+        // Some were written to by processes that are no more.
+        await this.#sealer.noteAll("unsealed");
+      });
+    }
+  }
+
+  /** About a minute, so that several servers seldom do the same at once; false where it is to stop. */
+  async #pause(signal: AbortSignal): Promise<boolean> {
+    const ms = TICK_MS * (0.5 + Math.random());
+    return setTimeout(ms, true, { signal, ref: false }).catch(() => false);
+  }
+
+  async #try(event: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) this.#log.failed(event, error);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/** Puts together what the parts of the store share. */
+
+import { setTimeout } from "node:timers/promises";
+import type { LabelLimit } from "../label-limit.ts";
+import type { Cluster } from "./cluster.ts";
+import { FactTable } from "./fact-table.ts";
+import type { ClickHouseParts } from "./parts.ts";
+import { SealedCopies } from "./sealed-copies.ts";
+import { ShardWriter } from "./shard-writer.ts";
+
+export interface OpenedParts extends ClickHouseParts {
+  readonly writers: Writers;
+}
+
+const WAITING = {
+  clockMs: () => performance.now(),
+  wait: (ms: number) => setTimeout(ms),
+};
+
+export function openParts(
+  cluster: Cluster,
+  { limit, nowMs }: Pick<ClickHouseParts, "limit" | "nowMs">,
+): OpenedParts {
+  return {
+    cluster,
+    facts: new FactTable(cluster, nowMs),
+    writers: shardWriters(cluster, { limit, nowMs }),
+    copies: new SealedCopies(cluster),
+    touched: new Set(),
+    limit,
+    nowMs,
+    ...WAITING,
+  };
+}
+
+export type Writers = ClickHouseParts["writers"] & { settle(): Promise<void> };
+
+function shardWriters(
+  cluster: Cluster,
+  { limit, nowMs }: { readonly limit: LabelLimit; readonly nowMs: () => number },
+): Writers {
+  const { database, quorum } = cluster.settings;
+  const writers = cluster.shards.map((replicas) => {
+    return new ShardWriter(replicas, {
+      database,
+      limit,
+      nowMs,
+      hasQuorum: quorum !== undefined,
+      ...WAITING,
+    });
+  });
+  return {
+    of({ shard }) {
+      const writer = writers[shard];
+      if (writer === undefined) {
+        throw new Error(`BUG: no shard ${shard + 1} of ${writers.length}`);
+      }
+      return writer;
+    },
+    async settle() {
+      await Promise.all(writers.map((writer) => writer.settle()));
+    },
+  };
+}

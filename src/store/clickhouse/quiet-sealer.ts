@@ -1,0 +1,105 @@
+/** Seals load tests that came to rest, one after the other. */
+
+import { UserError } from "../../model/errors.ts";
+import type { StoredLoadTest } from "./facts.ts";
+import type { Head } from "./head.ts";
+import type { HousekeepingLog } from "./housekeeping.ts";
+import type { ClickHouseParts } from "./parts.ts";
+import { sealAtMs } from "./quiet.ts";
+import type { Sealer } from "./sealer.ts";
+import { contentsDigest } from "./visible.ts";
+
+/** Load tests that are looked at together. */
+const AT_ONCE = 100;
+
+/** After a failure, which may be damage that stays. */
+const AFTER_FAILURE_MS = 60 * 60_000;
+
+export class QuietSealer {
+  readonly #parts: ClickHouseParts;
+  readonly #sealer: Sealer;
+  readonly #log: HousekeepingLog;
+  /** Load tests by id, and when to look at them. */
+  readonly #nextLook = new Map<string, number>();
+
+  constructor(parts: ClickHouseParts, sealer: Sealer, log: HousekeepingLog) {
+    this.#parts = parts;
+    this.#sealer = sealer;
+    this.#log = log;
+  }
+
+  /** Has all load tests looked at, or those that have no copy. */
+  async noteAll(which: "all" | "unsealed"): Promise<void> {
+    for (const [loadTestId, { stored }] of await this.#parts.facts.all()) {
+      const isSealed = which === "unsealed" && stored?.seal !== undefined;
+      if (stored !== undefined && !isSealed) this.#note(loadTestId);
+    }
+  }
+
+  /** Seals what is due of what this process has written to, and of what was noted. */
+  async look(signal: AbortSignal): Promise<void> {
+    const { touched, facts, nowMs } = this.#parts;
+    for (const loadTestId of touched) this.#nextLook.set(loadTestId, 0);
+    touched.clear();
+    const due = [...this.#nextLook].filter(([, atMs]) => atMs <= nowMs()).map(([id]) => id);
+    for (let at = 0; at < due.length && !signal.aborted; at += AT_ONCE) {
+      const ids = due.slice(at, at + AT_ONCE);
+      const standings = await Promise.all(ids.map((id) => facts.standing(id)));
+      for (const id of ids) this.#nextLook.delete(id);
+      await this.#sealDue(
+        standings.flatMap(({ stored }) => stored ?? []),
+        signal,
+      );
+    }
+  }
+
+  #note(loadTestId: string): void {
+    if (!this.#nextLook.has(loadTestId)) this.#nextLook.set(loadTestId, 0);
+  }
+
+  async #sealDue(all: readonly StoredLoadTest[], signal: AbortSignal): Promise<void> {
+    const byShard = Map.groupBy(all, ({ place }) => place.shard);
+    for (const [shard, own] of byShard) {
+      const places = own.map(({ place }) => place);
+      const { byId } = await this.#parts.writers.of({ shard }).heads(places);
+      for (const stored of own) {
+        if (signal.aborted) return;
+        await this.#sealIfDue(stored, byId.get(stored.place.loadTestId), signal);
+      }
+    }
+  }
+
+  async #sealIfDue(
+    stored: StoredLoadTest,
+    head: Head | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { nowMs } = this.#parts;
+    const { loadTestId } = stored.place;
+    const sources = head?.sources ?? [];
+    const atMs = sealAtMs(stored, sources);
+    if (atMs === undefined || stored.seal?.contents === contentsDigest(sources)) return;
+    if (atMs > nowMs()) {
+      this.#nextLook.set(loadTestId, atMs);
+      return;
+    }
+    await this.#seal(loadTestId, signal);
+  }
+
+  async #seal(loadTestId: string, signal: AbortSignal): Promise<void> {
+    const { nowMs } = this.#parts;
+    const begunAtMs = nowMs();
+    try {
+      const outcome = await this.#sealer.seal(loadTestId, signal);
+      if (outcome === "elsewhere" || outcome === "changed") this.#note(loadTestId);
+      if (outcome !== "sealed") return;
+      this.#log.done("load_test_sealed", { loadTestId, elapsedMs: nowMs() - begunAtMs });
+    } catch (error) {
+      if (signal.aborted) return;
+      // It may have been deleted meanwhile.
+      if (error instanceof UserError && error.code === "unknown-load-test") return;
+      this.#nextLook.set(loadTestId, nowMs() + AFTER_FAILURE_MS);
+      this.#log.failed("sealing_failed", error);
+    }
+  }
+}

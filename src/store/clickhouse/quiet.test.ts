@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { sealAtMs } from "./quiet.ts";
+import type { BatchGroup, StoredSource } from "./sources.ts";
+
+const MINUTE_MS = 60_000;
+const STORED_AT_MS = 1_000_000;
+const GROUP = {
+  number: 7n,
+  about: { sourceId: "a", generation: 0, isLive: true, format: undefined },
+  batches: 3,
+  lastSequence: 2,
+  sequences: undefined,
+  mix: 0n,
+  requests: 10_000,
+  failedRequests: 0,
+  fromSecond: 0,
+  untilSecond: 0,
+  storedAtMs: STORED_AT_MS,
+  hasForks: false,
+} satisfies BatchGroup;
+const LIVE: StoredSource = {
+  ...GROUP.about,
+  number: 7n,
+  batches: GROUP,
+  published: undefined,
+  gone: undefined,
+  isVisible: true,
+};
+const PUBLISHED = {
+  event: "published",
+  sourceId: "b",
+  generation: 0,
+  number: 8n,
+  storedAtMs: STORED_AT_MS + MINUTE_MS,
+  name: "b.jtl",
+  format: "jmeter-csv",
+  sizeBytes: 1,
+  digest: "",
+  batches: 3,
+  replaces: [],
+} as const;
+const FILE: StoredSource = { ...LIVE, number: 8n, isLive: false, published: PUBLISHED };
+const SMALL: StoredSource = { ...LIVE, batches: { ...GROUP, requests: 9999 } };
+const HIDDEN: StoredSource = { ...FILE, isVisible: false };
+
+test.each([
+  { title: "without sources", sources: [] },
+  { title: "with few requests", sources: [SMALL] },
+  { title: "with few requests that are visible", sources: [SMALL, HIDDEN] },
+])("a load test $title gets no copy", ({ sources }) => {
+  expect(sealAtMs(loadTest(undefined), sources)).toBeUndefined();
+});
+
+test.each([
+  { title: "a sender's, 10 minutes after its last batch", sources: [LIVE], minutes: 10 },
+  { title: "a finished one, a minute after", sources: [LIVE], finishedAtMs: 5, minutes: 1 },
+  { title: "a file, a minute after it was published", sources: [FILE], minutes: 2 },
+  { title: "both, 10 minutes after the later one", sources: [LIVE, FILE], minutes: 11 },
+])("$title", ({ sources, finishedAtMs, minutes }) => {
+  expect(sealAtMs(loadTest(finishedAtMs), sources)).toBe(STORED_AT_MS + minutes * MINUTE_MS);
+});
+
+function loadTest(finishedAtMs: number | undefined) {
+  const named = { id: "run", name: "Run", createdAtMs: 0, tags: [], pinned: false };
+  return { loadTest: { ...named, finishedAtMs } };
+}
