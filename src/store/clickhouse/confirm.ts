@@ -2,18 +2,18 @@
 
 import { preferenceOf, type Place } from "./facts.ts";
 import { anyPlace, type HeadOptions } from "./head.ts";
-import { integerLiteral, unsigned64Literal } from "./literals.ts";
+import { idLiteral, integerLiteral, unsigned64Literal } from "./literals.ts";
 import type { Replicas } from "./replicas.ts";
 
 /** Rows of one kind that were stored. */
 export interface StoredRows {
   readonly kind: "batch" | "source";
-  readonly places: readonly Place[];
-  /** Each of another source or number. */
+  /** Each of another source or number. There is one at least. */
   readonly rows: readonly RowIdentity[];
 }
 
 export interface RowIdentity {
+  readonly place: Place;
   readonly source: bigint;
   readonly sequence: number;
 }
@@ -29,10 +29,11 @@ const CONFIRM_STEP_MS = 5;
  */
 export async function confirmRows(
   replicas: Replicas,
-  { kind, places, rows }: StoredRows,
+  { kind, rows }: StoredRows,
   { database, clockMs, wait }: HeadOptions,
 ): Promise<void> {
   if (replicas.nodes.length < 2) return;
+  const places = [...new Map(rows.map(({ place }) => [place.loadTestId, place])).values()];
   const sql = `SELECT count() AS a_rows FROM ${database}.measurements FINAL
 WHERE kind = '${kind}' AND ${anyPlace(places)} AND ${isOneOf(rows)}`;
   const giveUpMs = clockMs() + CONFIRM_MS;
@@ -48,8 +49,8 @@ WHERE kind = '${kind}' AND ${anyPlace(places)} AND ${isOneOf(rows)}`;
 /** True for the rows with one of these identities. */
 export function isOneOf(rows: readonly RowIdentity[]): string {
   const pairs = rows.map(
-    ({ source, sequence }) =>
-      `(toUInt64(${unsigned64Literal(source)}), toUInt64(${integerLiteral(sequence)}))`,
+    ({ place, source, sequence }) =>
+      `(${idLiteral(place.loadTestId)}, toUInt64(${unsigned64Literal(source)}), toUInt64(${integerLiteral(sequence)}))`,
   );
-  return `(source, sequence) IN (${pairs.join(",")})`;
+  return `(load_test_id, source, sequence) IN (${pairs.join(",")})`;
 }

@@ -15,6 +15,7 @@ import {
   type BatchGroup,
   type BatchNote,
   type GoneEvent,
+  type LatestBatches,
   type PublishedEvent,
   type SourceEvent,
   type StoredSource,
@@ -38,7 +39,15 @@ export interface HeadOptions {
   readonly database: string;
   readonly clockMs: () => number;
   readonly wait: (ms: number) => Promise<void>;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: () => number;
 }
+
+/**
+ * How far back batches are told one by one: longer than a batch is on its way, and than clocks are
+ * apart.
+ */
+const LATEST_MS = 5 * 60_000;
 
 /** How long a reader waits for a replica that lacks nothing. */
 const CATCH_UP_MS = 5000;
@@ -48,13 +57,17 @@ const CATCH_UP_STEP_MS = 20;
 export async function readHeads(
   replicas: Replicas,
   places: readonly Place[],
-  { database, clockMs, wait }: HeadOptions,
+  { database, clockMs, wait, nowMs }: HeadOptions,
 ): Promise<Heads> {
-  const sql = headQuery(database, places);
+  const latestFromMs = Math.max(0, Math.floor(nowMs()) - LATEST_MS);
+  const sql = headQuery(database, places, latestFromMs);
   const giveUpMs = clockMs() + CATCH_UP_MS;
   for (;;) {
     const answers = await replicas.readEach(sql, { place: preferenceOf(places[0]) });
-    const found = answers.map((answer) => ({ node: answer.node, rows: rowsOf(answer) }));
+    const found = answers.map((answer) => ({
+      node: answer.node,
+      rows: rowsOf(answer, latestFromMs),
+    }));
     const whole = found.find(({ rows }) => found.every((other) => includes(rows, other.rows)));
     const heads = whole && (await headsOf(replicas, places, { ...whole, database }));
     const isAll = answers.length === replicas.nodes.length;
@@ -84,7 +97,8 @@ interface HeadRow {
   readonly number: bigint;
   readonly batches: number;
   readonly lastSequence: number;
-  readonly sequences: readonly number[] | undefined;
+  readonly sequences: undefined;
+  readonly latest: LatestBatches | undefined;
   readonly mix: bigint;
   readonly requests: number;
   readonly failedRequests: number;
@@ -99,11 +113,12 @@ interface HeadRow {
  * Sequence numbers are listed where neither all numbers up to the last are there nor each batch says
  * what it follows: only then others may come between them.
  */
-function headQuery(database: string, places: readonly Place[]): string {
+function headQuery(database: string, places: readonly Place[], latestFromMs: number): string {
   return `
 SELECT load_test_id, kind, source, if(kind = 'source', sequence, toUInt64(0)) AS a_event,
   count() AS a_batches, max(sequence) AS a_last,
-  if(a_batches = a_last + 1 OR a_linked = a_batches, emptyArrayUInt64(), groupArray(sequence)) AS a_sequences,
+  a_batches != a_last + 1 AND a_linked != a_batches AS a_is_mixed,
+  if(a_is_mixed, groupArrayIf(sequence, stored_at_ms >= ${integerLiteral(latestFromMs)}), emptyArrayUInt64()) AS a_latest,
   countIf(follows > 0) AS a_linked, uniqExactIf(follows, follows > 0) AS a_links,
   groupBitXor(cityHash64(sequence, digest)) AS a_mix,
   sum(requests) AS a_requests, sum(failed_requests) AS a_failed_requests,
@@ -124,12 +139,12 @@ export function anyPlace(places: readonly Place[]): string {
   return `load_test_id IN (${ids.join(",")}) AND (load_test_id, incarnation) IN (${pairs.join(",")})`;
 }
 
-function rowsOf({ blocks }: NodeAnswer): ReadonlyMap<string, HeadRow> {
-  const rows = blocks.flatMap(rowsIn);
+function rowsOf({ blocks }: NodeAnswer, latestFromMs: number): ReadonlyMap<string, HeadRow> {
+  const rows = blocks.flatMap((block) => rowsIn(block, latestFromMs));
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-function rowsIn(block: NativeBlock): HeadRow[] {
+function rowsIn(block: NativeBlock, latestFromMs: number): HeadRow[] {
   const text = (name: string) => block.strings(name);
   const number = (name: string) => block.numbers(name);
   const [ids, texts] = [text("load_test_id"), text("a_text")];
@@ -141,9 +156,10 @@ function rowsIn(block: NativeBlock): HeadRow[] {
   const [requests, failed] = [block.bigints("a_requests"), block.bigints("a_failed_requests")];
   const [froms, untils] = [number("a_from"), number("a_until")];
   const storedAt = number("a_stored_at_ms");
-  const sequences = block.arrays("a_sequences");
+  const [isMixed, latest] = [number("a_is_mixed"), block.arrays("a_latest")];
   return ids.map((loadTestId, row) => {
-    const [first, end] = [sequences.from[row] as number, sequences.from[row + 1] as number];
+    const [first, end] = [latest.from[row] as number, latest.from[row + 1] as number];
+    const sequences = isMixed[row] === 1 ? [...latest.values.subarray(first, end)] : undefined;
     return {
       key: `${loadTestId} ${kinds[row]} ${numbers[row]} ${events[row]}`,
       loadTestId,
@@ -151,7 +167,8 @@ function rowsIn(block: NativeBlock): HeadRow[] {
       number: numbers[row] as bigint,
       batches: batches?.[row] as number,
       lastSequence: lasts?.[row] as number,
-      sequences: first === end ? undefined : [...sequences.values.subarray(first, end)],
+      sequences: undefined,
+      latest: sequences && { storedFromMs: latestFromMs, sequences },
       mix: mixes[row] as bigint,
       // Beyond 2^53 - 1 they are refused where they would be shown.
       requests: Number(requests[row]),
@@ -230,6 +247,7 @@ WHERE ${inPlace(place)} AND kind = 'batch' AND source = ${unsigned64Literal(grou
     batches: counted.length,
     lastSequence: counted.at(-1)?.sequence ?? 0,
     sequences: counted.map(({ sequence }) => sequence),
+    latest: undefined,
     mix: counted.reduce((mix, batch) => mix ^ batch.mix, 0n),
     requests: sum(({ requests }) => requests),
     failedRequests: sum(({ failedRequests }) => failedRequests),

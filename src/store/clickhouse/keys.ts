@@ -4,6 +4,7 @@ import type { AccessKey, NewAccessKey, Scope } from "../../model/access-key.ts";
 import { usedAtMinuteMs } from "../key-use.ts";
 import { keyNameTaken, unknownKeyName } from "../refusals.ts";
 import type { Keys } from "../store.ts";
+import { AskedTogether } from "./asked-together.ts";
 import type { Cluster } from "./cluster.ts";
 import { KeyedTurns } from "./keyed-turns.ts";
 import { textLiteral } from "./literals.ts";
@@ -25,12 +26,11 @@ interface KeyField {
 export function openKeys(cluster: Cluster, nowMs: () => number): Keys {
   const turns = new KeyedTurns();
   const table = new KeyTable(cluster);
-  const find = async (digest: string) =>
-    (
-      await table.read(
-        `name IN (SELECT name FROM ${table.name} WHERE field = 'made' AND value LIKE concat('%', ${textLiteral(digest)}, '%'))`,
-      )
-    ).find((key) => key.digest === digest);
+  const asked = new AskedTogether<string, AccessKey>(async (digests) => {
+    const keys = await table.read(table.madeWith(digests));
+    return new Map(keys.map((key) => [key.digest, key]));
+  });
+  const find = (digest: string): Promise<AccessKey | undefined> => asked.ask(digest);
   const named = async (name: string) => (await table.read(`name = ${textLiteral(name)}`))[0];
   return {
     add: (key) =>
@@ -94,6 +94,13 @@ class KeyTable {
       }),
     );
     return [...Map.groupBy(fields, ({ name }) => name).values()].flatMap(keyOf);
+  }
+
+  /** True for all fields of the keys with these digests, and perhaps of others. */
+  madeWith(digests: readonly string[]): string {
+    const contains = digests.map((digest) => `position(value, ${textLiteral(digest)}) > 0`);
+    const made = `field = 'made' AND (${contains.join(" OR ")})`;
+    return `name IN (SELECT name FROM ${this.name} WHERE ${made})`;
   }
 
   write({ name, field, version, value }: KeyField): Promise<unknown> {

@@ -88,7 +88,7 @@ function byTimeOfPublishing(left: StoredSource, right: StoredSource): number {
 async function basisOf(parts: ClickHouseParts, stored: StoredLoadTest): Promise<SnapshotBasis> {
   const { cluster, writers, copies } = parts;
   const { place } = stored;
-  const readHeads = () => writers.of(place).heads([place]);
+  const readHeads = () => writers.of(place).head(place);
   const { node, byId } = await readHeads();
   const head = byId.get(place.loadTestId) ?? { place, sources: [] };
   const seal = sealOf(stored, head);

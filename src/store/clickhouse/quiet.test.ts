@@ -10,6 +10,7 @@ const GROUP = {
   batches: 3,
   lastSequence: 2,
   sequences: undefined,
+  latest: undefined,
   mix: 0n,
   requests: 10_000,
   failedRequests: 0,

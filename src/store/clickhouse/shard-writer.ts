@@ -6,6 +6,7 @@
 import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
 import { UserError } from "../../model/errors.ts";
 import type { PointBatch } from "../store.ts";
+import { AskedTogether } from "./asked-together.ts";
 import { confirmRows, type StoredRows } from "./confirm.ts";
 import type { Contents, ToldLabel } from "./contents.ts";
 import { type Place, preferenceOf, type StoredLoadTest } from "./facts.ts";
@@ -61,6 +62,8 @@ export class ShardWriter {
   readonly #lanes = new Lanes(LANES, () => this.#writeSoon());
   /** Sources of batches that are being stored: one turn has all that are of a source. */
   readonly #busySources = new Set<string>();
+  readonly #asked = new AskedTogether<string, Heads | Error>((keys) => this.#askHeads(keys));
+  readonly #askedPlaces = new Map<string, Place>();
   #waiting: Waiting[] = [];
   #willWrite = false;
 
@@ -104,17 +107,41 @@ export class ShardWriter {
     return readHeads(this.#replicas, places, this.#options);
   }
 
+  /** The head of one load test: those who ask at the same time ask together. */
+  async head(place: Place): Promise<Heads> {
+    const key = `${place.loadTestId} ${place.incarnation}`;
+    this.#askedPlaces.set(key, place);
+    const heads = await this.#asked.ask(key);
+    if (heads === undefined) throw new Error(`BUG: nobody asked for the head of "${key}"`);
+    if (heads instanceof Error) throw heads;
+    return heads;
+  }
+
+  async #askHeads(keys: readonly string[]): Promise<ReadonlyMap<string, Heads | Error>> {
+    const places = keys.map((key) => this.#askedPlaces.get(key) as Place);
+    for (const key of keys) this.#askedPlaces.delete(key);
+    try {
+      const heads = await this.heads(places);
+      return new Map(keys.map((key) => [key, heads]));
+    } catch {
+      // What is wrong with one of them must not be told to those who asked for others.
+      const each = places.map((place) => this.heads([place]).catch(errorOf));
+      const answers = await Promise.all(each);
+      return new Map(keys.map((key, at) => [key, answers[at] as Heads | Error]));
+    }
+  }
+
   /** Stores events: all of them, or none. */
   async writeEvents(events: readonly EventRow[]): Promise<void> {
     if (events.length === 0) return;
-    const places = events.map(({ place }) => place);
-    const rows = events.map(({ source, event }) => ({
+    const rows = events.map(({ place, source, event }) => ({
+      place,
       source,
       sequence: EVENT_SEQUENCE[event.event],
     }));
-    const preference = preferenceOf(places[0]);
+    const preference = preferenceOf(events[0]?.place);
     await this.#replicas.insert("measurements", encodeEvents(events), { place: preference });
-    await this.#confirm({ kind: "source", places, rows });
+    await this.#confirm({ kind: "source", rows });
   }
 
   /** Which labels the sources of a load test have. */
@@ -160,8 +187,7 @@ export class ShardWriter {
     try {
       await this.#write(waiting);
     } catch (error) {
-      const failure = error instanceof Error ? error : new Error(String(error));
-      for (const { settle } of waiting) settle(failure);
+      for (const { settle } of waiting) settle(errorOf(error));
     } finally {
       this.#underWay.endTurn(turn);
       for (const each of waiting) this.#busySources.delete(sourceKey(each));
@@ -218,8 +244,7 @@ export class ShardWriter {
     await this.#replicas.insert("measurements", encodeBatches(batches), {
       place: preferenceOf(batches[0]?.place),
     });
-    const places = new Map(batches.map(({ place }) => [place.loadTestId, place]));
-    await this.#confirm({ kind: "batch", places: [...places.values()], rows: batches });
+    await this.#confirm({ kind: "batch", rows: batches });
     for (const { place, source, newLabels } of batches) {
       this.#told.learn(toldKey(place, source), newLabels);
     }
@@ -229,6 +254,10 @@ export class ShardWriter {
     // The server has done so itself where a quorum is asked for.
     if (!this.#options.hasQuorum) await confirmRows(this.#replicas, rows, this.#options);
   }
+}
+
+function errorOf(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** What tells the source of a batch from those of other load tests. */

@@ -18,6 +18,7 @@ function group(sourceId: string, isLive: boolean, generation = 0): BatchGroup {
     batches: 1,
     lastSequence: 0,
     sequences: undefined,
+    latest: undefined,
     mix: 1n,
     requests: 1,
     failedRequests: 0,

@@ -15,8 +15,10 @@ export interface BatchGroup {
   readonly batches: number;
   /** The largest sequence number. */
   readonly lastSequence: number;
-  /** All of them, where batches with numbers between them may still come. */
+  /** Those that count, where others are stored that do not. */
   readonly sequences: readonly number[] | undefined;
+  /** Where batches with numbers between them may still come. */
+  readonly latest: LatestBatches | undefined;
   /** Exclusive or of a hash of each batch: another one for any other set of batches. */
   readonly mix: bigint;
   readonly requests: number;
@@ -27,6 +29,16 @@ export interface BatchGroup {
   readonly storedAtMs: number;
   /** Whether two batches claim to follow the same one: see `forks.ts`. */
   readonly hasForks: boolean;
+}
+
+/**
+ * Batches of a source whose numbers say nothing of their order, such as digests. All that were stored
+ * before an instant count, and of the later ones those that were there: what comes from now on is
+ * stored later than that, as long as the clocks of all processes are within minutes of each other.
+ */
+export interface LatestBatches {
+  readonly storedFromMs: number;
+  readonly sequences: readonly number[];
 }
 
 /** The text of a batch row. */

@@ -26,6 +26,7 @@ function group(sourceId: string, about: Partial<BatchGroup> = {}): BatchGroup {
     batches: 3,
     lastSequence: 2,
     sequences: undefined,
+    latest: undefined,
     mix: 1n,
     requests: 1,
     failedRequests: 0,
@@ -63,6 +64,16 @@ test("batches count up to the last one, or one by one where others may come betw
   const [a, b, c] = ["a", "b", "c"].map((id) => sourceNumber(id, 0));
   expect(inBatches(visibleRows(sources))).toBe(
     `((source = ${c} AND sequence IN (1,4,9)) OR (source IN (${a},${b}) AND sequence <= 2))`,
+  );
+});
+
+test("batches whose numbers say nothing count by when they were stored", () => {
+  const latest = { storedFromMs: 900, sequences: [77, 5] };
+  const [a, b] = ["a", "b"].map((id) => sourceNumber(id, 0));
+  const groups = [group("a", { latest }), group("b", { latest: { ...latest, sequences: [] } })];
+  expect(inBatches(visibleRows(sourcesOf(groups, [])))).toBe(
+    `((source = ${a} AND (stored_at_ms < 900 OR sequence IN (77,5))) OR ` +
+      `(source = ${b} AND (stored_at_ms < 900 OR 0)))`,
   );
 });
 

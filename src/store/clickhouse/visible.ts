@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { idLiteral, integerLiteral, unsigned64Literal } from "./literals.ts";
 import type { Place, StoredLoadTest } from "./facts.ts";
-import type { StoredSource } from "./sources.ts";
+import type { LatestBatches, StoredSource } from "./sources.ts";
 
 /** Sources of this many different lengths are looked up in a list instead of compared one by one. */
 const COMPARISONS_MAX = 50;
@@ -13,8 +13,9 @@ export interface SourceRows {
   readonly number: bigint;
   /** The largest sequence number. */
   readonly last: number;
-  /** All of them, where others between them may come. */
-  readonly sequences: readonly number[] | undefined;
+  /** Those that count, where others are stored that do not. */
+  readonly sequences?: readonly number[] | undefined;
+  readonly latest?: LatestBatches | undefined;
 }
 
 /** The rows of visible sources. */
@@ -22,9 +23,9 @@ export function visibleRows(sources: readonly StoredSource[]): readonly SourceRo
   return sources.flatMap(({ isVisible, number, batches, published }) => {
     if (!isVisible || batches === undefined) return [];
     // A file has the batches that it was published with, whatever came too late.
-    if (published !== undefined)
-      return [{ number, last: published.batches - 1, sequences: undefined }];
-    return [{ number, last: batches.lastSequence, sequences: batches.sequences }];
+    if (published !== undefined) return [{ number, last: published.batches - 1 }];
+    const { lastSequence: last, sequences, latest } = batches;
+    return [{ number, last, sequences, latest }];
   });
 }
 
@@ -38,14 +39,9 @@ export function inPlace({ loadTestId, incarnation, testDay }: Place): string {
 
 /** True for the rows of these batches. There has to be one. */
 export function inBatches(rows: readonly SourceRows[]): string {
-  const listed = rows.filter(({ sequences }) => sequences !== undefined);
-  const bounded = rows.filter(({ sequences }) => sequences === undefined);
+  const bounded = rows.filter(({ sequences, latest }) => (sequences ?? latest) === undefined);
   const byLast = Map.groupBy(bounded, ({ last }) => last);
-  const conditions = listed.map(
-    ({ number, sequences = [] }) =>
-      `source = ${unsigned64Literal(number)} AND ` +
-      `sequence IN (${sequences.map(integerLiteral).join(",")})`,
-  );
+  const conditions = rows.filter((each) => !bounded.includes(each)).map(isListed);
   if (byLast.size > COMPARISONS_MAX) conditions.push(belowLookedUp(bounded));
   else
     conditions.push(
@@ -54,6 +50,17 @@ export function inBatches(rows: readonly SourceRows[]): string {
       ),
     );
   return `(${conditions.map((condition) => `(${condition})`).join(" OR ")})`;
+}
+
+function isListed({ number, sequences, latest }: SourceRows): string {
+  const isSource = `source = ${unsigned64Literal(number)}`;
+  if (latest === undefined) return `${isSource} AND ${isIn(sequences ?? [])}`;
+  const isEarlier = `stored_at_ms < ${integerLiteral(latest.storedFromMs)}`;
+  return `${isSource} AND (${isEarlier} OR ${isIn(latest.sequences)})`;
+}
+
+function isIn(sequences: readonly number[]): string {
+  return sequences.length === 0 ? "0" : `sequence IN (${sequences.map(integerLiteral).join(",")})`;
 }
 
 function isOneOf(group: readonly SourceRows[]): string {
