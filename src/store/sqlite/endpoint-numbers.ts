@@ -27,15 +27,20 @@ interface Remembered {
   readonly tables: WeakMap<readonly string[], LabelNumbers>;
 }
 
+/** Node 22 reads a text only up to a NUL in it. */
+const SELECT = `SELECT load_test, number, crc,
+    CASE instr(label, char(0)) WHEN 0 THEN label ELSE CAST(label AS BLOB) END AS label
+  FROM endpoints`;
+
 /** Reads the endpoints of load tests. */
 export class EndpointNumbers {
   readonly #read;
   readonly #byLoadTest = new Map<number, Remembered>();
 
   constructor(reader: DatabaseSync) {
-    const all = reader.prepare("SELECT * FROM endpoints WHERE load_test = ?");
+    const all = reader.prepare(`${SELECT} WHERE load_test = ?`);
     const page = reader.prepare(
-      "SELECT * FROM endpoints WHERE load_test = ? AND number > ? ORDER BY number LIMIT ?",
+      `${SELECT} WHERE load_test = ? AND number > ? ORDER BY number LIMIT ?`,
     );
     const count = reader.prepare(COUNT);
     this.#read = translated(reader, {
@@ -134,12 +139,15 @@ export function openEndpointWriter(database: DatabaseSync) {
 interface EndpointRow {
   readonly load_test: number;
   readonly number: number;
-  readonly label: string;
+  /** Bytes where it has a NUL. */
+  readonly label: string | Uint8Array;
   readonly crc: number;
 }
 
 function checkedEndpoint(found: unknown): Endpoint {
-  const { load_test, number, label, crc } = found as EndpointRow;
+  const { load_test, number, label: read, crc } = found as EndpointRow;
+  const label =
+    typeof read === "string" ? read : new TextDecoder("utf-8", { ignoreBOM: true }).decode(read);
   if (crc === endpointChecksum(load_test, { number, label })) return { number, label };
   throw new UserError("damaged-store", `the label of endpoint ${number} does not fit its checksum`);
 }
