@@ -8,6 +8,8 @@ import { numberedBatch, seenIn } from "./numbered-batches.ts";
 /** Between two batches of a writer, and two answers to a reader. */
 const PAUSE_MS = 10;
 
+const RESENT_AT_ONCE = 20;
+
 /**
  * Writers and readers of several stores on the same servers, which is what several processes are.
  * Writers send each batch until it is acknowledged, and readers ask until they are answered; of what
@@ -40,9 +42,13 @@ export class Traffic {
   /** Sends every batch once more, as a sender does that is not sure. Answers those that were new. */
   async resendAll(store: Store): Promise<readonly PointBatch[]> {
     const unknown: PointBatch[] = [];
-    for (const batch of this.ledger.begun) {
-      const { duplicate } = await this.untilDone(() => store.points.append(batch));
-      if (!duplicate) unknown.push(batch);
+    const { begun } = this.ledger;
+    for (let from = 0; from < begun.length; from += RESENT_AT_ONCE) {
+      const resent = begun.slice(from, from + RESENT_AT_ONCE).map(async (batch) => {
+        const { duplicate } = await this.untilDone(() => store.points.append(batch));
+        if (!duplicate) unknown.push(batch);
+      });
+      await Promise.all(resent);
     }
     return unknown;
   }

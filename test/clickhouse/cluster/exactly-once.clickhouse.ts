@@ -1,0 +1,3 @@
+import { storesExactlyOnce } from "../suites/exactly-once.ts";
+
+storesExactlyOnce("cluster");
