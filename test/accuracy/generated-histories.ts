@@ -8,16 +8,14 @@ import { readRecording } from "../demo/recording.ts";
 import type { LabelledSample } from "../support/batches.ts";
 import { samplesOf } from "./compared-samples.ts";
 
-export const KINDS = [
-  "no change",
-  "step of 5 %",
-  "step of 10 %",
-  "step of 20 %",
-  "two steps of 10 %",
-  "drift of 20 %",
-  "outlier",
-] as const;
-export type HistoryKind = (typeof KINDS)[number];
+export type HistoryKind =
+  | "no change"
+  | "step of 5 %"
+  | "step of 10 %"
+  | "step of 20 %"
+  | "two steps of 10 %"
+  | "drift of 20 %"
+  | "outlier";
 
 /** The figures of a history, each with whether longer response times change it. */
 export const FIGURES = {
@@ -49,7 +47,7 @@ export interface HistorySeries {
 }
 
 /** A recording, second by second. */
-export interface RecordedNoise {
+interface RecordedNoise {
   readonly name: string;
   readonly seconds: readonly (readonly LabelledSample[])[];
   readonly busiest: readonly string[];
