@@ -1,6 +1,7 @@
 import type { CheckedLimit, LimitOutcome } from "../operations/check-load-test.ts";
 import type { LimitUnit } from "../operations/limit.ts";
 import { formatChange, formatMilliseconds, formatShare } from "./format-quantity.ts";
+import { chanceText, levelText } from "./trend-texts.ts";
 
 /** Outcomes as words. */
 export const OUTCOMES: Readonly<Record<LimitOutcome, string>> = {
@@ -23,8 +24,9 @@ export function findingOf(checked: CheckedLimit): string {
       ? "no request to measure"
       : "no endpoint with this label has a request";
   }
+  if (limit.about === "change") return changeOf(checked);
   if (measured === undefined) return "no requests to compare with";
-  if (!limit.isGrowth) return QUANTITIES[limit.unit](measured);
+  if (limit.about === "value") return QUANTITIES[limit.unit](measured);
   return growthOf(checked, measured);
 }
 
@@ -42,4 +44,12 @@ function growthOf({ limit, outcome, comparison }: CheckedLimit, change: number):
   const pair = isShare ? `${from} → ${to}` : `${from} → ${to} (${formatChange(change)})`;
   if (outcome === "unjudged") return `${pair}, too few requests`;
   return comparison?.isSignificant ? pair : `${pair}, no more than noise`;
+}
+
+function changeOf({ outcome, change }: CheckedLimit): string {
+  if (outcome === "unjudged") return "too few load tests in the history";
+  if (change === undefined) return "no change";
+  const { loadTestId, loadTestsAfter, chance } = change;
+  const since = loadTestsAfter === 1 ? "with" : `${loadTestsAfter} load tests ago, with`;
+  return `${levelText(change)} ${since} ${loadTestId}, by noise in ${chanceText(chance)}`;
 }

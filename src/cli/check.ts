@@ -1,7 +1,12 @@
 import { UserError } from "../model/errors.ts";
-import { type CheckedLimit, checkLoadTest } from "../operations/check-load-test.ts";
+import {
+  type CheckedHistory,
+  type CheckedLimit,
+  checkLoadTest,
+} from "../operations/check-load-test.ts";
 import type { Limit } from "../operations/limit.ts";
 import { isMistake, parseLimit } from "../operations/parse-limit.ts";
+import { LOAD_TESTS_DEFAULT } from "../operations/trend/trend-series.ts";
 import { failsCheck, findingOf, OUTCOMES } from "./check-words.ts";
 import { type ComparedParts, compareQuery } from "./compare.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -17,6 +22,10 @@ import { formatTable } from "./table.ts";
 export interface CheckOptions extends ComparedParts {
   readonly failIf: readonly string[];
   readonly against?: string;
+  readonly againstHistory?: string;
+  readonly historyTag?: string;
+  readonly last?: number;
+  readonly since?: string;
   readonly junit?: string;
   readonly markdownFile?: string;
   readonly json?: true;
@@ -32,13 +41,15 @@ export async function checkCommand(
   const limits = readLimits(options.failIf, shell);
   if (limits === undefined) return EXIT.unusable;
   const { against } = options;
-  const growth = limits.find(({ isGrowth }) => isGrowth);
-  if (growth !== undefined && against === undefined) {
-    throw new UserError("bad-parameter", `"${growth.text}" needs --against, a load test before it`);
-  }
+  const history = historyOf(options);
+  needs(limits, "growth", { given: against, flag: "--against, a load test before it" });
+  needs(limits, "change", {
+    given: history,
+    flag: "--against-history, the name of those before it",
+  });
   const { base, later } = compareQuery(against ?? id, id, options);
   await using opened = await openReader(options, shell);
-  const query = { later, base: against === undefined ? undefined : base, limits };
+  const query = { later, base: against === undefined ? undefined : base, history, limits };
   const checked = await checkLoadTest(opened.reader, query);
   const { junit, markdownFile } = options;
   if (junit !== undefined) await writeReportFile("--junit", junit, junitOf(id, checked));
@@ -48,6 +59,23 @@ export async function checkCommand(
   }
   await shell.writeOut(options.markdown ? markdown() : report(checked, options));
   return checked.some(failsCheck) ? EXIT.limitBroken : EXIT.done;
+}
+
+/** The load tests that are the history; `undefined` where no flag says which. */
+function historyOf(options: CheckOptions): CheckedHistory | undefined {
+  const { againstHistory: name, historyTag: tag, last = LOAD_TESTS_DEFAULT, since } = options;
+  return name === undefined && tag === undefined ? undefined : { name, tag, last, since };
+}
+
+/** Throws `bad-parameter` where a limit is about what cannot be looked at without a flag. */
+function needs(
+  limits: readonly Limit[],
+  about: Limit["about"],
+  { given, flag }: { readonly given: unknown; readonly flag: string },
+): void {
+  const limit = limits.find((each) => each.about === about);
+  if (limit === undefined || given !== undefined) return;
+  throw new UserError("bad-parameter", `"${limit.text}" needs ${flag}`);
 }
 
 /** Points at each mistake; `undefined` where there is one. */
@@ -95,7 +123,7 @@ function markdownOf(
   against: string | undefined,
   checked: readonly CheckedLimit[],
 ): string {
-  const isCompared = against !== undefined && checked.some(({ limit }) => limit.isGrowth);
+  const isCompared = against !== undefined && checked.some(({ limit }) => limit.about === "growth");
   const subject = markdownSubject(id, isCompared ? against : undefined);
   const table = formatMarkdownTable(rowsOf(checked, markdownCode));
   return `${subject}: ${brokenCount(checked)}\n\n${table}`;
@@ -116,18 +144,20 @@ function brokenCount(checked: readonly CheckedLimit[]): string {
   return `${broken} of ${formatCount(checked.length, "limit")} broken`;
 }
 
-function jsonOf({ limit, outcome, measured, comparison }: CheckedLimit): unknown {
-  const { text, label, figure, isGrowth, bound, unit } = limit;
+function jsonOf({ limit, outcome, measured, comparison, change }: CheckedLimit): unknown {
+  const { text, label, figure, about, bound, unit } = limit;
   return {
     failIf: text,
     ...(label === undefined ? {} : { label }),
     figure,
-    isGrowth,
+    isGrowth: about === "growth",
+    isChange: about === "change",
     comparison: limit.comparison,
     bound,
     unit,
     outcome,
     ...(measured === undefined ? {} : { measured }),
     ...(comparison === undefined ? {} : { against: comparison }),
+    ...(change === undefined ? {} : { change }),
   };
 }

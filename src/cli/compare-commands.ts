@@ -8,6 +8,7 @@ import {
   withRamps,
   withSelection,
 } from "./flags.ts";
+import { LOAD_TESTS_MAX } from "../operations/trend/trend-series.ts";
 import type { Run } from "./program.ts";
 import type { Shell } from "./shell.ts";
 
@@ -42,6 +43,14 @@ export function addCompareCommands(program: Command, shell: Shell, run: Run): vo
     .argument("<id>", "load test")
     .requiredOption("--fail-if <limit>", "when to fail; as often as needed", oneMore)
     .addOption(flag("--against <id>", "load test that growth is measured against"))
+    .addOption(flag("--against-history <name>", "load tests that changes are looked for in"))
+    .addOption(flag("--history-tag <tag>", "that have this tag, with --against-history or without"))
+    .addOption(flag("--since <id>", "the load test that the history begins at, the baseline"))
+    .addOption(
+      flag("--last <number>", "at most so many of the history (default: 100)").argParser(
+        wholeNumber(2, LOAD_TESTS_MAX),
+      ),
+    )
     .addOption(flag("--junit <file>", "write a report for build servers"));
   addOutputFlags(addPartFlags(check), shell)
     .addHelpText("after", CHECK_EXAMPLES)
@@ -80,5 +89,6 @@ Examples:
   tachograph check release-42 --fail-if 'p95 > 500ms' --fail-if 'errors > 1%'
   tachograph check release-42 --fail-if 'GET /cart: avg > 0.2s' --junit check.xml
   tachograph check release-42 --against release-41 --fail-if 'p95 grows > 10%' --skip-start 1m
+  tachograph check release-42 --against-history checkout --fail-if 'p95 changed'
   tachograph check release-42 --url https://results.example.org --fail-if 'errors > 1%'
 `;

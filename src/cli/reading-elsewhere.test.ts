@@ -73,6 +73,8 @@ test.each([
   ["check", "later", "--fail-if", "p95 > 1s", ...PART, "--skip-start", "60", "--markdown"],
   ["check", "later", "--fail-if", "requests < 1", "--skip-start", "1h"],
   ["check", "later", "--fail-if", "p95 > 1"],
+  ["check", "later", "--fail-if", "p95 changed"],
+  ["check", "later", "--fail-if", "p95 changed", "--against-history", "base", "--json"],
   ["trend", "later"],
   ["trend", "--tag", "nightly", "--json", "--skip-start", "30s", "--filter", "cart"],
   ["trend", "base", "--since", "base", "--up-to", "later", "--markdown", "--last", "9"],

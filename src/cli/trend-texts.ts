@@ -86,12 +86,14 @@ function loadTestRows(
   });
 }
 
-function levelText({ figure, before, after, change }: TrendChange): string {
+/** Both levels of a change. */
+export function levelText({ figure, before, after, change }: TrendChange): string {
   const { format } = FIGURES[figure];
   const pair = `${format(before)} → ${format(after)}`;
   return figure === "errRate" || change === undefined ? pair : `${pair} (${formatChange(change)})`;
 }
 
-function chanceText(chance: number): string {
+/** A chance with two digits that count. */
+export function chanceText(chance: number): string {
   return chance < 1e-6 ? "< 0.000001" : String(Number(chance.toPrecision(2)));
 }

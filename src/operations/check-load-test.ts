@@ -1,16 +1,24 @@
 import type { Comparison } from "./compare-judge.ts";
 import type { LoadTestComparison } from "./compare-load-tests.ts";
 import type { ComparedPart } from "./compare-side.ts";
-import { comparedFigureOf, type Limit, type LimitComparison, measuredBy } from "./limit.ts";
+import { comparedFigureOf, isBeyond, type Limit, measuredBy } from "./limit.ts";
 import type { LoadTestReader, SummaryFigures } from "./load-test-reader.ts";
+import { checkChange, readHistory } from "./check-history.ts";
 import { readSteadyRange } from "./read-steady-range.ts";
+import type { TrendChange } from "./trend/read-trend.ts";
+import type { SeriesQuery } from "./trend/trend-series.ts";
 
 export interface CheckQuery {
   readonly later: ComparedPart;
   /** What growth is measured against; needed only where a limit is about growth. */
   readonly base: ComparedPart | undefined;
+  /** What changes are looked for in; needed only where a limit is about them. */
+  readonly history: CheckedHistory | undefined;
   readonly limits: readonly Limit[];
 }
+
+/** The load tests before the one that is checked. */
+export type CheckedHistory = Omit<SeriesQuery, "upTo">;
 
 /**
  * What became of a limit. `unmeasured` means that there was nothing to measure, and counts as
@@ -25,21 +33,28 @@ export interface CheckedLimit {
   readonly measured: number | undefined;
   /** Where the limit is about growth. */
   readonly comparison: Comparison | undefined;
+  /** Where the limit is about a change, and there is one. */
+  readonly change: TrendChange | undefined;
 }
 
 /** Holds a load test against limits, in their order. Throws what a comparison throws. */
 export async function checkLoadTest(
   reader: LoadTestReader,
-  { base, later, limits }: CheckQuery,
+  { base, later, history, limits }: CheckQuery,
 ): Promise<readonly CheckedLimit[]> {
   const range = await readSteadyRange(reader, later.loadTestId, later);
   const summary = await reader.summarise({ ...later, range, apdexMicros: undefined });
-  const grown = limits.some(({ isGrowth }) => isGrowth);
+  const grown = limits.some(({ about }) => about === "growth");
   const comparison =
     grown && base !== undefined ? await reader.compare({ base, later }) : undefined;
-  return limits.map((limit) =>
-    limit.isGrowth ? checkGrowth(limit, comparison) : checkValue(limit, summary),
-  );
+  const judge =
+    history === undefined ? undefined : await readHistory(reader, { later, history, limits });
+  return limits.map((limit) => {
+    if (limit.about === "value") return checkValue(limit, summary);
+    return limit.about === "growth"
+      ? checkGrowth(limit, comparison)
+      : { ...checkChange(limit, judge), comparison: undefined };
+  });
 }
 
 function checkValue(limit: Limit, summary: SummaryFigures): CheckedLimit {
@@ -48,7 +63,8 @@ function checkValue(limit: Limit, summary: SummaryFigures): CheckedLimit {
       ? summary.overall
       : summary.endpoints.find(({ label }) => label === limit.label);
   const measured = figures === undefined ? undefined : measuredBy(limit, figures);
-  return { limit, outcome: outcomeOfValue(limit, measured), measured, comparison: undefined };
+  const outcome = outcomeOfValue(limit, measured);
+  return { limit, outcome, measured, comparison: undefined, change: undefined };
 }
 
 function outcomeOfValue(limit: Limit, measured: number | undefined): LimitOutcome {
@@ -64,7 +80,8 @@ function checkGrowth(limit: Limit, compared: LoadTestComparison | undefined): Ch
   const figure = comparedFigureOf(limit.figure);
   const comparison = figure === undefined ? undefined : row?.[figure];
   const measured = comparison?.change;
-  return { limit, outcome: outcomeOfGrowth(limit, comparison), measured, comparison };
+  const outcome = outcomeOfGrowth(limit, comparison);
+  return { limit, outcome, measured, comparison, change: undefined };
 }
 
 function outcomeOfGrowth(limit: Limit, comparison: Comparison | undefined): LimitOutcome {
@@ -72,15 +89,4 @@ function outcomeOfGrowth(limit: Limit, comparison: Comparison | undefined): Limi
   const { change, isSignificant } = comparison;
   if (change === undefined || isSignificant === undefined) return "unjudged";
   return isSignificant && isBeyond(change, limit) ? "broken" : "kept";
-}
-
-const IS_BEYOND: Readonly<Record<LimitComparison, (measured: number, bound: number) => boolean>> = {
-  ">": (measured, bound) => measured > bound,
-  ">=": (measured, bound) => measured >= bound,
-  "<": (measured, bound) => measured < bound,
-  "<=": (measured, bound) => measured <= bound,
-};
-
-function isBeyond(measured: number, { comparison, bound }: Limit): boolean {
-  return IS_BEYOND[comparison](measured, bound);
 }

@@ -13,11 +13,14 @@ test.each([
   ["p99.9 > 250 us", { figure: "p99.9", bound: 0.00025 }],
   ["requests < 1000", { figure: "requests", comparison: "<", bound: 1000, unit: "count" }],
   ["throughput <= 12.5/s", { comparison: "<=", bound: 12.5, unit: "perSecond" }],
-  ["p95 grows > 10%", { figure: "p95", isGrowth: true, bound: 0.1, unit: "share" }],
-  ["  a b :errors   grows>=0.5 %", { label: "a b", figure: "errors", isGrowth: true }],
+  ["p95 grows > 10%", { figure: "p95", about: "growth", bound: 0.1, unit: "share" }],
+  ["  a b :errors   grows>=0.5 %", { label: "a b", figure: "errors", about: "growth" }],
+  ["p95 changed", { figure: "p95", about: "change", comparison: ">", bound: 0, unit: "share" }],
+  ["a: requests  changed ", { label: "a", figure: "requests", about: "change", bound: 0 }],
+  ["errors changed >= 1%", { figure: "errors", about: "change", comparison: ">=", bound: 0.01 }],
 ])("%s is read", (text, expected) => {
   const limit = parseLimit(text);
-  expect(limit).toMatchObject({ isGrowth: false, ...expected, text });
+  expect(limit).toMatchObject({ about: "value", ...expected, text });
 });
 
 // The caret stands below the first character that is wrong, or behind the end.
@@ -36,6 +39,9 @@ test.each([
   ["errors > 1s", "          ^", /^expected % or no unit after 1/],
   ["requests > 5%", "            ^", /^expected no unit after 5/],
   ["max grows > 5%", "    ^", /^growth is judged of avg, p50, p95, p99, errors only/],
+  ["max changed", "    ^", /^change is judged of avg, p50, p95, p99, errors, requests only/],
+  ["p95 changed 5%", "            ^", /^expected > or >=/],
+  ["p95 changed > 5ms", "               ^", /^expected % after 5/],
   ["p95 grows < 5%", "          ^", /^expected > or >=/],
   ["p95 grows > 5ms", "             ^", /^expected % after 5/],
   ["p95 > 5ms and more", "          ^", /^expected nothing more/],

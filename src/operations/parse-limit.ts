@@ -6,6 +6,7 @@ import {
   LIMIT_COMPARISONS,
   type LimitComparison,
   type LimitUnit,
+  trendFigureOf,
 } from "./limit.ts";
 
 /** What is wrong with an expression, and where: an index into its text. */
@@ -44,12 +45,26 @@ function limitIn(text: string): Limit {
   if (label === "") throw new Misreading(0, "expected the label of an endpoint before the colon");
   const reader = new TokenReader(text, colon + 1);
   const figure = readFigure(reader, label !== undefined);
-  const isGrowth = readGrows(reader, figure);
-  const comparison = readComparison(reader, isGrowth);
-  const { bound, unit } = readBound(reader, isGrowth ? ["share"] : LIMITED_FIGURES[figure].units);
+  const about = readAbout(reader, figure);
+  const condition =
+    about === "change" && reader.isAtEnd ? ANY_CHANGE : readCondition(reader, about, figure);
   const rest = reader.take(/.+/s);
   if (rest !== undefined) throw new Misreading(rest.at, "expected nothing more");
-  return { text, label, figure, isGrowth, comparison, bound, unit };
+  return { text, label, figure, about, ...condition };
+}
+
+type Condition = Pick<Limit, "comparison" | "bound" | "unit">;
+
+const ANY_CHANGE: Condition = { comparison: ">", bound: 0, unit: "share" };
+
+function readCondition(
+  reader: TokenReader,
+  about: Limit["about"],
+  figure: LimitedFigure,
+): Condition {
+  const comparison = readComparison(reader, about !== "value");
+  const units = about === "value" ? LIMITED_FIGURES[figure].units : (["share"] as const);
+  return { comparison, ...readBound(reader, units) };
 }
 
 interface Token {
@@ -71,6 +86,11 @@ class TokenReader {
   get at(): number {
     const blanks = /^\s*/.exec(this.#text.slice(this.#at))?.[0] ?? "";
     return this.#at + blanks.length;
+  }
+
+  /** Whether no token is left. */
+  get isAtEnd(): boolean {
+    return this.at === this.#text.length;
   }
 
   /** The next token if it is one of these; `undefined`, and nothing is taken, if not. */
@@ -98,23 +118,42 @@ function isFigure(name: string): name is LimitedFigure {
   return Object.hasOwn(LIMITED_FIGURES, name);
 }
 
-function readGrows(reader: TokenReader, figure: LimitedFigure): boolean {
+function readAbout(reader: TokenReader, figure: LimitedFigure): Limit["about"] {
   const word = reader.take(WORD);
-  if (word === undefined) return false;
-  if (word.text !== "grows") throw new Misreading(word.at, "expected grows, or one of > >= < <=");
-  if (comparedFigureOf(figure) !== undefined) return true;
-  const names = Object.keys(LIMITED_FIGURES).filter(
-    (name) => isFigure(name) && comparedFigureOf(name) !== undefined,
-  );
-  throw new Misreading(word.at, `growth is judged of ${names.join(", ")} only`);
+  if (word === undefined) return "value";
+  if (word.text === "grows") {
+    return checkFigure(word, figure, { about: "growth", isJudged: comparedFigureOf });
+  }
+  if (word.text === "changed") {
+    return checkFigure(word, figure, { about: "change", isJudged: trendFigureOf });
+  }
+  throw new Misreading(word.at, "expected grows or changed, or one of > >= < <=");
 }
 
-function readComparison(reader: TokenReader, isGrowth: boolean): LimitComparison {
+interface JudgedFigures<About> {
+  readonly about: About;
+  /** `undefined` where it is not. */
+  readonly isJudged: (figure: LimitedFigure) => string | undefined;
+}
+
+function checkFigure<About extends string>(
+  { at }: Token,
+  figure: LimitedFigure,
+  { about, isJudged }: JudgedFigures<About>,
+): About {
+  if (isJudged(figure) !== undefined) return about;
+  const names = Object.keys(LIMITED_FIGURES).filter(
+    (name) => isFigure(name) && isJudged(name) !== undefined,
+  );
+  throw new Misreading(at, `${about} is judged of ${names.join(", ")} only`);
+}
+
+function readComparison(reader: TokenReader, isRelative: boolean): LimitComparison {
   const { at } = reader;
   const sign = reader.take(/^[<>=!]+/)?.text;
   const found = LIMIT_COMPARISONS.find((comparison) => comparison === sign);
-  const wanted = isGrowth ? "> or >=" : "one of > >= < <=";
-  if (found === undefined || (isGrowth && found.startsWith("<"))) {
+  const wanted = isRelative ? "> or >=" : "one of > >= < <=";
+  if (found === undefined || (isRelative && found.startsWith("<"))) {
     throw new Misreading(at, `expected ${wanted}`);
   }
   return found;

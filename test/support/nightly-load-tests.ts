@@ -7,6 +7,13 @@ import { loadTest } from "./load-tests.ts";
 export const FIRST_NIGHT = 1_700_000_000;
 const DAY_SECONDS = 86_400;
 
+interface Nights {
+  readonly nights: number;
+  readonly slowerFrom: number;
+  /** @default they stay so */
+  readonly slowerUntil?: number;
+}
+
 /**
  * `nightly-0` and so on, each of 40 requests of `cart` in 20 seconds, 100 to 119 ms, and half as many of
  * `pay`: from load test `slowerFrom` on, those of `cart` take half as long again. Every other one has
@@ -14,14 +21,16 @@ const DAY_SECONDS = 86_400;
  */
 export async function storeNights(
   store: Pick<Store, "loadTests" | "points">,
-  { nights, slowerFrom }: { readonly nights: number; readonly slowerFrom: number },
+  { nights, slowerFrom, slowerUntil = Infinity }: Nights,
 ): Promise<void> {
   for (let night = 0; night < nights; night++) {
     const loadTestId = `nightly-${night}`;
     const tags = night % 2 === 0 ? ["even"] : [];
     await store.loadTests.create({ ...loadTest(loadTestId), name: "checkout", tags });
     await store.points.append(
-      batchOf(samplesOf(night, night >= slowerFrom ? 1.5 : 1), { loadTestId }),
+      batchOf(samplesOf(night, night >= slowerFrom && night < slowerUntil ? 1.5 : 1), {
+        loadTestId,
+      }),
     );
   }
   await store.loadTests.create({ ...loadTest("other"), name: "checkout again" });

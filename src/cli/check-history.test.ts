@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { createFakeShell } from "../../test/support/fake-shell.ts";
+import { storeNights } from "../../test/support/nightly-load-tests.ts";
+import { openMemoryStore } from "../store/memory.ts";
+
+/** cart became half as slow again with nightly-14, of 30; pay did not. */
+const store = openMemoryStore();
+await storeNights(store, { nights: 30, slowerFrom: 14 });
+const shell = createFakeShell({ ...store, close: async () => {} });
+
+async function check(id: string, limit: string, ...more: readonly string[]) {
+  const history = ["--against-history", "checkout", "--json"];
+  const outcome = await shell.run(["check", id, "--fail-if", limit, ...history, ...more]);
+  return { ...outcome, checked: JSON.parse(outcome.out || "[{}]")[0] };
+}
+
+test.each<[id: string, limit: string, result: readonly [number, string], ...more: string[]]>([
+  ["nightly-13", "p95 changed", [0, "kept"]],
+  ["nightly-14", "p95 changed", [4, "broken"]],
+  ["nightly-14", "cart: p95 changed > 40%", [4, "broken"]],
+  ["nightly-14", "cart: p95 changed > 60%", [0, "kept"]],
+  ["nightly-14", "pay: p95 changed", [0, "kept"]],
+  ["nightly-14", "requests changed", [0, "kept"]],
+  ["nightly-14", "errors changed", [0, "kept"]],
+  ["nightly-23", "p95 changed", [4, "broken"]],
+  // Ten load tests have the new level: it is the normal one.
+  ["nightly-24", "p95 changed", [0, "kept"]],
+  ["nightly-24", "p95 changed", [4, "broken"], "--since", "nightly-0"],
+  ["nightly-24", "p95 changed", [0, "kept"], "--since", "nightly-14"],
+  ["nightly-14", "p95 changed", [0, "unjudged"], "--since", "nightly-10"],
+  ["nightly-14", "no such: p95 changed", [4, "unmeasured"]],
+  // It is as fast as those at first, which are not the level before it.
+  ["other", "p95 changed", [4, "broken"]],
+])("of %s, %j is judged as %j", async (id, limit, [expected, outcome], ...more) => {
+  const { checked, error, exitCode } = await check(id, limit, ...more);
+  expect({ exitCode, error }).toEqual({ exitCode: expected, error: "" });
+  expect(checked).toMatchObject({ failIf: limit, outcome, isChange: true, isGrowth: false });
+});
+
+test("what has changed back since the baseline is no change", async () => {
+  const own = openMemoryStore();
+  await storeNights(own, { nights: 30, slowerFrom: 10, slowerUntil: 20 });
+  const words = [
+    "check",
+    "nightly-29",
+    "--against-history",
+    "checkout",
+    "--fail-if",
+    "p95 changed",
+  ];
+  const ownShell = createFakeShell({ ...own, close: async () => {} });
+  expect((await ownShell.run([...words, "--since", "nightly-0"])).exitCode).toBe(0);
+  // The level of the baseline is the slow one.
+  expect((await ownShell.run([...words, "--since", "nightly-10"])).exitCode).toBe(4);
+});
+
+test("the history can be that of a tag", async () => {
+  const words = ["check", "nightly-16", "--history-tag", "even", "--fail-if", "cart: p50 changed"];
+  const { exitCode, out } = await shell.run(words);
+  expect(exitCode).toBe(4);
+  expect(out).toMatch(
+    /^BROKEN +cart: p50 changed +1\d\d ms → 1\d\d ms \(\+\d+ %\) 2 load tests ago, with nightly-14/m,
+  );
+});
+
+test("a change that the load test itself brought is told so", async () => {
+  const words = [
+    "check",
+    "nightly-14",
+    "--against-history",
+    "checkout",
+    "--fail-if",
+    "p50 changed",
+  ];
+  expect((await shell.run(words)).out).toMatch(
+    / ms \(\+\d+ %\) with nightly-14, by noise in < 0\.000001/,
+  );
+});
+
+test("a change needs a history", async () => {
+  const { exitCode, error } = await shell.run(["check", "nightly-3", "--fail-if", "p95 changed"]);
+  expect(exitCode).toBe(2);
+  expect(error).toContain('"p95 changed" needs --against-history');
+});
