@@ -3,7 +3,7 @@
 import { chanceBeyond } from "../student-t.ts";
 
 /** Chances are told no smaller: below, the sums that they are made of are no longer exact. */
-export const CHANCE_MIN = 1e-12;
+const CHANCE_MIN = 1e-12;
 
 /** The two-sided chance of Student's t, at least `CHANCE_MIN`. */
 export function chanceOfT(t: number, degreesOfFreedom: number): number {

@@ -26,7 +26,7 @@ export interface FoundChange {
 }
 
 /** Of the changes that are told together so large a share is expected to be false at most. */
-export const FALSE_SHARE = 0.05;
+const FALSE_SHARE = 0.05;
 
 /**
  * The changes of several endpoints, each by its place in `endpoints`, told together: what counts as clear

@@ -15,7 +15,7 @@ export interface StandingQuery {
 }
 
 /** A level that so many load tests have is no change any more, where there is no baseline. */
-export const NORMAL_AFTER = 10;
+const NORMAL_AFTER = 10;
 
 /** Levels that noise makes so different in no more than 1 of 20 cases are not the same again. */
 const SAME_CHANCE = 0.05;

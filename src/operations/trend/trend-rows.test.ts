@@ -47,3 +47,14 @@ test("labels without end are counted, and those of the latest load test have roo
   expect(rows.endpoints().some(({ label }) => label === "then")).toBe(false);
   expect(rows.endpointsLeftOut).toBe(900 + 500);
 });
+
+test("a label that has room has a value wherever it has requests, however few", () => {
+  const rows = new TrendRows(2);
+  rows.add(1, figures(9), [endpoint("rare", 1)]);
+  const others = Array.from({ length: 1200 }, (_, index) => endpoint(`other ${index}`, 1_000));
+  rows.add(0, figures(9), [...others, endpoint("rare", 200_000), endpoint("rarer", 1)]);
+  const busiest = rows.endpoints().find(({ label }) => label === "rare");
+  expect(busiest?.count).toEqual([200_000, 1]);
+  // 999 of the others have room; 100 of all are answered.
+  expect(rows.endpointsLeftOut).toBe(900 + 201 + 1);
+});

@@ -18,7 +18,7 @@ type Summarised = Figures & Pick<EndpointTrend, "label" | "hash" | "role">;
 const LABELS_KEPT = 1000;
 
 /** So many endpoints are answered, the busiest. */
-export const ENDPOINTS_MAX = 100;
+const ENDPOINTS_MAX = 100;
 
 /** Collects what each load test says of each endpoint. To be filled with the latest load test first. */
 export class TrendRows {
@@ -35,17 +35,20 @@ export class TrendRows {
   /** The figures of the load test in this place. */
   add(at: number, overall: Figures, endpoints: readonly Summarised[]): void {
     setValues(this.#overall, at, overall);
-    const busiestFirst = endpoints.toSorted((left, right) => right.count - left.count);
-    const refused = busiestFirst.filter((figures) => !this.#addEndpoint(at, figures));
-    this.#refused = Math.max(this.#refused, refused.length);
+    const enough = countOfBusiest(endpoints);
+    let refused = 0;
+    for (const figures of endpoints) {
+      if (!this.#addEndpoint(at, figures, enough)) refused += 1;
+    }
+    this.#refused = Math.max(this.#refused, refused);
   }
 
-  /** Whether there was room for its label. */
-  #addEndpoint(at: number, figures: Summarised): boolean {
+  /** Whether its label has room already, or is one of the busiest and there is still some. */
+  #addEndpoint(at: number, figures: Summarised, enough: number): boolean {
     const { label, hash, role, count } = figures;
     let row = this.#rows.get(label);
     if (row === undefined) {
-      if (this.#rows.size === LABELS_KEPT) return false;
+      if (count < enough || this.#rows.size === LABELS_KEPT) return false;
       const about = { label, hash, ...(role === undefined ? {} : { role }) };
       row = { about, requests: 0, values: noValues(this.#loadTests) };
       this.#rows.set(label, row);
@@ -72,6 +75,13 @@ export class TrendRows {
   get endpointsLeftOut(): number {
     return Math.max(0, this.#rows.size - ENDPOINTS_MAX) + this.#refused;
   }
+}
+
+/** How many requests the busiest have at least that there is room for. Cheap for a million labels. */
+function countOfBusiest(endpoints: readonly Summarised[]): number {
+  if (endpoints.length <= LABELS_KEPT) return 0;
+  const ascending = Float64Array.from(endpoints, ({ count }) => count).toSorted();
+  return ascending.at(-LABELS_KEPT) ?? 0;
 }
 
 type ValueLists = Record<TrendFigure, (number | undefined)[]>;
