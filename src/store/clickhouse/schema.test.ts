@@ -11,6 +11,7 @@ import { type DdlPlace, replicationPath, TABLES } from "./ddl.ts";
 import { NativeBlockWriter } from "./native-writer.ts";
 import { migrate, requireSchema } from "./schema.ts";
 import { REAL_SURROUNDINGS } from "./surroundings.ts";
+import { VIEWS } from "./views.ts";
 
 const opened: { close(): Promise<void> }[] = [];
 
@@ -109,12 +110,12 @@ test("a server without anything gets the database and all tables, and then its v
   expect(created(server)).toEqual([
     "`perf`",
     "`perf`.schema_version",
-    ...TABLES.map(({ name }) => `\`perf\`.${name}`),
+    ...[...TABLES, ...VIEWS].map(({ name }) => `\`perf\`.${name}`),
   ]);
   await requireSchema(cluster);
   expect(await migrate(cluster)).toEqual([{ url: server.url, fromVersion: 1, toVersion: 1 }]);
   // What is there already is left alone, but for the two that the version is read by.
-  expect(created(server).length).toBe(2 + TABLES.length + 2);
+  expect(created(server).length).toBe(2 + TABLES.length + VIEWS.length + 2);
 });
 
 test("what broke off in the middle is made whole by the next time", async () => {

@@ -1,4 +1,4 @@
-/** How the tables of the store come to be on each server, and how it is known that they are there. */
+/** How the tables and views of the store come to be on each server, and how it is known that they are there. */
 
 import { UserError } from "../../model/errors.ts";
 import { ClickHouseError } from "./clickhouse-error.ts";
@@ -6,13 +6,17 @@ import type { Cluster } from "./cluster.ts";
 import { createTable, type DdlPlace, SCHEMA_VERSION, TABLES } from "./ddl.ts";
 import { numbersIn, type Server, serversOf } from "./each-server.ts";
 import { requireTables } from "./require-tables.ts";
+import { createView, VIEWS } from "./views.ts";
 
 /** Statements that bring a server from one version to the next; each may run again. */
 type Migration = (place: DdlPlace) => readonly string[];
 
 /** Step i makes version i + 1. Never changed, only added to. */
 const MIGRATIONS: readonly Migration[] = [
-  (place) => TABLES.map((table) => createTable(table, place)),
+  (place) => [
+    ...TABLES.map((table) => createTable(table, place)),
+    ...VIEWS.map((view) => createView(view, place)),
+  ],
 ];
 
 /** What `migrate` did on one server. */

@@ -1,0 +1,3 @@
+import { documentedQueriesHold } from "../queries/documented-queries.ts";
+
+documentedQueriesHold("modern");

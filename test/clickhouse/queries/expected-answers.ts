@@ -1,0 +1,206 @@
+/** What the service answers to what each query of the document asks, row by row. */
+
+import { expect } from "vitest";
+import { compareLabels } from "../../../src/model/label.ts";
+import { ALL_SECONDS } from "../../../src/model/second-range.ts";
+import {
+  ALL_ENDPOINTS,
+  type EndpointSelection,
+  hashOfLabel,
+} from "../../../src/operations/endpoint-selection.ts";
+import { readFailures } from "../../../src/operations/read-failures.ts";
+import {
+  openPercentiles,
+  type PercentileSeries,
+} from "../../../src/operations/read-percentiles.ts";
+import { readUsers } from "../../../src/operations/read-users.ts";
+import { type Summary, summarise } from "../../../src/operations/summarise.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { LOAD_TEST_ID } from "../../samples/import-and-read.ts";
+import { collect } from "../../support/batches.ts";
+
+type ExpectedRows = readonly (readonly unknown[])[];
+
+const CHECKOUT: EndpointSelection = { by: "hash", hash: hashOfLabel("POST /checkout") };
+const PRODUCTS: EndpointSelection = { by: "filter", filter: "products" };
+/** Half the width of a bucket, relative. */
+const BUCKET_ERROR = 1 / 128;
+
+/** By the headings of the document. */
+export const EXPECTED_ANSWERS: Readonly<Record<string, (store: Store) => Promise<ExpectedRows>>> = {
+  "Load tests": loadTests,
+  "Average of an endpoint, second by second": averages,
+  "Averages of all endpoints whose labels contain a text": averagesByLabel,
+  "Requests, failures and bytes per second": rates,
+  "Figures of each endpoint": figures,
+  "Percentiles of each endpoint": percentiles,
+  "95th percentile of an endpoint, second by second": percentileBySecond,
+  "Why requests failed": failures,
+  "Active users": users,
+  "When they are slow": averages,
+};
+
+async function loadTests(store: Store): Promise<ExpectedRows> {
+  const all = await store.loadTests.list();
+  return all
+    .toSorted((left, right) => right.createdAtMs - left.createdAtMs)
+    .map(({ id, name, createdAtMs, finishedAtMs, pinned, tags }) => [
+      id,
+      name,
+      Math.floor(createdAtMs / 1000),
+      finishedAtMs === undefined ? null : Math.floor(finishedAtMs / 1000),
+      Number(pinned),
+      `[${tags.map((tag) => `'${tag}'`).join(",")}]`,
+      1,
+    ]);
+}
+
+async function averages(store: Store): Promise<ExpectedRows> {
+  const [series] = await seriesOf(store, { selection: CHECKOUT });
+  return averagesIn(series).map(({ second, averageMs }) => [second, close(averageMs)]);
+}
+
+async function averagesByLabel(store: Store): Promise<ExpectedRows> {
+  const all = await seriesOf(store, { selection: PRODUCTS });
+  return all
+    .flatMap((series) =>
+      averagesIn(series).map((point) => ({ ...point, label: series.endpoint?.label ?? "" })),
+    )
+    .toSorted((left, right) => left.second - right.second || compareLabels(left.label, right.label))
+    .map(({ second, label, averageMs }) => [second, label, close(averageMs)]);
+}
+
+async function rates(store: Store): Promise<ExpectedRows> {
+  const [series] = await seriesOf(store, { selection: ALL_ENDPOINTS, isMerged: true });
+  const { requests, failedRequests, receivedBytes, windowSeconds } = sumsOf(series);
+  return Array.from(series?.second ?? [], (second, point) => {
+    const perSecond = (column: Float64Array) =>
+      close((column[point] as number) / (windowSeconds?.[point] ?? 1));
+    return [second, perSecond(requests), perSecond(failedRequests), perSecond(receivedBytes)];
+  });
+}
+
+async function figures(store: Store): Promise<ExpectedRows> {
+  const { endpoints } = await summaryOf(store);
+  return endpoints
+    .toSorted((left, right) => right.count - left.count || compareLabels(left.label, right.label))
+    .map((each) => [
+      each.label,
+      each.role ?? "request",
+      each.count,
+      // The service rounds them to six decimals: shares, and seconds.
+      expect.closeTo(each.errRate, 5),
+      expect.closeTo(each.avgLoadTime * 1000, 2),
+      close((each.minLoadTime ?? Number.NaN) * 1000),
+      close((each.maxLoadTime ?? Number.NaN) * 1000),
+    ]);
+}
+
+async function percentiles(store: Store): Promise<ExpectedRows> {
+  const { endpoints } = await summaryOf(store);
+  return endpoints.map(({ label, p50, p95, p99 }) => [
+    label,
+    ...[p50, p95, p99].map((seconds = Number.NaN) => inBucket(seconds * 1000)),
+  ]);
+}
+
+async function percentileBySecond(store: Store): Promise<ExpectedRows> {
+  const [series] = await seriesOf(store, { selection: CHECKOUT });
+  return Array.from(series?.second ?? [], (second, point) => [
+    second,
+    inBucket((series?.quantileMicros[0]?.[point] ?? Number.NaN) / 1000),
+  ]);
+}
+
+async function failures({ points }: Store): Promise<ExpectedRows> {
+  const query = { loadTestId: LOAD_TEST_ID, selection: ALL_ENDPOINTS, range: undefined };
+  const { endpoints } = await readFailures(points, { ...query, isMerged: true });
+  const kinds = Map.groupBy(
+    endpoints.flatMap((endpoint) => endpoint.kinds),
+    ({ code, message }) => JSON.stringify([code, message]),
+  );
+  return [...kinds.values()]
+    .map((own) => ({
+      code: own[0]?.code ?? "",
+      message: own[0]?.message ?? "",
+      requests: own.reduce((sum, { requests }) => sum + requests, 0),
+      first: Math.min(...own.map(({ from = Number.NaN }) => from)),
+      last: Math.max(...own.map(({ until = Number.NaN }) => until)),
+    }))
+    .toSorted(
+      (left, right) =>
+        right.requests - left.requests ||
+        compareLabels(left.code, right.code) ||
+        compareLabels(left.message, right.message),
+    )
+    .map(({ code, message, requests, first, last }) => [
+      /^\d+$/.test(code) ? Number(code) : code,
+      message,
+      requests,
+      first,
+      last,
+    ]);
+}
+
+async function users({ points }: Store): Promise<ExpectedRows> {
+  const answer = await readUsers(points, { loadTestId: LOAD_TEST_ID, range: ALL_SECONDS });
+  return answer.points.map((point) => [point.second, point.users]);
+}
+
+async function seriesOf(
+  { points }: Store,
+  about: { readonly selection: EndpointSelection; readonly isMerged?: boolean },
+): Promise<readonly PercentileSeries[]> {
+  const answer = await openPercentiles(points, {
+    isMerged: false,
+    ...about,
+    loadTestId: LOAD_TEST_ID,
+    range: undefined,
+    resolutionSeconds: 1,
+    quantiles: [0.95],
+  });
+  try {
+    return await collect(answer.series());
+  } finally {
+    answer.release();
+  }
+}
+
+function summaryOf({ points }: Store): Promise<Summary> {
+  return summarise(points, {
+    loadTestId: LOAD_TEST_ID,
+    selection: ALL_ENDPOINTS,
+    range: undefined,
+    apdexMicros: undefined,
+  });
+}
+
+function averagesIn(series: PercentileSeries | undefined): {
+  readonly second: number;
+  readonly averageMs: number;
+}[] {
+  const { second, requests, elapsedMicros } = sumsOf(series);
+  return Array.from(second, (each, point) => ({
+    second: each,
+    averageMs: (elapsedMicros[point] as number) / (requests[point] as number) / 1000,
+  }));
+}
+
+function sumsOf(series: PercentileSeries | undefined): PercentileSeries["sums"] {
+  if (series === undefined) throw new Error("the service has no such series");
+  return series.sums;
+}
+
+/** The same but for the order of roundings. */
+function close(value: number): unknown {
+  return within(value, 1e-12);
+}
+
+function inBucket(value: number): unknown {
+  return within(value, BUCKET_ERROR);
+}
+
+function within(value: number, share: number): unknown {
+  if (value === 0) return 0;
+  return expect.closeTo(value, -Math.log10(2 * share * Math.abs(value)));
+}
