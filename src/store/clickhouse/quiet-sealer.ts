@@ -2,11 +2,11 @@
 
 import { UserError } from "../../model/errors.ts";
 import type { StoredLoadTest } from "./facts.ts";
-import type { Head } from "./head.ts";
 import type { HousekeepingLog } from "./housekeeping.ts";
 import type { ClickHouseParts } from "./parts.ts";
 import { sealAtMs } from "./quiet.ts";
-import type { Sealer } from "./sealer.ts";
+import { isSealed, type Sealer } from "./sealer.ts";
+import type { StoredSource } from "./sources.ts";
 import { contentsDigest } from "./visible.ts";
 
 /** Load tests that are looked at together. */
@@ -31,8 +31,8 @@ export class QuietSealer {
   /** Has all load tests looked at, or those that have no copy. */
   async noteAll(which: "all" | "unsealed"): Promise<void> {
     for (const [loadTestId, { stored }] of await this.#parts.facts.all()) {
-      const isSealed = which === "unsealed" && stored?.seal !== undefined;
-      if (stored !== undefined && !isSealed) this.#note(loadTestId);
+      const isWanted = which === "all" || stored?.seal === undefined;
+      if (stored !== undefined && isWanted) this.#note(loadTestId);
     }
   }
 
@@ -61,29 +61,23 @@ export class QuietSealer {
     const byShard = Map.groupBy(all, ({ place }) => place.shard);
     for (const [shard, own] of byShard) {
       const places = own.map(({ place }) => place);
-      const { byId } = await this.#parts.writers.of({ shard }).heads(places);
+      const { node, byId } = await this.#parts.writers.of({ shard }).heads(places);
       for (const stored of own) {
         if (signal.aborted) return;
-        await this.#sealIfDue(stored, byId.get(stored.place.loadTestId), signal);
+        const sources = byId.get(stored.place.loadTestId)?.sources ?? [];
+        const isDue = this.#isDue(stored, sources);
+        const digest = contentsDigest(sources);
+        if (!isDue || (await isSealed(this.#parts, stored, { digest, node }))) continue;
+        await this.#seal(stored.place.loadTestId, signal);
       }
     }
   }
 
-  async #sealIfDue(
-    stored: StoredLoadTest,
-    head: Head | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { nowMs } = this.#parts;
-    const { loadTestId } = stored.place;
-    const sources = head?.sources ?? [];
+  #isDue(stored: StoredLoadTest, sources: readonly StoredSource[]): boolean {
     const atMs = sealAtMs(stored, sources);
-    if (atMs === undefined || stored.seal?.contents === contentsDigest(sources)) return;
-    if (atMs > nowMs()) {
-      this.#nextLook.set(loadTestId, atMs);
-      return;
-    }
-    await this.#seal(loadTestId, signal);
+    const isLater = atMs !== undefined && atMs > this.#parts.nowMs();
+    if (isLater) this.#nextLook.set(stored.place.loadTestId, atMs);
+    return atMs !== undefined && !isLater;
   }
 
   async #seal(loadTestId: string, signal: AbortSignal): Promise<void> {

@@ -73,7 +73,7 @@ export class Sealer {
     if (stored === undefined) throw unknownLoadTest(loadTestId);
     const contents = await this.#contentsOf(stored);
     if (contents.rows.length === 0) return "nothing";
-    if (stored.seal?.contents === contents.digest) return "is sealed";
+    if (await isSealed(this.#parts, stored, contents)) return "is sealed";
     const { sealing } = stored;
     const isElsewhere = sealing !== undefined && sealing.by !== this.#name;
     if (isElsewhere && sealing.untilMs > this.#parts.nowMs()) return "elsewhere";
@@ -139,6 +139,15 @@ export class Sealer {
     const { database } = cluster.settings;
     return { database, place, node, rows: visibleRows(visible), digest: contentsDigest(visible) };
   }
+}
+
+/** Whether there is a copy of just that, and on the server that would be read. */
+export async function isSealed(
+  { copies }: ClickHouseParts,
+  { place, seal }: StoredLoadTest,
+  { digest, node }: Pick<Contents, "digest" | "node">,
+): Promise<boolean> {
+  return seal?.contents === digest && copies.isWhole(node, place, seal);
 }
 
 /** Compares the copy with the points, and them with what their batches say. */

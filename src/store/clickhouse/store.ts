@@ -16,6 +16,7 @@ import { openPoints } from "./points.ts";
 import { requireSchema } from "./schema.ts";
 import { Sealer, type SealOutcome } from "./sealer.ts";
 import type { ClusterSettings } from "./settings.ts";
+import { verifyStore } from "./verify.ts";
 
 export interface ClickHouseStoreOptions {
   /** Milliseconds since the epoch. */
@@ -53,14 +54,15 @@ export async function openClickHouseStore(
   const parts = openParts(cluster, { limit, nowMs });
   const sealer = new Sealer(parts);
   const housekeeping = log && new Housekeeping(parts, sealer, log);
+  const keys = openKeys(cluster, nowMs);
   let closing: Promise<void> | undefined;
   return {
     loadTests: openLoadTests(parts),
     points: openPoints(parts),
-    keys: openKeys(cluster, nowMs),
+    keys,
     // Other processes change it, and only a question to the servers would tell.
     version: () => undefined,
-    async *verify() {},
+    verify: () => verifyStore(parts, keys),
     sealNow: (loadTestId) => sealer.seal(loadTestId),
     close() {
       closing ??= Promise.all([housekeeping?.stop(), parts.writers.settle()]).then(() =>
