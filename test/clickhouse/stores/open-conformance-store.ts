@@ -1,11 +1,15 @@
 import { onTestFinished } from "vitest";
-import { openClickHouseStore } from "../../../src/store/clickhouse/store.ts";
+import { type ClickHouseStore, openClickHouseStore } from "../../../src/store/clickhouse/store.ts";
+import type { Store } from "../../../src/store/store.ts";
 import type { OpenEmptyStore } from "../../conformance/store.ts";
 import { makeDatabase } from "./fresh-database.ts";
 import { type Kind, serversForTests } from "./servers-for-tests.ts";
 
 /** Stores for the conformance suite, each with a database of its own on the same servers. */
-export function openConformanceStore(kind: Kind): OpenEmptyStore {
+export function openConformanceStore(
+  kind: Kind,
+  arranged: (store: ClickHouseStore) => Store = (store) => store,
+): OpenEmptyStore {
   const servers = serversForTests(kind);
   return async ({ now = Date.now, labelLimit } = {}) => {
     const database = await makeDatabase(servers());
@@ -14,6 +18,6 @@ export function openConformanceStore(kind: Kind): OpenEmptyStore {
       await store.close();
       await database.drop();
     });
-    return store;
+    return arranged(store);
   };
 }

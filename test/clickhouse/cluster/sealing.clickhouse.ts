@@ -1,0 +1,3 @@
+import { sealsWithoutNotice } from "../suites/sealing.ts";
+
+sealsWithoutNotice("cluster");

@@ -1,0 +1,3 @@
+import { sweepsWhatIsGone } from "../suites/sweeping.ts";
+
+sweepsWhatIsGone("cluster");

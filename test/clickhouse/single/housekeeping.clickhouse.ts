@@ -1,0 +1,3 @@
+import { keepsHouse } from "../suites/housekeeping.ts";
+
+keepsHouse("single");

@@ -1,0 +1,3 @@
+import { findsDamage } from "../suites/verifying.ts";
+
+findsDamage("single");

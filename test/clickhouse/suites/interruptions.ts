@@ -1,0 +1,43 @@
+import type { ClickHouseParts } from "../../../src/store/clickhouse/parts.ts";
+
+/** What happens at one call among many. */
+export interface Interruption {
+  /** The number of the call, from 0. */
+  readonly at: number;
+  /** Before the call is made, or after it was. It may throw. */
+  readonly when: "before" | "after";
+  readonly happen: () => Promise<void> | void;
+}
+
+/** The same parts, of which one call to the servers is interrupted. */
+export function interruptedParts(
+  parts: ClickHouseParts,
+  { at, when, happen }: Interruption,
+): ClickHouseParts {
+  let calls = 0;
+  const watched = <Part extends object>(part: Part): Part =>
+    new Proxy(part, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== "function") return member;
+        return (...words: unknown[]): unknown => {
+          const isAsked = ["readOn", "copyOn", "standing", "write"].includes(String(name));
+          const call = (): unknown => Reflect.apply(member, target, words);
+          return isAsked ? interrupted(call) : call();
+        };
+      },
+    });
+  const interrupted = async (call: () => unknown): Promise<unknown> => {
+    const isThisOne = calls++ === at;
+    if (isThisOne && when === "before") await happen();
+    const answer = await call();
+    if (isThisOne && when === "after") await happen();
+    return answer;
+  };
+  const { cluster, facts } = parts;
+  const shards = cluster.shards.map(watched);
+  const other = new Proxy(cluster, {
+    get: (target, name) => (name === "shards" ? shards : Reflect.get(target, name, target)),
+  });
+  return { ...parts, cluster: other, facts: watched(facts) };
+}

@@ -1,0 +1,41 @@
+import { onTestFinished } from "vitest";
+import { Cluster } from "../../../src/store/clickhouse/cluster.ts";
+import { type OpenedParts, openParts } from "../../../src/store/clickhouse/open-parts.ts";
+import { openPoints } from "../../../src/store/clickhouse/points.ts";
+import { openLoadTests } from "../../../src/store/clickhouse/load-tests.ts";
+import type { ClusterSettings } from "../../../src/store/clickhouse/settings.ts";
+import { DEFAULT_LABEL_LIMIT } from "../../../src/store/label-limit.ts";
+import type { LoadTests, Points } from "../../../src/store/store.ts";
+import { makeDatabase } from "../stores/fresh-database.ts";
+
+/** A store taken apart, with clocks of its own. */
+export interface PartsForTest {
+  readonly parts: OpenedParts;
+  readonly store: { readonly points: Points; readonly loadTests: LoadTests };
+  /** Lets time pass, by both clocks. */
+  pass(ms: number): void;
+}
+
+/** Opens it on a database of its own, which is gone after the test. */
+export async function partsForTest(servers: ClusterSettings): Promise<PartsForTest> {
+  const database = await makeDatabase(servers);
+  const cluster = new Cluster(database.settings);
+  let passedMs = 0;
+  const opened = openParts(cluster, {
+    limit: DEFAULT_LABEL_LIMIT,
+    nowMs: () => Date.now() + passedMs,
+  });
+  const parts = { ...opened, clockMs: () => performance.now() + passedMs };
+  onTestFinished(async () => {
+    await parts.writers.settle();
+    await cluster.close();
+    await database.drop();
+  });
+  return {
+    parts,
+    store: { points: openPoints(parts), loadTests: openLoadTests(parts) },
+    pass(ms) {
+      passedMs += ms;
+    },
+  };
+}

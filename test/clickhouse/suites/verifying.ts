@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { openKeys } from "../../../src/store/clickhouse/keys.ts";
+import { Sealer } from "../../../src/store/clickhouse/sealer.ts";
+import { verifyStore } from "../../../src/store/clickhouse/verify.ts";
+import type { Damage } from "../../../src/store/store.ts";
+import { batchOf, collect, published, sample } from "../../support/batches.ts";
+import { loadTest } from "../../support/load-tests.ts";
+import { type Kind, serversForTests } from "../stores/servers-for-tests.ts";
+import { type PartsForTest, partsForTest } from "./opened-parts.ts";
+import { untilRemoved } from "./sealing.ts";
+
+/** Damage of rows is found, and told with the load test that it affects. */
+export function findsDamage(kind: Kind): void {
+  const servers = serversForTests(kind);
+
+  test("where nothing is wrong nothing is found, with and without a copy", async () => {
+    const opened = await openedWithFile(servers());
+    expect(await damages(opened)).toEqual([]);
+    expect(await new Sealer(opened.parts).seal("run")).toBe("sealed");
+    expect(await damages(opened)).toEqual([]);
+  });
+
+  test.each([
+    {
+      what: "points that are not there",
+      change: "measurements DELETE WHERE kind = 'point' AND second = 7",
+      message: 'source "sender": requests of its points are 0, its batches say 1',
+    },
+    {
+      what: "points that say something else",
+      change: "measurements UPDATE failed_requests = 1 WHERE kind = 'point' AND second = 7",
+      message: 'source "sender": failedRequests of its points are 1, its batches say 0',
+    },
+    {
+      what: "another label",
+      change: "measurements UPDATE text = 'b' WHERE kind = 'label' AND text = 'a'",
+      message: 'label "b": its hash is e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98, not 86f7e437faa5',
+    },
+    {
+      what: "a label that is not there",
+      change: "measurements DELETE WHERE kind = 'label' AND text = 'a'",
+      message: "1 endpoints have points and no label, the first is 86f7e437faa5",
+    },
+    {
+      what: "a copy that lacks a row",
+      change: "sealed_points DELETE WHERE second = 7",
+      message: "its copy has 2 of 3 rows, and is not read there",
+    },
+    {
+      what: "a copy that holds something else",
+      change: "sealed_points UPDATE elapsed_micros = 5 WHERE second = 7",
+      message: "its copy differs from its points in weighed_elapsed_micros",
+    },
+  ])("$what: is found", async ({ change, message }) => {
+    const opened = await openedWithFile(servers());
+    await new Sealer(opened.parts).seal("run");
+    await alter(opened, change);
+    const found = await damages(opened);
+    expect(found[0]).toMatchObject({ loadTestId: "run" });
+    expect(found[0]?.message).toContain(message);
+  });
+
+  test("a published file that lacks a batch on every replica is found", async () => {
+    const opened = await openedWithFile(servers());
+    await alter(opened, "measurements DELETE WHERE kind = 'batch' AND sequence = 1");
+    const [found] = await damages(opened);
+    expect(found?.loadTestId).toBe("run");
+    expect(found?.message).toMatch(/^its sources: .* each replica has lacked batches/);
+  });
+}
+
+/** A load test with a sender and a file of two batches. */
+async function openedWithFile(servers: Parameters<typeof partsForTest>[0]): Promise<PartsForTest> {
+  const opened = await partsForTest(servers);
+  const { points, loadTests } = opened.store;
+  await loadTests.create(loadTest());
+  await points.append(batchOf([sample("a", 7)], { sourceId: "sender" }));
+  for (const sequence of [0, 1]) {
+    const staged = { sourceId: "file", sequence, visibility: "staged" } as const;
+    await points.append(batchOf([sample("c", 8 + sequence)], staged));
+  }
+  await points.publish(published("file"));
+  return opened;
+}
+
+async function damages({ parts }: PartsForTest): Promise<readonly Damage[]> {
+  return collect(verifyStore(parts, openKeys(parts.cluster, parts.nowMs)));
+}
+
+/** Changes rows behind the back of the store. */
+async function alter({ parts }: PartsForTest, change: string): Promise<void> {
+  const sql = `ALTER TABLE ${parts.cluster.settings.database}.${change}`;
+  await Promise.all(parts.cluster.shards.map((shard) => shard.command(sql, { place: 0 })));
+  await untilRemoved({ parts });
+}
