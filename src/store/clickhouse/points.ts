@@ -91,17 +91,18 @@ async function basisOf(parts: ClickHouseParts, stored: StoredLoadTest): Promise<
   const readHeads = () => writers.of(place).head(place);
   const { node, byId } = await readHeads();
   const head = byId.get(place.loadTestId) ?? { place, sources: [] };
-  const seal = sealOf(stored, head);
-  const isUsable = seal !== undefined && (await copies.isWhole(node, place, seal));
+  const copy = sealOf(stored, head);
+  const narrow = copy && (await copies.look(node, place, copy));
+  const seal = copy && narrow && { ...copy, narrow };
   const replica = new PinnedReplica(shardAt(cluster, place), {
     head,
     node,
     readHeads,
     clockMs: parts.clockMs,
-    hasCopy: async (other) => !isUsable || copies.isWhole(other, place, seal),
+    hasCopy: async (other) => seal === undefined || copies.isWhole(other, place, seal),
   });
   const { database } = cluster.settings;
-  return { database, stored, seal: isUsable ? seal : undefined, head, replica };
+  return { database, stored, seal, head, replica };
 }
 
 /** The copy of just what is visible, if there is one. */

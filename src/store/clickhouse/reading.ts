@@ -21,6 +21,7 @@ import type { NativeBlock } from "./native-block.ts";
 import {
   gatherPoints,
   mergedColumns,
+  type NarrowTypes,
   plainColumns,
   type PointDetail,
   unfoldedColumns,
@@ -28,13 +29,18 @@ import {
 import { sealNumber } from "./seal-number.ts";
 import { inBatches, inPlace, type SourceRows } from "./visible.ts";
 
+/** A copy on a server that has all of it. */
+export interface ReadableSeal extends Seal {
+  readonly narrow: NarrowTypes;
+}
+
 /** What is read, and how to ask for it. */
 export interface ReadingOptions {
   readonly database: string;
   readonly place: Place;
   readonly rows: readonly SourceRows[];
   /** A copy that holds just these rows, merged. */
-  readonly seal: Seal | undefined;
+  readonly seal: ReadableSeal | undefined;
   /** About how many points an endpoint has, at most: how many endpoints are read at once. */
   readonly pointsPerEndpoint: number;
   readonly ask: (sql: string) => AsyncIterable<NativeBlock>;
@@ -126,7 +132,7 @@ WHERE ${inPlace(place)} AND kind = 'batch' AND users != '' AND ${inBatches(rows)
     const { database, seal } = this.#options;
     const condition = `${this.#pointRows()} AND ${wanted(hashes, range)}`;
     if (seal !== undefined) {
-      return `SELECT endpoint_number, second, ${plainColumns(detail)}
+      return `SELECT endpoint_number, second, ${plainColumns(detail, seal.narrow)}
 FROM ${database}.sealed_points WHERE requests > 0 AND ${condition}`;
     }
     return `SELECT endpoint_hash, second, ${unfoldedColumns(detail)} FROM (

@@ -3,7 +3,7 @@
 import type { Place } from "./facts.ts";
 import { hashLiteral, idLiteral, integerLiteral, unsigned64Literal } from "./literals.ts";
 import type { NativeBlock } from "./native-block.ts";
-import { POINT_SUMS } from "./point-columns.ts";
+import { type NarrowTypes, POINT_SUMS } from "./point-columns.ts";
 import { inBatches, inPlace, type SourceRows } from "./visible.ts";
 
 /** What is copied. There is at least one batch. */
@@ -109,6 +109,30 @@ WHERE ${inPlace(place)} AND kind = 'batch' AND ${inBatches(rows)}`;
 export function copyCount(database: string, place: Place, number: bigint): string {
   return `SELECT count() AS a_rows FROM ${database}.sealed_points WHERE ${copyRows(place, number)}`;
 }
+
+/** The same, and the largest number of each column. */
+export function copyExtent(database: string, place: Place, number: bigint): string {
+  const most = POINT_SUMS.map((name) => `max(${name}) AS a_most_${name}`);
+  return `SELECT ${most.join(", ")}, count() AS a_rows
+FROM ${database}.sealed_points WHERE ${copyRows(place, number)}`;
+}
+
+/** As what the numbers of each column can be asked for, if not as UInt64. */
+export function narrowTypesIn(blocks: readonly NativeBlock[]): NarrowTypes {
+  const block = blocks.find(({ rows }) => rows > 0);
+  const types = POINT_SUMS.flatMap((name): [string, string][] => {
+    const most = block?.bigints(`a_most_${name}`)[0] ?? 0n;
+    const narrow = NARROW.find(({ end }) => most < end);
+    return narrow === undefined ? [] : [[name, narrow.type]];
+  });
+  return new Map(types);
+}
+
+const NARROW = [
+  { type: "UInt8", end: 2n ** 8n },
+  { type: "UInt16", end: 2n ** 16n },
+  { type: "UInt32", end: 2n ** 32n },
+] as const;
 
 /**
  * Sums modulo 2^64 in which each number is multiplied by a hash of what it belongs to: the same

@@ -10,7 +10,8 @@ import type { Node } from "./node.ts";
 import { shardAt } from "./parts.ts";
 import type { Interruptible } from "./replicas.ts";
 import { sealNumber } from "./seal-number.ts";
-import { copyCount } from "./seal-queries.ts";
+import type { NarrowTypes } from "./point-columns.ts";
+import { copyCount, copyExtent, narrowTypesIn } from "./seal-queries.ts";
 import type { ServerFacts } from "./server-facts.ts";
 
 /** How long a copy that was made waits for the other replicas before it is used. */
@@ -24,7 +25,7 @@ type Copy = Pick<Seal, "number" | "rows">;
 export class SealedCopies {
   readonly #cluster: Cluster;
   /** By what is known of a server, which is asked for again when it failed: so is this. */
-  readonly #whole = new WeakMap<ServerFacts, Set<string>>();
+  readonly #whole = new WeakMap<ServerFacts, Map<string, NarrowTypes>>();
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -32,17 +33,25 @@ export class SealedCopies {
 
   /** Whether the server has all rows of the copy; not where that cannot be told now. */
   async isWhole(node: Node, place: Place, copy: Copy): Promise<boolean> {
+    return (await this.look(node, place, copy)) !== undefined;
+  }
+
+  /** How the copy can be read, where the server has all rows of it. */
+  async look(node: Node, place: Place, copy: Copy): Promise<NarrowTypes | undefined> {
     try {
       const facts = await node.facts();
-      const whole = this.#whole.get(facts) ?? new Set();
-      if (whole.has(copy.number)) return true;
-      const query = this.#countQuery(place, copy);
-      const isWhole = rowsIn(await shardAt(this.#cluster, place).readOn(node, query)) === copy.rows;
+      const whole = this.#whole.get(facts) ?? new Map<string, NarrowTypes>();
+      const known = whole.get(copy.number);
+      if (known !== undefined) return known;
+      const query = copyExtent(this.#cluster.settings.database, place, sealNumber(copy));
+      const blocks = await shardAt(this.#cluster, place).readOn(node, query);
+      if (rowsIn(blocks) !== copy.rows) return undefined;
       if (whole.size > REMEMBERED_MAX) whole.clear();
-      if (isWhole) this.#whole.set(facts, whole.add(copy.number));
-      return isWhole;
+      const narrow = narrowTypesIn(blocks);
+      this.#whole.set(facts, whole.set(copy.number, narrow));
+      return narrow;
     } catch (error) {
-      if (error instanceof UserError || error instanceof ClickHouseError) return false;
+      if (error instanceof UserError || error instanceof ClickHouseError) return undefined;
       throw error;
     }
   }

@@ -5,12 +5,12 @@ import type { Endpoint } from "../../model/load-test.ts";
 import { derivedRole, type Role, ROLES } from "../../model/role.ts";
 import type { Snapshot, SourceReading, SourcesSnapshot } from "../store.ts";
 import type { ToldLabel } from "./contents.ts";
-import type { Seal, StoredLoadTest } from "./facts.ts";
+import type { StoredLoadTest } from "./facts.ts";
 import type { Head } from "./head.ts";
 import { labelsIn, labelsQuery } from "./label-rows.ts";
 import type { NativeBlock } from "./native-block.ts";
 import type { PinnedReplica } from "./pinned-replica.ts";
-import { Reading } from "./reading.ts";
+import { type ReadableSeal, Reading } from "./reading.ts";
 import type { StoredSource } from "./sources.ts";
 import { contentsDigest, revisionOf, type SourceRows, visibleRows } from "./visible.ts";
 
@@ -18,7 +18,7 @@ export interface SnapshotBasis {
   readonly database: string;
   readonly stored: StoredLoadTest;
   /** A copy that the replica has, of all that is visible. */
-  readonly seal: Seal | undefined;
+  readonly seal: ReadableSeal | undefined;
   readonly head: Head;
   readonly replica: PinnedReplica;
 }
