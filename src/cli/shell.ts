@@ -115,7 +115,7 @@ export interface OpenStoreOptions {
 }
 
 /** What was done or failed, as a word, with what there is to say of it. */
-export interface HousekeepingLog {
+interface HousekeepingLog {
   done(event: string, about: Readonly<Record<string, unknown>>): void;
   failed(event: string, error: unknown): void;
 }

@@ -43,7 +43,7 @@ export function preferenceOf(place: Place | undefined): number {
 
 /** A compacted copy of what was visible at some time. */
 export interface Seal {
-  /** What the rows of the copy are known by, as 16 hex digits; it tells when it was begun, too. */
+  /** What the rows of the copy are known by, as 16 hex digits; a later copy has a larger one. */
   readonly number: string;
   /** Digest of the sources that it holds (`visible.ts`). */
   readonly contents: string;

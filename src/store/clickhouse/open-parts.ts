@@ -33,7 +33,7 @@ export function openParts(
   };
 }
 
-export type Writers = ClickHouseParts["writers"] & { settle(): Promise<void> };
+type Writers = ClickHouseParts["writers"] & { settle(): Promise<void> };
 
 function shardWriters(
   cluster: Cluster,

@@ -24,7 +24,7 @@ export interface ClickHouseParts {
   readonly wait: (ms: number) => Promise<void>;
 }
 
-export interface ShardWriters {
+interface ShardWriters {
   /** The one who writes to the shard of a load test. */
   of(place: Pick<Place, "shard">): ShardWriter;
 }

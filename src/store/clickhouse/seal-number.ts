@@ -9,11 +9,6 @@ export function newSealNumber(nowMs: number): bigint {
   return (BigInt(nowMs) << RANDOM_BITS) | BigInt(randomInt(2 ** Number(RANDOM_BITS)));
 }
 
-/** When the copy was begun, in milliseconds since the epoch. */
-export function begunAtMs(number: bigint): number {
-  return Number(number >> RANDOM_BITS);
-}
-
 /** As `Seal` has it: 16 hexadecimal digits. */
 export function sealDigits(number: bigint): string {
   return number.toString(16).padStart(16, "0");
