@@ -8,7 +8,7 @@ import { copiedSource } from "./copied-source.ts";
 import { BATCH_ROWS, columnBytes, sourceBatches } from "./source-batches.ts";
 
 /** A store that load tests are copied from, or to. */
-export type CopiedStore = Pick<Store, "loadTests" | "points">;
+type CopiedStore = Pick<Store, "loadTests" | "points">;
 
 export interface CopyPlaces {
   readonly from: CopiedStore;

@@ -1,0 +1,3 @@
+import { copiesLoadTests } from "../suites/copying.ts";
+
+copiesLoadTests("modern");

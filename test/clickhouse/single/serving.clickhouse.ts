@@ -1,0 +1,3 @@
+import { servesSideBySide } from "../suites/serving.ts";
+
+servesSideBySide("single");

@@ -1,0 +1,25 @@
+import type { ClusterSettings } from "../../../src/store/clickhouse/settings.ts";
+import type { Launch } from "../../support/run-tachograph.ts";
+
+/** What `--clickhouse` is given for these servers; see `credentialsFor`. */
+export function wordsFor(settings: ClusterSettings): readonly string[] {
+  const { shards, database, isReplicated, isCloud, quorum, zooKeeperPath } = settings;
+  return [
+    ...shards.map((urls, shard) => `${shard + 1}=${urls.join(",")}`),
+    `database=${database}`,
+    `replicated=${isReplicated}`,
+    `cloud=${isCloud ?? false}`,
+    ...(quorum === undefined ? [] : [`quorum=${quorum}`]),
+    ...(zooKeeperPath === undefined ? [] : [`zookeeper-path=${zooKeeperPath}`]),
+  ];
+}
+
+/** How a process knows the user and the password of these servers. */
+export function credentialsFor({ user = "", password = "" }: ClusterSettings): Launch {
+  return {
+    environment: {
+      ...(user === "" ? {} : { TACHOGRAPH_CLICKHOUSE_USER: user }),
+      ...(password === "" ? {} : { TACHOGRAPH_CLICKHOUSE_PASSWORD: password }),
+    },
+  };
+}
