@@ -16,12 +16,20 @@ const USERS: readonly PlainUsers[] = [
   { generator: "é, 'too'\n", second: SECOND + 5, active: 0, started: 0, ended: 3 },
 ];
 
+/** What another process leaves that replaced the same file at the same instant, but came second. */
+const COLUMNS =
+  "load_test_id, incarnation, kind, endpoint_hash, second, sequence, test_day, requests";
+const RIVAL = `INSERT INTO measurements (${COLUMNS}, source, text)
+SELECT ${COLUMNS}, source + 1, replaceOne(text, 'gmac:', 'gmac:0') FROM measurements
+WHERE source IN (SELECT source FROM visible_sources WHERE source_id = 'long')`;
+
 /**
  * Adds rows that no query may count - a file that is not whole, sources that are gone, load tests
  * that were deleted, rows twice - and a few that it must: a live sender, a file in place of another.
  */
 export async function addWhatIsNotSeen(store: Store, database: SqlDatabase): Promise<void> {
   const { points, loadTests } = store;
+  await database.run(`SYSTEM STOP MERGES ${database.name}.measurements`);
   const loadTestId = LOAD_TEST_ID;
   const about = { loadTestId, visibility: "staged" } as const;
   const some = [sample(LABEL, SECOND, 70_000), sample("unseen /products", SECOND)];
@@ -42,6 +50,7 @@ export async function addWhatIsNotSeen(store: Store, database: SqlDatabase): Pro
   const again = { id: "again", name: "Made again", createdAtMs: SECOND * 1000 };
   await loadTests.create({ ...again, tags: ["b", "a"], pinned: true });
   await loadTests.update("again", { tags: ["c", "a"], finishedAtMs: SECOND * 1000 + 500 });
+  await database.run(RIVAL);
   await database.run("INSERT INTO measurements SELECT * FROM measurements");
 }
 
