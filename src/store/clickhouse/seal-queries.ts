@@ -91,12 +91,14 @@ const EXTREMES = [
 
 /** What the points hold that are copied, for `tallyIn`. */
 export function pointsTally(copied: CopiedRows): string {
-  return tallyQuery(`${copied.database}.measurements FINAL`, pointRows(copied));
+  const table = `${copied.database}.measurements FINAL`;
+  return tallyQuery(table, pointRows(copied), ENDPOINT_NUMBER);
 }
 
 /** What a copy holds, for `tallyIn`. */
 export function copyTally(copied: CopiedRows, number: bigint): string {
-  return tallyQuery(`${copied.database}.sealed_points`, copyRows(copied.place, number));
+  const table = `${copied.database}.sealed_points`;
+  return tallyQuery(table, copyRows(copied.place, number), "endpoint_number");
 }
 
 /** What the batches say that their points hold. */
@@ -139,8 +141,8 @@ const NARROW = [
  * however numbers of one second were added up before, and others if one went to another second,
  * bucket or kind of failure.
  */
-function tallyQuery(table: string, condition: string): string {
-  const weight = "cityHash64(endpoint_hash, second)";
+function tallyQuery(table: string, condition: string, endpointNumber: string): string {
+  const weight = `cityHash64(endpoint_hash, ${endpointNumber}, second)`;
   const buckets = "arrayMap((b, n) -> cityHash64(b) * n, histogram.bucket, histogram.requests)";
   const failures =
     "arrayMap((c, m, n) -> cityHash64(c, m) * n, " +

@@ -51,6 +51,11 @@ export function findsDamage(kind: Kind): void {
       change: "sealed_points UPDATE elapsed_micros = 5 WHERE second = 7",
       message: "its copy differs from its points in weighed_elapsed_micros",
     },
+    {
+      what: "a copy that holds another endpoint",
+      change: "sealed_points UPDATE endpoint_number = 5 WHERE second = 7",
+      message: "its copy differs from its points in weighed_requests, weighed_elapsed_micros",
+    },
   ])("$what: is found", async ({ change, message }) => {
     const opened = await openedWithFile(servers());
     await new Sealer(opened.parts).seal("run");
