@@ -39,6 +39,8 @@ export interface ReadingOptions {
   readonly database: string;
   readonly place: Place;
   readonly rows: readonly SourceRows[];
+  /** Whether these are known to be the hashes of all endpoints of the rows. */
+  readonly areAll: (hashes: readonly string[]) => boolean;
   /** A copy that holds just these rows, merged. */
   readonly seal: ReadableSeal | undefined;
   /** About how many points an endpoint has, at most: how many endpoints are read at once. */
@@ -130,7 +132,7 @@ WHERE ${inPlace(place)} AND kind = 'batch' AND users != '' AND ${inBatches(rows)
 
   #pointsQuery(hashes: readonly string[], range: SecondRange, detail: PointDetail): string {
     const { database, seal } = this.#options;
-    const condition = `${this.#pointRows()} AND ${wanted(hashes, range)}`;
+    const condition = `${this.#pointRows()} AND ${this.#wanted(hashes, range)}`;
     if (seal !== undefined) {
       return `SELECT endpoint_number, second, ${plainColumns(detail, seal.narrow)}
 FROM ${database}.sealed_points WHERE requests > 0 AND ${condition}`;
@@ -154,9 +156,20 @@ WHERE requests > 0 AND ${condition} GROUP BY endpoint_hash, second)`;
     const parts: FailureTable[] = [];
     const sql = `SELECT endpoint_hash, second, failures.code AS a_code,
 failures.message AS a_message, failures.requests AS a_requests FROM ${database}.${table}
-WHERE notEmpty(failures.requests) AND ${this.#pointRows()} AND ${wanted(hashes, range)}`;
+WHERE notEmpty(failures.requests) AND ${this.#pointRows()} AND ${this.#wanted(hashes, range)}`;
     for await (const block of ask(sql)) if (block.rows > 0) parts.push(failuresIn(block, index));
     return { table: mergeFailures(parts), hashes };
+  }
+
+  #wanted(hashes: readonly string[], { from, until }: SecondRange): string {
+    const conditions: string[] = [];
+    // To compare them takes as long as all else.
+    if (!this.#options.areAll(hashes)) {
+      conditions.push(`endpoint_hash IN (${hashes.map(hashLiteral).join(",")})`);
+    }
+    if (from > ALL_SECONDS.from) conditions.push(`second >= ${integerLiteral(from)}`);
+    if (until < ALL_SECONDS.until) conditions.push(`second < ${integerLiteral(until)}`);
+    return conditions.length === 0 ? "1" : conditions.join(" AND ");
   }
 
   #pointRows(): string {
@@ -169,13 +182,6 @@ WHERE notEmpty(failures.requests) AND ${this.#pointRows()} AND ${wanted(hashes, 
 }
 
 async function* noBlocks(): AsyncGenerator<NativeBlock> {}
-
-function wanted(hashes: readonly string[], { from, until }: SecondRange): string {
-  const conditions = [`endpoint_hash IN (${hashes.map(hashLiteral).join(",")})`];
-  if (from > ALL_SECONDS.from) conditions.push(`second >= ${integerLiteral(from)}`);
-  if (until < ALL_SECONDS.until) conditions.push(`second < ${integerLiteral(until)}`);
-  return conditions.join(" AND ");
-}
 
 /** Ascending, as rows often come. */
 function distinctHashes(endpoints: readonly Endpoint[]): readonly string[] {

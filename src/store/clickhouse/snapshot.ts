@@ -26,12 +26,9 @@ export interface SnapshotBasis {
 export function openSnapshot(basis: SnapshotBasis): Snapshot {
   const { stored, head } = basis;
   const rows = visibleRows(head.sources);
-  const reading = readingOf(
-    basis,
-    head.sources.filter(({ isVisible }) => isVisible),
-    rows,
-  );
+  const visible = head.sources.filter(({ isVisible }) => isVisible);
   const labels = new VisibleLabels(basis, rows);
+  const reading = readingOf(basis, visible, labels);
   return {
     loadTest: stored.loadTest,
     revision: revisionOf(stored, head.sources),
@@ -59,8 +56,8 @@ function sourceReading(
   whole: VisibleLabels,
 ): SourceReading {
   const rows = visibleRows([source]);
-  const reading = readingOf(basis, [source], rows);
   const own = new VisibleLabels(basis, rows);
+  const reading = readingOf(basis, [source], own);
   const { sourceId, published, batches } = source;
   return {
     sourceId,
@@ -92,22 +89,37 @@ export function publishedOf(
 
 /** The labels of some sources in the order of answers; read once, when they are asked for. */
 class VisibleLabels {
-  readonly #read: () => Promise<readonly ToldLabel[]>;
+  readonly rows: readonly SourceRows[];
+  readonly #basis: SnapshotBasis;
   #all: Promise<readonly ToldLabel[]> | undefined;
+  /** Once they are read. */
+  #hashes: ReadonlySet<string> | undefined;
 
-  constructor({ database, stored, replica }: SnapshotBasis, rows: readonly SourceRows[]) {
-    this.#read = async () => {
-      if (rows.length === 0) return [];
-      const blocks: NativeBlock[] = [];
-      const sql = labelsQuery(database, stored.place, rows);
-      for await (const block of replica.ask(sql)) blocks.push(block);
-      return labelsIn(blocks).toSorted((left, right) => compareLabels(left.label, right.label));
-    };
+  constructor(basis: SnapshotBasis, rows: readonly SourceRows[]) {
+    this.#basis = basis;
+    this.rows = rows;
   }
 
   all(): Promise<readonly ToldLabel[]> {
     this.#all ??= this.#read();
     return this.#all;
+  }
+
+  /** Whether these hashes, of which none is given twice, are known to be those of all labels. */
+  areAll(hashes: readonly string[]): boolean {
+    const all = this.#hashes;
+    return all?.size === hashes.length && hashes.every((hash) => all.has(hash));
+  }
+
+  async #read(): Promise<readonly ToldLabel[]> {
+    const { database, stored, replica } = this.#basis;
+    if (this.rows.length === 0) return [];
+    const blocks: NativeBlock[] = [];
+    const sql = labelsQuery(database, stored.place, this.rows);
+    for await (const block of replica.ask(sql)) blocks.push(block);
+    const labels = labelsIn(blocks);
+    this.#hashes = new Set(labels.map(({ hash }) => hash));
+    return labels.toSorted((left, right) => compareLabels(left.label, right.label));
   }
 }
 
@@ -119,7 +131,7 @@ function endpointOf({ label, role: index }: ToldLabel, number: number): Endpoint
 function readingOf(
   { database, stored, seal, replica }: SnapshotBasis,
   sources: readonly StoredSource[],
-  rows: readonly SourceRows[],
+  labels: VisibleLabels,
 ): Reading {
   const groups = sources.flatMap(({ batches }) => batches ?? []);
   const seconds = groups.filter(({ untilSecond }) => untilSecond > 0);
@@ -129,7 +141,8 @@ function readingOf(
   return new Reading({
     database,
     place: stored.place,
-    rows,
+    rows: labels.rows,
+    areAll: (hashes) => labels.areAll(hashes),
     seal: isSealed ? seal : undefined,
     // Second 0 is one more.
     pointsPerEndpoint: seconds.length === 0 ? 1 : last - first + 2,
