@@ -36,11 +36,33 @@ export async function confirmRows(
   const places = [...new Map(rows.map(({ place }) => [place.loadTestId, place])).values()];
   const sql = `SELECT count() AS a_rows FROM ${database}.measurements FINAL
 WHERE kind = '${kind}' AND ${anyPlace(places)} AND ${isOneOf(rows)}`;
+  const asked = { sql, rows: rows.length, place: preferenceOf(places[0]) };
+  await confirmCount(replicas, asked, { clockMs, wait });
+}
+
+/** A question for how many of some rows a replica has. */
+export interface CountQuestion {
+  /** Answers the column a_rows. */
+  readonly sql: string;
+  /** How many there are. */
+  readonly rows: number;
+  readonly place: number;
+  /** How many replicas are asked: those that readers ask. @default all */
+  readonly most?: number;
+}
+
+/** The same for rows that `sql` counts. */
+export async function confirmCount(
+  replicas: Replicas,
+  { sql, rows, ...options }: CountQuestion,
+  { clockMs, wait }: Pick<HeadOptions, "clockMs" | "wait">,
+): Promise<void> {
+  if (replicas.nodes.length < 2) return;
   const giveUpMs = clockMs() + CONFIRM_MS;
   while (clockMs() < giveUpMs) {
-    const answers = await replicas.readEach(sql, { place: preferenceOf(places[0]) });
+    const answers = await replicas.readEach(sql, options);
     const counts = answers.map(({ blocks }) => blocks[0]?.numbers("a_rows")[0] ?? 0);
-    const having = counts.filter((count) => count >= rows.length);
+    const having = counts.filter((count) => count >= rows);
     if (having.length >= Math.min(2, answers.length)) return;
     await wait(CONFIRM_STEP_MS);
   }

@@ -2,23 +2,21 @@
 
 import { AskedTogether } from "./asked-together.ts";
 import type { Cluster } from "./cluster.ts";
+import { EverywhereTable, type Waiting } from "./everywhere-table.ts";
 import { type Fact, type Standing, standingOf } from "./facts.ts";
-import { textLiteral } from "./literals.ts";
+import { integerLiteral, textLiteral } from "./literals.ts";
 import type { NativeBlock } from "./native-block.ts";
 import { NativeBlockWriter } from "./native-writer.ts";
-
-/** Nodes that are asked, so that one which lags behind is noticed. */
-const NODES_ASKED = 2;
 
 const MICROS_PER_MS = 1000;
 
 export class FactTable {
-  readonly #cluster: Cluster;
+  readonly #table: EverywhereTable;
   readonly #nowMs: () => number;
   readonly #asked: AskedTogether<string, Standing>;
 
-  constructor(cluster: Cluster, nowMs: () => number) {
-    this.#cluster = cluster;
+  constructor(cluster: Cluster, { nowMs, ...waiting }: Waiting & { readonly nowMs: () => number }) {
+    this.#table = new EverywhereTable(cluster, "load_tests", waiting);
     this.#nowMs = nowMs;
     this.#asked = new AskedTogether((ids) => this.#read(`load_test_id IN (${listOf(ids)})`));
   }
@@ -46,17 +44,13 @@ export class FactTable {
     block.texts("field").append(facts.map(({ field }) => field));
     block.unsigned64("version").append(facts.map(({ version }) => version));
     block.texts("value").append(facts.map(({ value }) => value));
-    await this.#cluster.everywhere.insert("load_tests", block.finish(), { place: 0 });
+    const rows = facts.map((fact) => ({ isKey: keyCondition(fact), version: fact.version }));
+    await this.#table.write(block.finish(), rows);
   }
 
   async #read(condition: string): Promise<ReadonlyMap<string, Standing>> {
-    const { everywhere, settings } = this.#cluster;
-    const answers = await everywhere.readEach(
-      `SELECT load_test_id, field, value, incarnation, version
-FROM ${settings.database}.load_tests FINAL WHERE ${condition}`,
-      { place: 0, most: NODES_ASKED },
-    );
-    const facts = answers.flatMap(({ blocks }) => blocks.flatMap(factsIn));
+    const columns = "load_test_id, field, value, incarnation, version";
+    const facts = (await this.#table.read(columns, condition)).flatMap(factsIn);
     const byId = Map.groupBy(facts, ({ loadTestId }) => loadTestId);
     return new Map([...byId].map(([loadTestId, own]) => [loadTestId, standingOf(own)]));
   }
@@ -65,6 +59,13 @@ FROM ${settings.database}.load_tests FINAL WHERE ${condition}`,
 /** Ids as they come from outside: any text may be asked for. */
 function listOf(ids: readonly string[]): string {
   return ids.map((id) => textLiteral(id)).join(",");
+}
+
+function keyCondition({ loadTestId, incarnation, field }: Fact): string {
+  return (
+    `load_test_id = ${textLiteral(loadTestId)} AND incarnation = ${integerLiteral(incarnation)} ` +
+    `AND field = ${textLiteral(field)}`
+  );
 }
 
 function factsIn(block: NativeBlock): Fact[] {

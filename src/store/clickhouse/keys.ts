@@ -6,12 +6,10 @@ import { keyNameTaken, unknownKeyName } from "../refusals.ts";
 import type { Keys } from "../store.ts";
 import { AskedTogether } from "./asked-together.ts";
 import type { Cluster } from "./cluster.ts";
+import { EverywhereTable, type Waiting } from "./everywhere-table.ts";
 import { KeyedTurns } from "./keyed-turns.ts";
 import { textLiteral } from "./literals.ts";
 import { NativeBlockWriter } from "./native-writer.ts";
-
-/** Nodes that are asked, so that one which lags behind is noticed. */
-const NODES_ASKED = 2;
 
 /** Of the first key of a name: it counts, so its version falls with time. */
 const FIRST_VERSION_END = Number.MAX_SAFE_INTEGER;
@@ -23,9 +21,12 @@ interface KeyField {
   readonly value: string;
 }
 
-export function openKeys(cluster: Cluster, nowMs: () => number): Keys {
+export function openKeys(
+  cluster: Cluster,
+  { nowMs, ...waiting }: Waiting & { readonly nowMs: () => number },
+): Keys {
   const turns = new KeyedTurns();
-  const table = new KeyTable(cluster);
+  const table = new KeyTable(new EverywhereTable(cluster, "keys", waiting));
   const asked = new AskedTogether<string, AccessKey>(async (digests) => {
     const keys = await table.read(table.madeWith(digests));
     return new Map(keys.map((key) => [key.digest, key]));
@@ -68,31 +69,24 @@ export function openKeys(cluster: Cluster, nowMs: () => number): Keys {
 }
 
 class KeyTable {
-  readonly name: string;
-  readonly #cluster: Cluster;
+  readonly #table: EverywhereTable;
 
-  constructor(cluster: Cluster) {
-    this.#cluster = cluster;
-    this.name = `${cluster.settings.database}.keys`;
+  constructor(table: EverywhereTable) {
+    this.#table = table;
   }
 
   async read(condition: string): Promise<readonly AccessKey[]> {
-    const answers = await this.#cluster.everywhere.readEach(
-      `SELECT name, field, value, version FROM ${this.name} FINAL WHERE ${condition}`,
-      { place: 0, most: NODES_ASKED },
-    );
-    const fields = answers.flatMap(({ blocks }) =>
-      blocks.flatMap((block) => {
-        const [names, kinds] = [block.strings("name"), block.strings("field")];
-        const [versions, values] = [block.numbers("version"), block.strings("value")];
-        return names.map((name, row) => ({
-          name,
-          field: kinds[row] as KeyField["field"],
-          version: versions[row] as number,
-          value: values[row] as string,
-        }));
-      }),
-    );
+    const blocks = await this.#table.read("name, field, value, version", condition);
+    const fields = blocks.flatMap((block) => {
+      const [names, kinds] = [block.strings("name"), block.strings("field")];
+      const [versions, values] = [block.numbers("version"), block.strings("value")];
+      return names.map((name, row) => ({
+        name,
+        field: kinds[row] as KeyField["field"],
+        version: versions[row] as number,
+        value: values[row] as string,
+      }));
+    });
     return [...Map.groupBy(fields, ({ name }) => name).values()].flatMap(keyOf);
   }
 
@@ -100,7 +94,7 @@ class KeyTable {
   madeWith(digests: readonly string[]): string {
     const contains = digests.map((digest) => `position(value, ${textLiteral(digest)}) > 0`);
     const made = `field = 'made' AND (${contains.join(" OR ")})`;
-    return `name IN (SELECT name FROM ${this.name} WHERE ${made})`;
+    return `name IN (SELECT name FROM ${this.#table.name} WHERE ${made})`;
   }
 
   write({ name, field, version, value }: KeyField): Promise<unknown> {
@@ -109,7 +103,8 @@ class KeyTable {
     block.texts("field").append([field]);
     block.unsigned64("version").append([version]);
     block.texts("value").append([value]);
-    return this.#cluster.everywhere.insert("keys", block.finish(), { place: 0 });
+    const isKey = `name = ${textLiteral(name)} AND field = ${textLiteral(field)}`;
+    return this.#table.write(block.finish(), [{ isKey, version }]);
   }
 }
 

@@ -23,7 +23,7 @@ export function openParts(
 ): OpenedParts {
   return {
     cluster,
-    facts: new FactTable(cluster, nowMs),
+    facts: new FactTable(cluster, { nowMs, ...WAITING }),
     writers: shardWriters(cluster, { limit, nowMs }),
     copies: new SealedCopies(cluster),
     touched: new Set(),

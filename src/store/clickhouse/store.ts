@@ -54,7 +54,7 @@ export async function openClickHouseStore(
   const parts = openParts(cluster, { limit, nowMs });
   const sealer = new Sealer(parts);
   const housekeeping = log && new Housekeeping(parts, sealer, log);
-  const keys = openKeys(cluster, nowMs);
+  const keys = openKeys(cluster, parts);
   let closing: Promise<void> | undefined;
   return {
     loadTests: openLoadTests(parts),

@@ -89,7 +89,7 @@ async function openedWithFile(servers: Parameters<typeof partsForTest>[0]): Prom
 }
 
 async function damages({ parts }: PartsForTest): Promise<readonly Damage[]> {
-  return collect(verifyStore(parts, openKeys(parts.cluster, parts.nowMs)));
+  return collect(verifyStore(parts, openKeys(parts.cluster, parts)));
 }
 
 /** Changes rows behind the back of the store. */
