@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import type { LabelLimit } from "../label-limit.ts";
 import type { Cluster } from "./cluster.ts";
 import { FactTable } from "./fact-table.ts";
-import type { ClickHouseParts } from "./parts.ts";
+import { type ClickHouseParts, ofShard } from "./parts.ts";
 import { SealedCopies } from "./sealed-copies.ts";
 import { ShardWriter } from "./shard-writer.ts";
 
@@ -50,13 +50,7 @@ function shardWriters(
     });
   });
   return {
-    of({ shard }) {
-      const writer = writers[shard];
-      if (writer === undefined) {
-        throw new Error(`BUG: no shard ${shard + 1} of ${writers.length}`);
-      }
-      return writer;
-    },
+    of: (place) => ofShard(writers, place),
     async settle() {
       await Promise.all(writers.map((writer) => writer.settle()));
     },

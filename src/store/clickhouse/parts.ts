@@ -25,16 +25,21 @@ export interface ClickHouseParts {
 }
 
 interface ShardWriters {
-  /** The one who writes to the shard of a load test. */
+  /** The one who writes to the shard of a load test. Throws `store-unusable` as `shardAt` does. */
   of(place: Pick<Place, "shard">): ShardWriter;
 }
 
 /** The servers that have a load test. Throws `store-unusable` where its shard is not configured. */
-export function shardAt({ shards }: Cluster, { shard }: Pick<Place, "shard">): Replicas {
-  const replicas = shards[shard];
-  if (replicas !== undefined) return replicas;
+export function shardAt({ shards }: Cluster, place: Pick<Place, "shard">): Replicas {
+  return ofShard(shards, place);
+}
+
+/** What there is one of for each shard. Throws `store-unusable` where there is none for this one. */
+export function ofShard<Each>(each: readonly Each[], { shard }: Pick<Place, "shard">): Each {
+  const found = each[shard];
+  if (found !== undefined) return found;
   throw new UserError(
     "store-unusable",
-    `cannot read a load test on shard ${shard + 1}: got ${shards.length} shards in --clickhouse`,
+    `cannot reach a load test on shard ${shard + 1}: got ${each.length} shards in --clickhouse`,
   );
 }
