@@ -9,7 +9,7 @@ import type { ClickHouseParts } from "./parts.ts";
 import { requestsOf } from "./plan.ts";
 import type { EventRow } from "./rows.ts";
 import type { ShardWriter } from "./shard-writer.ts";
-import { currentSource, type StoredSource } from "./sources.ts";
+import { currentSource, hiddenTwins, type StoredSource } from "./sources.ts";
 
 /** To be used by one turn at a time (`ShardWriter.alone`), but for reading. */
 export class LoadTestSources {
@@ -40,13 +40,14 @@ export class LoadTestSources {
       return { duplicate: true };
     }
     const publication = publicationOf(sources, source, replaces);
-    const { others, staged } = publication;
+    const { others, staged, replaced } = publication;
     const requests = requestsOf(others) + requestsOf(staged.source ? [staged.source] : []);
     if (requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(source.loadTestId);
     await this.#requireLabels(heads, sources, publication);
     await this.#writer.writeEvents([
       this.#published(publication),
-      ...publication.replaced.map((each) => this.#gone(each, String(staged.number))),
+      ...replaced.map((each) => this.#gone(each, String(staged.number))),
+      ...replaced.flatMap((each) => hiddenTwins(sources, each)).map((twin) => this.#gone(twin)),
     ]);
     return this.#settle(publication);
   }
@@ -62,7 +63,9 @@ export class LoadTestSources {
   async withdraw(sourceId: string): Promise<void> {
     const sources = await this.read();
     const shown = sources.find((each) => each.sourceId === sourceId && each.isVisible);
-    if (shown !== undefined) await this.#writer.writeEvents([this.#gone(shown)]);
+    if (shown === undefined) return;
+    const going = [shown, ...hiddenTwins(sources, shown)];
+    await this.#writer.writeEvents(going.map((each) => this.#gone(each)));
   }
 
   async #heads(): Promise<{ readonly heads: Heads; readonly sources: readonly StoredSource[] }> {

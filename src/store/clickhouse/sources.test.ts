@@ -3,6 +3,7 @@ import {
   type BatchGroup,
   currentSource,
   type GoneEvent,
+  hiddenTwins,
   type PublishedEvent,
   type SourceEvent,
   sourceNumber,
@@ -114,4 +115,23 @@ test("the same bytes, published twice at the same instant, are seen once: those 
   const sameTime = [published("late", {}, 8), published("early", {}, 8)];
   expect(visible(groups, sameTime)).toHaveLength(1);
   expect(visible(groups, sameTime)).toEqual(visible(groups, sameTime.toReversed()));
+});
+
+test("what is not seen only because the same bytes are goes with them", () => {
+  const groups = ["early", "late", "before", "other"].map((id) => group(id, false));
+  const events = [
+    published("early", {}, 8),
+    published("late", {}, 9),
+    published("before", {}, 1),
+    gone("before"),
+    published("other", { digest: "gmac:01" }, 9),
+  ];
+  const sources = sourcesOf(groups, events);
+  const early = sources.find(({ sourceId }) => sourceId === "early");
+  const twins = hiddenTwins(sources, early as NonNullable<typeof early>);
+  expect(twins.map(({ sourceId }) => sourceId)).toEqual(["late"]);
+  const going = ["early", ...twins.map(({ sourceId }) => sourceId)].map((id) => gone(id));
+  expect(visible(groups, [...events, ...going])).toEqual(["other"]);
+  // One that goes alone leaves its place to the other.
+  expect(visible(groups, [...events, gone("early")])).toEqual(["late", "other"]);
 });

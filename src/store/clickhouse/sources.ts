@@ -167,6 +167,24 @@ function hideTwins(sources: readonly Mutable<StoredSource>[]): void {
   }
 }
 
+/**
+ * Sources that are not seen only because this one is, which has the same bytes: they have to go with
+ * it, or they would take its place.
+ */
+export function hiddenTwins(
+  sources: readonly StoredSource[],
+  { number, published }: Pick<StoredSource, "number" | "published">,
+): readonly StoredSource[] {
+  if (published === undefined) return [];
+  return sources.filter(
+    (each) =>
+      each.number !== number &&
+      each.published !== undefined &&
+      each.gone === undefined &&
+      contentsOf(each.published) === contentsOf(published),
+  );
+}
+
 function contentsOf(published: PublishedEvent | undefined): string {
   return `${published?.sizeBytes} ${published?.digest}`;
 }
