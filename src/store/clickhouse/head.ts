@@ -187,6 +187,8 @@ function includes(one: ReadonlyMap<string, HeadRow>, other: ReadonlyMap<string, 
   return [...other].every(([key, theirs]) => {
     const ours = one.get(key);
     if (ours === undefined || ours.batches < theirs.batches) return false;
+    // More of them need not be all of them: each may have some that the other has not fetched yet.
+    if (ours.lastSequence < theirs.lastSequence) return false;
     return ours.batches > theirs.batches || ours.mix === theirs.mix;
   });
 }
