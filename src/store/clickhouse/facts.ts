@@ -62,8 +62,8 @@ export interface Sealing {
 export interface StoredLoadTest {
   readonly place: Place;
   readonly loadTest: LoadTest;
-  /** The largest version of what is said about it. */
-  readonly version: number;
+  /** All that is said about it, copies aside: another text with every change, whoever made it. */
+  readonly said: string;
   readonly seal: Seal | undefined;
   readonly sealing: Sealing | undefined;
 }
@@ -171,10 +171,19 @@ function storedOf(created: Fact, fields: ReadonlyMap<string, Fact>): StoredLoadT
       pinned: fields.get("pinned")?.value === "1",
       finishedAtMs: finished === "" ? undefined : Number(finished),
     },
-    version: versionOf(said),
+    said: textOf(said),
     seal: parsedOf(fields.get("sealed")) as Seal | undefined,
     sealing: parsedOf(fields.get("sealing")) as Sealing | undefined,
   };
+}
+
+/**
+ * Values are part of it, too: two processes that change it in one millisecond say so with the same
+ * version.
+ */
+function textOf(facts: readonly Fact[]): string {
+  const lines = facts.map(({ field, version, value }) => JSON.stringify([field, version, value]));
+  return lines.toSorted().join("\n");
 }
 
 function parsedOf(fact: Fact | undefined): unknown {

@@ -14,7 +14,7 @@ const STORED: StoredLoadTest = {
     pinned: false,
     finishedAtMs: undefined,
   },
-  version: 5,
+  said: "5",
   seal: undefined,
   sealing: undefined,
 };
@@ -110,7 +110,7 @@ test("every change that readers see gives another revision, others do not", () =
     revision([group("a", { batches: 4, mix: 7n })]),
     revision([group("a"), group("b")]),
     revision([group("a")], [gone("a", true)]),
-    revision([group("a")], [], { ...STORED, version: 6 }),
+    revision([group("a")], [], { ...STORED, said: "6" }),
     revision([group("a")], [], { ...STORED, place: { ...PLACE, incarnation: 3 } }),
   ];
   expect(new Set([before, ...others]).size).toBe(7);

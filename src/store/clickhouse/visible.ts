@@ -90,10 +90,10 @@ export function contentsDigest(sources: readonly StoredSource[]): string {
  * that stay, and a load test that is made again is another incarnation.
  */
 export function revisionOf(
-  { place, version }: StoredLoadTest,
+  { place, said }: StoredLoadTest,
   sources: readonly StoredSource[],
 ): string {
-  const hash = createHash("sha256").update(`${place.loadTestId} ${place.incarnation} ${version}\n`);
+  const hash = createHash("sha256").update(`${place.loadTestId} ${place.incarnation}\n${said}\n`);
   hash.update(contentsDigest(sources));
   for (const { number, published, gone } of sources.toSorted(byNumber)) {
     if (published !== undefined) hash.update(`\n${number} published`);
