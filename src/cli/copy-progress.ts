@@ -5,7 +5,6 @@ import type { Shell } from "./shell.ts";
 const REFRESH_MS = 200;
 
 interface CopyProgress {
-  /** Throws where the process is asked to end. */
   readonly tell: (step: CopyStep) => void;
   /** Takes the line away. */
   clear(): void;
@@ -13,13 +12,12 @@ interface CopyProgress {
 
 /** Shows on a terminal which load test is copied or compared, and how far that is. Silent elsewhere. */
 export function showCopyProgress(
-  shell: Pick<Shell, "writeError" | "errorIsTerminal" | "now" | "interrupted">,
+  shell: Pick<Shell, "writeError" | "errorIsTerminal" | "now">,
 ): CopyProgress {
   let shown: CopyStep | undefined;
   let shownAtMs = 0;
   return {
     tell(step) {
-      shell.interrupted.throwIfAborted();
       const isSame = shown?.loadTestId === step.loadTestId && shown.doing === step.doing;
       shown = { ...step, points: step.points + (isSame ? (shown?.points ?? 0) : 0) };
       if (!shell.errorIsTerminal || shell.now() - shownAtMs < REFRESH_MS) return;

@@ -38,6 +38,7 @@ export async function copyCommand(options: CopyOptions, shell: Shell): Promise<n
     from: from.store,
     to: to.store,
     progress: progress.tell,
+    interrupted: shell.interrupted,
     now: () => shell.now(),
   };
   for await (const outcome of copyLoadTests(wish, dependencies)) {

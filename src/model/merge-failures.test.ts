@@ -38,6 +38,20 @@ test("kinds that no failure has are left out, and those with equal texts are one
   expect([...merged.counts.requests]).toEqual([5]);
 });
 
+test("of the kinds of a part, only those that its rows have are looked at", () => {
+  let looks = 0;
+  const kinds = Array.from({ length: 1000 }, (_, number) => ({
+    get code() {
+      looks += 1;
+      return String(number);
+    },
+    message: "",
+  }));
+  const { counts } = failed(1);
+  expect([...mergeFailures([{ kinds, counts }, failed(2)]).counts.requests]).toEqual([2, 1]);
+  expect(looks).toBeLessThan(50);
+});
+
 test("code and message are kept apart, whatever they are made of", () => {
   const texts: [string, string][] = [
     ["1", "12"],

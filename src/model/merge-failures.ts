@@ -11,19 +11,21 @@ import { groupRows } from "./row-groups.ts";
  * UTF-8 bytes; rows are sorted by (endpoint, kind, second). Throws `sum-too-large`.
  */
 export function mergeFailures(parts: readonly FailureTable[]): FailureTable {
-  const { kinds, numberOf } = uniteKinds(parts);
+  const used = parts.map(usedKinds);
+  const { kinds, numberOf } = uniteKinds(used.flat());
   const rows = parts.reduce((sum, { counts }) => sum + counts.second.length, 0);
   const endpoint = new Uint32Array(rows);
   const kind = new Uint32Array(rows);
   const second = new Uint32Array(rows);
   const requests = new Float64Array(rows);
   let at = 0;
-  for (const part of parts) {
-    const numbers = part.kinds.map((own) => numberOf.get(keyOf(own)) ?? 0);
+  for (const [index, part] of parts.entries()) {
+    const own = used[index] ?? [];
+    const numbers = new Map(own.map(([number, named]) => [number, numberOf.get(keyOf(named))]));
     endpoint.set(part.counts.endpoint, at);
     second.set(part.counts.second, at);
     requests.set(part.counts.requests, at);
-    for (const own of part.counts.kind) kind[at++] = numbers[own] as number;
+    for (const number of part.counts.kind) kind[at++] = numbers.get(number) as number;
   }
   const groups = groupRows([endpoint, kind, second]);
   return {
@@ -37,25 +39,28 @@ export function mergeFailures(parts: readonly FailureTable[]): FailureTable {
   };
 }
 
-/** The kinds that any row points to, in order, and the number of each by its key. */
-function uniteKinds(parts: readonly FailureTable[]): {
+/** All those kinds, each once, in order, and the number of each by its key. */
+function uniteKinds(all: readonly NumberedKind[]): {
   readonly kinds: readonly FailureKind[];
   readonly numberOf: ReadonlyMap<string, number>;
 } {
-  const used = new Map<string, FailureKind>();
-  for (const { kinds, counts } of parts) {
-    for (const number of new Set(counts.kind)) {
-      const kind = kinds[number];
-      if (kind === undefined)
-        throw new Error(`BUG: failures have kind ${number} of ${kinds.length}`);
-      used.set(keyOf(kind), kind);
-    }
-  }
+  const used = new Map(all.map(([, kind]) => [keyOf(kind), kind]));
   const kinds = [...used.values()].toSorted(
     (left, right) =>
       compareLabels(left.code, right.code) || compareLabels(left.message, right.message),
   );
   return { kinds, numberOf: new Map(kinds.map((kind, number) => [keyOf(kind), number])) };
+}
+
+type NumberedKind = readonly [number: number, kind: FailureKind];
+
+/** The kinds that its rows point to: few, where they are those of one endpoint out of very many. */
+function usedKinds({ kinds, counts }: FailureTable): readonly NumberedKind[] {
+  return Array.from(new Set(counts.kind), (number) => {
+    const kind = kinds[number];
+    if (kind === undefined) throw new Error(`BUG: failures have kind ${number} of ${kinds.length}`);
+    return [number, kind];
+  });
 }
 
 /** One text for each kind, whatever characters its parts have. */

@@ -10,7 +10,9 @@ import type { Store } from "../../src/store/store.ts";
 import { collect, seriesIn, snapshotOf } from "./batches.ts";
 import { failuresIn, usersIn } from "./details.ts";
 
-type CopyOptions = Partial<CopyWish & Pick<CopyPlaces, "progress" | "batchRows">> & {
+type CopyOptions = Partial<
+  CopyWish & Pick<CopyPlaces, "progress" | "interrupted" | "batchRows">
+> & {
   readonly now?: number;
 };
 
@@ -21,7 +23,8 @@ export function copy(
   options: CopyOptions = {},
 ): Promise<CopyOutcome[]> {
   const { ids, evenRunning = true, now = Date.now(), ...rest } = options;
-  const places = { from, to, now: () => now, progress: () => undefined, ...rest };
+  const { signal: interrupted } = new AbortController();
+  const places = { from, to, now: () => now, progress: () => undefined, interrupted, ...rest };
   return collect(copyLoadTests({ ids, evenRunning }, places));
 }
 

@@ -5,14 +5,17 @@ import type { LoadTest, LoadTestSummary } from "../../model/load-test.ts";
 import type { PublishedSource, SourceReading, SourcesSnapshot, Store } from "../../store/store.ts";
 import { compareSources } from "./compare-sources.ts";
 import { copiedSource } from "./copied-source.ts";
+import { interruptibleSources, unlessInterrupted } from "./interruptible-sources.ts";
 import { BATCH_ROWS, columnBytes, sourceBatches } from "./source-batches.ts";
 
-/** A store that load tests are copied from, or to. */
-type CopiedStore = Pick<Store, "loadTests" | "points">;
+/** What is used of a store that load tests are copied from, or to. */
+type StorePart = Pick<Store, "loadTests" | "points">;
 
 export interface CopyPlaces {
-  readonly from: CopiedStore;
-  readonly to: CopiedStore;
+  readonly from: StorePart;
+  readonly to: StorePart;
+  /** Ends a copy at once, wherever it is; what was sent stays, and a further run goes on with it. */
+  readonly interrupted: AbortSignal;
   /** Told of each step that was done. */
   readonly progress: (step: CopyStep) => void;
   /** Rows of a batch. @default `BATCH_ROWS` */
@@ -43,18 +46,19 @@ const DIFFERENCES_MAX = 10;
 /**
  * Copies a load test source by source, and reads both sides back afterwards. What an earlier run has
  * brought stays and is not doubled, however it ended. Throws `unknown-load-test`, `load-test-exists`
- * where another load test has the id, and what the stores throw.
+ * where another load test has the id, the reason of `interrupted`, and what the stores throw.
  */
 export async function copyLoadTest(
   loadTest: LoadTestSummary,
   places: CopyPlaces,
 ): Promise<CopiedLoadTest> {
-  const original = await openSources(places.from, loadTest.id);
+  const { interrupted } = places;
+  const original = await openSources(places.from, loadTest.id, interrupted);
   try {
     await makeLoadTest(original.loadTest, places.to);
     const copied = await copySources(original, loadTest, places);
     await finishLoadTest(original.loadTest, places.to);
-    const copy = await openSources(places.to, loadTest.id);
+    const copy = await openSources(places.to, loadTest.id, interrupted);
     try {
       const differences = await differencesOf(original, copy, loadTest, places);
       return { sources: original.sources.length, ...copied, differences };
@@ -66,14 +70,18 @@ export async function copyLoadTest(
   }
 }
 
-async function openSources(store: CopiedStore, id: string): Promise<SourcesSnapshot> {
+async function openSources(
+  store: StorePart,
+  id: string,
+  interrupted: AbortSignal,
+): Promise<SourcesSnapshot> {
   const snapshot = await store.points.snapshotBySource(id);
-  if (snapshot !== undefined) return snapshot;
+  if (snapshot !== undefined) return interruptibleSources(snapshot, interrupted);
   throw new UserError("unknown-load-test", `load test "${id}" went while it was copied`);
 }
 
 /** Makes it as it began, or finds it as an earlier run has made it. */
-async function makeLoadTest(loadTest: LoadTest, { loadTests }: CopiedStore): Promise<void> {
+async function makeLoadTest(loadTest: LoadTest, { loadTests }: StorePart): Promise<void> {
   const { id, name, createdAtMs, tags, pinned } = loadTest;
   const found = await loadTests.find(id);
   if (found === undefined) await loadTests.create({ id, name, createdAtMs, tags, pinned });
@@ -89,7 +97,7 @@ function otherLoadTest({ id, createdAtMs }: LoadTest, found: LoadTest): UserErro
 }
 
 /** What may have changed since an earlier run, and what says that no more will come. */
-async function finishLoadTest(loadTest: LoadTest, { loadTests }: CopiedStore): Promise<void> {
+async function finishLoadTest(loadTest: LoadTest, { loadTests }: StorePart): Promise<void> {
   const { id, name, tags, pinned, finishedAtMs } = loadTest;
   const found = await loadTests.find(id);
   // One that is finished keeps its time, unless it goes on in between.
@@ -111,7 +119,8 @@ async function copySources(
     if (known.has(source.sourceId)) continue;
     const published = copiedSource(source, loadTest.id);
     const sent = await stageSource(source, published, loadTest, places);
-    await places.to.points.publish(published);
+    // It also merges what is many and small, which can take long; not to wait for it harms nothing.
+    await unlessInterrupted(places.to.points.publish(published), places.interrupted);
     copiedSources += 1;
     points += sent.points;
     bytes += sent.bytes;

@@ -40,6 +40,13 @@ export function endpointsIn(bytes: Uint8Array): number[] {
   return numbers;
 }
 
+/** Where the runs of a set begin and end (half open), in turn: ascending, no number twice. */
+export function boundsOf(bytes: Uint8Array): Uint32Array {
+  const bounds: number[] = [];
+  forEachRun(bytes, (from, until) => bounds.push(from, until));
+  return Uint32Array.from(bounds);
+}
+
 export function setHas(bytes: Uint8Array, endpoint: number): boolean {
   const reader = new ByteReader(bytes);
   let until = 0;

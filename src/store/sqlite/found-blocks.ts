@@ -2,6 +2,7 @@
 
 import type { SecondRange } from "../../model/second-range.ts";
 import type { BlockRow } from "./block-rows.ts";
+import { blocksByEndpoint } from "./blocks-by-endpoint.ts";
 import { groupOf } from "./encode-blocks.ts";
 import type { Roles } from "../stored-roles.ts";
 import { endpointsIn, setHas, uniteSets } from "./endpoint-set.ts";
@@ -25,7 +26,10 @@ export interface FoundBlocks {
 export function findBlocks(rows: readonly BlockRow[]): FoundBlocks {
   const { points = [], failures = [], users = [] } = Object.groupBy(rows, ({ kind }) => kind);
   const byGroup = Map.groupBy(points, (block) => block.endpoint_group);
-  const mixed = byGroup.get(null) ?? [];
+  const mixedOf = blocksByEndpoint(byGroup.get(null) ?? []);
+  const failuresOf = blocksByEndpoint(failures);
+  const groupedOf = (endpoint: number): readonly BlockRow[] =>
+    (byGroup.get(groupOf(endpoint)) ?? []).filter((row) => setHas(row.endpoints, endpoint));
   let numbers: ReadonlySet<number> | undefined;
   let roles: Roles | undefined;
   return {
@@ -38,11 +42,8 @@ export function findBlocks(rows: readonly BlockRow[]): FoundBlocks {
       return roles;
     },
     points: (endpoint, range) =>
-      [...(byGroup.get(groupOf(endpoint)) ?? []), ...mixed].filter(
-        (row) => meets(row, range) && setHas(row.endpoints, endpoint),
-      ),
-    failures: (endpoint, range) =>
-      failures.filter((row) => meets(row, range) && setHas(row.endpoints, endpoint)),
+      [...groupedOf(endpoint), ...mixedOf(endpoint)].filter((row) => meets(row, range)),
+    failures: (endpoint, range) => failuresOf(endpoint).filter((row) => meets(row, range)),
     users: (range) => users.filter((row) => meets(row, range)),
     ofSource: (source) => findBlocks(rows.filter((row) => row.source === source)),
   };

@@ -20,13 +20,17 @@ export function* mergePieces(
   segmentsOf: SegmentsOf,
 ): Generator<readonly EncodedBlock[] | undefined> {
   let made: EncodedBlock[] = [];
+  let bytes = 0;
   for (const block of mergeBlocks({ ...plan, segmentsOf })) {
-    if (block !== undefined) made.push(block);
-    if (bytesOf(made) < WRITE_BYTES) {
+    if (block !== undefined) {
+      made.push(block);
+      bytes += bytesIn(block.segments);
+    }
+    if (bytes < WRITE_BYTES) {
       yield undefined;
     } else {
       yield made;
-      made = [];
+      [made, bytes] = [[], 0];
     }
   }
   if (made.length > 0) yield made;
