@@ -81,7 +81,9 @@ async function endpointCounts(
   loadTests: readonly StoredLoadTest[],
 ): Promise<ReadonlyMap<string, number>> {
   const { database } = cluster.settings;
-  const shown = loadTests.filter(({ place }) => byId.get(place.loadTestId)?.sources.some(isShown));
+  const shown = loadTests.filter(
+    ({ place }) => visibleRows(byId.get(place.loadTestId)?.sources ?? []).length > 0,
+  );
   const [whole, parted] = [shown.filter(isWhole), shown.filter((each) => !isWhole(each))];
   const counts = new Map<string, number>();
   const [first] = whole;
@@ -109,10 +111,10 @@ WHERE kind = 'label' AND ${anyPlace(whole.map(({ place }) => place))} GROUP BY l
   /** Whether all that is stored of it is visible. */
   function isWhole({ place }: StoredLoadTest): boolean {
     const sources = byId.get(place.loadTestId)?.sources ?? [];
-    return sources.every((source) => source.batches === undefined || isShown(source));
+    return sources.every((source) => source.batches === undefined || isShownWhole(source));
   }
 }
 
-function isShown({ isVisible, batches }: StoredSource): boolean {
+function isShownWhole({ isVisible, batches }: StoredSource): boolean {
   return isVisible && batches !== undefined && !batches.hasForks;
 }
