@@ -218,7 +218,8 @@ export class ShardWriter {
   }
 
   async #write(waiting: readonly Waiting[]): Promise<void> {
-    const plan = await this.#plan(waiting);
+    const plan = await this.#plan(waiting).catch(errorOf);
+    if (plan instanceof Error) return this.#writeApart(waiting, plan);
     try {
       await this.#insert(plan.decisions.flatMap(({ rows }) => rows ?? []));
     } finally {
@@ -227,13 +228,24 @@ export class ShardWriter {
     for (const { waiting: each, outcome } of plan.decisions) each.settle(outcome);
   }
 
+  /** What is wrong with one load test must not be told to those who write to others. */
+  async #writeApart(waiting: readonly Waiting[], error: Error): Promise<void> {
+    const groups = [...Map.groupBy(waiting, ({ place }) => place.loadTestId).values()];
+    if (groups.length === 1 || isAway(error)) throw error;
+    const written = groups.map((group) =>
+      this.#write(group).catch((failure: unknown) => {
+        for (const { settle } of group) settle(errorOf(failure));
+      }),
+    );
+    await Promise.all(written);
+  }
+
   async #plan(waiting: readonly Waiting[]): Promise<TurnPlan<Waiting>> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#planner.plan(waiting);
       } catch (error) {
-        const isAway = error instanceof UserError && error.code === "store-unreachable";
-        if (!isAway || attempt === PLAN_ATTEMPTS) throw error;
+        if (!isAway(error) || attempt === PLAN_ATTEMPTS) throw error;
         await setTimeout(PLAN_AGAIN_MS);
       }
     }
@@ -254,6 +266,11 @@ export class ShardWriter {
     // The server has done so itself where a quorum is asked for.
     if (!this.#options.hasQuorum) await confirmRows(this.#replicas, rows, this.#options);
   }
+}
+
+/** Whether no server answers, whatever it is asked. */
+function isAway(error: unknown): boolean {
+  return error instanceof UserError && error.code === "store-unreachable";
 }
 
 function errorOf(error: unknown): Error {
