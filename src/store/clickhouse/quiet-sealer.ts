@@ -2,6 +2,7 @@
 
 import { UserError } from "../../model/errors.ts";
 import type { StoredLoadTest } from "./facts.ts";
+import type { Heads } from "./head.ts";
 import type { HousekeepingLog } from "./housekeeping.ts";
 import type { ClickHouseParts } from "./parts.ts";
 import { sealAtMs } from "./quiet.ts";
@@ -59,10 +60,9 @@ export class QuietSealer {
 
   async #sealDue(all: readonly StoredLoadTest[], signal: AbortSignal): Promise<void> {
     const byShard = Map.groupBy(all, ({ place }) => place.shard);
-    for (const [shard, own] of byShard) {
-      const places = own.map(({ place }) => place);
-      const { node, byId } = await this.#parts.writers.of({ shard }).heads(places);
-      for (const stored of own) {
+    for (const own of byShard.values()) {
+      const heads = await this.#headsOf(own, signal);
+      for (const [stored, { node, byId }] of heads) {
         if (signal.aborted) return;
         const sources = byId.get(stored.place.loadTestId)?.sources ?? [];
         const isDue = this.#isDue(stored, sources);
@@ -71,6 +71,31 @@ export class QuietSealer {
         await this.#seal(stored.place.loadTestId, signal);
       }
     }
+  }
+
+  /** Of load tests of one shard. One that cannot be read does not keep the others from being looked at. */
+  async #headsOf(
+    own: readonly StoredLoadTest[],
+    signal: AbortSignal,
+  ): Promise<readonly (readonly [StoredLoadTest, Heads])[]> {
+    const [first] = own;
+    if (first === undefined || signal.aborted) return [];
+    const { writers, nowMs } = this.#parts;
+    try {
+      const heads = await writers.of(first.place).heads(own.map(({ place }) => place));
+      return own.map((stored) => [stored, heads] as const);
+    } catch (error) {
+      const isAway = error instanceof UserError && error.code === "store-unreachable";
+      if (own.length === 1 || isAway) {
+        const againAtMs = nowMs() + AFTER_FAILURE_MS;
+        for (const { place } of own) this.#nextLook.set(place.loadTestId, againAtMs);
+        this.#log.failed("sealing_failed", error);
+        return [];
+      }
+    }
+    const middle = Math.ceil(own.length / 2);
+    const heads = await this.#headsOf(own.slice(0, middle), signal);
+    return [...heads, ...(await this.#headsOf(own.slice(middle), signal))];
   }
 
   #isDue(stored: StoredLoadTest, sources: readonly StoredSource[]): boolean {
