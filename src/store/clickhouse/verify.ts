@@ -1,7 +1,8 @@
 /**
  * Reads all that readers see back from each replica, and compares what the tables say of it in
- * several places. Two contents under one number cannot be told apart here, because servers keep one
- * row for each key: a batch that is sent again with other contents is refused when it comes.
+ * several places. A batch that is sent again with other contents is refused when it comes. Where two
+ * processes took both at the same instant, their points are mixed, of which only the sums tell here:
+ * servers keep one row for each key.
  */
 
 import { ROLES } from "../../model/role.ts";
