@@ -25,10 +25,10 @@ test("rows are found, be they in order, in stretches, or mixed", () => {
   }
 });
 
-test("a row that was not asked for is a bug, and so are hashes that begin alike", () => {
+test("a row that was not asked for tells of damage, and bugs are hashes that begin alike", () => {
   const index = new HashIndex(hashes.slice(1));
   expect(() => index.indexesOf(bytesOf([hashes[1] as string, hashes[0] as string]))).toThrow(
-    `BUG: a row has a hash that begins with ${hashes[0]?.slice(0, 16)}`,
+    `a point has a hash that begins with ${hashes[0]?.slice(0, 16)}, and no row tells its label`,
   );
   const alike = `${(hashes[0] as string).slice(0, 16)}${"0".repeat(24)}`;
   expect(() => new HashIndex([hashes[0] as string, alike])).toThrow("begin alike");

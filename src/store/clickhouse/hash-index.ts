@@ -1,5 +1,7 @@
 /** Finds endpoints by the hashes of rows, or the numbers that stand for them, as bytes. */
 
+import { UserError } from "../../model/errors.ts";
+
 const HASH_BYTES = 40;
 const HASH_WORDS = 10;
 
@@ -51,8 +53,9 @@ export class HashIndex {
     const begin = Buffer.alloc(8);
     begin.writeUInt32LE(low, 0);
     begin.writeUInt32LE(high, 4);
-    throw new Error(
-      `BUG: a row has a hash that begins with ${begin.toString("hex")}, which was not asked for`,
+    throw new UserError(
+      "damaged-store",
+      `a point has a hash that begins with ${begin.toString("hex")}, and no row tells its label`,
     );
   }
 }
