@@ -25,7 +25,7 @@ test("rows are found, be they in order, in stretches, or mixed", () => {
   }
 });
 
-test("a row that was not asked for tells of damage, and bugs are hashes that begin alike", () => {
+test("a row that nobody asked for tells of damage; hashes that begin alike are a bug", () => {
   const index = new HashIndex(hashes.slice(1));
   expect(() => index.indexesOf(bytesOf([hashes[1] as string, hashes[0] as string]))).toThrow(
     `a point has a hash that begins with ${hashes[0]?.slice(0, 16)}, and no row tells its label`,
