@@ -1,5 +1,6 @@
 /** Waiting until what was stored on one replica has come to another. */
 
+import { UserError } from "../../model/errors.ts";
 import { preferenceOf, type Place } from "./facts.ts";
 import { anyPlace, type HeadOptions } from "./head.ts";
 import { idLiteral, integerLiteral, unsigned64Literal } from "./literals.ts";
@@ -21,23 +22,45 @@ export interface RowIdentity {
 /** How long an acknowledgement waits. */
 const CONFIRM_MS = 2000;
 const CONFIRM_STEP_MS = 5;
+/** Where for so long nobody who answers has the rows, the server that took them has ended. */
+const NOWHERE_MS = 200;
+const INSERTS_MAX = 20;
+
+/**
+ * Stores rows until a replica that answers has them: one that took them and ended at once takes them
+ * with it for as long as it is away. To store them again changes nothing. Throws what `insert`
+ * throws, and `store-behind`.
+ */
+export async function insertConfirmed(
+  insert: () => Promise<void>,
+  confirm: () => Promise<boolean>,
+): Promise<void> {
+  for (let inserts = 0; inserts < INSERTS_MAX; inserts++) {
+    await insert();
+    if (await confirm()) return;
+  }
+  throw new UserError(
+    "store-behind",
+    `cannot write to the store: no server that answers has what ${INSERTS_MAX} inserts have stored`,
+  );
+}
 
 /**
  * Waits until a second replica has the rows, if there is one that answers: so the end of one takes
  * nothing with it that was acknowledged. After two seconds it waits no longer: they are durable on
- * one.
+ * one. Answers whether any that answers has them.
  */
 export async function confirmRows(
   replicas: Replicas,
   { kind, rows }: StoredRows,
   { database, clockMs, wait }: HeadOptions,
-): Promise<void> {
-  if (replicas.nodes.length < 2) return;
+): Promise<boolean> {
+  if (replicas.nodes.length < 2) return true;
   const places = [...new Map(rows.map(({ place }) => [place.loadTestId, place])).values()];
   const sql = `SELECT count() AS a_rows FROM ${database}.measurements FINAL
 WHERE kind = '${kind}' AND ${anyPlace(places)} AND ${isOneOf(rows)}`;
   const asked = { sql, rows: rows.length, place: preferenceOf(places[0]) };
-  await confirmCount(replicas, asked, { clockMs, wait });
+  return confirmCount(replicas, asked, { clockMs, wait });
 }
 
 /** A question for how many of some rows a replica has. */
@@ -56,16 +79,20 @@ export async function confirmCount(
   replicas: Replicas,
   { sql, rows, ...options }: CountQuestion,
   { clockMs, wait }: Pick<HeadOptions, "clockMs" | "wait">,
-): Promise<void> {
-  if (replicas.nodes.length < 2) return;
+): Promise<boolean> {
+  if (replicas.nodes.length < 2) return true;
   const giveUpMs = clockMs() + CONFIRM_MS;
+  let nowhereSinceMs = Infinity;
   while (clockMs() < giveUpMs) {
     const answers = await replicas.readEach(sql, options);
     const counts = answers.map(({ blocks }) => blocks[0]?.numbers("a_rows")[0] ?? 0);
     const having = counts.filter((count) => count >= rows);
-    if (having.length >= Math.min(2, answers.length)) return;
+    if (having.length >= Math.min(2, answers.length)) return true;
+    nowhereSinceMs = having.length > 0 ? Infinity : Math.min(nowhereSinceMs, clockMs());
+    if (clockMs() - nowhereSinceMs >= NOWHERE_MS) return false;
     await wait(CONFIRM_STEP_MS);
   }
+  return true;
 }
 
 /** True for the rows with one of these identities. */

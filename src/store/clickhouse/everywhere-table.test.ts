@@ -23,7 +23,7 @@ async function start(servers: number, askedUntilThere: number, quorum?: number) 
   };
   for (const [index, replica] of scripted.replicas.entries()) {
     replica.answer = () =>
-      counted(index !== 1 || replica.statements().length > askedUntilThere ? 1 : 0);
+      counted(index !== 1 || replica.statements().length > askedUntilThere ? 2 : 0);
   }
   const table = new EverywhereTable(scripted.cluster, "keys", waiting);
   return { ...scripted, table, waitedMs: () => nowMs };
@@ -38,7 +38,7 @@ function counted(rows: number): ScriptedAnswer {
 const ROW = { isKey: "name = 'a'", version: 7 };
 
 test("what is written waits for the second server that readers ask, but not for ever", async () => {
-  const { table, replicas, waitedMs } = await start(3, 4);
+  const { table, replicas, waitedMs } = await start(3, Infinity);
   await table.write(Buffer.from("block"), [ROW, { ...ROW, isKey: "name = 'b'" }]);
   const [first, second, third] = replicas.map((replica) => replica.statements());
   expect(first?.[0]).toBe("INSERT INTO keys FORMAT Native");
@@ -61,6 +61,18 @@ test("a server that does not answer is not waited for", async () => {
   for (const replica of replicas.slice(1)) replica.answer = () => "reset";
   await table.write(Buffer.from("block"), [ROW]);
   expect(waitedMs()).toBe(0);
+});
+
+test("what a server took that ends at once is stored again on another one", async () => {
+  const { table, replicas } = await start(2, 0);
+  const [first, second] = replicas;
+  if (first === undefined || second === undefined) throw new Error("two servers were started");
+  const inserts = () =>
+    second.statements().filter((statement) => statement.startsWith("INSERT")).length;
+  first.answer = () => (first.statements().length > 1 ? "reset" : counted(0));
+  second.answer = () => counted(inserts());
+  await table.write(Buffer.from("block"), [ROW]);
+  expect([inserts(), first.statements()[0]]).toEqual([1, "INSERT INTO keys FORMAT Native"]);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 /** A table that every server has, and of whose rows the one with the largest version counts. */
 
 import type { Cluster } from "./cluster.ts";
-import { confirmCount } from "./confirm.ts";
+import { confirmCount, insertConfirmed } from "./confirm.ts";
 import type { HeadOptions } from "./head.ts";
 import { integerLiteral } from "./literals.ts";
 import type { NativeBlock } from "./native-block.ts";
@@ -43,14 +43,15 @@ export class EverywhereTable {
   /** Stores rows, and waits for a moment until those who read would find them without the first server. */
   async write(block: Uint8Array, rows: readonly StoredVersion[]): Promise<void> {
     const { everywhere, settings } = this.#cluster;
-    await everywhere.insert(this.#table, block, { place: 0 });
-    // The server has done so itself where a quorum is asked for.
-    if (settings.quorum !== undefined) return;
     const stored = rows.map(
       ({ isKey, version }) => `(${isKey} AND version >= ${integerLiteral(version)})`,
     );
     const sql = `SELECT count() AS a_rows FROM ${this.name} FINAL WHERE ${stored.join(" OR ")}`;
     const asked = { sql, rows: rows.length, place: 0, most: NODES_ASKED };
-    await confirmCount(everywhere, asked, this.#waiting);
+    await insertConfirmed(
+      () => everywhere.insert(this.#table, block, { place: 0 }),
+      // The server has done so itself where a quorum is asked for.
+      async () => settings.quorum !== undefined || confirmCount(everywhere, asked, this.#waiting),
+    );
   }
 }

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
 import { UserError } from "../../model/errors.ts";
 import type { PointBatch } from "../store.ts";
 import { AskedTogether } from "./asked-together.ts";
-import { confirmRows, type StoredRows } from "./confirm.ts";
+import { confirmRows, insertConfirmed, type StoredRows } from "./confirm.ts";
 import type { Contents, ToldLabel } from "./contents.ts";
 import { type Place, preferenceOf, type StoredLoadTest } from "./facts.ts";
 import { type Heads, readHeads } from "./head.ts";
@@ -139,9 +139,7 @@ export class ShardWriter {
       source,
       sequence: EVENT_SEQUENCE[event.event],
     }));
-    const preference = preferenceOf(events[0]?.place);
-    await this.#replicas.insert("measurements", encodeEvents(events), { place: preference });
-    await this.#confirm({ kind: "source", rows });
+    await this.#store(encodeEvents(events), { kind: "source", rows });
   }
 
   /** Which labels the sources of a load test have. */
@@ -253,18 +251,19 @@ export class ShardWriter {
 
   async #insert(batches: readonly BatchRows[]): Promise<void> {
     if (batches.length === 0) return;
-    await this.#replicas.insert("measurements", encodeBatches(batches), {
-      place: preferenceOf(batches[0]?.place),
-    });
-    await this.#confirm({ kind: "batch", rows: batches });
+    await this.#store(encodeBatches(batches), { kind: "batch", rows: batches });
     for (const { place, source, newLabels } of batches) {
       this.#told.learn(toldKey(place, source), newLabels);
     }
   }
 
-  async #confirm(rows: StoredRows): Promise<void> {
-    // The server has done so itself where a quorum is asked for.
-    if (!this.#options.hasQuorum) await confirmRows(this.#replicas, rows, this.#options);
+  async #store(block: Uint8Array, stored: StoredRows): Promise<void> {
+    const options = { place: preferenceOf(stored.rows[0]?.place) };
+    await insertConfirmed(
+      () => this.#replicas.insert("measurements", block, options),
+      // The server has done so itself where a quorum is asked for.
+      async () => this.#options.hasQuorum || confirmRows(this.#replicas, stored, this.#options),
+    );
   }
 }
 
