@@ -1,24 +1,14 @@
 import { expect, test } from "vitest";
+import { batchGroup } from "../../../test/support/batch-groups.ts";
 import { sealAtMs } from "./quiet.ts";
-import type { BatchGroup, StoredSource } from "./sources.ts";
+import type { StoredSource } from "./sources.ts";
 
 const MINUTE_MS = 60_000;
 const STORED_AT_MS = 1_000_000;
-const GROUP = {
-  number: 7n,
-  about: { sourceId: "a", generation: 0, isLive: true, format: undefined },
-  batches: 3,
-  lastSequence: 2,
-  sequences: undefined,
-  latest: undefined,
-  mix: 0n,
-  requests: 10_000,
-  failedRequests: 0,
-  fromSecond: 0,
-  untilSecond: 0,
-  storedAtMs: STORED_AT_MS,
-  hasForks: false,
-} satisfies BatchGroup;
+const GROUP = batchGroup(
+  { sourceId: "a" },
+  { number: 7n, requests: 10_000, storedAtMs: STORED_AT_MS },
+);
 const LIVE: StoredSource = {
   ...GROUP.about,
   number: 7n,

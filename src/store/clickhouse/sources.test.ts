@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { batchGroup } from "../../../test/support/batch-groups.ts";
 import {
   type BatchGroup,
   currentSource,
@@ -13,21 +14,7 @@ import {
 const FILE = { name: "a.jtl", format: "jmeter-csv", sizeBytes: 10, digest: "gmac:00" };
 
 function group(sourceId: string, isLive: boolean, generation = 0): BatchGroup {
-  return {
-    number: sourceNumber(sourceId, generation),
-    about: { sourceId, generation, isLive, format: undefined },
-    batches: 1,
-    lastSequence: 0,
-    sequences: undefined,
-    latest: undefined,
-    mix: 1n,
-    requests: 1,
-    failedRequests: 0,
-    fromSecond: 5,
-    untilSecond: 5,
-    storedAtMs: 1,
-    hasForks: false,
-  };
+  return batchGroup({ sourceId, isLive, generation });
 }
 
 function published(

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { batchGroup } from "../../../test/support/batch-groups.ts";
 import type { StoredLoadTest } from "./facts.ts";
 import { type BatchGroup, type SourceEvent, sourceNumber, sourcesOf } from "./sources.ts";
 import { contentsDigest, inBatches, inPlace, revisionOf, visibleRows } from "./visible.ts";
@@ -19,23 +20,10 @@ const STORED: StoredLoadTest = {
   sealing: undefined,
 };
 
+/** Three batches of a live source. */
 function group(sourceId: string, about: Partial<BatchGroup> = {}): BatchGroup {
-  return {
-    number: sourceNumber(sourceId, 0),
-    about: { sourceId, generation: 0, isLive: true, format: undefined },
-    batches: 3,
-    lastSequence: 2,
-    sequences: undefined,
-    latest: undefined,
-    mix: 1n,
-    requests: 1,
-    failedRequests: 0,
-    fromSecond: 5,
-    untilSecond: 5,
-    storedAtMs: 1,
-    hasForks: false,
-    ...about,
-  };
+  const { about: told, ...others } = about;
+  return batchGroup(told ?? { sourceId }, { batches: 3, lastSequence: 2, ...others });
 }
 
 function gone(sourceId: string, wasVisible: boolean): SourceEvent {
