@@ -15,7 +15,6 @@ import {
   type BatchGroup,
   type BatchNote,
   type GoneEvent,
-  type LatestBatches,
   type PublishedEvent,
   type SourceEvent,
   type StoredSource,
@@ -90,22 +89,10 @@ function behind(places: readonly Place[]): UserError {
 }
 
 /** One group of rows: an event, or all batches of a source. */
-interface HeadRow {
+interface HeadRow extends Omit<BatchGroup, "about"> {
   readonly key: string;
   readonly loadTestId: string;
   readonly isEvent: boolean;
-  readonly number: bigint;
-  readonly batches: number;
-  readonly lastSequence: number;
-  readonly sequences: undefined;
-  readonly latest: LatestBatches | undefined;
-  readonly mix: bigint;
-  readonly requests: number;
-  readonly failedRequests: number;
-  readonly fromSecond: number;
-  readonly untilSecond: number;
-  readonly storedAtMs: number;
-  readonly hasForks: boolean;
   readonly text: string;
 }
 
@@ -234,7 +221,7 @@ async function countedOf(
   node: Node,
   { place, group, database }: { place: Place; group: BatchGroup; database: string },
 ): Promise<BatchGroup> {
-  const blocks = await replicas.readOn(
+  const blocks = await replicas.readSmall(
     node,
     `SELECT sequence, follows, cityHash64(sequence, digest) AS a_mix, requests, failed_requests, from_second, until_second
 FROM ${database}.measurements FINAL

@@ -3,6 +3,8 @@
 import { integerLiteral } from "./literals.ts";
 import type { Place } from "./facts.ts";
 import type { NativeBlock } from "./native-block.ts";
+import type { Node } from "./node.ts";
+import type { Replicas } from "./replicas.ts";
 import type { ToldLabel } from "./contents.ts";
 import { inBatches, inPlace, type SourceRows } from "./visible.ts";
 
@@ -16,12 +18,21 @@ export interface LabelSets {
   readonly bySource: ReadonlyMap<bigint, ReadonlySet<string>>;
 }
 
-/** Reads which endpoints are told by which source, and whether readers see that. */
-export function labelSetsQuery(
-  database: string,
-  place: Place,
+/** Which labels the sources of a load test have on a server; `visible` are the rows that readers see. */
+export async function readLabelSets(
+  replicas: Replicas,
+  {
+    node,
+    database,
+    place,
+  }: { readonly node: Node; readonly database: string; readonly place: Place },
   visible: readonly SourceRows[],
-): string {
+): Promise<LabelSets> {
+  return labelSetsIn(await replicas.readOn(node, labelSetsQuery(database, place, visible)));
+}
+
+/** Asks which endpoints are told by which source, and whether readers see that. */
+function labelSetsQuery(database: string, place: Place, visible: readonly SourceRows[]): string {
   const shown = visible.length === 0 ? "0" : inBatches(visible);
   return `
 SELECT endpoint_hash, source, max(${shown}) AS a_shown
@@ -30,7 +41,7 @@ WHERE ${inPlace(place)} AND kind = 'label'
 GROUP BY endpoint_hash, source`;
 }
 
-export function labelSetsIn(blocks: readonly NativeBlock[]): LabelSets {
+function labelSetsIn(blocks: readonly NativeBlock[]): LabelSets {
   const [visible, all] = [new Set<string>(), new Set<string>()];
   const bySource = new Map<bigint, Set<string>>();
   for (const block of blocks) {

@@ -31,6 +31,9 @@ const WRITE_PATIENCE_MS = 30_000;
 const WRITE_SILENCE_MS_MAX = 10_000;
 const QUORUM_MS_MAX = 8000;
 
+/** Longer than a busy server takes for a few rows, and shorter than what waits behind them can bear. */
+const SMALL_SILENCE_MS_MAX = 20_000;
+
 const READING = "read the store";
 const WRITING = "write to the store";
 
@@ -119,21 +122,22 @@ export class Replicas {
   }
 
   /** All blocks of this node, whatever its health. Tried once. */
-  async readOn(
-    node: Node,
-    sql: string,
-    options: Interruptible = {},
-  ): Promise<readonly NativeBlock[]> {
+  async readOn(node: Node, sql: string, options: Asking = {}): Promise<readonly NativeBlock[]> {
     const blocks: NativeBlock[] = [];
     for await (const block of this.streamOn(node, sql, options)) blocks.push(block);
     return blocks;
+  }
+
+  /** The same of a few rows, which come at once: who is silent for long hangs, and holds up all that waits. */
+  readSmall(node: Node, sql: string): Promise<readonly NativeBlock[]> {
+    return this.readOn(node, sql, { silenceMsMax: SMALL_SILENCE_MS_MAX });
   }
 
   /** The same in blocks as they come. */
   async *streamOn(
     node: Node,
     sql: string,
-    options: Interruptible = {},
+    options: Asking = {},
   ): AsyncGenerator<NativeBlock, void, undefined> {
     const replica = this.#replicas.find((each) => each.node === node);
     if (replica === undefined) throw new Error(`BUG: ${node.url} is none of these replicas`);

@@ -13,10 +13,9 @@ import { type Place, preferenceOf, type StoredLoadTest } from "./facts.ts";
 import { type Heads, readHeads } from "./head.ts";
 import {
   type LabelSets,
-  labelSetsIn,
-  labelSetsQuery,
   labelsIn,
   labelsQuery,
+  readLabelSets,
   ToldLabels,
   toldKey,
 } from "./label-rows.ts";
@@ -148,8 +147,8 @@ export class ShardWriter {
     place: Place,
     sources: readonly StoredSource[],
   ): Promise<LabelSets> {
-    const query = labelSetsQuery(this.#options.database, place, visibleRows(sources));
-    return labelSetsIn(await this.#replicas.readOn(node, query));
+    const { database } = this.#options;
+    return readLabelSets(this.#replicas, { node, database, place }, visibleRows(sources));
   }
 
   /** The labels of sources, with their texts. */

@@ -7,13 +7,7 @@ import type { Contents } from "./contents.ts";
 import type { Place } from "./facts.ts";
 import { followsColumn } from "./forks.ts";
 import { anyPlace, type Head, type HeadOptions, type Heads, readHeads } from "./head.ts";
-import {
-  type LabelSets,
-  labelSetsIn,
-  labelSetsQuery,
-  type ToldLabels,
-  toldKey,
-} from "./label-rows.ts";
+import { type LabelSets, readLabelSets, type ToldLabels, toldKey } from "./label-rows.ts";
 import { AppendPlan, batchKey, type PlannedBatch, type TakenBatch } from "./plan.ts";
 import type { Replicas } from "./replicas.ts";
 import type { BatchRows } from "./rows.ts";
@@ -117,9 +111,9 @@ export class TurnPlanner {
     return { head, planned, labels };
   }
 
-  async #labelSets({ node }: Heads, { place, sources }: Head): Promise<LabelSets> {
-    const query = labelSetsQuery(this.#options.database, place, visibleRows(sources));
-    return labelSetsIn(await this.#replicas.readOn(node, query));
+  #labelSets({ node }: Heads, { place, sources }: Head): Promise<LabelSets> {
+    const { database } = this.#options;
+    return readLabelSets(this.#replicas, { node, database, place }, visibleRows(sources));
   }
 
   #decide<Waiting extends WaitingBatch>(
@@ -149,7 +143,7 @@ export class TurnPlanner {
       return batch.sequence <= last ? [{ place, source: number, sequence: batch.sequence }] : [];
     });
     if (known.length === 0) return new Map();
-    const blocks = await this.#replicas.readOn(
+    const blocks = await this.#replicas.readSmall(
       node,
       `SELECT load_test_id, source, sequence, digest FROM ${this.#options.database}.measurements FINAL
 WHERE kind = 'batch' AND ${anyPlace(known.map(({ place }) => place))} AND ${isOneOf(known)}`,
