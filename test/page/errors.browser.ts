@@ -23,6 +23,8 @@ test("a key that is revoked while a page is open brings the question for another
   const key = await world.command(["keys", "create", "--name", "short"]);
   const { page } = await world.openWithKey("/t/shop-1", { key });
   await page.locator(".tiles").getByText("9,225").waitFor();
+  // What it asks later than the rest must not be what is refused.
+  await page.waitForLoadState("networkidle");
   await world.command(["keys", "revoke", "short"]);
   await page.getByLabel("Filter endpoints").fill("/cart");
   await page.getByRole("heading", { name: "This page needs a key" }).waitFor();
