@@ -22,32 +22,32 @@ export { ApiError };
 export const BASE_PATH = "";
 
 /** Operations are not to be had by an address here. */
-export function operationUrl(path: string): string {
-  return path;
+export function addressOf(name: client.OperationName): string {
+  return name;
 }
 
 /** Answers an operation about the load test of the report. Throws `ApiError` for any other. */
-export async function ask<Value>(
-  path: string,
-  { query = {}, signal }: client.AskOptions = {},
-): Promise<Value> {
-  const operation = path.split("/").at(-1) ?? "";
-  const route = (await routesByName()).get(operation);
-  if (route === undefined) throw notHeld(path);
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const values = new Map(given.map(([name, value]) => [name, String(value)]));
+export async function ask<Name extends client.OperationName>(
+  name: Name,
+  parameters: client.Parameters<Name>,
+  ...[wish]: client.Wishes<Name>
+): Promise<client.Answer<Name>> {
+  const route = (await routesByName()).get(name);
+  if (route === undefined) throw notHeld(name);
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  const values = new Map(given.map(([parameter, value]) => [parameter, String(value)]));
   const text = await textOf(await route.handle(values, NO_CALL));
-  signal?.throwIfAborted();
-  return JSON.parse(text) as Value;
+  wish?.signal?.throwIfAborted();
+  return JSON.parse(text) as client.Answer<Name>;
 }
 
 /** There are no files to be had from a report. */
-export async function askFile(path: string): Promise<Blob> {
-  throw notHeld(path);
+export async function askFile(name: client.OperationName): Promise<Blob> {
+  throw notHeld(name);
 }
 
-function notHeld(path: string): ApiError {
-  return new ApiError(404, "not-in-report", `A report does not hold ${path}.`);
+function notHeld(name: client.OperationName): ApiError {
+  return new ApiError(404, "not-in-report", `A report does not answer ${name}.`);
 }
 
 const NO_CALL: Parameters<Route["handle"]>[1] = {
@@ -65,7 +65,7 @@ function routesByName(): Promise<ReadonlyMap<string, Route>> {
     const points = reportSnapshots(report);
     const findings = createFindingsRoute((asked) => findingsOf(report, asked));
     const all = [...snapshotRoutes(points), findings];
-    return new Map(all.map((route) => [route.path.split("/").at(-1) ?? "", route]));
+    return new Map(all.map((route) => [route.operationId, route]));
   }));
 }
 

@@ -30,6 +30,15 @@ test("a parameter that is undefined is as one that is not given", async () => {
   expect(loadTests).toHaveLength(1);
 });
 
+test("where an operation is asked can be told without asking it", async () => {
+  const { key } = world;
+  const about = { id: "run", filter: "?b={id}&c" };
+  const told = connect().address("getSummary", about);
+  expect(told).toBe(`${address}/Api/LoadTests/run/Summary?filter=%3Fb%3D%7Bid%7D%26c`);
+  const answer = await fetch(told, { headers: { "X-Service-Auth": key } });
+  expect(await answer.json()).toEqual(await connect().ask("getSummary", about));
+});
+
 test("an answer that is a list comes item by item", async () => {
   const labels: string[] = [];
   const parameters = { loadTestId: "run", filter: " /", format: "csv" } as const;

@@ -37,7 +37,7 @@ export type Wish<Name extends OperationName> = Pick<Operations[Name], "body"> & 
   readonly signal?: AbortSignal;
 };
 
-type Wishes<Name extends OperationName> = undefined extends Operations[Name]["body"]
+export type Wishes<Name extends OperationName> = undefined extends Operations[Name]["body"]
   ? [wish?: Wish<Name>]
   : [wish: Wish<Name>];
 
@@ -91,11 +91,16 @@ export class Tachograph {
     parameters: Parameters<Name>,
     ...[wish]: Wishes<Name>
   ): Promise<Response> {
-    const { method, path } = OPERATIONS[name];
-    const url = this.#url + addressOf(path, parameters);
+    const { method } = OPERATIONS[name];
+    const url = this.address(name, parameters);
     const response = await this.#reach(url, { method, ...this.#requestOf(wish) });
     if (!response.ok) throw await refusalOf(response);
     return response;
+  }
+
+  /** Where an operation is asked with these parameters; the key is not in it. */
+  address<Name extends OperationName>(name: Name, parameters: Parameters<Name>): string {
+    return this.#url + addressOf(OPERATIONS[name].path, parameters);
   }
 
   async #reach(url: string, request: RequestInit & { signal?: AbortSignal }): Promise<Response> {

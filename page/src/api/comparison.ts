@@ -1,4 +1,4 @@
-import { ask, type Query } from "./client.ts";
+import { ask, type Parameters } from "./client.ts";
 import type { Role, WholeContents } from "../format/whole.ts";
 import type { Figures, NamedEndpoint } from "./figures.ts";
 
@@ -66,12 +66,16 @@ export function askComparison(
   starts: Starts,
   signal: AbortSignal,
 ): Promise<LoadTestComparison> {
-  return ask(pathOf(compared.id, "Compare"), { query: comparisonQuery(compared, starts), signal });
+  return ask("compareLoadTests", comparisonParameters(compared, starts), { signal });
 }
 
 /** What the operation is asked for. */
-export function comparisonQuery({ base, skipStart, until }: Compared, starts: Starts): Query {
+export function comparisonParameters(
+  { base, id, skipStart, until }: Compared,
+  starts: Starts,
+): Parameters<"compareLoadTests"> {
   return {
+    id,
     base,
     skipStart: skipStart === 0 ? undefined : skipStart,
     until: until === undefined ? undefined : starts.later + until,
@@ -87,8 +91,7 @@ export async function askDistributions(
   signal: AbortSignal,
 ): Promise<Pair<Distribution>> {
   const askOne = (id: string, start: number): Promise<Distribution> => {
-    const query = { hash, ...secondsOf(compared, start) };
-    return ask(pathOf(id, "Distribution"), { query, signal });
+    return ask("getDistribution", { id, hash, ...secondsOf(compared, start) }, { signal });
   };
   const [base, later] = await Promise.all([
     askOne(compared.base, starts.base),
@@ -106,8 +109,4 @@ export function secondsOf(
     from: skipStart === 0 ? undefined : start + skipStart,
     until: until === undefined ? undefined : start + until,
   };
-}
-
-export function pathOf(id: string, operation: string): string {
-  return `/Api/LoadTests/${encodeURIComponent(id)}/${operation}`;
 }

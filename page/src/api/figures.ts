@@ -1,5 +1,5 @@
 import type { Role, WholeContents } from "../format/whole.ts";
-import { ask, askFile, operationUrl, type Query } from "./client.ts";
+import { addressOf, type Answer, ask, askFile } from "./client.ts";
 
 /** What of a load test is shown: everything follows one range and one selection. */
 export interface Scope {
@@ -134,13 +134,12 @@ export type Users = readonly (readonly [second: number, users: number])[];
 
 export function askSummary(scope: Scope, signal: AbortSignal): Promise<Summary> {
   // The table shows all that match the filter; what is selected is marked in it.
-  return ask(pathOf(scope, "Summary"), { query: queryOf({ ...scope, hashes: [] }), signal });
+  return ask("getSummary", parametersOf({ ...scope, hashes: [] }), { signal });
 }
 
 /** The figures of what is selected, as one. */
 export async function askOverall(scope: Scope, signal: AbortSignal): Promise<OverallFigures> {
-  const query = queryOf(scope);
-  return overallOf(await ask<Summary>(pathOf(scope, "Summary"), { query, signal }));
+  return overallOf(await ask("getSummary", parametersOf(scope), { signal }));
 }
 
 /** What a summary says of all its endpoints as one. */
@@ -155,9 +154,9 @@ export async function askMerged(
   signal: AbortSignal,
   hasBand = false,
 ): Promise<Series> {
-  const band = hasBand ? { band: "true" } : {};
-  const query = { ...queryOf(scope), resolution, percent: "50,95,99", merge: "true", ...band };
-  const [series] = await ask<readonly Series[]>(pathOf(scope, "Percentiles"), { query, signal });
+  const band = hasBand ? "true" : undefined;
+  const parameters = { ...parametersOf(scope), resolution, percent: "50,95,99", band } as const;
+  const [series] = await ask("getPercentiles", { ...parameters, merge: "true" }, { signal });
   if (series === undefined) throw new Error("BUG: the service merged nothing into nothing");
   return series;
 }
@@ -169,8 +168,7 @@ export function askEach(
   signal: AbortSignal,
   percent = "95",
 ): Promise<readonly Series[]> {
-  const query = { ...queryOf(scope), resolution, percent };
-  return ask(pathOf(scope, "Percentiles"), { query, signal });
+  return ask("getPercentiles", { ...parametersOf(scope), resolution, percent }, { signal });
 }
 
 export function askHeatmap(
@@ -178,11 +176,11 @@ export function askHeatmap(
   resolution: number,
   signal: AbortSignal,
 ): Promise<Heatmap> {
-  return ask(pathOf(scope, "Heatmap"), { query: { ...queryOf(scope), resolution }, signal });
+  return ask("getHeatmap", { ...parametersOf(scope), resolution }, { signal });
 }
 
 export function askFindings(scope: Scope, signal: AbortSignal): Promise<readonly Finding[]> {
-  return ask(pathOf(scope, "Findings"), { query: queryOf(scope), signal });
+  return ask("getFindings", parametersOf(scope), { signal });
 }
 
 /** Why requests failed, over all endpoints of the scope. */
@@ -191,21 +189,25 @@ export async function askFailures(
   resolution: number,
   signal: AbortSignal,
 ): Promise<Failures> {
-  const query = { ...queryOf(scope), merge: "true", series: "true", resolution };
-  const path = pathOf(scope, "Failures");
-  const [merged] = await ask<readonly Omit<Failures, "resolution">[]>(path, { query, signal });
-  return { errCount: 0, withoutKind: 0, kinds: [], ...merged, resolution };
+  const parameters = { ...parametersOf(scope), merge: "true", series: "true", resolution } as const;
+  const [merged] = await ask("getFailures", parameters, { signal });
+  const { errCount = 0, withoutKind = 0, kinds = [] } = merged ?? {};
+  return { errCount, withoutKind, kinds: kinds.map(allOfKind), resolution };
+}
+
+/** A kind with what only answers about several endpoints have. */
+function allOfKind(kind: Answer<"getFailures">[number]["kinds"][number]): FailureKind {
+  return { endpointCount: 0, endpoints: [], series: [], ...kind };
 }
 
 export function askUsers(scope: Scope, signal: AbortSignal): Promise<Users> {
-  const { from, until } = scope;
-  return ask(pathOf(scope, "Users"), { query: { from, until }, signal });
+  const { id, from, until } = scope;
+  return ask("getUsers", { id, from, until }, { signal });
 }
 
 /** The report of a range and a filter, as a file; `address` is named in it. */
 export function askReport(scope: Scope, address: string): Promise<Blob> {
-  const query = { ...queryOf({ ...scope, hashes: [] }), address };
-  return askFile(pathOf(scope, "Report"), query, "text/html");
+  return askFile("getReport", { ...parametersOf({ ...scope, hashes: [] }), address });
 }
 
 /**
@@ -215,21 +217,17 @@ export function askReport(scope: Scope, address: string): Promise<Blob> {
 export function secondsUrlOf(scope: Scope): string {
   const { id, filter, hashes, from, until } = scope;
   if (hashes.length > 1 || (hashes.length === 0 && filter === "")) {
-    return operationUrl(pathOf(scope, "Percentiles"), queryOf(scope));
+    return addressOf("getPercentiles", parametersOf(scope));
   }
   const which = hashes.length === 1 ? { hash: hashes[0] } : { filter };
-  return operationUrl("/Api/Metrics", { loadTestId: id, ...which, from, until, format: "csv" });
-}
-
-function pathOf({ id }: Scope, operation: string): string {
-  return `/Api/LoadTests/${encodeURIComponent(id)}/${operation}`;
+  return addressOf("getMetrics", { loadTestId: id, ...which, from, until, format: "csv" });
 }
 
 /** The parameters of a scope: those that are selected, or else those that match. */
-function queryOf({ filter, hashes, from, until }: Scope): Query {
+function parametersOf({ id, filter, hashes, from, until }: Scope) {
   const which =
     hashes.length > 0
       ? { hashes: hashes.join(",") }
       : { filter: filter === "" ? undefined : filter };
-  return { ...which, from, until };
+  return { id, ...which, from, until };
 }

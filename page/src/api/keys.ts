@@ -28,19 +28,21 @@ export interface KeyWish {
 }
 
 export function askCurrentKey(signal?: AbortSignal): Promise<AccessKey> {
-  return ask("/Api/CurrentKey", signal === undefined ? {} : { signal });
+  return ask("getCurrentKey", {}, signal === undefined ? {} : { signal });
 }
 
 /** By time of creation, revoked and expired ones included; for administrators. */
 export async function listKeys(signal: AbortSignal): Promise<readonly AccessKey[]> {
-  const { keys } = await ask<{ keys: readonly AccessKey[] }>("/Api/Keys", { signal });
+  const { keys } = await ask("listKeys", {}, { signal });
   return keys;
 }
 
 export function createKey(wish: KeyWish): Promise<MadeKey> {
-  return ask("/Api/Keys", { method: "POST", json: wish });
+  const { name, scopes, expiresDays } = wish;
+  const body = { name, scopes, ...(expiresDays === undefined ? {} : { expiresDays }) };
+  return ask("createKey", {}, { body });
 }
 
 export function revokeKey(name: string): Promise<AccessKey> {
-  return ask(`/Api/Keys/${encodeURIComponent(name)}`, { method: "DELETE" });
+  return ask("revokeKey", { name });
 }

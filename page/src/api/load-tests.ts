@@ -37,8 +37,7 @@ export interface ListWish {
 }
 
 export async function listLoadTests(wish: ListWish, signal: AbortSignal): Promise<LoadTestPage> {
-  const query = { ...wish, limit: 100 };
-  const page = await ask<LoadTestPage>("/Api/LoadTests", { query, signal });
+  const page = await ask("listLoadTests", { ...wish, limit: 100 }, { signal });
   rememberNames(page.loadTests);
   return page;
 }
@@ -52,12 +51,11 @@ export interface TagCounts {
 
 /** Counts the load tests that `search` finds. */
 export function countTags(search: string | undefined, signal: AbortSignal): Promise<TagCounts> {
-  return ask("/Api/Tags", { query: { search }, signal });
+  return ask("countTags", { search }, { signal });
 }
 
 export async function showLoadTest(id: string, signal: AbortSignal): Promise<LoadTestDetail> {
-  const path = `/Api/LoadTests/${encodeURIComponent(id)}`;
-  const loadTest = await ask<LoadTestDetail>(path, { signal });
+  const loadTest = await ask("getLoadTest", { id }, { signal });
   rememberNames([loadTest]);
   return loadTest;
 }

@@ -1,4 +1,5 @@
-import { ApiError, ask, errorOf, keyHeader, operationUrl } from "./client.ts";
+import { refusalOf } from "../../../src/client/tachograph-error.ts";
+import { addressOf, ApiError, ask, inPage, keyHeader } from "./client.ts";
 
 /** What became of an upload: see docs/api.md, "Uploading results". */
 export interface ImportReport {
@@ -39,12 +40,8 @@ export interface UploadProgress {
 
 /** How far the service has come with the file that is sent into a load test; `undefined`: not begun. */
 export async function askProgress(id: string): Promise<UploadProgress | undefined> {
-  const { uploads } = await ask<{ readonly uploads: readonly UploadProgress[] }>(resultsPath(id));
+  const { uploads } = await ask("listUploads", { id });
   return uploads[0];
-}
-
-function resultsPath(id: string): string {
-  return `/Api/LoadTests/${encodeURIComponent(id)}/Results`;
 }
 
 /** Sends a file into a load test that is made for it. `fetch` cannot say how much has gone. */
@@ -57,11 +54,14 @@ export function upload(file: File, id: string, onSent: (bytes: number) => void):
   );
   request.addEventListener("load", () => {
     const { status, statusText, responseText } = request;
-    const answer = parsed(responseText);
-    if (status < 300 && answer !== undefined) resolve(answer as ImportReport);
-    else reject(errorOf(status, statusText, answer ?? {}));
+    const answer = status < 300 ? parsed(responseText) : undefined;
+    if (answer !== undefined) resolve(answer as ImportReport);
+    else
+      void refusalOf(new Response(responseText, { status, statusText })).then((refusal) =>
+        reject(inPage(refusal)),
+      );
   });
-  request.open("POST", operationUrl(resultsPath(id), { file: file.name }));
+  request.open("POST", addressOf("uploadResults", { id, file: file.name }));
   for (const [name, value] of Object.entries(keyHeader())) request.setRequestHeader(name, value);
   request.setRequestHeader("Content-Type", "application/octet-stream");
   request.send(file);
@@ -80,11 +80,8 @@ export function upload(file: File, id: string, onSent: (bytes: number) => void):
 /** Answers the reports of what is kept; none where the service does not answer. */
 async function stopUploads(id: string): Promise<readonly ImportReport[]> {
   try {
-    const path = `${resultsPath(id)}/Stop`;
-    const answer = await ask<{ readonly reports: readonly ImportReport[] }>(path, {
-      method: "POST",
-    });
-    return answer.reports;
+    const { reports } = await ask("stopUploads", { id });
+    return reports;
   } catch (error) {
     if (error instanceof ApiError) return [];
     throw error;

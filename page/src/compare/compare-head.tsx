@@ -1,7 +1,7 @@
 import { linkTo } from "../address/address.ts";
 import { changeParameters, useAddress } from "../address/use-address.ts";
-import { comparisonQuery, type LoadTestComparison, pathOf, type Pair } from "../api/comparison.ts";
-import { operationUrl } from "../api/client.ts";
+import { comparisonParameters, type LoadTestComparison, type Pair } from "../api/comparison.ts";
+import { addressOf } from "../api/client.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import { lasted } from "../format/numbers.ts";
 import { afterStart, day, timeOfDay } from "../format/times.ts";
@@ -141,7 +141,7 @@ function Takeaways({ both, part, comparison }: TakeawaysProps) {
   const { compared } = part;
   const rows = shownRows(comparison.endpoints, part);
   const starts = { base: both.base.from ?? 0, later: both.later.from ?? 0 };
-  const url = operationUrl(pathOf(compared.id, "Compare"), comparisonQuery(compared, starts));
+  const url = addressOf("compareLoadTests", comparisonParameters(compared, starts));
   return (
     <>
       <button
