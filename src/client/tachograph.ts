@@ -3,7 +3,7 @@
  * parameters and answers are those of the service's own description (`/openapi.json`).
  */
 
-import { OPERATIONS, type Operations } from "./operations.ts";
+import { OPERATIONS, type Operations } from "./operations/all.ts";
 import { readItems } from "./read-items.ts";
 import { brokenOff, refusalOf, TachographError } from "./tachograph-error.ts";
 

@@ -1,19 +1,22 @@
 /** The client's operations are those that the service describes. */
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createTestServer } from "../support/test-server.ts";
-import { type ApiDocument, operationsText } from "./operations-text.ts";
-import { type Schema, typeText } from "./type-text.ts";
+import { type ApiDocument, operationModules } from "./operations-text.ts";
+import { type Schema, TypeWriter } from "./type-text.ts";
 
 const { server } = await createTestServer();
 afterAll(() => server.close());
 
 test("the client knows the operations as the service describes them (npm run client)", async () => {
   const document: ApiDocument = (await server.app.inject("/openapi.json")).json();
-  const file = path.join(import.meta.dirname, "../../src/client/operations.ts");
-  expect(readFileSync(file, "utf8")).toBe(operationsText(document));
+  const folder = path.join(import.meta.dirname, "../../src/client/operations");
+  const files = readdirSync(folder).map(
+    (name) => [name, readFileSync(path.join(folder, name), "utf8")] as const,
+  );
+  expect(new Map(files)).toEqual(operationModules(document));
 });
 
 test.each<[string, Schema, string]>([
@@ -40,16 +43,26 @@ test.each<[string, Schema, string]>([
     `{\n  readonly a: string;\n  /** Said. */\n  readonly "b-c"?: number;\n}`,
   ],
 ])("a schema of %s is written as its type", (_, schema, text) => {
-  expect(typeText(schema)).toBe(text);
+  expect(new TypeWriter().typeText(schema)).toBe(text);
 });
 
 function pair(items: unknown): Schema {
   return { type: "array", prefixItems: [{ type: "integer" }, { type: "string" }], items };
 }
 
+test("a schema whose title is the name of a type is written once, and named elsewhere", () => {
+  const writer = new TypeWriter();
+  const named = { title: "Place", type: "object", properties: { at: { type: "number" } } };
+  const list = { type: "array", items: named };
+  const text = writer.typeText({ type: "object", properties: { one: named, all: list } });
+  expect(text).toBe("{\n  readonly one?: Place;\n  readonly all?: ReadonlyArray<Place>;\n}");
+  expect(writer.shapes).toEqual(new Map([["Place", "{\n  readonly at?: number;\n}"]]));
+  expect(() => writer.typeText({ ...named, properties: {} })).toThrow("Place names two types");
+});
+
 test.each([
   ["a keyword", { allOf: [] }, "allOf"],
   ["a type", { type: "date" }, "date"],
 ])("%s that is not known is an error, not a guess", (_, schema, name) => {
-  expect(() => typeText(schema)).toThrow(name);
+  expect(() => new TypeWriter().typeText(schema)).toThrow(name);
 });

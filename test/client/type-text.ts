@@ -37,37 +37,86 @@ const SIMPLE: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** The type of the values that `schema` allows. Throws on keywords that are not known here. */
-export function typeText(schema: Schema, indent = ""): string {
-  const unknown = Object.keys(schema).filter((key) => !TYPES.has(key) && !BEYOND_TYPES.has(key));
-  if (unknown.length > 0) throw new Error(`no TypeScript is known for ${unknown.join(", ")}`);
-  if (schema["const"] !== undefined) return literalText(schema["const"]);
-  if (Array.isArray(schema["enum"])) return union(schema["enum"].map(literalText));
-  if (Array.isArray(schema["oneOf"])) {
-    return union(schema["oneOf"].map((each: Schema) => typeText(each, indent)));
-  }
-  const { type } = schema;
-  if (Array.isArray(type)) {
-    return union(type.map((each: string) => typeText({ ...schema, type: each }, indent)));
-  }
-  if (type === "array") return listText(schema, indent);
-  if (type === "object") return objectText(schema, indent);
-  return type === undefined ? "unknown" : simpleText(type);
-}
+/** Titles that name a type; others only tell the forms of an answer apart. */
+const TYPE_NAME = /^[A-Z][A-Za-z]*$/;
 
-/** A member of an object: absent or there, or where it is `given` by a caller, also `undefined`. */
-export function memberText(name: string, schema: Schema, { presence, indent }: Place): string {
-  const { description } = schema;
-  const comment = typeof description === "string" ? `${indent}/** ${description} */\n` : "";
-  const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
-  const mark = presence === "required" ? "" : "?";
-  const type = typeText(schema, indent) + (presence === "given" ? " | undefined" : "");
-  return `${comment}${indent}readonly ${key}${mark}: ${type};\n`;
-}
-
+/** Whether a member has to be there, and where it is written. */
 interface Place {
+  /** Optional ones may be absent; those that are given by a caller, also `undefined`. */
   readonly presence: "required" | "optional" | "given";
   readonly indent: string;
+}
+
+/** Writes schemas as types, and gathers those that have names. */
+export class TypeWriter {
+  /** By name how the type is written. */
+  readonly shapes = new Map<string, string>();
+
+  /**
+   * The type of the values that `schema` allows, by its name where it has one. Throws on keywords that
+   * are not known here, and on a name that stands for two types.
+   */
+  typeText(schema: Schema, indent = ""): string {
+    const { title } = schema;
+    if (typeof title !== "string" || !TYPE_NAME.test(title)) return this.#plainText(schema, indent);
+    const text = this.#plainText(schema, "");
+    if ((this.shapes.get(title) ?? text) !== text) throw new Error(`${title} names two types`);
+    this.shapes.set(title, text);
+    return title;
+  }
+
+  /** A member of an object, with its description. */
+  memberText(name: string, schema: Schema, { presence, indent }: Place): string {
+    const { description } = schema;
+    const comment = typeof description === "string" ? `${indent}/** ${description} */\n` : "";
+    const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
+    const mark = presence === "required" ? "" : "?";
+    const type = this.typeText(schema, indent) + (presence === "given" ? " | undefined" : "");
+    return `${comment}${indent}readonly ${key}${mark}: ${type};\n`;
+  }
+
+  #plainText(schema: Schema, indent: string): string {
+    const unknown = Object.keys(schema).filter((key) => !TYPES.has(key) && !BEYOND_TYPES.has(key));
+    if (unknown.length > 0) throw new Error(`no TypeScript is known for ${unknown.join(", ")}`);
+    if (schema["const"] !== undefined) return literalText(schema["const"]);
+    if (Array.isArray(schema["enum"])) return union(schema["enum"].map(literalText));
+    if (Array.isArray(schema["oneOf"])) {
+      return union(schema["oneOf"].map((each: Schema) => this.typeText(each, indent)));
+    }
+    const { type } = schema;
+    if (Array.isArray(type)) {
+      return union(type.map((each: string) => this.typeText({ ...schema, type: each }, indent)));
+    }
+    if (type === "array") return this.#listText(schema, indent);
+    if (type === "object") return this.#objectText(schema, indent);
+    return type === undefined ? "unknown" : simpleText(type);
+  }
+
+  #listText({ prefixItems, items }: Schema, indent: string): string {
+    const rest =
+      items === undefined || items === false ? undefined : this.typeText(items as Schema, indent);
+    if (!Array.isArray(prefixItems)) return `ReadonlyArray<${rest ?? "unknown"}>`;
+    const first = prefixItems.map((each: Schema) => this.typeText(each, indent));
+    return `readonly [${[...first, ...(rest === undefined ? [] : [`...ReadonlyArray<${rest}>`])].join(", ")}]`;
+  }
+
+  #objectText(schema: Schema, indent: string): string {
+    const { properties, required, additionalProperties } = schema;
+    if (properties === undefined) {
+      const values = typeof additionalProperties === "object" && additionalProperties !== null;
+      const type = values ? this.typeText(additionalProperties as Schema, indent) : "unknown";
+      return `Readonly<Record<string, ${type}>>`;
+    }
+    const names = new Set(Array.isArray(required) ? (required as string[]) : []);
+    const inner = `${indent}  `;
+    const members = Object.entries(properties as Record<string, Schema>).map(([name, each]) =>
+      this.memberText(name, each, {
+        presence: names.has(name) ? "required" : "optional",
+        indent: inner,
+      }),
+    );
+    return `{\n${members.join("")}${indent}}`;
+  }
 }
 
 function simpleText(type: unknown): string {
@@ -84,30 +133,4 @@ function literalText(value: unknown): string {
 
 function union(types: readonly string[]): string {
   return [...new Set(types)].join(" | ");
-}
-
-function listText({ prefixItems, items }: Schema, indent: string): string {
-  const rest =
-    items === undefined || items === false ? undefined : typeText(items as Schema, indent);
-  if (!Array.isArray(prefixItems)) return `ReadonlyArray<${rest ?? "unknown"}>`;
-  const first = prefixItems.map((each: Schema) => typeText(each, indent));
-  return `readonly [${[...first, ...(rest === undefined ? [] : [`...ReadonlyArray<${rest}>`])].join(", ")}]`;
-}
-
-function objectText(schema: Schema, indent: string): string {
-  const { properties, required, additionalProperties } = schema;
-  if (properties === undefined) {
-    const values = typeof additionalProperties === "object" && additionalProperties !== null;
-    const type = values ? typeText(additionalProperties as Schema, indent) : "unknown";
-    return `Readonly<Record<string, ${type}>>`;
-  }
-  const names = new Set(Array.isArray(required) ? (required as string[]) : []);
-  const inner = `${indent}  `;
-  const members = Object.entries(properties as Record<string, Schema>).map(([name, each]) =>
-    memberText(name, each, {
-      presence: names.has(name) ? "required" : "optional",
-      indent: inner,
-    }),
-  );
-  return `{\n${members.join("")}${indent}}`;
 }

@@ -47,8 +47,9 @@ const LIMITS = {
   isSignificant: { type: "boolean", description: "Whether noise does not explain the change." },
 };
 
-function comparison(unit: string, change: string): JsonSchema {
+function comparison(title: string, unit: string, change: string): JsonSchema {
   return {
+    title,
     type: "object",
     additionalProperties: false,
     description: `${unit} Members that do not exist or that the data do not tell are absent.`,
@@ -62,6 +63,7 @@ function comparison(unit: string, change: string): JsonSchema {
 }
 
 const SHIFT: JsonSchema = {
+  title: "Shift",
   type: "object",
   additionalProperties: false,
   description:
@@ -69,8 +71,12 @@ const SHIFT: JsonSchema = {
     "endpoints that of each of them. Members that the data do not tell are absent.",
   properties: { change: { ...NUMBER, description: "0.1 where they grew by 10 %." }, ...LIMITS },
 };
-const SHARE = comparison("Failed requests by all requests.", "`value` minus `base`.");
-const TIME = comparison("Seconds.", "0.1 where `value` is 10 % more than `base`.");
+const SHARE = comparison(
+  "ComparedShare",
+  "Failed requests by all requests.",
+  "`value` minus `base`.",
+);
+const TIME = comparison("ComparedTime", "Seconds.", "0.1 where `value` is 10 % more than `base`.");
 
 const ROW: Readonly<Record<string, JsonSchema>> = {
   verdict: {

@@ -21,6 +21,7 @@ const SCHEMA: JsonSchema = {
   additionalProperties: false,
   properties: {
     overall: {
+      title: "Figures",
       type: "object",
       required: Object.keys(FIGURES),
       additionalProperties: false,

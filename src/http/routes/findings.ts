@@ -21,6 +21,7 @@ const SECONDS = { type: "number", minimum: 0 };
 const ENDPOINTS = {
   type: "array",
   items: {
+    title: "NamedEndpoint",
     type: "object",
     required: ["hash", "label"],
     additionalProperties: false,

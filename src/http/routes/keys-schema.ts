@@ -15,6 +15,7 @@ const PROPERTIES = {
 
 /** A key, without the key itself. */
 export const KEY_SCHEMA: JsonSchema = {
+  title: "AccessKey",
   type: "object",
   properties: PROPERTIES,
   required: Object.keys(PROPERTIES),
@@ -24,6 +25,7 @@ export const KEY_SCHEMA: JsonSchema = {
 /** A key that was just made, with the key itself. */
 export const MADE_KEY_SCHEMA: JsonSchema = {
   ...KEY_SCHEMA,
+  title: "MadeKey",
   properties: {
     ...PROPERTIES,
     key: {

@@ -27,6 +27,7 @@ const PROPERTIES = {
 
 /** A load test without its sources. */
 export const LOAD_TEST_SCHEMA: JsonSchema = {
+  title: "LoadTest",
   type: "object",
   properties: PROPERTIES,
   required: Object.keys(PROPERTIES),
@@ -49,6 +50,7 @@ const SOURCE_SCHEMA: JsonSchema = {
 /** A load test with its sources. */
 export const SHOWN_LOAD_TEST_SCHEMA: JsonSchema = {
   ...LOAD_TEST_SCHEMA,
+  title: "LoadTestWithSources",
   properties: { ...PROPERTIES, sources: { type: "array", items: SOURCE_SCHEMA } },
   required: [...Object.keys(PROPERTIES), "sources"],
 };

@@ -30,6 +30,7 @@ const csvData = {
 };
 
 const overview = {
+  title: "Overview",
   type: "object",
   description: "All data points together.",
   properties: {
@@ -81,6 +82,7 @@ function seriesData(title: string, shapeOf: (name: string) => JsonSchema): JsonS
 }
 
 const xyPoint = {
+  title: "XyPoint",
   type: "object",
   properties: { x: second, y: number },
   required: ["x", "y"],

@@ -68,6 +68,7 @@ const PERCENTILES: JsonSchema = {
   additionalProperties: { type: "array", items: { type: "number" } },
 };
 const BAND_EDGE: JsonSchema = {
+  title: "BandEdge",
   type: "object",
   description: "Of the values of the endpoints that have requests in a point.",
   required: ["avgLoadTime", "percentiles"],

@@ -4,6 +4,7 @@ const count = { type: "integer", minimum: 0 };
 const secondOrNull = { type: ["integer", "null"], minimum: 1, maximum: 4_294_967_295 };
 
 const REJECTION = {
+  title: "Rejection",
   type: "object",
   properties: {
     line: { type: "integer", minimum: 1 },
@@ -43,6 +44,7 @@ const PROPERTIES = {
 
 /** What became of an upload: the report of `tachograph import --json`. */
 export const REPORT_SCHEMA: JsonSchema = {
+  title: "ImportReport",
   type: "object",
   properties: PROPERTIES,
   required: Object.keys(PROPERTIES),

@@ -74,7 +74,7 @@ const SCHEMA: JsonSchema = {
   required: ["overall", ...Object.keys(WHOLE_CONTENTS), "endpoints"],
   additionalProperties: false,
   properties: {
-    overall: figures({}),
+    overall: { title: "Figures", ...figures({}) },
     ...WHOLE_CONTENTS,
     endpoints: { type: "array", items: figures(ENDPOINT, { role: ROLE }) },
   },

@@ -19,6 +19,7 @@ export const WHOLE_CONTENTS: Readonly<Record<string, JsonSchema>> = {
       "by hash, or nothing but those.",
   },
   leftOut: {
+    title: "LeftOut",
     type: "object",
     description: "How many of the endpoints are not in `overall`.",
     required: ["transactions", "subresults"],

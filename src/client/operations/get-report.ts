@@ -1,0 +1,23 @@
+/** Made of the OpenAPI document of the service by `npm run client`: not to be edited. */
+
+/** A load test as one file to hand over. */
+export interface GetReport {
+  readonly parameters: {
+    /** Identifies the load test. */
+    readonly id: string;
+    /** Text that the label contains, letter case included; no character has a special meaning. */
+    readonly filter?: string | undefined;
+    /** SHA-1 of the label's UTF-8 bytes, 40 hex digits in either case. */
+    readonly hash?: string | undefined;
+    /** The same for several endpoints, at most 1000, separated by commas. */
+    readonly hashes?: string | undefined;
+    /** Leaves out what is before this UNIX second. */
+    readonly from?: number | undefined;
+    /** Leaves out what is at this UNIX second or later. */
+    readonly until?: number | undefined;
+    /** Where people find the load test, to be named in the report. */
+    readonly address?: string | undefined;
+  };
+  readonly body?: undefined;
+  readonly answer: string;
+}
