@@ -2,7 +2,7 @@ import { UserError } from "./errors.ts";
 
 /** Labels that a load test has no room for; nothing of the batch that brought them is stored. */
 export class TooManyLabels extends UserError {
-  /** Those that are too many, ascending; without them there would be room for the others. */
+  /** Those that are too many; without them there would be room for the others. */
   readonly labels: readonly string[];
 
   constructor(loadTestId: string, labels: readonly string[], labelsMax: number) {

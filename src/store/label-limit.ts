@@ -1,6 +1,7 @@
 /** How many labels a load test may have: a flood of them must not take the memory of the others. */
 
 import { compareLabels, LABELS_MAX } from "../model/label.ts";
+import { isOtherLabel, OTHER_LABELS } from "../model/other-labels.ts";
 import { TooManyLabels } from "../model/too-many-labels.ts";
 
 export interface LabelLimit {
@@ -17,27 +18,54 @@ export const DEFAULT_LABEL_LIMIT: LabelLimit = { max: LABELS_MAX };
 
 const NEARLY_FULL = 0.8;
 
+interface AddedLabels {
+  /** Labels that there are already, without those of `OTHER_LABELS`. */
+  readonly others: number;
+  /** Further ones, each any number of times. */
+  readonly added: readonly string[];
+  /** Labels in the order in which they came: the first of them find room. @default as labels are sorted */
+  readonly order?: readonly string[] | undefined;
+}
+
 /**
- * Refuses labels that are `added` to so many `others` if they are too many. Throws
- * `too-many-labels`, with those for which there is no room.
+ * Refuses labels if they are too many; those of `OTHER_LABELS` never are. Throws `too-many-labels`,
+ * with those for which there is no room.
  */
 export function requireRoom(
   { max }: LabelLimit,
   loadTestId: string,
-  { others, added }: { readonly others: number; readonly added: readonly string[] },
+  { others, added, order }: AddedLabels,
 ): void {
   const room = Math.max(0, max - others);
   if (added.length <= room) return;
-  throw new TooManyLabels(loadTestId, added.toSorted(compareLabels).slice(room), max);
+  const counted = new Set(added.filter((label) => !isOtherLabel(label)));
+  if (counted.size <= room) return;
+  throw new TooManyLabels(loadTestId, inOrder(counted, order).slice(room), max);
 }
 
-/** Refuses labels that would have one of the numbers beyond those that there are. */
+function inOrder(labels: ReadonlySet<string>, order: readonly string[] | undefined): string[] {
+  if (order === undefined) return [...labels].toSorted(compareLabels);
+  const ordered = order.map((label) => label.toWellFormed()).filter((label) => labels.has(label));
+  return [...new Set(ordered)];
+}
+
+/**
+ * Refuses `labels`, the last of which would have one of the numbers beyond those that there are;
+ * those of `OTHER_LABELS`, which `numbered` does not count, always get one.
+ */
 export function requireNumbers(
   { max }: LabelLimit,
   loadTestId: string,
   { numbered, labels }: { readonly numbered: number; readonly labels: readonly string[] },
 ): void {
-  if (numbered > 2 * max) throw new TooManyLabels(loadTestId, labels, max);
+  if (numbered <= 2 * max) return;
+  const counted = labels.filter((label) => !isOtherLabel(label));
+  if (counted.length > 0) throw new TooManyLabels(loadTestId, counted, max);
+}
+
+/** How many of `count` labels count against the limit, where `has` says which are among them. */
+export function countedLabels(count: number, has: (label: string) => boolean): number {
+  return count - OTHER_LABELS.filter(has).length;
 }
 
 /** Tells of a load test that comes near its limit. */

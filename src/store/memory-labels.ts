@@ -1,6 +1,12 @@
 /** Labels in the memory store: each gets a number, as long as there is room. */
 
-import { type LabelLimit, noteLabels, requireNumbers, requireRoom } from "./label-limit.ts";
+import {
+  countedLabels,
+  type LabelLimit,
+  noteLabels,
+  requireNumbers,
+  requireRoom,
+} from "./label-limit.ts";
 import { type NumbersOfLabels, storedLabel, usedIndexes } from "./labels.ts";
 import { endpointsIn, type MemoryPart } from "./memory-snapshot.ts";
 import type { PointBatch } from "./store.ts";
@@ -13,19 +19,18 @@ export interface NumberedLabels {
   readonly limit: LabelLimit;
 }
 
-/** The endpoint numbers of the batch. Throws `too-many-labels`. */
+/** The endpoint numbers of a batch that will be seen beside other parts. Throws `too-many-labels`. */
 export function numberLabels(
   { loadTestId, numbers, limit }: NumberedLabels,
   batch: PointBatch,
-  visible: readonly MemoryPart[],
+  others: readonly MemoryPart[],
 ): NumbersOfLabels {
   const used = usedIndexes(batch);
   const texts = Array.from(used, (index) => storedLabel(batch, index));
   const labels = [...new Set(texts)].filter((label) => !numbers.has(label));
-  if (batch.visibility === "live") {
-    requireRoom(limit, loadTestId, { others: endpointsIn(visible).size, added: labels });
-  }
-  const numbered = numbers.size + labels.length;
+  requireLabelRoom({ loadTestId, numbers, limit }, others, { labels: texts, order: batch.labels });
+  const counted = countedLabels(numbers.size, (label) => numbers.has(label));
+  const numbered = counted + countedLabels(labels.length, (label) => labels.includes(label));
   if (labels.length > 0) requireNumbers(limit, loadTestId, { numbered, labels });
   for (const label of labels) numbers.set(label, numbers.size);
   const byIndex = new Uint32Array(batch.labels.length);
@@ -35,26 +40,34 @@ export function numberLabels(
   return { used, numbers: byIndex };
 }
 
-/** Refuses parts that would show too many labels beside others. Throws `too-many-labels`. */
-export function requireLabelRoom(
-  { loadTestId, numbers, limit }: NumberedLabels,
-  others: readonly MemoryPart[],
-  added: readonly MemoryPart[],
-): void {
-  const before = endpointsIn(others);
-  const further = new Set([...endpointsIn(added)].filter((number) => !before.has(number)));
-  const labels = [...numbers].filter(([, number]) => further.has(number)).map(([label]) => label);
-  requireRoom(limit, loadTestId, { others: before.size, added: labels });
-}
-
-/** The same for what readers see, and tells of a load test that comes near its limit. */
+/** Tells of a load test that comes near its limit. Throws `too-many-labels`. */
 export function showLabels(
   labels: NumberedLabels,
   others: readonly MemoryPart[],
   added: readonly MemoryPart[],
 ): void {
-  requireLabelRoom(labels, others, added);
+  const shown = endpointsIn(added);
+  const texts = [...labels.numbers].filter(([, number]) => shown.has(number));
+  requireLabelRoom(labels, others, { labels: texts.map(([label]) => label) });
   const before = endpointsIn(others).size;
   const after = endpointsIn([...others, ...added]).size;
   noteLabels(labels.limit, labels.loadTestId, { before, after });
+}
+
+interface ShownLabels {
+  readonly labels: readonly string[];
+  readonly order?: readonly string[];
+}
+
+/** Refuses labels that would be too many beside those of other parts. */
+function requireLabelRoom(
+  { loadTestId, numbers, limit }: NumberedLabels,
+  parts: readonly MemoryPart[],
+  { labels, order }: ShownLabels,
+): void {
+  const shown = endpointsIn(parts);
+  const isShown = (label: string): boolean => shown.has(numbers.get(label) ?? -1);
+  const others = countedLabels(shown.size, isShown);
+  const added = labels.filter((label) => !isShown(label));
+  requireRoom(limit, loadTestId, { others, added, order });
 }

@@ -20,7 +20,7 @@ import {
   requireLoadTest,
   visibleParts,
 } from "./memory-kept.ts";
-import { numberLabels, requireLabelRoom, showLabels } from "./memory-labels.ts";
+import { numberLabels, showLabels } from "./memory-labels.ts";
 import { type MemoryPart, openMemorySnapshot, summarise } from "./memory-snapshot.ts";
 import { aboutOf, labelsOf, openMemorySources } from "./memory-sources.ts";
 import {
@@ -119,7 +119,6 @@ function openPoints(kept: KeptLoadTests): Points {
       requireNotWithdrawn(batch, source.isWithdrawn);
       requireLast(batch, lastSequence(source));
       if (source.visibility === "live") requireAddable(entry, [part]);
-      else requireLabelRoom(entry, [...source.batches.values()], [part]);
       source.batches.set(batch.sequence, part);
       entry.sources.set(batch.sourceId, source);
       if (source.visibility === "live") noteVisibleData(kept, entry);
@@ -192,7 +191,8 @@ function noteVisibleData(kept: KeptLoadTests, entry: KeptLoadTest): void {
 
 /** A batch under the endpoint numbers of the load test, in the one form that its contents have. */
 function partOf(entry: KeptLoadTest, batch: PointBatch): MemoryPart {
-  const numbers = numberLabels(entry, batch, visibleParts(entry));
+  const own = entry.sources.get(batch.sourceId)?.batches.values() ?? [];
+  const numbers = numberLabels(entry, batch, [...visibleParts(entry), ...own]);
   const endpoint = batch.points.endpoint.map((index) => numbers.numbers[index] as number);
   return {
     sourceId: batch.sourceId,

@@ -6,7 +6,7 @@ import type { PublishedSource } from "../store.ts";
 import type { StoredLoadTest } from "./facts.ts";
 import type { Heads } from "./head.ts";
 import type { ClickHouseParts } from "./parts.ts";
-import { requestsOf } from "./plan.ts";
+import { countedHashes, requestsOf } from "./plan.ts";
 import type { EventRow } from "./rows.ts";
 import type { ShardWriter } from "./shard-writer.ts";
 import { currentSource, hiddenTwins, type StoredSource } from "./sources.ts";
@@ -97,12 +97,14 @@ export class LoadTestSources {
     const own = [...(now.bySource.get(staged.number) ?? [])];
     const added = new Set(own.filter((hash) => !visible.has(hash)));
     const after = visible.size + added.size;
-    if (after > limit.max && staged.source !== undefined) {
+    const counted = countedHashes(visible.size, (hash) => visible.has(hash));
+    const more = countedHashes(added.size, (hash) => added.has(hash));
+    if (counted + more > limit.max && staged.source !== undefined) {
       const labels = await this.#writer.labels(heads, place, [
         { ...staged.source, isVisible: true },
       ]);
       const texts = labels.filter(({ hash }) => added.has(hash)).map(({ label }) => label);
-      requireRoom(limit, place.loadTestId, { others: visible.size, added: texts });
+      requireRoom(limit, place.loadTestId, { others: counted, added: texts });
     }
     noteLabels(limit, place.loadTestId, { before: visible.size, after });
   }

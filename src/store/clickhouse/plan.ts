@@ -3,7 +3,13 @@
  * already, or refused, in the order they came, each seeing what those before it have changed.
  */
 
-import { noteLabels, type LabelLimit, requireNumbers, requireRoom } from "../label-limit.ts";
+import {
+  countedLabels,
+  noteLabels,
+  type LabelLimit,
+  requireNumbers,
+  requireRoom,
+} from "../label-limit.ts";
 import {
   requireLast,
   requireNotWithdrawn,
@@ -14,6 +20,7 @@ import {
 } from "../refusals.ts";
 import type { PointBatch } from "../store.ts";
 import type { Contents, ToldLabel } from "./contents.ts";
+import { endpointHash } from "./endpoint-hash.ts";
 import type { Head } from "./head.ts";
 import type { LabelSets } from "./label-rows.ts";
 import { currentSource, type StoredSource } from "./sources.ts";
@@ -43,6 +50,8 @@ export interface TakenBatch extends PlannedBatch {
   readonly source: bigint;
   readonly generation: number;
 }
+
+const NO_LABELS: ReadonlySet<string> = new Set();
 
 export function batchKey(loadTestId: string, source: bigint, sequence: number): string {
   return `${loadTestId} ${source} ${sequence}`;
@@ -116,12 +125,16 @@ export class AppendPlan {
     if (untold.length === 0 || labels === undefined) return;
     const { loadTestId, visibility } = batch;
     const own = this.#bySource.get(number) ?? new Set(labels.bySource.get(number));
-    const others = visibility === "live" ? this.#visible : own;
-    const added = contents.labels.filter(({ hash }) => !others.has(hash));
-    requireRoom(limit, loadTestId, { others: others.size, added: textsOf(added) });
+    const staged = visibility === "live" ? NO_LABELS : own;
+    const isThere = (hash: string): boolean => this.#visible.has(hash) || staged.has(hash);
+    const others = countedHashes(countUnited(this.#visible, staged), isThere);
+    const added = contents.labels.filter(({ hash }) => !isThere(hash));
+    requireRoom(limit, loadTestId, { others, added: textsOf(added), order: batch.labels });
     const unknown = contents.labels.filter(({ hash }) => !this.#all.has(hash));
     if (unknown.length > 0) {
-      const numbered = this.#all.size + unknown.length;
+      const told = new Set(unknown.map(({ hash }) => hash));
+      const has = (hash: string): boolean => this.#all.has(hash) || told.has(hash);
+      const numbered = countedHashes(this.#all.size + told.size, has);
       requireNumbers(limit, loadTestId, { numbered, labels: textsOf(unknown) });
     }
     const before = this.#visible.size;
@@ -141,6 +154,17 @@ export class AppendPlan {
 
 export function requestsOf(sources: readonly StoredSource[]): number {
   return sources.reduce((sum, { batches }) => sum + (batches?.requests ?? 0), 0);
+}
+
+/** How many of `count` endpoints count against the limit, where `has` says which are among them. */
+export function countedHashes(count: number, has: (hash: string) => boolean): number {
+  return countedLabels(count, (label) => has(endpointHash(label)));
+}
+
+function countUnited(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
+  let count = left.size;
+  for (const each of right) if (!left.has(each)) count += 1;
+  return count;
 }
 
 function textsOf(labels: readonly ToldLabel[]): string[] {

@@ -1,9 +1,10 @@
 import { compareLabels } from "../../model/label.ts";
 import { unknownLoadTest } from "../../model/unknown-load-test.ts";
-import { requireNumbers, requireRoom } from "../label-limit.ts";
+import { countedLabels, requireNumbers } from "../label-limit.ts";
 import { type NumbersOfLabels, storedLabel, usedIndexes } from "../labels.ts";
 import type { PointBatch } from "../store.ts";
 import type { SqliteFile } from "./file.ts";
+import { requireRoomAhead } from "./label-room.ts";
 import type { LoadTestRow } from "./load-test-rows.ts";
 
 /** Labels that get a number in one write: some milliseconds. */
@@ -11,36 +12,33 @@ const LABELS_AT_ONCE = 1000;
 
 /**
  * The endpoint numbers of the batch; labels not seen yet get one. Throws
- * `too-many-labels` before any got one where all of a live batch will not find room, so that a flood
- * of such batches leaves nothing behind.
+ * `too-many-labels` before any got one where not all of the batch will find room, so that a flood of
+ * such batches leaves nothing behind.
  */
 export async function numberLabels(
   file: SqliteFile,
-  { number: loadTest, endpoints }: LoadTestRow,
+  row: LoadTestRow,
   batch: PointBatch,
 ): Promise<NumbersOfLabels> {
+  const { number: loadTest } = row;
   const { reading, writing, queue, labelLimit } = file;
   const used = usedIndexes(batch);
   const table = reading.endpoints.tableOf(loadTest, batch.labels);
   const others = used.filter((index) => !table.knows(index, batch.labels[index]));
   const texts = Array.from(others, (index) => storedLabel(batch, index));
-  let unknown = unknownOf(texts, reading.endpoints.known(loadTest));
-  const { loadTestId, visibility } = batch;
-  if (visibility === "live" && endpoints + unknown.length > labelLimit.max) {
-    // Another process may have numbered some of them, and they may be among the others.
-    reading.endpoints.catchUp(loadTest);
-    unknown = unknownOf(texts, reading.endpoints.known(loadTest));
-    requireRoom(labelLimit, loadTestId, { others: endpoints, added: unknown });
-  }
+  requireRoomAhead(file, row, batch, texts);
+  const unknown = unknownOf(texts, reading.endpoints.known(loadTest));
   // In the order of labels, as each write numbers its own.
   const sorted = unknown.toSorted(compareLabels);
   for (let from = 0; from < sorted.length; from += LABELS_AT_ONCE) {
     const labels = sorted.slice(from, from + LABELS_AT_ONCE);
     const numbers = await queue.write(() => {
-      if (writing.loadTests.get(loadTest) === undefined) throw unknownLoadTest(loadTestId);
+      if (writing.loadTests.get(loadTest) === undefined) throw unknownLoadTest(batch.loadTestId);
       const given = writing.endpoints.number(loadTest, labels);
-      const numbered = writing.endpoints.count(loadTest);
-      requireNumbers(labelLimit, loadTestId, { numbered, labels });
+      const known = reading.endpoints.known(loadTest);
+      const has = (label: string): boolean => known.has(label) || given.has(label);
+      const numbered = countedLabels(writing.endpoints.count(loadTest), has);
+      requireNumbers(labelLimit, batch.loadTestId, { numbered, labels: sorted.slice(from) });
       return given;
     });
     reading.endpoints.remember(loadTest, numbers);

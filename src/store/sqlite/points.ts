@@ -22,7 +22,7 @@ import { bytesIn, type EncodedBlock } from "./block-rows.ts";
 import { encodeBatch } from "./encode-blocks.ts";
 import type { SqliteFile } from "./file.ts";
 import type { LoadTestRow } from "./load-test-rows.ts";
-import { requireLabelRoom } from "./label-room.ts";
+import { requireStagedRoom } from "./label-room.ts";
 import { numberLabels } from "./number-labels.ts";
 import { numberPoints } from "../numbered-points.ts";
 import { isLarge } from "./seal-plan.ts";
@@ -168,14 +168,17 @@ function appendBatch(
   writing.sources.addBatch(source, batch.sequence, digest);
   const counted = addTallies([source.tally, tally]);
   if (counted.requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(batch.loadTestId);
-  const added = { before: () => [source.tally.endpoints], added: tally.endpoints };
-  // What no reader may ever see need not be waited for.
-  if (visibility === "staged") requireLabelRoom(file, row, { ...added, after: counted.endpoints });
+  if (visibility === "staged") {
+    requireStagedRoom(file, row, { batch, before: source.tally, counted, added: tally });
+  }
   writing.sources.saveTally(source, counted, file.now());
   const born = batch.visibility === "live" ? writing.nextRevision() : undefined;
   const home = { load_test: loadTest, source: source.number, born, level };
   for (const block of blocks) writing.blocks.add(home, block);
-  if (born !== undefined) saveAppended(file, row, { revision: born, source, counted, tally });
+  if (born !== undefined) {
+    const appended = { revision: born, source, counted, tally, order: batch.labels };
+    saveAppended(file, row, appended);
+  }
   return source;
 }
 

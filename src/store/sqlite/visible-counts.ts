@@ -14,6 +14,8 @@ interface VisibleChange {
   readonly source: SourceRow;
   /** Endpoints that it shows now, those of before included or not. */
   readonly added: Uint8Array;
+  /** Their labels in the order in which they came, where that is known. */
+  readonly order?: readonly string[];
 }
 
 /**
@@ -23,7 +25,7 @@ interface VisibleChange {
 export function saveVisible(
   file: SqliteFile,
   row: LoadTestRow,
-  { revision, blocksAdded, source, added }: VisibleChange,
+  { revision, blocksAdded, source, added, order }: VisibleChange,
 ): void {
   const { writing } = file;
   const visible = writing.sources.visible(row.number);
@@ -36,7 +38,7 @@ export function saveVisible(
     ...row,
     revision,
     blocks: row.blocks + blocksAdded,
-    endpoints: showLabels(file, row, { before, added, after: tally.endpoints }),
+    endpoints: showLabels(file, row, { before, added, after: tally.endpoints, order }),
     requests: tally.requests,
     failed_requests: tally.failedRequests,
     first_second: tally.firstSecond ?? null,
@@ -53,19 +55,21 @@ interface Appended {
   readonly counted: Tally;
   /** What came. */
   readonly tally: Tally;
+  /** Its labels. */
+  readonly order: readonly string[];
 }
 
 /** The same for a batch of a live source. Throws `too-many-labels`, `sum-too-large`. */
 export function saveAppended(
   file: SqliteFile,
   row: LoadTestRow,
-  { revision, source, counted, tally }: Appended,
+  { revision, source, counted, tally, order }: Appended,
 ): void {
   if (Buffer.compare(counted.endpoints, source.tally.endpoints) === 0) {
     addVisible(file, row, { revision, tally });
   } else {
     const change = { blocksAdded: tally.blocks, source, added: tally.endpoints };
-    saveVisible(file, row, { revision, ...change });
+    saveVisible(file, row, { revision, ...change, order });
   }
 }
 

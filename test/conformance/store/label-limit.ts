@@ -35,8 +35,8 @@ export function labelLimitConforms(open: OpenEmptyStore): void {
     const late = batchOf(of("d", "a", "c"), { sequence: 1 });
     await expect(store.points.append(late)).rejects.toMatchObject({
       code: "too-many-labels",
-      labels: ["d"],
-      message: expect.stringMatching(/label "d" into load test "run".* 3 labels .*labelsMax/),
+      labels: ["c"],
+      message: expect.stringMatching(/label "c" into load test "run".* 3 labels .*labelsMax/),
     });
     expect(await requestsByLabel(store)).toEqual([
       ["a", 1],
@@ -110,20 +110,72 @@ export function labelLimitConforms(open: OpenEmptyStore): void {
     await expect(store.points.append(more)).rejects.toMatchObject({ code: "too-many-labels" });
   });
 
-  test("a staged source is not shown beside others where all together are too many", async () => {
-    const { store } = await openLimited(3);
-    const staged = { sourceId: "file", visibility: "staged" } as const;
+  test("a staged source is refused labels for which there is no room beside what is visible", async () => {
+    const { store } = await openLimited(4);
     await store.points.append(batchOf(of("a", "b")));
-    await store.points.append(batchOf(of("b", "c", "d"), staged));
-    await expect(store.points.publish(published("file"))).rejects.toMatchObject({
+    const staged = { sourceId: "file", visibility: "staged" } as const;
+    await store.points.append(batchOf(of("z", "b"), staged));
+    const late = batchOf(of("y", "a", "x", "z", "w"), { ...staged, sequence: 1 });
+    await expect(store.points.append(late)).rejects.toMatchObject({
+      code: "too-many-labels",
+      labels: ["x", "w"],
+    });
+    await store.points.append(batchOf(of("y", "a", "z"), { ...staged, sequence: 1 }));
+    expect(await store.points.publish(published("file"))).toEqual({ duplicate: false });
+    expect(await labelsOf(store)).toEqual(["a", "b", "y", "z"]);
+  });
+
+  test("labels that were numbered for an import that failed find room as others do", async () => {
+    const { store } = await openLimited(3);
+    const staged = { sourceId: "failed", visibility: "staged" } as const;
+    await store.points.append(batchOf(of("x", "y", "z"), staged));
+    await store.points.discard("run", "failed");
+    await store.points.append(batchOf(of("a", "b")));
+    const again = { ...staged, sourceId: "again" };
+    await expect(store.points.append(batchOf(of("z", "c", "y"), again))).rejects.toMatchObject({
+      labels: ["c", "y"],
+    });
+    await store.points.append(batchOf(of("z"), again));
+  });
+
+  test("of two staged sources that were staged at once, the one is not shown that would be too much", async () => {
+    const { store } = await openLimited(3);
+    const staged = { visibility: "staged" } as const;
+    await store.points.append(batchOf(of("a", "b"), { ...staged, sourceId: "one" }));
+    await store.points.append(batchOf(of("b", "c", "d"), { ...staged, sourceId: "two" }));
+    await store.points.publish(published("one"));
+    await expect(store.points.publish(published("two"))).rejects.toMatchObject({
       code: "too-many-labels",
       labels: ["d"],
     });
     expect(await labelsOf(store)).toEqual(["a", "b"]);
-    await store.points.withdraw("run", "sender");
-    expect(await store.points.publish(published("file"))).toEqual({ duplicate: false });
+    await store.points.withdraw("run", "one");
+    expect(await store.points.publish(published("two"))).toEqual({ duplicate: false });
     expect(await labelsOf(store)).toEqual(["b", "c", "d"]);
   });
+
+  test.each(["live", "staged"] as const)(
+    "the labels of what there is no room for never count: %s",
+    async (visibility) => {
+      const { store } = await openLimited(2);
+      const others = ["(other)", "(other transactions)", "(other sub-results)"];
+      const about = { sourceId: "one", visibility };
+      await store.points.append(batchOf(of("a", ...others), about));
+      await expect(
+        store.points.append(batchOf(of("b", "c", "(other)"), { ...about, sequence: 1 })),
+      ).rejects.toMatchObject({ labels: ["c"] });
+      await store.points.append(batchOf(of("b", "(other)"), { ...about, sequence: 1 }));
+      if (visibility === "staged") await store.points.publish(published("one"));
+      await store.points.append(batchOf(of("a", "(other)"), { sourceId: "two" }));
+      await expect(
+        store.points.append(batchOf(of("c"), { sourceId: "three" })),
+      ).rejects.toMatchObject({ labels: ["c"] });
+      const staged = { sourceId: "four", visibility: "staged" } as const;
+      await store.points.append(batchOf(of("b", ...others), staged));
+      await store.points.publish(published("four"));
+      expect(await labelsOf(store)).toEqual([...others.toSorted(), "a", "b"]);
+    },
+  );
 
   test("what is staged and never shown has an end, too", async () => {
     const { store } = await openLimited(4);
@@ -134,6 +186,11 @@ export function labelLimitConforms(open: OpenEmptyStore): void {
     await append("one");
     await append("two");
     await expect(append("three")).rejects.toMatchObject({ code: "too-many-labels" });
+    // What has no number left can still count under this one.
+    const other = { sourceId: "three", visibility: "staged" } as const;
+    await store.points.append(batchOf(of("(other)", "one 1", "two 3"), other));
+    await store.points.publish(published("three"));
+    expect(await labelsOf(store)).toEqual(["(other)", "one 1", "two 3"]);
   });
 
   test("it tells once when four fifths are there", async () => {
