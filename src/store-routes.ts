@@ -9,6 +9,7 @@ import { createTrendRoute } from "./http/routes/trend.ts";
 import { compareLoadTests } from "./operations/compare-load-tests.ts";
 import { countTags } from "./operations/count-tags.ts";
 import { readTrend } from "./operations/trend/read-trend.ts";
+import { selectSeries } from "./operations/trend/trend-series.ts";
 import { type ReportOrigin, type ReportWish, writeReport } from "./operations/write-report.ts";
 import { snapshotRoutes } from "./snapshot-routes.ts";
 import type { Store } from "./store/store.ts";
@@ -29,7 +30,10 @@ export function storeRoutes(
   return [
     ...snapshotRoutes(points),
     createCompareRoute((query) => compareLoadTests(points, query)),
-    createTrendRoute((query) => readTrend(store, query)),
+    createTrendRoute({
+      readTrend: (query) => readTrend(store, query),
+      selectSeries: (query) => selectSeries(store.loadTests, query),
+    }),
     createTagsRoute((search) => countTags(store.loadTests, search)),
     createReportRoute((wish) =>
       writeReport(store, { ...wish, template, version, madeAtMs: now() }),

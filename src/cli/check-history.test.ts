@@ -54,6 +54,27 @@ test("what has changed back since the baseline is no change", async () => {
   expect((await ownShell.run([...words, "--since", "nightly-10"])).exitCode).toBe(4);
 });
 
+test("the pinned baseline of the name is where the history begins", async () => {
+  const own = openMemoryStore();
+  await storeNights(own, { nights: 30, slowerFrom: 14 });
+  const ownShell = createFakeShell({ ...own, close: async () => {} });
+  const words = [
+    "check",
+    "nightly-26",
+    "--fail-if",
+    "p95 changed",
+    "--against-history",
+    "checkout",
+  ];
+  // Twelve load tests have the new level, which is the normal one where there is no baseline.
+  expect((await ownShell.run(words)).exitCode).toBe(0);
+  await ownShell.run(["tests", "baseline", "nightly-2"]);
+  expect((await ownShell.run(words)).exitCode).toBe(4);
+  expect((await ownShell.run([...words, "--ignore-baseline"])).exitCode).toBe(0);
+  await ownShell.run(["tests", "baseline", "nightly-14"]);
+  expect((await ownShell.run(words)).exitCode).toBe(0);
+});
+
 test("the history can be that of a tag", async () => {
   const words = ["check", "nightly-16", "--history-tag", "even", "--fail-if", "cart: p50 changed"];
   const { exitCode, out } = await shell.run(words);

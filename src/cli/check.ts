@@ -7,6 +7,7 @@ import {
 import type { Limit } from "../operations/limit.ts";
 import { isMistake, parseLimit } from "../operations/parse-limit.ts";
 import { LOAD_TESTS_DEFAULT } from "../operations/trend/trend-series.ts";
+import { baseOf } from "./base-of.ts";
 import { failsCheck, findingOf, OUTCOMES } from "./check-words.ts";
 import { type ComparedParts, compareQuery } from "./compare.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -26,6 +27,7 @@ export interface CheckOptions extends ComparedParts {
   readonly historyTag?: string;
   readonly last?: number;
   readonly since?: string;
+  readonly ignoreBaseline?: true;
   readonly junit?: string;
   readonly markdownFile?: string;
   readonly json?: true;
@@ -40,7 +42,7 @@ export async function checkCommand(
 ): Promise<number> {
   const limits = readLimits(options.failIf, shell);
   if (limits === undefined) return EXIT.unusable;
-  const { against } = options;
+  const against = options.against && (await baseOf(options.against, id, options, shell));
   const history = historyOf(options);
   needs(limits, "growth", { given: against, flag: "--against, a load test before it" });
   needs(limits, "change", {
@@ -63,8 +65,11 @@ export async function checkCommand(
 
 /** The load tests that are the history; `undefined` where no flag says which. */
 function historyOf(options: CheckOptions): CheckedHistory | undefined {
-  const { againstHistory: name, historyTag: tag, last = LOAD_TESTS_DEFAULT, since } = options;
-  return name === undefined && tag === undefined ? undefined : { name, tag, last, since };
+  const { againstHistory: name, historyTag: tag, last = LOAD_TESTS_DEFAULT } = options;
+  const { since, ignoreBaseline } = options;
+  return name === undefined && tag === undefined
+    ? undefined
+    : { name, tag, last, since, ignoreBaseline };
 }
 
 /** Throws `bad-parameter` where a limit is about what cannot be looked at without a flag. */

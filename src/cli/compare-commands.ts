@@ -21,7 +21,7 @@ export function addCompareCommands(program: Command, shell: Shell, run: Run): vo
       "Compares a load test with an earlier one, endpoint by endpoint, the worst first. A verdict is " +
         "given only where noise does not explain the difference: docs/compare.md.",
     )
-    .argument("<base>", "load test to compare with")
+    .argument("<base>", "load test to compare with, or @baseline: the pinned one of its name")
     .argument("<id>", "load test");
   addPartFlags(compare).addOption(
     flag("--limit <number>", "show at most so many endpoints").argParser(wholeNumber(0, 2 ** 32)),
@@ -42,10 +42,15 @@ export function addCompareCommands(program: Command, shell: Shell, run: Run): vo
     )
     .argument("<id>", "load test")
     .requiredOption("--fail-if <limit>", "when to fail; as often as needed", oneMore)
-    .addOption(flag("--against <id>", "load test that growth is measured against"))
+    .addOption(flag("--against <id>", "load test that growth is measured against, or @baseline"))
     .addOption(flag("--against-history <name>", "load tests that changes are looked for in"))
     .addOption(flag("--history-tag <tag>", "that have this tag, with --against-history or without"))
-    .addOption(flag("--since <id>", "the load test that the history begins at, the baseline"))
+    .addOption(
+      flag("--since <id>", "the load test that the history begins at (default: the baseline)"),
+    )
+    .addOption(
+      switchFlag("--ignore-baseline", "begin before the pinned baseline", shell.environment),
+    )
     .addOption(
       flag("--last <number>", "at most so many of the history (default: 100)").argParser(
         wholeNumber(2, LOAD_TESTS_MAX),

@@ -68,3 +68,17 @@ test("a load test that is not there is an error", async () => {
   expect(exitCode).toBe(1);
   expect(error).toContain('"no"');
 });
+
+test("@baseline is the pinned one of the name of the load test", async () => {
+  const shell = await shellWithRuns();
+  for (const id of ["base", "later"]) await shell.run(["tests", "rename", id, "shop"]);
+  const words = ["compare", "@baseline", "later", "--markdown"];
+  const refused = await shell.run(words);
+  expect(refused).toMatchObject({ exitCode: 1, out: "" });
+  expect(refused.error).toContain('no load test named "shop"');
+  await shell.run(["tests", "baseline", "base"]);
+  expect((await shell.run(words)).out).toMatch(/^`later` against `base`: /);
+  const check = ["check", "later", "--against", "@baseline", "--fail-if", "cart: avg grows > 50%"];
+  expect((await shell.run(check)).exitCode).toBe(4);
+  expect((await shell.run(["compare", "@baseline", "none"])).error).toContain('"none"');
+});

@@ -1,5 +1,6 @@
 import type { CompareQuery, LoadTestComparison } from "../operations/compare-load-tests.ts";
 import { ALL_ENDPOINTS } from "../operations/endpoint-selection.ts";
+import { baseOf } from "./base-of.ts";
 import { type ComparisonTexts, comparisonTexts } from "./comparison-texts.ts";
 import { EXIT } from "./exit-codes.ts";
 import { formatMarkdownTable, markdownCode, markdownSubject } from "./markdown.ts";
@@ -31,10 +32,11 @@ export interface CompareOptions extends ComparedParts {
 
 /** Prints what differs between two load tests. */
 export async function compareCommand(
-  base: string,
+  given: string,
   { id, ...options }: CompareOptions & { readonly id: string },
   shell: Shell,
 ): Promise<number> {
+  const base = await baseOf(given, id, options, shell);
   const query = compareQuery(base, id, options);
   await using opened = await openReader(options, shell);
   const comparison = await opened.reader.compare(query);

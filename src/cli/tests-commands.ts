@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { BASELINE_TAG } from "../operations/baseline.ts";
 import type { ChangeWish } from "../operations/catalogue.ts";
 import type { ChangeOptions } from "./change-tests.ts";
 import { flag, list, switchFlag, wholeNumber, withPlace, withStore } from "./flags.ts";
@@ -25,6 +26,7 @@ Examples:
   tachograph tests show nightly-7 --json
   tachograph tests tag nightly-7 slow --remove prod
   tachograph tests pin nightly-7
+  tachograph tests baseline nightly-7
   tachograph tests list --url https://results.example.org --key tgk_...
   tachograph tests prune --keep-days 90 --keep-tests 500 --dry-run
 `;
@@ -97,16 +99,21 @@ function addChangeCommands(tests: Command, shell: Shell, run: Run): void {
   add("unpin", "Leaves a load test to retention again.").action((id: string, options) =>
     change(id, { pinned: false }, options),
   );
+  add("baseline", "Makes a load test the baseline of its name: histories begin at it.")
+    .addOption(switchFlag("--undo", "its name has no baseline any more", shell.environment))
+    .action((id: string, options: UndoOptions) =>
+      change(id, { [options.undo ? "removedTags" : "addedTags"]: [BASELINE_TAG] }, options),
+    );
   add("finish", "Says that no more data will come; those that come all the same are taken.")
     .addOption(switchFlag("--undo", "it goes on after all", shell.environment))
-    .action((id: string, options: FinishOptions) =>
+    .action((id: string, options: UndoOptions) =>
       change(id, { finished: options.undo !== true }, options),
     );
 }
 
 type TagOptions = ChangeOptions & { readonly remove?: readonly string[] };
 
-type FinishOptions = ChangeOptions & { readonly undo?: true };
+type UndoOptions = ChangeOptions & { readonly undo?: true };
 
 function addDeletingCommands(tests: Command, shell: Shell, run: Run): void {
   withPlace(

@@ -20,7 +20,12 @@ export function addTrendCommand(program: Command, shell: Shell, run: Run): void 
         wholeNumber(1, LOAD_TESTS_MAX),
       ),
     )
-    .addOption(flag("--since <id>", "the load test that the history begins at, the baseline"))
+    .addOption(
+      flag("--since <id>", "the load test that the history begins at (default: the baseline)"),
+    )
+    .addOption(
+      switchFlag("--ignore-baseline", "begin before the pinned baseline", shell.environment),
+    )
     .addOption(flag("--up-to <id>", "the load test that it ends with"))
     .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
     .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"));

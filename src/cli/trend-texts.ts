@@ -58,6 +58,7 @@ export function trendTexts(trend: Trend, show: (text: string) => string): TrendT
     changes: [CHANGES_HEAD, ...cells],
     loadTests: [LOAD_TESTS_HEAD, ...loadTestRows(trend, show)],
     notes: [
+      ...baselineNotes(trend, show),
       ...(leftOut.loadTests === 0 ? [] : [`${formatCount(leftOut.loadTests, "load test")} before`]),
       ...(leftOut.endpoints === 0
         ? []
@@ -68,6 +69,16 @@ export function trendTexts(trend: Trend, show: (text: string) => string): TrendT
         : []),
     ],
   };
+}
+
+function baselineNotes(
+  { since, baseline }: Trend,
+  show: (text: string) => string,
+): readonly string[] {
+  if (baseline === undefined) return [];
+  return since === baseline
+    ? [`begins at the baseline, ${show(baseline)}: --ignore-baseline shows what was before`]
+    : [`the baseline is ${show(baseline)}`];
 }
 
 function loadTestRows(

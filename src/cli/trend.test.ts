@@ -46,6 +46,23 @@ test("what is still open about the latest load test is told", async () => {
   expect(out).toContain("it is not known yet whether they are outliers");
 });
 
+test("the baseline that is pinned is where the history begins, and is told", async () => {
+  const own = openMemoryStore();
+  await storeNights(own, { nights: 12, slowerFrom: 99 });
+  const ownShell = createFakeShell({ ...own, close: async () => {} });
+  expect(await ownShell.run(["tests", "baseline", "nightly-3"])).toMatchObject({ exitCode: 0 });
+  await ownShell.run(["tests", "baseline", "nightly-9"]);
+  const { out } = await ownShell.run(["trend", "checkout"]);
+  expect(out).toMatch(/^checkout: 3 load tests · 0 changes\n/);
+  expect(
+    out.endsWith("begins at the baseline, nightly-9: --ignore-baseline shows what was before\n"),
+  ).toBe(true);
+  const all = await ownShell.run(["trend", "checkout", "--ignore-baseline"]);
+  expect(all.out).toMatch(/^checkout: 12 load tests .*\nthe baseline is nightly-9\n$/s);
+  await ownShell.run(["tests", "baseline", "nightly-9", "--undo"]);
+  expect((await ownShell.run(["trend", "checkout"])).out).not.toContain("baseline");
+});
+
 test.each([
   [["trend"], 2, "expected the name"],
   [["trend", "no"], 1, 'there is no load test named "no"'],

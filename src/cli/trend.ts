@@ -13,6 +13,7 @@ export interface TrendOptions extends PlaceOptions, RampOptions {
   readonly tag?: string;
   readonly last?: number;
   readonly since?: string;
+  readonly ignoreBaseline?: true;
   readonly upTo?: string;
   readonly filter?: string;
   readonly hash?: string;
@@ -26,10 +27,10 @@ export async function trendCommand(
   options: TrendOptions,
   shell: Shell,
 ): Promise<number> {
-  const { tag, last = LOAD_TESTS_DEFAULT, since, upTo } = options;
+  const { tag, last = LOAD_TESTS_DEFAULT, since, ignoreBaseline, upTo } = options;
   const selection = selectionOf(options) ?? ALL_ENDPOINTS;
   await using opened = await openReader(options, shell);
-  const series = { name, tag, last, since, upTo };
+  const series = { name, tag, last, since, ignoreBaseline, upTo };
   const trend = await opened.reader.trend({ ...series, selection, ...rampsOf(options) });
   if (options.json) {
     await shell.writeOut(`${JSON.stringify(trend)}\n`);

@@ -9,7 +9,7 @@ import { type Coding, chooseCoding, isAcceptable } from "./negotiation.ts";
 import { type ParameterValues, readParameters } from "./parameters.ts";
 import { parseQuery } from "./query-string.ts";
 import { openBody } from "./request-body.ts";
-import type { Answer, Route } from "./route.ts";
+import type { Answer, MadeOf, Route } from "./route.ts";
 import { followSending } from "./follow-sending.ts";
 import { type Compressions, type Sending, sendAnswer, sendKeptAnswer } from "./send-answer.ts";
 import type { HttpSettings } from "./settings.ts";
@@ -60,7 +60,9 @@ export async function answerRoute(
     const address = request.raw.socket.remoteAddress ?? "";
     const answer = await route.handle(values, { ...body, address, key: request.accessKey });
     const isPrivate = route.scope !== undefined;
-    await sendNew(reply, answer, { coding, isPrivate, keeper: place?.keeper, surroundings });
+    // What has changed since the place was named is not to be found under the old name.
+    const keeper = place?.besides === answer.besides ? place?.keeper : undefined;
+    await sendNew(reply, answer, { coding, isPrivate, keeper, surroundings });
   } else {
     const way = { stallMs: settings.stallMs, largeAnswers: surroundings.largeAnswers };
     await followSending(reply, surroundings, sendKeptAnswer(request.raw, reply.raw, kept, way));
@@ -123,7 +125,7 @@ async function sendNew(
   }
 }
 
-interface PlaceOfKept {
+interface PlaceOfKept extends Pick<MadeOf, "besides"> {
   readonly nameOf: (coding: Coding) => string;
   find(coding: Coding): KeptAnswer | undefined;
   readonly keeper: (coding: Coding) => AnswerKeeper;
@@ -135,13 +137,14 @@ async function placeOfKept(
   values: ParameterValues,
   { answers, revisionOf }: AnswerSurroundings,
 ): Promise<PlaceOfKept | undefined> {
-  const loadTestIds = madeOf?.(values);
-  if (loadTestIds === undefined) return undefined;
+  if (madeOf === undefined) return undefined;
+  const { loadTestIds, ...others } = await madeOf(values);
   const revisions = await Promise.all(loadTestIds.map((id) => revisionOf(id)));
   if (revisions.includes(undefined)) return undefined;
   const nameOf = (coding: Coding): string =>
-    JSON.stringify([operationId, coding, revisions, ...values]);
+    JSON.stringify([operationId, coding, revisions, others.besides ?? null, ...values]);
   return {
+    ...others,
     nameOf,
     find: (coding) => answers.find(nameOf(coding)),
     keeper: (coding) => answers.keeper(nameOf(coding)),

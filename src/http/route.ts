@@ -42,10 +42,10 @@ export interface Route {
   readonly check?: (values: ParameterValues) => readonly ParameterComplaint[];
   readonly body?: BodyPlan;
   /**
-   * Ids of the load tests whose data and these parameters make the answer and nothing else does, so
-   * that it may be kept until those data change. @default nothing is kept
+   * What makes the answer together with these parameters, so that it may be kept until that changes.
+   * Throws as `handle` does. @default nothing is kept
    */
-  readonly madeOf?: (values: ParameterValues) => readonly string[];
+  readonly madeOf?: (values: ParameterValues) => MadeOf | Promise<MadeOf>;
   /** Media type of a good answer, without parameters. */
   readonly mediaType: string;
   /** JSON Schema of a good answer. */
@@ -58,6 +58,14 @@ export interface Route {
   readonly errorForm?: ErrorForm;
   /** Called when all checks have passed. Throws `HttpError`, `UserError`. */
   handle(values: ParameterValues, call: Call): Promise<Answer>;
+}
+
+/** What an answer is made of besides its parameters. */
+export interface MadeOf {
+  /** Load tests whose data make it. */
+  readonly loadTestIds: readonly string[];
+  /** What else does. @default nothing */
+  readonly besides?: string;
 }
 
 export type GoodStatus = 200 | 201 | 202 | 204;
@@ -120,6 +128,8 @@ export interface Answer {
    * for an answer that is new each time and must not be kept by anyone.
    */
   readonly tagParts: readonly string[] | undefined;
+  /** `MadeOf.besides` as it was when the answer was made: it is kept under that name only. */
+  readonly besides?: string;
   /** Called at most once; a piece is valid until the next one is asked for. */
   pieces(): AsyncIterable<Uint8Array>;
   /** Called exactly once, at the end, whatever happened. */

@@ -4,6 +4,7 @@ import { isLoadTestId } from "../model/load-test.ts";
 import { placeOf } from "../model/select-load-tests.ts";
 import { unknownLoadTest } from "../model/unknown-load-test.ts";
 import type { LoadTests, Points, PublishedSource } from "../store/store.ts";
+import { BASELINE_TAG, moveBaseline } from "./baseline.ts";
 import { checkLoadTestId } from "./load-test-id.ts";
 import { checkLoadTestName } from "./load-test-name.ts";
 import { openSnapshot } from "./open-snapshot.ts";
@@ -94,8 +95,12 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
       const name = wish.name === undefined ? id : checkLoadTestName(wish.name);
       const tags = (wish.tags ?? []).map(checkTag);
       checkTagCount(tags);
-      await loadTests.create({ id, name, createdAtMs: now(), tags, pinned: wish.pinned ?? false });
-      return required(await loadTests.find(id), id);
+      const create = async (): Promise<LoadTestSummary> => {
+        const pinned = wish.pinned ?? false;
+        await loadTests.create({ id, name, createdAtMs: now(), tags, pinned });
+        return required(await loadTests.find(id), id);
+      };
+      return tags.includes(BASELINE_TAG) ? moveBaseline(loadTests, name, create) : create();
     },
     async show(id) {
       const loadTest = required(await loadTests.find(id), id);
@@ -111,12 +116,19 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
     },
     async change(id, wish) {
       const change = changeOf(wish, now());
-      const { tags } = required(await loadTests.find(id), id);
+      const { name, tags } = required(await loadTests.find(id), id);
       checkTagCount([...(wish.tags ?? tags), ...(wish.addedTags ?? [])]);
-      return loadTests.update(id, change);
+      const update = (): Promise<LoadTestSummary> => loadTests.update(id, change);
+      return givesTag(wish, BASELINE_TAG)
+        ? moveBaseline(loadTests, change.name ?? name, update)
+        : update();
     },
     delete: (id) => loadTests.delete(id),
   };
+}
+
+function givesTag({ tags = [], addedTags = [] }: ChangeWish, tag: string): boolean {
+  return tags.includes(tag) || addedTags.includes(tag);
 }
 
 function changeOf(wish: ChangeWish, nowMs: number): LoadTestChange {

@@ -42,7 +42,7 @@ export async function readHistory(
           ...series,
           selection: { by: "hashes", hashes: [...new Set(hashes)] },
         });
-  return { whole, endpoints, hasBaseline: history.since !== undefined };
+  return { whole, endpoints, hasBaseline: (whole ?? endpoints)?.since !== undefined };
 }
 
 type CheckedChange = Pick<CheckedLimit, "limit" | "outcome" | "measured" | "change">;

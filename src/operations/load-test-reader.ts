@@ -58,7 +58,10 @@ export function openStoreReader(store: Pick<Store, "loadTests" | "points">): Loa
       return figures;
     },
     compare: (query) => compareLoadTests(points, query),
-    trend: (query) => readTrend(store, query),
+    async trend(query) {
+      const { series: _, revisions: __, ...trend } = await readTrend(store, query);
+      return trend;
+    },
     findings: (query) => readFindings(points, query),
     failures: async (query) => (await readFailures(points, query)).endpoints,
     async *metrics(query) {

@@ -30,6 +30,7 @@ const ALL = [
   summary("empty", 0, { lastDataAtMs: undefined, createdAtMs: NOW_MS - 48 * HOUR_MS }),
   summary("old", 24 * 40),
   summary("old and pinned", 24 * 400, { pinned: true }),
+  summary("old baseline", 24 * 400, { tags: ["baseline"] }),
 ];
 
 test.each<[Retention, string[]]>([
@@ -43,7 +44,7 @@ test.each<[Retention, string[]]>([
   [{ keepTests: 1 }, ["done: count", "yesterday: count", "empty: count", "old: count"]],
   [{ keepTests: 0 }, ["done: count", "yesterday: count", "empty: count", "old: count"]],
   [{ keepTests: 3, keepDays: 10 }, ["empty: count", "old: age"]],
-])("of seven load tests %j lets go %j", (retention, expected) => {
+])("of eight load tests %j lets go %j", (retention, expected) => {
   const prunable = findPrunable(ALL, retention, NOW_MS);
   expect(prunable.map(({ loadTest: { id }, reason }) => `${id}: ${reason}`)).toEqual(expected);
 });

@@ -1,8 +1,9 @@
 import { UserError } from "../model/errors.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { LoadTests } from "../store/store.ts";
+import { isBaseline } from "./baseline.ts";
 
-/** Which load tests go by themselves. Pinned ones never do, and do not count. */
+/** Which load tests go by themselves. Pinned ones and baselines never do, and do not count. */
 export interface Retention {
   /** Load tests without data for so many days go. @default none */
   readonly keepDays?: number | undefined;
@@ -38,7 +39,7 @@ export function findPrunable(
   const newestMs = loadTests.reduce((latest, each) => Math.max(latest, signMs(each)), -Infinity);
   const countedFromMs = Math.min(nowMs, newestMs);
   return loadTests
-    .filter(({ pinned }) => !pinned)
+    .filter((loadTest) => !isKept(loadTest))
     .toSorted((left, right) => signMs(right) - signMs(left))
     .flatMap((loadTest, newer): PrunedLoadTest[] => {
       const isOld = countedFromMs - signMs(loadTest) > keepDays * DAY_MS;
@@ -65,9 +66,13 @@ export async function* pruneLoadTests(
   for (const each of due.toReversed().slice(0, atMost)) {
     const { id, lastDataAtMs } = each.loadTest;
     const found = await loadTests.find(id);
-    if (found === undefined || found.pinned || found.lastDataAtMs !== lastDataAtMs) continue;
+    if (found === undefined || isKept(found) || found.lastDataAtMs !== lastDataAtMs) continue;
     if (await hasDeleted(loadTests, id)) yield each;
   }
+}
+
+function isKept(loadTest: LoadTestSummary): boolean {
+  return loadTest.pinned || isBaseline(loadTest);
 }
 
 /**

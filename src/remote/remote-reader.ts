@@ -85,9 +85,10 @@ function compared({ base, later }: CompareQuery): Parameters {
 
 function trended(query: TrendQuery): Parameters {
   const { name, tag, last, since, upTo, selection, skipStartSeconds, skipEndSeconds } = query;
+  const ignoreBaseline = query.ignoreBaseline === true ? "true" : undefined;
   const ids = { since: since && checkedId(since), upTo: upTo && checkedId(upTo) };
   const skipped = { skipStart: skipStartSeconds, skipEnd: skipEndSeconds };
-  return { name, tag, last, ...ids, ...selected(selection), ...skipped };
+  return { name, tag, last, ...ids, ignoreBaseline, ...selected(selection), ...skipped };
 }
 
 function selected(selection: EndpointSelection): Parameters {

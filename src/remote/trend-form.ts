@@ -36,6 +36,8 @@ interface TrendJson extends Omit<Trend, "overall" | "endpoints"> {
 /** Of `GET /Api/Trend`. */
 export const TREND: Form<TrendJson> = members<TrendJson>({
   loadTests: list(members<TrendLoadTest>({ id: text, name: text, startedAt: second })),
+  since: optional(text),
+  baseline: optional(text),
   leftOut: members<Trend["leftOut"]>({ loadTests: number, endpoints: number }),
   changes: list(
     members<TrendChange>({

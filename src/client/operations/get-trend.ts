@@ -9,8 +9,10 @@ export interface GetTrend {
     readonly tag?: string | undefined;
     /** At most so many load tests, the latest. */
     readonly last?: number | undefined;
-    /** The baseline: leaves out load tests that started before the one with this id. */
+    /** Leaves out load tests that started before the one with this id; without it, before the pinned baseline of the name. */
     readonly since?: string | undefined;
+    /** `true`: the pinned baseline leaves nothing out. */
+    readonly ignoreBaseline?: "false" | "true" | undefined;
     /** Ends with the load test of this id, whatever its name. */
     readonly upTo?: string | undefined;
     /** Text that the label contains, letter case included; no character has a special meaning. */
@@ -92,5 +94,9 @@ export interface GetTrend {
       /** Absent where the rows are requests: what they repeat of others. */
       readonly role?: "transaction" | "subresult";
     }>;
+    /** The load test that they begin at because somebody said so: `since`, or the baseline. */
+    readonly since?: string;
+    /** The pinned baseline of the name, also if ignored. */
+    readonly baseline?: string;
   };
 }

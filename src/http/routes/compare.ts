@@ -147,7 +147,7 @@ export function createCompareRoute(
       SKIP_END,
     ],
     check: (values) => [...checkSelection(values), ...checkBaseRange(values)],
-    madeOf: (values) => [values.get("base") ?? "", values.get("id") ?? ""],
+    madeOf: (values) => ({ loadTestIds: [values.get("base") ?? "", values.get("id") ?? ""] }),
     mediaType: "application/json",
     schema: SCHEMA,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],

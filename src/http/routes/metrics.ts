@@ -57,7 +57,7 @@ export function createMetricsRoute(
     scope: "read",
     parameters: PARAMETERS,
     check: checkTogether,
-    madeOf: (values) => [values.get("loadTestId") ?? ""],
+    madeOf: (values) => ({ loadTestIds: [values.get("loadTestId") ?? ""] }),
     mediaType: "application/json",
     schema: METRICS_SCHEMA,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],

@@ -2,6 +2,7 @@ import type { EndpointSelection } from "../../operations/endpoint-selection.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import type { ParameterComplaint } from "../http-error.ts";
 import type { Parameter, ParameterValues } from "../parameters.ts";
+import type { MadeOf } from "../route.ts";
 
 /** Seconds are below this. */
 const SECONDS_MAX = 2 ** 32 - 1;
@@ -17,8 +18,8 @@ export const LOAD_TEST_IN_PATH: Parameter = {
 };
 
 /** For routes that are made of nothing but the load test that the path names. */
-export function loadTestInPath(values: ParameterValues): readonly string[] {
-  return [values.get("id") ?? ""];
+export function loadTestInPath(values: ParameterValues): MadeOf {
+  return { loadTestIds: [values.get("id") ?? ""] };
 }
 
 export const FILTER: Parameter = {

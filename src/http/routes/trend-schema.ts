@@ -63,13 +63,23 @@ const CHANGE = object(
 );
 
 /** Of `GET /Api/Trend`. */
-export const TREND_SCHEMA: JsonSchema = object({
-  loadTests: { ...list(LOAD_TEST), description: "By their start, the latest last." },
-  leftOut: object({
-    loadTests: { ...WHOLE, description: "Load tests of the series before these." },
-    endpoints: { ...WHOLE, description: "Endpoints with fewer requests: at least so many." },
-  }),
-  changes: { ...list(CHANGE), description: "The latest first." },
-  overall: object(VALUES),
-  endpoints: list(object({ label: LABEL, hash: HASH, ...VALUES }, { role: ROLE })),
-});
+export const TREND_SCHEMA: JsonSchema = object(
+  {
+    loadTests: { ...list(LOAD_TEST), description: "By their start, the latest last." },
+    leftOut: object({
+      loadTests: { ...WHOLE, description: "Load tests of the series before these." },
+      endpoints: { ...WHOLE, description: "Endpoints with fewer requests: at least so many." },
+    }),
+    changes: { ...list(CHANGE), description: "The latest first." },
+    overall: object(VALUES),
+    endpoints: list(object({ label: LABEL, hash: HASH, ...VALUES }, { role: ROLE })),
+  },
+  {
+    since: {
+      type: "string",
+      description:
+        "The load test that they begin at because somebody said so: `since`, or the baseline.",
+    },
+    baseline: { type: "string", description: "The pinned baseline of the name, also if ignored." },
+  },
+);

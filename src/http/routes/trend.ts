@@ -1,6 +1,12 @@
 import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
-import type { Trend, TrendQuery } from "../../operations/trend/read-trend.ts";
-import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../operations/trend/trend-series.ts";
+import type { ReadTrend, TrendQuery } from "../../operations/trend/read-trend.ts";
+import {
+  LOAD_TESTS_DEFAULT,
+  LOAD_TESTS_MAX,
+  type SelectedSeries,
+  type SeriesQuery,
+  seriesText,
+} from "../../operations/trend/trend-series.ts";
 import type { ParameterComplaint } from "../http-error.ts";
 import { jsonDocument } from "../json-document.ts";
 import type { Parameter, ParameterValues } from "../parameters.ts";
@@ -29,7 +35,16 @@ const PARAMETERS: readonly Parameter[] = [
     required: false,
     schema: { type: "integer", minimum: 1, maximum: LOAD_TESTS_MAX, default: LOAD_TESTS_DEFAULT },
   },
-  text("since", "The baseline: leaves out load tests that started before the one with this id."),
+  text(
+    "since",
+    "Leaves out load tests that started before the one with this id; without it, before the pinned baseline of the name.",
+  ),
+  {
+    name: "ignoreBaseline",
+    description: "`true`: the pinned baseline leaves nothing out.",
+    required: false,
+    schema: { type: "string", enum: ["false", "true"], default: "false" },
+  },
   text("upTo", "Ends with the load test of this id, whatever its name."),
   FILTER,
   HASH,
@@ -38,8 +53,16 @@ const PARAMETERS: readonly Parameter[] = [
   SKIP_END,
 ];
 
+/** To be changed whenever the same data are written differently, so that no cache keeps the old. */
+const WRITTEN_FORM = "1";
+
+interface TrendOperations {
+  readonly readTrend: (query: TrendQuery) => Promise<ReadTrend>;
+  readonly selectSeries: (query: SeriesQuery) => Promise<SelectedSeries>;
+}
+
 /** `GET /Api/Trend`. */
-export function createTrendRoute(readTrend: (query: TrendQuery) => Promise<Trend>): Route {
+export function createTrendRoute({ readTrend, selectSeries }: TrendOperations): Route {
   return {
     method: "GET",
     path: "/Api/Trend",
@@ -51,15 +74,21 @@ export function createTrendRoute(readTrend: (query: TrendQuery) => Promise<Trend
     scope: "read",
     parameters: PARAMETERS,
     check: checkTrend,
+    async madeOf(values) {
+      const series = await selectSeries(queryOf(values));
+      return { loadTestIds: series.loadTests.map(({ id }) => id), besides: seriesText(series) };
+    },
     mediaType: "application/json",
     schema: TREND_SCHEMA,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
-      const { endpoints, ...head } = await readTrend(queryOf(values));
+      const query = queryOf(values);
+      const { series, revisions, endpoints, ...head } = await readTrend(query);
       return {
         contentType: JSON_CONTENT_TYPE,
         headers: {},
-        tagParts: undefined,
+        tagParts: [WRITTEN_FORM, series, JSON.stringify(revisions), JSON.stringify(query)],
+        besides: series,
         pieces: () => jsonDocument(head, ["endpoints", endpoints]),
         release: () => undefined,
       };
@@ -73,6 +102,7 @@ function queryOf(values: ParameterValues): TrendQuery {
     tag: values.get("tag"),
     last: Number(values.get("last") ?? LOAD_TESTS_DEFAULT),
     since: values.get("since"),
+    ignoreBaseline: values.get("ignoreBaseline") === "true",
     upTo: values.get("upTo"),
     selection: selectionOf(values) ?? ALL_ENDPOINTS,
     skipStartSeconds: Number(values.get("skipStart") ?? 0),

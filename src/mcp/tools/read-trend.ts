@@ -18,7 +18,13 @@ export const readTrend = toolOf({
     name: z.string().min(1).optional().describe("name of the load tests"),
     tag: z.string().min(1).optional().describe("a tag that they have"),
     last: z.int().min(1).max(200).default(50).describe("load tests at most, the latest"),
-    since: z.string().min(1).optional().describe("id of the load test that the series begins with"),
+    since: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "id of the load test that the series begins with; without it, the pinned baseline of the name",
+      ),
     ...SELECTION,
     ...RAMPS,
     limit: limit(30, 200),
@@ -32,6 +38,7 @@ export const readTrend = toolOf({
       changes: shown.map(withoutHash),
       changesNotShown: notShown,
       ...tableOf(trend),
+      ...(trend.since === undefined ? {} : { since: trend.since }),
       leftOut: trend.leftOut,
     };
   },

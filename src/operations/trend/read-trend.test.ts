@@ -114,3 +114,28 @@ test.each<[string, Partial<TrendQuery>, string]>([
 ])("%s is an error", async (_, query, code) => {
   await expect(trend(query)).rejects.toMatchObject({ code });
 });
+
+test("without more words the history begins at the pinned baseline of the name", async () => {
+  const own = openMemoryStore();
+  await storeNights(own, { nights: 12, slowerFrom: 99 });
+  const idsSince = async (query: Partial<TrendQuery>) => {
+    const always = { last: 99, selection: ALL_ENDPOINTS, skipStartSeconds: 0, skipEndSeconds: 0 };
+    const { since, baseline, loadTests } = await readTrend(own, { ...always, ...query });
+    return [since, baseline, loadTests.length];
+  };
+  const name = "checkout";
+  expect(await idsSince({ name })).toEqual([undefined, undefined, 12]);
+  for (const id of ["nightly-5", "other"]) {
+    await own.loadTests.update(id, { addedTags: ["baseline"] });
+  }
+  const pinned = "nightly-5";
+  expect(await idsSince({ name })).toEqual([pinned, pinned, 7]);
+  expect(await idsSince({ name, ignoreBaseline: true })).toEqual([undefined, pinned, 12]);
+  expect(await idsSince({ name, since: "nightly-9" })).toEqual(["nightly-9", pinned, 3]);
+  // The baseline has not the tag, and yet those with the tag begin after it.
+  expect(await idsSince({ name, tag: "even" })).toEqual([pinned, pinned, 3]);
+  expect(await idsSince({ tag: "even" })).toEqual([undefined, undefined, 6]);
+  expect(await idsSince({ name, upTo: "nightly-7" })).toEqual([pinned, pinned, 3]);
+  // As it was seen before there was that baseline.
+  expect(await idsSince({ name, upTo: "nightly-4" })).toEqual([undefined, pinned, 5]);
+});

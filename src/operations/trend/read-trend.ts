@@ -8,7 +8,7 @@ import { summarise, type Summary } from "../summarise.ts";
 import { type FoundChange, findChanges } from "./find-changes.ts";
 import type { TrendValues } from "./trend-figures.ts";
 import { type EndpointTrend, TrendRows } from "./trend-rows.ts";
-import { type SeriesQuery, selectSeries } from "./trend-series.ts";
+import { type SeriesQuery, selectSeries, seriesText } from "./trend-series.ts";
 
 export interface TrendQuery extends SeriesQuery, Omit<SteadyPart, "range"> {
   readonly selection: EndpointSelection;
@@ -17,6 +17,10 @@ export interface TrendQuery extends SeriesQuery, Omit<SteadyPart, "range"> {
 export interface Trend {
   /** By their start, the latest last: what each list of values has one value of. */
   readonly loadTests: readonly TrendLoadTest[];
+  /** The load test that the history begins at because somebody said so: asked for, or pinned. */
+  readonly since?: string | undefined;
+  /** The pinned baseline of the name, whether the history begins there or not. */
+  readonly baseline?: string | undefined;
   readonly leftOut: {
     /** Load tests of the series that started before these. */
     readonly loadTests: number;
@@ -48,6 +52,14 @@ export interface TrendChange extends Omit<FoundChange, "at"> {
   readonly change?: number | undefined;
 }
 
+/** A trend, and what it was made of besides the query. */
+export interface ReadTrend extends Trend {
+  /** See `seriesText`. */
+  readonly series: string;
+  /** Of the data of each load test; `undefined` for one that was deleted meanwhile. */
+  readonly revisions: readonly (string | undefined)[];
+}
+
 /**
  * The figures of a series of load tests, and where they have changed. Throws `unknown-load-test`,
  * `bad-parameter` and what `summarise` throws.
@@ -55,14 +67,18 @@ export interface TrendChange extends Omit<FoundChange, "at"> {
 export async function readTrend(
   store: Pick<Store, "loadTests" | "points">,
   query: TrendQuery,
-): Promise<Trend> {
-  const { loadTests, earlier } = await selectSeries(store.loadTests, query);
+): Promise<ReadTrend> {
+  const series = await selectSeries(store.loadTests, query);
+  const { loadTests, earlier, since, baseline } = series;
   const rows = new TrendRows(loadTests.length);
+  const revisions: (string | undefined)[] = loadTests.map(() => undefined);
   // The latest first, so that the labels that there is room for are those of today.
   for (const [before, loadTest] of loadTests.toReversed().entries()) {
     const summary = await summaryOf(store, loadTest, query);
     if (summary === undefined) continue;
-    rows.add(loadTests.length - 1 - before, summary.overall, summary.endpoints);
+    const at = loadTests.length - 1 - before;
+    rows.add(at, summary.overall, summary.endpoints);
+    revisions[at] = summary.revision;
   }
   const endpoints = rows.endpoints();
   // The whole is judged as sharply with a hundred endpoints as with one.
@@ -75,7 +91,11 @@ export async function readTrend(
     ),
   ];
   return {
+    series: seriesText(series),
+    revisions,
     loadTests: loadTests.map(shownLoadTest),
+    ...(since === undefined ? {} : { since }),
+    ...(baseline === undefined ? {} : { baseline }),
     leftOut: { loadTests: earlier, endpoints: rows.endpointsLeftOut },
     changes: found.toSorted(byImportance).map((each) => toldChange(each, loadTests)),
     overall: rows.overall,

@@ -1,0 +1,60 @@
+import { UserError } from "../model/errors.ts";
+import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
+import type { LoadTests } from "../store/store.ts";
+
+/** The tag of a load test that is the pinned baseline of its name. */
+export const BASELINE_TAG = "baseline";
+
+export function isBaseline({ tags }: Pick<LoadTest, "tags">): boolean {
+  return tags.includes(BASELINE_TAG);
+}
+
+interface ListedLoadTests {
+  list(query: {
+    readonly search: string;
+    readonly tag: string;
+  }): Promise<readonly LoadTestSummary[]>;
+}
+
+/** The baseline of the load tests of a name: of several with the tag, the one that started last. */
+export async function findBaseline(
+  loadTests: ListedLoadTests,
+  name: string,
+): Promise<LoadTestSummary | undefined> {
+  return (await listBaselines(loadTests, name))[0];
+}
+
+/**
+ * Makes a load test the only baseline of its name while `change` gives it the tag. Those before it lose
+ * the tag afterwards, and only those: of two that are pinned at once, at least one stays.
+ */
+export async function moveBaseline<Changed extends LoadTestSummary>(
+  loadTests: Pick<LoadTests, "list" | "update">,
+  name: string,
+  change: () => Promise<Changed>,
+): Promise<Changed> {
+  const earlier = await listBaselines(loadTests, name);
+  const changed = await change();
+  for (const { id } of earlier) {
+    if (id !== changed.id) await removeTag(loadTests, id);
+  }
+  return changed;
+}
+
+/** Latest start first. */
+async function listBaselines(
+  loadTests: ListedLoadTests,
+  name: string,
+): Promise<readonly LoadTestSummary[]> {
+  const found = await loadTests.list({ search: name, tag: BASELINE_TAG });
+  return found.filter((each) => each.name === name);
+}
+
+async function removeTag(loadTests: Pick<LoadTests, "update">, id: string): Promise<void> {
+  try {
+    await loadTests.update(id, { removedTags: [BASELINE_TAG] });
+  } catch (error) {
+    // It was deleted meanwhile.
+    if (!(error instanceof UserError && error.code === "unknown-load-test")) throw error;
+  }
+}
