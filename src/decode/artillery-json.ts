@@ -1,13 +1,13 @@
 import { ArtilleryReport } from "./artillery-report.ts";
 import { ArtilleryWindows } from "./artillery-windows.ts";
 import { ByteWindow } from "./byte-window.ts";
-import type { DecodeEnd, Decoder, Format, SampleSink } from "./decoder.ts";
+import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "./decoder.ts";
 
 /** The report that `artillery run --output FILE` writes: docs/formats/artillery.md. */
 export const artilleryJson: Format = {
   name: "artillery-json",
   recognises: isArtilleryJson,
-  open: (sink) => new ArtilleryDecoder(sink),
+  open: (sink, options) => new ArtilleryDecoder(sink, options),
 };
 
 /** What the report of a whole run begins with; Artillery 1 has no counters there. */
@@ -27,8 +27,8 @@ class ArtilleryDecoder implements Decoder {
   readonly #windows: ArtilleryWindows;
   readonly #report: ArtilleryReport;
 
-  constructor(sink: SampleSink) {
-    const windows = new ArtilleryWindows(sink);
+  constructor(sink: SampleSink, { labels }: DecodeOptions) {
+    const windows = new ArtilleryWindows(sink, labels);
     this.labels = windows.labels.texts;
     this.failureKinds = windows.failureKinds;
     this.generators = windows.generators;

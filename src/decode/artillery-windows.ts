@@ -1,6 +1,6 @@
 import type { FailureKind } from "../model/failures.ts";
 import type { SampleWindow } from "../model/sample-batch.ts";
-import { LABEL_BYTES_MAX, type SampleSink } from "./decoder.ts";
+import { LABEL_BYTES_MAX, type LabelOptions, type SampleSink } from "./decoder.ts";
 import type { ArtilleryNames } from "./artillery-names.ts";
 import {
   type ArtilleryPeriod,
@@ -34,7 +34,7 @@ const NO_TIMES: ResponseTimes = {
 
 /** Turns the windows of a report into those that are stored, with failures and users. */
 export class ArtilleryWindows {
-  readonly labels = new LabelTable();
+  readonly labels: LabelTable;
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[] = [""];
   readonly #kinds = new FailureKinds();
@@ -49,7 +49,8 @@ export class ArtilleryWindows {
   #responsesLeft = 0;
   readonly #errorsLeft = new Map<string, number>();
 
-  constructor(sink: SampleSink) {
+  constructor(sink: SampleSink, labels: LabelOptions | undefined) {
+    this.labels = new LabelTable(labels);
     this.#sink = sink;
     this.failureKinds = this.#kinds.kinds;
   }

@@ -63,7 +63,21 @@ export interface DecodeOptions {
   readonly startedAtMs?: number | undefined;
   /** How labels are put together of a record's fields (`LabelTemplate`). @default the format's rule */
   readonly labelTemplate?: string | undefined;
+  readonly labels?: LabelOptions | undefined;
   readonly lineProtocol?: LineProtocolOptions | undefined;
+}
+
+/** What becomes of labels, whatever they are made of. */
+export interface LabelOptions {
+  readonly grouping?: UrlGrouping | undefined;
+}
+
+/** Which labels that are URLs become one: docs/labels.md. */
+export interface UrlGrouping {
+  /** Whether `{id}` stands for what looks like an id, and for the values of queries. */
+  readonly ids: boolean;
+  /** Paths such as `/products/*`, tried in this order before ids are looked for. */
+  readonly rules: readonly string[];
 }
 
 /** What the sender of line protocol says beside it. */

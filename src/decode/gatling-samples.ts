@@ -22,7 +22,7 @@ const GROUP_FIELD = GATLING_FIELDS.indexOf("group");
 
 /** Turns what both kinds of Gatling's logs say into rows, failures and users. */
 export class GatlingSamples {
-  readonly labels = new LabelTable();
+  readonly labels: LabelTable;
   readonly kinds = new FailureKinds();
   readonly generators = [""];
   readonly #sink: SampleSink;
@@ -32,7 +32,8 @@ export class GatlingSamples {
   #requests = 0;
   #errors = 0;
 
-  constructor(sink: SampleSink, { labelTemplate }: DecodeOptions) {
+  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+    this.labels = new LabelTable(labels);
     this.#sink = sink;
     this.#rows = new SampleRows(sink);
     const grouped = labelTemplate ?? `{group}${GROUP_SEPARATOR}{name}`;

@@ -41,8 +41,8 @@ export class GhzDetails implements JsonTaker {
   #line = 0;
   #byte = 0;
 
-  constructor(window: ByteWindow, sink: SampleSink, { labelTemplate }: DecodeOptions) {
-    this.rows = new RequestRows(sink);
+  constructor(window: ByteWindow, sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+    this.rows = new RequestRows(sink, labels);
     this.#sink = sink;
     this.#reader = new JsonReader(window, this);
     this.#template =

@@ -44,8 +44,8 @@ export class GooseSamples {
   #corrected = 0;
   #sawFinal = false;
 
-  constructor(sink: SampleSink, { startedAtMs, labelTemplate }: DecodeOptions) {
-    this.rows = new RequestRows(sink);
+  constructor(sink: SampleSink, { startedAtMs, labelTemplate, labels }: DecodeOptions) {
+    this.rows = new RequestRows(sink, labels);
     this.#clock = new RunClock(startedAtMs);
     if (labelTemplate !== undefined) {
       this.#template = new LabelTemplate(labelTemplate, GOOSE_LABEL_FIELDS);

@@ -45,9 +45,13 @@ export class HarEntries implements JsonTaker {
   #withoutSize = 0;
   #withoutTime = 0;
 
-  constructor(window: ByteWindow, sink: SampleSink, { timeZone, labelTemplate }: DecodeOptions) {
+  constructor(
+    window: ByteWindow,
+    sink: SampleSink,
+    { timeZone, labelTemplate, labels }: DecodeOptions,
+  ) {
     this.#sink = sink;
-    this.#rows = new RequestRows(sink);
+    this.#rows = new RequestRows(sink, labels);
     this.labels = this.#rows.labels.texts;
     this.failureKinds = this.#rows.failureKinds;
     this.#reader = new JsonReader(window, this);

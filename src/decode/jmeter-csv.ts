@@ -43,7 +43,7 @@ class JmeterCsvDecoder implements Decoder {
   #source: Source | undefined;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
-    const labels = new LabelTable();
+    const labels = new LabelTable(options.labels, true);
     this.labels = labels.texts;
     this.#sink = sink;
     this.#timeZone = options.timeZone;

@@ -31,7 +31,7 @@ class JmeterXmlDecoder implements Decoder {
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
-  readonly #labels = new LabelTable();
+  readonly #labels: LabelTable;
   readonly #roles = new RoleTable();
   readonly #rows: SampleRows;
   readonly #reader = new XmlReader(fieldOfAttribute);
@@ -39,7 +39,8 @@ class JmeterXmlDecoder implements Decoder {
   readonly #elements: JmeterXmlElements;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
-    const labels = this.#labels;
+    const labels = new LabelTable(options.labels, true);
+    this.#labels = labels;
     this.labels = labels.texts;
     this.#rows = new SampleRows(sink);
     const timestamps = new TimestampReader(options.timeZone);

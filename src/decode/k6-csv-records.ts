@@ -2,7 +2,7 @@ import { UserError } from "../model/errors.ts";
 import type { FailureKind } from "../model/failures.ts";
 import type { CsvRecordTaker } from "./csv-reader.ts";
 import type { CsvRecord } from "./csv-record.ts";
-import type { SampleSink } from "./decoder.ts";
+import type { DecodeOptions, SampleSink } from "./decoder.ts";
 import { columnsOf, type K6CsvColumns, METRIC_COLUMN } from "./k6-csv-columns.ts";
 import { type MetricKind, REQUEST_METRIC } from "./k6-metrics.ts";
 import { K6Parts, STATUS } from "./k6-parts.ts";
@@ -45,10 +45,9 @@ export class K6CsvRecords implements CsvRecordTaker {
   #template: LabelTemplate | undefined;
   #buffer: Buffer = Buffer.alloc(0);
 
-  /** `labelTemplate` makes the labels, if there is one. */
-  constructor(sink: SampleSink, labelTemplate: string | undefined) {
+  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
     this.#labelTemplate = labelTemplate;
-    this.#samples = new K6Samples(sink);
+    this.#samples = new K6Samples(sink, labels);
     this.#plain = new K6PlainLines(FORM, this.#samples, (kind, from, to) =>
       this.#takePlainRow(kind, from, to),
     );

@@ -24,8 +24,8 @@ class K6CsvDecoder implements Decoder {
   readonly #records: K6CsvRecords;
   readonly #reader: CsvReader;
 
-  constructor(sink: SampleSink, { labelTemplate }: DecodeOptions) {
-    this.#records = new K6CsvRecords(sink, labelTemplate);
+  constructor(sink: SampleSink, options: DecodeOptions) {
+    this.#records = new K6CsvRecords(sink, options);
     this.labels = this.#records.labels;
     this.failureKinds = this.#records.failureKinds;
     this.generators = this.#records.generators;

@@ -1,5 +1,5 @@
 import type { FailureKind } from "../model/failures.ts";
-import type { SampleSink } from "./decoder.ts";
+import type { DecodeOptions, SampleSink } from "./decoder.ts";
 import { BEFORE_DATA, K6JsonFrame, METRIC_FIRST, SHORTEST_LINE } from "./k6-json-frame.ts";
 import { JsonLabel } from "./json-label.ts";
 import { putPoint, readJsonLine } from "./k6-json-point.ts";
@@ -11,6 +11,9 @@ import type { K6LineForm } from "./k6-repeated-tags.ts";
 import { K6_TAGS } from "./k6-tags.ts";
 import { LABEL_TOO_LONG } from "./label-table.ts";
 import { K6Samples } from "./k6-samples.ts";
+
+/** There can be as many of them as requests. */
+const ESCAPED_MAX = 64 * 1024;
 
 const NUL = 0;
 const BLANK_MAX = 0x20;
@@ -45,10 +48,9 @@ export class K6JsonLines {
   readonly #label: JsonLabel | undefined;
   #buffer: Buffer = Buffer.alloc(0);
 
-  /** `labelTemplate` makes the labels, if there is one. */
-  constructor(sink: SampleSink, labelTemplate: string | undefined) {
+  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
     this.#label = labelTemplate === undefined ? undefined : new JsonLabel(labelTemplate, K6_TAGS);
-    this.#samples = new K6Samples(sink);
+    this.#samples = new K6Samples(sink, labels);
     this.#plain = new K6PlainLines(FORM, this.#samples, (kind, from, to) =>
       this.#takePlain(kind, from, to),
     );
@@ -178,6 +180,7 @@ export class K6JsonLines {
     if (known !== undefined) return known;
     const text = JSON.parse(`"${this.#buffer.toString("utf8", from, to)}"`) as string;
     const index = this.#samples.labels.indexOfText(text);
+    if (this.#escaped.size === ESCAPED_MAX) this.#escaped.clear();
     if (index !== LABEL_TOO_LONG) this.#escaped.set(key, index);
     return index;
   }

@@ -46,9 +46,9 @@ class K6JsonDecoder implements Decoder {
   #dropped = 0;
   #lineByte = 0;
 
-  constructor(sink: SampleSink, { labelTemplate }: DecodeOptions) {
+  constructor(sink: SampleSink, options: DecodeOptions) {
     this.#sink = sink;
-    this.#lines = new K6JsonLines(sink, labelTemplate);
+    this.#lines = new K6JsonLines(sink, options);
     this.labels = this.#lines.labels;
     this.failureKinds = this.#lines.failureKinds;
     this.generators = this.#lines.generators;

@@ -1,5 +1,5 @@
 import type { FailureKind } from "../model/failures.ts";
-import { LABEL_BYTES_MAX, type SampleSink } from "./decoder.ts";
+import { LABEL_BYTES_MAX, type LabelOptions, type SampleSink } from "./decoder.ts";
 import { readWhole } from "./exact-number.ts";
 import { FailureKinds } from "./failure-kinds.ts";
 import { failureNotes } from "./failure-notes.ts";
@@ -33,7 +33,7 @@ const NO_TAGS: K6RequestTags = {
  * status decides. So a row may wait for the next request or the end.
  */
 export class K6Samples {
-  readonly labels = new LabelTable();
+  readonly labels: LabelTable;
   readonly failureKinds: readonly FailureKind[];
   /** k6 counts the users of all its processes together. */
   readonly generators: readonly string[] = [""];
@@ -64,7 +64,12 @@ export class K6Samples {
   #unmarked = 0;
 
   /** `kinds` is given where other samples than k6's are told of in the same source. */
-  constructor(sink: SampleSink, kinds: FailureKinds = new FailureKinds()) {
+  constructor(
+    sink: SampleSink,
+    labels: LabelOptions | undefined,
+    kinds: FailureKinds = new FailureKinds(),
+  ) {
+    this.labels = new LabelTable(labels);
     this.#sink = sink;
     this.#kinds = kinds;
     this.#rows = new SampleRows(sink);

@@ -52,3 +52,16 @@ test("1,024 bytes are a label, 1,025 are too long, counted after U+FFFD has take
   expect(table.indexOfText("汉".repeat(342))).toBe(LABEL_TOO_LONG);
   expect(table.texts).toHaveLength(1);
 });
+
+test("labels of one group share an index, however they are looked up, and only the group is kept", () => {
+  const table = new LabelTable({ grouping: { ids: true, rules: ["/a/*"] } });
+
+  expect(indexOf(table, "/a/b")).toBe(0);
+  expect(indexOf(table, "/users/1")).toBe(1);
+  expect(indexOf(table, "/users/2")).toBe(1);
+  expect(table.indexOfText("/users/3")).toBe(1);
+  expect(table.indexOfText("/a/c?x")).toBe(0);
+  expect(indexOf(table, `/users/1?q=${"x".repeat(5000)}`)).toBe(2);
+  expect(table.indexOfText(`/${"x".repeat(5000)}`)).toBe(LABEL_TOO_LONG);
+  expect(table.texts).toEqual(["/a/*", "/users/{id}", "/users/{id}?q={id}"]);
+});

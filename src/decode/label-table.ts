@@ -1,11 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import { ByteTable } from "./byte-table.ts";
-import { LABEL_BYTES_MAX } from "./decoder.ts";
+import { LABEL_BYTES_MAX, type LabelOptions } from "./decoder.ts";
+import { LabelGroups } from "./label-groups.ts";
 
 /** What `indexOf` answers for a label of more than `LABEL_BYTES_MAX` bytes. */
 export const LABEL_TOO_LONG = -1;
 
 const REPLACEMENT = "\u{fffd}";
+const encoder = new TextEncoder();
 
 /**
  * The labels of one source by their bytes. A label is turned into text once, when its bytes are
@@ -22,9 +24,26 @@ export class LabelTable {
   /** Spellings are sequences of bytes; this is the index of the label of each. */
   readonly #spellings = new ByteTable();
   readonly #indexes: number[] = [];
+  readonly #groups: LabelGroups | undefined;
+
+  /**
+   * `keepsPlaces` is for the labels of JMeter: see `LabelGroups`. Throws `bad-parameter` where a rule
+   * of the grouping is none.
+   */
+  constructor({ grouping }: LabelOptions = {}, keepsPlaces = false) {
+    this.#groups = grouping === undefined ? undefined : new LabelGroups(grouping, keepsPlaces);
+  }
 
   /** The index of the label at `[from, to)` of `bytes`, or `LABEL_TOO_LONG`. */
   indexOf(bytes: Uint8Array, from: number, to: number): number {
+    if (this.#groups === undefined) return this.#indexOfSpelling(bytes, from, to);
+    // Spellings that are folded may be without number: only what they become is kept.
+    const { folded } = this.#groups;
+    this.#groups.fold(bytes, from, to);
+    return this.#indexOfSpelling(folded.bytes, 0, folded.length);
+  }
+
+  #indexOfSpelling(bytes: Uint8Array, from: number, to: number): number {
     const spelling = this.#spellings.find(bytes, from, to);
     return spelling === undefined
       ? this.#add(bytes, from, to)
@@ -33,6 +52,10 @@ export class LabelTable {
 
   /** The same for a label that is text already. */
   indexOfText(text: string): number {
+    if (this.#groups !== undefined) {
+      const bytes = encoder.encode(text);
+      return this.indexOf(bytes, 0, bytes.length);
+    }
     const known = this.#indexByText.get(text);
     if (known !== undefined) return known;
     return this.#addText(text.toWellFormed());

@@ -1,5 +1,5 @@
 import type { FailureKinds } from "./failure-kinds.ts";
-import type { SampleSink } from "./decoder.ts";
+import type { LabelOptions, SampleSink } from "./decoder.ts";
 import type { MetricKind } from "./k6-metrics.ts";
 import {
   K6Parts,
@@ -55,8 +55,8 @@ export class LineK6 {
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
 
-  constructor(sink: SampleSink, kinds: FailureKinds) {
-    this.#samples = new K6Samples(sink, kinds);
+  constructor(sink: SampleSink, labels: LabelOptions | undefined, kinds: FailureKinds) {
+    this.#samples = new K6Samples(sink, labels, kinds);
     this.labels = this.#samples.labels;
   }
 

@@ -49,10 +49,10 @@ class LineProtocolDecoder implements Decoder {
   /** Digits of the last timestamp: the sender writes all of them in one unit. */
   #timeDigits = 0;
 
-  constructor(sink: SampleSink, { lineProtocol: options }: DecodeOptions) {
+  constructor(sink: SampleSink, { lineProtocol: options, labels }: DecodeOptions) {
     const measurements = this.#measurements;
     const repeats = new LineRepeats();
-    const samples = new LineSamples(sink, measurements, options);
+    const samples = new LineSamples(sink, measurements, { ...options, labels });
     this.labels = samples.labels;
     this.failureKinds = samples.failureKinds;
     this.generators = samples.generators;

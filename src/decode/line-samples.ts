@@ -1,5 +1,5 @@
 import type { FailureKind } from "../model/failures.ts";
-import type { LineProtocolOptions, SampleSink } from "./decoder.ts";
+import type { LabelOptions, LineProtocolOptions, SampleSink } from "./decoder.ts";
 import { FailureKinds } from "./failure-kinds.ts";
 import { labelNotes } from "./label-notes.ts";
 import { LineJmeter } from "./line-jmeter.ts";
@@ -18,6 +18,7 @@ export type LineTool = "jmeter" | "k6";
 export interface LineSamplesOptions extends LineProtocolOptions {
   /** Whose users the points tell of. @default "" */
   readonly generator?: string;
+  readonly labels?: LabelOptions | undefined;
 }
 
 /** Turns the points of one load test into samples: those of k6 and of JMeter's listeners. */
@@ -38,10 +39,10 @@ export class LineSamples {
   constructor(
     sink: SampleSink,
     measurements: LineMeasurements,
-    { precision, intervalSeconds, generator = "" }: LineSamplesOptions = {},
+    { precision, intervalSeconds, generator = "", labels: wanted }: LineSamplesOptions = {},
   ) {
     const kinds = new FailureKinds();
-    this.#k6 = new LineK6(sink, kinds);
+    this.#k6 = new LineK6(sink, wanted, kinds);
     const { labels } = this.#k6;
     this.#makeJmeter = () => new LineJmeter({ sink, labels, kinds, intervalSeconds });
     this.#measurements = measurements;

@@ -44,7 +44,7 @@ class LocustHistory implements TableReader {
   readonly failureKinds = [];
   readonly generators = [""];
   readonly #sink: SampleSink;
-  readonly #labels = new LabelTable();
+  readonly #labels: LabelTable;
   readonly #template: LabelTemplate | undefined;
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #sum = new LocustCounter();
@@ -55,7 +55,8 @@ class LocustHistory implements TableReader {
   #sawFailures = false;
   #sawSumAlone = false;
 
-  constructor(sink: SampleSink, { labelTemplate }: DecodeOptions) {
+  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+    this.#labels = new LabelTable(labels);
     this.#sink = sink;
     if (labelTemplate !== undefined) {
       this.#template = new LabelTemplate(labelTemplate, LABEL_FIELDS);

@@ -45,8 +45,8 @@ class PhoutRows implements RequestLines {
   readonly #fields = new TabFields();
   #hasSizes = false;
 
-  constructor(sink: SampleSink, { labelTemplate }: DecodeOptions) {
-    this.rows = new RequestRows(sink);
+  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+    this.rows = new RequestRows(sink, labels);
     if (labelTemplate !== undefined) this.#template = new LabelTemplate(labelTemplate, COLUMNS);
   }
 

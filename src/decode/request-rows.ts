@@ -1,5 +1,5 @@
 import type { FailureKind } from "../model/failures.ts";
-import { LABEL_BYTES_MAX, type SampleSink } from "./decoder.ts";
+import { LABEL_BYTES_MAX, type LabelOptions, type SampleSink } from "./decoder.ts";
 import { FailureKinds } from "./failure-kinds.ts";
 import { failureNotes } from "./failure-notes.ts";
 import { labelNotes } from "./label-notes.ts";
@@ -23,7 +23,7 @@ export interface Request {
 
 /** Takes requests one at a time, with the reasons of those that failed. */
 export class RequestRows {
-  readonly labels = new LabelTable();
+  readonly labels: LabelTable;
   readonly failureKinds: readonly FailureKind[];
   /** To be filled by whoever reads a record, before `record`. */
   readonly request: Request = {
@@ -40,7 +40,8 @@ export class RequestRows {
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
 
-  constructor(sink: SampleSink) {
+  constructor(sink: SampleSink, labels: LabelOptions | undefined) {
+    this.labels = new LabelTable(labels);
     this.#sink = sink;
     this.#rows = new SampleRows(sink);
     this.failureKinds = this.#kinds.kinds;

@@ -42,8 +42,8 @@ class SiegeDecoder implements Decoder {
   /** Lines that are neither rows nor pieces of them. */
   #otherLines = 0;
 
-  constructor(sink: SampleSink, { timeZone, labelTemplate }: DecodeOptions) {
-    this.#rows = new RequestRows(sink);
+  constructor(sink: SampleSink, { timeZone, labelTemplate, labels }: DecodeOptions) {
+    this.#rows = new RequestRows(sink, labels);
     this.labels = this.#rows.labels.texts;
     this.failureKinds = this.#rows.failureKinds;
     this.#template =

@@ -42,7 +42,7 @@ class TachographNdjsonDecoder implements Decoder {
 
   constructor(sink: SampleSink, options: DecodeOptions) {
     const { labelTemplate } = options;
-    this.#rows = new RequestRows(sink);
+    this.#rows = new RequestRows(sink, options.labels);
     this.#requests = new TachographRequests(options, sink);
     this.#label =
       labelTemplate === undefined ? undefined : new JsonLabel(labelTemplate, TACHOGRAPH_FIELDS);

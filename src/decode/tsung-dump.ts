@@ -47,8 +47,8 @@ class TsungRows implements RequestLines {
   readonly rows: RequestRows;
   readonly #template: LabelTemplate | undefined;
 
-  constructor(sink: SampleSink, { labelTemplate }: DecodeOptions) {
-    this.rows = new RequestRows(sink);
+  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+    this.rows = new RequestRows(sink, labels);
     if (labelTemplate !== undefined) this.#template = new LabelTemplate(labelTemplate, COLUMNS);
   }
 

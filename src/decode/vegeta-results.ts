@@ -34,8 +34,8 @@ export class VegetaResults {
   readonly #template: LabelTemplate | undefined;
   #unnamed = 0;
 
-  constructor(sink: SampleSink, { labelTemplate }: DecodeOptions) {
-    this.rows = new RequestRows(sink);
+  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+    this.rows = new RequestRows(sink, labels);
     if (labelTemplate !== undefined) {
       this.#template = new LabelTemplate(labelTemplate, VEGETA_LABEL_FIELDS);
     }

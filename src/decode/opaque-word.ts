@@ -1,0 +1,133 @@
+import { DIGIT, FOREIGN, HEX, isDigit, isHex, KINDS, LOWER, UPPER } from "./url-bytes.ts";
+
+const HASH_BYTES_MIN = 7;
+const LONG_HASH_BYTES_MIN = 16;
+const OPAQUE_BYTES_MIN = 20;
+/** Digits in front of the one or two letters of `20261122T101530Z` and `1763792000s`. */
+const TIME_DIGITS_MIN = 10;
+const TIME_LETTERS_MAX = 2;
+/** A word may end with so many digits and still be one, however long it is. */
+const WORD_DIGITS_MAX = 4;
+
+const HYPHEN = 0x2d;
+const UNDERSCORE = 0x5f;
+const OPENING_BRACE = 0x7b;
+const UUID_BYTES = 36;
+const DATE_BYTES = 10;
+
+/**
+ * Whether the letters and digits of ASCII at `[from, to)` are no word but an id, by their looks: a
+ * hexadecimal number, a time, or 20 characters or more of both kinds.
+ */
+export function isOpaqueWord(bytes: Uint8Array, from: number, to: number): boolean {
+  const length = to - from;
+  if (length < HASH_BYTES_MIN) return false;
+  let digits = 0;
+  let hexDigits = 0;
+  for (let at = from; at < to; at++) {
+    const kind = KINDS[bytes[at] as number] as number;
+    if (kind === DIGIT) digits += 1;
+    if ((kind & (DIGIT | HEX)) !== 0) hexDigits += 1;
+  }
+  if (hexDigits === length) return digits > 0 || length >= LONG_HASH_BYTES_MIN;
+  if (digits >= TIME_DIGITS_MIN && length - digits <= TIME_LETTERS_MAX) return true;
+  if (length < OPAQUE_BYTES_MIN) return false;
+  if (digits > 0 && !isNumberedWord(bytes, from, to, digits)) return true;
+  return changesOf(bytes, from, to) * 5 >= length * 2;
+}
+
+/**
+ * Where base64 as URLs have it ends that begins at `from`; `undefined` where there is none. It may hold
+ * hyphens and underscores, but words between such do not change between small letters, capitals and
+ * digits so often.
+ */
+export function base64End(bytes: Uint8Array, from: number, to: number): number | undefined {
+  if (to - from < OPAQUE_BYTES_MIN) return undefined;
+  let hasDigit = false;
+  let end = from;
+  for (; end < to; end++) {
+    const byte = bytes[end] as number;
+    const kind = KINDS[byte] as number;
+    if (kind === DIGIT) hasDigit = true;
+    else if ((kind & (LOWER | UPPER)) === 0 && byte !== HYPHEN && byte !== UNDERSCORE) break;
+  }
+  const length = end - from;
+  if (length < OPAQUE_BYTES_MIN || (end < to && goesOn(bytes[end] as number))) return undefined;
+  return changesOf(bytes, from, end) * 10 >= length * (hasDigit ? 3 : 4) ? end : undefined;
+}
+
+/** Whether what a byte begins is part of the word in front: a letter, or an id that was folded. */
+function goesOn(byte: number): boolean {
+  return KINDS[byte] === FOREIGN || byte === OPENING_BRACE;
+}
+
+/** Where a UUID ends that begins at `from`; `undefined` where there is none. */
+export function uuidEnd(bytes: Uint8Array, from: number, to: number): number | undefined {
+  const end = from + UUID_BYTES;
+  if (end > to) return undefined;
+  for (let at = from; at < end; at++) {
+    const place = at - from;
+    const isHyphen = place === 8 || place === 13 || place === 18 || place === 23;
+    if (isHyphen ? bytes[at] !== HYPHEN : !isHex(bytes[at])) return undefined;
+  }
+  return endsWord(bytes, end, to) ? end : undefined;
+}
+
+/** Where a date such as `2026-11-22` ends that begins at `from`, with the time behind its `T`. */
+export function dateEnd(bytes: Uint8Array, from: number, to: number): number | undefined {
+  const end = from + DATE_BYTES;
+  if (end > to) return undefined;
+  for (let at = from; at < end; at++) {
+    const place = at - from;
+    const isHyphen = place === 4 || place === 7;
+    if (isHyphen ? bytes[at] !== HYPHEN : !isDigit(bytes[at])) return undefined;
+  }
+  if (endsWord(bytes, end, to)) return end;
+  const isTime = ((bytes[end] as number) | 0x20) === 0x74 && isDigit(bytes[end + 1]);
+  return isTime ? timeEnd(bytes, end + 1, to) : undefined;
+}
+
+/** `10:15:30.123Z`, `10%3A15`, `10:15+01:00`: to the end, or to what is no part of it. */
+function timeEnd(bytes: Uint8Array, from: number, to: number): number | undefined {
+  let at = from;
+  while (at < to) {
+    const byte = bytes[at] as number;
+    if (isDigit(byte) || byte === 0x3a || byte === 0x2b || byte === HYPHEN) at += 1;
+    else if (byte === 0x2e && isDigit(bytes[at + 1])) at += 1;
+    else if (isEscapedColonOrPlus(bytes, at, to)) at += 3;
+    else break;
+  }
+  if (at < to && ((bytes[at] as number) | 0x20) === 0x7a) at += 1;
+  return endsWord(bytes, at, to) ? at : undefined;
+}
+
+function isEscapedColonOrPlus(bytes: Uint8Array, at: number, to: number): boolean {
+  if (bytes[at] !== 0x25 || at + 2 >= to) return false;
+  const low = (bytes[at + 2] as number) | 0x20;
+  return (bytes[at + 1] === 0x33 && low === 0x61) || (bytes[at + 1] === 0x32 && low === 0x62);
+}
+
+function endsWord(bytes: Uint8Array, at: number, to: number): boolean {
+  if (at >= to) return true;
+  return ((KINDS[bytes[at] as number] as number) & (DIGIT | LOWER | UPPER)) === 0;
+}
+
+/** Letters, and behind them all of its few digits: `internationalization2`. */
+function isNumberedWord(bytes: Uint8Array, from: number, to: number, digits: number): boolean {
+  if (digits > WORD_DIGITS_MAX) return false;
+  for (let at = to - digits; at < to; at++) if (!isDigit(bytes[at])) return false;
+  return from < to - digits;
+}
+
+/** How often a small letter, a capital or a digit stands beside one of another of these kinds. */
+function changesOf(bytes: Uint8Array, from: number, to: number): number {
+  const kinds = DIGIT | LOWER | UPPER;
+  let changes = 0;
+  let before = 0;
+  for (let at = from; at < to; at++) {
+    const kind = (KINDS[bytes[at] as number] as number) & kinds;
+    if (kind !== before && kind !== 0 && before !== 0) changes += 1;
+    before = kind;
+  }
+  return changes;
+}

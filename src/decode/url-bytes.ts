@@ -1,0 +1,44 @@
+/** What the bytes of a URL are to those who look for ids in it. */
+
+export const DIGIT = 1;
+/** Letters of ASCII: `LOWER` or `UPPER`, and `HEX` too where they are digits of hexadecimal numbers. */
+export const LOWER = 2;
+export const UPPER = 4;
+export const HEX = 8;
+/** Part of a letter beyond ASCII. */
+export const FOREIGN = 16;
+/** Any other byte of ASCII: it stands between words. */
+export const SEPARATOR = 32;
+
+const PERCENT = 0x25;
+
+/** What each byte is: some of the bits above. */
+export const KINDS: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
+
+function kindOf(byte: number): number {
+  if (byte >= 0x80) return FOREIGN;
+  const character = String.fromCharCode(byte);
+  if (/[0-9]/.test(character)) return DIGIT;
+  if (/[a-z]/.test(character)) return character <= "f" ? LOWER | HEX : LOWER;
+  if (/[A-Z]/.test(character)) return character <= "F" ? UPPER | HEX : UPPER;
+  return SEPARATOR;
+}
+
+/** Whether a byte is a digit of a hexadecimal number. */
+export function isHex(byte: number | undefined): boolean {
+  return byte !== undefined && ((KINDS[byte] as number) & (DIGIT | HEX)) !== 0;
+}
+
+export function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && KINDS[byte] === DIGIT;
+}
+
+/** Whether a byte is written as `%XX` at `at`. */
+export function isEscape(bytes: Uint8Array, at: number, to: number): boolean {
+  return bytes[at] === PERCENT && at + 2 < to && isHex(bytes[at + 1]) && isHex(bytes[at + 2]);
+}
+
+/** Whether the escape at `at` stands for a byte beyond ASCII. */
+export function isForeignEscape(bytes: Uint8Array, at: number): boolean {
+  return (bytes[at + 1] as number) > 0x37;
+}
