@@ -30,6 +30,13 @@ const IMPATIENT = { patienceMs: () => 0, warn: () => undefined };
 
 const INTERRUPTED_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 
+/** Pipelines set a variable to nothing where the secret for it does not exist. */
+function forgetEmptySettings(environment: NodeJS.ProcessEnv): void {
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === "" && name.startsWith("TACHOGRAPH_")) Reflect.deleteProperty(environment, name);
+  }
+}
+
 async function main(): Promise<void> {
   const interruption = new AbortController();
   let interruptedBy: keyof typeof INTERRUPTED_EXIT | undefined;
@@ -43,6 +50,7 @@ async function main(): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     process.exit(error.code === "EPIPE" ? 0 : 1);
   });
+  forgetEmptySettings(process.env);
   const version = packageVersion();
   const shell = createShell(interruption.signal, {
     version,

@@ -66,7 +66,7 @@ function createProgram(shell: Shell, version: string, run: Run): Command {
 
 const EXAMPLES = `
 Options can also be given as environment variables: --data as TACHOGRAPH_DATA, --base-path as
-TACHOGRAPH_BASE_PATH. The help of each command names them.
+TACHOGRAPH_BASE_PATH. The help of each command names them. One that is empty is not set.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 done, but a file was cut short,
 (with --strict) rows were rejected or a copy left out what still runs, 4 a limit of a check is

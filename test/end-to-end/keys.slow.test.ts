@@ -63,3 +63,9 @@ test("keys made and revoked here and there hold for both at once, and no log has
   expect(error).toContain('"route":"revokeKey"');
   for (const text of [admin, key, second]) expect(out + error).not.toContain(text.slice(0, 12));
 });
+
+test("a setting that the environment sets to nothing is not set", async () => {
+  const environment = { TACHOGRAPH_DATA: data, TACHOGRAPH_URL: "", TACHOGRAPH_LABELS_MAX: "" };
+  const { exitCode, error } = await runTachograph(["tests", "list"], { environment });
+  expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
+});
