@@ -21,11 +21,17 @@ declare module "vitest" {
 }
 
 export function setup(project: TestProject): () => void {
+  const { packed, remove } = packRepository();
+  project.provide("packed", packed);
+  return remove;
+}
+
+/** `remove` takes the file away. */
+export function packRepository(): { readonly packed: PackedPackage; readonly remove: () => void } {
   const folder = mkdtempSync(path.join(tmpdir(), "tachograph-pack-"));
   const words = ["pack", "--json", "--loglevel=error", "--pack-destination", folder];
   const out = execFileSync("npm", words, { cwd: REPOSITORY, encoding: "utf8" });
-  project.provide("packed", packedOf(out, folder));
-  return () => rmSync(folder, { recursive: true });
+  return { packed: packedOf(out, folder), remove: () => rmSync(folder, { recursive: true }) };
 }
 
 const REPOSITORY = path.join(import.meta.dirname, "../..");
