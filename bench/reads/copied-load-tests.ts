@@ -160,7 +160,7 @@ function addCopy(
 ): void {
   writing.loadTests.add(loadTest(id), writing.nextRevision());
   const number = writing.loadTests.find(id)?.number ?? 0;
-  writing.endpoints.number(number, labels);
+  writing.endpoints.number(number, labels, 0);
   const copy = writing.sources.add(number, { id: SOURCE, visibility: "staged" });
   writing.sources.addBatch(copy, 0, new Uint8Array(32));
   writing.sources.saveTally(copy, source.tally, now());

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { compareLabels } from "./label.ts";
+import { compareLabels, sortLabels } from "./label.ts";
 
 const label = fc.string({ unit: "binary", maxLength: 4 });
 
@@ -16,4 +16,12 @@ test("labels are ordered as their UTF-8 bytes are", () => {
 
 test("an emoji comes after a full-width tilde, unlike in the order of UTF-16 units", () => {
   expect(compareLabels("\u{1f600}", "\uff5e")).toBeGreaterThan(0);
+});
+
+test("many labels are sorted as each two of them are ordered", () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(label, fc.string({ maxLength: 4 }))), (labels) => {
+      expect(sortLabels(labels)).toEqual(labels.toSorted(compareLabels));
+    }),
+  );
 });

@@ -60,18 +60,44 @@ export function setHas(bytes: Uint8Array, endpoint: number): boolean {
 
 /** The set of everything that is in one of them. */
 export function uniteSets(sets: readonly Uint8Array[]): Uint8Array {
-  const runs: [from: number, until: number][] = [];
-  for (const set of sets) forEachRun(set, (from, until) => runs.push([from, until]));
-  const writer = new ByteWriter();
-  let [start, end, written] = [0, 0, 0];
-  for (const [from, until] of runs.toSorted(([left], [right]) => left - right)) {
-    if (from > end) {
-      written = writeRun(writer, written, [start, end]);
-      start = from;
-    }
-    end = Math.max(end, until);
+  let united = sets.map((set) => boundsOf(set));
+  while (united.length > 1) {
+    const pairs = united
+      .filter((_, at) => at % 2 === 0)
+      .map((left, at) => [left, united[2 * at + 1]]);
+    united = pairs.map(([left, right]) => uniteBounds(left ?? NO_BOUNDS, right ?? NO_BOUNDS));
   }
-  writeRun(writer, written, [start, end]);
+  return encodeBounds(united[0] ?? NO_BOUNDS);
+}
+
+const NO_BOUNDS = new Uint32Array(0);
+
+/** Bounds of the runs of both, as `boundsOf` gives those of one; each run is as long as can be. */
+function uniteBounds(left: Uint32Array, right: Uint32Array): Uint32Array {
+  const united = new Uint32Array(left.length + right.length);
+  let [leftAt, rightAt, used] = [0, 0, 0];
+  while (leftAt < left.length || rightAt < right.length) {
+    const isLeft = (left[leftAt] ?? Infinity) <= (right[rightAt] ?? Infinity);
+    const from = (isLeft ? left[leftAt] : right[rightAt]) as number;
+    const until = (isLeft ? left[leftAt + 1] : right[rightAt + 1]) as number;
+    if (isLeft) leftAt += 2;
+    else rightAt += 2;
+    if (used > 0 && from <= (united[used - 1] as number)) {
+      united[used - 1] = Math.max(united[used - 1] as number, until);
+    } else {
+      united[used++] = from;
+      united[used++] = until;
+    }
+  }
+  return united.subarray(0, used);
+}
+
+function encodeBounds(bounds: Uint32Array): Uint8Array {
+  const writer = new ByteWriter();
+  let written = 0;
+  for (let at = 0; at < bounds.length; at += 2) {
+    written = writeRun(writer, written, [bounds[at] as number, bounds[at + 1] as number]);
+  }
   return writer.view().slice();
 }
 

@@ -63,24 +63,24 @@ export function requireRoomAhead(
   { visibility, sourceId, labels: order }: PointBatch,
   texts: readonly string[],
 ): void {
-  const isUnknown = (text: string): boolean => !reading.endpoints.known(loadTest).has(text);
+  const known = reading.endpoints.known(loadTest);
+  const isUnknown = (text: string): boolean => known.numberOf(text) === undefined;
   const own = visibility === "staged" ? reading.sources.find(loadTest, sourceId) : undefined;
   const { endpoints: staged } = own?.tally ?? EMPTY_TALLY;
   const beside = endpoints + sizeOfSet(staged);
   if (beside + texts.length <= labelLimit.max) return;
   if (beside + new Set(texts.filter(isUnknown)).size <= labelLimit.max) return;
   // Another process may have numbered some of them, and they may be among the others.
-  reading.endpoints.catchUp(loadTest);
-  const known = reading.endpoints.known(loadTest);
+  known.catchUp();
   if (visibility === "live") {
-    const others = countedLabels(endpoints, (label) => known.has(label));
+    const others = countedLabels(endpoints, (label) => !isUnknown(label));
     requireRoom(labelLimit, id, { others, added: texts.filter(isUnknown), order });
     return;
   }
   const sets = reading.sources.visible(loadTest).map(({ tally }) => tally.endpoints);
   const shown = uniteSets([...sets, staged]);
   const isShown = new Set(endpointsIn(shown));
-  const added = texts.filter((text) => !isShown.has(known.get(text) ?? -1));
+  const added = texts.filter((text) => !isShown.has(known.numberOf(text) ?? -1));
   requireRoom(labelLimit, id, { others: countedIn({ reading }, loadTest, shown), added, order });
 }
 
@@ -90,14 +90,13 @@ function requireLabelRoom(
   { before, added, after, order }: AddedEndpoints,
 ): void {
   if (sizeOfSet(after) <= labelLimit.max) return;
-  reading.endpoints.catchUp(loadTest);
+  const known = reading.endpoints.known(loadTest);
+  known.catchUp();
   if (countedIn({ reading }, loadTest, after) <= labelLimit.max) return;
   const there = uniteSets(before());
   const others = new Set(endpointsIn(there));
   const further = new Set(endpointsIn(added).filter((number) => !others.has(number)));
-  const labels = [...reading.endpoints.known(loadTest)]
-    .filter(([, number]) => further.has(number))
-    .map(([label]) => label);
+  const labels = known.labels.filter((_, number) => further.has(number));
   requireRoom(labelLimit, id, {
     others: countedIn({ reading }, loadTest, there),
     added: labels,
@@ -109,7 +108,7 @@ function requireLabelRoom(
 function countedIn({ reading }: Pick<Limited, "reading">, loadTest: number, set: Uint8Array) {
   const known = reading.endpoints.known(loadTest);
   return countedLabels(sizeOfSet(set), (label) => {
-    const number = known.get(label);
+    const number = known.numberOf(label);
     return number !== undefined && setHas(set, number);
   });
 }

@@ -1,14 +1,15 @@
-import { compareLabels } from "../../model/label.ts";
+import { sortLabels } from "../../model/label.ts";
 import { unknownLoadTest } from "../../model/unknown-load-test.ts";
 import { countedLabels, requireNumbers } from "../label-limit.ts";
 import { type NumbersOfLabels, storedLabel, usedIndexes } from "../labels.ts";
 import type { PointBatch } from "../store.ts";
 import type { SqliteFile } from "./file.ts";
+import type { KnownEndpoints } from "./known-endpoints.ts";
 import { requireRoomAhead } from "./label-room.ts";
 import type { LoadTestRow } from "./load-test-rows.ts";
 
 /** Labels that get a number in one write: some milliseconds. */
-const LABELS_AT_ONCE = 1000;
+const LABELS_AT_ONCE = 4096;
 
 /**
  * The endpoint numbers of the batch; labels not seen yet get one. Throws
@@ -20,42 +21,58 @@ export async function numberLabels(
   row: LoadTestRow,
   batch: PointBatch,
 ): Promise<NumbersOfLabels> {
-  const { number: loadTest } = row;
-  const { reading, writing, queue, labelLimit } = file;
+  const { number: loadTest, id: loadTestId } = row;
+  const known = file.reading.endpoints.known(loadTest);
   const used = usedIndexes(batch);
-  const table = reading.endpoints.tableOf(loadTest, batch.labels);
+  const table = known.tableOf(batch.labels);
   const others = used.filter((index) => !table.knows(index, batch.labels[index]));
+  if (others.length === 0) return { used, numbers: table.numbers };
   const texts = Array.from(others, (index) => storedLabel(batch, index));
+  await known.catchUpInTurns();
   requireRoomAhead(file, row, batch, texts);
-  const unknown = unknownOf(texts, reading.endpoints.known(loadTest));
-  // In the order of labels, as each write numbers its own.
-  const sorted = unknown.toSorted(compareLabels);
-  for (let from = 0; from < sorted.length; from += LABELS_AT_ONCE) {
-    const labels = sorted.slice(from, from + LABELS_AT_ONCE);
-    const numbers = await queue.write(() => {
-      if (writing.loadTests.get(loadTest) === undefined) throw unknownLoadTest(batch.loadTestId);
-      const given = writing.endpoints.number(loadTest, labels);
-      const known = reading.endpoints.known(loadTest);
-      const has = (label: string): boolean => known.has(label) || given.has(label);
-      const numbered = countedLabels(writing.endpoints.count(loadTest), has);
-      requireNumbers(labelLimit, batch.loadTestId, { numbered, labels: sorted.slice(from) });
-      return given;
-    });
-    reading.endpoints.remember(loadTest, numbers);
-  }
-  const numbers = reading.endpoints.known(loadTest);
+  const unknown = unknownOf(texts, known);
+  await giveNumbers(file, { loadTest, loadTestId, known }, unknown);
   for (const [at, text] of texts.entries()) {
     const index = others[at] as number;
-    table.learn(index, batch.labels[index], numbers.get(text) as number);
+    table.learn(index, batch.labels[index], known.numberOf(text) as number);
   }
   return { used, numbers: table.numbers };
 }
 
-function unknownOf(
-  labels: readonly string[],
-  known: ReadonlyMap<string, number>,
-): readonly string[] {
-  const unknown = new Set<string>();
-  for (const label of labels) if (!known.has(label)) unknown.add(label);
-  return [...unknown];
+interface Numbering {
+  readonly loadTest: number;
+  readonly loadTestId: string;
+  readonly known: KnownEndpoints;
+}
+
+/**
+ * Numbers labels in their order, so that endpoints that are read one after the other lie in the same
+ * blocks.
+ */
+async function giveNumbers(
+  { writing, queue, labelLimit }: SqliteFile,
+  { loadTest, loadTestId, known }: Numbering,
+  unknown: readonly string[],
+): Promise<void> {
+  for (let from = 0; from < unknown.length; from += LABELS_AT_ONCE) {
+    const given = await queue.write(() => {
+      if (writing.loadTests.get(loadTest) === undefined) throw unknownLoadTest(loadTestId);
+      const wanted = unknown.slice(from, from + LABELS_AT_ONCE);
+      // Other batches may have brought some of them meanwhile.
+      const labels = wanted.filter((label) => known.numberOf(label) === undefined);
+      const endpoints = writing.endpoints.number(loadTest, labels, known.labels.length);
+      const has = (label: string): boolean =>
+        known.numberOf(label) !== undefined || endpoints.some((each) => each.label === label);
+      const numbered = countedLabels(writing.endpoints.count(loadTest), has);
+      requireNumbers(labelLimit, loadTestId, { numbered, labels: unknown.slice(from) });
+      return endpoints;
+    });
+    known.remember(given);
+  }
+}
+
+/** Each once, in their order. */
+function unknownOf(labels: readonly string[], known: KnownEndpoints): readonly string[] {
+  const unknown = sortLabels(labels.filter((label) => known.numberOf(label) === undefined));
+  return unknown.filter((label, at) => label !== unknown[at - 1]);
 }

@@ -74,3 +74,23 @@ test("kinds are merged one after the other, and groups as many as one write take
   );
   expect(planPublished(many).map((plan) => plan.blocks.length)).toEqual([256, 256, 256, 232]);
 });
+
+/** So many batches of four blocks, each of them with the same endpoints as those of the others. */
+function mixedBatches(batches: number, pointsOfAnEndpoint: number): LiveBlock[] {
+  const about = Array.from({ length: 4 * batches }, (_, block) => {
+    const first = 4000 * (block % 4);
+    const numbers = Array.from({ length: 4000 }, (__, number) => first + number);
+    const points = 4000 * pointsOfAnEndpoint;
+    return { endpoint_group: null, points, endpoints: encodeEndpointSet(numbers) };
+  });
+  return blocks(...about);
+}
+
+test.each<[string, number, number, readonly string[]]>([
+  ["few blocks of each endpoint are left as they are", 4, 1, []],
+  ["many blocks of few points get endpoints of their own", 5, 3, ["mixed"]],
+  ["many blocks of more points become those of groups", 5, 4, ["grouped"]],
+])("mixed blocks: %s", (_, batches, points, arrangements) => {
+  const plans = planPublished(mixedBatches(batches, points));
+  expect(plans.map(({ arrangement }) => arrangement)).toEqual(arrangements);
+});

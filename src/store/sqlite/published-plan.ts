@@ -8,6 +8,13 @@ import type { LiveBlock } from "./block-rows.ts";
 import { sizeOfSet, uniteSets } from "./endpoint-set.ts";
 import { isLarge, type SealPlan } from "./seal-plan.ts";
 
+/**
+ * Blocks that hold points of an endpoint, on average, where any may: so few are as good as one. To
+ * merge them would take longer than all the rest of an import of very many endpoints.
+ */
+const MIXED_BLOCKS_MAX = 4;
+/** Points of an endpoint below which blocks of a group cost more than what they hold. */
+const SPARSE_POINTS = 16;
 /** Blocks together may cover so many times the seconds that they are in: files are hardly ever in order. */
 const OVERLAP_MAX = 1.25;
 /** Blocks that take the place of others in one write: some milliseconds. */
@@ -23,14 +30,32 @@ export function planPublished(blocks: readonly LiveBlock[]): readonly SealPlan[]
       kind,
       blocks: own,
       level: undefined,
-      arrangement: "grouped",
+      arrangement: isSparse(own) ? "mixed" : "grouped",
     }));
   });
 }
 
-/** Blocks that any group may have points in: in the order of the source, some batches at a time. */
+/** Whether they are mixed, and are as well mixed again: with the endpoints of each apart from those of others. */
+function isSparse(blocks: readonly LiveBlock[]): boolean {
+  return areMixed(blocks) && rowsIn(blocks) < SPARSE_POINTS * endpointsOf(blocks);
+}
+
+/** Whether any group may have points in them. */
+function areMixed(blocks: readonly LiveBlock[]): boolean {
+  return blocks[0]?.kind === "points" && blocks[0].endpoint_group === null;
+}
+
+function rowsIn(blocks: readonly LiveBlock[]): number {
+  return blocks.reduce((sum, { points }) => sum + points, 0);
+}
+
+function endpointsOf(blocks: readonly LiveBlock[]): number {
+  return sizeOfSet(uniteSets(blocks.map(({ endpoints }) => endpoints)));
+}
+
+/** Mixed blocks in the order of the source, some batches at a time. */
 function cutMixed(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[] {
-  if (blocks[0]?.kind !== "points" || blocks[0].endpoint_group !== null) return [blocks];
+  if (!areMixed(blocks)) return [blocks];
   const cuts = Math.ceil(blocks.length / BLOCKS_AT_ONCE);
   return Array.from({ length: cuts }, (_, cut) =>
     blocks.slice(cut * BLOCKS_AT_ONCE, (cut + 1) * BLOCKS_AT_ONCE),
@@ -51,10 +76,14 @@ function cutGroups(groups: readonly (readonly LiveBlock[])[]): readonly (readonl
 /** Whether blocks of the same endpoints are small, or lie side by side. */
 function isWorthMerging(blocks: readonly LiveBlock[]): boolean {
   if (blocks.length < 2) return false;
-  const rows = blocks.reduce((sum, { points }) => sum + points, 0);
-  const endpoints = sizeOfSet(uniteSets(blocks.map((block) => block.endpoints)));
+  const endpoints = endpointsOf(blocks);
+  if (areMixed(blocks)) {
+    const places = blocks.reduce((sum, block) => sum + sizeOfSet(block.endpoints), 0);
+    return places > MIXED_BLOCKS_MAX * endpoints;
+  }
   // Failures are few, and have any number of endpoints in a block.
-  const isSmall = !isLarge(rows / blocks.length, blocks[0]?.kind === "points" ? endpoints : 1);
+  const rows = rowsIn(blocks) / blocks.length;
+  const isSmall = !isLarge(rows, blocks[0]?.kind === "points" ? endpoints : 1);
   return isSmall || secondsCovered(blocks) > OVERLAP_MAX * secondsBetween(blocks);
 }
 

@@ -20,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   listByStart,
   addRoles,
   digestInOtherWays,
+  dropIndexOfLabels,
 ];
 
 /**
@@ -216,4 +217,23 @@ function addRoles(database: DatabaseSync): void {
 /** New digests of files are no SHA-256; those that are there stay: docs/decisions/007. */
 function digestInOtherWays(database: DatabaseSync): void {
   database.exec("ALTER TABLE sources RENAME COLUMN sha256 TO digest");
+}
+
+/**
+ * To keep labels sorted took most of the time of an import with very many of them, and half of the file;
+ * who numbers them has read all that there are.
+ */
+function dropIndexOfLabels(database: DatabaseSync): void {
+  database.exec(`
+    CREATE TABLE endpoints_by_number (
+      load_test INTEGER NOT NULL,
+      number INTEGER NOT NULL,
+      label TEXT NOT NULL,
+      crc INTEGER NOT NULL,
+      PRIMARY KEY (load_test, number)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO endpoints_by_number SELECT * FROM endpoints;
+    DROP TABLE endpoints;
+    ALTER TABLE endpoints_by_number RENAME TO endpoints;
+  `);
 }

@@ -33,6 +33,37 @@ test("what one process wrote the other one reads, and both number the same label
   expect(await stored(other)).toEqual(expectedSeries(all));
 });
 
+test("labels that batches of several processes bring at the same time get one number each", async () => {
+  const directory = temporaryDirectory();
+  const stores = [await openStoreIn(directory), await openStoreIn(directory)];
+  await stores[0]?.loadTests.create(loadTest());
+  const random = randomFrom(7);
+  const batches = Array.from({ length: 24 }, (_, number) => {
+    const labels = Array.from({ length: 40 }, () => `/${Math.floor(random() * 200)}`);
+    return batchOf(
+      [...new Set(labels)].map((label) => sample(label, number + 1)),
+      { sourceId: String(number) },
+    );
+  });
+  const appends = batches.map(async (batch, at) => stores[at % 2]?.points.append(batch));
+  await Promise.all(appends);
+  const requests = new Map<string, number>();
+  for (const label of batches.flatMap(({ labels }) => labels)) {
+    requests.set(label, (requests.get(label) ?? 0) + 1);
+  }
+  for (const store of stores) {
+    expect(new Map((await requestsByLabel(store)).map(([label, count]) => [label, count]))).toEqual(
+      requests,
+    );
+  }
+  const database = new DatabaseSync(path.join(directory, "store.db"), { readOnly: true });
+  const { count, last } = database
+    .prepare("SELECT count(DISTINCT label) AS count, max(number) AS last FROM endpoints")
+    .get() as { count: number; last: number };
+  database.close();
+  expect([count, last]).toEqual([requests.size, requests.size - 1]);
+});
+
 test("a load test that another process deleted and made again is a new one", async () => {
   const directory = temporaryDirectory();
   const [one, other] = [await openStoreIn(directory), await openStoreIn(directory)];
