@@ -6,16 +6,18 @@ export interface DecodeFlags {
   readonly timezone?: string;
   readonly startedAt?: string;
   readonly label?: string;
+  readonly labelsMax?: number;
 }
 
 /** Checks the flags; `localZone` is the zone of this process. Throws `bad-parameter`. */
 export function decodeOptionsOf(
-  { timezone, startedAt, label }: DecodeFlags,
+  { timezone, startedAt, label, labelsMax }: DecodeFlags,
   localZone: string,
 ): ImportRequest["decodeOptions"] {
   return {
     timeZone: checkTimeZone(timezone ?? localZone),
     startedAtMs: startedAt === undefined ? undefined : parseInstant(startedAt),
     labelTemplate: label,
+    labels: { labelsMax },
   };
 }

@@ -70,6 +70,11 @@ export interface DecodeOptions {
 /** What becomes of labels, whatever they are made of. */
 export interface LabelOptions {
   readonly grouping?: UrlGrouping | undefined;
+  /**
+   * Labels of the source that are told apart: further ones are one of `OTHER_LABELS`, whose index is
+   * this number or more. @default all
+   */
+  readonly labelsMax?: number | undefined;
 }
 
 /** Which labels that are URLs become one: docs/labels.md. */

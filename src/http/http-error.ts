@@ -47,9 +47,16 @@ export interface ParameterComplaint {
   readonly detail: string;
 }
 
+/** Labels for which a load test has no room, for who sends again without them. */
+export interface TooMany {
+  readonly labels: readonly string[];
+  readonly labelsMax: number;
+}
+
 export interface HttpErrorExtras {
   readonly headers?: Readonly<Record<string, string>>;
   readonly complaints?: readonly ParameterComplaint[];
+  readonly tooMany?: TooMany | undefined;
 }
 
 /** A request that is answered with an error; the connection lives on unless the code says so. */
@@ -57,6 +64,7 @@ export class HttpError extends Error {
   readonly code: HttpErrorCode | ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
   readonly complaints: readonly ParameterComplaint[];
+  readonly tooMany: TooMany | undefined;
 
   /** `detail` is shown to the client: no key, no path of this machine. */
   constructor(code: HttpErrorCode | ErrorCode, detail: string, extras: HttpErrorExtras = {}) {
@@ -65,6 +73,7 @@ export class HttpError extends Error {
     this.code = code;
     this.headers = extras.headers ?? {};
     this.complaints = extras.complaints ?? [];
+    this.tooMany = extras.tooMany;
   }
 }
 

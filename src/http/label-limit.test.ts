@@ -47,6 +47,8 @@ test("a batch with a label too many is 422, names it and the setting, and nothin
   expect(JSON.parse(refused.body)).toMatchObject({
     type: "urn:tachograph:error:too-many-labels",
     detail: `cannot take label "d" and 1 more into load test "run": ${LIMIT}`,
+    labels: ["d", "e"],
+    labelsMax: 3,
   });
   expect(await requestsByLabel(world.store)).toEqual([
     ["a", 1],
@@ -82,15 +84,29 @@ test("lines that cannot be read and labels without room are counted together", a
   expect(answer.body).toMatch(/label \\"d\\" .*; line 5: .* dropped=2/);
 });
 
-test("a file with too many labels is refused, and the load test it would have made is gone", async () => {
-  const refused = await post("/Api/LoadTests/file/Results", csv("a", "b", "c", "d"));
-  expect(refused.status).toBe(422);
-  expect(JSON.parse(refused.body)).toMatchObject({
-    type: "urn:tachograph:error:too-many-labels",
-    detail: expect.stringContaining(LIMIT),
+test("what a file has of labels without room counts under (other), and its report says so", async () => {
+  const { status, body } = await post("/Api/LoadTests/file/Results", csv("a", "b", "c", "d", "e"));
+  expect(status).toBe(201);
+  expect(JSON.parse(body)).toMatchObject({
+    samples: { read: 5, recorded: 5, rejected: 0 },
+    endpoints: 4,
+    other: { requests: 2, labels: null, labelsMax: 3 },
+    notes: [
+      "no bytes column: received bytes are 0",
+      "2 requests of labels beyond the 3 that a load test may have (--labels-max) count under (other)",
+    ],
   });
-  expect(await world.store.loadTests.find("file")).toBeUndefined();
-  expect(await post("/Api/LoadTests/file/Results", csv("a", "b", "c"))).toMatchObject({
-    status: 201,
+  expect(await requestsByLabel(world.store, "file")).toEqual([
+    ["(other)", 2],
+    ["a", 1],
+    ["b", 1],
+    ["c", 1],
+  ]);
+  const next = await post("/Api/LoadTests/file/Results", csv("z", "c", "y"));
+  expect(JSON.parse(next.body)).toMatchObject({
+    endpoints: 2,
+    other: { requests: 2, labels: 2, labelsMax: 3 },
   });
+  const roomy = await post("/Api/LoadTests/new/Results", csv("a", "b", "c"));
+  expect(JSON.parse(roomy.body)).toMatchObject({ other: null });
 });

@@ -95,6 +95,16 @@ const PROBLEM_SCHEMA: JsonSchema = {
         additionalProperties: false,
       },
     },
+    labels: {
+      type: "array",
+      items: { type: "string" },
+      description: "Of `too-many-labels`: those labels of the batch for which there is no room.",
+    },
+    labelsMax: {
+      type: "integer",
+      minimum: 1,
+      description: "Of `too-many-labels`: how many labels a load test may have.",
+    },
   },
   required: ["type", "title", "status", "detail", "instance"],
   additionalProperties: false,

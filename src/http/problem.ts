@@ -1,5 +1,6 @@
 import { UserError } from "../model/errors.ts";
-import { HttpError, type ParameterComplaint, statusAndTitle } from "./http-error.ts";
+import { TooManyLabels } from "../model/too-many-labels.ts";
+import { HttpError, type ParameterComplaint, statusAndTitle, type TooMany } from "./http-error.ts";
 import type { JsonSchema } from "./route.ts";
 
 /** An error as it is sent. */
@@ -25,13 +26,14 @@ interface ErrorParts {
   readonly detail: string;
   readonly requestId: string;
   readonly complaints: readonly ParameterComplaint[];
+  readonly tooMany: TooMany | undefined;
 }
 
 /** The form that all errors have where a route names no other (RFC 9457). */
 export const PROBLEM_FORM: ErrorForm = {
   mediaType: "application/problem+json",
   schema: { $ref: "#/components/schemas/Problem" },
-  write: ({ code, title, status, detail, requestId, complaints }) =>
+  write: ({ code, title, status, detail, requestId, complaints, tooMany }) =>
     JSON.stringify({
       type: problemType(code),
       title,
@@ -39,6 +41,7 @@ export const PROBLEM_FORM: ErrorForm = {
       detail,
       instance: `urn:uuid:${requestId}`,
       ...(complaints.length > 0 ? { errors: complaints } : {}),
+      ...tooMany,
     }),
 };
 
@@ -50,7 +53,7 @@ const RETRY_AFTER = "5";
  * outages and bugs only the kind is told, since their messages may name files of this machine.
  */
 export function problemOf(error: unknown, requestId: string, form = PROBLEM_FORM): Problem {
-  const { code, headers, message, complaints } = asHttpError(error);
+  const { code, headers, message, complaints, tooMany } = asHttpError(error);
   const { status, title } = statusAndTitle(code);
   const retry = status === 503 ? { "Retry-After": RETRY_AFTER } : {};
   return {
@@ -61,7 +64,7 @@ export function problemOf(error: unknown, requestId: string, form = PROBLEM_FORM
       "Content-Type": form.mediaType,
       "Cache-Control": "no-store",
     },
-    body: form.write({ code, title, status, detail: message, requestId, complaints }),
+    body: form.write({ code, title, status, detail: message, requestId, complaints, tooMany }),
   };
 }
 
@@ -83,5 +86,11 @@ function asHttpError(error: unknown): HttpError {
   if (error.kind === "damaged" || error.kind === "unavailable") {
     return new HttpError(error.code, `${error.title}; the log of the server says more`);
   }
-  return new HttpError(error.code, error.message);
+  return new HttpError(error.code, error.message, { tooMany: tooManyOf(error) });
+}
+
+function tooManyOf(error: UserError): TooMany | undefined {
+  if (!(error instanceof TooManyLabels)) return undefined;
+  const { labels, labelsMax } = error;
+  return { labels, labelsMax };
 }

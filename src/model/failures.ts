@@ -31,3 +31,13 @@ export interface FailureTable {
   readonly kinds: readonly FailureKind[];
   readonly counts: FailureCounts;
 }
+
+export const NO_FAILURES: FailureTable = {
+  kinds: [],
+  counts: {
+    endpoint: new Uint32Array(0),
+    kind: new Uint32Array(0),
+    second: new Uint32Array(0),
+    requests: new Float64Array(0),
+  },
+};

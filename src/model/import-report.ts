@@ -8,6 +8,15 @@ export interface Rejection {
   readonly reason: string;
 }
 
+/** Requests of a source for whose labels a load test had no room: they count under `OTHER_LABELS`. */
+export interface OtherRequests {
+  readonly requests: number;
+  /** How many labels that were; `undefined` where they were too many to tell them apart. */
+  readonly labels: number | undefined;
+  /** How many labels the load test may have. */
+  readonly labelsMax: number;
+}
+
 /** What became of one source. `read = recorded + rejected`, always. */
 export interface ImportReport {
   readonly loadTestId: string;
@@ -17,6 +26,8 @@ export interface ImportReport {
   readonly source: string;
   readonly samples: { readonly read: number; readonly recorded: number; readonly rejected: number };
   readonly endpoints: number;
+  /** `undefined` where there was room for all labels. */
+  readonly other: OtherRequests | undefined;
   /** First and last UNIX second with a sample, both included; `undefined` where there is none. */
   readonly from: number | undefined;
   readonly until: number | undefined;

@@ -15,6 +15,7 @@ import type {
 } from "./decode-points.ts";
 import { statesOf, storedStates, type StoredState } from "./follow/stored-states.ts";
 import type { ImportTarget } from "./import-target.ts";
+import { noteOnOthers } from "./other-labels.ts";
 import { wholeLines } from "./whole-lines.ts";
 import { StagedImport } from "./staged-import.ts";
 
@@ -85,7 +86,8 @@ export async function importResults(
   const source = openSource(request.chunks, sourceOptions);
   const format = await findFormat(source, request, formats);
   const progress = new ProgressTeller(format.name, request.onProgress);
-  const staged = new StagedImport(store, { ...request.loadTest, createdAtMs: startedAtMs });
+  const loadTest = { ...request.loadTest, createdAtMs: startedAtMs };
+  const staged = new StagedImport(store, loadTest, request.decodeOptions.labels?.labelsMax);
   await staged.begin();
   try {
     const { recorded, rejected, rejections, cut, notes, end } = await decodeAll(
@@ -103,16 +105,21 @@ export async function importResults(
       { name: request.name, format: format.name, sizeBytes, digest },
       statesOf(end, earlier),
     );
+    const span = staged.span.report(staged.others);
     return {
       loadTestId: id,
       format: format.name,
       source: request.name,
       samples: { read: recorded + rejected, recorded, rejected },
-      ...staged.span.report(),
+      ...span,
       rejections,
       cut: end.cut ?? cut,
       alreadyImported,
-      notes: isStopped?.() === true ? [...notes, STOPPED] : notes,
+      notes: [
+        ...notes,
+        ...(span.other === undefined ? [] : [noteOnOthers(span.other)]),
+        ...(isStopped?.() === true ? [STOPPED] : []),
+      ],
       seconds: (now() - startedAtMs) / 1000,
     };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { densePoints } from "../../test/support/dense-points.ts";
 import { ImportSpan } from "./import-span.ts";
+import { OtherLabels } from "./other-labels.ts";
 
 test("an endpoint that comes with several stretches counts once", () => {
   const span = new ImportSpan();
@@ -8,7 +9,12 @@ test("an endpoint that comes with several stretches counts once", () => {
   const few = densePoints({ ...shape, endpoints: 2 });
   span.add(few);
   span.add(few);
-  expect(span.report()).toEqual({ endpoints: 2, from: 1_790_000_000, until: 1_790_000_002 });
+  expect(span.report(new OtherLabels())).toEqual({
+    endpoints: 2,
+    other: undefined,
+    from: 1_790_000_000,
+    until: 1_790_000_002,
+  });
   span.add({ ...few, endpoint: few.endpoint.map((label) => label * 5000) });
-  expect(span.report().endpoints).toBe(3);
+  expect(span.report(new OtherLabels()).endpoints).toBe(3);
 });

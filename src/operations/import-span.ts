@@ -1,5 +1,6 @@
 import type { DataPoints } from "../model/data-points.ts";
 import type { ImportReport } from "../model/import-report.ts";
+import type { OtherLabels } from "./other-labels.ts";
 
 /** Which endpoints and seconds the points of an import belong to. */
 export class ImportSpan {
@@ -30,7 +31,13 @@ export class ImportSpan {
     this.#isUsed[label] = 1;
   }
 
-  report(): Pick<ImportReport, "endpoints" | "from" | "until"> {
-    return { endpoints: this.#endpoints, from: this.#from, until: this.#until };
+  /** `others` has appended the points. */
+  report(others: OtherLabels): Pick<ImportReport, "endpoints" | "other" | "from" | "until"> {
+    return {
+      endpoints: this.#endpoints - others.endpointsFewer,
+      other: others.report(),
+      from: this.#from,
+      until: this.#until,
+    };
   }
 }

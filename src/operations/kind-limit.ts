@@ -20,15 +20,23 @@ export class KindLimit {
     this.#rememberedMax = rememberedMax;
   }
 
-  /** The same with at most `FAILURE_KINDS_MAX` kinds of each endpoint, earlier writes included. */
-  limit(loadTestId: string, measured: Measured): Measured {
+  /**
+   * The same with at most `FAILURE_KINDS_MAX` kinds of each endpoint, earlier writes included.
+   * `isLimited` says of which endpoints. @default of all
+   */
+  limit<Part extends Pick<Measured, "labels" | "failures">>(
+    loadTestId: string,
+    measured: Part,
+    isLimited: (label: string) => boolean = () => true,
+  ): Part {
     const { labels, failures } = measured;
     const { kinds, counts } = failures;
     if (kinds.length === 0) return measured;
     const known = this.#use(loadTestId);
     const kind = counts.kind.map((number, row) => {
       const label = labels[counts.endpoint[row] as number] ?? "";
-      return isLetThrough(known, label, kinds[number]) ? number : kinds.length;
+      const isKept = !isLimited(label) || isLetThrough(known, label, kinds[number]);
+      return isKept ? number : kinds.length;
     });
     this.#forget();
     const limited = { kinds: [...kinds, OTHER_FAILURES], counts: { ...counts, kind } };

@@ -6,10 +6,12 @@ import type { PublishedSource } from "../store/store.ts";
 import { ensureLoadTest } from "./ensure-load-test.ts";
 import { ImportSpan } from "./import-span.ts";
 import type { ImportTarget } from "./import-target.ts";
+import { OtherLabels } from "./other-labels.ts";
 
 /** What has been decoded of a source, on its way into the store, where nobody sees it yet. */
 export class StagedImport {
   readonly span = new ImportSpan();
+  readonly others: OtherLabels;
   readonly #target: ImportTarget;
   readonly #loadTest: NewLoadTest;
   readonly #sourceId = `import-${randomUUID()}`;
@@ -17,9 +19,11 @@ export class StagedImport {
   #hasCreated = false;
   #hasWritten = false;
 
-  constructor(target: ImportTarget, loadTest: NewLoadTest) {
+  /** `labelsMax`: so many labels are told apart, further ones count under `OTHER_LABELS` already. */
+  constructor(target: ImportTarget, loadTest: NewLoadTest, labelsMax?: number) {
     this.#target = target;
     this.#loadTest = loadTest;
+    this.others = new OtherLabels({ labelsMax });
   }
 
   /** Creates the load test if it is not there; to be called once, before everything else. */
@@ -30,14 +34,15 @@ export class StagedImport {
 
   async append(measured: Measured): Promise<void> {
     this.span.add(measured.points);
-    const batch = {
+    const about = {
       loadTestId: this.#loadTest.id,
       sourceId: this.#sourceId,
       visibility: "staged",
       sequence: this.#sequence++,
-      ...measured,
     } as const;
-    await this.#write(() => this.#target.points.append(batch));
+    await this.others.append(measured, (fitting) =>
+      this.#write(() => this.#target.points.append({ ...about, ...fitting })),
+    );
   }
 
   /** Makes it visible. Answers whether the same bytes were there already. */

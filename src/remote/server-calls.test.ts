@@ -186,3 +186,23 @@ test("a call that is interrupted is not made again", async () => {
   await expect(calls.read("/Api/x", COUNT)).rejects.toBe(interruption);
   expect(waited).toEqual([]);
 });
+
+test("labels without room are named as the server names them, as far as it does", async () => {
+  const about = { type: "urn:tachograph:error:too-many-labels", detail: "no room" };
+  const status = 422;
+  const { calls } = callsWith([
+    Response.json({ ...about, labels: ["a", "b"], labelsMax: 7 }, { status }),
+  ]);
+  await expect(calls.call(GET)).rejects.toMatchObject({
+    code: "too-many-labels",
+    message: "no room",
+    labels: ["a", "b"],
+    labelsMax: 7,
+  });
+  // A server of an earlier version.
+  const earlier: unknown = await callsWith([Response.json(about, { status })])
+    .calls.call(GET)
+    .catch((error) => error);
+  expect(earlier).toMatchObject({ code: "too-many-labels", message: "no room" });
+  expect(earlier).not.toHaveProperty("labels");
+});

@@ -1,4 +1,5 @@
 import { ERROR_CATALOGUE, type ErrorCode, UserError } from "../model/errors.ts";
+import { TooManyLabels } from "../model/too-many-labels.ts";
 import { type Form, formed } from "./answer-form.ts";
 import { badAnswer } from "./bad-answer.ts";
 
@@ -168,11 +169,13 @@ async function* piecesOf(answer: Response, what: string): AsyncGenerator<Uint8Ar
 
 /** Throws what another attempt would meet again. */
 function failureOf(answer: Response, text: string, what: string): Outcome<never> {
-  const { code, detail } = problemIn(text);
+  const problem = problemIn(text);
+  const { code, detail } = problem;
   if (canPass(answer.status, code)) {
     const reason = `status ${answer.status}${detail === "" ? "" : `, ${detail}`}`;
     return { reason, retryAfterMs: retryAfterMsOf(answer) };
   }
+  if (code === "too-many-labels") throw tooManyLabelsIn(problem);
   if (code in ERROR_CATALOGUE) throw new UserError(code as ErrorCode, detail);
   throw new UserError(
     "server-refused",
@@ -191,15 +194,34 @@ function canPass(status: number, code: string): boolean {
   return code !== "damaged-store" && (PASSING_STATUSES.has(status) || PASSING_CODES.has(code));
 }
 
-/** What an answer in the form of RFC 9457 says; empty texts for any other. */
-function problemIn(text: string): { readonly code: string; readonly detail: string } {
+interface ReadProblem {
+  readonly code: string;
+  readonly detail: string;
+  readonly labels: readonly string[];
+  readonly labelsMax: number;
+}
+
+/** What an answer in the form of RFC 9457 says; nothing and empty texts for any other. */
+function problemIn(text: string): ReadProblem {
   try {
-    const { type, detail } = JSON.parse(text) as { type?: unknown; detail?: unknown };
-    const code = /^urn:tachograph:error:(.+)$/.exec(String(type))?.[1] ?? "";
-    return { code, detail: typeof detail === "string" ? detail : "" };
+    const problem = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const code = /^urn:tachograph:error:(.+)$/.exec(String(problem["type"]))?.[1] ?? "";
+    const labels = Array.isArray(problem["labels"]) ? problem["labels"].map(String) : [];
+    const labelsMax = Number(problem["labelsMax"] ?? 0);
+    return { code, detail: textOf(problem["detail"]), labels, labelsMax };
   } catch {
-    return { code: "", detail: "" };
+    return { code: "", detail: "", labels: [], labelsMax: 0 };
   }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** An earlier server does not tell which labels: then nothing can be done about it. */
+function tooManyLabelsIn({ detail, labels, labelsMax }: ReadProblem): UserError {
+  if (labels.length === 0) return new UserError("too-many-labels", detail);
+  return new TooManyLabels(labels, labelsMax, detail);
 }
 
 function retryAfterMsOf({ headers }: Response): number | undefined {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { batchOf, requestsByLabel, sample } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { UserError } from "../model/errors.ts";
+import { TooManyLabels } from "../model/too-many-labels.ts";
 import { openMemoryStore } from "../store/memory.ts";
 import type { PointBatch, Store } from "../store/store.ts";
 import { decodeBatch } from "../wire/batch.ts";
@@ -158,4 +159,68 @@ test("a place that cannot be a spool is refused with a sentence", async () => {
   await writeFile(place, "a file");
   const refusal = { code: "bad-setting", message: expect.stringContaining(place) };
   await expect(openSpoolFolder(path.join(place, "x"), 1)).rejects.toMatchObject(refusal);
+});
+
+function batchWith(
+  sequence: number,
+  follows: number | "nothing",
+  ...labels: readonly string[]
+): PointBatch {
+  const samples = labels.map((label) => sample(label, 1 + sequence));
+  return batchOf(samples, { sequence, follows });
+}
+
+test("labels that the server has no room for are sent under (other), however often it is begun", async () => {
+  store = openMemoryStore({ labelLimit: { max: 2 } });
+  await store.loadTests.create(loadTest());
+  const spool = await open();
+  await spool.points.append(batchWith(0, "nothing", "a", "b", "c"));
+  await spool.points.append(batchWith(1, 0, "b", "c", "d"));
+  expect(await spool.settle()).toBe(0);
+  const expected = [
+    ["(other)", 3],
+    ["a", 1],
+    ["b", 2],
+  ];
+  expect(await requestsByLabel(store)).toEqual(expected);
+  expect(warned).toEqual([
+    "load test run: 3 requests of labels beyond the 2 that a load test may have (--labels-max) count under (other)",
+  ]);
+
+  // The acknowledgement of what was sent so is lost, and so is the process.
+  const lossy: RemoteTarget = {
+    ...remote(),
+    async sendPacked(...sent) {
+      await remote().sendPacked(...sent);
+      throw UNREACHABLE;
+    },
+  };
+  const folder = await openSpoolFolder(place, 1);
+  const second = await Spool.open(lossy, folder, { bytesMax: 1e6, warn: () => undefined });
+  await second.points.append(batchWith(2, 1, "a", "e"));
+  expect(await second.settle()).toBe(1);
+  const third = await open();
+  expect(await third.points.liveSources("run")).toEqual([{ sourceId: "sender", lastSequence: 2 }]);
+  expect(await third.settle()).toBe(0);
+  expect(await requestsByLabel(store)).toEqual([
+    ["(other)", 4],
+    ["a", 2],
+    ["b", 2],
+  ]);
+  // Another process that shares the folder has it in hand still.
+  const fourth = await open();
+  await fourth.points.append(batchWith(2, 1, "a", "e"));
+  expect(await fourth.settle()).toBe(0);
+  expect(await requestsByLabel(store)).toEqual([
+    ["(other)", 4],
+    ["a", 2],
+    ["b", 2],
+  ]);
+});
+
+test("a refusal that names labels which no batch has ends the sending", async () => {
+  const spool = await open();
+  down = new TooManyLabels(["z"], 1, "no room");
+  await spool.points.append(batch(0, "nothing"));
+  await expect(spool.settle()).rejects.toBe(down);
 });

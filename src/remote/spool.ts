@@ -1,7 +1,9 @@
 import { UserError } from "../model/errors.ts";
+import { TooManyLabels } from "../model/too-many-labels.ts";
 import type { ImportTarget } from "../operations/import-target.ts";
 import type { LiveSource, PointBatch } from "../store/store.ts";
 import { packBatch, type RemoteTarget } from "./remote-target.ts";
+import { SendOthers } from "./send-others.ts";
 import { SendingChain } from "./sending-chain.ts";
 import { type Entry, type EntryAbout, entryName, readEntry, writeEntry } from "./spool-entry.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
@@ -14,8 +16,8 @@ export interface SpoolOptions {
 
 /**
  * Keeps live batches on disk until the server has them. What waits is sent in order, source by
- * source, one batch at a time; what an earlier process has left is sent as well. Everything else
- * goes straight to the server.
+ * source, one batch at a time; what an earlier process has left is sent as well. What the server has
+ * no label left for is sent as such. Everything else goes straight to the server.
  */
 export class Spool implements ImportTarget {
   readonly loadTests: ImportTarget["loadTests"];
@@ -27,6 +29,7 @@ export class Spool implements ImportTarget {
   readonly #chains = new Map<string, SendingChain>();
   /** Those that this process has added to. */
   readonly #own = new Set<SendingChain>();
+  readonly #others: SendOthers;
   #bytes = 0;
   /** Those who wait for room. */
   #waiters: (() => void)[] = [];
@@ -36,6 +39,7 @@ export class Spool implements ImportTarget {
     this.#remote = remote;
     this.#folder = folder;
     this.#options = options;
+    this.#others = new SendOthers(remote);
     this.loadTests = remote.loadTests;
     this.points = {
       ...remote.points,
@@ -71,6 +75,7 @@ export class Spool implements ImportTarget {
       kept += chain.waiting.length;
       if (chain.waiting.length === 0 && this.#own.has(chain)) chain.throwFailure();
     }
+    for (const note of this.#others.notes()) this.#options.warn(note);
     return kept;
   }
 
@@ -146,7 +151,13 @@ export class Spool implements ImportTarget {
     // Another process that shares the folder has sent it.
     if (bytes === undefined && content === undefined) return;
     if (bytes === undefined) throw new UserError("bad-batch", "its file is damaged");
-    await this.#remote.sendPacked(about.loadTestId, bytes);
+    const { loadTestId } = about;
+    try {
+      await this.#remote.sendPacked(loadTestId, bytes);
+    } catch (error) {
+      if (!(error instanceof TooManyLabels)) throw error;
+      await this.#others.send(loadTestId, bytes, error);
+    }
   }
 }
 

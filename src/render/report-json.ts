@@ -2,13 +2,14 @@ import type { ImportReport } from "../model/import-report.ts";
 
 /** An import report as scripts read it: the names that they rely on, `null` for what is not there. */
 export function reportJson(report: ImportReport): Record<string, unknown> {
-  const { loadTestId, format, source, samples, endpoints, from, until } = report;
+  const { loadTestId, format, source, samples, endpoints, other, from, until } = report;
   return {
     loadTestId,
     format,
     source,
     samples,
     endpoints,
+    other: other === undefined ? null : { ...other, labels: other.labels ?? null },
     from: from ?? null,
     until: until ?? null,
     rejections: report.rejections,

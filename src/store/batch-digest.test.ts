@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { densePoints } from "../../test/support/dense-points.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { arrangePoints } from "./series.ts";
-import { NO_FAILURES } from "./stored-failures.ts";
+import { NO_FAILURES } from "../model/failures.ts";
 import { NO_USERS } from "./stored-users.ts";
 import type { BatchContents } from "./batch-contents.ts";
 import { digestOf, isDigestOf } from "./batch-digest.ts";

@@ -2,7 +2,7 @@
 
 import { compareLabels, LABELS_MAX } from "../model/label.ts";
 import { isOtherLabel, OTHER_LABELS } from "../model/other-labels.ts";
-import { TooManyLabels } from "../model/too-many-labels.ts";
+import { tooManyLabels } from "../model/too-many-labels.ts";
 
 export interface LabelLimit {
   /**
@@ -40,7 +40,7 @@ export function requireRoom(
   if (added.length <= room) return;
   const counted = new Set(added.filter((label) => !isOtherLabel(label)));
   if (counted.size <= room) return;
-  throw new TooManyLabels(loadTestId, inOrder(counted, order).slice(room), max);
+  throw tooManyLabels(loadTestId, inOrder(counted, order).slice(room), max);
 }
 
 function inOrder(labels: ReadonlySet<string>, order: readonly string[] | undefined): string[] {
@@ -60,7 +60,7 @@ export function requireNumbers(
 ): void {
   if (numbered <= 2 * max) return;
   const counted = labels.filter((label) => !isOtherLabel(label));
-  if (counted.length > 0) throw new TooManyLabels(loadTestId, counted, max);
+  if (counted.length > 0) throw tooManyLabels(loadTestId, counted, max);
 }
 
 /** How many of `count` labels count against the limit, where `has` says which are among them. */

@@ -1,22 +1,12 @@
 /** Failures by kind as every store keeps and answers them. */
 
-import type { FailureTable } from "../model/failures.ts";
+import { type FailureTable, NO_FAILURES } from "../model/failures.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { mergeFailures } from "../model/merge-failures.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { NumbersOfLabels } from "./labels.ts";
 import { lowerBound } from "./series.ts";
 import type { EndpointFailures, PointBatch } from "./store.ts";
-
-export const NO_FAILURES: FailureTable = {
-  kinds: [],
-  counts: {
-    endpoint: new Uint32Array(0),
-    kind: new Uint32Array(0),
-    second: new Uint32Array(0),
-    requests: new Float64Array(0),
-  },
-};
 
 /**
  * The failures of a batch under the numbers of its endpoints, with kinds of well-formed Unicode:

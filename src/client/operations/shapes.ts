@@ -109,6 +109,8 @@ export interface ImportReport {
     readonly rejected: number;
   };
   readonly endpoints: number;
+  /** What is of labels for which there was no room: it counts under `(other)`. */
+  readonly other: null | OtherRequests;
   /** First UNIX second with a sample. */
   readonly from: number | null;
   /** Last UNIX second with a sample, included. */
@@ -203,6 +205,14 @@ export interface MadeKey {
 export interface NamedEndpoint {
   readonly hash: string;
   readonly label: string;
+}
+
+interface OtherRequests {
+  readonly requests: number;
+  /** How many labels; `null` where they were too many to tell them apart. */
+  readonly labels: number | null;
+  /** Labels that a load test may have. */
+  readonly labelsMax: number;
 }
 
 export interface Overview {

@@ -15,6 +15,22 @@ const REJECTION = {
   additionalProperties: false,
 };
 
+const OTHER = {
+  title: "OtherRequests",
+  type: "object",
+  properties: {
+    requests: { type: "integer", minimum: 1 },
+    labels: {
+      type: ["integer", "null"],
+      minimum: 1,
+      description: "How many labels; `null` where they were too many to tell them apart.",
+    },
+    labelsMax: { type: "integer", minimum: 1, description: "Labels that a load test may have." },
+  },
+  required: ["requests", "labels", "labelsMax"],
+  additionalProperties: false,
+};
+
 const PROPERTIES = {
   loadTestId: { type: "string" },
   format: { type: "string", description: "Name of the format, as `format` takes it." },
@@ -27,6 +43,10 @@ const PROPERTIES = {
     additionalProperties: false,
   },
   endpoints: count,
+  other: {
+    oneOf: [{ type: "null" }, OTHER],
+    description: "What is of labels for which there was no room: it counts under `(other)`.",
+  },
   from: { ...secondOrNull, description: "First UNIX second with a sample." },
   until: { ...secondOrNull, description: "Last UNIX second with a sample, included." },
   rejections: { type: "array", items: REJECTION, description: "The first 20 of them." },

@@ -43,6 +43,8 @@ export interface UploadDependencies {
   /** Imports at once; each holds some 100 MB. */
   readonly uploadsMax: number;
   readonly waitingUploadsMax: number;
+  /** Labels of one load test. */
+  readonly labelsMax: number;
 }
 
 const PATH = "/Api/LoadTests/{id}/Results";
@@ -95,7 +97,7 @@ function createUploadRoute(dependencies: UploadDependencies, running: RunningUpl
       "storage-full",
     ],
     async handle(values, call) {
-      const request = requestOf(values, call, dependencies.localTimeZone());
+      const request = requestOf(values, call, dependencies);
       const about = {
         loadTestId: request.loadTest.id,
         file: request.name,
@@ -163,7 +165,11 @@ function json(value: unknown, status: GoodStatus): Answer {
   return jsonAnswer(value, { isKept: false, status });
 }
 
-function requestOf(values: ParameterValues, call: Call, localTimeZone: string): ImportRequest {
+function requestOf(
+  values: ParameterValues,
+  call: Call,
+  { localTimeZone, labelsMax }: UploadDependencies,
+): ImportRequest {
   const id = checkLoadTestId(values.get("id") ?? "");
   const file = values.get("file");
   const name = values.get("name");
@@ -178,9 +184,10 @@ function requestOf(values: ParameterValues, call: Call, localTimeZone: string): 
     chunks: call.body,
     format: values.get("format"),
     decodeOptions: {
-      timeZone: checkTimeZone(values.get("timezone") ?? localTimeZone),
+      timeZone: checkTimeZone(values.get("timezone") ?? localTimeZone()),
       startedAtMs: startedAt === undefined ? undefined : parseInstant(startedAt),
       labelTemplate: values.get("label"),
+      labels: { labelsMax },
     },
     inflateLimit: INFLATE_LIMIT,
   };

@@ -210,3 +210,56 @@ test("a follower waits while nothing can be stored, and says so once", async () 
   expect(warned).toEqual(["the disk is full: trying again"]);
   expect(await stored(store)).toEqual(await storedByImport(file.bytes));
 });
+
+function rowOf(label: string, second: number): string {
+  return `17000000${second}250,100,${label},true,1\n`;
+}
+
+test("what is followed beyond the limit of labels counts under (other), killed or not", async () => {
+  const pieces = [
+    HEADER + rowOf("a", 10) + rowOf("b", 11),
+    rowOf("c", 12) + rowOf("d", 12) + rowOf("e", 12),
+    rowOf("a", 13) + rowOf("d", 13) + rowOf("f", 13),
+  ];
+  const labelLimit = { max: 3 };
+  const whole = openMemoryStore({ labelLimit });
+  const file = new WrittenFile();
+  file.append(pieces[0] ?? "");
+  const steps = pieces.slice(1).flatMap((piece) => [...PAUSE, () => file.append(piece)]);
+  const [report] = await follow(file, steps, { store: whole });
+  const expected = [
+    ["(other)", 4],
+    ["a", 2],
+    ["b", 1],
+    ["c", 1],
+  ];
+  expect(await requestsByLabel(whole)).toEqual(expected);
+  expect(report).toMatchObject({ endpoints: 4, other: { requests: 4, labels: 3, labelsMax: 3 } });
+  expect(report?.notes.join()).toContain("4 requests of 3 labels beyond the 3 ");
+
+  // Killed just after each append that was stored, or just before, and begun anew each time.
+  const store = openMemoryStore({ labelLimit });
+  const part = new WrittenFile();
+  const killed = new Error("killed");
+  let left = 0;
+  const dying = {
+    ...store,
+    points: {
+      ...store.points,
+      async append(batch: PointBatch) {
+        const answer = await store.points.append(batch);
+        left -= 1;
+        if (left === 0) throw killed;
+        return answer;
+      },
+    },
+  };
+  for (const piece of pieces) {
+    part.append(piece);
+    left = 1;
+    await expect(follow(part, PAUSE, { target: dying })).rejects.toBe(killed);
+    await follow(part, PAUSE, { store });
+  }
+  expect(await requestsByLabel(store)).toEqual(expected);
+  expect(await stored(store)).toEqual(await stored(whole));
+});

@@ -6,6 +6,7 @@ import type { Measured } from "../../model/measured.ts";
 import type { PointBatch } from "../../store/store.ts";
 import { DecodeRun } from "../decode-points.ts";
 import { ImportSpan } from "../import-span.ts";
+import { noteOnOthers, OtherLabels } from "../other-labels.ts";
 import type { FollowDependencies, FollowRequest } from "./follow-results.ts";
 import { followedSourceId, sequenceAt, type StoredState } from "./stored-states.ts";
 
@@ -36,6 +37,7 @@ export class Reading {
   readonly #state: StoredState | undefined;
   readonly #run: DecodeRun;
   readonly #span = new ImportSpan();
+  readonly #others: OtherLabels;
   /** Of all bytes until the first batch, which gives the source its id. */
   readonly #hash = createHash("sha256");
   #sourceId: string | undefined;
@@ -54,6 +56,7 @@ export class Reading {
     this.#sourceId = state?.sourceId;
     this.#lastSequence = state?.lastSequence;
     this.#run = new DecodeRun({ format, options: request.decodeOptions });
+    this.#others = new OtherLabels({ labelsMax: request.decodeOptions.labels?.labelsMax });
   }
 
   get position(): number {
@@ -108,14 +111,15 @@ export class Reading {
     const { measured, summary } = this.#run.end();
     await this.#append(measured, "ended", isAhead);
     const { recorded, rejected, rejections, cut, notes } = summary;
+    const span = this.#span.report(this.#others);
     return {
       format: this.format.name,
       samples: { read: recorded + rejected, recorded, rejected },
-      ...this.#span.report(),
+      ...span,
       rejections,
       cut,
       alreadyImported: this.#appended === 0 && this.#state !== undefined,
-      notes,
+      notes: span.other === undefined ? notes : [...notes, noteOnOthers(span.other)],
     };
   }
 
@@ -145,15 +149,17 @@ export class Reading {
     const sequence = sequenceAt(this.#position, kind);
     const { request, dependencies } = this.#about;
     this.#sourceId ??= await this.#beginSource();
-    await appendPatiently(dependencies, {
+    const about = {
       loadTestId: request.loadTest.id,
       sourceId: this.#sourceId,
       visibility: "live",
       format: this.format.name,
       sequence,
       follows: this.#lastSequence ?? "nothing",
-      ...measured,
-    });
+    } as const;
+    await this.#others.append(measured, (fitting) =>
+      appendPatiently(dependencies, { ...about, ...fitting }),
+    );
     this.#lastSequence = sequence;
     this.#appended += 1;
   }

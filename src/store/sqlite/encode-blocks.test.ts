@@ -8,7 +8,7 @@ import { mergeUsers } from "../../model/merge-users.ts";
 import { decodeBlock } from "../block/block.ts";
 import { decodeFailures } from "../block/failures-segment.ts";
 import { decodeUsers } from "../block/users-segment.ts";
-import { NO_FAILURES } from "../stored-failures.ts";
+import { NO_FAILURES } from "../../model/failures.ts";
 import { NO_USERS } from "../stored-users.ts";
 import type { EncodedBlock } from "./block-rows.ts";
 import {
