@@ -21,6 +21,8 @@ export interface Job {
   run(lines: string, environment: Readonly<Record<string, string>>): Promise<StepOutcome>;
   /** How the program of the service was called, one line a call. */
   calls(program: "npm" | "gh"): string;
+  /** Gives the program of the service something to say. */
+  answer(program: "npm" | "gh", words: string): void;
   /** A file that steps have left; empty where there is none. */
   file(name: string): string;
 }
@@ -35,8 +37,10 @@ export function createJob(folder: string): Job {
   };
   put("tachograph", `exec '${process.execPath}' '${PROGRAM}' "$@"`);
   put("tachograph-pipeline", `exec '${PIPELINE}' "$@"`);
-  for (const name of ["npm", "gh"])
-    put(name, `echo "$*" >> '${path.join(folder, `${name}.calls`)}'`);
+  for (const name of ["npm", "gh"]) {
+    const [calls, answer] = ["calls", "answer"].map((kind) => path.join(folder, `${name}.${kind}`));
+    put(name, `echo "$*" >> '${calls}'; cat '${answer}' 2>/dev/null || true`);
+  }
   const file = (name: string): string => {
     try {
       return readFileSync(path.join(folder, name), "utf8");
@@ -48,6 +52,7 @@ export function createJob(folder: string): Job {
     folder,
     file,
     calls: (program) => file(`${program}.calls`),
+    answer: (program, words) => writeFileSync(path.join(folder, `${program}.answer`), words),
     async run(lines, environment) {
       const child = spawn("bash", ["-e", "-o", "pipefail", "-c", lines], {
         cwd: folder,

@@ -2,64 +2,23 @@
 
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import {
-  type RunningTachograph,
-  runTachograph,
-  startTachograph,
-} from "../support/run-tachograph.ts";
-import { createJob, filled, type Job, type StepOutcome } from "./hosting.ts";
+import { filled, type Job, type StepOutcome } from "./hosting.ts";
+import { openPipelinePlace, type PipelinePlace } from "./pipeline-place.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 
-const folder = mkdtempSync(path.join(tmpdir(), "tachograph-pipelines-"));
-let server: RunningTachograph;
-let place: { readonly TACHOGRAPH_URL: string; readonly TACHOGRAPH_KEY: string };
-
+let place: PipelinePlace;
 beforeAll(async () => {
-  const data = ["--data", path.join(folder, "data")];
-  const scope = ["--scope", "read,write"];
-  const made = await runTachograph(["keys", "create", "--name", "ci", ...scope, ...data]);
-  server = startTachograph(["serve", "--port", "0", ...data]);
-  const greeting = await server.printed("answers at http://127.0.0.1:");
-  const url = /http:\S+/.exec(greeting)?.[0] ?? "";
-  place = { TACHOGRAPH_URL: url, TACHOGRAPH_KEY: made.out.trim() };
+  place = await openPipelinePlace();
 });
-
-afterAll(async () => {
-  server.process.kill("SIGTERM");
-  await server.outcome;
-  rmSync(folder, { recursive: true });
-});
-
-/** Four requests a second for five minutes, of 20 to 29 ms times `factor`. */
-function results(factor: number): string {
-  const rows = Array.from({ length: 1200 }, (_, index) => {
-    const elapsed = (20 + ((index * 7) % 10)) * factor;
-    return `${1_700_000_000_000 + index * 250},${elapsed},GET /cart,200,OK,true\n`;
-  });
-  return `timeStamp,elapsed,label,responseCode,responseMessage,success\n${rows.join("")}`;
-}
-
-function jobWith(name: string, factor: number): Job {
-  const own = path.join(folder, name);
-  mkdirSync(own);
-  writeFileSync(path.join(own, "results.jtl"), results(factor));
-  return createJob(own);
-}
-
-async function idsTagged(tag: string): Promise<string[]> {
-  const url = ["--url", place.TACHOGRAPH_URL, "--key", place.TACHOGRAPH_KEY];
-  const { out } = await runTachograph(["tests", "list", "--tag", tag, "--json", ...url]);
-  return (JSON.parse(out) as { id: string }[]).map(({ id }) => id);
-}
+afterAll(() => place.close());
 
 const LIMITS = "GET /cart: p95 > 500ms\n\np95 grows > 10%\n";
 
@@ -81,6 +40,19 @@ function readYaml(file: string): unknown {
 
 const action = readYaml("action.yml") as Action;
 
+/** Not of the events that run on the base branch for the sake of a pull request. */
+const IS_BASE =
+  "github.ref == format('refs/heads/{0}', inputs.base-branch) && " +
+  `contains(fromJSON('["push", "schedule", "workflow_dispatch"]'), github.event_name)`;
+
+/** What GitHub gives to each step. */
+const GITHUB = {
+  GITHUB_REPOSITORY: "shop/checkout",
+  GITHUB_RUN_ID: "31",
+  GITHUB_RUN_ATTEMPT: "2",
+  GITHUB_JOB: "load",
+};
+
 /** Runs all steps of the action, the last one also where one before it has failed. */
 async function runAction(
   job: Job,
@@ -90,8 +62,8 @@ async function runAction(
     ...given,
     files: "*.jtl",
     limits: LIMITS,
-    url: place.TACHOGRAPH_URL,
-    key: place.TACHOGRAPH_KEY,
+    url: place.settings.TACHOGRAPH_URL,
+    key: place.settings.TACHOGRAPH_KEY,
     name: "Checkout",
     token: "secret",
   };
@@ -102,18 +74,20 @@ async function runAction(
   const values = {
     ...(Object.fromEntries(known) as Record<string, string>),
     ...Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`inputs.${name}`, value])),
-    "github.ref_name == inputs.base-branch": given["isBase"] ?? "false",
+    "inputs.tag || format('{0}@{1}', github.repository, inputs.base-branch)": "shop@main",
+    [IS_BASE]: given["isBase"] ?? "false",
     "github.repository": "shop/checkout",
     "github.event.pull_request.number": "7",
   };
   const outcomes: StepOutcome[] = [];
   for (const { run, env } of action.runs.steps) {
     const environment = Object.entries(env).map(([name, value]) => [name, filled(value, values)]);
-    const summary = { GITHUB_STEP_SUMMARY: path.join(job.folder, "summary.md") };
     outcomes.push(
       await job.run(run, {
         ...(Object.fromEntries(environment) as Record<string, string>),
-        ...summary,
+        ...GITHUB,
+        GITHUB_STEP_SUMMARY: path.join(job.folder, "summary.md"),
+        GITHUB_OUTPUT: path.join(job.folder, "outputs"),
       }),
     );
   }
@@ -121,7 +95,7 @@ async function runAction(
 }
 
 test("on GitHub the first load test of the main branch is held against limits, and becomes the base", async () => {
-  const job = jobWith("first", 1);
+  const job = place.jobWith("first", 1);
   const [install, check, comment] = await runAction(job, { id: "first-1", isBase: "true" });
   expect([install, check, comment]).toMatchObject([
     { exitCode: 0 },
@@ -131,26 +105,41 @@ test("on GitHub the first load test of the main branch is held against limits, a
   expect(job.calls("npm")).toBe("install --global --no-fund --no-audit tachograph@latest\n");
   expect(job.file("tachograph/check.xml")).toContain('tests="1" failures="0"');
   const written = job.file("tachograph/comment.md");
-  expect(written).toContain(`[first-1](${place.TACHOGRAPH_URL}/t/first-1)`);
-  expect(written).toContain("Not held: `p95 grows > 10%`. No load test has the tag `main` yet.");
+  expect(written).toContain(`[first-1](${place.settings.TACHOGRAPH_URL}/t/first-1)`);
+  expect(written).toContain(
+    "Not held: `p95 grows > 10%`. No load test has the tag `shop@main` yet.",
+  );
   expect(job.file("summary.md")).toBe(written);
-  expect(await idsTagged("main")).toEqual(["first-1"]);
+  expect(job.file("outputs")).toBe("id=first-1\n");
+  expect(await place.idsTagged("shop@main")).toEqual(["first-1"]);
 });
 
 test("on GitHub a pull request that is slower fails, with a comment that says by how much", async () => {
-  const job = jobWith("second", 2);
+  const job = place.jobWith("second", 2);
   const [, check, comment] = await runAction(job, { id: "second-1" });
   expect([check, comment]).toMatchObject([{ exitCode: 4 }, { exitCode: 0 }]);
-  expect(job.calls("gh")).toBe(
-    "pr comment 7 --edit-last --create-if-none --body-file tachograph/comment.md\n",
+  expect(job.calls("gh")).toMatch(
+    /^api --paginate repos\/shop\/checkout\/issues\/7\/comments --jq .+\npr comment 7 --body-file tachograph\/comment.md\n$/,
   );
   // p95 of 20 to 29 ms is 29 ms, and twice that.
   expect(job.file("tachograph/comment.md")).toContain("29 ms → 58 ms (+100 %)");
   expect(job.file("tachograph/comment.md")).toMatch(/▲ slower.*`GET \/cart`/);
   expect(job.file("tachograph/check.xml")).toContain('tests="2" failures="1"');
-  expect(await idsTagged("main")).toEqual(["first-1"]);
+  expect(await place.idsTagged("shop@main")).toEqual(["first-1"]);
   const left = Object.values(action.outputs).filter(({ value }) => !value.includes("$"));
   expect(left.filter(({ value }) => job.file(value) === "")).toEqual([]);
+});
+
+test("on GitHub a load test gets an id whatever the event tells, and the last comment is written anew", async () => {
+  const job = place.jobWith("scheduled", 1);
+  job.answer("gh", "5\n11");
+  const [, check, comment] = await runAction(job, {});
+  expect([check, comment]).toMatchObject([{ exitCode: 0 }, { exitCode: 0 }]);
+  expect(job.file("outputs")).toBe("id=checkout-31-2-load\n");
+  expect(job.file("tachograph/comment.md")).toMatch(/^<!-- tachograph -->\n/);
+  expect(job.calls("gh")).toMatch(
+    /\napi --silent --method PATCH repos\/shop\/checkout\/issues\/comments\/11 --field body=@tachograph\/comment.md\n$/,
+  );
 });
 
 interface GitLabJob {
@@ -164,7 +153,7 @@ const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 test.skipIf(!hasCurl)(
   "on GitLab a merge request is checked, and its comment is posted",
   async () => {
-    const job = jobWith("third", 1);
+    const job = place.jobWith("third", 1);
     const template = (readYaml("deploy/gitlab.yml") as { ".tachograph": GitLabJob })[".tachograph"];
     const posted: {
       readonly url: string | undefined;
@@ -180,14 +169,17 @@ test.skipIf(!hasCurl)(
     }).listen(0, "127.0.0.1");
     await once(gitlab, "listening");
     const given = {
-      ...place,
+      ...place.settings,
       LOAD_TEST_FILES: "results.jtl",
       LOAD_TEST_LIMITS: LIMITS,
+      LOAD_TEST_TAG: "shop@main",
       CI_PROJECT_PATH_SLUG: "shop-checkout",
       CI_JOB_ID: "31",
       CI_PROJECT_NAME: "checkout",
+      CI_PROJECT_PATH: "shop/checkout",
       CI_PROJECT_ID: "5",
-      CI_COMMIT_REF_NAME: "faster",
+      // Of a fork, in which the branch of the merge request has the name of the main one here.
+      CI_COMMIT_REF_NAME: "main",
       CI_PIPELINE_IID: "12",
       CI_DEFAULT_BRANCH: "main",
       CI_MERGE_REQUEST_IID: "9",
@@ -197,17 +189,25 @@ test.skipIf(!hasCurl)(
     const variables = Object.fromEntries(
       Object.entries(template.variables).map(([name, value]) => [name, expanded(value, given)]),
     );
-    const outcome = await job.run(template.script.join("\n"), { ...given, ...variables });
-    gitlab.close();
-    expect(outcome).toMatchObject({ exitCode: 0 });
+    expect(variables["LOAD_TEST_TAG"]).toBe("shop/checkout@main");
+    const environment = { ...variables, ...given };
+    const outcome = await job.run(template.script.join("\n"), environment);
     expect(job.file(template.artifacts.reports.junit)).toContain('tests="2" failures="0"');
+    const unposted = await job.run(template.script.join("\n"), {
+      ...environment,
+      LOAD_TEST_LIMITS: "p95 > 1ms",
+      CI_API_V4_URL: "http://127.0.0.1:1",
+    });
+    gitlab.close();
+    expect(unposted).toMatchObject({ exitCode: 4 });
+    expect(outcome).toMatchObject({ exitCode: 0 });
     expect(posted).toMatchObject([
       { url: "/api/v4/projects/5/merge_requests/9/notes", token: "secret" },
     ]);
     const comment = new URLSearchParams(posted[0]?.body).get("body");
     expect(comment).toContain("shop-checkout-31");
     expect(comment).toContain("`first-1`");
-    expect(await idsTagged("main")).toEqual(["first-1"]);
+    expect(await place.idsTagged("shop@main")).toEqual(["first-1"]);
   },
 );
 
@@ -215,15 +215,3 @@ test.skipIf(!hasCurl)(
 function expanded(value: string, variables: Readonly<Record<string, string>>): string {
   return value.replaceAll(/\$([A-Z_0-9]+)/g, (whole, name: string) => variables[name] ?? whole);
 }
-
-test.each([
-  ["a file that is not there", { LOAD_TEST_FILES: "no.jtl" }, 2],
-  ["a limit that is no limit", { LOAD_TEST_LIMITS: "p95 is high" }, 2],
-  ["no files", { LOAD_TEST_FILES: "" }, 1],
-])("%s ends the step before it says that anything was kept", async (name, wrong, exitCode) => {
-  const job = jobWith(name, 1);
-  const right = { LOAD_TEST_FILES: "results.jtl", LOAD_TEST_ID: "wrong", LOAD_TEST_LIMITS: LIMITS };
-  const outcome = await job.run("tachograph-pipeline", { ...place, ...right, ...wrong });
-  expect(outcome).toMatchObject({ exitCode });
-  expect(job.file("tachograph/comment.md")).toBe("");
-});

@@ -1,0 +1,96 @@
+/** What every pipeline runs, against a real server. */
+
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Job, StepOutcome } from "./hosting.ts";
+import { openPipelinePlace, type PipelinePlace, resultsOf } from "./pipeline-place.ts";
+
+let place: PipelinePlace;
+beforeAll(async () => {
+  place = await openPipelinePlace();
+});
+afterAll(() => place.close());
+
+const LIMITS = "GET /cart: p95 > 500ms";
+
+/** Runs the script that all pipelines have in common. */
+function runPipeline(job: Job, given: Readonly<Record<string, string>>): Promise<StepOutcome> {
+  return job.run("tachograph-pipeline", {
+    ...place.settings,
+    LOAD_TEST_FILES: "*.jtl",
+    LOAD_TEST_TAG: "own",
+    ...given,
+  });
+}
+
+test("a job that is run again is held against the load test that was the base before it", async () => {
+  const limits = { LOAD_TEST_LIMITS: "p95 grows > 10%", LOAD_TEST_IS_BASE: "true" };
+  const tag = { LOAD_TEST_TAG: "again", ...limits };
+  await runPipeline(place.jobWith("again-1", 1), { ...tag, LOAD_TEST_ID: "again-1" });
+  const job = place.jobWith("again-2", 1);
+  await runPipeline(job, { ...tag, LOAD_TEST_ID: "again-2" });
+  const first = job.file("tachograph/comment.md");
+  expect(first).toContain("`again-2` against `again-1`: 0 of 1 limit broken");
+  expect(await runPipeline(job, { ...tag, LOAD_TEST_ID: "again-2" })).toMatchObject({
+    exitCode: 0,
+  });
+  expect(job.file("tachograph/comment.md")).toBe(first);
+});
+
+test("nothing of an earlier run is told as of this one", async () => {
+  const job = place.jobWith("stale", 1);
+  const limits = { LOAD_TEST_LIMITS: "p95 > 5s" };
+  await runPipeline(job, { LOAD_TEST_ID: "stale", ...limits });
+  expect(job.file("tachograph/comment.md")).toContain("0 of 1 limit broken");
+  await runPipeline(job, { LOAD_TEST_ID: "stale" });
+  expect(job.file("tachograph/comment.md")).not.toContain("limit");
+  await runPipeline(job, { LOAD_TEST_ID: "" });
+  expect(job.file("tachograph/comment.md")).toBe("");
+});
+
+test("a file or an id that begins as a flag does is none", async () => {
+  const job = place.jobWith("dashes", 1, "--data=elsewhere.jtl");
+  const outcome = await runPipeline(job, { LOAD_TEST_ID: "-31-2", LOAD_TEST_LIMITS: "p95 > 5s" });
+  expect(outcome).toMatchObject({ exitCode: 0 });
+  expect(outcome.printed).toContain("--data=elsewhere.jtl: 1,200 samples");
+});
+
+test("a load test whose file was cut short does not become the base", async () => {
+  const job = place.jobWith("cut", 1);
+  writeFileSync(path.join(job.folder, "results.jtl.gz"), gzipSync(resultsOf(1)).subarray(0, 2000));
+  const given = { LOAD_TEST_FILES: "results.jtl.gz", LOAD_TEST_IS_BASE: "true" };
+  const outcome = await runPipeline(job, {
+    ...given,
+    LOAD_TEST_ID: "cut",
+    LOAD_TEST_LIMITS: "p95 > 5s",
+  });
+  expect(outcome).toMatchObject({ exitCode: 3 });
+  expect(job.file("tachograph/comment.md")).toContain("A file was cut short");
+  expect(await place.idsTagged("own")).toEqual([]);
+});
+
+test("limits are lines, however they end, and grow only behind their label", async () => {
+  const job = place.jobWith("lines", 1);
+  const lines = "  GET /cart: p95 > 5s\r\nit grows > 1: p95 > 5s\r\n";
+  const given = { LOAD_TEST_ID: "lines", LOAD_TEST_LIMITS: lines };
+  expect(await runPipeline(job, given)).toMatchObject({ exitCode: 4 });
+  const rows = job.file("tachograph/comment.md").split("\n");
+  expect(rows).toContain("| ok | `GET /cart: p95 > 5s` | 29 ms |");
+  expect(rows.filter((row) => row.startsWith("| BROKEN"))).toHaveLength(1);
+});
+
+test.each([
+  ["a file that is not there", { LOAD_TEST_FILES: "no.jtl" }, 2],
+  ["a limit that is no limit", { LOAD_TEST_LIMITS: "p95 is high" }, 2],
+  ["no files", { LOAD_TEST_FILES: "" }, 1],
+  ["a key that is none", { TACHOGRAPH_KEY: "tgk_none" }, 1],
+])("%s ends the step before it says that anything was kept", async (name, wrong, exitCode) => {
+  const job = place.jobWith(name, 1);
+  const right = { LOAD_TEST_FILES: "results.jtl", LOAD_TEST_ID: "wrong", LOAD_TEST_LIMITS: LIMITS };
+  const outcome = await job.run("tachograph-pipeline", { ...place.settings, ...right, ...wrong });
+  expect(outcome).toMatchObject({ exitCode });
+  expect(outcome.printed).not.toContain("SyntaxError");
+  expect(job.file("tachograph/comment.md")).toBe("");
+});
