@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { FREE_BYTES_MIN } from "../model/free-bytes.ts";
 import { LABELS_MAX } from "../model/label.ts";
-import { flag, switchFlag, wholeNumber, withPlace } from "./flags.ts";
+import { flag, list, switchFlag, wholeNumber, withPlace } from "./flags.ts";
 import type { ImportOptions } from "./import.ts";
 import type { Run } from "./program.ts";
 import type { Shell } from "./shell.ts";
@@ -27,6 +27,19 @@ export function addImportCommand(program: Command, shell: Shell, run: Run): void
     )
     .addOption(
       flag("--label <template>", "labels, with fields of the source in braces: '{method} {url}'"),
+    )
+    .addOption(
+      switchFlag(
+        "--group-urls",
+        "fold ids in labels that are URLs, and values of queries: /users/7 is /users/{id}",
+        shell.environment,
+      ),
+    )
+    .addOption(
+      flag(
+        "--group <list>",
+        "paths that are one label, * for a segment, ** for the rest: '/products/*'",
+      ).argParser(list),
     )
     .addOption(switchFlag("--follow", "read files while they are written", shell.environment))
     .addOption(
@@ -73,6 +86,7 @@ Examples:
   tachograph import --id nightly-7 agent-1.jtl.gz agent-2.jtl.gz
   tachograph import --id nightly-7 --timezone Europe/Berlin results.csv
   tachograph import --started-at 2026-11-21T03:43:30Z --label 'GET /cart' hey.csv
+  tachograph import --group-urls --group '/products/*,/static/**' k6.csv
   tachograph import --id nightly-7 --follow results.jtl
   tachograph import --url https://results.example.org --id nightly-7 --follow results.jtl
   k6 run --out json=/dev/stdout --quiet script.js | tachograph import - --id smoke --json

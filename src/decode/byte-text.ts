@@ -20,6 +20,14 @@ export class ByteText {
     for (let at = from, ownAt = start; at < to; at++, ownAt++) bytes[ownAt] = source[at] as number;
   }
 
+  /** Whether it is what is at `[from, to)` of `other`. */
+  equals(other: Uint8Array, from: number, to: number): boolean {
+    if (this.length !== to - from) return false;
+    const { bytes } = this;
+    for (let at = from, own = 0; at < to; at++, own++) if (bytes[own] !== other[at]) return false;
+    return true;
+  }
+
   #grow(): void {
     const larger = new Uint8Array(this.length * 2);
     larger.set(this.bytes);

@@ -6,6 +6,7 @@ import {
   isDigit,
   isEscape,
   isForeignEscape,
+  isSeparator,
   KINDS,
   LOWER,
   SEPARATOR,
@@ -18,8 +19,6 @@ export const ID: Uint8Array = new TextEncoder().encode("{id}");
 /** A number between separators is an id from so many digits on; at the end of a word, from more. */
 const NUMBER_DIGITS_MIN = 4;
 const GLUED_DIGITS_MIN = 5;
-/** Without a digit, no shorter text can be an id. */
-const IDS_WITHOUT_DIGITS_MIN = 16;
 
 const DOT = 0x2e;
 const COLON = 0x3a;
@@ -33,10 +32,7 @@ const WITHIN_BASE64: ReadonlySet<number> = new Set([0x2d, 0x5f, 0x7d]);
 
 /** Appends the segment `[from, to)` of a path, with `{id}` for what is an id in it by its looks. */
 export function foldSegment(bytes: Uint8Array, from: number, to: number, out: ByteText): void {
-  let hasDigit = false;
-  for (let at = from; at < to && !hasDigit; at++) hasDigit = KINDS[bytes[at] as number] === DIGIT;
-  if (!hasDigit && to - from < IDS_WITHOUT_DIGITS_MIN) out.append(bytes, from, to);
-  else if (isNumber(bytes, from, to)) appendId(out);
+  if (isNumber(bytes, from, to)) appendId(out);
   else foldWords(bytes, from, to, out);
 }
 
@@ -97,7 +93,7 @@ function idEndOf(bytes: Uint8Array, at: number, to: number, isFresh: boolean): n
 
 /** How long the separator at `at` is: an escape of ASCII is one, too; 0 where a word begins. */
 function separatorLength(bytes: Uint8Array, at: number, to: number): number {
-  if (KINDS[bytes[at] as number] !== SEPARATOR) return 0;
+  if (!isSeparator(bytes[at] as number)) return 0;
   if (!isEscape(bytes, at, to)) return 1;
   return isForeignEscape(bytes, at) ? 0 : 3;
 }
@@ -113,7 +109,7 @@ function foldWord(
   let kinds = 0;
   while (end < to) {
     const kind = KINDS[bytes[end] as number] as number;
-    if (kind === SEPARATOR) {
+    if ((kind & SEPARATOR) !== 0) {
       if (separatorLength(bytes, end, to) > 0) break;
       kinds |= FOREIGN;
       end += 3;

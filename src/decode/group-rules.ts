@@ -7,10 +7,11 @@ const RULES_MAX = 1000;
 const SLASH = 0x2f;
 const QUESTION = 0x3f;
 const HASH = 0x23;
+const BLANK = 0x20;
 const STAR = 0x2a;
 const REST = "**";
-/** What is no path, and would not be one if it were part of a label. */
-const FORBIDDEN = /[\s?#]/;
+/** What is no path, and would not be one if it were part of a label; a comma stands between rules. */
+const FORBIDDEN = /[\s?#,]/;
 
 const encoder = new TextEncoder();
 
@@ -42,7 +43,10 @@ export class GroupRules {
     this.#rules = texts.map(ruleOf);
   }
 
-  /** The text of the first rule that the path at `[from, to)` matches, whatever query follows it. */
+  /**
+   * The text of the first rule that the path at `from` matches, which ends at a blank or at `to`,
+   * whatever query and fragment follow it.
+   */
   match(bytes: Uint8Array, from: number, to: number): Uint8Array | undefined {
     if (this.#rules.length === 0 || bytes[from] !== SLASH || from === to) return undefined;
     this.#split(bytes, from, to);
@@ -53,8 +57,10 @@ export class GroupRules {
     const starts = this.#starts;
     starts.length = 0;
     let at = from;
-    for (; at < to && bytes[at] !== QUESTION && bytes[at] !== HASH; at++) {
-      if (bytes[at] === SLASH) starts.push(at + 1);
+    for (; at < to; at++) {
+      const byte = bytes[at];
+      if (byte === QUESTION || byte === HASH || byte === BLANK) break;
+      if (byte === SLASH) starts.push(at + 1);
     }
     starts.push(at + 1);
   }
@@ -82,7 +88,7 @@ function ruleOf(text: string): Rule {
 
 function problemOf(text: string): string | undefined {
   if (!text.startsWith("/")) return "want a path that begins with /, such as /products/*";
-  if (FORBIDDEN.test(text)) return "want a path alone, without blanks, query and fragment";
+  if (FORBIDDEN.test(text)) return "want a path alone, without blanks, commas, query and fragment";
   const names = text.slice(1).split("/");
   const misplaced = names.findIndex((name, index) => isMisplaced(name, index === names.length - 1));
   return misplaced < 0 ? undefined : `want ** as the last segment only, got ${names[misplaced]}`;

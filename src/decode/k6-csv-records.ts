@@ -9,6 +9,7 @@ import { K6Parts, STATUS } from "./k6-parts.ts";
 import { K6PlainLines } from "./k6-plain-lines.ts";
 import type { K6LineForm } from "./k6-repeated-tags.ts";
 import { K6Samples } from "./k6-samples.ts";
+import { labelNotes } from "./label-notes.ts";
 import { LabelTemplate } from "./label-template.ts";
 import { quoted } from "./quoted.ts";
 
@@ -103,7 +104,7 @@ export class K6CsvRecords implements CsvRecordTaker {
 
   /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[] {
-    const notes = this.#samples.end();
+    const notes = [...this.#samples.end(), ...labelNotes(this.#samples.labels)];
     if (this.#columns !== undefined) return notes;
     throw new UserError("unreadable-source", `cannot read this as k6 CSV: there is no ${HEADER}`);
   }

@@ -9,6 +9,7 @@ import { K6Parts } from "./k6-parts.ts";
 import { K6PlainLines } from "./k6-plain-lines.ts";
 import type { K6LineForm } from "./k6-repeated-tags.ts";
 import { K6_TAGS } from "./k6-tags.ts";
+import { labelNotes } from "./label-notes.ts";
 import { LABEL_TOO_LONG } from "./label-table.ts";
 import { K6Samples } from "./k6-samples.ts";
 
@@ -116,7 +117,7 @@ export class K6JsonLines {
   /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[] {
     this.#label?.checkFields();
-    return this.#samples.end();
+    return [...this.#samples.end(), ...labelNotes(this.#samples.labels)];
   }
 
   /** Whether the line was taken; a wrong one is left to `#takeParsed`, as an odd one. */

@@ -2,12 +2,10 @@ import { ByteText } from "./byte-text.ts";
 import type { UrlGrouping } from "./decoder.ts";
 import { LABEL_BYTES_MAX } from "./decoder.ts";
 import { GroupRules } from "./group-rules.ts";
-import { foldPath, pathStart } from "./group-urls.ts";
+import { foldPath, pathStart, wordEnd } from "./group-urls.ts";
 import { dateEnd, uuidEnd } from "./opaque-word.ts";
 import { isDigit } from "./url-bytes.ts";
 
-const BLANK = 0x20;
-const SLASH = 0x2f;
 const HYPHEN = 0x2d;
 /** JMeter numbers the sub-results of a request: behind its label come a hyphen and so many digits. */
 const PLACE_DIGITS_MAX = 3;
@@ -30,40 +28,40 @@ export class LabelGroups {
     this.#keepsPlaces = keepsPlaces;
   }
 
-  /** Folds the label at `[from, to)` into `folded`; one that is of no group is the same there. */
-  fold(bytes: Uint8Array, from: number, to: number): void {
+  /** Folds the label at `[from, to)` into `folded`. Whether that is another one. */
+  fold(bytes: Uint8Array, from: number, to: number): boolean {
     const { folded } = this;
     folded.clear();
     const labelTo = this.#keepsPlaces ? placesStart(bytes, from, to) : to;
     this.#foldWords(bytes, from, labelTo);
     folded.append(bytes, labelTo, to);
-    if (folded.length <= LABEL_BYTES_MAX || to - from > LABEL_BYTES_MAX) return;
-    // It has grown to more than can be stored: it stays as it was.
-    folded.clear();
-    folded.append(bytes, from, to);
+    if (folded.length > LABEL_BYTES_MAX && to - from <= LABEL_BYTES_MAX) {
+      // It has grown to more than can be stored: it stays as it was.
+      folded.clear();
+      folded.append(bytes, from, to);
+    }
+    return !folded.equals(bytes, from, to);
   }
 
   #foldWords(bytes: Uint8Array, from: number, to: number): void {
-    let at = from;
-    while (at < to) {
-      let end = at;
-      let hasSlash = false;
-      for (; end < to && bytes[end] !== BLANK; end++) hasSlash ||= bytes[end] === SLASH;
-      if (hasSlash) this.#foldWord(bytes, at, end);
-      else this.folded.append(bytes, at, end);
+    for (let at = from; at < to; at++) {
+      const end = this.#foldWord(bytes, at, to);
       if (end < to) this.folded.append(bytes, end, end + 1);
-      at = end + 1;
+      at = end;
     }
   }
 
-  #foldWord(bytes: Uint8Array, from: number, to: number): void {
+  /** Appends what is between `from` and a blank or `to`; returns where it ends. */
+  #foldWord(bytes: Uint8Array, from: number, to: number): number {
     const { folded } = this;
-    const pathFrom = pathStart(bytes, from, to) ?? to;
+    const pathFrom = pathStart(bytes, from, to) ?? wordEnd(bytes, from, to);
     folded.append(bytes, from, pathFrom);
     const group = this.#rules.match(bytes, pathFrom, to);
-    if (group !== undefined) folded.append(group, 0, group.length);
-    else if (this.#foldsIds) foldPath(bytes, pathFrom, to, folded);
-    else folded.append(bytes, pathFrom, to);
+    if (group === undefined && this.#foldsIds) return foldPath(bytes, pathFrom, to, folded);
+    const end = wordEnd(bytes, pathFrom, to);
+    if (group === undefined) folded.append(bytes, pathFrom, end);
+    else folded.append(group, 0, group.length);
+    return end;
   }
 }
 

@@ -64,4 +64,5 @@ test("labels of one group share an index, however they are looked up, and only t
   expect(indexOf(table, `/users/1?q=${"x".repeat(5000)}`)).toBe(2);
   expect(table.indexOfText(`/${"x".repeat(5000)}`)).toBe(LABEL_TOO_LONG);
   expect(table.texts).toEqual(["/a/*", "/users/{id}", "/users/{id}?q={id}"]);
+  expect(table.foldedNote).toBe("labels folded into groups: 6 into 3");
 });

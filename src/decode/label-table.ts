@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { ByteTable } from "./byte-table.ts";
 import { LABEL_BYTES_MAX, type LabelOptions } from "./decoder.ts";
+import { FoldedLabels } from "./folded-labels.ts";
 import { LabelGroups } from "./label-groups.ts";
 
 /** What `indexOf` answers for a label of more than `LABEL_BYTES_MAX` bytes. */
@@ -25,6 +26,7 @@ export class LabelTable {
   readonly #spellings = new ByteTable();
   readonly #indexes: number[] = [];
   readonly #groups: LabelGroups | undefined;
+  readonly #folded = new FoldedLabels();
 
   /**
    * `keepsPlaces` is for the labels of JMeter: see `LabelGroups`. Throws `bad-parameter` where a rule
@@ -39,8 +41,15 @@ export class LabelTable {
     if (this.#groups === undefined) return this.#indexOfSpelling(bytes, from, to);
     // Spellings that are folded may be without number: only what they become is kept.
     const { folded } = this.#groups;
-    this.#groups.fold(bytes, from, to);
-    return this.#indexOfSpelling(folded.bytes, 0, folded.length);
+    const isFolded = this.#groups.fold(bytes, from, to);
+    const index = this.#indexOfSpelling(folded.bytes, 0, folded.length);
+    if (isFolded && index !== LABEL_TOO_LONG) this.#folded.take(bytes, [from, to], index);
+    return index;
+  }
+
+  /** What was folded, for the report of an import. */
+  get foldedNote(): string | undefined {
+    return this.#folded.note();
   }
 
   #indexOfSpelling(bytes: Uint8Array, from: number, to: number): number {

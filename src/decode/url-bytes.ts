@@ -9,6 +9,10 @@ export const HEX = 8;
 export const FOREIGN = 16;
 /** Any other byte of ASCII: it stands between words. */
 export const SEPARATOR = 32;
+/** Among these: what ends a segment of a path, `/ ? # ;` and the blank behind the URL. */
+export const SEGMENT_END = 64;
+/** What ends a name and its value in a query: `& #` and the blank. */
+export const PAIR_END = 128;
 
 const PERCENT = 0x25;
 
@@ -21,7 +25,8 @@ function kindOf(byte: number): number {
   if (/[0-9]/.test(character)) return DIGIT;
   if (/[a-z]/.test(character)) return character <= "f" ? LOWER | HEX : LOWER;
   if (/[A-Z]/.test(character)) return character <= "F" ? UPPER | HEX : UPPER;
-  return SEPARATOR;
+  const endsSegment = /[/?#; ]/.test(character) ? SEGMENT_END : 0;
+  return SEPARATOR | endsSegment | (/[&# ]/.test(character) ? PAIR_END : 0);
 }
 
 /** Whether a byte is a digit of a hexadecimal number. */
@@ -31,6 +36,10 @@ export function isHex(byte: number | undefined): boolean {
 
 export function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && KINDS[byte] === DIGIT;
+}
+
+export function isSeparator(byte: number): boolean {
+  return ((KINDS[byte] as number) & SEPARATOR) !== 0;
 }
 
 /** Whether a byte is written as `%XX` at `at`. */

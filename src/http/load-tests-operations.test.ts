@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { InjectOptions } from "fastify";
 import { expect, test } from "vitest";
@@ -219,7 +220,29 @@ test("parameters of an upload say how the file is to be read", async () => {
   expect(named.text).toMatch(/\["170000000[0-9]","0.25"/);
 });
 
+test("an upload folds labels that are URLs, which are then asked for as they are stored", async () => {
+  const { ask } = await openWorld();
+  const rows = ["/users/1", "/users/2?tab=x", "/static/a/b.js"].map(
+    (label) => `1700000000000,100,GET ${label},true,10\n`,
+  );
+  const rules = "groupUrls=true&group=/none/*,/static/**";
+  const { status } = await ask("POST", `/Api/LoadTests/run/Results?${rules}`, {
+    payload: HEADER + rows.join(""),
+  });
+  expect(status).toBe(201);
+  const { text } = await ask("GET", "/Api/Metrics?loadTestId=run&filter={id}&format=csv");
+  expect((JSON.parse(text) as { label: string }[]).map(({ label }) => label)).toEqual([
+    "GET /users/{id}",
+    "GET /users/{id}?tab={id}",
+  ]);
+  const hash = createHash("sha1").update("GET /static/**").digest("hex");
+  const named = await ask("GET", `/Api/Metrics?loadTestId=run&hash=${hash}&format=csv`);
+  expect(JSON.parse(named.text)).toMatchObject([{ hash, label: "GET /static/**" }]);
+});
+
 test.each([
+  ["a rule that is none", "?group=/a/*,b", HEADER, "400 bad-parameter"],
+  ["a grouping that is neither", "?groupUrls=yes", HEADER, "400 bad-parameter"],
   ["no result file", "", "<!doctype html><p>Sign in", "422 unreadable-source"],
   ["nothing", "", "", "422 unreadable-source"],
   ["an unknown format", "?format=nope", HEADER, "400 bad-parameter"],

@@ -1,3 +1,5 @@
+import type { UrlGrouping } from "../decode/decoder.ts";
+import { GroupRules } from "../decode/group-rules.ts";
 import { UserError } from "../model/errors.ts";
 
 /** Answers the zone under its usual name. Throws `bad-parameter`. */
@@ -8,6 +10,23 @@ export function checkTimeZone(timeZone: string): string {
     const message = `unknown time zone "${timeZone}": expected a name such as Europe/Berlin or UTC`;
     throw new UserError("bad-parameter", message, { cause });
   }
+}
+
+/** Which labels become one, by what was asked for. Throws `bad-parameter`. */
+export function groupingOf(
+  ids: boolean,
+  rules: readonly string[] | undefined,
+): UrlGrouping | undefined {
+  if (!ids && rules === undefined) return undefined;
+  const grouping = { ids, rules: rules ?? [] };
+  // Here they are checked, so that a wrong one is refused before anything is read.
+  void new GroupRules(grouping.rules);
+  return grouping;
+}
+
+/** Rules in one text, separated by commas. */
+export function splitRules(text: string): readonly string[] {
+  return text.split(",").map((rule) => rule.trim());
 }
 
 /** Seconds that can be stored are below this. */

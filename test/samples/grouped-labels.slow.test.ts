@@ -40,8 +40,6 @@ test.each(files)(
 test("the files of these formats have URLs that were folded", () => {
   expect([...formatsWithUrls].toSorted()).toEqual([
     "artillery-json",
-    "gatling-binary",
-    "gatling-text",
     "har",
     "jmeter-xml",
     "k6-csv",

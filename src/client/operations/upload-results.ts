@@ -19,6 +19,10 @@ export interface UploadResults {
     readonly startedAt?: string | undefined;
     /** Labels, with fields of the source in braces. */
     readonly label?: string | undefined;
+    /** Whether ids in labels that are URLs become `{id}`, and values of queries. */
+    readonly groupUrls?: "false" | "true" | undefined;
+    /** Paths that are one label, separated by commas: `*` is one segment, `**` the rest. */
+    readonly group?: string | undefined;
   };
   readonly body: RequestInit["body"];
   readonly answer: ImportReport;

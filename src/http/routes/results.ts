@@ -1,5 +1,10 @@
 import type { ImportReport } from "../../model/import-report.ts";
-import { checkTimeZone, parseInstant } from "../../operations/decode-settings.ts";
+import {
+  checkTimeZone,
+  groupingOf,
+  parseInstant,
+  splitRules,
+} from "../../operations/decode-settings.ts";
 import type { ImportRequest } from "../../operations/import-results.ts";
 import { checkLoadTestId } from "../../operations/load-test-id.ts";
 import { checkLoadTestName, loadTestNameAfter } from "../../operations/load-test-name.ts";
@@ -24,6 +29,17 @@ const PARAMETERS: readonly Parameter[] = [
     "2026-11-21T03:43:30Z",
   ),
   text("label", "Labels, with fields of the source in braces.", "{method} {url}"),
+  {
+    name: "groupUrls",
+    description: "Whether ids in labels that are URLs become `{id}`, and values of queries.",
+    required: false,
+    schema: { type: "string", enum: ["false", "true"], default: "false" },
+  },
+  text(
+    "group",
+    "Paths that are one label, separated by commas: `*` is one segment, `**` the rest.",
+    "/products/*,/static/**",
+  ),
 ];
 
 function text(name: string, description: string, example?: string): Parameter {
@@ -174,6 +190,7 @@ function requestOf(
   const file = values.get("file");
   const name = values.get("name");
   const startedAt = values.get("startedAt");
+  const group = values.get("group");
   return {
     loadTest: {
       id,
@@ -187,7 +204,13 @@ function requestOf(
       timeZone: checkTimeZone(values.get("timezone") ?? localTimeZone()),
       startedAtMs: startedAt === undefined ? undefined : parseInstant(startedAt),
       labelTemplate: values.get("label"),
-      labels: { labelsMax },
+      labels: {
+        labelsMax,
+        grouping: groupingOf(
+          values.get("groupUrls") === "true",
+          group === undefined ? undefined : splitRules(group),
+        ),
+      },
     },
     inflateLimit: INFLATE_LIMIT,
   };
