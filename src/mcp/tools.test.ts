@@ -127,6 +127,21 @@ test("what stands out and why requests failed is told", async () => {
   });
 });
 
+test("of a burst on very many endpoints only some are named, and the others counted", async () => {
+  const rows = Array.from({ length: SECONDS }, (_, second) => {
+    const at = (FROM + second) * 1000;
+    const failed = second < SECONDS - 60 ? "" : `${at},100,GET /${second},503,Busy,false\n`;
+    return `${at},100,GET /,200,OK,true\n${failed}`;
+  });
+  const head = "timeStamp,elapsed,label,responseCode,responseMessage,success\n";
+  await shell.run(["import", "-", "--id", "wide"], `${head}${rows.join("")}`);
+  const answer = await answerOf("read_findings", { id: "wide", limit: 7 });
+  const { burst } = answer as { burst: { from: number; until: number; labels: string[] } };
+  expect(burst.labels).toHaveLength(7);
+  // One endpoint fails in each second.
+  expect(burst).toMatchObject({ labelsNotShown: burst.until - burst.from + 1 - 7 });
+});
+
 test("a trend names the load test that brought a change", async () => {
   const nights = { ...openMemoryStore(), close: async () => {} };
   await storeNights(nights, { nights: 12, slowerFrom: 7 });

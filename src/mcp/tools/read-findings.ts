@@ -1,6 +1,8 @@
 import type { BurstFinding } from "../../operations/read-burst.ts";
 import type { StepFinding } from "../../operations/read-step.ts";
+import type { NamedEndpoint } from "../../operations/findings-scope.ts";
 import { LOAD_TEST, PART, queryOf, RAMPS } from "../part.ts";
+import { limit, shortened } from "../shortened.ts";
 import { toolOf } from "../tool.ts";
 
 const MICROS_PER_SECOND = 1_000_000;
@@ -11,31 +13,33 @@ export const readFindings = toolOf({
   description:
     "What stands out within one load test: the largest lasting step of response times (when, p95 of " +
     "the minute before and after in seconds, which endpoints became slower by themselves) and the " +
-    "largest burst of failures (when, how many of all, of which kind, which endpoints). null where " +
-    "there is none.",
-  input: { id: LOAD_TEST, ...PART, ...RAMPS },
-  async answer(part, measurements) {
+    "largest burst of failures (when, how many of all, of which kind, which endpoints). Of endpoints " +
+    "those that matter most come first; `labelsNotShown` says how many more there are. null where " +
+    "there is no step or no burst.",
+  input: { id: LOAD_TEST, ...PART, ...RAMPS, limit: limit(20, 200) },
+  async answer({ limit: max, ...part }, measurements) {
     await using opened = await measurements.openReader();
     const { step, burst } = await opened.reader.findings(await queryOf(opened.reader, part));
     return {
-      step: step === undefined ? null : stepJson(step),
-      burst: burst === undefined ? null : burstJson(burst),
+      step: step === undefined ? null : stepJson(step, max),
+      burst: burst === undefined ? null : burstJson(burst, max),
     };
   },
 });
 
-function stepJson({ at, beforeMicros, afterMicros, backAt, endpoints }: StepFinding): object {
+function stepJson(step: StepFinding, max: number): object {
+  const { at, beforeMicros, afterMicros, backAt, endpoints } = step;
   return {
     at,
     p95Before: beforeMicros / MICROS_PER_SECOND,
     p95After: afterMicros / MICROS_PER_SECOND,
     backAt: backAt ?? null,
-    labels: endpoints.map(({ label }) => label),
+    ...labelsOf(endpoints, max),
   };
 }
 
-function burstJson({ from, until, failures, allFailures, ...about }: BurstFinding): object {
-  const { kind, endpoints } = about;
+function burstJson(burst: BurstFinding, max: number): object {
+  const { from, until, failures, allFailures, kind, endpoints } = burst;
   return {
     from,
     until,
@@ -43,6 +47,11 @@ function burstJson({ from, until, failures, allFailures, ...about }: BurstFindin
     allErrCount: allFailures,
     code: kind?.code ?? null,
     message: kind?.message ?? null,
-    labels: endpoints.map(({ label }) => label),
+    ...labelsOf(endpoints, max),
   };
+}
+
+function labelsOf(endpoints: readonly NamedEndpoint[], max: number): object {
+  const { shown, notShown } = shortened(endpoints, max);
+  return { labels: shown.map(({ label }) => label), labelsNotShown: notShown };
 }
