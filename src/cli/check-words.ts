@@ -1,6 +1,6 @@
 import type { CheckedLimit, LimitOutcome } from "../operations/check-load-test.ts";
 import type { LimitUnit } from "../operations/limit.ts";
-import { formatChange, formatMilliseconds, formatShare } from "./format-quantity.ts";
+import { formatChange, formatCount, formatMilliseconds, formatShare } from "./format-quantity.ts";
 import { chanceText, levelText } from "./trend-texts.ts";
 
 /** Outcomes as words. */
@@ -50,6 +50,8 @@ function changeOf({ outcome, change }: CheckedLimit): string {
   if (outcome === "unjudged") return "too few load tests in the history";
   if (change === undefined) return "no change";
   const { loadTestId, loadTestsAfter, chance } = change;
-  const since = loadTestsAfter === 1 ? "with" : `${loadTestsAfter} load tests ago, with`;
+  // The one that brought it is the first of these, the one that is checked the last.
+  const since =
+    loadTestsAfter === 1 ? "with" : `${formatCount(loadTestsAfter - 1, "load test")} ago, with`;
   return `${levelText(change)} ${since} ${loadTestId}, by noise in ${chanceText(chance)}`;
 }
