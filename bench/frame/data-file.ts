@@ -9,7 +9,7 @@ import type { BenchContext } from "./scenario.ts";
  * version included: a file of this name is taken as it is.
  */
 export async function dataFile(
-  { dataFolder, log }: BenchContext,
+  { dataFolder, log }: Pick<BenchContext, "dataFolder" | "log">,
   name: string,
   pieces: () => Iterable<string>,
 ): Promise<string> {

@@ -12,6 +12,11 @@ export function lowBits(word: number, bits: number): number {
   return word & ~(-1 << bits);
 }
 
+/** Whether one of the bytes of a word is 0. */
+export function holdsZero(word: number): boolean {
+  return ((word - 0x01010101) & ~word & 0x80808080) !== 0;
+}
+
 /**
  * Whether the bytes at `[from, to)` stand at `again` too. Three bytes behind both of them have to be
  * there, whatever they are.

@@ -1,6 +1,7 @@
 import type { ByteText } from "./byte-text.ts";
 import { appendId, foldSegment } from "./fold-segment.ts";
-import { DIGIT, KINDS, PAIR_END, SEGMENT_END } from "./url-bytes.ts";
+import { isOpaqueWord } from "./opaque-word.ts";
+import { DIGIT, FOREIGN, KINDS, PAIR_END, SEGMENT_END, SEPARATOR } from "./url-bytes.ts";
 
 const BLANK = 0x20;
 const HASH = 0x23;
@@ -70,7 +71,10 @@ export function foldPath(bytes: Uint8Array, from: number, to: number, out: ByteT
       }
       if ((kinds & DIGIT) !== 0 || end - at >= IDS_WITHOUT_DIGITS_MIN) {
         out.append(bytes, done, at);
-        foldSegment(bytes, at, end, out);
+        // Most ids are a word alone.
+        const isWord = (kinds & (SEPARATOR | FOREIGN)) === 0;
+        if (isWord && (kinds === DIGIT || isOpaqueWord(bytes, at, end))) appendId(out);
+        else foldSegment(bytes, at, end, out);
         done = end;
       }
       at = end;

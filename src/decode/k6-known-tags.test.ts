@@ -37,3 +37,22 @@ test.each([
   expect(known).toBeGreaterThan(0);
   expect(known).toBeLessThan(learned / 2);
 });
+
+test("after many tags that never came again few are looked up, and those that come again are known later", () => {
+  const known = new K6KnownTags();
+  const bytes = Buffer.alloc(300);
+  const lookUp = (tags: number): "rests" | "known" | "new" => {
+    bytes.writeUInt32LE(tags, 0);
+    if (known.isResting()) return "rests";
+    if (known.at(bytes, 0, 250) !== undefined) return "known";
+    known.learn(bytes, [0, 250], TAGS);
+    return "new";
+  };
+  const distinct = Array.from({ length: 500_000 }, (_, tags) => lookUp(tags));
+  expect(distinct.filter((what) => what === "new").length).toBeLessThan(100_000);
+  expect(distinct.filter((what) => what === "known")).toEqual([]);
+
+  const repeated = Array.from({ length: 1_500_000 }, (_, request) => lookUp(request % 100));
+  expect(repeated.filter((what) => what === "known").length).toBeGreaterThan(400_000);
+  expect(lookUp(7)).toBe("known");
+});

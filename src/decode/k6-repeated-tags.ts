@@ -37,7 +37,7 @@ export class K6RepeatedTags {
   readonly #parts = new K6Parts();
   #bytes: Buffer = Buffer.alloc(0);
   #view = viewOf(this.#bytes);
-  /** Whether time and value of the present request could be read. */
+  /** Whether time and value of the present request stand where they should, and could be read if they had to be. */
   #isReadable = false;
   /** How long the times of this source are, mostly. */
   #timeLength = 0;
@@ -79,7 +79,9 @@ export class K6RepeatedTags {
 
   /** Takes a request, the name of whose metric ends at `nameTo` and its line at `to`. Whether it could. */
   takeRequest(nameTo: number, to: number): boolean {
-    this.#isReadable = this.#find(nameTo, to) && this.#samples.readTimes(this.#parts);
+    this.#isReadable = this.#find(nameTo, to);
+    if (!this.#isReadable || this.#known.isResting()) return false;
+    this.#isReadable = this.#samples.readTimes(this.#parts);
     if (!this.#isReadable) return false;
     const tags = this.#known.at(this.#bytes, this.#tagsFrom, to);
     if (tags === undefined) return false;
