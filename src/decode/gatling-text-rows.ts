@@ -1,3 +1,4 @@
+import type { LabelOptions } from "./decoder.ts";
 import { GATLING_WORDS as words } from "./gatling-words.ts";
 import { GROUP_SEPARATOR, type GatlingSamples } from "./gatling-samples.ts";
 import { LABEL_TOO_LONG, LabelTable } from "./label-table.ts";
@@ -25,7 +26,7 @@ export class GatlingTextRows implements LineTaker {
   readonly #samples: GatlingSamples;
   readonly #fields = new TabFields();
   /** Groups and name as they stand in the log, to the index of their label. */
-  readonly #paths = new LabelTable();
+  readonly #paths: LabelTable;
   readonly #labelOfPath: number[] = [];
   #kindColumn: number | undefined;
   /** Whether rows have the number of their user; the first USER row tells. */
@@ -33,8 +34,10 @@ export class GatlingTextRows implements LineTaker {
   /** Whether a line that is no row belongs to the row before, which a line break has broken. */
   #isOpen = false;
 
-  constructor(samples: GatlingSamples) {
+  /** `labels` says how many of those may be remembered, too. */
+  constructor(samples: GatlingSamples, { labelsMax }: LabelOptions = {}) {
     this.#samples = samples;
+    this.#paths = new LabelTable({ labelsMax });
   }
 
   take(bytes: Buffer, from: number, to: number): string | undefined {
@@ -166,7 +169,9 @@ export class GatlingTextRows implements LineTaker {
     const from = this.#fields.from(groups);
     const to = this.#fields.to(last);
     const path = this.#paths.indexOf(bytes, from, to);
-    if (path === LABEL_TOO_LONG) return this.#newLabel(bytes, groups, last);
+    if (path === LABEL_TOO_LONG || this.#paths.isOther(path)) {
+      return this.#newLabel(bytes, groups, last);
+    }
     return (this.#labelOfPath[path] ??= this.#newLabel(bytes, groups, last));
   }
 

@@ -42,7 +42,8 @@ class GatlingTextDecoder implements Decoder {
     this.labels = this.#samples.labels.texts;
     this.failureKinds = this.#samples.kinds.kinds;
     this.generators = this.#samples.generators;
-    this.#lines = new LineReader(this.#window, new GatlingTextRows(this.#samples), sink);
+    const rows = new GatlingTextRows(this.#samples, options.labels);
+    this.#lines = new LineReader(this.#window, rows, sink);
   }
 
   push(piece: Uint8Array): void {

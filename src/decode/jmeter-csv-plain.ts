@@ -66,10 +66,10 @@ export class JmeterPlainRows {
 
   /** Lets rows be plain that hold what `row` has found in the record at `start`. */
   learn(row: JmeterCsvRow, record: CsvRecord, start: number): void {
-    const { kernel, roles, timestamps } = this.#targets;
+    const { kernel, labels, roles, timestamps } = this.#targets;
     const { label: column, hostname } = this.#columns;
     const { label, generator } = row;
-    if (!record.isIrregular(column)) {
+    if (!record.isIrregular(column) && !labels.isOther(label)) {
       const role = roles.roleIndexOf(label);
       kernel.learnLabel(start + record.from(column), start + record.to(column), { label, role });
     }

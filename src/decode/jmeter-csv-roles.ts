@@ -1,6 +1,6 @@
-import { ROLES } from "../model/role.ts";
+import { type Role, ROLES } from "../model/role.ts";
 import type { JmeterKernel } from "./jmeter-kernel.ts";
-import type { FieldAt } from "./jmeter-row-kind.ts";
+import type { FieldAt, rowKind } from "./jmeter-row-kind.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
 import type { RoleTable } from "./role-table.ts";
 
@@ -9,6 +9,8 @@ const PLACE = /-\d+$/;
 const PLACES = /^(?:-\d+)+$/;
 /** Rows of a label that come too far from their request to be judged, after which it is given up. */
 const TRIES_MAX = 100;
+/** Stands for the label of a request in front that has a name instead. */
+const NAMELESS = 0;
 
 /** Where the rows of JMeter's CSV go. */
 export interface JmeterCsvTargets extends JmeterTargets {
@@ -114,6 +116,32 @@ export class JmeterCsvRoles {
     this.takeThread(thread);
   }
 
+  /**
+   * Takes a row of any kind whose label is one of many that nothing is kept of. Answers what it is:
+   * a sub-result only where its own place in the source shows it.
+   */
+  takeNameless(
+    kind: ReturnType<typeof rowKind>,
+    times: Omit<RowTimes, "label">,
+    { name, thread }: { readonly name: string; readonly thread: FieldAt | undefined },
+  ): Role {
+    if (kind !== "other") {
+      this.forgetRequest();
+      return kind === "transaction" ? "transaction" : "unclear";
+    }
+    const isBehind = thread !== undefined && this.#isBehindItsRequest(times, name, thread);
+    if (isBehind && this.#judgeTimes(times) === "subresult") return "subresult";
+    this.takeRequest(NAMELESS, times.second, times.millis, times.elapsedMicros);
+    this.#name = name;
+    this.takeThread(thread);
+    return "request";
+  }
+
+  /** Says what rows of a label are. */
+  say(label: number, role: Role): void {
+    this.#roles.say(label, role);
+  }
+
   /** Takes a row like those before of its label that repeats others: no sub-result belongs to it. */
   forgetRequest(): void {
     this.#label = -1;
@@ -133,7 +161,11 @@ export class JmeterCsvRoles {
     return role === "unclear" && this.#isGivenUp(times.label) ? "request" : role;
   }
 
-  #isBehindItsRequest({ second, millis }: RowTimes, name: string, thread: FieldAt): boolean {
+  #isBehindItsRequest(
+    { second, millis }: Omit<RowTimes, "label">,
+    name: string,
+    thread: FieldAt,
+  ): boolean {
     if (this.#label < 0 || second === 0 || !this.#isThread(thread)) return false;
     // Milliseconds that both have none of were not written, and do not tell what came first.
     if (millis === 0 && this.#millis === 0) return false;
@@ -149,7 +181,11 @@ export class JmeterCsvRoles {
   }
 
   /** A thread does one thing after the other. */
-  #judgeTimes({ second, millis, elapsedMicros }: RowTimes): "request" | "subresult" | "unclear" {
+  #judgeTimes({
+    second,
+    millis,
+    elapsedMicros,
+  }: Omit<RowTimes, "label">): "request" | "subresult" | "unclear" {
     const start = (second - this.#second) * 1_000_000 + (millis - this.#millis) * 1000;
     const end = this.#elapsedMicros;
     if (start > end || (start === end && elapsedMicros > 0)) return "request";

@@ -1,3 +1,4 @@
+import type { Role } from "../model/role.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import { fieldCounts } from "./field-counts.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
@@ -73,7 +74,7 @@ export class JmeterCsvRow {
     fields.ownLabel = this.#ownLabel(columns, bytes, start);
     this.#put(FIELD.allThreads, columns.allThreads, start);
     this.#put(FIELD.hostname, columns.hostname, start);
-    const reason = this.#samples.record();
+    const reason = this.#samples.record(() => this.#roleOfOther(columns, bytes, start));
     if (reason !== undefined) return reason;
     this.#tellRole(columns, bytes, start);
     const { label, second, failedRequests } = this.#samples;
@@ -93,6 +94,7 @@ export class JmeterCsvRow {
     const { label, second, elapsedMicros } = this.#samples;
     const { roles, labels, timestamps } = this.#targets;
     const { millis } = timestamps;
+    if (labels.isOther(label)) return;
     const isOwn = this.#label === undefined;
     if (isOwn && roles.isSubresult(label)) return;
     const thread = this.#field(columns.threadName, bytes, start);
@@ -113,6 +115,25 @@ export class JmeterCsvRow {
         : this.#text(columns.label, bytes, start);
       roles.takeOther({ label, second, millis, elapsedMicros }, name, thread);
     }
+  }
+
+  /** What a row is whose label is not told apart from others. */
+  #roleOfOther(columns: JmeterColumns, bytes: Uint8Array, start: number): Role {
+    const { roles, labels, timestamps } = this.#targets;
+    const kind = rowKind(
+      this.#field(columns.responseMessage, bytes, start),
+      this.#field(columns.dataType, bytes, start),
+    );
+    const name =
+      this.#label === undefined ? labels.otherText : this.#text(columns.label, bytes, start);
+    const { second, elapsedMicros } = this.#samples;
+    const times = { second, millis: timestamps.millis, elapsedMicros };
+    const role = roles.takeNameless(kind, times, {
+      name,
+      thread: this.#field(columns.threadName, bytes, start),
+    });
+    roles.say(labels.otherFor(role), role);
+    return role;
   }
 
   #ownLabel(columns: JmeterColumns, bytes: Uint8Array, start: number): Uint8Array | undefined {

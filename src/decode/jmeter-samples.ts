@@ -1,3 +1,4 @@
+import type { Role } from "../model/role.ts";
 import { LABEL_BYTES_MAX } from "./decoder.ts";
 import { readScaled, readWhole } from "./exact-number.ts";
 import { endSecondOf, type JmeterExtras } from "./jmeter-extras.ts";
@@ -52,8 +53,11 @@ export class JmeterSamples {
     this.#names = names;
   }
 
-  /** Records the sample that the fields are set to, or returns why it cannot be read. */
-  record(): string | undefined {
+  /**
+   * Records the sample that the fields are set to, or returns why it cannot be read. `roleOf` says
+   * what it is, all else of it being known, where its label is not told apart from others.
+   */
+  record(roleOf: () => Role): string | undefined {
     this.#complaint = undefined;
     const { rows } = this.#targets;
     const { batch } = rows;
@@ -70,12 +74,13 @@ export class JmeterSamples {
     if (index === LABEL_TOO_LONG) {
       return `the label is too long: got ${quoted(this.#text(FIELD.label))}, want at most ${LABEL_BYTES_MAX} bytes`;
     }
-    batch.label[row] = index;
     this.#noteLacks();
-    this.label = index;
     this.second = batch.second[row];
     this.elapsedMicros = batch.elapsedMicros[row];
     this.failedRequests = batch.failedRequests[row];
+    const { labels } = this.#targets;
+    this.label = labels.isOther(index) ? labels.otherFor(roleOf()) : index;
+    batch.label[row] = this.label;
     this.#tellUsers(this.elapsedMicros);
     rows.advance();
     return undefined;

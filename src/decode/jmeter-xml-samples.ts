@@ -148,7 +148,7 @@ export class JmeterXmlSamples {
    * the sample is that it is written in, if any.
    */
   recordTag(around: Role | undefined): string | undefined {
-    const reason = this.#inAttributes.record();
+    const reason = this.#inAttributes.record(() => this.#roleWithin(around));
     if (reason === undefined) this.#sayRole(this.#inAttributes, around);
     return reason;
   }
@@ -170,7 +170,7 @@ export class JmeterXmlSamples {
     const timeStamp = texts.get(ELEMENTS[FIELD.timeStamp] ?? "")?.toString() ?? "";
     if (UNSET_TIME.test(timeStamp)) this.#putElement(FIELD.timeStamp, texts.get(START_TIME));
     this.#fields.ownLabel = this.#label?.ofTexts((name) => this.#bytesOfElement(name));
-    const reason = this.#inElements.record();
+    const reason = this.#inElements.record(() => this.#roleWithin(around));
     if (reason !== undefined) return reason;
     this.#sayRole(this.#inElements, around);
     const failure = this.#failureOf(this.#inElements);

@@ -180,9 +180,11 @@ export class K6JsonLines {
     const known = this.#escaped.get(key);
     if (known !== undefined) return known;
     const text = JSON.parse(`"${this.#buffer.toString("utf8", from, to)}"`) as string;
-    const index = this.#samples.labels.indexOfText(text);
+    const { labels } = this.#samples;
+    const index = labels.indexOfText(text);
+    if (index === LABEL_TOO_LONG || labels.isOther(index)) return index;
     if (this.#escaped.size === ESCAPED_MAX) this.#escaped.clear();
-    if (index !== LABEL_TOO_LONG) this.#escaped.set(key, index);
+    this.#escaped.set(key, index);
     return index;
   }
 }

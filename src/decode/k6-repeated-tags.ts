@@ -93,7 +93,10 @@ export class K6RepeatedTags {
   /** Learns the tags of the request that `takeRequest` could not take, and that `samples` has now. */
   learn(): void {
     if (!this.#isReadable) return;
-    this.#known.learn(this.#bytes, [this.#tagsFrom, this.#tagsTo], this.#samples.tags);
+    const { tags, labels } = this.#samples;
+    if (!labels.isOther(tags.label)) {
+      this.#known.learn(this.#bytes, [this.#tagsFrom, this.#tagsTo], tags);
+    }
     this.#remember();
   }
 

@@ -51,6 +51,8 @@ export class K6Samples {
   readonly #ended: Instant = { second: 0, nanos: 0, hasParts: false };
   /** When the request ended that waits. */
   #waitingSecond = 0;
+  /** Its label, where that is not told apart from others. */
+  #labelText = "";
   #waitingNanos = 0;
   /** Of the request read last: whether it failed, and whether something in the source says so. */
   #failed = false;
@@ -92,7 +94,10 @@ export class K6Samples {
     return this.#readOutcome(parts);
   }
 
-  /** Records what was read last, under an index of `labels`. Returns why it cannot be recorded. */
+  /**
+   * Records what was read last, under an index of `labels` that was looked up just now. Returns why
+   * it cannot be recorded.
+   */
   record(parts: K6Parts, label: number): string | undefined {
     if (label === LABEL_TOO_LONG) {
       const got = quoted(parts.text(parts.labelPart));
@@ -106,6 +111,7 @@ export class K6Samples {
       errorCode: parts.has(ERROR_CODE) ? parts.text(ERROR_CODE) : "",
       error: parts.has(ERROR) ? parts.text(ERROR) : "",
     };
+    this.#labelText = this.labels.otherText;
     this.#await();
     return undefined;
   }
@@ -115,7 +121,10 @@ export class K6Samples {
     return this.#readElapsed(parts) && this.#readStart(parts);
   }
 
-  /** Records a request, of which `readTimes` has read the rest, with the tags of an earlier one. */
+  /**
+   * Records a request, of which `readTimes` has read the rest, with the tags of an earlier one, whose
+   * label is told apart from others.
+   */
   repeat(tags: K6RequestTags): void {
     this.#settle();
     this.requests += 1;
@@ -125,10 +134,15 @@ export class K6Samples {
     this.#await();
   }
 
-  /** Takes a sample of `http_req_failed`, which is about the waiting request if all else is equal. */
+  /**
+   * Takes a sample of `http_req_failed`, which is about the waiting request if all else is equal. Its
+   * `label` was looked up just now.
+   */
   judge(parts: K6Parts, label: number): void {
     if (!this.#readElapsed(parts) || !this.#readEnd(parts)) return;
     if (this.tags.label !== label) return;
+    // Labels that are not told apart are different ones still.
+    if (this.labels.isOther(label) && this.labels.otherText !== this.#labelText) return;
     if (this.#waitingSecond !== this.#ended.second || this.#waitingNanos !== this.#ended.nanos) {
       return;
     }

@@ -66,3 +66,28 @@ test("labels of one group share an index, however they are looked up, and only t
   expect(table.texts).toEqual(["/a/*", "/users/{id}", "/users/{id}?q={id}"]);
   expect(table.foldedNote).toBe("labels folded into groups: 6 into 3");
 });
+
+test("labels beyond the limit share an index, in any spelling and order, and nothing of them is kept", () => {
+  const table = new LabelTable({ labelsMax: 2 });
+  expect(["a", "b", "c", "a", "d", "c"].map((label) => indexOf(table, label))).toEqual([
+    0, 1, 2, 0, 2, 2,
+  ]);
+  expect(table.otherText).toBe("c");
+  expect(table.indexOfText("e")).toBe(2);
+  expect(table.otherText).toBe("e");
+  expect(table.indexOfText("b")).toBe(1);
+  expect(table.otherFor("subresult")).toBe(3);
+  expect(table.otherFor("unclear")).toBe(2);
+  expect([0, 1, 2, 3].map((index) => table.isOther(index))).toEqual([false, false, true, true]);
+  for (let label = 0; label < 10_000; label++) expect(indexOf(table, `/p/${label}`)).toBe(2);
+  expect(indexOf(table, "x".repeat(1025))).toBe(LABEL_TOO_LONG);
+  expect(table.texts).toEqual(["a", "b", "(other)", "(other sub-results)"]);
+});
+
+test("a source may have labels that are called so themselves", () => {
+  const table = new LabelTable({ labelsMax: 2 });
+  expect(["(other)", "a", "b", "(other)"].map((label) => indexOf(table, label))).toEqual([
+    0, 1, 2, 0,
+  ]);
+  expect(table.texts).toEqual(["(other)", "a", "(other)"]);
+});

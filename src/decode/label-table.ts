@@ -1,4 +1,6 @@
 import { isUtf8 } from "node:buffer";
+import { otherLabelFor } from "../model/other-labels.ts";
+import type { Role } from "../model/role.ts";
 import { ByteTable } from "./byte-table.ts";
 import { LABEL_BYTES_MAX, type LabelOptions } from "./decoder.ts";
 import { FoldedLabels } from "./folded-labels.ts";
@@ -13,7 +15,8 @@ const encoder = new TextEncoder();
 /**
  * The labels of one source by their bytes. A label is turned into text once, when its bytes are
  * first seen; bytes that are not UTF-8 become U+FFFD, and two spellings of the same text share one
- * index. Looking up a known label allocates nothing.
+ * index. Looking up a known label allocates nothing. Of labels beyond `labelsMax` nothing is kept:
+ * they all have the index of an other label.
  */
 export class LabelTable {
   /** Index to text; only ever grows. */
@@ -27,12 +30,18 @@ export class LabelTable {
   readonly #indexes: number[] = [];
   readonly #groups: LabelGroups | undefined;
   readonly #folded = new FoldedLabels();
+  readonly #labelsMax: number;
+  /** Index by text of those that stand for what is beyond the limit. */
+  readonly #others = new Map<string, number>();
+  /** What the label was for which such an index was answered last. */
+  otherText = "";
 
   /**
    * `keepsPlaces` is for the labels of JMeter: see `LabelGroups`. Throws `bad-parameter` where a rule
    * of the grouping is none.
    */
-  constructor({ grouping }: LabelOptions = {}, keepsPlaces = false) {
+  constructor({ grouping, labelsMax = Infinity }: LabelOptions = {}, keepsPlaces = false) {
+    this.#labelsMax = labelsMax;
     this.#groups = grouping === undefined ? undefined : new LabelGroups(grouping, keepsPlaces);
   }
 
@@ -50,6 +59,20 @@ export class LabelTable {
   /** What was folded, for the report of an import. */
   get foldedNote(): string | undefined {
     return this.#folded.note();
+  }
+
+  /** Whether an index stands for labels that are beyond the limit, and not told apart. */
+  isOther(index: number): boolean {
+    return index >= this.#labelsMax;
+  }
+
+  /** The index that stands for such labels with rows of this role. */
+  otherFor(role: Role): number {
+    const text = otherLabelFor(role);
+    const known = this.#others.get(text);
+    if (known !== undefined) return known;
+    this.#others.set(text, this.texts.length);
+    return this.texts.push(text) - 1;
   }
 
   #indexOfSpelling(bytes: Uint8Array, from: number, to: number): number {
@@ -76,7 +99,7 @@ export class LabelTable {
     const spelling = bytes.subarray(from, to);
     const text = this.#decoder.decode(spelling);
     const index = this.#addText(text);
-    if (index === LABEL_TOO_LONG) return LABEL_TOO_LONG;
+    if (index === LABEL_TOO_LONG || this.isOther(index)) return index;
     if (text.includes(REPLACEMENT) && !isUtf8(spelling)) this.notUtf8 += 1;
     this.#indexes[this.#spellings.add(bytes, from, to)] = index;
     return index;
@@ -86,6 +109,10 @@ export class LabelTable {
     const known = this.#indexByText.get(text);
     if (known !== undefined) return known;
     if (isTooLong(text)) return LABEL_TOO_LONG;
+    if (this.#indexByText.size >= this.#labelsMax) {
+      this.otherText = text;
+      return this.otherFor("request");
+    }
     const index = this.texts.length;
     this.texts.push(text);
     this.#indexByText.set(text, index);
