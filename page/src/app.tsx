@@ -6,8 +6,10 @@ import { ListView } from "./list/list-view.tsx";
 import { LoadTestView } from "./load-test/load-test-view.tsx";
 import { Header } from "./shell/header.tsx";
 import { KeyForm } from "./shell/key-form.tsx";
+import { MayWriteContext } from "./shell/may-write.ts";
 import { useOwnKey } from "./shell/use-own-key.ts";
 import { Problem } from "./shell/problem.tsx";
+import { TrendView } from "./trend/trend-view.tsx";
 import { DropFrame } from "./upload/drop-frame.tsx";
 import { UploadPanel } from "./upload/upload-panel.tsx";
 import { useTitle } from "./shell/use-title.ts";
@@ -19,7 +21,7 @@ export function App() {
   const { hasKey, wasRefused, scopes, take } = useOwnKey();
   const isAdministrator = scopes.includes("admin");
   return (
-    <>
+    <MayWriteContext.Provider value={scopes.includes("write") || isAdministrator}>
       <Header view={view} isAdministrator={isAdministrator} />
       {hasKey ? <DropFrame /> : null}
       {hasKey && view.name !== "list" ? <UploadPanel /> : null}
@@ -28,7 +30,7 @@ export function App() {
       ) : (
         <KeyForm wasRefused={wasRefused} onKey={take} />
       )}
-    </>
+    </MayWriteContext.Provider>
   );
 }
 
@@ -45,6 +47,8 @@ function Shown({ view, isAdministrator }: ShownProps) {
       return <LoadTestView key={view.id} id={view.id} />;
     case "compare":
       return <CompareView key={`${view.base} ${view.id}`} {...view} />;
+    case "trend":
+      return <TrendView key={view.series} series={view.series} />;
     case "keys":
       return <KeysView />;
     case "nowhere":

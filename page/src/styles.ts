@@ -13,6 +13,7 @@ import "./style/curves.css";
 import "./style/compare.css";
 import "./style/compare-bar.css";
 import "./style/choose-base.css";
+import "./style/trend.css";
 import "./style/charts.css";
 import "./style/keys.css";
 import "./style/errors.css";

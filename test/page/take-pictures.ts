@@ -1,7 +1,7 @@
 /**
  * Takes the pictures of the page that the documents show, of the real page in a real browser:
  * `npm run pictures` writes them into docs/pictures, `npm run pictures -- FOLDER` elsewhere. They show
- * the load test of generated-run.ts and results in test/fixtures.
+ * the load test of generated-run.ts, the history of nightly-runs.ts and results in test/fixtures.
  */
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createWorld, type World } from "./browser.ts";
 import { type GeneratedRunOptions, writeGeneratedRun } from "./generated-run.ts";
+import { storeHistory } from "./nightly-runs.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const target = path.resolve(process.argv[2] ?? path.join(ROOT, "docs/pictures"));
@@ -45,6 +46,14 @@ const PICTURES: readonly Picture[] = [
   },
 ];
 
+/** Taken last: its load tests would fill the list. */
+const HISTORY: Picture = {
+  name: "history",
+  // SHA-1 of GET /cart.
+  address: "/trend/shop-nightly?endpoint=890a7f8e02ad127c4f5669d211ea3ec8d8d8ce03&at=night-10",
+  awaits: "shaded",
+};
+
 interface Result {
   readonly file: string;
   readonly name: string;
@@ -71,6 +80,9 @@ try {
   await importResults(world);
   mkdirSync(target, { recursive: true });
   for (const picture of PICTURES) await take(world, picture);
+  await storeHistory(world, "shop-nightly");
+  await world.command(["tests", "baseline", "night-1"]);
+  await take(world, HISTORY);
 } finally {
   await world.close();
   rmSync(folder, { recursive: true });

@@ -12,18 +12,24 @@ test.each([
   ["/perf/", { name: "list" }],
   ["/perf/t/a.b-1", { name: "load-test", id: "a.b-1" }],
   ["/perf/compare/old/new", { name: "compare", base: "old", id: "new" }],
+  ["/perf/trend/checkout%2C%20a%2Fb", { name: "trend", series: "checkout, a/b" }],
+  ["/perf/trend", { name: "trend", series: undefined }],
   ["/perf/keys", { name: "keys" }],
 ])("%s is a view, and its link leads back", (path, view) => {
   expect(module.readAddress(path, "").view).toEqual(view);
   expect(module.linkTo(view as Parameters<Module["linkTo"]>[0])).toBe(path);
 });
 
-test.each(["/perf/t", "/perf/t/%FF", "/perf/t/a/b", "/perf/x", "/perf/compare/a"])(
-  "%s is nowhere",
-  (path) => {
-    expect(module.readAddress(path, "").view).toEqual({ name: "nowhere" });
-  },
-);
+test.each([
+  "/perf/t",
+  "/perf/t/%FF",
+  "/perf/t/a/b",
+  "/perf/x",
+  "/perf/compare/a",
+  "/perf/trend/a/b",
+])("%s is nowhere", (path) => {
+  expect(module.readAddress(path, "").view).toEqual({ name: "nowhere" });
+});
 
 test("parameters come back as they were given", () => {
   const given = new Map([["filter", "GET /a b&c=ä"]]);

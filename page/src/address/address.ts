@@ -6,8 +6,15 @@ export type View =
   | { readonly name: "list" }
   | { readonly name: "load-test"; readonly id: string }
   | { readonly name: "compare"; readonly base: string; readonly id: string }
+  | TrendAddress
   | { readonly name: "keys" }
   | { readonly name: "nowhere" };
+
+/** Load tests of a name; without one the parameters say the tag that they have. */
+interface TrendAddress {
+  readonly name: "trend";
+  readonly series: string | undefined;
+}
 
 export interface Address {
   readonly view: View;
@@ -32,6 +39,10 @@ function viewOf(segments: readonly (string | undefined)[]): View {
       return { name: "load-test", id: second };
     case "compare 3":
       return { name: "compare", base: second, id: third };
+    case "trend 1":
+      return { name: "trend", series: undefined };
+    case "trend 2":
+      return { name: "trend", series: second };
     case "keys 1":
       return { name: "keys" };
     default:
@@ -60,6 +71,8 @@ function pathOf(view: View): string {
       return `/t/${encodeURIComponent(view.id)}`;
     case "compare":
       return `/compare/${encodeURIComponent(view.base)}/${encodeURIComponent(view.id)}`;
+    case "trend":
+      return view.series === undefined ? "/trend" : `/trend/${encodeURIComponent(view.series)}`;
     case "keys":
       return "/keys";
     case "list":

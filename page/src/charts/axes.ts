@@ -38,6 +38,8 @@ export function chartWidth(isNarrow: boolean, areNamesLong: boolean): number {
 /** How an axis writes times; `current` of it is asked at each drawing. */
 export interface TimeTexts {
   readonly formatTime: (second: number) => string;
+  /** @default formatTime */
+  readonly formatTick?: (second: number) => string;
   /** A second at which the clock of these times stands at 0. @default 0 */
   readonly clockOrigin?: number | undefined;
 }
@@ -51,7 +53,8 @@ export function timeAxis(current: () => TimeTexts, hasLabels: boolean): uPlot.Ax
       clockTicks(min, max, chart.width / PIXELS_OF_A_TIME, current().clockOrigin),
     values: (chart, splits) => {
       if (!hasLabels) return splits.map(() => "");
-      const texts = splits.map(current().formatTime);
+      const { formatTime, formatTick = formatTime } = current();
+      const texts = splits.map(formatTick);
       // Seconds only where one of the labels needs them.
       const isWhole = texts.every((text) => /^\d\d:\d\d:00$/.test(text));
       const shown = isWhole ? texts.map((text) => text.slice(0, 5)) : texts;

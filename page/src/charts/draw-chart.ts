@@ -71,6 +71,8 @@ export function createChart(
   };
   const chart = new uPlot(options, dataOf(current()), holder);
   chart.over.addEventListener("dblclick", () => current().onZoomOut());
+  // What ends a drag is no click: uPlot stops it.
+  chart.over.addEventListener("click", () => chooseUnderCursor(chart, current()));
   return chart;
 }
 
@@ -147,6 +149,11 @@ function zoomToSelected(chart: uPlot, { onZoom, seconds }: TimeChartProps): void
   const first = windowAt(seconds, chart.posToVal(left, "x"));
   const last = windowAt(seconds, chart.posToVal(left + width, "x"));
   onZoom(seconds[first] ?? 0, seconds[last + 1] ?? 0);
+}
+
+function chooseUnderCursor(chart: uPlot, { seconds, onChoose }: TimeChartProps): void {
+  const { left = -1 } = chart.cursor;
+  if (left >= 0) onChoose?.(windowAt(seconds, chart.posToVal(left, "x")), "pointer");
 }
 
 /** Index of the window that a second is in: of those that begin before it, the last. */

@@ -21,6 +21,8 @@ export interface TimeChartProps {
   readonly formatValue: (value: number) => Quantity;
   readonly axisTexts: (values: readonly number[]) => readonly string[];
   readonly formatTime: (second: number) => string;
+  /** The same along the axis, where it is shorter there. */
+  readonly formatTick?: (second: number) => string;
   /** A second at which the clock of these times stands at 0. @default 0 */
   readonly clockOrigin?: number;
   readonly hasTimeAxis: boolean;
@@ -45,6 +47,8 @@ export interface TimeChartProps {
   readonly outlineAt?: (index: number, value: number) => readonly [number, number] | undefined;
   /** The hairline through all charts, for the lowest of them to move. */
   readonly hairline?: { readonly current: HTMLElement | null };
+  /** Called with the window that was clicked, or that has the keyboard's cursor at Enter. */
+  readonly onChoose?: (index: number, by: "pointer" | "keys") => void;
   readonly onZoom: (from: number, until: number) => void;
   readonly onZoomOut: () => void;
 }

@@ -26,7 +26,10 @@ export function TimeChart(props: TimeChartProps) {
         aria-valuemax={Math.max(0, windows - 1)}
         aria-valuenow={keyboard.index ?? 0}
         aria-valuetext={cursorText(props, keyboard.index)}
-        onKeyDown={keyboard.onKeyDown}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || keyboard.index === undefined) keyboard.onKeyDown(event);
+          else props.onChoose?.(keyboard.index, "keys");
+        }}
         onBlur={keyboard.onBlur}
       />
       <LineNames

@@ -13,12 +13,14 @@ const FAILED_TOO_MUCH = 0.01;
 
 interface ListRowProps {
   readonly loadTest: LoadTest;
+  /** Whether it is the latest of several with the same name on this page of the list. */
+  readonly beginsHistory: boolean;
   /** Ids of load tests that are ticked. */
   readonly ticks: readonly string[];
 }
 
 /** One load test of the list; a click anywhere opens it. */
-export function ListRow({ loadTest, ticks }: ListRowProps) {
+export function ListRow({ loadTest, beginsHistory, ticks }: ListRowProps) {
   const row = useRef<HTMLTableRowElement>(null);
   const digest = useDigest(loadTest, row);
   const { id, name, tags, formats } = loadTest;
@@ -40,6 +42,15 @@ export function ListRow({ loadTest, ticks }: ListRowProps) {
       </td>
       <td class="name" title={name}>
         <a href={linkTo({ name: "load-test", id })}>{name}</a>
+        {beginsHistory ? (
+          <a
+            class="history"
+            href={linkTo({ name: "trend", series: name }, new Map([["at", id]]))}
+            title={`All load tests named ${name}, and which of them brought a change`}
+          >
+            history
+          </a>
+        ) : null}
       </td>
       <td class="id" title={id}>
         {id}

@@ -18,6 +18,7 @@ export function ListRows({ loadTests, ticks }: ListRowsProps) {
     " ": () => tickFocused(ticks),
   });
   if (loadTests.length === 0) return null;
+  const ofName = Map.groupBy(loadTests, ({ name }) => name);
   return (
     <table class="rows load-tests">
       <thead>
@@ -44,11 +45,21 @@ export function ListRows({ loadTests, ticks }: ListRowsProps) {
       </thead>
       <tbody>
         {loadTests.map((loadTest) => (
-          <ListRow key={loadTest.id} loadTest={loadTest} ticks={ticks} />
+          <ListRow
+            key={loadTest.id}
+            loadTest={loadTest}
+            beginsHistory={isLatestOfSome(ofName.get(loadTest.name) ?? [], loadTest)}
+            ticks={ticks}
+          />
         ))}
       </tbody>
     </table>
   );
+}
+
+/** One link for each name is enough. */
+function isLatestOfSome(sameName: readonly LoadTest[], loadTest: LoadTest): boolean {
+  return sameName.length > 1 && sameName[0] === loadTest;
 }
 
 /** A box that has the focus itself ticks as boxes do. */

@@ -1,5 +1,8 @@
+import { linkTo } from "../address/address.ts";
 import type { Scope } from "../api/figures.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
+import { isBaseline } from "../api/trend.ts";
+import { BaselineButton } from "../parts/baseline-button.tsx";
 import { CopyCurl } from "../parts/copy-button.tsx";
 import { ChooseBase } from "./choose-base.tsx";
 import { type Live, PauseButton } from "./live.tsx";
@@ -16,10 +19,13 @@ interface LoadTestHeadProps {
   readonly scope: Scope;
   readonly resolution: number;
   readonly live: Live;
+  /** To be called when something about the load test was changed. */
+  readonly onChanged: () => void;
 }
 
 /** What load test it is, and what can be taken away from it. */
-export function LoadTestHead({ loadTest, clock, secondsUrl, live, ...shown }: LoadTestHeadProps) {
+export function LoadTestHead(props: LoadTestHeadProps) {
+  const { loadTest, clock, secondsUrl, live, onChanged, ...shown } = props;
   const { id, name } = loadTest;
   return (
     <div class="load-test-head">
@@ -32,6 +38,14 @@ export function LoadTestHead({ loadTest, clock, secondsUrl, live, ...shown }: Lo
       <div class="actions in-menu">
         <PauseButton {...live} />
         <ChooseBase loadTest={loadTest} scope={shown.scope} />
+        <a
+          class="button"
+          href={linkTo({ name: "trend", series: name }, new Map([["at", id]]))}
+          title={`All load tests named ${name}, and which of them brought a change`}
+        >
+          History
+        </a>
+        <BaselineButton id={id} name={name} isPinned={isBaseline(loadTest)} onChanged={onChanged} />
         <CsvButton {...shown} />
         <CopyCurl url={secondsUrl} />
         <ReportButton scope={shown.scope} />

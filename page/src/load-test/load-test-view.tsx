@@ -20,7 +20,7 @@ import { useScopeAnswers } from "./use-scope-answers.ts";
 /** One load test: what the address says of it. */
 export function LoadTestView({ id }: { readonly id: string }) {
   const address = useAddress();
-  const { loadTest, error, version, live } = useLoadTest(id);
+  const { loadTest, error, version, live, askAgain } = useLoadTest(id);
   const scope = useMemo(() => scopeOf(id, address), [id, address]);
   if (error?.status === 404) return <Missing id={id} />;
   if (loadTest === undefined)
@@ -33,6 +33,7 @@ export function LoadTestView({ id }: { readonly id: string }) {
       parameters={address.parameters}
       live={live}
       refusal={error}
+      onChanged={askAgain}
     />
   );
 }
@@ -53,6 +54,7 @@ interface LoadedProps {
   readonly live: Live;
   /** Why the load test could not be told of again. */
   readonly refusal: ApiError | undefined;
+  readonly onChanged: () => void;
 }
 
 function Loaded(props: LoadedProps) {
@@ -78,6 +80,7 @@ function Loaded(props: LoadedProps) {
         scope={scope}
         resolution={answers.sheet?.resolution ?? 1}
         live={live}
+        onChanged={props.onChanged}
       />
       <Notices live={live} problem={refusal ?? answers.problem} formatTime={formatTime} />
       {loadTest.requests === 0 ? (

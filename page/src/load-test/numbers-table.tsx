@@ -7,6 +7,8 @@ interface Column {
 }
 
 interface NumbersTableProps {
+  /** What a row is of. @default from when on the point is */
+  readonly head?: string;
   /** UNIX seconds at which windows begin, and the end of the range. */
   readonly seconds: readonly number[];
   readonly columns: readonly Column[];
@@ -14,13 +16,13 @@ interface NumbersTableProps {
 }
 
 /** What the charts show, in numbers: a row for each point. */
-export function NumbersTable({ seconds, columns, formatTime }: NumbersTableProps) {
+export function NumbersTable({ head = "from", seconds, columns, formatTime }: NumbersTableProps) {
   return (
     <div class="wide numbers" tabIndex={0} role="region" aria-label="Numbers of the charts">
       <table>
         <thead>
           <tr>
-            <th scope="col">from</th>
+            <th scope="col">{head}</th>
             {columns.map(({ line: { name, text = name } }) => (
               <th key={name} scope="col" class="numeric">
                 {text}

@@ -11,6 +11,8 @@ export interface FollowedLoadTest {
   /** Grows when there are new data, and when the service is back. */
   readonly version: number;
   readonly live: Live;
+  /** Asks for it once more. */
+  readonly askAgain: () => void;
 }
 
 interface Told {
@@ -43,6 +45,7 @@ export function useLoadTest(id: string): FollowedLoadTest {
     error,
     version: useVersion(told?.loadTest, isOut),
     live: { isGrowing, isPaused, onPause: setPaused, outage },
+    askAgain: tryNow,
   };
 }
 

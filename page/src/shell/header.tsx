@@ -52,7 +52,7 @@ function currencyOf({ name }: View): "page" | "true" | undefined {
 
 /** Whether the view itself says which zone its times are in, or shows none. */
 function hasOwnClock({ name }: View): boolean {
-  return name !== "list" && name !== "compare";
+  return name !== "list" && name !== "compare" && name !== "trend";
 }
 
 /** On narrow screens: brings out what is of the class `in-menu`, here and in the view. */

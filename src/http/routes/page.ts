@@ -20,7 +20,7 @@ export interface PageAsset {
 const BASE_PATH_MARK = "/__base__/";
 
 /** Views besides the first one; what they show is the page's own affair. */
-const VIEW_PATHS = ["/t/{id}", "/compare/{base}/{id}", "/keys"];
+const VIEW_PATHS = ["/t/{id}", "/compare/{base}/{id}", "/trend", "/trend/{name}", "/keys"];
 
 const A_YEAR = "public, max-age=31536000, immutable";
 

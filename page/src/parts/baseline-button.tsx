@@ -1,0 +1,49 @@
+import { useContext, useState } from "preact/hooks";
+import { ApiError } from "../api/api-error.ts";
+import { pinBaseline } from "../api/trend.ts";
+import { MayWriteContext } from "../shell/may-write.ts";
+
+interface BaselineButtonProps {
+  readonly id: string;
+  /** What the load test is called that histories begin at from then on. */
+  readonly name: string;
+  readonly isPinned: boolean;
+  /** Called when it is another way round. */
+  readonly onChanged: () => void;
+}
+
+/** Makes a load test the baseline of its name, or takes that back; only for keys that may write. */
+export function BaselineButton({ id, name, isPinned, onChanged }: BaselineButtonProps) {
+  const mayWrite = useContext(MayWriteContext);
+  const [complaint, setComplaint] = useState("");
+  const [isAsking, setAsking] = useState(false);
+  if (!mayWrite) return null;
+  async function onClick(): Promise<void> {
+    setAsking(true);
+    try {
+      await pinBaseline(id, !isPinned);
+      setComplaint("");
+      onChanged();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setComplaint(error.message);
+    } finally {
+      setAsking(false);
+    }
+  }
+  const title = isPinned
+    ? `Histories of ${name} begin with its first load test again`
+    : `Histories of ${name} begin at this load test`;
+  return (
+    <>
+      <button type="button" class="quiet" title={title} disabled={isAsking} onClick={onClick}>
+        {isPinned ? "Unpin baseline" : "Pin as baseline"}
+      </button>
+      {complaint === "" ? null : (
+        <span class="complaint" role="alert">
+          {complaint}
+        </span>
+      )}
+    </>
+  );
+}

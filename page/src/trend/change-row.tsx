@@ -1,0 +1,117 @@
+import { linkTo } from "../address/address.ts";
+import { changeParameters } from "../address/use-address.ts";
+import type { Trend, TrendChange } from "../api/trend.ts";
+import { share } from "../format/numbers.ts";
+import { Label } from "../parts/label.tsx";
+import { Quantity } from "../parts/quantity.tsx";
+import { FIGURE_NAMES, mayBeOutlier, quantityOf, sizeOf, wordsOf } from "./change-words.ts";
+import { startText } from "./trend-times.ts";
+
+interface ChangeRowProps {
+  readonly change: TrendChange;
+  readonly series: string | undefined;
+  readonly trend: Trend;
+  /** What the charts mark its load test with; `undefined` where they show another endpoint. */
+  readonly number: number | undefined;
+  /** Whether the charts show its endpoint. */
+  readonly isChosen: boolean;
+}
+
+/** One change; a click shows its endpoint in the charts, and its load test above them. */
+export function ChangeRow({ change, series, trend, number, isChosen }: ChangeRowProps) {
+  const { loadTestId, label, hash, figure, before, after, chance } = change;
+  const { loadTestsBefore, loadTestsAfter } = change;
+  const { sign, words, kind } = wordsOf(change);
+  const choose = () => changeParameters({ endpoint: hash, at: loadTestId });
+  return (
+    <tr class={isChosen && hash !== undefined ? "row selected" : "row"} onClick={choose}>
+      <td class={`what kind ${kind}`} title={words}>
+        <span class={`sign ${kind}`}>{sign}</span>
+        {words}
+      </td>
+      <td class="with" title={loadTestId}>
+        <With trend={trend} id={loadTestId} series={series} number={number} />
+      </td>
+      <th scope="row" class="label" title={label ?? "All endpoints as one"}>
+        <button
+          type="button"
+          class="row-name"
+          aria-pressed={isChosen}
+          onClick={(event) => {
+            event.stopPropagation();
+            choose();
+          }}
+        >
+          {label === undefined ? "All endpoints" : <Label label={label} />}
+        </button>
+      </th>
+      <td class="figure">{FIGURE_NAMES[figure]}</td>
+      <td class="numeric before">
+        <Quantity {...quantityOf(figure, before)} />
+      </td>
+      <td class="numeric after">
+        <Quantity {...quantityOf(figure, after)} />
+      </td>
+      <td class="numeric change">
+        <Quantity {...sizeOf(change)} />
+      </td>
+      <td class="numeric chance" title={`${chance}`}>
+        <Quantity {...share(chance)} />
+      </td>
+      <td
+        class="numeric levels"
+        title={mayBeOutlier(change) ? "So few so far: they may be outliers" : undefined}
+      >
+        {mayBeOutlier(change) ? <b>? </b> : null}
+        {`${loadTestsBefore} → ${loadTestsAfter}`}
+      </td>
+      <td class="links">
+        <CompareBefore trend={trend} id={loadTestId} hash={hash} />
+      </td>
+    </tr>
+  );
+}
+
+function With({
+  trend,
+  id,
+  series,
+  number,
+}: Pick<ChangeRowProps, "trend" | "series" | "number"> & { readonly id: string }) {
+  const loadTest = trend.loadTests.find((each) => each.id === id);
+  const name = loadTest?.name;
+  return (
+    <>
+      {number === undefined ? null : <span class="mark-number">{number}</span>}
+      <a href={linkTo({ name: "load-test", id })} onClick={(event) => event.stopPropagation()}>
+        {name === undefined || name === series ? id : `${name} ${id}`}
+      </a>
+      {loadTest === undefined ? null : (
+        <span class="rest">{` ${startText(loadTest.startedAt)}`}</span>
+      )}
+    </>
+  );
+}
+
+interface CompareBeforeProps {
+  readonly trend: Trend;
+  readonly id: string;
+  readonly hash: string | undefined;
+}
+
+/** Says more of a change: which part of the distribution, which other endpoints. */
+function CompareBefore({ trend: { loadTests }, id, hash }: CompareBeforeProps) {
+  const before = loadTests[loadTests.findIndex((each) => each.id === id) - 1];
+  if (before === undefined) return null;
+  const parameters = new Map(hash === undefined ? [] : [["endpoint", hash]]);
+  return (
+    <a
+      class="rest"
+      href={linkTo({ name: "compare", base: before.id, id }, parameters)}
+      title={`Compare ${id} with ${before.id}, the one before`}
+      onClick={(event) => event.stopPropagation()}
+    >
+      compare
+    </a>
+  );
+}

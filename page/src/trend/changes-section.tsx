@@ -1,0 +1,95 @@
+import { changeParameters } from "../address/use-address.ts";
+import type { Trend } from "../api/trend.ts";
+import { count } from "../format/numbers.ts";
+import { ChangeRow } from "./change-row.tsx";
+import { changedAt, type Subject } from "./trend-lines.ts";
+
+interface ChangesSectionProps {
+  readonly series: string | undefined;
+  readonly trend: Trend;
+  /** What the charts show. */
+  readonly subject: Subject;
+  readonly areAllShown: boolean;
+}
+
+/** More are shown on request. */
+const CHANGES_AT_FIRST = 12;
+
+/** A level of figures has so many load tests at least, and a change has two. */
+const LOAD_TESTS_MIN = 6;
+
+/** Which load test brought which change, the latest first. */
+export function ChangesSection({ series, trend, subject, areAllShown }: ChangesSectionProps) {
+  const { changes } = trend;
+  const shown = areAllShown ? changes : changes.slice(0, CHANGES_AT_FIRST);
+  const numbers = numbersOf(trend, subject);
+  return (
+    <section class="changes" aria-label="Changes">
+      <div class="section-head">
+        <h2>
+          Changes <span class="number">{changes.length === 0 ? "" : count(changes.length)}</span>
+        </h2>
+        {changes.length === 0 ? <span class="hint">{nothingText(trend)}</span> : null}
+      </div>
+      {changes.length === 0 ? null : (
+        <table class="endpoints changes-table">
+          <caption class="hidden-text">Changes, the latest first</caption>
+          <thead>
+            <tr>
+              <th class="what">change</th>
+              <th class="with">with load test</th>
+              <th class="label">endpoint</th>
+              <th class="figure">measure</th>
+              <th class="numeric before">from</th>
+              <th class="numeric after">to</th>
+              <th class="numeric change">difference</th>
+              <th class="numeric chance" title="How likely noise alone makes such a difference">
+                by chance
+              </th>
+              <th class="numeric levels" title="Load tests with the level before and after">
+                load tests
+              </th>
+              <th class="links">
+                <span class="hidden-text">comparison</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((change) => (
+              <ChangeRow
+                key={`${change.loadTestId} ${change.hash} ${change.figure}`}
+                change={change}
+                series={series}
+                trend={trend}
+                number={change.hash === subject.hash ? numbers.get(change.loadTestId) : undefined}
+                isChosen={change.hash === subject.hash}
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {shown.length === changes.length ? null : (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => changeParameters({ changes: "all" }, "replace")}
+        >
+          {`Show all ${count(changes.length)} changes`}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** The numbers that the charts mark load tests with. */
+function numbersOf(trend: Trend, subject: Subject): ReadonlyMap<string, number> {
+  const places = changedAt(trend, subject);
+  return new Map(places.map((at, index) => [trend.loadTests[at]?.id ?? "", index + 1]));
+}
+
+function nothingText({ loadTests, endpoints }: Trend): string {
+  if (endpoints.length === 0) return "No endpoint has a request.";
+  if (loadTests.length >= LOAD_TESTS_MIN) return "None that noise does not explain.";
+  if (loadTests.length === 1) return "There is one load test: a history begins with the next one.";
+  return `Too few load tests to tell: a level needs three of them, and a change two levels.`;
+}

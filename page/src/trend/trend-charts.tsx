@@ -1,0 +1,235 @@
+import { useMemo, useRef } from "preact/hooks";
+import type uPlot from "uplot";
+import { changeParameters } from "../address/use-address.ts";
+import type { Trend } from "../api/trend.ts";
+import { color } from "../charts/colors.ts";
+import type { Stretch } from "../charts/marks.ts";
+import { TimeChart } from "../charts/time-chart.tsx";
+import { useIsNarrow } from "../charts/use-is-narrow.ts";
+import { numberTexts, timeTexts } from "../format/axis-texts.ts";
+import { count, duration, type Quantity, share } from "../format/numbers.ts";
+import { NumbersTable } from "../load-test/numbers-table.tsx";
+import { Off } from "../load-test/off-button.tsx";
+import { Label } from "../parts/label.tsx";
+import { focusFirst } from "../parts/focus-first.ts";
+import { ChosenLoadTest } from "./chosen-load-test.tsx";
+import {
+  changedAt,
+  failedLines,
+  loadTestAt,
+  placesOf,
+  requestLines,
+  type Subject,
+  timeLines,
+} from "./trend-lines.ts";
+import { axisText, loadTestText } from "./trend-times.ts";
+
+interface TrendChartsProps {
+  readonly series: string | undefined;
+  readonly trend: Trend;
+  readonly subject: Subject;
+  /** The place of the load test that is chosen. */
+  readonly chosen: number | undefined;
+  readonly parameters: ReadonlyMap<string, string>;
+  /** Called when a baseline was pinned or is none any more. */
+  readonly onPinned: () => void;
+}
+
+const HEIGHTS = { times: 222, failed: 92, requests: 92 };
+const HEIGHT_NARROW = 184;
+
+/** Figures of one endpoint, or of all as one, over the load tests of a series. */
+export function TrendCharts(props: TrendChartsProps) {
+  const { series, trend, subject, chosen, parameters } = props;
+  const { loadTests } = trend;
+  const isNarrow = useIsNarrow();
+  const hairline = useRef<HTMLDivElement>(null);
+  const hiddenNames = parameters.get("hidden") ?? "";
+  const drawn = useMemo(() => {
+    const hidden = new Set(hiddenNames.split(","));
+    return {
+      hidden,
+      seconds: placesOf(loadTests.length),
+      times: timeLines(trend, subject, hidden),
+      failed: failedLines(trend, subject),
+      requests: requestLines(trend, subject),
+      marks: changedAt(trend, subject).map((at) => at - 0.5),
+    };
+  }, [trend, subject.hash, hiddenNames]);
+  const texts = useMemo(() => textsOf(trend, series), [trend, series]);
+  const baselineAt = loadTests.findIndex(({ id }) => id === trend.baseline);
+  const drawUnder = useMemo(
+    () => (chart: uPlot) => drawColumns(chart, { baselineAt, chosen }),
+    [baselineAt, chosen],
+  );
+  const heightOf = (chart: keyof typeof HEIGHTS) => (isNarrow ? HEIGHT_NARROW : HEIGHTS[chart]);
+  const shared = {
+    ...texts,
+    seconds: drawn.seconds,
+    marks: drawn.marks,
+    hidden: drawn.hidden,
+    drawUnder,
+    isNarrow,
+    areNamesLong: false,
+    rug: NO_RUG,
+    onToggle: (name: string) => toggle(drawn.hidden, name),
+    onZoom: (from: number, until: number) => zoom(trend, from, until),
+    onZoomOut: () => changeParameters({ since: undefined, upTo: undefined }),
+    onChoose: (index: number, by: "pointer" | "keys") => choose(trend, index, by),
+  };
+  const hasNumbers = parameters.get("numbers") === "shown";
+  return (
+    <section class="trend-charts" aria-label="Figures of the load tests">
+      <div class="section-head">
+        <h2>
+          <Title trend={trend} subject={subject} />
+        </h2>
+        <span class="hint">{baselineAt < 0 ? "" : `shaded: the baseline ${trend.baseline}`}</span>
+      </div>
+      <ChosenLoadTest {...props} />
+      <div class="charts">
+        <div class="hairline" ref={hairline} hidden />
+        <TimeChart
+          {...shared}
+          title="Response time"
+          height={heightOf("times")}
+          lines={drawn.times}
+          formatValue={duration}
+          axisTexts={timeTexts}
+          hasTimeAxis={isNarrow}
+          hasMarkNumbers={true}
+        />
+        <h2>Failed</h2>
+        <TimeChart
+          {...shared}
+          title="Failed requests"
+          height={heightOf("failed")}
+          lines={drawn.failed}
+          formatValue={share}
+          axisTexts={percentTexts}
+          hasTimeAxis={isNarrow}
+        />
+        <h2>Requests</h2>
+        <TimeChart
+          {...shared}
+          title="Requests"
+          height={heightOf("requests")}
+          lines={drawn.requests}
+          formatValue={whole}
+          axisTexts={numberTexts}
+          hasTimeAxis={true}
+          hairline={hairline}
+        />
+      </div>
+      <button
+        type="button"
+        class="numbers-switch"
+        aria-expanded={hasNumbers}
+        onClick={() => changeParameters({ numbers: hasNumbers ? undefined : "shown" })}
+      >
+        {hasNumbers ? "Hide the numbers of the charts" : "Numbers of the charts as a table"}
+      </button>
+      {hasNumbers ? (
+        <NumbersTable
+          head="load test"
+          seconds={drawn.seconds}
+          formatTime={texts.formatTime}
+          columns={[
+            ...named(drawn.requests).map((line) => ({ line, format: whole })),
+            ...named(drawn.failed).map((line) => ({ line, format: share })),
+            ...named(drawn.times).map((line) => ({ line, format: duration })),
+          ]}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+const NO_RUG: readonly Stretch[] = [];
+
+function named(lines: ReturnType<typeof timeLines>): ReturnType<typeof timeLines> {
+  return lines.filter(({ isPreview = false }) => !isPreview);
+}
+
+function whole(value: number): Quantity {
+  return { digits: count(value), unit: "" };
+}
+
+function percentTexts(values: readonly number[]): readonly string[] {
+  return numberTexts(values.map((value) => value * 100)).map((text) =>
+    text === "0" ? text : `${text} %`,
+  );
+}
+
+/** What places stand for, at the cursor and along the axis. */
+function textsOf({ loadTests }: Trend, series: string | undefined) {
+  return {
+    formatTime: (place: number): string => {
+      const loadTest = loadTests[loadTestAt(place)];
+      return loadTest === undefined ? "" : loadTestText(loadTest, series);
+    },
+    formatTick: (place: number): string => {
+      const loadTest = loadTests[loadTestAt(place)];
+      return loadTest === undefined ? "" : axisText(loadTest.startedAt, loadTests);
+    },
+  };
+}
+
+interface TitleProps {
+  readonly trend: Trend;
+  readonly subject: Subject;
+}
+
+function Title({ trend: { endpoints }, subject: { hash } }: TitleProps) {
+  const endpoint = endpoints.find((each) => each.hash === hash);
+  if (endpoint === undefined) return <>All endpoints</>;
+  return (
+    <span class="chip set">
+      <Label label={endpoint.label} role={endpoint.role} />
+      <Off label="All endpoints" onClick={() => changeParameters({ endpoint: undefined })} />
+    </span>
+  );
+}
+
+interface Columns {
+  /** -1 where the baseline is not among the load tests. */
+  readonly baselineAt: number;
+  readonly chosen: number | undefined;
+}
+
+/** The places of the baseline and of the load test that is chosen. */
+function drawColumns(chart: uPlot, { baselineAt, chosen }: Columns): void {
+  const { ctx, bbox } = chart;
+  const fill = (at: number, property: string): void => {
+    const [left, right] = [at - 0.5, at + 0.5].map((place) => chart.valToPos(place, "x", true));
+    if (left === undefined || right === undefined) return;
+    ctx.fillStyle = color(property);
+    ctx.fillRect(left, bbox.top, right - left, bbox.height);
+  };
+  ctx.save();
+  if (baselineAt >= 0) fill(baselineAt, "--tint");
+  if (chosen !== undefined) fill(chosen, "--line");
+  ctx.restore();
+}
+
+function toggle(hidden: ReadonlySet<string>, name: string): void {
+  const others = [...hidden].filter((each) => each !== name && each !== "");
+  const names = hidden.has(name) ? others : [...others, name];
+  changeParameters({ hidden: names.length === 0 ? undefined : names.join(",") }, "replace");
+}
+
+/** From the first place of a drag to the end of its last one. */
+function zoom({ loadTests }: Trend, from: number, until: number): void {
+  const [first, last] = [loadTestAt(from), loadTestAt(until) - 1];
+  if (first === 0 && last === loadTests.length - 1) return;
+  changeParameters({
+    ...(first === 0 ? {} : { since: loadTests[first]?.id }),
+    ...(last === loadTests.length - 1 ? {} : { upTo: loadTests[last]?.id }),
+  });
+}
+
+/** Says above the charts what can be done with a load test; who came by keys goes on there. */
+function choose({ loadTests }: Trend, index: number, by: "pointer" | "keys"): void {
+  changeParameters({ at: loadTests[index]?.id }, "replace");
+  if (by === "keys") focusFirst(document.querySelector(".chosen-load-test .actions"));
+}

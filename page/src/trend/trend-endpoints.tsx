@@ -1,0 +1,118 @@
+import { changeParameters } from "../address/use-address.ts";
+import type { EndpointTrend, Trend } from "../api/trend.ts";
+import { sparkPath } from "../charts/spark-path.ts";
+import { count } from "../format/numbers.ts";
+import { ROLES } from "../format/whole.ts";
+import { Label } from "../parts/label.tsx";
+import { Quantity } from "../parts/quantity.tsx";
+import { quantityOf } from "./change-words.ts";
+import type { Subject } from "./trend-lines.ts";
+
+interface TrendEndpointsProps {
+  readonly trend: Trend;
+  readonly subject: Subject;
+}
+
+/** All endpoints that were looked at, those with the most changes first; a click shows one in the charts. */
+export function TrendEndpoints({ trend, subject }: TrendEndpointsProps) {
+  const { endpoints, changes } = trend;
+  if (endpoints.length === 0) return null;
+  const counts = Map.groupBy(changes, ({ hash }) => hash);
+  const changesOf = ({ hash }: EndpointTrend): number => counts.get(hash)?.length ?? 0;
+  const rows = endpoints.toSorted((left, right) => changesOf(right) - changesOf(left));
+  return (
+    <section class="trend-endpoints" aria-label="Endpoints">
+      <div class="section-head">
+        <h2>
+          Endpoints <span class="number">{count(endpoints.length)}</span>
+        </h2>
+        <span class="hint">of the latest load test, those with the most changes first</span>
+      </div>
+      <table class="endpoints">
+        <caption class="hidden-text">Endpoints, those with the most changes first</caption>
+        <thead>
+          <tr>
+            <th class="label">endpoint</th>
+            <th class="numeric changed">changes</th>
+            <th class="numeric count">requests</th>
+            <th class="numeric failed">failed</th>
+            <th class="numeric p50">p50</th>
+            <th class="numeric p95">p95</th>
+            <th class="numeric p99">p99</th>
+            <th class="over-time">p95 over load tests</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((endpoint) => (
+            <EndpointRow
+              key={endpoint.hash}
+              endpoint={endpoint}
+              changes={changesOf(endpoint)}
+              isChosen={endpoint.hash === subject.hash}
+            />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface EndpointRowProps {
+  readonly endpoint: EndpointTrend;
+  readonly changes: number;
+  readonly isChosen: boolean;
+}
+
+function EndpointRow({ endpoint, changes, isChosen }: EndpointRowProps) {
+  const { hash, label, role } = endpoint;
+  const choose = () => changeParameters({ endpoint: isChosen ? undefined : hash });
+  return (
+    <tr class={isChosen ? "row selected" : "row"} onClick={choose}>
+      <th
+        scope="row"
+        class="label"
+        title={role === undefined ? label : `${label} (${ROLES[role]})`}
+      >
+        <button
+          type="button"
+          class="row-name"
+          aria-pressed={isChosen}
+          onClick={(event) => {
+            event.stopPropagation();
+            choose();
+          }}
+        >
+          <Label label={label} role={role} />
+        </button>
+      </th>
+      <td class={`numeric changed ${changes === 0 ? "none" : ""}`}>{changes}</td>
+      {(["count", "errRate", "p50", "p95", "p99"] as const).map((figure) => (
+        <Value key={figure} figure={figure} value={endpoint[figure].at(-1)} />
+      ))}
+      <td class="over-time">
+        <svg class="spark" width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
+          <path class="spark-line" d={sparkPath(endpoint.p95, WIDTH, HEIGHT)} />
+        </svg>
+      </td>
+    </tr>
+  );
+}
+
+const [WIDTH, HEIGHT] = [142, 20];
+
+interface ValueProps {
+  readonly figure: "count" | "errRate" | "p50" | "p95" | "p99";
+  /** Of the latest load test; `null` where it has no request. */
+  readonly value: number | null | undefined;
+}
+
+function Value({ figure, value }: ValueProps) {
+  const name = figure === "errRate" ? "failed" : figure;
+  const isNone = value === null || value === undefined;
+  const isWeak = isNone || (figure === "errRate" && value === 0);
+  return (
+    <td class={`numeric ${name} ${isWeak ? "none" : ""}`}>
+      {isNone ? "–" : <Quantity {...quantityOf(figure, value)} />}
+    </td>
+  );
+}

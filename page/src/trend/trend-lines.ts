@@ -1,0 +1,97 @@
+/** The lines of the charts of a series. Load tests stand at equal distances, one at each whole number. */
+
+import type { Trend, TrendChange, TrendFigure, TrendValues } from "../api/trend.ts";
+import type { ChartLine } from "../charts/chart-line.ts";
+import type { Values } from "../charts/grid.ts";
+
+/** Where the places of the load tests begin, and the end of the last one: load test 0 has -0.5 to 0.5. */
+export function placesOf(loadTests: number): readonly number[] {
+  return Array.from({ length: loadTests + 1 }, (_, at) => at - 0.5);
+}
+
+/** The load test whose place begins here, or that stands here. */
+export function loadTestAt(place: number): number {
+  return Math.floor(place + 0.5);
+}
+
+/** All endpoints as one, or one of them, and what changed of it. */
+export interface Subject {
+  /** `undefined` for all endpoints as one. */
+  readonly hash: string | undefined;
+  readonly values: TrendValues;
+  /** The latest first. */
+  readonly changes: readonly TrendChange[];
+}
+
+/** The endpoint with this hash, or all as one where there is none. */
+export function subjectOf(trend: Trend, hash: string | undefined): Subject {
+  const endpoint = trend.endpoints.find((each) => each.hash === hash);
+  const changes = trend.changes.filter((each) => each.hash === endpoint?.hash);
+  return { hash: endpoint?.hash, values: endpoint ?? trend.overall, changes };
+}
+
+type Look = Pick<ChartLine, "name" | "color" | "textColor" | "dash" | "width">;
+
+const TIMES: readonly (readonly [TrendFigure, Look])[] = [
+  ["p99", { name: "p99", color: "--p99" }],
+  ["p95", { name: "p95", color: "--p95", width: 1.75 }],
+  ["avgLoadTime", { name: "average", color: "--avg", dash: [4, 3] }],
+  ["p50", { name: "p50", color: "--p50", textColor: "--p50-label" }],
+];
+
+/** Response times, each with the levels that it has where it changed. */
+export function timeLines(
+  trend: Trend,
+  subject: Subject,
+  hidden: ReadonlySet<string>,
+): readonly ChartLine[] {
+  const levels = TIMES.filter(([, { name }]) => !hidden.has(name)).flatMap(([figure, look]) =>
+    levelLines(trend, subject, figure, look),
+  );
+  return [
+    ...levels,
+    ...TIMES.map(([figure, look]) => ({ ...look, values: drawn(subject.values[figure]) })),
+  ];
+}
+
+/** The share of failed requests in per cent. */
+export function failedLines(trend: Trend, subject: Subject): readonly ChartLine[] {
+  const look = { name: "failed", color: "--err" };
+  const levels = levelLines(trend, subject, "errRate", look);
+  return [...levels, { ...look, values: drawn(subject.values.errRate) }];
+}
+
+export function requestLines(trend: Trend, subject: Subject): readonly ChartLine[] {
+  const look = { name: "requests", color: "--area-edge", textColor: "--ink2" };
+  const area = { ...look, fill: "--area", values: drawn(subject.values.count) };
+  return [area, ...levelLines(trend, subject, "count", { ...look, color: "--ink2" })];
+}
+
+/** The last value only ends the step before it. */
+function drawn(values: readonly (number | null)[]): Values {
+  return [...values, values.at(-1) ?? null];
+}
+
+const LEVEL_LOOK = { dash: [2, 2], width: 1, isPreview: true } as const;
+
+/** A line without a name of its own; none where the figure has kept its level. */
+function levelLines(
+  { loadTests }: Trend,
+  { changes }: Subject,
+  figure: TrendFigure,
+  { name, color }: Look,
+): readonly ChartLine[] {
+  const places = new Map(loadTests.map(({ id }, at) => [id, at]));
+  const found = changes.filter((each) => each.figure === figure).toReversed();
+  const [first] = found;
+  if (first === undefined) return [];
+  const values: (number | null)[] = loadTests.map(() => first.before);
+  for (const { loadTestId, after } of found) values.fill(after, places.get(loadTestId));
+  return [{ ...LEVEL_LOOK, name: `level of ${name}`, color, values: drawn(values) }];
+}
+
+/** The load tests that brought a change of this subject, the latest first, by their place. */
+export function changedAt({ loadTests }: Trend, { changes }: Subject): readonly number[] {
+  const ids = [...new Set(changes.map(({ loadTestId }) => loadTestId))];
+  return ids.map((id) => loadTests.findIndex((each) => each.id === id)).filter((at) => at >= 0);
+}

@@ -1,0 +1,91 @@
+import { changeParameters } from "../address/use-address.ts";
+import type { Trend } from "../api/trend.ts";
+import { Off } from "../load-test/off-button.tsx";
+import { count } from "../format/numbers.ts";
+import { FilterField } from "../parts/filter-field.tsx";
+import { Words } from "../parts/words.tsx";
+import { chosenLast, LAST_CHOICES, LAST_DEFAULT } from "./trend-wish.ts";
+
+interface TrendScopeProps {
+  readonly trend: Trend | undefined;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** The one place that says which load tests and endpoints are looked at. */
+export function TrendScope({ trend, parameters }: TrendScopeProps) {
+  const upTo = parameters.get("upTo");
+  return (
+    <div class="scope">
+      <Begin trend={trend} since={parameters.get("since")} />
+      {upTo === undefined ? null : (
+        <span class="chip set">
+          {`up to ${upTo}`}
+          <Off label="Up to the latest one" onClick={() => changeParameters({ upTo: undefined })} />
+        </span>
+      )}
+      <FilterField text={parameters.get("filter") ?? ""} />
+      <span class="hint">{trend === undefined ? "" : endpointsText(trend)}</span>
+      {trend === undefined || !hasChoice(trend, parameters) ? null : (
+        <span class="spread">
+          <span class="hint">load tests at most </span>
+          <Words
+            label="Load tests at most"
+            choices={LAST_CHOICES.map((each) => [each, each])}
+            chosen={chosenLast(parameters)}
+            onChoose={(last) =>
+              changeParameters({ last: last === LAST_DEFAULT ? undefined : last })
+            }
+          />
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Whether another number would show others. */
+function hasChoice({ leftOut, loadTests }: Trend, parameters: TrendScopeProps["parameters"]) {
+  const least = Number(LAST_CHOICES[0]);
+  return parameters.has("last") || leftOut.loadTests > 0 || loadTests.length > least;
+}
+
+function endpointsText({ endpoints, leftOut }: Trend): string {
+  const text = `${count(endpoints.length)} endpoint${endpoints.length === 1 ? "" : "s"}`;
+  if (leftOut.endpoints === 0) return text;
+  return `${text}, the busiest; ${count(leftOut.endpoints)} or more with fewer requests are not looked at`;
+}
+
+interface BeginProps {
+  readonly trend: Trend | undefined;
+  /** The load test that the address says. */
+  readonly since: string | undefined;
+}
+
+/** Where the history begins, and the way to what was before. */
+function Begin({ trend, since }: BeginProps) {
+  const baseline = trend?.baseline;
+  if (since !== undefined) {
+    return (
+      <span class="chip set">
+        {`since ${since}`}
+        <Off label="Since the first one" onClick={() => changeParameters({ since: undefined })} />
+      </span>
+    );
+  }
+  if (baseline === undefined) return null;
+  if (trend?.since === baseline) {
+    return (
+      <span class="chip set">
+        {`since the baseline ${baseline}`}
+        <Off
+          label="Show what was before the baseline"
+          onClick={() => changeParameters({ baseline: "ignored" })}
+        />
+      </span>
+    );
+  }
+  return (
+    <button type="button" onClick={() => changeParameters({ baseline: undefined })}>
+      {`Begin at the baseline ${baseline}`}
+    </button>
+  );
+}

@@ -1,0 +1,118 @@
+import { useState } from "preact/hooks";
+import { linkTo } from "../address/address.ts";
+import { useAddress } from "../address/use-address.ts";
+import type { ApiError } from "../api/client.ts";
+import { askTrend, type Trend, type TrendParameters } from "../api/trend.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { moveFocus } from "../parts/move-focus.ts";
+import { Problem } from "../shell/problem.tsx";
+import { useKeys } from "../shell/keyboard.ts";
+import { useTitle } from "../shell/use-title.ts";
+import { ChangesSection } from "./changes-section.tsx";
+import { takeOff } from "./take-off.ts";
+import { TrendCharts } from "./trend-charts.tsx";
+import { TrendEndpoints } from "./trend-endpoints.tsx";
+import { TrendHead } from "./trend-head.tsx";
+import { subjectOf } from "./trend-lines.ts";
+import { TrendScope } from "./trend-scope.tsx";
+import { trendWish } from "./trend-wish.ts";
+
+interface TrendViewProps {
+  /** Name of the load tests; `undefined` where the address names a tag alone. */
+  readonly series: string | undefined;
+}
+
+/** Load tests of one name or tag over each other: which of them brought a change, and the figures of all. */
+export function TrendView({ series }: TrendViewProps) {
+  const { parameters } = useAddress();
+  const wish = trendWish(series, parameters);
+  const { trend, error, askAgain } = useTrend(wish);
+  useTitle(`History of ${[series, wish.tag].filter(isGiven).join(", ")} · Tachograph`);
+  return (
+    <main class="trend">
+      <TrendHead series={series} tag={wish.tag} trend={trend} wish={wish} />
+      {isNamed(wish) ? <TrendScope trend={trend} parameters={parameters} /> : <Unnamed />}
+      {error === undefined ? null : <Refusal error={error} />}
+      {isNamed(wish) && trend === undefined && error === undefined ? (
+        <p class="hint late">Reading load tests…</p>
+      ) : null}
+      {trend === undefined ? null : (
+        <Loaded series={series} trend={trend} parameters={parameters} onPinned={askAgain} />
+      )}
+    </main>
+  );
+}
+
+function isGiven(text: string | undefined): boolean {
+  return text !== undefined;
+}
+
+function isNamed({ name, tag }: TrendParameters): boolean {
+  return isGiven(name) || isGiven(tag);
+}
+
+/** Asks for a series. Of another one, nothing is left to be seen while it is asked. */
+function useTrend(wish: TrendParameters) {
+  const [version, setVersion] = useState(0);
+  const wanted = isNamed(wish) ? JSON.stringify(wish) : "";
+  const asked = useAnswer(wanted, (signal) => askTrend(wish, signal), version);
+  const { value, error, question = wanted } = asked;
+  const isShown = error?.status !== 404 && isSameSeries(question, wanted);
+  return {
+    trend: isShown ? value : undefined,
+    error,
+    askAgain: () => setVersion(version + 1),
+  };
+}
+
+function isSameSeries(one: string, other: string): boolean {
+  if (one === other) return true;
+  if (one === "" || other === "") return false;
+  const [first, second] = [one, other].map((text) => JSON.parse(text) as Record<string, unknown>);
+  return first?.["name"] === second?.["name"] && first?.["tag"] === second?.["tag"];
+}
+
+function Unnamed() {
+  return <p class="hint">A history is of load tests of one name: choose one of the list.</p>;
+}
+
+function Refusal({ error }: { readonly error: ApiError }) {
+  const isMissing = error.status === 404;
+  return (
+    <Problem title={isMissing ? "No such load tests" : "The history cannot be shown"}>
+      <p>{error.message}</p>
+      {isMissing ? (
+        <p>
+          <a class="button" href={linkTo({ name: "list" })}>
+            All load tests
+          </a>
+        </p>
+      ) : null}
+    </Problem>
+  );
+}
+
+interface LoadedProps extends TrendViewProps {
+  readonly trend: Trend;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly onPinned: () => void;
+}
+
+function Loaded({ series, trend, parameters, onPinned }: LoadedProps) {
+  const subject = subjectOf(trend, parameters.get("endpoint"));
+  const at = parameters.get("at");
+  const chosen = trend.loadTests.findIndex(({ id }) => id === at);
+  const shared = { series, trend, subject, chosen: chosen < 0 ? undefined : chosen };
+  useKeys({
+    ArrowDown: () => moveFocus(1, ".row-name"),
+    ArrowUp: () => moveFocus(-1, ".row-name"),
+    Escape: () => takeOff(parameters),
+  });
+  return (
+    <>
+      <ChangesSection {...shared} areAllShown={parameters.get("changes") === "all"} />
+      <TrendCharts {...shared} parameters={parameters} onPinned={onPinned} />
+      <TrendEndpoints trend={trend} subject={subject} />
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+/** A history whose changes are known: small load tests of one name, one a night, made of arithmetic. */
+
+const REQUESTS = 240;
+/** Two requests a second. */
+const STEP_MS = 500;
+const DAY_MS = 86_400_000;
+const FIRST_MS = Date.UTC(2026, 8, 1, 2);
+
+export const NIGHTS = 16;
+/** From this one on `GET /cart` takes a fifth longer. */
+export const SLOWER_FROM = 10;
+export const FACTOR = 1.2;
+/** Requests fail in no load test but those from here on: every tenth of `POST /pay`. */
+export const FAILING_FROM = 13;
+
+/** Each night has a little noise of its own, which is the same for all endpoints. */
+const NOISE = [1, 1.01, 0.99, 1.005, 0.995];
+
+interface Sent {
+  readonly url: string;
+  readonly key: string;
+}
+
+interface Night {
+  readonly name: string;
+  readonly night: number;
+  readonly id: string;
+}
+
+/** Stores `night-0` to `night-15`. */
+export async function storeHistory(service: Sent, name = "checkout"): Promise<void> {
+  for (let night = 0; night < NIGHTS; night++) {
+    await storeNight(service, { name, night, id: `night-${night}` });
+  }
+}
+
+export async function storeNight(service: Sent, { name, night, id }: Night): Promise<void> {
+  await send(service, "/Api/LoadTests", JSON.stringify({ id, name }));
+  await send(service, `/Api/LoadTests/${id}/Results?file=${id}.jtl`, jtlOf(night));
+}
+
+async function send({ url, key }: Sent, path: string, body: string): Promise<void> {
+  const type = body.startsWith("{") ? "application/json" : "application/octet-stream";
+  const headers = { "X-Service-Auth": key, "Content-Type": type };
+  const answer = await fetch(`${url}${path}`, { method: "POST", headers, body });
+  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+}
+
+function jtlOf(night: number): string {
+  const rows = Array.from({ length: REQUESTS }, (_, request) => {
+    const atMs = FIRST_MS + night * DAY_MS + request * STEP_MS;
+    const isFailed = night >= FAILING_FROM && request % 10 === 0;
+    return [
+      `${atMs},${cartMs(night, request)},GET /cart,true\n`,
+      `${atMs},${payMs(night, request)},POST /pay,${!isFailed}\n`,
+    ];
+  });
+  return `timeStamp,elapsed,label,success\n${rows.flat().join("")}`;
+}
+
+/** Between 100 and 199 ms before noise, each as often as the others. */
+function payMs(night: number, request: number): number {
+  return Math.round((100 + ((request * 37) % 100)) * (NOISE[night % NOISE.length] ?? 1));
+}
+
+function cartMs(night: number, request: number): number {
+  return Math.round(payMs(night, request) * (night >= SLOWER_FROM ? FACTOR : 1));
+}
+
+/** The p95 of `GET /cart` in milliseconds, by nearest rank from the raw times. */
+export function cartP95(night: number): number {
+  const times = Array.from({ length: REQUESTS }, (_, request) => cartMs(night, request));
+  return times.toSorted((left, right) => left - right)[Math.ceil(0.95 * REQUESTS) - 1] ?? 0;
+}

@@ -1,0 +1,300 @@
+/// <reference lib="dom" />
+import { readFileSync } from "node:fs";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Trend } from "../../src/operations/trend/read-trend.ts";
+import { createWorld, type Tab, type World } from "./browser.ts";
+import {
+  cartP95,
+  FACTOR,
+  FAILING_FROM,
+  NIGHTS,
+  SLOWER_FROM,
+  storeHistory,
+  storeNight,
+} from "./nightly-runs.ts";
+
+const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+/** SHA-1 of `GET /cart`. */
+const CART = "890a7f8e02ad127c4f5669d211ea3ec8d8d8ce03";
+const SLOWER = `night-${SLOWER_FROM}`;
+const FAILING = `night-${FAILING_FROM}`;
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+  await storeHistory(world);
+  await storeNight(world, { name: "lonely", night: 0, id: "only" });
+});
+
+afterAll(() => world?.close());
+
+afterEach(async () => {
+  for (const id of [SLOWER, "night-3", "night-5"]) {
+    await world.command(["tests", "baseline", id, "--undo"]);
+  }
+});
+
+async function opened(search = "", options?: Parameters<World["openWithKey"]>[1]): Promise<Tab> {
+  const tab = await world.openWithKey(`/trend/checkout${search}`, options);
+  await tab.page.locator(".trend-charts .u-over").first().waitFor();
+  return tab;
+}
+
+/** What is written somewhere on the page, each run of blanks as one. */
+async function textsOf(page: Page, selector: string): Promise<readonly string[]> {
+  const texts = await page.locator(selector).allInnerTexts();
+  return texts.map((text) => text.replaceAll(/\s+/g, " ").trim());
+}
+
+function parametersOf(page: Page): Record<string, string> {
+  return Object.fromEntries(new URL(page.url()).searchParams);
+}
+
+/** Reads a load test out of the first chart by keys: `End` for the latest one. */
+async function readOut(page: Page, ...keys: readonly string[]): Promise<string> {
+  const chart = page.getByRole("slider").first();
+  await chart.focus();
+  for (const key of keys) await page.keyboard.press(key);
+  return (await chart.getAttribute("aria-valuetext")) ?? "";
+}
+
+test("the changes stand with the latest first, as the command tells them, and as they were made", async () => {
+  const trend = JSON.parse(await world.command(["trend", "checkout", "--json"])) as Trend;
+  const { page, complaints } = await opened();
+  const names = { count: "requests", errRate: "failed", avgLoadTime: "average" } as const;
+  const told = trend.changes.map(({ loadTestId, label = "All endpoints", figure }) => {
+    return `${loadTestId} ${label} ${figure in names ? names[figure as keyof typeof names] : figure}`;
+  });
+  const rows = page.locator(".changes-table tbody tr");
+  const shown = await Promise.all(
+    (await rows.all()).map(async (row) => {
+      const cells = [row.locator(".with a"), row.locator(".label"), row.locator(".figure")];
+      const texts = await Promise.all(cells.map((cell) => cell.innerText()));
+      return texts.map((text) => text.replaceAll(/\s+/g, " ").trim()).join(" ");
+    }),
+  );
+  expect(shown).toEqual(told);
+  expect(shown).toContain(`${FAILING} POST /pay failed`);
+  const p95 = rows.filter({ hasText: "/cart" }).filter({ hasText: "p95" });
+  expect(await p95.locator(".what").innerText()).toMatch(/▲\s*slower/);
+  expect(await p95.locator(".with a").innerText()).toBe(SLOWER);
+  // By arithmetic: each request of GET /cart took a fifth longer from then on.
+  expect(await p95.locator(".change").innerText()).toMatch(/^\+20\s?%$/);
+  expect(await p95.locator(".levels").innerText()).toBe(`${SLOWER_FROM} → ${NIGHTS - SLOWER_FROM}`);
+  const raw = Array.from({ length: NIGHTS }, (_, night) => cartP95(night));
+  const levels = [raw.slice(0, SLOWER_FROM), raw.slice(SLOWER_FROM)].map(
+    (level) => level.reduce((sum, each) => sum + each, 0) / level.length,
+  );
+  for (const [index, name] of ["before", "after"].entries()) {
+    const level = parseInt(await p95.locator(`.${name}`).innerText());
+    // A histogram is right to 1 %.
+    expect(Math.abs(level - (levels[index] ?? 0))).toBeLessThan((levels[index] ?? 0) / 100 + 1);
+  }
+  expect((levels[1] ?? 0) / (levels[0] ?? 1)).toBeCloseTo(FACTOR, 2);
+  const pay = rows.filter({ hasText: "/pay" });
+  expect(await pay.count()).toBe(1);
+  expect(await pay.locator(".what").innerText()).toMatch(/!\s*fails more/);
+  expect(await pay.locator(".after").innerText()).toMatch(/^10\s?%$/);
+  expect(complaints).toEqual([]);
+});
+
+test("the charts mark load tests that brought a change, and read out each by keys", async () => {
+  const { page, complaints } = await opened();
+  expect(await textsOf(page, ".mark-number")).toEqual(["1", "2", "2", "2", "2"]);
+  expect(await readOut(page, "End")).toMatch(
+    /^night-15, Wed 16 Sept, \d\d:\d\d: p99 \d+ ms, p95 \d+ ms, average \d+ ms, p50 \d+ ms$/,
+  );
+  expect(await readOut(page, "Home")).toMatch(/^night-0, Tue 1 Sept/);
+  await page.locator(".changes-table .row-name", { hasText: "/cart" }).first().click();
+  await page.locator(".trend-charts h2", { hasText: "GET /cart" }).waitFor();
+  expect(parametersOf(page)).toEqual({ endpoint: CART, at: SLOWER });
+  const [first, last] = [await readOut(page, "Home"), await readOut(page, "End")];
+  for (const [text, night] of [
+    [first, 0],
+    [last, NIGHTS - 1],
+  ] as const) {
+    const p95 = Number(/p95 (\d+) ms/.exec(text)?.[1]);
+    expect(Math.abs(p95 - cartP95(night))).toBeLessThanOrEqual(cartP95(night) / 100 + 0.5);
+  }
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.locator(".trend-charts h2", { hasText: "All endpoints" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("Enter on a load test leads to it, and to its comparison with the one before", async () => {
+  const { page, complaints } = await opened(`?endpoint=${CART}`);
+  await readOut(page, "End", "ArrowLeft", "Enter");
+  const chosen = page.getByRole("region", { name: "Load test night-14" });
+  await chosen.getByRole("link", { name: "Open" }).and(page.locator(":focus")).waitFor();
+  expect(await chosen.innerText()).toContain("p95");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "checkout night-14" }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/t/night-14");
+  await page.goBack();
+  await chosen.getByRole("link", { name: "Compare with the one before" }).click();
+  await page
+    .getByRole("heading", { name: "checkout night-14 with base checkout night-13" })
+    .waitFor();
+  expect(parametersOf(page)).toEqual({ endpoint: CART });
+  await page.goBack();
+  await page
+    .locator(".changes-table tr", { hasText: "/cart" })
+    .first()
+    .getByText("compare")
+    .click();
+  await page
+    .getByRole("heading", { name: `checkout ${SLOWER} with base checkout night-9` })
+    .waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("a click chooses a load test, a drag a part of the history, and a double click all of it", async () => {
+  const { page, complaints } = await opened();
+  const box = await page.locator(".u-over").first().boundingBox();
+  if (box === null) throw new Error("no chart");
+  const xOf = (night: number): number => box.x + ((night + 0.5) / NIGHTS) * box.width;
+  await page.mouse.click(xOf(4), box.y + 40);
+  await page.getByRole("region", { name: "Load test night-4" }).waitFor();
+  expect(parametersOf(page)).toEqual({ at: "night-4" });
+  await page.mouse.move(xOf(2), box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(xOf(8), box.y + 60, { steps: 4 });
+  await page.mouse.up();
+  await page.getByText("7 load tests").waitFor();
+  expect(parametersOf(page)).toEqual({ at: "night-4", since: "night-2", upTo: "night-8" });
+  await page.getByText("None that noise does not explain.").waitFor();
+  await page.locator(".u-over").first().dblclick();
+  await page.getByText("16 load tests").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("a baseline is pinned, the history begins there, and it can be unpinned again", async () => {
+  const { page, complaints } = await opened("?at=night-3");
+  const chosen = page.getByRole("region", { name: "Load test night-3" });
+  await chosen.getByRole("button", { name: "Pin as baseline" }).click();
+  await page.getByText("since the baseline night-3").waitFor();
+  await page.getByText("13 load tests").waitFor();
+  await page.getByText("shaded: the baseline night-3").waitFor();
+  expect(await world.command(["trend", "checkout"])).toContain("begins at the baseline, night-3");
+  await page.getByRole("button", { name: "Show what was before the baseline" }).click();
+  await page.getByText("16 load tests").waitFor();
+  expect(parametersOf(page)).toEqual({ at: "night-3", baseline: "ignored" });
+  await page.getByRole("button", { name: "Begin at the baseline night-3" }).click();
+  await page.getByText("13 load tests").waitFor();
+  await readOut(page, "End", "Enter");
+  const latest = page.getByRole("region", { name: "Load test night-15" });
+  await latest.getByRole("link", { name: "Compare with the baseline" }).click();
+  await page
+    .getByRole("heading", { name: "checkout night-15 with base checkout night-3" })
+    .waitFor();
+  await page.goBack();
+  // Pinned elsewhere it moves; the change that it brought is accepted.
+  await page.goto(`${world.url}/t/${SLOWER}`);
+  await page.getByRole("button", { name: "Pin as baseline" }).click();
+  await page.getByRole("button", { name: "Unpin baseline" }).waitFor();
+  await page.locator(".facts", { hasText: "baseline" }).waitFor();
+  await page.getByRole("link", { name: "History" }).click();
+  await page.getByText(`since the baseline ${SLOWER}`).waitFor();
+  expect(await textsOf(page, ".changes-table .with a")).not.toContain(SLOWER);
+  await page.getByRole("button", { name: "Unpin baseline" }).click();
+  await page.getByText("16 load tests").waitFor();
+  expect(await world.command(["trend", "checkout"])).not.toContain("baseline");
+  expect(complaints).toEqual([]);
+});
+
+test("who may only read sees the baseline, and no button", async () => {
+  await world.command(["tests", "baseline", "night-5"]);
+  const key = await world.command(["keys", "create", "--name", "reader", "--scope", "read"]);
+  const { page } = await opened("", { key });
+  await page.getByText("since the baseline night-5").waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(await page.getByRole("button", { name: /^(Pin as|Unpin) baseline$/ }).count()).toBe(0);
+  await page.goto(`${world.url}/t/night-5`);
+  await page.getByRole("link", { name: "History" }).waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(await page.getByRole("button", { name: /^(Pin as|Unpin) baseline$/ }).count()).toBe(0);
+});
+
+test("the list leads to the history of a name that several load tests have", async () => {
+  const { page, complaints } = await world.openWithKey("/");
+  await page.getByRole("link", { name: "history" }).click();
+  await page.getByRole("heading", { name: "History of checkout" }).waitFor();
+  expect(parametersOf(page)).toEqual({ at: "night-15" });
+  expect(await page.title()).toBe("History of checkout · Tachograph");
+  expect(complaints).toEqual([]);
+});
+
+test("text narrows the endpoints, and what is shown is in the address for somebody else", async () => {
+  const { page } = await opened();
+  await page.keyboard.press("/");
+  await page.keyboard.type("/pay");
+  await page.getByText("1 endpoint", { exact: true }).waitFor();
+  expect(await textsOf(page, ".changes-table .label button")).toEqual([
+    "All endpoints",
+    "POST /pay",
+  ]);
+  await page.locator(".trend-endpoints .row-name").click();
+  await page.getByTitle("Hide p50").click();
+  await page.getByRole("button", { name: "Numbers of the charts as a table" }).press("Enter");
+  const shared = await opened(new URL(page.url()).search);
+  await shared.page.locator(".trend-charts h2", { hasText: "POST /pay" }).waitFor();
+  await shared.page.getByTitle("Show p50").waitFor();
+  const rows = await textsOf(shared.page, ".numbers tbody tr");
+  expect(rows).toHaveLength(NIGHTS);
+  expect(rows.at(-1)).toMatch(/^night-15, .* 240 10 % 19\d ms /);
+  expect(rows.at(-4)).toMatch(/^night-12, .* 240 0 /);
+});
+
+test.each([
+  ["/trend/lonely", "There is one load test: a history begins with the next one."],
+  ["/trend/checkout?upTo=night-2", "Too few load tests to tell"],
+  ["/trend/checkout?filter=nothing", "No endpoint has a request."],
+  ["/trend", "A history is of load tests of one name"],
+])("of %s it is said that %s", async (address, text) => {
+  const { page, complaints } = await world.openWithKey(address);
+  await page.getByText(text).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("a name that no load test has is told, and so is a key that is refused", async () => {
+  const { page } = await world.openWithKey("/trend/nothing");
+  const alert = page.getByRole("alert");
+  await alert.getByRole("link", { name: "All load tests" }).waitFor();
+  expect(await alert.innerText()).toContain('there is no load test named "nothing"');
+  const key = await world.command(["keys", "create", "--name", "short", "--scope", "read"]);
+  const other = await opened("", { key });
+  await world.command(["keys", "revoke", "short"]);
+  await other.page.keyboard.press("/");
+  await other.page.keyboard.type("x");
+  await other.page.getByText("not known here, or was revoked").waitFor();
+});
+
+test("a series can be that of a tag", async () => {
+  for (const night of [1, 2]) await world.command(["tests", "tag", `night-${night}`, "main"]);
+  await world.command(["tests", "tag", "only", "main"]);
+  const { page } = await world.openWithKey("/trend?tag=main");
+  await page.getByText("3 load tests").waitFor();
+  expect(await readOut(page, "Home")).toMatch(/^lonely only, /);
+});
+
+test.each([390, 1280])(
+  "at %d px nothing is wider than the window, and axe finds nothing serious",
+  async (width) => {
+    await world.command(["tests", "baseline", "night-5"]);
+    for (const dark of [false, true]) {
+      const { page, complaints } = await opened("?at=night-12&numbers=shown", { width, dark });
+      await page.waitForLoadState("networkidle");
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await page.evaluate(AXE);
+      const { violations } = (await page.evaluate("axe.run()")) as AxeResults;
+      const serious = violations.filter(
+        ({ impact }) => impact === "serious" || impact === "critical",
+      );
+      expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+      expect(complaints).toEqual([]);
+    }
+  },
+);
