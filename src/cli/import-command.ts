@@ -56,7 +56,7 @@ export function addImportCommand(program: Command, shell: Shell, run: Run): void
     .addOption(switchFlag("--json", "write the report as JSON", shell.environment))
     .addOption(switchFlag("--strict", "exit with 3 where a row was rejected", shell.environment))
     .addOption(
-      flag("--labels-max <n>", "most labels of a load test; a file with further ones is refused")
+      flag("--labels-max <n>", "most labels of a load test; further ones count under (other)")
         .argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER))
         .default(LABELS_MAX),
     )

@@ -22,7 +22,7 @@ export const SERVER_LIMITS = {
   writeBytesMax: "longest body of line protocol, as sent and inflated",
   heldBytesMax: "bodies of batches and lines held until they are stored; further ones get 503",
   writesMax: "writes of line protocol taken in at once; further ones wait",
-  labelsMax: "labels of one load test; batches and files with further ones are refused",
+  labelsMax: "labels of one load test; of files, further ones count under (other)",
   freeBytesMin:
     "bytes of the disk that are left free; batches and files that would need them are refused",
   drainMs: "on closing, how long answers under way may take",

@@ -57,7 +57,7 @@ export interface HttpSettings {
   readonly heldBytesMax: number;
   /** Writes of line protocol taken in at once; further ones wait. @default 32 */
   readonly writesMax: number;
-  /** Labels of one load test, in the store that is served. @default 100000 */
+  /** Labels of one load test, in the store that is served. @default 1000000 */
   readonly labelsMax: number;
   /** Bytes of the disk that batches leave free, at most a twentieth of it. @default 536870912 */
   readonly freeBytesMin: number;

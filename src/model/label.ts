@@ -4,10 +4,10 @@
 export const LABEL_BYTES_MAX = 1024;
 
 /**
- * Labels of one load test, unless a setting says otherwise: more than people name, and as many as a
- * store holds at once in little memory. Whole URLs that became labels pass it.
+ * Labels of one load test, unless a setting says otherwise: more than people name, and as many as are
+ * imported and read in bounded memory. Whole URLs that became labels can pass it.
  */
-export const LABELS_MAX = 100_000;
+export const LABELS_MAX = 1_000_000;
 
 /** Orders labels by their UTF-8 bytes, which is the order of their code points. */
 export function compareLabels(left: string, right: string): number {
