@@ -43,6 +43,20 @@ test("many texts are told apart, and forgotten when it is cleared", () => {
   expect(table.bytes).toBe(0);
 });
 
+test("texts of many megabytes are told apart, those that are longer than most too", () => {
+  const table = new ByteTable();
+  const lengths = [700_000, 400_000, 2_000_000, 9, 1_048_576, 1_048_573];
+  const long = lengths.map((length, id) => Buffer.alloc(length + 3, `${id}text`));
+  for (const round of [0, 1]) {
+    for (const [id, text] of long.entries()) {
+      expect([round, table.find(text, 0, text.length - 3)]).toEqual([round, undefined]);
+      expect(table.add(text, 0, text.length - 3)).toBe(id);
+    }
+    for (const [id, text] of long.entries()) expect(table.find(text, 0, text.length - 3)).toBe(id);
+    table.clear();
+  }
+});
+
 function order(id: number): Buffer {
   return Buffer.from(`https://shop.example/orders/${id}\n\n\n`);
 }

@@ -1,8 +1,20 @@
 import { lowBits, viewOf } from "./byte-words.ts";
 
 const FIRST_SLOTS = 1024;
+/** A slot is the hash of a text, and its number + 1: 0 where it is empty. */
+const SLOT_WORDS = 2;
+/** A place is the index of a chunk, where the text begins in it, and how long it is. */
+const PLACE_WORDS = 3;
+/** Bytes are kept in chunks, so that to make room for more moves few of them: the first one grows up to this. */
+const CHUNK_BYTES = 1024 * 1024;
+const FIRST_CHUNK_BYTES = 64 * 1024;
 /** Large odd number: spreads neighbouring texts over the slots. */
 const MIX = 0x9e3779b1;
+
+interface Chunk {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+}
 
 /**
  * Numbers texts by their bytes: 0 for the first one, then 1, and so on. Looking one up allocates
@@ -11,54 +23,57 @@ const MIX = 0x9e3779b1;
 export class ByteTable {
   /** Texts added since the last `clear`. */
   count = 0;
-  /** Slot to number + 1; 0 is an empty slot. */
-  #slots = new Int32Array(FIRST_SLOTS);
-  #hashes = new Int32Array(FIRST_SLOTS);
-  /** Where text i begins in `#bytes`; it ends where the next one begins. */
-  #from = new Uint32Array(FIRST_SLOTS + 1);
-  #bytes = new Uint8Array(64 * 1024);
-  #ownView = viewOf(this.#bytes);
+  /** How long they are together. */
+  bytes = 0;
+  #slots = new Int32Array(FIRST_SLOTS * SLOT_WORDS);
+  #places = new Uint32Array((FIRST_SLOTS / 2) * PLACE_WORDS);
+  readonly #chunks: Chunk[] = [newChunk(FIRST_CHUNK_BYTES)];
+  /** The chunk that is filled, and how far it is; those behind it are empty. */
+  #chunk = 0;
+  #used = 0;
   /** The bytes that were looked at last, and a view of them. */
   #source: Uint8Array = new Uint8Array(0);
   #view = viewOf(this.#source);
   /** Of the text that was looked up last. */
   #hash = 0;
 
-  /** How long the texts are together. */
-  get bytes(): number {
-    return this.#from[this.count] as number;
-  }
-
   /** The number of the text at `[from, to)`, if it was added. */
   find(bytes: Uint8Array, from: number, to: number): number | undefined {
     if (bytes !== this.#source) this.#look(bytes);
     const hash = hashOf(this.#view, from, to);
     this.#hash = hash;
-    const mask = this.#slots.length - 1;
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const number = (this.#slots[slot] as number) - 1;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let at = (hash * SLOT_WORDS) & mask; ; at = (at + SLOT_WORDS) & mask) {
+      const number = (slots[at + 1] as number) - 1;
       if (number < 0) return undefined;
-      if (this.#hashes[number] === hash && this.#equals(number, from, to)) return number;
+      if (slots[at] === hash && this.#equals(number, from, to)) return number;
     }
   }
 
   /** Adds the text at `[from, to)`, which `find` has just not found. Returns its number. */
   add(bytes: Uint8Array, from: number, to: number): number {
-    if (this.count * 2 >= this.#slots.length) this.#grow();
+    if (this.count * 2 * SLOT_WORDS >= this.#slots.length) this.#grow();
+    const length = to - from;
+    this.#makeRoom(length);
     const number = this.count++;
-    const start = this.#from[number] as number;
-    const end = start + (to - from);
-    this.#makeRoom(end);
-    this.#bytes.set(bytes.subarray(from, to), start);
-    this.#from[number + 1] = end;
-    this.#hashes[number] = this.#hash;
-    this.#enter(number);
+    (this.#chunks[this.#chunk] as Chunk).bytes.set(bytes.subarray(from, to), this.#used);
+    const place = number * PLACE_WORDS;
+    this.#places[place] = this.#chunk;
+    this.#places[place + 1] = this.#used;
+    this.#places[place + 2] = length;
+    this.#used += length;
+    this.bytes += length;
+    this.#enter(this.#hash, number);
     return number;
   }
 
   /** Forgets all texts. */
   clear(): void {
     this.count = 0;
+    this.bytes = 0;
+    this.#chunk = 0;
+    this.#used = 0;
     this.#slots.fill(0);
   }
 
@@ -69,44 +84,62 @@ export class ByteTable {
   }
 
   #equals(number: number, from: number, to: number): boolean {
-    const start = this.#from[number] as number;
-    if ((this.#from[number + 1] as number) - start !== to - from) return false;
+    const place = number * PLACE_WORDS;
+    if (this.#places[place + 2] !== to - from) return false;
     const view = this.#view;
-    const own = this.#ownView;
+    const own = (this.#chunks[this.#places[place] as number] as Chunk).view;
     let at = from;
-    let ownAt = start;
+    let ownAt = this.#places[place + 1] as number;
     for (; at + 4 <= to; at += 4, ownAt += 4) {
       if (view.getInt32(at, true) !== own.getInt32(ownAt, true)) return false;
     }
     return at >= to || lastWord(view, at, to) === lastWord(own, ownAt, ownAt + (to - at));
   }
 
-  #makeRoom(end: number): void {
-    if (end + 3 <= this.#bytes.length) return;
-    const larger = new Uint8Array(Math.max(end + 3, this.#bytes.length * 2));
-    larger.set(this.#bytes);
-    this.#bytes = larger;
-    this.#ownView = viewOf(larger);
+  /** Makes room for a text, and for the word of which the last bytes of a text are a part. */
+  #makeRoom(length: number): void {
+    const { bytes } = this.#chunks[this.#chunk] as Chunk;
+    const wanted = this.#used + length + 3;
+    if (wanted <= bytes.length) return;
+    if (bytes.length < CHUNK_BYTES) {
+      const larger = newChunk(Math.max(wanted, bytes.length * 2));
+      larger.bytes.set(bytes.subarray(0, this.#used));
+      this.#chunks[this.#chunk] = larger;
+      return;
+    }
+    this.#chunk += 1;
+    this.#used = 0;
+    const next = this.#chunks[this.#chunk];
+    if (next !== undefined && next.bytes.length >= length + 3) return;
+    this.#chunks[this.#chunk] = newChunk(Math.max(CHUNK_BYTES, length + 3));
   }
 
-  #enter(number: number): void {
-    const mask = this.#slots.length - 1;
-    let slot = (this.#hashes[number] as number) & mask;
-    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-    this.#slots[slot] = number + 1;
+  #enter(hash: number, number: number): void {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let at = (hash * SLOT_WORDS) & mask;
+    while (slots[at + 1] !== 0) at = (at + SLOT_WORDS) & mask;
+    slots[at] = hash;
+    slots[at + 1] = number + 1;
   }
 
   #grow(): void {
-    const size = this.#slots.length * 2;
-    this.#slots = new Int32Array(size);
-    const hashes = new Int32Array(size);
-    hashes.set(this.#hashes);
-    this.#hashes = hashes;
-    const from = new Uint32Array(size + 1);
-    from.set(this.#from);
-    this.#from = from;
-    for (let number = 0; number < this.count; number++) this.#enter(number);
+    const before = this.#slots;
+    this.#slots = new Int32Array(before.length * 2);
+    for (let at = 0; at < before.length; at += SLOT_WORDS) {
+      const number = (before[at + 1] as number) - 1;
+      if (number >= 0) this.#enter(before[at] as number, number);
+    }
+    // Half of the slots are never used.
+    const places = new Uint32Array((this.#slots.length / SLOT_WORDS / 2) * PLACE_WORDS);
+    places.set(this.#places);
+    this.#places = places;
   }
+}
+
+function newChunk(length: number): Chunk {
+  const bytes = new Uint8Array(length);
+  return { bytes, view: viewOf(bytes) };
 }
 
 /** Every other word goes a way of its own, so that a processor can work on two of them at once. */

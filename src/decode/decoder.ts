@@ -106,6 +106,12 @@ export interface Decoder {
   readonly generators: readonly string[];
 
   /**
+   * Lets go of the texts of labels that somebody else has taken, so that they are not in memory twice:
+   * their places in `labels` are empty afterwards. Absent where a format goes on reading them.
+   */
+  forgetLabels?(): void;
+
+  /**
    * What the rows under a label are, by all that was decoded until now; later rows can only make it
    * stronger. Absent where a format has rows of requests alone, or cannot tell.
    */

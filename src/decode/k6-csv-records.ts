@@ -103,6 +103,10 @@ export class K6CsvRecords implements CsvRecordTaker {
       : undefined;
   }
 
+  forgetLabels(): void {
+    this.#samples.labels.forgetTexts();
+  }
+
   /** Hands over what does not have to wait. */
   flush(): void {
     this.#samples.flush();

@@ -38,6 +38,10 @@ class K6CsvDecoder implements Decoder {
     this.#reader.read();
   }
 
+  forgetLabels(): void {
+    this.#records.forgetLabels();
+  }
+
   flush(): void {
     this.#records.flush();
   }

@@ -109,6 +109,10 @@ export class K6JsonLines {
     return readJsonLine(this.#buffer.toString("utf8", start, to)).kind !== "broken";
   }
 
+  forgetLabels(): void {
+    this.#samples.labels.forgetTexts();
+  }
+
   /** Hands over what does not have to wait. */
   flush(): void {
     this.#samples.flush();

@@ -76,6 +76,10 @@ class K6JsonDecoder implements Decoder {
     this.#window.settle(at);
   }
 
+  forgetLabels(): void {
+    this.#lines.forgetLabels();
+  }
+
   flush(): void {
     this.#lines.flush();
   }

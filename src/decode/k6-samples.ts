@@ -213,7 +213,7 @@ export class K6Samples {
     batch.requests[row] = 1;
     if (this.#ended.hasParts) this.#sawParts = true;
     else this.#sawWholeSeconds = true;
-    if (this.labels.texts[this.tags.label] === "") this.#sawNoLabel = true;
+    if (this.tags.label === this.labels.empty) this.#sawNoLabel = true;
     this.isWaiting = true;
     this.#waitingSecond = this.#ended.second;
     this.#waitingNanos = this.#ended.nanos;

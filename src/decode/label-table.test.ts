@@ -91,3 +91,13 @@ test("a source may have labels that are called so themselves", () => {
   ]);
   expect(table.texts).toEqual(["(other)", "a", "(other)"]);
 });
+
+test("texts that were taken are let go of, and their labels keep their indexes", () => {
+  const table = new LabelTable();
+  for (const label of ["a", "", "b"]) indexOf(table, label);
+  expect(table.empty).toBe(1);
+  table.forgetTexts();
+  expect([indexOf(table, "c"), indexOf(table, "b"), table.indexOfText("a")]).toEqual([3, 2, 0]);
+  expect(table.texts).toEqual(["", "", "", "c"]);
+  expect(table.empty).toBe(1);
+});

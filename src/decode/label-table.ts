@@ -19,15 +19,20 @@ const encoder = new TextEncoder();
  * they all have the index of an other label.
  */
 export class LabelTable {
-  /** Index to text; only ever grows. */
+  /** Index to text; only ever grows. Empty where `forgetTexts` was called since. */
   readonly texts: string[] = [];
   /** Spellings that were not UTF-8. */
   notUtf8 = 0;
+  /** The index of the label without a text, if there is one. */
+  empty: number | undefined;
+  /** Of labels that were looked up by their text. */
   readonly #indexByText = new Map<string, number>();
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   /** Spellings are sequences of bytes; this is the index of the label of each. */
   readonly #spellings = new ByteTable();
   readonly #indexes: number[] = [];
+  /** Labels of which the text is not there any more: the first so many. */
+  #forgotten = 0;
   readonly #groups: LabelGroups | undefined;
   readonly #folded = new FoldedLabels();
   readonly #labelsMax: number;
@@ -84,13 +89,23 @@ export class LabelTable {
 
   /** The same for a label that is text already. */
   indexOfText(text: string): number {
-    if (this.#groups !== undefined) {
-      const bytes = encoder.encode(text);
-      return this.indexOf(bytes, 0, bytes.length);
-    }
+    if (this.#groups !== undefined) return this.#indexOfBytes(encoder.encode(text));
     const known = this.#indexByText.get(text);
     if (known !== undefined) return known;
-    return this.#addText(text.toWellFormed());
+    const index = this.#indexOfBytes(encoder.encode(text));
+    const isKept = index !== LABEL_TOO_LONG && !this.isOther(index);
+    if (isKept) this.#indexByText.set(text, index);
+    return index;
+  }
+
+  /** Lets go of all texts that there are, where somebody else has taken them; the indexes stay. */
+  forgetTexts(): void {
+    this.texts.fill("", this.#forgotten);
+    this.#forgotten = this.texts.length;
+  }
+
+  #indexOfBytes(bytes: Uint8Array): number {
+    return this.indexOf(bytes, 0, bytes.length);
   }
 
   /** Adds a spelling that was just not found. */
@@ -98,33 +113,27 @@ export class LabelTable {
     if (to - from > LABEL_BYTES_MAX) return LABEL_TOO_LONG;
     const spelling = bytes.subarray(from, to);
     const text = this.#decoder.decode(spelling);
-    const index = this.#addText(text);
-    if (index === LABEL_TOO_LONG || this.isOther(index)) return index;
-    if (text.includes(REPLACEMENT) && !isUtf8(spelling)) this.notUtf8 += 1;
-    this.#indexes[this.#spellings.add(bytes, from, to)] = index;
-    return index;
-  }
-
-  #addText(text: string): number {
-    const known = this.#indexByText.get(text);
-    if (known !== undefined) return known;
-    if (isTooLong(text)) return LABEL_TOO_LONG;
-    if (this.#indexByText.size >= this.#labelsMax) {
+    if (text.includes(REPLACEMENT) && !isUtf8(spelling)) {
+      return this.#addReplaced(spelling, encoder.encode(text));
+    }
+    if (this.isOther(this.texts.length)) {
       this.otherText = text;
       return this.otherFor("request");
     }
     const index = this.texts.length;
     this.texts.push(text);
-    this.#indexByText.set(text, index);
+    if (text === "") this.empty = index;
+    this.#indexes[this.#spellings.add(bytes, from, to)] = index;
     return index;
   }
-}
 
-/** A UTF-16 unit takes at most three bytes, so most labels need no counting. */
-function isTooLong(text: string): boolean {
-  return text.length * 3 > LABEL_BYTES_MAX && utf8Length(text) > LABEL_BYTES_MAX;
-}
-
-function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length;
+  /** Adds a spelling that is not UTF-8; `replaced` is that of its text. */
+  #addReplaced(spelling: Uint8Array, replaced: Uint8Array): number {
+    const index = this.#indexOfSpelling(replaced, 0, replaced.length);
+    if (index === LABEL_TOO_LONG || this.isOther(index)) return index;
+    this.notUtf8 += 1;
+    this.#spellings.find(spelling, 0, spelling.length);
+    this.#indexes[this.#spellings.add(spelling, 0, spelling.length)] = index;
+    return index;
+  }
 }

@@ -126,6 +126,12 @@ export class DecodeRun {
     return this.#gatherer.seal(this.#decoder);
   }
 
+  /** Lets go of the texts of labels that were given away, where they are not needed here any more. */
+  forgetLabels(): void {
+    this.#measureLabels();
+    this.#decoder.forgetLabels?.();
+  }
+
   /** Decodes what is left; to be called once. */
   end(): { readonly measured: Measured | undefined; readonly summary: DecodeSummary } {
     const { cut, notes } = this.#decoder.end();

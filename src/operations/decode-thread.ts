@@ -8,6 +8,9 @@ import type { DecodeWorkerData } from "./decode-worker.ts";
 /** Stretches of points that may wait to be taken before the worker gets, or reads, no more bytes. */
 export const STRETCHES_MAX = 2;
 
+/** What its thread makes is gone soon: room for more of that would only be memory. */
+const YOUNG_MEGABYTES = 12;
+
 /** What is told to whoever runs the worker. */
 export interface DecodeThreadEvents {
   readonly take: TakeMeasured;
@@ -43,6 +46,7 @@ export class DecodeThread {
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     this.#worker = new Worker(new URL(`decode-worker.${extension}`, import.meta.url), {
       workerData,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
     this.#worker.on("message", (reply: DecodeReply) => this.#receive(reply));
     this.#worker.on("error", (error) => this.fail(error));

@@ -4,6 +4,7 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { FORMATS } from "../decode/formats.ts";
 import { formatNamed } from "../decode/detect.ts";
 import type { DecodeOptions } from "../decode/decoder.ts";
+import type { Measured } from "../model/measured.ts";
 import { UserError } from "../model/errors.ts";
 import { readFileHere } from "../source/file-chunks.ts";
 import { openSource, type SourceOptions } from "../source/open-source.ts";
@@ -56,7 +57,7 @@ function obey(order: DecodeOrder, run: DecodeRun, replies: Replies): void {
     endRun(run, replies);
     return;
   }
-  replies.sendMeasured(run.push(order.buffer.subarray(0, order.length)));
+  sendMeasured(run.push(order.buffer.subarray(0, order.length)), run, replies);
   replies.send({ kind: "buffer", buffer: order.buffer }, [order.buffer.buffer]);
 }
 
@@ -71,11 +72,18 @@ async function decodeFile(
     file.sourceOptions,
   );
   for await (const piece of source.bytes()) {
-    replies.sendMeasured(run.push(piece));
+    sendMeasured(run.push(piece), run, replies);
     waitUntilTaken(replies.stretches - stretchesMax + 1, taken);
   }
   replies.send({ kind: "source-end", end: source.end() });
   endRun(run, replies);
+}
+
+/** The labels of it are with who gets it from then on. */
+function sendMeasured(measured: Measured | undefined, run: DecodeRun, replies: Replies): void {
+  if (measured === undefined) return;
+  replies.sendMeasured(measured);
+  run.forgetLabels();
 }
 
 function endRun(run: DecodeRun, replies: Replies): void {

@@ -94,6 +94,11 @@ export class Gatherer implements SampleSink {
 
 /** What the rows under each label are until now; absent where all are requests. */
 function rolesIn(tables: GathererTables): readonly Role[] | undefined {
-  const roles = tables.labels.map((_, label) => tables.roleOf?.(label) ?? "request");
-  return roles.every((role) => role === "request") ? undefined : roles;
+  if (tables.roleOf === undefined) return undefined;
+  const roleOf = (label: number): Role => tables.roleOf?.(label) ?? "request";
+  const { length } = tables.labels;
+  // Mostly all are, and there may be very many: then nothing is made.
+  let told = 0;
+  while (told < length && roleOf(told) === "request") told += 1;
+  return told === length ? undefined : Array.from({ length }, (_, label) => roleOf(label));
 }

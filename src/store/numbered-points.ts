@@ -2,8 +2,8 @@
 
 import type { DataPoints } from "../model/data-points.ts";
 import { inOneForm, mergePoints } from "../model/merge-points.ts";
-import { areNeighbours, type EndpointRun, endpointRuns } from "./endpoint-runs.ts";
-import { arrangePoints } from "./series.ts";
+import { type EndpointRun, endpointRuns } from "./endpoint-runs.ts";
+import { arrangePoints, pickPoints } from "./series.ts";
 
 /** Points of a run, on average, below which it is short. */
 const SHORT_RUN = 32;
@@ -25,11 +25,41 @@ export function inOrder(points: DataPoints): NumberedPoints {
 
 /** The points under the numbers of their labels, by index. */
 export function numberPoints(points: DataPoints, numbers: Uint32Array): NumberedPoints {
+  if (haveShortRuns(points.endpoint)) return inOrder(numberEach(points, numbers));
   const runs = inOrderOfNumbers(endpointRuns(points.endpoint), numbers);
   const isApart = runs.every(({ endpoint }, at) => endpoint !== runs[at - 1]?.endpoint);
-  if (isApart) return inFewRuns({ columns: inOneForm(points), runs });
+  if (isApart) return { columns: inOneForm(points), runs };
   // Two labels of the batch are the same endpoint.
   return inOrder(mergePoints([arrange({ columns: points, runs })]));
+}
+
+/** Whether to go from one run to the other would take longer than to put all points in order. */
+function haveShortRuns(endpoint: Uint32Array): boolean {
+  let runs = 0;
+  for (let point = 0; point < endpoint.length; point++) {
+    if (point === 0 || endpoint[point] !== endpoint[point - 1]) runs += 1;
+  }
+  return runs * SHORT_RUN > endpoint.length;
+}
+
+/** Numbers and sorts points one by one: nothing is made for each of very many runs. */
+function numberEach(points: DataPoints, numbers: Uint32Array): DataPoints {
+  const { length } = points.endpoint;
+  const keys = new Float64Array(length);
+  for (let point = 0; point < length; point++) {
+    keys[point] = (numbers[points.endpoint[point] as number] as number) * length + point;
+  }
+  keys.sort();
+  const order = new Uint32Array(length);
+  const endpoint = new Uint32Array(length);
+  for (const [rank, key] of keys.entries()) {
+    const number = Math.floor(key / length);
+    endpoint[rank] = number;
+    order[rank] = key - number * length;
+  }
+  // Where two labels of the batch are the same endpoint, seconds do not ascend, or come twice.
+  const isMoved = order.some((point, rank) => point !== rank);
+  return mergePoints([{ ...(isMoved ? pickPoints(points, order) : points), endpoint }]);
 }
 
 /** Sorts as numbers, many times as fast as by a comparison where there are very many runs. */
@@ -49,13 +79,6 @@ function inOrderOfNumbers(
     sorted.push({ endpoint, from, until });
   }
   return sorted;
-}
-
-/** Short runs are put in order after all: to go from one to the other would take longer. */
-function inFewRuns(points: NumberedPoints): NumberedPoints {
-  const { columns, runs } = points;
-  const isShort = runs.length * SHORT_RUN > columns.second.length;
-  return isShort && !areNeighbours(runs) ? inOrder(arrange(points)) : points;
 }
 
 /** The points in columns that are sorted by (endpoint, second). */

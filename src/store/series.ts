@@ -68,7 +68,11 @@ export interface Stretch {
 
 /** The points of all stretches, in the order of the stretches. */
 export function arrangePoints(points: DataPoints, stretches: readonly Stretch[]): DataPoints {
-  const order = orderOf(stretches);
+  return pickPoints(points, orderOf(stretches));
+}
+
+/** The points at the indexes of `order`. */
+export function pickPoints(points: DataPoints, order: Uint32Array): DataPoints {
   const integers = (source: Uint32Array) => {
     const target = new Uint32Array(order.length);
     for (let at = 0; at < order.length; at++) target[at] = source[order[at] as number] as number;
