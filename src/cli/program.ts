@@ -6,6 +6,7 @@ import { addDataCommands } from "./data-commands.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { addImportCommand } from "./import-command.ts";
 import { addKeysCommands } from "./keys-commands.ts";
+import { addLabelsCommand } from "./labels-command.ts";
 import { addMcpCommand } from "./mcp-command.ts";
 import { addMovingCommands } from "./moving-commands.ts";
 import { printable } from "./printable.ts";
@@ -55,6 +56,7 @@ function createProgram(shell: Shell, version: string, run: Run): Command {
   addKeysCommands(program, shell, run);
   addTestsCommands(program, shell, run);
   addDataCommands(program, shell, run);
+  addLabelsCommand(program, shell, run);
   addCompareCommands(program, shell, run);
   addTrendCommand(program, shell, run);
   addReportCommand(program, shell, run);

@@ -14,7 +14,7 @@ import {
 } from "./url-bytes.ts";
 
 /** What stands for an id. */
-export const ID: Uint8Array = new TextEncoder().encode("{id}");
+const ID: Uint8Array = new TextEncoder().encode("{id}");
 
 /** A number between separators is an id from so many digits on; at the end of a word, from more. */
 const NUMBER_DIGITS_MIN = 4;

@@ -49,39 +49,36 @@ export function wordEnd(bytes: Uint8Array, from: number, to: number): number {
  */
 export function foldPath(bytes: Uint8Array, from: number, to: number, out: ByteText): number {
   let at = from;
-  // What is in front of `at` has been appended up to here.
-  let done = from;
   while (at < to && bytes[at] !== BLANK) {
     const byte = bytes[at] as number;
-    if (byte === SLASH || byte === HASH) at += 1;
-    else if (byte === QUESTION || byte === SEMICOLON) {
-      out.append(bytes, done, at);
-      at =
-        byte === QUESTION
-          ? foldQuery(bytes, at, to, out)
-          : foldPair([bytes, at, to], SEGMENT_END, out);
-      done = at;
-    } else {
-      let kinds = 0;
-      let end = at;
-      for (; end < to; end++) {
-        const kind = KINDS[bytes[end] as number] as number;
-        if ((kind & SEGMENT_END) !== 0) break;
-        kinds |= kind;
-      }
-      if ((kinds & DIGIT) !== 0 || end - at >= IDS_WITHOUT_DIGITS_MIN) {
-        out.append(bytes, done, at);
-        // Most ids are a word alone.
-        const isWord = (kinds & (SEPARATOR | FOREIGN)) === 0;
-        if (isWord && (kinds === DIGIT || isOpaqueWord(bytes, at, end))) appendId(out);
-        else foldSegment(bytes, at, end, out);
-        done = end;
-      }
-      at = end;
-    }
+    if (byte === QUESTION) at = foldQuery(bytes, at, to, out);
+    else if (byte === SEMICOLON) at = foldPair([bytes, at, to], SEGMENT_END, out);
+    else at = foldNext(bytes, at, to, out);
   }
-  out.append(bytes, done, at);
   return at;
+}
+
+/** Appends the slash or hash at `from`, if there is one, and the segment behind it; returns where it ends. */
+function foldNext(bytes: Uint8Array, from: number, to: number, out: ByteText): number {
+  const isSegment = bytes[from] !== SLASH && bytes[from] !== HASH;
+  const start = isSegment ? from : from + 1;
+  let kinds = 0;
+  let end = start;
+  for (; end < to; end++) {
+    const kind = KINDS[bytes[end] as number] as number;
+    if ((kind & SEGMENT_END) !== 0) break;
+    kinds |= kind;
+  }
+  if ((kinds & DIGIT) === 0 && end - start < IDS_WITHOUT_DIGITS_MIN) {
+    out.append(bytes, from, end);
+    return end;
+  }
+  out.append(bytes, from, start);
+  // Most ids are a word alone.
+  const isWord = (kinds & (SEPARATOR | FOREIGN)) === 0;
+  if (isWord && (kinds === DIGIT || isOpaqueWord(bytes, start, end))) appendId(out);
+  else foldSegment(bytes, start, end, out);
+  return end;
 }
 
 function hostEnd(bytes: Uint8Array, from: number, to: number): number {

@@ -35,6 +35,7 @@ test.each([
   ["/iphone-15-pro-max-256gb-black", "/iphone-15-pro-max-256gb-black"],
   ["/checkout/step-2", "/checkout/step-2"],
   ["/facade/decade/deadbeef", "/facade/decade/deadbeef"],
+  ["/dp/B07XJ8C8F5", "/dp/B07XJ8C8F5"],
   ["/internationalization2", "/internationalization2"],
   ["/getCustomerOrderHistoryForRegion", "/getCustomerOrderHistoryForRegion"],
   ["/js/jquery-3.7.1.min.js", "/js/jquery-3.7.1.min.js"],
