@@ -1,7 +1,10 @@
 /** The files that others start the service with. */
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -26,6 +29,25 @@ test.skipIf(!hasAnalyzer)("systemd finds the unit exposed to little", () => {
   const threshold = `--threshold=${EXPOSURE_MAX * 10}`;
   const words = ["security", "--offline=true", "--no-pager", threshold, UNIT];
   expect(spawnSync("systemd-analyze", words, { encoding: "utf8" })).toMatchObject({ status: 0 });
+});
+
+test.each([
+  ["", "/health/ready"],
+  ["/", "/health/ready"],
+  ["/load-tests", "/load-tests/health/ready"],
+])("a container below %j asks %s whether it is healthy", async (base, place) => {
+  const [, words = "[]"] =
+    /^HEALTHCHECK CMD (.+)$/m.exec(readFileSync(CONTAINERFILE, "utf8")) ?? [];
+  const [, ...rest] = JSON.parse(words) as string[];
+  const service = createServer(({ url }, response) => {
+    response.writeHead(url === place ? 200 : 404).end();
+  }).listen(0, "127.0.0.1");
+  await once(service, "listening");
+  const { port } = service.address() as AddressInfo;
+  const env = { TACHOGRAPH_PORT: String(port), TACHOGRAPH_BASE_PATH: base };
+  const [exitCode] = (await once(spawn(process.execPath, rest, { env }), "exit")) as [number];
+  service.close();
+  expect(exitCode).toBe(0);
 });
 
 test.each([UNIT, COMPOSE, CONTAINERFILE])("%s names no setting that is not there", async (file) => {
