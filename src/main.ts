@@ -70,7 +70,9 @@ async function main(): Promise<void> {
 function createShell(interrupted: AbortSignal, program: Program): Shell {
   const warn = (message: string): void => shell.writeError(`warning: ${printable(message)}\n`);
   const environment = process.env;
-  const patient = { patienceMs: () => READING_PATIENCE_MS, warn };
+  const patientWith = ({ patienceMs = READING_PATIENCE_MS }: ServerAddress) => {
+    return { patienceMs: () => patienceMs, warn };
+  };
   const shell: Shell = {
     // Fulfilled when the bytes are gone, not when there is room: their memory is used again.
     writeOut: (content) => new Promise((resolve) => process.stdout.write(content, () => resolve())),
@@ -141,18 +143,18 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     },
     async openServerCatalogue(address) {
       const { openRemoteCatalogue } = await import("./remote/remote-catalogue.ts");
-      const reads = await openCalls(address, interrupted, patient);
+      const reads = await openCalls(address, interrupted, patientWith(address));
       const changes = await openCalls(address, interrupted, IMPATIENT);
       return openRemoteCatalogue(reads, changes, () => shell.createLoadTestId());
     },
     async openServerKeys(address) {
       const { openRemoteKeys } = await import("./remote/remote-keys.ts");
-      const reads = await openCalls(address, interrupted, patient);
+      const reads = await openCalls(address, interrupted, patientWith(address));
       return openRemoteKeys(reads, await openCalls(address, interrupted, IMPATIENT));
     },
     async openServerReader(address) {
       const { openRemoteReader } = await import("./remote/remote-reader.ts");
-      return openRemoteReader(await openCalls(address, interrupted, patient));
+      return openRemoteReader(await openCalls(address, interrupted, patientWith(address)));
     },
     createLoadTestId: () => createLoadTestId(Date.now(), randomInt(LOAD_TEST_ID_RANDOM_END)),
     reportTemplate: async () =>

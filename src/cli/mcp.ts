@@ -3,12 +3,21 @@ import { openReader, type PlaceOptions } from "./opened-reader.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { Shell } from "./shell.ts";
 
+/** Programs with a model in them give a question up after a minute, and would not say why. */
+const PATIENCE_MS = 10_000;
+
 /** Lets a model ask about the load tests of a place, over standard input and output. */
 export async function mcpCommand(options: PlaceOptions, shell: Shell): Promise<number> {
-  await requirePlace(options, shell);
+  const asking: Shell = {
+    ...shell,
+    openServerReader: (address) => shell.openServerReader({ ...address, patienceMs: PATIENCE_MS }),
+    openServerCatalogue: (address) =>
+      shell.openServerCatalogue({ ...address, patienceMs: PATIENCE_MS }),
+  };
+  await requirePlace(options, asking);
   await shell.serveTools({
-    openReader: () => openReader(options, shell),
-    openCatalogue: () => openedCatalogue(options, shell),
+    openReader: () => openReader(options, asking),
+    openCatalogue: () => openedCatalogue(options, asking),
   });
   return EXIT.done;
 }

@@ -5,6 +5,8 @@ export interface ServerAddress {
   /** With its path prefix, without a slash at its end. */
   readonly url: string;
   readonly key: string;
+  /** How long it is waited for where it does not answer. @default 2 minutes */
+  readonly patienceMs?: number;
 }
 
 /** Throws `bad-parameter` where one of them is missing or cannot be it. */
