@@ -1,0 +1,52 @@
+/** What is sent to a server that has no room for all labels, over its own API. */
+
+import { expect, test } from "vitest";
+import { openRemoteTarget } from "../../src/remote/remote-target.ts";
+import { ServerCalls } from "../../src/remote/server-calls.ts";
+import { batchOf, requestsByLabel, sample } from "../support/batches.ts";
+import { HEADER, importWhole } from "../support/follow.ts";
+import { createTestServer } from "../support/test-server.ts";
+
+test("a file that is sent to a server counts under (other) beyond its limit, and again is known", async () => {
+  const world = await createTestServer({ settings: { labelsMax: 3 } });
+  const { server, store } = world;
+  const calls = new ServerCalls({
+    url: "http://server",
+    key: await world.makeKey("write"),
+    async fetch(url, { method = "GET", headers, body } = {}) {
+      const { statusCode, payload } = await server.app.inject({
+        method: method as "GET",
+        url: (url as string).replace("http://server", ""),
+        headers: headers as Record<string, string>,
+        ...(body === undefined ? {} : { payload: Buffer.from(body as Uint8Array<ArrayBuffer>) }),
+      });
+      return new Response(statusCode === 204 ? null : payload, { status: statusCode });
+    },
+    wait: () => Promise.reject(new Error("nothing should have to wait")),
+    clockMs: () => 0,
+    random: () => 1,
+    patienceMs: () => 0,
+    warn: () => undefined,
+  });
+  const target = openRemoteTarget(calls);
+  await store.points.append(batchOf([sample("there", 1)]));
+  const rows = ["a", "b", "c", "a", "there", "d", "c"].map(
+    (label) => `1700000000250,100,${label},true,1\n`,
+  );
+  const file = Buffer.from(HEADER + rows.join(""));
+  const report = await importWhole(target, file);
+  expect(report).toMatchObject({
+    samples: { recorded: 7, rejected: 0 },
+    endpoints: 4,
+    other: { requests: 3, labels: 2, labelsMax: 3 },
+  });
+  const expected = [
+    ["(other)", 3],
+    ["a", 2],
+    ["b", 1],
+    ["there", 2],
+  ];
+  expect(await requestsByLabel(store)).toEqual(expected);
+  expect(await importWhole(target, file)).toMatchObject({ alreadyImported: true });
+  expect(await requestsByLabel(store)).toEqual(expected);
+});
