@@ -7,13 +7,13 @@ import { createPercentilesRoute } from "./http/routes/percentiles.ts";
 import { createSummaryRoute } from "./http/routes/summary.ts";
 import { createUsersRoute } from "./http/routes/users.ts";
 import type { Snapshots } from "./operations/open-snapshot.ts";
+import { openSummary } from "./operations/open-summary.ts";
 import { readDistribution } from "./operations/read-distribution.ts";
 import { readFailures } from "./operations/read-failures.ts";
 import { readFindings } from "./operations/read-findings.ts";
 import { readHeatmap } from "./operations/read-heatmap.ts";
 import { openPercentiles } from "./operations/read-percentiles.ts";
 import { readUsers } from "./operations/read-users.ts";
-import { summarise } from "./operations/summarise.ts";
 
 /**
  * What can be asked about one load test: of a store by a server, and of the measurements in a report
@@ -22,7 +22,7 @@ import { summarise } from "./operations/summarise.ts";
  */
 export function snapshotRoutes(points: Snapshots): readonly Route[] {
   return [
-    createSummaryRoute((query) => summarise(points, query)),
+    createSummaryRoute((query) => openSummary(points, query)),
     createPercentilesRoute((query) => openPercentiles(points, query)),
     createDistributionRoute((query) => readDistribution(points, query)),
     createFindingsRoute((query) => readFindings(points, query)),

@@ -1,6 +1,6 @@
 import { ALL_ENDPOINTS } from "../operations/endpoint-selection.ts";
 import { readSteadyRange } from "../operations/read-steady-range.ts";
-import type { Figures } from "../operations/summarise.ts";
+import type { Figures } from "../operations/figures.ts";
 import { EXIT } from "./exit-codes.ts";
 import { findingLines } from "./finding-lines.ts";
 import { formatBytes, formatMilliseconds, formatShare } from "./format-quantity.ts";

@@ -19,7 +19,7 @@ export interface Parameter {
 /** The part of JSON Schema that parameters need, as it stands in the OpenAPI document. */
 type ParameterSchema =
   | { readonly type: "string"; readonly minLength: 1; readonly pattern?: string }
-  | { readonly type: "string"; readonly enum: readonly string[]; readonly default: string }
+  | { readonly type: "string"; readonly enum: readonly string[]; readonly default?: string }
   | {
       readonly type: "integer";
       readonly minimum: number;

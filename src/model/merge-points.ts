@@ -13,16 +13,24 @@ import { MergedBuckets } from "./merged-buckets.ts";
  */
 export function mergePoints(parts: readonly DataPoints[]): DataPoints {
   const all = parts.length === 1 && parts[0] !== undefined ? parts[0] : concatenatePoints(parts);
-  const groups = groupEqualKeys(
-    all.second.length,
-    (point) => (all.endpoint[point] as number) * 2 ** 32 + (all.second[point] as number),
-  );
+  const groups = groupEqualKeys(all.second.length, (point) => keyOf(all, point));
   if (groups === undefined) return inOneForm(all);
   return {
     endpoint: pickFirst(all.endpoint, groups),
     ...mergeSumGroups(all, groups),
     ...mergeDistributionGroups(all, groups),
   };
+}
+
+/** The same of sums alone. */
+export function mergePointSums(
+  parts: readonly (SumColumns & Pick<DataPoints, "endpoint">)[],
+): SumColumns & Pick<DataPoints, "endpoint"> {
+  const endpoint = concatenate(Uint32Array, parts, (part) => part.endpoint);
+  const all = { endpoint, ...concatenateSums(parts) };
+  const groups = groupEqualKeys(all.second.length, (point) => keyOf(all, point));
+  if (groups === undefined) return inOneForm(all);
+  return { endpoint: pickFirst(endpoint, groups), ...mergeSumGroups(all, groups) };
 }
 
 /** The same for parts of one endpoint's series, sums alone. */
@@ -43,6 +51,10 @@ export function mergeSeries(
   const groups = groupEqualKeys(all.second.length, (point) => all.second[point] as number);
   if (groups === undefined) return inOneForm(all);
   return { ...mergeSumGroups(all, groups), ...mergeDistributionGroups(all, groups) };
+}
+
+function keyOf({ endpoint, second }: Pick<DataPoints, "endpoint" | "second">, point: number) {
+  return (endpoint[point] as number) * 2 ** 32 + (second[point] as number);
 }
 
 /** Keys within a range of at most so many times their number are sorted by counting. */

@@ -9,7 +9,7 @@ import {
 } from "./compare-intervals.ts";
 import type { CompareBlocks } from "./compare-blocks.ts";
 import { type Shift, shiftLimits } from "./compare-shift.ts";
-import { type Figures, figuresOf } from "./summarise.ts";
+import { type Figures, figuresOf } from "./figures.ts";
 
 /** What is judged of an endpoint; all but `errRate` are times. */
 export const COMPARED_FIGURES = ["errRate", "avgLoadTime", "p50", "p95", "p99"] as const;

@@ -1,17 +1,62 @@
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import { compareLabels } from "../model/label.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { Snapshot } from "../store/store.ts";
-import { hashOfLabel } from "./endpoint-selection.ts";
+import { type EndpointSelection, hashOfLabel } from "./endpoint-selection.ts";
+import { EndpointValues, firstByValue } from "./first-endpoints.ts";
+import { selectNumbers, wholeNumbers } from "./many-selected.ts";
 import { mergeAllSeries } from "./merge-all-series.ts";
+import { openWhole, type Whole } from "./read-whole.ts";
 import type { TimeSlice } from "./time-slice.ts";
+import { selectWhole } from "./whole.ts";
 import { inWindows } from "./windows.ts";
 
 /** What findings are looked for in. */
 export interface FindingsScope {
   readonly snapshot: Snapshot;
-  readonly endpoints: readonly Endpoint[];
+  readonly whole: Whole;
   readonly slice: TimeSlice;
+  /**
+   * The endpoints of the whole by label; of very many only the first `CANDIDATES_MAX` by `weightOf` in the range,
+   * without those for which it is not a number.
+   */
+  candidates(range: SecondRange, weightOf: WeightOf): Promise<readonly Endpoint[]>;
+}
+
+/** Of one endpoint, whose points are `from` to `until` (half open). */
+export type WeightOf = (points: SumColumns, from: number, until: number) => number;
+
+/** More nobody reads. */
+const CANDIDATES_MAX = 1000;
+
+export async function openFindingsScope(
+  snapshot: Snapshot,
+  selection: EndpointSelection,
+  slice: TimeSlice,
+): Promise<FindingsScope> {
+  const many = await snapshot.many?.();
+  const whole = await openWhole(snapshot, selection, slice);
+  if (many === undefined) {
+    const endpoints = await selectWhole(await snapshot.endpoints(), selection, slice);
+    return { snapshot, whole, slice, candidates: async () => endpoints };
+  }
+  const numbers = wholeNumbers(many, await selectNumbers(many, selection), selection);
+  return {
+    snapshot,
+    whole,
+    slice,
+    async candidates(range, weightOf) {
+      const found = new EndpointValues(many);
+      for await (const points of many.scan(numbers, range, "sums")) {
+        found.add(points, weightOf);
+        if (slice.isOver()) await slice.next();
+      }
+      const wish = { limit: CANDIDATES_MAX, isAscending: false };
+      const first = await firstByValue(many, numbers, found.values, wish);
+      return first.toSorted((left, right) => compareLabels(left.label, right.label));
+    },
+  };
 }
 
 export interface NamedEndpoint {
@@ -25,14 +70,11 @@ export function named({ label }: Endpoint): NamedEndpoint {
 
 /** All endpoints as one, in windows of so many seconds. Throws `sum-too-large`, `damaged-store`. */
 export function readAsOne(
-  { snapshot, endpoints, slice }: FindingsScope,
+  { whole, slice }: Pick<FindingsScope, "whole" | "slice">,
   range: SecondRange,
   windowSeconds: number,
 ): Promise<SumColumns & DistributionColumns> {
-  return mergeAllSeries(
-    eachInWindows(snapshot.read(endpoints, range, "distribution"), windowSeconds),
-    slice,
-  );
+  return mergeAllSeries(eachInWindows(whole.distributions(range), windowSeconds), slice);
 }
 
 /** Before they are merged, so that a load test of days takes no more memory than one of hours. */

@@ -1,5 +1,5 @@
 import type { ComparedFigure } from "./compare-judge.ts";
-import type { Figures } from "./summarise.ts";
+import type { Figures } from "./figures.ts";
 import type { TrendFigure } from "./trend/trend-figures.ts";
 
 /** What a limit is measured in. */

@@ -17,7 +17,7 @@ export function mergeAllSeries(
   series: AsyncIterable<{ readonly columns: SumColumns & DistributionColumns }>,
   slice: TimeSlice,
 ): Promise<SumColumns & DistributionColumns> {
-  return mergeAll(series, mergeSeries, slice);
+  return mergeAll(series, new Merger(mergeSeries), slice);
 }
 
 /** The same of sums alone. */
@@ -25,28 +25,58 @@ export function mergeAllSums(
   series: AsyncIterable<{ readonly columns: SumColumns }>,
   slice: TimeSlice,
 ): Promise<SumColumns> {
-  return mergeAll(series, mergeSums, slice);
+  return mergeAll(series, new Merger(mergeSums), slice);
 }
 
-async function mergeAll<Columns extends SumColumns & Partial<DistributionColumns>>(
+async function mergeAll<Columns extends MergedColumns>(
   series: AsyncIterable<{ readonly columns: Columns }>,
-  merge: (parts: readonly Columns[]) => Columns,
+  merger: Merger<Columns>,
   slice: TimeSlice,
 ): Promise<Columns> {
-  let parts: Columns[] = [];
-  let [mergedRows, waitingRows] = [0, 0];
   for await (const { columns } of series) {
-    parts.push(columns);
-    waitingRows += rowsOf(columns);
-    if (parts.length >= PARTS_MIN && waitingRows >= mergedRows * WAITING_SHARE_MIN) {
-      const merged = merge(parts);
-      [parts, mergedRows, waitingRows] = [[merged], rowsOf(merged), 0];
-    }
+    merger.add(columns);
     if (slice.isOver()) await slice.next();
   }
-  return merge(parts);
+  return merger.seal();
 }
 
-function rowsOf({ second, bucket }: SumColumns & Partial<DistributionColumns>): number {
+type MergedColumns = SumColumns & Partial<DistributionColumns>;
+
+/** Merges series into one as they come. */
+class Merger<Columns extends MergedColumns> {
+  /** Points and entries of histograms of what is merged until now. */
+  mergedRows = 0;
+  readonly #merge: (parts: readonly Columns[]) => Columns;
+  #parts: Columns[] = [];
+  #waitingRows = 0;
+
+  constructor(merge: (parts: readonly Columns[]) => Columns) {
+    this.#merge = merge;
+  }
+
+  /** Throws `sum-too-large`. */
+  add(columns: Columns): void {
+    this.#parts.push(columns);
+    this.#waitingRows += rowsOf(columns);
+    const isEnough = this.#waitingRows >= this.mergedRows * WAITING_SHARE_MIN;
+    if (this.#parts.length < PARTS_MIN || !isEnough) return;
+    const merged = this.#merge(this.#parts);
+    [this.#parts, this.mergedRows, this.#waitingRows] = [[merged], rowsOf(merged), 0];
+  }
+
+  /** All that was added. Throws `sum-too-large`. */
+  seal(): Columns {
+    return this.#merge(this.#parts);
+  }
+}
+
+/** Merges series with their distributions. */
+export class SeriesMerger extends Merger<SumColumns & DistributionColumns> {
+  constructor() {
+    super(mergeSeries);
+  }
+}
+
+function rowsOf({ second, bucket }: MergedColumns): number {
   return ROWS_OF_A_PART + second.length + (bucket?.length ?? 0);
 }

@@ -3,6 +3,8 @@ import { batchOf, sample } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { slowly, turnsDuring } from "../../test/support/turns.ts";
 import { openMemoryStore } from "../store/memory.ts";
+import { ALL_ENDPOINTS } from "./endpoint-selection.ts";
+import { openFindingsScope } from "./findings-scope.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import { describeBurst } from "./read-burst.ts";
 import { TimeSlice } from "./time-slice.ts";
@@ -15,7 +17,7 @@ test("other work gets its turn while many endpoints are looked at", async () => 
   const samples = LABELS.map((label) => ({ ...sample(label, 100), failed: true }));
   await store.points.append(batchOf(samples));
   const snapshot = slowly(await openSnapshot(store.points, "run"));
-  const scope = { snapshot, endpoints: await snapshot.endpoints(), slice: new TimeSlice() };
+  const scope = await openFindingsScope(snapshot, ALL_ENDPOINTS, new TimeSlice());
   const burst = { from: 100, until: 100, failures: 10, allFailures: 10 };
   // Each endpoint is read twice: for its failures, and for why they failed.
   expect(await turnsDuring(() => describeBurst(scope, burst))).toBeGreaterThanOrEqual(20);

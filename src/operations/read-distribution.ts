@@ -2,9 +2,9 @@ import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/secon
 import { DistributionSum } from "./distribution-sum.ts";
 import type { EndpointSelection } from "./endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
-import { type Figures, figuresOf } from "./summarise.ts";
+import { openWhole } from "./read-whole.ts";
+import { type Figures, figuresOf } from "./figures.ts";
 import { TimeSlice } from "./time-slice.ts";
-import { selectWhole } from "./whole.ts";
 
 export interface DistributionQuery {
   readonly loadTestId: string;
@@ -30,10 +30,10 @@ export async function readDistribution(
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const slice = new TimeSlice();
-    const endpoints = await selectWhole(await snapshot.endpoints(), query.selection, slice);
+    const whole = await openWhole(snapshot, query.selection, slice);
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const sum = new DistributionSum();
-    for await (const { columns } of snapshot.read(endpoints, range, "distribution")) {
+    for await (const { columns } of whole.distributions(range)) {
       sum.add(columns);
       if (slice.isOver()) await slice.next();
     }

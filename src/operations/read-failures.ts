@@ -1,7 +1,9 @@
 import { FAILURE_KINDS_MAX, type FailureKind, OTHER_FAILURES } from "../model/failures.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
-import type { EndpointFailures } from "../store/store.ts";
+import type { Endpoint } from "../model/load-test.ts";
+import type { EndpointFailures, Snapshot } from "../store/store.ts";
 import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
+import { labelledParts, selectNumbers, wholeNumbers } from "./many-selected.ts";
 import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { TimeSlice } from "./time-slice.ts";
 import { selectWhole } from "./whole.ts";
@@ -56,9 +58,8 @@ export async function readFailures(
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const slice = new TimeSlice();
-    const select = query.isMerged === true ? selectWhole : selectEndpoints;
-    const endpoints = await select(await snapshot.endpoints(), query.selection, slice);
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
+    const endpoints = await perhapsFailing(snapshot, query, range, slice);
     const kinds = new Map<number, KindCount[]>();
     for await (const failures of snapshot.failures(endpoints, range)) {
       kinds.set(failures.endpoint.number, limited(countKinds(failures)));
@@ -80,6 +81,33 @@ export async function readFailures(
   } finally {
     snapshot.release();
   }
+}
+
+/** Those that are selected; of very many only those that failed, by label. */
+async function perhapsFailing(
+  snapshot: Snapshot,
+  { selection, isMerged = false }: FailuresQuery,
+  range: SecondRange,
+  slice: TimeSlice,
+): Promise<readonly Endpoint[]> {
+  const many = await snapshot.many?.();
+  if (many === undefined) {
+    const select = isMerged ? selectWhole : selectEndpoints;
+    return select(await snapshot.endpoints(), selection, slice);
+  }
+  const selected = await selectNumbers(many, selection);
+  const numbers = isMerged ? wholeNumbers(many, selected, selection) : selected;
+  const failing: number[] = [];
+  for await (const { endpoint, failedRequests } of many.scan(numbers, range, "sums")) {
+    for (let point = 0; point < endpoint.length; point++) {
+      const number = endpoint[point] as number;
+      if (failedRequests[point] !== 0 && failing.at(-1) !== number) failing.push(number);
+    }
+    if (slice.isOver()) await slice.next();
+  }
+  const endpoints: Endpoint[] = [];
+  for await (const part of labelledParts(many, Uint32Array.from(failing))) endpoints.push(...part);
+  return endpoints;
 }
 
 function countKinds({ kinds, kind, second, requests }: EndpointFailures): KindCount[] {

@@ -1,12 +1,12 @@
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import type { EndpointSelection } from "./endpoint-selection.ts";
 import { findBurst } from "./find-burst.ts";
+import { openFindingsScope } from "./findings-scope.ts";
 import { mergeAllSums } from "./merge-all-series.ts";
 import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { type BurstFinding, describeBurst } from "./read-burst.ts";
 import { readStep, type StepFinding } from "./read-step.ts";
 import { TimeSlice } from "./time-slice.ts";
-import { selectWhole } from "./whole.ts";
 
 export interface FindingsQuery {
   readonly loadTestId: string;
@@ -28,10 +28,9 @@ export async function readFindings(points: Snapshots, query: FindingsQuery): Pro
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const slice = new TimeSlice();
-    const endpoints = await selectWhole(await snapshot.endpoints(), query.selection, slice);
-    const scope = { snapshot, endpoints, slice };
+    const scope = await openFindingsScope(snapshot, query.selection, slice);
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
-    const sums = await mergeAllSums(snapshot.read(endpoints, range, "sums"), slice);
+    const sums = await mergeAllSums(scope.whole.sums(range), slice);
     const { revision } = snapshot;
     const [from, last] = [sums.second[0], sums.second.at(-1)];
     if (from === undefined || last === undefined)

@@ -4,8 +4,8 @@ import { BUCKET_COUNT, bucketFloor, bucketWidth } from "../model/histogram.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import type { EndpointSelection } from "./endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
+import { openWhole } from "./read-whole.ts";
 import { TimeSlice } from "./time-slice.ts";
-import { selectWhole } from "./whole.ts";
 import { windowOf } from "./windows.ts";
 
 /** Rows of equal height on a logarithmic axis: each is 12.2 % higher than the one below. */
@@ -52,11 +52,11 @@ export async function readHeatmap(points: Snapshots, query: HeatmapQuery): Promi
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const slice = new TimeSlice();
-    const endpoints = await selectWhole(await snapshot.endpoints(), query.selection, slice);
+    const whole = await openWhole(snapshot, query.selection, slice);
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
     const columns = new Map<number, Map<number, number>>();
-    for await (const series of snapshot.read(endpoints, range, "distribution")) {
-      addCells(series.columns, query.resolutionSeconds, columns);
+    for await (const part of whole.distributions(range)) {
+      addCells(part.columns, query.resolutionSeconds, columns);
       if (slice.isOver()) await slice.next();
     }
     const ordered = [...columns].toSorted(([left], [right]) => left - right);

@@ -7,7 +7,8 @@ import { OutputBuffer } from "../render/output-buffer.ts";
 import type { MetricsFormat, Renderer } from "../render/renderer.ts";
 import { xyRenderer } from "../render/xy.ts";
 import type { Points, Snapshot } from "../store/store.ts";
-import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
+import { type EndpointSelection, hashOfLabel } from "./endpoint-selection.ts";
+import { selectedSums } from "./many-selected.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import { TimeSlice } from "./time-slice.ts";
 import { windowOf } from "./windows.ts";
@@ -63,12 +64,12 @@ const RENDERERS: Record<MetricsFormat, Renderer> = {
 
 async function* writeAnswer(snapshot: Snapshot, query: MetricsQuery): AsyncGenerator<Uint8Array> {
   const slice = new TimeSlice();
-  const endpoints = await selectEndpoints(await snapshot.endpoints(), query.selection, slice);
   const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
+  const wanted = { selection: query.selection, range };
   const renderer = RENDERERS[query.format];
   const output = new OutputBuffer();
   let separator = "[";
-  for await (const { endpoint, columns } of snapshot.read(endpoints, range, "sums")) {
+  for await (const { endpoint, columns } of selectedSums(snapshot, wanted, slice)) {
     output.ascii(separator);
     separator = ",";
     const metrics = {

@@ -3,11 +3,12 @@ import { rankOf, valueIn } from "../model/histogram.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import type { Snapshot } from "../store/store.ts";
 import { type Band, type BandBuilder, createBand } from "./band.ts";
-import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
+import { type EndpointSelection, hashOfLabel } from "./endpoint-selection.ts";
+import { selectedDistributions } from "./many-selected.ts";
 import { mergeAllSeries } from "./merge-all-series.ts";
 import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
+import { openWhole } from "./read-whole.ts";
 import { TimeSlice } from "./time-slice.ts";
-import { selectWhole } from "./whole.ts";
 import { inWindows } from "./windows.ts";
 
 export interface PercentilesQuery {
@@ -87,9 +88,10 @@ async function* mergedSeries(
   const slice = new TimeSlice();
   const { quantiles, isBanded = false } = query;
   const band = isBanded ? createBand(quantiles.length) : undefined;
-  const parts = columnsByLabel(snapshot, query, slice);
   const merged = await mergeAllSeries(
-    band === undefined ? parts : addedTo(band, parts, quantiles),
+    band === undefined
+      ? partsOfWhole(snapshot, query, slice)
+      : addedTo(band, columnsByLabel(snapshot, query, slice), quantiles),
     slice,
   );
   yield {
@@ -97,6 +99,17 @@ async function* mergedSeries(
     ...quantilesOf(merged, quantiles),
     ...(band === undefined ? {} : { band: band.seal(merged.second) }),
   };
+}
+
+async function* partsOfWhole(
+  snapshot: Snapshot,
+  { selection, range, resolutionSeconds }: PercentilesQuery,
+  slice: TimeSlice,
+): AsyncGenerator<{ readonly columns: Columns }> {
+  const whole = await openWhole(snapshot, selection, slice);
+  for await (const { columns } of whole.distributions(withoutSecondZero(range ?? ALL_SECONDS))) {
+    yield { columns: inWindows(columns, resolutionSeconds) };
+  }
 }
 
 async function* addedTo<Part extends { readonly columns: Columns }>(
@@ -115,11 +128,11 @@ async function* columnsByLabel(
   query: PercentilesQuery,
   slice: TimeSlice,
 ): AsyncGenerator<{ readonly label: string; readonly columns: Columns }> {
-  const select = query.isMerged ? selectWhole : selectEndpoints;
-  const endpoints = await select(await snapshot.endpoints(), query.selection, slice);
   const range = withoutSecondZero(query.range ?? ALL_SECONDS);
-  for await (const { endpoint, columns } of snapshot.read(endpoints, range, "distribution")) {
-    yield { label: endpoint.label, columns: inWindows(columns, query.resolutionSeconds) };
+  const { selection, resolutionSeconds, isMerged } = query;
+  const wanted = { selection, range, which: isMerged ? "whole" : "all" } as const;
+  for await (const { endpoint, columns } of selectedDistributions(snapshot, wanted, slice)) {
+    yield { label: endpoint.label, columns: inWindows(columns, resolutionSeconds) };
   }
 }
 

@@ -10,7 +10,13 @@ import {
   SIDE_SECONDS,
   type Step,
 } from "./find-step.ts";
-import { type FindingsScope, named, type NamedEndpoint, readAsOne } from "./findings-scope.ts";
+import {
+  type FindingsScope,
+  named,
+  type NamedEndpoint,
+  readAsOne,
+  type WeightOf,
+} from "./findings-scope.ts";
 import { stepPlaces } from "./step-places.ts";
 
 export interface StepFinding {
@@ -84,18 +90,21 @@ function within(span: SecondRange, from: number, until: number): SecondRange {
 }
 
 async function describe(
-  { snapshot, endpoints, slice }: FindingsScope,
+  scope: FindingsScope,
   span: SecondRange,
   { step: { at }, backAt }: FoundStep,
 ): Promise<StepFinding> {
+  const { snapshot, slice } = scope;
   const before = within(span, at - SIDE_SECONDS, at);
   const after = within(span, at, at + SIDE_SECONDS);
   const both = { from: before.from, until: after.until };
   const sums = { before: new DistributionSum(), after: new DistributionSum() };
+  const asOne = await readAsOne(scope, both, 1);
+  sums.before.addSpan(asOne, before);
+  sums.after.addSpan(asOne, after);
+  const endpoints = await scope.candidates(both, requestsAround(before, after));
   const slower: (NamedEndpoint & { readonly addedMicros: number })[] = [];
   for await (const { endpoint, columns } of snapshot.read(endpoints, both, "distribution")) {
-    sums.before.addSpan(columns, before);
-    sums.after.addSpan(columns, after);
     if (isSlower(new CountTable(columns), before, after, AT_A_STEP)) {
       const [usual, then] = [new DistributionSum(), new DistributionSum()];
       usual.addSpan(columns, before);
@@ -113,6 +122,19 @@ async function describe(
     afterMicros: percentile95(sums.after),
     backAt,
     endpoints: worst.map(({ label, hash }) => ({ label, hash })),
+  };
+}
+
+/** Requests of an endpoint, where there are enough on both sides to tell whether it became slower. */
+function requestsAround(before: SecondRange, after: SecondRange): WeightOf {
+  return ({ second, requests }, from, until) => {
+    let [earlier, later] = [0, 0];
+    for (let point = from; point < until; point++) {
+      const at = second[point] as number;
+      if (at >= before.from && at < before.until) earlier += requests[point] as number;
+      if (at >= after.from && at < after.until) later += requests[point] as number;
+    }
+    return Math.min(earlier, later) < AT_A_STEP.requestsMin ? Number.NaN : earlier + later;
   };
 }
 

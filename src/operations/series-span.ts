@@ -8,6 +8,15 @@ export function spanOf(
 ): SumColumns & DistributionColumns {
   const from = firstFrom(points.second, range.from);
   const until = Math.max(from, firstFrom(points.second, range.until));
+  return viewOf(points, from, until);
+}
+
+/** The points from one index to another (half open); the same memory, not a copy. */
+export function viewOf(
+  points: SumColumns & DistributionColumns,
+  from: number,
+  until: number,
+): SumColumns & DistributionColumns {
   // Of a span the first entry can have any number.
   const entryAt = (point: number): number =>
     (points.bucketsFrom[point] as number) - (points.bucketsFrom[0] as number);

@@ -1,12 +1,11 @@
-import { exactNumber } from "../model/exact.ts";
 import type { DerivedRole } from "../model/role.ts";
-import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
-import { quotientText } from "../render/write-number.ts";
-import { DistributionSum } from "./distribution-sum.ts";
-import { type EndpointSelection, hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
-import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
-import { TimeSlice } from "./time-slice.ts";
-import { contentsOf, wholeOf, type WholeContents } from "./whole.ts";
+import type { SecondRange } from "../model/second-range.ts";
+import type { EndpointSelection } from "./endpoint-selection.ts";
+import type { SortColumn } from "./endpoint-ranking.ts";
+import type { Figures } from "./figures.ts";
+import type { Snapshots } from "./open-snapshot.ts";
+import { openSummary } from "./open-summary.ts";
+import type { WholeContents } from "./whole.ts";
 
 export interface SummaryQuery {
   readonly loadTestId: string;
@@ -15,18 +14,39 @@ export interface SummaryQuery {
   readonly range: SecondRange | undefined;
   /** Response time that satisfies, for the Apdex; `undefined`: none is computed. */
   readonly apdexMicros: number | undefined;
+  /** @default all endpoints, by label */
+  readonly rows?: RowsWish | undefined;
 }
 
-export interface Summary extends WholeContents {
-  /** See `Snapshot.revision`. */
-  readonly revision: string;
+/** Which endpoints are listed. The whole stays what it is. */
+export interface RowsWish {
+  /** At most so many, 1 or more. */
+  readonly limit: number;
+  /** Only those whose label contains this, letter case included. @default all */
+  readonly search?: string | undefined;
+  /** Equal ones are by label, ascending. */
+  readonly sort: SortColumn;
+  readonly order: "ascending" | "descending";
+}
+
+/** What is said of everything that is selected. */
+export interface SummaryHead extends WholeContents {
   /** All that is selected as one (`whole.ts`). */
   readonly overall: Figures;
-  /** By label. Endpoints without a request in the range are not among them. */
+  /** How many endpoints have requests in the range; where rows were wished for. */
+  readonly endpointCount?: number | undefined;
+  /** How many of them the search finds; where rows were wished for. */
+  readonly matchingCount?: number | undefined;
+}
+
+export interface Summary extends SummaryHead {
+  /** See `Snapshot.revision`. */
+  readonly revision: string;
+  /** By label, or as wished for. Endpoints without a request in the range are not among them. */
   readonly endpoints: readonly EndpointFigures[];
 }
 
-interface EndpointFigures extends Figures {
+export interface EndpointFigures extends Figures {
   readonly label: string;
   /** SHA-1 of the label, 40 hex digits. */
   readonly hash: string;
@@ -34,122 +54,14 @@ interface EndpointFigures extends Figures {
   readonly role?: DerivedRole | undefined;
 }
 
-/** Numbers in the units of `GET /Api/Metrics`: seconds, bytes, KiB; at most 6 decimals. */
-export interface Figures {
-  readonly count: number;
-  readonly errCount: number;
-  /** Failed requests by all requests, 0 to 1. */
-  readonly errRate: number;
-  readonly avgLoadTime: number;
-  readonly errAvgLoadTime: number;
-  /** All times are absent where there is no request. */
-  readonly minLoadTime?: number;
-  readonly maxLoadTime?: number;
-  readonly p50?: number;
-  readonly p90?: number;
-  readonly p95?: number;
-  readonly p99?: number;
-  readonly p999?: number;
-  /** Bytes of all responses, and of one on average. */
-  readonly receivedBytes: number;
-  readonly downloadSize: number;
-  readonly errDownloadSize: number;
-  /** Over `range`; 0 where no instant is known. */
-  readonly reqPerSec: number;
-  readonly kbPerSec: number;
-  /** First and last UNIX second; absent where no instant is known. */
-  readonly from?: number;
-  readonly until?: number;
-  /** Seconds from the first to the last, both included. */
-  readonly range: number;
-  readonly apdex?: number;
-}
-
-const QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999];
-const MICROS_PER_SECOND = 1_000_000n;
-const BYTES_PER_KIB = 1024n;
-
 /** Summarises what is selected. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
 export async function summarise(points: Snapshots, query: SummaryQuery): Promise<Summary> {
-  const snapshot = await openSnapshot(points, query.loadTestId);
+  const opened = await openSummary(points, query);
   try {
-    const slice = new TimeSlice();
-    const endpoints = await selectEndpoints(await snapshot.endpoints(), query.selection, slice);
-    const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
-    const whole = new Set(wholeOf(endpoints, query.selection).map(({ label }) => label));
-    const [overall, own] = [new DistributionSum(), new DistributionSum()];
-    const summaries: EndpointFigures[] = [];
-    for await (const { endpoint, columns } of snapshot.read(endpoints, range, "distribution")) {
-      if (columns.second.length === 0) continue;
-      own.clear();
-      own.add(columns);
-      const { label, role } = endpoint;
-      if (whole.has(label)) overall.add(columns);
-      const about = { label, hash: hashOfLabel(label), ...(role === undefined ? {} : { role }) };
-      summaries.push({ ...about, ...figuresOf(own, query.apdexMicros) });
-      if (slice.isOver()) await slice.next();
-    }
-    const { revision } = snapshot;
-    return {
-      revision,
-      overall: figuresOf(overall, query.apdexMicros),
-      ...contentsOf(summaries, ({ label }) => whole.has(label)),
-      endpoints: summaries,
-    };
+    const endpoints: EndpointFigures[] = [];
+    for await (const part of opened.endpoints()) endpoints.push(...part);
+    return { revision: opened.revision, ...opened.head, endpoints };
   } finally {
-    snapshot.release();
+    opened.release();
   }
-}
-
-/** The figures of what was summed. Throws `sum-too-large`. */
-export function figuresOf(sum: DistributionSum, apdexMicros: number | undefined): Figures {
-  const { requests, failedRequests, receivedBytes } = sum;
-  const range = BigInt(sum.rangeSeconds);
-  return {
-    count: exactNumber(requests),
-    errCount: exactNumber(failedRequests),
-    errRate: quotient(failedRequests, requests),
-    avgLoadTime: quotient(sum.elapsedMicros, requests * MICROS_PER_SECOND),
-    errAvgLoadTime: quotient(sum.failedElapsedMicros, failedRequests * MICROS_PER_SECOND),
-    ...timesOf(sum),
-    receivedBytes: exactNumber(receivedBytes),
-    downloadSize: quotient(receivedBytes, requests),
-    errDownloadSize: quotient(sum.failedReceivedBytes, failedRequests),
-    reqPerSec: quotient(requests, range),
-    kbPerSec: quotient(receivedBytes, range * BYTES_PER_KIB),
-    ...(range === 0n ? {} : { from: sum.from, until: sum.until }),
-    range: sum.rangeSeconds,
-    ...(apdexMicros === undefined || requests === 0n ? {} : { apdex: apdexOf(sum, apdexMicros) }),
-  };
-}
-
-function timesOf(sum: DistributionSum): Partial<Figures> {
-  if (sum.requests === 0n) return {};
-  const [p50 = 0, p90 = 0, p95 = 0, p99 = 0, p999 = 0] = sum.quantiles(QUANTILES).map(seconds);
-  const { minMicros, maxMicros } = sum;
-  return {
-    minLoadTime: seconds(minMicros),
-    maxLoadTime: seconds(maxMicros),
-    p50,
-    p90,
-    p95,
-    p99,
-    p999,
-  };
-}
-
-/** Satisfied within the threshold, tolerating within four times of it, which counts half. */
-function apdexOf(sum: DistributionSum, thresholdMicros: number): number {
-  const satisfied = BigInt(sum.requestsWithin(thresholdMicros));
-  const accepted = BigInt(sum.requestsWithin(4 * thresholdMicros));
-  return quotient(satisfied + accepted, 2n * sum.requests);
-}
-
-function seconds(micros: number): number {
-  return micros / 1_000_000;
-}
-
-/** Rounded as everywhere: half away from zero, at most 6 places; 0 where nothing is divided by. */
-function quotient(numerator: bigint, denominator: bigint): number {
-  return Number(quotientText(numerator, denominator));
 }

@@ -2,7 +2,7 @@ import type { DerivedRole } from "../model/role.ts";
 import type { ComparedRow, Comparison } from "../operations/compare-judge.ts";
 import type { LoadTestComparison } from "../operations/compare-load-tests.ts";
 import type { SummaryFigures } from "../operations/load-test-reader.ts";
-import type { Figures } from "../operations/summarise.ts";
+import type { Figures } from "../operations/figures.ts";
 import type { WholeContents } from "../operations/whole.ts";
 import {
   flag,
@@ -66,6 +66,8 @@ const FIGURES: MemberForms<Figures> = {
 export const SUMMARY: Form<SummaryFigures> = members<SummaryFigures>({
   overall: members<Figures>(FIGURES),
   ...WHOLE_CONTENTS,
+  endpointCount: optional(number),
+  matchingCount: optional(number),
   endpoints: list(members<EndpointWithRole & Figures>({ ...ENDPOINT_WITH_ROLE, ...FIGURES })),
 });
 

@@ -14,9 +14,9 @@ import { wholeList } from "./whole-list.ts";
 /** What a server has measured: every operation is one call. Throws what `ServerCalls` throws, too. */
 export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): LoadTestReader {
   return {
-    async summarise({ loadTestId, apdexMicros, ...part }) {
+    async summarise({ loadTestId, apdexMicros, rows, ...part }) {
       const apdexMs = apdexMicros === undefined ? undefined : apdexMicros / 1000;
-      const parameters = { ...selected(part.selection), ...ranged(part.range), apdexMs };
+      const parameters = { ...selected(part.selection), ...ranged(part.range), apdexMs, ...rows };
       return calls.read(withParameters(`${loadTestPath(loadTestId)}/Summary`, parameters), SUMMARY);
     },
     async compare(query) {

@@ -3,7 +3,8 @@
 import type { DataPoints } from "../model/data-points.ts";
 import { inOneForm, mergePoints } from "../model/merge-points.ts";
 import { type EndpointRun, endpointRuns } from "./endpoint-runs.ts";
-import { arrangePoints, pickPoints } from "./series.ts";
+import { pickPoints } from "./pick-points.ts";
+import { arrangePoints } from "./series.ts";
 
 /** Points of a run, on average, below which it is short. */
 const SHORT_RUN = 32;

@@ -2,6 +2,8 @@
 
 import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
+import { pickPoints } from "./pick-points.ts";
+import type { PointSums } from "./store.ts";
 
 /** The points with index `from` to `until` (half open), as columns of their own. */
 export function sliceSums(points: SumColumns, from: number, until: number): SumColumns {
@@ -43,6 +45,18 @@ export function viewPoints(points: DataPoints, from: number, until: number): Dat
     bucketsFrom[point - from] = (points.bucketsFrom[point] as number) - firstEntry;
   }
   return {
+    ...viewSums(points, from, until),
+    minMicros: points.minMicros.subarray(from, until),
+    maxMicros: points.maxMicros.subarray(from, until),
+    bucketsFrom,
+    bucket: points.bucket.subarray(firstEntry, lastEntry),
+    bucketCount: points.bucketCount.subarray(firstEntry, lastEntry),
+  };
+}
+
+/** The sums of a stretch in the same memory. */
+export function viewSums(points: PointSums, from: number, until: number): PointSums {
+  return {
     endpoint: points.endpoint.subarray(from, until),
     second: points.second.subarray(from, until),
     requests: points.requests.subarray(from, until),
@@ -51,12 +65,7 @@ export function viewPoints(points: DataPoints, from: number, until: number): Dat
     failedRequests: points.failedRequests.subarray(from, until),
     failedElapsedMicros: points.failedElapsedMicros.subarray(from, until),
     failedReceivedBytes: points.failedReceivedBytes.subarray(from, until),
-    minMicros: points.minMicros.subarray(from, until),
-    maxMicros: points.maxMicros.subarray(from, until),
     ...(points.windowSeconds && { windowSeconds: points.windowSeconds.subarray(from, until) }),
-    bucketsFrom,
-    bucket: points.bucket.subarray(firstEntry, lastEntry),
-    bucketCount: points.bucketCount.subarray(firstEntry, lastEntry),
   };
 }
 
@@ -71,37 +80,6 @@ export function arrangePoints(points: DataPoints, stretches: readonly Stretch[])
   return pickPoints(points, orderOf(stretches));
 }
 
-/** The points at the indexes of `order`. */
-export function pickPoints(points: DataPoints, order: Uint32Array): DataPoints {
-  const integers = (source: Uint32Array) => {
-    const target = new Uint32Array(order.length);
-    for (let at = 0; at < order.length; at++) target[at] = source[order[at] as number] as number;
-    return target;
-  };
-  const sums = (source: Float64Array) => {
-    const target = new Float64Array(order.length);
-    for (let at = 0; at < order.length; at++) target[at] = source[order[at] as number] as number;
-    return target;
-  };
-  const { windowSeconds } = points;
-  return {
-    endpoint: integers(points.endpoint),
-    second: integers(points.second),
-    requests: sums(points.requests),
-    elapsedMicros: sums(points.elapsedMicros),
-    receivedBytes: sums(points.receivedBytes),
-    failedRequests: sums(points.failedRequests),
-    failedElapsedMicros: sums(points.failedElapsedMicros),
-    failedReceivedBytes: sums(points.failedReceivedBytes),
-    minMicros: sums(points.minMicros),
-    maxMicros: sums(points.maxMicros),
-    ...(windowSeconds && {
-      windowSeconds: Uint16Array.from(order, (point) => windowSeconds[point] as number),
-    }),
-    ...arrangeHistograms(points, order),
-  };
-}
-
 /** The indexes in the stretches, one stretch after the other. */
 function orderOf(stretches: readonly Stretch[]): Uint32Array {
   const order = new Uint32Array(stretches.reduce((sum, { from, until }) => sum + until - from, 0));
@@ -110,30 +88,6 @@ function orderOf(stretches: readonly Stretch[]): Uint32Array {
     for (let point = from; point < until; point++) order[at++] = point;
   }
   return order;
-}
-
-function arrangeHistograms(
-  points: DistributionColumns,
-  order: Uint32Array,
-): Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCount"> {
-  const bucketsFrom = new Uint32Array(order.length + 1);
-  const bucket = new Uint16Array(points.bucket.length);
-  const bucketCount = new Float64Array(points.bucket.length);
-  let used = 0;
-  for (let at = 0; at < order.length; at++) {
-    const point = order[at] as number;
-    const until = points.bucketsFrom[point + 1] as number;
-    for (let entry = points.bucketsFrom[point] as number; entry < until; entry++) {
-      bucket[used] = points.bucket[entry] as number;
-      bucketCount[used++] = points.bucketCount[entry] as number;
-    }
-    bucketsFrom[at + 1] = used;
-  }
-  return {
-    bucketsFrom,
-    bucket: bucket.subarray(0, used),
-    bucketCount: bucketCount.subarray(0, used),
-  };
 }
 
 /** Where the points of `range` lie among seconds that ascend: indexes, half open. */

@@ -1,4 +1,4 @@
-import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { AccessKey, NewAccessKey } from "../model/access-key.ts";
 import type { UserCounts } from "../model/active-users.ts";
 import type { FailureCounts, FailureKind } from "../model/failures.ts";
@@ -11,7 +11,7 @@ import type {
   LoadTestSummary,
   NewLoadTest,
 } from "../model/load-test.ts";
-import type { Role } from "../model/role.ts";
+import type { DerivedRole, Role } from "../model/role.ts";
 import type { SecondRange } from "../model/second-range.ts";
 
 /**
@@ -181,9 +181,45 @@ export interface Snapshot {
    * by source and generator, ascending by UTF-8 bytes. Throws `damaged-store`, `sum-too-large`.
    */
   users(range: SecondRange): AsyncIterable<GeneratorUsers>;
+  /**
+   * The same endpoints and points another way, for load tests of so many endpoints that to hold them all, or to
+   * read them one by one, would take too much. Absent, or `undefined`, where `endpoints` and `read` do as well.
+   */
+  many?(): Promise<ManyEndpoints | undefined>;
   /** Lets the store free what only this snapshot still reads. To be called once, always. */
   release(): void;
 }
+
+/** Very many endpoints of a snapshot, by their numbers: none of their labels is held in memory. */
+export interface ManyEndpoints {
+  /** Those that `endpoints` answers, ascending by number. */
+  readonly numbers: Uint32Array;
+  /** The roles that it answers, by number. */
+  readonly roles: ReadonlyMap<number, DerivedRole>;
+  /** Numbers of those whose label contains the text, ascending. */
+  containing(text: string): Promise<Uint32Array>;
+  /** Numbers of those whose label has one of these SHA-1 (40 hex digits, lower case), ascending. */
+  hashed(hashes: readonly string[]): Promise<Uint32Array>;
+  /** Endpoints with these numbers, in this order. Throws `damaged-store`. */
+  named(numbers: readonly number[]): Promise<readonly Endpoint[]>;
+  /** The first `limit` of these (ascending) by label, in this order. Throws `damaged-store`. */
+  first(numbers: Uint32Array, limit: number, order: LabelOrder): Promise<readonly Endpoint[]>;
+  /** All numbers in the order of labels. Takes more memory than all else here, for a moment. */
+  byLabel(): Promise<Uint32Array>;
+  /**
+   * Reads what `read` does of the endpoints with these numbers (ascending), several endpoints in a part: by
+   * endpoint, ascending, then by second; all points of an endpoint in one part. Columns are not to
+   * be changed. Throws `damaged-store`.
+   */
+  scan(numbers: Uint32Array, range: SecondRange, detail: "sums"): AsyncIterable<PointSums>;
+  scan(numbers: Uint32Array, range: SecondRange, detail: "distribution"): AsyncIterable<DataPoints>;
+}
+
+/** By UTF-8 bytes. */
+export type LabelOrder = "ascending" | "descending";
+
+/** The sums of several endpoints, sorted by (endpoint, second), no pair twice. */
+export type PointSums = SumColumns & Pick<DataPoints, "endpoint">;
 
 /** The sources of one load test at one instant: later writes do not change what they read. */
 export interface SourcesSnapshot extends Pick<Snapshot, "loadTest" | "release"> {

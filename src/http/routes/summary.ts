@@ -1,7 +1,9 @@
-import type { Summary, SummaryQuery } from "../../operations/summarise.ts";
+import type { OpenedSummary } from "../../operations/open-summary.ts";
+import { SORT_COLUMNS, type SortColumn } from "../../operations/endpoint-ranking.ts";
+import type { RowsWish, SummaryQuery } from "../../operations/summarise.ts";
 import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
 import { jsonDocument } from "../json-document.ts";
-import type { Parameter } from "../parameters.ts";
+import type { Parameter, ParameterValues } from "../parameters.ts";
 import { type JsonSchema, type Route, JSON_CONTENT_TYPE } from "../route.ts";
 import {
   checkSelection,
@@ -22,6 +24,39 @@ const APDEX: Parameter = {
   description: "Response time in milliseconds that satisfies; with it comes the Apdex.",
   required: false,
   schema: { type: "integer", minimum: 1, maximum: 86_400_000 },
+};
+
+const ROWS_MAX = 10_000;
+
+const LIMIT: Parameter = {
+  name: "limit",
+  description: "At most so many endpoints are listed; `overall` stays that of all of them.",
+  required: false,
+  schema: { type: "integer", minimum: 1, maximum: ROWS_MAX },
+};
+
+const SORT: Parameter = {
+  name: "sort",
+  description: "The figure that endpoints are listed by, equal ones by label.",
+  required: false,
+  schema: { type: "string", enum: [...SORT_COLUMNS], default: "label" },
+};
+
+const ORDER: Parameter = {
+  name: "order",
+  description:
+    "The order in which they are listed. Unless it is given, labels ascend and figures descend.",
+  required: false,
+  schema: { type: "string", enum: ["ascending", "descending"] },
+};
+
+const SEARCH: Parameter = {
+  name: "search",
+  description:
+    "Text that the label of an endpoint has to contain to be listed, letter case included; unlike " +
+    "`filter` it leaves `overall` as it is.",
+  required: false,
+  schema: { type: "string", minLength: 1 },
 };
 
 const WHOLE = { type: "integer", minimum: 0 };
@@ -76,6 +111,11 @@ const SCHEMA: JsonSchema = {
   properties: {
     overall: { title: "Figures", ...figures({}) },
     ...WHOLE_CONTENTS,
+    endpointCount: {
+      ...WHOLE,
+      description: "Endpoints that have requests; only with `limit`, `sort`, `order` or `search`.",
+    },
+    matchingCount: { ...WHOLE, description: "Those of them that `search` finds; likewise." },
     endpoints: { type: "array", items: figures(ENDPOINT, { role: ROLE }) },
   },
 };
@@ -84,7 +124,9 @@ const SCHEMA: JsonSchema = {
 const WRITTEN_FORM = "1";
 
 /** `GET /Api/LoadTests/{id}/Summary`. */
-export function createSummaryRoute(summarise: (query: SummaryQuery) => Promise<Summary>): Route {
+export function createSummaryRoute(
+  openSummary: (query: SummaryQuery) => Promise<OpenedSummary>,
+): Route {
   return {
     method: "GET",
     path: "/Api/LoadTests/{id}/Summary",
@@ -93,9 +135,21 @@ export function createSummaryRoute(summarise: (query: SummaryQuery) => Promise<S
     description:
       "Returns counts, response times with percentiles, throughput and sizes over the whole range: " +
       "of each endpoint that has requests, by label, and of all of them as one, without transactions " +
-      "and sub-results.",
+      "and sub-results. With `limit`, `sort`, `order` and `search` only the first of them are listed.",
     scope: "read",
-    parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL, APDEX],
+    parameters: [
+      LOAD_TEST_IN_PATH,
+      FILTER,
+      HASH,
+      HASHES,
+      FROM,
+      UNTIL,
+      APDEX,
+      LIMIT,
+      SORT,
+      ORDER,
+      SEARCH,
+    ],
     check: checkSelection,
     madeOf: loadTestInPath,
     mediaType: "application/json",
@@ -108,15 +162,33 @@ export function createSummaryRoute(summarise: (query: SummaryQuery) => Promise<S
         selection: selectionOf(values) ?? ALL_ENDPOINTS,
         range: rangeOf(values),
         apdexMicros: apdexMs === undefined ? undefined : Number(apdexMs) * 1000,
+        rows: rowsOf(values),
       };
-      const { revision, endpoints, ...head } = await summarise(query);
+      const { revision, head, endpoints, release } = await openSummary(query);
       return {
         contentType: JSON_CONTENT_TYPE,
         headers: {},
         tagParts: [WRITTEN_FORM, revision, JSON.stringify(query)],
-        pieces: () => jsonDocument(head, ["endpoints", endpoints]),
-        release: () => undefined,
+        pieces: () => jsonDocument(head, ["endpoints", endpoints()]),
+        release,
       };
     },
+  };
+}
+
+/** What is said of rows; `undefined` where nothing is. */
+function rowsOf(values: ParameterValues): RowsWish | undefined {
+  const [limit, sort, order, search] = ["limit", "sort", "order", "search"].map((name) =>
+    values.get(name),
+  );
+  if ([limit, sort, order, search].every((value) => value === undefined)) return undefined;
+  return {
+    limit: limit === undefined ? ROWS_MAX : Number(limit),
+    sort: (sort ?? "label") as SortColumn,
+    order:
+      order === "ascending" || (order === undefined && (sort ?? "label") === "label")
+        ? "ascending"
+        : "descending",
+    search,
   };
 }

@@ -89,7 +89,7 @@ export function createTrendRoute({ readTrend, selectSeries }: TrendOperations): 
         headers: {},
         tagParts: [WRITTEN_FORM, series, JSON.stringify(revisions), JSON.stringify(query)],
         besides: series,
-        pieces: () => jsonDocument(head, ["endpoints", endpoints]),
+        pieces: () => jsonDocument(head, ["endpoints", [endpoints]]),
         release: () => undefined,
       };
     },

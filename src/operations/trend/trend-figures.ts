@@ -1,4 +1,4 @@
-import type { Figures } from "../summarise.ts";
+import type { Figures } from "../figures.ts";
 import type { LevelSeries } from "./levels.ts";
 import { pullInOutliers } from "./pull-in-outliers.ts";
 

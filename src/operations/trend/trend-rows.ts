@@ -1,6 +1,6 @@
 import { compareLabels } from "../../model/label.ts";
 import type { DerivedRole } from "../../model/role.ts";
-import type { Figures } from "../summarise.ts";
+import type { Figures } from "../figures.ts";
 import { TREND_FIGURES, type TrendFigure, trendRow, type TrendValues } from "./trend-figures.ts";
 
 /** An endpoint over the load tests of a series. */

@@ -6,7 +6,8 @@
 import type { DataPoints } from "../../model/data-points.ts";
 import { mergePoints } from "../../model/merge-points.ts";
 import { type EndpointRun, endpointRuns } from "../endpoint-runs.ts";
-import { lowerBound, type Stretch, viewPoints } from "../series.ts";
+import { lowerBound, type Stretch, viewPoints, viewSums } from "../series.ts";
+import type { PointSums } from "../store.ts";
 import { type Directory, directoryOf, type Section } from "./directory.ts";
 import { encodeDistribution, openDistribution } from "./distribution-segment.ts";
 import { encodePlain } from "./encode-plain.ts";
@@ -37,47 +38,71 @@ export function decodeBlock(block: Block): DataPoints {
   return mergePoints([...openBlock(block).points(0, Infinity)]);
 }
 
-export interface OpenedBlock {
+export interface OpenedBlock<Points = DataPoints> {
   /**
    * The points of the endpoints from `from` to `until` (half open), in order and in parts. The
    * columns are not to be changed.
    */
-  points(from: number, until: number): Iterable<DataPoints>;
+  points(from: number, until: number): Iterable<Points>;
 }
 
 /** Opens a block; nothing is decoded before it is asked for. Throws as `decodeBlock` does. */
 export function openBlock(block: Block): OpenedBlock {
   const plain = openPlain(block.plain);
   const distribution = openDistribution(block.distribution, plain, block.plain);
-  const { endpoints, sections } = plain.directory;
+  const pointsOf = (section: Section) => ({
+    ...plain.section(section),
+    ...distribution.section(section),
+  });
+  return openSections(plain.directory, pointsOf, viewPoints);
+}
+
+/** Opens the plain segment of a block alone. Throws as `decodeBlock` does. */
+export function openSums(segment: Uint8Array): OpenedBlock<PointSums> {
+  const { directory, section } = openPlain(segment);
+  return openSections(directory, section, viewSums);
+}
+
+/** `view` answers the points from one index to another of those that `pointsOf` gives. */
+function openSections<Points extends PointSums>(
+  directory: Directory,
+  pointsOf: (section: Section) => Omit<Points, "endpoint">,
+  view: (points: Points, from: number, until: number) => Points,
+): OpenedBlock<Points> {
+  const { endpoints, sections } = directory;
   return {
     *points(from, until) {
-      const [first, last] = [lowerBound(endpoints, from), lowerBound(endpoints, until)];
+      const wanted = { from: lowerBound(endpoints, from), until: lowerBound(endpoints, until) };
       for (const section of sections) {
         const places = {
-          from: Math.max(first, section.endpointsFrom),
-          until: Math.min(last, section.endpointsUntil),
+          from: Math.max(wanted.from, section.endpointsFrom),
+          until: Math.min(wanted.until, section.endpointsUntil),
         };
         if (places.from >= places.until) continue;
-        const points = { ...plain.section(section), ...distribution.section(section) };
-        yield cutEndpoints(points, { directory: plain.directory, section, places });
+        const endpoint = endpointColumn(directory, section, places);
+        const points = { endpoint, ...pointsOf(section) } as Points;
+        const start = (place: number) =>
+          (directory.pointsFrom[place] as number) - section.pointsFrom;
+        const [first, end] = [start(places.from), start(places.until)];
+        const isWhole = first === 0 && end === points.second.length;
+        yield isWhole ? points : view(points, first, end);
       }
     },
   };
 }
 
-/** The points of the endpoints at some places of the directory, out of those of their section. */
-function cutEndpoints(
-  points: Omit<DataPoints, "endpoint">,
-  { directory, section, places }: { directory: Directory; section: Section; places: Stretch },
-): DataPoints {
-  const { endpoints, pointsFrom } = directory;
+/** The endpoint of each point of a section, as far as they stand at these places of the directory. */
+function endpointColumn(
+  { endpoints, pointsFrom }: Directory,
+  section: Section,
+  places: Stretch,
+): Uint32Array {
   const start = (place: number) => (pointsFrom[place] as number) - section.pointsFrom;
   const endpoint = new Uint32Array(section.pointsUntil - section.pointsFrom);
   for (let place = places.from; place < places.until; place++) {
     endpoint.fill(endpoints[place] as number, start(place), start(place + 1));
   }
-  return viewPoints({ endpoint, ...points }, start(places.from), start(places.until));
+  return endpoint;
 }
 
 /** Order is what most bytes are saved by: points are stored as steps upwards. */

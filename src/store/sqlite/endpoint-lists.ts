@@ -43,7 +43,8 @@ export class EndpointLists {
       await turns.pass();
     }
     const sorted = await mergeRuns(runs, turns);
-    if (sorted !== kept.sorted) this.#kept.set(loadTest, { sorted, last, bytes }, bytes);
+    if (sorted !== kept.sorted && bytes <= KEPT_BYTES_MAX)
+      this.#kept.set(loadTest, { sorted, last, bytes }, bytes);
     return sorted;
   }
 }

@@ -40,6 +40,16 @@ export function endpointsIn(bytes: Uint8Array): number[] {
   return numbers;
 }
 
+/** The same in a column. */
+export function numbersIn(bytes: Uint8Array): Uint32Array {
+  const numbers = new Uint32Array(sizeOfSet(bytes));
+  let at = 0;
+  forEachRun(bytes, (from, until) => {
+    for (let number = from; number < until; number++) numbers[at++] = number;
+  });
+  return numbers;
+}
+
 /** Where the runs of a set begin and end (half open), in turn: ascending, no number twice. */
 export function boundsOf(bytes: Uint8Array): Uint32Array {
   const bounds: number[] = [];

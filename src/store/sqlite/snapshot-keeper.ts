@@ -10,6 +10,7 @@ import { BlockLists } from "./block-lists.ts";
 import { BURIAL_DELAY_MS } from "./burial.ts";
 import { EndpointLists } from "./endpoint-lists.ts";
 import type { SqliteFile } from "./file.ts";
+import { LabelSearch } from "./label-search.ts";
 import { loadTestOf, type LoadTestRow } from "./load-test-rows.ts";
 import { SegmentCache } from "./segment-cache.ts";
 import {
@@ -49,10 +50,12 @@ export class SnapshotKeeper {
   constructor(file: SqliteFile) {
     this.#file = file;
     this.#known = new WhileUnchanged(file.reader, STATES_REMEMBERED);
+    const endpointLists = new EndpointLists(file.reading.endpoints);
     this.#kept = {
       segments: new SegmentCache(file.reading.blocks),
-      endpointLists: new EndpointLists(file.reading.endpoints),
+      endpointLists,
       blockLists: new BlockLists(),
+      labels: new LabelSearch(file.reader, file.reading.endpoints, endpointLists),
     };
   }
 

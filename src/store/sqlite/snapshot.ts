@@ -12,7 +12,9 @@ import { BURIAL_DELAY_MS } from "./burial.ts";
 import type { EndpointLists } from "./endpoint-lists.ts";
 import type { SqliteFile } from "./file.ts";
 import { findBlocks, type FoundBlocks } from "./found-blocks.ts";
+import type { LabelSearch } from "./label-search.ts";
 import type { LoadTestRow } from "./load-test-rows.ts";
+import { openMany } from "./many-endpoints.ts";
 import type { SegmentCache } from "./segment-cache.ts";
 import type { SourceRow } from "./source-rows.ts";
 import { Turns } from "./turns.ts";
@@ -32,6 +34,7 @@ export interface KeptReadings {
   readonly segments: SegmentCache;
   readonly endpointLists: EndpointLists;
   readonly blockLists: BlockLists;
+  readonly labels: LabelSearch;
 }
 
 /** Nothing is read before it is asked for: an unchanged answer needs only the revision. */
@@ -55,6 +58,7 @@ export function openSqliteSnapshot(
       const labelled = await labelledEndpoints(kept, start, visible);
       return roles.size === 0 ? labelled : labelled.map((endpoint) => endpointOf(endpoint, roles));
     },
+    many: () => openMany({ file, labels: kept.labels, ...start }, blocks),
     release: releasedOnce(start),
   };
 }

@@ -1,0 +1,61 @@
+/** Reading all that is selected as one (`whole.ts`), where nobody asks which endpoint a point is of. */
+
+import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { SecondRange } from "../model/second-range.ts";
+import type { ManyEndpoints, Snapshot } from "../store/store.ts";
+import type { EndpointSelection } from "./endpoint-selection.ts";
+import { selectNumbers, wholeNumbers } from "./many-selected.ts";
+import { wholeSeries } from "./kept-whole.ts";
+import { spanOf } from "./series-span.ts";
+import type { TimeSlice } from "./time-slice.ts";
+import { selectWhole } from "./whole.ts";
+
+/** Columns of one endpoint, or of several one after the other. */
+export interface Part<Columns> {
+  readonly columns: Columns;
+}
+
+/** A whole that is about to be read, as often as it takes. */
+export interface Whole {
+  sums(range: SecondRange): AsyncIterable<Part<SumColumns>>;
+  distributions(range: SecondRange): AsyncIterable<Part<SumColumns & DistributionColumns>>;
+}
+
+export async function openWhole(
+  snapshot: Snapshot,
+  selection: EndpointSelection,
+  slice: TimeSlice,
+): Promise<Whole> {
+  const many = await snapshot.many?.();
+  if (many !== undefined) return openWholeOfMany(many, selection);
+  const endpoints = await selectWhole(await snapshot.endpoints(), selection, slice);
+  return {
+    sums: (range) => snapshot.read(endpoints, range, "sums"),
+    distributions: (range) => snapshot.read(endpoints, range, "distribution"),
+  };
+}
+
+async function openWholeOfMany(many: ManyEndpoints, selection: EndpointSelection): Promise<Whole> {
+  const numbers = wholeNumbers(many, await selectNumbers(many, selection), selection);
+  const isEverything = selection.by === "filter" && selection.filter === "";
+  const series = isEverything ? await wholeSeries(many, numbers) : undefined;
+  return series === undefined ? scannedWhole(many, numbers) : keptWhole(series);
+}
+
+function keptWhole(series: SumColumns & DistributionColumns): Whole {
+  async function* spanWithin(range: SecondRange) {
+    yield { columns: spanOf(series, range) };
+  }
+  return { sums: spanWithin, distributions: spanWithin };
+}
+
+function scannedWhole(many: ManyEndpoints, numbers: Uint32Array): Whole {
+  return {
+    async *sums(range) {
+      for await (const columns of many.scan(numbers, range, "sums")) yield { columns };
+    },
+    async *distributions(range) {
+      for await (const columns of many.scan(numbers, range, "distribution")) yield { columns };
+    },
+  };
+}
