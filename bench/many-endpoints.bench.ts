@@ -30,21 +30,20 @@ const QUESTIONS: readonly (readonly [name: string, path: string])[] = [
   ["everything", "/Summary"],
 ];
 
-const key = execFileSync(process.execPath, [
-  PROGRAM,
-  ...["keys", "create", "--data", data, "--name", `bench-${Date.now()}`, "--scope", "admin"],
-])
+const name = `bench-${Date.now()}`;
+const keyWords = ["keys", "create", "--data", data, "--name", name, "--scope", "admin"];
+const key = execFileSync(process.execPath, [PROGRAM, ...keyWords])
   .toString()
   .trim();
 console.log("| question | cold | warm | answer | longest stall | peak of memory |");
 console.log("| --- | --- | --- | --- | --- | --- |");
-for (const [name, path] of QUESTIONS) {
-  if (wanted.length === 0 || wanted.includes(name)) console.log(await measured(name, path));
+for (const [question, path] of QUESTIONS) {
+  if (wanted.length === 0 || wanted.includes(question)) console.log(await measured(question, path));
 }
 console.log(`load ${loadavg()[0]?.toFixed(1)}`);
 
 /** Each question has a server of its own, so that none is warm by another. */
-async function measured(name: string, path: string): Promise<string> {
+async function measured(question: string, path: string): Promise<string> {
   const settings = ["--data", data, "--port", "0", "--labels-max", "2000000"];
   const server = spawn(process.execPath, [
     PROGRAM,
@@ -63,7 +62,7 @@ async function measured(name: string, path: string): Promise<string> {
     const status = readFileSync(`/proc/${server.pid}/status`, "utf8");
     const peak = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
     const times = [cold.ms, warm.ms].map((ms) => `${ms.toFixed(0)} ms`).join(" | ");
-    return `| ${name} | ${times} | ${(cold.bytes / 1000).toFixed(0)} KB (${cold.status}) | ${stall.toFixed(0)} ms | ${peak.toFixed(0)} MB |`;
+    return `| ${question} | ${times} | ${(cold.bytes / 1000).toFixed(0)} KB (${cold.status}) | ${stall.toFixed(0)} ms | ${peak.toFixed(0)} MB |`;
   } finally {
     server.kill();
   }
@@ -104,9 +103,10 @@ function asked(url: string): Promise<Asked> {
 
 /** Asks something small over and over; the longest wait for it. */
 function probing(url: string): { stop(): Promise<number> } {
-  let [longest, goesOn] = [0, true];
+  let longest = 0;
+  const stop = new AbortController();
   const probe = async (): Promise<void> => {
-    while (goesOn) {
+    while (!stop.signal.aborted) {
       longest = Math.max(longest, (await asked(url)).ms);
       await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
     }
@@ -114,7 +114,7 @@ function probing(url: string): { stop(): Promise<number> } {
   const done = probe();
   return {
     async stop() {
-      goesOn = false;
+      stop.abort();
       await done;
       return longest;
     },

@@ -63,7 +63,7 @@ export function ReportHead({ about, clock, scope, resolution }: ReportHeadProps)
         </p>
       </div>
       <div class="actions">
-        <CsvButton scope={scope} resolution={resolution} />
+        <CsvButton listed={undefined} scope={scope} resolution={resolution} />
       </div>
     </div>
   );

@@ -62,6 +62,7 @@ function Loaded({ about, endpoints, scope, whole, parameters }: LoadedProps) {
     range,
     version: 0,
     isHeatmap,
+    rows: undefined,
     expectedRequests: undefined,
   });
   const clock = clockOf(parameters.get("clock"));

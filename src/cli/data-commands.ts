@@ -1,3 +1,4 @@
+import { SORT_COLUMNS } from "../operations/sort-columns.ts";
 import type { Command } from "commander";
 import {
   flag,
@@ -39,6 +40,14 @@ export function addDataCommands(program: Command, shell: Shell, run: Run): void 
       flag("--apdex-ms <ms>", "show the Apdex for this response time").argParser(
         wholeNumber(1, 86_400_000),
       ),
+    )
+    .addOption(
+      flag("--limit <number>", "list at most so many endpoints").argParser(wholeNumber(1, 10_000)),
+    )
+    .addOption(
+      flag("--sort <figure>", "list them by this figure, the largest first; label: by label")
+        .choices(SORT_COLUMNS)
+        .default("label"),
     )
     .addOption(switchFlag("--json", "write JSON", shell.environment))
     .action((id: string, options) =>

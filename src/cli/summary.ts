@@ -1,6 +1,9 @@
 import { ALL_ENDPOINTS } from "../operations/endpoint-selection.ts";
 import { readSteadyRange } from "../operations/read-steady-range.ts";
+import type { SortColumn } from "../operations/sort-columns.ts";
 import type { Figures } from "../operations/figures.ts";
+import type { SummaryFigures } from "../operations/load-test-reader.ts";
+import type { RowsWish } from "../operations/summarise.ts";
 import { EXIT } from "./exit-codes.ts";
 import { findingLines } from "./finding-lines.ts";
 import { formatBytes, formatMilliseconds, formatShare } from "./format-quantity.ts";
@@ -19,6 +22,8 @@ import { wholeNotes, withRole } from "./whole-texts.ts";
 
 export interface SummaryOptions extends SelectionOptions, RampOptions {
   readonly apdexMs?: number;
+  readonly limit?: number;
+  readonly sort?: SortColumn;
   readonly json?: true;
 }
 
@@ -49,7 +54,7 @@ export async function summaryCommand(
   const { reader } = opened;
   const query = { loadTestId, selection, range: await readSteadyRange(reader, loadTestId, part) };
   const apdexMicros = apdexMs === undefined ? undefined : apdexMs * 1000;
-  const summary = await reader.summarise({ ...query, apdexMicros });
+  const summary = await reader.summarise({ ...query, apdexMicros, rows: rowsOf(options) });
   if (options.json) {
     await shell.writeOut(`${JSON.stringify(summary)}\n`);
     return EXIT.done;
@@ -61,13 +66,25 @@ export async function summaryCommand(
     withRole(printable(figures.label), figures.role),
   ]);
   const table = [[...head, "ENDPOINT"], [...cells(overall), "(all)"], ...rows];
-  const notes = wholeNotes(summary)
-    .map((line) => `${line}\n`)
-    .join("");
+  const notes = [...wholeNotes(summary), ...restNotes(summary)].map((line) => `${line}\n`).join("");
   await shell.writeOut(
     `${formatTable(table)}${notes}${findingLines(await reader.findings(query))}`,
   );
   return EXIT.done;
+}
+
+const ROWS_MAX = 10_000;
+
+/** What is said of rows; `undefined`: all of them by label. */
+function rowsOf({ limit, sort = "label" }: SummaryOptions): RowsWish | undefined {
+  if (limit === undefined && sort === "label") return undefined;
+  return { limit: limit ?? ROWS_MAX, sort, order: sort === "label" ? "ascending" : "descending" };
+}
+
+/** That there are more endpoints than are listed. */
+function restNotes({ endpoints, matchingCount = 0 }: SummaryFigures): readonly string[] {
+  if (matchingCount <= endpoints.length) return [];
+  return [`${endpoints.length} of ${matchingCount} endpoints are listed, (all) is of all of them`];
 }
 
 function cells(figures: Figures): string[] {

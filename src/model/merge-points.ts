@@ -13,7 +13,7 @@ import { MergedBuckets } from "./merged-buckets.ts";
  */
 export function mergePoints(parts: readonly DataPoints[]): DataPoints {
   const all = parts.length === 1 && parts[0] !== undefined ? parts[0] : concatenatePoints(parts);
-  const groups = groupEqualKeys(all.second.length, (point) => keyOf(all, point));
+  const groups = groupEqualKeys(all.second.length, (point) => endpointKey(all, point));
   if (groups === undefined) return inOneForm(all);
   return {
     endpoint: pickFirst(all.endpoint, groups),
@@ -28,7 +28,7 @@ export function mergePointSums(
 ): SumColumns & Pick<DataPoints, "endpoint"> {
   const endpoint = concatenate(Uint32Array, parts, (part) => part.endpoint);
   const all = { endpoint, ...concatenateSums(parts) };
-  const groups = groupEqualKeys(all.second.length, (point) => keyOf(all, point));
+  const groups = groupEqualKeys(all.second.length, (point) => endpointKey(all, point));
   if (groups === undefined) return inOneForm(all);
   return { endpoint: pickFirst(endpoint, groups), ...mergeSumGroups(all, groups) };
 }
@@ -53,7 +53,7 @@ export function mergeSeries(
   return { ...mergeSumGroups(all, groups), ...mergeDistributionGroups(all, groups) };
 }
 
-function keyOf({ endpoint, second }: Pick<DataPoints, "endpoint" | "second">, point: number) {
+function endpointKey({ endpoint, second }: Pick<DataPoints, "endpoint" | "second">, point: number) {
   return (endpoint[point] as number) * 2 ** 32 + (second[point] as number);
 }
 

@@ -2,28 +2,9 @@
 
 import type { DataPoints } from "../model/data-points.ts";
 import { BUCKET_COUNT, rankOf, valueIn } from "../model/histogram.ts";
+import type { SortColumn } from "./sort-columns.ts";
 import { quotientText } from "../render/write-number.ts";
 
-/** What rows of a table can be sorted by: figures of a summary, and the label. */
-export const SORT_COLUMNS = [
-  "label",
-  "count",
-  "errCount",
-  "errRate",
-  "avgLoadTime",
-  "minLoadTime",
-  "p50",
-  "p90",
-  "p95",
-  "p99",
-  "p999",
-  "maxLoadTime",
-  "receivedBytes",
-  "reqPerSec",
-  "kbPerSec",
-] as const;
-
-export type SortColumn = (typeof SORT_COLUMNS)[number];
 /** A figure that orders rows: not the label. */
 export type SortFigure = Exclude<SortColumn, "label">;
 

@@ -47,8 +47,8 @@ async function readWholeSeries(
 ): Promise<Columns | undefined> {
   const slice = new TimeSlice();
   const merger = new SeriesMerger();
-  for await (const points of many.scan(numbers, ALL_SECONDS, "distribution")) {
-    merger.add(points);
+  for await (const { endpoint: _, ...columns } of many.scan(numbers, ALL_SECONDS, "distribution")) {
+    merger.add(columns);
     if (merger.mergedRows > ROWS_MAX) return undefined;
     if (slice.isOver()) await slice.next();
   }

@@ -2,7 +2,7 @@
 
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
-import type { ManyEndpoints, Snapshot } from "../store/store.ts";
+import type { ManyEndpoints, PointSums, Snapshot } from "../store/store.ts";
 import type { EndpointSelection } from "./endpoint-selection.ts";
 import { selectNumbers, wholeNumbers } from "./many-selected.ts";
 import { wholeSeries } from "./kept-whole.ts";
@@ -44,7 +44,9 @@ async function openWholeOfMany(many: ManyEndpoints, selection: EndpointSelection
 
 function keptWhole(series: SumColumns & DistributionColumns): Whole {
   async function* spanWithin(range: SecondRange) {
-    yield { columns: spanOf(series, range) };
+    const columns = spanOf(series, range);
+    const first = columns.bucketsFrom[0] ?? 0;
+    yield { columns: { ...columns, bucketsFrom: columns.bucketsFrom.map((each) => each - first) } };
   }
   return { sums: spanWithin, distributions: spanWithin };
 }
@@ -52,10 +54,19 @@ function keptWhole(series: SumColumns & DistributionColumns): Whole {
 function scannedWhole(many: ManyEndpoints, numbers: Uint32Array): Whole {
   return {
     async *sums(range) {
-      for await (const columns of many.scan(numbers, range, "sums")) yield { columns };
+      for await (const points of many.scan(numbers, range, "sums")) yield withoutEndpoints(points);
     },
     async *distributions(range) {
-      for await (const columns of many.scan(numbers, range, "distribution")) yield { columns };
+      for await (const points of many.scan(numbers, range, "distribution")) {
+        yield withoutEndpoints(points);
+      }
     },
   };
+}
+
+function withoutEndpoints<Points extends PointSums>(
+  points: Points,
+): Part<Omit<Points, "endpoint">> {
+  const { endpoint: _, ...columns } = points;
+  return { columns };
 }

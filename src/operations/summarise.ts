@@ -1,7 +1,7 @@
 import type { DerivedRole } from "../model/role.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { EndpointSelection } from "./endpoint-selection.ts";
-import type { SortColumn } from "./endpoint-ranking.ts";
+import type { SortColumn } from "./sort-columns.ts";
 import type { Figures } from "./figures.ts";
 import type { Snapshots } from "./open-snapshot.ts";
 import { openSummary } from "./open-summary.ts";

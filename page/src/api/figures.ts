@@ -44,8 +44,32 @@ export interface EndpointFigures extends Figures {
 /** Figures of several endpoints as one, and what they are made of. */
 export interface OverallFigures extends Figures, WholeContents {}
 
+/** The first rows of a table, where all of them would be too many. */
+export interface RowsWish {
+  readonly limit: number;
+  readonly sort: SortColumn;
+  readonly order: "ascending" | "descending";
+}
+
+/** What rows can be sorted by. */
+export type SortColumn =
+  | "label"
+  | "count"
+  | "errRate"
+  | "avgLoadTime"
+  | "minLoadTime"
+  | "p50"
+  | "p90"
+  | "p95"
+  | "p99"
+  | "p999"
+  | "maxLoadTime"
+  | "kbPerSec";
+
 export interface Summary extends WholeContents {
   readonly overall: Figures;
+  /** Endpoints of the scope; where only the first of them are here. */
+  readonly endpointCount?: number;
   readonly endpoints: readonly EndpointFigures[];
 }
 
@@ -132,14 +156,15 @@ export interface FailureKind {
 /** Pairs of UNIX second and number of users, where the number changes. */
 export type Users = readonly (readonly [second: number, users: number])[];
 
-export function askSummary(scope: Scope, signal: AbortSignal): Promise<Summary> {
+/** The endpoints of the scope, all of them or the first `rows.limit` in an order. */
+export function askSummary(scope: Scope, signal: AbortSignal, rows?: RowsWish): Promise<Summary> {
   // The table shows all that match the filter; what is selected is marked in it.
-  return ask("getSummary", parametersOf({ ...scope, hashes: [] }), { signal });
+  return ask("getSummary", { ...parametersOf({ ...scope, hashes: [] }), ...rows }, { signal });
 }
 
 /** The figures of what is selected, as one. */
 export async function askOverall(scope: Scope, signal: AbortSignal): Promise<OverallFigures> {
-  return overallOf(await ask("getSummary", parametersOf(scope), { signal }));
+  return overallOf(await ask("getSummary", { ...parametersOf(scope), limit: 1 }, { signal }));
 }
 
 /** What a summary says of all its endpoints as one. */
@@ -230,4 +255,9 @@ function parametersOf({ id, filter, hashes, from, until }: Scope) {
       ? { hashes: hashes.join(",") }
       : { filter: filter === "" ? undefined : filter };
   return { id, ...which, from, until };
+}
+
+/** How many endpoints of the scope there are, listed or not. */
+export function endpointCountOf({ endpointCount, endpoints }: Summary): number {
+  return endpointCount ?? endpoints.length;
 }

@@ -1,21 +1,35 @@
-import { askEach, type Scope } from "../api/figures.ts";
+import { askEach, endpointCountOf, type Scope, type Summary } from "../api/figures.ts";
 import { SaveButton } from "../parts/save-button.tsx";
 import { saveText } from "../parts/save-text.ts";
 import { csvText } from "./csv-text.ts";
 
 interface CsvButtonProps {
   readonly scope: Scope;
+  /** What the table lists: all of them, or the first. */
+  readonly listed: Summary | undefined;
   /** Seconds of a point. */
   readonly resolution: number;
 }
 
 /** Saves what is shown, by endpoint and point, as a file. */
-export function CsvButton({ scope, resolution }: CsvButtonProps) {
+export function CsvButton({ scope, listed, resolution }: CsvButtonProps) {
   async function save(): Promise<void> {
     const { signal } = new AbortController();
-    const series = await askEach(scope, resolution, signal, "50,95,99");
+    const series = await askEach(savedScope(scope, listed), resolution, signal, "50,95,99");
     saveText(csvText(series), `${scope.id}.csv`);
   }
-  const title = `Every endpoint that is shown, ${resolution} s a point`;
+  const saved = savedScope(scope, listed);
+  const which =
+    saved === scope
+      ? "Every endpoint that is shown"
+      : `The ${saved.hashes.length} endpoints that are listed`;
+  const title = `${which}, ${resolution} s a point`;
   return <SaveButton name="CSV" title={title} save={save} />;
+}
+
+/** Of very many endpoints only those that are listed, unless some are selected. */
+function savedScope(scope: Scope, listed: Summary | undefined): Scope {
+  const isPart = listed !== undefined && listed.endpoints.length < endpointCountOf(listed);
+  if (!isPart || scope.hashes.length > 0) return scope;
+  return { ...scope, hashes: listed.endpoints.map(({ hash }) => hash) };
 }

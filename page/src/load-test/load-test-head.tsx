@@ -1,5 +1,5 @@
 import { linkTo } from "../address/address.ts";
-import type { Scope } from "../api/figures.ts";
+import type { Scope, Summary } from "../api/figures.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import { isBaseline } from "../api/trend.ts";
 import { BaselineButton } from "../parts/baseline-button.tsx";
@@ -17,6 +17,8 @@ interface LoadTestHeadProps {
   /** The operation that gives what is shown. */
   readonly secondsUrl: string;
   readonly scope: Scope;
+  /** What the table lists: all of them, or the first. */
+  readonly listed: Summary | undefined;
   readonly resolution: number;
   readonly live: Live;
   /** To be called when something about the load test was changed. */

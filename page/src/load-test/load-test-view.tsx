@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { useAddress } from "../address/use-address.ts";
 import type { ApiError } from "../api/client.ts";
-import { secondsUrlOf, type Scope } from "../api/figures.ts";
+import { type RowsWish, secondsUrlOf, type Scope } from "../api/figures.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import { Problem } from "../shell/problem.tsx";
 import { clockOf, clockOrigin, timeFormat } from "./clock.ts";
@@ -13,6 +13,8 @@ import { Missing } from "./missing.tsx";
 import { NoAnswer } from "./no-answer.tsx";
 import { type Range, wholeRange, withSilence } from "./range.ts";
 import { Shown } from "./shown.tsx";
+import { sortingOf } from "./sort-endpoints.ts";
+import { useSettled } from "./use-settled.ts";
 import { isOutage, useLoadTest } from "./use-load-test.ts";
 import { useScopeKeys } from "./use-scope-keys.ts";
 import { useScopeAnswers } from "./use-scope-answers.ts";
@@ -66,7 +68,10 @@ function Loaded(props: LoadedProps) {
   const isHeatmap = parameters.get("view") === "heatmap";
   useScopeKeys(scope, range, whole, parameters);
   const expectedRequests = toldRequests(loadTest, scope);
-  const answers = useScopeAnswers({ scope, range, version, isHeatmap, expectedRequests });
+  const rows = rowsOf(loadTest, parameters);
+  const wish = { scope, range, version, isHeatmap, expectedRequests, rows };
+  // Each letter of a filter would have very many endpoints read once more.
+  const answers = useScopeAnswers(useSettled(wish));
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, whole.from), [clock, whole.from]);
   useLoadTestTitle(loadTest.name, isRunning(live) ? answers.overall : undefined);
@@ -78,6 +83,7 @@ function Loaded(props: LoadedProps) {
         clock={clock}
         secondsUrl={secondsUrlOf(scope)}
         scope={scope}
+        listed={answers.summary}
         resolution={answers.sheet?.resolution ?? 1}
         live={live}
         onChanged={props.onChanged}
@@ -108,8 +114,21 @@ function Loaded(props: LoadedProps) {
   );
 }
 
-/** With so many the charts wait for the table: asked for at once, both would come late. */
+/** With so many the charts wait for the table: asked for at once, both would come late. More are listed in part. */
 const MANY_ENDPOINTS = 1000;
+
+/** So many rows of very many are asked for: more than anybody looks through. */
+const ROWS_MAX = 200;
+
+/** The rows to ask for in the order of the table; `undefined`: all, which the table sorts by itself. */
+function rowsOf(
+  { endpoints }: LoadTestDetail,
+  parameters: ReadonlyMap<string, string>,
+): RowsWish | undefined {
+  if (endpoints <= MANY_ENDPOINTS) return undefined;
+  const { column, isAscending } = sortingOf(parameters.get("sort"), parameters.get("order"));
+  return { limit: ROWS_MAX, sort: column, order: isAscending ? "ascending" : "descending" };
+}
 
 /** Requests of what is shown, as far as the load test itself tells them. */
 function toldRequests({ endpoints, requests }: LoadTestDetail, scope: Scope): number | undefined {

@@ -9,15 +9,24 @@ interface NoMatchProps {
   readonly scope: Scope;
   /** Endpoints that the filter matches, as far as that is known by now. */
   readonly matches: number;
+  /** Endpoints of the load test. */
+  readonly allEndpoints: number;
 }
 
+/** Of more the labels are not asked for, only to find another spelling. */
+const SPELLINGS_MAX = 10_000;
+
 /** In the place of endpoints where the filter matches none: why, and what would. */
-export function NoMatch({ scope, matches }: NoMatchProps) {
+export function NoMatch({ scope, matches, allEndpoints }: NoMatchProps) {
   const all = { ...scope, filter: "" };
   const isWanted = matches === 0 && scope.filter !== "";
-  const question = isWanted ? JSON.stringify(all) : "";
+  const isMany = allEndpoints > SPELLINGS_MAX;
+  const question = isWanted && !isMany ? JSON.stringify(all) : "";
   const { value } = useAnswer(question, (signal) => askSummary(all, signal));
-  const labels = useMemo(() => value?.endpoints.map(({ label }) => label), [value]);
+  const labels = useMemo(
+    () => (isMany ? [] : value?.endpoints.map(({ label }) => label)),
+    [value, isMany],
+  );
   if (!isWanted || labels === undefined) return null;
   // What was typed since may match by now.
   if (labels.some((label) => label.includes(scope.filter))) return null;
@@ -26,7 +35,7 @@ export function NoMatch({ scope, matches }: NoMatchProps) {
     <div class="no-match">
       <p>
         No endpoint contains <code>{scope.filter}</code>
-        {other === undefined ? "." : ". Upper and lower case count."}
+        {other === undefined && !isMany ? "." : ". Upper and lower case count."}
       </p>
       {other === undefined ? null : <UseButton spelling={other} />}
       <button type="button" class="quiet" onClick={() => filterBy(undefined)}>

@@ -1,6 +1,14 @@
 import { useContext, useMemo } from "preact/hooks";
 import { changeParameters } from "../address/use-address.ts";
-import type { Failures, Finding, OverallFigures, Scope, Summary, Users } from "../api/figures.ts";
+import {
+  endpointCountOf,
+  type Failures,
+  type Finding,
+  type OverallFigures,
+  type Scope,
+  type Summary,
+  type Users,
+} from "../api/figures.ts";
 import { useIsNarrow } from "../charts/use-is-narrow.ts";
 import { CaptionContext } from "../charts/caption.ts";
 import { captionOf } from "./caption-of.ts";
@@ -15,6 +23,7 @@ import { FailuresTable } from "./failures-table.tsx";
 import { Findings } from "./findings.tsx";
 import { HoldingContext } from "./holding.ts";
 import type { Live } from "./live.tsx";
+import { ManyUrls } from "./many-urls.tsx";
 import { NoMatch } from "./no-match.tsx";
 import { createPreviewStand } from "./preview.ts";
 import type { Range } from "./range.ts";
@@ -22,7 +31,7 @@ import type { Clock } from "./clock.ts";
 import { ScopeBar } from "./scope-bar.tsx";
 import type { Sheet } from "./sheet.ts";
 import { pointsText } from "./use-sheet.ts";
-import { sortingOf } from "./sort-endpoints.ts";
+import { isAscendingAtFirst, type Sorting, sortingOf } from "./sort-endpoints.ts";
 import { Tiles } from "./tiles.tsx";
 
 interface ShownProps {
@@ -82,7 +91,7 @@ export function Shown(props: ShownProps) {
         following={props.following}
         live={props.live}
         rangeText={`${formatTime(range.from)} to ${formatTime(range.until - 1)}`}
-        endpoints={summary?.endpoints.length}
+        endpoints={summary && endpointCountOf(summary)}
         marked={marked === undefined ? undefined : shortKindName(marked)}
         points={points}
         allEndpoints={props.allEndpoints}
@@ -91,7 +100,7 @@ export function Shown(props: ShownProps) {
       />
       <Findings
         findings={findings}
-        endpoints={scope.hashes.length || (summary?.endpoints.length ?? 0)}
+        endpoints={scope.hashes.length || (summary === undefined ? 0 : endpointCountOf(summary))}
         formatTime={formatTime}
         onOpen={(finding) => open(finding, range)}
       />
@@ -116,9 +125,9 @@ export function Shown(props: ShownProps) {
           <div class="table-head">
             <h2 id="endpoints">
               Endpoints{" "}
-              <span class="number">{countOfAll(summary.endpoints.length, props.allEndpoints)}</span>
+              <span class="number">{countOfAll(endpointCountOf(summary), props.allEndpoints)}</span>
             </h2>
-            <span class="sorted-by rest">{`Sorted by ${columnText(sorting.column)}`}</span>
+            <span class="sorted-by rest">{sortedText(summary, sorting)}</span>
             <ColumnsButton wished={wished} />
           </div>
           <EndpointTable
@@ -131,7 +140,12 @@ export function Shown(props: ShownProps) {
             wishedColumns={wished}
             preview={preview}
           />
-          <NoMatch scope={scope} matches={summary.endpoints.length} />
+          <ManyUrls summary={summary} allEndpoints={props.allEndpoints} id={scope.id} />
+          <NoMatch
+            scope={scope}
+            matches={summary.endpoints.length}
+            allEndpoints={props.allEndpoints}
+          />
         </section>
       )}
       {failures === undefined || failures.errCount === 0 ? null : (
@@ -149,6 +163,15 @@ function hasPoints(sheet: Sheet | undefined): sheet is Sheet {
 /** `46 of 148`, or only `148`. */
 function countOfAll(shown: number, all: number): string {
   return shown === all ? count(all) : `${count(shown)} of ${count(all)}`;
+}
+
+/** What the table is sorted by, and how much of it is there. */
+function sortedText(summary: Summary, { column, isAscending }: Sorting): string {
+  const [listed, all] = [summary.endpoints.length, endpointCountOf(summary)];
+  const by = columnText(column);
+  if (listed === all) return `Sorted by ${by}`;
+  const which = isAscending === isAscendingAtFirst(column) ? "First" : "Last";
+  return `${which} ${count(listed)} of ${count(all)} by ${by}; filter to find others`;
 }
 
 /** The time around a finding, as far as the range goes, and the endpoints that it names. */

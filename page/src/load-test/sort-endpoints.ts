@@ -42,7 +42,7 @@ export function sortingParameters({ column, isAscending }: Sorting) {
 }
 
 /** Text begins with A, numbers with the largest. */
-function isAscendingAtFirst(column: SortColumn): boolean {
+export function isAscendingAtFirst(column: SortColumn): boolean {
   return column === "label";
 }
 

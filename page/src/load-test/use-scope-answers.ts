@@ -9,12 +9,13 @@ import {
   type Failures,
   type Finding,
   type OverallFigures,
+  type RowsWish,
   overallOf,
   type Scope,
   type Summary,
   type Users,
 } from "../api/figures.ts";
-import { useAnswer } from "../api/use-answer.ts";
+import { type Asked, useAnswer } from "../api/use-answer.ts";
 import type { Range } from "./range.ts";
 import type { Sheet } from "./sheet.ts";
 import { useSheet } from "./use-sheet.ts";
@@ -39,6 +40,8 @@ interface Wish {
   /** Changes when there are new data. */
   readonly version: number;
   readonly isHeatmap: boolean;
+  /** Which rows of the table are asked for; `undefined`: all. */
+  readonly rows: RowsWish | undefined;
   /** Requests of the scope, where they are known without asking. */
   readonly expectedRequests: number | undefined;
 }
@@ -50,8 +53,9 @@ const FAILURE_WINDOWS = 1200;
 export function useScopeAnswers(wish: Wish): ScopeAnswers {
   const { scope, range, version } = wish;
   const question = JSON.stringify(scope);
-  const summary = useAnswer(question, (signal) => askSummary(scope, signal), version);
-  const isSummaryFresh = summary.question === question;
+  const summary = useSummary(wish);
+  // Another order of the rows changes nothing of all the rest.
+  const isSummaryFresh = summary.question?.startsWith(`${question} `) ?? false;
   const overall = useOverall(wish, isSummaryFresh ? summary.value : undefined);
   const drawn = useSheet(wish, overall.fresh?.count ?? wish.expectedRequests);
   const users = useAnswer(question, (signal) => askUsers(scope, signal), version);
@@ -71,6 +75,16 @@ export function useScopeAnswers(wish: Wish): ScopeAnswers {
     failures: failures.value,
     problem: all.find(({ error }) => error !== undefined)?.error,
   };
+}
+
+/** What is listed; what is selected changes nothing of it. */
+function useSummary({ scope, version, rows }: Wish): Asked<Summary> {
+  const question = summaryQuestion({ scope, rows });
+  return useAnswer(question, (signal) => askSummary(scope, signal, rows), version);
+}
+
+function summaryQuestion({ scope, rows }: Pick<Wish, "scope" | "rows">): string {
+  return `${JSON.stringify(scope)} ${JSON.stringify(rows) ?? ""}`;
 }
 
 interface Overall {

@@ -19,6 +19,14 @@ export interface GetSummary {
     readonly until?: number | undefined;
     /** Response time in milliseconds that satisfies; with it comes the Apdex. */
     readonly apdexMs?: number | undefined;
+    /** At most so many endpoints are listed; `overall` stays that of all of them. */
+    readonly limit?: number | undefined;
+    /** The figure that endpoints are listed by, equal ones by label. */
+    readonly sort?: "label" | "count" | "errCount" | "errRate" | "avgLoadTime" | "minLoadTime" | "p50" | "p90" | "p95" | "p99" | "p999" | "maxLoadTime" | "receivedBytes" | "reqPerSec" | "kbPerSec" | undefined;
+    /** The order in which they are listed. Unless it is given, labels ascend and figures descend. */
+    readonly order?: "ascending" | "descending" | undefined;
+    /** Text that the label of an endpoint has to contain to be listed, letter case included; unlike `filter` it leaves `overall` as it is. */
+    readonly search?: string | undefined;
   };
   readonly body?: undefined;
   readonly answer: {
@@ -27,6 +35,10 @@ export interface GetSummary {
     readonly overallOf: "requests" | "everything";
     /** How many of the endpoints are not in `overall`. */
     readonly leftOut: LeftOut;
+    /** Endpoints that have requests; only with `limit`, `sort`, `order` or `search`. */
+    readonly endpointCount?: number;
+    /** Those of them that `search` finds; likewise. */
+    readonly matchingCount?: number;
     readonly endpoints: ReadonlyArray<{
       readonly hash: string;
       readonly label: string;

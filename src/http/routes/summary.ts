@@ -1,5 +1,5 @@
 import type { OpenedSummary } from "../../operations/open-summary.ts";
-import { SORT_COLUMNS, type SortColumn } from "../../operations/endpoint-ranking.ts";
+import { SORT_COLUMNS, type SortColumn } from "../../operations/sort-columns.ts";
 import type { RowsWish, SummaryQuery } from "../../operations/summarise.ts";
 import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
 import { jsonDocument } from "../json-document.ts";
@@ -164,13 +164,14 @@ export function createSummaryRoute(
         apdexMicros: apdexMs === undefined ? undefined : Number(apdexMs) * 1000,
         rows: rowsOf(values),
       };
-      const { revision, head, endpoints, release } = await openSummary(query);
+      const summary = await openSummary(query);
+      const { revision, head } = summary;
       return {
         contentType: JSON_CONTENT_TYPE,
         headers: {},
         tagParts: [WRITTEN_FORM, revision, JSON.stringify(query)],
-        pieces: () => jsonDocument(head, ["endpoints", endpoints()]),
-        release,
+        pieces: () => jsonDocument(head, ["endpoints", summary.endpoints()]),
+        release: () => summary.release(),
       };
     },
   };

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import type { SummaryFigures } from "../../operations/load-test-reader.ts";
 import { LOAD_TEST, PART, queryOf, RAMPS } from "../part.ts";
-import { limit, shortened } from "../shortened.ts";
+import { limit } from "../shortened.ts";
 import { toolOf } from "../tool.ts";
 
 const ORDERS = ["p95", "count", "errCount"] as const;
@@ -24,17 +23,17 @@ export const summarise = toolOf({
     await using opened = await measurements.openReader();
     const { reader } = opened;
     const query = await queryOf(reader, part);
-    const { endpoints, ...summary } = await reader.summarise({ ...query, apdexMicros: undefined });
-    const { shown, notShown } = shortened(ordered(endpoints, orderBy), max);
-    return { ...summary, endpoints: shown.map(withoutHash), notShown };
+    const rows = { limit: max, sort: orderBy, order: "descending" } as const;
+    const asked = await reader.summarise({ ...query, apdexMicros: undefined, rows });
+    const { endpoints, endpointCount: _, matchingCount = endpoints.length, ...summary } = asked;
+    const shown = endpoints.slice(0, max);
+    return {
+      ...summary,
+      endpoints: shown.map(withoutHash),
+      notShown: matchingCount - shown.length,
+    };
   },
 });
-
-type Endpoints = SummaryFigures["endpoints"];
-
-function ordered(endpoints: Endpoints, by: (typeof ORDERS)[number]): Endpoints {
-  return endpoints.toSorted((left, right) => (right[by] ?? 0) - (left[by] ?? 0));
-}
 
 /** Labels name endpoints well enough here, and a hash is dear to a model. */
 export function withoutHash<Named extends { readonly hash?: string | undefined }>(

@@ -59,8 +59,8 @@ export function openBlock(block: Block): OpenedBlock {
 
 /** Opens the plain segment of a block alone. Throws as `decodeBlock` does. */
 export function openSums(segment: Uint8Array): OpenedBlock<PointSums> {
-  const { directory, section } = openPlain(segment);
-  return openSections(directory, section, viewSums);
+  const plain = openPlain(segment);
+  return openSections(plain.directory, (section) => plain.section(section), viewSums);
 }
 
 /** `view` answers the points from one index to another of those that `pointsOf` gives. */

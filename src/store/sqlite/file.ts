@@ -17,6 +17,8 @@ export interface SqliteFile {
   readonly path: string;
   readonly now: () => number;
   readonly labelLimit: LabelLimit;
+  /** Load tests of more endpoints are read without a list of them (`many-endpoints.ts`). */
+  readonly listedMax: number;
   readonly room: FreeRoom;
   readonly queue: WriteQueue;
   readonly reader: DatabaseSync;
@@ -46,6 +48,9 @@ interface Writing {
   nextRevision(): number;
 }
 
+/** Some megabytes, which are read in some milliseconds. */
+const LISTED_MAX = 16_384;
+
 export interface FileOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -53,6 +58,8 @@ export interface FileOptions {
   readonly labelLimit?: LabelLimit | undefined;
   /** Room on the disk that batches leave free (`free-room.ts`). @default 0 */
   readonly freeBytesMin?: number | undefined;
+  /** See `SqliteFile`; only tests choose another. @default some megabytes of them */
+  readonly listedMax?: number | undefined;
   /** Files up to this size are looked through for damage when they are opened. */
   readonly quickCheckBytesMax: number;
 }
@@ -69,9 +76,22 @@ export function openFile(path: string, options: FileOptions): SqliteFile {
     const queue = new WriteQueue(writer);
     const [reading, writing] = [readingOf(reader), writingOf(writer)];
     const { now, labelLimit = DEFAULT_LABEL_LIMIT, freeBytesMin = 0 } = options;
+    const { listedMax = LISTED_MAX } = options;
     const room = new FreeRoom(path, { bytesMin: freeBytesMin });
     const close = () => closeFile(queue, writer, reader);
-    return { path, now, labelLimit, room, queue, reader, reading, writer, writing, close };
+    return {
+      path,
+      now,
+      labelLimit,
+      listedMax,
+      room,
+      queue,
+      reader,
+      reading,
+      writer,
+      writing,
+      close,
+    };
   } catch (error) {
     reader?.close();
     writer.close();

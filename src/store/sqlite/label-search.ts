@@ -49,9 +49,24 @@ export class LabelSearch {
       `SELECT number, CAST(label AS BLOB) AS bytes FROM endpoints
        WHERE load_test = ? AND number >= ? AND number < ?`,
     );
+    const beside = (comparison: string) =>
+      reader.prepare(
+        `SELECT number, CAST(label AS BLOB) AS bytes FROM endpoints
+         WHERE load_test = ? AND number >= ? AND number < ? AND label ${comparison} CAST(? AS TEXT)`,
+      );
+    const before = { ascending: beside("<"), descending: beside(">") };
     this.#read = translated(reader, {
       containing: (loadTest: number, from: number, text: string) =>
         containing.all(loadTest, from, from + LABELS_AT_ONCE, text) as unknown as NumberRow[],
+      before: (loadTest: number, from: number, last: LabelRow | undefined, order: LabelOrder) =>
+        (last === undefined
+          ? labels.all(loadTest, from, from + LABELS_AT_ONCE)
+          : before[order].all(
+              loadTest,
+              from,
+              from + LABELS_AT_ONCE,
+              last.bytes,
+            )) as unknown as LabelRow[],
       labels: (loadTest: number, from: number) =>
         labels.all(loadTest, from, from + LABELS_AT_ONCE) as unknown as LabelRow[],
     });
@@ -106,7 +121,8 @@ export class LabelSearch {
     const wanted = new NumberSet(numbers);
     const end = (numbers.at(-1) ?? -1) + 1;
     for (let from = numbers[0] ?? 0; from < end; from += LABELS_AT_ONCE) {
-      for (const row of this.#read.labels(loadTest, from)) {
+      // SQLite leaves most of them out by itself, in a tenth of the time.
+      for (const row of this.#read.before(loadTest, from, first.last, order)) {
         if (row.number < end && wanted.has(row.number)) first.add(row);
       }
       await turns.pass();
@@ -147,7 +163,7 @@ class FirstLabels {
   readonly #direction: number;
   #kept: LabelRow[] = [];
   /** None behind it is wanted. */
-  #last: LabelRow | undefined;
+  last: LabelRow | undefined;
 
   constructor(limit: number, order: LabelOrder) {
     this.#limit = limit;
@@ -155,7 +171,7 @@ class FirstLabels {
   }
 
   add(row: LabelRow): void {
-    if (this.#last !== undefined && this.#compare(this.#last, row) <= 0) return;
+    if (this.last !== undefined && this.#compare(this.last, row) <= 0) return;
     this.#kept.push(row);
     if (this.#kept.length >= 2 * this.#limit) this.#cut();
   }
@@ -170,7 +186,7 @@ class FirstLabels {
     this.#kept = this.#kept
       .toSorted((one, other) => this.#compare(one, other))
       .slice(0, this.#limit);
-    if (this.#kept.length === this.#limit) this.#last = this.#kept.at(-1);
+    if (this.#kept.length === this.#limit) this.last = this.#kept.at(-1);
   }
 
   #compare(one: LabelRow, other: LabelRow): number {

@@ -15,9 +15,6 @@ import { OneAfterAnother } from "./one-after-another.ts";
 import { scanPoints, scanSums } from "./scan-blocks.ts";
 import { Turns } from "./turns.ts";
 
-/** Up to so many a list is held without a thought: some megabytes, and read in some milliseconds. */
-const LISTED_MAX = 16_384;
-
 interface ManyPlace {
   readonly file: SqliteFile;
   readonly labels: LabelSearch;
@@ -31,14 +28,13 @@ const scans = new OneAfterAnother();
 /** By the blocks that they were found in: those of a load test at one revision stay the same. */
 const opened = new WeakMap<FoundBlocks, Promise<ManyEndpoints | undefined>>();
 
-/** See `Snapshot.many`: the same one as long as the blocks are. Only tests choose another `listedMax`. */
+/** See `Snapshot.many`: the same one as long as the blocks are. */
 export async function openMany(
   place: ManyPlace,
   blocks: () => Promise<FoundBlocks>,
-  listedMax = LISTED_MAX,
 ): Promise<ManyEndpoints | undefined> {
   const found = await blocks();
-  const known = opened.get(found) ?? findMany(place, found, listedMax);
+  const known = opened.get(found) ?? findMany(place, found);
   opened.set(found, known);
   return known;
 }
@@ -46,11 +42,10 @@ export async function openMany(
 async function findMany(
   { file, labels, row, loadTest }: ManyPlace,
   found: FoundBlocks,
-  listedMax: number,
 ): Promise<ManyEndpoints | undefined> {
   const turns = new Turns();
   const numbers = found.numbers();
-  if (numbers.length <= listedMax) return undefined;
+  if (numbers.length <= file.listedMax) return undefined;
   await turns.pass();
   const roles = found.roles();
   await turns.pass();
@@ -83,14 +78,14 @@ async function findMany(
       const set = wanted.length === numbers.length ? undefined : new NumberSet(wanted);
       const isWanted = set && ((number: number) => set.has(number));
       const scanned = { file, loadTest, rows, isWanted, range };
-      const end = await scans.begin();
+      const endScan = await scans.begin();
       try {
         // The overloads of `scan` promise what `detail` chooses; one body cannot say so in types.
         yield* (
           detail === "sums" ? scanSums(scanned) : scanPoints(scanned)
         ) as AsyncIterable<never>;
       } finally {
-        end();
+        endScan();
       }
     },
   };

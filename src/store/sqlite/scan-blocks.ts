@@ -4,7 +4,7 @@ import type { DataPoints } from "../../model/data-points.ts";
 import type { LoadTest } from "../../model/load-test.ts";
 import { mergePoints, mergePointSums } from "../../model/merge-points.ts";
 import type { SecondRange } from "../../model/second-range.ts";
-import { openBlock, openSums } from "../block/block.ts";
+import { type Block, openBlock, type OpenedBlock, openSums } from "../block/block.ts";
 import { pickPoints, pickSums } from "../pick-points.ts";
 import type { PointSums } from "../store.ts";
 import type { BlockRow } from "./block-rows.ts";
@@ -38,7 +38,7 @@ export interface Scanned {
 /** See `ManyEndpoints.scan`. */
 export function scanPoints(scanned: Scanned): AsyncGenerator<DataPoints, void, undefined> {
   return scan(scanned, {
-    open: (row) => openBlock(readSegments(scanned.file.reading.blocks, row) as never).points,
+    open: (row) => openBlock(segmentsOf(scanned.file, row)),
     pick: pickPoints,
     merge: mergePoints,
   });
@@ -47,19 +47,22 @@ export function scanPoints(scanned: Scanned): AsyncGenerator<DataPoints, void, u
 /** The same of sums alone. */
 export function scanSums(scanned: Scanned): AsyncGenerator<PointSums, void, undefined> {
   return scan(scanned, {
-    open: (row) => openSums(readSegment(scanned.file.reading.blocks, row, "plain")).points,
+    open: (row) => openSums(readSegment(scanned.file.reading.blocks, row, "plain")),
     pick: pickSums,
     merge: mergePointSums,
   });
 }
 
-/** Gives the points of the endpoints from `from` to `until` (half open), in parts. */
-type Reader<Part> = (from: number, until: number) => Iterable<Part>;
+function segmentsOf({ reading }: SqliteFile, row: BlockRow): Block {
+  const { plain, distribution } = readSegments(reading.blocks, row);
+  if (distribution === undefined) throw new Error("BUG: points have two segments");
+  return { plain, distribution };
+}
 
 interface Kind<Part> {
-  open(row: BlockRow): Reader<Part>;
-  pick(part: Part, points: Uint32Array): Part;
-  merge(parts: readonly Part[]): Part;
+  readonly open: (row: BlockRow) => OpenedBlock<Part>;
+  readonly pick: (part: Part, points: Uint32Array) => Part;
+  readonly merge: (parts: readonly Part[]) => Part;
 }
 
 async function* scan<Part extends PointSums>(
@@ -85,17 +88,17 @@ async function* scan<Part extends PointSums>(
   // The next one to be opened is the last one.
   const waiting = spans.toSorted((left, right) => right.from - left.from);
   await turns.pass();
-  let opened: { readonly span: BlockSpan; readonly read: Reader<Part> }[] = [];
+  let opened: { readonly span: BlockSpan; readonly block: OpenedBlock<Part> }[] = [];
   for (const step of steps) {
     for (let next = waiting.at(-1); next && next.from < step.until; next = waiting.at(-1)) {
       waiting.pop();
       const { row } = next;
-      opened.push({ span: next, read: attempt(row, () => open(row)) });
+      opened.push({ span: next, block: attempt(row, () => open(row)) });
       await turns.pass();
     }
-    const parts = opened.flatMap(({ span, read }) =>
+    const parts = opened.flatMap(({ span, block }) =>
       attempt(span.row, () =>
-        [...read(step.from, step.until)].flatMap((part) => {
+        [...block.points(step.from, step.until)].flatMap((part) => {
           const wanted = wantedPoints(
             part,
             isWanted,

@@ -30,6 +30,7 @@ export interface SqliteStoreOptions {
   readonly quickCheckBytesMax?: number;
   readonly labelLimit?: FileOptions["labelLimit"];
   readonly freeBytesMin?: FileOptions["freeBytesMin"];
+  readonly listedMax?: FileOptions["listedMax"];
 }
 
 /**

@@ -1,0 +1,20 @@
+/** What rows of a table can be sorted by: figures of a summary, and the label. */
+export const SORT_COLUMNS = [
+  "label",
+  "count",
+  "errCount",
+  "errRate",
+  "avgLoadTime",
+  "minLoadTime",
+  "p50",
+  "p90",
+  "p95",
+  "p99",
+  "p999",
+  "maxLoadTime",
+  "receivedBytes",
+  "reqPerSec",
+  "kbPerSec",
+] as const;
+
+export type SortColumn = (typeof SORT_COLUMNS)[number];
