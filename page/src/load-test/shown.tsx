@@ -23,6 +23,7 @@ import { FailuresTable } from "./failures-table.tsx";
 import { Findings } from "./findings.tsx";
 import { HoldingContext } from "./holding.ts";
 import type { Live } from "./live.tsx";
+import { ListedPart } from "./listed-part.tsx";
 import { ManyUrls } from "./many-urls.tsx";
 import { NoMatch } from "./no-match.tsx";
 import { createPreviewStand } from "./preview.ts";
@@ -31,7 +32,7 @@ import type { Clock } from "./clock.ts";
 import { ScopeBar } from "./scope-bar.tsx";
 import type { Sheet } from "./sheet.ts";
 import { pointsText } from "./use-sheet.ts";
-import { isAscendingAtFirst, type Sorting, sortingOf } from "./sort-endpoints.ts";
+import { sortingOf } from "./sort-endpoints.ts";
 import { Tiles } from "./tiles.tsx";
 
 interface ShownProps {
@@ -127,9 +128,11 @@ export function Shown(props: ShownProps) {
               Endpoints{" "}
               <span class="number">{countOfAll(endpointCountOf(summary), props.allEndpoints)}</span>
             </h2>
-            <span class="sorted-by rest">{sortedText(summary, sorting)}</span>
+            <span class="sorted-by rest">{`Sorted by ${columnText(sorting.column)}`}</span>
             <ColumnsButton wished={wished} />
           </div>
+          <ListedPart summary={summary} sorting={sorting} />
+          <ManyUrls summary={summary} allEndpoints={props.allEndpoints} id={scope.id} />
           <EndpointTable
             endpoints={summary.endpoints}
             overall={summary.overall}
@@ -140,7 +143,6 @@ export function Shown(props: ShownProps) {
             wishedColumns={wished}
             preview={preview}
           />
-          <ManyUrls summary={summary} allEndpoints={props.allEndpoints} id={scope.id} />
           <NoMatch
             scope={scope}
             matches={summary.endpoints.length}
@@ -163,15 +165,6 @@ function hasPoints(sheet: Sheet | undefined): sheet is Sheet {
 /** `46 of 148`, or only `148`. */
 function countOfAll(shown: number, all: number): string {
   return shown === all ? count(all) : `${count(shown)} of ${count(all)}`;
-}
-
-/** What the table is sorted by, and how much of it is there. */
-function sortedText(summary: Summary, { column, isAscending }: Sorting): string {
-  const [listed, all] = [summary.endpoints.length, endpointCountOf(summary)];
-  const by = columnText(column);
-  if (listed === all) return `Sorted by ${by}`;
-  const which = isAscending === isAscendingAtFirst(column) ? "First" : "Last";
-  return `${which} ${count(listed)} of ${count(all)} by ${by}; filter to find others`;
 }
 
 /** The time around a finding, as far as the range goes, and the endpoints that it names. */
