@@ -36,11 +36,6 @@ export async function wholeSeries(
   }
 }
 
-/** Whether `wholeSeries` takes no reading any more. */
-export function hasWholeSeries(many: ManyEndpoints): boolean {
-  return kept.has(many);
-}
-
 async function readWholeSeries(
   many: ManyEndpoints,
   numbers: Uint32Array,

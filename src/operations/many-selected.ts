@@ -40,7 +40,7 @@ const NAMED_AT_ONCE = 1024;
 const SORTED_MAX = 16_384;
 
 /** What is read of a load test, endpoint by endpoint. */
-export interface WantedSeries {
+interface WantedSeries {
   readonly selection: EndpointSelection;
   readonly range: SecondRange;
   /** All that are selected, or a whole of them (`whole.ts`). @default all */
@@ -70,7 +70,7 @@ export async function* selectedDistributions(
 }
 
 /** Those that are wanted, or a whole of them (`whole.ts`), by label, in parts; of very many, no more than a part is held. */
-export async function* selectedParts(
+async function* selectedParts(
   snapshot: Snapshot,
   selection: EndpointSelection,
   slice: TimeSlice,

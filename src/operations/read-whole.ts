@@ -11,7 +11,7 @@ import type { TimeSlice } from "./time-slice.ts";
 import { selectWhole } from "./whole.ts";
 
 /** Columns of one endpoint, or of several one after the other. */
-export interface Part<Columns> {
+interface Part<Columns> {
   readonly columns: Columns;
 }
 

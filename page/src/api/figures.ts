@@ -52,7 +52,7 @@ export interface RowsWish {
 }
 
 /** What rows can be sorted by. */
-export type SortColumn =
+type SortColumn =
   | "label"
   | "count"
   | "errRate"
