@@ -37,7 +37,7 @@ interface ComparedEndpoint extends ComparedRow {
  */
 const ERROR_PROBABILITY = 0.01;
 
-/** Compares two load tests. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
+/** Compares two load tests. Throws `unknown-load-test`, `too-many-endpoints`, `sum-too-large`, `damaged-store`. */
 export async function compareLoadTests(
   points: Points,
   query: CompareQuery,

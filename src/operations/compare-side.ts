@@ -3,7 +3,8 @@ import type { Endpoint } from "../model/load-test.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import type { Points, Snapshot } from "../store/store.ts";
 import type { Span } from "./compare-blocks.ts";
-import { type EndpointSelection, selectEndpoints } from "./endpoint-selection.ts";
+import type { EndpointSelection } from "./endpoint-selection.ts";
+import { selectFew } from "./select-few.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import { hasRamps, type SteadyPart, steadyRange } from "./steady-range.ts";
 import type { TimeSlice } from "./time-slice.ts";
@@ -32,7 +33,7 @@ interface SideEndpoint {
 
 type Columns = SumColumns & DistributionColumns;
 
-/** Opens a load test to be compared. Throws `unknown-load-test`, `damaged-store`. */
+/** Opens a load test to be compared. Throws `unknown-load-test`, `too-many-endpoints`, `damaged-store`. */
 export async function openComparedSide(
   points: Points,
   part: ComparedPart,
@@ -40,10 +41,10 @@ export async function openComparedSide(
 ): Promise<ComparedSide> {
   const snapshot = await openSnapshot(points, part.loadTestId);
   try {
-    const all = await snapshot.endpoints();
-    const range = await rangeOf({ snapshot, endpoints: all, slice }, part);
+    const { selection } = part;
+    const selected = await selectFew(snapshot, { selection, doing: "compare" }, slice);
+    const range = await rangeOf(snapshot, part, slice);
     const endpoints = new Map<string, SideEndpoint>();
-    const selected = await selectEndpoints(all, part.selection, slice);
     for await (const { endpoint, columns } of snapshot.read(selected, range, "sums")) {
       if (columns.second.length > 0) {
         endpoints.set(endpoint.label, { endpoint, span: spanOf(columns) });
@@ -65,33 +66,38 @@ export async function openComparedSide(
   }
 }
 
-interface LoadTestScope {
-  readonly snapshot: Snapshot;
-  readonly endpoints: readonly Endpoint[];
-  readonly slice: TimeSlice;
-}
-
-async function rangeOf(scope: LoadTestScope, part: ComparedPart): Promise<SecondRange> {
-  if (hasRamps(part)) return withoutSecondZero(steadyRange(part, await wholeSpan(scope)));
+async function rangeOf(
+  snapshot: Snapshot,
+  part: ComparedPart,
+  slice: TimeSlice,
+): Promise<SecondRange> {
+  if (hasRamps(part)) return withoutSecondZero(steadyRange(part, await wholeSpan(snapshot, slice)));
   return part.range === undefined ? ALL_SECONDS : withoutSecondZero(part.range);
 }
 
 /** Of the whole load test, whatever is selected; `undefined` where no instant is known. */
-async function wholeSpan({
-  snapshot,
-  endpoints,
-  slice,
-}: LoadTestScope): Promise<SecondRange | undefined> {
+async function wholeSpan(snapshot: Snapshot, slice: TimeSlice): Promise<SecondRange | undefined> {
   let [first, end] = [Infinity, 0];
-  const range = withoutSecondZero(ALL_SECONDS);
-  for await (const { columns } of snapshot.read(endpoints, range, "sums")) {
+  for await (const { second, windowSeconds } of allSums(snapshot)) {
     if (slice.isOver()) await slice.next();
-    if (columns.second.length === 0) continue;
-    const { from, until } = spanOf(columns);
-    first = Math.min(first, from);
-    end = Math.max(end, until);
+    for (const [point, from] of second.entries()) {
+      first = Math.min(first, from);
+      end = Math.max(end, from + (windowSeconds?.[point] ?? 1));
+    }
   }
   return end === 0 ? undefined : { from: first, until: end };
+}
+
+/** All that has an instant, in no particular order. */
+async function* allSums(snapshot: Snapshot): AsyncGenerator<SumColumns, void, undefined> {
+  const range = withoutSecondZero(ALL_SECONDS);
+  const many = await snapshot.many?.();
+  if (many !== undefined) {
+    yield* many.scan(many.numbers, range, "sums");
+    return;
+  }
+  const series = snapshot.read(await snapshot.endpoints(), range, "sums");
+  for await (const { columns } of series) yield columns;
 }
 
 function spanOf({ second, requests, windowSeconds }: SumColumns): Span {

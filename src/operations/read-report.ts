@@ -3,11 +3,12 @@ import { mergeFailures } from "../model/merge-failures.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import type { ReportContents } from "../render/report-bytes.ts";
 import type { PublishedSource, Snapshot, Store } from "../store/store.ts";
-import { type EndpointSelection, selectEndpoints } from "./endpoint-selection.ts";
+import type { EndpointSelection } from "./endpoint-selection.ts";
 import { gatherSeries, type GatherLimits, type GatheredSeries } from "./gather-series.ts";
 import { openSnapshot, type Snapshots } from "./open-snapshot.ts";
 import { type Findings, readFindings } from "./read-findings.ts";
 import { readUsers, type UserSeries } from "./read-users.ts";
+import { selectFew } from "./select-few.ts";
 import { TimeSlice } from "./time-slice.ts";
 import { windowOf } from "./windows.ts";
 
@@ -43,8 +44,8 @@ export type ReportReading = ReportContents<ReportAbout>;
 
 /**
  * Reads what a report of a load test holds: every endpoint that is selected, at the finest grain at
- * which all of it stays small enough to hand over. Throws `unknown-load-test`, `sum-too-large`,
- * `damaged-store`.
+ * which all of it stays small enough to hand over. Throws `unknown-load-test`, `too-many-endpoints`,
+ * `sum-too-large`, `damaged-store`.
  */
 export async function readReport(
   { loadTests, points }: Pick<Store, "loadTests" | "points">,
@@ -57,7 +58,7 @@ export async function readReport(
     const slice = new TimeSlice();
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const scope = { snapshot, range, slice };
-    const endpoints = await selectEndpoints(await snapshot.endpoints(), selection, slice);
+    const endpoints = await selectFew(snapshot, { selection, doing: "report" }, slice);
     const read = snapshot.read(endpoints, range, "distribution");
     const { grainSeconds, series, span } = await gatherSeries(read, slice, limits);
     const failures = await readFailureTable(scope, series, grainSeconds);

@@ -150,7 +150,13 @@ export function createCompareRoute(
     madeOf: (values) => ({ loadTestIds: [values.get("base") ?? "", values.get("id") ?? ""] }),
     mediaType: "application/json",
     schema: SCHEMA,
-    errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
+    errors: [
+      "bad-parameter",
+      "unknown-load-test",
+      "too-many-endpoints",
+      "sum-too-large",
+      "damaged-store",
+    ],
     async handle(values) {
       const both = {
         selection: selectionOf(values) ?? ALL_ENDPOINTS,

@@ -47,6 +47,7 @@ export function createReportRoute(
     errors: [
       "bad-parameter",
       "unknown-load-test",
+      "too-many-endpoints",
       "sum-too-large",
       "damaged-store",
       "report-not-built",
