@@ -1,7 +1,8 @@
 import type { UrlGrouping } from "../decode/decoder.ts";
 import { LabelGroups } from "../decode/label-groups.ts";
+import { compareLabels } from "../model/label.ts";
 import type { LoadTests } from "../store/store.ts";
-import { type LabelsQuery, readLabelCounts } from "./list-labels.ts";
+import { type LabelCount, type LabelsQuery, openLabelCounts } from "./list-labels.ts";
 import type { Snapshots } from "./open-snapshot.ts";
 
 /** What an import with a grouping would make of the labels that a load test has. */
@@ -26,50 +27,84 @@ interface LabelGroup {
 const EXAMPLES_MAX = 3;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Throws `bad-parameter` for a rule that is none, and what `readLabelCounts` throws. */
+/**
+ * Of labels that would stay as they are none is held. Throws `bad-parameter` for a rule that is none,
+ * and what `openLabelCounts` throws.
+ */
 export async function suggestGroups(
   { loadTests, points }: { readonly loadTests: LoadTests; readonly points: Snapshots },
   query: LabelsQuery,
   grouping: UrlGrouping,
 ): Promise<SuggestedGroups> {
   const formats = (await loadTests.find(query.loadTestId))?.formats ?? [];
-  const groups = new LabelGroups(
-    grouping,
-    formats.some((format) => format.startsWith("jmeter-")),
-  );
-  const found = new Map<string, OpenGroup>();
-  let labels = 0;
-  for await (const { label, requests } of readLabelCounts(points, query)) {
-    labels += 1;
-    const bytes = Buffer.from(label);
-    const isFolded = groups.fold(bytes, 0, bytes.length);
-    const { folded } = groups;
-    const name = isFolded ? utf8.decode(folded.bytes.subarray(0, folded.length)) : label;
-    const group = found.get(name) ?? { labels: 0, requests: 0, isFolded: false, examples: [] };
-    group.labels += 1;
-    group.requests += requests;
-    group.isFolded ||= isFolded;
-    if (group.examples.length < EXAMPLES_MAX) group.examples.push(label);
-    found.set(name, group);
+  const isJmeter = formats.some((format) => format.startsWith("jmeter-"));
+  const folding = new Folding(new LabelGroups(grouping, isJmeter));
+  const counts = await openLabelCounts(points, query);
+  try {
+    for await (const part of counts.parts()) part.forEach((count) => folding.fold(count));
+    // A label that stays may be what others become: that is known only now.
+    if (folding.groups.size > 0) {
+      for await (const part of counts.parts()) part.forEach((count) => folding.join(count));
+    }
+  } finally {
+    counts.release();
   }
-  const made = [...found].filter(([, { isFolded }]) => isFolded);
+  const { groups, folded, joined } = folding;
   return {
-    labels,
-    labelsLeft: found.size,
-    groups: made
-      .map(([label, group]) => ({
-        label,
-        labels: group.labels,
-        requests: group.requests,
-        examples: group.examples,
-      }))
-      .toSorted((left, right) => right.labels - left.labels || right.requests - left.requests),
+    labels: counts.labels,
+    labelsLeft: counts.labels - folded - joined + groups.size,
+    groups: [...groups.values()].toSorted(
+      (left, right) =>
+        right.labels - left.labels ||
+        right.requests - left.requests ||
+        compareLabels(left.label, right.label),
+    ),
   };
 }
 
-interface OpenGroup {
-  labels: number;
-  requests: number;
-  isFolded: boolean;
-  readonly examples: string[];
+/** Groups as they grow: first all labels are folded, then those join that are what others became. */
+class Folding {
+  readonly groups = new Map<string, OpenGroup>();
+  /** Labels that became another one. */
+  folded = 0;
+  /** Labels that stay, and that others became. */
+  joined = 0;
+  readonly #grouping: LabelGroups;
+
+  constructor(grouping: LabelGroups) {
+    this.#grouping = grouping;
+  }
+
+  fold(count: LabelCount): void {
+    const label = this.#foldedLabel(count);
+    if (label === undefined) return;
+    const group = this.groups.get(label) ?? { label, labels: 0, requests: 0, examples: [] };
+    this.groups.set(label, group);
+    add(group, count);
+    this.folded += 1;
+  }
+
+  join(count: LabelCount): void {
+    const group = this.groups.get(count.label);
+    if (group === undefined || this.#foldedLabel(count) !== undefined) return;
+    add(group, count);
+    this.joined += 1;
+  }
+
+  #foldedLabel({ label }: LabelCount): string | undefined {
+    const bytes = Buffer.from(label);
+    if (!this.#grouping.fold(bytes, 0, bytes.length)) return undefined;
+    const { folded } = this.#grouping;
+    return utf8.decode(folded.bytes.subarray(0, folded.length));
+  }
+}
+
+type OpenGroup = { -readonly [Member in keyof LabelGroup]: LabelGroup[Member] };
+
+function add(group: OpenGroup, { label, requests }: LabelCount): void {
+  group.labels += 1;
+  group.requests += requests;
+  const last = group.examples.at(EXAMPLES_MAX - 1);
+  if (last !== undefined && compareLabels(last, label) <= 0) return;
+  group.examples = [...group.examples, label].toSorted(compareLabels).slice(0, EXAMPLES_MAX);
 }
