@@ -71,6 +71,7 @@ test.each<[string, Partial<TrendQuery>, readonly number[]]>([
   ["those since a baseline", { name: "checkout", since: "nightly-21" }, [21, 22, 23]],
   ["those up to one", { name: "checkout", upTo: "nightly-2" }, [0, 1, 2]],
   ["some in between", { name: "checkout", since: "nightly-3", upTo: "nightly-9", last: 2 }, [8, 9]],
+  ["one alone", { name: "checkout", since: "nightly-3", upTo: "nightly-3" }, [3]],
   ["those with a tag", { tag: "even", last: 3 }, [18, 20, 22]],
   ["those with name and tag", { name: "checkout", tag: "even", last: 1 }, [22]],
 ])("%s are chosen", async (_, query, expected) => {
@@ -111,6 +112,11 @@ test.each<[string, Partial<TrendQuery>, string]>([
   ["no such tag", { name: "checkout", tag: "odd" }, "unknown-load-test"],
   ["no such baseline", { name: "checkout", since: "nightly-99" }, "unknown-load-test"],
   ["neither name nor tag", {}, "bad-parameter"],
+  [
+    "an end before the begin",
+    { name: "checkout", since: "nightly-3", upTo: "nightly-2" },
+    "bad-parameter",
+  ],
 ])("%s is an error", async (_, query, code) => {
   await expect(trend(query)).rejects.toMatchObject({ code });
 });

@@ -38,7 +38,7 @@ export interface SelectedSeries {
 
 /**
  * Throws `unknown-load-test` where there is none, or none to begin or end with; `bad-parameter` without
- * name and tag.
+ * name and tag, and where it would end before it begins.
  */
 export async function selectSeries(
   loadTests: LoadTests,
@@ -49,6 +49,9 @@ export async function selectSeries(
     throw new UserError("bad-parameter", "expected the name of the load tests, or a tag of theirs");
   }
   const [given, end] = await Promise.all([since, upTo].map((id) => findLoadTest(loadTests, id)));
+  if (given !== undefined && end !== undefined && startsBefore(end, given)) {
+    throw endsBeforeItBegins(given, end);
+  }
   const listed = (await loadTests.list({ search: name, tag })).filter(
     (each) => name === undefined || each.name === name,
   );
@@ -108,6 +111,17 @@ function noSuchSeries(name: string | undefined, tag: string | undefined): UserEr
     ...(tag === undefined ? [] : [`with the tag ${JSON.stringify(tag.slice(0, 200))}`]),
   ];
   return new UserError("unknown-load-test", `there is no load test ${parts.join(" and ")}`);
+}
+
+function endsBeforeItBegins(first: LoadTestSummary, end: LoadTestSummary): UserError {
+  const [from, until] = [first, end].map((loadTest) => {
+    const startedAt = new Date(placeOf(loadTest).startedAtMs).toISOString();
+    return `${JSON.stringify(loadTest.id)} (started at ${startedAt})`;
+  });
+  return new UserError(
+    "bad-parameter",
+    `a history cannot begin at load test ${from} and end with ${until}: expected one to end with that started no earlier`,
+  );
 }
 
 /** What a series is besides the data of its load tests: the same text, the same series. */
