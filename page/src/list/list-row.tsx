@@ -41,16 +41,18 @@ export function ListRow({ loadTest, beginsHistory, ticks }: ListRowProps) {
         {isGrowing ? <span class="live-dot" role="img" aria-label="live" /> : null}
       </td>
       <td class="name" title={name}>
-        <a href={linkTo({ name: "load-test", id })}>{name}</a>
-        {beginsHistory ? (
-          <a
-            class="history"
-            href={linkTo({ name: "trend", series: name }, new Map([["at", id]]))}
-            title={`All load tests named ${name}, and which of them brought a change`}
-          >
-            history
-          </a>
-        ) : null}
+        <span class="with-history">
+          <a href={linkTo({ name: "load-test", id })}>{name}</a>
+          {beginsHistory ? (
+            <a
+              class="history"
+              href={linkTo({ name: "trend", series: name }, new Map([["at", id]]))}
+              title={`All load tests named ${name}, and which of them brought a change`}
+            >
+              history
+            </a>
+          ) : null}
+        </span>
       </td>
       <td class="id" title={id}>
         {id}

@@ -184,8 +184,10 @@ function Title({ trend: { endpoints }, subject: { hash } }: TitleProps) {
   const endpoint = endpoints.find((each) => each.hash === hash);
   if (endpoint === undefined) return <>All endpoints</>;
   return (
-    <span class="chip set">
-      <Label label={endpoint.label} role={endpoint.role} />
+    <span class="chip set" title={endpoint.label}>
+      <span class="text">
+        <Label label={endpoint.label} role={endpoint.role} />
+      </span>
       <Off label="All endpoints" onClick={() => changeParameters({ endpoint: undefined })} />
     </span>
   );

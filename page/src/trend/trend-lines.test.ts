@@ -58,6 +58,13 @@ test("a figure that changed has its levels drawn, with the load test that brough
   expect(failedLines(TREND, subjectOf(TREND, undefined))).toHaveLength(1);
 });
 
+test("a level has the gaps of its figure", () => {
+  const values = { ...VALUES, p95: [null, 0.1, null, 0.3] };
+  const changes = [change("d", 0.1, 0.3)];
+  const [level] = timeLines(TREND, { hash: "h", values, changes }, new Set());
+  expect(level?.values).toEqual([null, 0.1, null, 0.3, 0.3]);
+});
+
 test("a line that is switched off takes its levels with it", () => {
   const lines = timeLines(TREND, subjectOf(TREND, undefined), new Set(["p95"]));
   expect(lines.some(({ name }) => name === "level of p95")).toBe(false);

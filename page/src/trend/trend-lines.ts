@@ -74,10 +74,10 @@ function drawn(values: readonly (number | null)[]): Values {
 
 const LEVEL_LOOK = { dash: [2, 2], width: 1, isPreview: true } as const;
 
-/** A line without a name of its own; none where the figure has kept its level. */
+/** A line without a name of its own; none where the figure has kept its level. Gaps are gaps. */
 function levelLines(
   { loadTests }: Trend,
-  { changes }: Subject,
+  { changes, values }: Subject,
   figure: TrendFigure,
   { name, color }: Look,
 ): readonly ChartLine[] {
@@ -85,9 +85,10 @@ function levelLines(
   const found = changes.filter((each) => each.figure === figure).toReversed();
   const [first] = found;
   if (first === undefined) return [];
-  const values: (number | null)[] = loadTests.map(() => first.before);
-  for (const { loadTestId, after } of found) values.fill(after, places.get(loadTestId));
-  return [{ ...LEVEL_LOOK, name: `level of ${name}`, color, values: drawn(values) }];
+  const levels = loadTests.map(() => first.before);
+  for (const { loadTestId, after } of found) levels.fill(after, places.get(loadTestId));
+  const shown = levels.map((level, at) => (values[figure][at] === null ? null : level));
+  return [{ ...LEVEL_LOOK, name: `level of ${name}`, color, values: drawn(shown) }];
 }
 
 /** The load tests that brought a change of this subject, the latest first, by their place. */

@@ -19,7 +19,7 @@ export function TrendScope({ trend, parameters }: TrendScopeProps) {
       <Begin trend={trend} since={parameters.get("since")} />
       {upTo === undefined ? null : (
         <span class="chip set">
-          {`up to ${upTo}`}
+          <span class="text">{`up to ${upTo}`}</span>
           <Off label="Up to the latest one" onClick={() => changeParameters({ upTo: undefined })} />
         </span>
       )}
@@ -66,7 +66,7 @@ function Begin({ trend, since }: BeginProps) {
   if (since !== undefined) {
     return (
       <span class="chip set">
-        {`since ${since}`}
+        <span class="text">{`since ${since}`}</span>
         <Off label="Since the first one" onClick={() => changeParameters({ since: undefined })} />
       </span>
     );
@@ -75,7 +75,7 @@ function Begin({ trend, since }: BeginProps) {
   if (trend?.since === baseline) {
     return (
       <span class="chip set">
-        {`since the baseline ${baseline}`}
+        <span class="text">{`since the baseline ${baseline}`}</span>
         <Off
           label="Show what was before the baseline"
           onClick={() => changeParameters({ baseline: "ignored" })}

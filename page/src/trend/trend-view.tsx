@@ -4,6 +4,7 @@ import { useAddress } from "../address/use-address.ts";
 import type { ApiError } from "../api/client.ts";
 import { askTrend, type Trend, type TrendParameters } from "../api/trend.ts";
 import { useAnswer } from "../api/use-answer.ts";
+import { isOutage } from "../load-test/use-load-test.ts";
 import { moveFocus } from "../parts/move-focus.ts";
 import { Problem } from "../shell/problem.tsx";
 import { useKeys } from "../shell/keyboard.ts";
@@ -32,7 +33,7 @@ export function TrendView({ series }: TrendViewProps) {
     <main class="trend">
       <TrendHead series={series} tag={wish.tag} trend={trend} wish={wish} />
       {isNamed(wish) ? <TrendScope trend={trend} parameters={parameters} /> : <Unnamed />}
-      {error === undefined ? null : <Refusal error={error} />}
+      {error === undefined ? null : <Refusal error={error} onTry={askAgain} />}
       {isNamed(wish) && trend === undefined && error === undefined ? (
         <p class="hint late">Reading load tests…</p>
       ) : null}
@@ -51,13 +52,13 @@ function isNamed({ name, tag }: TrendParameters): boolean {
   return isGiven(name) || isGiven(tag);
 }
 
-/** Asks for a series. Of another one, nothing is left to be seen while it is asked. */
+/** Asks for a series. Of another one, nothing is left to be seen while it is asked; of a refused one neither. */
 function useTrend(wish: TrendParameters) {
   const [version, setVersion] = useState(0);
   const wanted = isNamed(wish) ? JSON.stringify(wish) : "";
   const asked = useAnswer(wanted, (signal) => askTrend(wish, signal), version);
   const { value, error, question = wanted } = asked;
-  const isShown = error?.status !== 404 && isSameSeries(question, wanted);
+  const isShown = error === undefined && isSameSeries(question, wanted);
   return {
     trend: isShown ? value : undefined,
     error,
@@ -76,7 +77,12 @@ function Unnamed() {
   return <p class="hint">A history is of load tests of one name: choose one of the list.</p>;
 }
 
-function Refusal({ error }: { readonly error: ApiError }) {
+interface RefusalProps {
+  readonly error: ApiError;
+  readonly onTry: () => void;
+}
+
+function Refusal({ error, onTry }: RefusalProps) {
   const isMissing = error.status === 404;
   return (
     <Problem title={isMissing ? "No such load tests" : "The history cannot be shown"}>
@@ -87,6 +93,11 @@ function Refusal({ error }: { readonly error: ApiError }) {
             All load tests
           </a>
         </p>
+      ) : null}
+      {isOutage(error) ? (
+        <button type="button" onClick={onTry}>
+          Try again
+        </button>
       ) : null}
     </Problem>
   );
