@@ -88,6 +88,27 @@ test("files are dropped anywhere, in the view of a load test too, and nothing mo
   expect(complaints).toEqual([]);
 });
 
+test("URLs with ids are folded of what is dropped after that was wished, and of nothing before", async () => {
+  const { page, complaints } = await world.openWithKey("/");
+  await page.getByRole("row", { name: "one.jtl" }).waitFor();
+  const rows = [1, 2, 3].map((id) => `1700000000000,5,GET /products/${id},200,OK,true\n`).join("");
+  await (
+    await hold(page, [{ name: "as-they-are.jtl", text: HEADER + rows }])
+  )();
+  const endpoints = page.getByRole("row", { name: "endpoints" });
+  await endpoints.getByText("3", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("checkbox", { name: "Group URLs with ids" }).check();
+  const drop = await hold(page, [{ name: "folded.jtl", text: HEADER + rows }]);
+  await page.getByText("Drop to upload, URLs with ids grouped").waitFor();
+  await drop();
+  await endpoints.getByText("1", { exact: true }).waitFor();
+  await page.getByText("labels folded into groups: 3 into 1").waitFor();
+  await page.getByRole("link", { name: "Open load test" }).click();
+  await page.getByRole("rowheader", { name: "/products/{id}" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test("what is no result file is refused in the words of the service", async () => {
   const { page } = await world.openWithKey("/");
   await page.getByRole("row", { name: "one.jtl" }).waitFor();

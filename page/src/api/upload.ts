@@ -44,8 +44,16 @@ export async function askProgress(id: string): Promise<UploadProgress | undefine
   return uploads[0];
 }
 
-/** Sends a file into a load test that is made for it. `fetch` cannot say how much has gone. */
-export function upload(file: File, id: string, onSent: (bytes: number) => void): Upload {
+interface UploadWish {
+  /** Of the load test that is made for the file. */
+  readonly id: string;
+  /** Whether labels that are URLs are folded (docs/labels.md). */
+  readonly groupUrls: boolean;
+  readonly onSent: (bytes: number) => void;
+}
+
+/** Sends a file into a load test of its own. `fetch` cannot say how much has gone. */
+export function upload(file: File, { id, groupUrls, onSent }: UploadWish): Upload {
   const request = new XMLHttpRequest();
   const { promise, resolve, reject } = Promise.withResolvers<ImportReport>();
   request.upload.addEventListener("progress", ({ loaded }) => onSent(loaded));
@@ -61,7 +69,8 @@ export function upload(file: File, id: string, onSent: (bytes: number) => void):
         reject(inPage(refusal)),
       );
   });
-  request.open("POST", addressOf("uploadResults", { id, file: file.name }));
+  const wish = groupUrls ? ({ groupUrls: "true" } as const) : {};
+  request.open("POST", addressOf("uploadResults", { id, file: file.name, ...wish }));
   for (const [name, value] of Object.entries(keyHeader())) request.setRequestHeader(name, value);
   request.setRequestHeader("Content-Type", "application/octet-stream");
   request.send(file);

@@ -6,7 +6,7 @@ import { count } from "../format/numbers.ts";
 import { SearchField } from "../parts/search-field.tsx";
 import { Problem } from "../shell/problem.tsx";
 import { useTitle } from "../shell/use-title.ts";
-import { ChooseButton } from "../upload/choose-button.tsx";
+import { ChooseButton, GroupUrls } from "../upload/choose-button.tsx";
 import { UploadPanel } from "../upload/upload-panel.tsx";
 import { useUploads } from "../upload/uploads.ts";
 import { CompareBar } from "./compare-bar.tsx";
@@ -91,6 +91,7 @@ function ListHead({ search, loadTests }: ListHeadProps) {
         text={search}
         onType={searchFor}
       />
+      <GroupUrls />
       <ChooseButton name="Upload…" />
     </div>
   );

@@ -1,4 +1,4 @@
-import { sendFiles } from "./uploads.ts";
+import { sendFiles, setGroupUrls, useUploads } from "./uploads.ts";
 
 /** Lets people choose result files, which are sent at once. */
 export function ChooseButton({ name }: { readonly name: string }) {
@@ -14,6 +14,24 @@ export function ChooseButton({ name }: { readonly name: string }) {
           currentTarget.value = "";
         }}
       />
+    </label>
+  );
+}
+
+/** Whether what is chosen or dropped from now on has its URLs folded. */
+export function GroupUrls() {
+  const { groupUrls } = useUploads();
+  return (
+    <label
+      class="group-urls"
+      title="GET /products/123 becomes GET /products/{id}; holds for files that are dropped anywhere, too"
+    >
+      <input
+        type="checkbox"
+        checked={groupUrls}
+        onChange={({ currentTarget }) => setGroupUrls(currentTarget.checked)}
+      />
+      Group URLs with ids
     </label>
   );
 }

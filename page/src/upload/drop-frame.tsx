@@ -1,13 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
-import { sendFiles } from "./uploads.ts";
+import { sendFiles, useUploads } from "./uploads.ts";
 
 /** Takes files that are dropped anywhere; while some are held above the page, a frame says so. */
 export function DropFrame() {
   const held = useDrop();
+  const { groupUrls } = useUploads();
   if (held === 0) return null;
+  const text = held === 1 ? "Drop to upload" : `Drop to upload ${held} files`;
   return (
     <div class="drop-frame" role="status">
-      <span>{held === 1 ? "Drop to upload" : `Drop to upload ${held} files`}</span>
+      <span>{groupUrls ? `${text}, URLs with ids grouped` : text}</span>
     </div>
   );
 }

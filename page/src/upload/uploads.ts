@@ -31,9 +31,11 @@ interface Uploads {
   readonly items: readonly UploadItem[];
   /** How many have ended well, those that were closed included. */
   readonly importedCount: number;
+  /** Whether labels that are URLs are folded of what is sent from now on. */
+  readonly groupUrls: boolean;
 }
 
-let uploads: Uploads = { items: [], importedCount: 0 };
+let uploads: Uploads = { items: [], importedCount: 0, groupUrls: false };
 const listeners = new Set<() => void>();
 
 /** All of them as they are now; the component is drawn again when one changes. */
@@ -54,6 +56,11 @@ export function sendFiles(files: Iterable<File>): void {
   for (const [index, file] of [...files].entries()) void send(file, Date.now() + index);
 }
 
+/** Whether labels that are URLs are folded of the files that are sent from now on. */
+export function setGroupUrls(groupUrls: boolean): void {
+  set({ groupUrls });
+}
+
 /** Takes a report, or a problem, away. */
 export function closeUpload(id: string): void {
   set({ items: uploads.items.filter((item) => item.id !== id) });
@@ -62,7 +69,9 @@ export function closeUpload(id: string): void {
 /** Two files of one name can be dropped at once: their instants differ. */
 async function send(file: File, startedAtMs: number): Promise<void> {
   const id = uploadId(file.name, startedAtMs);
-  const { report, stop } = upload(file, id, (sentBytes) => change(id, { sentBytes }));
+  const { groupUrls } = uploads;
+  const onSent = (sentBytes: number): void => change(id, { sentBytes });
+  const { report, stop } = upload(file, { id, groupUrls, onSent });
   set({ items: [{ id, file, startedAtMs, sentBytes: 0, stop }, ...uploads.items] });
   const timer = setInterval(() => void noteProgress(id), PROGRESS_EVERY_MS);
   try {
