@@ -25,6 +25,8 @@ interface Night {
   readonly name: string;
   readonly night: number;
   readonly id: string;
+  /** @default "GET /cart" */
+  readonly label?: string;
 }
 
 /** Stores `night-0` to `night-15`. */
@@ -34,9 +36,12 @@ export async function storeHistory(service: Sent, name = "checkout"): Promise<vo
   }
 }
 
-export async function storeNight(service: Sent, { name, night, id }: Night): Promise<void> {
+export async function storeNight(
+  service: Sent,
+  { name, night, id, label = "GET /cart" }: Night,
+): Promise<void> {
   await send(service, "/Api/LoadTests", JSON.stringify({ id, name }));
-  await send(service, `/Api/LoadTests/${id}/Results?file=${id}.jtl`, jtlOf(night));
+  await send(service, `/Api/LoadTests/${id}/Results?file=${id}.jtl`, jtlOf(night, label));
 }
 
 async function send({ url, key }: Sent, path: string, body: string): Promise<void> {
@@ -46,12 +51,12 @@ async function send({ url, key }: Sent, path: string, body: string): Promise<voi
   if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
 }
 
-function jtlOf(night: number): string {
+function jtlOf(night: number, label: string): string {
   const rows = Array.from({ length: REQUESTS }, (_, request) => {
     const atMs = FIRST_MS + night * DAY_MS + request * STEP_MS;
     const isFailed = night >= FAILING_FROM && request % 10 === 0;
     return [
-      `${atMs},${cartMs(night, request)},GET /cart,true\n`,
+      `${atMs},${cartMs(night, request)},${label},true\n`,
       `${atMs},${payMs(night, request)},POST /pay,${!isFailed}\n`,
     ];
   });

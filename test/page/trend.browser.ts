@@ -248,34 +248,11 @@ test("text narrows the endpoints, and what is shown is in the address for somebo
   expect(rows.at(-4)).toMatch(/^night-12, .* 240 0 /);
 });
 
-test.each([
-  ["/trend/lonely", "There is one load test: a history begins with the next one."],
-  ["/trend/checkout?upTo=night-2", "Too few load tests to tell"],
-  ["/trend/checkout?filter=nothing", "No endpoint has a request."],
-  ["/trend", "A history is of load tests of one name"],
-])("of %s it is said that %s", async (address, text) => {
-  const { page, complaints } = await world.openWithKey(address);
-  await page.getByText(text).waitFor();
-  expect(complaints).toEqual([]);
-});
-
-test("a name that no load test has is told, and so is a key that is refused", async () => {
-  const { page } = await world.openWithKey("/trend/nothing");
-  const alert = page.getByRole("alert");
-  await alert.getByRole("link", { name: "All load tests" }).waitFor();
-  expect(await alert.innerText()).toContain('there is no load test named "nothing"');
-  const key = await world.command(["keys", "create", "--name", "short", "--scope", "read"]);
-  const other = await opened("", { key });
-  await world.command(["keys", "revoke", "short"]);
-  await other.page.keyboard.press("/");
-  await other.page.keyboard.type("x");
-  await other.page.getByText("not known here, or was revoked").waitFor();
-});
-
 test("a series can be that of a tag", async () => {
   for (const night of [1, 2]) await world.command(["tests", "tag", `night-${night}`, "main"]);
   await world.command(["tests", "tag", "only", "main"]);
   const { page } = await world.openWithKey("/trend?tag=main");
+  await page.getByRole("heading", { name: "History of tag main" }).waitFor();
   await page.getByText("3 load tests").waitFor();
   expect(await readOut(page, "Home")).toMatch(/^lonely only, /);
 });

@@ -17,7 +17,9 @@ export function TrendHead({ series, tag, trend, wish }: TrendHeadProps) {
     <div class="load-test-head">
       <div>
         <h1>
-          <span class="plain">History of </span>
+          <span class="plain">
+            {series === undefined && tag !== undefined ? "History of tag " : "History of "}
+          </span>
           {series ?? tag ?? "load tests"}
         </h1>
         <p class="facts">{trend === undefined ? "\u{a0}" : factsOf(trend, series, tag)}</p>

@@ -1,0 +1,79 @@
+/// <reference lib="dom" />
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, type Tab, type World } from "./browser.ts";
+import { storeHistory, storeNight } from "./nightly-runs.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+  await storeHistory(world);
+  await storeNight(world, { name: "lonely", night: 0, id: "only" });
+});
+
+afterAll(() => world?.close());
+
+async function opened(options?: Parameters<World["openWithKey"]>[1]): Promise<Tab> {
+  const tab = await world.openWithKey("/trend/checkout", options);
+  await tab.page.locator(".trend-charts .u-over").first().waitFor();
+  return tab;
+}
+
+test.each([
+  ["/trend/lonely", "There is one load test: a history begins with the next one."],
+  ["/trend/checkout?upTo=night-2", "Too few load tests to tell"],
+  ["/trend/checkout?filter=nothing", "No endpoint has a request."],
+  [
+    "/trend/checkout?since=night-3&upTo=night-2",
+    'a history cannot begin at load test "night-3" (started at 2026-09-04T02:00:00.000Z)',
+  ],
+  ["/trend", "A history is of load tests of one name"],
+])("of %s it is said that %s", async (address, text) => {
+  const { page } = await world.openWithKey(address);
+  expect(await page.getByText(text).innerText()).toContain(text);
+});
+
+test.each([390, 1280])("at %d px long labels and names stay in their place", async (width) => {
+  const name = "n".repeat(200);
+  const label = `GET /${"long/".repeat(200)}`;
+  for (const night of [0, 1]) {
+    await storeNight(world, { name, night, id: `long-${night}-${width}`, label });
+  }
+  const { page, complaints } = await world.openWithKey("/", { width });
+  const row = page.getByRole("row", { name }).first();
+  await row.getByRole("link", { name: "history" }).click();
+  await page.getByRole("heading", { name }).waitFor();
+  await page.locator(".trend-endpoints .row-name").first().click();
+  await page.locator(".trend-charts .chip").waitFor();
+  const widthOf = () => page.evaluate(() => document.documentElement.scrollWidth);
+  expect(await widthOf()).toBe(width);
+  expect(complaints).toEqual([]);
+  await page.goto(`${world.url}/trend/${"x".repeat(500)}`);
+  await page.getByRole("alert").waitFor();
+  expect(await widthOf()).toBe(width);
+});
+
+test("a name that no load test has is told, and so is a key that is refused", async () => {
+  const { page } = await world.openWithKey("/trend/nothing");
+  const alert = page.getByRole("alert");
+  await alert.getByRole("link", { name: "All load tests" }).waitFor();
+  expect(await alert.innerText()).toContain('there is no load test named "nothing"');
+  const key = await world.command(["keys", "create", "--name", "short", "--scope", "read"]);
+  const other = await opened({ key });
+  await world.command(["keys", "revoke", "short"]);
+  await other.page.keyboard.press("/");
+  await other.page.keyboard.type("x");
+  await other.page.getByText("not known here, or was revoked").waitFor();
+});
+
+test("after an outage the history is had by trying again, and nothing else is shown meanwhile", async () => {
+  const { page } = await opened();
+  await page.route("**/Api/Trend*", (route) => route.abort());
+  await page.getByLabel("Filter endpoints").fill("pay");
+  await page.getByText("The service does not answer.").waitFor();
+  expect(await page.locator(".trend-charts").count()).toBe(0);
+  await page.unroute("**/Api/Trend*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("1 endpoint", { exact: true }).waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+});
