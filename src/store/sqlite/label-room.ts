@@ -1,8 +1,9 @@
 /** The limit of labels, held against what a load test will show: exact, within the write itself. */
 
+import { NumberSet } from "../../model/number-set.ts";
 import { countedLabels, noteLabels, requireRoom } from "../label-limit.ts";
 import type { PointBatch } from "../store.ts";
-import { endpointsIn, setHas, sizeOfSet, uniteSets } from "./endpoint-set.ts";
+import { numbersIn, setHas, sizeOfSet, uniteSets } from "./endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
 import type { LoadTestRow } from "./load-test-rows.ts";
 import { EMPTY_TALLY, type Tally } from "./tally.ts";
@@ -79,7 +80,7 @@ export function requireRoomAhead(
   }
   const sets = reading.sources.visible(loadTest).map(({ tally }) => tally.endpoints);
   const shown = uniteSets([...sets, staged]);
-  const isShown = new Set(endpointsIn(shown));
+  const isShown = new NumberSet(numbersIn(shown));
   const added = texts.filter((text) => !isShown.has(known.numberOf(text) ?? -1));
   requireRoom(labelLimit, id, { others: countedIn({ reading }, loadTest, shown), added, order });
 }
@@ -94,9 +95,9 @@ function requireLabelRoom(
   known.catchUp();
   if (countedIn({ reading }, loadTest, after) <= labelLimit.max) return;
   const there = uniteSets(before());
-  const others = new Set(endpointsIn(there));
-  const further = new Set(endpointsIn(added).filter((number) => !others.has(number)));
-  const labels = known.labels.filter((_, number) => further.has(number));
+  const others = new NumberSet(numbersIn(there));
+  const further = numbersIn(added).filter((number) => !others.has(number));
+  const labels = Array.from(further, (number) => known.labels[number] as string);
   requireRoom(labelLimit, id, {
     others: countedIn({ reading }, loadTest, there),
     added: labels,
