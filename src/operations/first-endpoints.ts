@@ -2,6 +2,7 @@
 
 import type { Endpoint } from "../model/load-test.ts";
 import type { NumberSet } from "../model/number-set.ts";
+import { numbersWhere } from "../model/numbers-where.ts";
 import type { DerivedRole } from "../model/role.ts";
 import type { ManyEndpoints, PointSums } from "../store/store.ts";
 import type { WholeContents } from "./whole.ts";
@@ -64,8 +65,8 @@ export async function firstByValue(
   const direction = isAscending ? 1 : -1;
   const keyOf = (number: number): number => direction * (values[number] as number);
   const boundary = boundaryOf(numbers, keyOf, limit);
-  const before = numbers.filter((number) => keyOf(number) < boundary);
-  const equal = numbers.filter((number) => keyOf(number) === boundary);
+  const before = numbersWhere(numbers, (number) => keyOf(number) < boundary);
+  const equal = numbersWhere(numbers, (number) => keyOf(number) === boundary);
   const sure = await many.named([...before]);
   const rest = Math.min(limit - sure.length, equal.length);
   return rest === 0 ? sure : [...sure, ...(await many.first(equal, rest, "ascending"))];

@@ -6,6 +6,7 @@ import { compareLabels } from "../model/label.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { NumberSet } from "../model/number-set.ts";
+import { numbersWhere } from "../model/numbers-where.ts";
 import type { EndpointSeries, ManyEndpoints, Snapshot } from "../store/store.ts";
 import { type EndpointSelection, selectEndpoints } from "./endpoint-selection.ts";
 import type { TimeSlice } from "./time-slice.ts";
@@ -30,7 +31,7 @@ export function wholeNumbers(
   selection: EndpointSelection,
 ): Uint32Array {
   if (selection.by !== "filter" || roles.size === 0) return numbers;
-  const requests = numbers.filter((number) => !roles.has(number));
+  const requests = numbersWhere(numbers, (number) => !roles.has(number));
   return requests.length === 0 ? numbers : requests;
 }
 
@@ -97,7 +98,7 @@ export async function* labelledParts(
     return;
   }
   const wanted = new NumberSet(numbers);
-  const ordered = (await many.byLabel()).filter((number) => wanted.has(number));
+  const ordered = numbersWhere(await many.byLabel(), (number) => wanted.has(number));
   for (let at = 0; at < ordered.length; at += NAMED_AT_ONCE) {
     yield await many.named([...ordered.subarray(at, at + NAMED_AT_ONCE)]);
   }

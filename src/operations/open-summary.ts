@@ -3,6 +3,7 @@ import { compareLabels } from "../model/label.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { NumberSet } from "../model/number-set.ts";
+import { numbersWhere } from "../model/numbers-where.ts";
 import type { ManyEndpoints, Snapshot } from "../store/store.ts";
 import { DistributionSum } from "./distribution-sum.ts";
 import { hashOfLabel, selectEndpoints } from "./endpoint-selection.ts";
@@ -92,7 +93,7 @@ async function rowsOfMany(scope: Scope, many: ManyEndpoints): Promise<Rows> {
     if (slice.isOver()) await slice.next();
   }
   const head = { overall: figuresOf(overall, query.apdexMicros), ...found.contents(isInWhole) };
-  const present = numbers.filter((number) => !Number.isNaN(found.values[number]));
+  const present = numbersWhere(numbers, (number) => !Number.isNaN(found.values[number]));
   if (query.rows === undefined) {
     return { head, endpoints: () => partsOfRows(scope, labelledParts(many, present)) };
   }
@@ -122,7 +123,7 @@ async function matchingOf(
   search: string,
 ): Promise<Uint32Array> {
   const found = new NumberSet(await many.containing(search));
-  return present.filter((number) => found.has(number));
+  return numbersWhere(present, (number) => found.has(number));
 }
 
 /** The endpoints of the rows that are wished for. */

@@ -1,6 +1,7 @@
 /** The limit of labels, held against what a load test will show: exact, within the write itself. */
 
 import { NumberSet } from "../../model/number-set.ts";
+import { numbersWhere } from "../../model/numbers-where.ts";
 import { countedLabels, noteLabels, requireRoom } from "../label-limit.ts";
 import type { PointBatch } from "../store.ts";
 import { numbersIn, setHas, sizeOfSet, uniteSets } from "./endpoint-set.ts";
@@ -96,7 +97,7 @@ function requireLabelRoom(
   if (countedIn({ reading }, loadTest, after) <= labelLimit.max) return;
   const there = uniteSets(before());
   const others = new NumberSet(numbersIn(there));
-  const further = numbersIn(added).filter((number) => !others.has(number));
+  const further = numbersWhere(numbersIn(added), (number) => !others.has(number));
   const labels = Array.from(further, (number) => known.labels[number] as string);
   requireRoom(labelLimit, id, {
     others: countedIn({ reading }, loadTest, there),

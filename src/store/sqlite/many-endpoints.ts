@@ -4,6 +4,7 @@ import { UserError } from "../../model/errors.ts";
 import type { Endpoint, LoadTest } from "../../model/load-test.ts";
 import { type DerivedRole, derivedRole } from "../../model/role.ts";
 import { NumberSet } from "../../model/number-set.ts";
+import { numbersWhere } from "../../model/numbers-where.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { endpointOf, type Roles } from "../stored-roles.ts";
 import type { ManyEndpoints } from "../store.ts";
@@ -52,7 +53,7 @@ async function findMany(
   const end = (numbers.at(-1) ?? -1) + 1;
   const visible = numbers.length === end ? undefined : new NumberSet(numbers);
   const visibleOf = (some: Uint32Array): Uint32Array =>
-    visible === undefined ? some : some.filter((number) => visible.has(number));
+    visible === undefined ? some : numbersWhere(some, (number) => visible.has(number));
 
   async function named(wanted: readonly number[]): Promise<readonly Endpoint[]> {
     const endpoints = await labels.named(row.number, wanted);
@@ -72,7 +73,7 @@ async function findMany(
       return endpoints.map((each) => endpointOf(each, roles));
     },
     byLabel: async () =>
-      visibleOf((await labels.inOrder(row.number, end)).filter((number) => number < end)),
+      visibleOf(numbersWhere(await labels.inOrder(row.number, end), (number) => number < end)),
     async *scan(wanted: Uint32Array, range: SecondRange, detail: "sums" | "distribution") {
       const rows = found.allPoints(range);
       const set = wanted.length === numbers.length ? undefined : new NumberSet(wanted);
