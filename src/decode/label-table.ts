@@ -10,6 +10,7 @@ import { LabelGroups } from "./label-groups.ts";
 export const LABEL_TOO_LONG = -1;
 
 const REPLACEMENT = "\u{fffd}";
+const FIRST_SPELLINGS = 64;
 const encoder = new TextEncoder();
 
 /**
@@ -30,7 +31,7 @@ export class LabelTable {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   /** Spellings are sequences of bytes; this is the index of the label of each. */
   readonly #spellings = new ByteTable();
-  readonly #indexes: number[] = [];
+  #indexes = new Uint32Array(FIRST_SPELLINGS);
   /** Labels of which the text is not there any more: the first so many. */
   #forgotten = 0;
   readonly #groups: LabelGroups | undefined;
@@ -123,7 +124,7 @@ export class LabelTable {
     const index = this.texts.length;
     this.texts.push(text);
     if (text === "") this.empty = index;
-    this.#indexes[this.#spellings.add(bytes, from, to)] = index;
+    this.#enter(this.#spellings.add(bytes, from, to), index);
     return index;
   }
 
@@ -133,7 +134,16 @@ export class LabelTable {
     if (index === LABEL_TOO_LONG || this.isOther(index)) return index;
     this.notUtf8 += 1;
     this.#spellings.find(spelling, 0, spelling.length);
-    this.#indexes[this.#spellings.add(spelling, 0, spelling.length)] = index;
+    this.#enter(this.#spellings.add(spelling, 0, spelling.length), index);
     return index;
+  }
+
+  #enter(spelling: number, index: number): void {
+    if (spelling >= this.#indexes.length) {
+      const before = this.#indexes;
+      this.#indexes = new Uint32Array(before.length * 2);
+      this.#indexes.set(before);
+    }
+    this.#indexes[spelling] = index;
   }
 }

@@ -35,7 +35,7 @@ export class KnownEndpoints {
 
   /** The numbers that were remembered for a table of labels, which may have grown since. */
   tableOf(labels: readonly string[]): LabelNumbers {
-    const found = this.#tables.get(labels) ?? new LabelNumbers();
+    const found = this.#tables.get(labels) ?? new LabelNumbers(this.labels);
     this.#tables.set(labels, found);
     return found;
   }

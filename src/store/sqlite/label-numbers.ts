@@ -7,23 +7,30 @@ const FIRST_LABELS = 64;
  * as long as encoding its points, where there are very many labels.
  */
 export class LabelNumbers {
-  readonly #labels: (string | undefined)[] = [];
+  readonly #labels: readonly string[];
   #numbers = new Uint32Array(FIRST_LABELS);
+
+  /** `labels`: the label of each number, of all there are; only ever grows. */
+  constructor(labels: readonly string[]) {
+    this.#labels = labels;
+  }
 
   /** By index; those of labels that are not known mean nothing. */
   get numbers(): Uint32Array {
     return this.#numbers;
   }
 
-  /** Whether the number of the label at an index is known; it may be another label than before. */
+  /**
+   * Whether the number at an index is that of this label, which may be another one than before: an
+   * index that nothing was learned of has a number, too, and mostly that of another label.
+   */
   knows(index: number, label: string | undefined): boolean {
-    return label !== undefined && this.#labels[index] === label;
+    const number = this.#numbers[index];
+    return label !== undefined && number !== undefined && this.#labels[number] === label;
   }
 
-  learn(index: number, label: string | undefined, number: number): void {
-    while (this.#labels.length <= index) this.#labels.push(undefined);
+  learn(index: number, number: number): void {
     if (index >= this.#numbers.length) this.#grow(index + 1);
-    this.#labels[index] = label;
     this.#numbers[index] = number;
   }
 

@@ -33,8 +33,7 @@ export async function numberLabels(
   const unknown = unknownOf(texts, known);
   await giveNumbers(file, { loadTest, loadTestId, known }, unknown);
   for (const [at, text] of texts.entries()) {
-    const index = others[at] as number;
-    table.learn(index, batch.labels[index], known.numberOf(text) as number);
+    table.learn(others[at] as number, known.numberOf(text) as number);
   }
   return { used, numbers: table.numbers };
 }
