@@ -14,9 +14,9 @@ import { runCommandLine } from "./cli/program.ts";
 import type { ServerAddress } from "./cli/server-address.ts";
 import type { Shell } from "./cli/shell.ts";
 import { makeDirectory } from "./make-directory.ts";
-import type { ImportDependencies } from "./operations/import-results.ts";
 import type { ServerCalls, ServerCallsOptions } from "./remote/server-calls.ts";
 import type { Program } from "./serve.ts";
+import type { Decoding } from "./tight-heap.ts";
 import { requireStore, storeFile } from "./store-file.ts";
 import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./operations/load-test-id.ts";
 
@@ -107,9 +107,10 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     async importResults(target, request, threads) {
       const { importResults } = await import("./operations/import-results.ts");
       const { FORMATS } = await import("./decode/formats.ts");
+      const { inTightHeap } = await import("./tight-heap.ts");
       const decoding = await chooseDecoding(threads ?? threadsFor(request.sizeBytes));
       return importResults(request, {
-        ...decoding,
+        ...inTightHeap(decoding),
         store: target,
         formats: FORMATS,
         now: Date.now,
@@ -208,9 +209,7 @@ function threadsFor(sizeBytes: number | undefined): number {
   return sizeBytes !== undefined && sizeBytes < SECOND_THREAD_BYTES_MIN ? 1 : 2;
 }
 
-async function chooseDecoding(
-  threads: number,
-): Promise<Pick<ImportDependencies, "decodePoints" | "decodeFile">> {
+async function chooseDecoding(threads: number): Promise<Decoding> {
   if (threads === 1) {
     return {
       decodePoints: (await import("./operations/decode-points.ts")).decodePoints,

@@ -1,0 +1,47 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import type { Measured } from "./model/measured.ts";
+import type { DecodePoints, DecodeSummary, TakeMeasured } from "./operations/decode-points.ts";
+import { inTightHeap, LABELS_MANY, TIGHT_FLAGS } from "./tight-heap.ts";
+
+const SUMMARY: DecodeSummary = {
+  recorded: 1,
+  rejected: 0,
+  rejections: [],
+  cut: undefined,
+  notes: [],
+};
+
+test.each([
+  { labels: [1, LABELS_MANY - 1], flags: [] },
+  { labels: [1, LABELS_MANY, LABELS_MANY + 1], flags: TIGHT_FLAGS },
+])("a source that comes to have $labels labels sets $flags", async ({ labels, flags }) => {
+  const stretches = labels.map(
+    (length) => ({ labels: Array.from({ length }) }) as unknown as Measured,
+  );
+  const taken: Measured[] = [];
+  const set: string[] = [];
+  const take = async (measured: Measured) => void taken.push(measured);
+  const give = async (to: TakeMeasured): Promise<DecodeSummary> => {
+    for (const stretch of stretches) await to(stretch);
+    return SUMMARY;
+  };
+  const decodePoints: DecodePoints = (...[, , to]) => give(to);
+  const end = { sizeBytes: 0, digest: "", beginnings: new Set<never>(), cut: undefined };
+  const decoding = inTightHeap(
+    { decodePoints, decodeFile: async (...[, , to]) => ({ ...(await give(to)), end }) },
+    (flag) => set.push(flag),
+  );
+  const [bytes, file, job] = [[], {}, {}] as unknown as [never, never, never];
+  expect(await decoding.decodePoints(bytes, job, take)).toBe(SUMMARY);
+  expect([taken, set]).toEqual([stretches, flags]);
+  expect(await decoding.decodeFile(file, job, take)).toEqual({ ...SUMMARY, end });
+  expect([taken, set]).toEqual([
+    [...stretches, ...stretches],
+    [...flags, ...flags],
+  ]);
+});
+
+test("this Node knows the flags", () => {
+  expect(() => execFileSync(process.execPath, [...TIGHT_FLAGS, "--eval", ""])).not.toThrow();
+});
