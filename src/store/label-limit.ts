@@ -68,13 +68,24 @@ export function countedLabels(count: number, has: (label: string) => boolean): n
   return count - OTHER_LABELS.filter(has).length;
 }
 
-/** Tells of a load test that comes near its limit. */
+/** How many labels there were, and are. */
+interface Growth {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Tells of a load test that comes near its limit, where those of `OTHER_LABELS` are not counted. */
 export function noteLabels(
   { max, nearlyFull }: LabelLimit,
   loadTestId: string,
-  { before, after }: { readonly before: number; readonly after: number },
+  { before, after }: Growth,
 ): void {
   const many = NEARLY_FULL * max;
-  // Those that stand for what is beyond may be among them.
-  if (before < many && after >= many) nearlyFull?.(loadTestId, Math.min(after, max));
+  if (before < many && after >= many) nearlyFull?.(loadTestId, after);
+}
+
+/** Whether `noteLabels` may have something to tell where all labels are counted. */
+export function mayBeNoted({ max }: LabelLimit, { before, after }: Growth): boolean {
+  const many = NEARLY_FULL * max;
+  return after >= many && before < many + OTHER_LABELS.length;
 }

@@ -49,9 +49,16 @@ export function showLabels(
   const shown = endpointsIn(added);
   const texts = [...labels.numbers].filter(([, number]) => shown.has(number));
   requireLabelRoom(labels, others, { labels: texts.map(([label]) => label) });
-  const before = endpointsIn(others).size;
-  const after = endpointsIn([...others, ...added]).size;
-  noteLabels(labels.limit, labels.loadTestId, { before, after });
+  noteLabels(labels.limit, labels.loadTestId, {
+    before: countedIn(labels, others),
+    after: countedIn(labels, [...others, ...added]),
+  });
+}
+
+/** How many of the labels that parts have count against the limit. */
+function countedIn({ numbers }: NumberedLabels, parts: readonly MemoryPart[]): number {
+  const shown = endpointsIn(parts);
+  return countedLabels(shown.size, (label) => shown.has(numbers.get(label) ?? -1));
 }
 
 interface ShownLabels {

@@ -96,7 +96,6 @@ export class LoadTestSources {
       replaced.length === 0 ? now : await this.#writer.labelSets(heads, place, others);
     const own = [...(now.bySource.get(staged.number) ?? [])];
     const added = new Set(own.filter((hash) => !visible.has(hash)));
-    const after = visible.size + added.size;
     const counted = countedHashes(visible.size, (hash) => visible.has(hash));
     const more = countedHashes(added.size, (hash) => added.has(hash));
     if (counted + more > limit.max && staged.source !== undefined) {
@@ -106,7 +105,7 @@ export class LoadTestSources {
       const texts = labels.filter(({ hash }) => added.has(hash)).map(({ label }) => label);
       requireRoom(limit, place.loadTestId, { others: counted, added: texts });
     }
-    noteLabels(limit, place.loadTestId, { before: visible.size, after });
+    noteLabels(limit, place.loadTestId, { before: counted, after: counted + more });
   }
 
   #published({ source, staged, replaced }: Publication): EventRow {

@@ -137,13 +137,17 @@ export class AppendPlan {
       const numbered = countedHashes(this.#all.size + told.size, has);
       requireNumbers(limit, loadTestId, { numbered, labels: textsOf(unknown) });
     }
-    const before = this.#visible.size;
+    const before = this.#countedVisible();
     for (const { hash } of contents.labels) {
       own.add(hash);
       this.#show(batch, hash);
     }
     this.#bySource.set(number, own);
-    noteLabels(limit, loadTestId, { before, after: this.#visible.size });
+    noteLabels(limit, loadTestId, { before, after: this.#countedVisible() });
+  }
+
+  #countedVisible(): number {
+    return countedHashes(this.#visible.size, (hash) => this.#visible.has(hash));
   }
 
   #show({ visibility }: PointBatch, hash: string): void {

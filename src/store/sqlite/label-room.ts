@@ -2,7 +2,7 @@
 
 import { NumberSet } from "../../model/number-set.ts";
 import { numbersWhere } from "../../model/numbers-where.ts";
-import { countedLabels, noteLabels, requireRoom } from "../label-limit.ts";
+import { countedLabels, mayBeNoted, noteLabels, requireRoom } from "../label-limit.ts";
 import type { PointBatch } from "../store.ts";
 import { numbersIn, setHas, sizeOfSet, uniteSets } from "./endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
@@ -25,7 +25,12 @@ interface AddedEndpoints {
 export function showLabels(file: SqliteFile, row: LoadTestRow, endpoints: AddedEndpoints): number {
   requireLabelRoom(file, row, endpoints);
   const after = sizeOfSet(endpoints.after);
-  noteLabels(file.labelLimit, row.id, { before: row.endpoints, after });
+  if (mayBeNoted(file.labelLimit, { before: row.endpoints, after })) {
+    noteLabels(file.labelLimit, row.id, {
+      before: countedIn(file, row.number, uniteSets(endpoints.before())),
+      after: countedIn(file, row.number, endpoints.after),
+    });
+  }
   return after;
 }
 

@@ -193,6 +193,17 @@ export function labelLimitConforms(open: OpenEmptyStore): void {
     expect(await labelsOf(store)).toEqual(["(other)", "one 1", "two 3"]);
   });
 
+  test("what stands for labels beyond is not among those that it tells of", async () => {
+    const { store, told } = await openLimited(5);
+    await store.points.append(batchOf(of("(other)", "(other transactions)", "a", "b", "c")));
+    await store.points.append(batchOf(of("(other sub-results)"), { sequence: 1 }));
+    expect(told).toEqual([]);
+    await store.points.append(batchOf(of("d", "e"), { sourceId: "import", visibility: "staged" }));
+    await store.points.publish(published("import"));
+    await store.points.append(batchOf(of("a"), { sequence: 2 }));
+    expect(told).toEqual([["run", 5]]);
+  });
+
   test("it tells once when four fifths are there", async () => {
     const { store, told } = await openLimited(10);
     await store.points.append(batchOf(of("a", "b", "c", "d", "e", "f", "g")));
