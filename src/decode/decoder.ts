@@ -71,8 +71,8 @@ export interface DecodeOptions {
 export interface LabelOptions {
   readonly grouping?: UrlGrouping | undefined;
   /**
-   * Labels of the source that are told apart: further ones are one of `OTHER_LABELS`, whose index is
-   * this number or more. @default all
+   * Labels of the source that are told apart, besides those of `OTHER_LABELS` that it has itself:
+   * further ones are one of these, with an index behind all that are told apart. @default all
    */
   readonly labelsMax?: number | undefined;
 }

@@ -86,10 +86,11 @@ test("labels beyond the limit share an index, in any spelling and order, and not
 
 test("a source may have labels that are called so themselves", () => {
   const table = new LabelTable({ labelsMax: 2 });
-  expect(["(other)", "a", "b", "(other)"].map((label) => indexOf(table, label))).toEqual([
-    0, 1, 2, 0,
+  expect(["(other)", "a", "b", "c", "(other)"].map((label) => indexOf(table, label))).toEqual([
+    0, 1, 2, 3, 0,
   ]);
-  expect(table.texts).toEqual(["(other)", "a", "(other)"]);
+  expect(table.texts).toEqual(["(other)", "a", "b", "(other)"]);
+  expect([0, 1, 2, 3].map((index) => table.isOther(index))).toEqual([false, false, false, true]);
 });
 
 test("texts that were taken are let go of, and their labels keep their indexes", () => {

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { otherLabelFor } from "../model/other-labels.ts";
+import { isOtherLabel, otherLabelFor } from "../model/other-labels.ts";
 import type { Role } from "../model/role.ts";
 import { ByteTable } from "./byte-table.ts";
 import { LABEL_BYTES_MAX, type LabelOptions } from "./decoder.ts";
@@ -16,7 +16,8 @@ const encoder = new TextEncoder();
 /**
  * The labels of one source by their bytes. A label is turned into text once, when its bytes are
  * first seen; bytes that are not UTF-8 become U+FFFD, and two spellings of the same text share one
- * index. Looking up a known label allocates nothing. Of labels beyond `labelsMax` nothing is kept:
+ * index. Looking up a known label allocates nothing. Of labels beyond `labelsMax`, where those of
+ * `OTHER_LABELS` do not count, nothing is kept:
  * they all have the index of an other label.
  */
 export class LabelTable {
@@ -36,7 +37,8 @@ export class LabelTable {
   #forgotten = 0;
   readonly #groups: LabelGroups | undefined;
   readonly #folded = new FoldedLabels();
-  readonly #labelsMax: number;
+  /** So many indexes are of labels that are told apart. */
+  #toldApart: number;
   /** Index by text of those that stand for what is beyond the limit. */
   readonly #others = new Map<string, number>();
   /** What the label was for which such an index was answered last. */
@@ -47,7 +49,7 @@ export class LabelTable {
    * of the grouping is none.
    */
   constructor({ grouping, labelsMax = Infinity }: LabelOptions = {}, keepsPlaces = false) {
-    this.#labelsMax = labelsMax;
+    this.#toldApart = labelsMax;
     this.#groups = grouping === undefined ? undefined : new LabelGroups(grouping, keepsPlaces);
   }
 
@@ -69,7 +71,7 @@ export class LabelTable {
 
   /** Whether an index stands for labels that are beyond the limit, and not told apart. */
   isOther(index: number): boolean {
-    return index >= this.#labelsMax;
+    return index >= this.#toldApart;
   }
 
   /** The index that stands for such labels with rows of this role. */
@@ -123,6 +125,8 @@ export class LabelTable {
     }
     const index = this.texts.length;
     this.texts.push(text);
+    // It does not count against the limit.
+    if (isOtherLabel(text)) this.#toldApart += 1;
     if (text === "") this.empty = index;
     this.#enter(this.#spellings.add(bytes, from, to), index);
     return index;

@@ -12,7 +12,10 @@ type Labelled = Pick<Measured, "labels" | "roles" | "points" | "failures">;
 type Append<Part> = (part: Part) => Promise<unknown>;
 
 interface OtherLabelsOptions {
-  /** From this index on, a label of the source is one of `OTHER_LABELS` itself. @default none is */
+  /**
+   * Behind so many, a label of the source is one of `OTHER_LABELS` itself; those that it had of them
+   * before do not count. @default none is
+   */
   readonly labelsMax?: number | undefined;
   /** @default one of its own */
   readonly kinds?: KindLimit;
@@ -28,6 +31,8 @@ const SHIFT = OTHER_LABELS.length;
  */
 export class OtherLabels {
   readonly #labelsMax: number;
+  /** So many of its labels are told apart. */
+  #toldApart: number;
   readonly #kinds: KindLimit;
   /** By the index of a label in the source: 1 where there is no room for it. */
   #isRefused = new Uint8Array(64);
@@ -48,6 +53,7 @@ export class OtherLabels {
 
   constructor({ labelsMax = Infinity, kinds = new KindLimit() }: OtherLabelsOptions = {}) {
     this.#labelsMax = labelsMax;
+    this.#toldApart = labelsMax;
     this.#kinds = kinds;
   }
 
@@ -144,7 +150,7 @@ export class OtherLabels {
       this.#used.add(target);
       const count = requests[row] as number;
       const isRefused = this.#isRefused[label] === 1;
-      const isBeyond = label >= this.#labelsMax;
+      const isBeyond = label >= this.#toldApart;
       if (!isRefused) this.#ownUsed.add(label);
       if (isBeyond) this.#requestsBeyond += count;
       if (isRefused || isBeyond) this.#requests += count;
@@ -152,7 +158,7 @@ export class OtherLabels {
   }
 
   #changes({ labels }: Labelled): boolean {
-    return this.#refused > 0 || labels.length > this.#labelsMax;
+    return this.#refused > 0 || labels.length > this.#toldApart;
   }
 
   /** Under which of `#labels` a label of the source is appended. */
@@ -166,7 +172,9 @@ export class OtherLabels {
   #findOwn(labels: readonly string[]): void {
     for (; this.#looked < labels.length; this.#looked++) {
       const text = labels[this.#looked] as string;
-      if (isOtherLabel(text)) this.#own.set(this.#looked, OTHER_LABELS.indexOf(text));
+      if (!isOtherLabel(text)) continue;
+      this.#own.set(this.#looked, OTHER_LABELS.indexOf(text));
+      if (this.#looked < this.#toldApart) this.#toldApart += 1;
     }
   }
 
