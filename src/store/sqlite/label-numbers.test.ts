@@ -39,6 +39,7 @@ test("what was given stays as it is when the table grows", () => {
   table.learn(3, 1);
   const { numbers } = table;
   table.learn(1000, 2);
+  expect([table.numbers[3], table.numbers[1000]]).toEqual([1, 2]);
   table.learn(3, 0);
   expect(numbers[3]).toBe(1);
   expect(table.numbers[3]).toBe(0);
