@@ -109,6 +109,13 @@ test("URLs with ids are folded of what is dropped after that was wished, and of 
   expect(complaints).toEqual([]);
 });
 
+test("who may only read is not offered to upload", async () => {
+  const key = await world.command(["keys", "create", "--name", "reader", "--scope", "read"]);
+  const { page } = await world.openWithKey("/", { key });
+  await page.getByRole("row", { name: "one.jtl" }).waitFor();
+  expect(await page.getByText(/^(Upload…|Group URLs with ids)$/).count()).toBe(0);
+});
+
 test("what is no result file is refused in the words of the service", async () => {
   const { page } = await world.openWithKey("/");
   await page.getByRole("row", { name: "one.jtl" }).waitFor();

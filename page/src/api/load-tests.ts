@@ -1,34 +1,10 @@
-import { ask } from "./client.ts";
+import { type Answer, ask } from "./client.ts";
 import { rememberNames } from "./known-names.ts";
 
 /** See docs/api.md, "Load tests". */
-export interface LoadTest {
-  readonly id: string;
-  readonly name: string;
-  readonly tags: readonly string[];
-  readonly pinned: boolean;
-  readonly createdAt: string;
-  readonly finishedAt: string | null;
-  readonly lastDataAt: string | null;
-  readonly endpoints: number;
-  readonly requests: number;
-  readonly failedRequests: number;
-  /** First and last UNIX second with a request; `null` where no request tells when it was. */
-  readonly from: number | null;
-  readonly until: number | null;
-  /** Names of formats. */
-  readonly formats: readonly string[];
-}
-
-export interface LoadTestDetail extends LoadTest {
-  readonly sources: readonly { readonly name: string; readonly format: string }[];
-}
-
-export interface LoadTestPage {
-  readonly loadTests: readonly LoadTest[];
-  /** Where the next page begins; `null` on the last one. */
-  readonly next: string | null;
-}
+export type LoadTestPage = Answer<"listLoadTests">;
+export type LoadTest = LoadTestPage["loadTests"][number];
+export type LoadTestDetail = Answer<"getLoadTest">;
 
 export interface ListWish {
   readonly search?: string | undefined;
@@ -42,12 +18,8 @@ export async function listLoadTests(wish: ListWish, signal: AbortSignal): Promis
   return page;
 }
 
-/** See docs/api.md, "Load tests". */
-export interface TagCounts {
-  readonly loadTests: number;
-  /** The most frequent first. */
-  readonly tags: readonly { readonly tag: string; readonly loadTests: number }[];
-}
+/** The most frequent tags first. */
+export type TagCounts = Answer<"countTags">;
 
 /** Counts the load tests that `search` finds. */
 export function countTags(search: string | undefined, signal: AbortSignal): Promise<TagCounts> {

@@ -1,9 +1,10 @@
-import { useEffect } from "preact/hooks";
+import { useContext, useEffect } from "preact/hooks";
 import { changeParameters, useAddress } from "../address/use-address.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { countTags, listLoadTests, type TagCounts } from "../api/load-tests.ts";
 import { count } from "../format/numbers.ts";
 import { SearchField } from "../parts/search-field.tsx";
+import { MayWriteContext } from "../shell/may-write.ts";
 import { Problem } from "../shell/problem.tsx";
 import { useTitle } from "../shell/use-title.ts";
 import { ChooseButton, GroupUrls } from "../upload/choose-button.tsx";
@@ -80,6 +81,7 @@ interface ListHeadProps {
 }
 
 function ListHead({ search, loadTests }: ListHeadProps) {
+  const mayWrite = useContext(MayWriteContext);
   return (
     <div class="list-head">
       <h1>
@@ -91,8 +93,12 @@ function ListHead({ search, loadTests }: ListHeadProps) {
         text={search}
         onType={searchFor}
       />
-      <GroupUrls />
-      <ChooseButton name="Upload…" />
+      {mayWrite ? (
+        <>
+          <GroupUrls />
+          <ChooseButton name="Upload…" />
+        </>
+      ) : null}
     </div>
   );
 }
