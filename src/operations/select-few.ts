@@ -6,7 +6,7 @@ import { labelledParts, selectNumbers } from "./many-selected.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
 /** Most endpoints of which an answer holds something in memory for each: some hundred megabytes. */
-export const HELD_ENDPOINTS_MAX = 100_000;
+const HELD_ENDPOINTS_MAX = 100_000;
 
 interface FewSelected {
   readonly selection: EndpointSelection;
