@@ -117,3 +117,25 @@ test("while nobody answers, what was there stays, and it goes on without a word"
     .poll(() => page.locator(".chip").first().innerText(), { timeout: 10_000 })
     .not.toBe(before);
 });
+
+test("what is of the filter before fades until the answer is there", async () => {
+  const { page } = await world.openWithKey("/t/shop-3", { key: world.key });
+  await page.locator(".tiles").getByText("9,225").waitFor();
+  await page.waitForLoadState("networkidle");
+  const opacityOf = (part: string) =>
+    page
+      .locator(part)
+      .first()
+      .evaluate((element) => Number(getComputedStyle(element).opacity));
+  expect(await opacityOf(".charts")).toBe(1);
+  const held = Promise.withResolvers<void>();
+  await page.route(/Percentiles\?filter=/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.getByLabel("Filter endpoints").fill("/cart");
+  await expect.poll(() => opacityOf(".charts")).toBeCloseTo(0.35);
+  expect(await opacityOf(".tiles")).toBe(1);
+  held.resolve();
+  await expect.poll(() => opacityOf(".charts")).toBe(1);
+});

@@ -77,7 +77,7 @@ function Loaded(props: LoadedProps) {
   useLoadTestTitle(loadTest.name, isRunning(live) ? answers.overall : undefined);
   if (answers.problem?.status === 404) return <Missing id={loadTest.id} />;
   return (
-    <main class={live.outage === undefined ? "" : "outdated"}>
+    <main class={stateOf(live, answers.behind)}>
       <LoadTestHead
         loadTest={loadTest}
         clock={clock}
@@ -133,6 +133,11 @@ function rowsOf(
 /** Requests of what is shown, as far as the load test itself tells them. */
 function toldRequests({ endpoints, requests }: LoadTestDetail, scope: Scope): number | undefined {
   return isEverything(scope) && endpoints < MANY_ENDPOINTS ? requests : undefined;
+}
+
+/** What style sheets tell from: nobody answers, or some of what is shown is not yet of what is asked for. */
+function stateOf({ outage }: Live, behind: readonly string[]): string {
+  return outage === undefined ? behind.map((part) => `behind-${part}`).join(" ") : "outdated";
 }
 
 function isRunning({ isGrowing, outage }: Live): boolean {

@@ -88,7 +88,7 @@ export function secondsOf({ range: { from, until }, toldSeconds }: Sheet): Range
 }
 
 /** Whether both are about the same endpoints, whatever the range. */
-function isOfSame(one: Pick<SheetWish, "scope">, other: Pick<SheetWish, "scope">): boolean {
+export function isOfSame(one: Pick<SheetWish, "scope">, other: Pick<SheetWish, "scope">): boolean {
   return subjectOf(one.scope) === subjectOf(other.scope);
 }
 

@@ -17,7 +17,7 @@ import {
 } from "../api/figures.ts";
 import { type Asked, useAnswer } from "../api/use-answer.ts";
 import type { Range } from "./range.ts";
-import type { Sheet } from "./sheet.ts";
+import { isOfSame, type Sheet } from "./sheet.ts";
 import { useSheet } from "./use-sheet.ts";
 
 /** What the service says about a scope, as far as it has come. */
@@ -31,7 +31,11 @@ export interface ScopeAnswers {
   readonly failures: Failures | undefined;
   /** The first thing that could not be had. */
   readonly problem: ApiError | undefined;
+  /** What of it answers the question before still. */
+  readonly behind: readonly Part[];
 }
+
+type Part = "tiles" | "endpoints" | "charts" | "findings" | "failures";
 
 /** What is to be shown. */
 interface Wish {
@@ -45,6 +49,8 @@ interface Wish {
   /** Requests of the scope, where they are known without asking. */
   readonly expectedRequests: number | undefined;
 }
+
+const PARTS: readonly Part[] = ["tiles", "endpoints", "charts", "findings", "failures"];
 
 /** So many tell the seconds of failures apart in charts of any usual width. */
 const FAILURE_WINDOWS = 1200;
@@ -66,6 +72,14 @@ export function useScopeAnswers(wish: Wish): ScopeAnswers {
   const windowSeconds = Math.max(1, Math.ceil((range.until - range.from) / FAILURE_WINDOWS));
   const failures = useAnswer(later, (signal) => askFailures(scope, windowSeconds, signal), version);
   const all = [summary, overall, drawn, users, findings, failures];
+  const { sheet } = drawn;
+  const isBehind: Readonly<Record<Part, boolean>> = {
+    tiles: overall.fresh === undefined,
+    endpoints: !isSummaryFresh,
+    charts: sheet !== undefined && !isOfSame(sheet, wish),
+    findings: findings.question !== question,
+    failures: failures.question !== question,
+  };
   return {
     summary: summary.value,
     overall: overall.shown,
@@ -74,6 +88,7 @@ export function useScopeAnswers(wish: Wish): ScopeAnswers {
     findings: findings.value,
     failures: failures.value,
     problem: all.find(({ error }) => error !== undefined)?.error,
+    behind: PARTS.filter((part) => isBehind[part]),
   };
 }
 
