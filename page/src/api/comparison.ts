@@ -1,6 +1,4 @@
-import { ask, type Parameters } from "./client.ts";
-import type { Role, WholeContents } from "../format/whole.ts";
-import type { Figures, NamedEndpoint } from "./figures.ts";
+import { type Answer, ask, type Parameters } from "./client.ts";
 
 /** Two load tests and what of both is compared. */
 export interface Compared {
@@ -20,43 +18,18 @@ export interface Pair<Value> {
 }
 
 /** See docs/api.md, "Compare". Times in seconds, changes of times relative. */
-export interface Comparison {
-  readonly base?: number;
-  readonly value?: number;
-  readonly change?: number;
-  readonly low?: number;
-  readonly high?: number;
-  readonly isSignificant?: boolean;
-}
-
-export type Verdict = "slower" | "faster" | "unchanged" | "tooFew" | "new" | "gone";
+export type LoadTestComparison = Answer<"compareLoadTests">;
+export type ComparedRow = LoadTestComparison["overall"];
+export type ComparedEndpoint = LoadTestComparison["endpoints"][number];
+export type Verdict = ComparedRow["verdict"];
 
 export type TimeFigure = "avgLoadTime" | "p50" | "p95" | "p99";
 
-export interface ComparedRow extends Readonly<Record<TimeFigure | "errRate", Comparison>> {
-  readonly verdict: Verdict;
-  /** How far response times have moved as a whole; has neither `base` nor `value`. */
-  readonly shift: Comparison;
-  readonly count: { readonly base: number; readonly value: number };
-}
-
-export interface ComparedEndpoint extends ComparedRow, NamedEndpoint {
-  /** Absent where the rows are requests. */
-  readonly role?: Role;
-}
-
-export interface LoadTestComparison extends WholeContents {
-  readonly overall: ComparedRow;
-  readonly endpoints: readonly ComparedEndpoint[];
-}
+/** Any of what is compared; a shift has neither `base` nor `value`. */
+export type Comparison = ComparedRow[TimeFigure];
 
 /** See docs/api.md, "Distribution". */
-export interface Distribution {
-  readonly overall: Figures;
-  /** Seconds, ascending, and how many requests took each of them. */
-  readonly times: readonly number[];
-  readonly counts: readonly number[];
-}
+export type Distribution = Answer<"getDistribution">;
 
 /** First second of each of both load tests. */
 type Starts = Pair<number>;

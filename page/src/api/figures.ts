@@ -1,5 +1,5 @@
-import type { Role, WholeContents } from "../format/whole.ts";
-import { addressOf, type Answer, ask, askFile } from "./client.ts";
+import type { WholeContents } from "../format/whole.ts";
+import { addressOf, type Answer, ask, askFile, type Parameters } from "./client.ts";
 
 /** What of a load test is shown: everything follows one range and one selection. */
 export interface Scope {
@@ -14,124 +14,33 @@ export interface Scope {
 }
 
 /** See docs/api.md, "Summary". Times in seconds. */
-export interface Figures {
-  readonly count: number;
-  readonly errCount: number;
-  readonly errRate: number;
-  readonly avgLoadTime: number;
-  readonly minLoadTime?: number;
-  readonly maxLoadTime?: number;
-  readonly p50?: number;
-  readonly p90?: number;
-  readonly p95?: number;
-  readonly p99?: number;
-  readonly p999?: number;
-  readonly receivedBytes: number;
-  readonly reqPerSec: number;
-  readonly kbPerSec: number;
-  readonly from?: number;
-  readonly until?: number;
-  readonly range: number;
-}
-
-export interface EndpointFigures extends Figures {
-  readonly hash: string;
-  readonly label: string;
-  /** Absent where the rows are requests. */
-  readonly role?: Role;
-}
+export type Summary = Answer<"getSummary">;
+export type Figures = Summary["overall"];
+export type EndpointFigures = Summary["endpoints"][number];
 
 /** Figures of several endpoints as one, and what they are made of. */
-export interface OverallFigures extends Figures, WholeContents {}
+export type OverallFigures = Figures & WholeContents;
 
 /** The first rows of a table, where all of them would be too many. */
-export interface RowsWish {
-  readonly limit: number;
-  readonly sort: SortColumn;
-  readonly order: "ascending" | "descending";
-}
+export type RowsWish = Required<Pick<SummaryParameters, "limit" | "sort" | "order">>;
 
-/** What rows can be sorted by. */
-type SortColumn =
-  | "label"
-  | "count"
-  | "errRate"
-  | "avgLoadTime"
-  | "minLoadTime"
-  | "p50"
-  | "p90"
-  | "p95"
-  | "p99"
-  | "p999"
-  | "maxLoadTime"
-  | "kbPerSec";
-
-export interface Summary extends WholeContents {
-  readonly overall: Figures;
-  /** Endpoints of the scope; where only the first of them are here. */
-  readonly endpointCount?: number;
-  readonly endpoints: readonly EndpointFigures[];
-}
+type SummaryParameters = {
+  readonly [Name in keyof Parameters<"getSummary">]: NonNullable<Parameters<"getSummary">[Name]>;
+};
 
 /** See docs/api.md, "Percentiles". */
-export interface Series {
-  readonly hash?: string;
-  readonly label?: string;
-  readonly labels: readonly number[];
-  readonly windows?: readonly number[];
-  readonly count: readonly number[];
-  readonly errCount: readonly number[];
-  readonly avgLoadTime: readonly number[];
-  readonly receivedBytes: readonly number[];
-  readonly percentiles: Readonly<Record<string, readonly number[]>>;
-  /** Where it was asked for. */
-  readonly band?: Band;
-}
+export type Series = Answer<"getPercentiles">[number];
 
 /** For each point the lowest and the highest value that one of the merged endpoints has. */
-export interface Band {
-  readonly lowest: BandEdge;
-  readonly highest: BandEdge;
-}
-
-export type BandEdge = Pick<Series, "avgLoadTime" | "percentiles">;
+export type Band = NonNullable<Series["band"]>;
+export type BandEdge = Band["lowest"];
 
 /** See docs/api.md, "Heatmap". */
-export interface Heatmap {
-  readonly resolution: number;
-  readonly labels: readonly number[];
-  readonly rows: readonly number[];
-  readonly cells: readonly (readonly (readonly [row: number, requests: number])[])[];
-}
-
-export interface NamedEndpoint {
-  readonly hash: string;
-  readonly label: string;
-}
+export type Heatmap = Answer<"getHeatmap">;
 
 /** See docs/api.md, "Findings". */
-export type Finding =
-  | {
-      readonly kind: "step";
-      readonly at: number;
-      readonly p95Before: number;
-      readonly p95After: number;
-      readonly backAt?: number;
-      readonly endpoints: readonly NamedEndpoint[];
-    }
-  | {
-      readonly kind: "burst";
-      readonly from: number;
-      readonly until: number;
-      readonly errCount: number;
-      readonly allErrCount: number;
-      readonly failure?: {
-        readonly code: string;
-        readonly message: string;
-        readonly count: number;
-      };
-      readonly endpoints: readonly NamedEndpoint[];
-    };
+export type Finding = Answer<"getFindings">[number];
+export type NamedEndpoint = Finding["endpoints"][number];
 
 /** See docs/api.md, "Failures". */
 export interface Failures {
@@ -142,19 +51,14 @@ export interface Failures {
   readonly resolution: number;
 }
 
-export interface FailureKind {
-  readonly code: string;
-  readonly message: string;
-  readonly count: number;
-  readonly from?: number;
-  readonly until?: number;
-  readonly endpointCount: number;
-  readonly endpoints: readonly (NamedEndpoint & { readonly count: number })[];
-  readonly series: readonly (readonly [second: number, count: number])[];
-}
+type AnsweredKind = Answer<"getFailures">[number]["kinds"][number];
+
+/** With what only answers about several endpoints have, or where it was asked for. */
+export type FailureKind = AnsweredKind &
+  Required<Pick<AnsweredKind, "endpointCount" | "endpoints" | "series">>;
 
 /** Pairs of UNIX second and number of users, where the number changes. */
-export type Users = readonly (readonly [second: number, users: number])[];
+export type Users = Answer<"getUsers">;
 
 /** The endpoints of the scope, all of them or the first `rows.limit` in an order. */
 export function askSummary(scope: Scope, signal: AbortSignal, rows?: RowsWish): Promise<Summary> {
@@ -221,7 +125,7 @@ export async function askFailures(
 }
 
 /** A kind with what only answers about several endpoints have. */
-function allOfKind(kind: Answer<"getFailures">[number]["kinds"][number]): FailureKind {
+function allOfKind(kind: AnsweredKind): FailureKind {
   return { endpointCount: 0, endpoints: [], series: [], ...kind };
 }
 

@@ -1,24 +1,9 @@
-import { ask } from "./client.ts";
-
-export type Scope = "read" | "write" | "admin";
+import { type Answer, ask } from "./client.ts";
 
 /** See docs/api.md, "Keys". */
-export interface AccessKey {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly createdAt: string;
-  /** To the minute; `null`: never. */
-  readonly lastUsedAt: string | null;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-  /** Whether it is the key of this tab. */
-  readonly current: boolean;
-}
-
-export interface MadeKey extends AccessKey {
-  /** The key itself, which is not to be had again. */
-  readonly key: string;
-}
+export type MadeKey = Answer<"createKey">;
+export type AccessKey = Answer<"getCurrentKey">;
+export type Scope = AccessKey["scopes"][number];
 
 export interface KeyWish {
   readonly name: string;

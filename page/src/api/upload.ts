@@ -1,27 +1,9 @@
 import { refusalOf } from "../../../src/client/tachograph-error.ts";
-import { addressOf, ApiError, ask, inPage, keyHeader } from "./client.ts";
+import { addressOf, type Answer, ApiError, ask, inPage, keyHeader } from "./client.ts";
 
 /** What became of an upload: see docs/api.md, "Uploading results". */
-export interface ImportReport {
-  readonly loadTestId: string;
-  readonly format: string;
-  readonly source: string;
-  readonly samples: { readonly read: number; readonly recorded: number; readonly rejected: number };
-  readonly endpoints: number;
-  readonly from: number | null;
-  readonly until: number | null;
-  readonly rejections: readonly Rejection[];
-  readonly cut: Rejection | null;
-  readonly alreadyImported: boolean;
-  readonly notes: readonly string[];
-  readonly seconds: number;
-}
-
-export interface Rejection {
-  readonly line?: number;
-  readonly byte?: number;
-  readonly reason: string;
-}
+export type ImportReport = Answer<"uploadResults">;
+export type Rejection = ImportReport["rejections"][number];
 
 export interface Upload {
   readonly report: Promise<ImportReport>;
@@ -33,10 +15,7 @@ export interface Upload {
 }
 
 /** See docs/api.md, "Uploading results". */
-export interface UploadProgress {
-  readonly format: string | null;
-  readonly recorded: number;
-}
+export type UploadProgress = Answer<"listUploads">["uploads"][number];
 
 /** How far the service has come with the file that is sent into a load test; `undefined`: not begun. */
 export async function askProgress(id: string): Promise<UploadProgress | undefined> {

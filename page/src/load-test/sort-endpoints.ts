@@ -1,4 +1,4 @@
-import type { EndpointFigures } from "../api/figures.ts";
+import type { EndpointFigures, RowsWish } from "../api/figures.ts";
 
 const SORT_COLUMNS = [
   "label",
@@ -13,7 +13,7 @@ const SORT_COLUMNS = [
   "p999",
   "maxLoadTime",
   "kbPerSec",
-] as const;
+] as const satisfies readonly RowsWish["sort"][];
 
 export type SortColumn = (typeof SORT_COLUMNS)[number];
 
