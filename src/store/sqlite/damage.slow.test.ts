@@ -17,6 +17,7 @@ import { loadTest } from "../../../test/support/load-tests.ts";
 import { failureTable, userTable } from "../../../test/support/plain-details.ts";
 import { openStoreIn, temporaryDirectory } from "../../../test/support/store-directory.ts";
 import type { UserError } from "../../model/errors.ts";
+import { checksum } from "../block/checksum.ts";
 import { ALL_SECONDS } from "../../model/second-range.ts";
 import type { Store } from "../store.ts";
 import { openFile } from "./file.ts";
@@ -93,6 +94,11 @@ test.each([
   ],
   ["the kind of a block", "UPDATE blocks SET kind = 'users' WHERE number = 3", /checksum/],
   ["a label", "UPDATE endpoints SET label = 'c' WHERE label = 'b'", /label of endpoint 1/],
+  [
+    "a label that has two numbers",
+    `UPDATE endpoints SET label = 'a', crc = ${checksum('[1,1,"a"]')} WHERE label = 'b'`,
+    /label "a" has two numbers, 0 and 1/,
+  ],
   ["a label that is missing", "DELETE FROM endpoints WHERE label = 'b'", /labels are missing/],
   ["a load test's row", "UPDATE load_tests SET requests = requests + 1", /load test "run"/],
 ])("damage of %s is told, by reading and by verifying", async (_, sql, message) => {

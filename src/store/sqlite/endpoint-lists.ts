@@ -1,5 +1,6 @@
 /** The endpoints of load tests in the order of labels, kept: numbers are given once, never changed. */
 
+import { UserError } from "../../model/errors.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import { ByteBoundCache } from "./byte-bound-cache.ts";
@@ -43,14 +44,29 @@ export class EndpointLists {
       await turns.pass();
     }
     const sorted = await mergeRuns(runs, turns);
-    if (sorted !== kept.sorted && bytes <= KEPT_BYTES_MAX)
-      this.#kept.set(loadTest, { sorted, last, bytes }, bytes);
+    if (sorted === kept.sorted) return sorted;
+    await requireOnce(sorted, turns);
+    if (bytes <= KEPT_BYTES_MAX) this.#kept.set(loadTest, { sorted, last, bytes }, bytes);
     return sorted;
   }
 }
 
 function byLabel(left: Endpoint, right: Endpoint): number {
   return compareLabels(left.label, right.label);
+}
+
+/** Each label has one number: the file itself does not forbid another. Throws `damaged-store`. */
+async function requireOnce(sorted: readonly Endpoint[], turns: Turns): Promise<void> {
+  for (const [at, { label, number }] of sorted.entries()) {
+    const before = sorted[at - 1];
+    if (before?.label === label) {
+      throw new UserError(
+        "damaged-store",
+        `label ${JSON.stringify(label)} has two numbers, ${before.number} and ${number}`,
+      );
+    }
+    if (at % ROWS_AT_ONCE === 0) await turns.pass();
+  }
 }
 
 /** Merges sorted runs by twos, until one is left. */
