@@ -14,9 +14,9 @@ export default defineConfig({
       input: {
         main: "src/main.ts",
         client: "src/client/tachograph.ts",
-        "decode-worker": "src/operations/decode-worker.ts",
-        "background-worker": "src/store/sqlite/background-worker.ts",
-        "quick-check-worker": "src/store/sqlite/quick-check-worker.ts",
+        "decode-worker": "src/import/decode-worker.ts",
+        "background-worker": "src/store/sqlite/compaction/background-worker.ts",
+        "quick-check-worker": "src/store/sqlite/file/quick-check-worker.ts",
       },
       // Nothing is taken out: a call whose result nobody takes may be there for what it throws.
       // Nothing is taken out: a call whose result nobody takes may be there for what it throws.

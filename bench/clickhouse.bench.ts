@@ -1,6 +1,6 @@
 /**
  * The ClickHouse store on one server beside the SQLite store, in one run: how fast batches go in from
- * one process, and how long load tests take to be read, before and after they are sealed.
+ * one process, and how long load tests take to be read, before and after they are compacted.
  *
  *     npm run bench:clickhouse -- [--load-tests 200] [--rounds 9]
  *
@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { openClickHouseStore, type ClickHouseStore } from "../src/store/clickhouse/store.ts";
-import { Cluster } from "../src/store/clickhouse/cluster.ts";
-import { migrate } from "../src/store/clickhouse/schema.ts";
+import { Cluster } from "../src/store/clickhouse/cluster/cluster.ts";
+import { migrate } from "../src/store/clickhouse/schema/schema.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import type { Store } from "../src/store/store.ts";
 import { Lab } from "../test/clickhouse/lab/lab.ts";
@@ -62,10 +62,10 @@ async function run(): Promise<void> {
     return `${(points / 1e6).toFixed(1)} M points in ${seconds.toFixed(0)} s: ${perSecond(points, seconds)}`;
   });
   const plain = await allTimes(clickHouse, ids);
-  await told("sealing", () => seal(clickHouse, ids));
-  const sealed = await allTimes(clickHouse, ids);
+  await told("sealing", () => compact(clickHouse, ids));
+  const compacted = await allTimes(clickHouse, ids);
   const beside = await allTimes(sqlite, ids);
-  printTable(plain, sealed, beside);
+  printTable(plain, compacted, beside);
   await sqlite.close();
   await clickHouse.close();
   console.log(`\nLoad average ${loadAverage()} at the end.`);
@@ -88,12 +88,12 @@ function perSecond(points: number, seconds: number): string {
   return `${Math.round(points / seconds / 1000)} k points/s`;
 }
 
-async function seal(store: ClickHouseStore, ids: readonly string[]): Promise<string> {
+async function compact(store: ClickHouseStore, ids: readonly string[]): Promise<string> {
   const times: string[] = [];
   for (const id of ["wide", ...ids.slice(0, rounds)]) {
     const startedAtMs = performance.now();
-    const outcome = await store.sealNow(id);
-    if (outcome !== "sealed") throw new Error(`${id}: ${outcome}`);
+    const outcome = await store.compactNow(id);
+    if (outcome !== "compacted") throw new Error(`${id}: ${outcome}`);
     times.push(((performance.now() - startedAtMs) / 1000).toFixed(1));
   }
   const [wide, ...dense] = times;
@@ -116,7 +116,7 @@ async function allTimes(store: Store, ids: readonly string[]): Promise<AllTimes>
   };
 }
 
-function printTable(plain: AllTimes, sealed: AllTimes, beside: AllTimes): void {
+function printTable(plain: AllTimes, compacted: AllTimes, beside: AllTimes): void {
   console.log("\n| read | ClickHouse | sealed | SQLite store | sealed / SQLite |");
   console.log("| --- | --- | --- | --- | --- |");
   const lines = [
@@ -125,8 +125,8 @@ function printTable(plain: AllTimes, sealed: AllTimes, beside: AllTimes): void {
     ["20 sources x 100 endpoints x 3,600 s", "wide"],
   ] as const;
   for (const [name, key] of lines) {
-    const ratio = (sealed[key].medianMs / beside[key].medianMs).toFixed(1);
-    const cells = [plain, sealed, beside].map((times) => timesText(times[key]));
+    const ratio = (compacted[key].medianMs / beside[key].medianMs).toFixed(1);
+    const cells = [plain, compacted, beside].map((times) => timesText(times[key]));
     console.log(`| ${[name, ...cells, ratio].join(" | ")} |`);
   }
 }

@@ -103,6 +103,8 @@ function decode(format: Format, bytes: Uint8Array): number {
       recordFailure: () => undefined,
       recordActiveUsers: () => undefined,
       recordUserChanges: () => undefined,
+      confirmSizes: () => undefined,
+      recordPercentiles: () => undefined,
       record: (batch) => {
         rows += batch.rows;
       },

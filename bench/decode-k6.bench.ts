@@ -5,8 +5,8 @@
  */
 
 import type { Format } from "../src/decode/decoder.ts";
-import { k6Csv } from "../src/decode/k6-csv.ts";
-import { k6Json } from "../src/decode/k6-json.ts";
+import { k6Csv } from "../src/decode/k6/k6-csv.ts";
+import { k6Json } from "../src/decode/k6/k6-json.ts";
 import { k6Pieces } from "./make-k6.ts";
 
 const ROUNDS = 9;
@@ -35,6 +35,8 @@ function decode(format: Format, bytes: Uint8Array): number {
       recordFailure: () => undefined,
       recordActiveUsers: () => undefined,
       recordUserChanges: () => undefined,
+      confirmSizes: () => undefined,
+      recordPercentiles: () => undefined,
       record: (batch) => {
         recorded += batch.rows;
       },

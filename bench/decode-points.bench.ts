@@ -4,8 +4,8 @@
  *     node bench/decode-points.bench.ts [rows] [rounds]
  */
 
-import { jmeterCsv } from "../src/decode/jmeter-csv.ts";
-import { DecodeRun } from "../src/operations/decode-points.ts";
+import { jmeterCsv } from "../src/decode/jmeter/jmeter-csv.ts";
+import { DecodeRun } from "../src/import/decode-points.ts";
 import { jtlPieces } from "./make-jtl.ts";
 
 const PIECE_BYTES = 512 * 1024;

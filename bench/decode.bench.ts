@@ -5,8 +5,8 @@
  */
 
 import type { Format } from "../src/decode/decoder.ts";
-import { jmeterCsv } from "../src/decode/jmeter-csv.ts";
-import { jmeterXml } from "../src/decode/jmeter-xml.ts";
+import { jmeterCsv } from "../src/decode/jmeter/jmeter-csv.ts";
+import { jmeterXml } from "../src/decode/jmeter/jmeter-xml.ts";
 import { jtlPieces } from "./make-jtl.ts";
 
 const ROUNDS = 9;
@@ -49,6 +49,8 @@ function run({ name, format, bytes }: Case): void {
         recordFailure: () => undefined,
         recordActiveUsers: () => undefined,
         recordUserChanges: () => undefined,
+        confirmSizes: () => undefined,
+        recordPercentiles: () => undefined,
         record: (batch) => {
           recorded += batch.rows;
         },

@@ -91,8 +91,8 @@ async function measure(
   // A check of the first piece holds for those that continue it.
   const checked = kept === undefined ? await scenario.check?.(context) : kept.checked;
   if (checked !== undefined) context.log(checked);
-  const wish = { roundCount: rounds, kept: kept?.candidates ?? [] };
-  const candidates = await runRounds(scenario, wish, context);
+  const request = { roundCount: rounds, kept: kept?.candidates ?? [] };
+  const candidates = await runRounds(scenario, request, context);
   const machine = describeMachine(new Date());
   return { machine, candidates, ...(checked === undefined ? {} : { checked }) };
 }

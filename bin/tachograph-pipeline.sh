@@ -13,7 +13,7 @@
 #   LOAD_TEST_FOLDER                 where files are left (default: tachograph)
 #
 # Other settings of import, compare and check come from their own variables: TACHOGRAPH_SKIP_START=1m.
-# Exit codes are those of `tachograph check`: 0 kept, 4 broken; 3 where a file was cut short.
+# Exit codes are those of `tachograph check`: 0 kept, 4 broken or not evaluated; 3 where a file was cut short.
 set -euo pipefail
 
 folder=${LOAD_TEST_FOLDER:-tachograph}

@@ -7,9 +7,16 @@ import * as nodeModule from "node:module";
 const WANTED = [22, 23];
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 
+const sources = new URL("../src/main.ts", import.meta.url);
+const compiled = new URL("../dist/main.js", import.meta.url);
+const isCheckout = existsSync(sources);
+
 if (major < WANTED[0] || (major === WANTED[0] && minor < WANTED[1])) {
+  const cure = isCheckout
+    ? "this checkout brings its own: npm ci && npx node bin/tachograph.js"
+    : "install Node 24 from https://nodejs.org/en/download";
   console.error(
-    `error: Node ${WANTED.join(".")} or later is needed, this is ${process.versions.node}`,
+    `error: Node ${WANTED.join(".")} or later is needed, this is ${process.versions.node}; ${cure}`,
   );
   process.exit(78);
 }
@@ -23,6 +30,4 @@ process.emitWarning = (warning, ...more) => {
 nodeModule.enableCompileCache();
 // For the threads of this process, too.
 process.env.NODE_COMPILE_CACHE ??= nodeModule.getCompileCacheDir();
-const sources = new URL("../src/main.ts", import.meta.url);
-const compiled = new URL("../dist/main.js", import.meta.url);
-await import(existsSync(sources) ? sources.href : compiled.href);
+await import(isCheckout ? sources.href : compiled.href);

@@ -1,9 +1,9 @@
 import { createReadStream, statSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { ServeWish, Shell } from "./cli/shell.ts";
+import type { ServeRequest, CommandContext } from "./cli/command-context.ts";
 import { makeDirectory } from "./make-directory.ts";
-import type { KeyRing } from "./operations/keys.ts";
+import type { KeyRing } from "./catalogue/keys.ts";
 import type { Store } from "./store/store.ts";
 
 /** The load test that comes with the program, and the key that reads it. */
@@ -15,8 +15,8 @@ export interface Demo {
 interface DemoDependencies {
   readonly store: Store;
   readonly keyRing: KeyRing;
-  readonly shell: Shell;
-  readonly wish: ServeWish;
+  readonly context: CommandContext;
+  readonly request: ServeRequest;
 }
 
 const LOAD_TEST = { id: "demo", name: "Web shop, recorded with JMeter" };
@@ -28,18 +28,23 @@ const KEY_FILES = { directory: "demo-key", clickhouse: "demo-key-clickhouse" };
  * Brings the recording and its key; what is there from an earlier start is kept. The key lies in a
  * file of the data directory that only its owner can read, so that it can be printed again.
  */
-export async function bringDemo({ store, keyRing, shell, wish }: DemoDependencies): Promise<Demo> {
+export async function bringDemo({
+  store,
+  keyRing,
+  context,
+  request,
+}: DemoDependencies): Promise<Demo> {
   const recording = new URL(`../demo/${RECORDING}`, import.meta.url);
-  await shell.importResults(store, {
+  await context.importResults(store, {
     loadTest: LOAD_TEST,
     name: RECORDING,
     sizeBytes: statSync(recording).size,
     chunks: createReadStream(recording),
     decodeOptions: { timeZone: "UTC" },
   });
-  const keyFile = "directory" in wish.place ? KEY_FILES.directory : KEY_FILES.clickhouse;
-  const keyPath = path.join(wish.directory, keyFile);
-  const key = (await usableKey(keyPath, keyRing)) ?? (await makeKey(keyPath, keyRing, shell));
+  const keyFile = "directory" in request.place ? KEY_FILES.directory : KEY_FILES.clickhouse;
+  const keyPath = path.join(request.directory, keyFile);
+  const key = (await usableKey(keyPath, keyRing)) ?? (await makeKey(keyPath, keyRing, context));
   return { loadTestId: LOAD_TEST.id, key };
 }
 
@@ -49,9 +54,13 @@ async function usableKey(keyPath: string, keyRing: KeyRing): Promise<string | un
   return (await keyRing.authenticate(key)).accepted ? key : undefined;
 }
 
-async function makeKey(keyPath: string, keyRing: KeyRing, shell: Shell): Promise<string> {
+async function makeKey(
+  keyPath: string,
+  keyRing: KeyRing,
+  context: CommandContext,
+): Promise<string> {
   // A key that was revoked keeps its name, so that the next one needs another.
-  const name = `demo ${new Date(shell.now()).toISOString()}`;
+  const name = `demo ${new Date(context.now()).toISOString()}`;
   const key = await keyRing.create({ name, scopes: ["read"], expiresAtMs: undefined });
   makeDirectory(path.dirname(keyPath));
   await writeFile(keyPath, `${key}\n`, { mode: 0o600 });

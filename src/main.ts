@@ -5,20 +5,20 @@
  */
 
 import { fileURLToPath } from "node:url";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import { randomInt } from "node:crypto";
 import { addAbortSignal } from "node:stream";
 import { setTimeout } from "node:timers/promises";
-import { printable } from "./cli/printable.ts";
+import { printable } from "./cli/output/printable.ts";
 import { runCommandLine } from "./cli/program.ts";
-import type { ServerAddress } from "./cli/server-address.ts";
-import type { Shell } from "./cli/shell.ts";
+import type { ServerAddress } from "./cli/targets/server-address.ts";
+import type { CommandContext } from "./cli/command-context.ts";
 import { makeDirectory } from "./make-directory.ts";
 import type { ServerCalls, ServerCallsOptions } from "./remote/server-calls.ts";
 import type { Program } from "./serve.ts";
 import type { Decoding } from "./tight-heap.ts";
 import { requireStore, storeFile } from "./store-file.ts";
-import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./operations/load-test-id.ts";
+import { createLoadTestId, LOAD_TEST_ID_RANDOM_END } from "./import/load-test-id.ts";
 
 const SECOND_THREAD_BYTES_MIN = 4 * 1024 * 1024;
 
@@ -50,30 +50,34 @@ async function main(): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     process.exit(error.code === "EPIPE" ? 0 : 1);
   });
+  // There is nowhere to say so.
+  process.stderr.on("error", () => undefined);
   forgetEmptySettings(process.env);
   const version = packageVersion();
-  const shell = createShell(interruption.signal, {
+  const context = createCommandContext(interruption.signal, {
     version,
     processId: process.pid,
     pageFolder: fileURLToPath(new URL("../dist/page", import.meta.url)),
+    // Pipes do not block: Node makes them so when it opens `process.stderr`.
+    writeLog: (bytes) => writeSync(process.stderr.fd, bytes),
     onHangUp: (reread) => process.on("SIGHUP", reread),
   });
   try {
-    process.exitCode = await runCommandLine(process.argv.slice(2), shell, version);
+    process.exitCode = await runCommandLine(process.argv.slice(2), context, version);
   } catch (error) {
     if (interruptedBy === undefined) throw error;
-    shell.writeError("interrupted\n");
+    context.writeError("interrupted\n");
     process.exitCode = INTERRUPTED_EXIT[interruptedBy];
   }
 }
 
-function createShell(interrupted: AbortSignal, program: Program): Shell {
-  const warn = (message: string): void => shell.writeError(`warning: ${printable(message)}\n`);
+function createCommandContext(interrupted: AbortSignal, program: Program): CommandContext {
+  const warn = (message: string): void => context.writeError(`warning: ${printable(message)}\n`);
   const environment = process.env;
   const patientWith = ({ patienceMs = READING_PATIENCE_MS }: ServerAddress) => {
     return { patienceMs: () => patienceMs, warn };
   };
-  const shell: Shell = {
+  const context: CommandContext = {
     // Fulfilled when the bytes are gone, not when there is room: their memory is used again.
     writeOut: (content) => new Promise((resolve) => process.stdout.write(content, () => resolve())),
     writeError: (text) => void process.stderr.write(text),
@@ -95,17 +99,17 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     async backUp(directory, target) {
       const file = storeFile(directory);
       requireStore(file);
-      return (await import("./store/sqlite/backup.ts")).backUp(file, target);
+      return (await import("./store/sqlite/file/backup.ts")).backUp(file, target);
     },
     async restore(source, directory) {
       makeDirectory(directory);
-      const { restore } = await import("./store/sqlite/backup.ts");
+      const { restore } = await import("./store/sqlite/file/backup.ts");
       const { openSqliteStore } = await import("./store/sqlite/store.ts");
       const open = (file: string) => openSqliteStore(file, { now: Date.now });
       return restore(source, storeFile(directory), open);
     },
     async importResults(target, request, threads) {
-      const { importResults } = await import("./operations/import-results.ts");
+      const { importResults } = await import("./import/import-results.ts");
       const { FORMATS } = await import("./decode/formats.ts");
       const { inTightHeap } = await import("./tight-heap.ts");
       const decoding = await chooseDecoding(threads ?? threadsFor(request.sizeBytes));
@@ -116,11 +120,11 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
         now: Date.now,
       });
     },
-    async followResults(request, wish) {
-      const { followResults } = await import("./operations/follow/follow-results.ts");
+    async followResults(request, job) {
+      const { followResults } = await import("./live/follow-results.ts");
       const { FORMATS } = await import("./decode/formats.ts");
       await followResults(request, {
-        ...wish,
+        ...job,
         formats: FORMATS,
         now: Date.now,
         clockMs: () => performance.now(),
@@ -129,10 +133,10 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
         interrupted,
       });
     },
-    async openServer(wish) {
+    async openServer(job) {
       const { openServer } = await import("./remote/open-server.ts");
       const { processId } = program;
-      return openServer(wish, {
+      return openServer(job, {
         fetch,
         wait: (ms) => setTimeout(ms),
         clockMs: () => performance.now(),
@@ -146,7 +150,7 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
       const { openRemoteCatalogue } = await import("./remote/remote-catalogue.ts");
       const reads = await openCalls(address, interrupted, patientWith(address));
       const changes = await openCalls(address, interrupted, IMPATIENT);
-      return openRemoteCatalogue(reads, changes, () => shell.createLoadTestId());
+      return openRemoteCatalogue(reads, changes, () => context.createLoadTestId());
     },
     async openServerKeys(address) {
       const { openRemoteKeys } = await import("./remote/remote-keys.ts");
@@ -160,9 +164,9 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
     createLoadTestId: () => createLoadTestId(Date.now(), randomInt(LOAD_TEST_ID_RANDOM_END)),
     reportTemplate: async () =>
       (await import("./read-page-files.ts")).readReportTemplate(program.pageFolder),
-    resolveHttpSettings: async (wish) => {
+    resolveHttpSettings: async (job) => {
       const { resolveHttpSettings } = await import("./http/settings.ts");
-      return { ...resolveHttpSettings(wish) };
+      return { ...resolveHttpSettings(job) };
     },
     async serveTools(measurements) {
       const { serveTools } = await import("./mcp/serve-tools.ts");
@@ -175,9 +179,14 @@ function createShell(interrupted: AbortSignal, program: Program): Shell {
         interrupted,
       });
     },
-    serve: async (wish) => (await import("./serve.ts")).serve(wish, shell, program),
+    async serve(job) {
+      // Where greeting and log go to is no reason to end, and none to wait.
+      process.stdout.removeAllListeners("error").on("error", () => undefined);
+      await (await import("./serve.ts")).serve(job, context, program);
+      process.exit(0);
+    },
   };
-  return shell;
+  return context;
 }
 
 /** Calls of a command that changes nothing here: they end at once where it is interrupted. */
@@ -212,13 +221,13 @@ function threadsFor(sizeBytes: number | undefined): number {
 async function chooseDecoding(threads: number): Promise<Decoding> {
   if (threads === 1) {
     return {
-      decodePoints: (await import("./operations/decode-points.ts")).decodePoints,
-      decodeFile: (await import("./operations/decode-file.ts")).decodeFile,
+      decodePoints: (await import("./import/decode-points.ts")).decodePoints,
+      decodeFile: (await import("./import/decode-file.ts")).decodeFile,
     };
   }
   return {
-    decodePoints: (await import("./operations/decode-in-worker.ts")).decodePointsInWorker,
-    decodeFile: (await import("./operations/decode-file-in-worker.ts")).decodeFileInWorker,
+    decodePoints: (await import("./import/decode-in-worker.ts")).decodePointsInWorker,
+    decodeFile: (await import("./import/decode-file-in-worker.ts")).decodeFileInWorker,
   };
 }
 

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeDirectory } from "./make-directory.ts";
+import { closeToOthers, makeDirectory } from "./make-directory.ts";
 
 let folder = "";
 
@@ -26,4 +26,45 @@ test("where nothing can be made, it says so at once", () => {
   expect(() => makeDirectory("/proc/nope/x")).toThrow(
     "cannot make the data directory /proc/nope/x",
   );
+});
+
+function directoryOf(name: string, mode: number, files: readonly string[]): string {
+  const directory = path.join(folder, name);
+  mkdirSync(directory);
+  for (const file of files) writeFileSync(path.join(directory, file), "");
+  chmodSync(directory, mode);
+  return directory;
+}
+
+test.each([
+  ["an empty one", 0o777, []],
+  ["one that has a store", 0o755, ["tachograph.sqlite", "tachograph.sqlite-wal", "server.lock"]],
+])("the rights of others are taken away from a data directory: %s", (name, mode, files) => {
+  const directory = directoryOf(name, mode, files);
+  const warnings: string[] = [];
+  closeToOthers(directory, (message) => warnings.push(message));
+  expect(statSync(directory).mode & 0o777).toBe(0o700);
+  expect(warnings).toEqual([expect.stringContaining(`mode 0${mode.toString(8)}`)]);
+  closeToOthers(directory, (message) => warnings.push(message));
+  expect(warnings).toHaveLength(1);
+});
+
+test("a directory with other files is left as it is, and refused where everybody may write", () => {
+  const shared = directoryOf("shared", 0o775, ["tachograph.sqlite", "notes.txt"]);
+  closeToOthers(shared, (message) => expect.fail(message));
+  expect(statSync(shared).mode & 0o777).toBe(0o775);
+  const open = directoryOf("open", 0o1777, ["tachograph.sqlite", "notes.txt"]);
+  expect(() => closeToOthers(open, (message) => expect.fail(message))).toThrow(
+    `${open}: everybody may write to it (mode 1777)`,
+  );
+  expect(statSync(open).mode & 0o7777).toBe(0o1777);
+});
+
+test("where nothing may be changed, rights stay, and what everybody may write is refused", () => {
+  const mayNot = { mayChange: false };
+  const readable = directoryOf("readable", 0o755, ["tachograph.sqlite"]);
+  closeToOthers(readable, (message) => expect.fail(message), mayNot);
+  expect(statSync(readable).mode & 0o777).toBe(0o755);
+  const open = directoryOf("writable", 0o777, ["tachograph.sqlite"]);
+  expect(() => closeToOthers(open, (message) => expect.fail(message), mayNot)).toThrow(open);
 });

@@ -1,11 +1,11 @@
 /** The store on ClickHouse, opened by what the command line and the environment say. */
 
 import { readFileSync } from "node:fs";
-import type { MigratedServer } from "./cli/shell.ts";
+import type { MigratedServer } from "./cli/command-context.ts";
 import { UserError } from "./model/errors.ts";
-import { Cluster } from "./store/clickhouse/cluster.ts";
-import { migrate } from "./store/clickhouse/schema.ts";
-import { type ClusterSettings, parseClickHousePlace } from "./store/clickhouse/settings.ts";
+import { Cluster } from "./store/clickhouse/cluster/cluster.ts";
+import { migrate } from "./store/clickhouse/schema/schema.ts";
+import { type ClusterSettings, parseClickHousePlace } from "./store/clickhouse/cluster/settings.ts";
 import { type ClickHouseStoreOptions, openClickHouseStore } from "./store/clickhouse/store.ts";
 import type { Store } from "./store/store.ts";
 

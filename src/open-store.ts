@@ -1,13 +1,15 @@
-import type { OpenStoreOptions } from "./cli/shell.ts";
-import type { StorePlace } from "./cli/store-place.ts";
-import { makeDirectory } from "./make-directory.ts";
+import path from "node:path";
+import type { OpenStoreOptions } from "./cli/command-context.ts";
+import type { StorePlace } from "./cli/targets/store-place.ts";
+import { closeToOthers, makeDirectory } from "./make-directory.ts";
 import { FREE_BYTES_MIN } from "./model/free-bytes.ts";
 import { LABELS_MAX } from "./model/label.ts";
+import { UserError } from "./model/errors.ts";
 import { requireStore, storeFile } from "./store-file.ts";
 import type { LabelLimit } from "./store/label-limit.ts";
 import type { Store } from "./store/store.ts";
 
-interface Surroundings {
+interface Dependencies {
   readonly warn: (message: string) => void;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -16,7 +18,7 @@ interface Surroundings {
 export async function openStoreAt(
   place: StorePlace,
   options: OpenStoreOptions,
-  { warn, environment }: Surroundings,
+  { warn, environment }: Dependencies,
 ): Promise<Store> {
   const { labelsMax = LABELS_MAX, housekeeping } = options;
   const labelLimit: LabelLimit = {
@@ -26,24 +28,39 @@ export async function openStoreAt(
       ((id, labels) =>
         warn(`load test "${id}" has ${labels} labels of at most ${labelsMax} (--labels-max)`)),
   };
-  if ("directory" in place) return openDirectory(place.directory, options, labelLimit);
+  if ("directory" in place) {
+    return openDirectory(place.directory, options, { labelLimit, warn });
+  }
   const { openClickHouse } = await import("./open-clickhouse.ts");
   return openClickHouse(place.clickhouse, environment, { labelLimit, housekeeping });
 }
 
 async function openDirectory(
   directory: string,
-  { isChecked, mayCreate, freeBytesMin = FREE_BYTES_MIN }: OpenStoreOptions,
-  labelLimit: LabelLimit,
+  { isChecked, mayCreate, freeBytesMin = FREE_BYTES_MIN, isReadOnly = false }: OpenStoreOptions,
+  { labelLimit, warn }: { readonly labelLimit: LabelLimit; readonly warn: Dependencies["warn"] },
 ): Promise<Store> {
   const file = storeFile(directory);
   if (mayCreate) makeDirectory(directory);
   else requireStore(file);
   const { openSqliteStore } = await import("./store/sqlite/store.ts");
-  return openSqliteStore(file, {
-    now: Date.now,
-    freeBytesMin,
-    labelLimit,
-    ...(isChecked ? {} : { quickCheckBytesMax: 0 }),
-  });
+  const { isWritable } = await import("./store/sqlite/read-only.ts");
+  const open = (readOnly: boolean): Promise<Store> =>
+    openSqliteStore(file, {
+      now: Date.now,
+      freeBytesMin,
+      reserve: path.join(directory, "tachograph.reserve"),
+      isReadOnly: readOnly,
+      labelLimit,
+      ...(isChecked ? {} : { quickCheckBytesMax: 0 }),
+    });
+  if (!mayCreate && !isWritable(file)) return open(true);
+  closeToOthers(directory, warn, { mayChange: !isReadOnly });
+  try {
+    return await open(isReadOnly);
+  } catch (error) {
+    // What there is can be read without the room that opening needs.
+    if (mayCreate || !(error instanceof UserError && error.code === "storage-full")) throw error;
+    return open(true);
+  }
 }

@@ -1,25 +1,37 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { networkInterfaces } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { createSecureContext } from "node:tls";
 import { type Logger, pino } from "pino";
-import type { ServeWish, Shell } from "./cli/shell.ts";
-import { bringDemo, type Demo } from "./demo.ts";
+import type { ServeRequest, CommandContext } from "./cli/command-context.ts";
+import { type Demo, bringDemo } from "./demo.ts";
+import { HeldBytes } from "./http/request/held-bytes.ts";
+import { type TlsIdentity, contextOf } from "./http/node-server.ts";
 import { createKeyRoutes } from "./http/routes/keys.ts";
-import { HeldBytes } from "./http/held-bytes.ts";
 import type { HttpServer } from "./http/server.ts";
 import { resolveHttpSettings } from "./http/settings.ts";
+import { limitYoungGeneration } from "./limit-young-generation.ts";
+import { LogWriter } from "./log-writer.ts";
 import { UserError } from "./model/errors.ts";
-import { createKeyAdministration } from "./operations/administer-keys.ts";
-import { openCatalogue } from "./operations/catalogue.ts";
-import { createKeyRing } from "./operations/keys.ts";
-import { revisionOf } from "./operations/open-snapshot.ts";
-import { openMetrics } from "./operations/read-metrics.ts";
-import { startPruning } from "./start-pruning.ts";
-import { createLineWriter } from "./operations/write-lines.ts";
-import { readTlsIdentity, type TlsFiles } from "./read-tls-identity.ts";
+import { createKeyAdministration } from "./catalogue/administer-keys.ts";
+import { openCatalogue } from "./catalogue/catalogue.ts";
+import { createKeyRing, withoutKeys } from "./catalogue/keys.ts";
+import { revisionOf } from "./series/open-snapshot.ts";
+import { openMetrics } from "./query/read-metrics.ts";
+import { createLineWriter } from "./live/write-lines.ts";
 import { readPageFiles, readReportTemplate } from "./read-page-files.ts";
-import type { Store } from "./store/store.ts";
+import { startPruning } from "./start-pruning.ts";
+import { storeFile } from "./store-file.ts";
 import { storeRoutes } from "./store-routes.ts";
-import { type ServerLock, lockForServer } from "./store/sqlite/server-lock.ts";
+import { type ServerLock, lockForServer } from "./store/sqlite/file/server-lock.ts";
+import { StoreFiles } from "./store/sqlite/file/store-files.ts";
+import type { Store } from "./store/store.ts";
+
+const ALL_ADDRESSES = new Set(["0.0.0.0", "::", ""]);
+
+const LOOPBACK = /^(localhost|127\.|::1$)/;
 
 /** What serves. */
 export interface Program {
@@ -27,24 +39,39 @@ export interface Program {
   readonly processId: number;
   /** Where the built page lies, if it was built. */
   readonly pageFolder: string;
+  /** Writes as many of the bytes to standard error as there is room for. Throws where there is none. */
+  readonly writeLog: (bytes: Uint8Array) => number;
   /** Calls back when the process is asked to read its files again. */
   readonly onHangUp: (reread: () => void) => void;
 }
 
-/** Lines for standard error are gathered for a moment: one write for each would be a tenth of small answers. */
-const LOG_TARGET = { dest: 2, minLength: 4096, periodicFlush: 500 };
+function doNothing(): void {}
 
 /** Serves one store over HTTP until the process is asked to end. */
-export async function serve(wish: ServeWish, shell: Shell, program: Program): Promise<void> {
+export async function serve(
+  options: ServeRequest,
+  context: CommandContext,
+  program: Program,
+): Promise<void> {
+  // Without a listener, SIGHUP ends the process.
+  let renewTls: () => void = doNothing;
+  program.onHangUp(() => renewTls());
   // Wrong settings are told before anything is opened or locked.
-  const { labelsMax, freeBytesMin, heldBytesMax } = resolveHttpSettings(wish.http);
-  const tls = wish.tls === undefined ? undefined : readTlsIdentity(wish.tls);
-  const logTarget = pino.destination(LOG_TARGET);
-  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, logTarget);
+  const { labelsMax, freeBytesMin, heldBytesMax } = resolveHttpSettings(options.http);
+  const { isReadOnly } = options;
+  const tls = options.tls === undefined ? undefined : readTlsIdentity(options.tls);
+  limitYoungGeneration();
+  const logWriter = new LogWriter({
+    write: program.writeLog,
+    linesLost: (lines) => log.warn({ lines }, "log_lines_lost"),
+  });
+  const format = { base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  const log = pino({ ...format, hooks: { streamWrite: withoutKeys } }, logWriter);
   const [store, { createHttpServer }] = await Promise.all([
-    shell.openStore(wish.place, {
+    context.openStore(options.place, {
       isChecked: true,
-      mayCreate: true,
+      mayCreate: !isReadOnly,
+      isReadOnly,
       labelsMax,
       freeBytesMin,
       labelsNearlyFull: (loadTestId, labels) =>
@@ -58,14 +85,19 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
   ]);
   let lock: ServerLock | undefined;
   try {
-    // On ClickHouse, any number of servers work side by side.
-    if ("directory" in wish.place) lock = lockForServer(wish.place.directory, program.processId);
+    // On ClickHouse, or without writing, any number of servers work side by side.
+    if ("directory" in options.place && !isReadOnly)
+      lock = lockForServer(options.place.directory, program.processId);
+    const files =
+      "directory" in options.place ? new StoreFiles(storeFile(options.place.directory)) : undefined;
     const keyRing = createKeyRing(store.keys, {
-      now: shell.now,
+      now: context.now,
       randomBytes,
       touchFailed: (error) => log.warn({ error: String(error) }, "last use of a key not written"),
     });
-    const demo = wish.isDemo ? await bringDemo({ store, keyRing, shell, wish }) : undefined;
+    const demo = options.isDemo
+      ? await bringDemo({ store, keyRing, context, request: options })
+      : undefined;
     const heldBytes = new HeldBytes(heldBytesMax);
     const server = createHttpServer(
       {
@@ -75,44 +107,49 @@ export async function serve(wish: ServeWish, shell: Shell, program: Program): Pr
           ...storeRoutes(store, {
             template: readReportTemplate(program.pageFolder),
             version: program.version,
-            now: shell.now,
+            now: context.now,
             heldBytes,
           }),
-          ...createKeyRoutes(createKeyAdministration(keyRing, shell.now)),
+          ...createKeyRoutes(createKeyAdministration(keyRing, context.now)),
         ],
         catalogue: openCatalogue({
           ...store,
-          now: shell.now,
-          createLoadTestId: () => shell.createLoadTestId(),
+          now: context.now,
+          createLoadTestId: () => context.createLoadTestId(),
         }),
-        importResults: (request) => shell.importResults(store, request),
+        importResults: (request) => context.importResults(store, request),
+        createLoadTestId: () => context.createLoadTestId(),
         heldBytes,
-        writeLines: createLineWriter({ store, now: shell.now }),
-        localTimeZone: () => shell.timeZone,
+        writeLines: createLineWriter({ store, now: context.now }),
+        localTimeZone: () => context.timeZone,
         revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
         storeVersion: () => store.version(),
-        now: shell.now,
+        now: context.now,
         tls,
         authenticate: (text) => keyRing.authenticate(text),
-        isReady: () => isReadable(store),
+        isReady: () => isUsable(store, files),
         log,
         createRequestId: randomUUID,
         version: program.version,
       },
-      wish.http,
+      options.http,
     );
-    if (wish.tls !== undefined) renewOnHangUp(server, wish.tls, { log, program });
-    const address = await listen(server, wish);
-    await shell.writeOut(greeting(address, demo));
-    const pruning = startPruning(store, wish.retention, { log, now: shell.now });
-    await interruption(shell.interrupted);
+    renewTls = () => renewIdentity(server, options.tls, log);
+    const address = await listen(server, options);
+    // Not waited for: whoever does not read it must not keep the server from ending.
+    void context.writeOut(greeting(address, options.http.host, demo));
+    lock?.noteAddress(address);
+    const risk = plainHttpRisk(options.http.host, tls !== undefined);
+    if (risk !== undefined) context.writeError(`warning: ${risk}\n`);
+    const pruning = startPruning(store, options.retention, { log, now: context.now });
+    await interruption(context.interrupted);
     await pruning?.stop();
     await server.close();
     await keyRing.settle();
   } finally {
     lock?.release();
     await store.close();
-    logTarget.flushSync();
+    await logWriter.close();
   }
 }
 
@@ -122,39 +159,44 @@ async function loadHttpServer(): Promise<typeof import("./http/server.ts")> {
   return await import("./http/server.ts");
 }
 
-/** A renewed certificate is taken without a restart; a wrong one leaves the old one in its place. */
-function renewOnHangUp(
-  server: HttpServer,
-  files: TlsFiles,
-  { log, program }: { readonly log: Logger; readonly program: Program },
-): void {
-  program.onHangUp(() => {
-    try {
-      server.renewTls(readTlsIdentity(files));
-      log.info({}, "tls_renewed");
-    } catch (error) {
-      log.error({ error: String(error) }, "tls_not_renewed");
-    }
-  });
+/** Loads a renewed certificate without a restart; keeps the old one where the new one is wrong. */
+function renewIdentity(server: HttpServer, files: TlsFiles | undefined, log: Logger): void {
+  if (files === undefined) {
+    log.info({ reason: "no TLS certificate is set" }, "nothing_reloaded");
+    return;
+  }
+  try {
+    server.renewTls(readTlsIdentity(files));
+    log.info({}, "tls_renewed");
+  } catch (error) {
+    log.error({ error: String(error) }, "tls_not_renewed");
+  }
 }
 
-async function isReadable(store: Store): Promise<boolean> {
-  return store.loadTests.find("any").then(
-    () => true,
-    () => false,
-  );
+async function isUsable(store: Store, files: StoreFiles | undefined): Promise<boolean> {
+  try {
+    files?.check();
+    await store.loadTests.find("any");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-async function listen(server: HttpServer, { http }: ServeWish): Promise<string> {
+async function listen(server: HttpServer, { http }: ServeRequest): Promise<string> {
   try {
     return await server.listen();
   } catch (error) {
     if (!(error instanceof Error && "code" in error && "syscall" in error)) throw error;
     const what = `cannot listen on ${http.host}, port ${http.port}`;
     if (error.code === "EADDRINUSE") {
-      throw new UserError("address-in-use", `${what}: something else does already`, {
-        cause: error,
-      });
+      throw new UserError(
+        "address-in-use",
+        `${what}: another program does already; choose another port with --port`,
+        {
+          cause: error,
+        },
+      );
     }
     throw new UserError("bad-setting", `${what}: ${error.message}`, { cause: error });
   }
@@ -167,8 +209,47 @@ function interruption(signal: AbortSignal): Promise<void> {
   });
 }
 
-function greeting(address: string, demo: Demo | undefined): string {
+/** The files that `--tls-certificate` and `--tls-key` name. */
+interface TlsFiles {
+  readonly certificateFile: string;
+  readonly keyFile: string;
+}
+
+/** Reads certificate and key. Throws `bad-setting` where they cannot be read, or do not go together. */
+function readTlsIdentity({ certificateFile, keyFile }: TlsFiles): TlsIdentity {
+  const identity = { certificate: readText(certificateFile), key: readText(keyFile) };
+  try {
+    createSecureContext(contextOf(identity));
+  } catch (cause) {
+    const files = `${certificateFile} and ${keyFile}`;
+    throw unusable(files, "expected a certificate and its key without a passphrase, as PEM", cause);
+  }
+  return identity;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw unusable(file, "cannot read it", cause);
+  }
+}
+
+function unusable(files: string, what: string, cause: unknown): UserError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new UserError("bad-setting", `cannot use ${files} for TLS: ${what} (${reason})`, {
+    cause,
+  });
+}
+
+/** What a server prints once it listens. */
+/** Where it answers, on other machines too if it listens on all addresses, and how to read the demo. */
+export function greeting(address: string, host: string, demo: Demo | undefined): string {
   const lines = [`Tachograph answers at ${address}`];
+  const elsewhere = ALL_ADDRESSES.has(host) ? addressInNetwork() : undefined;
+  if (elsewhere !== undefined) {
+    lines.push(`and for other machines at ${address.replace("127.0.0.1", elsewhere)}`);
+  }
   if (demo !== undefined) {
     lines.push(
       "",
@@ -179,4 +260,19 @@ function greeting(address: string, demo: Demo | undefined): string {
     );
   }
   return lines.map((line) => `${line}\n`).join("");
+}
+
+/** Why keys are not safe on the way, if they are not. */
+export function plainHttpRisk(host: string, isEncrypted: boolean): string | undefined {
+  if (isEncrypted || LOOPBACK.test(host)) return undefined;
+  return (
+    "keys are sent in clear, since this is plain HTTP beyond this machine; use --tls-certificate " +
+    "and --tls-key, or listen on 127.0.0.1 behind a proxy with TLS"
+  );
+}
+
+function addressInNetwork(): string | undefined {
+  return Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .find(({ internal, address }) => !internal && isIP(address) === 4)?.address;
 }

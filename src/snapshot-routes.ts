@@ -6,14 +6,14 @@ import { createHeatmapRoute } from "./http/routes/heatmap.ts";
 import { createPercentilesRoute } from "./http/routes/percentiles.ts";
 import { createSummaryRoute } from "./http/routes/summary.ts";
 import { createUsersRoute } from "./http/routes/users.ts";
-import type { Snapshots } from "./operations/open-snapshot.ts";
-import { openSummary } from "./operations/open-summary.ts";
-import { readDistribution } from "./operations/read-distribution.ts";
-import { readFailures } from "./operations/read-failures.ts";
-import { readFindings } from "./operations/read-findings.ts";
-import { readHeatmap } from "./operations/read-heatmap.ts";
-import { openPercentiles } from "./operations/read-percentiles.ts";
-import { readUsers } from "./operations/read-users.ts";
+import type { Snapshots } from "./series/open-snapshot.ts";
+import { openSummary } from "./query/open-summary.ts";
+import { readDistribution } from "./query/read-distribution.ts";
+import { readFailures } from "./query/read-failures.ts";
+import { readFindings } from "./analysis/findings/read-findings.ts";
+import { readHeatmap } from "./query/read-heatmap.ts";
+import { openPercentiles } from "./query/read-percentiles.ts";
+import { readUsers } from "./query/read-users.ts";
 
 /**
  * What can be asked about one load test: of a store by a server, and of the measurements in a report

@@ -1,15 +1,15 @@
 import type { HttpLog } from "./http/access-log.ts";
-import { type Pruning, pruneHourly } from "./operations/prune-hourly.ts";
+import { type Pruning, pruneHourly } from "./catalogue/prune-hourly.ts";
 import {
   findPrunable,
   passLimit,
   pruneLoadTests,
   type PrunedLoadTest,
   type Retention,
-} from "./operations/prune-load-tests.ts";
+} from "./catalogue/prune-load-tests.ts";
 import type { LoadTests } from "./store/store.ts";
 
-interface PruningSurroundings {
+interface PruningDependencies {
   readonly log: HttpLog;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -22,7 +22,7 @@ interface PruningSurroundings {
 export function startPruning(
   { loadTests }: { readonly loadTests: LoadTests },
   retention: Retention,
-  { log, now }: PruningSurroundings,
+  { log, now }: PruningDependencies,
 ): Pruning | undefined {
   if (retention.keepDays === undefined && retention.keepTests === undefined) return undefined;
   async function* prune(): AsyncGenerator<PrunedLoadTest> {

@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
+import { userInfo } from "node:os";
 import path from "node:path";
 import { UserError } from "./model/errors.ts";
 
@@ -7,8 +8,26 @@ export function storeFile(directory: string): string {
   return path.join(directory, "tachograph.sqlite");
 }
 
-/** Throws `store-unusable` where there is none. */
+/** Throws `store-unusable` where there is none, or where it may not be read. */
 export function requireStore(file: string): void {
-  if (existsSync(file)) return;
-  throw new UserError("store-unusable", `there is no store at ${file}: nothing was imported yet`);
+  try {
+    statSync(file);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    const reason =
+      code === "EACCES" || code === "EPERM"
+        ? `cannot open the store ${file}: permission denied for the user ${userName()}; run this as ` +
+          `the user that the directory belongs to, or name another with --data`
+        : `there is no store at ${file}: nothing was imported yet`;
+    throw new UserError("store-unusable", reason, { cause });
+  }
+}
+
+/** A user without an entry has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.());
+  }
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import type { Measured } from "./model/measured.ts";
-import type { DecodePoints, DecodeSummary, TakeMeasured } from "./operations/decode-points.ts";
+import type { Measured } from "./model/data-points.ts";
+import type { DecodePoints, DecodeSummary, TakeMeasured } from "./import/decode-points.ts";
 import { inTightHeap, LABELS_MANY, TIGHT_FLAGS } from "./tight-heap.ts";
 
 const SUMMARY: DecodeSummary = {
@@ -10,6 +10,13 @@ const SUMMARY: DecodeSummary = {
   rejections: [],
   cut: undefined,
   notes: [],
+  quality: {
+    unrecorded: [],
+    untimedRequests: 0,
+    averagedRequests: 0,
+    windowSeconds: 1,
+    rejectedRows: 0,
+  },
 };
 
 test.each([
@@ -27,7 +34,8 @@ test.each([
     return SUMMARY;
   };
   const decodePoints: DecodePoints = (...[, , to]) => give(to);
-  const end = { sizeBytes: 0, digest: "", beginnings: new Set<never>(), cut: undefined };
+  const digests = { sizeBytes: 0, digest: "", marks: "", lastMarkAt: 0 };
+  const end = { ...digests, beginnings: new Map<never, never>(), cut: undefined, markBytes: 0 };
   const decoding = inTightHeap(
     { decodePoints, decodeFile: async (...[, , to]) => ({ ...(await give(to)), end }) },
     (flag) => set.push(flag),

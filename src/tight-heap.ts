@@ -1,7 +1,7 @@
 /** Where labels without end are imported, memory is worth more than time. */
 
 import { setFlagsFromString } from "node:v8";
-import type { DecodeFile, DecodePoints, TakeMeasured } from "./operations/decode-points.ts";
+import type { DecodeFile, DecodePoints, TakeMeasured } from "./import/decode-points.ts";
 
 /** Labels of a source that are very many. */
 export const LABELS_MANY = 32 * 1024;

@@ -5,25 +5,56 @@ import { expect, test } from "vitest";
 /** Which folders of `src/` a folder may import from, besides itself: the data flow of the product. */
 const mayImport: Record<string, readonly string[]> = {
   model: [],
+  concurrency: [],
   source: ["model"],
   kernel: [],
   decode: ["kernel", "model"],
   aggregate: ["kernel", "model"],
-  store: ["model"],
+  store: ["concurrency", "model"],
   render: ["model"],
   wire: ["model", "store"],
-  operations: ["model", "source", "decode", "aggregate", "store", "render"],
-  remote: ["model", "operations", "store", "wire"],
-  http: ["model", "operations", "render", "wire"],
-  mcp: ["model", "operations", "render"],
-  cli: ["model", "operations", "render", "store", "mcp"],
+  import: ["model", "source", "decode", "aggregate", "store"],
+  live: ["model", "source", "decode", "store", "import"],
+  series: ["model", "store"],
+  query: ["model", "decode", "store", "render", "series"],
+  catalogue: ["concurrency", "model", "decode", "store", "import", "series", "query"],
+  analysis: ["model", "store", "render", "series", "query", "catalogue"],
+  copy: ["model", "decode", "store", "series", "catalogue"],
+  remote: ["model", "store", "wire", "import", "series", "query", "catalogue", "analysis"],
+  http: [
+    "concurrency",
+    "model",
+    "source",
+    "render",
+    "wire",
+    "import",
+    "live",
+    "series",
+    "query",
+    "catalogue",
+    "analysis",
+  ],
+  mcp: ["model", "render", "series", "query", "catalogue", "analysis"],
+  cli: [
+    "model",
+    "store",
+    "render",
+    "import",
+    "live",
+    "series",
+    "query",
+    "catalogue",
+    "analysis",
+    "copy",
+    "mcp",
+  ],
   client: [],
 };
 
 /** Ports: all that other folders see of a folder of adapters. Only `main.ts` names an adapter. */
 const ports: Record<string, readonly string[]> = {
   mcp: ["mcp/tool.ts"],
-  store: ["store/store.ts"],
+  store: ["store/store.ts", "store/snapshot.ts", "store/keys-port.ts"],
 };
 
 /** Modules of Node that only some places may use, so that the rest stays pure and testable. */
@@ -31,7 +62,8 @@ const nodeModules: Record<string, RegExp> = {
   "node:fs": /^(store\/sqlite|source|cli|main)/,
   "node:fs/promises": /^(store\/sqlite|source|remote|cli|main)/,
   "node:sqlite": /^store\/sqlite/,
-  "node:zlib": /^(source|store\/block|operations\/(keys|write-report)|http|wire|remote)/,
+  "node:zlib":
+    /^(source|store\/block|catalogue\/keys|analysis\/report\/write-report|http|wire|remote)/,
   "node:http": /^(http|store\/clickhouse)/,
   "node:https": /^(http|store\/clickhouse)/,
   "node:child_process": /^$/,
@@ -47,8 +79,23 @@ test.each(files.filter((file) => file.includes("/")))("%s imports only what it m
   expect(importsOf(file).flatMap((imported) => complaint(file, imported))).toEqual([]);
 });
 
+// Type-only imports count: who reads one of the files has to read all of them.
+test("no files import each other in a circle", () => {
+  const imports = new Map(files.map((file) => [file, importedFiles(file)]));
+  // Takes away what imports nothing that is left, or is imported by nothing that is left.
+  for (let before = -1; before !== imports.size;) {
+    before = imports.size;
+    const imported = new Set([...imports.values()].flat());
+    for (const [file, targets] of imports) {
+      const isInCircle = imported.has(file) && targets.some((target) => imports.has(target));
+      if (!isInCircle) imports.delete(file);
+    }
+  }
+  expect([...imports.keys()]).toEqual([]);
+});
+
 test("only main.ts touches the process", () => {
-  const touching = files.filter((file) => /\bprocess\.(?!memoryUsage)/.test(codeOf(file)));
+  const touching = files.filter((file) => /\bprocess\.(?!memoryUsage|getuid)/.test(codeOf(file)));
   expect(touching.filter((file) => file !== "main.ts")).toEqual([]);
 });
 
@@ -57,6 +104,35 @@ const page = path.join(import.meta.dirname, "../page/src");
 const pageFiles = readdirSync(page, { recursive: true, encoding: "utf8" }).filter(
   (file) => /\.tsx?$/.test(file) && !file.includes(".test."),
 );
+
+/** A folder with more source files is divided; tests do not count. */
+const FOLDER_MAX = 25;
+
+test.each([
+  ["src", root],
+  ["page/src", page],
+])("no folder of %s has more than 25 source files", (_, top) => {
+  const counts = new Map<string, number>();
+  for (const file of readdirSync(top, { recursive: true, encoding: "utf8" })) {
+    if (!/\.(tsx?|css)$/.test(file) || file.includes(".test.")) continue;
+    const folder = path.dirname(file).split(path.sep).join("/");
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  const large = [...counts].filter(([, count]) => count > FOLDER_MAX);
+  expect(large).toEqual([]);
+});
+
+// The linter counts the lines of programs only.
+test("no style sheet has more than 300 lines", () => {
+  const sheets = readdirSync(page, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".css"),
+  );
+  const long = sheets.filter(
+    (file) => readFileSync(path.join(page, file), "utf8").trimEnd().split("\n").length > 300,
+  );
+  expect(sheets.length).toBeGreaterThan(0);
+  expect(long).toEqual([]);
+});
 
 const CLIENT = path.join("..", "..", "src", "client", path.sep);
 
@@ -86,6 +162,12 @@ function mayReach(folder: string, target: string): boolean {
   if (targetFolder === folder) return true;
   if (!mayImport[folder]?.includes(targetFolder)) return false;
   return ports[targetFolder]?.includes(target) ?? true;
+}
+
+function importedFiles(file: string): string[] {
+  return importsOf(file)
+    .filter((imported) => imported.startsWith("."))
+    .map((imported) => path.posix.join(path.posix.dirname(file), imported));
 }
 
 function importsOf(file: string): string[] {

@@ -5,7 +5,7 @@ import {
   HTTP_ERROR_CATALOGUE,
   type HttpErrorCode,
   statusAndTitle,
-} from "../src/http/http-error.ts";
+} from "../src/http/response/http-error.ts";
 import { ERROR_CATALOGUE, type ErrorCode } from "../src/model/errors.ts";
 
 const text = readFileSync(path.join(import.meta.dirname, "../docs/errors.md"), "utf8");

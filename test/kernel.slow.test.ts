@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { KERNELS, moduleFile, moduleText } from "../kernel/build.ts";
-import { openKernel } from "../src/kernel/open-kernel.ts";
+import { openKernel } from "../src/kernel/kernel-pool.ts";
 
 test.each(Object.keys(KERNELS))("the module of %s is what its sources compile to", (name) => {
   const committed = readFileSync(moduleFile(name), "utf8");

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { SERVER_LIMITS } from "../src/cli/server-limits.ts";
 import { DEFAULT_HTTP_SETTINGS } from "../src/http/settings.ts";
-import { createFakeShell } from "./support/fake-shell.ts";
+import { createFakeProgram } from "./support/fake-program.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -16,11 +16,11 @@ test("every setting that is a number is a flag of serve, and no other", () => {
 });
 
 test.each(numbers)("serve passes %s on", async (name) => {
-  const shell = createFakeShell();
+  const program = createFakeProgram();
   const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  expect(await shell.run(["serve", flag, "7"])).toMatchObject({ exitCode: 0 });
-  expect(shell.served).toMatchObject([{ http: { [name]: 7 } }]);
-  const { exitCode, error } = await shell.run(["serve", flag, "many"]);
+  expect(await program.run(["serve", flag, "7"])).toMatchObject({ exitCode: 0 });
+  expect(program.served).toMatchObject([{ http: { [name]: 7 } }]);
+  const { exitCode, error } = await program.run(["serve", flag, "many"]);
   expect(exitCode).toBe(2);
   expect(error).toContain(flag);
 });
@@ -35,7 +35,7 @@ test("config prints every setting with its value and where that is from", async 
     "a.org,b.org",
     "--keep-days=9",
   ];
-  const { out } = await createFakeShell().run(words);
+  const { out } = await createFakeProgram().run(words);
   const rows = new Map(
     out.split("\n").map((line): [string, string[]] => {
       const [flag = "", ...cells] = line.split(/ {2,}/);
@@ -54,7 +54,7 @@ test("config prints every setting with its value and where that is from", async 
 });
 
 test("config as JSON names each setting, its flag and its variable", async () => {
-  const { out } = await createFakeShell().run(["config", "--json"]);
+  const { out } = await createFakeProgram().run(["config", "--json"]);
   const settings = JSON.parse(out) as { name: string }[];
   const names = settings.map(({ name }) => name);
   for (const name of Object.keys(DEFAULT_HTTP_SETTINGS)) expect(names).toContain(name);
@@ -69,7 +69,7 @@ test("config as JSON names each setting, its flag and its variable", async () =>
 });
 
 test("config refuses what serve would refuse", async () => {
-  const { exitCode, error } = await createFakeShell().run(["config", "--uploads-max", "0"]);
+  const { exitCode, error } = await createFakeProgram().run(["config", "--uploads-max", "0"]);
   expect(exitCode).toBe(2);
   expect(error).toContain("uploadsMax");
 });

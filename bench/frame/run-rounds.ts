@@ -18,7 +18,7 @@ export interface CandidateRounds {
   readonly trouble?: string;
 }
 
-export interface RoundsWish {
+export interface RoundsRequest {
   readonly roundCount: number;
   /** Rounds of earlier runs, which these are added to. */
   readonly kept: readonly CandidateRounds[];
@@ -26,7 +26,7 @@ export interface RoundsWish {
 
 export async function runRounds(
   scenario: Scenario,
-  { roundCount, kept }: RoundsWish,
+  { roundCount, kept }: RoundsRequest,
   context: BenchContext,
 ): Promise<readonly CandidateRounds[]> {
   const turns: Turn[] = [];

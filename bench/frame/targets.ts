@@ -26,16 +26,16 @@ export interface Comparison {
 }
 
 /** Ours takes a `times`-th of what the peer takes: seconds, bytes. */
-export function timesLess({ text, ours, peer, column, ...wish }: Comparison): Target {
-  return target(text, wish.times, (medians) =>
-    quotient(medians(peer, wish.peerColumn ?? column), medians(ours, column)),
+export function timesLess({ text, ours, peer, column, ...request }: Comparison): Target {
+  return target(text, request.times, (medians) =>
+    quotient(medians(peer, request.peerColumn ?? column), medians(ours, column)),
   );
 }
 
 /** Ours does `times` as much as the peer: requests a second. */
-export function timesMore({ text, ours, peer, column, ...wish }: Comparison): Target {
-  return target(text, wish.times, (medians) =>
-    quotient(medians(ours, column), medians(peer, wish.peerColumn ?? column)),
+export function timesMore({ text, ours, peer, column, ...request }: Comparison): Target {
+  return target(text, request.times, (medians) =>
+    quotient(medians(ours, column), medians(peer, request.peerColumn ?? column)),
   );
 }
 

@@ -11,13 +11,13 @@ const PLACES = ["usr/bin", "usr/sbin"];
  * what it depends on and is not installed, is downloaded and unpacked: that starts no service and
  * needs no root.
  */
-export function debianPeer(wish: {
+export function debianPeer(request: {
   readonly name: string;
   readonly version: string;
   readonly packageName: string;
   readonly program: string;
 }): Peer {
-  const { name, version, packageName, program } = wish;
+  const { name, version, packageName, program } = request;
   const root = cachePath("peers", packageName, "root");
   return {
     name,

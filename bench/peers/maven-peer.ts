@@ -40,7 +40,7 @@ export const jmeter: Peer = mavenPeer({
 });
 
 /** Java programs, with all that they depend on, into one folder. */
-function mavenPeer(wish: {
+function mavenPeer(request: {
   readonly name: string;
   readonly version: string;
   /** What is there when it is installed, below the folder of the peer. */
@@ -49,10 +49,14 @@ function mavenPeer(wish: {
   /** Turns the folder `jars` into what the program wants. */
   readonly arrange: (folder: string) => void;
 }): Peer {
-  const { name, version } = wish;
+  const { name, version } = request;
   const folderName = name.toLowerCase();
-  const isOneJar = wish.file.endsWith(".jar");
-  const installed = cachePath("peers", folderName, isOneJar ? `jars/${wish.file}` : wish.file);
+  const isOneJar = request.file.endsWith(".jar");
+  const installed = cachePath(
+    "peers",
+    folderName,
+    isOneJar ? `jars/${request.file}` : request.file,
+  );
   return {
     name,
     version,
@@ -60,7 +64,7 @@ function mavenPeer(wish: {
     install() {
       const folder = cacheFolder("peers", folderName);
       rmSync(path.join(folder, "jars"), { recursive: true, force: true });
-      writeFileSync(path.join(folder, "pom.xml"), projectOf(wish.artifacts, version));
+      writeFileSync(path.join(folder, "pom.xml"), projectOf(request.artifacts, version));
       installCommand(
         "mvn",
         ["-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=jars"].concat(
@@ -68,7 +72,7 @@ function mavenPeer(wish: {
         ),
         folder,
       );
-      wish.arrange(folder);
+      request.arrange(folder);
     },
   };
 }

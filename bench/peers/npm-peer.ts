@@ -5,12 +5,12 @@ import { installCommand } from "./install-command.ts";
 import { found, missing, type Peer } from "./peer.ts";
 
 /** A package of npm, installed into a folder of its own, so that it is no dependency of the project. */
-export function npmPeer(wish: {
+export function npmPeer(request: {
   readonly name: string;
   readonly version: string;
   readonly packageName: string;
 }): Peer {
-  const { name, version, packageName } = wish;
+  const { name, version, packageName } = request;
   const folderName = name.toLowerCase();
   const installed = cachePath("peers", folderName, "node_modules", packageName);
   return {

@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { createKeyRing } from "../../src/operations/keys.ts";
-import type { EncodedBlock } from "../../src/store/sqlite/block-rows.ts";
+import { createKeyRing } from "../../src/catalogue/keys.ts";
+import type { EncodedBlock } from "../../src/store/sqlite/blocks/block-rows.ts";
 import { openFile, type SqliteFile } from "../../src/store/sqlite/file.ts";
-import { MIGRATIONS } from "../../src/store/sqlite/schema.ts";
-import type { SourceRow } from "../../src/store/sqlite/source-rows.ts";
+import { MIGRATIONS } from "../../src/store/sqlite/schema/schema.ts";
+import type { SourceRow } from "../../src/store/sqlite/catalogue/source-rows.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { DenseShape } from "../../test/support/dense-points.ts";

@@ -14,11 +14,11 @@ const ALL_FORMATS: readonly Format[] = ["csv", "xy", "default"];
 
 export async function ourContestant(
   store: CopiedStore & { readonly loadTests: number },
-  wish: Pick<OurServerOptions, "scratch" | "program">,
+  request: Pick<OurServerOptions, "scratch" | "program">,
 ): Promise<Contestant> {
-  const server = await startOurServer({ ...store, ...wish });
+  const server = await startOurServer({ ...store, ...request });
   return {
-    name: wish.program.name,
+    name: request.program.name,
     formats: ALL_FORMATS,
     question: (loadTest, format) => server.metrics({ loadTest: `dense-${loadTest}`, format }),
     loadTests: store.loadTests,

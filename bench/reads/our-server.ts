@@ -16,7 +16,7 @@ export interface OurServer {
   readonly port: number;
   readonly processId: number;
   /** Asks for the metrics of a load test, of all its endpoints or of one by its hash. */
-  metrics(wish: MetricsWish): Question;
+  metrics(request: MetricsRequest): Question;
   /** How long it took it to answer each of the requests since the last call, by its own log. */
   elapsedMs(): readonly number[];
   /** How long its event loop was away since the last call. */
@@ -24,7 +24,7 @@ export interface OurServer {
   readonly stop: () => Promise<void>;
 }
 
-interface MetricsWish {
+interface MetricsRequest {
   readonly loadTest: string;
   readonly format: "csv" | "xy" | "default";
   readonly hash?: string;

@@ -28,7 +28,7 @@ const PATIENCE_MS = 30_000;
 export function timedRequest(question: Question): Promise<Timed> {
   return new Promise((resolve, reject) => {
     const startedAtMs = performance.now();
-    const answer = new AnswerEnd();
+    const answer = new ResponseEnd();
     let firstByteMs = 0;
     const socket = connect({
       host: "127.0.0.1",
@@ -55,7 +55,7 @@ export function timedRequest(question: Question): Promise<Timed> {
 }
 
 /** Not every server closes a connection when it is asked to: tells by the framing when all is there. */
-class AnswerEnd {
+class ResponseEnd {
   bytes = 0;
   status = "";
   #head = "";

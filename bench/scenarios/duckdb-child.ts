@@ -20,14 +20,14 @@ interface Result {
   getColumnsJson(): Promise<readonly (readonly unknown[])[]>;
 }
 
-const [folder = "", sql = "", wish] = process.argv.slice(2);
+const [folder = "", sql = "", request] = process.argv.slice(2);
 const entry = pathToFileURL(path.join(folder, "lib/index.js")).href;
 const { DuckDBInstance } = (await import(entry)) as DuckDb;
 const connection = await (await DuckDBInstance.create()).connect();
 const begin = performance.now();
 const result = await connection.run(sql);
 const seconds = (performance.now() - begin) / 1000;
-if (wish === "rows") {
+if (request === "rows") {
   const columns = await result.getColumnsJson();
   const lines = (columns[0] ?? []).map((_, row) => columns.map((column) => String(column[row])));
   process.stdout.write(lines.map((line) => `${line.join("\t")}\n`).join(""));

@@ -58,8 +58,8 @@ const K6_COLUMNS = {
  * A request belongs to the second in which it began, and k6 writes when it ended. Decimal numbers
  * are exact, and slower than binary ones.
  */
-export function k6CsvSource(file: string, wish: "fast" | "exact"): SqlSource {
-  const columns = wish === "fast" ? K6_COLUMNS : { ...K6_COLUMNS, metric_value: EXACT };
+export function k6CsvSource(file: string, request: "fast" | "exact"): SqlSource {
+  const columns = request === "fast" ? K6_COLUMNS : { ...K6_COLUMNS, metric_value: EXACT };
   return {
     from: `${readCsv(file, columns)} WHERE metric_name = 'http_req_duration'`,
     label: "name",
@@ -68,8 +68,8 @@ export function k6CsvSource(file: string, wish: "fast" | "exact"): SqlSource {
   };
 }
 
-export function k6JsonSource(file: string, wish: "fast" | "exact"): SqlSource {
-  const value = wish === "fast" ? "DOUBLE" : EXACT;
+export function k6JsonSource(file: string, request: "fast" | "exact"): SqlSource {
+  const value = request === "fast" ? "DOUBLE" : EXACT;
   const columns =
     `{metric: 'VARCHAR', type: 'VARCHAR', data: 'STRUCT("time" TIMESTAMP_NS, "value" ${value}, ` +
     `tags STRUCT("name" VARCHAR, expected_response VARCHAR))'}`;
@@ -103,11 +103,11 @@ function readCsv(file: string, columns: Readonly<Record<string, string>>): strin
 }
 
 /** Aggregates per label and second; `histogram` adds our buckets and their counts. */
-export function aggregateSql(source: SqlSource, wish: "plain" | "histogram" = "plain"): string {
+export function aggregateSql(source: SqlSource, request: "plain" | "histogram" = "plain"): string {
   const { from, label, second, elapsedMicros } = source;
   const sums = sumsOf(source).join(", ");
   const extremes = `min(${elapsedMicros}), max(${elapsedMicros})`;
-  const histogram = wish === "plain" ? "" : `, histogram(${bucketSql(elapsedMicros)})`;
+  const histogram = request === "plain" ? "" : `, histogram(${bucketSql(elapsedMicros)})`;
   return `SELECT ${label} AS label, ${second} AS second, ${sums}, ${extremes}${histogram} FROM ${from} GROUP BY ALL`;
 }
 

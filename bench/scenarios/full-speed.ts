@@ -9,7 +9,7 @@ export interface Post {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface FullSpeedWish {
+export interface FullSpeedRequest {
   readonly url: string;
   readonly senders: number;
   /** Acknowledgements before that are not measured. */
@@ -30,8 +30,8 @@ export interface FullSpeed {
 }
 
 /** Posts for a while. Throws where a post is not answered with success. */
-export async function postAtFullSpeed(wish: FullSpeedWish): Promise<FullSpeed> {
-  const { senders, warmUpMs, measuredMs, next, url } = wish;
+export async function postAtFullSpeed(plan: FullSpeedRequest): Promise<FullSpeed> {
+  const { senders, warmUpMs, measuredMs, next, url } = plan;
   const agent = new Agent({ keepAlive: true, maxSockets: senders });
   const sent = Array.from({ length: senders }, () => 0);
   const acknowledgedMs: number[] = [];

@@ -27,16 +27,16 @@ export const importK6Json = importK6({
   sourceOf: k6JsonSource,
 });
 
-interface K6Wish {
+interface K6Request {
   readonly form: "csv" | "json";
   readonly title: string;
   /** A file of k6 has so few requests that it is about as long as that of JMeter. */
   readonly rowsPerRequest: number;
   readonly reader: string;
-  readonly sourceOf: (file: string, wish: "fast" | "exact") => SqlSource;
+  readonly sourceOf: (file: string, request: "fast" | "exact") => SqlSource;
 }
 
-function importK6({ form, title, rowsPerRequest, reader, sourceOf }: K6Wish): Scenario {
+function importK6({ form, title, rowsPerRequest, reader, sourceOf }: K6Request): Scenario {
   const fileOf = (context: BenchContext): Promise<FileToRead> =>
     k6File(context, form, context.rows / rowsPerRequest);
   return {

@@ -9,9 +9,9 @@ import type { FileToRead } from "./import-candidates.ts";
 /** JMeter's own report of a file; its time is multiplied, where the file is a part of the whole. */
 export function reporting(
   name: string,
-  wish: { readonly file: FileToRead; readonly times: number; readonly context: BenchContext },
+  request: { readonly file: FileToRead; readonly times: number; readonly context: BenchContext },
 ): Candidate {
-  const { file, times, context } = wish;
+  const { file, times, context } = request;
   return {
     name,
     needs: [jmeter],

@@ -75,28 +75,28 @@ hold less than was acknowledged before it was asked for, or more than was sent. 
   },
 };
 
-interface Wish {
+interface Request {
   readonly program: Program;
   readonly context: BenchContext;
   /** Of each sender, which it sends in turn. */
   readonly batches: readonly (readonly LiveBatch[])[];
-  readonly measure: (server: TachographServer, wish: Wish) => Promise<Measured>;
+  readonly measure: (server: TachographServer, request: Request) => Promise<Measured>;
 }
 
-function sending(name: string, wish: Wish): Candidate {
+function sending(name: string, request: Request): Candidate {
   return {
     name,
     open: () => ({
       async measure(round) {
-        const folder = path.join(wish.context.scratch, hash("sha1", `${name} ${round}`));
-        const server = await serveProgram(wish.program, folder);
+        const folder = path.join(request.context.scratch, hash("sha1", `${name} ${round}`));
+        const server = await serveProgram(request.program, folder);
         try {
           await fetch(`${server.url}/Api/LoadTests`, {
             method: "POST",
             headers: { "Content-Type": "application/json", ...keyOf(server) },
             body: JSON.stringify({ id: LOAD_TEST, name: LOAD_TEST }),
           });
-          const measured = await wish.measure(server, wish);
+          const measured = await request.measure(server, request);
           const resident = peakResidentBytes(server.processId) / 1e6;
           return { figures: { ...measured.figures, resident } };
         } finally {
@@ -107,8 +107,8 @@ function sending(name: string, wish: Wish): Candidate {
   };
 }
 
-async function measureFullSpeed(server: TachographServer, wish: Wish): Promise<Measured> {
-  const { isQuick } = wish.context;
+async function measureFullSpeed(server: TachographServer, request: Request): Promise<Measured> {
+  const { isQuick } = request.context;
   const headers = { "Content-Type": MEDIA_TYPE, ...keyOf(server) };
   const sent: number[] = [];
   const ran = await postAtFullSpeed({
@@ -117,7 +117,7 @@ async function measureFullSpeed(server: TachographServer, wish: Wish): Promise<M
     warmUpMs: isQuick ? 500 : 2000,
     measuredMs: isQuick ? 1000 : 6000,
     next(sender, index) {
-      const batch = batchOf(wish, sender, index);
+      const batch = batchOf(request, sender, index);
       sent.push(batch.requests);
       return { body: batch.at(index), headers };
     },
@@ -127,12 +127,12 @@ async function measureFullSpeed(server: TachographServer, wish: Wish): Promise<M
   if (stored !== acknowledged) {
     throw new Error(`${stored} requests are stored, ${acknowledged} were acknowledged`);
   }
-  const points = (ran.posts * batchOf(wish, 0, 0).points) / ran.seconds;
+  const points = (ran.posts * batchOf(request, 0, 0).points) / ran.seconds;
   return { figures: { points, p50: ran.p50Ms, p99: ran.p99Ms } };
 }
 
-async function measurePaced(server: TachographServer, wish: Wish): Promise<Measured> {
-  const seconds = wish.context.isQuick ? 3 : 20;
+async function measurePaced(server: TachographServer, request: Request): Promise<Measured> {
+  const seconds = request.context.isQuick ? 3 : 20;
   const agent = new Agent({ keepAlive: true });
   const headers = {
     "Content-Type": MEDIA_TYPE,
@@ -140,8 +140,10 @@ async function measurePaced(server: TachographServer, wish: Wish): Promise<Measu
     ...keyOf(server),
   };
   // Packed before, so that it takes no time later.
-  const packed = wish.batches.map((_, sender) =>
-    Array.from({ length: seconds }, (_each, index) => batchOf(wish, sender, index).packedAt(index)),
+  const packed = request.batches.map((_, sender) =>
+    Array.from({ length: seconds }, (_each, index) =>
+      batchOf(request, sender, index).packedAt(index),
+    ),
   );
   const tally: Tally = { sent: 0, acknowledged: 0, acknowledgedMs: [], answeredMs: [] };
   const startedAtMs = performance.now();
@@ -149,7 +151,7 @@ async function measurePaced(server: TachographServer, wish: Wish): Promise<Measu
     for (const [index, body] of (packed[sender] ?? []).entries()) {
       const due = startedAtMs + (index + sender / SENDERS) * 1000;
       await delay(Math.max(0, due - performance.now()));
-      const { watched } = batchOf(wish, sender, index);
+      const { watched } = batchOf(request, sender, index);
       const begin = performance.now();
       tally.sent += watched;
       await postTo(batchesUrl(server), { body, headers }, agent);
@@ -206,7 +208,7 @@ async function storedRequests(server: TachographServer): Promise<number> {
   return ((await answer.json()) as { overall: { count: number } }).overall.count;
 }
 
-function batchOf({ batches }: Wish, sender: number, index: number): LiveBatch {
+function batchOf({ batches }: Request, sender: number, index: number): LiveBatch {
   const batch = batches[sender]?.[index % BATCHES_PER_SENDER];
   if (batch === undefined) throw new Error("BUG: there is no such sender");
   return batch;

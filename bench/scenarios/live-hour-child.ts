@@ -1,7 +1,7 @@
 /**
  * A process that takes what live senders send in `SECONDS`, as fast as the store does, each batch in a commit of
  * its own as at the pace of a real test: `node live-hour-child.ts FOLDER SENDERS ENDPOINTS SECONDS`. The clock is made
- * up, so that an hour needs less; sealing and the burial of what is sealed go on beside it. Prints
+ * up, so that an hour needs less; compaction and the collection of what is compacted go on beside it. Prints
  * figures as JSON.
  */
 
@@ -10,14 +10,14 @@ import path from "node:path";
 import { encodeBlock } from "../../src/store/block/block.ts";
 import { densePoints } from "../../test/support/dense-points.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
-import { openSealedStore } from "../../test/support/sealed-store.ts";
+import { openCompactedStore } from "../../test/support/compacted-store.ts";
 import { writtenBytes } from "../frame/child.ts";
 import { quantile } from "../frame/statistics.ts";
 
 const LOAD_TEST = "live";
 const FIRST_SECOND = 1_790_000_000;
-const BURY_EVERY_SECONDS = 60;
-/** Readers may hold what was sealed for so long. */
+const COLLECT_EVERY_SECONDS = 60;
+/** Readers may hold what was compacted for so long. */
 const BURIAL_PATIENCE_SECONDS = 120;
 const DISTINCT_POINTS = 400_000;
 
@@ -34,7 +34,7 @@ const batches = Array.from({ length: Math.ceil(DISTINCT_POINTS / endpoints) }, (
 });
 
 let second = 0;
-const store = openSealedStore(folder, {
+const store = openCompactedStore(folder, {
   now: () => (FIRST_SECOND + second) * 1000,
   isBeside: true,
 });
@@ -45,12 +45,12 @@ const appendedMs: number[] = [];
 let payloadBytes = 0;
 for (; second < seconds; second++) {
   for (let sender = 0; sender < senders; sender++) await append(sender);
-  if (second % BURY_EVERY_SECONDS === 0) await store.snapshots.bury();
+  if (second % COLLECT_EVERY_SECONDS === 0) await store.snapshots.collectGarbage();
 }
 const took = (performance.now() - begin) / 1000;
-await store.seal();
+await store.compact();
 second += BURIAL_PATIENCE_SECONDS;
-await store.snapshots.bury();
+await store.snapshots.collectGarbage();
 const written = writtenBytes(process.pid) - writtenBefore;
 await store.file.queue.write(() => store.file.writer.exec("PRAGMA incremental_vacuum"));
 await store.close();

@@ -50,7 +50,7 @@ function appending(
   const shape = [senders, endpoints, isQuick ? seconds / 60 : seconds];
   return {
     name,
-    // What is written and stored is the same in each round, but for the moment of sealing.
+    // What is written and stored is the same in each round, but for the moment of compaction.
     roundsMax: 2,
     open: () => ({
       async measure() {

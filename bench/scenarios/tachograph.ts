@@ -35,8 +35,8 @@ export interface TachographServer extends RunningServer {
 
 /** Starts the service for a data directory, with a key of its own. */
 export async function serveProgram(program: Program, data: string): Promise<TachographServer> {
-  const wish = ["keys", "create", "--name", "bench", "--scope", "read,write", "--data", data];
-  const key = (await runProgram(program, wish)).out.trim();
+  const request = ["keys", "create", "--name", "bench", "--scope", "read,write", "--data", data];
+  const key = (await runProgram(program, request)).out.trim();
   let url = "";
   const server = await startServer(
     {

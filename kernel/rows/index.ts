@@ -1,4 +1,4 @@
-/** The reader of plain rows of JMeter's CSV. `src/decode/jmeter-kernel.ts` drives it. */
+/** The reader of plain rows of JMeter's CSV. `src/decode/jmeter/jmeter-kernel.ts` drives it. */
 
 export { forget } from "./forget";
 export { useMinute } from "./instants";

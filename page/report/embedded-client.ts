@@ -9,7 +9,7 @@ import {
   type Findings,
   type FindingsQuery,
   readFindings,
-} from "../../src/operations/read-findings.ts";
+} from "../../src/analysis/findings/read-findings.ts";
 import { snapshotRoutes } from "../../src/snapshot-routes.ts";
 import { ApiError } from "../src/api/api-error.ts";
 import type * as client from "../src/api/client.ts";
@@ -30,14 +30,14 @@ export function addressOf(name: client.OperationName): string {
 export async function ask<Name extends client.OperationName>(
   name: Name,
   parameters: client.Parameters<Name>,
-  ...[wish]: client.Wishes<Name>
+  ...[request]: client.Preferences<Name>
 ): Promise<client.Answer<Name>> {
   const route = (await routesByName()).get(name);
   if (route === undefined) throw notHeld(name);
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const values = new Map(given.map(([parameter, value]) => [parameter, String(value)]));
   const text = await textOf(await route.handle(values, NO_CALL));
-  wish?.signal?.throwIfAborted();
+  request?.signal?.throwIfAborted();
   return JSON.parse(text) as client.Answer<Name>;
 }
 
@@ -69,7 +69,12 @@ function routesByName(): Promise<ReadonlyMap<string, Route>> {
   }));
 }
 
-const NO_FINDINGS: Findings = { revision: "report", step: undefined, burst: undefined };
+const NO_FINDINGS: Findings = {
+  revision: "report",
+  step: undefined,
+  burst: undefined,
+  quality: [],
+};
 
 /** Of all of it what the service has found; of a part of it only where every second is known. */
 async function findingsOf(report: EmbeddedReport, asked: FindingsQuery): Promise<Findings> {

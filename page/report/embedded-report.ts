@@ -1,4 +1,4 @@
-import type { WrittenAbout } from "../../src/operations/write-report.ts";
+import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
 import { type ReportContents, unpackReport } from "../../src/render/report-bytes.ts";
 
 export interface EmbeddedReport extends ReportContents<WrittenAbout> {

@@ -1,5 +1,5 @@
 import type { Scope } from "../src/api/figures.ts";
-import type { Range } from "../src/load-test/range.ts";
+import type { Range } from "../src/load-test/scope/range.ts";
 
 /**
  * The scope with a range that begins and ends where windows of so many seconds do, since what happened

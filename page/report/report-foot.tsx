@@ -1,4 +1,4 @@
-import type { WrittenAbout } from "../../src/operations/write-report.ts";
+import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
 import { bytes, count } from "../src/format/numbers.ts";
 
 interface ReportFootProps {

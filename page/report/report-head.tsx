@@ -1,8 +1,8 @@
-import type { WrittenAbout } from "../../src/operations/write-report.ts";
+import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
 import type { Scope } from "../src/api/figures.ts";
 import { day, timeOfDay, zoneName } from "../src/format/times.ts";
 import { zoneClock } from "../src/load-test/clock.ts";
-import { CsvButton } from "../src/load-test/csv-button.tsx";
+import { CsvButton } from "../src/load-test/charts/csv-button.tsx";
 import { Facts } from "../src/load-test/facts.tsx";
 import type { Clock } from "../src/load-test/clock.ts";
 import { KeyList } from "../src/shell/key-list.tsx";

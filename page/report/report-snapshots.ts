@@ -1,11 +1,12 @@
+import { columnsOf } from "../../src/model/reported-percentiles.ts";
 import type { SecondRange } from "../../src/model/second-range.ts";
-import type { Snapshots } from "../../src/operations/open-snapshot.ts";
-import type { WrittenAbout } from "../../src/operations/write-report.ts";
+import type { Snapshots } from "../../src/series/open-snapshot.ts";
+import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
 import type { ReportContents } from "../../src/render/report-bytes.ts";
 import type { PointColumns } from "../../src/render/report-points.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "../../src/store/series.ts";
-import type { GeneratorUsers, Snapshot } from "../../src/store/store.ts";
 import { failuresOf } from "../../src/store/stored-failures.ts";
+import type { GeneratorUsers, Snapshot } from "../../src/store/snapshot.ts";
 
 /** The load test of a report, to be read like one of a store; every id stands for it. */
 export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots {
@@ -41,6 +42,25 @@ export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots
     async *users(range) {
       yield* usersOf(report, range);
     },
+    sources: async () =>
+      about.recorded.sources.map(({ sourceId, format, name, quality, unrecorded }) => ({
+        sourceId,
+        format,
+        unrecorded,
+        published:
+          name === undefined
+            ? undefined
+            : {
+                loadTestId: about.id,
+                sourceId,
+                name,
+                format: format ?? "",
+                sizeBytes: 0,
+                digest: "",
+                quality,
+              },
+      })),
+    reported: async () => columnsOf(about.recorded.reported),
     release() {},
   };
   return { snapshot: async () => snapshot };

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type PlainSample, pointsOf, samplesArbitrary } from "../../test/support/plain-points.ts";
 import type { DataPoints } from "../model/data-points.ts";
+import { extremesState } from "../model/histogram.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { createSampleBatch, SAMPLE_BATCH_ROWS, type SampleBatch } from "../model/sample-batch.ts";
 import { Aggregator } from "./aggregator.ts";
@@ -55,7 +56,7 @@ function aggregated(
   aggregator: SampleAggregator = new KernelAggregator(),
 ): DataPoints {
   aggregator.record(batchOf(rows));
-  return aggregator.seal();
+  return aggregator.flush();
 }
 
 test.each(AGGREGATORS)("with %s the points are those of the definition", (_name, open) => {
@@ -64,19 +65,19 @@ test.each(AGGREGATORS)("with %s the points are those of the definition", (_name,
       const aggregator = open();
       aggregator.record(batchOf(rowsOf(first)));
       aggregator.record(batchOf(rowsOf(second)));
-      expect(aggregator.seal()).toEqual(pointsOf([...first, ...second]));
+      expect(aggregator.flush()).toEqual(pointsOf([...first, ...second]));
     }),
   );
 });
 
-test.each(EACH)("sealing early and merging later gives the same points: %s", (_name, open) => {
+test.each(EACH)("flushing early and merging later gives the same points: %s", (_name, open) => {
   fc.assert(
     fc.property(samplesArbitrary, samplesArbitrary, (first, second) => {
       const aggregator = open();
       aggregator.record(batchOf(rowsOf(first)));
-      const early = aggregator.seal();
+      const early = aggregator.flush();
       aggregator.record(batchOf(rowsOf(second)));
-      expect(mergePoints([early, aggregator.seal()])).toEqual(pointsOf([...first, ...second]));
+      expect(mergePoints([early, aggregator.flush()])).toEqual(pointsOf([...first, ...second]));
     }),
   );
 });
@@ -95,26 +96,29 @@ test.each(EACH)(
   },
 );
 
-test.each(EACH)("a row of several requests weighs as many, each of its mean: %s", (_name, open) => {
-  const aggregator = open();
-  // In a batch of its own and beside one that stands for several.
-  aggregator.record(batchOf([{ elapsedMicros: 10, receivedBytes: 7 }]));
-  aggregator.record(
-    batchOf([
-      { elapsedMicros: 90, receivedBytes: 300, requests: 3, failedRequests: 3 },
-      { elapsedMicros: 60, requests: 2 },
-    ]),
-  );
-  const points = aggregator.seal();
-  expect(points.requests).toEqual(Float64Array.of(6));
-  expect(points.elapsedMicros).toEqual(Float64Array.of(160));
-  expect(points.failedRequests).toEqual(Float64Array.of(3));
-  expect(points.failedElapsedMicros).toEqual(Float64Array.of(90));
-  expect(points.failedReceivedBytes).toEqual(Float64Array.of(300));
-  expect([points.minMicros[0], points.maxMicros[0]]).toEqual([10, 30]);
-  expect([...points.bucket]).toEqual([10, 30]);
-  expect([...points.bucketCount]).toEqual([1, 5]);
-});
+test.each(EACH)(
+  "a row of several requests adds to sums, not to the distribution: %s",
+  (_name, open) => {
+    const aggregator = open();
+    // In a batch of its own and beside one that stands for several.
+    aggregator.record(batchOf([{ elapsedMicros: 10, receivedBytes: 7 }]));
+    aggregator.record(
+      batchOf([
+        { elapsedMicros: 90, receivedBytes: 300, requests: 3, failedRequests: 3 },
+        { elapsedMicros: 60, requests: 2 },
+      ]),
+    );
+    const points = aggregator.flush();
+    expect(points.requests).toEqual(Float64Array.of(6));
+    expect(points.elapsedMicros).toEqual(Float64Array.of(160));
+    expect(points.failedRequests).toEqual(Float64Array.of(3));
+    expect(points.failedElapsedMicros).toEqual(Float64Array.of(90));
+    expect(points.failedReceivedBytes).toEqual(Float64Array.of(300));
+    expect(extremesState(points, 0)).toBe("unknown");
+    expect([...points.bucket]).toEqual([10]);
+    expect([...points.bucketCount]).toEqual([1]);
+  },
+);
 
 test.each(EACH)("rows of several requests come in any order of latency: %s", (_name, open) => {
   const aggregator = open();
@@ -128,18 +132,13 @@ test.each(EACH)("rows of several requests come in any order of latency: %s", (_n
       { label: 1, elapsedMicros: 10 },
     ]),
   );
-  const { bucketsFrom, bucket, bucketCount } = aggregator.seal();
-  expect([...bucketsFrom]).toEqual([0, 2, 5]);
-  expect([...bucket]).toEqual([7, 8, 10, 20, 30]);
-  expect([...bucketCount]).toEqual([2, 1, 2, 2, 3]);
+  const { bucketsFrom, bucket, bucketCount } = aggregator.flush();
+  expect([...bucketsFrom]).toEqual([0, 1, 2]);
+  expect([...bucket]).toEqual([8, 10]);
+  expect([...bucketCount]).toEqual([1, 2]);
   // Nothing of their weights is left for the rows after them.
   aggregator.record(batchOf([{ elapsedMicros: 5 }, { elapsedMicros: 4 }, { elapsedMicros: 5 }]));
-  expect([...aggregator.seal().bucketCount]).toEqual([1, 2]);
-});
-
-test("half a microsecond of the mean is rounded up", () => {
-  const { minMicros, maxMicros, bucket } = aggregated([{ elapsedMicros: 5, requests: 2 }]);
-  expect([minMicros[0], maxMicros[0], bucket[0]]).toEqual([3, 3, 3]);
+  expect([...aggregator.flush().bucketCount]).toEqual([1, 2]);
 });
 
 test.each(EACH)("thousands of points keep what they had when there were few: %s", (_name, open) => {
@@ -153,7 +152,7 @@ test.each(EACH)("thousands of points keep what they had when there were few: %s"
   }));
   for (let at = 0; at < 7500; at += 1500) aggregator.record(batchOf(rows.slice(at, at + 1500)));
   expect(aggregator.points).toBe(7500);
-  const points = aggregator.seal();
+  const points = aggregator.flush();
   const column = (valueOf: (row: (typeof rows)[number]) => number) =>
     Float64Array.from(rows, valueOf);
   expect(points.second).toEqual(Uint32Array.from(rows.keys()));
@@ -161,11 +160,11 @@ test.each(EACH)("thousands of points keep what they had when there were few: %s"
   expect(points.elapsedMicros).toEqual(column(({ elapsedMicros }) => elapsedMicros));
   expect(points.receivedBytes).toEqual(column(({ receivedBytes }) => receivedBytes));
   expect(points.failedRequests).toEqual(column(({ failedRequests }) => failedRequests));
-  const latencies = column(({ elapsedMicros, requests }) => elapsedMicros / requests);
-  expect(points.minMicros).toEqual(latencies);
-  expect(points.maxMicros).toEqual(latencies);
-  expect(points.bucket).toEqual(Uint16Array.from(latencies));
-  expect(points.bucketCount).toEqual(column(({ requests }) => requests));
+  const single = rows.filter(({ requests }) => requests === 1);
+  expect(points.bucket).toEqual(Uint16Array.from(single, ({ elapsedMicros }) => elapsedMicros));
+  expect(points.bucketCount).toEqual(new Float64Array(single.length).fill(1));
+  const states = rows.map((_, point) => extremesState(points, point));
+  expect(states).toEqual(rows.map(({ requests }) => (requests === 1 ? "known" : "unknown")));
 });
 
 test("of a row that failed in part, the failed requests get their share, rounded half up", () => {
@@ -194,7 +193,7 @@ test.each(EACH)("a sum beyond 2^53 - 1 is refused: %s", (_name, open) => {
   expect(() => aggregated(rows, open())).toThrow("2^53 - 1");
 });
 
-test("what is not sealed in time does not get lost", () => {
+test("what is not flushed in time does not get lost", () => {
   const seconds = 100_000;
   const aggregator = new KernelAggregator();
   for (const first of [0, seconds - SAMPLE_BATCH_ROWS * 24, 0]) {
@@ -208,8 +207,8 @@ test("what is not sealed in time does not get lost", () => {
       );
     }
   }
-  expect(aggregator.wantsSeal).toBe(true);
-  const points = aggregator.seal();
+  expect(aggregator.wantsFlush).toBe(true);
+  const points = aggregator.flush();
   expect(points.second).toEqual(Uint32Array.from({ length: seconds }, (_, at) => at + 1));
   expect(points.requests.reduce((sum, requests) => sum + requests)).toBe(
     2 * seconds + SAMPLE_BATCH_ROWS * 24,
@@ -217,28 +216,28 @@ test("what is not sealed in time does not get lost", () => {
   expect(aggregator.points).toBe(0);
 });
 
-test.each(EACH)("what comes again after sealing is a point again: %s", (_name, open) => {
+test.each(EACH)("what comes again after flushing is a point again: %s", (_name, open) => {
   const aggregator = open();
   const row = { label: 7, second: 1_700_000_000, elapsedMicros: 5 };
   for (const requests of [2, 1]) {
     aggregator.record(
       batchOf([...Array.from({ length: requests }, () => row), { elapsedMicros: 9 }]),
     );
-    expect([...aggregator.seal().requests]).toEqual([1, requests]);
+    expect([...aggregator.flush().requests]).toEqual([1, requests]);
   }
 });
 
 test.each(EACH)(
-  "it wants sealing after a million rows, and then has nothing left: %s",
+  "it wants flushing after a million rows, and then has nothing left: %s",
   (_name, open) => {
     const aggregator = open();
     const batch = batchOf(Array.from({ length: SAMPLE_BATCH_ROWS }, () => ({ elapsedMicros: 5 })));
     for (let rows = 0; rows < 2 ** 20; rows += SAMPLE_BATCH_ROWS) {
-      expect(aggregator.wantsSeal).toBe(false);
+      expect(aggregator.wantsFlush).toBe(false);
       aggregator.record(batch);
     }
-    expect(aggregator.wantsSeal).toBe(true);
-    expect([...aggregator.seal().bucketCount]).toEqual([2 ** 20]);
-    expect(aggregator.seal().second).toHaveLength(0);
+    expect(aggregator.wantsFlush).toBe(true);
+    expect([...aggregator.flush().bucketCount]).toEqual([2 ** 20]);
+    expect(aggregator.flush().second).toHaveLength(0);
   },
 );

@@ -1,16 +1,17 @@
 import type { DataPoints } from "../model/data-points.ts";
-import { bucketOf } from "../model/histogram.ts";
+import { BOUNDS, bucketOf } from "../model/histogram.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
 import { FailedShare } from "./failed-share.ts";
-import { LatencyLog } from "./latency-log.ts";
 import { LATENCIES_WANTED, POINTS_WANTED, type SampleAggregator } from "./sample-aggregator.ts";
-import { sealLatencies } from "./seal-latencies.ts";
-import { CELL, CELLS, sealPoints } from "./seal-points.ts";
+import { type BucketColumns, CELL, CELLS, type Ranks, flushPoints } from "./flush-points.ts";
+
+/** Insertion beats the built-in sort on the few entries that most points have. */
+const INSERTION_MAX = 40;
 
 /**
  * Slots of 64 seconds for 4,096 labels: a slot remembers the open point of one (label, second).
  * Where two of them want the same slot, the later one opens a point of its own and the earlier one
- * stays a partial point; sealing merges the parts. So there is no table to grow, and memory is
+ * stays a partial point; flushing merges the parts. So there is no table to grow, and memory is
  * bounded whatever the labels and the order of rows are.
  */
 const SLOTS = 2 ** 18;
@@ -36,7 +37,7 @@ export class Aggregator implements SampleAggregator {
     return this.#points;
   }
 
-  get wantsSeal(): boolean {
+  get wantsFlush(): boolean {
     return this.#points >= POINTS_WANTED || this.#latencies.length >= LATENCIES_WANTED;
   }
 
@@ -57,26 +58,27 @@ export class Aggregator implements SampleAggregator {
       cells[at + CELL.receivedBytes] = (cells[at + CELL.receivedBytes] as number) + bytes;
       const failed = failedRequests[row] as number;
       if (failed > 0) this.#addFailed(at, this.#failedShare.of(failed, weight, elapsed, bytes));
-      let latency = elapsed;
-      const entry = latencies.length++;
       if (weight !== 1) {
-        latency = Math.round(elapsed / weight);
-        latencies.weigh(entry, weight);
+        // The row holds no more than the average of its requests.
+        cells[at + CELL.minMicros] = BOUNDS.unknown.min;
+        cells[at + CELL.maxMicros] = BOUNDS.unknown.max;
+        continue;
       }
-      if (latency < (cells[at + CELL.minMicros] as number)) cells[at + CELL.minMicros] = latency;
-      if (latency > (cells[at + CELL.maxMicros] as number)) cells[at + CELL.maxMicros] = latency;
+      if (elapsed < (cells[at + CELL.minMicros] as number)) cells[at + CELL.minMicros] = elapsed;
+      if (elapsed > (cells[at + CELL.maxMicros] as number)) cells[at + CELL.maxMicros] = elapsed;
+      const entry = latencies.length++;
       logPoint[entry] = point;
-      logBucket[entry] = bucketOf(latency);
+      logBucket[entry] = bucketOf(elapsed);
     }
   }
 
-  seal(): DataPoints {
+  flush(): DataPoints {
     const open = {
       label: this.#label.subarray(0, this.#points),
       second: this.#second.subarray(0, this.#points),
       cells: this.#cells,
     };
-    const points = sealPoints(open, (ranks) => sealLatencies(this.#latencies, ranks));
+    const points = flushPoints(open, (ranks) => sealLatencies(this.#latencies, ranks));
     this.#points = 0;
     this.#latencies.clear();
     this.#slots.fill(-1);
@@ -125,5 +127,96 @@ export class Aggregator implements SampleAggregator {
     second.set(this.#second);
     cells.set(this.#cells);
     [this.#label, this.#second, this.#cells] = [label, second, cells];
+  }
+}
+
+/** Counting-sorts the log by flushed point, then each point's entries by bucket, and counts runs. */
+function sealLatencies(log: LatencyLog, ranks: Ranks): BucketColumns {
+  const entries = sortByRank(log, ranks);
+  const bucketsFrom = new Uint32Array(ranks.count + 1);
+  const bucket = new Uint16Array(log.length);
+  const bucketCount = new Float64Array(log.length);
+  let used = 0;
+  for (let rank = 0; rank < ranks.count; rank++) {
+    bucketsFrom[rank] = used;
+    const [from, to] = [entries.from[rank] as number, entries.from[rank + 1] as number];
+    sortEntries(entries, from, to);
+    for (let at = from; at < to; at++) {
+      const own = entries.bucket[at] as number;
+      if (at === from || own !== bucket[used - 1]) bucket[used++] = own;
+      bucketCount[used - 1] = (bucketCount[used - 1] as number) + 1;
+    }
+  }
+  bucketsFrom[ranks.count] = used;
+  return { bucketsFrom, bucket: bucket.slice(0, used), bucketCount: bucketCount.slice(0, used) };
+}
+
+interface Entries {
+  /** Entries of flushed point r are `from[r]` to `from[r + 1]`. */
+  readonly from: Uint32Array;
+  readonly bucket: Uint16Array;
+}
+
+function sortByRank(log: LatencyLog, { rankOf, count }: Ranks): Entries {
+  const from = new Uint32Array(count + 1);
+  for (let at = 0; at < log.length; at++) {
+    const next = (rankOf[log.point[at] as number] as number) + 1;
+    from[next] = (from[next] as number) + 1;
+  }
+  for (let rank = 0; rank < count; rank++) {
+    from[rank + 1] = (from[rank + 1] as number) + (from[rank] as number);
+  }
+  const next = from.slice();
+  const bucket = new Uint16Array(log.length);
+  for (let at = 0; at < log.length; at++) {
+    const rank = rankOf[log.point[at] as number] as number;
+    const place = next[rank] as number;
+    next[rank] = place + 1;
+    bucket[place] = log.bucket[at] as number;
+  }
+  return { from, bucket };
+}
+
+function sortEntries(entries: Entries, from: number, to: number): void {
+  if (to - from > INSERTION_MAX) {
+    entries.bucket.subarray(from, to).sort();
+  } else {
+    insertionSort(entries.bucket, from, to);
+  }
+}
+
+function insertionSort(column: Uint16Array, from: number, to: number): void {
+  for (let at = from + 1; at < to; at++) {
+    const value = column[at] as number;
+    let hole = at;
+    while (hole > from && (column[hole - 1] as number) > value) {
+      column[hole] = column[hole - 1] as number;
+      hole -= 1;
+    }
+    column[hole] = value;
+  }
+}
+
+/**
+ * The latencies of open points, in order of arrival: (point, bucket) pairs, sorted once when the
+ * points are flushed. Cheaper than a histogram in each open point, most of which hold few requests.
+ */
+class LatencyLog {
+  length = 0;
+  point = new Uint32Array(4096);
+  bucket = new Uint16Array(4096);
+  /** Makes room for `pairs` more. The arrays may be others afterwards. */
+  reserve(pairs: number): void {
+    const wanted = this.length + pairs;
+    if (wanted <= this.point.length) return;
+    const size = Math.max(wanted, this.point.length * 2);
+    const [point, bucket] = [new Uint32Array(size), new Uint16Array(size)];
+    point.set(this.point);
+    bucket.set(this.bucket);
+    [this.point, this.bucket] = [point, bucket];
+  }
+
+  clear(): void {
+    this.length = 0;
   }
 }

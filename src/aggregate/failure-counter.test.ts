@@ -19,7 +19,7 @@ test("failures are counted by label, kind and second, in this order", () => {
         const key = [label, kind, second].map((part) => `${part}`.padStart(10, "0")).join(" ");
         wanted.set(key, (wanted.get(key) ?? 0) + requests);
       }
-      const { endpoint, kind, second, requests } = counter.seal();
+      const { endpoint, kind, second, requests } = counter.flush();
       const got = [...endpoint].map((label, row) => [
         [label, kind[row], second[row]].map((part) => `${part}`.padStart(10, "0")).join(" "),
         requests[row],
@@ -37,7 +37,7 @@ test("no second of one label and kind is taken for a second of another", () => {
   for (const label of names) {
     for (const kind of names) for (const second of seconds) counter.add(label, second, kind, 1);
   }
-  const { requests } = counter.seal();
+  const { requests } = counter.flush();
   expect(requests).toEqual(new Float64Array(seconds.length * names.length ** 2).fill(1));
 });
 
@@ -45,17 +45,17 @@ test("64 Ki rows are worth handing on, one less is not", () => {
   const counter = new FailureCounter();
   for (let second = 0; second < 65_535; second++) counter.add(0, second, 0, 1);
   counter.add(0, 7, 0, 1);
-  expect(counter.wantsSeal).toBe(false);
+  expect(counter.wantsFlush).toBe(false);
   counter.add(0, 65_535, 0, 1);
-  expect(counter.wantsSeal).toBe(true);
-  counter.seal();
-  expect(counter.wantsSeal).toBe(false);
+  expect(counter.wantsFlush).toBe(true);
+  counter.flush();
+  expect(counter.wantsFlush).toBe(false);
 });
 
 test("what was given away does not come again", () => {
   const counter = new FailureCounter();
   counter.add(1, 7, 0, 2);
-  counter.seal();
+  counter.flush();
   counter.add(1, 7, 0, 3);
-  expect([...counter.seal().requests]).toEqual([3]);
+  expect([...counter.flush().requests]).toEqual([3]);
 });

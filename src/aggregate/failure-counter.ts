@@ -15,7 +15,7 @@ export class FailureCounter {
   #second: number[] = [];
   #requests: number[] = [];
 
-  get wantsSeal(): boolean {
+  get wantsFlush(): boolean {
     return this.#requests.length >= ROWS_WANTED;
   }
 
@@ -36,7 +36,7 @@ export class FailureCounter {
   }
 
   /** Gives away all counts, sorted by (label, kind, second), and begins anew. */
-  seal(): FailureCounts {
+  flush(): FailureCounts {
     const [endpoint, kind, second] = [this.#endpoint, this.#kind, this.#second];
     const order = Uint32Array.from(endpoint.keys()).toSorted(
       (left, right) =>

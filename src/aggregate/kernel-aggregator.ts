@@ -1,12 +1,11 @@
 import { aggregateModule } from "../kernel/aggregate-module.ts";
-import { KernelPool } from "../kernel/kernel-pool.ts";
-import { openKernel } from "../kernel/open-kernel.ts";
+import { KernelPool, openKernel } from "../kernel/kernel-pool.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
 import { Aggregator } from "./aggregator.ts";
 import { LATENCIES_WANTED, POINTS_WANTED, type SampleAggregator } from "./sample-aggregator.ts";
-import { CELLS, sealPoints } from "./seal-points.ts";
+import { CELLS, flushPoints } from "./flush-points.ts";
 
 /** What kernel/aggregate exports: limits and places of columns, counts, and functions. */
 type Exports = Readonly<Record<Constant | "points" | "latencies", WebAssembly.Global>> & {
@@ -40,16 +39,16 @@ export class KernelAggregator implements SampleAggregator {
   #kernel: Kernel | undefined;
   #merged: Aggregator | undefined;
   /** What did not fit, because nobody asked for it in time. */
-  #sealed: DataPoints[] = [];
+  #flushed: DataPoints[] = [];
 
   get points(): number {
-    const sealed = this.#sealed.reduce((sum, { second }) => sum + second.length, 0);
-    return (this.#kernel?.points ?? 0) + (this.#merged?.points ?? 0) + sealed;
+    const flushed = this.#flushed.reduce((sum, { second }) => sum + second.length, 0);
+    return (this.#kernel?.points ?? 0) + (this.#merged?.points ?? 0) + flushed;
   }
 
-  get wantsSeal(): boolean {
+  get wantsFlush(): boolean {
     const kernel = this.#kernel;
-    if (this.#sealed.length > 0 || this.#merged?.wantsSeal === true) return true;
+    if (this.#flushed.length > 0 || this.#merged?.wantsFlush === true) return true;
     if (kernel === undefined) return false;
     return kernel.points >= POINTS_WANTED || kernel.latencies >= LATENCIES_WANTED;
   }
@@ -61,15 +60,15 @@ export class KernelAggregator implements SampleAggregator {
       return;
     }
     this.#kernel ??= kernels.take();
-    if (!this.#kernel.hasRoomFor(batch.rows)) this.#sealed.push(this.#kernel.seal());
+    if (!this.#kernel.hasRoomFor(batch.rows)) this.#flushed.push(this.#kernel.flush());
     this.#kernel.record(batch);
   }
 
-  seal(): DataPoints {
+  flush(): DataPoints {
     const kernel = this.#kernel ?? kernels.take();
-    const merged = this.#merged?.seal();
-    const parts = [...this.#sealed, kernel.seal(), ...(merged === undefined ? [] : [merged])];
-    this.#sealed = [];
+    const merged = this.#merged?.flush();
+    const parts = [...this.#flushed, kernel.flush(), ...(merged === undefined ? [] : [merged])];
+    this.#flushed = [];
     this.#kernel = undefined;
     kernels.giveBack(kernel);
     return parts.length === 1 ? (parts[0] as DataPoints) : mergePoints(parts);
@@ -115,7 +114,7 @@ class Kernel {
     this.#exports.record(rows);
   }
 
-  seal(): DataPoints {
+  flush(): DataPoints {
     const { pointLabel, pointSecond, cells, order, bucketsFrom, bucket, bucketCount } =
       this.#columns;
     const open = {
@@ -123,7 +122,7 @@ class Kernel {
       second: pointSecond.subarray(0, this.points),
       cells,
     };
-    const points = sealPoints(open, (ranks) => {
+    const points = flushPoints(open, (ranks) => {
       order.set(ranks.order);
       const used = this.#exports.sealLatencies();
       return {
@@ -137,7 +136,7 @@ class Kernel {
   }
 }
 
-/** Views of the kernel's memory: the batch, open points, and the histograms of sealed ones. */
+/** Views of the kernel's memory: the batch, open points, and the histograms of flushed ones. */
 function columnsOf(exports: Exports) {
   const { buffer } = exports.memory;
   const at = (name: Constant): number => exports[name].value as number;

@@ -3,16 +3,16 @@ import type { SampleBatch } from "../model/sample-batch.ts";
 
 /** Turns samples into data points: one for each label and second, sums and histogram exact. */
 export interface SampleAggregator {
-  /** Points that have gathered since the last `seal`. */
+  /** Points that have gathered since the last `flush`. */
   readonly points: number;
-  /** Whether enough has gathered for `seal`; recording further rows is still allowed. */
-  readonly wantsSeal: boolean;
+  /** Whether enough has gathered for `flush`; recording further rows is still allowed. */
+  readonly wantsFlush: boolean;
   /** Adds the rows of `batch`, which may be reused afterwards. */
   record(batch: SampleBatch): void;
   /** Gives away all points, sorted by (label, second), and begins anew. Throws `sum-too-large`. */
-  seal(): DataPoints;
+  flush(): DataPoints;
 }
 
-/** Open points and logged latencies at which an aggregator asks to be sealed. */
+/** Open points and logged latencies at which an aggregator asks to be flushed. */
 export const POINTS_WANTED = 64 * 1024;
 export const LATENCIES_WANTED = 1024 * 1024;

@@ -10,7 +10,7 @@ test("of what is seen in one second the most counts; what came and went adds up"
   counter.addActive(1, 9, 5);
   counter.addChanges(2, 8, 1, 0);
   counter.addChanges(2, 8, 2, 1);
-  const { generator, second, active, started, ended } = counter.seal();
+  const { generator, second, active, started, ended } = counter.flush();
   expect([...generator]).toEqual([0, 1, 1, 2]);
   expect([...second]).toEqual([9, 8, 9, 8]);
   expect([...active]).toEqual([3, 2, 6, 0]);
@@ -21,10 +21,10 @@ test("of what is seen in one second the most counts; what came and went adds up"
 test("what was given away does not come again, even if the same second goes on", () => {
   const counter = new UserCounter();
   counter.addActive(0, 9, 3);
-  counter.seal();
-  expect([...counter.seal().second]).toEqual([]);
+  counter.flush();
+  expect([...counter.flush().second]).toEqual([]);
   counter.addActive(0, 9, 2);
-  expect([...counter.seal().active]).toEqual([2]);
+  expect([...counter.flush().active]).toEqual([2]);
 });
 
 test("no second of one generator is taken for a second of another", () => {
@@ -33,6 +33,6 @@ test("no second of one generator is taken for a second of another", () => {
   for (const generator of [0, 1, 2, 3]) {
     for (const second of seconds) counter.addActive(generator, second, 1 + generator);
   }
-  const { active } = counter.seal();
+  const { active } = counter.flush();
   expect([...active]).toEqual([1, 2, 3, 4].flatMap((users) => seconds.map(() => users)));
 });

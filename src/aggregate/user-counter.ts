@@ -25,7 +25,7 @@ export class UserCounter {
   }
 
   /** Gives away what has gathered, sorted by (generator, second), and begins anew. */
-  seal(): UserCounts {
+  flush(): UserCounts {
     const rows = [...this.#open.values()].toSorted(
       (left, right) => left.generator - right.generator || left.second - right.second,
     );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bucketOf } from "../model/histogram.ts";
+import { extremesState } from "../model/histogram.ts";
 import type { SampleWindow } from "../model/sample-batch.ts";
 import { pointsOfWindows } from "./window-points.ts";
 
@@ -18,12 +18,38 @@ const WINDOW: SampleWindow = {
   latencies: [],
 };
 
-test("a window is a point of its length; without more the average stands for every request", () => {
+test("a window is a point of its length; an average is no distribution", () => {
   const points = pointsOfWindows([WINDOW]);
   expect([...(points.windowSeconds ?? [])]).toEqual([10]);
   expect([points.minMicros[0], points.maxMicros[0]]).toEqual([1, 30]);
-  expect([...points.bucket]).toEqual([bucketOf(11)]);
-  expect([...points.bucketCount]).toEqual([4]);
+  expect([...points.bucket]).toEqual([]);
+  expect([...points.bucketsFrom]).toEqual([0, 0]);
+});
+
+test("extremes that a source does not record are unknown", () => {
+  const points = pointsOfWindows([{ ...WINDOW, minMicros: undefined, maxMicros: undefined }]);
+  expect(extremesState(points, 0)).toBe("unknown");
+});
+
+test("of a window without any response time nothing but the requests is known", () => {
+  const points = pointsOfWindows([
+    {
+      ...WINDOW,
+      failedRequests: 4,
+      elapsedMicros: 0,
+      failedElapsedMicros: 0,
+      untimedRequests: 4,
+      untimedFailedRequests: 4,
+      minMicros: undefined,
+      maxMicros: undefined,
+    },
+  ]);
+  expect(points).toMatchObject({
+    requests: Float64Array.of(4),
+    untimedRequests: Float64Array.of(4),
+    untimedFailedRequests: Float64Array.of(4),
+  });
+  expect(extremesState(points, 0)).toBe("none");
 });
 
 test("every window keeps its own numbers, and the points are in order", () => {
@@ -62,16 +88,11 @@ test("every window keeps its own numbers, and the points are in order", () => {
     failedReceivedBytes: Float64Array.of(8, 2),
     minMicros: Float64Array.of(20, 1),
     maxMicros: Float64Array.of(30, 30),
-    bucketsFrom: Uint32Array.of(0, 1, 3),
-    bucket: Uint16Array.of(25, 5, 30),
-    bucketCount: Float64Array.of(2, 3, 1),
+    bucketsFrom: Uint32Array.of(0, 0, 2),
+    bucket: Uint16Array.of(5, 30),
+    bucketCount: Float64Array.of(3, 1),
     windowSeconds: Uint16Array.of(60, 1),
   });
-});
-
-test("unknown extremes are the average", () => {
-  const points = pointsOfWindows([{ ...WINDOW, minMicros: undefined, maxMicros: undefined }]);
-  expect([points.minMicros[0], points.maxMicros[0]]).toEqual([11, 11]);
 });
 
 test("a known distribution is kept, in the order of buckets", () => {

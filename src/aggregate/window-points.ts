@@ -1,5 +1,5 @@
 import type { DataPoints } from "../model/data-points.ts";
-import { bucketOf } from "../model/histogram.ts";
+import { BOUNDS, bucketOf } from "../model/histogram.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import type { SampleWindow } from "../model/sample-batch.ts";
 
@@ -20,27 +20,26 @@ export function pointsOfWindows(windows: readonly SampleWindow[]): DataPoints {
     failedRequests: column(({ failedRequests }) => failedRequests),
     failedElapsedMicros: column(({ failedElapsedMicros }) => failedElapsedMicros),
     failedReceivedBytes: column(({ failedReceivedBytes }) => failedReceivedBytes),
-    minMicros: column((window) => window.minMicros ?? averageOf(window)),
-    maxMicros: column((window) => window.maxMicros ?? averageOf(window)),
+    minMicros: column((window) => window.minMicros ?? boundsOf(window).min),
+    maxMicros: column((window) => window.maxMicros ?? boundsOf(window).max),
     bucketsFrom,
     bucket: Uint16Array.from(histograms.flat(), ([bucket]) => bucket),
     bucketCount: Float64Array.from(histograms.flat(), ([, count]) => count),
+    windowSeconds: Uint16Array.from(windows, ({ windowSeconds }) => windowSeconds),
+    untimedRequests: column(({ untimedRequests = 0 }) => untimedRequests),
+    untimedFailedRequests: column(({ untimedFailedRequests = 0 }) => untimedFailedRequests),
   };
-  if (windows.every(({ windowSeconds }) => windowSeconds === 1)) return mergePoints([points]);
-  const windowSeconds = Uint16Array.from(windows, (window) => window.windowSeconds);
-  return mergePoints([{ ...points, windowSeconds }]);
+  return mergePoints([points]);
 }
 
-function averageOf({ elapsedMicros, requests }: SampleWindow): number {
-  return Math.round(elapsedMicros / requests);
+function boundsOf({ requests, untimedRequests = 0 }: SampleWindow) {
+  return requests === untimedRequests ? BOUNDS.none : BOUNDS.unknown;
 }
 
 /** (bucket, count) pairs, ascending by bucket. */
 function histogramOf(window: SampleWindow): [bucket: number, count: number][] {
-  const { latencies, requests } = window;
-  if (latencies.length === 0) return [[bucketOf(averageOf(window)), requests]];
   const counts = new Map<number, number>();
-  for (const latency of latencies) {
+  for (const latency of window.latencies) {
     const bucket = bucketOf(latency.elapsedMicros);
     counts.set(bucket, (counts.get(bucket) ?? 0) + latency.requests);
   }

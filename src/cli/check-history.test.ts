@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { createFakeShell } from "../../test/support/fake-shell.ts";
+import { createFakeProgram } from "../../test/support/fake-program.ts";
 import { storeNights } from "../../test/support/nightly-load-tests.ts";
-import { openMemoryStore } from "../store/memory.ts";
+import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 
 /** cart became half as slow again with nightly-14, of 30; pay did not. */
 const store = openMemoryStore();
 await storeNights(store, { nights: 30, slowerFrom: 14 });
-const shell = createFakeShell({ ...store, close: async () => {} });
+const program = createFakeProgram({ ...store, close: async () => {} });
 
 async function check(id: string, limit: string, ...more: readonly string[]) {
   const history = ["--against-history", "checkout", "--json"];
-  const outcome = await shell.run(["check", id, "--fail-if", limit, ...history, ...more]);
+  const outcome = await program.run(["check", id, "--fail-if", limit, ...history, ...more]);
   return { ...outcome, checked: JSON.parse(outcome.out || "[{}]")[0] };
 }
 
@@ -48,16 +48,16 @@ test("what has changed back since the baseline is no change", async () => {
     "--fail-if",
     "p95 changed",
   ];
-  const ownShell = createFakeShell({ ...own, close: async () => {} });
-  expect((await ownShell.run([...words, "--since", "nightly-0"])).exitCode).toBe(0);
+  const ownProgram = createFakeProgram({ ...own, close: async () => {} });
+  expect((await ownProgram.run([...words, "--since", "nightly-0"])).exitCode).toBe(0);
   // The level of the baseline is the slow one.
-  expect((await ownShell.run([...words, "--since", "nightly-10"])).exitCode).toBe(4);
+  expect((await ownProgram.run([...words, "--since", "nightly-10"])).exitCode).toBe(4);
 });
 
 test("the pinned baseline of the name is where the history begins", async () => {
   const own = openMemoryStore();
   await storeNights(own, { nights: 30, slowerFrom: 14 });
-  const ownShell = createFakeShell({ ...own, close: async () => {} });
+  const ownProgram = createFakeProgram({ ...own, close: async () => {} });
   const words = [
     "check",
     "nightly-26",
@@ -67,17 +67,17 @@ test("the pinned baseline of the name is where the history begins", async () => 
     "checkout",
   ];
   // Twelve load tests have the new level, which is the normal one where there is no baseline.
-  expect((await ownShell.run(words)).exitCode).toBe(0);
-  await ownShell.run(["tests", "baseline", "nightly-2"]);
-  expect((await ownShell.run(words)).exitCode).toBe(4);
-  expect((await ownShell.run([...words, "--ignore-baseline"])).exitCode).toBe(0);
-  await ownShell.run(["tests", "baseline", "nightly-14"]);
-  expect((await ownShell.run(words)).exitCode).toBe(0);
+  expect((await ownProgram.run(words)).exitCode).toBe(0);
+  await ownProgram.run(["tests", "baseline", "nightly-2"]);
+  expect((await ownProgram.run(words)).exitCode).toBe(4);
+  expect((await ownProgram.run([...words, "--ignore-baseline"])).exitCode).toBe(0);
+  await ownProgram.run(["tests", "baseline", "nightly-14"]);
+  expect((await ownProgram.run(words)).exitCode).toBe(0);
 });
 
 test("the history can be that of a tag", async () => {
   const words = ["check", "nightly-16", "--history-tag", "even", "--fail-if", "cart: p50 changed"];
-  const { exitCode, out } = await shell.run(words);
+  const { exitCode, out } = await program.run(words);
   expect(exitCode).toBe(4);
   expect(out).toMatch(
     /^BROKEN +cart: p50 changed +1\d\d ms → 1\d\d ms \(\+\d+ %\) 1 load test ago, with nightly-14/m,
@@ -93,13 +93,13 @@ test("a change that the load test itself brought is told so", async () => {
     "--fail-if",
     "p50 changed",
   ];
-  expect((await shell.run(words)).out).toMatch(
+  expect((await program.run(words)).out).toMatch(
     / ms \(\+\d+ %\) with nightly-14, by noise in < 0\.000001/,
   );
 });
 
 test("a change needs a history", async () => {
-  const { exitCode, error } = await shell.run(["check", "nightly-3", "--fail-if", "p95 changed"]);
+  const { exitCode, error } = await program.run(["check", "nightly-3", "--fail-if", "p95 changed"]);
   expect(exitCode).toBe(2);
   expect(error).toContain('"p95 changed" needs --against-history');
 });

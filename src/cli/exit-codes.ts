@@ -1,5 +1,8 @@
 import type { ErrorKind } from "../model/errors.ts";
 
+/** Registers the action of a command: what it does, and the exit code it answers. */
+export type Run = (action: () => Promise<number>) => Promise<void>;
+
 /** Exit codes, which other people's scripts rely on. */
 export const EXIT = {
   done: 0,
@@ -8,7 +11,7 @@ export const EXIT = {
   unusable: 2,
   /** Done, but a source was cut short, with `--strict` rows were rejected, or a copy is not of all. */
   incomplete: 3,
-  /** Done, and a limit of a check is broken. */
+  /** Done, and a limit of a check is broken or could not be evaluated. */
   limitBroken: 4,
   /** Another server uses the data directory (EX_TEMPFAIL of sysexits.h). */
   inUse: 75,

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { UserError } from "../model/errors.ts";
-import { parseInstant } from "../operations/decode-settings.ts";
-import { clickHouseValues } from "./store-place.ts";
+import { parseInstant } from "../import/decode-settings.ts";
+import { clickHouseValues } from "./targets/store-place.ts";
 
 /** An option that the environment variable `TACHOGRAPH_` plus its name gives as well. */
 export function flag(flags: string, description: string): Option {
@@ -60,7 +60,24 @@ export function withStore(command: Command): Command {
 export function withPlace(command: Command): Command {
   return withStore(command)
     .addOption(flag("--url <url>", "the server at this address instead"))
-    .addOption(flag("--key <key>", "key for it"));
+    .addOption(flag("--key <key>", "key for it"))
+    .hook("preAction", (_, called) => requireUrlForKey(called));
+}
+
+/**
+ * A key without a URL is an error: the command would quietly work on a local data directory. A key
+ * from the environment does not matter where a flag names a local store.
+ */
+function requireUrlForKey(called: Command): void {
+  const { url, key } = called.opts<{ readonly url?: string; readonly key?: string }>();
+  if (key === undefined || (url !== undefined && url !== "")) return;
+  const isFromFlag = (name: string): boolean => called.getOptionValueSource(name) === "cli";
+  if (!isFromFlag("key") && (isFromFlag("data") || isFromFlag("clickhouse"))) return;
+  throw new UserError(
+    "bad-parameter",
+    "got a key but no URL of a server: set --url or TACHOGRAPH_URL, or leave out --key and " +
+      "TACHOGRAPH_KEY to use a local data directory",
+  );
 }
 
 /** The flags of `SelectionOptions`: which endpoints, and which seconds of them. */
@@ -116,4 +133,16 @@ export function wholeNumber(lowest: number, highest: number): (text: string) => 
     if (value !== undefined && value >= lowest && value <= highest) return value;
     throw new InvalidArgumentError(`Expected a whole number from ${lowest} to ${highest}.`);
   };
+}
+
+/** Which load tests stay: of `serve`, and of `tests prune`. */
+export function keepFlags(): readonly Option[] {
+  return [
+    flag("--keep-days <number>", "delete load tests without data for so many days").argParser(
+      wholeNumber(1, 36_500),
+    ),
+    flag("--keep-tests <number>", "delete all load tests but so many").argParser(
+      wholeNumber(1, 1_000_000),
+    ),
+  ];
 }

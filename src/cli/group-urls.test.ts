@@ -1,6 +1,6 @@
 import path from "node:path";
 import { expect, test } from "vitest";
-import { createFakeShell } from "../../test/support/fake-shell.ts";
+import { createFakeProgram } from "../../test/support/fake-program.ts";
 
 const FIXTURES = path.join(import.meta.dirname, "../../test/fixtures");
 const K6 = path.join(FIXTURES, "k6-csv/gen-k6-1.8.1-main.csv.gz");
@@ -12,11 +12,13 @@ interface Summary {
 }
 
 async function importGrouped(file: string, words: readonly string[]) {
-  const shell = createFakeShell();
-  const { exitCode, out, error } = await shell.run(["import", file, "--id", "run", ...words]);
+  const program = createFakeProgram();
+  const { exitCode, out, error } = await program.run(["import", file, "--id", "run", ...words]);
   expect(error).toBe("");
   expect(exitCode).toBe(0);
-  const { endpoints } = JSON.parse((await shell.run(["summary", "run", "--json"])).out) as Summary;
+  const { endpoints } = JSON.parse(
+    (await program.run(["summary", "run", "--json"])).out,
+  ) as Summary;
   const counts = Object.fromEntries(endpoints.map(({ label, count }) => [label, count]));
   return { out, counts, labels: endpoints.length };
 }
@@ -54,21 +56,21 @@ test("without --group-urls, rules alone fold", async () => {
 });
 
 test("the same file with another grouping is the same file", async () => {
-  const shell = createFakeShell();
-  await shell.run(["import", K6, "--id", "run"]);
-  const { exitCode, out } = await shell.run(["import", K6, "--id", "run", "--group-urls"]);
+  const program = createFakeProgram();
+  await program.run(["import", K6, "--id", "run"]);
+  const { exitCode, out } = await program.run(["import", K6, "--id", "run", "--group-urls"]);
 
   expect(exitCode).toBe(0);
   expect(out).toContain("already");
-  const { out: text } = await shell.run(["summary", "run", "--json"]);
+  const { out: text } = await program.run(["summary", "run", "--json"]);
   expect((JSON.parse(text) as Summary).endpoints).toHaveLength(41);
 });
 
 test("a rule that is none is wrong usage, and leaves nothing behind", async () => {
-  const shell = createFakeShell();
-  const { exitCode, error } = await shell.run(["import", K6, "--group", "/a/*,products/*"]);
+  const program = createFakeProgram();
+  const { exitCode, error } = await program.run(["import", K6, "--group", "/a/*,products/*"]);
 
   expect(exitCode).toBe(2);
   expect(error).toContain('cannot use the rule "products/*": want a path that begins with /');
-  expect(JSON.parse((await shell.run(["tests", "list", "--json"])).out)).toEqual([]);
+  expect(JSON.parse((await program.run(["tests", "list", "--json"])).out)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createFakeShell } from "../../test/support/fake-shell.ts";
+import { createFakeProgram } from "../../test/support/fake-program.ts";
 
 const HEY =
   "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset\n" +
@@ -24,13 +24,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 test("the start of the run and a label make a series of a file that has neither", async () => {
-  const shell = createFakeShell();
+  const program = createFakeProgram();
   const words = ["import", hey, "--id", "run", "--started-at", "2023-11-14T22:13:20.600Z"];
-  const { exitCode, out } = await shell.run([...words, "--label", "GET /cart"]);
+  const { exitCode, out } = await program.run([...words, "--label", "GET /cart"]);
   expect(exitCode).toBe(0);
   expect(out).toContain("2023-11-14 22:13:21 UTC to 2023-11-14 22:13:22 UTC");
   expect(out).not.toContain("second 0");
-  const answer = await shell.run(["metrics", "run", "--filter", "GET /cart", "--format", "csv"]);
+  const answer = await program.run(["metrics", "run", "--filter", "GET /cart", "--format", "csv"]);
   expect(JSON.parse(answer.out)).toMatchObject([
     {
       label: "GET /cart",
@@ -44,13 +44,13 @@ test("the start of the run and a label make a series of a file that has neither"
 });
 
 test("without the start of the run, the report says what is missing and what gives it", async () => {
-  const { exitCode, out } = await createFakeShell().run(["import", hey]);
+  const { exitCode, out } = await createFakeProgram().run(["import", hey]);
   expect(exitCode).toBe(0);
   expect(out).toContain("all requests are at second 0, unless --started-at says when that was");
 });
 
 test("a start that is not needed is told of, not ignored", async () => {
-  const { out } = await createFakeShell().run(["import", jmeter, "--started-at", "1700000000"]);
+  const { out } = await createFakeProgram().run(["import", jmeter, "--started-at", "1700000000"]);
   expect(out).toContain(
     "note: the start of the run was not used: the source tells its own times\n",
   );
@@ -61,15 +61,15 @@ test.each([
   { words: ["--label", "{status}"], says: 'has no field "status", known are "response-time"' },
   { words: ["--label", "{"], says: "got a single {, want {field}, or {{ and }} for braces" },
 ])("$words is wrong usage, and leaves nothing behind", async ({ words, says }) => {
-  const shell = createFakeShell();
-  const { exitCode, out, error } = await shell.run(["import", hey, ...words]);
+  const program = createFakeProgram();
+  const { exitCode, out, error } = await program.run(["import", hey, ...words]);
   expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
   expect(error).toContain(says);
-  expect(JSON.parse((await shell.run(["tests", "list", "--json"])).out)).toEqual([]);
+  expect(JSON.parse((await program.run(["tests", "list", "--json"])).out)).toEqual([]);
 });
 
 test("a file that is named twice is followed once", async () => {
-  const shell = createFakeShell();
+  const program = createFakeProgram();
   const sameFile = path.join(folder, ".", "..", path.basename(folder), "run.jtl");
   const words = [
     "import",
@@ -81,9 +81,9 @@ test("a file that is named twice is followed once", async () => {
     `${folder}/./run.jtl`,
     sameFile,
   ];
-  const { exitCode, out } = await shell.run(words);
+  const { exitCode, out } = await program.run(words);
   expect(exitCode).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ samples: { recorded: 1 } });
-  const summary = await shell.run(["summary", "run", "--json"]);
+  const summary = await program.run(["summary", "run", "--json"]);
   expect(JSON.parse(summary.out)).toMatchObject({ overall: { count: 1 } });
 });

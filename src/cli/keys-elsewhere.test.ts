@@ -1,12 +1,12 @@
 import { afterAll, expect, test, vi } from "vitest";
-import { createFakeShell } from "../../test/support/fake-shell.ts";
+import { createFakeProgram } from "../../test/support/fake-program.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
 
 // The time of last use is kept to the minute, which must not end between two lists.
 vi.useFakeTimers({ toFake: ["Date"] });
 
 const world = await createTestServer();
-const shell = createFakeShell({ ...world.store, close: async () => {} });
+const program = createFakeProgram({ ...world.store, close: async () => {} });
 const url = await world.server.listen();
 const key = await world.makeKey("admin");
 const server = ["--url", url, "--key", key];
@@ -18,20 +18,20 @@ afterAll(() => {
 
 test("a key that is made on a server is printed once, works there, and can be revoked", async () => {
   const words = ["keys", "create", "--name", "ci / é", "--scope", "write,read"];
-  const made = await shell.run([...words, "--expires-days", "2", ...server]);
+  const made = await program.run([...words, "--expires-days", "2", ...server]);
   expect(made).toMatchObject({ exitCode: 0, error: expect.stringContaining("the only time") });
   expect(await world.ring.authenticate(made.out.trim())).toMatchObject({
     accepted: true,
     key: { name: "ci / é", scopes: ["read", "write"], expiresAtMs: expect.any(Number) },
   });
   await world.ring.settle();
-  const listed = await shell.run(["keys", "list", ...server]);
+  const listed = await program.run(["keys", "list", ...server]);
   expect(listed.out).toMatch(/^ci \/ é +read,write +20/m);
   for (const format of [[], ["--json"]]) {
-    const there = await shell.run(["keys", "list", ...format, ...server]);
-    expect(there).toEqual(await shell.run(["keys", "list", ...format]));
+    const there = await program.run(["keys", "list", ...format, ...server]);
+    expect(there).toEqual(await program.run(["keys", "list", ...format]));
   }
-  const revoked = await shell.run(["keys", "revoke", "ci / é", ...server]);
+  const revoked = await program.run(["keys", "revoke", "ci / é", ...server]);
   expect(revoked).toEqual({ exitCode: 0, out: "", error: "" });
   expect(await world.ring.authenticate(made.out.trim())).toMatchObject({ reason: "revoked" });
 });
@@ -41,18 +41,18 @@ test.each([
   ["create", "--name", "a", "--scope", "root"],
   ["revoke", "none"],
 ])("keys %s %s %s is refused in the same words", async (...words) => {
-  const here = await shell.run(["keys", ...words]);
+  const here = await program.run(["keys", ...words]);
   expect(here.exitCode).toBeGreaterThan(0);
-  expect(await shell.run(["keys", ...words, ...server])).toEqual(here);
+  expect(await program.run(["keys", ...words, ...server])).toEqual(here);
 });
 
 test("only an administrator asks a server about keys, and one is left", async () => {
   const place = ["--url", url, "--key", await world.makeKey("read", "write")];
-  const { error } = await shell.run(["keys", "list", ...place]);
+  const { error } = await program.run(["keys", "list", ...place]);
   expect(error).toContain("the key may not admin");
   const [admin] = (await world.ring.list()).filter(({ scopes }) => scopes.includes("admin"));
-  const refused = await shell.run(["keys", "revoke", admin?.name ?? "", ...server]);
+  const refused = await program.run(["keys", "revoke", admin?.name ?? "", ...server]);
   expect(refused).toMatchObject({ exitCode: 1, error: expect.stringContaining("no other key") });
   // Whoever has the data directory can do as he likes.
-  expect((await shell.run(["keys", "revoke", admin?.name ?? ""])).exitCode).toBe(0);
+  expect((await program.run(["keys", "revoke", admin?.name ?? ""])).exitCode).toBe(0);
 });

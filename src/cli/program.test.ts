@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { UserError } from "../model/errors.ts";
-import { openMemoryStore } from "../store/memory.ts";
-import { createFakeShell } from "../../test/support/fake-shell.ts";
+import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
+import { createFakeProgram } from "../../test/support/fake-program.ts";
 
 const HEADER = "timeStamp,elapsed,label,success,bytes\n";
 const ROWS = "1700000000000,100,cart,true,10\n1700000001000,300,cart,false,30\n";
@@ -24,14 +24,14 @@ async function file(name: string, content: string): Promise<string> {
 }
 
 test("import reports a file, makes a load test for it and names it after the file", async () => {
-  const shell = createFakeShell();
+  const program = createFakeProgram();
   const results = await file("run.jtl", HEADER + ROWS);
-  const { exitCode, out, error } = await shell.run(["import", results]);
+  const { exitCode, out, error } = await program.run(["import", results]);
   expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
-  expect(out).toContain("run.jtl: 2 samples of 1 endpoint (jmeter-csv");
+  expect(out).toContain("run.jtl: 2 requests, 1 failed, 1 endpoint (jmeter-csv");
   expect(out).toContain("2023-11-14 22:13:20 UTC to 2023-11-14 22:13:21 UTC");
   expect(out).toContain("load test new-1\n");
-  const listed = await shell.run(["tests", "list", "--json"]);
+  const listed = await program.run(["tests", "list", "--json"]);
   expect(JSON.parse(listed.out)).toEqual([
     {
       id: "new-1",
@@ -52,19 +52,19 @@ test("import reports a file, makes a load test for it and names it after the fil
 });
 
 test("summary prints the figures of a load test, as a table and as JSON", async () => {
-  const shell = createFakeShell();
-  await shell.run(["import", await file("sum.jtl", HEADER + ROWS), "--id", "sum"]);
-  const { out } = await shell.run(["summary", "sum", "--apdex-ms", "100"]);
+  const program = createFakeProgram();
+  await program.run(["import", await file("sum.jtl", HEADER + ROWS), "--id", "sum"]);
+  const { out } = await program.run(["summary", "sum", "--apdex-ms", "100"]);
   const cells =
     "2 +1 \\(50 %\\) +200 ms +100 ms +100 ms +300 ms +300 ms +300 ms +300 ms +1\\.0 +40 B +0\\.75";
   expect(out).toMatch(new RegExp(`^${cells} +\\(all\\)$`, "m"));
   expect(out).toMatch(new RegExp(`^${cells} +cart$`, "m"));
-  const { overall } = JSON.parse((await shell.run(["summary", "sum", "--json"])).out);
+  const { overall } = JSON.parse((await program.run(["summary", "sum", "--json"])).out);
   expect(overall).toMatchObject({ count: 2, avgLoadTime: 0.2, p95: 0.3 });
 });
 
 test("failures prints why requests failed, as a table and as JSON", async () => {
-  const shell = createFakeShell();
+  const program = createFakeProgram();
   const rows = [
     "timeStamp,elapsed,label,responseCode,responseMessage,success",
     "1700000000000,100,cart,500,Server\u001b Error,false",
@@ -72,25 +72,27 @@ test("failures prints why requests failed, as a table and as JSON", async () => 
     "1700000001000,100,pay,200,OK,true",
     "",
   ];
-  await shell.run(["import", await file("why.jtl", rows.join("\n")), "--id", "why"]);
-  const { out } = await shell.run(["failures", "why"]);
+  await program.run(["import", await file("why.jtl", rows.join("\n")), "--id", "why"]);
+  const { out } = await program.run(["failures", "why"]);
   expect(out).toContain("FAILED  CODE  ENDPOINT");
   expect(out).toMatch(/^2 +500 +cart +2023-11-14 22:13:20 UTC +2023-11-14 22:13:21 UTC +Server/m);
   expect(out).not.toContain("\u001b");
-  const json = JSON.parse((await shell.run(["failures", "why", "--json"])).out) as unknown;
+  const json = JSON.parse((await program.run(["failures", "why", "--json"])).out) as unknown;
   const kind = { code: "500", message: "Server\u001b Error", requests: 2 };
   expect(json).toMatchObject([{ label: "cart", failedRequests: 2, kinds: [kind] }]);
-  expect((await shell.run(["failures", "why", "--filter", "pay"])).out).toBe("no request failed\n");
+  expect((await program.run(["failures", "why", "--filter", "x"])).out).toBe("no request failed\n");
 });
 
 test("import --json writes one document with the promised names", async () => {
   const results = await file("two.jtl", `${HEADER}${ROWS}oops\n`);
-  const { out } = await createFakeShell().run(["import", results, "--id", "run", "--json"]);
+  const { out } = await createFakeProgram().run(["import", results, "--id", "run", "--json"]);
   expect(JSON.parse(out)).toMatchObject({
     loadTestId: "run",
     format: "jmeter-csv",
     source: results,
     samples: { read: 3, recorded: 2, rejected: 1 },
+    requests: 2,
+    failedRequests: 1,
     endpoints: 1,
     from: 1_700_000_000,
     until: 1_700_000_001,
@@ -102,9 +104,9 @@ test("import --json writes one document with the promised names", async () => {
 });
 
 test("several files go into one load test, and --json lists their reports", async () => {
-  const shell = createFakeShell();
+  const program = createFakeProgram();
   const files = [await file("a.jtl", HEADER + ROWS), await file("b.jtl", `${HEADER}${ROWS}\n`)];
-  const { out, exitCode } = await shell.run(["import", ...files, "--json"]);
+  const { out, exitCode } = await program.run(["import", ...files, "--json"]);
   expect(exitCode).toBe(0);
   expect((JSON.parse(out) as { loadTestId: string }[]).map((report) => report.loadTestId)).toEqual([
     "new-1",
@@ -113,8 +115,8 @@ test("several files go into one load test, and --json lists their reports", asyn
 });
 
 test("standard input is a source, too", async () => {
-  const { out } = await createFakeShell().run(["import", "-"], HEADER + ROWS);
-  expect(out).toContain("standard input: 2 samples");
+  const { out } = await createFakeProgram().run(["import", "-"], HEADER + ROWS);
+  expect(out).toContain("standard input: 2 requests");
 });
 
 test.each([
@@ -128,42 +130,42 @@ test.each([
   { name: "format.jtl", content: HEADER, flags: ["--format", "nope"], exitCode: 2 },
 ])("import of $name $flags exits with $exitCode", async ({ name, content, flags, exitCode }) => {
   const location = await file(name, content);
-  expect(await createFakeShell().run(["import", location, ...flags])).toMatchObject({ exitCode });
+  expect(await createFakeProgram().run(["import", location, ...flags])).toMatchObject({ exitCode });
 });
 
 test("the form of --json depends on how many files were given, not on what became of them", async () => {
-  const shell = createFakeShell();
+  const program = createFakeProgram();
   const good = await file("one.jtl", HEADER + ROWS);
-  const { out } = await shell.run(["import", good, `${folder}/none`, "--json"]);
+  const { out } = await program.run(["import", good, `${folder}/none`, "--json"]);
   expect(JSON.parse(out)).toMatchObject([{ source: good }]);
-  expect((await shell.run(["import", `${folder}/none`, "--json"])).out).toBe("");
+  expect((await program.run(["import", `${folder}/none`, "--json"])).out).toBe("");
 });
 
 test("a file that cannot be read does not keep the others out", async () => {
-  const shell = createFakeShell();
+  const program = createFakeProgram();
   const good = await file("good.jtl", HEADER + ROWS);
-  const { exitCode, out, error } = await shell.run(["import", folder, `${folder}/none`, good]);
+  const { exitCode, out, error } = await program.run(["import", folder, `${folder}/none`, good]);
   expect(exitCode).toBe(2);
   expect(error).toContain("it is a directory");
   expect(error).toContain("there is no such file");
-  expect(out).toContain("good.jtl: 2 samples");
-  const listed = await shell.run(["tests", "list", "--json"]);
+  expect(out).toContain("good.jtl: 2 requests");
+  const listed = await program.run(["tests", "list", "--json"]);
   expect(JSON.parse(listed.out)).toMatchObject([{ name: "good.jtl" }]);
 });
 
 test("what a terminal might obey is written as an escape", async () => {
   const label = '"\u001b[31m\u202e"';
   const results = await file("red.jtl", `${HEADER}1700000000000,1,${label},true,1\n`);
-  const shell = createFakeShell();
-  await shell.run(["import", results, "--id", "run"]);
-  const { out } = await shell.run(["tests", "show", "run"]);
+  const program = createFakeProgram();
+  await program.run(["import", results, "--id", "run"]);
+  const { out } = await program.run(["tests", "show", "run"]);
   expect(out).toContain(String.raw`\x1b[31m\u{202e}`);
 });
 
 test("metrics prints the answer of the operation", async () => {
-  const shell = createFakeShell();
-  await shell.run(["import", await file("m.jtl", HEADER + ROWS), "--id", "run"]);
-  const { out } = await shell.run(["metrics", "run", "--filter", "car", "--format", "csv"]);
+  const program = createFakeProgram();
+  await program.run(["import", await file("m.jtl", HEADER + ROWS), "--id", "run"]);
+  const { out } = await program.run(["metrics", "run", "--filter", "car", "--format", "csv"]);
   expect(JSON.parse(out)).toMatchObject([
     {
       label: "cart",
@@ -186,7 +188,7 @@ test.each([
   [["serve", "--port", "99999"], "whole number from 0 to 65535"],
   [["nonsense"], "unknown command"],
 ])("%j is wrong usage: %s", async (words, message) => {
-  const { exitCode, error, out } = await createFakeShell().run(words);
+  const { exitCode, error, out } = await createFakeProgram().run(words);
   expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
   expect(error).toContain(message);
 });
@@ -198,18 +200,18 @@ test.each([
   ["metrics", "none", "--filter", "a"],
   ["keys", "revoke", "none"],
 ])("%s %s of something that is not there exits with 1 and says so", async (...words) => {
-  const { exitCode, error } = await createFakeShell().run(words);
+  const { exitCode, error } = await createFakeProgram().run(words);
   expect(exitCode).toBe(1);
   expect(error).toContain('"none"');
 });
 
 test("a key is printed alone, once; the list shows its use and never the key", async () => {
-  const shell = createFakeShell();
-  const created = await shell.run(["keys", "create", "--name", "ci", "--scope", "read,write"]);
+  const program = createFakeProgram();
+  const created = await program.run(["keys", "create", "--name", "ci", "--scope", "read,write"]);
   expect(created.out).toMatch(/^tgk_[0-9A-Za-z]{36}\n$/);
-  await shell.run(["keys", "create", "--name", "old", "--expires-days", "1"]);
-  await shell.run(["keys", "revoke", "old"]);
-  const { out } = await shell.run(["keys", "list"]);
+  await program.run(["keys", "create", "--name", "old", "--expires-days", "1"]);
+  await program.run(["keys", "revoke", "old"]);
+  const { out } = await program.run(["keys", "list"]);
   expect(out.split("\n").slice(1, 3)).toEqual([
     "ci    read,write  2026-11-21 12:00  -          -                 -",
     "old   read        2026-11-21 12:00  -          2026-11-22 12:00  2026-11-21 12:00",
@@ -218,28 +220,28 @@ test("a key is printed alone, once; the list shows its use and never the key", a
 });
 
 test("load tests are renamed and deleted", async () => {
-  const shell = createFakeShell();
-  await shell.run(["import", await file("r.jtl", HEADER + ROWS), "--id", "run"]);
-  await shell.run(["tests", "rename", "run", "after the fix"]);
-  expect((await shell.run(["tests", "list"])).out).toContain("after the fix");
-  await shell.run(["tests", "delete", "run"]);
-  expect((await shell.run(["tests", "list"])).out).not.toContain("run");
+  const program = createFakeProgram();
+  await program.run(["import", await file("r.jtl", HEADER + ROWS), "--id", "run"]);
+  await program.run(["tests", "rename", "run", "after the fix"]);
+  expect((await program.run(["tests", "list"])).out).toContain("after the fix");
+  await program.run(["tests", "delete", "run"]);
+  expect((await program.run(["tests", "list"])).out).not.toContain("run");
 });
 
 async function full(): Promise<never> {
   throw new UserError("storage-full", "the disk is full");
 }
 
+async function unclosable(): Promise<never> {
+  throw new Error("close");
+}
+
 test("what went wrong first is told, not that the store could not be closed because of it", async () => {
   const store = openMemoryStore();
   const points = { ...store.points, append: full, discard: full };
-  const shell = createFakeShell({
-    ...store,
-    points,
-    close: () => Promise.reject(new Error("close")),
-  });
+  const program = createFakeProgram({ ...store, points, close: unclosable });
   const results = await file("full.jtl", HEADER + ROWS);
-  expect(await shell.run(["import", results])).toEqual({
+  expect(await program.run(["import", results])).toEqual({
     exitCode: 1,
     out: "",
     error: "error: the disk is full\n",
@@ -247,12 +249,12 @@ test("what went wrong first is told, not that the store could not be closed beca
 });
 
 test("an undamaged store verifies", async () => {
-  expect(await createFakeShell().run(["verify"])).toMatchObject({ exitCode: 0, out: "" });
+  expect(await createFakeProgram().run(["verify"])).toMatchObject({ exitCode: 0, out: "" });
 });
 
 test("serve passes its settings on, lists separated by commas", async () => {
-  const shell = createFakeShell();
-  await shell.run([
+  const program = createFakeProgram();
+  await program.run([
     "serve",
     "--port",
     "0",
@@ -260,11 +262,12 @@ test("serve passes its settings on, lists separated by commas", async () => {
     "a.org, b.org",
     "--key-headers=X-Key",
   ]);
-  expect(shell.served).toEqual([
+  expect(program.served).toEqual([
     {
       place: { directory: "/data/tachograph" },
       directory: "/data/tachograph",
       isDemo: false,
+      isReadOnly: false,
       tls: undefined,
       retention: {},
       http: {
@@ -273,6 +276,7 @@ test("serve passes its settings on, lists separated by commas", async () => {
         basePath: "/",
         allowedHosts: ["a.org", "b.org"],
         corsOrigins: [],
+        trustedProxies: [],
         keyHeaders: ["X-Key"],
       },
     },
@@ -280,16 +284,16 @@ test("serve passes its settings on, lists separated by commas", async () => {
 });
 
 test("serve is told what to keep", async () => {
-  const shell = createFakeShell();
-  await shell.run(["serve", "--keep-days", "90", "--keep-tests", "500"]);
-  expect(shell.served).toMatchObject([{ retention: { keepDays: 90, keepTests: 500 } }]);
+  const program = createFakeProgram();
+  await program.run(["serve", "--keep-days", "90", "--keep-tests", "500"]);
+  expect(program.served).toMatchObject([{ retention: { keepDays: 90, keepTests: 500 } }]);
 });
 
 test("help has examples and the version is the package's", async () => {
-  const shell = createFakeShell();
-  expect((await shell.run(["--version"])).out).toBe("1.2.3\n");
+  const program = createFakeProgram();
+  expect((await program.run(["--version"])).out).toBe("1.2.3\n");
   for (const words of [[], ["import"], ["serve"], ["keys"], ["tests"], ["metrics"]]) {
-    const { out, exitCode } = await shell.run([...words, "--help"]);
+    const { out, exitCode } = await program.run([...words, "--help"]);
     expect(exitCode).toBe(0);
     expect(out).toContain("Examples:");
   }

@@ -1,23 +1,8 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help } from "commander";
 import { UserError } from "../model/errors.ts";
-import { addCompareCommands } from "./compare-commands.ts";
-import { addCompletionCommand } from "./completion-command.ts";
-import { addDataCommands } from "./data-commands.ts";
-import { EXIT, exitCodeOf } from "./exit-codes.ts";
-import { addImportCommand } from "./import-command.ts";
-import { addKeysCommands } from "./keys-commands.ts";
-import { addLabelsCommand } from "./labels-command.ts";
-import { addMcpCommand } from "./mcp-command.ts";
-import { addMovingCommands } from "./moving-commands.ts";
-import { printable } from "./printable.ts";
-import { addServeCommands } from "./serve-command.ts";
-import { addReportCommand } from "./report-command.ts";
-import type { Shell } from "./shell.ts";
-import { addTestsCommands } from "./tests-commands.ts";
-import { addTrendCommand } from "./trend-command.ts";
-
-/** Registers the action of a command: what it does, and the exit code it answers. */
-export type Run = (action: () => Promise<number>) => Promise<void>;
+import { EXIT, exitCodeOf, type Run } from "./exit-codes.ts";
+import { printable } from "./output/printable.ts";
+import type { CommandContext } from "./command-context.ts";
 
 /**
  * Runs one command line (without the names of the runtime and the script) and answers its exit
@@ -25,7 +10,7 @@ export type Run = (action: () => Promise<number>) => Promise<void>;
  */
 export async function runCommandLine(
   words: readonly string[],
-  shell: Shell,
+  context: CommandContext,
   version: string,
 ): Promise<number> {
   let exitCode: number = EXIT.done;
@@ -33,37 +18,50 @@ export async function runCommandLine(
     exitCode = await action();
   };
   try {
-    await createProgram(shell, version, run).parseAsync(words, { from: "user" });
+    const program = createProgram(context, version);
+    await addCommands(program, words, context, run);
+    await program.parseAsync(words, { from: "user" });
     return exitCode;
   } catch (error) {
-    return reportError(firstError(error), shell);
+    return reportError(firstError(error), context);
   }
 }
 
-function createProgram(shell: Shell, version: string, run: Run): Command {
-  const program = new Command("tachograph")
+function createProgram(context: CommandContext, version: string): Command {
+  return new Command("tachograph")
     .description("Keeps what load tests measured and gives it back per endpoint and per second.")
     .version(version)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => void shell.writeOut(text),
-      writeErr: (text) => shell.writeError(text),
+      writeOut: (text) => void context.writeOut(text),
+      writeErr: (text) => context.writeError(text),
     })
     .showHelpAfterError("(add --help for what there is)")
     .addHelpText("after", EXAMPLES);
-  addServeCommands(program, shell, run);
-  addImportCommand(program, shell, run);
-  addKeysCommands(program, shell, run);
-  addTestsCommands(program, shell, run);
-  addDataCommands(program, shell, run);
-  addLabelsCommand(program, shell, run);
-  addCompareCommands(program, shell, run);
-  addTrendCommand(program, shell, run);
-  addReportCommand(program, shell, run);
-  addMcpCommand(program, shell, run);
-  addMovingCommands(program, shell, run);
-  addCompletionCommand(program, shell, run);
-  return program;
+}
+
+/**
+ * Adds all commands by their names, and loads those that the words may mean: the help of the program
+ * and its version need none, and completion all of them.
+ */
+async function addCommands(
+  program: Command,
+  words: readonly string[],
+  context: CommandContext,
+  run: Run,
+): Promise<void> {
+  const terms = new Map<string, string>();
+  for (const [term, summary, load] of COMMANDS) {
+    const [name = ""] = term.split(" ");
+    terms.set(name, term);
+    const command = program.command(name).summary(summary);
+    if (!words.includes(name) && !words.includes("completion")) continue;
+    (await load()).defineCommand(command, context, run);
+  }
+  // After the commands, which would inherit it.
+  program.configureHelp({
+    subcommandTerm: (command) => terms.get(command.name()) ?? new Help().subcommandTerm(command),
+  });
 }
 
 const EXAMPLES = `
@@ -72,7 +70,8 @@ TACHOGRAPH_BASE_PATH. The help of each command names them. One that is empty is 
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or unreadable input, 3 done, but a file was cut short,
 (with --strict) rows were rejected or a copy left out what still runs, 4 a limit of a check is
-broken, 75 another server uses the data directory, 78 Node is too old, 130 and 143 interrupted.
+broken or its figure is unknown, 75 another server uses the data directory, 78 Node is too old, 130
+and 143 interrupted.
 
 Examples:
   tachograph import results.jtl --id release-42
@@ -81,19 +80,105 @@ Examples:
   tachograph metrics release-42 --filter /checkout --format csv
 `;
 
+type CommandRow = readonly [
+  /** As the help writes it: with its arguments. */
+  term: string,
+  summary: string,
+  load: () => Promise<{ readonly defineCommand: DefineCommand }>,
+];
+
+/** Gives a command its description, its flags and its action, which it registers with `run`. */
+type DefineCommand = (command: Command, context: CommandContext, run: Run) => void;
+
+/** In the order of the help. */
+const COMMANDS: readonly CommandRow[] = [
+  ["serve [options]", "serve the load tests over HTTP", () => import("./commands/serve.ts")],
+  ["config [options]", "print all settings of a server", () => import("./commands/config.ts")],
+  [
+    "import [options] <file...>",
+    "load result files into a load test",
+    () => import("./commands/import.ts"),
+  ],
+  ["keys", "make, list and revoke access keys", () => import("./commands/keys.ts")],
+  ["tests", "list, create, change and delete load tests", () => import("./commands/tests.ts")],
+  [
+    "metrics [options] <id>",
+    "print what GET /Api/Metrics answers",
+    () => import("./commands/metrics.ts"),
+  ],
+  [
+    "summary [options] <id>",
+    "print counts, response times and throughput",
+    () => import("./commands/summary.ts"),
+  ],
+  ["failures [options] <id>", "print why requests failed", () => import("./commands/failures.ts")],
+  [
+    "verify [options]",
+    "read the whole store back and report damage",
+    () => import("./commands/verify.ts"),
+  ],
+  [
+    "backup [options] <file>",
+    "write a copy of the store while it is in use",
+    () => import("./commands/backup.ts"),
+  ],
+  ["restore [options] <file>", "make a store of a backup", () => import("./commands/restore.ts")],
+  [
+    "labels [options] <id>",
+    "print labels, and what would become of them if they were folded",
+    () => import("./commands/labels.ts"),
+  ],
+  [
+    "compare [options] <base> <id>",
+    "print what differs between two load tests",
+    () => import("./commands/compare.ts"),
+  ],
+  [
+    "check [options] <id>",
+    "fail where a load test breaks limits",
+    () => import("./commands/check.ts"),
+  ],
+  [
+    "trend [options] [name]",
+    "print how load tests of one name changed over time",
+    () => import("./commands/trend.ts"),
+  ],
+  [
+    "report [options] <id>",
+    "write a load test as one file to hand over",
+    () => import("./commands/report.ts"),
+  ],
+  ["mcp [options]", "let a language model ask about load tests", () => import("./commands/mcp.ts")],
+  [
+    "migrate [options]",
+    "make or renew the tables of a store on ClickHouse",
+    () => import("./commands/migrate.ts"),
+  ],
+  [
+    "copy [options]",
+    "copy load tests from one store to another",
+    () => import("./commands/copy.ts"),
+  ],
+  [
+    "completion <shell>",
+    "print what makes a shell complete commands and flags",
+    () => import("./commands/completion.ts"),
+  ],
+];
+
 /** What went wrong first, where closing the store went wrong because of it. */
 function firstError(error: unknown): unknown {
   const isLater = error instanceof Error && error.name === "SuppressedError";
   return isLater && "suppressed" in error ? firstError(error.suppressed) : error;
 }
 
-function reportError(error: unknown, shell: Shell): number {
+function reportError(error: unknown, context: CommandContext): number {
   if (error instanceof CommanderError) {
     // Help and version end the same way as mistakes do, but are none; the text is written already.
     return error.exitCode === 0 ? EXIT.done : EXIT.unusable;
   }
   if (error instanceof UserError) {
-    shell.writeError(`error: ${printable(error.message)}\n`);
+    context.writeError(`error: ${printable(error.message)}\n`);
     return error.code === "store-in-use" ? EXIT.inUse : exitCodeOf(error.kind);
   }
   throw error;

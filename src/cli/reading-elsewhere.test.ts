@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { createFakeShell } from "../../test/support/fake-shell.ts";
+import { createFakeProgram } from "../../test/support/fake-program.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
 
 const folder = await mkdtemp(path.join(tmpdir(), "tachograph-elsewhere-"));
 const world = await createTestServer();
-const shell = createFakeShell({ ...world.store, close: async () => {} });
+const program = createFakeProgram({ ...world.store, close: async () => {} });
 const url = await world.server.listen();
 const key = await world.makeKey("read", "write");
 const server = ["--url", `${url}/`, "--key", key];
@@ -38,10 +38,11 @@ function standingOut(): string {
   return `timeStamp,elapsed,label,responseCode,responseMessage,success,bytes\n${rows.join("")}`;
 }
 
-await shell.run(["import", "-", "--id", "out"], standingOut());
-await shell.run(["import", "-", "--id", "base"], results(1));
-await shell.run(["import", "-", "--id", "later"], results(2));
-await shell.run(["tests", "tag", "later", "nightly"]);
+await program.run(["import", "-", "--id", "out"], standingOut());
+await program.run(["import", "-", "--id", "base"], results(1));
+await program.run(["import", "-", "--id", "later"], results(2));
+await program.run(["import", "-", "--id", "cut"], results(1).slice(0, -20));
+await program.run(["tests", "tag", "later", "nightly"]);
 
 const CART = "890a7f8e02ad127c4f5669d211ea3ec8d8d8ce03";
 const PART = ["--from", "1700000010", "--until", "1700000200"];
@@ -65,6 +66,8 @@ test.each([
   ["compare", "base", "later", "--skip-start", "30", "--skip-end", "30", "--limit", "1"],
   ["compare", "base", "later", "--skip-end", "1h"],
   ["compare", "", "later"],
+  ["compare", "cut", "later", "--json"],
+  ["compare", "base", "cut"],
   ["compare", "base", "run"],
   ["check", "later", "--fail-if", "p95 > 1s", "--fail-if", "GET /cart: errors > 1%"],
   ["check", "later", "--against", "base", "--fail-if", "p95 grows > 10%", "--skip-start", "30"],
@@ -73,9 +76,13 @@ test.each([
   ["check", "later", "--fail-if", "p95 > 1s", ...PART, "--skip-start", "60", "--markdown"],
   ["check", "later", "--fail-if", "requests < 1", "--skip-start", "1h"],
   ["check", "later", "--fail-if", "p95 > 1"],
+  ["check", "later", "--against", "cut", "--fail-if", "p95 grows > 10%", "--json"],
+  ["check", "cut", "--fail-if", "errors > 90%"],
   ["check", "later", "--fail-if", "p95 changed"],
   ["check", "later", "--fail-if", "p95 changed", "--against-history", "base", "--json"],
   ["trend", "later"],
+  ["trend", "cut"],
+  ["trend", "cut", "--json"],
   ["trend", "--tag", "nightly", "--json", "--skip-start", "30s", "--filter", "cart"],
   ["trend", "base", "--since", "base", "--up-to", "later", "--markdown", "--last", "9"],
   ["trend", "base", "--since", "a b"],
@@ -97,13 +104,13 @@ test.each([
   ["tests", "show", "base", "--json"],
   ["tests", "show", ".."],
 ])("%s %s %s %s answers from a server what it answers from its store", async (...words) => {
-  const here = await shell.run(words);
-  expect(await shell.run([...words, ...server])).toEqual(here);
+  const here = await program.run(words);
+  expect(await program.run([...words, ...server])).toEqual(here);
   expect(here.out === "").toBe(here.exitCode === 1 || here.exitCode === 2);
 });
 
 test.each([[[]], [server]])("a summary ends with what stands out: %#", async (place) => {
-  const { out } = await shell.run(["summary", "out", ...place]);
+  const { out } = await program.run(["summary", "out", ...place]);
   const [step, burst] = out.trimEnd().split("\n").slice(-2);
   // Within 1 %.
   expect(step).toMatch(
@@ -121,7 +128,7 @@ test("a check of a load test on a server writes the same report for build server
   const words = ["check", "later", "--against", "base", "--fail-if", "avg grows > 5%"];
   for (const [index, file] of files.entries()) {
     const place = index === 0 ? [] : server;
-    expect((await shell.run([...words, ...place, "--junit", file])).exitCode).toBe(4);
+    expect((await program.run([...words, ...place, "--junit", file])).exitCode).toBe(4);
   }
   const [here, there] = await Promise.all(files.map((file) => readFile(file, "utf8")));
   expect(there).toBe(here);
@@ -135,7 +142,7 @@ test.each([
 ])(
   "a server that is not told rightly is an error with a sentence: %#",
   async (place, code, text) => {
-    const { exitCode, out, error } = await shell.run(["summary", "later", ...place]);
+    const { exitCode, out, error } = await program.run(["summary", "later", ...place]);
     expect({ exitCode, out }).toEqual({ exitCode: code, out: "" });
     expect(error).toContain(text);
   },
@@ -143,13 +150,13 @@ test.each([
 
 test("a server of the environment is asked, unless a data directory is given", async () => {
   const words = ["tests", "list", "--search", "later"];
-  const here = await shell.run(words);
+  const here = await program.run(words);
   vi.stubEnv("TACHOGRAPH_URL", `${url}/base`);
   vi.stubEnv("TACHOGRAPH_KEY", key);
   try {
-    expect((await shell.run(words)).error).toContain('nothing is at "/base/');
-    expect(await shell.run([...words, "--data", "/data"])).toEqual(here);
-    expect(await shell.run([...words, "--url", url])).toEqual(here);
+    expect((await program.run(words)).error).toContain('nothing is at "/base/');
+    expect(await program.run([...words, "--data", "/data"])).toEqual(here);
+    expect(await program.run([...words, "--url", url])).toEqual(here);
   } finally {
     vi.unstubAllEnvs();
   }
@@ -158,8 +165,33 @@ test("a server of the environment is asked, unless a data directory is given", a
 test("a key that may only write reads nothing", async () => {
   const place = ["--url", url, "--key", await world.makeKey("write")];
   const words = ["metrics", "later", "--filter", "cart", ...place];
-  expect(await shell.run(words)).toMatchObject({
+  expect(await program.run(words)).toMatchObject({
     exitCode: 1,
     error: expect.stringContaining("the key may not read"),
   });
+});
+
+test.each([
+  ["import", "-"],
+  ["import", "-", "--url", ""],
+  ["import", "-", "--data", "/data"],
+  ["summary", "later"],
+  ["tests", "list"],
+  ["keys", "list"],
+])("a key without a URL is refused: %s %s %s %s", async (...command) => {
+  const before = await program.run(["tests", "list", "--json"]);
+  const { exitCode, out, error } = await program.run([...command, "--key", key], results(1));
+  expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
+  expect(error).toContain("got a key but no URL of a server: set --url or TACHOGRAPH_URL");
+  expect(await program.run(["tests", "list", "--json"])).toEqual(before);
+});
+
+test("a key from the environment needs a URL, unless a flag names a local store", async () => {
+  vi.stubEnv("TACHOGRAPH_KEY", key);
+  try {
+    expect((await program.run(["tests", "list"])).exitCode).toBe(2);
+    expect((await program.run(["tests", "list", "--data", "/data"])).exitCode).toBe(0);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
-import { createFakeShell } from "../../test/support/fake-shell.ts";
+import { createFakeProgram } from "../../test/support/fake-program.ts";
 
-const COLUMNS = "timeStamp,elapsed,label,responseMessage,threadName,dataType,success,bytes";
+const COLUMNS =
+  "timeStamp,elapsed,label,responseMessage,threadName,dataType,success,allThreads,bytes";
 const TRANSACTION = '"Number of samples in transaction : 2, number of failing samples : 0"';
 
 /** Two minutes; in each second a page of two hops, a payment, and the transaction around them. */
@@ -9,24 +10,24 @@ function results(): string {
   const rows = Array.from({ length: 120 }, (_, second) => {
     const start = 1_700_000_000_007 + second * 1000;
     return [
-      `${start},100,page,OK,1-1,text,true,30`,
-      `${start},40,page-0,Found,1-1,text,true,10`,
-      `${start + 40},60,page-1,OK,1-1,text,true,20`,
-      `${start + 100},300,pay,OK,1-1,text,true,50`,
-      `${start},400,buy,${TRANSACTION},1-1,,true,80`,
+      `${start},100,page,OK,1-1,text,true,5,30`,
+      `${start},40,page-0,Found,1-1,text,true,5,10`,
+      `${start + 40},60,page-1,OK,1-1,text,true,5,20`,
+      `${start + 100},300,pay,OK,1-1,text,true,5,50`,
+      `${start},400,buy,${TRANSACTION},1-1,,true,5,80`,
     ];
   });
   return [COLUMNS, ...rows.flat(), ""].join("\n");
 }
 
-const shell = createFakeShell();
+const program = createFakeProgram();
 
 beforeAll(async () => {
-  for (const id of ["run", "same"]) await shell.run(["import", "-", "--id", id], results());
+  for (const id of ["run", "same"]) await program.run(["import", "-", "--id", id], results());
 });
 
 async function linesOf(words: string): Promise<string[]> {
-  const { exitCode, out, error } = await shell.run(words.split(" "));
+  const { exitCode, out, error } = await program.run(words.split(" "));
   expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
   return out.trimEnd().split("\n");
 }
@@ -53,7 +54,7 @@ test("summary says where the whole holds them, because they were chosen", async 
 });
 
 test("so does the JSON", async () => {
-  const { out } = await shell.run(["summary", "run", "--json"]);
+  const { out } = await program.run(["summary", "run", "--json"]);
   expect(JSON.parse(out)).toMatchObject({
     overall: { count: 240, avgLoadTime: 0.2 },
     overallOf: "requests",
@@ -74,7 +75,7 @@ test("compare does the same", async () => {
 test("a limit without a label measures requests, one with it whatever it names", async () => {
   const limits = ["requests > 240", "max > 300ms", "buy: max > 400ms", "page-0: avg > 40ms"];
   const words = limits.flatMap((limit) => ["--fail-if", limit]);
-  expect(await shell.run(["check", "run", ...words])).toMatchObject({ exitCode: 0 });
-  const broken = await shell.run(["check", "run", "--fail-if", "buy: max > 399ms"]);
+  expect(await program.run(["check", "run", ...words])).toMatchObject({ exitCode: 0 });
+  const broken = await program.run(["check", "run", "--fail-if", "buy: max > 399ms"]);
   expect(broken.exitCode).toBe(4);
 });

@@ -3,9 +3,9 @@
  * parameters and answers are those of the service's own description (`/openapi.json`).
  */
 
-import { OPERATIONS, type Operations } from "./operations/all.ts";
+// Not committed: `npm run build:client` generates it.
+import { OPERATIONS, type Operations } from "./generated/operations.ts";
 import { readItems } from "./read-items.ts";
-import { brokenOff, refusalOf, TachographError } from "./tachograph-error.ts";
 
 export { type Operations, TachographError };
 
@@ -33,13 +33,13 @@ export interface TachographOptions {
 }
 
 /** What goes with the parameters: a body where the operation takes one. */
-export type Wish<Name extends OperationName> = Pick<Operations[Name], "body"> & {
+export type Request<Name extends OperationName> = Pick<Operations[Name], "body"> & {
   readonly signal?: AbortSignal;
 };
 
-export type Wishes<Name extends OperationName> = undefined extends Operations[Name]["body"]
-  ? [wish?: Wish<Name>]
-  : [wish: Wish<Name>];
+export type Preferences<Name extends OperationName> = undefined extends Operations[Name]["body"]
+  ? [request?: Request<Name>]
+  : [request: Request<Name>];
 
 /** A service and the key it is asked with. Nothing is asked twice, and nothing is kept. */
 export class Tachograph {
@@ -57,13 +57,13 @@ export class Tachograph {
   async ask<Name extends OperationName>(
     name: Name,
     parameters: Parameters<Name>,
-    ...wishes: Wishes<Name>
+    ...requests: Preferences<Name>
   ): Promise<Answer<Name>> {
-    const response = await this.open(name, parameters, ...wishes);
+    const response = await this.open(name, parameters, ...requests);
     try {
       return (await contentOf(response)) as Answer<Name>;
     } catch (error) {
-      throw brokenOff("broken-answer", error, wishes[0]?.signal);
+      throw brokenOff("broken-answer", error, requests[0]?.signal);
     }
   }
 
@@ -71,14 +71,14 @@ export class Tachograph {
   async *items<Name extends ListName>(
     name: Name,
     parameters: Parameters<Name>,
-    ...wishes: Wishes<Name>
+    ...requests: Preferences<Name>
   ): AsyncGenerator<Item<Name>> {
-    const response = await this.open(name, parameters, ...wishes);
+    const response = await this.open(name, parameters, ...requests);
     const items = readItems(piecesOf(response));
     for (;;) {
       // What its taker throws is none of ours.
       const { done, value } = await items.next().catch((error: unknown) => {
-        throw brokenOff("broken-answer", error, wishes[0]?.signal);
+        throw brokenOff("broken-answer", error, requests[0]?.signal);
       });
       if (done === true) return;
       yield value as Item<Name>;
@@ -89,11 +89,11 @@ export class Tachograph {
   async open<Name extends OperationName>(
     name: Name,
     parameters: Parameters<Name>,
-    ...[wish]: Wishes<Name>
+    ...[request]: Preferences<Name>
   ): Promise<Response> {
     const { method } = OPERATIONS[name];
     const url = this.address(name, parameters);
-    const response = await this.#reach(url, { method, ...this.#requestOf(wish) });
+    const response = await this.#reach(url, { method, ...this.#requestOf(request) });
     if (!response.ok) throw await refusalOf(response);
     return response;
   }
@@ -164,4 +164,52 @@ async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
   } finally {
     await reader.cancel();
   }
+}
+
+/** Why a service did not answer as it was asked to, in its own words where there are any. */
+class TachographError extends Error {
+  /** Its code, such as `unknown-load-test`; `unreachable` and `broken-answer` are the client's own. */
+  readonly code: string;
+  /** `undefined` where no answer came. */
+  readonly status: number | undefined;
+  /** Names the request in the log of the service. */
+  readonly requestId: string | undefined;
+
+  constructor(code: string, message: string, { status, requestId, cause }: Circumstances = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "TachographError";
+    this.code = code;
+    this.status = status;
+    this.requestId = requestId;
+  }
+}
+
+interface Circumstances {
+  readonly status?: number;
+  readonly requestId?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** The error that a refusal stands for. Of one by a proxy, only the status is known. */
+export async function refusalOf(response: Response): Promise<TachographError> {
+  const { status, statusText, headers } = response;
+  const problem = (await response.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
+  const { type, title, detail } = problem;
+  const code = typeof type === "string" ? type.slice(type.lastIndexOf(":") + 1) : "refused";
+  const words = [detail, title].find((text) => typeof text === "string");
+  const message = typeof words === "string" ? words : `the answer was ${status} ${statusText}`;
+  const requestId = headers.get("X-Request-Id") ?? undefined;
+  return new TachographError(code, message.trim(), { status, requestId });
+}
+
+/** Of a request that nobody answered, or whose answer broke off; where it was aborted, as it is. */
+function brokenOff(
+  code: "unreachable" | "broken-answer",
+  error: unknown,
+  signal: AbortSignal | undefined,
+): unknown {
+  if (signal?.aborted === true) return error;
+  const message =
+    code === "unreachable" ? "the service does not answer" : "the answer is not whole";
+  return new TachographError(code, message, { cause: error });
 }

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { decodeSource } from "../../test/support/decode-source.ts";
 import type { Format } from "./decoder.ts";
 import { binaryLog, type GatlingRequest, textLog } from "../../test/support/gatling-log.ts";
-import { gatlingBinary } from "./gatling-binary.ts";
-import { gatlingText } from "./gatling-text.ts";
-import { jmeterCsv } from "./jmeter-csv.ts";
-import { jmeterXml } from "./jmeter-xml.ts";
-import { k6Csv } from "./k6-csv.ts";
-import { k6Json } from "./k6-json.ts";
+import { gatlingBinary } from "./gatling/gatling-binary.ts";
+import { gatlingText } from "./gatling/gatling-text.ts";
+import { jmeterCsv } from "./jmeter/jmeter-csv.ts";
+import { jmeterXml } from "./jmeter/jmeter-xml.ts";
+import { k6Csv } from "./k6/k6-csv.ts";
+import { k6Json } from "./k6/k6-json.ts";
 
 const JMETER = [
   "timeStamp,elapsed,label,responseCode,threadName,success,URL,team",

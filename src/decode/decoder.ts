@@ -1,6 +1,7 @@
 import type { Rejection } from "../model/import-report.ts";
 import type { FailureKind } from "../model/failures.ts";
 import type { Role } from "../model/role.ts";
+import type { ReportedWindow } from "../model/reported-percentiles.ts";
 import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
 
 /**
@@ -49,6 +50,10 @@ export interface SampleSink {
   recordActiveUsers(generator: number, second: number, active: number): void;
   /** Says that users came and went in a second: instead of `recordActiveUsers`, not beside it. */
   recordUserChanges(generator: number, second: number, started: number, ended: number): void;
+  /** Says that the source records response sizes; a source without them never says it. */
+  confirmSizes(): void;
+  /** Takes percentiles that the load tool computed itself. */
+  recordPercentiles(reported: ReportedWindow): void;
   /** Takes one record that could not be read. Every such record is given, none is skipped. */
   reject(rejection: Rejection): void;
 }

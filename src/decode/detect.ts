@@ -11,8 +11,7 @@ export function detectFormat(head: Uint8Array, formats: readonly Format[]): Form
   const format = formats.find((each) => each.recognises(head));
   if (format !== undefined) return format;
   const known = knownLikeness(head);
-  const names = formats.map(({ name }) => name).join(", ");
-  const saying = known ?? `${looksLike(head)} (formats read: ${names})`;
+  const saying = known ?? `${looksLike(head)}; docs/tools/README.md lists the tools that are read`;
   throw new UserError("unreadable-source", `cannot read the source: ${saying}`);
 }
 

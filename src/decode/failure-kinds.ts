@@ -5,6 +5,9 @@ import {
   OTHER_FAILURES,
 } from "../model/failures.ts";
 
+/** From here on, a status says that a request has failed, where nothing else does. */
+const FAILED_FROM = 400;
+
 /** Numbers the kinds of failures of one source, at most `FAILURE_KINDS_MAX` for each label. */
 export class FailureKinds {
   /** The kinds by their numbers. */
@@ -66,4 +69,15 @@ function cutText(text: string): string {
   const whole = text.toWellFormed();
   if (whole.length <= FAILURE_TEXT_CHARACTERS_MAX) return whole;
   return `${whole.slice(0, FAILURE_TEXT_CHARACTERS_MAX - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+/** What a reader of the failures should know, as notes of an import. */
+export function failureNotes({ unnamed }: FailureKinds): string[] {
+  if (unnamed === 0) return [];
+  return [`failures of kinds beyond the first ${FAILURE_KINDS_MAX} of their label: ${unnamed}`];
+}
+
+/** Whether a request has failed by the status of its answer; 0 is none. */
+export function hasFailedStatus(status: number): boolean {
+  return status === 0 || status >= FAILED_FROM;
 }

@@ -51,6 +51,8 @@ const nothing: SampleSink = {
   recordFailure: () => undefined,
   recordActiveUsers: () => undefined,
   recordUserChanges: () => undefined,
+  confirmSizes: () => undefined,
+  recordPercentiles: () => undefined,
   reject: () => undefined,
 };
 

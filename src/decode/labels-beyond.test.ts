@@ -14,11 +14,11 @@ import {
 } from "../../test/support/k6-requests.ts";
 import { isOtherLabel } from "../model/other-labels.ts";
 import { FORMATS } from "./formats.ts";
-import { gatlingText } from "./gatling-text.ts";
-import { jmeterCsv } from "./jmeter-csv.ts";
-import { jmeterXml } from "./jmeter-xml.ts";
-import { k6Csv } from "./k6-csv.ts";
-import { k6Json } from "./k6-json.ts";
+import { gatlingText } from "./gatling/gatling-text.ts";
+import { jmeterCsv } from "./jmeter/jmeter-csv.ts";
+import { jmeterXml } from "./jmeter/jmeter-xml.ts";
+import { k6Csv } from "./k6/k6-csv.ts";
+import { k6Json } from "./k6/k6-json.ts";
 
 const limited = (labelsMax: number) => ({ timeZone: "UTC", labels: { labelsMax } });
 

@@ -17,6 +17,11 @@ const LIKENESSES: readonly Likeness[] = [
     ],
     cure: "put the header line of the file in front",
   },
+  {
+    what: "JMeter CSV without its header line and with columns of its own",
+    signs: [/^\d{13}([,;|\t])\d+\1[^\n]*\1(?:true|false)\1/i],
+    cure: "add JMeter's header line: timeStamp, elapsed, label, ... in the order of the columns, with the same delimiter",
+  },
   { what: "captured writes of k6 or JMeter", signs: [/^\{"t":\d+,"method":"/] },
   {
     what: "a JMeter test plan",

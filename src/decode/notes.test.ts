@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { decodeSource } from "../../test/support/decode-source.ts";
-import { jmeterCsv } from "./jmeter-csv.ts";
-import { jmeterXml } from "./jmeter-xml.ts";
-import { k6Json } from "./k6-json.ts";
+import { jmeterCsv } from "./jmeter/jmeter-csv.ts";
+import { jmeterXml } from "./jmeter/jmeter-xml.ts";
+import { k6Json } from "./k6/k6-json.ts";
 
 /** What the other formats lack is in their own tests, where a note is never left out. */
 test.each([
@@ -28,7 +28,7 @@ test.each([
     lack: "sizes",
     format: jmeterCsv,
     source: "timeStamp,elapsed,label,success\n1795232610052,1,a,true\n",
-    note: "no bytes column: received bytes are 0",
+    note: "no bytes column: response sizes are unknown",
   },
   {
     lack: "failures",

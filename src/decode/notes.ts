@@ -4,7 +4,7 @@ export const WHOLE_SECONDS =
   "the source has whole seconds only: a request can be counted up to 1 s too early";
 
 export function noSizes(tool: string): string {
-  return `${tool} does not record the size of a response: received bytes are 0`;
+  return `${tool} does not record response sizes: they are unknown`;
 }
 
 /** `missing` is what the source has not, such as `no timeStamp column`. */

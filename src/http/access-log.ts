@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { networkOf } from "./client-address.ts";
 import type { Monitoring } from "./monitoring.ts";
-import type { QueryField } from "./query-string.ts";
+import type { QueryField } from "./request/request-target.ts";
 
 /** Where log lines go: an object of fields and a short name of what happened. A pino logger fits. */
 export interface HttpLog {
@@ -12,6 +13,8 @@ export interface HttpLog {
 /** What is known of a request by the time its answer is over; filled in as it becomes known. */
 export interface RequestNotes {
   readonly requestId: string;
+  /** IP address of the client. */
+  readonly address: string;
   /** Name of the operation; `none` while no route is found. */
   route: string;
   target: NotedTarget;
@@ -21,7 +24,7 @@ export interface RequestNotes {
   isBodyRead: boolean;
 }
 
-/** What the log says of a target: nothing that it should not hold. */
+/** What the log says of a target. Keys in it are masked when a line is written. */
 export interface NotedTarget {
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -32,13 +35,15 @@ const LOGGED_PARAMETERS = new Set(["loadTestId", "db", "bucket", "format"]);
 
 const LOGGED_LENGTH_MAX = 128;
 
-/** Keys that somebody took for a name, or put into the address. */
-const KEYS_IN_PATH = /tgk_[0-9A-Za-z]+/g;
+/** Whom a request is one of, where several share something: a key, or an address without one. */
+export function readerOf({ keyName, address }: RequestNotes): string {
+  return keyName === undefined ? networkOf(address) : `key ${keyName}`;
+}
 
 /** What is logged of a path and of the fields of its query, of which only some are. */
 export function noteTarget(path: string, fields: readonly QueryField[]): NotedTarget {
   return {
-    path: path.replaceAll(KEYS_IN_PATH, "tgk_…").slice(0, LOGGED_LENGTH_MAX),
+    path: path.slice(0, LOGGED_LENGTH_MAX),
     fields: loggedFields(fields),
   };
 }
@@ -63,7 +68,7 @@ export function followRequest(
     log.info(
       {
         requestId: notes.requestId,
-        address: request.socket.remoteAddress,
+        address: notes.address,
         method,
         path,
         route: notes.route,

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import { hasScope, type KeyRing } from "../operations/keys.ts";
+import { hasScope, type KeyRing } from "../catalogue/keys.ts";
 import type { HttpLog } from "./access-log.ts";
 import type { FailedKeys } from "./failed-keys.ts";
-import { HttpError } from "./http-error.ts";
+import { HttpError } from "./response/http-error.ts";
 import type { KeyReader } from "./key-reader.ts";
 import type { Route } from "./route.ts";
 
@@ -54,9 +54,10 @@ function refusal(
   reason: string,
   { route, keyReader, failedKeys, failedKeysMax, log }: Refusing,
 ): HttpError {
-  const about = { requestId: request.id, address: request.ip, reason };
+  const { address } = request.notes;
+  const about = { requestId: request.id, address, reason };
   // Who sends no key guesses none.
-  const failure = reason === "missing" ? undefined : failedKeys.count(request.ip);
+  const failure = reason === "missing" ? undefined : failedKeys.count(address);
   if (failure === undefined || failure.count <= failedKeysMax) {
     log.warn(about, "auth_failed");
     const reader = route.keyReader ?? keyReader;

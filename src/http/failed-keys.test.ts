@@ -34,11 +34,11 @@ test.each([
   expect(failed.count(other).count).toBe(isSame ? 2 : 1);
 });
 
-test("of a million addresses ten thousand are remembered, the last ones", () => {
+test("of a hundred thousand addresses ten thousand are remembered, the last ones", () => {
   const { failed } = createWorld();
-  for (let n = 0; n < 1e6; n++) failed.count(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
+  for (let n = 0; n < 1e5; n++) failed.count(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
   expect(failed.size).toBeLessThanOrEqual(10_000);
-  expect(failed.count("10.15.66.63").count).toBe(2);
+  expect(failed.count("10.1.134.159").count).toBe(2);
   expect(failed.count("10.0.0.0").count).toBe(1);
 });
 

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { networkOf } from "./client-address.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -55,13 +55,4 @@ export class FailedKeys {
       this.#byAddress.delete(address);
     }
   }
-}
-
-/** Whoever has an address of IPv6 has 2^64 of them: those that begin alike are one. */
-function networkOf(address: string): string {
-  if (isIP(address) !== 6 || address.startsWith("::ffff:")) return address;
-  const [head = [], tail] = address.split("::").map((part) => part.split(":"));
-  if (tail === undefined) return head.slice(0, 4).join(":");
-  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => "0");
-  return [...head, ...zeros, ...tail].slice(0, 4).join(":");
 }

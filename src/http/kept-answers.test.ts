@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { batchOf, sample } from "../../test/support/batches.ts";
 import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
-import { openMetrics } from "../operations/read-metrics.ts";
+import { openMetrics } from "../query/read-metrics.ts";
 
 const ADDRESS = "/Api/Metrics?loadTestId=run&filter=a&format=csv";
 let world: TestServer & { opened: number };

@@ -92,7 +92,7 @@ test("what a file has of labels without room counts under (other), and its repor
     endpoints: 4,
     other: { requests: 2, labels: null, labelsMax: 3 },
     notes: [
-      "no bytes column: received bytes are 0",
+      "no bytes column: response sizes are unknown",
       "2 requests of labels beyond the 3 that a load test may have (--labels-max) count under (other)",
     ],
   });

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { UserError } from "../model/errors.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
-import { readUsers } from "../operations/read-users.ts";
+import { readUsers } from "../query/read-users.ts";
 import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
 
 const SECOND = 1_795_266_265;
@@ -78,6 +78,19 @@ describe("a write", () => {
     expect(await stored("x")).toEqual({});
   });
 
+  test("may name load tests by tags that are no ids, which become ids", async () => {
+    const names = ["run\\ 7", "run\\ 8", "压测", "压力"];
+    const body = names.map((name) => line("a", `,testid=${name}`)).join("");
+    expect((await send(body, { url: "/write?db=unused" })).status).toBe(204);
+    expect(await stored("run-7")).toEqual({ a: 1 });
+    expect(await world.store.loadTests.find("run-7")).toMatchObject({ name: "run 7" });
+    expect(await stored("run-8")).toEqual({ a: 1 });
+    // By hand: 压 is U+538B, 测 U+6D4B, 力 U+529B.
+    expect(await world.store.loadTests.find("u538bu6d4b")).toMatchObject({ name: "压测" });
+    expect(await world.store.loadTests.find("u538bu529b")).toMatchObject({ name: "压力" });
+    expect(await world.store.loadTests.find("unused")).toBeUndefined();
+  });
+
   test("is taken as InfluxDB 2 does", async () => {
     const url = "/api/v2/write?org=any&bucket=two&precision=ns";
     expect((await send(line("a"), { url })).status).toBe(204);
@@ -125,13 +138,13 @@ describe("a write", () => {
 describe("what cannot be stored", () => {
   test("is told line by line, and the rest is stored", async () => {
     const url = "/write?db=partial";
-    const body = `${line("a")}broken\n${line("b", ",testid=a\\ b")}${line("c")}`;
+    const body = `${line("a")}broken\n${line("b", ",testid=..")}${line("c")}`;
     const answer = await send(body, { url });
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.body)).toEqual({
       error:
         "partial write: line 2: it has neither tags nor fields; line 3: cannot use the tag testid: " +
-        'got "a b", want 1 to 128 of A-Z a-z 0-9 . _ - dropped=2',
+        'got "..", want 1 to 128 of A-Z a-z 0-9 . _ -, but not . or .. dropped=2',
     });
     expect(await stored("partial")).toEqual({ a: 1, c: 1 });
     const logged = world.logged.findLast(({ event }) => event === "lines_rejected");
@@ -142,7 +155,7 @@ describe("what cannot be stored", () => {
 
   test.each([
     ["/write", 400, "db is required"],
-    ["/write?db=a%20b", 400, "db: expected 1 to 128 of A-Z a-z 0-9 . _ -"],
+    ["/write?db=a%20b", 400, "db: expected 1 to 128 of A-Z a-z 0-9 . _ -, but not . or .."],
     ["/write?db=a&precision=h", 400, "precision: expected ns, us, ms or s"],
     ["/api/v2/write?org=a", 400, "bucket is required"],
   ])("%s is %d: %s", async (url, status, words) => {

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { batchOf, sample } from "../../test/support/batches.ts";
+import { batchOf, published, sample } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
 
 const world = await createTestServer();
@@ -42,6 +43,7 @@ const B = { hash: "e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98", label: "b", errCou
 const FIGURES_OF_A = {
   count: 2,
   errCount: 2,
+  untimedCount: 0,
   errRate: 1,
   avgLoadTime: 0.001,
   errAvgLoadTime: 0.001,
@@ -52,6 +54,7 @@ const FIGURES_OF_A = {
   p95: 0.001,
   p99: 0.001,
   p999: 0.001,
+  percentiles: "computed",
   receivedBytes: 20,
   downloadSize: 10,
   errDownloadSize: 10,
@@ -122,7 +125,7 @@ test.each([
     "Heatmap?resolution=2",
     { resolution: 2, labels: [10], rows: [0.001, 0.00112202], cells: [[[0, 4]]] },
   ],
-  ["Distribution?filter=a", { overall: FIGURES_OF_A, times: [0.001], counts: [2] }],
+  ["Distribution?filter=a", { overall: FIGURES_OF_A, quality: [], times: [0.001], counts: [2] }],
   ["Heatmap?filter=zzz", { resolution: 1, labels: [], rows: [], cells: [] }],
   [
     "Percentiles?percent=50,99.9&filter=a",
@@ -135,6 +138,7 @@ test.each([
         errCount: [1, 1],
         avgLoadTime: [0.001, 0.001],
         receivedBytes: [10, 10],
+        origin: "computed",
         percentiles: { p50: [0.001, 0.001], "p99.9": [0.001, 0.001] },
       },
     ],
@@ -148,6 +152,7 @@ test.each([
         errCount: [3],
         avgLoadTime: [0.001],
         receivedBytes: [40],
+        origin: "computed",
         percentiles: { p0: [0.001] },
       },
     ],
@@ -161,6 +166,7 @@ test.each([
         errCount: [1, 2],
         avgLoadTime: [0.001, 0.001],
         receivedBytes: [10, 30],
+        origin: "computed",
         percentiles: { p95: [0.001, 0.001] },
         band: {
           lowest: { avgLoadTime: [0.001, 0.001], percentiles: { p95: [0.001, 0.001] } },
@@ -201,4 +207,71 @@ test.each([
   ["Failures?resolution=60", 400],
 ])("%s is refused with %d", async (path, status) => {
   expect((await read(path)).statusCode).toBe(status);
+});
+
+await world.store.loadTests.create(loadTest("poor"));
+const file = batchOf([sample("a", 10)], { loadTestId: "poor", visibility: "staged" });
+await world.store.points.append(file);
+await world.store.points.publish({
+  ...published("sender", "poor"),
+  name: "run.csv",
+  quality: {
+    unrecorded: ["sizes", "failure-reasons", "users"],
+    untimedRequests: 1,
+    averagedRequests: 0,
+    windowSeconds: 10,
+    rejectedRows: 2,
+    truncatedAtByte: 99,
+  },
+});
+
+const UNTIMED = {
+  code: "untimed-requests",
+  message: "1 request without a response time: averages leave them out, percentiles rank them last",
+};
+const WINDOWS = { code: "windows", message: "requests are recorded in windows of up to 10 s" };
+const SIZES = { code: "sizes-not-recorded", message: "response sizes are not recorded" };
+const TRUNCATED = { code: "truncated", message: '"run.csv" ends early, at byte 99' };
+const REJECTED = { code: "rows-rejected", message: '2 rows of "run.csv" could not be read' };
+
+test.each([
+  [
+    "LoadTests/poor",
+    {
+      quality: [
+        UNTIMED,
+        WINDOWS,
+        SIZES,
+        {
+          code: "failure-reasons-not-recorded",
+          message: "the reasons of failures are not recorded",
+        },
+        { code: "users-not-recorded", message: "active users are not recorded" },
+        TRUNCATED,
+        REJECTED,
+      ],
+    },
+  ],
+  ["LoadTests/run", { quality: [] }],
+  [
+    "LoadTests/poor/Compare?base=run",
+    { quality: { base: [], value: [UNTIMED, TRUNCATED, REJECTED] } },
+  ],
+  [
+    "LoadTests/run/Compare?base=poor",
+    { quality: { base: [UNTIMED, TRUNCATED, REJECTED], value: [] } },
+  ],
+  ["Trend?name=name%20of%20poor", { loadTests: [{ quality: [UNTIMED, TRUNCATED, REJECTED] }] }],
+  [
+    "LoadTests/poor/Percentiles?merge=true",
+    [{ quality: [UNTIMED, WINDOWS, SIZES, TRUNCATED, REJECTED] }],
+  ],
+  [
+    "LoadTests/poor/Findings",
+    [UNTIMED, WINDOWS, TRUNCATED, REJECTED].map((remark) => ({ kind: "quality", ...remark })),
+  ],
+])("%s answers what its sources leave unknown", async (path, body) => {
+  const headers = { "x-service-auth": world.key };
+  const answer = await world.server.app.inject({ url: `/Api/${path}`, headers });
+  expect(answer.json()).toMatchObject(body);
 });

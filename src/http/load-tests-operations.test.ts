@@ -88,7 +88,7 @@ test("load tests are created, shown, listed, changed and deleted", async () => {
   const day = { ...nightly, name: "Day", tags: ["b", "c"], pinned: false };
   expect(changed.body).toEqual({ ...day, finishedAt: "2026-11-21T12:00:00.000Z" });
   const shown = await ask("GET", "/api/loadtests/nightly", { scope: "read" });
-  expect(shown.body).toEqual({ ...changed.body, sources: [] });
+  expect(shown.body).toEqual({ ...changed.body, sources: [], quality: [] });
   expect(await ask("DELETE", "/Api/LoadTests/nightly")).toMatchObject({ status: 204, text: "" });
   expect(await ask("GET", "/Api/LoadTests/nightly")).toMatchObject({ status: 404 });
   expect(await ask("DELETE", "/Api/LoadTests/nightly")).toMatchObject({ status: 404 });
@@ -128,13 +128,13 @@ test.each<["POST" | "PATCH" | "DELETE", string]>([
 ])("%s %s needs a key that may write", async (method, url) => {
   const { ask, store } = await openWorld();
   const before = await store.loadTests.list();
-  const wish = { payload: method === "DELETE" ? "" : "{}", scope: "read" } as const;
-  expect(await ask(method, url, wish)).toMatchObject({
+  const request = { payload: method === "DELETE" ? "" : "{}", scope: "read" } as const;
+  expect(await ask(method, url, request)).toMatchObject({
     status: 403,
     body: { detail: "the key may not write; it needs the scope write" },
   });
   const headers = { "x-service-auth": "tgk_none" };
-  expect(await ask(method, url, { ...wish, headers })).toMatchObject({ status: 401 });
+  expect(await ask(method, url, { ...request, headers })).toMatchObject({ status: 401 });
   expect(await store.loadTests.list()).toEqual(before);
 });
 
@@ -153,8 +153,8 @@ test.each<readonly [string, Refused]>([
   const { ask } = await openWorld();
   const withBody = path === "" ? "POST" : "PATCH";
   const method = payload === undefined ? "GET" : withBody;
-  const wish = payload === undefined ? {} : { payload };
-  const answer = await ask(method, `/Api/LoadTests${path}`, wish);
+  const request = payload === undefined ? {} : { payload };
+  const answer = await ask(method, `/Api/LoadTests${path}`, request);
   expect(refusalIn(answer)).toBe(is);
   expect(answer.text).not.toMatch(/\.ts|\/src\/|    at /);
 });
@@ -173,7 +173,8 @@ function refusalIn({ status, body }: Reply): string {
 test("a file is uploaded, reported and read back; the same bytes again change nothing", async () => {
   const { ask } = await openWorld();
   const url = "/Api/LoadTests/upload-1/Results?file=a.jtl.gz&name=From%20CI";
-  const payload = gzipSync(`${HEADER}${ROWS}oops\n`);
+  const plain = `${HEADER}${ROWS}oops\n`;
+  const payload = gzipSync(plain);
   const headers = { "content-encoding": "gzip", "content-type": "application/gzip" };
   const report = {
     loadTestId: "upload-1",
@@ -199,7 +200,7 @@ test("a file is uploaded, reported and read back; the same bytes again change no
     name: "From CI",
     requests: 2,
     failedRequests: 1,
-    sources: [{ name: "a.jtl.gz", format: "jmeter-csv", sizeBytes: payload.length }],
+    sources: [{ name: "a.jtl.gz", format: "jmeter-csv", sizeBytes: plain.length }],
   });
   const metrics = await ask("GET", "/Api/Metrics?loadTestId=upload-1&filter=cart&format=csv");
   expect(metrics.text).toContain('["1700000000","0.1","1","10","0","0","0"]');
@@ -240,11 +241,21 @@ test("an upload folds labels that are URLs, which are then asked for as they are
   expect(JSON.parse(named.text)).toMatchObject([{ hash, label: "GET /static/**" }]);
 });
 
+/** The bytes of a gzip file of rows, one bit of its checksum flipped. */
+function damagedGzip(rows: string): Buffer {
+  const bytes = gzipSync(HEADER + rows);
+  const at = bytes.length - 7;
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+  return bytes;
+}
+
 test.each([
   ["a rule that is none", "?group=/a/*,b", HEADER, "400 bad-parameter"],
   ["a grouping that is neither", "?groupUrls=yes", HEADER, "400 bad-parameter"],
   ["no result file", "", "<!doctype html><p>Sign in", "422 unreadable-source"],
   ["nothing", "", "", "422 unreadable-source"],
+  ["a gzip file whose checksum is wrong", "", damagedGzip(ROWS), "422 unreadable-source"],
+  ["a large one", "", damagedGzip(ROWS.repeat(50_000)), "422 unreadable-source"],
   ["an unknown format", "?format=nope", HEADER, "400 bad-parameter"],
   ["an unknown zone", "?timezone=Nowhere", HEADER, "400 bad-parameter"],
   ["a time that is none", "?startedAt=now", HEADER, "400 bad-parameter"],

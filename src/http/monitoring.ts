@@ -1,9 +1,12 @@
 import { Counter, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import type { ClosedFor } from "./connections.ts";
 
 /** Figures about the server itself, in the text format of Prometheus. */
 export interface Monitoring {
   /** Counts one answer; `route` is an operation's name, never what a client sent. */
   answered(labels: AnswerLabels, seconds: number): void;
+  /** Counts a connection that was closed for a limit. */
+  connectionClosed(limit: ClosedFor): void;
   /** Counts what became of the lines of one write. */
   linesWritten(lines: WrittenLines): void;
   readonly contentType: string;
@@ -24,7 +27,7 @@ interface AnswerLabels {
   readonly status: number;
 }
 
-interface AnswerCounters {
+interface ResponseCounters {
   readonly answers: Counter.Internal;
   readonly seconds: Histogram.Internal<"route">;
 }
@@ -56,9 +59,16 @@ export function createMonitoring(): Monitoring {
     labelNames: ["outcome"],
     registers: [registry],
   });
+  const closedConnections = new Counter({
+    name: "tachograph_connections_closed_total",
+    help: "Connections closed to make room for others, or for lack of it, by the setting that limits them.",
+    labelNames: ["limit"],
+    registers: [registry],
+  });
   // To find them by their labels takes several times as long as to count.
-  const known = new Map<string, AnswerCounters>();
+  const known = new Map<string, ResponseCounters>();
   return {
+    connectionClosed: (limit) => closedConnections.inc({ limit }),
     linesWritten({ recorded, rejected, foreign, isRepeated }) {
       lines.inc({ outcome: isRepeated ? "repeated" : "recorded" }, recorded);
       lines.inc({ outcome: "rejected" }, rejected);

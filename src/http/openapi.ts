@@ -1,9 +1,10 @@
 import type { ErrorCode } from "../model/errors.ts";
-import { type HttpErrorCode, statusAndTitle } from "./http-error.ts";
+import { type HttpErrorCode, statusAndTitle } from "./response/http-error.ts";
 import type { KeyReader } from "./key-reader.ts";
-import type { Parameter } from "./parameters.ts";
-import { PROBLEM_FORM, problemType } from "./problem.ts";
-import type { BodyPlan, JsonSchema, Route } from "./route.ts";
+import type { Parameter } from "./request/parameters.ts";
+import { PROBLEM_FORM, problemType } from "./response/problem.ts";
+import type { BodyPlan, Route } from "./route.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
 type Code = ErrorCode | HttpErrorCode;
 
@@ -27,9 +28,9 @@ function keyErrorsOf({ scope }: Route): readonly Code[] {
   return scope === "any" ? refusals : [...refusals, "missing-scope"];
 }
 
-/** Answers that can be large are only sent so many at once. */
-function sendErrorsOf({ method, scope }: Route): readonly Code[] {
-  return method === "GET" && scope !== undefined ? ["busy"] : [];
+/** Clients of a trusted proxy may only ask so much at once, and large answers are only sent so many at once. */
+function sendErrorsOf({ scope }: Route): readonly Code[] {
+  return scope === undefined ? [] : ["busy"];
 }
 
 const BODY_ERRORS: readonly Code[] = [

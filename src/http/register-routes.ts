@@ -1,23 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AccessKey } from "../model/access-key.ts";
 import { type RequestNotes, followRequest, noteTarget } from "./access-log.ts";
-import { type Validity, answerAgain } from "./answer-again.ts";
-import { atTurnEnd } from "./at-turn-end.ts";
-import { answerEarly } from "./answer-early.ts";
-import { type AnswerSurroundings, answerRoute } from "./answer-route.ts";
+import { type Validity, serveCached } from "./response/serve-cached.ts";
+import { atTurnEnd } from "./response/at-turn-end.ts";
+import { respondEarly } from "./response/respond-early.ts";
+import { type ResponseDependencies, handleRequest } from "./response/handle-request.ts";
 import { checkKey, type KeyCheck } from "./check-key.ts";
-import { setCommonHeaders, setCorsHeaders } from "./common-headers.ts";
-import { HttpError, quoted } from "./http-error.ts";
-import type { ReadHead } from "./known-heads.ts";
+import { type AddressCheck, clientAddress } from "./client-address.ts";
+import { setCommonHeaders, setCorsHeaders } from "./response/common-headers.ts";
+import type { Connections } from "./connections.ts";
+import { HttpError, quoted } from "./response/http-error.ts";
+import type { ReadHead } from "./request/request-head-cache.ts";
 import type { Monitoring } from "./monitoring.ts";
-import { nodeHttp } from "./node-http.ts";
-import type { AnswersUnderWay } from "./parser-errors.ts";
+import { nodeHttp } from "./node-server.ts";
+import type { ResponsesInFlight } from "./request/parser-errors.ts";
 import { PathTable } from "./path-table.ts";
-import { isServerFault, problemOf } from "./problem.ts";
-import { parseQuery } from "./query-string.ts";
-import { type RequestTarget, parseTarget } from "./request-target.ts";
+import { isServerFault, problemOf } from "./response/problem.ts";
+import { type RequestTarget, parseQuery, parseTarget } from "./request/request-target.ts";
 import type { Route } from "./route.ts";
-import { checkHost, checkTransport, hasBody, headerValues } from "./transport-checks.ts";
+import { checkHost, checkTransport, hasBody, headerValues } from "./request/transport-checks.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -41,9 +42,11 @@ declare module "fastify" {
 }
 
 /** What the checks before a route need. */
-export interface RouteSurroundings extends AnswerSurroundings {
+export interface RouteDependencies extends ResponseDependencies {
   readonly monitoring: Monitoring;
-  readonly underWay: AnswersUnderWay;
+  readonly underWay: ResponsesInFlight;
+  readonly connections: Connections;
+  readonly isTrustedProxy: AddressCheck;
   readonly keyCheck: KeyCheck;
   readonly isAllowedHost: (host: string) => boolean;
   readonly isClosing: () => boolean;
@@ -68,7 +71,7 @@ export const ROUTED_PATH = "/";
 export function registerRoutes(
   app: FastifyInstance,
   routes: readonly Route[],
-  surroundings: RouteSurroundings,
+  dependencies: RouteDependencies,
 ): void {
   const methods = nodeHttp.METHODS.filter((method) => method !== "CONNECT");
   for (const method of methods) {
@@ -84,11 +87,11 @@ export function registerRoutes(
   app.decorateRequest("sentKey");
   app.decorateRequest("validity");
   app.decorateRequest("knownHead");
-  const places = placesOf(routes, surroundings.settings.basePath);
-  const { settings, knownHeads } = surroundings;
-  const withStoreVersion = atTurnEnd(surroundings.keyCheck.storeVersion);
+  const places = placesOf(routes, dependencies.settings.basePath);
+  const { settings, knownHeads } = dependencies;
+  const withStoreVersion = atTurnEnd(dependencies.keyCheck.storeVersion);
   app.addHook("onRequest", (request, reply, done) => {
-    const isWelcome = begin(request, reply, surroundings);
+    const isWelcome = begin(request, reply, dependencies);
     const goOn = (): void => {
       setCommonHeaders(reply.raw, request.id);
       setCorsHeaders(request.raw, reply.raw, settings);
@@ -98,18 +101,18 @@ export function registerRoutes(
     request.knownHead = knownHeads.find(request);
     if (!isWelcome || request.knownHead?.lastAnswer === undefined) return goOn();
     withStoreVersion((version) => {
-      if (!answerAgain(request, reply, surroundings, version)) goOn();
+      if (!serveCached(request, reply, dependencies, version)) goOn();
     });
   });
-  const checks = { ...surroundings, places };
+  const checks = { ...dependencies, places };
   app.addHook("onRequest", (request, reply) => checkBeforeRoute(request, reply, checks));
-  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, surroundings));
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, dependencies));
   app.setNotFoundHandler(async () => {
     throw new Error("BUG: a request without a route was not refused");
   });
   const handler = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (request.operation === undefined) throw new Error("BUG: no operation, and no refusal");
-    return answerRoute(request, reply, request.operation, surroundings);
+    return handleRequest(request, reply, request.operation, dependencies);
   };
   app.route({ method: methods, url: ROUTED_PATH, handler });
 }
@@ -137,12 +140,17 @@ function operationsByPath(routes: readonly Route[]): Map<string, Map<string, Rou
 function begin(
   request: FastifyRequest,
   reply: FastifyReply,
-  { underWay, log, monitoring, isClosing }: RouteSurroundings,
+  { underWay, connections, isTrustedProxy, log, monitoring, isClosing }: RouteDependencies,
 ): boolean {
   const { raw: response } = reply;
   const { socket } = request.raw;
   request.notes = {
     requestId: request.id,
+    address: clientAddress(
+      socket.remoteAddress ?? "",
+      request.raw.headers["x-forwarded-for"]?.toString(),
+      isTrustedProxy,
+    ),
     route: "none",
     target: NOTHING_NOTED,
     keyName: undefined,
@@ -156,7 +164,9 @@ function begin(
   if (earlier !== undefined && !earlier.response.shouldKeepAlive) return false;
   underWay.set(socket, { response, breakBody: (reason) => broken.abort(reason) });
   response.on("close", () => {
-    if (underWay.get(socket)?.response === response) underWay.delete(socket);
+    if (underWay.get(socket)?.response !== response) return;
+    underWay.delete(socket);
+    connections.rest(socket);
   });
   if (isClosing()) response.shouldKeepAlive = false;
   return true;
@@ -165,28 +175,28 @@ function begin(
 async function checkBeforeRoute(
   request: FastifyRequest,
   reply: FastifyReply,
-  surroundings: RouteSurroundings & { readonly places: PathTable<Operations> },
+  dependencies: RouteDependencies & { readonly places: PathTable<Operations> },
 ): Promise<FastifyReply | undefined> {
-  const { settings, places } = surroundings;
+  const { settings, places } = dependencies;
   const { raw, knownHead: known } = request;
   if (known !== undefined) {
     request.target = known.target;
     request.notes.target = known.noted;
     beginOperation(request, known.route);
     request.sentKey = known.key;
-    await checkKey(request, known.route, surroundings.keyCheck);
+    await admit(request, known.route, dependencies);
     return undefined;
   }
   request.target = parseTarget(request.originalUrl, settings.targetBytesMax);
   request.notes.target = noteTarget(request.target.path, []);
   checkTransport(raw);
-  checkHost(raw, request.target, surroundings.isAllowedHost);
+  checkHost(raw, request.target, dependencies.isAllowedHost);
   const place = places.find(request.target.path);
   if (place === undefined) {
     throw new HttpError("unknown-route", `nothing is at ${quoted(request.target.path)}`);
   }
   const { byMethod, hasExtraSlash } = place.entry;
-  if (hasExtraSlash) return redirectWithoutSlash(request.target, reply);
+  if (hasExtraSlash) return redirectWithoutSlash(request, reply);
   const allow = [...byMethod.keys()].flatMap((method) =>
     method === "GET" ? ["GET", "HEAD"] : [method],
   );
@@ -198,9 +208,26 @@ async function checkBeforeRoute(
   const route = operationOf(byMethod, request);
   request.pathParameters = place.parameters;
   beginOperation(request, route);
-  request.sentKey = readKey(request, route, surroundings);
-  await checkKey(request, route, surroundings.keyCheck);
+  request.sentKey = readKey(request, route, dependencies);
+  await admit(request, route, dependencies);
   return undefined;
+}
+
+/** Throws `busy`, and what `checkKey` throws. */
+async function admit(
+  request: FastifyRequest,
+  route: Route,
+  { connections, settings, keyCheck }: RouteDependencies,
+): Promise<void> {
+  const isOneTooMany = connections.begin(request.raw.socket, request.notes.address);
+  if (route.scope !== undefined && isOneTooMany) {
+    throw new HttpError(
+      "busy",
+      `${settings.connectionsPerAddressMax} requests of this address are under way, which is all ` +
+        "that connectionsPerAddressMax allows: ask again in a few seconds",
+    );
+  }
+  await checkKey(request, route, keyCheck);
 }
 
 function beginOperation(request: FastifyRequest, route: Route): void {
@@ -214,7 +241,15 @@ function operationOf(operations: ReadonlyMap<string, Route>, request: FastifyReq
   return route;
 }
 
-function redirectWithoutSlash({ path, query }: RequestTarget, reply: FastifyReply): FastifyReply {
+/** Only reads are redirected: a repeated write could change something else. Throws `unknown-route`. */
+function redirectWithoutSlash(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { path, query } = request.target;
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    throw new HttpError(
+      "unknown-route",
+      `nothing is at ${quoted(path)}; send the request without the slash at the end`,
+    );
+  }
   const location = `${path.slice(0, -1)}${query === "" ? "" : `?${query}`}`;
   return reply.code(308).headers({ Location: location, "Cache-Control": "no-store" }).send();
 }
@@ -223,7 +258,7 @@ function redirectWithoutSlash({ path, query }: RequestTarget, reply: FastifyRepl
 function readKey(
   request: FastifyRequest,
   { scope, keyReader: ownReader }: Route,
-  { keyCheck: { keyReader: commonReader } }: RouteSurroundings,
+  { keyCheck: { keyReader: commonReader } }: RouteDependencies,
 ): string | undefined {
   if (scope === undefined) return undefined;
   return (ownReader ?? commonReader).read({
@@ -236,7 +271,7 @@ function sendProblem(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { log, settings }: RouteSurroundings,
+  { log, settings }: RouteDependencies,
 ): FastifyReply {
   const form = request.operation?.errorForm;
   const problem = problemOf(error, request.id, form);
@@ -247,7 +282,7 @@ function sendProblem(
   if (!isBroken && hasBody(request.raw) && !request.notes.isBodyRead) {
     reply.hijack();
     reply.raw.shouldKeepAlive = false;
-    void answerEarly(request.raw, reply.raw, { problem, lingerMs: settings.lingerMs });
+    void respondEarly(request.raw, reply.raw, { problem, lingerMs: settings.lingerMs });
     return reply;
   }
   return reply.code(problem.status).headers(problem.headers).send(Buffer.from(problem.body));

@@ -1,10 +1,11 @@
 import type { ErrorCode } from "../model/errors.ts";
 import type { AccessKey, Scope } from "../model/access-key.ts";
-import type { HttpErrorCode, ParameterComplaint } from "./http-error.ts";
+import type { HttpErrorCode, ParameterComplaint } from "./response/http-error.ts";
 import type { KeyReader } from "./key-reader.ts";
-import type { Member, Members } from "./members.ts";
-import type { Parameter, ParameterValues } from "./parameters.ts";
-import type { ErrorForm } from "./problem.ts";
+import type { Member, Members } from "./request/members.ts";
+import type { Parameter, ParameterValues } from "./request/parameters.ts";
+import type { ErrorForm } from "./response/problem.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
@@ -110,11 +111,9 @@ export interface Call {
   readonly bodyBytes: number | undefined;
   /** The key that came with it; `undefined` where the route asks for none. */
   readonly key: AccessKey | undefined;
-  /** IP address that the request came from; of a proxy, where there is one. */
+  /** IP address of the client; of a proxy, where that is not trusted to name it. */
   readonly address: string;
 }
-
-export type JsonSchema = { readonly [key: string]: unknown };
 
 /** A good answer, before it is compressed and sent. */
 export interface Answer {
@@ -139,7 +138,7 @@ export interface Answer {
 export const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
 
 /** A value as JSON; 204 has no body. */
-export function jsonAnswer(value: unknown, form: Omit<WholeAnswerForm, "contentType">): Answer {
+export function jsonResponse(value: unknown, form: Omit<WholeAnswerForm, "contentType">): Answer {
   return wholeAnswer(JSON.stringify(value), { contentType: JSON_CONTENT_TYPE, ...form });
 }
 

@@ -131,6 +131,16 @@ test("OPTIONS and redirects are kept by nobody", async () => {
   expect(redirect.headers.location).toBe("/api/metrics?a=1");
 });
 
+test.each(["DELETE", "POST", "PUT", "PATCH", "OPTIONS"] as const)(
+  "%s with a slash at the end of the path is not redirected",
+  async (method) => {
+    const { server } = await createTestServer();
+    const answer = await server.app.inject({ method, url: "/Api/LoadTests/run/Sources/" });
+    expect([answer.statusCode, answer.headers.location]).toEqual([404, undefined]);
+    expect(answer.json().detail).toContain("without the slash at the end");
+  },
+);
+
 test("small answers are compressed, however many large ones are", async () => {
   const { server } = await createTestServer({ settings: { compressionsMax: 0 } });
   const answer = await server.app.inject({ url: "/", headers: { "accept-encoding": "gzip" } });

@@ -1,20 +1,24 @@
+import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import fastify, { type FastifyInstance } from "fastify";
-import type { Catalogue } from "../operations/catalogue.ts";
-import type { KeyRing } from "../operations/keys.ts";
-import type { MetricsAnswer, MetricsQuery } from "../operations/read-metrics.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { KeyRing } from "../catalogue/keys.ts";
+import type { MetricsAnswer, MetricsQuery } from "../query/read-metrics.ts";
 import type { HttpLog } from "./access-log.ts";
-import { AnswerCache } from "./answer-cache.ts";
-import { createHostCheck } from "./allowed-hosts.ts";
+import { ResponseCache } from "./response/response-cache.ts";
+import { createHostCheck } from "./request/allowed-hosts.ts";
+import { createAddressCheck } from "./client-address.ts";
+import { Connections } from "./connections.ts";
 import { FailedKeys } from "./failed-keys.ts";
-import type { HeldBytes } from "./held-bytes.ts";
+import type { HeldBytes } from "./request/held-bytes.ts";
 import { createInfluxKeyReader } from "./influx-key-reader.ts";
 import { createHeaderKeyReader } from "./key-reader.ts";
-import { KnownHeads } from "./known-heads.ts";
+import { RequestHeadCache } from "./request/request-head-cache.ts";
+import { LargeResponses } from "./response/large-responses.ts";
 import { createMonitoring } from "./monitoring.ts";
 import { createNodeServer, renewIdentity, type TlsIdentity } from "./node-server.ts";
 import { createOpenApi } from "./openapi.ts";
-import { type AnswersUnderWay, refuseUnreadable } from "./parser-errors.ts";
+import { type ResponsesInFlight, refuseUnreadable } from "./request/parser-errors.ts";
 import { registerRoutes, ROUTED_PATH } from "./register-routes.ts";
 import type { Route } from "./route.ts";
 import { frontPageRoute } from "./routes/front-page.ts";
@@ -34,6 +38,7 @@ export interface HttpDependencies {
   readonly openMetrics: (query: MetricsQuery) => Promise<MetricsAnswer>;
   readonly catalogue: Catalogue;
   readonly importResults: UploadDependencies["importResults"];
+  readonly createLoadTestId: () => string;
   readonly writeLines: LineRouteDependencies["writeLines"];
   readonly heldBytes: HeldBytes;
   /** Zone of this process. */
@@ -79,11 +84,11 @@ export interface HttpServer {
 /** Makes the server; nothing listens yet. Throws `bad-setting`. */
 export function createHttpServer(
   dependencies: HttpDependencies,
-  wishes: Partial<HttpSettings> = {},
+  requests: Partial<HttpSettings> = {},
 ): HttpServer {
-  const settings = resolveHttpSettings(wishes);
+  const settings = resolveHttpSettings(requests);
   const monitoring = createMonitoring();
-  const underWay: AnswersUnderWay = new Map();
+  const underWay: ResponsesInFlight = new Map();
   let closing: Promise<void> | undefined;
   const isReady = async (): Promise<boolean> =>
     closing === undefined && (await dependencies.isReady());
@@ -108,21 +113,24 @@ export function createHttpServer(
     ...pageRoutes(dependencies.page, settings.basePath),
     ...(dependencies.furtherRoutes ?? []),
   ];
-  const connections = new Set<Socket>();
+  const isTrustedProxy = createAddressCheck(settings.trustedProxies);
+  const connections = new Connections({
+    max: settings.connectionsMax,
+    perAddressMax: settings.connectionsPerAddressMax,
+    isTrustedProxy,
+    isBusy: (socket) => underWay.has(socket),
+    closed: (limit) => monitoring.connectionClosed(limit),
+  });
   const app = createApp(settings, dependencies, (error, socket) => {
     const requestId = dependencies.createRequestId();
-    const answer = refuseUnreadable(error, socket, { underWay, requestId });
+    const { lingerMs } = settings;
+    const answer = refuseUnreadable(error, socket, { underWay, requestId, lingerMs });
     if (answer === undefined) return;
     monitoring.answered({ route: "none", method: "none", status: answer.status }, 0);
     log.info({ requestId, address: socket.remoteAddress, status: answer.status }, "unreadable");
   });
-  // With TLS a connection is told of twice, the second time as what is sent over it.
-  for (const event of ["connection", "secureConnection"]) {
-    app.server.on(event, (socket: Socket) => {
-      connections.add(socket);
-      socket.once("close", () => connections.delete(socket));
-    });
-  }
+  connections.watch(app.server);
+  closeIdle(app.server, underWay, settings.stallMs);
   registerRoutes(app, routes, {
     settings,
     keyCheck: {
@@ -135,13 +143,15 @@ export function createHttpServer(
     },
     monitoring,
     underWay,
+    connections,
+    isTrustedProxy,
     log,
-    answers: new AnswerCache(settings.answerCacheBytesMax),
-    knownHeads: new KnownHeads(),
+    answers: new ResponseCache(settings.answerCacheBytesMax),
+    knownHeads: new RequestHeadCache(),
     revisionOf: dependencies.revisionOf,
     now: dependencies.now,
-    largeAnswers: { max: settings.largeAnswersMax, underWay: 0 },
-    largePublicAnswers: { max: settings.largeAnswersMax, underWay: 0 },
+    largeAnswers: new LargeResponses(settings.largeAnswersMax),
+    largePublicAnswers: new LargeResponses(settings.largeAnswersMax),
     compressions: { max: settings.compressionsMax, underWay: 0 },
     isAllowedHost: createHostCheck(settings.host, settings.allowedHosts),
     isClosing: () => closing !== undefined,
@@ -188,6 +198,22 @@ function createApp(
   });
 }
 
+/**
+ * Closes connections on which nothing has moved for `idleMs`, unless a request on it is being worked
+ * on: then only if its peer does not take what is written. What has come by then is read first: a process
+ * that stood still itself does not close connections for it.
+ */
+function closeIdle(server: Server, underWay: ResponsesInFlight, idleMs: number): void {
+  server.timeout = idleMs;
+  server.on("timeout", (socket: Socket) => {
+    const { bytesRead } = socket;
+    setImmediate(() => {
+      const isIdle = !underWay.has(socket) && socket.bytesRead === bytesRead;
+      if (isIdle || socket.writableLength > 0) socket.destroy();
+    });
+  });
+}
+
 function refuseSchemas(): never {
   throw new Error("BUG: a route was registered with a schema");
 }
@@ -195,14 +221,14 @@ function refuseSchemas(): never {
 /** How long a connection may take to send its first byte when the server is about to end. */
 const SILENCE_MS = 100;
 
-interface Connections {
-  readonly underWay: AnswersUnderWay;
-  readonly connections: ReadonlySet<Socket>;
+interface Draining {
+  readonly underWay: ResponsesInFlight;
+  readonly connections: Iterable<Socket>;
 }
 
 async function drain(
   app: FastifyInstance,
-  { underWay, connections }: Connections,
+  { underWay, connections }: Draining,
   drainMs: number,
 ): Promise<void> {
   // Node takes a connection for idle only once it has had a request; browsers hold some in reserve.

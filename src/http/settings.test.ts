@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DEFAULT_HTTP_SETTINGS, type HttpSettings, resolveHttpSettings } from "./settings.ts";
 
-test("without wishes everything is as documented", () => {
+test("without settings everything is as documented", () => {
   expect(resolveHttpSettings({})).toEqual({ ...DEFAULT_HTTP_SETTINGS, basePath: "" });
 });
 
@@ -24,14 +24,15 @@ test.each<[Partial<HttpSettings> | object, string]>([
   [{ basePath: "a" }, "basePath"],
   [{ basePath: "//evil.example" }, "basePath"],
   [{ basePath: "/a?b" }, "basePath"],
+  [{ trustedProxies: ["proxy"] }, "trustedProxies"],
   [{ corsOrigins: ["*"] }, "corsOrigins"],
   [{ corsOrigins: ["https://a.example/"] }, "corsOrigins"],
   [{ corsOrigins: ["null"] }, "corsOrigins"],
   [{ keyHeaders: ["a b"] }, "keyHeaders"],
   [{ allowedHosts: ["a:1"] }, "allowedHosts"],
   [{ prot: 1 }, "prot"],
-])("%j is refused by name", (wishes, name) => {
-  expect(() => resolveHttpSettings(wishes)).toThrow(
+])("%j is refused by name", (requests, name) => {
+  expect(() => resolveHttpSettings(requests)).toThrow(
     expect.objectContaining({ code: "bad-setting", message: expect.stringContaining(name) }),
   );
 });

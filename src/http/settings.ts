@@ -1,3 +1,4 @@
+import { isNetwork } from "./client-address.ts";
 import { UserError } from "../model/errors.ts";
 import { FREE_BYTES_MIN } from "../model/free-bytes.ts";
 import { LABELS_MAX } from "../model/label.ts";
@@ -19,6 +20,10 @@ export interface HttpSettings {
   readonly corsOrigins: readonly string[];
   /** Header names that may carry the key besides `X-Service-Auth`. @default [] */
   readonly keyHeaders: readonly string[];
+  /**
+   * Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is believed. @default []
+   */
+  readonly trustedProxies: readonly string[];
   /** Longest request target. @default 8192 */
   readonly targetBytesMax: number;
   /** Longest request line and headers together. @default 32768 */
@@ -33,8 +38,10 @@ export interface HttpSettings {
   readonly timeoutCheckMs: number;
   /** How long an idle connection is kept; above the proxy's own time behind one. @default 5000 */
   readonly keepAliveMs: number;
-  /** Connections at once; further ones are closed. @default 2000 */
+  /** Connections at once; a further one replaces a silent one, or is closed. @default 2000 */
   readonly connectionsMax: number;
+  /** The same of one address; through a trusted proxy, requests at once. @default 1900 */
+  readonly connectionsPerAddressMax: number;
   /** Requests on one connection; then it is closed. @default 10000 */
   readonly requestsPerConnectionMax: number;
   /** Keys of one address that are refused within a minute; further ones get 429. @default 20 */
@@ -49,7 +56,9 @@ export interface HttpSettings {
   readonly answerCacheBytesMax: number;
   /** Uploaded files imported at once; each takes some 100 MB and a core. @default 2 */
   readonly uploadsMax: number;
-  /** Uploads that wait for their turn, their senders with them; further ones get 429. @default 32 */
+  /** Bytes a second that an upload must bring while others wait; 0: none. @default 10000 */
+  readonly uploadBytesPerSecondMin: number;
+  /** Uploads of one key that wait for their turn; further ones get 429. @default 32 */
   readonly waitingUploadsMax: number;
   /** Longest body of line protocol, as sent and inflated. @default 25000000 */
   readonly writeBytesMax: number;
@@ -72,6 +81,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = Object.freeze({
   allowedHosts: [],
   corsOrigins: [],
   keyHeaders: [],
+  trustedProxies: [],
   targetBytesMax: 8192,
   headerBytesMax: 32_768,
   headersTimeoutMs: 10_000,
@@ -80,6 +90,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = Object.freeze({
   timeoutCheckMs: 1000,
   keepAliveMs: 5000,
   connectionsMax: 2000,
+  connectionsPerAddressMax: 1900,
   requestsPerConnectionMax: 10_000,
   failedKeysMax: 20,
   stallMs: 30_000,
@@ -87,6 +98,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = Object.freeze({
   compressionsMax: 8,
   answerCacheBytesMax: 67_108_864,
   uploadsMax: 2,
+  uploadBytesPerSecondMin: 10_000,
   waitingUploadsMax: 32,
   writeBytesMax: 25_000_000,
   heldBytesMax: 67_108_864,
@@ -103,9 +115,9 @@ const HOST_NAME = /^(\*|[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])$/;
 /** Timers of Node end at once where they are asked for more. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** Defaults and wishes together, checked. Throws `bad-setting`. */
-export function resolveHttpSettings(wishes: Partial<HttpSettings>): HttpSettings {
-  const settings = { ...DEFAULT_HTTP_SETTINGS, ...wishes };
+/** Defaults and wants together, checked. Throws `bad-setting`. */
+export function resolveHttpSettings(requests: Partial<HttpSettings>): HttpSettings {
+  const settings = { ...DEFAULT_HTTP_SETTINGS, ...requests };
   for (const [name, value] of Object.entries(settings)) {
     expectSetting(name in DEFAULT_HTTP_SETTINGS, name, value, "a known name of a setting");
     if (typeof value === "number") {
@@ -127,6 +139,10 @@ export function resolveHttpSettings(wishes: Partial<HttpSettings>): HttpSettings
   }
   for (const name of keyHeaders) {
     expectSetting(HEADER_NAME.test(name), "keyHeaders", name, "a header name");
+  }
+  for (const network of settings.trustedProxies) {
+    const want = "an IP address, or a network such as 10.0.0.0/8";
+    expectSetting(isNetwork(network), "trustedProxies", network, want);
   }
   for (const host of allowedHosts) {
     expectSetting(HOST_NAME.test(host), "allowedHosts", host, "a host name without port, or *");

@@ -5,9 +5,9 @@ import {
   ALL_ENDPOINTS,
   type EndpointSelection,
   hashOfLabel,
-} from "../operations/endpoint-selection.ts";
-import type { LoadTestReader } from "../operations/load-test-reader.ts";
-import { readSteadyRange } from "../operations/read-steady-range.ts";
+} from "../series/endpoint-selection.ts";
+import type { LoadTestReader } from "../analysis/load-test-reader.ts";
+import { readSteadyRange } from "../analysis/read-steady-range.ts";
 
 const second = z
   .int()

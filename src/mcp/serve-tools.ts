@@ -1,11 +1,28 @@
 import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { McpServer } from "@modelcontextprotocol/server";
-import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Measurements, Tool } from "./tool.ts";
-import { TOOLS } from "./tools.ts";
+import { compare } from "./tools/compare.ts";
+import { listLoadTests } from "./tools/list-load-tests.ts";
+import { readFailures } from "./tools/read-failures.ts";
+import { readFindings } from "./tools/read-findings.ts";
+import { readSeries } from "./tools/read-series.ts";
+import { readTrend } from "./tools/read-trend.ts";
+import { summarise } from "./tools/summarise.ts";
 
-interface Surroundings {
+/** All that a model may ask, in the order in which one gets to know load tests. */
+export const TOOLS: readonly Tool[] = [
+  listLoadTests,
+  summarise,
+  readSeries,
+  readFindings,
+  readFailures,
+  compare,
+  readTrend,
+];
+
+interface Dependencies {
   readonly input: Readable;
   readonly output: Writable;
   readonly version: string;
@@ -21,7 +38,7 @@ const INSTRUCTIONS =
 /** Answers the client that has started this process, until it hangs up or `interrupted`. */
 export async function serveTools(
   measurements: Measurements,
-  { input, output, version, warn, interrupted }: Surroundings,
+  { input, output, version, warn, interrupted }: Dependencies,
 ): Promise<void> {
   const handle = serveStdio(() => createServer(measurements, version), {
     transport: new StdioServerTransport(input, output),

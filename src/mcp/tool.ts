@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Catalogue } from "../operations/catalogue.ts";
-import type { LoadTestReader } from "../operations/load-test-reader.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { LoadTestReader } from "../analysis/load-test-reader.ts";
 
 /** What tools read: opened for each call, so that none of them sees what an earlier one saw. */
 export interface Measurements {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { createFakeShell } from "../../test/support/fake-shell.ts";
+import { createFakeProgram } from "../../test/support/fake-program.ts";
 import { storeNights } from "../../test/support/nightly-load-tests.ts";
-import { openCatalogue } from "../operations/catalogue.ts";
-import { openStoreReader } from "../operations/load-test-reader.ts";
-import { openMemoryStore } from "../store/memory.ts";
+import { openCatalogue } from "../catalogue/catalogue.ts";
+import { openStoreReader } from "../analysis/load-test-reader.ts";
+import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { Measurements } from "./tool.ts";
-import { TOOLS } from "./tools.ts";
+import { TOOLS } from "./serve-tools.ts";
 
 const FROM = 1_700_000_040;
 const SECONDS = 600;
@@ -21,10 +21,10 @@ function results(factor: number): string {
 }
 
 const store = { ...openMemoryStore(), close: async () => {} };
-const shell = createFakeShell(store);
-await shell.run(["import", "-", "--id", "base", "--name", "Base"], results(1));
-await shell.run(["import", "-", "--id", "later"], results(2));
-await shell.run(["tests", "tag", "later", "nightly"]);
+const program = createFakeProgram(store);
+await program.run(["import", "-", "--id", "base", "--name", "Base"], results(1));
+await program.run(["import", "-", "--id", "later"], results(2));
+await program.run(["tests", "tag", "later", "nightly"]);
 
 const closed = { [Symbol.asyncDispose]: async () => {} };
 const measurements: Measurements = {
@@ -72,6 +72,25 @@ test.each([
   expect(await answerOf("summarise_load_test", { id: "later", ...part })).toMatchObject({
     overall,
   });
+});
+
+test("answers say what the sources leave unknown of them", async () => {
+  const whole = `${results(1)}${(FROM + SECONDS) * 1000},100,GET`;
+  await program.run(["import", "-", "--id", "cut", "--name", "Cut"], whole);
+  const { length } = results(1);
+  const quality = [
+    { code: "truncated", message: `"standard input" ends early, at byte ${length}` },
+  ];
+  expect(await answerOf("read_findings", { id: "cut" })).toMatchObject({ quality });
+  expect(await answerOf("read_series", { id: "cut" })).toMatchObject({ quality });
+  expect(await answerOf("compare_load_tests", { base: "base", id: "cut" })).toMatchObject({
+    quality: { base: [], value: quality },
+  });
+  expect(await answerOf("read_trend", { name: "Cut" })).toMatchObject({
+    quality: [{ id: "cut", quality }],
+  });
+  expect(await answerOf("read_trend", { name: "Base" })).toMatchObject({ quality: [] });
+  await program.run(["tests", "delete", "cut"]);
 });
 
 test("a series has as many windows as are asked for, and no more", async () => {
@@ -134,7 +153,7 @@ test("of a burst on very many endpoints only some are named, and the others coun
     return `${at},100,GET /,200,OK,true\n${failed}`;
   });
   const head = "timeStamp,elapsed,label,responseCode,responseMessage,success\n";
-  await shell.run(["import", "-", "--id", "wide"], `${head}${rows.join("")}`);
+  await program.run(["import", "-", "--id", "wide"], `${head}${rows.join("")}`);
   const answer = await answerOf("read_findings", { id: "wide", limit: 7 });
   const { burst } = answer as { burst: { from: number; until: number; labels: string[] } };
   expect(burst.labels).toHaveLength(7);

@@ -1,3 +1,9 @@
+const REASONS: Record<string, string> = {
+  ENOENT: "there is no such file",
+  EACCES: "permission is denied",
+  ENXIO: "it is a socket",
+};
+
 /**
  * The error catalogue: every error that a user can cause, by code. Only `http/` turns a kind into a
  * status, only `cli/` into an exit code; docs/errors.md has cause and cure of each code.
@@ -39,6 +45,7 @@ export const ERROR_CATALOGUE = {
   "damaged-store": { kind: "damaged", title: "Stored bytes are damaged" },
   "store-too-new": { kind: "unavailable", title: "The store was written by a newer version" },
   "store-unusable": { kind: "unavailable", title: "The store cannot be opened" },
+  "store-read-only": { kind: "forbidden", title: "The store is open for reading only" },
   "file-exists": { kind: "conflict", title: "A file is there already" },
   "store-unreachable": { kind: "unavailable", title: "The servers of the store do not answer" },
   "store-behind": { kind: "unavailable", title: "Replicas of the store are still catching up" },
@@ -72,4 +79,12 @@ export class UserError extends Error {
   get title(): string {
     return ERROR_CATALOGUE[this.code].title;
   }
+}
+
+/** Why a file could not be read, as an error that the user understands. */
+export function unreadableFile(path: string, cause: unknown): UserError {
+  if (cause instanceof UserError) return cause;
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
+  return new UserError("unreadable-source", `cannot read "${path}": ${reason}`, { cause });
 }

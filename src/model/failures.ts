@@ -1,3 +1,7 @@
+import { addExactly } from "./exact.ts";
+import { compareLabels } from "./label.ts";
+import { groupRows } from "./row-groups.ts";
+
 /** Why a request failed, as the tool recorded it: two texts, either of which may be empty. */
 export interface FailureKind {
   /** The code of the answer, such as `503`, or what the tool writes in its place. */
@@ -41,3 +45,67 @@ export const NO_FAILURES: FailureTable = {
     requests: new Float64Array(0),
   },
 };
+
+/** Merging failures by kind: counts of the same (endpoint, kind, second) add up. */
+/**
+ * Merges tables in any order, rows in any order and any number of times the same (endpoint, kind,
+ * second), into one whose kinds are all used, each once, by code and then message, ascending by
+ * UTF-8 bytes; rows are sorted by (endpoint, kind, second). Throws `sum-too-large`.
+ */
+export function mergeFailures(parts: readonly FailureTable[]): FailureTable {
+  const used = parts.map(usedKinds);
+  const { kinds, numberOf } = uniteKinds(used.flat());
+  const rows = parts.reduce((sum, { counts }) => sum + counts.second.length, 0);
+  const endpoint = new Uint32Array(rows);
+  const kind = new Uint32Array(rows);
+  const second = new Uint32Array(rows);
+  const requests = new Float64Array(rows);
+  let at = 0;
+  for (const [index, part] of parts.entries()) {
+    const own = used[index] ?? [];
+    const numbers = new Map(own.map(([number, named]) => [number, numberOf.get(keyOf(named))]));
+    endpoint.set(part.counts.endpoint, at);
+    second.set(part.counts.second, at);
+    requests.set(part.counts.requests, at);
+    for (const number of part.counts.kind) kind[at++] = numbers.get(number) as number;
+  }
+  const groups = groupRows([endpoint, kind, second]);
+  return {
+    kinds,
+    counts: {
+      endpoint: groups.first(endpoint),
+      kind: groups.first(kind),
+      second: groups.first(second),
+      requests: groups.reduce(requests, addExactly),
+    },
+  };
+}
+
+/** All those kinds, each once, in order, and the number of each by its key. */
+function uniteKinds(all: readonly NumberedKind[]): {
+  readonly kinds: readonly FailureKind[];
+  readonly numberOf: ReadonlyMap<string, number>;
+} {
+  const used = new Map(all.map(([, kind]) => [keyOf(kind), kind]));
+  const kinds = [...used.values()].toSorted(
+    (left, right) =>
+      compareLabels(left.code, right.code) || compareLabels(left.message, right.message),
+  );
+  return { kinds, numberOf: new Map(kinds.map((kind, number) => [keyOf(kind), number])) };
+}
+
+type NumberedKind = readonly [number: number, kind: FailureKind];
+
+/** The kinds that its rows point to: few, where they are those of one endpoint out of very many. */
+function usedKinds({ kinds, counts }: FailureTable): readonly NumberedKind[] {
+  return Array.from(new Set(counts.kind), (number) => {
+    const kind = kinds[number];
+    if (kind === undefined) throw new Error(`BUG: failures have kind ${number} of ${kinds.length}`);
+    return [number, kind];
+  });
+}
+
+/** One text for each kind, whatever characters its parts have. */
+function keyOf({ code, message }: FailureKind): string {
+  return `${code.length} ${code}${message}`;
+}

@@ -1,15 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { type Histogram, quantileMicros } from "../../test/support/histograms.ts";
 import { plainBucketOf } from "../../test/support/plain-points.ts";
-import {
-  BUCKET_COUNT,
-  bucketFloor,
-  bucketOf,
-  bucketWidth,
-  type Histogram,
-  quantileMicros,
-  rankOf,
-} from "./histogram.ts";
+import { BUCKET_COUNT, bucketFloor, bucketOf, bucketWidth, rankOf, valueIn } from "./histogram.ts";
 
 const micros = fc.oneof(
   fc.nat(2000),
@@ -81,6 +74,19 @@ test.each([
 test("the middle of a bucket is not answered beyond the extremes", () => {
   expect(quantileMicros(histogramOf([1005, 1006, 1007]), 0.5)).toBe(1005);
   expect(quantileMicros(histogramOf([1000, 1001, 1002]), 0.5)).toBe(1002);
+});
+
+// The bucket of 5,000 is 4,992 to 5,055. That of 200,000 is 198,656 to 200,703, which holds 199,000 and
+// 200,000; its middle rounded down is 199,679. That of 5,500 is 5,440 to 5,503, without a whole millisecond.
+test.each([
+  { bucket: 5000, isWholeMillis: true, micros: 5000 },
+  { bucket: 5000, isWholeMillis: false, micros: 5023 },
+  { bucket: 5500, isWholeMillis: true, micros: 5471 },
+  { bucket: 200_000, isWholeMillis: true, micros: 199_679 },
+])("$micros stands for the bucket of $bucket, whole milliseconds: $isWholeMillis", (given) => {
+  const { bucket, isWholeMillis, micros: wanted } = given;
+  const times = { minMicros: 0, maxMicros: 300_000, isWholeMillis };
+  expect(valueIn(bucketOf(bucket), times)).toBe(wanted);
 });
 
 test("below 128 a quantile is the value itself", () => {

@@ -1,3 +1,15 @@
+import type { DistributionColumns } from "./data-points.ts";
+import { addExactly } from "./exact.ts";
+
+/** `none`: no request has a response time. `unknown`: the source does not record the extremes. */
+export const EXTREMES = ["known", "none", "unknown"] as const;
+
+/** Minimum and maximum that stand for each state; merging keeps their meaning. */
+export const BOUNDS = {
+  none: { min: Infinity, max: -Infinity },
+  unknown: { min: -Infinity, max: Infinity },
+} as const;
+
 /**
  * The buckets of a latency histogram: log-linear, so that the relative error is bounded everywhere.
  *
@@ -46,32 +58,6 @@ export function bucketWidth(bucket: number): number {
   return shift <= 30 ? 1 << shift : 2 ** shift;
 }
 
-/** A distribution of latencies: counts by bucket, with the exact extremes beside them. */
-export interface Histogram {
-  /** Values recorded; the sum of `counts`. */
-  readonly total: number;
-  /** Smallest and largest value recorded; `undefined` while there is none. */
-  readonly minMicros: number | undefined;
-  readonly maxMicros: number | undefined;
-  /** Buckets in use, ascending, and how many values each one holds. */
-  readonly buckets: readonly number[];
-  readonly counts: readonly number[];
-}
-
-/**
- * The value at quantile `q` (0 to 1) by nearest rank: the smallest recorded value that at least
- * `q` of all values do not exceed, within 0.79 % of it. 0 and 1 give the exact minimum and maximum,
- * and no answer lies outside them. `undefined` for an empty histogram.
- */
-export function quantileMicros(histogram: Histogram, q: number): number | undefined {
-  const { minMicros, maxMicros, total } = histogram;
-  if (minMicros === undefined || maxMicros === undefined || total === 0) return undefined;
-  const rank = rankOf(q, total);
-  if (rank === 1) return minMicros;
-  if (rank >= total) return maxMicros;
-  return valueIn(bucketOfRank(histogram, rank), minMicros, maxMicros);
-}
-
 /** The rank, from 1 on, of the value at quantile `q` among `total` values. */
 export function rankOf(q: number, total: number): number {
   const wanted = q * total;
@@ -81,17 +67,123 @@ export function rankOf(q: number, total: number): number {
   return Math.max(1, isWhole ? nearest : Math.ceil(wanted));
 }
 
-/** What stands for a value in `bucket`: its middle, within the extremes. */
-export function valueIn(bucket: number, minMicros: number, maxMicros: number): number {
+/**
+ * What stands for a value in `bucket`: its middle, within the extremes. Where all values are whole
+ * milliseconds and only one of these lies in the bucket, it is that millisecond.
+ */
+export function valueIn(
+  bucket: number,
+  { minMicros, maxMicros, isWholeMillis }: ExactTimes,
+): number {
   const middle = bucketFloor(bucket) + Math.floor((bucketWidth(bucket) - 1) / 2);
-  return Math.min(maxMicros, Math.max(minMicros, middle));
+  const value = (isWholeMillis ? onlyMillisecondIn(bucket) : undefined) ?? middle;
+  return Math.min(maxMicros, Math.max(minMicros, value));
 }
 
-function bucketOfRank(histogram: Histogram, rank: number): number {
-  let seen = 0;
-  for (const [index, bucket] of histogram.buckets.entries()) {
-    seen += histogram.counts[index] ?? 0;
-    if (seen >= rank) return bucket;
+/** Which exact values a quantile can have that is given as `micros`: one bucket, or `micros` alone. */
+export function possibleMicros(micros: number): { readonly least: number; readonly most: number } {
+  const bucket = bucketOf(micros);
+  // A middle is never a whole millisecond, so that this one was found as such.
+  if (onlyMillisecondIn(bucket) === micros) return { least: micros, most: micros };
+  const floor = bucketFloor(bucket);
+  return { least: floor, most: floor + bucketWidth(bucket) - 1 };
+}
+
+/** What is known exactly about the values of a histogram. */
+export interface ExactTimes {
+  readonly minMicros: number;
+  readonly maxMicros: number;
+  /** See `areWholeMillis`. */
+  readonly isWholeMillis: boolean;
+}
+
+/**
+ * Whether times are whole milliseconds, judged by their sums and extremes. These do not depend on how
+ * the times were grouped while they were added up.
+ */
+export function areWholeMillis(...sumsAndExtremes: readonly number[]): boolean {
+  return sumsAndExtremes.every((micros) => micros % MICROS_PER_MILLI === 0);
+}
+
+const MICROS_PER_MILLI = 1000;
+
+/** In microseconds; `undefined` where no whole millisecond lies in `bucket`, or several. */
+function onlyMillisecondIn(bucket: number): number | undefined {
+  const [floor, width] = [bucketFloor(bucket), bucketWidth(bucket)];
+  const first = Math.ceil(floor / MICROS_PER_MILLI) * MICROS_PER_MILLI;
+  const isOnly = first < floor + width && first + MICROS_PER_MILLI >= floor + width;
+  return isOnly ? first : undefined;
+}
+
+/** Minimum and maximum of points whose source does not record them, or that have no response time. */
+type ExtremesState = (typeof EXTREMES)[number];
+
+type Extremes = Pick<DistributionColumns, "minMicros" | "maxMicros">;
+
+export function extremesState({ minMicros }: Extremes, point: number): ExtremesState {
+  const min = minMicros[point] as number;
+  if (Number.isFinite(min)) return "known";
+  return min === BOUNDS.none.min ? "none" : "unknown";
+}
+
+/** By bucket what is being merged; all 0 before and after. One for all, as many merges are tiny. */
+const COUNTS = new Float64Array(BUCKET_COUNT);
+
+/** Takes the buckets of merged points, one point after the other. */
+export class MergedBuckets {
+  used = 0;
+  readonly #all: DistributionColumns;
+  readonly #bucket: Uint16Array;
+  readonly #bucketCount: Float64Array;
+
+  constructor(all: DistributionColumns) {
+    this.#all = all;
+    this.#bucket = new Uint16Array(all.bucket.length);
+    this.#bucketCount = new Float64Array(all.bucket.length);
   }
-  throw new Error(`BUG: rank ${rank} of ${histogram.total} lies beyond the counted ${seen}`);
+
+  /** A point that is merged with no other one. */
+  copy(point: number): void {
+    const { bucketsFrom, bucket, bucketCount } = this.#all;
+    const until = bucketsFrom[point + 1] as number;
+    for (let entry = bucketsFrom[point] as number; entry < until; entry++) {
+      this.#put(bucket[entry] as number, bucketCount[entry] as number);
+    }
+  }
+
+  /** The points `order[first]` to before `order[end]` as one. Throws `sum-too-large`. */
+  merge(order: Uint32Array, first: number, end: number): void {
+    const { bucketsFrom, bucket, bucketCount } = this.#all;
+    let [lowest, highest] = [BUCKET_COUNT, -1];
+    try {
+      for (let rank = first; rank < end; rank++) {
+        const point = order[rank] as number;
+        const until = bucketsFrom[point + 1] as number;
+        for (let entry = bucketsFrom[point] as number; entry < until; entry++) {
+          const number = bucket[entry] as number;
+          if (number < lowest) lowest = number;
+          if (number > highest) highest = number;
+          COUNTS[number] = addExactly(COUNTS[number] as number, bucketCount[entry] as number);
+        }
+      }
+      for (let number = lowest; number <= highest; number++) {
+        if (COUNTS[number] !== 0) this.#put(number, COUNTS[number] as number);
+      }
+    } finally {
+      COUNTS.fill(0, lowest, highest + 1);
+    }
+  }
+
+  compact(): Pick<DistributionColumns, "bucket" | "bucketCount"> {
+    return {
+      bucket: this.#bucket.slice(0, this.used),
+      bucketCount: this.#bucketCount.slice(0, this.used),
+    };
+  }
+
+  #put(number: number, count: number): void {
+    this.#bucket[this.used] = number;
+    this.#bucketCount[this.used] = count;
+    this.used += 1;
+  }
 }

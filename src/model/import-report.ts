@@ -2,7 +2,10 @@
 export interface Rejection {
   /** Line on which the record begins, counted from 1. */
   readonly line: number;
-  /** Offset of its first byte in the decompressed text, after a byte order mark. */
+  /**
+   * Offset of its first byte in the decompressed source: decoders count from behind a byte order
+   * mark, reports from the first byte. Of UTF-16 it is the offset in the text as UTF-8.
+   */
   readonly byte: number;
   /** What was got and what was wanted, as a sentence without its full stop. */
   readonly reason: string;
@@ -24,7 +27,15 @@ export interface ImportReport {
   readonly format: string;
   /** Name of the source as the user gave it. */
   readonly source: string;
+  /** Records of the source, whatever one of them holds: a row, or a window of many requests. */
   readonly samples: { readonly read: number; readonly recorded: number; readonly rejected: number };
+  /** Without those of transactions and sub-results, unless the source has no others. */
+  readonly requests: number;
+  /** Of `requests`. */
+  readonly failedRequests: number;
+  /** Rows of transactions and of sub-results. */
+  readonly transactions: number;
+  readonly subresults: number;
   readonly endpoints: number;
   /** `undefined` where there was room for all labels. */
   readonly other: OtherRequests | undefined;
@@ -35,7 +46,7 @@ export interface ImportReport {
   readonly rejections: readonly Rejection[];
   /** Where the source ends inside a record or without its closing part; `undefined` if whole. */
   readonly cut: Rejection | undefined;
-  /** The same bytes were in the load test already: nothing has changed. */
+  /** The same content or a later state of it was in the load test already: nothing has changed. */
   readonly alreadyImported: boolean;
   /** What a reader of the numbers should know, such as the time zone that was assumed. */
   readonly notes: readonly string[];

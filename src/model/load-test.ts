@@ -1,8 +1,10 @@
+import { UserError } from "./errors.ts";
+import { compareLabels } from "./label.ts";
 import type { DerivedRole } from "./role.ts";
 
 /** One run of a load generator, as the store knows it. */
 export interface LoadTest {
-  /** 1 to 128 characters of `A-Z a-z 0-9 . _ -`; `042` and `42` are different ids. */
+  /** See `id.ts`; `042` and `42` are different ids. */
   readonly id: string;
   /** What people call it; the id where nothing else was given. */
   readonly name: string;
@@ -38,7 +40,9 @@ export interface LoadTestChange {
 /** A load test and what is visible of it. */
 export interface LoadTestSummary extends LoadTest {
   readonly endpoints: number;
+  /** Without those of transactions and sub-results, unless the load test has no others. */
   readonly requests: number;
+  /** Of `requests`. */
   readonly failedRequests: number;
   /** First and last UNIX second with a request, both included; second 0 does not count. */
   readonly from: number | undefined;
@@ -77,8 +81,33 @@ export interface Endpoint {
   readonly role?: DerivedRole;
 }
 
-const LOAD_TEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** How every part of the program says that an id, whatever was given as one, names nothing. */
+export function unknownLoadTest(id: string): UserError {
+  return new UserError(
+    "unknown-load-test",
+    `there is no load test ${JSON.stringify(id.slice(0, 128))}`,
+  );
+}
 
-export function isLoadTestId(text: string): boolean {
-  return LOAD_TEST_ID.test(text);
+/** Where a load test stands in the list. It moves with its first second. */
+export function placeOf({ id, from, createdAtMs }: LoadTestSummary): LoadTestPlace {
+  return { id, startedAtMs: from === undefined ? createdAtMs : from * 1000 };
+}
+
+/** Negative where `left` stands before `right` in the list: latest start first, equal ones by id. */
+export function comparePlaces(left: LoadTestPlace, right: LoadTestPlace): number {
+  return right.startedAtMs - left.startedAtMs || compareLabels(left.id, right.id);
+}
+
+/** Whether a load test is one that `query` looks for, its limit aside. */
+export function isWanted(
+  loadTest: LoadTestSummary,
+  { search, tag, after }: LoadTestQuery,
+): boolean {
+  if (after !== undefined && comparePlaces(placeOf(loadTest), after) <= 0) return false;
+  if (tag !== undefined && !loadTest.tags.includes(tag)) return false;
+  if (search === undefined) return true;
+  const wanted = search.toLowerCase();
+  const { id, name, tags, formats } = loadTest;
+  return [id, name, ...tags, ...formats].some((text) => text.toLowerCase().includes(wanted));
 }

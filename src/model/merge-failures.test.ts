@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { failuresArbitrary, failureTable } from "../../test/support/plain-details.ts";
-import type { FailureTable } from "./failures.ts";
-import { mergeFailures } from "./merge-failures.ts";
+import { type FailureTable, mergeFailures } from "./failures.ts";
 
 test("merging equals counting all failures at once, however they were split", () => {
   fc.assert(

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { pointsOf, type PlainSample, samplesArbitrary } from "../../test/support/plain-points.ts";
 import type { DataPoints } from "./data-points.ts";
+import { BOUNDS } from "./histogram.ts";
 import { UserError } from "./errors.ts";
 import { mergePoints, mergeSeries, mergeSums } from "./merge-points.ts";
 
@@ -123,12 +124,36 @@ test("windows that are all seconds are no windows", () => {
   expect([...(mergePoints([long]).windowSeconds ?? [])]).toEqual([2]);
 });
 
+test("requests without a response time add up; a part without the column has none", () => {
+  const untimed = { ...pointOf(1), untimedRequests: Float64Array.of(1) };
+  const failed = { ...untimed, untimedFailedRequests: Float64Array.of(1) };
+  const merged = mergePoints([untimed, pointOf(1), failed]);
+  expect([...merged.requests]).toEqual([3]);
+  expect([...(merged.untimedRequests ?? [])]).toEqual([2]);
+  expect([...(merged.untimedFailedRequests ?? [])]).toEqual([1]);
+});
+
+test("extremes stay known beside requests without a time, and are unknown beside unknown ones", () => {
+  expect(beside(bounded(BOUNDS.none))).toEqual([7, 7]);
+  expect(beside(bounded(BOUNDS.unknown))).toEqual([BOUNDS.unknown.min, BOUNDS.unknown.max]);
+});
+
 test("the sentence about a sum that is too large says which", () => {
   const large = pointOf(Number.MAX_SAFE_INTEGER);
   expect(() => mergePoints([large, pointOf(7)])).toThrow(
     new UserError("sum-too-large", "9007199254740991 + 7 passes 2^53 - 1"),
   );
 });
+
+function bounded({ min, max }: { readonly min: number; readonly max: number }): DataPoints {
+  return { ...pointOf(1), minMicros: Float64Array.of(min), maxMicros: Float64Array.of(max) };
+}
+
+/** Minimum and maximum of 7 µs merged with another point. */
+function beside(other: DataPoints): readonly (number | undefined)[] {
+  const { minMicros, maxMicros } = mergePoints([pointOf(7), other]);
+  return [minMicros[0], maxMicros[0]];
+}
 
 function pointOf(elapsedMicros: number): DataPoints {
   return pointsOf([{ endpoint: 0, second: 7, elapsedMicros, receivedBytes: 0, failed: false }]);

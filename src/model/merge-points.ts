@@ -4,8 +4,16 @@
  */
 
 import type { DataPoints, DistributionColumns, SumColumns } from "./data-points.ts";
+import {
+  mergeOf,
+  newOptionalColumn,
+  type NumberColumn,
+  OPTIONAL_NAMES,
+  SUM_NAMES,
+  withoutDefaults,
+} from "./columns.ts";
 import { addExactly } from "./exact.ts";
-import { MergedBuckets } from "./merged-buckets.ts";
+import { MergedBuckets } from "./histogram.ts";
 
 /**
  * Merges parts in any order, points in any order and any number of times the same (endpoint,
@@ -14,7 +22,7 @@ import { MergedBuckets } from "./merged-buckets.ts";
 export function mergePoints(parts: readonly DataPoints[]): DataPoints {
   const all = parts.length === 1 && parts[0] !== undefined ? parts[0] : concatenatePoints(parts);
   const groups = groupEqualKeys(all.second.length, (point) => endpointKey(all, point));
-  if (groups === undefined) return inOneForm(all);
+  if (groups === undefined) return withoutDefaults(all);
   return {
     endpoint: pickFirst(all.endpoint, groups),
     ...mergeSumGroups(all, groups),
@@ -29,7 +37,7 @@ export function mergePointSums(
   const endpoint = concatenate(Uint32Array, parts, (part) => part.endpoint);
   const all = { endpoint, ...concatenateSums(parts) };
   const groups = groupEqualKeys(all.second.length, (point) => endpointKey(all, point));
-  if (groups === undefined) return inOneForm(all);
+  if (groups === undefined) return withoutDefaults(all);
   return { endpoint: pickFirst(endpoint, groups), ...mergeSumGroups(all, groups) };
 }
 
@@ -37,7 +45,7 @@ export function mergePointSums(
 export function mergeSums(parts: readonly SumColumns[]): SumColumns {
   const all = parts.length === 1 && parts[0] !== undefined ? parts[0] : concatenateSums(parts);
   const groups = groupEqualKeys(all.second.length, (point) => all.second[point] as number);
-  return groups === undefined ? inOneForm(all) : mergeSumGroups(all, groups);
+  return groups === undefined ? withoutDefaults(all) : mergeSumGroups(all, groups);
 }
 
 /** The same for parts of one endpoint's series, with their distributions. */
@@ -49,7 +57,7 @@ export function mergeSeries(
       ? parts[0]
       : { ...concatenateSums(parts), ...concatenateDistributions(parts) };
   const groups = groupEqualKeys(all.second.length, (point) => all.second[point] as number);
-  if (groups === undefined) return inOneForm(all);
+  if (groups === undefined) return withoutDefaults(all);
   return { ...mergeSumGroups(all, groups), ...mergeDistributionGroups(all, groups) };
 }
 
@@ -149,39 +157,15 @@ function pickFirst(column: Uint32Array, groups: Groups): Uint32Array {
 }
 
 function mergeSumGroups(all: SumColumns, groups: Groups): SumColumns {
-  return {
-    second: pickFirst(all.second, groups),
-    requests: addUp(all.requests, groups),
-    elapsedMicros: addUp(all.elapsedMicros, groups),
-    receivedBytes: addUp(all.receivedBytes, groups),
-    failedRequests: addUp(all.failedRequests, groups),
-    failedElapsedMicros: addUp(all.failedElapsedMicros, groups),
-    failedReceivedBytes: addUp(all.failedReceivedBytes, groups),
-    ...(isWindowed(all) ? longestWindows(all.windowSeconds, groups) : {}),
-  };
-}
-
-/** The same points, without the column of windows where none is longer than a second. */
-export function inOneForm<Columns extends SumColumns>(all: Columns): Columns {
-  if (!("windowSeconds" in all) || isWindowed(all)) return all;
-  const { windowSeconds: _, ...rest } = all;
-  return rest as Columns;
-}
-
-function isWindowed(all: SumColumns): all is SumColumns & { readonly windowSeconds: Uint16Array } {
-  return all.windowSeconds?.some((seconds) => seconds !== 1) ?? false;
-}
-
-function longestWindows(
-  windowSeconds: Uint16Array,
-  groups: Groups,
-): Pick<SumColumns, "windowSeconds"> {
-  const longest = reduceGroups(Float64Array.from(windowSeconds), groups, Math.max);
-  return { windowSeconds: Uint16Array.from(longest) };
-}
-
-function addUp(column: Float64Array, groups: Groups): Float64Array {
-  return reduceGroups(column, groups, addExactly);
+  const merged: Record<string, NumberColumn> = { second: pickFirst(all.second, groups) };
+  for (const name of SUM_NAMES) merged[name] = reduceGroups(all[name], groups, addExactly);
+  for (const name of OPTIONAL_NAMES) {
+    const column = all[name];
+    if (column === undefined) continue;
+    const reduced = reduceGroups(Float64Array.from(column), groups, mergeOf(name));
+    merged[name] = name === "windowSeconds" ? Uint16Array.from(reduced) : reduced;
+  }
+  return withoutDefaults(merged as unknown as SumColumns);
 }
 
 function reduceGroups(
@@ -218,7 +202,7 @@ function mergeDistributionGroups(all: DistributionColumns, groups: Groups): Dist
     minMicros: reduceGroups(all.minMicros, groups, Math.min),
     maxMicros: reduceGroups(all.maxMicros, groups, Math.max),
     bucketsFrom,
-    ...merged.seal(),
+    ...merged.compact(),
   };
 }
 
@@ -231,26 +215,23 @@ function concatenatePoints(parts: readonly DataPoints[]): DataPoints {
 }
 
 function concatenateSums(parts: readonly SumColumns[]): SumColumns {
-  return {
+  const whole: Record<string, NumberColumn> = {
     second: concatenate(Uint32Array, parts, (part) => part.second),
-    requests: concatenate(Float64Array, parts, (part) => part.requests),
-    elapsedMicros: concatenate(Float64Array, parts, (part) => part.elapsedMicros),
-    receivedBytes: concatenate(Float64Array, parts, (part) => part.receivedBytes),
-    failedRequests: concatenate(Float64Array, parts, (part) => part.failedRequests),
-    failedElapsedMicros: concatenate(Float64Array, parts, (part) => part.failedElapsedMicros),
-    failedReceivedBytes: concatenate(Float64Array, parts, (part) => part.failedReceivedBytes),
-    ...concatenateWindows(parts),
   };
-}
-
-function concatenateWindows(parts: readonly SumColumns[]): Pick<SumColumns, "windowSeconds"> {
-  if (parts.every((part) => part.windowSeconds === undefined)) return {};
-  const windowSeconds = concatenate(
-    Uint16Array,
-    parts,
-    (part) => part.windowSeconds ?? new Uint16Array(part.second.length).fill(1),
-  );
-  return { windowSeconds };
+  for (const name of SUM_NAMES) {
+    whole[name] = concatenate(Float64Array, parts, (part) => part[name]);
+  }
+  for (const name of OPTIONAL_NAMES) {
+    if (parts.every((part) => part[name] === undefined)) continue;
+    const empty = newOptionalColumn(name, 0);
+    const kind = empty.constructor as new (length: number) => Uint16Array | Float64Array;
+    whole[name] = concatenate(
+      kind,
+      parts,
+      (part) => part[name] ?? newOptionalColumn(name, part.second.length),
+    );
+  }
+  return whole as unknown as SumColumns;
 }
 
 function concatenateDistributions(parts: readonly DistributionColumns[]): DistributionColumns {
@@ -274,9 +255,7 @@ function concatenateDistributions(parts: readonly DistributionColumns[]): Distri
   };
 }
 
-type Column = Uint16Array | Uint32Array | Float64Array;
-
-function concatenate<Kind extends Column, Part>(
+function concatenate<Kind extends NumberColumn, Part>(
   kind: new (length: number) => Kind,
   parts: readonly Part[],
   columnOf: (part: Part) => Kind,

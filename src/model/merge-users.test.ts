@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { usersArbitrary, userTable } from "../../test/support/plain-details.ts";
-import type { UserTable } from "./active-users.ts";
-import { mergeUsers } from "./merge-users.ts";
+import { type UserTable, mergeUsers } from "./active-users.ts";
 
 test("merging equals looking at all users at once, however they were split", () => {
   fc.assert(

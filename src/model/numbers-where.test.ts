@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { numbersWhere } from "./numbers-where.ts";
+import { numbersWhere } from "./number-set.ts";
 
 test("what is wanted of numbers is what `filter` answers, and takes no more memory", () => {
   fc.assert(

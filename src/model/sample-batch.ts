@@ -47,18 +47,21 @@ export interface SampleWindow {
   readonly windowSeconds: number;
   /** At least 1. */
   readonly requests: number;
-  /** Sums over the requests: integers, 0 to 2^53 - 1. */
+  /** Sums over the requests with a response time: integers, 0 to 2^53 - 1. */
   readonly elapsedMicros: number;
   readonly receivedBytes: number;
   readonly failedRequests: number;
   readonly failedElapsedMicros: number;
   readonly failedReceivedBytes: number;
-  /** `undefined` where the source does not know them: the average stands for both. */
+  /** How many of `requests` and of `failedRequests` have no response time. @default 0 */
+  readonly untimedRequests?: number;
+  readonly untimedFailedRequests?: number;
+  /** `undefined` where the source does not record them. */
   readonly minMicros: number | undefined;
   readonly maxMicros: number | undefined;
   /**
-   * The distribution as far as the source knows it: elapsed times with the number of requests each
-   * stands for, which add up to `requests`. Empty where only the average is known.
+   * The response times of single requests, each with the number of requests that have it. Empty where
+   * the source records no more than their average.
    */
   readonly latencies: readonly WindowLatency[];
 }

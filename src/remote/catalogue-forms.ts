@@ -11,6 +11,9 @@ import {
   time,
 } from "./answer-form.ts";
 
+import type { QualityRemark } from "../query/source-facts.ts";
+import { QUALITY } from "./measured-forms.ts";
+
 /** A load test as `render/load-test-json.ts` writes it. */
 export interface LoadTestJson {
   readonly id: string;
@@ -69,7 +72,12 @@ const SOURCE = members<SourceJson>({ name: text, format: text, sizeBytes: number
 
 interface ShownJson extends LoadTestJson {
   readonly sources: readonly SourceJson[];
+  readonly quality: readonly QualityRemark[];
 }
 
 /** Of `GET /Api/LoadTests/{id}`. */
-export const SHOWN: Form<ShownJson> = members<ShownJson>({ ...MEMBERS, sources: list(SOURCE) });
+export const SHOWN: Form<ShownJson> = members<ShownJson>({
+  ...MEMBERS,
+  sources: list(SOURCE),
+  quality: QUALITY,
+});

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { formed } from "./answer-form.ts";
 import { FINDINGS } from "./findings-form.ts";
 
-const NOTHING = { step: undefined, burst: undefined };
+const NOTHING = { step: undefined, burst: undefined, quality: [] };
 const STEP = { kind: "step", at: 9, p95Before: 0.1, p95After: 0.250001, endpoints: [] };
 
 test.each([[[]], [[{ kind: "of a later version", at: "x" }]]])(
@@ -11,6 +11,14 @@ test.each([[[]], [[{ kind: "of a later version", at: "x" }]]])(
     expect(formed(FINDINGS, findings, "it")).toEqual(NOTHING);
   },
 );
+
+test("what is unknown comes with the findings", () => {
+  const remark = { code: "truncated", message: "m" };
+  expect(formed(FINDINGS, [{ kind: "quality", ...remark }], "it")).toEqual({
+    ...NOTHING,
+    quality: [remark],
+  });
+});
 
 test("seconds of percentiles are whole microseconds again", () => {
   expect(formed(FINDINGS, [STEP], "it")).toEqual({
@@ -24,6 +32,7 @@ test.each([
   [[STEP, {}], "[1].kind: expected a text, got nothing"],
   [[STEP, { kind: "burst" }], "[1].from: expected a UNIX second, got nothing"],
   [[{ ...STEP, endpoints: [{}] }], "[0].endpoints[0].label: expected a text, got nothing"],
+  [[{ kind: "quality", code: "x", message: "" }], "[0].code: expected one of untimed-requests, "],
 ])("%j is not understood", (findings, difference) => {
   expect(() => formed(FINDINGS, findings, "it")).toThrow(difference);
 });

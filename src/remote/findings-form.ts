@@ -1,6 +1,8 @@
-import type { FoundOut } from "../operations/load-test-reader.ts";
-import type { BurstFinding } from "../operations/read-burst.ts";
-import type { StepFinding } from "../operations/read-step.ts";
+import type { FoundOut } from "../analysis/load-test-reader.ts";
+import type { BurstFinding } from "../analysis/findings/read-burst.ts";
+import type { StepFinding } from "../analysis/findings/read-step.ts";
+import type { QualityRemark } from "../query/source-facts.ts";
+import { REMARK } from "./measured-forms.ts";
 import {
   type Form,
   list,
@@ -64,15 +66,22 @@ const BURST = members<BurstJson>({
   endpoints: ENDPOINTS,
 });
 
+const QUALITY = members<QualityRemark>(REMARK);
+
 /** Of `GET /Api/LoadTests/{id}/Findings`. Kinds that are not known here are left out. */
 export const FINDINGS: Form<FoundOut> = (value, place) => {
   let [step, burst]: [FoundOut["step"], FoundOut["burst"]] = [undefined, undefined];
+  const quality: QualityRemark[] = [];
   for (const [index, { kind }] of list(members<FindingJson>(FINDING))(value, place).entries()) {
     const [found, where] = [(value as unknown[])[index], `${place}[${index}]`];
     if (kind === "step") step = stepOf(STEP(found, where));
     if (kind === "burst") burst = burstOf(BURST(found, where));
+    if (kind === "quality") {
+      const { code, message } = QUALITY(found, where);
+      quality.push({ code, message });
+    }
   }
-  return { step, burst };
+  return { step, burst, quality };
 };
 
 function stepOf({ at, p95Before, p95After, backAt, endpoints }: StepJson): StepFinding {

@@ -1,5 +1,5 @@
-import { isLoadTestId } from "../model/load-test.ts";
-import { unknownLoadTest } from "../model/unknown-load-test.ts";
+import { isId } from "../model/id.ts";
+import { unknownLoadTest } from "../model/load-test.ts";
 
 /** Where load tests are, below the address of a server. */
 export const LIST_PATH = "/Api/LoadTests";
@@ -11,7 +11,7 @@ export function loadTestPath(id: string): string {
 
 /** An id that can stand in an address as it is. Throws `unknown-load-test` where nothing can have it. */
 export function checkedId(id: string): string {
-  if (isLoadTestId(id) && id !== "." && id !== "..") return id;
+  if (isId(id)) return id;
   throw unknownLoadTest(id);
 }
 

@@ -1,9 +1,13 @@
 import type { DerivedRole } from "../model/role.ts";
-import type { ComparedRow, Comparison } from "../operations/compare-judge.ts";
-import type { LoadTestComparison } from "../operations/compare-load-tests.ts";
-import type { SummaryFigures } from "../operations/load-test-reader.ts";
-import type { Figures } from "../operations/figures.ts";
-import type { WholeContents } from "../operations/whole.ts";
+import { type ComparedRow, type Comparison, VERDICTS } from "../analysis/compare/compare-judge.ts";
+import type {
+  ComparedQuality,
+  LoadTestComparison,
+} from "../analysis/compare/compare-load-tests.ts";
+import type { SummaryFigures } from "../analysis/load-test-reader.ts";
+import { type Figures, PERCENTILE_ORIGINS } from "../query/figures.ts";
+import { QUALITY_CODES, type QualityRemark } from "../query/source-facts.ts";
+import type { WholeContents } from "../series/whole.ts";
 import {
   flag,
   type Form,
@@ -13,6 +17,7 @@ import {
   number,
   oneOf,
   optional,
+  orNull,
   second,
   text,
 } from "./answer-form.ts";
@@ -22,6 +27,8 @@ interface Endpoint {
   readonly hash: string;
 }
 
+const DERIVED_ROLE: Form<DerivedRole | undefined> = optional(oneOf(["transaction", "subresult"]));
+
 const ENDPOINT: MemberForms<Endpoint> = { label: text, hash: text };
 
 export interface EndpointWithRole extends Endpoint {
@@ -30,7 +37,7 @@ export interface EndpointWithRole extends Endpoint {
 
 export const ENDPOINT_WITH_ROLE: MemberForms<EndpointWithRole> = {
   ...ENDPOINT,
-  role: optional(oneOf(["transaction", "subresult"])),
+  role: DERIVED_ROLE,
 };
 
 const WHOLE_CONTENTS: MemberForms<WholeContents> = {
@@ -41,30 +48,38 @@ const WHOLE_CONTENTS: MemberForms<WholeContents> = {
 const FIGURES: MemberForms<Figures> = {
   count: number,
   errCount: number,
+  untimedCount: number,
   errRate: number,
-  avgLoadTime: number,
-  errAvgLoadTime: number,
-  minLoadTime: optional(number),
-  maxLoadTime: optional(number),
-  p50: optional(number),
-  p90: optional(number),
-  p95: optional(number),
-  p99: optional(number),
-  p999: optional(number),
-  receivedBytes: number,
-  downloadSize: number,
-  errDownloadSize: number,
+  avgLoadTime: orNull(number),
+  errAvgLoadTime: orNull(number),
+  minLoadTime: orNull(number),
+  maxLoadTime: orNull(number),
+  p50: orNull(number),
+  p90: orNull(number),
+  p95: orNull(number),
+  p99: orNull(number),
+  p999: orNull(number),
+  percentiles: oneOf(PERCENTILE_ORIGINS),
+  receivedBytes: orNull(number),
+  downloadSize: orNull(number),
+  errDownloadSize: orNull(number),
   reqPerSec: number,
-  kbPerSec: number,
+  kbPerSec: orNull(number),
   from: optional(second),
   until: optional(second),
   range: number,
-  apdex: optional(number),
+  apdex: optional(orNull(number)),
 };
+
+export const REMARK: MemberForms<QualityRemark> = { code: oneOf(QUALITY_CODES), message: text };
+
+/** A member `quality`. */
+export const QUALITY: Form<readonly QualityRemark[]> = list(members<QualityRemark>(REMARK));
 
 /** Of `GET /Api/LoadTests/{id}/Summary`. */
 export const SUMMARY: Form<SummaryFigures> = members<SummaryFigures>({
   overall: members<Figures>(FIGURES),
+  quality: QUALITY,
   ...WHOLE_CONTENTS,
   endpointCount: optional(number),
   matchingCount: optional(number),
@@ -81,7 +96,7 @@ const FIGURE = members<Comparison>({
 });
 
 const ROW: MemberForms<ComparedRow> = {
-  verdict: oneOf(["slower", "faster", "unchanged", "tooFew", "new", "gone"]),
+  verdict: oneOf(VERDICTS),
   count: members<ComparedRow["count"]>({ base: number, value: number }),
   shift: FIGURE,
   errRate: FIGURE,
@@ -96,9 +111,11 @@ export const COMPARISON: Form<LoadTestComparison> = members<LoadTestComparison>(
   overall: members<ComparedRow>(ROW),
   ...WHOLE_CONTENTS,
   endpoints: list(members<EndpointWithRole & ComparedRow>({ ...ENDPOINT_WITH_ROLE, ...ROW })),
+  quality: members<ComparedQuality>({ base: QUALITY, value: QUALITY }),
 });
 
 interface FailuresJson extends Endpoint {
+  readonly leftOut?: DerivedRole | undefined;
   readonly errCount: number;
   readonly withoutKind: number;
   readonly kinds: readonly KindJson[];
@@ -122,5 +139,11 @@ const KIND = members<KindJson>({
 
 /** Of `GET /Api/LoadTests/{id}/Failures`. */
 export const FAILURES: Form<readonly FailuresJson[]> = list(
-  members<FailuresJson>({ ...ENDPOINT, errCount: number, withoutKind: number, kinds: list(KIND) }),
+  members<FailuresJson>({
+    ...ENDPOINT,
+    leftOut: DERIVED_ROLE,
+    errCount: number,
+    withoutKind: number,
+    kinds: list(KIND),
+  }),
 );

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
-import type { ImportTarget } from "../operations/import-target.ts";
+import type { ImportTarget } from "../import/ensure-load-test.ts";
 import { openRemoteTarget } from "./remote-target.ts";
 import { ServerCalls, type ServerCallsOptions } from "./server-calls.ts";
 import { Spool } from "./spool.ts";
 import { openSpoolFolder } from "./spool-folder.ts";
 
 /** Which server results are sent to, and how. */
-export interface ServerWish {
+export interface ServerRequest {
   /** With its path prefix, without a slash at its end. */
   readonly url: string;
   readonly key: string;
@@ -18,7 +18,7 @@ export interface ServerWish {
   readonly isLive: boolean;
 }
 
-export interface ServerSurroundings extends Omit<ServerCallsOptions, "url" | "key" | "patienceMs"> {
+export interface ServerDependencies extends Omit<ServerCallsOptions, "url" | "key" | "patienceMs"> {
   readonly interrupted: AbortSignal;
   readonly processId: number;
 }
@@ -39,21 +39,21 @@ const INTERRUPTED_PATIENCE_MS = 10_000;
 
 /** Opens a server, without calling it yet. */
 export async function openServer(
-  wish: ServerWish,
-  { interrupted, processId, ...surroundings }: ServerSurroundings,
+  request: ServerRequest,
+  { interrupted, processId, ...dependencies }: ServerDependencies,
 ): Promise<OpenedServer> {
   let isSettling = false;
   const patienceMs = (): number => {
     if (interrupted.aborted) return INTERRUPTED_PATIENCE_MS;
     if (isSettling) return SETTLE_PATIENCE_MS;
-    return wish.isLive ? Infinity : WHOLE_PATIENCE_MS;
+    return request.isLive ? Infinity : WHOLE_PATIENCE_MS;
   };
-  const { url, key, spoolDirectory, spoolBytesMax } = wish;
-  const calls = new ServerCalls({ url, key, patienceMs, ...surroundings });
+  const { url, key, spoolDirectory, spoolBytesMax } = request;
+  const calls = new ServerCalls({ url, key, patienceMs, ...dependencies });
   const own = createHash("sha256").update(url).digest("hex").slice(0, 16);
   const spoolPlace = path.join(spoolDirectory, own);
   const folder = await openSpoolFolder(spoolPlace, processId);
-  const { warn } = surroundings;
+  const { warn } = dependencies;
   const spool = await Spool.open(openRemoteTarget(calls), folder, {
     bytesMax: spoolBytesMax,
     warn,

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { sample } from "../../test/support/batches.ts";
 import { createTestServer } from "../../test/support/test-server.ts";
-import { openCatalogue } from "../operations/catalogue.ts";
+import { openCatalogue } from "../catalogue/catalogue.ts";
 import { openRemoteCatalogue } from "./remote-catalogue.ts";
 import { ServerCalls } from "./server-calls.ts";
 
@@ -30,9 +30,13 @@ test("what a server answers is what its own catalogue says", async () => {
   const remote = await open("read", "write");
   const created = await remote.create({ tags: ["x", "a"], pinned: true });
   expect(created).toMatchObject({ id: "remote-1", name: "remote-1", tags: ["a", "x"] });
-  expect(await local.show("remote-1")).toEqual({ loadTest: created, sources: [] });
-  const wish = { name: "é & ?", addedTags: ["m"], removedTags: ["a"], finished: true };
-  const changed = await remote.change("remote-1", wish);
+  expect(await local.show("remote-1")).toEqual({
+    loadTest: created,
+    sources: [],
+    quality: [],
+  });
+  const request = { name: "é & ?", addedTags: ["m"], removedTags: ["a"], finished: true };
+  const changed = await remote.change("remote-1", request);
   expect(changed).toMatchObject({ name: "é & ?", tags: ["m", "x"], pinned: true });
   for (const id of ["remote-1", "run"]) {
     expect(await remote.show(id)).toEqual(await local.show(id));

@@ -1,5 +1,5 @@
 import type { LoadTestSummary } from "../model/load-test.ts";
-import type { Catalogue } from "../operations/catalogue.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import { formed } from "./answer-form.ts";
 import { LOAD_TEST, type LoadTestJson, PAGE, SHOWN } from "./catalogue-forms.ts";
 import { LIST_PATH, loadTestPath, withParameters } from "./load-test-path.ts";
@@ -43,8 +43,8 @@ export function openRemoteCatalogue(
       return send("POST", LIST_PATH, { id, name, tags, pinned });
     },
     async show(id) {
-      const { sources, ...loadTest } = await reads.read(loadTestPath(id), SHOWN);
-      return { loadTest: parseLoadTest(loadTest), sources };
+      const { sources, quality, ...loadTest } = await reads.read(loadTestPath(id), SHOWN);
+      return { loadTest: parseLoadTest(loadTest), sources, quality };
     },
     async labels(id) {
       const { endpoints } = await reads.read(`${loadTestPath(id)}/Summary`, SUMMARY);
@@ -56,6 +56,9 @@ export function openRemoteCatalogue(
     },
     async delete(id) {
       await changes.call({ method: "DELETE", path: loadTestPath(id) });
+    },
+    async deleteUnused(id) {
+      await changes.call({ method: "DELETE", path: `${loadTestPath(id)}?unused=true` });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type Scope, SCOPES, type ToldKey } from "../model/access-key.ts";
-import type { KeyAdministration } from "../operations/administer-keys.ts";
+import type { KeyAdministration } from "../catalogue/administer-keys.ts";
 import {
   type Form,
   formed,
@@ -30,13 +30,13 @@ export function openRemoteKeys(
       const { keys } = await reads.read(KEYS_PATH, KEYS);
       return keys.map(parseKey);
     },
-    async create(wish) {
+    async create(request) {
       const headers = { "Content-Type": "application/json" };
       const call = {
         method: "POST",
         path: KEYS_PATH,
         headers,
-        body: JSON.stringify(wish),
+        body: JSON.stringify(request),
       } as const;
       const made = await change(call, MADE_KEY);
       return { text: made.key, key: parseKey(made) };

@@ -1,15 +1,16 @@
 import { UserError } from "../model/errors.ts";
 import type { SecondRange } from "../model/second-range.ts";
-import type { CompareQuery } from "../operations/compare-load-tests.ts";
-import type { EndpointSelection } from "../operations/endpoint-selection.ts";
-import type { LoadTestReader } from "../operations/load-test-reader.ts";
-import type { TrendQuery } from "../operations/trend/read-trend.ts";
+import type { CompareQuery } from "../analysis/compare/compare-load-tests.ts";
+import type { EndpointSelection } from "../series/endpoint-selection.ts";
+import type { LoadTestReader } from "../analysis/load-test-reader.ts";
+import type { TrendQuery } from "../analysis/trend/read-trend.ts";
 import { FINDINGS } from "./findings-form.ts";
-import { checkedId, loadTestPath, type Parameters, withParameters } from "./load-test-path.ts";
+import { type Parameters, checkedId, loadTestPath, withParameters } from "./load-test-path.ts";
 import { COMPARISON, FAILURES, SUMMARY } from "./measured-forms.ts";
 import type { ServerCalls } from "./server-calls.ts";
 import { TREND, trendOf } from "./trend-form.ts";
-import { wholeList } from "./whole-list.ts";
+
+const END = "]".charCodeAt(0);
 
 /** What a server has measured: every operation is one call. Throws what `ServerCalls` throws, too. */
 export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): LoadTestReader {
@@ -106,4 +107,22 @@ function selected(selection: EndpointSelection): Parameters {
 
 function ranged(range: SecondRange | undefined): Parameters {
   return { from: range?.from, until: range?.until };
+}
+
+/**
+ * Hands on the pieces of a JSON array. Throws `server-unreachable` after the last one where its end
+ * is missing: not every proxy tells that what it hands on broke off.
+ */
+export async function* wholeList(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let last: number | undefined;
+  for await (const piece of pieces) {
+    if (piece.length === 0) continue;
+    last = piece.at(-1);
+    yield piece;
+  }
+  if (last === END) return;
+  throw new UserError(
+    "server-unreachable",
+    "the answer of the server broke off: its end is missing",
+  );
 }

@@ -1,9 +1,10 @@
 import { zstdCompressSync } from "node:zlib";
 import { UserError } from "../model/errors.ts";
-import type { ImportTarget } from "../operations/import-target.ts";
-import type { LiveSource, PublishedSource } from "../store/store.ts";
-import { BATCH_MEDIA_TYPE, encodeBatch, type WireBatch } from "../wire/batch.ts";
+import type { ImportTarget } from "../import/ensure-load-test.ts";
+import { BATCH_MEDIA_TYPE, encodeBatch } from "../wire/batch.ts";
 import type { ServerCalls } from "./server-calls.ts";
+import type { WireBatch } from "../wire/batch-head.ts";
+import type { LiveSource, PublishedSource } from "../store/snapshot.ts";
 
 /** A server's store, as far as results go into it: every operation is a call. */
 export interface RemoteTarget extends ImportTarget {
@@ -47,8 +48,9 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
       async create({ id, name }) {
         await post("/Api/LoadTests", { id, name });
       },
-      /** Stays: whether it is used meanwhile is not known here. */
-      async deleteUnused() {},
+      async deleteUnused(id) {
+        await calls.call({ method: "DELETE", path: `${pathOf(id)}?unused=true` });
+      },
     },
     points: {
       append: ({ loadTestId, ...batch }) => target.sendPacked(loadTestId, packBatch(batch)),
@@ -56,12 +58,17 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
         const sources = (await sourcesOf(loadTestId))?.published ?? [];
         return sources.map((source) => ({ loadTestId, ...source }));
       },
+      async findContent({ sizeBytes, digest }) {
+        const path = `/Api/Sources?sizeBytes=${sizeBytes}&digest=${encodeURIComponent(digest)}`;
+        const { sources } = (await calls.call({ method: "GET", path })) as FoundSources;
+        return sources;
+      },
       async liveSources(loadTestId) {
         return (await sourcesOf(loadTestId))?.live ?? [];
       },
-      async publish({ loadTestId, sourceId, ...file }, replaces = []) {
+      async publish({ loadTestId, sourceId, quality, ...file }, replaces = []) {
         const path = `${sourcePath(loadTestId, sourceId)}/Publish`;
-        const { duplicate } = (await post(path, { ...file, replaces })) as Duplicate;
+        const { duplicate } = (await post(path, { ...file, ...quality, replaces })) as Duplicate;
         if (!duplicate) return { duplicate };
         // It may be our own, whose acknowledgement was lost.
         const shown = (await sourcesOf(loadTestId))?.published ?? [];
@@ -77,6 +84,10 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
 interface Sources {
   readonly live: readonly LiveSource[];
   readonly published: readonly Omit<PublishedSource, "loadTestId">[];
+}
+
+interface FoundSources {
+  readonly sources: readonly PublishedSource[];
 }
 
 const JSON_HEADERS = { "Content-Type": "application/json" };

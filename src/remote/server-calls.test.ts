@@ -10,17 +10,17 @@ interface Called {
 }
 
 /** Calls that get these answers one after the other, and what was waited and warned meanwhile. */
-function callsWith(answers: readonly Answer[], patienceMs = Infinity) {
+function callsWith(answers: readonly Answer[], patienceMs = Infinity, url = "http://server/base") {
   const left = [...answers];
   const called: Called[] = [];
   const waited: number[] = [];
   const warned: string[] = [];
   let clockMs = 0;
   const calls = new ServerCalls({
-    url: "http://server/base",
+    url,
     key: "tgk_x",
-    async fetch(url, init = {}) {
-      called.push({ url: url as string, init });
+    async fetch(address, init = {}) {
+      called.push({ url: address as string, init });
       const answer = left.shift() ?? new Error("no more answers");
       if (answer instanceof DOMException) throw answer;
       if (answer instanceof Error) throw new TypeError("fetch failed", { cause: answer });
@@ -104,6 +104,26 @@ test.each([
   const refusal = expect.objectContaining({ code, message: expect.stringContaining(message) });
   await expect(calls.call(GET)).rejects.toEqual(refusal);
   expect(waited).toEqual([]);
+});
+
+test("https to a server without TLS fails at once and names http", async () => {
+  const { calls, waited } = callsWith(
+    [new Error("SSL routines: wrong version number")],
+    2000,
+    "https://server/base",
+  );
+  await expect(calls.call(GET)).rejects.toMatchObject({
+    code: "server-unreachable",
+    message:
+      "cannot reach https://server/base: the server speaks plain HTTP; use http://server/base",
+  });
+  expect(waited).toEqual([]);
+});
+
+test("http to a server that closes the connection without an answer hints at https", async () => {
+  const closed = Array.from({ length: 20 }, () => new Error("other side closed"));
+  const { calls } = callsWith(closed, 0);
+  await expect(calls.call(GET)).rejects.toThrow("if the server has TLS, use https://server/base");
 });
 
 test("patience ends, counted from the first failure of the call", async () => {

@@ -1,5 +1,5 @@
 import { ERROR_CATALOGUE, type ErrorCode, UserError } from "../model/errors.ts";
-import { TooManyLabels } from "../model/too-many-labels.ts";
+import { TooManyLabels } from "../model/other-labels.ts";
 import { type Form, formed } from "./answer-form.ts";
 import { badAnswer } from "./bad-answer.ts";
 
@@ -119,7 +119,7 @@ export class ServerCalls {
       return failureOf(answer, await answer.text(), `${method} ${withoutQuery(path)}`);
     } catch (error) {
       if (error instanceof UserError || isInterruption(error)) throw error;
-      return { reason: reasonOf(error) };
+      return { reason: `${reasonOf(error)}${schemeHint(url, error)}` };
     }
   }
 
@@ -236,6 +236,25 @@ function withoutQuery(path: string): string {
 /** Whether somebody has had enough, rather than that a time is over. */
 function isInterruption(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
+}
+
+/** What OpenSSL says where the other side does not speak TLS. */
+const NOT_TLS = /wrong version number|packet length too long|record layer/i;
+
+/** A server with TLS closes the connection on plain HTTP without an answer. */
+const CLOSED = /other side closed|ECONNRESET|socket hang up/i;
+
+/** Throws `server-unreachable` where only another scheme can help. */
+function schemeHint(url: string, error: unknown): string {
+  const reason = reasonOf(error);
+  if (url.startsWith("https:") && NOT_TLS.test(reason)) {
+    throw new UserError(
+      "server-unreachable",
+      `cannot reach ${url}: the server speaks plain HTTP; use ${url.replace("https:", "http:")}`,
+    );
+  }
+  if (!url.startsWith("http:") || !CLOSED.test(reason)) return "";
+  return `; if the server has TLS, use ${url.replace("http:", "https:")}`;
 }
 
 /** What the network says is in the cause of what `fetch` says. */

@@ -5,7 +5,7 @@ import { batchOf, requestsByLabel, sample } from "../../test/support/batches.ts"
 import { loadTest } from "../../test/support/load-tests.ts";
 import { MemoryFolder } from "../../test/support/memory-folder.ts";
 import { UserError } from "../model/errors.ts";
-import { openMemoryStore } from "../store/memory.ts";
+import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { PointBatch, Store } from "../store/store.ts";
 import { decodeBatch } from "../wire/batch.ts";
 import type { RemoteTarget } from "./remote-target.ts";

@@ -1,12 +1,18 @@
+import { zstdDecompressSync } from "node:zlib";
 import { UserError } from "../model/errors.ts";
-import { TooManyLabels } from "../model/too-many-labels.ts";
-import type { ImportTarget } from "../operations/import-target.ts";
-import type { LiveSource, PointBatch } from "../store/store.ts";
-import { packBatch, type RemoteTarget } from "./remote-target.ts";
-import { SendOthers } from "./send-others.ts";
+import { NO_FAILURES } from "../model/failures.ts";
+import type { OtherRequests } from "../model/import-report.ts";
+import { TooManyLabels } from "../model/other-labels.ts";
+import type { ImportTarget } from "../import/ensure-load-test.ts";
+import { KindLimit } from "../import/kind-limit.ts";
+import { OtherLabels, noteOnOthers } from "../import/other-labels.ts";
+import type { PointBatch } from "../store/store.ts";
+import { decodeBatch } from "../wire/batch.ts";
+import { type RemoteTarget, packBatch } from "./remote-target.ts";
 import { SendingChain } from "./sending-chain.ts";
 import { type Entry, type EntryAbout, entryName, readEntry, writeEntry } from "./spool-entry.ts";
 import type { SpoolFolder } from "./spool-folder.ts";
+import type { LiveSource } from "../store/snapshot.ts";
 
 export interface SpoolOptions {
   /** Batches that wait may hold so much; then reading stops, and the file is its own buffer. */
@@ -163,4 +169,43 @@ export class Spool implements ImportTarget {
 
 function keyOf({ loadTestId, sourceId }: Pick<EntryAbout, "loadTestId" | "sourceId">): string {
   return `${loadTestId}\n${sourceId}`;
+}
+
+/**
+ * Sends batches again that a server has no room for: with the labels that it refuses under
+ * `OTHER_LABELS`, and with the number that they had, since nothing of them was stored. A batch that
+ * is sent twice is changed alike both times, as long as the server refuses the same.
+ */
+class SendOthers {
+  readonly #remote: Pick<RemoteTarget, "sendPacked">;
+  readonly #kinds = new Map<string, KindLimit>();
+  /** By load test. */
+  readonly #sent = new Map<string, OtherRequests>();
+
+  constructor(remote: Pick<RemoteTarget, "sendPacked">) {
+    this.#remote = remote;
+  }
+
+  /** `packed` was refused so. Throws what `sendPacked` throws. */
+  async send(
+    loadTestId: string,
+    packed: Uint8Array<ArrayBuffer>,
+    refusal: TooManyLabels,
+  ): Promise<void> {
+    const { failures = NO_FAILURES, ...batch } = decodeBatch(zstdDecompressSync(packed));
+    const kinds = this.#kinds.get(loadTestId) ?? new KindLimit();
+    this.#kinds.set(loadTestId, kinds);
+    const others = new OtherLabels({ kinds });
+    await others.appendRefused({ ...batch, failures }, refusal, (fitting) =>
+      this.#remote.sendPacked(loadTestId, packBatch(fitting)),
+    );
+    const { requests, labelsMax } = others.report() ?? { requests: 0, labelsMax: 0 };
+    const before = this.#sent.get(loadTestId)?.requests ?? 0;
+    this.#sent.set(loadTestId, { requests: before + requests, labels: undefined, labelsMax });
+  }
+
+  /** What is to be said of all that was sent so, load test by load test. */
+  notes(): readonly string[] {
+    return [...this.#sent].map(([id, other]) => `load test ${id}: ${noteOnOthers(other)}`);
+  }
 }

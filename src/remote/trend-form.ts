@@ -1,5 +1,5 @@
-import type { Trend, TrendChange, TrendLoadTest } from "../operations/trend/read-trend.ts";
-import { TREND_FIGURES, type TrendFigure } from "../operations/trend/trend-figures.ts";
+import type { Trend, TrendChange, TrendLoadTest } from "../analysis/trend/read-trend.ts";
+import { TREND_FIGURES, type TrendFigure } from "../analysis/trend/trend-figures.ts";
 import {
   type Form,
   list,
@@ -12,7 +12,7 @@ import {
   second,
   text,
 } from "./answer-form.ts";
-import { ENDPOINT_WITH_ROLE, type EndpointWithRole } from "./measured-forms.ts";
+import { ENDPOINT_WITH_ROLE, type EndpointWithRole, QUALITY } from "./measured-forms.ts";
 
 /** As an answer has them: `null` where a load test has no request. */
 type ValuesJson = Readonly<Record<TrendFigure, readonly (number | null)[]>>;
@@ -35,7 +35,9 @@ interface TrendJson extends Omit<Trend, "overall" | "endpoints"> {
 
 /** Of `GET /Api/Trend`. */
 export const TREND: Form<TrendJson> = members<TrendJson>({
-  loadTests: list(members<TrendLoadTest>({ id: text, name: text, startedAt: second })),
+  loadTests: list(
+    members<TrendLoadTest>({ id: text, name: text, startedAt: second, quality: QUALITY }),
+  ),
   since: optional(text),
   baseline: optional(text),
   leftOut: members<Trend["leftOut"]>({ loadTests: number, endpoints: number }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wholeList } from "./whole-list.ts";
+import { wholeList } from "./remote-reader.ts";
 
 async function* piecesOf(texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);

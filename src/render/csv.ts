@@ -1,9 +1,9 @@
+import { timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
 import { pointCount } from "../model/data-points.ts";
-import { writeItemHead } from "./item-head.ts";
+import { Pen, writeItemHead } from "./pen.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
-import { Pen } from "./pen.ts";
 import type { EndpointMetrics, Renderer } from "./renderer.ts";
-import { createStamp, writeStamp } from "./stamp.ts";
+import { createStamp, writeStamp } from "./overview.ts";
 import { writeAverageSeconds, writeInteger, writeQuotient } from "./write-number.ts";
 
 /** The columns, in order: the first row. */
@@ -51,12 +51,18 @@ function writeRows(
   output: OutputBuffer,
 ): void {
   const { view } = output;
+  const [timed, timedFailed] = [timedRequestsOf(columns), timedFailedRequestsOf(columns)];
   let at = output.end;
   for (let point = from; point < until; point++) {
     const requests = columns.requests[point] as number;
     const failed = columns.failedRequests[point] as number;
     at = pen.writeX(view, at, columns.second[point] as number);
-    at = writeAverageSeconds(view, at, columns.elapsedMicros[point] as number, requests);
+    at = writeAverageSeconds(
+      view,
+      at,
+      columns.elapsedMicros[point] as number,
+      timed[point] as number,
+    );
     at = writeStamp(view, at, NEXT_CELL);
     at = writeInteger(view, at, requests);
     at = writeStamp(view, at, NEXT_CELL);
@@ -66,7 +72,8 @@ function writeRows(
       continue;
     }
     at = writeStamp(view, at, NEXT_CELL);
-    at = writeAverageSeconds(view, at, columns.failedElapsedMicros[point] as number, failed);
+    const failedMicros = columns.failedElapsedMicros[point] as number;
+    at = writeAverageSeconds(view, at, failedMicros, timedFailed[point] as number);
     at = writeStamp(view, at, NEXT_CELL);
     at = writeInteger(view, at, failed);
     at = writeStamp(view, at, NEXT_CELL);

@@ -1,4 +1,4 @@
-import { writeItemHead } from "./item-head.ts";
+import { writeItemHead } from "./pen.ts";
 import { writeOverview } from "./overview.ts";
 import type { Renderer } from "./renderer.ts";
 import { type Punctuation, SERIES, type Series, writeLabels, writePoints } from "./series.ts";

@@ -1,8 +1,13 @@
+import { timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
 import { type SumColumns, pointCount } from "../model/data-points.ts";
 import { sumOf } from "../model/exact.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
 import type { EndpointMetrics } from "./renderer.ts";
 import { quotientText } from "./write-number.ts";
+
+const STAMP_BYTES = 16;
+
+const DRAFT = new DataView(new ArrayBuffer(STAMP_BYTES));
 
 /** Writes the summary of all points, those without an instant included, as a JSON object. */
 export function writeOverview(endpoint: EndpointMetrics, output: OutputBuffer): void {
@@ -10,10 +15,13 @@ export function writeOverview(endpoint: EndpointMetrics, output: OutputBuffer): 
   const requests = sumOf(columns.requests);
   const failed = sumOf(columns.failedRequests);
   const texts = {
-    avgLoadTime: averageSeconds(sumOf(columns.elapsedMicros), requests),
+    avgLoadTime: averageSeconds(sumOf(columns.elapsedMicros), sumOf(timedRequestsOf(columns))),
     count: requests.toString(),
     downloadSize: quotientText(sumOf(columns.receivedBytes), requests),
-    errAvgLoadTime: averageSeconds(sumOf(columns.failedElapsedMicros), failed),
+    errAvgLoadTime: averageSeconds(
+      sumOf(columns.failedElapsedMicros),
+      sumOf(timedFailedRequestsOf(columns)),
+    ),
     errCount: failed.toString(),
     errDownloadSize: quotientText(sumOf(columns.failedReceivedBytes), failed),
   };
@@ -36,4 +44,25 @@ function rangeSeconds({ columns, secondsPerPoint }: EndpointMetrics): number {
 
 function averageSeconds(sumMicros: bigint, count: bigint): string {
   return quotientText(sumMicros, count * 1_000_000n);
+}
+
+/** ASCII text that is written over and over, kept as two words of 8 bytes, little-endian. */
+export interface Stamp {
+  readonly head: number;
+  readonly tail: number;
+  readonly length: number;
+}
+
+/** A stamp of at most 16 characters of ASCII. */
+export function createStamp(text: string): Stamp {
+  for (let index = 0; index < text.length; index++) DRAFT.setUint8(index, text.charCodeAt(index));
+  // As numbers these bytes mean nothing; none is a NaN, whose bytes would not be kept.
+  return { head: DRAFT.getFloat64(0, true), tail: DRAFT.getFloat64(8, true), length: text.length };
+}
+
+/** Writes the text at `at`, like the functions of `write-number.ts`; overwrites 16 bytes. */
+export function writeStamp(view: DataView, at: number, { head, tail, length }: Stamp): number {
+  view.setFloat64(at, head, true);
+  view.setFloat64(at + 8, tail, true);
+  return at + length;
 }

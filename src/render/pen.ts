@@ -1,4 +1,6 @@
-import { type Stamp, createStamp, writeStamp } from "./stamp.ts";
+import type { OutputBuffer } from "./output-buffer.ts";
+import type { EndpointMetrics } from "./renderer.ts";
+import { type Stamp, createStamp, writeStamp } from "./overview.ts";
 import { writeInteger, writeThreeDigits } from "./write-number.ts";
 
 /**
@@ -43,4 +45,11 @@ export class Pen {
     this.#thousands = thousands;
     this.#stamp = createStamp(thousands === 0 ? this.#beforeX : `${this.#beforeX}${thousands}`);
   }
+}
+
+/** Opens an item: hash, label, and everything up to the value of `data`. */
+export function writeItemHead(endpoint: EndpointMetrics, output: OutputBuffer): void {
+  output.ascii(`{"hash":"${endpoint.hash}","label":`);
+  output.jsonString(endpoint.label);
+  output.ascii(',"data":');
 }

@@ -94,6 +94,24 @@ test.each(renderers)("$format cuts long answers anywhere without changing them",
   expect(rendered(renderer, items, 1)).toBe(expected.join(""));
 });
 
+// 600 requests in a window of 10 s, as Artillery tells them.
+test.each([
+  { secondsPerPoint: 1, perSecond: 60 },
+  { secondsPerPoint: 10, perSecond: 60 },
+  { secondsPerPoint: 60, perSecond: 10 },
+])("in points of $secondsPerPoint s, windows have $perSecond requests/s", (given) => {
+  const { secondsPerPoint, perSecond } = given;
+  const at = 1_700_000_040;
+  const none = { failedRequests: 0, failedElapsedMicros: 0, failedReceivedBytes: 0 };
+  const window = { second: at, requests: 600, elapsedMicros: 1, receivedBytes: 0, ...none };
+  const columns = { ...columnsOf([window]), windowSeconds: Uint16Array.of(10) };
+  const output = new OutputBuffer();
+  const endpoint = { label: "", hash: "", columns, secondsPerPoint };
+  const pieces = [...xyRenderer.render(endpoint, output)].map((piece) => Buffer.from(piece));
+  const text = Buffer.concat([...pieces, Buffer.from(output.take())]).toString("utf8");
+  expect(JSON.parse(text).data.pageReqPerSec).toEqual([{ x: at, y: perSecond }]);
+});
+
 test("an overview over sums beyond 2^53 is exact", () => {
   const huge = {
     requests: 2 ** 53 - 1,

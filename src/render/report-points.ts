@@ -1,18 +1,21 @@
 /** Data points as they stand in a report: column by column, so that they compress well. */
 
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
-import { bucketFloor, bucketOf } from "../model/histogram.ts";
+import { BOUNDS, EXTREMES, bucketFloor, bucketOf, extremesState } from "../model/histogram.ts";
 import type { VarintReader, VarintWriter } from "./varints.ts";
 
 /** Data points of one endpoint, ascending by second, each second once. */
 export type PointColumns = SumColumns & DistributionColumns;
 
+const UNTIMED = ["untimedRequests", "untimedFailedRequests"] as const;
+
 export function writePoints(points: PointColumns, out: VarintWriter): void {
-  const { second, requests, failedRequests, windowSeconds, bucketsFrom } = points;
+  const { second, requests, failedRequests, windowSeconds } = points;
   const count = second.length;
   out.write(count);
   writeAscending(second, out);
   for (let point = 0; point < count; point++) out.write((windowSeconds?.[point] ?? 1) - 1);
+  writeUntimed(points, out);
   for (const column of [requests, failedRequests, points.elapsedMicros, points.receivedBytes]) {
     for (const value of column) out.write(value);
   }
@@ -22,12 +25,25 @@ export function writePoints(points: PointColumns, out: VarintWriter): void {
     out.write(points.failedReceivedBytes[point] as number);
   }
   for (let point = 0; point < count; point++) writeBuckets(points, point, out);
-  for (let point = 0; point < count; point++) {
-    const [first, last] = [bucketsFrom[point] as number, (bucketsFrom[point + 1] as number) - 1];
-    const wanted = expectedExtremes(points, point, [first, last]);
-    out.writeSigned((points.minMicros[point] as number) - wanted.min);
-    out.writeSigned((points.maxMicros[point] as number) - wanted.max);
+  for (let point = 0; point < count; point++) writeExtremes(points, point, out);
+}
+
+function writeUntimed(points: PointColumns, out: VarintWriter): void {
+  for (const name of UNTIMED) {
+    out.write(points[name] === undefined ? 0 : 1);
+    for (const value of points[name] ?? []) out.write(value);
   }
+}
+
+function writeExtremes(points: PointColumns, point: number, out: VarintWriter): void {
+  const { bucketsFrom } = points;
+  const [first, last] = [bucketsFrom[point] as number, (bucketsFrom[point + 1] as number) - 1];
+  const state = extremesState(points, point);
+  out.write(EXTREMES.indexOf(state));
+  if (state !== "known") return;
+  const wanted = expectedExtremes(points, point, [first, last]);
+  out.writeSigned((points.minMicros[point] as number) - wanted.min);
+  out.writeSigned((points.maxMicros[point] as number) - wanted.max);
 }
 
 export function readPoints(reader: VarintReader): PointColumns {
@@ -35,6 +51,9 @@ export function readPoints(reader: VarintReader): PointColumns {
   const second = readAscending(count, reader);
   const windowSeconds = Uint16Array.from({ length: count }, () => reader.read() + 1);
   const column = () => Float64Array.from({ length: count }, () => reader.read());
+  const [untimedRequests, untimedFailedRequests] = UNTIMED.map(() =>
+    reader.read() === 1 ? column() : undefined,
+  );
   const [requests, failedRequests, elapsedMicros, receivedBytes] = [
     column(),
     column(),
@@ -60,6 +79,8 @@ export function readPoints(reader: VarintReader): PointColumns {
     failedElapsedMicros,
     failedReceivedBytes,
     ...(windowSeconds.some((seconds) => seconds > 1) ? { windowSeconds } : {}),
+    ...(untimedRequests && { untimedRequests }),
+    ...(untimedFailedRequests && { untimedFailedRequests }),
     minMicros: new Float64Array(count),
     maxMicros: new Float64Array(count),
     ...buckets,
@@ -67,6 +88,12 @@ export function readPoints(reader: VarintReader): PointColumns {
   const { bucketsFrom } = buckets;
   for (let point = 0; point < count; point++) {
     const [first, last] = [bucketsFrom[point] as number, (bucketsFrom[point + 1] as number) - 1];
+    const state = EXTREMES[reader.read()] ?? "unknown";
+    if (state !== "known") {
+      points.minMicros[point] = BOUNDS[state].min;
+      points.maxMicros[point] = BOUNDS[state].max;
+      continue;
+    }
     const wanted = expectedExtremes(points, point, [first, last]);
     points.minMicros[point] = wanted.min + reader.readSigned();
     points.maxMicros[point] = wanted.max + reader.readSigned();

@@ -1,3 +1,4 @@
+import { type SumName, timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
 import type { SumColumns } from "../model/data-points.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
 import { firstKnownPoint } from "./overview.ts";
@@ -7,28 +8,27 @@ import { writeAverageSeconds, writeQuotient } from "./write-number.ts";
 
 const BYTES_PER_KIB = 1024;
 
-type SumName = Exclude<keyof SumColumns, "second" | "windowSeconds">;
-
 /** A series of the formats `xy` and default: how its value follows from the sums of a point. */
 export type Series =
   | {
       readonly name: string;
       readonly kind: "seconds";
       readonly sum: SumName;
-      readonly count: SumName;
+      /** Over which requests the average is. */
+      readonly countsOf: (columns: SumColumns) => Float64Array;
     }
   | { readonly name: string; readonly kind: "rate"; readonly sum: SumName; readonly unit: number };
 
 /** In the order in which they are written. */
 export const SERIES: readonly Series[] = [
-  { name: "pageRespTimePerSec", kind: "seconds", sum: "elapsedMicros", count: "requests" },
+  { name: "pageRespTimePerSec", kind: "seconds", sum: "elapsedMicros", countsOf: timedRequestsOf },
   { name: "pageReqPerSec", kind: "rate", sum: "requests", unit: 1 },
   { name: "pageKbPerSec", kind: "rate", sum: "receivedBytes", unit: BYTES_PER_KIB },
   {
     name: "pageErrRespTime",
     kind: "seconds",
     sum: "failedElapsedMicros",
-    count: "failedRequests",
+    countsOf: timedFailedRequestsOf,
   },
   { name: "pageErrCount", kind: "rate", sum: "failedRequests", unit: 1 },
   { name: "pageErrKb", kind: "rate", sum: "failedReceivedBytes", unit: BYTES_PER_KIB },
@@ -114,7 +114,7 @@ function quotientsOf({ columns, secondsPerPoint }: EndpointMetrics, series: Seri
   const { second, windowSeconds } = columns;
   const sum = columns[series.sum];
   if (series.kind === "seconds") {
-    return { second, sum, count: columns[series.count], unit: 1, factor: undefined };
+    return { second, sum, count: series.countsOf(columns), unit: 1, factor: undefined };
   }
   if (windowSeconds === undefined) {
     const unit = series.unit * secondsPerPoint;

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { unreadableFile } from "../model/unreadable-file.ts";
+import { unreadableFile } from "../model/errors.ts";
 
 /** What is read at once stays in the processor's second cache until it is decoded. */
 const CHUNK_BYTES = 256 * 1024;

@@ -1,13 +1,11 @@
 import { refusedContainer } from "./container-kind.ts";
 import { isGzip } from "./gzip.ts";
 import { unreadable } from "./plain-text.ts";
-import { isUtf16 } from "./text-encoding.ts";
+import { isUtf16, markLength } from "./text-encoding.ts";
 import { isZstd } from "./zstd.ts";
 
 /** As many bytes as `textStart` wants to see, where a file has them. */
 export { CONTAINER_HEAD_BYTES as TEXT_START_BYTES } from "./container-kind.ts";
-
-const MARK = [0xef, 0xbb, 0xbf];
 
 /**
  * Where the text of a file begins that is read while it grows: behind a byte order mark. Throws
@@ -16,7 +14,7 @@ const MARK = [0xef, 0xbb, 0xbf];
 export function textStart(head: Uint8Array): number {
   const refused = refusedContainer(head) ?? refusedForGrowing(head);
   if (refused !== undefined) throw unreadable(refused);
-  return MARK.every((byte, at) => head[at] === byte) ? MARK.length : 0;
+  return markLength(head) ?? 0;
 }
 
 function refusedForGrowing(head: Uint8Array): string | undefined {

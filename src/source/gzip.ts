@@ -1,6 +1,6 @@
 import { crc32, createInflateRaw } from "node:zlib";
 import type { ChunkReader } from "./chunk-reader.ts";
-import { inflate } from "./inflate.ts";
+import { cutStream, damagedStream, inflate, type StreamFault } from "./inflate.ts";
 
 const HEADER_BYTES = 10;
 const TRAILER_BYTES = 8;
@@ -19,23 +19,28 @@ export function isGzip(head: Uint8Array): boolean {
 
 /**
  * Inflates all members of a gzip stream, as RFC 1952 has it. The container is read here and not by
- * `node:zlib`, which throws away inflated bytes when a checksum or what follows the last member is
- * wrong. Returns what is wrong with the stream; zeros behind the last member are padding.
+ * `node:zlib`, which throws away inflated bytes when what follows the last member is wrong. Returns
+ * what is wrong with the stream; zeros behind the last member are padding.
  */
-export async function* gunzip(reader: ChunkReader): AsyncGenerator<Uint8Array, string | undefined> {
+export async function* gunzip(
+  reader: ChunkReader,
+): AsyncGenerator<Uint8Array, StreamFault | undefined> {
   let members = 0;
   while (isGzip(await reader.peek(2))) {
-    if (!(await skipHeader(reader))) return `member ${members + 1} has a damaged header`;
-    const broken = yield* member(reader);
-    if (broken !== undefined) return broken;
+    if (!(await skipHeader(reader))) {
+      return cutStream(`member ${members + 1} has a damaged header`);
+    }
+    const fault = yield* member(reader);
+    if (fault !== undefined) return fault;
     members += 1;
   }
   await skipZeros(reader);
   const behind = await reader.peek(1);
-  return behind.length === 0 ? undefined : "bytes that are not gzip follow its last member";
+  if (behind.length === 0) return undefined;
+  return cutStream("bytes that are not gzip follow its last member");
 }
 
-async function* member(reader: ChunkReader): AsyncGenerator<Uint8Array, string | undefined> {
+async function* member(reader: ChunkReader): AsyncGenerator<Uint8Array, StreamFault | undefined> {
   let checksum = 0;
   let sizeBytes = 0;
   const pieces = inflate(reader, createInflateRaw({ chunkSize: OUTPUT_BYTES }));
@@ -43,7 +48,7 @@ async function* member(reader: ChunkReader): AsyncGenerator<Uint8Array, string |
     for (;;) {
       const step = await pieces.next();
       if (step.done === true) {
-        if (step.value.broken !== undefined) return `it ${step.value.broken}`;
+        if (step.value.fault !== undefined) return step.value.fault;
         break;
       }
       checksum = crc32(step.value, checksum);
@@ -51,7 +56,7 @@ async function* member(reader: ChunkReader): AsyncGenerator<Uint8Array, string |
       yield step.value;
     }
   } finally {
-    await pieces.return({ broken: undefined });
+    await pieces.return({ fault: undefined });
   }
   return checkTrailer(await reader.take(TRAILER_BYTES), checksum, sizeBytes);
 }
@@ -60,12 +65,15 @@ function checkTrailer(
   trailer: Uint8Array,
   checksum: number,
   sizeBytes: number,
-): string | undefined {
-  if (trailer.length < TRAILER_BYTES) return "it ends within its checksum";
+): StreamFault | undefined {
+  if (trailer.length < TRAILER_BYTES) return cutStream("it ends within its checksum");
   const view = new DataView(trailer.buffer, trailer.byteOffset, TRAILER_BYTES);
-  if (view.getUint32(0, true) !== checksum) return "its checksum does not fit what it holds";
-  if (view.getUint32(4, true) !== sizeBytes % 2 ** 32)
-    return "its length does not fit what it holds";
+  if (view.getUint32(0, true) !== checksum) {
+    return damagedStream("it is damaged, its checksum does not match its contents");
+  }
+  if (view.getUint32(4, true) !== sizeBytes % 2 ** 32) {
+    return damagedStream("it is damaged, its length does not match its contents");
+  }
   return undefined;
 }
 

@@ -1,20 +1,40 @@
 import type { Transform } from "node:stream";
+import { UserError } from "../model/errors.ts";
 import type { ChunkReader } from "./chunk-reader.ts";
+
+const RATIO_LOOKED_AT_AFTER_BYTES = 1024 * 1024;
 
 /** A decompressor of `node:zlib`, made for one stream. */
 export type Engine = Transform & { readonly bytesWritten: number };
 
-/** How a compressed stream ended: where it says so itself, or before that, with the reason. */
-export interface InflateEnd {
-  /** What is wrong with it, continuing "the stream"; `undefined` if it is whole. */
-  readonly broken: string | undefined;
+/** Why a compressed stream could not be read to its end. */
+export interface StreamFault {
+  /** Such as "it ends before its end mark". */
+  readonly reason: string;
+  /**
+   * Whether bytes within the stream are wrong, so that nothing inflated from it can be trusted.
+   * Otherwise the stream is cut, and what came before can be used.
+   */
+  readonly isDamaged: boolean;
 }
 
-/**
- * Compressed bytes given to the engine at once. Always this many, however they arrive: an engine
- * that meets damage keeps back what it inflated in that step, and which bytes those are must not
- * depend on the chunks.
- */
+/** How a compressed stream ended. */
+export interface InflateEnd {
+  /** `undefined` if it is whole. */
+  readonly fault: StreamFault | undefined;
+}
+
+/** A stream that ends early, or is followed by something else. */
+export function cutStream(reason: string): StreamFault {
+  return { reason, isDamaged: false };
+}
+
+/** A stream with wrong bytes. */
+export function damagedStream(reason: string): StreamFault {
+  return { reason, isDamaged: true };
+}
+
+/** Compressed bytes given to the engine at once. */
 const STEP_BYTES = 32 * 1024;
 
 /**
@@ -36,7 +56,7 @@ export async function* inflate(
       watch.give(step.subarray(0, own));
       yield* watch.pieces();
       if (watch.ending === undefined) continue;
-      if (watch.ending.broken === undefined) reader.putBack(watch.unused());
+      if (watch.ending.fault === undefined) reader.putBack(watch.unused());
       return watch.ending;
     }
   } finally {
@@ -69,8 +89,8 @@ function watchEngine(engine: Engine): EngineWatch {
     wake?.();
   };
   engine.on("readable", () => wake?.());
-  engine.on("end", () => settle({ broken: undefined }));
-  engine.on("error", (error) => settle({ broken: reasonOf(error) }));
+  engine.on("end", () => settle({ fault: undefined }));
+  engine.on("error", (error) => settle({ fault: faultOf(error) }));
   return {
     get ending() {
       return ending;
@@ -102,7 +122,36 @@ function watchEngine(engine: Engine): EngineWatch {
 }
 
 /** `Z_BUF_ERROR` is the code for input that ends too early. */
-function reasonOf(error: Error): string {
-  if ("code" in error && error.code === "Z_BUF_ERROR") return "ends before its end mark";
-  return `is damaged (${error.message})`;
+function faultOf(error: Error): StreamFault {
+  if ("code" in error && error.code === "Z_BUF_ERROR")
+    return cutStream("it ends before its end mark");
+  return damagedStream(error.message);
+}
+
+/** How far a compressed source may inflate. Meant for uploads; local files need no limit. */
+export interface InflateLimit {
+  readonly inflatedBytes: number;
+  /** Inflated bytes for one byte given, looked at once more than 1 MiB was inflated. */
+  readonly ratio: number;
+}
+
+/** Throws `source-too-large` where `inflatedBytes` from `givenBytes` go beyond the limit. */
+export function checkInflated(
+  limit: InflateLimit,
+  inflatedBytes: number,
+  givenBytes: number,
+): void {
+  if (inflatedBytes > limit.inflatedBytes) {
+    throw new UserError(
+      "source-too-large",
+      `the source inflates to more than the ${limit.inflatedBytes} bytes allowed`,
+    );
+  }
+  if (inflatedBytes <= RATIO_LOOKED_AT_AFTER_BYTES) return;
+  if (inflatedBytes > givenBytes * limit.ratio) {
+    throw new UserError(
+      "source-too-large",
+      `the source inflates to ${inflatedBytes} bytes from ${givenBytes}: more than ${limit.ratio} to 1`,
+    );
+  }
 }

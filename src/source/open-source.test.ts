@@ -9,6 +9,7 @@ import {
   textRows,
 } from "../../test/support/sources.ts";
 import { openSource } from "./open-source.ts";
+import { type Beginning, beginningKey } from "./source-digest.ts";
 
 const TEXT = "metric_name,timestamp,metric_value\nvus,1795232665,1.000000\n";
 const LONG = textRows(20_000);
@@ -25,8 +26,9 @@ function gzipWithEverything(text: string): Buffer {
   return Buffer.concat([header, optional, deflateRawSync(text), member.subarray(-8)]);
 }
 
+const UTF16 = Buffer.from(MARK + TEXT, "utf16le");
 const half = TEXT.length / 2;
-const whole: [what: string, bytes: Buffer, text: string][] = [
+const whole: [what: string, bytes: Buffer, text: string, inflated?: Buffer][] = [
   ["plain bytes", Buffer.from(TEXT), TEXT],
   ["nothing", Buffer.alloc(0), ""],
   ["bytes that are no UTF-8", Buffer.from([0xc3, 0x28, 0xff]), "\uFFFD(\uFFFD"],
@@ -46,8 +48,8 @@ const whole: [what: string, bytes: Buffer, text: string][] = [
     TEXT,
   ],
   ["gzip padded with zeros", Buffer.concat([gzipSync(TEXT), Buffer.alloc(600)]), TEXT],
-  ["UTF-16 within gzip", gzipSync(Buffer.from(MARK + TEXT, "utf16le")), TEXT],
-  ["a byte order mark within gzip", gzipSync(MARK + TEXT), TEXT],
+  ["gzip of UTF-16", gzipSync(UTF16), TEXT, UTF16],
+  ["gzip of a byte order mark", gzipSync(MARK + TEXT), TEXT, Buffer.from(MARK + TEXT)],
   ["zstd", zstdCompressSync(Buffer.from(LONG)), LONG],
   [
     "zstd of several frames",
@@ -62,15 +64,18 @@ const whole: [what: string, bytes: Buffer, text: string][] = [
   ],
 ];
 
-test.each(whole)("%s gives its text however it arrives", async (_what, bytes, text) => {
+test.each(whole)("%s gives its text however it arrives", async (what, bytes, text, inflated) => {
+  const utf8MarkBytes = what.includes("byte order mark") ? 3 : 0;
+  const plain = inflated ?? (/^(?:gzip|zstd)/.test(what) ? Buffer.from(text) : bytes);
   for (const size of [1, 7, 4096, 1 << 20].filter((each) => bytes.length / each < 5000)) {
     const { text: got, end } = await readSource(bytes, size);
     expect(got === text).toBe(true);
-    expect(end).toEqual({
-      sizeBytes: bytes.length,
-      digest: digestOf(bytes),
-      beginnings: new Set(),
+    expect(end).toMatchObject({ sizeBytes: plain.length, digest: digestOf(plain) });
+    const { beginnings, cut, markBytes } = end;
+    expect({ beginnings: [...beginnings], cut, markBytes }).toEqual({
+      beginnings: [],
       cut: undefined,
+      markBytes: what.includes("UTF-16") ? undefined : utf8MarkBytes,
     });
   }
 });
@@ -118,8 +123,8 @@ test("an upload cannot ask for much memory by the window of its zstd frames", as
   const params = { [constants.ZSTD_c_windowLog]: 24, [constants.ZSTD_c_contentSizeFlag]: 0 };
   const wide = zstdCompressSync(Buffer.from(TEXT), { params, finishFlush: constants.ZSTD_e_flush });
   expect((await readSource(wide)).text).toBe(TEXT);
-  const limited = await readSource(wide, 100, { inflateLimit: { inflatedBytes: 1e6, ratio: 200 } });
-  expect(limited.end.cut?.reason).toMatch(/zstd .*memory/);
+  const limited = readSource(wide, 100, { inflateLimit: { inflatedBytes: 1e6, ratio: 200 } });
+  await expect(limited).rejects.toThrow(/zstd .*memory/);
 });
 
 test("damage that leaves no text at all is an error already at the head", async () => {
@@ -131,9 +136,24 @@ test("damage that leaves no text at all is an error already at the head", async 
   });
 });
 
-test("what stands behind the end of a compressed stream belongs to the digest", async () => {
+test("a beginning that an earlier program stored is also found in the compressed bytes", async () => {
   const bytes = Buffer.concat([gzipSync(TEXT), Buffer.from("more")]);
-  expect((await readSource(bytes, 3)).end.digest).toBe(digestOf(bytes));
+  const asGiven = (sizeBytes: number) => {
+    return { sizeBytes, digest: digestOf(bytes.subarray(0, sizeBytes)), isAsGiven: true };
+  };
+  const [part, all] = [asGiven(20), asGiven(bytes.length)];
+  const plain = { sizeBytes: 9, digest: digestOf(Buffer.from(TEXT.slice(0, 9))), isAsGiven: true };
+  const other = { ...all, isAsGiven: false };
+  const found = async (...beginnings: Beginning[]) =>
+    (await readSource(bytes, 3, { beginnings })).end.beginnings;
+  expect(await found(part, all, plain)).toEqual(
+    new Map([
+      [beginningKey(part), "part"],
+      [beginningKey(all), "whole"],
+      [beginningKey(plain), "part"],
+    ]),
+  );
+  expect(await found(other)).toEqual(new Map());
 });
 
 test("the head is the first 64 KiB, and the bytes after it are still all of them", async () => {

@@ -3,8 +3,8 @@ import type { Rejection } from "../model/import-report.ts";
 import { ChunkReader } from "./chunk-reader.ts";
 import { CONTAINER_HEAD_BYTES, refusedContainer } from "./container-kind.ts";
 import { gunzip, isGzip } from "./gzip.ts";
-import { checkInflated, type InflateLimit } from "./inflate-limit.ts";
-import { isUtf16, toUtf8 } from "./text-encoding.ts";
+import { type InflateLimit, type StreamFault, checkInflated } from "./inflate.ts";
+import { markLength, toUtf8 } from "./text-encoding.ts";
 import { isZstd, unzstd } from "./zstd.ts";
 
 /** One way of compressing that is read here. */
@@ -12,7 +12,10 @@ interface Compression {
   readonly name: string;
   recognises(head: Uint8Array): boolean;
   /** Inflates, with little memory if it `isLimited`; returns what is wrong with the stream. */
-  inflate(reader: ChunkReader, isLimited: boolean): AsyncGenerator<Uint8Array, string | undefined>;
+  inflate(
+    reader: ChunkReader,
+    isLimited: boolean,
+  ): AsyncGenerator<Uint8Array, StreamFault | undefined>;
 }
 
 const COMPRESSIONS: readonly Compression[] = [
@@ -28,27 +31,41 @@ export class PlainText {
   cut: Rejection | undefined;
   /** Whether the bytes are inflated; known once `bytes` has given any. */
   isCompressed = false;
+  /** Bytes of the byte order mark; `undefined` for UTF-16. Known once `bytes` has given any. */
+  markBytes: number | undefined = 0;
   readonly #given: ChunkReader;
   readonly #limit: InflateLimit | undefined;
+  readonly #inflatedBytes: (bytes: Uint8Array) => void;
   #broken: string | undefined;
 
-  constructor(given: ChunkReader, limit: InflateLimit | undefined) {
+  /** `inflated` gets every plain byte, before it is transcoded, once and in order. */
+  constructor(
+    given: ChunkReader,
+    limit: InflateLimit | undefined,
+    inflated: (bytes: Uint8Array) => void,
+  ) {
     this.#given = given;
     this.#limit = limit;
+    this.#inflatedBytes = inflated;
   }
 
-  /** Throws `unreadable-source` for what is refused, `source-too-large` beyond the limit. */
+  /**
+   * Throws `unreadable-source` for what is refused and for damaged streams, `source-too-large` beyond
+   * the limit.
+   */
   async *bytes(): AsyncGenerator<Uint8Array> {
     const compression = await this.#compression();
     this.isCompressed = compression !== undefined;
     const inflated = new ChunkReader(
       compression === undefined ? allOf(this.#given) : this.#inflated(compression),
+      this.#inflatedBytes,
     );
     try {
       if (compression !== undefined) await refuseSecondLayer(compression, inflated);
+      this.markBytes = markLength(await inflated.peek(3));
       const text = toUtf8(inflated);
       // Plain UTF-8 cannot be cut here, and counting its lines would take time.
-      const counted = compression !== undefined || isUtf16(await inflated.peek(2));
+      const counted = compression !== undefined || this.markBytes === undefined;
       yield* counted ? this.#counted(text) : text;
     } finally {
       await inflated.close();
@@ -68,7 +85,14 @@ export class PlainText {
     try {
       for (let step = await pieces.next(); ; step = await pieces.next()) {
         if (step.done === true) {
-          if (step.value !== undefined) this.#broken = reasonOf(compression, step.value);
+          const { reason, isDamaged = false } = step.value ?? {};
+          if (isDamaged) {
+            throw unreadable(
+              `its ${compression.name} stream cannot be decompressed: ${reason}; nothing was ` +
+                `imported, copy or compress the file again`,
+            );
+          }
+          if (reason !== undefined) this.#broken = reasonOf(compression, reason);
           return;
         }
         inflatedBytes += step.value.length;
@@ -119,8 +143,8 @@ function compressionOf(head: Uint8Array): Compression | undefined {
   return COMPRESSIONS.find((compression) => compression.recognises(head));
 }
 
-function reasonOf(compression: Compression, broken: string): string {
-  return `the ${compression.name} stream cannot be read further: ${broken}`;
+function reasonOf({ name }: Compression, fault: string): string {
+  return `the ${name} stream cannot be read further: ${fault}`;
 }
 
 async function* allOf(reader: ChunkReader): AsyncGenerator<Uint8Array, void> {
@@ -131,6 +155,12 @@ async function* allOf(reader: ChunkReader): AsyncGenerator<Uint8Array, void> {
 
 function newlinesIn(bytes: Uint8Array): number {
   let count = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
+    count += 1;
+    // A search costs as much as fifty bytes: the shortest lines are counted without.
+    for (; bytes[at + 1] === NEWLINE || bytes[at + 2] === NEWLINE; count++) {
+      at += bytes[at + 1] === NEWLINE ? 1 : 2;
+    }
+  }
   return count;
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { digestOf } from "../../test/support/sources.ts";
-import { type Digests, SourceDigest, type Beginning } from "./source-digest.ts";
+import { type Beginning, beginningKey, type Digests, SourceDigest } from "./source-digest.ts";
 
 function sha256Of(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
@@ -25,10 +25,10 @@ test.each([
   ["timeStamp,elapsed,label\n", "e3b917b36109e7ffaf735f306e6f57b1"],
 ])("the digest of %j is what OpenSSL says", (text, tag) => {
   const bytes = Buffer.from(text);
-  expect(digestInPieces(bytes, 5)).toEqual({
+  expect(digestInPieces(bytes, 5)).toMatchObject({
     sizeBytes: bytes.length,
     digest: `gmac:${tag}`,
-    beginnings: new Set(),
+    beginnings: new Map(),
   });
 });
 
@@ -55,7 +55,14 @@ test("the digests of earlier sources of either kind tell one that has grown", ()
           const { length, isOther } = states[at] as (typeof states)[number];
           return length <= bytes.length && !(isOther && length > 0);
         });
-        expect(digestInPieces(bytes, size, beginnings).beginnings).toEqual(new Set(expected));
+        expect(digestInPieces(bytes, size, beginnings).beginnings).toEqual(
+          new Map(
+            expected.map((beginning) => [
+              beginningKey(beginning),
+              beginning.sizeBytes === bytes.length ? "whole" : "part",
+            ]),
+          ),
+        );
       },
     ),
   );

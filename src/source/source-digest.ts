@@ -1,19 +1,29 @@
 import { createCipheriv, createHash } from "node:crypto";
+import { Marks } from "./marks.ts";
 
 /** The first bytes of a source, or all of an earlier one. */
 export interface Beginning {
   readonly sizeBytes: number;
   /** `gmac:` and 32 hex digits (docs/decisions/007), or the 64 of a SHA-256. */
   readonly digest: string;
+  /** Whether it may be of bytes that are still compressed, as earlier programs stored it. */
+  readonly isAsGiven?: boolean;
 }
 
-/** What identifies the bytes of a source, as they were given. */
+/** Beginnings that were found, by `beginningKey`, and whether they are all of the source. */
+export type FoundBeginnings = ReadonlyMap<string, "part" | "whole">;
+
+/** What identifies the plain content of a source. */
 export interface Digests {
   readonly sizeBytes: number;
   /** `gmac:` and 32 hex digits. */
   readonly digest: string;
+  /** What recognises earlier states of it: see `model/marks.ts`. */
+  readonly marks: string;
+  /** Position of the last mark. */
+  readonly lastMarkAt: number;
   /** Of the beginnings that were asked for: those with which the source begins. */
-  readonly beginnings: ReadonlySet<Beginning>;
+  readonly beginnings: FoundBeginnings;
 }
 
 const KIND = "gmac:";
@@ -21,15 +31,49 @@ const KIND = "gmac:";
 const KEY = Buffer.from("tachograph bytes");
 const NONCE = Buffer.alloc(12);
 
+/** What a beginning is known by. */
+export function beginningKey({ sizeBytes, digest }: Beginning): string {
+  return `${sizeBytes} ${digest}`;
+}
+
 /** Digests a source, and tells with which earlier sources it begins: a file may have grown. */
 export class SourceDigest {
   readonly #whole = gmac();
-  readonly #prefixes: Prefix[];
-  readonly #beginnings: readonly Beginning[];
+  readonly #marks = new Marks();
+  readonly #beginnings: BeginningDigests;
   #sizeBytes = 0;
 
   constructor(beginnings: readonly Beginning[] = []) {
-    this.#beginnings = beginnings;
+    this.#beginnings = new BeginningDigests(beginnings);
+  }
+
+  update(bytes: Uint8Array): void {
+    this.#beginnings.update(bytes);
+    this.#marks.update(bytes);
+    this.#whole.update(bytes);
+    this.#sizeBytes += bytes.length;
+  }
+
+  /** The digests of what was given; nothing can be added afterwards. */
+  finish(): Digests {
+    return {
+      sizeBytes: this.#sizeBytes,
+      digest: this.#whole.finish(),
+      marks: this.#marks.text,
+      lastMarkAt: this.#marks.lastMarkAt,
+      beginnings: this.#beginnings.finish(),
+    };
+  }
+}
+
+/** Tells which beginnings a source has. */
+export class BeginningDigests {
+  readonly #prefixes: Prefix[];
+  readonly #wanted: ReadonlySet<string>;
+  #sizeBytes = 0;
+
+  constructor(beginnings: readonly Beginning[]) {
+    this.#wanted = new Set(beginnings.map(beginningKey));
     const byLength = new Map<string, Prefix>();
     for (const { sizeBytes, digest } of beginnings) {
       const isGmac = digest.startsWith(KIND);
@@ -42,30 +86,29 @@ export class SourceDigest {
 
   update(bytes: Uint8Array): void {
     for (const prefix of this.#prefixes) prefix.update(bytes);
-    this.#whole.update(bytes);
     this.#sizeBytes += bytes.length;
   }
 
-  /** The digests of what was given; nothing can be added afterwards. */
-  finish(): Digests {
-    const found = new Set(this.#prefixes.map((prefix) => prefix.finish()));
-    const isFound = ({ sizeBytes, digest }: Beginning) => found.has(`${sizeBytes} ${digest}`);
-    return {
-      sizeBytes: this.#sizeBytes,
-      digest: this.#whole.finish(),
-      beginnings: new Set(this.#beginnings.filter(isFound)),
-    };
+  finish(): FoundBeginnings {
+    const found = new Map<string, "part" | "whole">();
+    for (const prefix of this.#prefixes) {
+      const digest = prefix.finish();
+      const key = digest && beginningKey({ sizeBytes: prefix.sizeBytes, digest });
+      if (key === undefined || !this.#wanted.has(key)) continue;
+      found.set(key, prefix.sizeBytes === this.#sizeBytes ? "whole" : "part");
+    }
+    return found;
   }
 }
 
 /** The first `sizeBytes` bytes of a source on their way. */
 class Prefix {
-  readonly #sizeBytes: number;
+  readonly sizeBytes: number;
   readonly #hash: RunningHash;
   #missing: number;
 
   constructor(sizeBytes: number, hash: RunningHash) {
-    this.#sizeBytes = sizeBytes;
+    this.sizeBytes = sizeBytes;
     this.#missing = sizeBytes;
     this.#hash = hash;
   }
@@ -77,9 +120,9 @@ class Prefix {
     this.#missing -= wanted.length;
   }
 
-  /** Size and digest; `undefined` where the source is shorter. */
+  /** Its digest; `undefined` where the source is shorter. */
   finish(): string | undefined {
-    return this.#missing === 0 ? `${this.#sizeBytes} ${this.#hash.finish()}` : undefined;
+    return this.#missing === 0 ? this.#hash.finish() : undefined;
   }
 }
 

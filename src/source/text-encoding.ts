@@ -11,6 +11,15 @@ export function isUtf16(head: Uint8Array): boolean {
 }
 
 /**
+ * Bytes of the mark in front of text that begins with `head`; `undefined` for UTF-16, where places in
+ * the text are not those in the bytes.
+ */
+export function markLength(head: Uint8Array): number | undefined {
+  if (isUtf16(head)) return undefined;
+  return hasUtf8Mark(head) ? MARK_BYTES : 0;
+}
+
+/**
  * Turns text into UTF-8 without a byte order mark: UTF-16 is known by its mark, a UTF-8 mark is
  * taken away, and everything else goes through as it is. Lone surrogates become U+FFFD.
  * Returns what is wrong with the end of the text.
@@ -19,9 +28,13 @@ export async function* toUtf8(text: ChunkReader): AsyncGenerator<Uint8Array, str
   const mark = await text.peek(MARK_BYTES);
   const encoding = encodingOf(mark);
   if (encoding !== undefined) return yield* fromUtf16(text, encoding);
-  if (mark[0] === 0xef && mark[1] === 0xbb && mark[2] === 0xbf) await text.take(MARK_BYTES);
+  if (hasUtf8Mark(mark)) await text.take(MARK_BYTES);
   for (let bytes = await text.next(); bytes !== undefined; bytes = await text.next()) yield bytes;
   return undefined;
+}
+
+function hasUtf8Mark(head: Uint8Array): boolean {
+  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
 }
 
 function encodingOf(mark: Uint8Array): Utf16 | undefined {

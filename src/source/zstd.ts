@@ -1,7 +1,7 @@
 import { constants, createZstdDecompress } from "node:zlib";
-import { ZstdFrame } from "../model/zstd-frame.ts";
+import { ZstdFrame } from "./zstd-frame.ts";
 import type { ChunkReader } from "./chunk-reader.ts";
-import { inflate } from "./inflate.ts";
+import { cutStream, inflate, type StreamFault } from "./inflate.ts";
 
 const MAGIC_BYTES = 4;
 const SIZE_BYTES = 4;
@@ -27,7 +27,7 @@ export function isZstd(head: Uint8Array): boolean {
 export async function* unzstd(
   reader: ChunkReader,
   isLimited: boolean,
-): AsyncGenerator<Uint8Array, string | undefined> {
+): AsyncGenerator<Uint8Array, StreamFault | undefined> {
   const windowLog = isLimited ? LIMITED_WINDOW_LOG : WINDOW_LOG;
   const options = {
     chunkSize: OUTPUT_BYTES,
@@ -38,15 +38,15 @@ export async function* unzstd(
     if (head.length === 0) return undefined;
     const magic = magicOf(head);
     if (isSkippable(magic)) {
-      if (!(await skipFrame(reader))) return "it ends within a frame to be skipped";
+      if (!(await skipFrame(reader))) return cutStream("it ends within a frame to be skipped");
     } else if (magic === FRAME) {
       const frame = new ZstdFrame();
       const engine = createZstdDecompress(options);
-      const { broken } = yield* inflate(reader, engine, (step) => frame.take(step));
-      if (broken !== undefined) return `it ${broken}`;
-      if (!frame.isWhole) return "it ends before its end mark";
+      const { fault } = yield* inflate(reader, engine, (step) => frame.take(step));
+      if (fault !== undefined) return fault;
+      if (!frame.isWhole) return cutStream("it ends before its end mark");
     } else {
-      return "bytes that are not zstd follow its last frame";
+      return cutStream("bytes that are not zstd follow its last frame");
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import type { UserTable } from "../model/active-users.ts";
 import type { FailureTable } from "../model/failures.ts";
+import type { ReportedPercentiles } from "../model/reported-percentiles.ts";
 import type { Roles } from "./stored-roles.ts";
 import type { NumberedPoints } from "./numbered-points.ts";
 
@@ -10,4 +11,6 @@ export interface BatchContents {
   readonly failures: FailureTable;
   readonly users: UserTable;
   readonly roles: Roles;
+  /** @default none */
+  readonly reported?: ReportedPercentiles;
 }

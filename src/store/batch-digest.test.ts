@@ -37,6 +37,7 @@ test.each([2, 100])("every column matters, with %d seconds of each label", (seco
   const digest = digestUnder(points, [4, 7, 9]);
   const { endpoint: _, windowSeconds: __, ...columns } = points;
   for (const [name, column] of Object.entries(columns)) {
+    if (column === undefined) continue;
     const changed = column.slice();
     changed[1] = (changed[1] as number) + 1;
     expect([name, digestUnder({ ...points, [name]: changed }, [4, 7, 9])]).not.toEqual([

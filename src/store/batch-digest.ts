@@ -1,8 +1,10 @@
 /** Digests of batches: a sequence number that comes again must come with the same contents. */
 
 import { createCipheriv, createHash } from "node:crypto";
+import { type NumberColumn, optionalNamesOf, SUM_NAMES } from "../model/columns.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { areNeighbours } from "./endpoint-runs.ts";
+import { encodeReported } from "../model/reported-percentiles.ts";
 import type { Stretch } from "./series.ts";
 import type { BatchContents } from "./batch-contents.ts";
 import { arrange, type NumberedPoints } from "./numbered-points.ts";
@@ -73,19 +75,14 @@ function bucketSizes({ bucketsFrom }: DataPoints, runs: readonly Stretch[]): Uin
   return sizes;
 }
 
-function sumColumnsOf(points: DataPoints): readonly (Uint32Array | Float64Array | Uint16Array)[] {
-  const columns = [
+function sumColumnsOf(points: DataPoints): readonly NumberColumn[] {
+  return [
     points.second,
-    points.requests,
-    points.elapsedMicros,
-    points.receivedBytes,
-    points.failedRequests,
-    points.failedElapsedMicros,
-    points.failedReceivedBytes,
+    ...SUM_NAMES.map((name) => points[name]),
     points.minMicros,
     points.maxMicros,
+    ...optionalNamesOf(points).flatMap((name) => points[name] ?? []),
   ];
-  return points.windowSeconds === undefined ? columns : [...columns, points.windowSeconds];
 }
 
 /** What earlier programs stored for these contents. */
@@ -93,7 +90,8 @@ function sha256Of(contents: BatchContents): Uint8Array {
   const hash = createHash("sha256");
   const points = arrange(contents.points);
   hash.update(Uint32Array.of(points.second.length));
-  const { windowSeconds, ...sums } = points;
+  // Earlier programs had no other optional column than the windows.
+  const { windowSeconds, untimedRequests: _, untimedFailedRequests: __, ...sums } = points;
   const columns = sumColumnsOf(sums);
   const { endpoint, bucketsFrom, bucket, bucketCount } = points;
   for (const column of [endpoint, ...columns, bucketsFrom, bucket, bucketCount])
@@ -104,7 +102,7 @@ function sha256Of(contents: BatchContents): Uint8Array {
   return hash.digest();
 }
 
-function updateDetails(update: Update, { failures, users, roles }: BatchContents): void {
+function updateDetails(update: Update, { failures, users, roles, reported }: BatchContents): void {
   if (failures.kinds.length > 0) {
     update(Buffer.from(`failures ${JSON.stringify(failures.kinds)}`));
     const { endpoint, kind, second, requests } = failures.counts;
@@ -118,5 +116,9 @@ function updateDetails(update: Update, { failures, users, roles }: BatchContents
   if (roles.size > 0) {
     const told = [...roles].toSorted(([left], [right]) => left - right);
     update(Buffer.from(`roles ${JSON.stringify(told)}`));
+  }
+  if (reported !== undefined && reported.second.length > 0) {
+    update(Buffer.from("percentiles"));
+    update(encodeReported(reported));
   }
 }

@@ -18,6 +18,8 @@ function pointAt(points: Omit<DataPoints, "endpoint">, index: number): object {
     failedElapsedMicros: points.failedElapsedMicros[index],
     failedReceivedBytes: points.failedReceivedBytes[index],
     windowSeconds: points.windowSeconds?.[index] ?? 1,
+    untimedRequests: points.untimedRequests?.[index] ?? 0,
+    untimedFailedRequests: points.untimedFailedRequests?.[index] ?? 0,
     minMicros: points.minMicros[index],
     maxMicros: points.maxMicros[index],
     bucket: buckets(points.bucket),

@@ -1,5 +1,13 @@
 /** The series of one endpoint, put together from where its points lie in the columns of sections. */
 
+import {
+  newOptionalColumn,
+  type NumberColumn,
+  OPTIONAL_NAMES,
+  type OptionalName,
+  optionalNamesOf,
+  SUM_NAMES,
+} from "../model/columns.ts";
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { lowerBound, type Stretch } from "./series.ts";
@@ -14,8 +22,8 @@ type SeriesStretch = StretchOf<SumColumns & DistributionColumns>;
 /** Points of one endpoint that wait to be put where their series is. */
 export interface SumPart {
   readonly points: number;
-  /** Whether a point may stand for more than a second. */
-  readonly isWindowed: boolean;
+  /** The optional columns that its points have. */
+  readonly optional: readonly OptionalName[];
   /** To be called at most once: writes all points over what is there, which is still new. */
   putInto(target: SumPlace): void;
 }
@@ -26,19 +34,13 @@ export interface SumPlace {
   readonly at: number;
 }
 
-/** Columns for so many points, all of them 0 and a second long. */
-export function newSumColumns(points: number, isWindowed: boolean): SumColumns {
-  const column = newColumns(6, points);
-  return {
-    second: new Uint32Array(points),
-    requests: column(0),
-    elapsedMicros: column(1),
-    receivedBytes: column(2),
-    failedRequests: column(3),
-    failedElapsedMicros: column(4),
-    failedReceivedBytes: column(5),
-    ...(isWindowed && { windowSeconds: new Uint16Array(points).fill(1) }),
-  };
+/** Columns for so many points, all of them with the default: 0, or a second long. */
+export function newSumColumns(points: number, optional: readonly OptionalName[]): SumColumns {
+  const column = newColumns(SUM_NAMES.length, points);
+  const columns: Record<string, NumberColumn> = { second: new Uint32Array(points) };
+  for (const [index, name] of SUM_NAMES.entries()) columns[name] = column(index);
+  for (const name of optional) columns[name] = newOptionalColumn(name, points);
+  return columns as unknown as SumColumns;
 }
 
 /** Arrays of so few numbers lie among the objects of V8, and cost little each. */
@@ -64,20 +66,18 @@ export function withinRange<Columns extends SumColumns>(
 
 /** Points that were decoded already. */
 export function partOfStretch({ columns, from, until }: StretchOf<SumColumns>): SumPart {
+  const optional = optionalNamesOf(columns);
   return {
     points: until - from,
-    isWindowed: columns.windowSeconds !== undefined,
+    optional,
     putInto({ columns: target, at }) {
       const stretch = { from, until, at };
       copy(columns.second, stretch, target.second);
-      copy(columns.requests, stretch, target.requests);
-      copy(columns.elapsedMicros, stretch, target.elapsedMicros);
-      copy(columns.receivedBytes, stretch, target.receivedBytes);
-      copy(columns.failedRequests, stretch, target.failedRequests);
-      copy(columns.failedElapsedMicros, stretch, target.failedElapsedMicros);
-      copy(columns.failedReceivedBytes, stretch, target.failedReceivedBytes);
-      if (columns.windowSeconds === undefined || target.windowSeconds === undefined) return;
-      copy(columns.windowSeconds, stretch, target.windowSeconds);
+      for (const name of SUM_NAMES) copy(columns[name], stretch, target[name]);
+      for (const name of optional) {
+        const [source, place] = [columns[name], target[name]];
+        if (source !== undefined && place !== undefined) copy(source, stretch, place);
+      }
     },
   };
 }
@@ -85,10 +85,10 @@ export function partOfStretch({ columns, from, until }: StretchOf<SumColumns>): 
 /** The points of all parts one after the other. */
 export function joinSums(parts: readonly SumPart[]): SumColumns {
   const points = parts.reduce((sum, part) => sum + part.points, 0);
-  const columns = newSumColumns(
-    points,
-    parts.some(({ isWindowed }) => isWindowed),
+  const optional = OPTIONAL_NAMES.filter((name) =>
+    parts.some((part) => part.optional.includes(name)),
   );
+  const columns = newSumColumns(points, optional);
   let at = 0;
   for (const part of parts) {
     part.putInto({ columns, at });
@@ -151,10 +151,10 @@ function bucketPlaces(stretches: readonly SeriesStretch[], points: number) {
 const FEW = 32;
 
 /** Copies the values of a stretch to where `at` says. */
-function copy<Column extends Uint16Array | Uint32Array | Float64Array>(
-  source: Column,
+function copy(
+  source: NumberColumn,
   { from, until, at }: Stretch & { readonly at: number },
-  target: Column,
+  target: NumberColumn,
 ): void {
   if (until - from > FEW) target.set(source.subarray(from, until), at);
   else

@@ -1,8 +1,7 @@
 /** How many labels a load test may have: a flood of them must not take the memory of the others. */
 
 import { compareLabels, LABELS_MAX } from "../model/label.ts";
-import { isOtherLabel, OTHER_LABELS } from "../model/other-labels.ts";
-import { tooManyLabels } from "../model/too-many-labels.ts";
+import { OTHER_LABELS, isOtherLabel, tooManyLabels } from "../model/other-labels.ts";
 
 export interface LabelLimit {
   /**

@@ -2,21 +2,23 @@
 
 import { UserError } from "../model/errors.ts";
 import { LABEL_BYTES_MAX } from "../model/label.ts";
+import { labelsOfReported } from "../model/reported-percentiles.ts";
 import type { PointBatch } from "./store.ts";
 
 /** The endpoint numbers of a batch, by the index of labels in `batch.labels`. */
 export interface NumbersOfLabels {
-  /** The indexes that points or failures of the batch use. */
+  /** The indexes that rows of the batch use. */
   readonly used: Uint32Array;
   /** By index; those of labels that are not used mean nothing. */
   readonly numbers: Uint32Array;
 }
 
-/** The indexes of labels that points or failures of the batch use, ascending. */
-export function usedIndexes({ labels, points, failures }: PointBatch): Uint32Array {
+/** The indexes of labels that rows of the batch use, ascending. */
+export function usedIndexes({ labels, points, failures, reported }: PointBatch): Uint32Array {
   const isUsed = new Uint8Array(labels.length);
   let count = 0;
-  for (const endpoint of [points.endpoint, failures?.counts.endpoint ?? []]) {
+  const ofReported = reported === undefined ? [] : labelsOfReported(reported);
+  for (const endpoint of [points.endpoint, failures?.counts.endpoint ?? [], ofReported]) {
     for (let row = 0; row < endpoint.length; row++) {
       const index = endpoint[row] as number;
       if (isUsed[index] === 0) count += 1;

@@ -1,10 +1,10 @@
 /** The points of a batch under the endpoint numbers of its load test. */
 
 import type { DataPoints } from "../model/data-points.ts";
-import { inOneForm, mergePoints } from "../model/merge-points.ts";
+import { withoutDefaults } from "../model/columns.ts";
+import { mergePoints } from "../model/merge-points.ts";
 import { type EndpointRun, endpointRuns } from "./endpoint-runs.ts";
-import { pickPoints } from "./pick-points.ts";
-import { arrangePoints } from "./series.ts";
+import { arrangePoints, pickPoints } from "./series.ts";
 
 /** Points of a run, on average, below which it is short. */
 const SHORT_RUN = 32;
@@ -29,7 +29,7 @@ export function numberPoints(points: DataPoints, numbers: Uint32Array): Numbered
   if (haveShortRuns(points.endpoint)) return inOrder(numberEach(points, numbers));
   const runs = inOrderOfNumbers(endpointRuns(points.endpoint), numbers);
   const isApart = runs.every(({ endpoint }, at) => endpoint !== runs[at - 1]?.endpoint);
-  if (isApart) return { columns: inOneForm(points), runs };
+  if (isApart) return { columns: withoutDefaults(points), runs };
   // Two labels of the batch are the same endpoint.
   return inOrder(mergePoints([arrange({ columns: points, runs })]));
 }

@@ -1,7 +1,8 @@
 /** The refusals that every store words alike. */
 
 import { UserError } from "../model/errors.ts";
-import type { PointBatch, PublishedSource } from "./store.ts";
+import type { PointBatch } from "./store.ts";
+import type { PublishedSource } from "./snapshot.ts";
 
 export function loadTestExists(id: string): UserError {
   return new UserError("load-test-exists", `there is a load test "${id}" already`);

@@ -1,22 +1,13 @@
 /** Cutting the series of one endpoint out of columns. */
 
+import { type NumberColumn, mapSums } from "../model/columns.ts";
 import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
-import { pickPoints } from "./pick-points.ts";
-import type { PointSums } from "./store.ts";
+import type { PointSums } from "./snapshot.ts";
 
 /** The points with index `from` to `until` (half open), as columns of their own. */
 export function sliceSums(points: SumColumns, from: number, until: number): SumColumns {
-  return {
-    second: points.second.slice(from, until),
-    requests: points.requests.slice(from, until),
-    elapsedMicros: points.elapsedMicros.slice(from, until),
-    receivedBytes: points.receivedBytes.slice(from, until),
-    failedRequests: points.failedRequests.slice(from, until),
-    failedElapsedMicros: points.failedElapsedMicros.slice(from, until),
-    failedReceivedBytes: points.failedReceivedBytes.slice(from, until),
-    ...(points.windowSeconds && { windowSeconds: points.windowSeconds.slice(from, until) }),
-  };
+  return mapSums(points, (column) => column.slice(from, until) as typeof column);
 }
 
 /** The same for the distributions of the points. */
@@ -58,14 +49,7 @@ export function viewPoints(points: DataPoints, from: number, until: number): Dat
 export function viewSums(points: PointSums, from: number, until: number): PointSums {
   return {
     endpoint: points.endpoint.subarray(from, until),
-    second: points.second.subarray(from, until),
-    requests: points.requests.subarray(from, until),
-    elapsedMicros: points.elapsedMicros.subarray(from, until),
-    receivedBytes: points.receivedBytes.subarray(from, until),
-    failedRequests: points.failedRequests.subarray(from, until),
-    failedElapsedMicros: points.failedElapsedMicros.subarray(from, until),
-    failedReceivedBytes: points.failedReceivedBytes.subarray(from, until),
-    ...(points.windowSeconds && { windowSeconds: points.windowSeconds.subarray(from, until) }),
+    ...mapSums(points, (column) => column.subarray(from, until) as typeof column),
   };
 }
 
@@ -112,4 +96,53 @@ export function lowerBound(
     else high = middle;
   }
   return low;
+}
+
+/** Some points out of columns, by their indexes. */
+/** The sums of these points, in this order. */
+export function pickSums(points: PointSums, wanted: Uint32Array): PointSums {
+  return {
+    endpoint: pick(points.endpoint, wanted),
+    ...mapSums(points, (column) => pick(column, wanted)),
+  };
+}
+
+/** The same with their distributions. */
+export function pickPoints(points: DataPoints, wanted: Uint32Array): DataPoints {
+  return {
+    ...pickSums(points, wanted),
+    minMicros: pick(points.minMicros, wanted),
+    maxMicros: pick(points.maxMicros, wanted),
+    ...arrangeHistograms(points, wanted),
+  };
+}
+
+function pick<Column extends NumberColumn>(column: Column, wanted: Uint32Array): Column {
+  const picked = new (column.constructor as new (length: number) => Column)(wanted.length);
+  for (let at = 0; at < wanted.length; at++) picked[at] = column[wanted[at] as number] as number;
+  return picked;
+}
+
+function arrangeHistograms(
+  points: DistributionColumns,
+  order: Uint32Array,
+): Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCount"> {
+  const bucketsFrom = new Uint32Array(order.length + 1);
+  const bucket = new Uint16Array(points.bucket.length);
+  const bucketCount = new Float64Array(points.bucket.length);
+  let used = 0;
+  for (let at = 0; at < order.length; at++) {
+    const point = order[at] as number;
+    const until = points.bucketsFrom[point + 1] as number;
+    for (let entry = points.bucketsFrom[point] as number; entry < until; entry++) {
+      bucket[used] = points.bucket[entry] as number;
+      bucketCount[used++] = points.bucketCount[entry] as number;
+    }
+    bucketsFrom[at + 1] = used;
+  }
+  return {
+    bucketsFrom,
+    bucket: bucket.subarray(0, used),
+    bucketCount: bucketCount.subarray(0, used),
+  };
 }

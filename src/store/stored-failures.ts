@@ -1,12 +1,12 @@
 /** Failures by kind as every store keeps and answers them. */
 
-import { type FailureTable, NO_FAILURES } from "../model/failures.ts";
+import { type FailureTable, NO_FAILURES, mergeFailures } from "../model/failures.ts";
 import type { Endpoint } from "../model/load-test.ts";
-import { mergeFailures } from "../model/merge-failures.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { NumbersOfLabels } from "./labels.ts";
 import { lowerBound } from "./series.ts";
-import type { EndpointFailures, PointBatch } from "./store.ts";
+import type { PointBatch } from "./store.ts";
+import type { EndpointFailures } from "./snapshot.ts";
 
 /**
  * The failures of a batch under the numbers of its endpoints, with kinds of well-formed Unicode:

@@ -1,11 +1,11 @@
 /** Active users as every store keeps and answers them. */
 
-import type { UserTable } from "../model/active-users.ts";
+import { type UserTable, mergeUsers } from "../model/active-users.ts";
 import { compareLabels } from "../model/label.ts";
-import { mergeUsers } from "../model/merge-users.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { indexesOf, lowerBound } from "./series.ts";
-import type { GeneratorUsers, PointBatch } from "./store.ts";
+import type { PointBatch } from "./store.ts";
+import type { GeneratorUsers } from "./snapshot.ts";
 
 export const NO_USERS: UserTable = {
   generators: [],

@@ -1,3 +1,5 @@
+import { UserError } from "../model/errors.ts";
+
 /** The columns of a batch on the wire, in their order (docs/formats/batch.md). */
 
 /** How many rows the columns of each kind have; all of them follow from the head. */
@@ -8,6 +10,8 @@ export interface ColumnCounts {
   readonly users: number;
   /** Whether points have lengths of their own. */
   readonly windows: boolean;
+  /** Whether points have requests without a response time. @default false */
+  readonly untimed?: boolean | undefined;
 }
 
 /** Numbers first that need the widest alignment, so that no column needs filling. */
@@ -25,6 +29,8 @@ export interface BatchColumns {
   readonly usersActive: Float64Array;
   readonly usersStarted: Float64Array;
   readonly usersEnded: Float64Array;
+  readonly untimedRequests: Float64Array;
+  readonly untimedFailedRequests: Float64Array;
   readonly endpoint: Uint32Array;
   readonly second: Uint32Array;
   readonly bucketsFrom: Uint32Array;
@@ -38,8 +44,9 @@ export interface BatchColumns {
 }
 
 /** The bytes of all columns together. */
-export function columnBytes({ points, buckets, failures, users, windows }: ColumnCounts): number {
-  const doubles = 8 * points + buckets + failures + 3 * users;
+export function columnBytes(counts: ColumnCounts): number {
+  const { points, buckets, failures, users, windows, untimed = false } = counts;
+  const doubles = (untimed ? 10 : 8) * points + buckets + failures + 3 * users;
   const words = 2 * points + (points + 1) + 3 * failures + 2 * users;
   const halves = buckets + (windows ? points : 0);
   return 8 * doubles + 4 * words + 2 * halves;
@@ -47,7 +54,7 @@ export function columnBytes({ points, buckets, failures, users, windows }: Colum
 
 /** Views of the columns that begin at `at`, a multiple of 8, within `buffer`. */
 export function columnsAt(buffer: ArrayBuffer, at: number, counts: ColumnCounts): BatchColumns {
-  const { points, buckets, failures, users, windows } = counts;
+  const { points, buckets, failures, users, windows, untimed = false } = counts;
   let next = at;
   const place = (count: number, width: number): [ArrayBuffer, number, number] => {
     const from = next;
@@ -72,6 +79,8 @@ export function columnsAt(buffer: ArrayBuffer, at: number, counts: ColumnCounts)
     usersActive: doubles(users),
     usersStarted: doubles(users),
     usersEnded: doubles(users),
+    untimedRequests: doubles(untimed ? points : 0),
+    untimedFailedRequests: doubles(untimed ? points : 0),
     endpoint: words(points),
     second: words(points),
     bucketsFrom: words(points + 1),
@@ -83,4 +92,9 @@ export function columnsAt(buffer: ArrayBuffer, at: number, counts: ColumnCounts)
     bucket: halves(buckets),
     windowSeconds: halves(windows ? points : 0),
   };
+}
+
+/** The error for a batch that cannot be taken; `what` says what is wrong and where. */
+export function badBatch(what: string): UserError {
+  return new UserError("bad-batch", `cannot take the batch: ${what}`);
 }

@@ -1,16 +1,22 @@
 import { FAILURE_TEXT_CHARACTERS_MAX } from "../model/failures.ts";
+import { ID_FORM, isId } from "../model/id.ts";
 import { jsonText } from "../model/json-text.ts";
 import { LABEL_BYTES_MAX } from "../model/label.ts";
+import { encodeReported } from "../model/reported-percentiles.ts";
 import { type Role, ROLES } from "../model/role.ts";
-import { badBatch } from "./bad-batch.ts";
-import type { ColumnCounts } from "./batch-columns.ts";
-import type { WireBatch } from "./batch.ts";
+import { type ColumnCounts, badBatch } from "./batch-columns.ts";
+import { type Unrecorded, UNRECORDED } from "../model/source-quality.ts";
+import type { PointBatch } from "../store/store.ts";
+
+/** A batch before it is known to which load test it goes. */
+export type WireBatch = Omit<PointBatch, "loadTestId">;
 
 /** The first part of a batch, as JSON: names, and how long the columns are. */
 export interface BatchHead extends ColumnCounts {
   readonly source: string;
   readonly visibility: "live" | "staged";
   readonly format?: string | undefined;
+  readonly unrecorded?: readonly Unrecorded[] | undefined;
   readonly sequence: number;
   readonly follows?: number | "nothing" | undefined;
   readonly labels: readonly string[];
@@ -18,29 +24,29 @@ export interface BatchHead extends ColumnCounts {
   readonly roles?: readonly Role[] | undefined;
   readonly kinds: readonly (readonly [code: string, message: string])[];
   readonly generators: readonly string[];
+  /** Percentiles that the tool computed itself: base64 of their columns. */
+  readonly reported?: string | undefined;
 }
 
 /** Names of load generators, of which a load test has few. */
 const GENERATORS_MAX = 10_000;
 
-const SOURCE_ID = /^[A-Za-z0-9._-]{1,128}$/;
-
 const FORMAT = /^[a-z0-9-]{1,64}$/;
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 const FORMAT_FORM = "1 to 64 of a-z 0-9 -";
 
-/** Whether a source that comes over the network may be called so. */
-function isSourceId(text: string): boolean {
-  return SOURCE_ID.test(text);
-}
+const UNRECORDED_FORM = `one of ${UNRECORDED.join(", ")}`;
 
 export function batchHead(batch: WireBatch): BatchHead {
   const { sourceId: source, visibility, format, sequence, follows, labels, roles } = batch;
-  const { points, failures, users } = batch;
+  const { points, failures, users, reported, unrecorded } = batch;
   return {
     source,
     visibility,
     format,
+    unrecorded,
     sequence,
     follows,
     labels,
@@ -52,6 +58,8 @@ export function batchHead(batch: WireBatch): BatchHead {
     failures: failures?.counts.second.length ?? 0,
     users: users?.counts.second.length ?? 0,
     windows: points.windowSeconds !== undefined,
+    ...(points.untimedRequests && { untimed: true }),
+    ...(reported && { reported: Buffer.from(encodeReported(reported)).toString("base64") }),
   };
 }
 
@@ -67,15 +75,20 @@ export function readBatchHead(
   const counts = countsOf(head);
   checkCounts(counts);
   // Counted before any of them is looked at: a short body can unpack to millions of names.
-  checkNames(head, "labels", counts.points + counts.failures);
+  const reported = checked(head, "reported", isReported, "base64, or no such member");
+  checkNames(head, "labels", counts.points + counts.failures + (reported?.length ?? 0));
   if (head["roles"] !== undefined) checkRoleCount(head);
   checkNames(head, "kinds", counts.failures);
   checkNames(head, "generators", Math.min(counts.users, GENERATORS_MAX));
   return {
     ...counts,
-    source: checked(head, "source", isSource, "1 to 128 of A-Z a-z 0-9 . _ -"),
+    reported,
+    source: checked(head, "source", isSource, ID_FORM),
     visibility: checked(head, "visibility", isVisibility, '"live" or "staged"'),
     format: checked(head, "format", isFormat, `${FORMAT_FORM}, or no such member`),
+    ...(head["unrecorded"] === undefined
+      ? {}
+      : { unrecorded: checkedList(head, "unrecorded", isUnrecorded, UNRECORDED_FORM) }),
     sequence: checked(head, "sequence", isSequence, "a whole number from 0 to 2^53 - 2"),
     follows: checked(head, "follows", isFollowed, `${WHOLE}, "nothing", or no such member`),
     labels: checkedList(head, "labels", isLabel, `text of at most ${LABEL_BYTES_MAX} bytes`),
@@ -104,6 +117,7 @@ function countsOf(head: Members): ColumnCounts {
     failures: checked(head, "failures", isCount, WHOLE),
     users: checked(head, "users", isCount, WHOLE),
     windows: checked(head, "windows", isBoolean, "true or false"),
+    untimed: checked(head, "untimed", isFlag, "true, false, or no such member"),
   };
 }
 
@@ -167,7 +181,7 @@ function shown(value: unknown): string {
 }
 
 function isSource(value: unknown): value is string {
-  return typeof value === "string" && isSourceId(value);
+  return typeof value === "string" && isId(value);
 }
 
 function isVisibility(value: unknown): value is "live" | "staged" {
@@ -194,6 +208,14 @@ function isBoolean(value: unknown): value is boolean {
   return typeof value === "boolean";
 }
 
+function isFlag(value: unknown): value is boolean | undefined {
+  return value === undefined || isBoolean(value);
+}
+
+function isReported(value: unknown): value is string | undefined {
+  return value === undefined || (typeof value === "string" && BASE64.test(value));
+}
+
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.isWellFormed();
 }
@@ -213,6 +235,10 @@ function bytesIn(text: string): number {
 
 function isRole(value: unknown): value is Role {
   return ROLES.some((role) => role === value);
+}
+
+function isUnrecorded(value: unknown): value is Unrecorded {
+  return UNRECORDED.some((what) => what === value);
 }
 
 function isKind(value: unknown): value is readonly [string, string] {

@@ -1,15 +1,20 @@
 /** A batch as it goes over the network, byte by byte: docs/formats/batch.md. */
 
 import { crc32 } from "node:zlib";
-import type { PointBatch } from "../store/store.ts";
-import { batchHead, type BatchHead, readBatchHead } from "./batch-head.ts";
-import { badBatch } from "./bad-batch.ts";
-import { columnBytes, type BatchColumns, columnsAt } from "./batch-columns.ts";
+import {
+  NO_PERCENTILES,
+  type ReportedPercentiles,
+  decodeReported,
+  labelsOfReported,
+  renumberReported,
+  rowsOf,
+  uniteReported,
+} from "../model/reported-percentiles.ts";
+import { type BatchColumns, badBatch, columnBytes, columnsAt } from "./batch-columns.ts";
+import { type BatchHead, type WireBatch, batchHead, readBatchHead } from "./batch-head.ts";
 import { checkColumns } from "./check-columns.ts";
-import { namedBatch } from "./named-batch.ts";
 
-/** A batch before it is known to which load test it goes. */
-export type WireBatch = Omit<PointBatch, "loadTestId">;
+const QUANTILE_MAX = 1_000_000;
 
 /** Media type of a batch. */
 export const BATCH_MEDIA_TYPE = "application/vnd.tachograph.batch";
@@ -106,7 +111,15 @@ function columnsOf({
     usersActive: users?.counts.active,
     usersStarted: users?.counts.started,
     usersEnded: users?.counts.ended,
+    untimedRequests: points.untimedRequests,
+    untimedFailedRequests: points.untimedFailedRequests,
   };
+}
+
+/** Of failed ones there may be none, and then no column. */
+function untimedOf({ untimedRequests, untimedFailedRequests }: BatchColumns) {
+  const isAnyFailed = untimedFailedRequests.some((count) => count > 0);
+  return { untimedRequests, ...(isAnyFailed && { untimedFailedRequests }) };
 }
 
 function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
@@ -114,6 +127,7 @@ function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
     source: sourceId,
     visibility,
     format,
+    unrecorded,
     sequence,
     follows,
     labels,
@@ -125,10 +139,12 @@ function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
     sourceId,
     visibility,
     format,
+    ...(unrecorded === undefined ? {} : { unrecorded }),
     sequence,
     follows,
     labels,
     ...(roles === undefined ? {} : { roles }),
+    ...(head.reported === undefined ? {} : { reported: reportedIn(head.reported, labels) }),
     points: {
       endpoint: columns.endpoint,
       second: columns.second,
@@ -139,6 +155,7 @@ function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
       failedElapsedMicros: columns.failedElapsedMicros,
       failedReceivedBytes: columns.failedReceivedBytes,
       ...(head.windows ? { windowSeconds: columns.windowSeconds } : {}),
+      ...(head.untimed === true ? untimedOf(columns) : {}),
       minMicros: columns.minMicros,
       maxMicros: columns.maxMicros,
       bucketsFrom: columns.bucketsFrom,
@@ -165,4 +182,91 @@ function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
       },
     },
   };
+}
+
+/** Percentiles of a tool that come with a batch. */
+/** Reads the member `reported` of a head. Throws `bad-batch`. */
+function reportedIn(base64: string, labels: readonly string[]): ReportedPercentiles {
+  const reported = decodeReported(Buffer.from(base64, "base64"));
+  if (reported === undefined) throw badBatch("reported of its head: expected whole rows");
+  for (const [row, { endpoint, quantile, micros }] of rowsOf(reported).entries()) {
+    if (endpoint > labels.length) {
+      throw badBatch(
+        `percentile ${row}: expected an endpoint of 0 to ${labels.length}, got ${endpoint}`,
+      );
+    }
+    if (quantile > QUANTILE_MAX) {
+      throw badBatch(
+        `percentile ${row}: expected a quantile of 0 to ${QUANTILE_MAX}, got ${quantile}`,
+      );
+    }
+    if (!Number.isSafeInteger(micros) || micros < 0) {
+      throw badBatch(`percentile ${row}: expected whole microseconds, got ${micros}`);
+    }
+  }
+  // In the order that stores rely on, whoever wrote it.
+  return uniteReported([reported, NO_PERCENTILES]);
+}
+
+/** The same batch with only those labels, kinds and generators that it uses, in their order. */
+function namedBatch(batch: WireBatch): WireBatch {
+  const { labels, roles, points, failures, users, reported } = batch;
+  const ofReported = reported === undefined ? [] : labelsOfReported(reported);
+  const endpoints = new Names([points.endpoint, failures?.counts.endpoint ?? [], ofReported]);
+  const kinds = new Names([failures?.counts.kind ?? []]);
+  const generators = new Names([users?.counts.generator ?? []]);
+  return {
+    ...batch,
+    labels: endpoints.used(labels).map((label) => label.toWellFormed()),
+    ...(roles === undefined ? {} : { roles: endpoints.used(roles) }),
+    ...(reported && { reported: renumberReported(reported, (label) => endpoints.numberOf(label)) }),
+    points: { ...points, endpoint: endpoints.renumber(points.endpoint) },
+    ...(failures === undefined
+      ? {}
+      : {
+          failures: {
+            kinds: kinds.used(failures.kinds),
+            counts: {
+              ...failures.counts,
+              endpoint: endpoints.renumber(failures.counts.endpoint),
+              kind: kinds.renumber(failures.counts.kind),
+            },
+          },
+        }),
+    ...(users === undefined
+      ? {}
+      : {
+          users: {
+            generators: generators.used(users.generators).map((name) => name.toWellFormed()),
+            counts: { ...users.counts, generator: generators.renumber(users.counts.generator) },
+          },
+        }),
+  };
+}
+
+/** Numbers names anew, without a change of their order, so that what was sorted stays so. */
+class Names {
+  readonly #numbers: readonly number[];
+  readonly #anew: ReadonlyMap<number, number>;
+
+  constructor(columns: readonly ArrayLike<number>[]) {
+    const used = new Set<number>();
+    for (const column of columns) {
+      for (let row = 0; row < column.length; row++) used.add(column[row] as number);
+    }
+    this.#numbers = [...used].toSorted((left, right) => left - right);
+    this.#anew = new Map(this.#numbers.map((number, anew) => [number, anew]));
+  }
+
+  used<Name>(names: readonly Name[]): Name[] {
+    return this.#numbers.map((number) => names[number] as Name);
+  }
+
+  numberOf(number: number): number | undefined {
+    return this.#anew.get(number);
+  }
+
+  renumber(column: Uint32Array): Uint32Array {
+    return column.map((number) => this.#anew.get(number) as number);
+  }
 }

@@ -1,8 +1,7 @@
 /** What stores rely on in the numbers of a batch, looked at where they come in from outside. */
 
-import { BUCKET_COUNT } from "../model/histogram.ts";
-import { badBatch } from "./bad-batch.ts";
-import type { BatchColumns } from "./batch-columns.ts";
+import { BOUNDS, BUCKET_COUNT } from "../model/histogram.ts";
+import { type BatchColumns, badBatch } from "./batch-columns.ts";
 import type { BatchHead } from "./batch-head.ts";
 
 /** Throws `bad-batch` with the first thing that is wrong. */
@@ -12,6 +11,7 @@ export function checkColumns(columns: BatchColumns, head: BatchHead): void {
   checkRange("endpoint of point", columns.endpoint, 0, labels.length - 1);
   checkSums(columns);
   checkBuckets(columns, points);
+  if (head.untimed === true) checkUntimed(columns);
   if (head.windows) checkRange("window of point", columns.windowSeconds, 1, 65_535);
   const { failureEndpoint, failureKind, failureSecond } = columns;
   checkSorted("failure", [failureEndpoint, failureKind, failureSecond]);
@@ -30,14 +30,47 @@ function checkSums(columns: BatchColumns): void {
   checkWhole("requests of point", columns.requests, 1);
   checkWhole("elapsedMicros of point", columns.elapsedMicros, 0);
   checkWhole("receivedBytes of point", columns.receivedBytes, 0);
-  checkWhole("minMicros of point", columns.minMicros, 0);
-  checkWhole("maxMicros of point", columns.maxMicros, 0);
-  checkAtMost("minMicros of point", columns.minMicros, columns.maxMicros);
+  checkExtremes(columns);
   checkWhole("failedRequests of point", columns.failedRequests, 0);
   checkAtMost("failedRequests of point", columns.failedRequests, columns.requests);
   checkWhole("failedElapsedMicros of point", columns.failedElapsedMicros, 0);
   checkWhole("failedReceivedBytes of point", columns.failedReceivedBytes, 0);
   checkNothingFailed(columns);
+}
+
+/** Of a point without any response time, or of one whose extremes are unknown, they are infinite. */
+function checkExtremes(columns: BatchColumns): void {
+  const { minMicros, maxMicros, untimedRequests, requests } = columns;
+  const isKnown = (_: number, point: number): boolean => {
+    const [min, max] = [minMicros[point], maxMicros[point]];
+    const isUntimed = requests[point] === untimedRequests[point];
+    if (isUntimed && min === BOUNDS.none.min && max === BOUNDS.none.max) return false;
+    if (isUntimed) throw badBatch(`point ${point}: expected no extremes, no request has a time`);
+    return min !== BOUNDS.unknown.min || max !== BOUNDS.unknown.max;
+  };
+  const [known, knownMax] = [minMicros.filter(isKnown), maxMicros.filter(isKnown)];
+  checkWhole("minMicros of point", known, 0);
+  checkWhole("maxMicros of point", knownMax, 0);
+  checkAtMost("minMicros of point", known, knownMax);
+}
+
+function checkUntimed(columns: BatchColumns): void {
+  const { untimedRequests, untimedFailedRequests } = columns;
+  checkWhole("untimedRequests of point", untimedRequests, 0);
+  checkAtMost("untimedRequests of point", untimedRequests, columns.requests);
+  checkWhole("untimedFailedRequests of point", untimedFailedRequests, 0);
+  checkAtMost("untimedFailedRequests of point", untimedFailedRequests, columns.failedRequests);
+  checkAtMost("untimedFailedRequests of point", untimedFailedRequests, untimedRequests);
+  const { requests, failedRequests } = columns;
+  checkAtMost(
+    "failedRequests with a response time of point",
+    timedOf(failedRequests, untimedFailedRequests),
+    timedOf(requests, untimedRequests),
+  );
+}
+
+function timedOf(all: Float64Array, untimed: Float64Array): Float64Array {
+  return all.map((count, point) => count - (untimed[point] as number));
 }
 
 function checkNothingFailed(columns: BatchColumns): void {
@@ -93,7 +126,7 @@ function checkAtMost(what: string, column: Float64Array, most: Float64Array): vo
 }
 
 function checkBuckets(columns: BatchColumns, points: number): void {
-  const { bucketsFrom, bucket, bucketCount, requests } = columns;
+  const { bucketsFrom, bucket, bucketCount, requests, untimedRequests } = columns;
   checkRange("bucket", bucket, 0, BUCKET_COUNT - 1);
   checkWhole("count of bucket", bucketCount, 1);
   if (bucketsFrom[0] !== 0 || bucketsFrom[points] !== bucket.length) {
@@ -112,9 +145,25 @@ function checkBuckets(columns: BatchColumns, points: number): void {
         throw badBatch(`buckets of point ${point}: expected them to ascend`);
       }
     }
-    if (total === requests[point]) continue;
-    throw badBatch(
-      `buckets of point ${point}: expected ${requests[point]} values, its requests, got ${total}`,
-    );
+    const timed = (requests[point] as number) - (untimedRequests[point] ?? 0);
+    if (total > timed) {
+      throw badBatch(
+        `buckets of point ${point}: expected at most ${timed} values, its requests with a time, got ${total}`,
+      );
+    }
+    if (total === timed) checkExtremesKnown(columns, point, timed);
   }
+}
+
+/** A source that records the time of every request of a point knows the smallest and the largest. */
+function checkExtremesKnown(
+  { minMicros, maxMicros }: BatchColumns,
+  point: number,
+  timed: number,
+): void {
+  const [min, max] = [minMicros[point], maxMicros[point]];
+  if (timed === 0 || min !== BOUNDS.unknown.min) return;
+  throw badBatch(
+    `extremes of point ${point}: expected whole numbers, since its buckets hold all ${timed} requests with a time, got ${min} and ${max}`,
+  );
 }

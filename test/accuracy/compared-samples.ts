@@ -3,10 +3,10 @@
 import {
   compareLoadTests,
   type LoadTestComparison,
-} from "../../src/operations/compare-load-tests.ts";
-import type { ComparedPart } from "../../src/operations/compare-side.ts";
-import { ALL_ENDPOINTS } from "../../src/operations/endpoint-selection.ts";
-import { openMemoryStore } from "../../src/store/memory.ts";
+} from "../../src/analysis/compare/compare-load-tests.ts";
+import type { ComparedPart } from "../../src/analysis/compare/compare-side.ts";
+import { ALL_ENDPOINTS } from "../../src/series/endpoint-selection.ts";
+import { openMemoryStore } from "../support/memory-store/memory-store.ts";
 import { readResults } from "../independent/read-results.mjs";
 import { batchOf, type LabelledSample } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";

@@ -1,8 +1,8 @@
 /** Whether findings are true: each statement of them against the requests themselves. */
 
-import type { BurstFinding } from "../../src/operations/read-burst.ts";
-import type { Findings } from "../../src/operations/read-findings.ts";
-import type { StepFinding } from "../../src/operations/read-step.ts";
+import type { BurstFinding } from "../../src/analysis/findings/read-burst.ts";
+import type { Findings } from "../../src/analysis/findings/read-findings.ts";
+import type { StepFinding } from "../../src/analysis/findings/read-step.ts";
 import { nearestRank, sortedMicros } from "../independent/answers.mjs";
 import type { IndependentSample } from "../independent/read-results.mjs";
 
@@ -12,10 +12,13 @@ type Samples = readonly IndependentSample[];
 const PRECISION = 0.01;
 const RATIO_MIN = 1.5 * (1 - 2 * PRECISION);
 const SIDE_SECONDS = 60;
-const ENOUGH_REQUESTS = 200;
+const ENOUGH_REQUESTS = 120;
 
 /** One line for each statement that is not true. */
-export function findingDifferences({ step, burst }: Findings, samples: Samples): string[] {
+export function findingDifferences(
+  { step, burst }: Pick<Findings, "step" | "burst">,
+  samples: Samples,
+): string[] {
   const known = samples.filter(({ second }) => second > 0n);
   return [
     ...(step === undefined ? [] : stepDifferences(step, known)),
@@ -47,7 +50,7 @@ function isNear(got: number, want: number): boolean {
   return Math.abs(got - want) <= want * PRECISION;
 }
 
-/** The minute from `until` on is back below the middle, and none between was. */
+/** The minute from `until` on is back below the middle, and no whole minute between was. */
 function durationDifferences(
   samples: Samples,
   at: number,
@@ -63,7 +66,7 @@ function durationDifferences(
   const early = seconds.find(
     (second) =>
       second >= at + SIDE_SECONDS &&
-      second < (until ?? Infinity) &&
+      second + SIDE_SECONDS <= (until ?? Infinity) &&
       isBack(second, 1 - 3 * PRECISION),
   );
   return [

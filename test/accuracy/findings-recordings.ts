@@ -10,8 +10,8 @@
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { ALL_ENDPOINTS } from "../../src/operations/endpoint-selection.ts";
-import { readFindings } from "../../src/operations/read-findings.ts";
+import { ALL_ENDPOINTS } from "../../src/series/endpoint-selection.ts";
+import { readFindings } from "../../src/analysis/findings/read-findings.ts";
 import { readResults } from "../independent/read-results.mjs";
 import { readRecording } from "../demo/recording.ts";
 import { importAndRead, LOAD_TEST_ID } from "../samples/import-and-read.ts";

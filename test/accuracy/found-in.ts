@@ -1,6 +1,6 @@
-import { ALL_ENDPOINTS } from "../../src/operations/endpoint-selection.ts";
-import { type Findings, readFindings } from "../../src/operations/read-findings.ts";
-import { openMemoryStore } from "../../src/store/memory.ts";
+import { ALL_ENDPOINTS } from "../../src/series/endpoint-selection.ts";
+import { type Findings, readFindings } from "../../src/analysis/findings/read-findings.ts";
+import { openMemoryStore } from "../support/memory-store/memory-store.ts";
 import { batchOf, type LabelledSample } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";
 

@@ -3,8 +3,8 @@
  * Otava on the same data: `npm run test:trend`. Prints two tables.
  */
 
-import { findChanges } from "../../src/operations/trend/find-changes.ts";
-import { TREND_FIGURES, type TrendValues } from "../../src/operations/trend/trend-figures.ts";
+import { findChanges } from "../../src/analysis/trend/find-changes.ts";
+import { TREND_FIGURES, type TrendValues } from "../../src/analysis/trend/trend-figures.ts";
 import {
   FIGURES,
   generateHistory,

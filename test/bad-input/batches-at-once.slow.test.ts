@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
 import { seededRandom } from "../../bench/seeded-random.ts";
-import { openMemoryStore } from "../../src/store/memory.ts";
+import { openMemoryStore } from "../support/memory-store/memory-store.ts";
 import { encodeBatch } from "../../src/wire/batch.ts";
 import { batchOf, type LabelledSample, sample, stored } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";

@@ -11,9 +11,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seededRandom } from "../../bench/seeded-random.ts";
-import { type ProcessOutcome, startTachograph } from "../support/run-tachograph.ts";
+import { type ProcessOutcome, runTachograph, startTachograph } from "../support/run-tachograph.ts";
 
 const BYTES = Number(process.env["TACHOGRAPH_ODD_BYTES"] ?? 10_000_000);
 const RSS_MIB_MAX = 200;
@@ -87,13 +88,13 @@ function noise(): () => Buffer {
 }
 
 test.each([
-  ["zeros", streamOf("", filled("\0")), 2, "formats read:"],
-  ["line ends", streamOf("", filled("\n")), 2, "formats read:"],
-  ["noise", streamOf("", noise()), 2, "formats read:"],
+  ["zeros", streamOf("", filled("\0")), 2, "lists the tools that are read"],
+  ["line ends", streamOf("", filled("\n")), 2, "lists the tools that are read"],
+  ["noise", streamOf("", noise()), 2, "lists the tools that are read"],
   ["one line of a table", streamOf(HEADER, filled("x")), 3, "over 1 MiB"],
   ["one field in quotes", streamOf(`${HEADER}1795232610052,1,"`, filled("x\n")), 3, "over 1 MiB"],
   ["zeros behind a header", streamOf(HEADER, filled("\0")), 3, "over 1 MiB"],
-  ["line ends behind a header", streamOf(HEADER, filled("\n")), 0, "0 samples"],
+  ["line ends behind a header", streamOf(HEADER, filled("\n")), 0, "0 requests, 0 failed"],
   ["rows that are none", streamOf(HEADER, filled("1795232610052,1x,a,true\n")), 3, "1x"],
   [
     "one tag",
@@ -121,9 +122,24 @@ test("a file with a hole of any size is refused", async () => {
   await truncate(file, BYTES * 10);
   const { exitCode, error, rssMiB } = await importOf(file);
   expect(exitCode).toBe(2);
-  expect(error).toContain("formats read:");
+  expect(error).toContain("lists the tools that are read");
   expect(rssMiB).toBeLessThan(RSS_MIB_MAX);
 }, 60_000);
+
+test("of a large compressed file with one wrong bit nothing is stored", async () => {
+  const rows = Array.from({ length: 200_000 }, (_, row) => `1795232610052,${row % 700},a,true\n`);
+  const bytes = gzipSync(HEADER + rows.join(""));
+  const at = bytes.length >> 1;
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 4, at);
+  const file = path.join(folder, "flipped.jtl.gz");
+  await writeFile(file, bytes);
+  const data = path.join(folder, "flipped");
+  const imported = await runTachograph(["import", file, "--id", "odd", "--data", data]);
+  expect(imported.exitCode).toBe(2);
+  expect(imported.error).toContain("gzip stream cannot be decompressed");
+  const listed = await runTachograph(["tests", "list", "--json", "--data", data]);
+  expect(listed.out.trim()).toBe("[]");
+});
 
 test("a folder, a socket, a device and what is not there are refused by name", async () => {
   const socket = path.join(folder, "socket");

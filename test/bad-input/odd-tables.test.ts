@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { jmeterCsv } from "../../src/decode/jmeter-csv.ts";
-import { jmeterXml } from "../../src/decode/jmeter-xml.ts";
+import { jmeterCsv } from "../../src/decode/jmeter/jmeter-csv.ts";
+import { jmeterXml } from "../../src/decode/jmeter/jmeter-xml.ts";
 import { decodeSource } from "../support/decode-source.ts";
 import { readSource } from "../support/sources.ts";
 

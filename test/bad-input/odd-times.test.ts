@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { jmeterCsv } from "../../src/decode/jmeter-csv.ts";
+import { jmeterCsv } from "../../src/decode/jmeter/jmeter-csv.ts";
 import { batchOf, sample } from "../support/batches.ts";
 import { decodeSource } from "../support/decode-source.ts";
 import { createTestServer } from "../support/test-server.ts";

@@ -1,4 +1,4 @@
-import { createFakeShell } from "../support/fake-shell.ts";
+import { createFakeProgram } from "../support/fake-program.ts";
 
 const HEAD = `# Commands
 
@@ -12,7 +12,7 @@ export async function referenceText(): Promise<string> {
 
 /** The help of a command, and of those below it. */
 async function partsOf(words: readonly string[]): Promise<string[]> {
-  const { out } = await createFakeShell().run([...words, "--help"]);
+  const { out } = await createFakeProgram().run([...words, "--help"]);
   const title = `${words.length < 2 ? "##" : "###"} ${["tachograph", ...words].join(" ")}`;
   const parts = [`${title}\n\n\`\`\`text\n${out.trim()}\n\`\`\`\n`];
   for (const name of commandsIn(out)) parts.push(...(await partsOf([...words, name])));

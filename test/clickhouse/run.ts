@@ -32,7 +32,7 @@ const OBSTACLES = {
   given: () => undefined,
 } as const satisfies Record<string, () => string | undefined | Promise<string | undefined>>;
 
-const SLOWEST = "sealed-conformance.clickhouse.ts";
+const SLOWEST = "compacted-conformance.clickhouse.ts";
 
 type Kind = keyof typeof OBSTACLES;
 

@@ -9,6 +9,7 @@ import type { Store } from "../../src/store/store.ts";
 import { batchesConform } from "./store/batches.ts";
 import { catalogueConforms } from "./store/catalogue.ts";
 import { changesConform } from "./store/changes.ts";
+import { requestsConform } from "./store/counted-requests.ts";
 import { detailsConform } from "./store/details.ts";
 import { labelLimitConforms } from "./store/label-limit.ts";
 import { keysConform } from "./store/keys.ts";
@@ -51,6 +52,7 @@ export function storeConforms(name: string, open: OpenEmptyStore): void {
   });
   describe(`${name}: roles`, () => {
     rolesConform(open);
+    requestsConform(open);
   });
   describe(`${name}: keys`, () => {
     keysConform(open);

@@ -3,9 +3,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { compareLabels } from "../../src/model/label.ts";
-import { listLabels } from "../../src/operations/list-labels.ts";
-import { suggestGroups } from "../../src/operations/suggest-groups.ts";
-import { openMemoryStore } from "../../src/store/memory.ts";
+import { listLabels } from "../../src/catalogue/list-labels.ts";
+import { suggestGroups } from "../../src/catalogue/suggest-groups.ts";
+import { openMemoryStore } from "../support/memory-store/memory-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { batchOf, sample } from "../support/batches.ts";
 import { loadTest } from "../support/load-tests.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quantileMicros } from "../../src/model/histogram.ts";
+import { quantileMicros } from "../support/histograms.ts";
 import { sortedMicros } from "../independent/answers.mjs";
 import { readResults } from "../independent/read-results.mjs";
 import { readingDifferences } from "../samples/check-file.ts";

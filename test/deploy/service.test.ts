@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { createFakeShell } from "../support/fake-shell.ts";
+import { createFakeProgram } from "../support/fake-program.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const UNIT = path.join(ROOT, "deploy/tachograph.service");
@@ -51,7 +51,7 @@ test.each([
 });
 
 test.each([UNIT, COMPOSE, CONTAINERFILE])("%s names no setting that is not there", async (file) => {
-  const { out } = await createFakeShell().run(["config", "--json"]);
+  const { out } = await createFakeProgram().run(["config", "--json"]);
   const known = (JSON.parse(out) as { variable: string }[]).map(({ variable }) => variable);
   const named = readFileSync(file, "utf8").match(/\bTACHOGRAPH_[A-Z_]+\b/g) ?? [];
   // What programs that ask the service have.

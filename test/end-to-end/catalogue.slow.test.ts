@@ -204,8 +204,8 @@ test("a server that is told to keep one load test lets the others go, pinned one
   for (const id of ["a", "b", "c", "d"]) {
     const body = HEADER + rows(10, 1_700_000_000, 1);
     await first.ask("POST", `/Api/LoadTests/${id}/Results`, body);
-    const wish = JSON.stringify({ finished: id !== "a", pinned: id === "b" });
-    await first.ask("PATCH", `/Api/LoadTests/${id}`, wish);
+    const request = JSON.stringify({ finished: id !== "a", pinned: id === "b" });
+    await first.ask("PATCH", `/Api/LoadTests/${id}`, request);
   }
   await stop(first);
   const second = await serve("kept", "--keep-tests", "1");
@@ -229,7 +229,7 @@ test("the commands about load tests work on a server, too", async () => {
   expect(shown).toEqual(near);
   expect(shown.out).toContain("10 requests, 1 failed\n");
   expect(shown.out).toContain("GET /page/1\n");
-  expect((await runTachograph(["tests", "delete", "far", ...place])).exitCode).toBe(0);
+  expect((await runTachograph(["tests", "delete", "far", "--yes", ...place])).exitCode).toBe(0);
   expect(await runTachograph(["tests", "show", "far", ...place])).toEqual({
     exitCode: 1,
     out: "",

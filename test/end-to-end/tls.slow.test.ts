@@ -61,6 +61,16 @@ test("serve takes a renewed certificate when it is told to, and keeps the old on
   expect((await server.outcome).exitCode).toBe(0);
 });
 
+test("SIGHUP does not end a server without TLS", async () => {
+  const data = path.join(folder, "plain");
+  const server = startTachograph(["serve", "--port", "0", "--data", data]);
+  await server.printed("answers at");
+  server.process.kill("SIGHUP");
+  await server.logged("nothing_reloaded");
+  server.process.kill("SIGTERM");
+  expect((await server.outcome).exitCode).toBe(0);
+});
+
 test.each([
   ["a key that is another's", ["first.pem", "second.key.pem"], /for TLS: expected a certificate/],
   ["a file that is not there", ["none.pem", "first.key.pem"], /none\.pem for TLS: cannot read it/],

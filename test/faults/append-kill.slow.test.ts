@@ -1,5 +1,5 @@
 /**
- * Kills a process that appends live batches and seals them at random instants (20, or TACHOGRAPH_KILLS of them)
+ * Kills a process that appends live batches and compacts them at random instants (20, or TACHOGRAPH_KILLS of them)
  * and opens its store again each time: every batch that was acknowledged is there once, none in
  * part, and the retries of the sender double nothing.
  */
@@ -12,7 +12,7 @@ import { expect, test } from "vitest";
 import { collect } from "../support/batches.ts";
 import { randomFrom } from "../support/dense-points.ts";
 import { loadTest } from "../support/load-tests.ts";
-import { openSealedStore } from "../support/sealed-store.ts";
+import { openCompactedStore } from "../support/compacted-store.ts";
 import { openStoreIn, temporaryDirectory } from "../support/store-directory.ts";
 import { SENDERS } from "./killed-batch.ts";
 import { storedBatches } from "./stored-batches.ts";
@@ -42,7 +42,7 @@ test.each([
       }
     }
     expect(Math.min(...acknowledged)).toBeGreaterThan(0);
-    const store = openSealedStore(directory, { now: Date.now });
+    const store = openCompactedStore(directory, { now: Date.now });
     const { blocks = 0 } = store.file.reading.loadTests.get(1) ?? {};
     // A batch is three blocks: points, failures and users.
     expect(blocks).toBeLessThan(3 * acknowledged.reduce((sum, batches) => sum + batches, 0));

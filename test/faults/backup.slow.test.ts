@@ -12,7 +12,7 @@ import {
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
-import { backUp, restore } from "../../src/store/sqlite/backup.ts";
+import { backUp, restore } from "../../src/store/sqlite/file/backup.ts";
 import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { UserError } from "../../src/model/errors.ts";
 import type { Store } from "../../src/store/store.ts";

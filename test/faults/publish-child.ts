@@ -5,10 +5,10 @@
 
 import { writeSync } from "node:fs";
 import { published } from "../support/batches.ts";
-import { openSealedStore } from "../support/sealed-store.ts";
+import { openCompactedStore } from "../support/compacted-store.ts";
 
 const [directory = ""] = process.argv.slice(2);
-const store = openSealedStore(directory, { now: Date.now });
+const store = openCompactedStore(directory, { now: Date.now });
 writeSync(1, "begins\n");
 await store.points.publish(published("file"));
 writeSync(1, "published\n");

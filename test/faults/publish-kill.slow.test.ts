@@ -12,7 +12,7 @@ import { expect, test } from "vitest";
 import { collect, published, stored } from "../support/batches.ts";
 import { densePoints } from "../support/dense-points.ts";
 import { loadTest } from "../support/load-tests.ts";
-import { openSealedStore, type SealedStore } from "../support/sealed-store.ts";
+import { openCompactedStore, type CompactedStore } from "../support/compacted-store.ts";
 import { temporaryDirectory } from "../support/store-directory.ts";
 
 const KILLS = Number(process.env["TACHOGRAPH_KILLS"] ?? 6);
@@ -22,7 +22,7 @@ const ENDPOINTS = 480;
 const LATER_MS = 3_600_000;
 
 async function stage(directory: string): Promise<void> {
-  const store = openSealedStore(directory, { now: Date.now });
+  const store = openCompactedStore(directory, { now: Date.now });
   await store.loadTests.create(loadTest());
   const labels = Array.from({ length: ENDPOINTS }, (_, index) => `endpoint ${1000 + index}`);
   for (let sequence = 0; sequence < SECONDS; sequence++) {
@@ -53,7 +53,7 @@ async function publishIn(staged: string, killAfterMs: number) {
   return { directory, exitCode, tookMs: performance.now() - beganAtMs };
 }
 
-function blocksIn({ file }: SealedStore): unknown {
+function blocksIn({ file }: CompactedStore): unknown {
   const sql = "SELECT count(*) AS blocks FROM blocks WHERE born IS NOT NULL AND died IS NULL";
   return file.reader.prepare(sql).get()?.["blocks"];
 }
@@ -65,7 +65,7 @@ test(
     await stage(staged);
     const undisturbed = await publishIn(staged, 60_000);
     expect(undisturbed.exitCode).toBe(0);
-    const reference = openSealedStore(undisturbed.directory, { now: Date.now });
+    const reference = openCompactedStore(undisturbed.directory, { now: Date.now });
     const expected = await stored(reference);
     expect(blocksIn(reference)).toBe(ENDPOINTS / 16);
     await reference.close();
@@ -74,11 +74,11 @@ test(
       const killAfterMs = (undisturbed.tookMs * (kill + 0.5)) / KILLS;
       const { directory, exitCode } = await publishIn(staged, killAfterMs);
       if (exitCode === null) killed += 1;
-      const store = openSealedStore(directory, { now: () => Date.now() + LATER_MS });
+      const store = openCompactedStore(directory, { now: () => Date.now() + LATER_MS });
       expect([[], expected]).toContainEqual(await stored(store));
       const isShown = (await store.points.sources("run")).length === 1;
       expect(await store.points.publish(published("file"))).toEqual({ duplicate: isShown });
-      await store.seal();
+      await store.compact();
       expect(await stored(store)).toEqual(expected);
       expect(blocksIn(store)).toBe(ENDPOINTS / 16);
       expect(await collect(store.verify())).toEqual([]);

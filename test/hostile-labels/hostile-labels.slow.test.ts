@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openMetrics } from "../../src/operations/read-metrics.ts";
+import { openMetrics } from "../../src/query/read-metrics.ts";
 import { METRICS_FORMATS, type MetricsFormat } from "../../src/render/renderer.ts";
 import { answersOf, type IndependentAnswer } from "../independent/answers.mjs";
 import type { IndependentSample } from "../independent/read-results.mjs";

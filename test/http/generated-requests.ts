@@ -23,7 +23,7 @@ export interface GeneratedRequest {
   readonly body: Buffer | undefined;
 }
 
-export interface Surroundings {
+export interface Dependencies {
   readonly document: ApiDocument;
   /** Keys to choose from, wrong ones among them. */
   readonly keys: readonly string[];
@@ -78,11 +78,11 @@ const LINES = [
 ];
 
 /** The n-th request is the same whatever is done with those before it. */
-export function* generateRequests(surroundings: Surroundings): Generator<GeneratedRequest> {
-  const operations = Object.entries(surroundings.document.paths).flatMap(([path, methods]) =>
+export function* generateRequests(dependencies: Dependencies): Generator<GeneratedRequest> {
+  const operations = Object.entries(dependencies.document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
-  const maker = new RequestMaker(surroundings);
+  const maker = new RequestMaker(dependencies);
   for (;;) {
     const { path, method, operation } = maker.oneOf(operations);
     yield maker.request(path, method.toUpperCase(), operation);
@@ -91,11 +91,11 @@ export function* generateRequests(surroundings: Surroundings): Generator<Generat
 
 class RequestMaker {
   readonly #random: () => number;
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: Dependencies;
 
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings;
-    this.#random = randomFrom(surroundings.seed);
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+    this.#random = randomFrom(dependencies.seed);
   }
 
   oneOf<Choice>(choices: readonly Choice[]): Choice {
@@ -123,7 +123,7 @@ class RequestMaker {
   }
 
   #pathPart(name: string, isReading: boolean): string {
-    if (name === "id" && isReading && this.#chance(0.6)) return this.#surroundings.loadTestId;
+    if (name === "id" && isReading && this.#chance(0.6)) return this.#dependencies.loadTestId;
     // Nothing but made-up names for what changes something.
     if (this.#chance(0.5)) return `made-${Math.floor(this.#random() * 20)}`;
     const text = encodeURIComponent(this.oneOf(TEXTS));
@@ -144,7 +144,7 @@ class RequestMaker {
 
   #field({ name, schema, example }: OperationParameter): string {
     const isLoadTest = name === "loadTestId" || name === "base";
-    const good = isLoadTest ? this.#surroundings.loadTestId : example;
+    const good = isLoadTest ? this.#dependencies.loadTestId : example;
     const value = this.#chance(0.7) ? (good ?? this.#valueOf(schema)) : this.oneOf(TEXTS);
     return `${name}=${this.#encoded(value)}`;
   }
@@ -164,7 +164,7 @@ class RequestMaker {
   #headers({ security }: Operation): Record<string, string> {
     const headers: Record<string, string> = {};
     const hasKey = security.length > 0 ? this.#chance(0.95) : this.#chance(0.2);
-    if (hasKey) headers["X-Service-Auth"] = this.oneOf(this.#surroundings.keys);
+    if (hasKey) headers["X-Service-Auth"] = this.oneOf(this.#dependencies.keys);
     if (this.#chance(0.15)) headers["Accept"] = this.oneOf(ACCEPTS);
     if (this.#chance(0.3)) headers["Accept-Encoding"] = this.oneOf(CODINGS);
     if (this.#chance(0.1))

@@ -10,10 +10,12 @@ import { runInNewContext } from "node:vm";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import type { SumColumns } from "../../src/model/data-points.ts";
-import { openMetrics } from "../../src/operations/read-metrics.ts";
-import type { Points, Snapshot } from "../../src/store/store.ts";
+import { NO_PERCENTILES } from "../../src/model/reported-percentiles.ts";
+import { openMetrics } from "../../src/query/read-metrics.ts";
+import type { Points } from "../../src/store/store.ts";
 import { loadTest } from "../support/load-tests.ts";
 import { createTestServer } from "../support/test-server.ts";
+import type { Snapshot } from "../../src/store/snapshot.ts";
 
 const ENDPOINTS = 100;
 const SECONDS = 3600;
@@ -32,6 +34,8 @@ const snapshot: Snapshot = {
   } as Snapshot["read"],
   async *failures() {},
   async *users() {},
+  sources: async () => [],
+  reported: async () => NO_PERCENTILES,
   release: () => undefined,
 };
 

@@ -1,7 +1,7 @@
 /** Each limit of a server is reached once: the error that it causes has the name of its setting. */
 
 import { once } from "node:events";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { DEFAULT_HTTP_SETTINGS, type HttpSettings } from "../../src/http/settings.ts";
 import { exchange, open, parseAnswers } from "../support/raw-http.ts";
@@ -97,6 +97,15 @@ const CAUSES: readonly Cause[] = [
       return post("/Api/LoadTests/a/Results", LINE);
     },
   ]),
+  [
+    "uploadBytesPerSecondMin",
+    { uploadsMax: 1 },
+    408,
+    () => {
+      void delay(100).then(() => begin(post("/Api/LoadTests/a/Results", LINE)));
+      return post("/Api/LoadTests/a/Results", "half", 100);
+    },
+  ],
   ["writeBytesMax", { writeBytesMax: 100 }, 413, () => post("/write?db=a", LINE + LINE)],
   ["heldBytesMax", { heldBytesMax: 100 }, 413, () => post("/write?db=a", LINE + LINE)],
   [
@@ -121,6 +130,7 @@ const QUIET: Readonly<Record<string, string>> = {
   timeoutCheckMs: "how often another limit is looked at",
   keepAliveMs: "an idle connection is closed without an answer",
   connectionsMax: "a connection too many is closed without an answer",
+  connectionsPerAddressMax: "the same; through a trusted proxy: connections.test.ts",
   requestsPerConnectionMax: "the last answer says Connection: close",
   stallMs: "a reader that does not read is not told; the log is",
   compressionsMax: "further answers are sent plain",

@@ -2,7 +2,7 @@
 
 import { afterAll, expect, test } from "vitest";
 import { UserError } from "../../src/model/errors.ts";
-import { openMetrics } from "../../src/operations/read-metrics.ts";
+import { openMetrics } from "../../src/query/read-metrics.ts";
 import { encodeBatch } from "../../src/wire/batch.ts";
 import { batchOf, sample } from "../support/batches.ts";
 import { createTestServer } from "../support/test-server.ts";
@@ -133,6 +133,10 @@ const rows: readonly Row[] = [
     [RESULTS, 200],
     ["<!doctype html>", 422],
   ]),
+  ...changing("POST", "/Api/Results?file=a.jtl", [[RESULTS, 200]]),
+  ...changing("POST", "/Api/Results?file=a.jtl&again=true", [[RESULTS, 201]]),
+  ...changing("GET", `/Api/Sources?sizeBytes=9&digest=gmac:${"0".repeat(32)}`, [[undefined, 200]]),
+  ...changing("GET", "/Api/Sources?sizeBytes=9&digest=0", [[undefined, 400]]),
   ...changing("POST", "/Api/LoadTests/made/Batches", [
     [Buffer.from(encodeBatch(STAGED)), 200],
     ["no batch", 400],

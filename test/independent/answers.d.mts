@@ -13,6 +13,7 @@ type Samples = readonly IndependentSample[];
 
 export function answersOf(samples: Samples): IndependentAnswer[];
 export function sortedMicros(samples: Samples): number[];
+export function extremesOf(samples: Samples): { readonly min: number; readonly max: number };
 export function nearestRank(sorted: readonly number[], q: number): number;
 export function figuresOf(samples: Samples): {
   count: number;

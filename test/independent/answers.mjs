@@ -33,14 +33,41 @@ export function answersOf(samples) {
   });
 }
 
-/** The elapsed times of an endpoint in microseconds, ascending, one for each request. */
+/**
+ * The elapsed times of an endpoint in microseconds, ascending, one for each request. Decided: requests
+ * without a response time come last, as NaN; where only an average is known of some, all are NaN.
+ */
 export function sortedMicros(samples) {
-  return samples
-    .flatMap(({ micros, requests, spread }) => {
-      const values = spread ?? [[Number(roundHalfAway([micros, requests])), Number(requests)]];
-      return values.flatMap(([value, count]) => Array.from({ length: count }, () => value));
-    })
-    .toSorted((a, b) => a - b);
+  const total = Number(samples.reduce((so, { requests }) => so + requests, 0n));
+  const isAveraged = samples.some((sample) => sample.averaged && timedOf(sample) > 0n);
+  const known = isAveraged ? [] : samples.flatMap(microsOf).toSorted((a, b) => a - b);
+  return [...known, ...Array.from({ length: total - known.length }, () => Number.NaN)];
+}
+
+/** The smallest and largest elapsed time in microseconds; NaN where the source does not state them. */
+export function extremesOf(samples) {
+  const timed = samples.filter((sample) => timedOf(sample) > 0n);
+  const pairs = timed.map((sample) => {
+    if (sample.averaged) return sample.extremes ?? [Number.NaN, Number.NaN];
+    const micros = microsOf(sample);
+    return [micros.reduce((a, b) => Math.min(a, b)), micros.reduce((a, b) => Math.max(a, b))];
+  });
+  if (pairs.length === 0) return { min: Number.NaN, max: Number.NaN };
+  return {
+    min: pairs.reduce((so, [min]) => Math.min(so, min), Infinity),
+    max: pairs.reduce((so, [, max]) => Math.max(so, max), -Infinity),
+  };
+}
+
+function microsOf(sample) {
+  const timed = timedOf(sample);
+  if (timed === 0n) return [];
+  const values = sample.spread ?? [[Number(roundHalfAway([sample.micros, timed])), Number(timed)]];
+  return values.flatMap(([value, count]) => Array.from({ length: count }, () => value));
+}
+
+function timedOf({ requests, untimed = 0n }) {
+  return requests - untimed;
 }
 
 /** The smallest value that at least the share `q` of all values do not exceed. */
@@ -51,13 +78,13 @@ export function nearestRank(sorted, q) {
 /** Count, failures, mean and extremes (milliseconds) of one endpoint. */
 export function figuresOf(samples) {
   const total = totalOf(samples);
-  const sorted = sortedMicros(samples);
+  const { min, max } = extremesOf(samples);
   return {
     count: Number(total.requests),
     errors: Number(total.failed),
-    avgMs: Number(total.micros) / Number(total.requests) / 1000,
-    minMs: sorted[0] / 1000,
-    maxMs: sorted.at(-1) / 1000,
+    avgMs: Number(total.micros) / Number(total.timed) / 1000,
+    minMs: min / 1000,
+    maxMs: max / 1000,
   };
 }
 
@@ -109,10 +136,10 @@ function defaultOf(samples) {
 
 /** What the six series show of one second, or of a window that begins there. */
 const SERIES = {
-  pageRespTimePerSec: (total) => ratio(total.micros, total.requests * MICROS),
+  pageRespTimePerSec: (total) => ratio(total.micros, total.timed * MICROS),
   pageReqPerSec: (total) => ratio(total.requests, total.seconds),
   pageKbPerSec: (total) => ratio(total.bytes, 1024n * total.seconds),
-  pageErrRespTime: (total) => ratio(total.failedMicros, total.failed * MICROS),
+  pageErrRespTime: (total) => ratio(total.failedMicros, total.timedFailed * MICROS),
   pageErrCount: (total) => ratio(total.failed, total.seconds),
   pageErrKb: (total) => ratio(total.failedBytes, 1024n * total.seconds),
 };
@@ -128,10 +155,10 @@ function overviewOf(samples) {
 
 function sixFigures(total) {
   return {
-    avgLoadTime: ratio(total.micros, total.requests * MICROS),
+    avgLoadTime: ratio(total.micros, total.timed * MICROS),
     count: String(total.requests),
     downloadSize: ratio(total.bytes, total.requests),
-    errAvgLoadTime: ratio(total.failedMicros, total.failed * MICROS),
+    errAvgLoadTime: ratio(total.failedMicros, total.timedFailed * MICROS),
     errCount: String(total.failed),
     errDownloadSize: ratio(total.failedBytes, total.failed),
   };
@@ -157,15 +184,23 @@ function bySecond(samples) {
  */
 function totalOf(samples) {
   const sum = (figure) => samples.reduce((so, sample) => so + figure(sample), 0n);
-  const ofFailed = (figure) =>
-    sum((sample) => roundHalfAway([figure(sample) * sample.failed, sample.requests]));
   return {
     seconds: BigInt(Math.max(...samples.map(({ windowSeconds = 1n }) => Number(windowSeconds)))),
     requests: sum(({ requests }) => requests),
     micros: sum(({ micros }) => micros),
     bytes: sum(({ bytes }) => bytes),
     failed: sum(({ failed }) => failed),
-    failedMicros: ofFailed(({ micros }) => micros),
-    failedBytes: ofFailed(({ bytes }) => bytes),
+    timed: sum(timedOf),
+    timedFailed: sum(timedFailedOf),
+    failedMicros: sum((sample) => share(sample.micros, timedFailedOf(sample), timedOf(sample))),
+    failedBytes: sum(({ bytes, failed, requests }) => share(bytes, failed, requests)),
   };
+}
+
+function timedFailedOf({ failed, untimedFailed = 0n }) {
+  return failed - untimedFailed;
+}
+
+function share(amount, part, whole) {
+  return whole === 0n ? 0n : roundHalfAway([amount * part, whole]);
 }

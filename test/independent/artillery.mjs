@@ -2,15 +2,8 @@ import { fractionOf, roundHalfAway } from "./fractions.mjs";
 import { itemsUnder } from "./json-items.mjs";
 
 const SECONDS = 10n;
-const QUANTILES = {
-  p50: 500n,
-  median: 500n,
-  p75: 750n,
-  p90: 900n,
-  p95: 950n,
-  p99: 990n,
-  p999: 999n,
-};
+const QUANTILES = { p50: 0.5, median: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.999 };
+const ALL = "All requests";
 
 export function isArtillery(text) {
   return /^\s*\{\s*"aggregate"\s*:\s*\{\s*"(?:period|counters|timestamp)"/.test(text);
@@ -18,11 +11,10 @@ export function isArtillery(text) {
 
 export function readArtillery(text) {
   const { items, isWhole } = itemsUnder("intermediate", text);
-  const periods = items.map((item) =>
-    JSON.parse(item, (_key, value, { source }) => (typeof value === "number" ? source : value)),
-  );
+  const periods = items.map(withNumbersAsText);
   const prefix = prefixOf(text, periods);
   const reading = { format: "artillery-json", samples: [], users: [], rejected: [], cut: !isWhole };
+  reading.reported = [];
   let active = 0n;
   for (const period of periods) {
     const second = startOf(period);
@@ -33,8 +25,46 @@ export function readArtillery(text) {
     reading.users.push({ generator: "", second: second + SECONDS - 1n, active: users });
     const endpoints = period.codes ? legacyEndpoints(period) : endpointsOf(period, prefix);
     reading.samples.push(...endpoints.map((endpoint) => sampleOf(endpoint, second)));
+    const window = { second: Number(second), seconds: Number(SECONDS) };
+    for (const { name, times } of endpoints) reading.reported.push(...stated(name, window, times));
+    if (prefix !== undefined) {
+      reading.reported.push(...stated(undefined, window, period.summaries["http.response_time"]));
+    }
   }
+  reading.reported.push(...ofWholeRun(text, prefix, reading.samples));
   return reading;
+}
+
+function withNumbersAsText(json) {
+  return JSON.parse(json, (_key, value, { source }) =>
+    typeof value === "number" ? source : value,
+  );
+}
+
+/** What the aggregate states; without the plugin it is of the only label. */
+function ofWholeRun(text, prefix, samples) {
+  const end = text.search(/,\s*"intermediate"\s*:/);
+  // A report that is cut inside its aggregate states nothing of the run.
+  if (end < 0) return [];
+  const head = text.slice(0, end);
+  const { summaries = {}, latency } = withNumbersAsText(`${head}}`).aggregate;
+  const all = summaries["http.response_time"] ?? latency;
+  const labels = [...new Set(samples.map(({ label }) => label))];
+  if (prefix === undefined) return labels.flatMap((label) => stated(label, undefined, all));
+  return [
+    ...labels.flatMap((label) =>
+      stated(label, undefined, summaries[`${prefix}.response_time.${label}`]),
+    ),
+    ...stated(undefined, undefined, all),
+  ];
+}
+
+function stated(label, window, times = {}) {
+  return Object.entries(QUANTILES).flatMap(([name, quantile]) =>
+    times[name] === undefined
+      ? []
+      : [{ label, window, quantile, micros: Number(micros(times[name])) }],
+  );
 }
 
 function startOf({ period, timestamp }) {
@@ -79,11 +109,11 @@ function splitOwn(key, prefix) {
 function splitGlobal(key) {
   const [, code] = /^http\.codes\.(\d+)$/.exec(key) ?? [];
   const [, error] = /^errors\.([A-Z][A-Z0-9_]*)$/.exec(key) ?? [];
-  return (code ?? error) === undefined ? undefined : { name: "All requests", code, error };
+  return (code ?? error) === undefined ? undefined : { name: ALL, code, error };
 }
 
 function legacyEndpoints({ codes, errors, latencies }) {
-  const own = { name: "All requests", codes: countsIn(codes), errors: countsIn(errors), latencies };
+  const own = { name: ALL, codes: countsIn(codes), errors: countsIn(errors), latencies };
   return own.codes.length + own.errors.length === 0 ? [] : [own];
 }
 
@@ -91,25 +121,26 @@ function countsIn(object) {
   return Object.entries(object).map(([key, count]) => [key, BigInt(count)]);
 }
 
-function sampleOf(endpoint, second) {
-  const { name, codes, errors } = endpoint;
-  const timed = sum(codes);
-  const untimed = sum(errors);
+/**
+ * Decided: errors have no response time, nor have responses beyond those that the summary counts; which
+ * responses these are is not said, so the failed ones get their share.
+ */
+function sampleOf({ name, codes, errors, times, latencies }, second) {
+  const [responses, withoutResponse] = [sum(codes), sum(errors)];
   const bad = codes.filter(([code]) => Number(code) >= 400);
-  const { mean, latencies } = timesOf(endpoint, timed);
-  const requests = timed + untimed;
-  const times = (count) => roundHalfAway([mean[0] * count * 1000n, mean[1]]);
-  // Decided: a request without a response counts as one of average length, if anything is known.
-  const spread = untimed === 0n ? latencies : [...latencies, [times(1n), untimed]];
+  const counted = latencies ? BigInt(latencies.length) : BigInt(times?.count ?? responses);
+  const timed = counted < responses ? counted : responses;
+  const timedBad = responses === 0n ? 0n : roundHalfAway([timed * sum(bad), responses]);
   return {
     label: name,
     second,
     windowSeconds: SECONDS,
-    requests,
-    micros: times(requests),
+    requests: responses + withoutResponse,
+    untimed: responses + withoutResponse - timed,
+    untimedFailed: sum(bad) + withoutResponse - timedBad,
     bytes: 0n,
-    failed: sum(bad) + untimed,
-    spread: spread.map(([each, count]) => [Number(each), Number(count)]),
+    failed: sum(bad) + withoutResponse,
+    ...(latencies ? timesOfAll(latencies) : timesOfSummary(times, timed)),
     kinds: [
       ...bad.map(([code, count]) => ({ code, message: "", requests: count })),
       ...errors.map(([message, count]) => ({ code: "", message, requests: count })),
@@ -117,41 +148,20 @@ function sampleOf(endpoint, second) {
   };
 }
 
-/** The mean in milliseconds as a fraction, and [micros, requests] of all requests with a response. */
-function timesOf({ times, latencies }, timed) {
-  if (timed === 0n) return { mean: [0n, 1n], latencies: [] };
-  if (latencies) {
-    const total = latencies.reduce((so, nanos) => so + BigInt(nanos), 0n);
-    const each = latencies.map((nanos) => [roundHalfAway([BigInt(nanos), 1000n]), 1n]);
-    return { mean: [total, 1_000_000n * timed], latencies: each };
-  }
-  return { mean: fractionOf(times.mean), latencies: ranked(times, timed) };
+/** Artillery 1 writes every response time, in nanoseconds. */
+function timesOfAll(latencies) {
+  const nanos = latencies.map(BigInt);
+  return {
+    micros: roundHalfAway([nanos.reduce((so, each) => so + each, 0n), 1000n]),
+    spread: nanos.map((each) => [Number(roundHalfAway([each, 1000n])), 1]),
+  };
 }
 
-/**
- * One value for every rank: those that Artillery tells stand where its quantiles are taken, which is
- * at the whole part of q * (n - 1), counted from 0; every other is that of the nearest told rank,
- * the later one in the middle.
- */
-function ranked(times, count) {
-  const min = micros(times.min);
-  const max = micros(times.max);
-  const told = new Map([[0n, min]]);
-  for (const [name, thousandths] of Object.entries(QUANTILES)) {
-    const rank = (thousandths * (count - 1n)) / 1000n;
-    if (times[name] === undefined || rank === 0n) continue;
-    const value = micros(times[name]);
-    told.set(rank, value < min ? min : value > max ? max : value);
-  }
-  if (count > 1n) told.set(count - 1n, max);
-  const ranks = [...told.keys()].toSorted((left, right) => (left < right ? -1 : 1));
-  const nearest = (rank) =>
-    ranks.reduce((best, each) => (distance(each, rank) <= distance(best, rank) ? each : best));
-  return Array.from({ length: Number(count) }, (_, rank) => [told.get(nearest(BigInt(rank))), 1n]);
-}
-
-function distance(left, right) {
-  return left < right ? right - left : left - right;
+function timesOfSummary(times, timed) {
+  if (timed === 0n) return { micros: 0n, averaged: true };
+  const [top, bottom] = fractionOf(times.mean);
+  const extremes = [Number(micros(times.min)), Number(micros(times.max))];
+  return { micros: roundHalfAway([top * timed * 1000n, bottom]), averaged: true, extremes };
 }
 
 function micros(text) {

@@ -29,10 +29,13 @@ export function readGatlingText(text) {
       reading.cut = true;
       break;
     }
+    const isOpen = index === lines.length - 1;
     // Decided: what follows a row that a line break in its name has broken is the rest of that row.
     if (kind === undefined && unfinished) continue;
     unfinished = false;
-    const problem = takeRow(reading, kind, line, version);
+    // Decided: the message of a line without its end may be a part of one, and is left out.
+    const known = isOpen ? line.replace(/(\t\d+\t\d+\tKO)\t.*$/, "$1") : line;
+    const problem = takeRow(reading, kind, known, version);
     if (problem === undefined) continue;
     reading.rejected.push({ line: index + 1, reason: problem });
     unfinished = kind === "REQUEST";
@@ -50,7 +53,7 @@ function versionOf(lines) {
 
 /** Decided: a last line without its end is read where none of it that counts can be missing. */
 function isFinished(kind, line) {
-  if (kind === "REQUEST") return /\t\d+\t\d+\tOK(\t.*)?$/.test(line);
+  if (kind === "REQUEST") return /\t\d+\t\d+\t(OK|KO)(\t.*)?$/.test(line);
   if (kind === "GROUP") return /\t(OK|KO)$/.test(line);
   return (kind === "USER" || kind === "ERROR") && /\t\d{13}$/.test(line);
 }

@@ -17,10 +17,14 @@ function sampleOf(item) {
   const failure = response["_failureText"] ?? response["_error"];
   const failed = failure !== undefined || response.status <= 0 || response.status >= 400;
   const message = failure ?? response.statusText;
+  const micros = microsOf(time);
+  const untimed = micros === undefined ? 1n : 0n;
   return {
     label: `${request.method} ${request.url}`,
     second: BigInt(Math.floor(Date.parse(startedDateTime) / 1000)),
-    micros: microsOf(time),
+    micros: micros ?? 0n,
+    untimed,
+    untimedFailed: failed ? untimed : 0n,
     bytes: sizeOf(response),
     requests: 1n,
     failed: failed ? 1n : 0n,
@@ -28,10 +32,10 @@ function sampleOf(item) {
   };
 }
 
-/** Decided: a time of -1 is not known and counts as nothing. */
+/** A time of -1 is not known. */
 function microsOf(time) {
   const [top, bottom] = fractionOf(time);
-  return top < 0n ? 0n : roundHalfAway([top * 1000n, bottom]);
+  return top < 0n ? undefined : roundHalfAway([top * 1000n, bottom]);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { parse } from "csv-parse/sync";
+import { derivedLabels } from "./jmeter-roles.mjs";
 import { instantOf, isTimeOfDay } from "./wall-clock.mjs";
 
 /** Columns of files without a header, by their number (JMeter 2.9 to 2.13, then 3.0 and later). */
@@ -21,7 +22,7 @@ export function isJmeterCsv(text) {
   return HEADER.test(line) || NO_HEADER.test(line);
 }
 
-/** Every row is a sample; sub-results and transactions are rows like any other. */
+/** Every row is a sample; which labels are of sub-results and transactions is told beside them. */
 export function readJmeterCsv(text, { timeZone }) {
   const line = text.slice(0, 4096).split("\n", 1)[0];
   const delimiter = HEADER.exec(line)?.[1] ?? NO_HEADER.exec(line)[2];
@@ -29,9 +30,10 @@ export function readJmeterCsv(text, { timeZone }) {
   if (records.length === 0) return { format: "jmeter-csv", samples: [], rejected: [], cut: true };
   const columns = HEADER.test(line)
     ? records.shift().record
-    : WITHOUT_HEADER[records[0].record.length].split(",");
+    : columnsWithoutHeader(records[0].record);
 
   const reading = { format: "jmeter-csv", samples: [], rejected: [], cut: openQuote };
+  const rows = [];
   const endsInRecord = !text.endsWith("\n");
   for (const [index, { record, line: at }] of records.entries()) {
     if (record.join() === columns.join()) continue;
@@ -42,10 +44,24 @@ export function readJmeterCsv(text, { timeZone }) {
     }
     const outcome = sampleOf(record, columns, timeZone);
     if (typeof outcome === "string") reading.rejected.push({ line: at, reason: outcome });
-    else reading.samples.push(outcome);
+    else {
+      reading.samples.push(outcome);
+      rows.push(rowOf(record, columns));
+    }
   }
+  reading.derived = derivedLabels(rows, timeZone);
   reading.users = reading.samples.flatMap(({ users }) => users);
   return reading;
+}
+
+/**
+ * The defaults of JMeter 4.0 and later have 17 columns. Decided: of 16, that one is missing which makes
+ * the 13th a number of threads (the URL is missing) or a URL (failureMessage is missing).
+ */
+function columnsWithoutHeader(record) {
+  const isShifted = record.length === 16 && Number.isNaN(Number(record[12] || "x"));
+  if (isShifted) return WITHOUT_HEADER[17].split(",").filter((name) => name !== "failureMessage");
+  return WITHOUT_HEADER[record.length].split(",");
 }
 
 /**
@@ -82,12 +98,16 @@ function parseRecords(text, delimiter) {
   return { records, openQuote };
 }
 
+function rowOf(record, columns) {
+  return Object.fromEntries(columns.map((name, index) => [name, record[index]]));
+}
+
 /** A sample, or the reason why the row is none. */
 function sampleOf(record, columns, timeZone) {
   if (record.length !== columns.length) {
     return `expected ${columns.length} columns, got ${record.length}`;
   }
-  const row = Object.fromEntries(columns.map((name, index) => [name, record[index]]));
+  const row = rowOf(record, columns);
   const second = secondOf(row.timeStamp, timeZone);
   if (second === undefined || second >= 2n ** 32n) return `no timestamp: ${row.timeStamp}`;
   if (!isWhole(row.elapsed)) return `no elapsed time: ${row.elapsed}`;

@@ -104,6 +104,8 @@ function sampleOf({ elapsed, timeStamp = "0", label = "", success, bytes = "0", 
     micros: BigInt(elapsed) * 1000n,
     bytes: BigInt(bytes),
     requests,
+    // Of several requests in one element only the average is known.
+    averaged: requests > 1n,
     failed: requests > 1n ? BigInt(counts.errorCount ?? 0) : failedOne(success),
     why: counts.why,
     users: usersOf(counts.threads, BigInt(timeStamp), BigInt(elapsed)),

@@ -78,11 +78,22 @@ function readHistory(rows) {
   const ticks = ticksOf(rows);
   let before = new Map();
   const samples = [];
+  const reported = [];
+  const last = new Map();
+  let restarts = 0;
   for (const { second, names, sum } of ticks) {
     const own = names.length > 0 ? names : [sum];
     const totals = new Map([...own, sum].filter(Boolean).map((row) => [keyOf(row), totalsOf(row)]));
     const fell = [...totals].some(([key, { count }]) => count < (before.get(key)?.count ?? 0n));
-    if (fell) before = new Map();
+    if (fell) {
+      before = new Map();
+      restarts += 1;
+    }
+    for (const [label, row] of labelledRows(names, sum)) {
+      if (row["Total Request Count"] !== "0") last.set(label, row);
+      const window = { second: Number(second), seconds: 10 };
+      if (names.length > 0) reported.push(...statedIn(row, label, window));
+    }
     for (const row of own) {
       const sample = differenceOf(before.get(keyOf(row)), totals.get(keyOf(row)));
       if (sample === undefined) continue;
@@ -90,7 +101,48 @@ function readHistory(rows) {
     }
     for (const [key, total] of totals) before.set(key, total);
   }
-  return { samples, users: ticks.flatMap(usersOf) };
+  if (restarts === 0) reported.push(...[...last].flatMap(ofWholeRun));
+  return { samples, users: ticks.flatMap(usersOf), reported };
+}
+
+/** The rows of a tick; the sum beside rows of single names has no label. */
+function labelledRows(names, sum) {
+  const rows = names.map((row) => [labelOf(row.Type, row.Name), row]);
+  if (sum === undefined) return rows;
+  return [...rows, [names.length > 0 ? undefined : labelOf(sum.Type, sum.Name), sum]];
+}
+
+/**
+ * Decided: percentiles that are all 0, below the minimum, are those of no window yet.
+ * The columns `50%` to `100%`: beside rows of single names they are over the last 10 s, else over the run.
+ */
+function statedIn(row, label, window) {
+  if (row["100%"] === "0" && Number(row["Total Min Response Time"]) >= 1) return [];
+  return Object.entries(row).flatMap(([column, text]) =>
+    /^\d+(\.\d+)?%$/.test(column) && /^\d/.test(text)
+      ? [
+          {
+            label,
+            window,
+            quantile: Number((Number.parseFloat(column) / 100).toFixed(6)),
+            micros: microsOf(text),
+          },
+        ]
+      : [],
+  );
+}
+
+function ofWholeRun([label, row]) {
+  const isOfRun = label === "Aggregated";
+  return [
+    { label, window: undefined, quantile: 0, micros: microsOf(row["Total Min Response Time"]) },
+    ...(isOfRun ? statedIn(row, label, undefined).filter(({ quantile }) => quantile < 1) : []),
+    { label, window: undefined, quantile: 1, micros: microsOf(row["Total Max Response Time"]) },
+  ];
+}
+
+function microsOf(text) {
+  return Number(times(text, 1000n));
 }
 
 function ticksOf(rows) {
@@ -122,8 +174,6 @@ function totalsOf(row) {
     failed: BigInt(row["Total Failure Count"]),
     micros: times(row["Total Average Response Time"], count * 1000n),
     bytes: times(row["Total Average Content Size"], count),
-    min: times(row["Total Min Response Time"], 1000n),
-    max: times(row["Total Max Response Time"], 1000n),
   };
 }
 
@@ -138,26 +188,8 @@ function differenceOf(before = NONE, total = NONE) {
     micros,
     bytes: total.bytes - before.bytes,
     failed: total.failed - before.failed,
-    spread: spreadOf(before, total, { requests, micros }),
+    averaged: true,
   };
-}
-
-/**
- * Decided: a minimum or maximum of the totals that has moved was one of this tick's requests; the
- * rest of them have their average, or the nearest that the extremes allow.
- */
-function spreadOf(before, total, { requests, micros }) {
-  if (requests === 1n) return [[Number(micros), 1]];
-  const extremes = [];
-  if (before.count === 0n || total.min < before.min) extremes.push(total.min);
-  if (before.count === 0n || total.max > before.max) extremes.push(total.max);
-  const spread = extremes.map((value) => [Number(value), 1]);
-  const rest = requests - BigInt(extremes.length);
-  if (rest === 0n) return spread;
-  const sum = extremes.reduce((left, value) => left - value, micros);
-  const average = Number(roundHalfAway([sum, rest]));
-  const bounded = Math.max(Number(total.min), Math.min(Number(total.max), average));
-  return [...spread, [bounded, Number(rest)]];
 }
 
 function times(text, factor) {

@@ -40,7 +40,9 @@ function digitsOf(_key, value, { source }) {
   return typeof value === "number" ? source : value;
 }
 
-/** Decided: people write these tables, and a last row with all of its fields counts without a line end. */
+const FIELDS = "timestamp,label,success,receivedBytes,code,message,users,generator".split(",");
+
+/** Decided: without a line end, a last row counts where its last field is a truth, or is not used. */
 function rowsIn(text, reading) {
   const [header] = text.split("\n", 1);
   const rows = parse(text, {
@@ -53,11 +55,18 @@ function rowsIn(text, reading) {
     },
   });
   const names = rows.shift();
-  if (!text.endsWith("\n") && rows.length > 0 && rows.at(-1).length < names.length) {
+  if (!text.endsWith("\n") && rows.length > 0 && !isWhole(rows.at(-1), names)) {
     reading.cut = true;
     rows.pop();
   }
   return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+}
+
+function isWhole(row, names) {
+  if (row.length < names.length) return false;
+  const name = names.at(-1);
+  if (name === "success") return /^(true|false)$/i.test(row.at(-1));
+  return !FIELDS.includes(name) && MICROS[name] === undefined;
 }
 
 function sampleOf(row) {

@@ -6,9 +6,10 @@
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
 import { UserError } from "../../src/model/errors.ts";
-import { openMemoryStore } from "../../src/store/memory.ts";
+import { openMemoryStore } from "../support/memory-store/memory-store.ts";
 import type { Store } from "../../src/store/store.ts";
-import { decodeBatch, encodeBatch, type WireBatch } from "../../src/wire/batch.ts";
+import { decodeBatch, encodeBatch } from "../../src/wire/batch.ts";
+import type { WireBatch } from "../../src/wire/batch-head.ts";
 import { stored } from "../support/batches.ts";
 import { randomFrom } from "../support/dense-points.ts";
 import { loadTest } from "../support/load-tests.ts";

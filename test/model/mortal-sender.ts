@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { FORMATS } from "../../src/decode/formats.ts";
-import { followResults } from "../../src/operations/follow/follow-results.ts";
+import { followResults } from "../../src/live/follow-results.ts";
 import { openRemoteTarget } from "../../src/remote/remote-target.ts";
 import { ServerCalls } from "../../src/remote/server-calls.ts";
 import { Spool } from "../../src/remote/spool.ts";
@@ -56,7 +56,7 @@ async function act(plan: LifePlan, mortally: Mortally): Promise<void> {
   const calls = new ServerCalls({
     url: "http://server",
     key: plan.key,
-    fetch: (...request) => mortally(() => plan.fetch(...request)),
+    fetch: (...parameters) => mortally(() => plan.fetch(...parameters)),
     async wait(ms) {
       clockMs += ms;
       await nextTurn();

@@ -11,7 +11,7 @@ import { randomFrom } from "../support/dense-points.ts";
 import { HEADER, importWhole, K6, ROWS } from "../support/follow.ts";
 import { createTestServer, type TestServer } from "../support/test-server.ts";
 import { WrittenFile } from "../support/written-file.ts";
-import { openMemoryStore } from "../../src/store/memory.ts";
+import { openMemoryStore } from "../support/memory-store/memory-store.ts";
 import { BadNetwork } from "./bad-network.ts";
 import { live } from "./mortal-sender.ts";
 
@@ -88,5 +88,5 @@ test(
     await fc.assert(property, { numRuns: RUNS });
     expect(Math.min(outcomes.ended, outcomes.killed)).toBeGreaterThan(RUNS / 4);
   },
-  RUNS * 500,
+  RUNS * 3000,
 );

@@ -7,7 +7,7 @@ import { HEADER, importWhole, ROWS } from "../support/follow.ts";
 import { createTestServer } from "../support/test-server.ts";
 import { openRemoteTarget } from "../../src/remote/remote-target.ts";
 import { ServerCalls } from "../../src/remote/server-calls.ts";
-import { openMemoryStore } from "../../src/store/memory.ts";
+import { openMemoryStore } from "../support/memory-store/memory-store.ts";
 import { BadNetwork } from "./bad-network.ts";
 
 const RUNS = 30;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { LoadTestComparison } from "../../src/operations/compare-load-tests.ts";
+import type { LoadTestComparison } from "../../src/analysis/compare/compare-load-tests.ts";
 import { createWorld, type Tab, type World } from "./browser.ts";
 import { LATER_AFTER_MS, percentileOf, runOf, writeRun } from "./compared-runs.ts";
 
@@ -120,7 +120,7 @@ test("the worst endpoints come first, with words and signs, and are counted", as
     "+new",
     "−gone",
     "▼faster",
-    "=no significant change",
+    "=unchanged",
     "?too few requests",
   ]);
   expect(await textsOf(page, ".verdict-filter button")).toEqual([
@@ -130,7 +130,7 @@ test("the worst endpoints come first, with words and signs, and are counted", as
     "+ 1 new",
     "− 1 gone",
     "▼ 1 faster",
-    "= 1 no significant change",
+    "= 1 unchanged",
     "? 1 too few requests",
   ]);
   expect(complaints).toEqual([]);

@@ -56,7 +56,7 @@ test("a file is uploaded, its report tells what was rejected, and it leads to th
   });
   await page.getByText(/elapsed: got "NaN"/).waitFor();
   const report = await page.locator(".report").first().innerText();
-  expect(report).toMatch(/rows read\s+2\s+= recorded\s+1.*\+ rejected\s+1/s);
+  expect(report).toMatch(/records read\s+2\s+= recorded\s+1.*\+ rejected\s+1/s);
   await page.getByRole("link", { name: "Open load test" }).click();
   await page.getByRole("heading", { name: "from page.jtl" }).waitFor();
   // The report goes with the person, until it is closed.
@@ -154,7 +154,7 @@ test("stopping keeps what had come until then, and says so", async () => {
   await page.getByText("stopped while it was received").waitFor();
   await page.getByRole("row", { name: "long.jtl" }).waitFor();
   const report = await page.locator(".report").first().innerText();
-  const [, read = ""] = /rows read\s+([\d,]+)/.exec(report) ?? [];
+  const [, read = ""] = /records read\s+([\d,]+)/.exec(report) ?? [];
   const rows = Number(read.replaceAll(",", ""));
   expect(rows).toBeGreaterThan(0);
   expect(rows).toBeLessThan(100_000);

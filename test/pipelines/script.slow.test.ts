@@ -54,7 +54,7 @@ test("a file or an id that begins as a flag does is none", async () => {
   const job = place.jobWith("dashes", 1, "--data=elsewhere.jtl");
   const outcome = await runPipeline(job, { LOAD_TEST_ID: "-31-2", LOAD_TEST_LIMITS: "p95 > 5s" });
   expect(outcome).toMatchObject({ exitCode: 0 });
-  expect(outcome.printed).toContain("--data=elsewhere.jtl: 1,200 samples");
+  expect(outcome.printed).toContain("--data=elsewhere.jtl: 1,200 requests");
 });
 
 test("a load test whose file was cut short does not become the base", async () => {

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { quantileMicros } from "../../src/model/histogram.ts";
 import { METRICS_FORMATS } from "../../src/render/renderer.ts";
 import {
   answersOf,
@@ -19,6 +18,7 @@ import {
   type ImportedEndpoint,
 } from "./import-and-read.ts";
 import { mergedDifferences } from "./merged-differences.ts";
+import { quantileOf } from "./quantile-of.ts";
 import { reportDifferences, type ToolReport } from "./tool-report.ts";
 import { userDifferences } from "./user-differences.ts";
 
@@ -51,7 +51,7 @@ export async function checkFile(file: SampleFile): Promise<string[]> {
     ...(imported.outcome.ending === "refused" || file.checksMerges === false
       ? []
       : [
-          ...(await mergedDifferences(imported.points, reading?.samples ?? [])),
+          ...(await mergedDifferences(imported.points, reading)),
           ...(await userDifferences(imported.points, reading?.users ?? [])),
         ]),
     ...toolDifferences(imported, file.toolReport),
@@ -105,13 +105,13 @@ function answerDifferences(endpoint: ImportedEndpoint, answer: IndependentAnswer
   });
 }
 
-function percentileDifferences({ label, histogram }: ImportedEndpoint, sorted: number[]): string[] {
+function percentileDifferences(endpoint: ImportedEndpoint, sorted: number[]): string[] {
   return QUANTILES.flatMap((q) => {
     const exact = nearestRank(sorted, q);
-    const got = quantileMicros(histogram, q) ?? Number.NaN;
+    const got = quantileOf(endpoint, q);
     const allowed = q === 0 || q === 1 ? 0 : exact * QUANTILE_TOLERANCE;
-    if (Math.abs(got - exact) <= allowed) return [];
-    return [`${label}: quantile ${q} is ${got} micros, exactly it is ${exact}`];
+    if (Object.is(got, exact) || Math.abs(got - exact) <= allowed) return [];
+    return [`${endpoint.label}: quantile ${q} is ${got} micros, exactly it is ${exact}`];
   });
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../../bench/seeded-random.ts";
-import { openMemoryStore } from "../../src/store/memory.ts";
+import { openMemoryStore } from "../support/memory-store/memory-store.ts";
 import { type IndependentReading, readResults } from "../independent/read-results.mjs";
 import { readingDifferences } from "./check-file.ts";
 import { CUT_SOURCES, type CutSource } from "./cut-sources.ts";

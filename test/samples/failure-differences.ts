@@ -1,7 +1,7 @@
 /** Failures by kind as they are answered for a part of a load test, against the requests themselves. */
 
-import type { EndpointSelection } from "../../src/operations/endpoint-selection.ts";
-import { readFailures } from "../../src/operations/read-failures.ts";
+import type { EndpointSelection } from "../../src/series/endpoint-selection.ts";
+import { readFailures } from "../../src/query/read-failures.ts";
 import type { Points } from "../../src/store/store.ts";
 import type { IndependentSample } from "../independent/read-results.mjs";
 import { LOAD_TEST_ID } from "./import-and-read.ts";

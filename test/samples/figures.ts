@@ -2,13 +2,17 @@ import type { ImportedEndpoint } from "./import-and-read.ts";
 import type { ToolFigures } from "./tool-report.ts";
 
 /** The figures of an endpoint as tools print them, taken from what the product answers. */
-export function figuresOfEndpoint({ items, histogram }: ImportedEndpoint): Required<ToolFigures> {
+export function figuresOfEndpoint({
+  items,
+  minMs,
+  maxMs,
+}: ImportedEndpoint): Required<ToolFigures> {
   const { overview } = items.xy.data as { overview: Record<string, string> };
   return {
     count: Number(overview["count"]),
     errors: Number(overview["errCount"]),
     avgMs: Number(overview["avgLoadTime"]) * 1000,
-    minMs: (histogram.minMicros ?? Number.NaN) / 1000,
-    maxMs: (histogram.maxMicros ?? Number.NaN) / 1000,
+    minMs,
+    maxMs,
   };
 }

@@ -7,7 +7,7 @@
 import { expect, test } from "vitest";
 import { FORMATS } from "../../src/decode/formats.ts";
 import { detectFormat } from "../../src/decode/detect.ts";
-import { DecodeRun } from "../../src/operations/decode-points.ts";
+import { DecodeRun } from "../../src/import/decode-points.ts";
 import { randomFrom } from "../support/dense-points.ts";
 import { FIXTURES, readFixture } from "./fixtures.ts";
 

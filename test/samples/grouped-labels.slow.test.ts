@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { UrlGrouping } from "../../src/decode/decoder.ts";
 import { detectFormat } from "../../src/decode/detect.ts";
 import { FORMATS } from "../../src/decode/formats.ts";
-import { LabelGroups } from "../../src/decode/label-groups.ts";
+import { LabelGroups } from "../../src/decode/labels/label-groups.ts";
 import { type Decoded, decodeSource } from "../support/decode-source.ts";
 import { FIXTURES, readFixture } from "./fixtures.ts";
 

@@ -1,16 +1,17 @@
 import { FORMATS } from "../../src/decode/formats.ts";
 import { UserError } from "../../src/model/errors.ts";
-import type { Histogram } from "../../src/model/histogram.ts";
+import type { Histogram } from "../support/histograms.ts";
 import type { ImportReport } from "../../src/model/import-report.ts";
 import { mergeSeries } from "../../src/model/merge-points.ts";
 import { ALL_SECONDS } from "../../src/model/second-range.ts";
-import { decodePoints } from "../../src/operations/decode-points.ts";
-import { importResults } from "../../src/operations/import-results.ts";
-import { ALL_ENDPOINTS, type EndpointSelection } from "../../src/operations/endpoint-selection.ts";
-import { openSnapshot } from "../../src/operations/open-snapshot.ts";
-import { openMetrics } from "../../src/operations/read-metrics.ts";
+import { decodePoints } from "../../src/import/decode-points.ts";
+import { importResults } from "../../src/import/import-results.ts";
+import { ALL_ENDPOINTS, type EndpointSelection } from "../../src/series/endpoint-selection.ts";
+import { openSnapshot } from "../../src/series/open-snapshot.ts";
+import { openMetrics } from "../../src/query/read-metrics.ts";
+import { summarise } from "../../src/query/open-summary.ts";
 import { METRICS_FORMATS, type MetricsFormat } from "../../src/render/renderer.ts";
-import { openMemoryStore } from "../../src/store/memory.ts";
+import { openMemoryStore } from "../support/memory-store/memory-store.ts";
 import type { Points, Store } from "../../src/store/store.ts";
 import type { Ending } from "./expectations.ts";
 
@@ -40,6 +41,10 @@ export interface ImportedEndpoint {
   readonly items: Readonly<Record<MetricsFormat, MetricsItem>>;
   /** Over all of its seconds, merged. */
   readonly histogram: Histogram;
+  readonly untimedRequests: number;
+  /** As the summary states them, in milliseconds; NaN where they are unknown. */
+  readonly minMs: number;
+  readonly maxMs: number;
   /** Sorted by code, message and second. */
   readonly failures: readonly ImportedFailure[];
 }
@@ -148,15 +153,27 @@ async function readEndpoints(points: Points, loadTestId: string): Promise<Import
   );
   const histograms = await readHistograms(points, loadTestId);
   const failures = await readFailures(points, loadTestId);
-  return histograms.map(({ label, histogram }, index) => {
+  const summary = await summarise(points, {
+    ...selected,
+    range: undefined,
+    apdexMicros: undefined,
+  });
+  return histograms.map(({ label, ...distribution }, index) => {
+    const figures = summary.endpoints.find((row) => row.label === label);
     const items = METRICS_FORMATS.map((format, at) => [format, answers[at]?.[index]]);
     return {
       label,
       items: Object.fromEntries(items) as Record<MetricsFormat, MetricsItem>,
-      histogram,
+      ...distribution,
+      minMs: millisOf(figures?.minLoadTime),
+      maxMs: millisOf(figures?.maxLoadTime),
       failures: failures[index] ?? [],
     };
   });
+}
+
+function millisOf(seconds: number | null | undefined): number {
+  return Math.round((seconds ?? Number.NaN) * 1e6) / 1000;
 }
 
 async function readFailures(points: Points, loadTestId: string): Promise<ImportedFailure[][]> {
@@ -197,15 +214,16 @@ async function readUsers(points: Points, loadTestId: string): Promise<ImportedUs
 async function readHistograms(
   points: Points,
   loadTestId: string,
-): Promise<{ label: string; histogram: Histogram }[]> {
+): Promise<Pick<ImportedEndpoint, "label" | "histogram" | "untimedRequests">[]> {
   const snapshot = await openSnapshot(points, loadTestId);
-  const histograms: { label: string; histogram: Histogram }[] = [];
+  const histograms: Pick<ImportedEndpoint, "label" | "histogram" | "untimedRequests">[] = [];
   const series = snapshot.read(await snapshot.endpoints(), ALL_SECONDS, "distribution");
   for await (const { endpoint, columns } of series) {
     // All points at one second: merging them is what every coarser view does.
     const merged = mergeSeries([{ ...columns, second: columns.second.map(() => 1) }]);
     histograms.push({
       label: endpoint.label,
+      untimedRequests: merged.untimedRequests?.[0] ?? 0,
       histogram: {
         total: merged.requests[0] ?? 0,
         minMicros: merged.minMicros[0],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openMemoryStore } from "../../src/store/memory.ts";
+import { openMemoryStore } from "../support/memory-store/memory-store.ts";
 import { openStoreIn, temporaryDirectory } from "../support/store-directory.ts";
 import { checkFile } from "./check-file.ts";
 import { FIXTURES, readFixture } from "./fixtures.ts";

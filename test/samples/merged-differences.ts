@@ -1,17 +1,19 @@
 /** What answers say of ranges, sets of endpoints and merges, against the requests themselves. */
 
 import { hash } from "node:crypto";
-import type { EndpointSelection } from "../../src/operations/endpoint-selection.ts";
-import { openPercentiles } from "../../src/operations/read-percentiles.ts";
-import { readHeatmap, rowFloorMicros } from "../../src/operations/read-heatmap.ts";
-import type { Figures } from "../../src/operations/figures.ts";
-import { summarise } from "../../src/operations/summarise.ts";
+import type { EndpointSelection } from "../../src/series/endpoint-selection.ts";
+import { openPercentiles } from "../../src/query/read-percentiles.ts";
+import { readHeatmap, rowFloorMicros } from "../../src/query/read-heatmap.ts";
+import type { Figures } from "../../src/query/figures.ts";
+import { summarise } from "../../src/query/open-summary.ts";
 import type { Points } from "../../src/store/store.ts";
-import { nearestRank, sortedMicros } from "../independent/answers.mjs";
-import type { IndependentSample } from "../independent/read-results.mjs";
+import { extremesOf, nearestRank, sortedMicros } from "../independent/answers.mjs";
+import type { IndependentReading, IndependentSample } from "../independent/read-results.mjs";
 import { collect } from "../support/batches.ts";
 import { failureDifferences } from "./failure-differences.ts";
 import { LOAD_TEST_ID } from "./import-and-read.ts";
+import { quantileDifferences } from "./quantile-differences.ts";
+import { type Reported, reportedFor, reportedWindow } from "./reported-percentiles.ts";
 import { wholeBy } from "./whole-samples.ts";
 
 type Samples = readonly IndependentSample[];
@@ -24,19 +26,23 @@ interface Part {
   readonly samples: Samples;
   /** Those of them that are in its whole. */
   readonly whole: Samples;
+  /** What the tool states itself, of one label or of the part as a whole. */
+  reported(label?: string): Reported;
 }
 
 const QUANTILES = [0, 0.25, 0.5, 0.9, 0.95, 0.99, 0.999, 1];
 const RESOLUTIONS = [1, 7, 60];
-/** How close a percentile has to be; a threshold is as coarse as a bucket of the histogram. */
-const PRECISION = 0.01;
+/** How coarse a threshold is: as a bucket of the histogram. */
 const BUCKET = 1 / 64;
 
 /** One line for each answer that is not what the requests amount to. */
-export async function mergedDifferences(points: Points, samples: Samples): Promise<string[]> {
+export async function mergedDifferences(
+  points: Points,
+  reading: Pick<IndependentReading, "samples" | "reported"> | undefined,
+): Promise<string[]> {
   const differences: string[] = [];
   const wholeOf = await wholeBy(points);
-  for (const part of partsOf(samples, wholeOf)) {
+  for (const part of partsOf(reading ?? { samples: [] }, wholeOf)) {
     const found = [
       ...(await summaryDifferences(points, part)),
       ...(await percentileDifferences(points, part)),
@@ -49,7 +55,10 @@ export async function mergedDifferences(points: Points, samples: Samples): Promi
 }
 
 /** All of it, sub-ranges that begin and end anywhere, and sets of endpoints, by name and by text. */
-function partsOf(samples: Samples, wholeOf: (samples: Samples) => Samples): Part[] {
+function partsOf(
+  { samples, reported = [] }: Pick<IndependentReading, "samples" | "reported">,
+  wholeOf: (samples: Samples) => Samples,
+): Part[] {
   const labels = [...new Set(samples.map(({ label }) => label))];
   const hashes = labels.filter((_, index) => index % 2 === 0).map(hashOf);
   const filter = labels.at(-1)?.slice(0, 3) ?? "";
@@ -73,6 +82,12 @@ function partsOf(samples: Samples, wholeOf: (samples: Samples) => Samples): Part
         samples: own.filter(isIn),
         // Endpoints that are named one by one are all in it.
         whole: (selection.by === "filter" ? wholeOf(own) : own).filter(isIn),
+        reported: (label) =>
+          reportedFor(
+            reported,
+            label ?? (selection.by === "filter" ? wholeOf(own) : own),
+            label === undefined && name === "all",
+          ),
       };
     }),
   );
@@ -103,14 +118,19 @@ function isWithin(second: number, { from, until }: NonNullable<Part["range"]>): 
 async function summaryDifferences(points: Points, part: Part): Promise<string[]> {
   const { selection, range } = part;
   const sorted = sortedMicros(part.samples);
-  const apdexMicros = sorted.length === 0 ? 1000 : Math.max(1, nearestRank(sorted, 0.5));
+  const median = sorted.length === 0 ? Number.NaN : nearestRank(sorted, 0.5);
+  const apdexMicros = Number.isNaN(median) ? 1000 : Math.max(1, median);
   const query = { loadTestId: LOAD_TEST_ID, selection, range, apdexMicros };
   const { overall, endpoints } = await summarise(points, query);
   const byLabel = Map.groupBy(part.samples, ({ label }) => label);
+  const of = (label?: string) => ({
+    apdexMicros,
+    reported: range === undefined ? part.reported(label).filter(({ window }) => !window) : [],
+  });
   return [
-    ...figureDifferences("summary", overall, part.whole, apdexMicros),
+    ...figureDifferences("summary", overall, part.whole, of()),
     ...endpoints.flatMap(({ label, ...figures }) =>
-      figureDifferences(`summary of ${label}`, figures, byLabel.get(label) ?? [], apdexMicros),
+      figureDifferences(`summary of ${label}`, figures, byLabel.get(label) ?? [], of(label)),
     ),
     ...(endpoints.length === byLabel.size
       ? []
@@ -118,44 +138,54 @@ async function summaryDifferences(points: Points, part: Part): Promise<string[]>
   ];
 }
 
+interface FigureContext {
+  readonly apdexMicros: number;
+  /** Of the whole run. */
+  readonly reported: Reported;
+}
+
 function figureDifferences(
   what: string,
   figures: Figures,
   samples: Samples,
-  apdexMicros: number,
+  { apdexMicros, reported }: FigureContext,
 ): string[] {
   const sorted = sortedMicros(samples);
   const total = (of: (sample: IndependentSample) => bigint) =>
     Number(samples.reduce((sum, sample) => sum + of(sample), 0n));
   const [count, failed] = [total(({ requests }) => requests), total((each) => each.failed)];
+  const untimedCount = total(({ untimed = 0n }) => untimed);
+  const { min, max } = extremesOf(samples);
+  const stated = (q: number) => reported.find(({ quantile }) => quantile === q)?.micros;
   const exactly = {
     count,
     errCount: failed,
-    receivedBytes: total(({ bytes }) => bytes),
-    ...(count === 0
-      ? {}
-      : { minLoadTime: (sorted[0] ?? 0) / 1e6, maxLoadTime: (sorted.at(-1) ?? 0) / 1e6 }),
+    untimedCount,
+    ...(figures.receivedBytes === null ? {} : { receivedBytes: total(({ bytes }) => bytes) }),
+    minLoadTime: (Number.isNaN(min) ? (stated(0) ?? min) : min) / 1e6,
+    maxLoadTime: (Number.isNaN(max) ? (stated(1) ?? max) : max) / 1e6,
     range: secondsOf(samples),
   };
   const nearly = {
     errRate: failed / Math.max(1, count),
-    avgLoadTime: total(({ micros }) => micros) / Math.max(1, count) / 1e6,
+    // Unknown where no request has a response time.
+    avgLoadTime: total(({ micros }) => micros) / (count - untimedCount) / 1e6,
     reqPerSec: exactly.range === 0 ? 0 : count / exactly.range,
   };
   const { p50, p90, p95, p99, p999, apdex } = figures;
   return [
     ...Object.entries({ ...exactly, ...nearly }).flatMap(([name, want]) => {
-      const got = figures[name as keyof Figures] ?? Number.NaN;
+      const got = Number(figures[name as keyof Figures] ?? Number.NaN);
       const allowed = name in exactly ? 0 : 0.51e-6;
-      return Math.abs(got - want) <= allowed ? [] : [`${what}: ${name} is ${got}, not ${want}`];
+      const isEqual = Object.is(got, want) || Math.abs(got - want) <= allowed;
+      return isEqual ? [] : [`${what}: ${name} is ${got}, not ${want}`];
     }),
     ...quantileDifferences(
-      what,
-      [0.5, 0.9, 0.95, 0.99, 0.999],
-      [p50, p90, p95, p99, p999].flatMap((seconds) => (seconds === undefined ? [] : seconds * 1e6)),
-      sorted,
+      { what, quantiles: [0.5, 0.9, 0.95, 0.99, 0.999], reported },
+      [p50, p90, p95, p99, p999].map((seconds) => (seconds ?? Number.NaN) * 1e6),
+      samples,
     ),
-    ...(apdex === undefined ? [] : apdexDifferences(what, { apdex, apdexMicros }, sorted)),
+    ...apdexDifferences(what, { apdex, apdexMicros }, sorted),
   ];
 }
 
@@ -169,12 +199,22 @@ function secondsOf(samples: Samples): number {
   return known.length === 0 ? 0 : until - from;
 }
 
-/** Requests up to a bucket above the threshold can count as within it, and no others. */
+/**
+ * Requests up to a bucket above the threshold can count as within it, and no others. Those without a
+ * response time do not; where only averages are known, there is no Apdex.
+ */
 function apdexDifferences(
   what: string,
-  { apdex, apdexMicros }: { readonly apdex: number; readonly apdexMicros: number },
+  {
+    apdex,
+    apdexMicros,
+  }: { readonly apdex: number | null | undefined; readonly apdexMicros: number },
   sorted: readonly number[],
 ): string[] {
+  const isUnknown = sorted.every(Number.isNaN);
+  if (typeof apdex !== "number" || isUnknown) {
+    return isUnknown && !apdex ? [] : [`${what}: apdex is ${apdex}`];
+  }
   const exactWithin = (micros: number) => {
     const within = (limit: number) => sorted.filter((each) => each <= limit).length;
     return (within(micros) + within(4 * micros)) / (2 * sorted.length);
@@ -182,25 +222,6 @@ function apdexDifferences(
   const [least, most] = [exactWithin(apdexMicros), exactWithin(apdexMicros * (1 + BUCKET))];
   if (apdex >= least - 1e-6 && apdex <= most + 1e-6) return [];
   return [`${what}: apdex is ${apdex}, not ${least} to ${most}`];
-}
-
-/** Within the precision, in order, and never beyond the extremes, which are exact. */
-function quantileDifferences(
-  what: string,
-  quantiles: readonly number[],
-  got: readonly number[],
-  sorted: readonly number[],
-): string[] {
-  if (sorted.length === 0) return got.length === 0 ? [] : [`${what}: percentiles of nothing`];
-  return quantiles.flatMap((q, index) => {
-    const exact = nearestRank(sorted, q);
-    const value = got[index] ?? Number.NaN;
-    const isOrdered = value >= (got[index - 1] ?? sorted[0] ?? 0) - 1e-6;
-    const isWithinExtremes = value <= (sorted.at(-1) ?? 0) + 1e-6;
-    const isNear = Math.abs(value - exact) <= exact * (q === 0 || q === 1 ? 0 : PRECISION);
-    if (isOrdered && isWithinExtremes && isNear) return [];
-    return [`${what}: quantile ${q} is ${value} micros, exactly it is ${exact}`];
-  });
 }
 
 async function percentileDifferences(points: Points, part: Part): Promise<string[]> {
@@ -216,12 +237,14 @@ async function percentileDifferences(points: Points, part: Part): Promise<string
           ? part.whole
           : part.samples.filter(({ label }) => label === endpoint?.label);
         const windows = windowsOf(own, resolutionSeconds);
+        const stated = part.reported(endpoint?.label);
         const what = `percentiles of ${endpoint?.label ?? "all"} by ${resolutionSeconds} s`;
         if (windows.size !== second.length) differences.push(`${what}: ${second.length} points`);
         for (const [point, at] of second.entries()) {
           const got = quantileMicros.map((column) => column[point] ?? Number.NaN);
-          const sorted = sortedMicros(windows.get(at) ?? []);
-          differences.push(...quantileDifferences(`${what} at ${at}`, QUANTILES, got, sorted));
+          const reported = reportedWindow(stated, { second: at, seconds: resolutionSeconds });
+          const context = { what: `${what} at ${at}`, quantiles: QUANTILES, reported };
+          differences.push(...quantileDifferences(context, got, windows.get(at) ?? []));
         }
       }
     }

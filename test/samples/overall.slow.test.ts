@@ -3,10 +3,11 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { ALL_ENDPOINTS } from "../../src/operations/endpoint-selection.ts";
-import { type Summary, summarise } from "../../src/operations/summarise.ts";
+import { ALL_ENDPOINTS } from "../../src/series/endpoint-selection.ts";
+import { type Summary, summarise } from "../../src/query/open-summary.ts";
 import { readRecording, readStatistics } from "../demo/recording.ts";
-import { FIXTURE_FOLDER, readFixture } from "./fixtures.ts";
+import { readResults } from "../independent/read-results.mjs";
+import { FIXTURE_FOLDER, FIXTURES, readFixture } from "./fixtures.ts";
 import { importAndRead, LOAD_TEST_ID } from "./import-and-read.ts";
 
 interface Total {
@@ -69,6 +70,38 @@ test.each([
   expect(sum(whole.map(({ errCount }) => errCount))).toBe(truth.total.errors);
 });
 
+test.each(FIXTURES.filter(({ file, recorded }) => file.startsWith("jmeter-csv/") && recorded > 0))(
+  "$file: the independent reader finds the same transactions and sub-results",
+  async ({ file }) => {
+    const bytes = readFixture(file);
+    const { endpoints } = await summaryOf(bytes);
+    const derived = endpoints.flatMap(({ label, role }) =>
+      role === undefined ? [] : [[label, role]],
+    );
+    expect(Object.fromEntries(derived)).toEqual(
+      Object.fromEntries(readResults(bytes)?.derived ?? []),
+    );
+  },
+);
+
+test("a redirect whose first hop has neither a message nor a data type is one request", async () => {
+  const rows = [
+    "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,bytes",
+    "1785999787632,426,Login,200,,TG 1-1,text,true,5430",
+    "1785999787632,207,Login-0,302,,TG 1-1,,true,230",
+    "1785999787843,215,Login-1,200,,TG 1-1,text,true,5200",
+  ];
+  const bytes = Buffer.from(`${rows.join("\n")}\n`);
+  const { overall, leftOut } = await summaryOf(bytes);
+  expect(overall).toMatchObject({ count: 1, avgLoadTime: 0.426, downloadSize: 5430 });
+  expect(leftOut).toEqual({ transactions: 0, subresults: 2 });
+  const derived = [...(readResults(bytes)?.derived ?? [])];
+  expect(derived).toEqual([
+    ["Login-0", "subresult"],
+    ["Login-1", "subresult"],
+  ]);
+});
+
 test("the demonstration: JMeter's Total is the requests and their sub-results", async () => {
   const total = readStatistics().get("Total");
   const summary = await summaryOf(readRecording());
@@ -79,7 +112,7 @@ test("the demonstration: JMeter's Total is the requests and their sub-results", 
   const count = sum(whole.map((each) => each.count));
   expect(count).toBe(total?.sampleCount);
   expect(sum(whole.map(({ errCount }) => errCount))).toBe(total?.errorCount);
-  const seconds = sum(whole.map((each) => each.count * each.avgLoadTime));
+  const seconds = sum(whole.map((each) => each.count * (each.avgLoadTime ?? Number.NaN)));
   expect((1000 * seconds) / count).toBeCloseTo(total?.meanResTime ?? 0, 2);
 });
 
@@ -107,7 +140,7 @@ test.each<[string, string, typeof K6, number]>([
   const { overall, overallOf, leftOut } = await summaryOf(readFixture(`${stem}${extension}`));
   const [count, errors] = [overall.count, overall.errCount];
   expect({ count, errors }).toEqual({ count: total?.count, errors: total?.errors });
-  const differenceMs = Math.abs(overall.avgLoadTime * 1000 - (total?.avgMs ?? NaN));
+  const differenceMs = Math.abs((overall.avgLoadTime ?? Number.NaN) * 1000 - (total?.avgMs ?? NaN));
   expect(differenceMs).toBeLessThanOrEqual(toleranceMs);
   expect(overallOf).toBe("requests");
   expect(leftOut).toEqual({ transactions: 0, subresults: 0 });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { ALL_REQUESTS } from "../../src/decode/all-requests.ts";
+import { ALL_REQUESTS } from "../../src/decode/labels/label-template.ts";
 import { FIXTURE_FOLDER } from "./fixtures.ts";
 
 /** `*.expected.json`: what the tool reported, and what a reader of the same file counted. */

@@ -1,6 +1,6 @@
 /** Active users as they are answered, against who was active in each second by the independent reading. */
 
-import { readUsers } from "../../src/operations/read-users.ts";
+import { readUsers } from "../../src/query/read-users.ts";
 import type { Points } from "../../src/store/store.ts";
 import type { IndependentUsers } from "../independent/read-results.mjs";
 import { LOAD_TEST_ID } from "./import-and-read.ts";

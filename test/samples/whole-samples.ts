@@ -1,4 +1,4 @@
-import { openSnapshot } from "../../src/operations/open-snapshot.ts";
+import { openSnapshot } from "../../src/series/open-snapshot.ts";
 import type { Points } from "../../src/store/store.ts";
 import type { IndependentSample } from "../independent/read-results.mjs";
 import { LOAD_TEST_ID } from "./import-and-read.ts";

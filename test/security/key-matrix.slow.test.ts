@@ -41,9 +41,9 @@ const SCOPES: Readonly<Record<string, string>> = {
     "compareLoadTests countTags getDistribution getFailures getFindings getHeatmap getLoadTest " +
     "getMetrics getPercentiles getReport getSummary getTrend getUsers listLoadTests",
   write:
-    "appendBatch changeLoadTest createLoadTest deleteLoadTest listSources listUploads " +
-    "postInfluxQuery publishSource queryInflux removeSource stopUploads uploadResults writeLines " +
-    "writeLinesV2",
+    "appendBatch changeLoadTest createLoadTest deleteLoadTest findContent listSources listUploads " +
+    "postInfluxQuery publishSource queryInflux removeSource stopUploads uploadNewResults uploadResults " +
+    "writeLines writeLinesV2",
   admin: "createKey listKeys revokeKey",
 };
 

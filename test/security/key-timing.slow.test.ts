@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
-import { createKeyRing } from "../../src/operations/keys.ts";
+import { createKeyRing } from "../../src/catalogue/keys.ts";
 import { openStoreIn, temporaryDirectory } from "../support/store-directory.ts";
 
 /** 100 families of 5 wrong keys of each kind, 20 times each: 20,000 refusals in a round. */

@@ -28,8 +28,19 @@ test("no stored byte and no line of the log holds a key, and only the owner may 
     });
     expect(asked.status).toBe(200);
     // Where people put them by mistake.
-    for (const place of [`/Api/LoadTests/${key}`, `/?key=${key}`, `/query?q=SHOW&p=${key}`]) {
-      await (await fetch(server.url + place)).text();
+    const places = [
+      `/Api/LoadTests/${key}`,
+      `/?key=${key}`,
+      `/query?q=SHOW&p=${key}`,
+      `/Api/Metrics?loadTestId=${key}&filter=${key}&format=${key}`,
+    ];
+    for (const place of places) {
+      const asReader = { "X-Service-Auth": keys[0] ?? "" };
+      await (await fetch(server.url + place, { headers: asReader })).text();
+    }
+    for (const place of [`/write?db=${key}`, `/api/v2/write?bucket=${key}`]) {
+      const asAdmin = { "X-Service-Auth": admin };
+      await fetch(server.url + place, { method: "POST", headers: asAdmin, body: "x" });
     }
     await fetch(`${server.url}/write?db=run&p=${key}`, { method: "POST", body: `x,k=${key}` });
   }
@@ -44,6 +55,8 @@ test("no stored byte and no line of the log holds a key, and only the owner may 
     for (const key of keys) expect(bytes.includes(key.slice(4, 34))).toBe(false);
   }
   expect(statSync(server.data).mode & 0o777).toBe(0o700);
-  const said = await server.logged('"route":"writeLines"');
+  const said = await server.logged('"db":"run"');
+  expect(said).toContain('"loadTestId":"tgk_…"');
+  expect(said).toContain('"path":"/Api/LoadTests/tgk_…"');
   for (const key of keys) expect(said).not.toContain(key.slice(4, 34));
 });

@@ -1,8 +1,9 @@
 /** All that a store tells of what was measured, in the plainest terms, to be compared as a whole. */
 
-import type { Snapshot, Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { seriesIn, snapshotOf } from "./batches.ts";
 import { failuresIn, usersIn } from "./details.ts";
+import type { Snapshot } from "../../src/store/snapshot.ts";
 
 export async function answersOf(store: Pick<Store, "points">, loadTestId = "run") {
   const snapshot = await snapshotOf(store, loadTestId);

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import type { DataPoints } from "../../src/model/data-points.ts";
-import { bucketOf } from "../../src/model/histogram.ts";
+import { BOUNDS, bucketOf } from "../../src/model/histogram.ts";
 
 const integer = fc.oneof(
   { weight: 4, arbitrary: fc.nat(300) },
@@ -42,6 +42,8 @@ const point = fc.record({
   minMicros: integer,
   maxMicros: integer,
   buckets: fc.uniqueArray(bucket, { maxLength: 6, selector: ({ number }) => number }),
+  extremes: fc.constantFrom("known", "known", "known", "none", "unknown"),
+  untimed: fc.option(fc.tuple(integer, integer)),
   /** Makes it a point of one request whose distribution follows from its sum. */
   single: fc.boolean(),
 });
@@ -54,18 +56,26 @@ export const pointsArbitrary: fc.Arbitrary<DataPoints> = fc
     size: "max",
     selector: ({ endpoint, second }) => `${endpoint} ${second}`,
   })
-  .map((points) =>
-    columnsOf(
-      points
-        .map((each) => (each.single ? asSingle(each) : each))
-        .toSorted((left, right) => left.endpoint - right.endpoint || left.second - right.second),
+  .chain((points) =>
+    fc.constantFrom("measured", "some absent").map((kind) =>
+      columnsOf(
+        points
+          .map((each) => (kind === "measured" ? measured(each) : each))
+          .map((each) => (each.single ? asSingle(each) : each))
+          .toSorted((left, right) => left.endpoint - right.endpoint || left.second - right.second),
+      ),
     ),
   );
+
+/** Most sources record the response time of every request. */
+function measured(any: AnyPoint): AnyPoint {
+  return { ...any, extremes: "known", untimed: null };
+}
 
 function asSingle(any: AnyPoint): AnyPoint {
   const value = any.elapsedMicros;
   const buckets = [{ number: bucketOf(value), count: 1 }];
-  return { ...any, requests: 1, minMicros: value, maxMicros: value, buckets };
+  return { ...measured(any), requests: 1, minMicros: value, maxMicros: value, buckets };
 }
 
 function columnsOf(points: readonly AnyPoint[]): DataPoints {
@@ -82,10 +92,26 @@ function columnsOf(points: readonly AnyPoint[]): DataPoints {
     failedRequests: Float64Array.from(points, (each) => (each.failed?.requests ?? -1) + 1),
     failedElapsedMicros: Float64Array.from(points, (each) => each.failed?.elapsedMicros ?? 0),
     failedReceivedBytes: Float64Array.from(points, (each) => each.failed?.receivedBytes ?? 0),
-    minMicros: Float64Array.from(points, (each) => each.minMicros),
-    maxMicros: Float64Array.from(points, (each) => each.maxMicros),
+    ...untimedOf(points),
+    minMicros: Float64Array.from(points, (each) => boundsOf(each).min),
+    maxMicros: Float64Array.from(points, (each) => boundsOf(each).max),
     bucketsFrom: Uint32Array.from([0, ...buckets.map((own) => (entries += own.length))]),
     bucket: Uint16Array.from(buckets.flat(), ({ number }) => number),
     bucketCount: Float64Array.from(buckets.flat(), ({ count }) => count),
+  };
+}
+
+function boundsOf({ extremes, minMicros, maxMicros }: AnyPoint) {
+  if (extremes === "none") return BOUNDS.none;
+  return extremes === "unknown" ? BOUNDS.unknown : { min: minMicros, max: maxMicros };
+}
+
+/** The columns that are absent where every point has 0. */
+function untimedOf(points: readonly AnyPoint[]) {
+  const column = (at: 0 | 1) => Float64Array.from(points, ({ untimed }) => untimed?.[at] ?? 0);
+  const [all, failed] = [column(0), column(1)];
+  return {
+    ...(all.some((count) => count > 0) && { untimedRequests: all }),
+    ...(failed.some((count) => count > 0) && { untimedFailedRequests: failed }),
   };
 }

@@ -1,6 +1,6 @@
 /** Reports as Artillery writes them. */
 
-import { artilleryJson } from "../../src/decode/artillery-json.ts";
+import { artilleryJson } from "../../src/decode/artillery/artillery-json.ts";
 import { type Decoded, decodeSource } from "./decode-source.ts";
 
 export const NAMESPACE = "plugins.metrics-by-endpoint";

@@ -1,4 +1,4 @@
-import { type BatchGroup, sourceNumber } from "../../src/store/clickhouse/sources.ts";
+import { type BatchGroup, sourceNumber } from "../../src/store/clickhouse/catalogue/sources.ts";
 
 /** What a ClickHouse store has of a source: a batch of one request, unless said otherwise. */
 export function batchGroup(
@@ -20,6 +20,8 @@ export function batchGroup(
     untilSecond: 5,
     storedAtMs: 1,
     hasForks: false,
+    setAside: [],
+    soleWriter: undefined,
     ...others,
   };
 }

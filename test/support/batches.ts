@@ -3,8 +3,9 @@
 import { hash } from "node:crypto";
 import type { DataPoints, DistributionColumns, SumColumns } from "../../src/model/data-points.ts";
 import { ALL_SECONDS } from "../../src/model/second-range.ts";
-import type { PointBatch, PublishedSource, Snapshot, Store } from "../../src/store/store.ts";
+import type { PointBatch, Store } from "../../src/store/store.ts";
 import { type PlainSample, pointsOf } from "./plain-points.ts";
+import type { PublishedSource, Snapshot } from "../../src/store/snapshot.ts";
 
 /** A sample that carries its label instead of an index. */
 export interface LabelledSample extends Omit<PlainSample, "endpoint"> {

@@ -1,10 +1,10 @@
 /** A reading of a growing file whose store and clock the test plays. */
 
 import type { Format } from "../../src/decode/decoder.ts";
-import { jmeterCsv } from "../../src/decode/jmeter-csv.ts";
-import { Reading } from "../../src/operations/follow/reading.ts";
-import type { StoredState } from "../../src/operations/follow/stored-states.ts";
-import { openMemoryStore } from "../../src/store/memory.ts";
+import { jmeterCsv } from "../../src/decode/jmeter/jmeter-csv.ts";
+import { Reading } from "../../src/live/reading.ts";
+import type { StoredState } from "../../src/import/stored-states.ts";
+import { openMemoryStore } from "./memory-store/memory-store.ts";
 import type { PointBatch } from "../../src/store/store.ts";
 
 export const LAST_ID = `follow-jmeter-csv-4-${"0".repeat(64)}-11111111`;
@@ -12,8 +12,8 @@ export const LAST_ID = `follow-jmeter-csv-4-${"0".repeat(64)}-11111111`;
 /** A state up to which a file is stored in two batches, the last one numbered 7. */
 export function stateAt(position: number, isEnded = false): StoredState {
   const beginning = { sizeBytes: 4, digest: "0".repeat(64) };
-  const sourceId = LAST_ID;
-  return { beginning, sourceId, format: "jmeter-csv", position, lastSequence: 7, isEnded };
+  const about = { beginning, published: undefined, sourceId: LAST_ID, format: "jmeter-csv" };
+  return { ...about, position, lastSequence: 7, isEnded };
 }
 
 /** Each line is a failed request in a second of its own, and so is what stands without a line end. */

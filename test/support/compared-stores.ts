@@ -2,15 +2,16 @@
 
 import * as fc from "fast-check";
 import { type Role, ROLES } from "../../src/model/role.ts";
-import { openMemoryStore } from "../../src/store/memory.ts";
-import type { PointBatch, Snapshot, Store } from "../../src/store/store.ts";
+import { openMemoryStore } from "./memory-store/memory-store.ts";
+import type { PointBatch, Store } from "../../src/store/store.ts";
 import { answers, answersOf } from "./answers-of-store.ts";
 import { batchOf, collect, published, sample, snapshotOf } from "./batches.ts";
 import { active, failure } from "./details.ts";
 import { loadTest } from "./load-tests.ts";
 import { failureTable, userTable } from "./plain-details.ts";
-import { openSealedStore, type SealedStore } from "./sealed-store.ts";
+import { openCompactedStore, type CompactedStore } from "./compacted-store.ts";
 import { temporaryDirectory } from "./store-directory.ts";
+import type { Snapshot } from "../../src/store/snapshot.ts";
 
 export const schedules = fc.array(
   fc.record({
@@ -20,7 +21,7 @@ export const schedules = fc.array(
       { weight: 4, arbitrary: fc.constantFrom("seal", "seal meanwhile", "hold") },
       {
         weight: 2,
-        arbitrary: fc.constantFrom("publish", "withdraw", "reopen", "later", "bury"),
+        arbitrary: fc.constantFrom("publish", "withdraw", "reopen", "later", "collect garbage"),
       },
     ),
     sourceId: fc.constantFrom("sender 1", "sender 2"),
@@ -47,7 +48,7 @@ export function batchOfSeed(sourceId: string, sequence: number, seed: number): P
   return seed % 5 === 0 ? batch : { ...batch, roles };
 }
 
-/** The store that seals and the one that is right by its plainness, taken through the same steps. */
+/** The store that compacts and the one that is right by its plainness, taken through the same steps. */
 export class ComparedStores {
   /** What was found and what should have been: to be compared, and taken away, by the test. */
   readonly compared: [found: unknown, wanted: unknown][] = [];
@@ -55,12 +56,12 @@ export class ComparedStores {
   readonly #oracle = openMemoryStore();
   #nowMs = 5_000_000;
   readonly #isBeside: boolean;
-  #store: SealedStore;
+  #store: CompactedStore;
   readonly #sent: PointBatch[] = [];
   readonly #withdrawn: string[] = [];
   readonly #held: { readonly snapshot: Snapshot; readonly expected: unknown }[] = [];
 
-  /** With `isBeside`, a second thread seals and checkpoints. */
+  /** With `isBeside`, a second thread compacts and checkpoints. */
   constructor({ isBeside }: { readonly isBeside: boolean }) {
     this.#isBeside = isBeside;
     this.#store = this.#open();
@@ -85,7 +86,7 @@ export class ComparedStores {
       snapshot.release();
     }
     this.#nowMs += 61_000;
-    await this.#store.seal();
+    await this.#store.compact();
     this.compared.push([await answersOf(this.#store), await answersOf(this.#oracle)]);
     const [summary] = await this.#store.loadTests.list();
     const [expected] = await this.#oracle.loadTests.list();
@@ -96,9 +97,9 @@ export class ComparedStores {
   }
 
   #open() {
-    return openSealedStore(this.#directory, {
+    return openCompactedStore(this.#directory, {
       now: () => this.#nowMs,
-      runsSealed: 3,
+      runsCompacted: 3,
       isBeside: this.#isBeside,
       logPages: 40,
     });
@@ -129,11 +130,11 @@ export class ComparedStores {
         return;
       }
       case "seal":
-        return this.#store.seal();
+        return this.#store.compact();
       case "seal meanwhile":
-        return this.#store.sealer.sweep();
-      case "bury":
-        return this.#store.snapshots.bury();
+        return this.#store.compactor.sweep();
+      case "collect garbage":
+        return this.#store.snapshots.collectGarbage();
       case "later":
         this.#nowMs += 61_000;
         return;

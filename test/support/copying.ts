@@ -1,17 +1,17 @@
 /** Copying between stores, and all that readers see of what was copied. */
 
-import type { CopiedLoadTest, CopyPlaces } from "../../src/operations/copy/copy-load-test.ts";
+import type { CopiedLoadTest, CopyPlaces } from "../../src/copy/copy-load-test.ts";
 import {
   copyLoadTests,
   type CopyOutcome,
-  type CopyWish,
-} from "../../src/operations/copy/copy-load-tests.ts";
+  type CopyRequest,
+} from "../../src/copy/copy-load-tests.ts";
 import type { Store } from "../../src/store/store.ts";
 import { collect, seriesIn, snapshotOf } from "./batches.ts";
 import { failuresIn, usersIn } from "./details.ts";
 
 type CopyOptions = Partial<
-  CopyWish & Pick<CopyPlaces, "progress" | "interrupted" | "batchRows">
+  CopyRequest & Pick<CopyPlaces, "progress" | "interrupted" | "batchRows">
 > & {
   readonly now?: number;
 };

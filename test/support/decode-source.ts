@@ -4,6 +4,7 @@ import type { DecodeEnd, DecodeOptions, Format } from "../../src/decode/decoder.
 import type { Rejection } from "../../src/model/import-report.ts";
 import type { FailureKind } from "../../src/model/failures.ts";
 import type { Role } from "../../src/model/role.ts";
+import type { ReportedWindow } from "../../src/model/reported-percentiles.ts";
 import type { SampleBatch, SampleWindow } from "../../src/model/sample-batch.ts";
 
 export interface DecodedSample {
@@ -40,6 +41,8 @@ export interface Decoded extends DecodeEnd {
   /** What the rows under each label are, where the format tells. */
   readonly roles?: Readonly<Record<string, Role | undefined>>;
   readonly rejections: readonly Rejection[];
+  /** Percentiles of the tool itself, with their label in words. */
+  readonly reported?: readonly (Omit<ReportedWindow, "label"> & { label: string | undefined })[];
 }
 
 /**
@@ -57,6 +60,7 @@ export function decodeSource(
   const labels: number[] = [];
   const rejections: Rejection[] = [];
   const windows: SampleWindow[] = [];
+  const reported: ReportedWindow[] = [];
   const failures: { label: number; second: number; kind: number; requests: number }[] = [];
   const users: (Omit<DecodedUsers, "generator"> & { readonly generator: number })[] = [];
   const decoder = format.open(
@@ -84,6 +88,10 @@ export function decodeSource(
       recordUserChanges(generator, second, started, ended) {
         users.push({ generator, second, started, ended });
       },
+      confirmSizes: () => undefined,
+      recordPercentiles(window) {
+        reported.push(window);
+      },
       reject(rejection) {
         rejections.push(rejection);
       },
@@ -102,6 +110,12 @@ export function decodeSource(
     ...(decoder.roleOf === undefined ? {} : { roles: Object.fromEntries(roles) }),
     rejections,
     ...end,
+    ...(reported.length > 0 && {
+      reported: reported.map((window) => ({
+        ...window,
+        label: window.label === undefined ? undefined : decoder.labels[window.label],
+      })),
+    }),
     windows: windows.map((window) => ({ ...window, label: decoder.labels[window.label] })),
     failures: failures.map((failure) => ({
       ...failure,

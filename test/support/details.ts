@@ -1,9 +1,10 @@
 /** Batches with failures by kind and active users for tests of stores, and reading them back. */
 
 import { ALL_SECONDS, type SecondRange } from "../../src/model/second-range.ts";
-import type { PointBatch, Snapshot, Store } from "../../src/store/store.ts";
+import type { PointBatch, Store } from "../../src/store/store.ts";
 import { batchOf, collect, sample, snapshotOf } from "./batches.ts";
 import { failureTable, type PlainFailure, type PlainUsers, userTable } from "./plain-details.ts";
+import type { Snapshot } from "../../src/store/snapshot.ts";
 
 /** What the endpoints of plain failures point into; not in order. */
 export const LABELS = ["c", "a", "d", "b"];

@@ -2,11 +2,11 @@
 
 import { FORMATS } from "../../src/decode/formats.ts";
 import type { ImportReport } from "../../src/model/import-report.ts";
-import { decodePoints } from "../../src/operations/decode-points.ts";
-import { followResults } from "../../src/operations/follow/follow-results.ts";
-import { importResults } from "../../src/operations/import-results.ts";
-import type { ImportTarget } from "../../src/operations/import-target.ts";
-import { openMemoryStore } from "../../src/store/memory.ts";
+import { decodePoints } from "../../src/import/decode-points.ts";
+import { followResults } from "../../src/live/follow-results.ts";
+import { importResults } from "../../src/import/import-results.ts";
+import type { ImportTarget } from "../../src/import/ensure-load-test.ts";
+import { openMemoryStore } from "./memory-store/memory-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { readFixture } from "../samples/fixtures.ts";
 import { stored } from "./batches.ts";

@@ -26,6 +26,15 @@ export async function exchange(port: number, request: string | Buffer): Promise<
   return Buffer.concat(received);
 }
 
+/**
+ * When the connection is closed, with an error or without one. To be called before what closes it: a
+ * busy process can hear of both at once.
+ */
+export function closeOf(socket: Socket): Promise<void> {
+  socket.on("error", () => undefined);
+  return new Promise((resolve) => socket.once("close", () => resolve()));
+}
+
 export function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => resolve(socket));

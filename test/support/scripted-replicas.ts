@@ -1,10 +1,10 @@
 /** A shard of servers that do what tests say, on a clock that goes when something waits. */
 
-import { Cluster } from "../../src/store/clickhouse/cluster.ts";
-import { NativeBlockWriter } from "../../src/store/clickhouse/native-writer.ts";
-import type { Replicas } from "../../src/store/clickhouse/replicas.ts";
-import type { ClusterSettings } from "../../src/store/clickhouse/settings.ts";
-import type { Surroundings } from "../../src/store/clickhouse/surroundings.ts";
+import { Cluster } from "../../src/store/clickhouse/cluster/cluster.ts";
+import { NativeBlockWriter } from "../../src/store/clickhouse/native/native-writer.ts";
+import type { Replicas } from "../../src/store/clickhouse/cluster/replicas.ts";
+import type { ClusterSettings } from "../../src/store/clickhouse/cluster/settings.ts";
+import type { Dependencies } from "../../src/store/clickhouse/cluster/until-done.ts";
 import {
   type ScriptedAnswer,
   type ScriptedServer,
@@ -50,7 +50,7 @@ export async function startScriptedShard(
   const replicas = await Promise.all(Array.from({ length: count }, (_, n) => startReplica(n)));
   const waitedMs: number[] = [];
   let nowMs = 1000;
-  const surroundings: Surroundings = {
+  const dependencies: Dependencies = {
     clockMs: () => nowMs,
     async wait(ms, signal) {
       signal?.throwIfAborted();
@@ -61,7 +61,7 @@ export async function startScriptedShard(
   };
   const urls = replicas.map(({ server }) => server.url);
   const whole = { shards: [urls], database: "perf", isReplicated: count > 1, ...settings };
-  const cluster = new Cluster(whole, surroundings);
+  const cluster = new Cluster(whole, dependencies);
   return {
     shard: cluster.everywhere,
     cluster,

@@ -4,18 +4,18 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { FORMATS } from "../../src/decode/formats.ts";
 import { type HttpDependencies, type HttpServer, createHttpServer } from "../../src/http/server.ts";
 import { createKeyRoutes } from "../../src/http/routes/keys.ts";
-import { HeldBytes } from "../../src/http/held-bytes.ts";
+import { HeldBytes } from "../../src/http/request/held-bytes.ts";
 import { DEFAULT_HTTP_SETTINGS, type HttpSettings } from "../../src/http/settings.ts";
 import type { Scope } from "../../src/model/access-key.ts";
-import { createKeyAdministration } from "../../src/operations/administer-keys.ts";
-import { type KeyRing, createKeyRing } from "../../src/operations/keys.ts";
-import { openCatalogue } from "../../src/operations/catalogue.ts";
-import { decodePoints } from "../../src/operations/decode-points.ts";
-import { importResults } from "../../src/operations/import-results.ts";
-import { revisionOf } from "../../src/operations/open-snapshot.ts";
-import { openMetrics } from "../../src/operations/read-metrics.ts";
-import { createLineWriter } from "../../src/operations/write-lines.ts";
-import { openMemoryStore } from "../../src/store/memory.ts";
+import { createKeyAdministration } from "../../src/catalogue/administer-keys.ts";
+import { type KeyRing, createKeyRing } from "../../src/catalogue/keys.ts";
+import { openCatalogue } from "../../src/catalogue/catalogue.ts";
+import { decodePoints } from "../../src/import/decode-points.ts";
+import { importResults } from "../../src/import/import-results.ts";
+import { revisionOf } from "../../src/series/open-snapshot.ts";
+import { openMetrics } from "../../src/query/read-metrics.ts";
+import { createLineWriter } from "../../src/live/write-lines.ts";
+import { openMemoryStore } from "./memory-store/memory-store.ts";
 import { storeRoutes } from "../../src/store-routes.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type LabelledSample, batchOf } from "./batches.ts";
@@ -65,6 +65,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
       throw error;
     },
   });
+  let ids = 0;
   const logged: LogLine[] = [];
   const logAt =
     (level: LogLine["level"]) =>
@@ -89,6 +90,7 @@ export async function createTestServer(options: TestServerOptions = {}): Promise
         importResults(request, { store, formats: FORMATS, decodePoints, now: () => NOW_MS }),
       heldBytes,
       writeLines: createLineWriter({ store, now: () => NOW_MS }),
+      createLoadTestId: () => `new-${++ids}`,
       localTimeZone: () => "UTC",
       revisionOf: (loadTestId) => revisionOf(store.points, loadTestId),
       storeVersion: () => store.version(),

@@ -1,6 +1,6 @@
-/** Whether long work lets other work of the process have its turn. */
+import type { Snapshot } from "../../src/store/snapshot.ts";
 
-import type { Snapshot } from "../../src/store/store.ts";
+/** Whether long work lets other work of the process have its turn. */
 
 /** How often the event loop turned while `work` was done. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
@@ -20,9 +20,9 @@ export async function turnsDuring(work: () => Promise<unknown>): Promise<number>
 export function slowly(snapshot: Snapshot): Snapshot {
   return {
     ...snapshot,
-    read: ((...wish: Parameters<Snapshot["read"]>) =>
-      eachSlowly(snapshot.read(...wish))) as Snapshot["read"],
-    failures: (...wish) => eachSlowly(snapshot.failures(...wish)),
+    read: ((...parameters: Parameters<Snapshot["read"]>) =>
+      eachSlowly(snapshot.read(...parameters))) as Snapshot["read"],
+    failures: (...parameters) => eachSlowly(snapshot.failures(...parameters)),
   };
 }
 

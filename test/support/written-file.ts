@@ -1,6 +1,6 @@
 /** A file that a test writes while it is followed, in memory, and a clock that stands still. */
 
-import type { GrowingFile } from "../../src/operations/follow/growing-file.ts";
+import type { GrowingFile } from "../../src/live/follow-request.ts";
 
 export class WrittenFile {
   /** What stands at the path now; `undefined` for nothing. */

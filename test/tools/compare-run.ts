@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { quantileMicros } from "../../src/model/histogram.ts";
 import { sortedMicros } from "../independent/answers.mjs";
 import { type IndependentReading, readResults } from "../independent/read-results.mjs";
 import { readingDifferences } from "../samples/check-file.ts";
 import { detailDifferences } from "../samples/detail-differences.ts";
 import { figuresOfEndpoint } from "../samples/figures.ts";
 import { type Imported, type ImportedEndpoint, importAndRead } from "../samples/import-and-read.ts";
+import { quantileOf } from "../samples/quantile-of.ts";
 import type { FollowedRun } from "./follow-run.ts";
 import type { RecordedFile, ReportedEndpoint, ReportedFailure, RunReport } from "./tool.ts";
 
@@ -103,10 +103,11 @@ function quantileDifferences(
   { endpoints: reported, roundingMs: timesMs, quantileRoundingMs = () => timesMs }: RunReport,
 ): QuantileComparison {
   const samples = Map.groupBy(reading?.samples ?? [], ({ label }) => label);
-  const compared = endpoints.flatMap(({ label, histogram }) => {
+  const compared = endpoints.flatMap((endpoint) => {
+    const { label } = endpoint;
     const exactMs = sortedMicros(samples.get(label) ?? []).map((micros) => micros / 1000);
     return Object.entries(reported[label]?.quantilesMs ?? {}).map(([quantile, wantMs]) => {
-      const gotMs = (quantileMicros(histogram, Number(quantile)) ?? Number.NaN) / 1000;
+      const gotMs = quantileOf(endpoint, Number(quantile)) / 1000;
       const roundingMs = quantileRoundingMs(wantMs);
       const isClose = Math.abs(gotMs - wantMs) <= wantMs * 0.01 + roundingMs;
       const isNext = isNextRank({ exactMs, quantile: Number(quantile), wantMs, roundingMs });
@@ -175,7 +176,8 @@ export function userDifferences({ users }: Stored, report: RunReport): string[] 
 /** What was stored while the tool wrote has to be what importing the whole file gives. */
 function followedDifferences(imported: Imported, followed: FollowedRun): string[] {
   const { requestsAtEnd, looksWithMore, looksWithGrowth } = followed;
-  const requests = sum(imported.endpoints.map((endpoint) => figuresOfEndpoint(endpoint).count));
+  // The list leaves out sub-results and transactions, as the report does.
+  const requests = imported.report?.requests;
   return [
     ...(isDeepStrictEqual(followed.endpoints, imported.endpoints)
       ? []

@@ -4,12 +4,12 @@ import {
   type Parameters,
   Tachograph,
   TachographError,
-  type Wishes,
+  type Preferences,
 } from "../../../src/client/tachograph.ts";
 import { ApiError } from "./api-error.ts";
 import { forgetKey, storedKey } from "./key.ts";
 
-export { type Answer, ApiError, type OperationName, type Parameters, type Wishes };
+export { type Answer, ApiError, type OperationName, type Parameters, type Preferences };
 
 /** Where the service is: the path that the page itself is under, without a slash at the end. */
 export const BASE_PATH = import.meta.env.BASE_URL.replace(/\/$/, "");
@@ -24,10 +24,10 @@ function service(): Tachograph {
 export async function ask<Name extends OperationName>(
   name: Name,
   parameters: Parameters<Name>,
-  ...wishes: Wishes<Name>
+  ...requests: Preferences<Name>
 ): Promise<Answer<Name>> {
   try {
-    return await service().ask(name, parameters, ...wishes);
+    return await service().ask(name, parameters, ...requests);
   } catch (error) {
     throw inPage(error);
   }
@@ -37,10 +37,10 @@ export async function ask<Name extends OperationName>(
 export async function askFile<Name extends OperationName>(
   name: Name,
   parameters: Parameters<Name>,
-  ...wishes: Wishes<Name>
+  ...requests: Preferences<Name>
 ): Promise<Blob> {
   try {
-    const response = await service().open(name, parameters, ...wishes);
+    const response = await service().open(name, parameters, ...requests);
     return await response.blob().catch((error: unknown) => {
       throw new TachographError("broken-answer", "the answer is not whole", { cause: error });
     });

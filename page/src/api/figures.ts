@@ -18,11 +18,11 @@ export type Summary = Answer<"getSummary">;
 export type Figures = Summary["overall"];
 export type EndpointFigures = Summary["endpoints"][number];
 
-/** Figures of several endpoints as one, and what they are made of. */
-export type OverallFigures = Figures & WholeContents;
+/** Figures of several endpoints as one, what they are made of, and what they cannot tell. */
+export type OverallFigures = Figures & WholeContents & Pick<Summary, "quality">;
 
 /** The first rows of a table, where all of them would be too many. */
-export type RowsWish = Required<Pick<SummaryParameters, "limit" | "sort" | "order">>;
+export type RowsRequest = Required<Pick<SummaryParameters, "limit" | "sort" | "order">>;
 
 type SummaryParameters = {
   readonly [Name in keyof Parameters<"getSummary">]: NonNullable<Parameters<"getSummary">[Name]>;
@@ -39,7 +39,8 @@ export type BandEdge = Band["lowest"];
 export type Heatmap = Answer<"getHeatmap">;
 
 /** See docs/api.md, "Findings". */
-export type Finding = Answer<"getFindings">[number];
+export type Finding = Exclude<FoundItem, { readonly kind: "quality" }>;
+type FoundItem = Answer<"getFindings">[number];
 export type NamedEndpoint = Finding["endpoints"][number];
 
 /** See docs/api.md, "Failures". */
@@ -61,7 +62,11 @@ export type FailureKind = AnsweredKind &
 export type Users = Answer<"getUsers">;
 
 /** The endpoints of the scope, all of them or the first `rows.limit` in an order. */
-export function askSummary(scope: Scope, signal: AbortSignal, rows?: RowsWish): Promise<Summary> {
+export function askSummary(
+  scope: Scope,
+  signal: AbortSignal,
+  rows?: RowsRequest,
+): Promise<Summary> {
   // The table shows all that match the filter; what is selected is marked in it.
   return ask("getSummary", { ...parametersOf({ ...scope, hashes: [] }), ...rows }, { signal });
 }
@@ -73,7 +78,12 @@ export async function askOverall(scope: Scope, signal: AbortSignal): Promise<Ove
 
 /** What a summary says of all its endpoints as one. */
 export function overallOf({ overall, ...summary }: Summary): OverallFigures {
-  return { ...overall, overallOf: summary.overallOf, leftOut: summary.leftOut };
+  return {
+    ...overall,
+    overallOf: summary.overallOf,
+    leftOut: summary.leftOut,
+    quality: summary.quality,
+  };
 }
 
 /** One series of all endpoints of the scope, on request with the band that they span. */
@@ -108,8 +118,10 @@ export function askHeatmap(
   return ask("getHeatmap", { ...parametersOf(scope), resolution }, { signal });
 }
 
-export function askFindings(scope: Scope, signal: AbortSignal): Promise<readonly Finding[]> {
-  return ask("getFindings", parametersOf(scope), { signal });
+/** What stands out; the summary says what is unknown. */
+export async function askFindings(scope: Scope, signal: AbortSignal): Promise<readonly Finding[]> {
+  const items = await ask("getFindings", parametersOf(scope), { signal });
+  return items.filter((item) => item.kind !== "quality");
 }
 
 /** Why requests failed, over all endpoints of the scope. */

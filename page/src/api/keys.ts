@@ -5,7 +5,7 @@ export type MadeKey = Answer<"createKey">;
 export type AccessKey = Answer<"getCurrentKey">;
 export type Scope = AccessKey["scopes"][number];
 
-export interface KeyWish {
+export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
   /** `undefined`: does not expire. */
@@ -22,8 +22,8 @@ export async function listKeys(signal: AbortSignal): Promise<readonly AccessKey[
   return keys;
 }
 
-export function createKey(wish: KeyWish): Promise<MadeKey> {
-  const { name, scopes, expiresDays } = wish;
+export function createKey(request: KeyRequest): Promise<MadeKey> {
+  const { name, scopes, expiresDays } = request;
   const body = { name, scopes, ...(expiresDays === undefined ? {} : { expiresDays }) };
   return ask("createKey", {}, { body });
 }

@@ -6,14 +6,17 @@ export type LoadTestPage = Answer<"listLoadTests">;
 export type LoadTest = LoadTestPage["loadTests"][number];
 export type LoadTestDetail = Answer<"getLoadTest">;
 
-export interface ListWish {
+export interface ListRequest {
   readonly search?: string | undefined;
   readonly tag?: string | undefined;
   readonly after?: string | undefined;
 }
 
-export async function listLoadTests(wish: ListWish, signal: AbortSignal): Promise<LoadTestPage> {
-  const page = await ask("listLoadTests", { ...wish, limit: 100 }, { signal });
+export async function listLoadTests(
+  request: ListRequest,
+  signal: AbortSignal,
+): Promise<LoadTestPage> {
+  const page = await ask("listLoadTests", { ...request, limit: 100 }, { signal });
   rememberNames(page.loadTests);
   return page;
 }

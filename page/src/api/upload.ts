@@ -1,4 +1,4 @@
-import { refusalOf } from "../../../src/client/tachograph-error.ts";
+import { refusalOf } from "../../../src/client/tachograph.ts";
 import { addressOf, type Answer, ApiError, ask, inPage, keyHeader } from "./client.ts";
 
 /** What became of an upload: see docs/api.md, "Uploading results". */
@@ -23,7 +23,7 @@ export async function askProgress(id: string): Promise<UploadProgress | undefine
   return uploads[0];
 }
 
-interface UploadWish {
+interface UploadRequest {
   /** Of the load test that is made for the file. */
   readonly id: string;
   /** Whether labels that are URLs are folded (docs/labels.md). */
@@ -32,7 +32,7 @@ interface UploadWish {
 }
 
 /** Sends a file into a load test of its own. `fetch` cannot say how much has gone. */
-export function upload(file: File, { id, groupUrls, onSent }: UploadWish): Upload {
+export function upload(file: File, { id, groupUrls, onSent }: UploadRequest): Upload {
   const request = new XMLHttpRequest();
   const { promise, resolve, reject } = Promise.withResolvers<ImportReport>();
   request.upload.addEventListener("progress", ({ loaded }) => onSent(loaded));
@@ -48,8 +48,8 @@ export function upload(file: File, { id, groupUrls, onSent }: UploadWish): Uploa
         reject(inPage(refusal)),
       );
   });
-  const wish = groupUrls ? ({ groupUrls: "true" } as const) : {};
-  request.open("POST", addressOf("uploadResults", { id, file: file.name, ...wish }));
+  const options = groupUrls ? ({ groupUrls: "true" } as const) : {};
+  request.open("POST", addressOf("uploadResults", { id, file: file.name, ...options }));
   for (const [name, value] of Object.entries(keyHeader())) request.setRequestHeader(name, value);
   request.setRequestHeader("Content-Type", "application/octet-stream");
   request.send(file);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Series } from "../api/figures.ts";
-import { gridOf, valuesAt, valuesOn } from "./grid.ts";
+import { gridOf, perSecond, valuesAt, valuesOn } from "./grid.ts";
 
 const SERIES: Series = {
   labels: [100, 110],
@@ -8,6 +8,7 @@ const SERIES: Series = {
   errCount: [0, 0],
   avgLoadTime: [0, 0],
   receivedBytes: [0, 0],
+  origin: "computed" as const,
   percentiles: {},
 };
 
@@ -36,8 +37,20 @@ test("the last window reaches to the end of the range", () => {
 
 test("what happens in a second is by the seconds that a window really holds", () => {
   const grid = gridOf(103, 121, 5);
-  const perSecond = (point: number, seconds: number) => (SERIES.count[point] as number) / seconds;
-  expect(valuesOn(grid, SERIES, perSecond)[0]).toBe(5);
+  expect(perSecond(grid, SERIES, SERIES.count)[0]).toBe(5);
+});
+
+test.each([
+  { resolution: 1, until: 111, isGrowing: true, last: null },
+  { resolution: 1, until: 111, isGrowing: false, last: 4 },
+  { resolution: 10, until: 113, isGrowing: true, last: null },
+  { resolution: 10, until: 120, isGrowing: true, last: 0.4 },
+  { resolution: 10, until: 113, isGrowing: false, last: 4 / 3 },
+])("the last window of $resolution s up to $until, growing: $isGrowing", (given) => {
+  const { resolution, until, isGrowing, last } = given;
+  const grid = { ...gridOf(100, until, resolution), isGrowing };
+  const values = perSecond(grid, SERIES, SERIES.count);
+  expect([values[0], values.at(-1)]).toEqual([10 / resolution, last]);
 });
 
 test("a window that is longer is drawn as long as it is", () => {

@@ -18,6 +18,8 @@ export interface Grid {
   readonly lengths: readonly number[];
   /** Index of the window that series name by this second. */
   readonly indexOf: ReadonlyMap<number, number>;
+  /** Whether requests of the last second may still come. @default false */
+  readonly isGrowing?: boolean;
 }
 
 /**
@@ -72,6 +74,24 @@ export function valuesOn(
   return values;
 }
 
+/** In a shorter window one second with a part of its requests would look like a drop. */
+const GROWING_SECONDS_MIN = 10;
+
+/** What each second of a point has of a column; none for the last, short window while it grows. */
+export function perSecond(
+  grid: Grid,
+  series: Pick<Series, "labels" | "windows">,
+  column: readonly (number | null)[],
+): Values {
+  const last = grid.lengths.findLastIndex((seconds) => seconds > 0);
+  return valuesOn(grid, series, (point, seconds) => {
+    const isLast = grid.indexOf.get(series.labels[point] ?? 0) === last;
+    const isOpen = grid.isGrowing === true && isLast && seconds < GROWING_SECONDS_MIN;
+    const value = column[point] ?? null;
+    return isOpen || value === null ? null : value / seconds;
+  });
+}
+
 /** Of a long point that begins before the range, its first window in it. */
 function firstWindow(grid: Grid, second: number, covered: number | undefined): number | undefined {
   const own = grid.indexOf.get(second);
@@ -85,7 +105,7 @@ export function valuesAt(
   seconds: readonly number[],
   labels: readonly number[],
   resolution: number,
-  column: readonly number[],
+  column: readonly (number | null)[],
 ): Values {
   const points = new Map(labels.map((label, point) => [label, point]));
   const values = seconds.map((second) => {

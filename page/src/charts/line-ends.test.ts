@@ -14,15 +14,15 @@ test.each([
   ["names too near go down, in their order", [20, 10, 12], [36, 10, 23]],
   ["names at the foot go up", [99, 98], [100, 87]],
   ["of equal names the first is above", [10, 10], [10, 23]],
-])("%s", (_, wishes, places) => {
-  expect(pushedApart(wishes, 13, 100)).toEqual(places);
+])("%s", (_, requests, places) => {
+  expect(pushedApart(requests, 13, 100)).toEqual(places);
 });
 
 test("no two names are nearer than the gap", () => {
-  const wishes = array(integer({ min: 0, max: 200 }), { maxLength: 12 });
+  const requests = array(integer({ min: 0, max: 200 }), { maxLength: 12 });
   assert(
-    property(wishes, (wished) => {
-      const places = pushedApart(wished, 13, 200).toSorted((left, right) => left - right);
+    property(requests, (requested) => {
+      const places = pushedApart(requested, 13, 200).toSorted((left, right) => left - right);
       for (const [index, place] of places.slice(1).entries()) {
         expect(place - (places[index] as number)).toBeGreaterThanOrEqual(13);
       }

@@ -12,13 +12,13 @@ const END_SHARE = 1 / 15;
 /** Where the middles of the names stand, in pixels from the top of the chart. */
 export function nameTops(chart: uPlot, lines: readonly ChartLine[]): number[] {
   const height = chart.over.clientHeight;
-  const wishes = lines.map(({ values, hangsFrom, scale = "y" }) => {
+  const requests = lines.map(({ values, hangsFrom, scale = "y" }) => {
     // The last one only ends the step before it.
     const value = endValue((hangsFrom ?? values).slice(0, -1));
     const place = value === undefined ? height : chart.valToPos(value, scale);
     return Number.isFinite(place) ? Math.min(Math.max(place, 0), height) : height;
   });
-  const places = pushedApart(wishes, NAME_HEIGHT, height);
+  const places = pushedApart(requests, NAME_HEIGHT, height);
   return places.map((place) => Math.round(place + chart.over.offsetTop));
 }
 
@@ -31,15 +31,17 @@ export function endValue(values: Values): number | undefined {
 }
 
 /**
- * Places at least `gap` apart, as near to the wished ones and in their order as there is room between
- * 0 and `most`; of equal wishes the first stands above.
+ * Places at least `gap` apart, as near to the requested ones and in their order as there is room between
+ * 0 and `most`; of equal wants the first stands above.
  */
-export function pushedApart(wishes: readonly number[], gap: number, most: number): number[] {
-  const order = wishes.map((_, index) => index).toSorted((a, b) => at(wishes, a) - at(wishes, b));
+export function pushedApart(requests: readonly number[], gap: number, most: number): number[] {
+  const order = requests
+    .map((_, index) => index)
+    .toSorted((a, b) => at(requests, a) - at(requests, b));
   const places: number[] = [];
   let above = -gap;
   for (const index of order) {
-    above = Math.max(at(wishes, index), above + gap);
+    above = Math.max(at(requests, index), above + gap);
     places[index] = above;
   }
   let below = most + gap;

@@ -33,10 +33,10 @@ export function roundUp(value: number): number {
   return Number((next * decade).toPrecision(3));
 }
 
-/** Those of `wished` that stand at least `gap` pixels from all before them, ascending. */
-export function apart(wished: readonly number[], { at }: LogScale, gap: number): number[] {
+/** Those of `requested` that stand at least `gap` pixels from all before them, ascending. */
+export function apart(requested: readonly number[], { at }: LogScale, gap: number): number[] {
   const kept: number[] = [];
-  for (const value of wished) {
+  for (const value of requested) {
     if (kept.every((each) => Math.abs(at(each) - at(value)) >= gap)) kept.push(value);
   }
   return kept.toSorted((left, right) => left - right);

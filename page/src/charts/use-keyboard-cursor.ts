@@ -17,8 +17,8 @@ export function useKeyboardCursor(
   windows: number,
   onMove: (index: number | undefined) => void,
 ): KeyboardCursor {
-  const [wished, setIndex] = useState<number>();
-  const index = wished === undefined ? undefined : Math.min(wished, windows - 1);
+  const [requested, setIndex] = useState<number>();
+  const index = requested === undefined ? undefined : Math.min(requested, windows - 1);
   useEffect(() => {
     if (index !== undefined) onMove(index);
   }, [index]);
@@ -49,7 +49,7 @@ export function nextIndex(
 ): number | undefined {
   if (windows < 1) return undefined;
   const last = windows - 1;
-  const within = (wished: number): number => Math.min(Math.max(wished, 0), last);
+  const within = (requested: number): number => Math.min(Math.max(requested, 0), last);
   switch (key) {
     case "ArrowLeft":
       return within((index ?? windows) - 1);

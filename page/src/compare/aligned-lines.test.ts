@@ -9,6 +9,7 @@ function series(...points: readonly (readonly [second: number, requests: number]
     errCount: [],
     avgLoadTime: [],
     receivedBytes: [],
+    origin: "computed" as const,
     percentiles: {},
   };
 }

@@ -3,7 +3,7 @@
 import type { Series } from "../api/figures.ts";
 import type { Pair } from "../api/comparison.ts";
 import { gridOf, type Values, valuesOn } from "../charts/grid.ts";
-import type { Range } from "../load-test/range.ts";
+import type { Range } from "../load-test/scope/range.ts";
 
 /** A load test as it is laid over another one. */
 export interface AlignedSide {
@@ -27,7 +27,7 @@ export interface Aligned {
 export function aligned(
   { base, later }: Pair<AlignedSide>,
   resolution: number,
-  valueOf: (series: Series, point: number, seconds: number) => number,
+  valueOf: (series: Series, point: number, seconds: number) => number | null,
 ): Aligned {
   const own = {
     base: columnOf(base, resolution, valueOf),
@@ -50,7 +50,7 @@ interface Column {
 function columnOf(
   { series, start, range }: AlignedSide,
   resolution: number,
-  valueOf: (series: Series, point: number, seconds: number) => number,
+  valueOf: (series: Series, point: number, seconds: number) => number | null,
 ): Column {
   const grid = gridOf(range.from, range.until, resolution);
   const values = valuesOn(grid, series, (point, seconds) => valueOf(series, point, seconds));

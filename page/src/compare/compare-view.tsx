@@ -4,12 +4,14 @@ import type { ApiError } from "../api/client.ts";
 import type { Pair } from "../api/comparison.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import { wholeText } from "../format/whole.ts";
+import { Quality } from "../load-test/quality.tsx";
 import { useTitle } from "../shell/use-title.ts";
 import { Problem } from "../shell/problem.tsx";
 import { CompareHead } from "./compare-head.tsx";
 import { CompareTiles } from "./compare-tiles.tsx";
 import { ComparedEndpoints } from "./compared-endpoints.tsx";
 import { ComparedOverTime } from "./compared-over-time.tsx";
+import { comparedRemarks } from "./comparison-texts.ts";
 import { type ShownPart, shownPart } from "./shown-part.ts";
 import { useBoth, useCompareAnswers } from "./use-compare-answers.ts";
 
@@ -63,6 +65,9 @@ function Loaded({ both, part, parameters }: LoadedProps) {
         </Problem>
       )}
       <CompareTiles comparison={comparison} distributions={distributions} />
+      {comparison === undefined ? null : (
+        <Quality sentences={comparedRemarks(comparison.quality, String)} />
+      )}
       {isTimed(both) ? (
         <ComparedOverTime
           both={both}

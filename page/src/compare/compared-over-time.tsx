@@ -133,10 +133,10 @@ function perSecond(value: number): Quantity {
 }
 
 function valueOf(statistic: Statistic) {
-  return (series: Series, point: number, seconds: number): number => {
+  return (series: Series, point: number, seconds: number): number | null => {
     switch (statistic) {
       case "average":
-        return series.avgLoadTime[point] ?? 0;
+        return series.avgLoadTime[point] ?? null;
       case "requests/s":
         return (series.count[point] ?? 0) / seconds;
       case "failed/s":
@@ -144,7 +144,7 @@ function valueOf(statistic: Statistic) {
       case "p50":
       case "p95":
       case "p99":
-        return series.percentiles[statistic]?.[point] ?? 0;
+        return series.percentiles[statistic]?.[point] ?? null;
       default:
         throw new Error(`BUG: no value for ${JSON.stringify(statistic satisfies never)}`);
     }

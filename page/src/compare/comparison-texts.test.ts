@@ -18,7 +18,10 @@ const ROW: ComparedEndpoint = {
 const REQUESTS = {
   overallOf: "requests",
   leftOut: { transactions: 0, subresults: 0 },
+  quality: { base: [], value: [] },
 } as const;
+
+const remark = (message: string) => ({ code: "truncated", message }) as const;
 
 test("a comparison is copied as a table of Markdown in which labels stay text", () => {
   const overall = { ...ROW, verdict: "tooFew" } as const;
@@ -38,8 +41,16 @@ test("a comparison is copied as a table of Markdown in which labels stay text", 
 test("transactions are marked in it, and what the whole is without stands below", () => {
   const leftOut = { transactions: 1, subresults: 0 };
   const endpoints = [{ ...ROW, label: "buy", role: "transaction" as const }];
-  const text = comparisonMarkdown({ overallOf: "requests", leftOut, overall: ROW, endpoints });
+  const text = comparisonMarkdown({ ...REQUESTS, leftOut, overall: ROW, endpoints });
   expect(text).toContain("| `buy` (transaction) |\n\n(all) is without 1 transaction\n\n");
+});
+
+test("what the figures of each side cannot tell stands below it", () => {
+  const quality = { base: [remark("a"), remark("b")], value: [remark("a"), remark("c|d")] };
+  const text = comparisonMarkdown({ ...REQUESTS, quality, overall: ROW, endpoints: [] });
+  expect(text).toContain(
+    `(all) |\n\n\`a\`\n\n\`b\` (base only)\n\n\`c${String.raw`\|`}d\` (not the base)\n\n`,
+  );
 });
 
 test("it is saved as csv with every number as it was answered", () => {

@@ -9,7 +9,7 @@ import type {
 import { change, inWords } from "../format/changes.ts";
 import { quoted } from "../format/csv.ts";
 import { markdownCode } from "../format/markdown.ts";
-import { count, duration, share } from "../format/numbers.ts";
+import { count, duration, type Quantity, share } from "../format/numbers.ts";
 import { ROLES, wholeText } from "../format/whole.ts";
 import { KINDS } from "./verdicts.ts";
 
@@ -41,6 +41,7 @@ const HEAD = ["VERDICT", "REQUESTS", "FAILED", "SHIFT", "AVG", "P50", "P95", "P9
 export function comparisonMarkdown({
   overall,
   endpoints,
+  quality,
   ...contents
 }: LoadTestComparison): string {
   const rows = [
@@ -52,7 +53,22 @@ export function comparisonMarkdown({
   const whole = wholeText(contents);
   const table = rows.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
   const note = whole === "" ? "" : `\n(all) is ${whole}\n`;
-  return `${table}${note}\n\\* more than noise explains\n`;
+  const remarks = comparedRemarks(quality, markdownCode).map((remark) => `\n${remark}\n`);
+  return `${table}${note}${remarks.join("")}\n\\* more than noise explains\n`;
+}
+
+/** What the compared figures cannot tell: each sentence once, with the side that it is about unless both. */
+export function comparedRemarks(
+  { base, value }: LoadTestComparison["quality"],
+  show: (text: string) => string,
+): readonly string[] {
+  const [ofBase, ofLater] = [base, value].map(
+    (remarks) => new Set(remarks.map(({ message }) => message)),
+  );
+  return [...new Set([...base, ...value].map(({ message }) => message))].map((message) => {
+    if (ofLater?.has(message) !== true) return `${show(message)} (base only)`;
+    return ofBase?.has(message) === true ? show(message) : `${show(message)} (not the base)`;
+  });
 }
 
 function nameOf({ label, role }: ComparedEndpoint): string {
@@ -82,7 +98,7 @@ function changeOf({ change: value, isSignificant }: Comparison): string {
   return `${inWords(change(value))}${isSignificant === true ? " *" : ""}`;
 }
 
-function pairOfFigures({ base, value }: Comparison, format: typeof duration): string {
+function pairOfFigures({ base, value }: Comparison, format: (value: number) => Quantity): string {
   const [from = "–", to = "–"] = [base, value].map((each) =>
     each === undefined ? undefined : inWords(format(each)),
   );

@@ -36,8 +36,9 @@ export function CurvesPanel({ row, label, distributions }: CurvesPanelProps) {
         Shift: by how much response times have moved as a whole. A whisker is the interval of the
         difference, so wide that noise alone makes any of them leave out 0 in one comparison of a
         hundred. Slower or faster: that of shift, average, p50, p95 or p99 leaves out 0, and the
-        difference is 5 % or more. Worst first: by the near end of the whisker. Too few requests:
-        fewer than 50, or fewer than 30 s of them, in one of both.
+        difference is 5 % or more. Unchanged: a shift of 5 % is excluded. Inconclusive: neither.
+        Worst first: by the near end of the whisker. Too few requests: fewer than 50; too short:
+        less than 30 s, in one of both.
       </p>
     </aside>
   );
@@ -81,8 +82,8 @@ function FiguresTable({ row, name, distributions }: FiguresTableProps) {
 
 /** The longest response times; nothing is said of their difference: each is one request. */
 function maxOf(distributions: Pair<Distribution> | undefined): Comparison {
-  const base = distributions?.base.overall.maxLoadTime;
-  const value = distributions?.later.overall.maxLoadTime;
+  const base = distributions?.base.overall.maxLoadTime ?? undefined;
+  const value = distributions?.later.overall.maxLoadTime ?? undefined;
   const isComparable = base !== undefined && base > 0 && value !== undefined;
   return {
     ...(base === undefined ? {} : { base }),

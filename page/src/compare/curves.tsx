@@ -54,7 +54,14 @@ interface DrawnProps extends CurvesProps {
 
 function Drawn({ row, name, distributions: { base, later }, width }: DrawnProps) {
   const range = timesShown([base, later]);
-  if (range === undefined) return <p class="hint">No requests.</p>;
+  if (range === undefined) {
+    const isMeasured = base.overall.count + later.overall.count > 0;
+    return (
+      <p class="hint">
+        {isMeasured ? "Only averages were recorded: there is no distribution." : "No requests."}
+      </p>
+    );
+  }
   const x = logScale(range.low, range.high, LEFT, width - RIGHT);
   return (
     <svg width={width} height={HEIGHT} role="img" aria-label={`${name}: ${wordsOf(row)}`}>

@@ -47,8 +47,10 @@ function byVerdict(figure: TimeFigure): Compare {
       case "gone":
         return row.count.base;
       case "slower":
+      case "inconclusive":
       case "unchanged":
       case "tooFew":
+      case "tooShort":
         return row[figure].low;
       default:
         throw new Error(`BUG: no order for ${JSON.stringify(row.verdict satisfies never)}`);

@@ -10,7 +10,7 @@ import {
 import { askMerged, type Scope, type Series } from "../api/figures.ts";
 import { type LoadTestDetail, showLoadTest } from "../api/load-tests.ts";
 import { useAnswer } from "../api/use-answer.ts";
-import { resolutionFor } from "../load-test/scope.ts";
+import { resolutionFor } from "../load-test/scope/scope.ts";
 import type { ShownPart } from "./shown-part.ts";
 
 /** Both load tests. */
@@ -87,6 +87,7 @@ const NO_SERIES: Series = {
   errCount: [],
   avgLoadTime: [],
   receivedBytes: [],
+  origin: "computed" as const,
   percentiles: {},
 };
 

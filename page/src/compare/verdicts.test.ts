@@ -24,6 +24,7 @@ const MORE = { base: 0, value: 0.1, change: 0.1, isSignificant: true };
 
 const ROWS = [
   row({ label: "few", verdict: "tooFew", p95: { change: 9 } }),
+  row({ label: "open", verdict: "inconclusive", p95: { change: 0.2, low: -0.1, high: 0.6 } }),
   row({ label: "same", p95: { change: 0.02, low: -0.1, high: 0.1 } }),
   row({ label: "failing", errRate: MORE, p95: { change: 0, low: -0.2, high: 0.2 } }),
   row({ label: "sure", verdict: "slower", p95: { change: 0.5, low: 0.4, high: 0.6 } }),
@@ -34,7 +35,7 @@ const ROWS = [
   row({ label: "gone", verdict: "gone", p95: { base: 1 }, count: { base: 7, value: 0 } }),
 ];
 
-const WORST_FIRST = ["sure", "large", "failing", "new", "gone", "fastest", "faster", "same", "few"];
+const WORST_FIRST = "sure large failing new gone fastest faster open same few".split(" ");
 
 test.each<[Partial<RowOrder>, readonly string[]]>([
   [{}, WORST_FIRST],
@@ -60,6 +61,7 @@ test("endpoints are counted by what is said of them, each once, the worst first"
     ["new", 1],
     ["gone", 1],
     ["faster", 2],
+    ["inconclusive", 1],
     ["unchanged", 1],
     ["tooFew", 1],
   ]);

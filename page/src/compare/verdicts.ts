@@ -17,8 +17,10 @@ export const KINDS: Readonly<Record<Kind, KindWords>> = {
   new: { sign: "+", words: "new" },
   gone: { sign: "−", words: "gone" },
   faster: { sign: "▼", words: "faster" },
-  unchanged: { sign: "=", words: "no significant change" },
+  inconclusive: { sign: "~", words: "inconclusive" },
+  unchanged: { sign: "=", words: "unchanged" },
   tooFew: { sign: "?", words: "too few requests" },
+  tooShort: { sign: "?", words: "too short" },
 };
 
 const ORDER = Object.keys(KINDS) as readonly Kind[];

@@ -5,6 +5,9 @@ export interface Quantity {
   readonly unit: string;
 }
 
+/** What stands for a figure that is not known. */
+const UNKNOWN: Quantity = { digits: "–", unit: "" };
+
 const WHOLE = new Intl.NumberFormat("en-US");
 
 /** A count in full, with separators of thousands. */
@@ -18,7 +21,8 @@ export function shortCount(value: number): string {
 }
 
 /** A time: whole `ms` from 10 ms up, one decimal below, `s` from 1,000 ms. */
-export function duration(seconds: number): Quantity {
+export function duration(seconds: number | null | undefined): Quantity {
+  if (seconds === null || seconds === undefined) return UNKNOWN;
   const ms = seconds * 1000;
   if (ms === 0) return { digits: "0", unit: "ms" };
   if (ms < 9.95) return { digits: ms < 0.05 ? "< 0.1" : ms.toFixed(1), unit: "ms" };
@@ -40,7 +44,8 @@ export function share(value: number): Quantity {
 }
 
 /** Anything per second, or in KB/s. */
-export function rate(value: number): string {
+export function rate(value: number | null): string {
+  if (value === null) return UNKNOWN.digits;
   if (value === 0) return "0";
   if (value < 0.01) return "< 0.01";
   return value < 9.95 ? String(Number(twoDigits(value))) : count(Math.round(value));
@@ -49,7 +54,8 @@ export function rate(value: number): string {
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
 
 /** Bytes in powers of 1,024. */
-export function bytes(value: number): Quantity {
+export function bytes(value: number | null): Quantity {
+  if (value === null) return UNKNOWN;
   let scaled = value;
   let unit = 0;
   while (scaled >= 999.5 && unit + 1 < UNITS.length) {

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../api/client.ts";
-import { createKey, type KeyWish, type MadeKey, type Scope } from "../api/keys.ts";
+import { createKey, type KeyRequest, type MadeKey, type Scope } from "../api/keys.ts";
 import { focusFirst } from "../parts/focus-first.ts";
 
 const SCOPES: readonly Scope[] = ["read", "write", "admin"];
@@ -63,7 +63,7 @@ function CreateForm({ onMade, onCancel }: CreateFormProps) {
     isAsking.current = true;
     setComplaint("");
     try {
-      onMade(await createKey(wishIn(event.currentTarget as HTMLFormElement)));
+      onMade(await createKey(requestIn(event.currentTarget as HTMLFormElement)));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setComplaint(error.message);
@@ -121,7 +121,7 @@ function CreateForm({ onMade, onCancel }: CreateFormProps) {
   );
 }
 
-function wishIn(form: HTMLFormElement): KeyWish {
+function requestIn(form: HTMLFormElement): KeyRequest {
   const fields = new FormData(form);
   const days = Number(fields.get("expiresDays"));
   const name = fields.get("name");

@@ -23,9 +23,7 @@ interface ListRowProps {
 export function ListRow({ loadTest, beginsHistory, ticks }: ListRowProps) {
   const row = useRef<HTMLTableRowElement>(null);
   const digest = useDigest(loadTest, row);
-  const { id, name, tags, formats } = loadTest;
-  // Until the digest has come, with transactions and sub-results.
-  const { requests, failedRequests } = digest ?? loadTest;
+  const { id, name, tags, formats, requests, failedRequests } = loadTest;
   const isGrowing = isLive(loadTest, Date.now());
   return (
     <tr

@@ -1,4 +1,4 @@
-import { valuesOn } from "../charts/grid.ts";
+import { perSecond } from "../charts/grid.ts";
 import { sparkArea, type SparkBox, sparkBoxes, sparkPath } from "../charts/spark-path.ts";
 import type { Digest } from "./use-digest.ts";
 
@@ -13,9 +13,9 @@ interface ListSparkProps {
 /** Requests a second over the whole load test, and where some failed; a dot where more will come. */
 export function ListSpark({ digest: { grid, series }, isLive }: ListSparkProps) {
   if (series === undefined) return null;
-  const perSecond = (column: readonly number[]) =>
-    valuesOn(grid, series, (point, seconds) => (column[point] ?? 0) / seconds).slice(0, -1);
-  const requests = perSecond(series.count);
+  const drawn = { ...grid, isGrowing: isLive };
+  const requests = perSecond(drawn, series, series.count).slice(0, -1);
+  const failed = perSecond(drawn, series, series.errCount).slice(0, -1);
   const scale = (HEIGHT - 1) / Math.max(...requests.map((value) => value ?? 0));
   // True to scale: one lone failure must not look like many.
   const hanging = (value: number, index: number): SparkBox => ({
@@ -33,12 +33,15 @@ export function ListSpark({ digest: { grid, series }, isLive }: ListSparkProps) 
     >
       <path class="spark-area" d={sparkArea(requests, WIDTH, HEIGHT)} />
       <path class="spark-edge" d={sparkPath(requests, WIDTH, HEIGHT)} />
-      <path class="spark-failed" d={sparkBoxes(perSecond(series.errCount), WIDTH, hanging)} />
+      <path class="spark-failed" d={sparkBoxes(failed, WIDTH, hanging)} />
       {isLive ? (
         <circle
           class="spark-end"
           cx={WIDTH - DOT_RADIUS}
-          cy={Math.max(DOT_RADIUS, HEIGHT - (requests.at(-1) ?? 0) * scale)}
+          cy={Math.max(
+            DOT_RADIUS,
+            HEIGHT - (requests.findLast((value) => value !== null) ?? 0) * scale,
+          )}
           r={DOT_RADIUS}
         />
       ) : null}

@@ -7,9 +7,6 @@ import { type Grid, gridOf } from "../charts/grid.ts";
 
 /** What a row of the list shows besides what the list itself says. */
 export interface Digest {
-  /** Without transactions and sub-results, which the list counts. */
-  readonly requests: number;
-  readonly failedRequests: number;
   /** Seconds; `undefined` without requests. */
   readonly p95: number | undefined;
   readonly grid: Grid;
@@ -59,12 +56,10 @@ async function digestOf(loadTest: LoadTest, signal: AbortSignal): Promise<Digest
   const [from, until] = [loadTest.from ?? 0, loadTest.until ?? 0];
   const scope: Scope = { id, filter: "", hashes: [], from: undefined, until: undefined };
   const resolution = Math.max(1, Math.ceil((until - from + 1) / WINDOWS));
-  const { count, errCount, p95 } = await askOverall(scope, signal);
+  const { p95 } = await askOverall(scope, signal);
   const series = await askMerged(scope, resolution, signal);
   return {
-    requests: count,
-    failedRequests: errCount,
-    p95,
+    p95: p95 ?? undefined,
     grid: gridOf(from, until + 1, resolution),
     series,
   };

@@ -79,8 +79,8 @@ function Choice({ loadTest, scope }: ChooseBaseProps) {
 
 /** What is typed is searched for; before that, those of the same name and the latest others. */
 async function askBases(loadTest: LoadTest, typed: string, signal: AbortSignal): Promise<Bases> {
-  const wishes = typed === "" ? [{ search: loadTest.name }, {}] : [{ search: typed }];
-  const pages = await Promise.all(wishes.map((wish) => listLoadTests(wish, signal)));
+  const requests = typed === "" ? [{ search: loadTest.name }, {}] : [{ search: typed }];
+  const pages = await Promise.all(requests.map((request) => listLoadTests(request, signal)));
   return basesFor(
     loadTest,
     pages.flatMap(({ loadTests }) => loadTests),

@@ -7,7 +7,7 @@ import { CopyCurl } from "../parts/copy-button.tsx";
 import { ChooseBase } from "./choose-base.tsx";
 import { type Live, PauseButton } from "./live.tsx";
 import { ReportButton } from "./report-button.tsx";
-import { CsvButton } from "./csv-button.tsx";
+import { CsvButton } from "./charts/csv-button.tsx";
 import { Facts } from "./facts.tsx";
 import type { Clock } from "./clock.ts";
 

@@ -1,23 +1,23 @@
 import { useMemo } from "preact/hooks";
 import { useAddress } from "../address/use-address.ts";
 import type { ApiError } from "../api/client.ts";
-import { type RowsWish, secondsUrlOf, type Scope } from "../api/figures.ts";
+import { type RowsRequest, secondsUrlOf, type Scope } from "../api/figures.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import { Problem } from "../shell/problem.tsx";
 import { clockOf, clockOrigin, timeFormat } from "./clock.ts";
 import type { Live } from "./live.tsx";
-import { followed, followedSeconds, isEverything, scopeOf } from "./scope.ts";
+import { followed, followedSeconds, isEverything, scopeOf } from "./scope/scope.ts";
 import { useLoadTestTitle } from "./use-load-test-title.ts";
 import { LoadTestHead } from "./load-test-head.tsx";
 import { Missing } from "./missing.tsx";
 import { NoAnswer } from "./no-answer.tsx";
-import { type Range, wholeRange, withSilence } from "./range.ts";
-import { Shown } from "./shown.tsx";
-import { sortingOf } from "./sort-endpoints.ts";
-import { useSettled } from "./use-settled.ts";
+import { type Range, wholeRange, withSilence } from "./scope/range.ts";
+import { Shown } from "./scope/shown.tsx";
+import { sortingOf } from "./endpoints/sort-endpoints.ts";
+import { useSettled } from "./scope/use-settled.ts";
 import { isOutage, useLoadTest } from "./use-load-test.ts";
-import { useScopeKeys } from "./use-scope-keys.ts";
-import { useScopeAnswers } from "./use-scope-answers.ts";
+import { useScopeKeys } from "./scope/use-scope-keys.ts";
+import { useScopeAnswers } from "./scope/use-scope-answers.ts";
 
 /** One load test: what the address says of it. */
 export function LoadTestView({ id }: { readonly id: string }) {
@@ -69,9 +69,9 @@ function Loaded(props: LoadedProps) {
   useScopeKeys(scope, range, whole, parameters);
   const expectedRequests = toldRequests(loadTest, scope);
   const rows = rowsOf(loadTest, parameters);
-  const wish = { scope, range, version, isHeatmap, expectedRequests, rows };
+  const request = { scope, range, version, isHeatmap, expectedRequests, rows };
   // Each letter of a filter would have very many endpoints read once more.
-  const answers = useScopeAnswers(useSettled(wish));
+  const answers = useScopeAnswers(useSettled(request));
   const clock = clockOf(parameters.get("clock"));
   const formatTime = useMemo(() => timeFormat(clock, whole.from), [clock, whole.from]);
   useLoadTestTitle(loadTest.name, isRunning(live) ? answers.overall : undefined);
@@ -124,7 +124,7 @@ const ROWS_MAX = 200;
 function rowsOf(
   { endpoints }: LoadTestDetail,
   parameters: ReadonlyMap<string, string>,
-): RowsWish | undefined {
+): RowsRequest | undefined {
   if (endpoints <= MANY_ENDPOINTS) return undefined;
   const { column, isAscending } = sortingOf(parameters.get("sort"), parameters.get("order"));
   return { limit: ROWS_MAX, sort: column, order: isAscending ? "ascending" : "descending" };

@@ -3,7 +3,7 @@ import { changeParameters } from "../address/use-address.ts";
 import { askSummary, type Scope } from "../api/figures.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { count } from "../format/numbers.ts";
-import { otherCase, type Spelling } from "./other-case.ts";
+import { otherCase, type Spelling } from "./endpoints/other-case.ts";
 
 interface NoMatchProps {
   readonly scope: Scope;

@@ -1,9 +1,25 @@
 import type { OverallFigures } from "../api/figures.ts";
 import { bytes, count, duration, type Quantity, rate, share } from "../format/numbers.ts";
 import { wholeText } from "../format/whole.ts";
+import { REPORTED } from "./endpoints/endpoint-columns.ts";
+import { Quality } from "./quality.tsx";
 
-/** The figures of what is shown, as one: every one a merge, none an average of averages. */
-export function Tiles({ figures }: { readonly figures: OverallFigures | undefined }) {
+interface TilesProps {
+  readonly figures: OverallFigures | undefined;
+}
+
+/** The figures of what is shown, as one, and below them what they cannot tell. */
+export function Tiles({ figures }: TilesProps) {
+  return (
+    <>
+      <Figures figures={figures} />
+      <Quality sentences={figures?.quality.map(({ message }) => message) ?? []} />
+    </>
+  );
+}
+
+/** Every one a merge, none an average of averages. */
+function Figures({ figures }: TilesProps) {
   if (figures === undefined) return <dl class="tiles figures" aria-hidden="true" />;
   if (figures.count === 0) return <NoFigures />;
   const { count: requests, errCount, errRate } = figures;
@@ -11,7 +27,12 @@ export function Tiles({ figures }: { readonly figures: OverallFigures | undefine
   const whole = wholeText(figures);
   const titled = (title: string) => (whole === "" ? title : `${title}; ${whole}`);
   const most = (percent: number) =>
-    titled(`${percent} % of ${count(requests)} requests took at most this long`);
+    figures.percentiles === "unknown"
+      ? "Not recorded: only averages are known"
+      : titled(
+          `${percent} % of ${count(requests)} requests took at most this long` +
+            (figures.percentiles === "reported" ? `; ${REPORTED}` : ""),
+        );
   return (
     <dl class="tiles figures">
       <Tile
@@ -35,14 +56,26 @@ export function Tiles({ figures }: { readonly figures: OverallFigures | undefine
         digits={rate(figures.reqPerSec)}
         unit="/s"
       />
-      <Tile name="average" title={titled("Average response time")} {...time(figures.avgLoadTime)} />
-      <Tile name="p50" title={most(50)} {...time(figures.p50)} />
-      <Tile name="p95" title={most(95)} {...time(figures.p95)} />
-      <Tile name="p99" title={most(99)} {...time(figures.p99)} />
-      <Tile name="max" title={titled("The longest response time")} {...time(figures.maxLoadTime)} />
+      <Tile
+        name="average"
+        title={titled("Average response time")}
+        {...duration(figures.avgLoadTime)}
+      />
+      <Tile name="p50" title={most(50)} {...duration(figures.p50)} />
+      <Tile name="p95" title={most(95)} {...duration(figures.p95)} />
+      <Tile name="p99" title={most(99)} {...duration(figures.p99)} />
+      <Tile
+        name="max"
+        title={titled("The longest response time")}
+        {...duration(figures.maxLoadTime)}
+      />
       <Tile
         name="received"
-        title={titled(`${count(figures.receivedBytes)} bytes`)}
+        title={
+          figures.receivedBytes === null
+            ? "Not recorded"
+            : titled(`${count(figures.receivedBytes)} bytes`)
+        }
         {...bytes(figures.receivedBytes)}
       />
     </dl>
@@ -91,8 +124,4 @@ function Tile({
 
 function plain(digits: string): Quantity {
   return { digits, unit: "" };
-}
-
-function time(seconds: number | undefined): Quantity {
-  return seconds === undefined ? plain("–") : duration(seconds);
 }

@@ -1,6 +1,7 @@
 import { linkTo } from "../address/address.ts";
 import type { Trend } from "../api/trend.ts";
 import { inWords } from "../format/changes.ts";
+import { Quality } from "../load-test/quality.tsx";
 import { BaselineButton } from "../parts/baseline-button.tsx";
 import { FIGURE_NAMES, quantityOf } from "./change-words.ts";
 import type { Subject } from "./trend-lines.ts";
@@ -51,6 +52,7 @@ export function ChosenLoadTest({ series, trend, subject, chosen, onPinned }: Cho
           onChanged={onPinned}
         />
       </span>
+      <Quality sentences={loadTest.quality.map(({ message }) => message)} />
     </div>
   );
 }

@@ -8,11 +8,11 @@ interface TrendHeadProps {
   readonly series: string | undefined;
   readonly tag: string | undefined;
   readonly trend: Trend | undefined;
-  readonly wish: TrendParameters;
+  readonly request: TrendParameters;
 }
 
 /** Which load tests are a series, and how many there are. */
-export function TrendHead({ series, tag, trend, wish }: TrendHeadProps) {
+export function TrendHead({ series, tag, trend, request }: TrendHeadProps) {
   return (
     <div class="load-test-head">
       <div>
@@ -25,7 +25,7 @@ export function TrendHead({ series, tag, trend, wish }: TrendHeadProps) {
         <p class="facts">{trend === undefined ? "\u{a0}" : factsOf(trend, series, tag)}</p>
       </div>
       <div class="actions in-menu">
-        <CopyCurl url={addressOf("getTrend", wish)} />
+        <CopyCurl url={addressOf("getTrend", request)} />
       </div>
     </div>
   );

@@ -24,7 +24,7 @@ function change(loadTestId: string, before: number, after: number): TrendChange 
 }
 
 const TREND: Trend = {
-  loadTests: ["a", "b", "c", "d"].map((id) => ({ id, name: "n", startedAt: 1 })),
+  loadTests: ["a", "b", "c", "d"].map((id) => ({ id, name: "n", startedAt: 1, quality: [] })),
   leftOut: { loadTests: 0, endpoints: 0 },
   changes: [
     change("d", 0.3, 0.2),

@@ -1,10 +1,10 @@
 import { changeParameters } from "../address/use-address.ts";
 import type { Trend } from "../api/trend.ts";
-import { Off } from "../load-test/off-button.tsx";
+import { Off } from "../load-test/charts/off-button.tsx";
 import { count } from "../format/numbers.ts";
 import { FilterField } from "../parts/filter-field.tsx";
 import { Words } from "../parts/words.tsx";
-import { chosenLast, LAST_CHOICES, LAST_DEFAULT } from "./trend-wish.ts";
+import { chosenLast, LAST_CHOICES, LAST_DEFAULT } from "./trend-request.ts";
 
 interface TrendScopeProps {
   readonly trend: Trend | undefined;

@@ -16,7 +16,7 @@ import { TrendEndpoints } from "./trend-endpoints.tsx";
 import { TrendHead } from "./trend-head.tsx";
 import { subjectOf } from "./trend-lines.ts";
 import { TrendScope } from "./trend-scope.tsx";
-import { trendWish } from "./trend-wish.ts";
+import { trendRequest } from "./trend-request.ts";
 
 interface TrendViewProps {
   /** Name of the load tests; `undefined` where the address names a tag alone. */
@@ -26,15 +26,15 @@ interface TrendViewProps {
 /** Load tests of one name or tag over each other: which of them brought a change, and the figures of all. */
 export function TrendView({ series }: TrendViewProps) {
   const { parameters } = useAddress();
-  const wish = trendWish(series, parameters);
-  const { trend, error, askAgain } = useTrend(wish);
-  useTitle(`History of ${[series, wish.tag].filter(isGiven).join(", ")} · Tachograph`);
+  const request = trendRequest(series, parameters);
+  const { trend, error, askAgain } = useTrend(request);
+  useTitle(`History of ${[series, request.tag].filter(isGiven).join(", ")} · Tachograph`);
   return (
     <main class="trend">
-      <TrendHead series={series} tag={wish.tag} trend={trend} wish={wish} />
-      {isNamed(wish) ? <TrendScope trend={trend} parameters={parameters} /> : <Unnamed />}
+      <TrendHead series={series} tag={request.tag} trend={trend} request={request} />
+      {isNamed(request) ? <TrendScope trend={trend} parameters={parameters} /> : <Unnamed />}
       {error === undefined ? null : <Refusal error={error} onTry={askAgain} />}
-      {isNamed(wish) && trend === undefined && error === undefined ? (
+      {isNamed(request) && trend === undefined && error === undefined ? (
         <p class="hint late">Reading load tests…</p>
       ) : null}
       {trend === undefined ? null : (
@@ -53,10 +53,10 @@ function isNamed({ name, tag }: TrendParameters): boolean {
 }
 
 /** Asks for a series. Of another one, nothing is left to be seen while it is asked; of a refused one neither. */
-function useTrend(wish: TrendParameters) {
+function useTrend(request: TrendParameters) {
   const [version, setVersion] = useState(0);
-  const wanted = isNamed(wish) ? JSON.stringify(wish) : "";
-  const asked = useAnswer(wanted, (signal) => askTrend(wish, signal), version);
+  const wanted = isNamed(request) ? JSON.stringify(request) : "";
+  const asked = useAnswer(wanted, (signal) => askTrend(request, signal), version);
   const { value, error, question = wanted } = asked;
   const isShown = error === undefined && isSameSeries(question, wanted);
   return {

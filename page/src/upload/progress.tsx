@@ -18,7 +18,7 @@ export function Progress({ item }: { readonly item: UploadItem }) {
         {progressText(sentBytes, file.size, Date.now() - startedAtMs)}
         {progress === undefined || progress.recorded === 0
           ? ""
-          : ` · ${count(progress.recorded)} requests recorded`}
+          : ` · ${count(progress.recorded)} recorded`}
       </p>
       <button type="button" class="quiet" onClick={() => void stop()}>
         Stop

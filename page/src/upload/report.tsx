@@ -50,16 +50,21 @@ function secondsText(seconds: number): string {
 }
 
 function Counts({ report }: { readonly report: ImportReport }) {
-  const { samples, endpoints, from, until, cut } = report;
+  const { samples, requests, failedRequests, transactions, subresults } = report;
+  const { endpoints, from, until, cut } = report;
   const { read, recorded, rejected } = samples;
   const part = (rows: number): string => {
     const { digits, unit } = share(read === 0 ? 0 : rows / read);
     return `${digits} ${unit}`;
   };
   const rows: readonly (readonly [name: string, value: string, part?: string, kind?: string])[] = [
-    ["rows read", count(read)],
+    ["records read", count(read)],
     ["= recorded", count(recorded), part(recorded)],
     ["+ rejected", count(rejected), part(rejected), rejected > 0 ? "slow" : ""],
+    ["requests", count(requests)],
+    ["failed", count(failedRequests)],
+    ...(transactions === 0 ? [] : [["transactions", count(transactions)] as const]),
+    ...(subresults === 0 ? [] : [["sub-results", count(subresults)] as const]),
     ["endpoints", count(endpoints)],
     ["first request", timeText(from)],
     ["last request", timeText(until)],
@@ -90,7 +95,7 @@ function Rejections({ report: { rejections, samples } }: { readonly report: Impo
     <div class="rejections">
       <table class="report">
         <caption>
-          Rejected rows{" "}
+          Rejected records{" "}
           <span class="number">
             {count(samples.rejected)}
             {more > 0 ? `; the first ${count(rejections.length)} are listed` : ""}

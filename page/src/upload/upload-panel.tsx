@@ -41,5 +41,5 @@ function stateText({ file, report, problem }: UploadItem): string {
   if (problem !== undefined) return `${file.name}: ${problem}`;
   if (report === undefined) return `${file.name} is being uploaded`;
   const { recorded, read } = report.samples;
-  return `${file.name}: ${recorded} of ${read} rows recorded`;
+  return `${file.name}: ${recorded} of ${read} records recorded`;
 }

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { createFakeShell } from "../../../test/support/fake-shell.ts";
+import { createFakeProgram } from "../../../test/support/fake-program.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tachograph-completion-"));
 mkdirSync(path.join(folder, "data"));
@@ -55,7 +55,7 @@ const isThere = ({ name }: CompletingShell): boolean =>
   spawnSync(name, ["-c", "true"]).error === undefined;
 
 async function completionsOf(shell: CompletingShell, words: readonly string[]): Promise<string[]> {
-  const { out: script } = await createFakeShell().run(["completion", shell.name]);
+  const { out: script } = await createFakeProgram().run(["completion", shell.name]);
   const question = shell.questionOf(script, words);
   const out = execFileSync(shell.name, question, { cwd: folder, encoding: "utf8" });
   const candidates = out.split("\n").map((line) => (line.split("\t")[0] ?? "").replace(/\/$/, ""));
@@ -91,7 +91,7 @@ for (const shell of SHELLS) {
 }
 
 test("a shell that is not known is refused, with those that are", async () => {
-  const { exitCode, error } = await createFakeShell().run(["completion", "tcsh"]);
+  const { exitCode, error } = await createFakeProgram().run(["completion", "tcsh"]);
   expect(exitCode).toBe(2);
   expect(error).toContain("bash, zsh, fish");
 });

@@ -1,8 +1,8 @@
-import type { ImportTarget } from "../../operations/import-target.ts";
+import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import { BATCH_BYTES_MAX, decodeBatch } from "../../wire/batch.ts";
-import type { HeldBytes } from "../held-bytes.ts";
-import { type Route, jsonAnswer } from "../route.ts";
-import { LOAD_TEST_IN_PATH } from "./selection.ts";
+import type { HeldBytes } from "../request/held-bytes.ts";
+import { type Route, jsonResponse } from "../route.ts";
+import { LOAD_TEST_IN_PATH } from "../schemas/selection.ts";
 
 /** `POST /Api/LoadTests/{id}/Batches`: what `import --url` sends. */
 export function createBatchesRoute(
@@ -41,6 +41,7 @@ export function createBatchesRoute(
       "too-many-labels",
       "sum-too-large",
       "storage-full",
+      "store-read-only",
       "busy",
     ],
     handle: (values, { body }) =>
@@ -50,7 +51,7 @@ export function createBatchesRoute(
           loadTestId,
           ...decodeBatch(Buffer.concat(pieces)),
         });
-        return jsonAnswer({ duplicate }, { isKept: false });
+        return jsonResponse({ duplicate }, { isKept: false });
       }),
   };
 }

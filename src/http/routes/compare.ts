@@ -1,22 +1,27 @@
-import type { CompareQuery, LoadTestComparison } from "../../operations/compare-load-tests.ts";
-import { COMPARED_FIGURES } from "../../operations/compare-judge.ts";
-import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
-import type { ParameterComplaint } from "../http-error.ts";
-import type { Parameter, ParameterValues } from "../parameters.ts";
-import { type JsonSchema, type Route, jsonAnswer } from "../route.ts";
+import type {
+  CompareQuery,
+  LoadTestComparison,
+} from "../../analysis/compare/compare-load-tests.ts";
+import { COMPARED_FIGURES, VERDICTS } from "../../analysis/compare/compare-judge.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import type { ParameterComplaint } from "../response/http-error.ts";
+import type { Parameter, ParameterValues } from "../request/parameters.ts";
+import { type Route, jsonResponse } from "../route.ts";
+import { QUALITY, ROLE, WHOLE_CONTENTS } from "../schemas/whole-schema.ts";
 import {
-  checkSelection,
   FILTER,
   FROM,
   HASH,
   HASHES,
   LOAD_TEST_IN_PATH,
+  SKIP_END,
+  SKIP_START,
+  UNTIL,
+  checkSelection,
   rangeOf,
   selectionOf,
-  UNTIL,
-} from "./selection.ts";
-import { SKIP_END, SKIP_START } from "./skip-parameters.ts";
-import { ROLE, WHOLE_CONTENTS } from "./whole-schema.ts";
+} from "../schemas/selection.ts";
+import type { JsonSchema } from "../json-schema.ts";
 
 const BASE: Parameter = {
   name: "base",
@@ -81,7 +86,10 @@ const TIME = comparison("ComparedTime", "Seconds.", "0.1 where `value` is 10 % m
 const ROW: Readonly<Record<string, JsonSchema>> = {
   verdict: {
     type: "string",
-    enum: ["slower", "faster", "unchanged", "tooFew", "new", "gone"],
+    enum: [...VERDICTS],
+    description:
+      "`unchanged`: a shift of 5 % or more is excluded. `inconclusive`: neither that nor a change is sure. " +
+      "`tooFew`, `tooShort`: too few requests, or too little time, to judge.",
   },
   count: {
     type: "object",
@@ -111,12 +119,19 @@ function row(
 
 const SCHEMA: JsonSchema = {
   type: "object",
-  required: ["overall", ...Object.keys(WHOLE_CONTENTS), "endpoints"],
+  required: ["overall", ...Object.keys(WHOLE_CONTENTS), "endpoints", "quality"],
   additionalProperties: false,
   properties: {
     overall: row({}),
     ...WHOLE_CONTENTS,
     endpoints: { type: "array", items: row(ENDPOINT, { role: ROLE }) },
+    quality: {
+      type: "object",
+      description: "Of the load test that is compared with, and of this one.",
+      required: ["base", "value"],
+      additionalProperties: false,
+      properties: { base: QUALITY, value: QUALITY },
+    },
   },
 };
 
@@ -168,7 +183,7 @@ export function createCompareRoute(
         base: { ...both, loadTestId: values.get("base") ?? "", range: rangeOf(ofBase(values)) },
         later: { ...both, loadTestId: values.get("id") ?? "", range },
       });
-      return jsonAnswer(answer, { isKept: true });
+      return jsonResponse(answer, { isKept: true });
     },
   };
 }

@@ -1,6 +1,6 @@
-import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
-import type { Distribution, DistributionQuery } from "../../operations/read-distribution.ts";
-import { type JsonSchema, type Route, jsonAnswer } from "../route.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import type { Distribution, DistributionQuery } from "../../query/read-distribution.ts";
+import { type Route, jsonResponse } from "../route.ts";
 import {
   checkSelection,
   FILTER,
@@ -12,12 +12,14 @@ import {
   rangeOf,
   selectionOf,
   UNTIL,
-} from "./selection.ts";
+} from "../schemas/selection.ts";
+import { QUALITY } from "../schemas/whole-schema.ts";
 import { FIGURES, OPTIONAL_FIGURES } from "./summary.ts";
+import type { JsonSchema } from "../json-schema.ts";
 
 const SCHEMA: JsonSchema = {
   type: "object",
-  required: ["overall", "times", "counts"],
+  required: ["overall", "quality", "times", "counts"],
   additionalProperties: false,
   properties: {
     overall: {
@@ -28,6 +30,7 @@ const SCHEMA: JsonSchema = {
       description: "Figures of all that is selected as one, as in the summary.",
       properties: { ...FIGURES, ...OPTIONAL_FIGURES },
     },
+    quality: QUALITY,
     times: {
       type: "array",
       items: { type: "number", minimum: 0 },
@@ -36,7 +39,8 @@ const SCHEMA: JsonSchema = {
     counts: {
       type: "array",
       items: { type: "integer", minimum: 1 },
-      description: "Requests that took each of `times`; they add up to `overall.count`.",
+      description:
+        "Requests that took each of `times`; averaged requests and those without a time are not among them.",
     },
   },
 };
@@ -61,13 +65,13 @@ export function createDistributionRoute(
     schema: SCHEMA,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
-      const { figures, micros, requests } = await readDistribution({
+      const { figures, quality, micros, requests } = await readDistribution({
         loadTestId: values.get("id") ?? "",
         selection: selectionOf(values) ?? ALL_ENDPOINTS,
         range: rangeOf(values),
       });
       const times = micros.map((each) => each / 1_000_000);
-      return jsonAnswer({ overall: figures, times, counts: requests }, { isKept: true });
+      return jsonResponse({ overall: figures, quality, times, counts: requests }, { isKept: true });
     },
   };
 }

@@ -1,15 +1,15 @@
-import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
-import { mergeFailureKinds } from "../../operations/merge-failure-kinds.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import { mergeFailureKinds } from "../../query/merge-failure-kinds.ts";
 import type {
   EndpointFailureKinds,
   FailuresAnswer,
   FailuresQuery,
   KindCount,
-} from "../../operations/read-failures.ts";
-import { jsonList } from "../json-list.ts";
-import type { ParameterComplaint } from "../http-error.ts";
-import type { Parameter, ParameterValues } from "../parameters.ts";
-import { type JsonSchema, type Route, JSON_CONTENT_TYPE } from "../route.ts";
+} from "../../query/read-failures.ts";
+import { jsonList } from "../response/json-document.ts";
+import type { ParameterComplaint } from "../response/http-error.ts";
+import type { Parameter, ParameterValues } from "../request/parameters.ts";
+import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
 import {
   checkSelection,
   FILTER,
@@ -22,7 +22,8 @@ import {
   RESOLUTION,
   selectionOf,
   UNTIL,
-} from "./selection.ts";
+} from "../schemas/selection.ts";
+import type { JsonSchema } from "../json-schema.ts";
 
 const SERIES: Parameter = {
   name: "series",
@@ -83,6 +84,12 @@ const SCHEMA: JsonSchema = {
     properties: {
       hash: HASH_SCHEMA,
       label: { type: "string", description: "Absent, like `hash`, where endpoints were merged." },
+      leftOut: {
+        type: "string",
+        enum: ["transaction", "subresult"],
+        description:
+          "What the rows are, where they repeat those of others: `merge` leaves them out.",
+      },
       errCount: { ...COUNT, description: "All failed requests of the endpoint." },
       withoutKind: { ...COUNT, description: "Those of which the source does not say why." },
       kinds: { type: "array", items: KIND },
@@ -124,7 +131,7 @@ export function createFailuresRoute(
       return {
         contentType: JSON_CONTENT_TYPE,
         headers: {},
-        tagParts: ["failures 3", revision, JSON.stringify([query, hasSeries, resolution])],
+        tagParts: ["failures 4", revision, JSON.stringify([query, hasSeries, resolution])],
         pieces: () =>
           jsonList(
             isMerged
@@ -164,9 +171,9 @@ async function* itemsOf(
   endpoints: readonly EndpointFailureKinds[],
   hasSeries: boolean,
 ): AsyncGenerator<object> {
-  for (const { hash, label, failedRequests, withoutKind, kinds } of endpoints) {
+  for (const { hash, label, leftOut, failedRequests, withoutKind, kinds } of endpoints) {
     const own = kinds.map((kind) => kindItem(kind, hasSeries));
-    yield { hash, label, errCount: failedRequests, withoutKind, kinds: own };
+    yield { hash, label, leftOut, errCount: failedRequests, withoutKind, kinds: own };
   }
 }
 

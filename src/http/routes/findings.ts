@@ -1,8 +1,9 @@
-import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
-import type { BurstFinding } from "../../operations/read-burst.ts";
-import type { Findings, FindingsQuery } from "../../operations/read-findings.ts";
-import type { StepFinding } from "../../operations/read-step.ts";
-import { type JsonSchema, type Route, jsonAnswer } from "../route.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
+import type { Findings, FindingsQuery } from "../../analysis/findings/read-findings.ts";
+import type { StepFinding } from "../../analysis/findings/read-step.ts";
+import { type Route, jsonResponse } from "../route.ts";
+import { REMARK } from "../schemas/whole-schema.ts";
 import {
   checkSelection,
   FILTER,
@@ -14,7 +15,8 @@ import {
   rangeOf,
   selectionOf,
   UNTIL,
-} from "./selection.ts";
+} from "../schemas/selection.ts";
+import type { JsonSchema } from "../json-schema.ts";
 
 const SECOND = { type: "integer", minimum: 0 };
 const SECONDS = { type: "number", minimum: 0 };
@@ -66,6 +68,14 @@ const BURST: JsonSchema = {
   },
 };
 
+const QUALITY: JsonSchema = {
+  type: "object",
+  description: "What the findings cannot tell.",
+  required: ["kind", ...Object.keys(REMARK)],
+  additionalProperties: false,
+  properties: { kind: { const: "quality" }, ...REMARK },
+};
+
 /** `GET /Api/LoadTests/{id}/Findings`. */
 export function createFindingsRoute(
   readFindings: (query: FindingsQuery) => Promise<Findings>,
@@ -77,16 +87,17 @@ export function createFindingsRoute(
     summary: "What stands out in a load test",
     description:
       "Returns the largest step of the 95th percentile and the time in which most failures lie, if " +
-      "there are such, for all endpoints that are selected as one; `[]` where nothing stands out.",
+      "there are such, for all endpoints that are selected as one; and what the sources leave unknown of that, as items " +
+      "of the kind `quality`. `[]`: nothing stands out, and nothing is unknown.",
     scope: "read",
     parameters: [LOAD_TEST_IN_PATH, FILTER, HASH, HASHES, FROM, UNTIL],
     check: checkSelection,
     madeOf: loadTestInPath,
     mediaType: "application/json",
-    schema: { type: "array", items: { oneOf: [STEP, BURST] } },
+    schema: { type: "array", items: { oneOf: [STEP, BURST, QUALITY] } },
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
-      const { step, burst } = await readFindings({
+      const { step, burst, quality } = await readFindings({
         loadTestId: values.get("id") ?? "",
         selection: selectionOf(values) ?? ALL_ENDPOINTS,
         range: rangeOf(values),
@@ -94,8 +105,9 @@ export function createFindingsRoute(
       const items = [
         ...(step === undefined ? [] : [stepItem(step)]),
         ...(burst === undefined ? [] : [burstItem(burst)]),
+        ...quality.map((remark) => ({ kind: "quality", ...remark })),
       ];
-      return jsonAnswer(items, { isKept: true });
+      return jsonResponse(items, { isKept: true });
     },
   };
 }

@@ -1,5 +1,17 @@
 import { type Route, wholeAnswer } from "../route.ts";
-import { PAGE_POLICY } from "./page-policy.ts";
+
+/** Only what the service itself gives out: no inline script or style, nothing from elsewhere, in no frame. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join("; ");
 
 const PAGE = `<!doctype html>
 <html lang="en">

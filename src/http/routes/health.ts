@@ -1,5 +1,5 @@
-import { HttpError } from "../http-error.ts";
-import { type Route, jsonAnswer } from "../route.ts";
+import { HttpError } from "../response/http-error.ts";
+import { type Route, jsonResponse } from "../route.ts";
 
 const SCHEMA = {
   type: "object",
@@ -8,7 +8,7 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-const OK = jsonAnswer({ status: "ok" }, { isKept: false });
+const OK = jsonResponse({ status: "ok" }, { isKept: false });
 
 const COMMON = {
   method: "GET",

@@ -1,6 +1,6 @@
-import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
-import { type Heatmap, type HeatmapQuery, rowFloorMicros } from "../../operations/read-heatmap.ts";
-import { type JsonSchema, type Route, jsonAnswer } from "../route.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import { type Heatmap, type HeatmapQuery, rowFloorMicros } from "../../query/read-heatmap.ts";
+import { type Route, jsonResponse } from "../route.ts";
 import {
   checkSelection,
   FILTER,
@@ -13,7 +13,8 @@ import {
   RESOLUTION,
   selectionOf,
   UNTIL,
-} from "./selection.ts";
+} from "../schemas/selection.ts";
+import type { JsonSchema } from "../json-schema.ts";
 
 const WHOLE = { type: "integer", minimum: 0 };
 
@@ -69,7 +70,10 @@ export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise
         range: rangeOf(values),
         resolutionSeconds,
       });
-      return jsonAnswer({ resolution: resolutionSeconds, ...document(heatmap) }, { isKept: true });
+      return jsonResponse(
+        { resolution: resolutionSeconds, ...document(heatmap) },
+        { isKept: true },
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
-import { HttpError, quoted } from "../http-error.ts";
-import { INFLUX_1_ERRORS } from "../influx-error-form.ts";
+import { HttpError, quoted } from "../response/http-error.ts";
+import { INFLUX_1_ERRORS } from "../response/influx-error-form.ts";
 import type { KeyReader } from "../key-reader.ts";
-import { parseQuery } from "../query-string.ts";
+import { parseQuery } from "../request/request-target.ts";
 import { type Answer, type Call, type Route, wholeAnswer } from "../route.ts";
 
 /** What the calls that set up a client need from the rest of the program. */

@@ -1,10 +1,59 @@
-import { EXPIRY_DAYS_MAX, type Scope, SCOPES, type ToldKey } from "../../model/access-key.ts";
-import type { KeyAdministration } from "../../operations/administer-keys.ts";
+import { EXPIRY_DAYS_MAX, SCOPES, type Scope, type ToldKey } from "../../model/access-key.ts";
+import type { KeyAdministration } from "../../catalogue/administer-keys.ts";
 import { keyJson } from "../../render/key-json.ts";
-import type { Member } from "../members.ts";
-import type { Parameter } from "../parameters.ts";
-import { type Answer, type Call, type GoodStatus, type Route, jsonAnswer } from "../route.ts";
-import { KEY_SCHEMA, KEYS_SCHEMA, MADE_KEY_SCHEMA } from "./keys-schema.ts";
+import type { JsonSchema } from "../json-schema.ts";
+import type { Member } from "../request/members.ts";
+import type { Parameter } from "../request/parameters.ts";
+import { type Answer, type Call, type GoodStatus, type Route, jsonResponse } from "../route.ts";
+
+const timeOrNull = { type: ["string", "null"], format: "date-time" };
+
+const PROPERTIES = {
+  name: { type: "string", description: "Unique, also among revoked keys." },
+  scopes: { type: "array", items: { type: "string", enum: SCOPES }, minItems: 1 },
+  createdAt: { type: "string", format: "date-time" },
+  lastUsedAt: { ...timeOrNull, description: "To the minute; `null`: never." },
+  expiresAt: { ...timeOrNull, description: "`null`: does not expire." },
+  revokedAt: { ...timeOrNull, description: "`null`: is not revoked." },
+  current: { type: "boolean", description: "Whether it is the key of this request." },
+};
+
+/** A key, without the key itself. */
+const KEY_SCHEMA: JsonSchema = {
+  title: "AccessKey",
+  type: "object",
+  properties: PROPERTIES,
+  required: Object.keys(PROPERTIES),
+  additionalProperties: false,
+};
+
+/** A key that was just made, with the key itself. */
+const MADE_KEY_SCHEMA: JsonSchema = {
+  ...KEY_SCHEMA,
+  title: "MadeKey",
+  properties: {
+    ...PROPERTIES,
+    key: {
+      type: "string",
+      pattern: "^tgk_[0-9A-Za-z]{36}$",
+      description: "The key itself. It is answered this once: only its hash is kept.",
+    },
+  },
+  required: [...Object.keys(PROPERTIES), "key"],
+};
+
+const KEYS_SCHEMA: JsonSchema = {
+  type: "object",
+  properties: {
+    keys: {
+      type: "array",
+      items: KEY_SCHEMA,
+      description: "By time of creation, revoked and expired ones included.",
+    },
+  },
+  required: ["keys"],
+  additionalProperties: false,
+};
 
 const CREATE_MEMBERS: readonly Member[] = [
   {
@@ -96,7 +145,7 @@ function createCreateRoute(keys: KeyAdministration): Route {
     mediaType: "application/json",
     schema: MADE_KEY_SCHEMA,
     statuses: [201],
-    errors: ["bad-parameter", "bad-key-name", "key-name-taken", "storage-full"],
+    errors: ["bad-parameter", "bad-key-name", "key-name-taken", "storage-full", "store-read-only"],
     async handle(_, call) {
       const { name, scopes = ["read"], expiresDays } = call.members as unknown as CreateMembers;
       const { text, key } = await keys.create({ name, scopes, expiresDays });
@@ -119,7 +168,7 @@ function createRevokeRoute(keys: KeyAdministration): Route {
     parameters: [NAME_PARAMETER],
     mediaType: "application/json",
     schema: KEY_SCHEMA,
-    errors: ["unknown-key-name", "last-admin-key", "storage-full"],
+    errors: ["unknown-key-name", "last-admin-key", "storage-full", "store-read-only"],
     async handle(values, call) {
       return json(shownTo(call.key, await keys.revoke(values.get("name") ?? "")));
     },
@@ -133,5 +182,5 @@ function shownTo(asking: Call["key"], key: ToldKey): Readonly<Record<string, unk
 
 /** Nothing about keys is kept on the way. */
 function json(value: unknown, status: GoodStatus = 200): Answer {
-  return jsonAnswer(value, { isKept: false, status });
+  return jsonResponse(value, { isKept: false, status });
 }

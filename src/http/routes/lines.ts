@@ -1,13 +1,15 @@
-import type { LineWrite, LineWriteReport } from "../../operations/write-lines.ts";
+import { LruCache } from "../../concurrency/lru-cache.ts";
+import { ID_FORM, ID_PATTERN } from "../../model/id.ts";
+import type { LineWrite, LineWriteReport } from "../../live/write-lines.ts";
 import type { HttpLog } from "../access-log.ts";
-import { type HeldBytes, inTurns } from "../held-bytes.ts";
-import { HttpError } from "../http-error.ts";
-import { INFLUX_1_ERRORS, INFLUX_2_ERRORS } from "../influx-error-form.ts";
+import { type HeldBytes, inTurns } from "../request/held-bytes.ts";
+import { HttpError } from "../response/http-error.ts";
+import { INFLUX_1_ERRORS, INFLUX_2_ERRORS } from "../response/influx-error-form.ts";
 import type { KeyReader } from "../key-reader.ts";
 import type { Monitoring } from "../monitoring.ts";
-import type { Parameter, ParameterValues } from "../parameters.ts";
+import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { type Call, type Route, wholeAnswer } from "../route.ts";
-import { Turns } from "../turns.ts";
+import { Turns } from "../request/turns.ts";
 
 /** What writing line protocol needs from the rest of the program. */
 export interface LineRouteDependencies {
@@ -44,7 +46,7 @@ const COMMON_PARAMETERS: readonly Parameter[] = [
 export function createLineRoutes(dependencies: LineRouteDependencies): readonly Route[] {
   const { keyReader, writeBytesMax, writesMax, heldBytes } = dependencies;
   const turns = new Turns({ atOnceMax: writesMax, waitingMax: Infinity });
-  const noted = new Set<string>();
+  const noted = new LruCache<string, true>(NOTED_MAX);
   const common = {
     method: "POST",
     description: DESCRIPTION,
@@ -67,6 +69,7 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
       "sequence-reused",
       "source-moved-on",
       "storage-full",
+      "store-read-only",
       "busy",
     ],
   } as const;
@@ -74,7 +77,9 @@ export function createLineRoutes(dependencies: LineRouteDependencies): readonly 
   const write = (values: ParameterValues, call: Call, loadTestId: string) =>
     heldBytes.reading(call.body, (pieces) => {
       const whole = { ...call, body: inTurns(pieces) };
-      return turns.take(() => writeBody(values, whole, { ...dependencies, loadTestId, noted }));
+      return turns.take(call.key?.name ?? "", () =>
+        writeBody(values, whole, { ...dependencies, loadTestId, noted }),
+      );
     });
   return [
     {
@@ -109,8 +114,8 @@ function loadTestParameter(name: string): Parameter {
     name,
     description: "Load test of points that name none themselves; created if it is not there.",
     required: true,
-    schema: { type: "string", minLength: 1, pattern: "^[A-Za-z0-9._-]{1,128}$" },
-    form: "1 to 128 of A-Z a-z 0-9 . _ -",
+    schema: { type: "string", minLength: 1, pattern: ID_PATTERN },
+    form: ID_FORM,
     example: "release-42",
   };
 }
@@ -120,17 +125,17 @@ const NO_CONTENT = {
   status: 204,
 } as const;
 
-interface WriteSurroundings extends LineRouteDependencies {
+interface WriteDependencies extends LineRouteDependencies {
   readonly loadTestId: string;
   /** Notes that are in the log already. */
-  readonly noted: Set<string>;
+  readonly noted: LruCache<string, true>;
 }
 
 /** Throws `partial-write` once everything that can be read is stored. */
 async function writeBody(
   values: ParameterValues,
   { body, address }: Call,
-  { writeLines, monitoring, log, loadTestId, noted }: WriteSurroundings,
+  { writeLines, monitoring, log, loadTestId, noted }: WriteDependencies,
 ): Promise<typeof NO_CONTENT> {
   const interval = values.get("interval");
   const report = await writeLines({
@@ -154,13 +159,12 @@ async function writeBody(
 /** Every write of a tool would say the same: a note is logged once, whatever its numbers are. */
 function logNotes(
   { notes }: LineWriteReport,
-  { log, noted }: Pick<WriteSurroundings, "log" | "noted">,
+  { log, noted }: Pick<WriteDependencies, "log" | "noted">,
 ): void {
   for (const { loadTestId, note } of notes) {
     const key = `${loadTestId} ${note.replaceAll(/\d+/g, "N")}`;
-    if (noted.has(key)) continue;
-    if (noted.size === NOTED_MAX) noted.clear();
-    noted.add(key);
+    if (noted.get(key) === true) continue;
+    noted.set(key, true);
     log.info({ loadTestId, note }, "lines_noted");
   }
 }

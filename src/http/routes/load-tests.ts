@@ -1,9 +1,14 @@
-import type { Catalogue, ChangeWish } from "../../operations/catalogue.ts";
+import { ID_FORM } from "../../model/id.ts";
+import type { Catalogue, ChangeRequest } from "../../catalogue/catalogue.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
-import type { Member } from "../members.ts";
-import type { Parameter } from "../parameters.ts";
-import { JSON_CONTENT_TYPE, jsonAnswer, type Route, wholeAnswer } from "../route.ts";
-import { LOAD_TEST_SCHEMA, PAGE_SCHEMA, SHOWN_LOAD_TEST_SCHEMA } from "./load-tests-schema.ts";
+import type { Member } from "../request/members.ts";
+import type { Parameter } from "../request/parameters.ts";
+import { JSON_CONTENT_TYPE, jsonResponse, type Route, wholeAnswer } from "../route.ts";
+import {
+  LOAD_TEST_SCHEMA,
+  PAGE_SCHEMA,
+  SHOWN_LOAD_TEST_SCHEMA,
+} from "../schemas/load-tests-schema.ts";
 
 /** The load test in the path. */
 export const ID_PARAMETER: Parameter = {
@@ -69,7 +74,7 @@ function tags(name: string, description: string): Member {
 const CREATE_MEMBERS: readonly Member[] = [
   {
     name: "id",
-    description: "1 to 128 of A-Z a-z 0-9 . _ -; a new one where it is not given.",
+    description: `${ID_FORM}; a new one where it is not given.`,
     required: false,
     schema: { type: "string" },
   },
@@ -126,7 +131,7 @@ function createListRoute(catalogue: Catalogue): Route {
         after: values.get("after"),
         limit: Number(values.get("limit") ?? LIMIT_DEFAULT),
       });
-      return jsonAnswer(
+      return jsonResponse(
         { loadTests: loadTests.map(loadTestJson), next: next ?? null },
         { isKept: true },
       );
@@ -147,11 +152,17 @@ function createCreateRoute(catalogue: Catalogue, basePath: string): Route {
     mediaType: "application/json",
     schema: LOAD_TEST_SCHEMA,
     statuses: [201],
-    errors: ["bad-parameter", "bad-load-test-id", "load-test-exists", "storage-full"],
+    errors: [
+      "bad-parameter",
+      "bad-load-test-id",
+      "load-test-exists",
+      "storage-full",
+      "store-read-only",
+    ],
     async handle(_, { members }) {
       const loadTest = await catalogue.create(members);
       const headers = { Location: `${basePath}${LIST_PATH}/${loadTest.id}` };
-      return jsonAnswer(loadTestJson(loadTest), { isKept: false, status: 201, headers });
+      return jsonResponse(loadTestJson(loadTest), { isKept: false, status: 201, headers });
     },
   };
 }
@@ -169,11 +180,11 @@ function createShowRoute(catalogue: Catalogue): Route {
     schema: SHOWN_LOAD_TEST_SCHEMA,
     errors: ["unknown-load-test", "damaged-store"],
     async handle(values) {
-      const { loadTest, sources } = await catalogue.show(idOf(values));
+      const { loadTest, sources, quality } = await catalogue.show(idOf(values));
       const files = sources.map(({ name, format, sizeBytes, digest }) => {
         return { name, format, sizeBytes, digest };
       });
-      return jsonAnswer({ ...loadTestJson(loadTest), sources: files }, { isKept: true });
+      return jsonResponse({ ...loadTestJson(loadTest), sources: files, quality }, { isKept: true });
     },
   };
 }
@@ -190,11 +201,11 @@ function createChangeRoute(catalogue: Catalogue): Route {
     body: { kind: "members", members: CHANGE_MEMBERS, isOptional: false },
     mediaType: "application/json",
     schema: LOAD_TEST_SCHEMA,
-    errors: ["bad-parameter", "unknown-load-test", "storage-full"],
+    errors: ["bad-parameter", "unknown-load-test", "storage-full", "store-read-only"],
     async handle(values, { members }) {
       const { addTags, removeTags, ...others } = members as ChangeMembers;
-      const wish = { ...others, addedTags: addTags, removedTags: removeTags };
-      return jsonAnswer(loadTestJson(await catalogue.change(idOf(values), wish)), {
+      const request = { ...others, addedTags: addTags, removedTags: removeTags };
+      return jsonResponse(loadTestJson(await catalogue.change(idOf(values), request)), {
         isKept: false,
       });
     },
@@ -202,7 +213,7 @@ function createChangeRoute(catalogue: Catalogue): Route {
 }
 
 /** What `CHANGE_MEMBERS` let through. */
-type ChangeMembers = Omit<ChangeWish, "addedTags" | "removedTags"> & {
+type ChangeMembers = Omit<ChangeRequest, "addedTags" | "removedTags"> & {
   readonly addTags?: readonly string[];
   readonly removeTags?: readonly string[];
 };
@@ -215,13 +226,22 @@ function createDeleteRoute(catalogue: Catalogue): Route {
     summary: "Delete a load test",
     description: "Deletes it with everything that was measured. There is no way back.",
     scope: "write",
-    parameters: [ID_PARAMETER],
+    parameters: [
+      ID_PARAMETER,
+      {
+        name: "unused",
+        description: "Whether to delete it only if it has no source, not even a staged one.",
+        required: false,
+        schema: { type: "string", enum: ["false", "true"], default: "false" },
+      },
+    ],
     mediaType: "application/json",
     schema: {},
     statuses: [204],
-    errors: ["unknown-load-test", "storage-full"],
+    errors: ["bad-parameter", "unknown-load-test", "storage-full", "store-read-only"],
     async handle(values) {
-      await catalogue.delete(idOf(values));
+      if (values.get("unused") === "true") await catalogue.deleteUnused(idOf(values));
+      else await catalogue.delete(idOf(values));
       return wholeAnswer("", { contentType: JSON_CONTENT_TYPE, isKept: false, status: 204 });
     },
   };

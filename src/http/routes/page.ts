@@ -1,6 +1,5 @@
 import { type Answer, type Route, wholeAnswer } from "../route.ts";
-import { frontPageRoute } from "./front-page.ts";
-import { PAGE_POLICY } from "./page-policy.ts";
+import { PAGE_POLICY, frontPageRoute } from "./front-page.ts";
 
 /** The files of the page as they were built. */
 export interface PageFiles {

@@ -1,16 +1,19 @@
+import { timedRequestsOf } from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
 import { quotientText } from "../../render/write-number.ts";
-import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
-import type { Band, BandEdge } from "../../operations/band.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import { PERCENTILE_ORIGINS } from "../../query/figures.ts";
+import type { Band, BandEdge } from "../../query/band.ts";
 import type {
   PercentilesAnswer,
   PercentileSeries,
   PercentilesQuery,
-} from "../../operations/read-percentiles.ts";
-import type { ParameterComplaint } from "../http-error.ts";
-import { jsonList } from "../json-list.ts";
-import type { Parameter, ParameterValues } from "../parameters.ts";
-import { type JsonSchema, type Route, JSON_CONTENT_TYPE } from "../route.ts";
+} from "../../query/read-percentiles.ts";
+import type { ParameterComplaint } from "../response/http-error.ts";
+import { jsonList } from "../response/json-document.ts";
+import type { Parameter, ParameterValues } from "../request/parameters.ts";
+import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
+import { QUALITY } from "../schemas/whole-schema.ts";
 import {
   checkSelection,
   FILTER,
@@ -23,7 +26,8 @@ import {
   RESOLUTION,
   selectionOf,
   UNTIL,
-} from "./selection.ts";
+} from "../schemas/selection.ts";
+import type { JsonSchema } from "../json-schema.ts";
 
 const PERCENTS_MAX = 10;
 const DEFAULT_PERCENTS = "50,90,95,99";
@@ -59,13 +63,13 @@ const BAND: Parameter = {
 const WHOLE = { type: "integer", minimum: 0 };
 const AVERAGES: JsonSchema = {
   type: "array",
-  items: { type: "number" },
-  description: "In seconds.",
+  items: { type: ["number", "null"] },
+  description: "In seconds; null where it is unknown.",
 };
 const PERCENTILES: JsonSchema = {
   type: "object",
-  description: "By percentile its values in seconds, one for each of `labels`.",
-  additionalProperties: { type: "array", items: { type: "number" } },
+  description: "By percentile its values in seconds, one for each of `labels`; null where unknown.",
+  additionalProperties: { type: "array", items: { type: ["number", "null"] } },
 };
 const BAND_EDGE: JsonSchema = {
   title: "BandEdge",
@@ -79,7 +83,15 @@ const SCHEMA: JsonSchema = {
   type: "array",
   items: {
     type: "object",
-    required: ["labels", "count", "errCount", "avgLoadTime", "receivedBytes", "percentiles"],
+    required: [
+      "labels",
+      "count",
+      "errCount",
+      "avgLoadTime",
+      "receivedBytes",
+      "origin",
+      "percentiles",
+    ],
     additionalProperties: false,
     properties: {
       hash: { type: "string", pattern: "^[0-9a-f]{40}$" },
@@ -97,8 +109,19 @@ const SCHEMA: JsonSchema = {
       count: { type: "array", items: WHOLE, description: "Requests of each point." },
       errCount: { type: "array", items: WHOLE, description: "Failed requests of each point." },
       avgLoadTime: AVERAGES,
-      receivedBytes: { type: "array", items: WHOLE, description: "Bytes of each point." },
+      receivedBytes: {
+        type: "array",
+        items: { type: ["integer", "null"], minimum: 0 },
+        description: "Bytes of each point; null where not recorded.",
+      },
+      origin: {
+        type: "string",
+        enum: [...PERCENTILE_ORIGINS],
+        description:
+          "Whether `percentiles` were computed, reported by the load tool for each window, or are unknown.",
+      },
       percentiles: PERCENTILES,
+      quality: { ...QUALITY, description: "What the values cannot tell; absent where nothing." },
       band: {
         type: "object",
         description: "Only with `band=true`.",
@@ -156,7 +179,7 @@ export function createPercentilesRoute(
       return {
         contentType: JSON_CONTENT_TYPE,
         headers: {},
-        tagParts: ["percentiles 3", answer.revision, JSON.stringify([query, percents])],
+        tagParts: ["percentiles 6", answer.revision, JSON.stringify([query, percents])],
         pieces: () => jsonList(itemsOf(answer.series(), percents, query.resolutionSeconds)),
         release: () => answer.release(),
       };
@@ -189,10 +212,27 @@ async function* itemsOf(
   percents: readonly string[],
   resolution: number,
 ): AsyncGenerator<object> {
-  for await (const { endpoint, second, quantileMicros, sums, band } of series) {
+  for await (const {
+    endpoint,
+    second,
+    quantileMicros,
+    sums,
+    origin,
+    hasSizes,
+    quality,
+    band,
+  } of series) {
     const percentiles = percentilesItem(quantileMicros, percents);
     const names = endpoint === undefined ? {} : { hash: endpoint.hash, label: endpoint.label };
-    const item = { ...names, labels: [...second], ...sumsItem(sums, resolution), percentiles };
+    const item = {
+      ...names,
+      labels: [...second],
+      ...sumsItem(sums, resolution),
+      receivedBytes: Array.from(sums.receivedBytes, (bytes) => (hasSizes ? bytes : null)),
+      origin,
+      percentiles,
+      ...(quality.length === 0 ? {} : { quality }),
+    };
     yield band === undefined ? item : { ...item, band: bandItem(band, percents) };
   }
 }
@@ -201,14 +241,16 @@ function percentilesItem(quantileMicros: readonly Float64Array[], percents: read
   return Object.fromEntries(
     quantileMicros.map((micros, index) => [
       `p${percents[index]}`,
-      Array.from(micros, (each) => each / 1_000_000),
+      Array.from(micros, (each) => (Number.isNaN(each) ? null : each / 1_000_000)),
     ]),
   );
 }
 
 function bandItem({ lowest, highest }: Band, percents: readonly string[]): object {
   const edgeItem = ({ averageMicros, quantileMicros }: BandEdge) => ({
-    avgLoadTime: Array.from(averageMicros, (micros) => Math.round(micros) / 1_000_000),
+    avgLoadTime: Array.from(averageMicros, (micros) =>
+      Number.isNaN(micros) ? null : Math.round(micros) / 1_000_000,
+    ),
     percentiles: percentilesItem(quantileMicros, percents),
   });
   return { lowest: edgeItem(lowest), highest: edgeItem(highest) };
@@ -222,9 +264,10 @@ function sumsItem(sums: SumColumns, resolution: number): object {
     ...(windows === undefined || !isTold ? {} : { windows: [...windows] }),
     count: [...requests],
     errCount: [...sums.failedRequests],
-    avgLoadTime: Array.from(requests, (count, point) =>
-      Number(quotientText(BigInt(elapsedMicros[point] as number), BigInt(count) * 1_000_000n)),
+    avgLoadTime: Array.from(timedRequestsOf(sums), (timed, point) =>
+      timed === 0
+        ? null
+        : Number(quotientText(BigInt(elapsedMicros[point] as number), BigInt(timed) * 1_000_000n)),
     ),
-    receivedBytes: [...sums.receivedBytes],
   };
 }

@@ -1,7 +1,7 @@
-import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
-import type { ReportQuery } from "../../operations/read-report.ts";
-import type { ReportOrigin } from "../../operations/write-report.ts";
-import type { Parameter } from "../parameters.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import type { ReportQuery } from "../../analysis/report/read-report.ts";
+import type { ReportOrigin } from "../../analysis/report/write-report.ts";
+import type { Parameter } from "../request/parameters.ts";
 import { type Route, wholeAnswer } from "../route.ts";
 import {
   checkSelection,
@@ -13,7 +13,7 @@ import {
   rangeOf,
   selectionOf,
   UNTIL,
-} from "./selection.ts";
+} from "../schemas/selection.ts";
 
 const ADDRESS: Parameter = {
   name: "address",
@@ -29,7 +29,7 @@ const POLICY = "sandbox; default-src 'none'";
 
 /** `GET /Api/LoadTests/{id}/Report`. */
 export function createReportRoute(
-  writeReport: (wish: ReportQuery & Pick<ReportOrigin, "address">) => Promise<string>,
+  writeReport: (request: ReportQuery & Pick<ReportOrigin, "address">) => Promise<string>,
 ): Route {
   return {
     method: "GET",

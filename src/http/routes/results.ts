@@ -4,20 +4,23 @@ import {
   groupingOf,
   parseInstant,
   splitRules,
-} from "../../operations/decode-settings.ts";
-import type { ImportRequest } from "../../operations/import-results.ts";
-import { checkLoadTestId } from "../../operations/load-test-id.ts";
-import { checkLoadTestName, loadTestNameAfter } from "../../operations/load-test-name.ts";
+} from "../../import/decode-settings.ts";
+import type { ImportRequest } from "../../import/import-results.ts";
+import {
+  checkLoadTestId,
+  checkLoadTestName,
+  loadTestNameAfter,
+} from "../../import/load-test-id.ts";
 import { reportJson } from "../../render/report-json.ts";
-import type { Parameter, ParameterValues } from "../parameters.ts";
-import { type Answer, type Call, type GoodStatus, type Route, jsonAnswer } from "../route.ts";
-import { RunningUploads } from "../running-uploads.ts";
-import { Turns } from "../turns.ts";
+import { atLeastRate } from "../request/least-rate.ts";
+import type { Parameter, ParameterValues } from "../request/parameters.ts";
+import { type Answer, type Call, type GoodStatus, type Route, jsonResponse } from "../route.ts";
+import { RunningUploads } from "../request/running-uploads.ts";
+import { Turns } from "../request/turns.ts";
 import { ID_PARAMETER } from "./load-tests.ts";
-import { REPORT_SCHEMA, STOPPED_SCHEMA, UPLOADS_SCHEMA } from "./results-schema.ts";
+import { REPORT_SCHEMA, STOPPED_SCHEMA, UPLOADS_SCHEMA } from "../schemas/results-schema.ts";
 
-const PARAMETERS: readonly Parameter[] = [
-  { ...ID_PARAMETER, description: "Load test to import into; created if it is not there." },
+const FILE_PARAMETERS: readonly Parameter[] = [
   text("file", "Name of the file, for the report and the list of sources.", "run-1.jtl.gz"),
   text("name", "Name of the load test, where it is created. Without it, that of the file."),
   text("format", "Name of the format. Without it, found by content.", "jmeter-csv"),
@@ -29,18 +32,31 @@ const PARAMETERS: readonly Parameter[] = [
     "2026-11-21T03:43:30Z",
   ),
   text("label", "Labels, with fields of the source in braces.", "{method} {url}"),
-  {
-    name: "groupUrls",
-    description: "Whether ids in labels that are URLs become `{id}`, and values of queries.",
-    required: false,
-    schema: { type: "string", enum: ["false", "true"], default: "false" },
-  },
+  flagParameter(
+    "groupUrls",
+    "Whether ids in labels that are URLs become `{id}`, and values of queries.",
+  ),
   text(
     "group",
     "Paths that are one label, separated by commas: `*` is one segment, `**` the rest.",
     "/products/*,/static/**",
   ),
 ];
+
+const PARAMETERS: readonly Parameter[] = [
+  { ...ID_PARAMETER, description: "Load test to import into; created if it is not there." },
+  ...FILE_PARAMETERS,
+];
+
+const NEW_PARAMETERS: readonly Parameter[] = [
+  flagParameter("again", "Whether to import content that any load test has already."),
+  ...FILE_PARAMETERS,
+];
+
+function flagParameter(name: string, description: string): Parameter {
+  const schema = { type: "string", enum: ["false", "true"], default: "false" } as const;
+  return { name, description, required: false, schema };
+}
 
 function text(name: string, description: string, example?: string): Parameter {
   const common = { name, description, required: false } as const;
@@ -54,11 +70,13 @@ const INFLATE_LIMIT = { inflatedBytes: 2 ** 42, ratio: 1100 };
 /** What uploading needs from the rest of the program. */
 export interface UploadDependencies {
   readonly importResults: (request: ImportRequest) => Promise<ImportReport>;
+  readonly createLoadTestId: () => string;
   /** Zone of this process. */
   readonly localTimeZone: () => string;
   /** Imports at once; each holds some 100 MB. */
   readonly uploadsMax: number;
   readonly waitingUploadsMax: number;
+  readonly uploadBytesPerSecondMin: number;
   /** Labels of one load test. */
   readonly labelsMax: number;
 }
@@ -68,28 +86,70 @@ const PATH = "/Api/LoadTests/{id}/Results";
 /** Uploading files of any tool and any size, seeing how far that has come, and stopping it. */
 export function createResultsRoutes(dependencies: UploadDependencies): readonly Route[] {
   const running = new RunningUploads();
+  const turns = new Turns({
+    atOnceMax: dependencies.uploadsMax,
+    waitingMax: dependencies.waitingUploadsMax,
+  });
   return [
-    createUploadRoute(dependencies, running),
+    createUploadRoute({ ...dependencies, running, turns }),
     createUploadsRoute(running),
     createStopRoute(running),
+    createUploadNewRoute({ ...dependencies, running, turns }),
   ];
 }
 
-function createUploadRoute(dependencies: UploadDependencies, running: RunningUploads): Route {
-  const { uploadsMax, waitingUploadsMax } = dependencies;
-  const turns = new Turns({ atOnceMax: uploadsMax, waitingMax: waitingUploadsMax });
+interface Uploading extends UploadDependencies {
+  readonly running: RunningUploads;
+  readonly turns: Turns;
+}
+
+function createUploadRoute(uploading: Uploading): Route {
   return {
-    method: "POST",
+    ...uploadOf(uploading, (values) => ({
+      id: checkLoadTestId(values.get("id") ?? ""),
+      isOnlyNew: false,
+    })),
     path: PATH,
     operationId: "uploadResults",
     summary: "Import a result file",
     description:
       "Imports the body, a result file of any tool and any size, compressed with gzip or zstd or " +
       "not at all. It becomes visible in one step once all of it is there. 201: something was " +
-      "added; 200: the same bytes were in the load test already. Rows that cannot be read are no " +
-      "error: the report counts them and lists the first.",
-    scope: "write",
+      "added; 200: the same content or a later state of it was in the load test already. Rows that " +
+      "cannot be read are no error: the report counts them and lists the first.",
     parameters: PARAMETERS,
+  };
+}
+
+function createUploadNewRoute(uploading: Uploading): Route {
+  return {
+    ...uploadOf(uploading, (values) => ({
+      id: uploading.createLoadTestId(),
+      isOnlyNew: values.get("again") !== "true",
+    })),
+    path: "/Api/Results",
+    operationId: "uploadNewResults",
+    summary: "Import a result file into a load test of its own",
+    description:
+      "Imports the body into a new load test, whose id the report has. 200: a load test has the same " +
+      "content already; nothing was added, and `loadTestId` of the report is that load test.",
+    parameters: NEW_PARAMETERS,
+  };
+}
+
+/** What both ways of uploading have in common. */
+function uploadOf(
+  uploading: Uploading,
+  aimOf: (values: ParameterValues) => Pick<ImportRequest, "isOnlyNew"> & { readonly id: string },
+) {
+  const { running, turns } = uploading;
+  const leastRate = {
+    bytesPerSecondMin: uploading.uploadBytesPerSecondMin,
+    isAwaited: () => turns.isAwaited,
+  };
+  return {
+    method: "POST",
+    scope: "write",
     body: {
       kind: "stream",
       description: "The file itself.",
@@ -111,21 +171,22 @@ function createUploadRoute(dependencies: UploadDependencies, running: RunningUpl
       "source-replaced",
       "too-many-uploads",
       "storage-full",
+      "store-read-only",
     ],
-    async handle(values, call) {
-      const request = requestOf(values, call, dependencies);
+    async handle(values: ParameterValues, call: Call) {
+      const request = requestOf(values, call, { ...uploading, ...aimOf(values) });
       const about = {
         loadTestId: request.loadTest.id,
         file: request.name,
         sizeBytes: request.sizeBytes,
-        body: request.chunks,
+        body: atLeastRate(request.chunks, leastRate),
       };
       const report = await running.run(about, (upload) =>
-        turns.take(() => dependencies.importResults({ ...request, ...upload })),
+        turns.take(call.key?.name ?? "", () => uploading.importResults({ ...request, ...upload })),
       );
       return json(reportJson(report), report.alreadyImported ? 200 : 201);
     },
-  };
+  } as const satisfies Partial<Route>;
 }
 
 function createUploadsRoute(running: RunningUploads): Route {
@@ -178,15 +239,19 @@ function createStopRoute(running: RunningUploads): Route {
 }
 
 function json(value: unknown, status: GoodStatus): Answer {
-  return jsonAnswer(value, { isKept: false, status });
+  return jsonResponse(value, { isKept: false, status });
 }
 
 function requestOf(
   values: ParameterValues,
   call: Call,
-  { localTimeZone, labelsMax }: UploadDependencies,
+  {
+    localTimeZone,
+    labelsMax,
+    id,
+    isOnlyNew,
+  }: UploadDependencies & { readonly id: string; readonly isOnlyNew?: boolean | undefined },
 ): ImportRequest {
-  const id = checkLoadTestId(values.get("id") ?? "");
   const file = values.get("file");
   const name = values.get("name");
   const startedAt = values.get("startedAt");
@@ -196,6 +261,7 @@ function requestOf(
       id,
       name: name === undefined ? loadTestNameAfter(file ?? "", id) : checkLoadTestName(name),
     },
+    isOnlyNew,
     name: file ?? "upload",
     sizeBytes: call.bodyBytes,
     chunks: call.body,

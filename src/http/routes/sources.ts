@@ -1,24 +1,52 @@
 import { UserError } from "../../model/errors.ts";
-import type { ImportTarget } from "../../operations/import-target.ts";
-import type { Member } from "../members.ts";
-import type { Parameter } from "../parameters.ts";
-import { JSON_CONTENT_TYPE, jsonAnswer, type Route, wholeAnswer } from "../route.ts";
-import { LOAD_TEST_IN_PATH } from "./selection.ts";
+import { ID_FORM, ID_PATTERN } from "../../model/id.ts";
+import { MARKS_FORM } from "../../model/marks.ts";
+import type { ImportTarget } from "../../import/ensure-load-test.ts";
+import { type SourceQuality, UNRECORDED } from "../../model/source-quality.ts";
+import type { Member } from "../request/members.ts";
+import type { Parameter } from "../request/parameters.ts";
+import { JSON_CONTENT_TYPE, jsonResponse, type Route, wholeAnswer } from "../route.ts";
+import { LOAD_TEST_IN_PATH } from "../schemas/selection.ts";
+import { DUPLICATE_SCHEMA, FOUND_SCHEMA, SOURCES_SCHEMA } from "../schemas/sources-schema.ts";
 
 const SOURCE_IN_PATH: Parameter = {
   name: "sourceId",
   in: "path",
   description: "Identifies the source within its load test.",
   required: true,
-  schema: { type: "string", minLength: 1, pattern: "^[A-Za-z0-9._-]{1,128}$" },
-  form: "1 to 128 of A-Z a-z 0-9 . _ -",
+  schema: { type: "string", minLength: 1, pattern: ID_PATTERN },
+  form: ID_FORM,
 };
 
 const MEMBERS: readonly Member[] = [
   text("name", "As the user gave it: at most 1,000 characters."),
   text("format", "Name of the format, such as jmeter-csv."),
-  { name: "sizeBytes", description: "Length.", required: true, schema: { type: "integer" } },
-  text("digest", "Digest of its bytes: `gmac:` and 32 hex digits in lower case."),
+  {
+    name: "sizeBytes",
+    description: "Length of its plain content.",
+    required: true,
+    schema: { type: "integer" },
+  },
+  text("digest", "Digest of its plain content: `gmac:` and 32 hex digits in lower case."),
+  {
+    name: "marks",
+    description:
+      "What recognises earlier states of the file (docs/decisions/010). Without it, size and digest " +
+      "are of its bytes as given, compressed or not.",
+    required: false,
+    schema: { type: "string" },
+  },
+  {
+    name: "unrecorded",
+    description: "What no request of the source has.",
+    required: false,
+    schema: { type: "array", items: { type: "string", enum: UNRECORDED } },
+  },
+  count("untimedRequests", "Requests without a response time."),
+  count("averagedRequests", "Requests whose response time is known in an average alone."),
+  count("windowSeconds", "Length of the longest window that requests are merged into."),
+  count("rejectedRows", "Rows that could not be read."),
+  count("truncatedAtByte", "Where the file was cut short."),
   {
     name: "replaces",
     description: "Visible sources that it takes the place of: earlier states of the same file.",
@@ -31,43 +59,21 @@ function text(name: string, description: string): Member {
   return { name, description, required: true, schema: { type: "string" } };
 }
 
-const TEXT = { type: "string" };
-const WHOLE = { type: "integer", minimum: 0 };
-
-const SOURCES_SCHEMA = {
-  type: "object",
-  required: ["live", "published"],
-  properties: {
-    live: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["sourceId", "lastSequence"],
-        properties: { sourceId: TEXT, lastSequence: WHOLE },
-      },
-    },
-    published: {
-      type: "array",
-      items: {
-        type: "object",
-        required: ["sourceId", "name", "format", "sizeBytes", "digest"],
-        properties: { sourceId: TEXT, name: TEXT, format: TEXT, sizeBytes: WHOLE, digest: TEXT },
-      },
-    },
-  },
-};
-
-const DUPLICATE_SCHEMA = {
-  type: "object",
-  required: ["duplicate"],
-  properties: { duplicate: { type: "boolean", description: "The same bytes were there already." } },
-};
+function count(name: string, description: string): Member {
+  const schema = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
+  return { name, description, required: false, schema };
+}
 
 const PATH = "/Api/LoadTests/{id}/Sources";
 
 /** What a load test is made of: files that were imported, and live senders. */
 export function createSourceRoutes(target: ImportTarget): readonly Route[] {
-  return [createListRoute(target), createPublishRoute(target), createRemoveRoute(target)];
+  return [
+    createListRoute(target),
+    createPublishRoute(target),
+    createRemoveRoute(target),
+    createFindRoute(target),
+  ];
 }
 
 function createListRoute({ loadTests, points }: ImportTarget): Route {
@@ -90,12 +96,14 @@ function createListRoute({ loadTests, points }: ImportTarget): Route {
       }
       const live = await points.liveSources(loadTestId);
       const published = await points.sources(loadTestId);
-      return jsonAnswer(
+      return jsonResponse(
         {
           live,
-          published: published.map(({ sourceId, name, format, sizeBytes, digest }) => {
-            return { sourceId, name, format, sizeBytes, digest };
-          }),
+          published: published.map(
+            ({ sourceId, name, format, sizeBytes, digest, marks, quality }) => {
+              return { sourceId, name, format, sizeBytes, digest, marks, quality };
+            },
+          ),
         },
         { isKept: false },
       );
@@ -124,16 +132,29 @@ function createPublishRoute({ points }: ImportTarget): Route {
       "source-replaced",
       "sum-too-large",
       "storage-full",
+      "store-read-only",
     ],
     async handle(values, { members }) {
-      const { name, format, sizeBytes, digest, replaces = [] } = members as unknown as Published;
+      const {
+        name,
+        format,
+        sizeBytes,
+        digest,
+        marks,
+        replaces = [],
+        ...rest
+      } = members as unknown as Published;
       const isRight =
-        name.length <= 1000 && format.length <= 100 && sizeBytes >= 0 && DIGEST.test(digest);
+        name.length <= 1000 &&
+        format.length <= 100 &&
+        sizeBytes >= 0 &&
+        DIGEST.test(digest) &&
+        (marks === undefined || MARKS_FORM.test(marks));
       if (!isRight) {
         throw new UserError(
           "bad-parameter",
           "expected a name of at most 1,000 characters, a format of at most 100, a size of at " +
-            "least 0, and a digest: gmac: and 32 hex digits in lower case",
+            "least 0, a digest (gmac: and 32 hex digits in lower case), and marks as imports make them",
         );
       }
       const source = {
@@ -143,18 +164,72 @@ function createPublishRoute({ points }: ImportTarget): Route {
         format: format.toWellFormed(),
         sizeBytes,
         digest,
+        ...(marks === undefined ? {} : { marks }),
+        quality: qualityOf(rest),
       };
-      return jsonAnswer(await points.publish(source, replaces), { isKept: false });
+      return jsonResponse(await points.publish(source, replaces), { isKept: false });
     },
   };
 }
 
+function createFindRoute({ points }: ImportTarget): Route {
+  return {
+    method: "GET",
+    path: "/Api/Sources",
+    operationId: "findContent",
+    summary: "Where a content is stored",
+    description: "Imported files of any load test with this plain content, eldest first.",
+    scope: "write",
+    parameters: [
+      {
+        name: "sizeBytes",
+        description: "Length of the plain content.",
+        required: true,
+        schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      },
+      {
+        name: "digest",
+        description: "Digest of the plain content: `gmac:` and 32 hex digits in lower case.",
+        required: true,
+        schema: { type: "string", minLength: 1, pattern: DIGEST.source },
+        form: "gmac: and 32 hex digits in lower case",
+      },
+    ],
+    mediaType: "application/json",
+    schema: FOUND_SCHEMA,
+    errors: ["bad-parameter", "damaged-store"],
+    async handle(values) {
+      const content = {
+        sizeBytes: Number(values.get("sizeBytes")),
+        digest: values.get("digest") ?? "",
+      };
+      const sources = await points.findContent(content);
+      return jsonResponse({ sources }, { isKept: false });
+    },
+  };
+}
+
+/** `undefined` where the sender says nothing of it, as earlier programs do. */
+function qualityOf(given: Partial<SourceQuality>): SourceQuality | undefined {
+  const { windowSeconds, truncatedAtByte } = given;
+  if (windowSeconds === undefined) return undefined;
+  return {
+    unrecorded: given.unrecorded ?? [],
+    untimedRequests: given.untimedRequests ?? 0,
+    averagedRequests: given.averagedRequests ?? 0,
+    windowSeconds,
+    rejectedRows: given.rejectedRows ?? 0,
+    ...(truncatedAtByte === undefined ? {} : { truncatedAtByte }),
+  };
+}
+
 /** As the members say. */
-interface Published {
+interface Published extends Partial<SourceQuality> {
   readonly name: string;
   readonly format: string;
   readonly sizeBytes: number;
   readonly digest: string;
+  readonly marks?: string;
   readonly replaces?: readonly string[];
 }
 
@@ -173,7 +248,7 @@ function createRemoveRoute({ points }: ImportTarget): Route {
     mediaType: "application/json",
     schema: {},
     statuses: [204],
-    errors: ["bad-parameter", "storage-full"],
+    errors: ["bad-parameter", "storage-full", "store-read-only"],
     async handle(values) {
       const [loadTestId, sourceId] = [values.get("id") ?? "", values.get("sourceId") ?? ""];
       await points.discard(loadTestId, sourceId);

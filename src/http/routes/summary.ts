@@ -1,10 +1,10 @@
-import type { OpenedSummary } from "../../operations/open-summary.ts";
-import { SORT_COLUMNS, type SortColumn } from "../../operations/sort-columns.ts";
-import type { RowsWish, SummaryQuery } from "../../operations/summarise.ts";
-import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
-import { jsonDocument } from "../json-document.ts";
-import type { Parameter, ParameterValues } from "../parameters.ts";
-import { type JsonSchema, type Route, JSON_CONTENT_TYPE } from "../route.ts";
+import type { OpenedSummary, RowsRequest, SummaryQuery } from "../../query/open-summary.ts";
+import { PERCENTILE_ORIGINS } from "../../query/figures.ts";
+import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import { jsonDocument } from "../response/json-document.ts";
+import type { Parameter, ParameterValues } from "../request/parameters.ts";
+import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
 import {
   checkSelection,
   FILTER,
@@ -16,8 +16,9 @@ import {
   rangeOf,
   selectionOf,
   UNTIL,
-} from "./selection.ts";
-import { ROLE, WHOLE_CONTENTS } from "./whole-schema.ts";
+} from "../schemas/selection.ts";
+import { QUALITY, ROLE, WHOLE_CONTENTS } from "../schemas/whole-schema.ts";
+import type { JsonSchema } from "../json-schema.ts";
 
 const APDEX: Parameter = {
   name: "apdexMs",
@@ -61,24 +62,20 @@ const SEARCH: Parameter = {
 
 const WHOLE = { type: "integer", minimum: 0 };
 const NUMBER = { type: "number", minimum: 0 };
-const seconds = (description: string) => ({ ...NUMBER, description: `${description}, seconds.` });
+const NULLABLE = { type: ["number", "null"], minimum: 0 };
+const seconds = (description: string) => ({
+  ...NULLABLE,
+  description: `${description}, seconds; null where it is unknown.`,
+});
 
 /** Members of what `figuresOf` answers that are always there. */
 export const FIGURES: Readonly<Record<string, JsonSchema>> = {
   count: { ...WHOLE, description: "Requests." },
   errCount: { ...WHOLE, description: "Failed requests." },
   errRate: { ...NUMBER, maximum: 1, description: "Failed requests by all requests." },
+  untimedCount: { ...WHOLE, description: "Requests without a response time." },
   avgLoadTime: seconds("Average response time"),
-  errAvgLoadTime: seconds("Average response time of failed requests; 0 where none failed"),
-  receivedBytes: { ...NUMBER, description: "Bytes of all responses." },
-  downloadSize: { ...NUMBER, description: "Average response size, bytes." },
-  errDownloadSize: { ...NUMBER, description: "The same of failed requests." },
-  reqPerSec: { ...NUMBER, description: "Requests by `range`." },
-  kbPerSec: { ...NUMBER, description: "KiB received by `range`." },
-  range: { ...WHOLE, description: "Seconds from the first to the last, both included." },
-};
-/** Members that are absent where there is no request, or no known instant. */
-export const OPTIONAL_FIGURES: Readonly<Record<string, JsonSchema>> = {
+  errAvgLoadTime: seconds("Average response time of failed requests"),
   minLoadTime: seconds("Shortest response time"),
   maxLoadTime: seconds("Longest response time"),
   p50: seconds("Median of response times"),
@@ -86,9 +83,28 @@ export const OPTIONAL_FIGURES: Readonly<Record<string, JsonSchema>> = {
   p95: seconds("95th percentile"),
   p99: seconds("99th percentile"),
   p999: seconds("99.9th percentile"),
+  percentiles: {
+    type: "string",
+    enum: [...PERCENTILE_ORIGINS],
+    description:
+      "Whether percentiles were computed, reported by the load tool for the whole run, or are unknown.",
+  },
+  receivedBytes: { ...NULLABLE, description: "Bytes of all responses; null where not recorded." },
+  downloadSize: { ...NULLABLE, description: "Average response size, bytes; likewise." },
+  errDownloadSize: { ...NULLABLE, description: "The same of failed requests; likewise." },
+  reqPerSec: { ...NUMBER, description: "Requests by `range`." },
+  kbPerSec: { ...NULLABLE, description: "KiB received by `range`; null where not recorded." },
+  range: { ...WHOLE, description: "Seconds from the first to the last, both included." },
+};
+/** Members that are absent where no instant is known, or no Apdex was asked for. */
+export const OPTIONAL_FIGURES: Readonly<Record<string, JsonSchema>> = {
   from: { ...WHOLE, description: "First UNIX second with a request." },
   until: { ...WHOLE, description: "Last UNIX second with a request." },
-  apdex: { ...NUMBER, maximum: 1, description: "Apdex for the threshold that was given." },
+  apdex: {
+    ...NULLABLE,
+    maximum: 1,
+    description: "Apdex for the threshold that was given; null where it is unknown.",
+  },
 };
 const ENDPOINT = { hash: { type: "string", pattern: "^[0-9a-f]{40}$" }, label: { type: "string" } };
 
@@ -106,10 +122,11 @@ function figures(
 
 const SCHEMA: JsonSchema = {
   type: "object",
-  required: ["overall", ...Object.keys(WHOLE_CONTENTS), "endpoints"],
+  required: ["overall", "quality", ...Object.keys(WHOLE_CONTENTS), "endpoints"],
   additionalProperties: false,
   properties: {
     overall: { title: "Figures", ...figures({}) },
+    quality: QUALITY,
     ...WHOLE_CONTENTS,
     endpointCount: {
       ...WHOLE,
@@ -121,7 +138,7 @@ const SCHEMA: JsonSchema = {
 };
 
 /** To be changed whenever the same data are written differently, so that no cache keeps the old. */
-const WRITTEN_FORM = "1";
+const WRITTEN_FORM = "2";
 
 /** `GET /Api/LoadTests/{id}/Summary`. */
 export function createSummaryRoute(
@@ -178,7 +195,7 @@ export function createSummaryRoute(
 }
 
 /** What is said of rows; `undefined` where nothing is. */
-function rowsOf(values: ParameterValues): RowsWish | undefined {
+function rowsOf(values: ParameterValues): RowsRequest | undefined {
   const [limit, sort, order, search] = ["limit", "sort", "order", "search"].map((name) =>
     values.get(name),
   );

@@ -1,5 +1,5 @@
-import type { TagCounts } from "../../operations/count-tags.ts";
-import { type Route, jsonAnswer } from "../route.ts";
+import type { TagCounts } from "../../catalogue/count-tags.ts";
+import { type Route, jsonResponse } from "../route.ts";
 
 const WHOLE = { type: "integer", minimum: 0 };
 
@@ -44,7 +44,7 @@ export function createTagsRoute(
     },
     errors: ["bad-parameter", "damaged-store"],
     async handle(values) {
-      return jsonAnswer(await countTags(values.get("search")), { isKept: true });
+      return jsonResponse(await countTags(values.get("search")), { isKept: true });
     },
   };
 }

@@ -1,19 +1,26 @@
-import { ALL_ENDPOINTS } from "../../operations/endpoint-selection.ts";
-import type { ReadTrend, TrendQuery } from "../../operations/trend/read-trend.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import type { ReadTrend, TrendQuery } from "../../analysis/trend/read-trend.ts";
 import {
   LOAD_TESTS_DEFAULT,
   LOAD_TESTS_MAX,
   type SelectedSeries,
   type SeriesQuery,
   seriesText,
-} from "../../operations/trend/trend-series.ts";
-import type { ParameterComplaint } from "../http-error.ts";
-import { jsonDocument } from "../json-document.ts";
-import type { Parameter, ParameterValues } from "../parameters.ts";
+} from "../../analysis/trend/trend-series.ts";
+import type { ParameterComplaint } from "../response/http-error.ts";
+import { jsonDocument } from "../response/json-document.ts";
+import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { JSON_CONTENT_TYPE, type Route } from "../route.ts";
-import { checkSelection, FILTER, HASH, HASHES, selectionOf } from "./selection.ts";
-import { SKIP_END, SKIP_START } from "./skip-parameters.ts";
-import { TREND_SCHEMA } from "./trend-schema.ts";
+import {
+  FILTER,
+  HASH,
+  HASHES,
+  SKIP_END,
+  SKIP_START,
+  checkSelection,
+  selectionOf,
+} from "../schemas/selection.ts";
+import { TREND_SCHEMA } from "../schemas/trend-schema.ts";
 
 function text(name: string, description: string, example?: string): Parameter {
   const schema = { type: "string", minLength: 1 } as const;
@@ -54,7 +61,7 @@ const PARAMETERS: readonly Parameter[] = [
 ];
 
 /** To be changed whenever the same data are written differently, so that no cache keeps the old. */
-const WRITTEN_FORM = "1";
+const WRITTEN_FORM = "2";
 
 interface TrendOperations {
   readonly readTrend: (query: TrendQuery) => Promise<ReadTrend>;

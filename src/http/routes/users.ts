@@ -1,6 +1,6 @@
 import { ALL_SECONDS, type SecondRange } from "../../model/second-range.ts";
-import type { UserSeries } from "../../operations/read-users.ts";
-import { type Route, jsonAnswer } from "../route.ts";
+import type { UserSeries } from "../../query/read-users.ts";
+import { type Route, jsonResponse } from "../route.ts";
 import {
   checkSelection,
   FROM,
@@ -8,7 +8,7 @@ import {
   loadTestInPath,
   rangeOf,
   UNTIL,
-} from "./selection.ts";
+} from "../schemas/selection.ts";
 
 const WHOLE = { type: "integer", minimum: 0 };
 
@@ -38,7 +38,7 @@ export function createUsersRoute(
       const loadTestId = values.get("id") ?? "";
       const { points } = await readUsers({ loadTestId, range: rangeOf(values) ?? ALL_SECONDS });
       const pairs = points.map(({ second, users }) => [second, users]);
-      return jsonAnswer(pairs, { isKept: true });
+      return jsonResponse(pairs, { isKept: true });
     },
   };
 }

@@ -8,9 +8,10 @@ export const compare = toolOf({
   title: "Compare two load tests",
   description:
     "What differs between an earlier load test (`base`) and a later one (`id`), endpoint by endpoint, " +
-    "the worst first. `verdict` is slower, faster, unchanged, tooFew (requests), new or gone, and is " +
-    "given only where noise does not explain the difference. Times are seconds; `change` of times is " +
-    "relative (0.1: a tenth slower), of error rates in shares; `low` and `high` bound it.",
+    "the worst first. `verdict` is slower or faster (by 5 % or more, beyond noise), unchanged (a shift " +
+    "of 5 % is excluded), inconclusive (neither), tooFew (requests), tooShort (in time), new or gone. " +
+    "Times are seconds; `change` of times is relative (0.1: a tenth slower), of error rates in shares; " +
+    "`low` and `high` bound it. `quality` says what the figures of each side cannot tell.",
   input: {
     base: LOAD_TEST.describe("id of the earlier load test"),
     id: LOAD_TEST.describe("id of the later load test"),

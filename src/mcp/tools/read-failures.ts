@@ -6,16 +6,15 @@ export const readFailures = toolOf({
   name: "read_failures",
   title: "Read why requests failed",
   description:
-    "Failed requests by endpoint and kind (code and message as the tool recorded them), the most " +
-    "frequent first, with the first and last UNIX second. `notShown` says how many kinds more there are.",
+    "Failed requests by endpoint and kind (code and message as the tool recorded them), without " +
+    "transactions and sub-results, the most frequent first, with the first and last UNIX second. `notShown` says how many kinds more there are.",
   input: { id: LOAD_TEST, ...PART, limit: limit(30, 500) },
   async answer({ id, limit: max, ...part }, measurements) {
     await using opened = await measurements.openReader();
-    const endpoints = await opened.reader.failures({
-      loadTestId: id,
-      selection: selectionOf(part),
-      range: rangeOf(part),
-    });
+    const query = { loadTestId: id, selection: selectionOf(part), range: rangeOf(part) };
+    const endpoints = (await opened.reader.failures(query)).filter(
+      ({ leftOut }) => leftOut === undefined,
+    );
     const kinds = endpoints.flatMap(({ label, kinds: own }) =>
       own.map(({ code, message, requests, from, until }) => {
         return { label, code, message, count: requests, from: from ?? null, until: until ?? null };

@@ -1,6 +1,6 @@
-import type { BurstFinding } from "../../operations/read-burst.ts";
-import type { StepFinding } from "../../operations/read-step.ts";
-import type { NamedEndpoint } from "../../operations/findings-scope.ts";
+import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
+import type { StepFinding } from "../../analysis/findings/read-step.ts";
+import type { NamedEndpoint } from "../../analysis/findings/findings-scope.ts";
 import { LOAD_TEST, PART, queryOf, RAMPS } from "../part.ts";
 import { limit, shortened } from "../shortened.ts";
 import { toolOf } from "../tool.ts";
@@ -15,14 +15,17 @@ export const readFindings = toolOf({
     "the minute before and after in seconds, which endpoints became slower by themselves) and the " +
     "largest burst of failures (when, how many of all, of which kind, which endpoints). Of endpoints " +
     "those that matter most come first; `labelsNotShown` says how many more there are. null where " +
-    "there is no step or no burst.",
+    "there is no step or no burst. `quality` says what the sources leave unknown of this.",
   input: { id: LOAD_TEST, ...PART, ...RAMPS, limit: limit(20, 200) },
   async answer({ limit: max, ...part }, measurements) {
     await using opened = await measurements.openReader();
-    const { step, burst } = await opened.reader.findings(await queryOf(opened.reader, part));
+    const { step, burst, quality } = await opened.reader.findings(
+      await queryOf(opened.reader, part),
+    );
     return {
       step: step === undefined ? null : stepJson(step, max),
       burst: burst === undefined ? null : burstJson(burst, max),
+      quality,
     };
   },
 });

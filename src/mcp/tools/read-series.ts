@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { SecondRange } from "../../model/second-range.ts";
-import type { LoadTestReader } from "../../operations/load-test-reader.ts";
-import type { SummaryQuery } from "../../operations/summarise.ts";
+import type { Figures } from "../../query/figures.ts";
+import { remarksOn } from "../../query/source-facts.ts";
 import { LOAD_TEST, PART, rangeOf, selectionOf } from "../part.ts";
 import { toolOf } from "../tool.ts";
 
@@ -21,7 +21,7 @@ export const readSeries = toolOf({
     "How a load test, or the endpoints chosen of it as one, went over time: for each window of " +
     "`windowSeconds` the UNIX second at which it begins, requests, failed requests, average and " +
     "percentiles of response times in seconds. Windows without requests are left out. For a closer " +
-    "look ask for a shorter range.",
+    "look ask for a shorter range. `quality` says what the values cannot tell.",
   input: {
     id: LOAD_TEST,
     ...PART,
@@ -31,8 +31,11 @@ export const readSeries = toolOf({
     await using opened = await measurements.openReader();
     const { reader } = opened;
     const whole = { loadTestId: id, selection: selectionOf(part), apdexMicros: undefined };
-    const span = await spanOf(reader, { ...whole, range: rangeOf(part) });
-    if (span === undefined) return { windowSeconds: null, columns: COLUMNS, rows: [] };
+    const asked = { ...whole, range: rangeOf(part) };
+    const summary = await reader.summarise(asked);
+    const quality = remarksOn(summary.quality, ["times", "windows"]);
+    const span = spanOf(summary.overall);
+    if (span === undefined) return { windowSeconds: null, columns: COLUMNS, rows: [], quality };
     const windowSeconds = widthFor(span, points);
     const rows: (number | null)[][] = [];
     for (const range of windowsOf(span, windowSeconds)) {
@@ -40,16 +43,12 @@ export const readSeries = toolOf({
       const figures = { ...overall, from: range.from };
       if (overall.count > 0) rows.push(COLUMNS.map((column) => figures[column] ?? null));
     }
-    return { windowSeconds, columns: COLUMNS, rows };
+    return { windowSeconds, columns: COLUMNS, rows, quality };
   },
 });
 
 /** From the first second with a request up to the last one. */
-async function spanOf(
-  reader: LoadTestReader,
-  query: SummaryQuery,
-): Promise<SecondRange | undefined> {
-  const { from, until } = (await reader.summarise(query)).overall;
+function spanOf({ from, until }: Figures): SecondRange | undefined {
   return from === undefined || until === undefined ? undefined : { from, until: until + 1 };
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { TREND_FIGURES } from "../../operations/trend/trend-figures.ts";
-import type { Trend } from "../../operations/trend/read-trend.ts";
+import { TREND_FIGURES } from "../../analysis/trend/trend-figures.ts";
+import type { Trend } from "../../analysis/trend/read-trend.ts";
 import { RAMPS, SELECTION, selectionOf } from "../part.ts";
 import { limit, shortened } from "../shortened.ts";
 import { toolOf } from "../tool.ts";
@@ -13,7 +13,8 @@ export const readTrend = toolOf({
     "The load tests of one name, or with one tag, as a series, the latest last: of each its requests, " +
     "error rate, average and percentiles in seconds, of all endpoints chosen as one; and which load test " +
     "brought a change to them or to one endpoint, the latest first, where noise does not explain it. " +
-    "`change` is relative (0.1: a tenth more), of error rates in shares.",
+    "`change` is relative (0.1: a tenth more), of error rates in shares. `quality` lists, by load test, what its " +
+    "figures cannot tell; those that are complete are not in it.",
   input: {
     name: z.string().min(1).optional().describe("name of the load tests"),
     tag: z.string().min(1).optional().describe("a tag that they have"),
@@ -40,6 +41,9 @@ export const readTrend = toolOf({
       ...tableOf(trend),
       ...(trend.since === undefined ? {} : { since: trend.since }),
       leftOut: trend.leftOut,
+      quality: trend.loadTests
+        .filter(({ quality }) => quality.length > 0)
+        .map(({ id, quality }) => ({ id, quality })),
     };
   },
 });

@@ -11,7 +11,8 @@ export const summarise = toolOf({
   description:
     "Counts, error rates, response times (average, percentiles; in seconds) and throughput, overall " +
     "and by endpoint. Endpoints come with the largest figure of `orderBy` first; `notShown` says how " +
-    "many more there are. An endpoint with a `role` repeats requests of others and is not in `overall`.",
+    "many more there are. An endpoint with a `role` repeats requests of others and is not in `overall`. " +
+    "Unknown figures are null; `quality` says what the sources leave unknown.",
   input: {
     id: LOAD_TEST,
     ...PART,

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { pointsArbitrary } from "../../../test/support/any-points.ts";
@@ -191,3 +193,23 @@ function pointsOfEndpoint(all: DataPoints, endpoint: number): DataPoints {
     bucketCount: all.bucketCount.slice(entries[0], entries.at(-1)),
   };
 }
+
+test("a small block that is opened keeps little memory", () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const arrayBytes = (): number => {
+    // Twice: the first time only finds what may be freed.
+    collectGarbage();
+    collectGarbage();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const block = encodeBlock(densePoints({ ...shape, seconds: 4 }));
+  const blocks = 2000;
+  const before = arrayBytes();
+  const opened = Array.from({ length: blocks }, () =>
+    openDistribution(block.distribution, openPlain(block.plain), block.plain),
+  );
+  // The decompressor works in chunks of 16 KB.
+  expect((arrayBytes() - before) / blocks).toBeLessThan(4096);
+  expect(opened.length).toBe(blocks);
+});

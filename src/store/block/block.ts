@@ -3,15 +3,21 @@
  * other; each ends with its own checksum. Byte by byte in docs/formats/block.md.
  */
 
-import type { DataPoints } from "../../model/data-points.ts";
+import { OPTIONAL_NAMES, SUM_NAMES, mapSums, optionalNamesOf } from "../../model/columns.ts";
+import type { DataPoints, SumColumns } from "../../model/data-points.ts";
 import { mergePoints } from "../../model/merge-points.ts";
-import { type EndpointRun, endpointRuns } from "../endpoint-runs.ts";
-import { lowerBound, type Stretch, viewPoints, viewSums } from "../series.ts";
-import type { PointSums } from "../store.ts";
-import { type Directory, directoryOf, type Section } from "./directory.ts";
+import { type EndpointRun, endpointRuns, pickRuns } from "../endpoint-runs.ts";
+import { type Stretch, lowerBound, viewPoints, viewSums } from "../series.ts";
+import { requireExact } from "./bits.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import { type Directory, type Section, directoryOf, writeDirectory } from "./directory.ts";
 import { encodeDistribution, openDistribution } from "./distribution-segment.ts";
-import { encodePlain } from "./encode-plain.ts";
-import { openPlain } from "./plain-segment.ts";
+import { beginSegment, closeSegment } from "./envelope.ts";
+import { writePacked } from "./packed-column.ts";
+import { firstPoints, openPlain } from "./plain-segment.ts";
+import { writePredicted } from "./predicted-column.ts";
+import { writeSeconds } from "./seconds-column.ts";
+import type { PointSums } from "../snapshot.ts";
 
 export interface Block {
   readonly plain: Uint8Array;
@@ -116,4 +122,92 @@ function requireOrder({ second }: DataPoints, runs: readonly EndpointRun[]): voi
       throw new Error(`BUG: point ${point} is out of order`);
     }
   }
+}
+
+/** The writing end of `plain-segment.ts`. */
+/** Encodes the sums of the points of some runs, which have this directory. */
+function encodePlain(
+  points: SumColumns,
+  runs: readonly EndpointRun[],
+  directory: Directory,
+): Uint8Array {
+  const optional = optionalNamesOf(points).map((name) => OPTIONAL_NAMES.indexOf(name));
+  const writer = beginSegment("plain", optional);
+  writeDirectory(writer, directory);
+  const sections = new ByteWriter();
+  const lengths = Float64Array.from(directory.sections, (section) => {
+    const from = sections.length;
+    const own = runs.slice(section.endpointsFrom, section.endpointsUntil);
+    writeSection(sections, pickSums(points, own), firstPoints(directory, section));
+    return sections.length - from;
+  });
+  writePacked(writer, lengths);
+  writer.bytes(sections.view());
+  return closeSegment(writer);
+}
+
+/** The sums of the points of some runs, in the memory they are in where they are neighbours. */
+function pickSums(points: SumColumns, runs: readonly EndpointRun[]): SumColumns {
+  return mapSums(points, (column) => {
+    const kind = column.constructor as new (length: number) => typeof column;
+    return pickRuns(column, runs, (length) => new kind(length));
+  });
+}
+
+/** Writes the points of a section, in which endpoints begin at the indexes `firsts`. */
+function writeSection(writer: ByteWriter, points: SumColumns, firsts: Uint32Array): void {
+  const { requests, windowSeconds } = points;
+  for (const name of SUM_NAMES) requireExact(name, points[name]);
+  writeSeconds(writer, points.second, firsts);
+  writePacked(writer, requests);
+  writePredicted(writer, points.elapsedMicros, requests);
+  writePredicted(writer, points.receivedBytes, requests);
+  writeFailures(writer, points);
+  if (windowSeconds?.includes(0)) throw new Error("BUG: a point stands for no second");
+  for (const name of optionalNamesOf(points)) {
+    const column = Float64Array.from(points[name] ?? []);
+    requireExact(name, column);
+    writePacked(writer, column);
+  }
+}
+
+/** Failed requests stand only where there are any: few points have one. */
+function writeFailures(
+  writer: ByteWriter,
+  { failedRequests, failedElapsedMicros, failedReceivedBytes }: SumColumns,
+): void {
+  const failing: number[] = [];
+  for (let point = 0; point < failedRequests.length; point++) {
+    if ((failedRequests[point] as number) > 0) failing.push(point);
+    else if (failedElapsedMicros[point] !== 0 || failedReceivedBytes[point] !== 0) {
+      throw new Error(`BUG: point ${point} has no failed request but sums of failed ones`);
+    }
+  }
+  const requests = pick(failedRequests, failing);
+  writer.varint(failing.length);
+  writePacked(writer, skippedBefore(failing));
+  writePacked(writer, requests);
+  for (const sum of [failedElapsedMicros, failedReceivedBytes]) {
+    writePredicted(writer, pick(sum, failing), requests);
+  }
+}
+
+function pick(column: Float64Array, points: readonly number[]): Float64Array {
+  const picked = new Float64Array(points.length);
+  for (let index = 0; index < points.length; index++) {
+    picked[index] = column[points[index] as number] as number;
+  }
+  return picked;
+}
+
+/** How many points lie between each of these ascending ones and the one before. */
+function skippedBefore(points: readonly number[]): Float64Array {
+  const skipped = new Float64Array(points.length);
+  let next = 0;
+  for (let index = 0; index < points.length; index++) {
+    const point = points[index] as number;
+    skipped[index] = point - next;
+    next = point + 1;
+  }
+  return skipped;
 }

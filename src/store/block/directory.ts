@@ -99,3 +99,14 @@ function withSections(endpoints: Uint32Array, pointsFrom: Uint32Array): Director
   }
   return { endpoints, pointsFrom, sections };
 }
+
+/** Texts: well-formed Unicode as UTF-8, each after the number of its bytes. */
+export function writeText(writer: ByteWriter, text: string): void {
+  const bytes = Buffer.from(text);
+  writer.varint(bytes.length);
+  writer.bytes(bytes);
+}
+
+export function readText(reader: ByteReader): string {
+  return Buffer.from(reader.take(reader.varint())).toString();
+}

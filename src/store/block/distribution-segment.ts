@@ -2,12 +2,13 @@
 
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { DataPoints, DistributionColumns } from "../../model/data-points.ts";
+import { extremesState } from "../../model/histogram.ts";
 import type { EndpointRun } from "../endpoint-runs.ts";
 import type { StretchOf } from "../join-series.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { type Directory, placeOf, type Section } from "./directory.ts";
 import { encodeHistograms } from "./encode-histograms.ts";
-import { beginSegment, checksumOf, damagedSegment, openSegment, sealSegment } from "./envelope.ts";
+import { beginSegment, checksumOf, damagedSegment, openSegment, closeSegment } from "./envelope.ts";
 import { readExtremes, writeExtremes } from "./extremes.ts";
 import {
   decodeStreams,
@@ -40,13 +41,14 @@ export function encodeDistribution(
   const { kept, from } = keptPoints(points, ofSections, !follow);
   const { form, lengths, bytes } = encodeHistograms(points, { kept, from });
   const body = compressed(bytes);
+  const isAnyAbsent = kept.some((point) => extremesState(points, point) !== "known");
   const extremes = new ByteWriter();
   const extremesLengths = Float64Array.from(sections, (_, section) => {
     const before = extremes.length;
     writeExtremes(extremes, points, kept.subarray(from[section], from[section + 1]));
     return extremes.length - before;
   });
-  const writer = beginSegment("distribution");
+  const writer = beginSegment("distribution", isAnyAbsent ? [0] : []);
   writer.uint32(checksumOf(plain));
   writer.byte(HISTOGRAM_FORMS.indexOf(form) | (follow ? SINGLES_FOLLOW : 0));
   writePacked(writer, extremesLengths);
@@ -54,7 +56,7 @@ export function encodeDistribution(
   writer.bytes(extremes.view());
   writer.varint(body.length);
   writer.bytes(body);
-  return sealSegment(writer);
+  return closeSegment(writer);
 }
 
 /** An opened distribution segment, whose checksum was right. */
@@ -124,7 +126,8 @@ function compressed(bytes: Uint8Array): Uint8Array {
 function decompress(body: Uint8Array, length: number): Uint8Array {
   if (length === 0) return body;
   const whole = zstdDecompressSync(body, { maxOutputLength: length });
-  if (whole.length === length) return whole;
+  // A copy: the result is part of a chunk of 16 KB, which an opened block would keep alive.
+  if (whole.length === length) return new Uint8Array(whole);
   throw damagedSegment("distribution", `${whole.length} bytes instead of ${length}`);
 }
 

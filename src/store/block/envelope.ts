@@ -1,9 +1,9 @@
 /** What every segment of a block begins and ends with: kind, version, column list and checksum. */
 
+import { crc32 } from "node:zlib";
 import { UserError } from "../../model/errors.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
-import { checksum } from "./checksum.ts";
 
 const BLOCK_VERSION = 1;
 const CRC_BYTES = 4;
@@ -25,13 +25,23 @@ const COLUMNS: Record<SegmentKind, readonly number[]> = {
   users: [48, 49, 50, 51, 52],
 };
 
-/** A column that only some plain segments have, behind the others: seconds that a point stands for. */
-const WINDOW_COLUMN = 8;
+/** Columns that only some segments have, behind the others. */
+const OPTIONAL_COLUMNS = {
+  // seconds that a point stands for, requests without a response time, failed ones without
+  plain: [8, 9, 10],
+  // minimum and maximum may be unknown
+  distribution: [19],
+  failures: [],
+  users: [],
+} as const satisfies Record<SegmentKind, readonly number[]>;
 
-/** Begins a segment; only a plain one may be windowed. */
-export function beginSegment(kind: SegmentKind, isWindowed = false): ByteWriter {
+/** Begins a segment. `optional`: which of `OPTIONAL_COLUMNS` it has, by their place in that list. */
+export function beginSegment(kind: SegmentKind, optional: readonly number[] = []): ByteWriter {
   const writer = new ByteWriter();
-  const columns = isWindowed ? [...COLUMNS[kind], WINDOW_COLUMN] : COLUMNS[kind];
+  const columns = [
+    ...COLUMNS[kind],
+    ...optional.map((index) => OPTIONAL_COLUMNS[kind][index] ?? 0),
+  ];
   writer.byte(SEGMENT_KINDS[kind]);
   writer.byte(BLOCK_VERSION);
   writer.varint(columns.length);
@@ -40,12 +50,12 @@ export function beginSegment(kind: SegmentKind, isWindowed = false): ByteWriter 
 }
 
 /** Ends a segment with its checksum and gives a copy of its bytes. */
-export function sealSegment(writer: ByteWriter): Uint8Array {
+export function closeSegment(writer: ByteWriter): Uint8Array {
   writer.uint32(checksum(writer.view()));
   return writer.view().slice();
 }
 
-/** The checksum that a sealed segment ends with, not compared with its bytes. */
+/** The checksum that a compacted segment ends with, not compared with its bytes. */
 export function checksumOf(segment: Uint8Array): number {
   return new ByteReader(segment, segment.length - CRC_BYTES).uint32();
 }
@@ -53,7 +63,8 @@ export function checksumOf(segment: Uint8Array): number {
 export interface OpenedSegment {
   /** Stands behind the column list. */
   readonly reader: ByteReader;
-  readonly isWindowed: boolean;
+  /** Its optional columns, by their place in `OPTIONAL_COLUMNS`, ascending. */
+  readonly optional: readonly number[];
 }
 
 /**
@@ -70,19 +81,26 @@ export function openSegment(kind: SegmentKind, segment: Uint8Array): OpenedSegme
   if (found !== SEGMENT_KINDS[kind]) throw damagedSegment(kind, `it begins with byte ${found}`);
   const version = reader.byte();
   const columns = Array.from({ length: reader.varint() }, () => reader.varint());
-  const isWindowed = kind === "plain" && columns.at(-1) === WINDOW_COLUMN;
-  const known = isWindowed ? columns.slice(0, -1) : columns;
-  if (version === BLOCK_VERSION && known.join() === COLUMNS[kind].join()) {
-    return { reader, isWindowed };
+  const base = columns.slice(0, COLUMNS[kind].length);
+  const known: readonly number[] = OPTIONAL_COLUMNS[kind];
+  const optional = columns.slice(base.length).map((column) => known.indexOf(column));
+  const isKnown = optional.every((index, at) => index > (optional[at - 1] ?? -1));
+  if (version === BLOCK_VERSION && base.join() === COLUMNS[kind].join() && isKnown) {
+    return { reader, optional };
   }
   const about = `version ${version} with the columns ${columns.join()}`;
   throw new UserError(
     "store-too-new",
     `cannot read a ${kind} segment of ${about}: this program knows version ${BLOCK_VERSION} ` +
-      `with the columns ${COLUMNS[kind].join()}`,
+      `with the columns ${[...COLUMNS[kind], ...known].join()}`,
   );
 }
 
 export function damagedSegment(kind: SegmentKind, why: string, cause?: unknown): UserError {
   return new UserError("damaged-store", `cannot read a ${kind} segment: ${why}`, { cause });
+}
+
+/** CRC-32 of bytes, or of a text's UTF-8 bytes: the checksum of everything that is stored. */
+export function checksum(value: Uint8Array | string): number {
+  return crc32(value);
 }

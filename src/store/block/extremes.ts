@@ -5,17 +5,29 @@
  */
 
 import type { DistributionColumns } from "../../model/data-points.ts";
-import { BUCKET_COUNT, bucketFloor, bucketWidth } from "../../model/histogram.ts";
-import { bitLength, BitReader, BitWriter } from "./bits.ts";
+import {
+  BOUNDS,
+  BUCKET_COUNT,
+  EXTREMES,
+  bucketFloor,
+  bucketWidth,
+  extremesState,
+} from "../../model/histogram.ts";
+import { BitReader, BitWriter, bitLength, requireExact } from "./bits.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
 import { commonFactor } from "./predicted-column.ts";
-import { requireExact } from "./require-exact.ts";
 
-/** The extremes lie in the outermost buckets, as they should, or are columns of their own. */
-const IN_BUCKETS = 1;
+/**
+ * The extremes lie in the outermost buckets, as they should, are columns of their own, or are columns
+ * in which some points have none.
+ */
 const AS_COLUMNS = 0;
+const IN_BUCKETS = 1;
+const SOME_ABSENT = 2;
+
+const KNOWN = EXTREMES.indexOf("known");
 
 type Histograms = Pick<DistributionColumns, "bucketsFrom" | "bucket">;
 type Extremes = Pick<DistributionColumns, "minMicros" | "maxMicros">;
@@ -27,6 +39,10 @@ export function writeExtremes(
   points: Uint32Array,
 ): void {
   if (points.length === 0) return;
+  if (points.some((point) => extremesState(distribution, point) !== "known")) {
+    writeSomeAbsent(writer, distribution, points);
+    return;
+  }
   const minima = pick(distribution.minMicros, points);
   const maxima = pick(distribution.maxMicros, points);
   requireExact("minMicros", minima);
@@ -45,6 +61,22 @@ export function writeExtremes(
       column.map((micros) => micros / factor),
     );
   }
+}
+
+/** Which points have extremes, then those extremes in the other forms. */
+function writeSomeAbsent(
+  writer: ByteWriter,
+  distribution: DistributionColumns,
+  points: Uint32Array,
+): void {
+  const states = points.map((point) => EXTREMES.indexOf(extremesState(distribution, point)));
+  writer.byte(SOME_ABSENT);
+  writePacked(writer, Float64Array.from(states));
+  writeExtremes(
+    writer,
+    distribution,
+    points.filter((_, index) => states[index] === KNOWN),
+  );
 }
 
 function pick(column: Float64Array, points: Uint32Array): Float64Array {
@@ -91,6 +123,7 @@ export function readExtremes(reader: ByteReader, histograms: Histograms): Extrem
   const points = histograms.bucketsFrom.length - 1;
   if (points === 0) return { minMicros: new Float64Array(0), maxMicros: new Float64Array(0) };
   const form = reader.byte();
+  if (form === SOME_ABSENT) return readSomeAbsent(reader, histograms);
   const factor = reader.varint();
   if (form === AS_COLUMNS) {
     const minMicros = readPacked(reader, points).map((value) => value * factor);
@@ -110,6 +143,44 @@ export function readExtremes(reader: ByteReader, histograms: Histograms): Extrem
   }
   bits.end();
   return { minMicros, maxMicros };
+}
+
+function readSomeAbsent(reader: ByteReader, { bucketsFrom, bucket }: Histograms): Extremes {
+  const states = readPacked(reader, bucketsFrom.length - 1);
+  const present = Uint32Array.from(states.keys()).filter((point) => states[point] === KNOWN);
+  const known = readExtremes(reader, outermostBuckets({ bucketsFrom, bucket }, present));
+  const extremes = {
+    minMicros: new Float64Array(states.length),
+    maxMicros: new Float64Array(states.length),
+  };
+  let next = 0;
+  for (const [point, state] of states.entries()) {
+    const name = EXTREMES[state] ?? "unknown";
+    extremes.minMicros[point] =
+      name === "known" ? (known.minMicros[next] as number) : BOUNDS[name].min;
+    extremes.maxMicros[point] =
+      name === "known" ? (known.maxMicros[next] as number) : BOUNDS[name].max;
+    if (name === "known") next += 1;
+  }
+  return extremes;
+}
+
+/** The first and the last bucket of these points: all that `readExtremes` looks at. */
+function outermostBuckets({ bucketsFrom, bucket }: Histograms, points: Uint32Array): Histograms {
+  const own = {
+    bucketsFrom: new Uint32Array(points.length + 1),
+    bucket: new Uint16Array(2 * points.length),
+  };
+  let used = 0;
+  for (const [index, point] of points.entries()) {
+    const [from, until] = [bucketsFrom[point] as number, bucketsFrom[point + 1] as number];
+    if (until > from) {
+      own.bucket[used++] = bucket[from] as number;
+      own.bucket[used++] = bucket[until - 1] as number;
+    }
+    own.bucketsFrom[index + 1] = used;
+  }
+  return own;
 }
 
 /** The first multiple of a factor in each bucket, in units of it, and the bits that tell them apart. */

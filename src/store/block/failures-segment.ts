@@ -1,11 +1,11 @@
 /** The one segment of a block of failures (docs/formats/block.md, "Failures"). */
 
 import type { FailureTable } from "../../model/failures.ts";
-import { beginSegment, openSegment, sealSegment } from "./envelope.ts";
+import { beginSegment, openSegment, closeSegment } from "./envelope.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
 import { runLengths, runStarts, spreadRuns, startsOf } from "./row-runs.ts";
 import { readSeconds, writeSeconds } from "./seconds-column.ts";
-import { readText, writeText } from "./text-column.ts";
+import { readText, writeText } from "./directory.ts";
 
 /** Encodes a table as `mergeFailures` gives it. */
 export function encodeFailures({ kinds, counts }: FailureTable): Uint8Array {
@@ -32,7 +32,7 @@ export function encodeFailures({ kinds, counts }: FailureTable): Uint8Array {
   writePacked(writer, runLengths(starts, second.length));
   writeSeconds(writer, second, starts);
   writePacked(writer, requests);
-  return sealSegment(writer);
+  return closeSegment(writer);
 }
 
 /** Decodes it. Throws `damaged-store`, `store-too-new`. */

@@ -160,7 +160,7 @@ test.each([
 });
 
 /** A plain segment whose byte at a place is another one, with the checksum that fits. */
-function resealed(plain: Uint8Array, at: number, byte: number): Uint8Array {
+function recompacted(plain: Uint8Array, at: number, byte: number): Uint8Array {
   const changed = plain.slice();
   changed[at] = byte;
   const body = changed.subarray(0, -4);
@@ -193,7 +193,7 @@ test.each([
   },
 ])("a whole segment with $what is refused", ({ at, byte, code, text }) => {
   const { plain } = encodeBlock(singles());
-  const open = () => openPlain(resealed(plain, at, byte));
+  const open = () => openPlain(recompacted(plain, at, byte));
   expect(open).toThrow(expect.objectContaining({ code }));
   expect(open).toThrow(text);
 });

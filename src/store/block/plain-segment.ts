@@ -1,5 +1,6 @@
 /** The plain segment of a block: seconds and sums, all that `GET /Api/Metrics` needs. */
 
+import { OPTIONAL_NAMES, type OptionalName } from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
 import {
   newSumColumns,
@@ -29,19 +30,20 @@ export interface PlainSegment {
 
 /** Opens a segment. Throws `damaged-store`, `store-too-new`. */
 export function openPlain(segment: Uint8Array): PlainSegment {
-  const { reader, isWindowed } = openSegment("plain", segment);
+  const { reader, optional: places } = openSegment("plain", segment);
+  const optional = places.flatMap((index) => OPTIONAL_NAMES[index] ?? []);
   const directory = readDirectory(reader);
   const lengths = readPacked(reader, directory.sections.length);
   const starts = startsOf(lengths, reader.at);
   const section = keepLast((wanted: Section): SumColumns => {
-    const columns = newSumColumns(wanted.pointsUntil - wanted.pointsFrom, isWindowed);
+    const columns = newSumColumns(wanted.pointsUntil - wanted.pointsFrom, optional);
     decodeInto({ columns, at: 0 }, wanted);
     return columns;
   });
   function decodeInto(place: SumPlace, wanted: Section): void {
     reader.at = starts.get(wanted.pointsFrom) as number;
     decodeSection(reader, directory, wanted, place);
-    if (isWindowed) readWindows(reader, place, wanted);
+    for (const name of optional) readOptional(reader, name, place, wanted);
   }
   function startsOf(bytes: Float64Array, first: number): ReadonlyMap<number, number> {
     let at = first;
@@ -70,7 +72,7 @@ export function openPlain(segment: Uint8Array): PlainSegment {
       const isWhole = home.endpointsUntil - home.endpointsFrom === 1;
       return {
         points: until - from,
-        isWindowed,
+        optional,
         putInto(target) {
           if (isWhole) decodeInto(target, home);
           else partOfStretch({ columns: section(home), from, until }).putInto(target);
@@ -115,7 +117,7 @@ export function pointsWithin({ pointsFrom }: Directory, section: Section, place:
   };
 }
 
-/** Decodes all but windows. */
+/** Decodes all but optional columns. */
 function decodeSection(
   reader: ByteReader,
   directory: Directory,
@@ -131,9 +133,14 @@ function decodeSection(
   readFailures(reader, { columns, at });
 }
 
-function readWindows(reader: ByteReader, { columns, at }: SumPlace, section: Section): void {
-  const windows = readPacked(reader, section.pointsUntil - section.pointsFrom);
-  columns.windowSeconds?.set(windows, at);
+function readOptional(
+  reader: ByteReader,
+  name: OptionalName,
+  { columns, at }: SumPlace,
+  section: Section,
+): void {
+  const values = readPacked(reader, section.pointsUntil - section.pointsFrom);
+  columns[name]?.set(values, at);
 }
 
 /** The first point of each endpoint, as indexes within the section. */

@@ -4,11 +4,11 @@ import type { UserTable } from "../../model/active-users.ts";
 import type { SourceUsers } from "../stored-users.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
-import { beginSegment, openSegment, sealSegment } from "./envelope.ts";
+import { beginSegment, openSegment, closeSegment } from "./envelope.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
 import { runLengths, runStarts, spreadRuns, startsOf } from "./row-runs.ts";
 import { readSeconds, writeSeconds } from "./seconds-column.ts";
-import { readText, writeText } from "./text-column.ts";
+import { readText, writeText } from "./directory.ts";
 
 /** Encodes tables as `mergeUsers` gives them, one for each source. */
 export function encodeUsers(sources: readonly SourceUsers[]): Uint8Array {
@@ -18,7 +18,7 @@ export function encodeUsers(sources: readonly SourceUsers[]): Uint8Array {
     writeText(writer, sourceId);
     writeTable(writer, users);
   }
-  return sealSegment(writer);
+  return closeSegment(writer);
 }
 
 /** Decodes them. Throws `damaged-store`, `store-too-new`. */

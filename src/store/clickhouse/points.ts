@@ -1,17 +1,25 @@
 /** Writing batches to ClickHouse, exactly once, and opening snapshots of them. */
 
 import { compareLabels } from "../../model/label.ts";
-import { unknownLoadTest } from "../../model/unknown-load-test.ts";
+import { unknownLoadTest } from "../../model/load-test.ts";
 import type { Points } from "../store.ts";
-import { contentsOf } from "./contents.ts";
-import type { Seal, StoredLoadTest } from "./facts.ts";
-import type { Head } from "./head.ts";
-import { LoadTestSources } from "./load-test-sources.ts";
-import { type ClickHouseParts, shardAt } from "./parts.ts";
-import { PinnedReplica } from "./pinned-replica.ts";
-import { openSnapshot, openSourcesSnapshot, publishedOf, type SnapshotBasis } from "./snapshot.ts";
-import type { StoredSource } from "./sources.ts";
-import { contentsDigest } from "./visible.ts";
+import { contentsOf } from "./write/contents.ts";
+import type { Compaction, StoredLoadTest } from "./catalogue/facts.ts";
+import type { Head } from "./read/head.ts";
+import { LoadTestSources } from "./catalogue/load-test-sources.ts";
+import { marksIn, marksQuery } from "./catalogue/marks.ts";
+import { type ClickHouseParts } from "./parts.ts";
+import { PinnedReplica } from "./cluster/pinned-replica.ts";
+import {
+  openSnapshot,
+  openSourcesSnapshot,
+  publishedOf,
+  type SnapshotBasis,
+} from "./read/snapshot.ts";
+import type { StoredSource } from "./catalogue/sources.ts";
+import { contentsDigest } from "./read/visible.ts";
+import { shardAt } from "./cluster/cluster.ts";
+import type { PublishedSource } from "../snapshot.ts";
 
 export function openPoints(parts: ClickHouseParts): Points {
   const { facts, writers, touched } = parts;
@@ -45,11 +53,15 @@ export function openPoints(parts: ClickHouseParts): Points {
       return answer;
     },
     async sources(loadTestId) {
-      const visible = await visibleSources(loadTestId);
-      return visible
-        .filter(({ published }) => published !== undefined)
-        .toSorted(byTimeOfPublishing)
-        .map((source) => publishedOf(loadTestId, source));
+      const stored = await find(loadTestId);
+      return stored === undefined ? [] : publishedSources(parts, stored);
+    },
+    async findContent({ sizeBytes, digest }) {
+      const ids = await facts.idsOf({ sizeBytes, digest });
+      const sources = await Promise.all(ids.map((id) => this.sources(id)));
+      return sources
+        .flat()
+        .filter((source) => source.sizeBytes === sizeBytes && source.digest === digest);
     },
     async liveSources(loadTestId) {
       const live = (await visibleSources(loadTestId)).filter(({ isLive }) => isLive);
@@ -80,6 +92,21 @@ export function openPoints(parts: ClickHouseParts): Points {
   };
 }
 
+async function publishedSources(
+  { writers, cluster }: ClickHouseParts,
+  { place }: StoredLoadTest,
+): Promise<readonly PublishedSource[]> {
+  const { node, byId } = await writers.of(place).head(place);
+  const sources = byId.get(place.loadTestId)?.sources ?? [];
+  const published = sources.filter((source) => source.isVisible && source.published !== undefined);
+  if (published.length === 0) return [];
+  const sql = marksQuery(cluster.settings.database, place);
+  const marks = marksIn(await shardAt(cluster, place).readSmall(node, sql));
+  return published
+    .toSorted(byTimeOfPublishing)
+    .map((source) => publishedOf(place.loadTestId, source, marks));
+}
+
 function byTimeOfPublishing(left: StoredSource, right: StoredSource): number {
   const [one, other] = [left.published?.storedAtMs ?? 0, right.published?.storedAtMs ?? 0];
   return one - other || compareLabels(left.sourceId, right.sourceId);
@@ -91,21 +118,21 @@ async function basisOf(parts: ClickHouseParts, stored: StoredLoadTest): Promise<
   const readHeads = () => writers.of(place).head(place);
   const { node, byId } = await readHeads();
   const head = byId.get(place.loadTestId) ?? { place, sources: [] };
-  const copy = sealOf(stored, head);
+  const copy = compactionOf(stored, head);
   const narrow = copy && (await copies.look(node, place, copy));
-  const seal = copy && narrow && { ...copy, narrow };
+  const compaction = copy && narrow && { ...copy, narrow };
   const replica = new PinnedReplica(shardAt(cluster, place), {
     head,
     node,
     readHeads,
     clockMs: parts.clockMs,
-    hasCopy: async (other) => seal === undefined || copies.isWhole(other, place, seal),
+    hasCopy: async (other) => compaction === undefined || copies.isWhole(other, place, compaction),
   });
   const { database } = cluster.settings;
-  return { database, stored, seal, head, replica };
+  return { database, stored, compaction, head, replica };
 }
 
 /** The copy of just what is visible, if there is one. */
-function sealOf({ seal }: StoredLoadTest, { sources }: Head): Seal | undefined {
-  return seal?.contents === contentsDigest(sources) ? seal : undefined;
+function compactionOf({ compaction }: StoredLoadTest, { sources }: Head): Compaction | undefined {
+  return compaction?.contents === contentsDigest(sources) ? compaction : undefined;
 }

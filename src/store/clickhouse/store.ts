@@ -5,18 +5,30 @@
  * same instant in docs/scaling.md.
  */
 
+import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../label-limit.ts";
 import type { Store } from "../store.ts";
-import { Cluster } from "./cluster.ts";
-import { Housekeeping, type HousekeepingLog } from "./housekeeping.ts";
-import { openKeys } from "./keys.ts";
-import { openLoadTests } from "./load-tests.ts";
-import { openParts } from "./open-parts.ts";
+import { Claims } from "./catalogue/claims.ts";
+import { Cluster, ofShard } from "./cluster/cluster.ts";
+import { FactTable } from "./catalogue/fact-table.ts";
+import { Housekeeping } from "./compaction/housekeeping.ts";
+import { openKeys } from "./catalogue/keys.ts";
+import { openLoadTests } from "./catalogue/load-tests.ts";
+import type { ClickHouseParts } from "./parts.ts";
 import { openPoints } from "./points.ts";
-import { requireSchema } from "./schema.ts";
-import { Sealer, type SealOutcome } from "./sealer.ts";
-import type { ClusterSettings } from "./settings.ts";
-import { verifyStore } from "./verify.ts";
+import type { HousekeepingLog } from "./compaction/quiet-compactor.ts";
+import { requireSchema } from "./schema/schema.ts";
+import { CompactedCopies } from "./compaction/compacted-copies.ts";
+import { type CompactionOutcome, Compactor } from "./compaction/compactor.ts";
+import type { ClusterSettings } from "./cluster/settings.ts";
+import { ShardWriter } from "./write/shard-writer.ts";
+import { verifyStore } from "./read/verify.ts";
+
+const WAITING = {
+  clockMs: () => performance.now(),
+  wait: (ms: number) => setTimeout(ms),
+};
 
 export interface ClickHouseStoreOptions {
   /** Milliseconds since the epoch. */
@@ -28,8 +40,8 @@ export interface ClickHouseStoreOptions {
 
 /** A store, and what only this kind of store does. */
 export interface ClickHouseStore extends Store {
-  /** Merges now what a load test holds, whether or not that is worth it. See `sealer.ts`. */
-  sealNow(loadTestId: string): Promise<SealOutcome>;
+  /** Merges now what a load test holds, whether or not that is worth it. See `compactor.ts`. */
+  compactNow(loadTestId: string): Promise<CompactionOutcome>;
 }
 
 /**
@@ -52,8 +64,8 @@ export async function openClickHouseStore(
     throw error;
   }
   const parts = openParts(cluster, { limit, nowMs });
-  const sealer = new Sealer(parts);
-  const housekeeping = log && new Housekeeping(parts, sealer, log);
+  const compactor = new Compactor(parts);
+  const housekeeping = log && new Housekeeping(parts, compactor, log);
   const keys = openKeys(cluster, parts);
   let closing: Promise<void> | undefined;
   return {
@@ -63,12 +75,64 @@ export async function openClickHouseStore(
     // Other processes change it, and only a question to the servers would tell.
     version: () => undefined,
     verify: () => verifyStore(parts, keys),
-    sealNow: (loadTestId) => sealer.seal(loadTestId),
+    compactNow: (loadTestId) => compactor.compact(loadTestId),
     close() {
       closing ??= Promise.all([housekeeping?.stop(), parts.writers.settle()]).then(() =>
         cluster.close(),
       );
       return closing;
+    },
+  };
+}
+
+/** Puts together what the parts of the store share. */
+export interface OpenedParts extends ClickHouseParts {
+  readonly writers: Writers;
+}
+
+export function openParts(
+  cluster: Cluster,
+  { limit, nowMs }: Pick<ClickHouseParts, "limit" | "nowMs">,
+): OpenedParts {
+  const claims = new Claims(cluster, { nowMs, ...WAITING });
+  return {
+    cluster,
+    facts: new FactTable(cluster, { nowMs, ...WAITING }),
+    claims,
+    writers: shardWriters(cluster, { limit, nowMs, claims }),
+    copies: new CompactedCopies(cluster),
+    touched: new Set(),
+    limit,
+    nowMs,
+    ...WAITING,
+  };
+}
+
+type Writers = ClickHouseParts["writers"] & { settle(): Promise<void> };
+
+function shardWriters(
+  cluster: Cluster,
+  shared: {
+    readonly limit: LabelLimit;
+    readonly nowMs: () => number;
+    readonly claims: Claims;
+  },
+): Writers {
+  const writer = randomBytes(8).readBigUInt64BE(0);
+  const { database, quorum } = cluster.settings;
+  const writers = cluster.shards.map((replicas) => {
+    return new ShardWriter(replicas, {
+      database,
+      ...shared,
+      writer,
+      hasQuorum: quorum !== undefined,
+      ...WAITING,
+    });
+  });
+  return {
+    of: (place) => ofShard(writers, place),
+    async settle() {
+      await Promise.all(writers.map((each) => each.settle()));
     },
   };
 }

@@ -17,7 +17,8 @@ import { loadTest } from "../../../test/support/load-tests.ts";
 import { failureTable, userTable } from "../../../test/support/plain-details.ts";
 import { openStoreIn, temporaryDirectory } from "../../../test/support/store-directory.ts";
 import type { UserError } from "../../model/errors.ts";
-import { checksum } from "../block/checksum.ts";
+import { reportedPercentiles } from "../../model/reported-percentiles.ts";
+import { checksum } from "../block/envelope.ts";
 import { ALL_SECONDS } from "../../model/second-range.ts";
 import type { Store } from "../store.ts";
 import { openFile } from "./file.ts";
@@ -33,6 +34,18 @@ const details = {
   users: userTable([active("host", second, 7)]),
 };
 
+/** What the imported half has beside its points: percentiles of the tool, and what it lacks. */
+const reported = reportedPercentiles([
+  { label: undefined, window: undefined, percentiles: [[0.95, 1234]] },
+]);
+const quality = {
+  unrecorded: ["sizes"],
+  untimedRequests: 0,
+  averagedRequests: 0,
+  windowSeconds: 1,
+  rejectedRows: 3,
+} as const;
+
 /** A closed store with one load test, half of it live and half imported, and details of it. */
 async function filledDirectory(): Promise<string> {
   const directory = temporaryDirectory();
@@ -40,8 +53,8 @@ async function filledDirectory(): Promise<string> {
   await store.loadTests.create(loadTest());
   await store.points.append(batchOf(samples.slice(0, 90)));
   const about = { sourceId: "file", visibility: "staged" } as const;
-  await store.points.append(batchOf(samples.slice(90), about));
-  await store.points.publish(published("file"));
+  await store.points.append({ ...batchOf(samples.slice(90), about), reported });
+  await store.points.publish({ ...published("file"), quality });
   await store.points.append({ ...batchOf([], { sequence: 1, ...details }), labels: ["a"] });
   await store.close();
   return directory;
@@ -101,12 +114,29 @@ test.each([
   ],
   ["a label that is missing", "DELETE FROM endpoints WHERE label = 'b'", /labels are missing/],
   ["a load test's row", "UPDATE load_tests SET requests = requests + 1", /load test "run"/],
+  [
+    "reported percentiles",
+    `UPDATE reported_percentiles SET bytes = ${flip("bytes")}`,
+    /reported percentiles of source "file"/,
+  ],
+  [
+    "reported percentiles that became text",
+    asText("reported_percentiles", "bytes"),
+    /reported percentiles of source "file"/,
+  ],
+  ["the quality of a source", "UPDATE sources SET quality = substr(quality, 2)", /source "file"/],
+  [
+    "the quality of a source, which is JSON still",
+    `UPDATE sources SET quality = replace(quality, 'unrecorded', 'unrecordee')`,
+    /source "file"/,
+  ],
 ])("damage of %s is told, by reading and by verifying", async (_, sql, message) => {
   const directory = await filledDirectory();
   change(directory, sql);
   const store = await openStoreIn(directory);
   const damaged = { code: "damaged-store", message: expect.stringMatching(message) };
-  await expect(everything(store)).rejects.toMatchObject(damaged);
+  const reading = everything(store).then(() => storedSources(store));
+  await expect(reading).rejects.toMatchObject(damaged);
   const found = await collect(store.verify());
   expect(found.length).toBeGreaterThan(0);
   expect(found.map(({ loadTestId }) => loadTestId)).toContain("run");
@@ -215,4 +245,20 @@ async function answerOf(directory: string) {
 
 async function everything(store: Store) {
   return [await stored(store), await storedFailures(store), await storedUsers(store)] as const;
+}
+
+/** What is stored of each source beside its points. */
+async function storedSources(store: Store) {
+  const snapshot = await snapshotOf(store);
+  try {
+    const sources = await snapshot.sources();
+    return await Promise.all(
+      sources.map(async ({ sourceId, published: about }) => {
+        const { micros } = await snapshot.reported(sourceId);
+        return [sourceId, about?.quality, [...micros]] as const;
+      }),
+    );
+  } finally {
+    snapshot.release();
+  }
 }

@@ -2,19 +2,30 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../label-limit.ts";
-import { type BlockRows, openBlockRows } from "./block-rows.ts";
-import { type BlockWriter, openBlockWriter } from "./block-writer.ts";
-import { openReader, openWriter, quickCheck, waitBriefly } from "./connection.ts";
-import { FreeRoom } from "./free-room.ts";
-import { EndpointNumbers, openEndpointWriter } from "./endpoint-numbers.ts";
-import { type LoadTestRows, openLoadTestRows } from "./load-test-rows.ts";
-import { migrate } from "./schema.ts";
-import { openSourceRows, type SourceRows } from "./source-rows.ts";
-import { schemaError, translated } from "./sql-error.ts";
-import { WriteQueue } from "./write-queue.ts";
+import { type BlockRows, openBlockRows } from "./blocks/block-rows.ts";
+import { type BlockWriter, openBlockWriter } from "./blocks/block-writer.ts";
+import {
+  openReader,
+  openReadOnly,
+  openWriter,
+  quickCheck,
+  waitBriefly,
+} from "./file/connection.ts";
+import { FreeRoom } from "./file/free-room.ts";
+import { EndpointNumbers, openEndpointWriter } from "./endpoints/endpoint-numbers.ts";
+import { type LoadTestRows, openLoadTestRows } from "./catalogue/load-test-rows.ts";
+import { migrate, requireMigrated } from "./schema/schema.ts";
+import { readOnlyStore } from "./read-only.ts";
+import { openReportedRows, type ReportedRows } from "./catalogue/reported-rows.ts";
+import { openSourceRows, type SourceRows } from "./catalogue/source-rows.ts";
+import { ignoreFullDisk, schemaError, translated } from "./file/sql-error.ts";
+import { StoreFiles } from "./file/store-files.ts";
+import { WriteQueue } from "./file/write-queue.ts";
 
 export interface SqliteFile {
   readonly path: string;
+  /** Whether nothing is written, not even beside the file: then `writer` is `reader`. */
+  readonly isReadOnly: boolean;
   readonly now: () => number;
   readonly labelLimit: LabelLimit;
   /** Load tests of more endpoints are read without a list of them (`many-endpoints.ts`). */
@@ -33,6 +44,7 @@ export interface SqliteFile {
 interface Reading {
   readonly loadTests: LoadTestRows;
   readonly sources: SourceRows;
+  readonly reported: ReportedRows;
   readonly blocks: BlockRows;
   readonly endpoints: EndpointNumbers;
   /** The store's random id and its revision: what a snapshot that begins now sees. */
@@ -42,6 +54,7 @@ interface Reading {
 interface Writing {
   readonly loadTests: LoadTestRows;
   readonly sources: SourceRows;
+  readonly reported: ReportedRows;
   readonly blocks: BlockWriter;
   readonly endpoints: ReturnType<typeof openEndpointWriter>;
   /** Raises the store's revision by one: once for each visible change. */
@@ -58,6 +71,10 @@ export interface FileOptions {
   readonly labelLimit?: LabelLimit | undefined;
   /** Room on the disk that batches leave free (`free-room.ts`). @default 0 */
   readonly freeBytesMin?: number | undefined;
+  /** Whether nothing is written to the directory (`read-only.ts`). @default false */
+  readonly isReadOnly?: boolean | undefined;
+  /** Path of the file that is removed to make room on a full disk. @default there is none */
+  readonly reserve?: string | undefined;
   /** See `SqliteFile`; only tests choose another. @default some megabytes of them */
   readonly listedMax?: number | undefined;
   /** Files up to this size are looked through for damage when they are opened. */
@@ -66,21 +83,20 @@ export interface FileOptions {
 
 /** Opens the file, creating or migrating it. Throws what `connection.ts` and `schema.ts` throw. */
 export function openFile(path: string, options: FileOptions): SqliteFile {
-  const writer = openWriter(path);
-  let reader: DatabaseSync | undefined;
+  const { now, labelLimit = DEFAULT_LABEL_LIMIT, listedMax = LISTED_MAX } = options;
+  const { isReadOnly = false, freeBytesMin = 0, reserve } = options;
+  const room = new FreeRoom(path, { bytesMin: freeBytesMin, reserve });
+  const { writer, reader } = isReadOnly ? connectForReading(path) : connect(path, room);
   try {
-    migrate(writer, path);
     quickCheck(writer, path, options.quickCheckBytesMax);
-    reader = openReader(path);
-    waitBriefly(writer);
-    const queue = new WriteQueue(writer);
+    const files = new StoreFiles(path);
+    const refusal = isReadOnly ? readOnlyStore() : undefined;
+    const queue = new WriteQueue(writer, () => files.check(), refusal);
     const [reading, writing] = [readingOf(reader), writingOf(writer)];
-    const { now, labelLimit = DEFAULT_LABEL_LIMIT, freeBytesMin = 0 } = options;
-    const { listedMax = LISTED_MAX } = options;
-    const room = new FreeRoom(path, { bytesMin: freeBytesMin });
     const close = () => closeFile(queue, writer, reader);
     return {
       path,
+      isReadOnly,
       now,
       labelLimit,
       listedMax,
@@ -93,8 +109,36 @@ export function openFile(path: string, options: FileOptions): SqliteFile {
       close,
     };
   } catch (error) {
-    reader?.close();
+    reader.close();
+    if (writer.isOpen) writer.close();
+    throw schemaError(error, path);
+  }
+}
+
+type Connections = Pick<SqliteFile, "reader" | "writer">;
+
+function connect(path: string, room: FreeRoom): Connections {
+  room.makeRoom();
+  const writer = openWriter(path);
+  try {
+    migrate(writer, path);
+    const reader = openReader(path);
+    waitBriefly(writer);
+    room.reserve();
+    return { reader, writer };
+  } catch (error) {
     writer.close();
+    throw schemaError(error, path);
+  }
+}
+
+function connectForReading(path: string): Connections {
+  const reader = openReadOnly(path);
+  try {
+    requireMigrated(reader, path);
+    return { reader, writer: reader };
+  } catch (error) {
+    reader.close();
     throw schemaError(error, path);
   }
 }
@@ -107,12 +151,17 @@ export function emptyLog(writer: DatabaseSync): void {
 async function closeFile(
   queue: WriteQueue,
   writer: DatabaseSync,
-  reader: DatabaseSync | undefined,
+  reader: DatabaseSync,
 ): Promise<void> {
   await queue.close();
-  reader?.close();
+  reader.close();
+  // It may be the same.
+  if (!writer.isOpen) return;
   try {
     emptyLog(writer);
+  } catch (error) {
+    // The log has what is not in the file.
+    ignoreFullDisk(error);
   } finally {
     writer.close();
   }
@@ -123,6 +172,7 @@ function readingOf(reader: DatabaseSync): Reading {
   return {
     loadTests: translated(reader, openLoadTestRows(reader)),
     sources: translated(reader, openSourceRows(reader)),
+    reported: translated(reader, openReportedRows(reader)),
     blocks: translated(reader, openBlockRows(reader)),
     endpoints: new EndpointNumbers(reader),
     storeState: () => state.get() as { id: string; revision: number },
@@ -134,6 +184,7 @@ function writingOf(writer: DatabaseSync): Writing {
   return {
     loadTests: openLoadTestRows(writer),
     sources: openSourceRows(writer),
+    reported: openReportedRows(writer),
     blocks: openBlockWriter(writer),
     endpoints: openEndpointWriter(writer),
     nextRevision: () => Number(raise.get()?.["revision"]),

@@ -4,11 +4,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { batchOf, published, stored } from "../../../test/support/batches.ts";
 import { densePoints } from "../../../test/support/dense-points.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
-import { openSealedStore, type SealedStore } from "../../../test/support/sealed-store.ts";
+import { openCompactedStore, type CompactedStore } from "../../../test/support/compacted-store.ts";
 import { temporaryDirectory } from "../../../test/support/store-directory.ts";
 import type { PointBatch } from "../store.ts";
 import { emptyLog } from "./file.ts";
-import { giveBackPages, takeOutDead } from "./free-space.ts";
+import { giveBackPages, takeOutDead } from "./housekeeping.ts";
 
 const ENDPOINTS = 100;
 const labels = Array.from({ length: ENDPOINTS }, (_, index) => `label ${index}`);
@@ -22,12 +22,12 @@ function denseBatch(sequence: number, about: Partial<PointBatch> = {}): PointBat
 class Fixture {
   readonly directory = temporaryDirectory();
   nowMs = 5_000_000;
-  readonly store: SealedStore;
+  readonly store: CompactedStore;
   /** Writes of the queue since it was looked at last. */
   writes = 0;
 
-  constructor(runsSealed = 5) {
-    this.store = openSealedStore(this.directory, { now: () => this.nowMs, runsSealed });
+  constructor(runsCompacted = 5) {
+    this.store = openCompactedStore(this.directory, { now: () => this.nowMs, runsCompacted });
     onTestFinished(() => this.store.close());
     const { queue } = this.store.file;
     const write = queue.write.bind(queue);
@@ -93,7 +93,7 @@ test("what sealing replaced leaves pages that are written next", async () => {
   const sizes: number[] = [];
   for (let round = 0; round < 6; round++) {
     await fixture.append(20 * round, 20 * round + 20);
-    await store.seal();
+    await store.compact();
     await fixture.takeOut();
     sizes.push(fixture.sizeBytes());
   }
@@ -114,7 +114,7 @@ test("the batches of a source that is gone are forgotten piece by piece", async 
   await store.file.queue.write(() =>
     store.file.writer.exec(
       `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 12000)
-       INSERT INTO batches SELECT (SELECT number FROM sources), value, x'00' FROM n`,
+       INSERT INTO batches (source, sequence, digest) SELECT (SELECT number FROM sources), value, x'00' FROM n`,
     ),
   );
   // A live source that is only withdrawn keeps the record of its batches.

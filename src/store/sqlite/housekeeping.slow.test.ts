@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { batchOf, expectedSeries, sample, stored } from "../../../test/support/batches.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
-import { openSealedStore } from "../../../test/support/sealed-store.ts";
+import { openCompactedStore } from "../../../test/support/compacted-store.ts";
 import { openStoreIn, temporaryDirectory } from "../../../test/support/store-directory.ts";
 
 const samples = [0, 1, 2].map((second) => sample("a", second));
@@ -16,7 +16,7 @@ async function openWithLiveBatches() {
   const directory = temporaryDirectory();
   const clock = { nowMs: 1_000_000 };
   const now = () => clock.nowMs;
-  const writer = openSealedStore(directory, { now });
+  const writer = openCompactedStore(directory, { now });
   await writer.loadTests.create(loadTest());
   for (const [sequence, each] of samples.entries()) {
     await writer.points.append(batchOf([each], { sequence }));

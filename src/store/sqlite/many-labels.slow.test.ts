@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from "vitest";
 import { batchOf, sample } from "../../../test/support/batches.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
-import { openSealedStore } from "../../../test/support/sealed-store.ts";
+import { openCompactedStore } from "../../../test/support/compacted-store.ts";
 import { temporaryDirectory } from "../../../test/support/store-directory.ts";
 
 const LABELS = 10_000;
 
 test("many labels are numbered in short writes, in their order", async () => {
-  const store = openSealedStore(temporaryDirectory(), { now: () => 0 });
+  const store = openCompactedStore(temporaryDirectory(), { now: () => 0 });
   onTestFinished(() => store.close());
   await store.loadTests.create(loadTest());
   const { queue } = store.file;

@@ -12,11 +12,11 @@ import { UserError } from "../../model/errors.ts";
 import type { LabelLimit } from "../label-limit.ts";
 import type { PointBatch, Store } from "../store.ts";
 import { openFile } from "./file.ts";
-import { openLoadTests } from "./load-tests.ts";
+import { openLoadTests } from "./catalogue/load-tests.ts";
 import { openPoints } from "./points.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
 
-/** The points of a store with a load test, whose sealer only notes what it is told. */
+/** The points of a store with a load test, whose compactor only notes what it is told. */
 async function open(labelLimit?: LabelLimit) {
   const file = openFile(`${temporaryDirectory()}/store.db`, {
     now: () => 1_000_000,
@@ -25,11 +25,11 @@ async function open(labelLimit?: LabelLimit) {
   });
   onTestFinished(() => file.close());
   const told: string[] = [];
-  const sealer = {
+  const compactor = {
     noteBatch: (source: number) => void told.push(`batch of ${source}`),
     mergePublished: async (source: number) => void told.push(`published ${source}`),
   };
-  const points = openPoints(file, { snapshots: new SnapshotKeeper(file), sealer });
+  const points = openPoints(file, { snapshots: new SnapshotKeeper(file), compactor });
   await openLoadTests(file).create(loadTest());
   const rows = (sql: string) => file.reader.prepare(sql).all();
   return { file, points, told, rows };
@@ -44,15 +44,15 @@ function batchWith(seconds: number, labels: readonly string[], about: Partial<Po
 }
 
 const STAGED = { visibility: "staged" } as const;
-const TO_BE_SEALED = { level: 0, endpoint_group: null };
+const TO_BE_COMPACTED = { level: 0, endpoint_group: null };
 
 test.each([
-  ["a live batch of few seconds", batchWith(299, ["a"]), TO_BE_SEALED],
+  ["a live batch of few seconds", batchWith(299, ["a"]), TO_BE_COMPACTED],
   ["one of 300", batchWith(300, ["a"]), { level: null, endpoint_group: 0 }],
-  ["one of 300 that are of two labels", batchWith(150, ["a", "b"]), TO_BE_SEALED],
-  ["a staged batch of 15 seconds", batchWith(15, ["a"], STAGED), TO_BE_SEALED],
+  ["one of 300 that are of two labels", batchWith(150, ["a", "b"]), TO_BE_COMPACTED],
+  ["a staged batch of 15 seconds", batchWith(15, ["a"], STAGED), TO_BE_COMPACTED],
   ["one of 16", batchWith(16, ["a"], STAGED), { level: 0, endpoint_group: 0 }],
-  ["one of 15 of two labels", batchWith(15, ["a", "b"], STAGED), TO_BE_SEALED],
+  ["one of 15 of two labels", batchWith(15, ["a", "b"], STAGED), TO_BE_COMPACTED],
   ["one of 16 of two", batchWith(16, ["a", "b"], STAGED), { level: 0, endpoint_group: 0 }],
   ["one of 300", batchWith(300, ["a"], STAGED), { level: 0, endpoint_group: 0 }],
 ])("how large a batch is says how its block is arranged: %s", async (_, batch, wanted) => {

@@ -1,6 +1,6 @@
 /** Writing points to SQLite, exactly once, and opening snapshots of them. */
 
-import { unknownLoadTest } from "../../model/unknown-load-test.ts";
+import { unknownLoadTest } from "../../model/load-test.ts";
 import {
   requireLast,
   requireNotWithdrawn,
@@ -13,24 +13,27 @@ import {
   tooManyRequests,
 } from "../refusals.ts";
 import { storedFailures } from "../stored-failures.ts";
+import { storedReported } from "../stored-reported.ts";
 import { storedRoles } from "../stored-roles.ts";
 import { storedUsers } from "../stored-users.ts";
-import type { PointBatch, Points, PublishedSource } from "../store.ts";
+import type { PointBatch, Points } from "../store.ts";
 import type { BatchContents } from "../batch-contents.ts";
 import { digestOf, isDigestOf } from "../batch-digest.ts";
-import { bytesIn, type EncodedBlock } from "./block-rows.ts";
-import { encodeBatch } from "./encode-blocks.ts";
+import { bytesIn, type EncodedBlock } from "./blocks/block-rows.ts";
+import { encodeBatch } from "./blocks/encode-blocks.ts";
 import type { SqliteFile } from "./file.ts";
-import type { LoadTestRow } from "./load-test-rows.ts";
-import { requireStagedRoom } from "./label-room.ts";
-import { numberLabels } from "./number-labels.ts";
+import type { LoadTestRow } from "./catalogue/load-test-rows.ts";
+import { requireStagedRoom } from "./endpoints/label-room.ts";
+import { numberLabels } from "./endpoints/number-labels.ts";
 import { numberPoints } from "../numbered-points.ts";
-import { isLarge } from "./seal-plan.ts";
-import type { Sealer } from "./sealer.ts";
+import { isLarge } from "./compaction/compaction-plan.ts";
+import type { Compactor } from "./compaction/compactor.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
-import type { SourceRow } from "./source-rows.ts";
-import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./tally.ts";
-import { saveAppended, saveVisible } from "./visible-counts.ts";
+import type { SourceRow } from "./catalogue/source-rows.ts";
+import { addRoleCounts, NO_ROLE_COUNTS } from "./catalogue/role-counts.ts";
+import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./catalogue/tally.ts";
+import { saveAppended, saveVisible } from "./catalogue/visible-counts.ts";
+import type { PublishedSource } from "../snapshot.ts";
 
 /** Fewer points of an endpoint than this in a batch make blocks that cost more than what they hold. */
 const SPARSE_POINTS = 16;
@@ -38,10 +41,10 @@ const SPARSE_POINTS = 16;
 export interface PointsOptions {
   readonly snapshots: SnapshotKeeper;
   /** Told of each live batch that was stored, and of each source that was published. */
-  readonly sealer: Pick<Sealer, "mergePublished" | "noteBatch">;
+  readonly compactor: Pick<Compactor, "mergePublished" | "noteBatch">;
 }
 
-export function openPoints(file: SqliteFile, { snapshots, sealer }: PointsOptions): Points {
+export function openPoints(file: SqliteFile, { snapshots, compactor }: PointsOptions): Points {
   const { reading, queue, room } = file;
   return {
     append: (batch) =>
@@ -51,7 +54,7 @@ export function openPoints(file: SqliteFile, { snapshots, sealer }: PointsOption
         room.require();
         const prepared = await prepareBatch(file, loadTest, batch);
         const source = await queue.write(() => appendBatch(file, prepared), prepared.bytes);
-        if (source?.visibility === "live") sealer.noteBatch(source.number);
+        if (source?.visibility === "live") compactor.noteBatch(source.number);
         return { duplicate: source === undefined };
       }),
     async sources(loadTestId) {
@@ -61,24 +64,33 @@ export function openPoints(file: SqliteFile, { snapshots, sealer }: PointsOption
         published === undefined ? [] : { loadTestId, sourceId: id, ...published },
       );
     },
+    async findContent(content) {
+      return reading.sources.withContent(content).flatMap(({ id, loadTest, published }) => {
+        const found = reading.loadTests.get(loadTest);
+        if (found === undefined || published === undefined) return [];
+        return { loadTestId: found.id, sourceId: id, ...published };
+      });
+    },
     async liveSources(loadTestId) {
       const loadTest = reading.loadTests.find(loadTestId);
       return loadTest === undefined ? [] : reading.sources.live(loadTest.number);
     },
     async publish(source, replaces = []) {
       const shown = await queue.write(() => publishSource(file, source, replaces));
-      if (shown !== undefined) await sealer.mergePublished(shown.number);
+      if (shown !== undefined) await compactor.mergePublished(shown.number);
       return { duplicate: shown === undefined };
     },
     async discard(loadTestId, sourceId) {
+      room.makeRoom();
       await queue.write(() => {
         const loadTest = file.writing.loadTests.find(loadTestId);
         const source = loadTest && file.writing.sources.find(loadTest.number, sourceId);
         if (source !== undefined && !isVisible(source)) forgetStaged(file, source);
       });
-      await snapshots.bury();
+      await snapshots.collectGarbage();
     },
     async withdraw(loadTestId, sourceId) {
+      room.makeRoom();
       await queue.write(() => {
         const loadTest = file.writing.loadTests.find(loadTestId);
         const source = loadTest && file.writing.sources.find(loadTest.number, sourceId);
@@ -98,7 +110,7 @@ export function openPoints(file: SqliteFile, { snapshots, sealer }: PointsOption
 
 /** Forgets a source that no reader ever saw, within a write. */
 export function forgetStaged({ writing }: SqliteFile, source: SourceRow): void {
-  writing.blocks.drop(source);
+  writing.blocks.discard(source);
   writing.sources.remove(source);
 }
 
@@ -127,21 +139,22 @@ async function prepareBatch(
     failures: storedFailures(batch, numbers),
     users: storedUsers(batch),
     roles: storedRoles(batch, numbers),
+    reported: storedReported(batch, numbers),
   };
   const { columns, runs } = contents.points;
   // A live batch mostly holds few seconds of each endpoint, to be brought together later.
-  const isToSeal = batch.visibility === "live" && !isLarge(columns.second.length, runs.length);
+  const isToCompact = batch.visibility === "live" && !isLarge(columns.second.length, runs.length);
   // A staged one does so where there are very many endpoints.
   const isSparse = columns.second.length < SPARSE_POINTS * runs.length;
   const blocks = await encodeBatch(contents, {
     sourceId: batch.sourceId,
-    arrangement: isToSeal || (batch.visibility === "staged" && isSparse) ? "mixed" : "grouped",
+    arrangement: isToCompact || (batch.visibility === "staged" && isSparse) ? "mixed" : "grouped",
   });
   const bytes = blocks.reduce((sum, { segments }) => sum + bytesIn(segments), 0);
   const tally = tallyOf(contents, blocks.length);
   const digest = digestOf(contents);
   // Which blocks of a staged source can stay is seen when it is published.
-  const level = isToSeal || batch.visibility === "staged" ? 0 : undefined;
+  const level = isToCompact || batch.visibility === "staged" ? 0 : undefined;
   return { batch, loadTest, contents, digest, tally, blocks, bytes, level };
 }
 
@@ -165,9 +178,8 @@ function appendBatch(
   if (source.published !== undefined) throw sourceIsClosed(batch);
   requireNotWithdrawn(batch, writing.sources.isWithdrawn(source));
   if (batch.follows !== undefined) requireLast(batch, writing.sources.lastSequence(source));
-  writing.sources.addBatch(source, batch.sequence, digest);
-  const counted = addTallies([source.tally, tally]);
-  if (counted.requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(batch.loadTestId);
+  const counted = addBatch(file, source, { batch, digest, tally });
+  writing.reported.add(source, batch.sequence, contents.reported);
   if (visibility === "staged") {
     requireStagedRoom(file, row, { batch, before: source.tally, counted, added: tally });
   }
@@ -176,10 +188,29 @@ function appendBatch(
   const home = { load_test: loadTest, source: source.number, born, level };
   for (const block of blocks) writing.blocks.add(home, block);
   if (born !== undefined) {
+    if (batch.unrecorded !== undefined) writing.sources.saveUnrecorded(source, batch.unrecorded);
     const appended = { revision: born, source, counted, tally, order: batch.labels };
     saveAppended(file, row, appended);
   }
   return source;
+}
+
+/**
+ * Records a batch of a source, and answers what that holds then. The roles of a staged source are
+ * counted once, when it is published, however many it has. Throws `sum-too-large`.
+ */
+function addBatch(
+  { writing }: SqliteFile,
+  source: SourceRow,
+  { batch, digest, tally }: Pick<PreparedBatch, "batch" | "digest" | "tally">,
+): Tally {
+  const isStaged = batch.visibility === "staged";
+  const later = isStaged ? tally.roleCounts : NO_ROLE_COUNTS;
+  writing.sources.addBatch(source, batch.sequence, digest, later);
+  const added = isStaged ? { ...tally, roleCounts: NO_ROLE_COUNTS } : tally;
+  const counted = addTallies([source.tally, added]);
+  if (counted.requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(batch.loadTestId);
+  return counted;
 }
 
 /** Answers the source that is shown now, `undefined` where the load test shows the same bytes already. */
@@ -206,10 +237,17 @@ function publishSource(
   for (const sourceId of replaces) {
     const replaced = writing.sources.find(row.number, sourceId);
     if (replaced === undefined || !isVisible(replaced)) throw sourceReplaced(source);
-    blocksAdded -= writing.blocks.bury(replaced, revision, file.now());
+    blocksAdded -= writing.blocks.remove(replaced, revision, file.now());
     writing.sources.remove(replaced);
   }
-  writing.blocks.bear(staged, revision);
+  const roleCounts = addRoleCounts([
+    staged.tally.roleCounts,
+    writing.sources.takeRoleCounts(staged),
+  ]);
+  if (roleCounts.size > 0) {
+    writing.sources.saveTally(staged, { ...staged.tally, roleCounts }, file.now());
+  }
+  writing.blocks.publish(staged, revision);
   writing.sources.markPublished(staged, source);
   const { endpoints: added } = staged.tally;
   saveVisible(file, row, {
@@ -223,7 +261,7 @@ function publishSource(
 
 function withdrawSource(file: SqliteFile, row: LoadTestRow, source: SourceRow): void {
   const revision = file.writing.nextRevision();
-  const blocksRemoved = file.writing.blocks.bury(source, revision, file.now());
+  const blocksRemoved = file.writing.blocks.remove(source, revision, file.now());
   if (source.visibility === "live") {
     file.writing.sources.saveTally(source, EMPTY_TALLY, file.now());
     file.writing.sources.markWithdrawn(source);

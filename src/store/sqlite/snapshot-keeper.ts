@@ -1,26 +1,26 @@
 /**
- * Snapshots of this process, and the burial of blocks that died: a block leaves the file once no
+ * Snapshots of this process, and the collection of blocks that died: a block leaves the file once no
  * snapshot of this process can still read it, and not before those of other processes have had time
  * to end.
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Snapshot, SourcesSnapshot } from "../store.ts";
-import { BlockLists } from "./block-lists.ts";
-import { BURIAL_DELAY_MS } from "./burial.ts";
-import { EndpointLists } from "./endpoint-lists.ts";
+import { BlockLists } from "./blocks/block-lists.ts";
+import { GC_GRACE_MS } from "./blocks/block-rows.ts";
+import { EndpointLists } from "./endpoints/endpoint-lists.ts";
 import type { SqliteFile } from "./file.ts";
-import { LabelSearch } from "./label-search.ts";
-import { loadTestOf, type LoadTestRow } from "./load-test-rows.ts";
-import { SegmentCache } from "./segment-cache.ts";
+import { LabelSearch } from "./endpoints/label-search.ts";
+import { loadTestOf, type LoadTestRow } from "./catalogue/load-test-rows.ts";
+import { SegmentCache } from "./blocks/segment-cache.ts";
 import {
   type KeptReadings,
   openSqliteSnapshot,
   openSqliteSources,
   type SnapshotStart,
 } from "./snapshot.ts";
-import { atOneInstant } from "./sql-error.ts";
-import { WhileUnchanged } from "./while-unchanged.ts";
+import { atOneInstant } from "./file/sql-error.ts";
+import { WhileUnchanged } from "./file/while-unchanged.ts";
+import type { Snapshot, SourcesSnapshot } from "../snapshot.ts";
 
 /** Blocks deleted in one write, and their rows unless the first block alone has more. */
 const BLOCKS_AT_ONCE = 256;
@@ -50,12 +50,11 @@ export class SnapshotKeeper {
   constructor(file: SqliteFile) {
     this.#file = file;
     this.#known = new WhileUnchanged(file.reader, STATES_REMEMBERED);
-    const endpointLists = new EndpointLists(file.reading.endpoints);
     this.#kept = {
       segments: new SegmentCache(file.reading.blocks),
-      endpointLists,
+      endpointLists: new EndpointLists(file.reading.endpoints),
       blockLists: new BlockLists(),
-      labels: new LabelSearch(file.reader, file.reading.endpoints, endpointLists),
+      labels: new LabelSearch(file.reader, file.reading.endpoints),
     };
   }
 
@@ -84,15 +83,15 @@ export class SnapshotKeeper {
   }
 
   /** Deletes the blocks whose time has come, in short writes. */
-  async bury(): Promise<void> {
-    while (await this.buryOnce()) await nextTurn();
+  async collectGarbage(): Promise<void> {
+    while (await this.collectGarbageOnce()) await nextTurn();
   }
 
   /** Does one of these writes. Answers whether another one might find more. */
-  async buryOnce(): Promise<boolean> {
+  async collectGarbageOnce(): Promise<boolean> {
     const { queue, now } = this.#file;
-    if (!this.#anyDead(now() - BURIAL_DELAY_MS)) return false;
-    return (await queue.write(() => this.#burySome(now() - BURIAL_DELAY_MS))) > 0;
+    if (!this.#anyDead(now() - GC_GRACE_MS)) return false;
+    return (await queue.write(() => this.#collectSome(now() - GC_GRACE_MS))) > 0;
   }
 
   /** Whether dead blocks wait for their time. */
@@ -130,7 +129,7 @@ export class SnapshotKeeper {
     return found !== undefined;
   }
 
-  #burySome(untilMs: number): number {
+  #collectSome(untilMs: number): number {
     const { writer } = this.#file;
     const oldest = Math.min(...this.#open, Number.MAX_SAFE_INTEGER);
     // By number, so that neighbours go together: a page that becomes empty is not written again.

@@ -4,20 +4,20 @@ import { UserError } from "../../model/errors.ts";
 import type { Endpoint, LoadTest } from "../../model/load-test.ts";
 import { compareLabels } from "../../model/label.ts";
 import { endpointOf } from "../stored-roles.ts";
-import type { Snapshot, SourceReading, SourcesSnapshot } from "../store.ts";
-import type { BlockLists } from "./block-lists.ts";
-import { openBlockReading, tookTooLong } from "./block-reading.ts";
-import type { BlockRow } from "./block-rows.ts";
-import { BURIAL_DELAY_MS } from "./burial.ts";
-import type { EndpointLists } from "./endpoint-lists.ts";
+import { NO_PERCENTILES } from "../../model/reported-percentiles.ts";
+import type { BlockLists } from "./blocks/block-lists.ts";
+import { openBlockReading, tookTooLong } from "./blocks/block-reading.ts";
+import { GC_GRACE_MS, type BlockRow } from "./blocks/block-rows.ts";
+import type { EndpointLists } from "./endpoints/endpoint-lists.ts";
 import type { SqliteFile } from "./file.ts";
-import { findBlocks, type FoundBlocks } from "./found-blocks.ts";
-import type { LabelSearch } from "./label-search.ts";
-import type { LoadTestRow } from "./load-test-rows.ts";
-import { openMany } from "./many-endpoints.ts";
-import type { SegmentCache } from "./segment-cache.ts";
-import type { SourceRow } from "./source-rows.ts";
-import { Turns } from "./turns.ts";
+import { findBlocks, type FoundBlocks } from "./blocks/found-blocks.ts";
+import type { LabelSearch } from "./endpoints/label-search.ts";
+import type { LoadTestRow } from "./catalogue/load-test-rows.ts";
+import { openMany } from "./endpoints/many-endpoints.ts";
+import type { SegmentCache } from "./blocks/segment-cache.ts";
+import type { SourceRow } from "./catalogue/source-rows.ts";
+import { Turns } from "./file/turns.ts";
+import type { Snapshot, SourceReading, SourcesSnapshot, VisibleSource } from "../snapshot.ts";
 
 export interface SnapshotStart {
   readonly row: LoadTestRow;
@@ -58,6 +58,13 @@ export function openSqliteSnapshot(
       const labelled = await labelledEndpoints(kept, start, visible);
       return roles.size === 0 ? labelled : labelled.map((endpoint) => endpointOf(endpoint, roles));
     },
+    async sources() {
+      return visibleSources(file, start).map((source) => aboutSource(source, start));
+    },
+    async reported(sourceId) {
+      const source = visibleSources(file, start).find(({ id }) => id === sourceId);
+      return source === undefined ? NO_PERCENTILES : file.reading.reported.of(source);
+    },
     many: () => openMany({ file, labels: kept.labels, ...start }, blocks),
     release: releasedOnce(start),
   };
@@ -70,17 +77,17 @@ export function openSqliteSources(
   start: SnapshotStart,
   sources: readonly SourceRow[],
 ): SourcesSnapshot {
-  const { loadTest, row } = start;
+  const { loadTest } = start;
   const whole = openBlocks(file, kept, start);
 
-  function openSource({ number, id: sourceId, published, format }: SourceRow): SourceReading {
+  function openSource(source: SourceRow): SourceReading {
+    const { number } = source;
     let own: Promise<FoundBlocks> | undefined;
     const blocks = (): Promise<FoundBlocks> =>
       (own ??= whole().then((found) => found.ofSource(number)));
     return {
-      sourceId,
-      published: published && { loadTestId: row.id, sourceId, ...published },
-      format,
+      ...aboutSource(source, start),
+      reported: async () => file.reading.reported.of(source),
       ...openBlockReading({ file, cache: kept.segments, loadTest }, blocks),
       async endpoints() {
         const found = await blocks();
@@ -98,6 +105,26 @@ export function openSqliteSources(
     loadTest,
     sources: sources.toSorted((left, right) => compareLabels(left.id, right.id)).map(openSource),
     release: releasedOnce(start),
+  };
+}
+
+/** Read when they are asked for: a source that comes or goes meanwhile changes the revision, too. */
+function visibleSources({ reading }: SqliteFile, { row }: SnapshotStart): readonly SourceRow[] {
+  return reading.sources
+    .visible(row.number)
+    .filter((source) => !reading.sources.isWithdrawn(source))
+    .toSorted((left, right) => compareLabels(left.id, right.id));
+}
+
+function aboutSource(
+  { id: sourceId, published, format, unrecorded }: SourceRow,
+  { row }: SnapshotStart,
+): VisibleSource {
+  return {
+    sourceId,
+    published: published && { loadTestId: row.id, sourceId, ...published },
+    format,
+    unrecorded,
   };
 }
 
@@ -146,7 +173,7 @@ async function listBlocks(
   const turns = new Turns();
   const rows: BlockRow[] = [];
   for (;;) {
-    if (file.now() - openedAtMs >= BURIAL_DELAY_MS) throw tookTooLong(loadTest);
+    if (file.now() - openedAtMs >= GC_GRACE_MS) throw tookTooLong(loadTest);
     const behind = rows.at(-1)?.number ?? 0;
     const page = file.reading.blocks.visible(row.number, revision, {
       behind,

@@ -4,17 +4,17 @@
  */
 
 import type { Store } from "../store.ts";
-import { Background, checkpointsBeside } from "./background.ts";
-import { dataVersionOf } from "./data-version.ts";
+import { Background, checkpointsBeside } from "./compaction/background.ts";
+import { dataVersionOf } from "./file/while-unchanged.ts";
 import { type FileOptions, openFile, type SqliteFile } from "./file.ts";
 import { Housekeeping } from "./housekeeping.ts";
-import { openKeys } from "./keys.ts";
-import { openLoadTests } from "./load-tests.ts";
+import { openKeys } from "./catalogue/keys.ts";
+import { openLoadTests } from "./catalogue/load-tests.ts";
 import { forgetStaged, openPoints } from "./points.ts";
-import { beginQuickCheck } from "./quick-check.ts";
-import { Sealer } from "./sealer.ts";
+import { beginQuickCheck } from "./file/quick-check.ts";
+import { Compactor } from "./compaction/compactor.ts";
 import { SnapshotKeeper } from "./snapshot-keeper.ts";
-import { schemaError } from "./sql-error.ts";
+import { ignoreFullDisk, schemaError } from "./file/sql-error.ts";
 import { verifyFile } from "./verify.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -30,16 +30,19 @@ export interface SqliteStoreOptions {
   readonly quickCheckBytesMax?: number;
   readonly labelLimit?: FileOptions["labelLimit"];
   readonly freeBytesMin?: FileOptions["freeBytesMin"];
+  readonly reserve?: FileOptions["reserve"];
+  readonly isReadOnly?: FileOptions["isReadOnly"];
   readonly listedMax?: FileOptions["listedMax"];
 }
 
 /**
- * Opens the store in the file at `path`, creating or migrating it. Throws `store-unusable`,
+ * Opens the store in the file at `path`, creating or migrating it unless it is to be read only. Throws `store-unusable`,
  * `store-too-new`, `damaged-store`.
  */
 export async function openSqliteStore(path: string, options: SqliteStoreOptions): Promise<Store> {
   const { now, quickCheckBytesMax = GIBIBYTE, ...others } = options;
-  const check = beginQuickCheck(path, quickCheckBytesMax);
+  // A second connection of this process would write the index of the log.
+  const check = others.isReadOnly ? undefined : beginQuickCheck(path, quickCheckBytesMax);
   try {
     const checkedHereBytesMax = check === undefined ? quickCheckBytesMax : 0;
     const file = openFile(path, { now, quickCheckBytesMax: checkedHereBytesMax, ...others });
@@ -59,13 +62,12 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions)
 async function openParts(file: SqliteFile): Promise<Store> {
   const snapshots = new SnapshotKeeper(file);
   const background = new Background(file.path);
-  const sealer = new Sealer(file, { mergeBeside: (plan) => background.merge(plan) });
-  file.queue.onCommit = checkpointsBeside(file.writer, background);
-  const housekeeping = new Housekeeping(file, snapshots, sealer);
+  const compactor = new Compactor(file, { mergeBeside: (plan) => background.merge(plan) });
+  const housekeeping = new Housekeeping(file, snapshots, compactor);
   let closing: Promise<void> | undefined;
   const store: Store = {
     loadTests: openLoadTests(file),
-    points: openPoints(file, { snapshots, sealer }),
+    points: openPoints(file, { snapshots, compactor }),
     keys: openKeys(file),
     version: dataVersionOf(file.reader),
     verify: () => verifyFile(file, snapshots),
@@ -74,8 +76,10 @@ async function openParts(file: SqliteFile): Promise<Store> {
       return closing;
     },
   };
-  await forgetStale(file);
-  await housekeeping.begin();
+  if (file.isReadOnly) return store;
+  file.queue.onCommit = checkpointsBeside(file.writer, background);
+  await forgetStale(file).catch(ignoreFullDisk);
+  await housekeeping.begin().catch(ignoreFullDisk);
   return store;
 }
 

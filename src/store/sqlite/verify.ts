@@ -6,15 +6,15 @@ import type { DataPoints } from "../../model/data-points.ts";
 import { decodeBlock } from "../block/block.ts";
 import { decodeFailures } from "../block/failures-segment.ts";
 import { decodeUsers } from "../block/users-segment.ts";
-import type { Damage } from "../store.ts";
-import { type BlockRow, type CheckedRow, isIntact } from "./block-rows.ts";
-import { describeDamage } from "./damage.ts";
-import { encodeEndpointSet, endpointsIn } from "./endpoint-set.ts";
+import type { Damage } from "../damage.ts";
+import { type BlockRow, type CheckedRow, isIntact } from "./blocks/block-rows.ts";
+import { describeDamage } from "./blocks/block-reading.ts";
+import { encodeEndpointSet, endpointsIn } from "./endpoints/endpoint-set.ts";
 import type { SqliteFile } from "./file.ts";
-import { readSegments } from "./read-segment.ts";
+import { readSegments } from "./blocks/read-segment.ts";
 import type { SnapshotKeeper } from "./snapshot-keeper.ts";
-import { storeError } from "./sql-error.ts";
-import { addTallies, EMPTY_TALLY } from "./tally.ts";
+import { storeError } from "./file/sql-error.ts";
+import { addTallies, EMPTY_TALLY, repeatedRows } from "./catalogue/tally.ts";
 
 const STRUCTURE_PROBLEMS_LISTED = 20;
 
@@ -51,7 +51,10 @@ function* verifyStructure({ reader }: SqliteFile): Generator<Damage> {
   }
 }
 
-/** What every snapshot checks, and the counts of load tests against those of their sources. */
+/**
+ * Checks what every snapshot checks, the rows of sources and their reported percentiles, and the
+ * counts of load tests against those of their sources.
+ */
 async function* verifyLoadTests(
   { reader, reading }: SqliteFile,
   snapshots: SnapshotKeeper,
@@ -62,9 +65,14 @@ async function* verifyLoadTests(
       const snapshot = snapshots.open(id);
       await snapshot?.endpoints().finally(() => snapshot.release());
       const row = reading.loadTests.get(number);
-      const sources = reading.sources.visible(number).map(({ tally }) => tally);
-      const tally = addTallies([EMPTY_TALLY, ...sources]);
-      if (row !== undefined && tally.requests !== row.requests) {
+      const sources = reading.sources.visible(number);
+      for (const source of sources) reading.reported.of(source);
+      const tally = addTallies([EMPTY_TALLY, ...sources.map((source) => source.tally)]);
+      const repeated = repeatedRows(tally).requests;
+      if (
+        row !== undefined &&
+        (tally.requests !== row.requests || repeated !== row.repeated_requests)
+      ) {
         throw wrong(`cannot read load test "${id}": its counts are not those of its sources`);
       }
     });

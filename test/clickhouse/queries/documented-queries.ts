@@ -10,6 +10,7 @@ import { readRecording } from "../../demo/recording.ts";
 import { importAndRead, LOAD_TEST_ID } from "../../samples/import-and-read.ts";
 import { makeDatabase } from "../stores/fresh-database.ts";
 import { type Kind, serversForTests } from "../stores/servers-for-tests.ts";
+import { addWhatIsNotMeasured } from "./what-is-not-measured.ts";
 import { addWhatIsNotSeen } from "./what-is-not-seen.ts";
 import { type SqlDatabase, sqlDatabase } from "./sql-database.ts";
 import { EXPECTED_ANSWERS } from "./expected-answers.ts";
@@ -44,6 +45,7 @@ export function documentedQueriesHold(kind: Kind): void {
       await made.drop();
     };
     await importAndRead(readRecording(), { store });
+    await addWhatIsNotMeasured(store.points);
     await addWhatIsNotSeen(store, database);
   });
   afterAll(() => close());
@@ -70,7 +72,11 @@ export function documentedQueriesHold(kind: Kind): void {
         bucket,
         bucketFloor(bucket),
         bucketWidth(bucket),
-        valueIn(bucket, 0, Number.MAX_SAFE_INTEGER),
+        valueIn(bucket, {
+          minMicros: 0,
+          maxMicros: Number.MAX_SAFE_INTEGER,
+          isWholeMillis: false,
+        }),
       ]),
     );
   });

@@ -1,20 +1,18 @@
 /** What the service answers to what each query of the document asks, row by row. */
 
 import { expect } from "vitest";
+import { timedRequestsOf } from "../../../src/model/columns.ts";
 import { compareLabels } from "../../../src/model/label.ts";
 import { ALL_SECONDS } from "../../../src/model/second-range.ts";
 import {
   ALL_ENDPOINTS,
   type EndpointSelection,
   hashOfLabel,
-} from "../../../src/operations/endpoint-selection.ts";
-import { readFailures } from "../../../src/operations/read-failures.ts";
-import {
-  openPercentiles,
-  type PercentileSeries,
-} from "../../../src/operations/read-percentiles.ts";
-import { readUsers } from "../../../src/operations/read-users.ts";
-import { type Summary, summarise } from "../../../src/operations/summarise.ts";
+} from "../../../src/series/endpoint-selection.ts";
+import { readFailures } from "../../../src/query/read-failures.ts";
+import { openPercentiles, type PercentileSeries } from "../../../src/query/read-percentiles.ts";
+import { readUsers } from "../../../src/query/read-users.ts";
+import { type Summary, summarise } from "../../../src/query/open-summary.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { LOAD_TEST_ID } from "../../samples/import-and-read.ts";
 import { collect } from "../../support/batches.ts";
@@ -90,9 +88,10 @@ async function figures(store: Store): Promise<ExpectedRows> {
       each.count,
       // The service rounds them to six decimals: shares, and seconds.
       expect.closeTo(each.errRate, 5),
-      expect.closeTo(each.avgLoadTime * 1000, 2),
-      close((each.minLoadTime ?? Number.NaN) * 1000),
-      close((each.maxLoadTime ?? Number.NaN) * 1000),
+      each.avgLoadTime === null ? null : expect.closeTo(each.avgLoadTime * 1000, 2),
+      ...[each.minLoadTime, each.maxLoadTime].map((seconds) =>
+        seconds === null ? null : close(seconds * 1000),
+      ),
     ]);
 }
 
@@ -100,16 +99,16 @@ async function percentiles(store: Store): Promise<ExpectedRows> {
   const { endpoints } = await summaryOf(store);
   return endpoints.map(({ label, p50, p95, p99 }) => [
     label,
-    ...[p50, p95, p99].map((seconds = Number.NaN) => inBucket(seconds * 1000)),
+    ...[p50, p95, p99].map((seconds) => (seconds === null ? null : inBucket(seconds * 1000))),
   ]);
 }
 
 async function percentileBySecond(store: Store): Promise<ExpectedRows> {
   const [series] = await seriesOf(store, { selection: CHECKOUT });
-  return Array.from(series?.second ?? [], (second, point) => [
-    second,
-    inBucket((series?.quantileMicros[0]?.[point] ?? Number.NaN) / 1000),
-  ]);
+  return Array.from(series?.second ?? [], (second, point) => {
+    const micros = series?.quantileMicros[0]?.[point] as number;
+    return [second, Number.isNaN(micros) ? null : inBucket(micros / 1000)];
+  });
 }
 
 async function failures({ points }: Store): Promise<ExpectedRows> {
@@ -177,13 +176,14 @@ function summaryOf({ points }: Store): Promise<Summary> {
 
 function averagesIn(series: PercentileSeries | undefined): {
   readonly second: number;
-  readonly averageMs: number;
+  readonly averageMs: number | null;
 }[] {
-  const { second, requests, elapsedMicros } = sumsOf(series);
-  return Array.from(second, (each, point) => ({
-    second: each,
-    averageMs: (elapsedMicros[point] as number) / (requests[point] as number) / 1000,
-  }));
+  const sums = sumsOf(series);
+  const timed = timedRequestsOf(sums);
+  return Array.from(sums.second, (second, point) => {
+    const [micros, requests] = [sums.elapsedMicros[point] as number, timed[point] as number];
+    return { second, averageMs: requests === 0 ? null : micros / requests / 1000 };
+  });
 }
 
 function sumsOf(series: PercentileSeries | undefined): PercentileSeries["sums"] {
@@ -192,8 +192,8 @@ function sumsOf(series: PercentileSeries | undefined): PercentileSeries["sums"] 
 }
 
 /** The same but for the order of roundings. */
-function close(value: number): unknown {
-  return within(value, 1e-12);
+function close(value: number | null): unknown {
+  return value === null ? null : within(value, 1e-12);
 }
 
 function inBucket(value: number): unknown {

@@ -1,4 +1,4 @@
-import type { ClusterSettings } from "../../../src/store/clickhouse/settings.ts";
+import type { ClusterSettings } from "../../../src/store/clickhouse/cluster/settings.ts";
 
 /** A time is its UNIX second. */
 type Cell = string | number | null;

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { Cluster } from "../../../src/store/clickhouse/cluster.ts";
-import { serversOf } from "../../../src/store/clickhouse/each-server.ts";
-import { migrate } from "../../../src/store/clickhouse/schema.ts";
-import type { ClusterSettings } from "../../../src/store/clickhouse/settings.ts";
+import { Cluster } from "../../../src/store/clickhouse/cluster/cluster.ts";
+import { migrate, serversOf } from "../../../src/store/clickhouse/schema/schema.ts";
+import type { ClusterSettings } from "../../../src/store/clickhouse/cluster/settings.ts";
 
 /** A database that nobody else uses, on the servers of a store. */
 export interface FreshDatabase {

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { ClusterSettings } from "../../../src/store/clickhouse/settings.ts";
+import type { ClusterSettings } from "../../../src/store/clickhouse/cluster/settings.ts";
 import { openClickHouseStore } from "../../../src/store/clickhouse/store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { makeDatabase } from "./fresh-database.ts";

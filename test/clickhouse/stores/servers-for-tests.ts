@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from "vitest";
 import {
   type ClusterSettings,
   parseClickHousePlace,
-} from "../../../src/store/clickhouse/settings.ts";
+} from "../../../src/store/clickhouse/cluster/settings.ts";
 import type { Lab, Layout } from "../lab/lab.ts";
 import { labForTests } from "../lab/lab-for-tests.ts";
 import { type ModernServer, startModernServer } from "../lab/modern-server.ts";

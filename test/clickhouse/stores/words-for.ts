@@ -1,4 +1,4 @@
-import type { ClusterSettings } from "../../../src/store/clickhouse/settings.ts";
+import type { ClusterSettings } from "../../../src/store/clickhouse/cluster/settings.ts";
 import type { Launch } from "../../support/run-tachograph.ts";
 
 /** What `--clickhouse` is given for these servers; see `credentialsFor`. */

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openClickHouseStore } from "../../../src/store/clickhouse/store.ts";
-import { openMemoryStore } from "../../../src/store/memory.ts";
+import { openMemoryStore } from "../../support/memory-store/memory-store.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/store.ts";
 import { fillForCopy } from "../../support/copied-data.ts";
 import { answersOf, copiedOf, copy } from "../../support/copying.ts";

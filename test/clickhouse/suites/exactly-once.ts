@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { ClusterSettings } from "../../../src/store/clickhouse/settings.ts";
+import type { ClusterSettings } from "../../../src/store/clickhouse/cluster/settings.ts";
 import { randomFrom } from "../../support/dense-points.ts";
 import { openStores } from "../stores/open-stores.ts";
 import { type Kind, serversForTests } from "../stores/servers-for-tests.ts";

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { HousekeepingLog } from "../../../src/store/clickhouse/housekeeping.ts";
-import { QuietSealer } from "../../../src/store/clickhouse/quiet-sealer.ts";
-import { Sealer } from "../../../src/store/clickhouse/sealer.ts";
+import type { HousekeepingLog } from "../../../src/store/clickhouse/compaction/quiet-compactor.ts";
+import { QuietCompactor } from "../../../src/store/clickhouse/compaction/quiet-compactor.ts";
+import { Compactor } from "../../../src/store/clickhouse/compaction/compactor.ts";
 import { openClickHouseStore } from "../../../src/store/clickhouse/store.ts";
 import { batchOf, pointWith } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
@@ -18,7 +18,7 @@ export function keepsHouse(kind: Kind): void {
   test("a load test is sealed 10 minutes after its last batch, or soon after it is finished", async () => {
     const opened = await openedWith(servers(), ["slow", "finished", "small"]);
     const { loadTests, points } = opened.store;
-    const { look, events } = sealerOf(opened);
+    const { look, events } = compactorOf(opened);
     await look();
     expect(events).toEqual([]);
     await loadTests.update("finished", { finishedAtMs: 5 });
@@ -41,10 +41,10 @@ export function keepsHouse(kind: Kind): void {
     const opened = await openedWith(servers(), ["left"]);
     opened.parts.touched.clear();
     opened.pass(11 * MINUTE_MS);
-    const { look, sealer, events } = sealerOf(opened);
+    const { look, compactor, events } = compactorOf(opened);
     await look();
     expect(events).toEqual([]);
-    await sealer.noteAll("all");
+    await compactor.noteAll("all");
     await look();
     expect(events).toEqual(["load_test_sealed left"]);
   });
@@ -78,13 +78,13 @@ function largeBatch(loadTestId: string, sequence: number, requests = 10_000) {
   return { ...batchOf([], { loadTestId, sequence }), labels: ["a"], points };
 }
 
-function sealerOf({ parts }: PartsForTest) {
+function compactorOf({ parts }: PartsForTest) {
   const events: string[] = [];
   const log: HousekeepingLog = {
     done: (event, { loadTestId }) => void events.push(`${event} ${String(loadTestId)}`),
     failed: (event, error) => void events.push(`${event} ${String(error)}`),
   };
-  const sealer = new QuietSealer(parts, new Sealer(parts), log);
+  const compactor = new QuietCompactor(parts, new Compactor(parts), log);
   const { signal } = new AbortController();
-  return { sealer, events, look: () => sealer.look(signal) };
+  return { compactor, events, look: () => compactor.look(signal) };
 }

@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
-import { Cluster } from "../../../src/store/clickhouse/cluster.ts";
-import { type OpenedParts, openParts } from "../../../src/store/clickhouse/open-parts.ts";
+import { Cluster } from "../../../src/store/clickhouse/cluster/cluster.ts";
+import { type OpenedParts, openParts } from "../../../src/store/clickhouse/store.ts";
 import { openPoints } from "../../../src/store/clickhouse/points.ts";
-import { openLoadTests } from "../../../src/store/clickhouse/load-tests.ts";
-import type { ClusterSettings } from "../../../src/store/clickhouse/settings.ts";
+import { openLoadTests } from "../../../src/store/clickhouse/catalogue/load-tests.ts";
+import type { ClusterSettings } from "../../../src/store/clickhouse/cluster/settings.ts";
 import { DEFAULT_LABEL_LIMIT } from "../../../src/store/label-limit.ts";
 import type { LoadTests, Points } from "../../../src/store/store.ts";
 import { makeDatabase } from "../stores/fresh-database.ts";

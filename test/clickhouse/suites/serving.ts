@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { ClusterSettings } from "../../../src/store/clickhouse/settings.ts";
+import type { ClusterSettings } from "../../../src/store/clickhouse/cluster/settings.ts";
 import { runTachograph, startTachograph } from "../../support/run-tachograph.ts";
 import { temporaryDirectory } from "../../support/store-directory.ts";
 import { makeDatabase } from "../stores/fresh-database.ts";

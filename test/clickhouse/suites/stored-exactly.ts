@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { openMemoryStore } from "../../../src/store/memory.ts";
+import { openMemoryStore } from "../../support/memory-store/memory-store.ts";
 import type { PointBatch, Store } from "../../../src/store/store.ts";
 import { answersOf } from "../../support/answers-of-store.ts";
 import { snapshotOf } from "../../support/batches.ts";

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { contentsOf } from "../../../src/store/clickhouse/contents.ts";
-import type { StoredLoadTest } from "../../../src/store/clickhouse/facts.ts";
-import { Sealer } from "../../../src/store/clickhouse/sealer.ts";
-import { type Swept, Sweeper } from "../../../src/store/clickhouse/sweeper.ts";
+import { contentsOf } from "../../../src/store/clickhouse/write/contents.ts";
+import type { StoredLoadTest } from "../../../src/store/clickhouse/catalogue/facts.ts";
+import { Compactor } from "../../../src/store/clickhouse/compaction/compactor.ts";
+import { type Swept, Sweeper } from "../../../src/store/clickhouse/compaction/sweeper.ts";
 import type { PointBatch } from "../../../src/store/store.ts";
 import { answers, answersOf } from "../../support/answers-of-store.ts";
 import { batchOf, published, sample, snapshotOf } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
 import { type Kind, serversForTests } from "../stores/servers-for-tests.ts";
 import { type PartsForTest, partsForTest } from "./opened-parts.ts";
-import { untilRemoved } from "./sealing.ts";
+import { untilRemoved } from "./compaction.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -20,7 +20,7 @@ export function sweepsWhatIsGone(kind: Kind): void {
   test("a deleted load test is removed an hour after it was found gone, and so is what comes late", async () => {
     const opened = await openedWith(servers());
     const { points, loadTests } = opened.store;
-    await new Sealer(opened.parts).seal("run");
+    await new Compactor(opened.parts).compact("run");
     const held = await snapshotOf(opened.store);
     const expected = await answers(held);
     const stored = await storedOf(opened);
@@ -65,9 +65,9 @@ export function sweepsWhatIsGone(kind: Kind): void {
 
   test("copies that others took the place of are removed, and the one in use is not", async () => {
     const opened = await openedWith(servers());
-    const sealer = new Sealer(opened.parts);
+    const compactor = new Compactor(opened.parts);
     for (let sequence = 1; sequence < 4; sequence++) {
-      expect(await sealer.seal("run")).toBe("sealed");
+      expect(await compactor.compact("run")).toBe("compacted");
       await opened.store.points.append(batch("sender", sequence, "a"));
     }
     const held = await snapshotOf(opened.store);

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
-import { openKeys } from "../../../src/store/clickhouse/keys.ts";
-import { Sealer } from "../../../src/store/clickhouse/sealer.ts";
-import { verifyStore } from "../../../src/store/clickhouse/verify.ts";
-import type { Damage } from "../../../src/store/store.ts";
-import { batchOf, collect, published, sample } from "../../support/batches.ts";
+import { reportedPercentiles } from "../../../src/model/reported-percentiles.ts";
+import { openKeys } from "../../../src/store/clickhouse/catalogue/keys.ts";
+import { Compactor } from "../../../src/store/clickhouse/compaction/compactor.ts";
+import { verifyStore } from "../../../src/store/clickhouse/read/verify.ts";
+import type { Damage } from "../../../src/store/damage.ts";
+import { batchOf, collect, published, sample, snapshotOf } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
 import { type Kind, serversForTests } from "../stores/servers-for-tests.ts";
 import { type PartsForTest, partsForTest } from "./opened-parts.ts";
-import { untilRemoved } from "./sealing.ts";
+import { untilRemoved } from "./compaction.ts";
 
 /** Damage of rows is found, and told with the load test that it affects. */
 export function findsDamage(kind: Kind): void {
@@ -16,7 +17,7 @@ export function findsDamage(kind: Kind): void {
   test("where nothing is wrong nothing is found, with and without a copy", async () => {
     const opened = await openedWithFile(servers());
     expect(await damages(opened)).toEqual([]);
-    expect(await new Sealer(opened.parts).seal("run")).toBe("sealed");
+    expect(await new Compactor(opened.parts).compact("run")).toBe("compacted");
     expect(await damages(opened)).toEqual([]);
   });
 
@@ -58,11 +59,34 @@ export function findsDamage(kind: Kind): void {
     },
   ])("$what: is found", async ({ change, message }) => {
     const opened = await openedWithFile(servers());
-    await new Sealer(opened.parts).seal("run");
+    await new Compactor(opened.parts).compact("run");
     await alter(opened, change);
     const found = await damages(opened);
     expect(found[0]).toMatchObject({ loadTestId: "run" });
     expect(found[0]?.message).toContain(message);
+  });
+
+  test.each([
+    { what: "bytes that are missing", change: `replaceOne(users, '"rows":"', '"rows":"AAAA')` },
+    { what: "an endpoint without a label", change: `replaceOne(users, '86f7e437', '00000000')` },
+    { what: "text that is no JSON", change: "substring(users, 2)" },
+    { what: "no rows", change: `replaceOne(users, '"rows"', '"seats"')` },
+  ])("reported percentiles with $what: reading and verifying find it", async ({ change }) => {
+    const opened = await openedWithFile(servers());
+    const snapshot = await snapshotOf(opened.store);
+    expect([...(await snapshot.reported("file")).micros]).toEqual([1234]);
+    await alter(
+      opened,
+      `measurements UPDATE users = ${change} WHERE kind = 'batch' AND sequence = 1`,
+    );
+    const message = 'batch 1 of source "file" of load test "run"';
+    await expect(snapshot.reported("file")).rejects.toMatchObject({
+      code: "damaged-store",
+      message: expect.stringContaining(message) as string,
+    });
+    expect((await snapshot.reported("sender")).micros).toHaveLength(0);
+    const [found] = await damages(opened);
+    expect(found?.message).toContain(message);
   });
 
   test("a published file that lacks a batch on every replica is found", async () => {
@@ -74,6 +98,11 @@ export function findsDamage(kind: Kind): void {
   });
 }
 
+/** Of the label "a". */
+const P95 = reportedPercentiles([
+  { label: 1, window: { second: 9, windowSeconds: 1 }, percentiles: [[0.95, 1234]] },
+]);
+
 /** A load test with a sender and a file of two batches. */
 async function openedWithFile(servers: Parameters<typeof partsForTest>[0]): Promise<PartsForTest> {
   const opened = await partsForTest(servers);
@@ -82,7 +111,8 @@ async function openedWithFile(servers: Parameters<typeof partsForTest>[0]): Prom
   await points.append(batchOf([sample("a", 7)], { sourceId: "sender" }));
   for (const sequence of [0, 1]) {
     const staged = { sourceId: "file", sequence, visibility: "staged" } as const;
-    await points.append(batchOf([sample("c", 8 + sequence)], staged));
+    const batch = batchOf([sample("c", 8 + sequence)], staged);
+    await points.append(sequence === 0 ? batch : { ...batch, labels: ["c", "a"], reported: P95 });
   }
   await points.publish(published("file"));
   return opened;

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Store } from "../../../src/store/store.ts";
+import { BOUNDS } from "../../../src/model/histogram.ts";
+import type { PointBatch, Store } from "../../../src/store/store.ts";
 import {
   batchOf,
   expectedSeries,
@@ -25,6 +26,32 @@ export function batchesConform(open: () => Promise<Store>): void {
     const samples = [sample("b", 0, 7), sample("a", 4_294_967_295, 2 ** 40), sample("b", 3)];
     await store.points.append(batchOf(samples));
     expect(await stored(store)).toEqual(expectedSeries(samples));
+  });
+
+  test("extremes that nobody recorded, or of no response time, come back as such", async () => {
+    const store = await openWithRun();
+    const { unknown, none } = BOUNDS;
+    const stretches = [
+      [sample("a", 1, 5), sample("a", 2, 5), sample("a", 3, 5), sample("a", 4, 5)],
+      [sample("a", 2, 7), sample("a", 4, 2 ** 53 - 1)],
+    ];
+    const [one, other] = stretches.map((samples, sequence) => batchOf(samples, { sequence }));
+    const bounds = [unknown, unknown, none, none];
+    const untimed = Float64Array.of(0, 0, 1, 1);
+    await store.points.append({
+      ...(one as PointBatch),
+      points: {
+        ...(one as PointBatch).points,
+        elapsedMicros: Float64Array.of(5, 5, 0, 0),
+        untimedRequests: untimed,
+        minMicros: Float64Array.from(bounds, ({ min }) => min),
+        maxMicros: Float64Array.from(bounds, ({ max }) => max),
+      },
+    });
+    await store.points.append(other as PointBatch);
+    const [[, series]] = (await stored(store)) as [Awaited<ReturnType<typeof stored>>[number]];
+    expect([...series.minMicros]).toEqual([-Infinity, -Infinity, Infinity, 2 ** 53 - 1]);
+    expect([...series.maxMicros]).toEqual([Infinity, Infinity, -Infinity, 2 ** 53 - 1]);
   });
 
   test("batches in any order and cut give the same snapshot as all samples at once", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EndpointSeries, Store } from "../../../src/store/store.ts";
+import type { Store } from "../../../src/store/store.ts";
 import type { SumColumns } from "../../../src/model/data-points.ts";
 import {
   batchOf,
@@ -12,6 +12,7 @@ import {
 } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
 import { pointsOf } from "../../support/plain-points.ts";
+import type { EndpointSeries } from "../../../src/store/snapshot.ts";
 
 export function snapshotsConform(open: () => Promise<Store>): void {
   async function openWithRun(): Promise<Store> {

@@ -5,12 +5,7 @@ import { expect, test } from "vitest";
 import type { Endpoint } from "../../../src/model/load-test.ts";
 import { ALL_SECONDS } from "../../../src/model/second-range.ts";
 import type { Role } from "../../../src/model/role.ts";
-import type {
-  PointBatch,
-  SourceReading,
-  SourcesSnapshot,
-  Store,
-} from "../../../src/store/store.ts";
+import type { PointBatch, Store } from "../../../src/store/store.ts";
 import {
   batchOf,
   collect,
@@ -23,6 +18,7 @@ import {
 import { detailed } from "../../support/details.ts";
 import { loadTest } from "../../support/load-tests.ts";
 import { samplesArbitrary } from "../../support/plain-points.ts";
+import type { SourceReading, SourcesSnapshot } from "../../../src/store/snapshot.ts";
 
 /** Ids that are in another order by UTF-16 than by UTF-8; the first is a file, the other a sender. */
 const [FILE, SENDER] = ["\uff5e", "\u{1f319}"] as const;
@@ -108,6 +104,25 @@ export function sourcePartsConform(open: () => Promise<Store>): void {
     ]);
     expect(await sources[0]?.endpoints()).toEqual([]);
     release();
+  });
+
+  test("a live source leaves unrecorded what its last batch says that it does", async () => {
+    const store = await openWithRun();
+    const said = [["sizes", "users"], ["sizes"], undefined, []] as const;
+    const told: unknown[] = [];
+    for (const [sequence, unrecorded] of said.entries()) {
+      const batch = batchOf([sample("a", 1)], { sourceId: SENDER, sequence });
+      await store.points.append({ ...batch, unrecorded });
+      // The same batch once more changes nothing.
+      expect(await store.points.append({ ...batch, unrecorded: [] })).toEqual({ duplicate: true });
+      const { sources, release } = await sourcesOf(store);
+      told.push(sources[0]?.unrecorded);
+      release();
+    }
+    const snapshot = await store.points.snapshot("run");
+    expect(await snapshot?.sources()).toMatchObject([{ sourceId: SENDER, unrecorded: [] }]);
+    snapshot?.release();
+    expect(told).toEqual([["sizes", "users"], ["sizes"], ["sizes"], []]);
   });
 
   test("each source answers its own samples, however many share endpoints and seconds", async () => {

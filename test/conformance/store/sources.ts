@@ -33,6 +33,47 @@ export function sourcesConform(open: () => Promise<Store>): void {
     expect(await store.points.sources("run")).toEqual([published("file")]);
   });
 
+  test("what recognises a file comes back with it", async () => {
+    const store = await openWithRun();
+    const files = [
+      { ...published("one"), marks: "2.VTa_ey5.k8AoLr" },
+      { ...published("two"), marks: "" },
+      published("old"),
+    ];
+    for (const file of files) await store.points.publish(file);
+    expect(await store.points.sources("run")).toEqual(files);
+    const snapshot = await store.points.snapshotBySource("run");
+    const bySource = new Map(snapshot?.sources.map((each) => [each.sourceId, each.published]));
+    for (const file of files) expect(bySource.get(file.sourceId)).toEqual(file);
+    snapshot?.release();
+  });
+
+  test("a content is found in every load test that shows it, and nowhere else", async () => {
+    const store = await openWithRun();
+    await store.loadTests.create(loadTest("other"));
+    const { sizeBytes, digest } = published("file");
+    const find = async () =>
+      (await store.points.findContent({ sizeBytes, digest })).map(({ loadTestId }) => loadTestId);
+    expect(await find()).toEqual([]);
+    await store.points.append(staged("file", [sample("a", 1)]));
+    expect(await find()).toEqual([]);
+    await store.points.publish(published("file"));
+    await store.points.publish(published("another"));
+    expect(await store.points.findContent({ sizeBytes, digest })).toEqual([published("file")]);
+    expect(await store.points.findContent({ sizeBytes: 2, digest })).toEqual([]);
+    await store.points.publish({ ...published("copy", "other"), digest });
+    expect((await find()).toSorted()).toEqual(["other", "run"]);
+    await store.points.withdraw("other", "copy");
+    expect(await find()).toEqual(["run"]);
+    await store.points.publish(published("later"), ["file"]);
+    expect(await find()).toEqual([]);
+    await store.points.publish(published("file"));
+    await store.loadTests.delete("run");
+    expect(await find()).toEqual([]);
+    await store.loadTests.create(loadTest("run"));
+    expect(await find()).toEqual([]);
+  });
+
   test("live and published sources merge", async () => {
     const store = await openWithRun();
     await store.points.append(batchOf([sample("a", 1, 5)]));

@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { FaultContext, FaultFigures } from "../frame/fault.ts";
 import { batchesIn } from "./batches-in.ts";
 import { LiveSenders } from "./live-senders.ts";
+import { OtherWriters } from "./other-writers.ts";
 import { ServedStore } from "./served-store.ts";
 
 /** A load test grows through so many kills, so that each is looked through whole. */
@@ -17,8 +18,8 @@ interface Tally {
 }
 
 /**
- * Kills a server that four senders send to, at an instant within half a second after their first
- * acknowledgement; where `again`, also the next one, while it opens what the first one left. Looks
+ * Kills a server that four senders send to, beside line protocol, uploads and deletions, at an instant
+ * within half a second after the senders' first acknowledgement; where `again`, also the next one, while it opens what the first one left. Looks
  * through all that is stored after each, before a sender has tried again.
  */
 export async function killUnderLoad(
@@ -27,19 +28,24 @@ export async function killUnderLoad(
 ): Promise<FaultFigures> {
   await using server = await ServedStore.startIn(folder);
   const tally: Tally = { startsMs: [], acknowledged: 0, lostAcknowledgements: 0, stackedKills: 0 };
+  await server.createLoadTest("lines");
+  const others = new OtherWriters(server);
   for (let from = 0; from < rounds; from += KILLS_EACH) {
     const loadTestId = `run-${from}`;
     await server.createLoadTest(loadTestId);
     const senders = new LiveSenders({ port: server.port, key: server.key, loadTestId });
     for (let kill = from; kill < Math.min(rounds, from + KILLS_EACH); kill++) {
+      others.begin();
       await senders.next();
       await setTimeout(random() * KILL_WITHIN_MS);
       senders.hold();
       await server.kill();
+      await others.stop();
       if (again && (await killAgain(server, random() * startMsOf(tally)))) tally.stackedKills += 1;
       tally.startsMs.push(await server.start());
       if (await hasLostAcknowledgement(server, loadTestId, senders))
         tally.lostAcknowledgements += 1;
+      await others.check();
       senders.release();
     }
     await senders.stop();
@@ -47,7 +53,7 @@ export async function killUnderLoad(
     tally.acknowledged += senders.acknowledged.reduce((sum, batches) => sum + batches, 0);
     log(`${Math.min(rounds, from + KILLS_EACH)} of ${rounds}, ${tally.acknowledged} batches`);
   }
-  return figuresOf(tally, rounds);
+  return { ...figuresOf(tally, rounds), ...others.figures };
 }
 
 /** Answers whether it was killed before it was ready. */

@@ -1,7 +1,7 @@
 import { UserError } from "../../../src/model/errors.ts";
-import { ALL_ENDPOINTS } from "../../../src/operations/endpoint-selection.ts";
-import { openStoreReader } from "../../../src/operations/load-test-reader.ts";
-import { openPercentiles } from "../../../src/operations/read-percentiles.ts";
+import { ALL_ENDPOINTS } from "../../../src/series/endpoint-selection.ts";
+import { openStoreReader } from "../../../src/analysis/load-test-reader.ts";
+import { openPercentiles } from "../../../src/query/read-percentiles.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { collect, published } from "../../support/batches.ts";
 import { densePoints } from "../../support/dense-points.ts";
@@ -54,8 +54,18 @@ export async function fillForDamage({ points }: Store): Promise<void> {
   const imported = densePoints({ ...shape, firstSecond: FIRST_SECOND });
   await points.append({ ...staged, labels: LABELS, points: imported });
   await points.publish(published("file"));
+  await appendLive(points, 0, 25);
+}
+
+/** Adds what live batches would to the same load test. */
+export async function fillFurther({ points }: Store): Promise<void> {
+  await appendLive(points, 25, 50);
+}
+
+async function appendLive(points: Store["points"], from: number, until: number): Promise<void> {
+  const shape = { endpoints: ENDPOINTS, seconds: SECONDS, requestsPerPoint: 3 };
   const live = { loadTestId: "run", sourceId: "sender", visibility: "live" } as const;
-  for (let sequence = 0; sequence < 25; sequence++) {
+  for (let sequence = from; sequence < until; sequence++) {
     const firstSecond = FIRST_SECOND + SECONDS + 10 * sequence;
     const dense = densePoints({ ...shape, seconds: 10, firstSecond }, sequence);
     const failures = failureTable([failure(sequence % ENDPOINTS, "503", firstSecond, 2)]);

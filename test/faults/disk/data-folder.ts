@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
-import { createKeyRing } from "../../../src/operations/keys.ts";
+import { createKeyRing } from "../../../src/catalogue/keys.ts";
 import { openSqliteStore, type SqliteStoreOptions } from "../../../src/store/sqlite/store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { makeDirectory } from "../../../src/make-directory.ts";

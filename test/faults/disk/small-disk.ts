@@ -61,9 +61,9 @@ export class Ballast {
   readonly #file: string;
   readonly #rest: string;
 
-  constructor(disk: string) {
-    this.#file = path.join(disk, "ballast");
-    this.#rest = path.join(disk, "ballast-rest");
+  constructor(disk: string, name = "ballast") {
+    this.#file = path.join(disk, name);
+    this.#rest = path.join(disk, `${name}-rest`);
   }
 
   /** Takes all the room there is; `freeableBytes` of it can be given back. */

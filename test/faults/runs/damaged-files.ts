@@ -4,7 +4,13 @@ import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { runTachograph } from "../../support/run-tachograph.ts";
 import { makeFolder, openFolder, STORE_FILE } from "../disk/data-folder.ts";
-import { type Answers, answersOf, fillForDamage, wrongIn } from "../disk/damaged-store.ts";
+import {
+  type Answers,
+  answersOf,
+  fillForDamage,
+  fillFurther,
+  wrongIn,
+} from "../disk/damaged-store.ts";
 import type { Fault, FaultContext, FaultFigures } from "../frame/fault.ts";
 
 const PAGE_BYTES = 4096;
@@ -12,6 +18,8 @@ const PAGE_BYTES = 4096;
 interface Folders {
   /** Of a closed store. */
   readonly closed: string;
+  /** The same before its last batches. */
+  readonly earlier: string;
   /** Copied from a store while it was open, with the log. */
   readonly open: string;
   /** The same of another store. */
@@ -23,6 +31,9 @@ type Damage = (folder: string, folders: Folders, random: () => number) => void;
 /** What is done to the files of a store, and to which of the folders. */
 const DAMAGES: readonly (readonly [name: string, of: "closed" | "open", damage: Damage])[] = [
   ["page of zeros", "closed", zeroPage],
+  ["page of garbage", "closed", garbagePage],
+  ["two pages swapped", "closed", swapPages],
+  ["page of an earlier state", "closed", earlierPage],
   ["file cut short", "closed", cutShort],
   ["log with a page of zeros", "open", zeroLogPage],
   ["log deleted", "open", (folder) => rmSync(logOf(folder))],
@@ -33,7 +44,7 @@ const DAMAGES: readonly (readonly [name: string, of: "closed" | "open", damage: 
 export const damagedFiles: Fault = {
   id: "C16",
   title:
-    "Pages are zeroed, files cut short, the log is deleted or is another store's, the shared memory is garbage: no signal ends a process, every answer is right or an error that names the file, or, of a store without all of its log, that of an earlier instant.",
+    "Pages are zeroed, swapped, of garbage or of an earlier state, files cut short, the log is deleted or is another store's, the shared memory is garbage: no signal ends a process, every answer is right or an error that names the file, or, of a store without all of its log, that of an earlier instant.",
   rounds: { fast: 30, nightly: 600, release: 1200 },
 
   async run({ rounds, folder, random }: FaultContext): Promise<FaultFigures> {
@@ -84,10 +95,14 @@ async function requireTold(folder: string, name: string): Promise<void> {
 }
 
 async function makeFolders(folder: string): Promise<Folders> {
-  const [closed, open, other] = ["closed", "open", "other"].map((name) =>
+  const [closed, earlier, open, other] = ["closed", "earlier", "open", "other"].map((name) =>
     path.join(folder, name),
-  ) as [string, string, string];
+  ) as [string, string, string, string];
   await makeFolder(closed, fillForDamage);
+  cpSync(closed, earlier, { recursive: true });
+  const grown = await openFolder(closed);
+  await fillFurther(grown);
+  await grown.close();
   for (const target of [open, other]) {
     const source = `${target}-source`;
     await makeFolder(source);
@@ -96,7 +111,7 @@ async function makeFolders(folder: string): Promise<Folders> {
     cpSync(source, target, { recursive: true });
     await store.close();
   }
-  return { closed, open, other };
+  return { closed, earlier, open, other };
 }
 
 function copied(folder: string, beside: string, suffix = "/damaged"): string {
@@ -119,6 +134,47 @@ function zero(file: string, random: () => number): void {
   const page = Math.floor((random() * bytes.length) / PAGE_BYTES);
   bytes.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES).fill(0);
   writeFileSync(file, bytes);
+}
+
+function garbagePage(folder: string, _: Folders, random: () => number): void {
+  const file = path.join(folder, STORE_FILE);
+  const bytes = readFileSync(file);
+  const garbage = Uint8Array.from({ length: PAGE_BYTES }, () => Math.floor(random() * 256));
+  bytes.set(garbage, anyPage(bytes, random));
+  writeFileSync(file, bytes);
+}
+
+function swapPages(folder: string, _: Folders, random: () => number): void {
+  const file = path.join(folder, STORE_FILE);
+  const bytes = readFileSync(file);
+  const [one, other] = [anyPage(bytes, random), anyPage(bytes, random)];
+  const kept = Uint8Array.from(bytes.subarray(one, one + PAGE_BYTES));
+  bytes.copyWithin(one, other, other + PAGE_BYTES);
+  bytes.set(kept, other);
+  writeFileSync(file, bytes);
+}
+
+/** As after a write that the disk has lost: one of the pages that were written since. */
+function earlierPage(folder: string, { earlier }: Folders, random: () => number): void {
+  const file = path.join(folder, STORE_FILE);
+  const [bytes, before] = [readFileSync(file), readFileSync(path.join(earlier, STORE_FILE))];
+  const written: number[] = [];
+  for (let at = PAGE_BYTES; at < before.length; at += PAGE_BYTES) {
+    if (!pageAt(before, at).equals(pageAt(bytes, at))) written.push(at);
+  }
+  const at = written[Math.floor(random() * written.length)] ?? 0;
+  bytes.set(pageAt(before, at), at);
+  writeFileSync(file, bytes);
+}
+
+function pageAt(bytes: Buffer, at: number): Buffer {
+  return bytes.subarray(at, at + PAGE_BYTES);
+}
+
+/** Where a page begins, the first one left aside. */
+function anyPage(bytes: Uint8Array, random: () => number): number {
+  const pages = bytes.length / PAGE_BYTES;
+  return PAGE_BYTES * (1 + Math.floor(random() * (pages - 1)));
 }
 
 function cutShort(folder: string, _: Folders, random: () => number): void {

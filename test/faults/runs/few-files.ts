@@ -49,7 +49,8 @@ async function crowd(
   const key = await makeFolder(data);
   const through = limits.length === 0 ? [] : ["prlimit", ...limits];
   const sender = new LoneSender();
-  const found = await withServer({ folder: data, key, through }, async (server) => {
+  const words = ["--connections-per-address-max", String(connections)];
+  const found = await withServer({ folder: data, key, words, through }, async (server) => {
     await sender.resume(server);
     const sockets = await connectAll(server, connections);
     const open = await openAmong(sockets, limits.length === 0 ? connections : FILES - 1);

@@ -1,0 +1,102 @@
+/** Reports of sources that hold averages and percentiles of their tool say what the service says. */
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { artilleryJson } from "../../src/decode/artillery/artillery-json.ts";
+import { locustHistory } from "../../src/decode/locust/locust-history.ts";
+import { decodePoints } from "../../src/import/decode-points.ts";
+import { ALL_ENDPOINTS, type EndpointSelection } from "../../src/series/endpoint-selection.ts";
+import { importResults } from "../../src/import/import-results.ts";
+import type { Snapshots } from "../../src/series/open-snapshot.ts";
+import { openPercentiles } from "../../src/query/read-percentiles.ts";
+import { readReport } from "../../src/analysis/report/read-report.ts";
+import { summarise } from "../../src/query/open-summary.ts";
+import { packReport, unpackReport } from "../../src/render/report-bytes.ts";
+import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { inChunks } from "../../test/support/imports.ts";
+import { reportSnapshots } from "./report-snapshots.ts";
+
+const FIXTURES = path.join(import.meta.dirname, "../../test/fixtures");
+const LOCUST = "locust/gen-locust-2.47.0-full-history_stats_history.csv.gz";
+const ARTILLERY = "artillery/gen-artillery-2.0.34-metrics-by-endpoint.json.gz";
+
+async function storeOf(file: string): Promise<Store> {
+  const store = openMemoryStore();
+  const request = {
+    loadTest: { id: "run", name: "Run" },
+    name: path.basename(file),
+    chunks: inChunks(readFileSync(path.join(FIXTURES, file))),
+    decodeOptions: { timeZone: "UTC" },
+  };
+  const formats = [artilleryJson, locustHistory];
+  await importResults(request, { store, formats, decodePoints, now: () => 1_800_000_000_000 });
+  return store;
+}
+
+async function reportOf(
+  store: Store,
+  selection: EndpointSelection = ALL_ENDPOINTS,
+  range?: { readonly from: number; readonly until: number },
+): Promise<Snapshots> {
+  const { about, ...report } = await readReport(store, { loadTestId: "run", selection, range });
+  const written = { ...about, madeAtMs: 0, version: "1.2.3" };
+  const bytes = Buffer.concat([...packReport({ ...report, about: written })]);
+  return reportSnapshots(unpackReport<typeof written>(bytes));
+}
+
+async function figuresOf(snapshots: Snapshots, selection = ALL_ENDPOINTS) {
+  const query = { loadTestId: "run", selection, range: undefined, apdexMicros: undefined };
+  const { revision: _, ...summary } = await summarise(snapshots, query);
+  return summary;
+}
+
+async function seriesOf(snapshots: Snapshots, isMerged: boolean) {
+  const answer = await openPercentiles(snapshots, {
+    loadTestId: "run",
+    selection: ALL_ENDPOINTS,
+    range: undefined,
+    resolutionSeconds: 1,
+    quantiles: [0.5, 0.95],
+    isMerged,
+  });
+  const series = [];
+  for await (const { origin, hasSizes, endpoint, second, quantileMicros } of answer.series()) {
+    series.push({ origin, hasSizes, endpoint, second, quantileMicros });
+  }
+  answer.release();
+  return series;
+}
+
+test.each([LOCUST, ARTILLERY])("a report of %s has the figures of the store", async (file) => {
+  const store = await storeOf(file);
+  const report = await reportOf(store);
+  const wanted = await figuresOf(store.points);
+  expect(wanted.quality.map(({ code }) => code)).toContain("percentiles-reported");
+  expect(await figuresOf(report)).toEqual(wanted);
+  for (const isMerged of [true, false]) {
+    const series = await seriesOf(store.points, isMerged);
+    expect(series[0]?.origin).toBe("reported");
+    expect(await seriesOf(report, isMerged)).toEqual(series);
+  }
+});
+
+test("Artillery's percentiles of the whole run are those of its file", async () => {
+  const { overall } = await figuresOf(await reportOf(await storeOf(ARTILLERY)));
+  // `aggregate.summaries["http.response_time"]` of the file, in milliseconds.
+  expect(overall).toMatchObject({ percentiles: "reported", p50: 0.0191, p95: 0.1984, p99: 0.4327 });
+  expect(overall).toMatchObject({ receivedBytes: null, kbPerSec: null });
+});
+
+test("percentiles of the whole run are not those of a part of it", async () => {
+  const store = await storeOf(ARTILLERY);
+  const { from = 0, until = 0 } = (await figuresOf(store.points)).overall;
+  const ofPart = await figuresOf(await reportOf(store, ALL_ENDPOINTS, { from, until: until - 30 }));
+  expect(ofPart.overall).toMatchObject({ percentiles: "unknown", p95: null });
+  const filtered = { by: "filter", filter: "/cart" } as const;
+  const ofCart = await figuresOf(await reportOf(store, filtered));
+  expect(ofCart.endpoints.length).toBeGreaterThan(1);
+  expect(ofCart.overall).toMatchObject({ percentiles: "unknown", p95: null });
+  expect(ofCart.endpoints[0]).toMatchObject({ percentiles: "reported" });
+});

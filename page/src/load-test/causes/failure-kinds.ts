@@ -1,0 +1,46 @@
+/** Kinds of failures: what they are called, and when they were. */
+
+import type { FailureKind, Failures } from "../../api/figures.ts";
+import type { Values } from "../../charts/grid.ts";
+import type { Stretch } from "../../charts/marks.ts";
+import type { Range } from "../scope/range.ts";
+
+/** Code and message, as the load tool wrote them down: `503 Service Unavailable`. */
+export function kindName({ code, message }: Pick<FailureKind, "code" | "message">): string {
+  const name = `${code} ${message}`.trim();
+  return name === "" ? "(neither code nor message)" : name;
+}
+
+/** What a kind is called where there is little room: its number, or the begin of its name. */
+export function shortKindName(name: string): string {
+  const code = /^\d+(?= )/.exec(name)?.[0];
+  return code ?? (name.length > SHORT_CHARACTERS ? `${name.slice(0, SHORT_CHARACTERS)}…` : name);
+}
+
+const SHORT_CHARACTERS = 20;
+
+/** The times at which something of a kind happened; neighbours are one. */
+export function stretchesOf({ kinds, resolution }: Failures, name: string): readonly Stretch[] {
+  const stretches: [number, number][] = [];
+  for (const [second] of kinds.find((kind) => kindName(kind) === name)?.series ?? []) {
+    // Second 0: nobody knows when.
+    if (second === 0) continue;
+    const last = stretches.at(-1);
+    if (last?.[1] === second) last[1] = second + resolution;
+    else stretches.push([second, second + resolution]);
+  }
+  return stretches;
+}
+
+/** How many of a kind there were in each of so many equal parts of a range. */
+export function overTime(series: FailureKind["series"], range: Range, parts: number): Values {
+  const counts = Array.from({ length: parts }, () => 0);
+  const length = (range.until - range.from) / parts;
+  for (const [second, count] of series) {
+    const part = Math.floor((second - range.from) / length);
+    // A window can begin before the range that it is cut by.
+    const within = part === -1 ? 0 : part;
+    if (within in counts) counts[within] = (counts[within] ?? 0) + count;
+  }
+  return counts;
+}

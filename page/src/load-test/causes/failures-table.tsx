@@ -1,0 +1,160 @@
+import { useState } from "preact/hooks";
+import { changeParameters } from "../../address/use-address.ts";
+import type { FailureKind, Failures } from "../../api/figures.ts";
+import { sparkPath } from "../../charts/spark-path.ts";
+import { count, share } from "../../format/numbers.ts";
+import { Label } from "../../parts/label.tsx";
+import { Quantity } from "../../parts/quantity.tsx";
+import { kindName, overTime } from "./failure-kinds.ts";
+import type { Range } from "../scope/range.ts";
+
+interface FailuresTableProps {
+  readonly failures: Failures;
+  readonly range: Range;
+  /** Name of the kind whose endpoints are shown, and whose seconds are marked in the charts. */
+  readonly opened: string | undefined;
+  readonly formatTime: (second: number) => string;
+}
+
+const FIRST_SHOWN = 10;
+const SPARK = { width: 142, height: 20, parts: 60 };
+
+/** Why requests failed, over all endpoints of the scope, the most frequent first. */
+export function FailuresTable({ failures, range, opened, formatTime }: FailuresTableProps) {
+  const [isAll, setAll] = useState(false);
+  const { kinds, errCount, withoutKind } = failures;
+  const isFar = kinds.findIndex((kind) => kindName(kind) === opened) >= FIRST_SHOWN;
+  const shown = isAll || isFar ? kinds : kinds.slice(0, FIRST_SHOWN);
+  const kindCount = `${count(kinds.length)} kind${kinds.length === 1 ? "" : "s"}`;
+  return (
+    <section aria-labelledby="failures">
+      <h2 id="failures">
+        Failures{" "}
+        <span class="number">
+          {`${kindCount}, ${count(errCount)} request${errCount === 1 ? "" : "s"}`}
+        </span>
+      </h2>
+      {/* Reached by keyboard, so that it can be scrolled by keyboard where it is cut. */}
+      <div class="wide" tabIndex={0} role="region" aria-labelledby="failures">
+        <table class="failures">
+          <thead>
+            <tr>
+              <th class="kind">code and message</th>
+              <th class="numeric">count</th>
+              <th class="numeric">share</th>
+              <th class="numeric of-endpoints">endpoints</th>
+              <th class="when">first</th>
+              <th class="when">last</th>
+              <th class="over-time">over time</th>
+            </tr>
+          </thead>
+          {shown.map((kind) => (
+            <Kind
+              key={kindName(kind)}
+              kind={kind}
+              all={errCount}
+              range={range}
+              isOpen={kindName(kind) === opened}
+              formatTime={formatTime}
+            />
+          ))}
+          {withoutKind === 0 ? null : <Untold failed={withoutKind} all={errCount} />}
+        </table>
+      </div>
+      {shown.length === kinds.length ? null : (
+        <button type="button" class="word" onClick={() => setAll(true)}>
+          {`${kinds.length - FIRST_SHOWN} more kinds`}
+        </button>
+      )}
+    </section>
+  );
+}
+
+interface KindProps {
+  readonly kind: FailureKind;
+  /** Failed requests of all kinds. */
+  readonly all: number;
+  readonly range: Range;
+  readonly isOpen: boolean;
+  readonly formatTime: (second: number) => string;
+}
+
+function Kind({ kind, all, range, isOpen, formatTime }: KindProps) {
+  const { count: failed, from, until, endpointCount, series } = kind;
+  const name = kindName(kind);
+  const toggle = () => changeParameters({ failure: isOpen ? undefined : name });
+  const line = sparkPath(overTime(series, range, SPARK.parts), SPARK.width, SPARK.height);
+  return (
+    <tbody>
+      <tr class={isOpen ? "selected" : ""} onClick={toggle}>
+        <th scope="row" class="kind" title={name}>
+          <button
+            type="button"
+            class="word"
+            aria-expanded={isOpen}
+            onClick={(event) => {
+              event.stopPropagation();
+              toggle();
+            }}
+          >
+            {name}
+          </button>
+        </th>
+        <td class="numeric">{count(failed)}</td>
+        <td class="numeric">
+          <Quantity {...share(failed / all)} />
+        </td>
+        <td class="numeric of-endpoints">{count(endpointCount)}</td>
+        <td class="when">{from === undefined ? "–" : formatTime(from)}</td>
+        <td class="when">{until === undefined ? "–" : formatTime(until)}</td>
+        <td class="over-time">
+          <svg class="spark" width={SPARK.width} height={SPARK.height} aria-hidden="true">
+            <path class="spark-failures" d={line} />
+          </svg>
+        </td>
+      </tr>
+      {isOpen ? <Endpoints kind={kind} /> : null}
+    </tbody>
+  );
+}
+
+/** Which endpoints a kind is of, each with its share of the kind. */
+function Endpoints({ kind: { count: all, endpoints, endpointCount } }: Pick<KindProps, "kind">) {
+  const unnamed = endpointCount - endpoints.length;
+  return (
+    <>
+      {endpoints.map(({ hash, label, count: failed }) => (
+        <tr key={hash} class="of-kind">
+          <td class="kind" title={label}>
+            <Label label={label} />
+          </td>
+          <td class="numeric">{count(failed)}</td>
+          <td class="numeric">
+            <Quantity {...share(failed / all)} />
+          </td>
+        </tr>
+      ))}
+      {unnamed === 0 ? null : (
+        <tr class="of-kind">
+          <td class="kind none">{`${count(unnamed)} more`}</td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function Untold({ failed, all }: { readonly failed: number; readonly all: number }) {
+  return (
+    <tbody>
+      <tr class="untold">
+        <th scope="row" class="kind none">
+          the source does not say why
+        </th>
+        <td class="numeric">{count(failed)}</td>
+        <td class="numeric">
+          <Quantity {...share(failed / all)} />
+        </td>
+      </tr>
+    </tbody>
+  );
+}

@@ -1,0 +1,106 @@
+/** Findings in words: facts, no advice. */
+
+import type { Finding, NamedEndpoint } from "../../api/figures.ts";
+import { count, duration } from "../../format/numbers.ts";
+
+export interface FindingText {
+  readonly when: string;
+  /** What weighs most is `strong`, what says more about it `rest`; either may be empty. */
+  readonly text: string;
+  readonly strong: string;
+  readonly rest: string;
+}
+
+export interface FindingWords {
+  readonly formatTime: (second: number) => string;
+  /** Endpoints that are looked at. */
+  readonly endpoints: number;
+  /** Whether there is room for the most important only. */
+  readonly isShort: boolean;
+}
+
+/** What a finding says. */
+export function findingText(finding: Finding, words: FindingWords): FindingText {
+  return finding.kind === "step" ? stepText(finding, words) : burstText(finding, words);
+}
+
+function stepText(
+  { at, p95Before, p95After, backAt, endpoints }: Extract<Finding, { kind: "step" }>,
+  words: FindingWords,
+): FindingText {
+  const [before, after] = [duration(p95Before), duration(p95After)];
+  const ratio = `(×${(p95After / p95Before).toFixed(1)})`;
+  if (words.isShort) {
+    const from = before.unit === after.unit ? before.digits : `${before.digits} ${before.unit}`;
+    return {
+      when: shortTime(words.formatTime(at)),
+      text: `p95 from ${from} to ${after.digits} ${after.unit} ${ratio}`,
+      strong: "",
+      rest: endpoints.length === 0 ? "" : `, ${endpointCount(endpoints.length)}`,
+    };
+  }
+  const until =
+    backAt === undefined ? "to the end of the range" : `and is back at ${words.formatTime(backAt)}`;
+  const which = slowerText(endpoints, words.endpoints);
+  return {
+    when: words.formatTime(at),
+    text: `p95 rises from ${before.digits} ${before.unit} to ${after.digits} ${after.unit}`,
+    strong: ratio,
+    rest: which === "" ? until : `${until}; ${which}`,
+  };
+}
+
+function burstText(finding: Extract<Finding, { kind: "burst" }>, words: FindingWords): FindingText {
+  const { errCount, allErrCount, from, until, failure, endpoints } = finding;
+  const [begin, end] = [words.formatTime(from), words.formatTime(until)];
+  const strong = `${count(errCount)} of ${count(allErrCount)} failures`;
+  const span = `in ${until - from + 1} s`;
+  if (words.isShort) return { when: shortTime(begin), text: strong, strong: "", rest: span };
+  const kind = failure === undefined ? "" : `${failure.code} ${failure.message}`.trim();
+  const isAll = failure?.count === errCount;
+  const why = kind === "" ? "" : `: ${isAll ? "" : "mostly "}${kind}`;
+  return {
+    when: `${begin} to ${end}`,
+    text: "",
+    strong,
+    rest: `${span}${why}${failedText(endpoints, kind !== "")}`,
+  };
+}
+
+/** `14:20` for `14:20:00`; times since the start stay as they are. */
+function shortTime(text: string): string {
+  return /^\d\d:\d\d:\d\d$/.test(text) ? text.slice(0, 5) : text;
+}
+
+/** Which endpoints became slower, the one that did most first. */
+function slowerText(endpoints: readonly NamedEndpoint[], all: number): string {
+  const [most, ...others] = endpoints;
+  if (most === undefined) return "";
+  if (others.length === 0) return all === 1 ? "" : `${most.label} alone`;
+  const which =
+    endpoints.length === all
+      ? `all ${endpointCount(all)}`
+      : `${endpointCount(endpoints.length)}${placeText(endpoints)}`;
+  return `${which}, ${most.label} most`;
+}
+
+function failedText([most, ...others]: readonly NamedEndpoint[], isKindKnown: boolean): string {
+  if (most === undefined) return "";
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return `${isKindKnown ? " on" : ": on"} ${most.label}${more}`;
+}
+
+function endpointCount(endpoints: number): string {
+  return `${count(endpoints)} endpoint${endpoints === 1 ? "" : "s"}`;
+}
+
+/** More places than these are no place. */
+const PLACES_MAX = 2;
+
+/** The first parts of the paths, where all of them are under few: ` under /cart and /checkout`. */
+function placeText(endpoints: readonly NamedEndpoint[]): string {
+  const places = endpoints.map(({ label }) => /^(?:[A-Z]+ )?(\/[^/?#]+)/.exec(label)?.[1]);
+  const known = [...new Set(places)];
+  if (known.includes(undefined) || known.length > PLACES_MAX) return "";
+  return ` under ${known.toSorted((left = "", right = "") => (left < right ? -1 : 1)).join(" and ")}`;
+}

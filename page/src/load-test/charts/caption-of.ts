@@ -1,0 +1,42 @@
+import type { Scope } from "../../api/figures.ts";
+import type { Caption } from "../../charts/caption.ts";
+import { count } from "../../format/numbers.ts";
+import { day } from "../../format/times.ts";
+import { type Clock, localZone, zoneClock } from "../clock.ts";
+import type { Range } from "../scope/range.ts";
+
+interface Captioned {
+  /** Of the load test. */
+  readonly name: string;
+  readonly scope: Scope;
+  readonly range: Range;
+  /** How long points are; empty as long as nothing is drawn. */
+  readonly points: string;
+  readonly clock: Clock;
+  readonly formatTime: (second: number) => string;
+}
+
+/** What the scope bar says, for pictures that have none. */
+export function captionOf(captioned: Captioned): Caption {
+  const { name, scope, range, points, clock, formatTime } = captioned;
+  const zone = clock === "utc" ? "UTC" : localZone(range.from);
+  const begin = clock === "start" ? "" : `${day(range.from, zoneClock(clock))}, `;
+  const times = `${begin}${formatTime(range.from)} to ${formatTime(range.until - 1)}`;
+  const parts = [
+    clock === "start" ? `${times} since start` : `${times} ${zone}`,
+    endpointsText(scope),
+    ...(points === "" ? [] : [points]),
+  ];
+  return {
+    id: scope.id,
+    name,
+    scope: parts.join(" · "),
+    clock: clock === "start" ? "since start" : zone,
+  };
+}
+
+function endpointsText({ filter, hashes }: Scope): string {
+  const { length } = hashes;
+  if (length > 0) return `${count(length)} selected endpoint${length === 1 ? "" : "s"}`;
+  return filter === "" ? "all endpoints" : `endpoints that contain ${JSON.stringify(filter)}`;
+}

@@ -1,0 +1,87 @@
+/** The lines of the charts of a load test. */
+
+import type { Band, BandEdge, Series, Users } from "../../api/figures.ts";
+import type { ChartLine } from "../../charts/chart-line.ts";
+import { type Grid, perSecond, type Values } from "../../charts/grid.ts";
+import { count } from "../../format/numbers.ts";
+import { type Statistic, statisticOn } from "../endpoints/endpoint-lines.ts";
+
+/** Response times of all that is shown as one: percentiles are one family, the further out the stronger. */
+export function timeLines(grid: Grid, series: Series): ChartLine[] {
+  const line = (name: Statistic) => ({ name, values: statisticOn(grid, series, name) });
+  return [
+    { ...line("p99"), color: "--p99" },
+    { ...line("p95"), color: "--p95", width: 1.75 },
+    { ...line("average"), color: "--avg", dash: [4, 3] },
+    { ...line("p50"), color: "--p50", textColor: "--p50-label" },
+  ];
+}
+
+/** One statistic of many endpoints: of all as one, and from the lowest to the highest of them. */
+export function bandLines(
+  grid: Grid,
+  series: Series & { readonly band: Band },
+  statistic: Statistic,
+): ChartLine[] {
+  const { lowest, highest } = series.band;
+  const edge = (of: BandEdge): Values => statisticOn(grid, series, statistic, of);
+  const look = { color: "--area-edge", fill: "--area", textColor: "--ink3", width: 1 };
+  const name = "lowest to highest endpoint";
+  return [
+    { ...look, name, values: edge(highest), downTo: edge(lowest) },
+    { name: statistic, values: statisticOn(grid, series, statistic), color: "--p95", width: 1.75 },
+  ];
+}
+
+const AREA = { color: "--area-edge", textColor: "--ink2", fill: "--area" };
+
+/** Requests per second, `of` something, and the failed ones as a part of them. */
+export function requestLines(grid: Grid, series: Series, of: string | undefined): ChartLine[] {
+  const values = perSecond(grid, series, series.count);
+  const failed = perSecond(grid, series, series.errCount);
+  return [
+    { ...AREA, name: "requests", values, ...endText(of) },
+    { name: "failed", values: failed, color: "--err", hangsFrom: values },
+  ];
+}
+
+/** KiB received per second. */
+export function byteLines(grid: Grid, series: Series, of: string | undefined): ChartLine[] {
+  const kibibytes = series.receivedBytes.map((bytes) => (bytes === null ? null : bytes / 1024));
+  return [
+    { ...AREA, name: "received", values: perSecond(grid, series, kibibytes), ...endText(of) },
+  ];
+}
+
+/** Active users, on a scale of their own whose only label is the maximum. */
+export function userLines(grid: Grid, users: Users): ChartLine[] {
+  if (users.length === 0) return [];
+  const most = users.reduce((largest, [, number]) => Math.max(largest, number), 0);
+  const line: ChartLine = {
+    name: "active users",
+    endText: `${count(most)} user${most === 1 ? "" : "s"}`,
+    values: usersOn(grid, users),
+    color: "--users",
+    textColor: "--ink3",
+    width: 1,
+    scale: "own",
+  };
+  return [line];
+}
+
+function endText(text: string | undefined): { readonly endText?: string } {
+  return text === undefined ? {} : { endText: text };
+}
+
+/** The number that holds at the begin of each window; none where the range goes on beyond what is held. */
+function usersOn(grid: Grid, users: Users): Values {
+  let next = 0;
+  let number: number | null = null;
+  return grid.seconds.map((second, index) => {
+    for (; next < users.length && (users[next]?.[0] ?? 0) <= second; next++) {
+      number = users[next]?.[1] ?? null;
+    }
+    const seconds = grid.lengths[Math.min(index, grid.lengths.length - 1)] ?? 0;
+    return seconds > 0 ? number : null;
+  });
+}

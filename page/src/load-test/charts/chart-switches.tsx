@@ -1,0 +1,80 @@
+import { changeParameters } from "../../address/use-address.ts";
+import type { Heatmap } from "../../api/figures.ts";
+import { fullestCell } from "../../charts/heat-cells.ts";
+import { count } from "../../format/numbers.ts";
+import { Words } from "../../parts/words.tsx";
+import { type Statistic, STATISTICS } from "../endpoints/endpoint-lines.ts";
+
+interface ChartSwitchesProps {
+  readonly isLogarithmic: boolean;
+  readonly isHeatmap: boolean;
+  /** Those that are shown. */
+  readonly heatmaps: readonly Heatmap[];
+}
+
+/** Lines or heatmap, and how they are scaled. */
+export function ChartSwitches({ isLogarithmic, isHeatmap, heatmaps }: ChartSwitchesProps) {
+  return (
+    <span class="switches">
+      {isHeatmap ? (
+        <Colours heatmaps={heatmaps} />
+      ) : (
+        <Switch name="scale" label="Scale" choices={["linear", "log"]} isSecond={isLogarithmic} />
+      )}
+      <Switch name="view" label="View" choices={["Lines", "Heatmap"]} isSecond={isHeatmap} />
+    </span>
+  );
+}
+
+/** What of several endpoints is drawn: one statistic at a time. */
+export function StatisticSwitch({ chosen }: { readonly chosen: Statistic }) {
+  return (
+    <Words
+      label="Statistic"
+      choices={STATISTICS.map((statistic) => [statistic, statistic])}
+      chosen={chosen}
+      onChoose={(statistic) => changeParameters({ statistic })}
+    />
+  );
+}
+
+/** What the colours of heatmaps mean; several have their own scales beside them. */
+function Colours({ heatmaps: [first, second] }: Pick<ChartSwitchesProps, "heatmaps">) {
+  if (first === undefined) return null;
+  if (second === undefined) return <RampKey most={fullestCell(first)} />;
+  return <span class="ramp-key">each strip has its own colour scale</span>;
+}
+
+/** What the colours of a heatmap mean. */
+export function RampKey({ most }: { readonly most: number }) {
+  if (most === 0) return null;
+  return (
+    <span class="ramp-key">
+      1 <span class="ramp" /> {`${count(most)} request${most === 1 ? "" : "s"} in a cell`}
+    </span>
+  );
+}
+
+interface SwitchProps {
+  /** Of the parameter in the address; the first choice stands for its absence. */
+  readonly name: string;
+  readonly label: string;
+  readonly choices: readonly [string, string];
+  readonly isSecond: boolean;
+}
+
+function Switch({ name, label, choices: [first, second], isSecond }: SwitchProps) {
+  return (
+    <Words
+      label={label}
+      choices={[
+        ["first", first],
+        ["second", second],
+      ]}
+      chosen={isSecond ? "second" : "first"}
+      onChoose={(choice) =>
+        changeParameters({ [name]: choice === "second" ? second.toLowerCase() : undefined })
+      }
+    />
+  );
+}

@@ -1,0 +1,119 @@
+import { useMemo } from "preact/hooks";
+import { changeParameters } from "../../address/use-address.ts";
+import type { Finding, Scope, Users } from "../../api/figures.ts";
+import { columnsWithin } from "../../charts/heat-cells.ts";
+import type { Stretch } from "../../charts/marks.ts";
+import { ChartSwitches, StatisticSwitch } from "./chart-switches.tsx";
+import { Charts } from "./charts.tsx";
+import { REPORTED } from "../endpoints/endpoint-columns.ts";
+import { statisticOf } from "../endpoints/endpoint-lines.ts";
+import { markOf } from "../causes/findings.tsx";
+import type { PreviewStand } from "./preview.ts";
+import { longEnough, type Range, WHOLE_TEST } from "../scope/range.ts";
+import type { Sheet } from "./sheet.ts";
+
+interface ChartsSectionProps {
+  readonly scope: Scope;
+  readonly range: Range;
+  /** All that the load test holds, and whether more is coming. */
+  readonly whole: Range;
+  readonly isGrowing: boolean;
+  /** `undefined` as long as nothing has come. */
+  readonly sheet: Sheet | undefined;
+  readonly users: Users;
+  readonly findings: readonly Finding[] | undefined;
+  /** Second of the last answer, where the service has stopped answering. */
+  readonly endsAt: number | undefined;
+  /** What is marked under the charts. */
+  readonly rug: readonly Stretch[];
+  readonly preview: PreviewStand;
+  readonly formatTime: (second: number) => string;
+  /** A second at which the clock of these times stands at 0. */
+  readonly clockOrigin: number;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** The charts of a load test and what they are switched by, as the address says. */
+export function ChartsSection(props: ChartsSectionProps) {
+  const { scope, range, users, findings, endsAt, formatTime, parameters } = props;
+  const sheet = useSeen(props.sheet, range);
+  const isLogarithmic = parameters.get("scale") === "log";
+  const isHeatmap = parameters.get("view") === "heatmap";
+  const statistic = statisticOf(parameters.get("statistic"));
+  const hiddenNames = parameters.get("hidden") ?? "";
+  const hidden = useMemo(() => new Set(hiddenNames.split(",")), [hiddenNames]);
+  const marks = useMemo(() => findings?.map(markOf) ?? [], [findings]);
+  return (
+    <>
+      <div class="section-head">
+        <h2>Response time</h2>
+        {endsAt === undefined ? null : <span class="hint">{`as of ${formatTime(endsAt)}`}</span>}
+        {originHint(sheet)}
+        {isHeatmap || scope.hashes.length < 2 ? null : <StatisticSwitch chosen={statistic} />}
+        <ChartSwitches
+          isLogarithmic={isLogarithmic}
+          isHeatmap={isHeatmap}
+          heatmaps={sheet?.heatmaps ?? []}
+        />
+      </div>
+      {sheet === undefined ? (
+        <div class="charts-place" />
+      ) : (
+        <Charts
+          sheet={sheet}
+          isHeatmap={isHeatmap && sheet.isHeatmap}
+          statistic={statistic}
+          users={users}
+          range={range}
+          whole={props.whole}
+          isGrowing={props.isGrowing}
+          isLogarithmic={isLogarithmic}
+          marks={marks}
+          endsAt={endsAt}
+          rug={props.rug}
+          preview={props.preview}
+          hidden={hidden}
+          onToggle={(name) => changeParameters({ hidden: toggled(hidden, name) }, "replace")}
+          formatTime={formatTime}
+          clockOrigin={props.clockOrigin}
+          hasNumbers={parameters.get("numbers") === "shown"}
+          onZoom={zoom}
+          onZoomOut={() => changeParameters(WHOLE_TEST)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Where the percentiles come from, unless they were computed. */
+function originHint(sheet: Sheet | undefined) {
+  if (sheet === undefined || sheet.merged.labels.length === 0) return null;
+  const { merged, each = [merged], resolution } = sheet;
+  const origins = each.map(({ origin }) => origin);
+  if (origins.includes("reported")) {
+    return <span class="hint">{`percentiles ${REPORTED}`}</span>;
+  }
+  if (!origins.includes("unknown")) return null;
+  return <span class="hint">{`at ${resolution} s a point only averages are known`}</span>;
+}
+
+/** A sheet without the columns of heatmaps that are out of sight: colours go by what is shown. */
+function useSeen(sheet: Sheet | undefined, { from, until }: Range): Sheet | undefined {
+  return useMemo(() => {
+    if (sheet === undefined) return undefined;
+    const heatmaps = sheet.heatmaps.map((heatmap) => columnsWithin(heatmap, from, until));
+    return { ...sheet, heatmaps };
+  }, [sheet, from, until]);
+}
+
+/** The names with this one in or out, as they stand in the address. */
+function toggled(hidden: ReadonlySet<string>, name: string): string | undefined {
+  const others = [...hidden].filter((each) => each !== name && each !== "");
+  const names = hidden.has(name) ? others : [...others, name];
+  return names.length === 0 ? undefined : names.join(",");
+}
+
+function zoom(begin: number, end: number): void {
+  const { from, until } = longEnough({ from: begin, until: end });
+  changeParameters({ ...WHOLE_TEST, from: String(from), until: String(until) });
+}

@@ -1,0 +1,221 @@
+import { useMemo, useRef } from "preact/hooks";
+import { changeParameters } from "../../address/use-address.ts";
+import type { Users } from "../../api/figures.ts";
+import { type Grid, gridOf } from "../../charts/grid.ts";
+import type { ChartLine } from "../../charts/chart-line.ts";
+import type { Stretch } from "../../charts/marks.ts";
+import { TimeChart } from "../../charts/time-chart.tsx";
+import { useIsNarrow } from "../../charts/use-is-narrow.ts";
+import { bandLines, byteLines, requestLines, timeLines, userLines } from "./chart-lines.ts";
+import { endpointLines, type Statistic } from "../endpoints/endpoint-lines.ts";
+import { HeatmapCharts } from "./heatmap-chart.tsx";
+import { logTimeTexts, numberTexts, timeTexts } from "../../format/axis-texts.ts";
+import { count, duration, type Quantity, rate } from "../../format/numbers.ts";
+import { NumbersTable } from "./numbers-table.tsx";
+import type { PreviewStand } from "./preview.ts";
+import { PreviewedChart } from "./previewed-chart.tsx";
+import type { Range } from "../scope/range.ts";
+import { secondsOf, type Sheet } from "./sheet.ts";
+
+export interface ChartsProps {
+  readonly sheet: Sheet;
+  readonly statistic: Statistic;
+  readonly users: Users;
+  readonly range: Range;
+  /** All that the load test holds, and whether more is coming. */
+  readonly whole: Range;
+  readonly isGrowing: boolean;
+  readonly isLogarithmic: boolean;
+  /** Whether heatmaps stand in the place of the lines of response times. */
+  readonly isHeatmap: boolean;
+  /** Seconds of findings, in their order. */
+  readonly marks: readonly number[];
+  /** The second from which on nobody knows more, where the range goes on. */
+  readonly endsAt: number | undefined;
+  /** What is marked under the charts. */
+  readonly rug: readonly Stretch[];
+  readonly preview: PreviewStand;
+  /** Names of lines that are switched off. */
+  readonly hidden: ReadonlySet<string>;
+  readonly onToggle: (name: string) => void;
+  readonly formatTime: (second: number) => string;
+  readonly clockOrigin: number;
+  /** Whether the numbers stand below the charts as a table. */
+  readonly hasNumbers: boolean;
+  readonly onZoom: (from: number, until: number) => void;
+  readonly onZoomOut: () => void;
+}
+
+const HEIGHTS = { times: 222, requests: 100, bytes: 92 };
+const HEIGHT_NARROW = 184;
+
+/** Response time, requests and bytes of what is shown, over one time axis. */
+export function Charts(props: ChartsProps) {
+  const { sheet, isLogarithmic, isHeatmap } = props;
+  const { heatmaps, scope } = sheet;
+  const isNarrow = useIsNarrow();
+  const hairline = useRef<HTMLDivElement>(null);
+  const { seconds, times, requests, bytes } = useChartColumns(props, isNarrow);
+  const shared = {
+    seconds,
+    isNarrow,
+    areNamesLong: scope.hashes.length > 1 && !isHeatmap,
+    formatTime: props.formatTime,
+    clockOrigin: props.clockOrigin,
+    marks: props.marks,
+    endsAt: props.endsAt,
+    rug: props.rug,
+    hidden: props.hidden,
+    onToggle: props.onToggle,
+    onZoom: props.onZoom,
+    onZoomOut: props.onZoomOut,
+  };
+  const heightOf = (chart: keyof typeof HEIGHTS) => (isNarrow ? HEIGHT_NARROW : HEIGHTS[chart]);
+  const areStrips = isHeatmap && heatmaps.length > 1;
+  return (
+    <>
+      <div class="charts">
+        <div class="hairline" ref={hairline} hidden />
+        {isHeatmap ? (
+          <HeatmapCharts {...shared} sheet={sheet} {...(areStrips ? { hairline } : {})} />
+        ) : (
+          <PreviewedChart
+            {...shared}
+            sheet={sheet}
+            statistic={props.statistic}
+            preview={props.preview}
+            title="Response time"
+            height={heightOf("times")}
+            lines={times}
+            formatValue={duration}
+            axisTexts={isLogarithmic ? logTimeTexts : timeTexts}
+            hasTimeAxis={isNarrow}
+            hasMarkNumbers={true}
+            isLogarithmic={isLogarithmic}
+          />
+        )}
+        {areStrips ? null : (
+          <>
+            <h2>Requests/s</h2>
+            <TimeChart
+              {...shared}
+              title="Requests per second"
+              height={heightOf("requests")}
+              lines={requests}
+              formatValue={perSecond}
+              axisTexts={numberTexts}
+              hasTimeAxis={isNarrow}
+            />
+            <h2>
+              KB/s
+              {bytes.every(hasNoValue) ? <span class="hint"> not recorded</span> : null}
+            </h2>
+            <TimeChart
+              {...shared}
+              title="KiB received per second"
+              height={heightOf("bytes")}
+              lines={bytes}
+              formatValue={kilobytesPerSecond}
+              axisTexts={numberTexts}
+              hasTimeAxis={true}
+              hairline={hairline}
+            />
+          </>
+        )}
+      </div>
+      <button
+        type="button"
+        class="numbers-switch"
+        aria-expanded={props.hasNumbers}
+        onClick={() => changeParameters({ numbers: props.hasNumbers ? undefined : "shown" })}
+      >
+        {props.hasNumbers ? "Hide the numbers of the charts" : "Numbers of the charts as a table"}
+      </button>
+      {props.hasNumbers ? (
+        <NumbersTable
+          seconds={seconds}
+          formatTime={props.formatTime}
+          columns={[
+            ...times.map((line) => ({ line, format: duration })),
+            ...requests.map((line) => ({ line, format: line.scale ? whole : perSecond })),
+            ...bytes.map((line) => ({ line, format: kilobytesPerSecond })),
+          ]}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function hasNoValue({ values }: ChartLine): boolean {
+  return values.every((value) => value === null);
+}
+
+function whole(value: number): Quantity {
+  return { digits: count(value), unit: "" };
+}
+
+function perSecond(value: number): Quantity {
+  return { digits: rate(value), unit: "/s" };
+}
+
+function kilobytesPerSecond(value: number): Quantity {
+  return { digits: rate(value), unit: "KB/s" };
+}
+
+interface ChartColumns {
+  readonly seconds: readonly number[];
+  readonly times: readonly ChartLine[];
+  readonly requests: readonly ChartLine[];
+  readonly bytes: readonly ChartLine[];
+}
+
+function useChartColumns(props: ChartsProps, isNarrow: boolean): ChartColumns {
+  const { sheet, statistic, users } = props;
+  const { from, until } = props.range;
+  return useMemo(() => {
+    const { hashes } = sheet.scope;
+    const isGrowing = props.isGrowing && until >= props.whole.until;
+    const grid = {
+      ...gridOf(from, until, sheet.resolution, secondsOf(sheet, props.whole)),
+      isGrowing,
+    };
+    const of = hashes.length > 1 ? `${count(hashes.length)} endpoints` : undefined;
+    // Users are those of the whole load test, behind its requests; on narrow screens no room is left for
+    // their number.
+    const hasUsers = hashes.length === 0 && sheet.merged.labels.length > 0 && !isNarrow;
+    return {
+      seconds: grid.seconds,
+      times: responseTimeLines(grid, sheet, statistic).filter(
+        // Three names are all that a narrow head has room for.
+        ({ name }) => !isNarrow || name !== "average",
+      ),
+      requests: [
+        ...requestLines(grid, sheet.merged, of),
+        ...(hasUsers ? userLines(grid, users) : []),
+      ],
+      bytes: byteLines(grid, sheet.merged, of),
+    };
+  }, [
+    sheet,
+    statistic,
+    users,
+    from,
+    until,
+    props.whole.from,
+    props.whole.until,
+    props.isGrowing,
+    isNarrow,
+  ]);
+}
+
+/** Of each endpoint that is selected, or of all as one: alone in several lines, with a band of many. */
+function responseTimeLines(
+  grid: Grid,
+  { each, merged, scope: { hashes } }: Sheet,
+  statistic: Statistic,
+): readonly ChartLine[] {
+  if (each !== undefined) return endpointLines(grid, each, hashes, statistic);
+  const { band } = merged;
+  if (band !== undefined) return bandLines(grid, { ...merged, band }, statistic);
+  return timeLines(grid, merged);
+}

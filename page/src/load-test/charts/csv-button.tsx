@@ -1,0 +1,55 @@
+import {
+  askEach,
+  endpointCountOf,
+  type Scope,
+  type Series,
+  type Summary,
+} from "../../api/figures.ts";
+import { SaveButton } from "../../parts/save-button.tsx";
+import { saveText } from "../../parts/save-text.ts";
+import { csvText } from "./csv-text.ts";
+
+interface CsvButtonProps {
+  readonly scope: Scope;
+  /** What the table lists: all of them, or the first. */
+  readonly listed: Summary | undefined;
+  /** Seconds of a point. */
+  readonly resolution: number;
+}
+
+/** Saves what is shown, by endpoint and point, as a file. */
+export function CsvButton({ scope, listed, resolution }: CsvButtonProps) {
+  const saved = savedScope(scope, listed);
+  async function save(): Promise<void> {
+    const { signal } = new AbortController();
+    const series: Series[] = [];
+    for (const part of askedParts(saved)) {
+      series.push(...(await askEach(part, resolution, signal, "50,95,99")));
+    }
+    saveText(csvText(series), `${scope.id}.csv`);
+  }
+  const which =
+    saved === scope
+      ? "Every endpoint that is shown"
+      : `The ${saved.hashes.length} endpoints that are listed`;
+  const title = `${which}, ${resolution} s a point`;
+  return <SaveButton name="CSV" title={title} save={save} />;
+}
+
+/** Endpoints that one request names: an address has its limits. */
+const AT_ONCE = 100;
+
+function askedParts(scope: Scope): readonly Scope[] {
+  const parts = Math.max(1, Math.ceil(scope.hashes.length / AT_ONCE));
+  return Array.from({ length: parts }, (_, part) => ({
+    ...scope,
+    hashes: scope.hashes.slice(part * AT_ONCE, (part + 1) * AT_ONCE),
+  }));
+}
+
+/** Of very many endpoints only those that are listed, unless some are selected. */
+function savedScope(scope: Scope, listed: Summary | undefined): Scope {
+  const isPart = listed !== undefined && listed.endpoints.length < endpointCountOf(listed);
+  if (!isPart || scope.hashes.length > 0) return scope;
+  return { ...scope, hashes: listed.endpoints.map(({ hash }) => hash) };
+}

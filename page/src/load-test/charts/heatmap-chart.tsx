@@ -1,0 +1,209 @@
+import { useMemo } from "preact/hooks";
+import type uPlot from "uplot";
+import type { Heatmap, Series } from "../../api/figures.ts";
+import { between } from "../../charts/cursor.ts";
+import { drawHeatmap } from "../../charts/draw-heatmap.ts";
+import { type Cell, cellAt, fullestCell } from "../../charts/heat-cells.ts";
+import { modesOf, wallOf } from "../../charts/heat-shape.ts";
+import type { ReadoutRow } from "../../charts/readout.ts";
+import { TimeChart } from "../../charts/time-chart.tsx";
+import type { TimeChartProps } from "../../charts/time-chart-props.ts";
+import { logTimeTexts } from "../../format/axis-texts.ts";
+import { count, duration, type Quantity, share } from "../../format/numbers.ts";
+import { Label } from "../../parts/label.tsx";
+import { RampKey } from "./chart-switches.tsx";
+import type { Sheet } from "./sheet.ts";
+
+type Shared = Pick<
+  TimeChartProps,
+  | "seconds"
+  | "isNarrow"
+  | "formatTime"
+  | "clockOrigin"
+  | "marks"
+  | "rug"
+  | "areNamesLong"
+  | "hidden"
+  | "onToggle"
+  | "onZoom"
+  | "onZoomOut"
+>;
+
+interface HeatmapChartsProps extends Shared {
+  readonly sheet: Sheet;
+  /** Where these are the lowest charts of the view. */
+  readonly hairline?: { readonly current: HTMLElement | null };
+}
+
+const HEIGHT_ALONE = 262;
+const [HEIGHT_OF_TWO, HEIGHT_OF_MORE] = [168, 144];
+
+/** How many requests took how long, over time: of all as one, or a strip for each endpoint. */
+export function HeatmapCharts({ sheet, hairline, ...shared }: HeatmapChartsProps) {
+  const { merged, each = [], heatmaps, scope } = sheet;
+  const valueRange = useMemo(() => rangeOf(heatmaps), [heatmaps]);
+  const [alone, second] = heatmaps;
+  if (alone === undefined) return null;
+  if (merged.labels.length > 0 && heatmaps.every((heatmap) => fullestCell(heatmap) === 0)) {
+    return <p class="hint">Only averages were recorded: there is no distribution to draw.</p>;
+  }
+  if (second === undefined) {
+    return (
+      <HeatmapChart
+        {...shared}
+        valueRange={valueRange}
+        heatmap={alone}
+        series={merged}
+        title="Distribution of response times"
+        height={HEIGHT_ALONE}
+        hasTimeAxis={shared.isNarrow}
+        hasMarkNumbers={true}
+      />
+    );
+  }
+  return (
+    <>
+      {heatmaps.map((heatmap, index) => {
+        const series = each.find(({ hash }) => hash === scope.hashes[index]);
+        const isLowest = index === heatmaps.length - 1;
+        return (
+          <div key={scope.hashes[index]} class="strip">
+            <p class="strip-head">
+              <span class="label">
+                <Label label={series?.label ?? ""} />
+              </span>
+              <span class="hint">{shapeText(heatmap)}</span>
+              <RampKey most={fullestCell(heatmap)} />
+            </p>
+            <HeatmapChart
+              {...shared}
+              valueRange={valueRange}
+              heatmap={heatmap}
+              series={series}
+              title={`Distribution of response times of ${series?.label ?? "an endpoint"}`}
+              height={heatmaps.length === 2 ? HEIGHT_OF_TWO : HEIGHT_OF_MORE}
+              hasTimeAxis={isLowest}
+              hasMarkNumbers={index === 0}
+              {...(isLowest && hairline !== undefined ? { hairline } : {})}
+            />
+          </div>
+        );
+      })}
+    </>
+  );
+}
+
+const MODES_NAMED = ["two", "three"];
+
+/** `two modes: 73 % near 14 ms, 27 % near 95 ms`, `a wall at 2.00 to 2.24 s`; empty where nothing is to be said. */
+function shapeText(heatmap: Heatmap): string {
+  const modes = modesOf(heatmap);
+  const number = MODES_NAMED[modes.length - 2];
+  const humps = modes.map(({ near, share: part }) => {
+    const time = duration(near);
+    return `${share(part).digits} % near ${time.digits} ${time.unit}`;
+  });
+  const wall = wallOf(heatmap);
+  const edges = wall === undefined ? undefined : between(duration(wall[0]), duration(wall[1]));
+  return [
+    ...(number === undefined ? [] : [`${number} modes: ${humps.join(", ")}`]),
+    ...(edges === undefined ? [] : [`a wall at ${edges.digits} ${edges.unit}`]),
+  ].join("; ");
+}
+
+/** Room above and below the cells: a tenth of a decade. */
+const SPARE = 1.26;
+
+/** All heatmaps have the same axis. */
+function rangeOf(heatmaps: readonly Heatmap[]): readonly [low: number, high: number] {
+  const lows = heatmaps.flatMap(({ rows: [low = 0, next = 1] }) => {
+    // The lowest row of all begins at 0, which a logarithmic axis does not have.
+    return low === 0 ? next / 2 : low;
+  });
+  const highs = heatmaps.map(({ rows }) => rows.at(-1) ?? 1);
+  return [Math.min(...lows) / SPARE, Math.max(...highs) * SPARE];
+}
+
+interface HeatmapChartProps
+  extends
+    Shared,
+    Pick<TimeChartProps, "title" | "height" | "hasTimeAxis" | "hasMarkNumbers" | "hairline"> {
+  readonly valueRange: readonly [low: number, high: number];
+  readonly heatmap: Heatmap;
+  /** Percentiles of the same columns; `undefined` where there are no requests at all. */
+  readonly series: Series | undefined;
+}
+
+function HeatmapChart({ heatmap, series, ...chart }: HeatmapChartProps) {
+  const { seconds, formatTime } = chart;
+  const parts = useMemo(() => {
+    const cellOf = (index: number, time: number): Cell | undefined =>
+      cellAt(heatmap, columnOf(heatmap, seconds[index] ?? 0), time);
+    return {
+      fullestCell: fullestCell(heatmap),
+      drawUnder: (drawn: uPlot) => drawHeatmap(drawn, heatmap),
+      outlineAt: (index: number, time: number) => cellOf(index, time)?.range,
+      readAt: (index: number, time: number | undefined): readonly ReadoutRow[] => {
+        const [begin = 0, end = 0] = [seconds[index], seconds[index + 1]];
+        const cell = time === undefined ? undefined : cellOf(index, time);
+        return [
+          { head: `${formatTime(begin)} to ${formatTime(end)}` },
+          ...(cell === undefined ? [] : cellRows(cell)),
+          ...columnRows(series, columnOf(heatmap, begin), cell === undefined),
+        ];
+      },
+    };
+  }, [heatmap, series, seconds, formatTime]);
+  return (
+    <TimeChart
+      {...chart}
+      {...parts}
+      lines={NO_LINES}
+      formatValue={duration}
+      axisTexts={logTimeTexts}
+      isLogarithmic={true}
+    />
+  );
+}
+
+const NO_LINES: TimeChartProps["lines"] = [];
+
+/** The second that a column is named by. */
+function columnOf({ resolution }: Heatmap, second: number): number {
+  return Math.max(1, second - (second % resolution));
+}
+
+function cellRows({ range, requests, all, slower }: Cell): readonly ReadoutRow[] {
+  const { digits, unit } = between(duration(range[0]), duration(range[1]));
+  const of = { digits: `${count(requests)} of ${count(all)}`, unit: "requests" };
+  return [
+    { name: `${digits} ${unit}`, value: of },
+    { name: "slower than this", value: share(slower), isSecond: true },
+  ];
+}
+
+/** Percentiles of a column, as the service says them: not read off its cells. */
+function columnRows(
+  series: Series | undefined,
+  second: number,
+  hasCount: boolean,
+): readonly ReadoutRow[] {
+  const point = series?.labels.indexOf(second) ?? -1;
+  if (series === undefined || point < 0) return [];
+  const { percentiles } = series;
+  const names = Object.keys(percentiles);
+  const value = joined(names.map((name) => duration(percentiles[name]?.[point])));
+  const requests = { digits: count(series.count[point] ?? 0), unit: "" };
+  return [
+    ...(hasCount ? [{ name: "requests", value: requests }] : []),
+    { name: names.join(" · "), value, isSecond: true },
+  ];
+}
+
+/** `47 · 331 · 648 ms`; with a unit each where they differ. */
+function joined(quantities: readonly Quantity[]): Quantity {
+  const [{ unit } = { unit: "" }] = quantities;
+  const isSame = quantities.every((each) => each.unit === unit);
+  const texts = quantities.map((each) => (isSame ? each.digits : `${each.digits} ${each.unit}`));
+  return { digits: texts.join(" · "), unit: isSame ? unit : "" };
+}

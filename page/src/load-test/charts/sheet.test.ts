@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import {
+  answers,
+  bestSheet,
+  grainIn,
+  requestsIn,
+  secondsOf,
+  type Sheet,
+  type SheetRequest,
+} from "./sheet.ts";
+
+const SCOPE = { id: "a", filter: "", hashes: [], from: undefined, until: undefined };
+const REQUEST: SheetRequest = {
+  scope: SCOPE,
+  range: { from: 100, until: 200 },
+  version: 1,
+  isHeatmap: false,
+  resolution: 10,
+};
+
+/** A sheet of what is requested, ten requests in each of its points. */
+function sheetOf(differences: Partial<SheetRequest> = {}): Sheet {
+  const request = { ...REQUEST, ...differences };
+  const { range, resolution } = request;
+  const first = range.from - (range.from % resolution);
+  const points = Math.ceil((range.until - first) / resolution);
+  const labels = Array.from({ length: points }, (_, point) => first + point * resolution);
+  const column = labels.map(() => 10);
+  const merged = {
+    labels,
+    count: column,
+    errCount: column,
+    avgLoadTime: column,
+    receivedBytes: column,
+    origin: "computed" as const,
+    percentiles: {},
+  };
+  return { ...request, toldSeconds: 1, merged, each: undefined, heatmaps: [] };
+}
+
+test.each<[string, Partial<SheetRequest>, boolean]>([
+  ["the same", {}, true],
+  ["a longer range in the same points", { range: { from: 0, until: 300 } }, true],
+  ["a shorter range", { range: { from: 110, until: 200 } }, false],
+  ["other points", { resolution: 5 }, false],
+  ["other endpoints", { scope: { ...SCOPE, hashes: ["f".repeat(40)] } }, false],
+  ["older data", { version: 0 }, false],
+  ["more than is requested", { isHeatmap: true }, true],
+])("%s: whether that answers", (_, differences, isAnswer) => {
+  expect(answers(sheetOf(differences), REQUEST)).toBe(isAnswer);
+});
+
+test("a range that cuts a point has to be asked for, where it is not the end of what was asked", () => {
+  const longer = sheetOf({ range: { from: 0, until: 300 } });
+  expect(answers(longer, { ...REQUEST, range: { from: 103, until: 200 } })).toBe(false);
+  expect(answers(longer, { ...REQUEST, range: { from: 100, until: 199 } })).toBe(false);
+  const cut = sheetOf({ range: { from: 103, until: 199 } });
+  expect(answers(cut, { ...REQUEST, range: { from: 103, until: 150 } })).toBe(true);
+});
+
+test("until the answer is there, the finest that covers the range is drawn, else what there is", () => {
+  const [coarse, fine] = [sheetOf({ resolution: 60 }), sheetOf({ resolution: 20 })];
+  const elsewhere = sheetOf({ range: { from: 500, until: 600 } });
+  const other = sheetOf({ scope: { ...SCOPE, id: "b" } });
+  expect(bestSheet([elsewhere, coarse, fine, other], REQUEST)).toBe(fine);
+  expect(bestSheet([other, elsewhere], REQUEST)).toBe(elsewhere);
+  expect(bestSheet([other], REQUEST)).toBe(other);
+  expect(bestSheet([], REQUEST)).toBeUndefined();
+});
+
+test("how many requests a part of a range has is known from the whole", () => {
+  const whole = sheetOf({ range: { from: 0, until: 300 } });
+  expect(requestsIn([whole], REQUEST)).toBe(100);
+  expect(requestsIn([whole], { ...REQUEST, range: { from: 0, until: 400 } })).toBeUndefined();
+});
+
+test("percentiles that are not computed need no number of requests", () => {
+  const sheet = sheetOf();
+  const merged = { ...sheet.merged, origin: "reported" as const };
+  expect(requestsIn([{ ...sheet, merged }], REQUEST)).toBe(Infinity);
+});
+
+test("points are no finer than what every source tells, once that is known", () => {
+  const fine = sheetOf({ resolution: 2 });
+  const told = { ...fine, merged: { ...fine.merged, windows: [10, 15, 10] } };
+  expect(grainIn([fine], REQUEST)).toBe(1);
+  expect(grainIn([fine, told], REQUEST)).toBe(10);
+  expect(grainIn([{ ...fine, toldSeconds: 10 }], REQUEST)).toBe(10);
+  // Another source tells each second: its points are not to be lost.
+  const mixed = { ...fine, merged: { ...fine.merged, windows: [10, 2, 10] } };
+  expect(grainIn([mixed], REQUEST)).toBe(1);
+  expect(grainIn([told], { scope: { ...SCOPE, id: "b" } })).toBe(1);
+});
+
+test("where sources tell windows, their points are about all seconds of them", () => {
+  const cut = sheetOf({ range: { from: 103, until: 161 } });
+  const whole = { from: 0, until: 1000 };
+  expect(secondsOf(cut, whole)).toEqual({ from: 103, until: 161 });
+  expect(secondsOf({ ...cut, toldSeconds: 10 }, whole)).toEqual({ from: 100, until: 170 });
+});
+
+test("no point is about seconds before or after the load test", () => {
+  const sheet = { ...sheetOf({ range: { from: 103, until: 161 } }), toldSeconds: 10 };
+  expect(secondsOf(sheet, sheet.range)).toEqual({ from: 103, until: 161 });
+});

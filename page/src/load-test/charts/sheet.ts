@@ -1,0 +1,114 @@
+/** What is drawn over time: answers of the service that belong together, and which of them to draw. */
+
+import type { Heatmap, Scope, Series } from "../../api/figures.ts";
+import type { Range } from "../scope/range.ts";
+
+/** What is to be drawn. */
+export interface SheetRequest {
+  readonly scope: Scope;
+  readonly range: Range;
+  /** Changes when there are new data. */
+  readonly version: number;
+  readonly isHeatmap: boolean;
+  /** Seconds of a point. */
+  readonly resolution: number;
+}
+
+export interface Sheet extends SheetRequest {
+  /** Seconds that all of its sources tell apart at the finest, as far as that was known: often 1. */
+  readonly toldSeconds: number;
+  readonly merged: Series;
+  /** Of each endpoint that is selected, where they have lines of their own. */
+  readonly each: readonly Series[] | undefined;
+  /** Of all as one, or of each endpoint that is selected, where they were wanted. */
+  readonly heatmaps: readonly Heatmap[];
+}
+
+/** Whether a sheet has exactly what is requested, whatever else it has. */
+export function answers(sheet: Sheet, request: SheetRequest): boolean {
+  const { from, until } = request.range;
+  // A point of which the range cuts a part off has to be asked for.
+  const isWhole = (second: number): boolean => second % request.resolution === 0;
+  return (
+    isOfSame(sheet, request) &&
+    sheet.version === request.version &&
+    sheet.resolution === request.resolution &&
+    (sheet.isHeatmap || !request.isHeatmap) &&
+    covers(sheet, request.range) &&
+    (sheet.range.from === from || isWhole(from)) &&
+    (sheet.range.until === until || isWhole(until))
+  );
+}
+
+/**
+ * The sheet to draw, of those at hand (the newest first): one that answers, else what comes nearest until
+ * the answer is there.
+ */
+export function bestSheet(sheets: readonly Sheet[], request: SheetRequest): Sheet | undefined {
+  const same = sheets.filter((sheet) => isOfSame(sheet, request));
+  const finest = same
+    .filter((sheet) => covers(sheet, request.range) && sheet.isHeatmap === request.isHeatmap)
+    .toSorted((left, right) => right.version - left.version || left.resolution - right.resolution);
+  return sheets.find((sheet) => answers(sheet, request)) ?? finest[0] ?? same[0] ?? sheets[0];
+}
+
+/**
+ * The requests of a range, as far as a sheet of the same knows them. `Infinity` where percentiles are not
+ * computed: then no number of requests makes a point better.
+ */
+export function requestsIn(
+  sheets: readonly Sheet[],
+  { scope, range }: Pick<SheetRequest, "scope" | "range">,
+): number | undefined {
+  const sheet = sheets.find((each) => isOfSame(each, { scope }) && covers(each, range));
+  if (sheet?.merged.origin !== "computed" && (sheet?.merged.labels.length ?? 0) > 0)
+    return Infinity;
+  return sheet?.merged.labels.reduce((sum, second, point) => {
+    const isIn = second >= range.from && second < range.until;
+    return isIn ? sum + (sheet.merged.count[point] ?? 0) : sum;
+  }, 0);
+}
+
+/**
+ * Seconds that every point of the same covers at least, because its sources tell no more: finer points
+ * would say nothing. 1 where nothing of the kind is known.
+ */
+export function grainIn(sheets: readonly Sheet[], request: Pick<SheetRequest, "scope">): number {
+  const grains = sheets
+    .filter((sheet) => isOfSame(sheet, request))
+    .flatMap(({ toldSeconds, resolution, merged: { windows = [] } }) => {
+      const least = windows.reduce((one, other) => Math.min(one, other), Infinity);
+      // A window is never told as shorter than the points that were asked for.
+      return least > resolution && windows.length > 0 ? [toldSeconds, least] : [toldSeconds];
+    });
+  return Math.max(1, ...grains);
+}
+
+/**
+ * The seconds that the points of a sheet are about: whole windows where sources tell nothing finer, but none
+ * outside of `whole`, the load test.
+ */
+export function secondsOf({ range: { from, until }, toldSeconds }: Sheet, whole: Range): Range {
+  const first = Math.min(from, whole.from);
+  const end = Math.max(until, whole.until);
+  return {
+    from: Math.max(first, from - (from % toldSeconds)),
+    until: Math.min(end, Math.ceil(until / toldSeconds) * toldSeconds),
+  };
+}
+
+/** Whether both are about the same endpoints, whatever the range. */
+export function isOfSame(
+  one: Pick<SheetRequest, "scope">,
+  other: Pick<SheetRequest, "scope">,
+): boolean {
+  return subjectOf(one.scope) === subjectOf(other.scope);
+}
+
+function subjectOf({ id, filter, hashes }: Scope): string {
+  return JSON.stringify(hashes.length === 0 ? [id, filter] : [id, hashes]);
+}
+
+function covers({ range }: Sheet, { from, until }: Range): boolean {
+  return range.from <= from && range.until >= until;
+}

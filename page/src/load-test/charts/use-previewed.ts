@@ -1,0 +1,56 @@
+import { useEffect, useState } from "preact/hooks";
+import { askEach, type Series } from "../../api/figures.ts";
+import { passOver } from "../../api/pass-over.ts";
+import type { Statistic } from "../endpoints/endpoint-lines.ts";
+import type { Preview, PreviewStand } from "./preview.ts";
+import type { Sheet } from "./sheet.ts";
+
+/** How long the pointer has to rest before something is asked for it. */
+const REST_MS = 150;
+
+export interface Previewed {
+  readonly series: Series;
+  /** Seconds of a point. */
+  readonly resolution: number;
+}
+
+/**
+ * The series of the endpoint that is pointed at. The table's own is enough where it tells the statistic
+ * in points at least as long as those that are drawn; otherwise it is asked for, and no longer so when the
+ * pointer has gone.
+ */
+export function usePreviewed(
+  stand: PreviewStand,
+  sheet: Sheet,
+  statistic: Statistic,
+): Previewed | undefined {
+  const [preview, setPreview] = useState(() => stand.current());
+  useEffect(() => stand.listen(() => setPreview(stand.current())), [stand]);
+  const [asked, setAsked] = useState<Previewed & { readonly sheet: Sheet }>();
+  const { hash } = preview;
+  const isEnough = isEnoughFor(preview, sheet, statistic);
+  const isKnown = asked?.series.hash === hash && asked?.sheet === sheet;
+  useEffect(() => {
+    if (hash === undefined || isEnough || isKnown) return undefined;
+    const abort = new AbortController();
+    const ask = async (): Promise<void> => {
+      const scope = { ...sheet.scope, ...sheet.range, hashes: [hash] };
+      const [series] = await askEach(scope, sheet.resolution, abort.signal, "50,95,99");
+      if (series !== undefined) setAsked({ series, resolution: sheet.resolution, sheet });
+    };
+    const timer = setTimeout(() => ask().catch(passOver), REST_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [hash, isEnough, isKnown, sheet]);
+  if (hash === undefined) return undefined;
+  const { series, resolution } = preview;
+  if (isEnough && series !== undefined) return { series, resolution };
+  return isKnown ? asked : undefined;
+}
+
+function isEnoughFor({ series, resolution }: Preview, sheet: Sheet, statistic: Statistic): boolean {
+  const tells = statistic === "average" || series?.percentiles[statistic] !== undefined;
+  return series !== undefined && tells && resolution >= sheet.resolution;
+}

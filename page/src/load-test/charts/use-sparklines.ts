@@ -1,0 +1,67 @@
+import { useContext, useEffect, useMemo, useState } from "preact/hooks";
+import { askEach, type Scope, type Series } from "../../api/figures.ts";
+import { passOver } from "../../api/pass-over.ts";
+import { type Grid, gridOf } from "../../charts/grid.ts";
+import { HoldingContext } from "../scope/holding.ts";
+import type { Range } from "../scope/range.ts";
+
+const WINDOWS = 60;
+/** How long rows have to stand still before their lines are asked for. */
+const STILL_MS = 100;
+/** Endpoints that one request names. */
+const AT_ONCE = 100;
+
+export interface Sparklines {
+  readonly grid: Grid;
+  /** Seconds of a window. */
+  readonly resolution: number;
+  /** By hash of the endpoint, those that have come. */
+  readonly series: ReadonlyMap<string, Series>;
+}
+
+/** Small series of the endpoints that are seen, in one request; what has come once is kept. */
+export function useSparklines(
+  scope: Scope,
+  range: Range,
+  seen: readonly string[],
+  version: number,
+): Sparklines {
+  const { id } = scope;
+  const { from, until } = range;
+  const { grainSeconds } = useContext(HoldingContext);
+  const grains = Math.max(1, Math.ceil((until - from) / WINDOWS / grainSeconds));
+  const resolution = grains * grainSeconds;
+  const grid = useMemo(() => gridOf(from, until, resolution), [from, until, resolution]);
+  const question = `${from} ${until} ${version}`;
+  const [known, setKnown] = useState<Known>({ question, series: new Map() });
+  const has = known.question === question ? known.series : new Map();
+  const missing = seen.filter((hash) => !has.has(hash)).slice(0, AT_ONCE);
+  useEffect(() => {
+    if (missing.length === 0) return undefined;
+    const abort = new AbortController();
+    const ask = async (): Promise<void> => {
+      const wanted: Scope = { id, filter: "", hashes: missing, from, until };
+      const came = await askEach(wanted, resolution, abort.signal);
+      setKnown((last) => extended(last, question, came));
+    };
+    // A table without small lines is still a table: what is wrong is told where it matters.
+    const timer = setTimeout(() => ask().catch(passOver), STILL_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [question, missing.join(",")]);
+  return { grid, resolution, series: known.series };
+}
+
+interface Known {
+  readonly question: string;
+  readonly series: ReadonlyMap<string, Series>;
+}
+
+/** With series that came; those of another question are forgotten with it. */
+function extended(last: Known, question: string, came: readonly Series[]): Known {
+  const kept = last.question === question ? last.series : [];
+  const added = came.map((series): [string, Series] => [series.hash ?? "", series]);
+  return { question, series: new Map([...kept, ...added]) };
+}

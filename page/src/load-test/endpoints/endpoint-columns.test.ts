@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { columnsWith, fewFor, requestedColumns } from "./endpoint-columns.ts";
+
+const names = (requested: readonly string[]) =>
+  columnsWith(requested)
+    .map(([, text]) => text)
+    .join(" ");
+
+test("columns stand in one order, whichever are added and however they were named", () => {
+  expect(names([])).toBe("requests failed average p50 p95 p99 max KB/s");
+  expect(names(requestedColumns("min,p99.9,p90"))).toBe(
+    "requests failed average min p50 p90 p95 p99 p99.9 max KB/s",
+  );
+  expect(requestedColumns("p99.9,else,p90")).toEqual(["p90", "p99.9"]);
+  expect(requestedColumns(undefined)).toEqual([]);
+});
+
+test.each([
+  ["p95", 17, "17 requests: too few for a p95"],
+  ["p95", 100, undefined],
+  ["p99", 499, "499 requests: too few for a p99"],
+  ["p999", 4999, "4,999 requests: too few for a p99.9"],
+  ["p90", 1, "1 request: too few for a p90"],
+  ["p50", 1, undefined],
+  ["maxLoadTime", 1, undefined],
+] as const)("%s of %d requests: %s", (column, requests, few) => {
+  expect(fewFor(column, requests)).toBe(few);
+});

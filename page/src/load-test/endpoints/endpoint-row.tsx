@@ -1,0 +1,154 @@
+import type { ComponentChildren } from "preact";
+import { changeParameters } from "../../address/use-address.ts";
+import type { EndpointFigures, Figures } from "../../api/figures.ts";
+import { count, duration, rate, share } from "../../format/numbers.ts";
+import { Label } from "../../parts/label.tsx";
+import { Quantity } from "../../parts/quantity.tsx";
+import { fewFor, type NumberColumn, originText } from "./endpoint-columns.ts";
+import { endpointColor, hasLines } from "./endpoint-lines.ts";
+
+interface EndpointRowProps {
+  readonly figures: EndpointFigures;
+  /** Of all that is shown together. */
+  readonly overall: Figures;
+  readonly columns: readonly NumberColumn[];
+  readonly selected: readonly string[];
+  /** Whether Tab leads to this row; arrow keys lead from it to the others. */
+  readonly isReached: boolean;
+  readonly onReach: (hash: string) => void;
+  /** Among all rows of the table, drawn or not, from 1 on. */
+  readonly place: number;
+  /** Told the hash when pointer or focus come, `undefined` when they go. */
+  readonly onPoint: (hash: string | undefined) => void;
+  /** The small line at the end of the row. */
+  readonly children: ComponentChildren;
+}
+
+const FAILED_TOO_MUCH = 0.01;
+const SLOW_RATIO = 2;
+
+/** One endpoint: a click, or Enter, shows it alone; with Ctrl or Cmd, beside those that are shown. */
+export function EndpointRow(props: EndpointRowProps) {
+  const { figures, columns, selected, isReached, onPoint } = props;
+  const { hash, label } = figures;
+  const isSelected = selected.includes(hash);
+  const select = ({ ctrlKey, metaKey }: MouseEvent | KeyboardEvent): void => {
+    if (ctrlKey || metaKey) toggle(selected, hash);
+    else showAlone(selected, hash);
+  };
+  return (
+    <tr
+      class={isSelected ? "row selected" : "row"}
+      tabIndex={isReached ? 0 : -1}
+      aria-selected={isSelected}
+      aria-rowindex={props.place}
+      onPointerEnter={() => onPoint(hash)}
+      onPointerLeave={() => onPoint(undefined)}
+      onFocusIn={() => {
+        onPoint(hash);
+        props.onReach(hash);
+      }}
+      onFocusOut={() => onPoint(undefined)}
+      onClick={(event) => {
+        // Text of a row can be marked and copied.
+        if (getSelection()?.isCollapsed !== false) select(event);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && event.target === event.currentTarget) select(event);
+      }}
+    >
+      <td class="tick" onClick={(event) => event.stopPropagation()}>
+        <input
+          type="checkbox"
+          aria-label={`Select ${label}`}
+          tabIndex={isReached ? 0 : -1}
+          checked={isSelected}
+          style={isSelected && hasLines(selected) ? swatchOf(selected.indexOf(hash)) : {}}
+          onChange={() => toggle(selected, hash)}
+        />
+      </td>
+      <th scope="row" class="label" title={label}>
+        <span class="full">
+          <Label label={label} role={figures.role} />
+        </span>
+      </th>
+      {columns.map((column) => (
+        <Cell key={column} column={column} figures={figures} overall={props.overall} />
+      ))}
+      <td class="over-time">{props.children}</td>
+    </tr>
+  );
+}
+
+/** The tick has the colour of the line. */
+function swatchOf(index: number): Record<string, string> {
+  return { "--swatch": `var(${endpointColor(index)})` };
+}
+
+function toggle(selected: readonly string[], hash: string): void {
+  const others = selected.filter((each) => each !== hash);
+  show(selected.includes(hash) ? others : [...others, hash]);
+}
+
+/** Once more shows all of them again. */
+function showAlone(selected: readonly string[], hash: string): void {
+  show(selected.length === 1 && selected.includes(hash) ? [] : [hash]);
+}
+
+function show(hashes: readonly string[]): void {
+  changeParameters({ endpoints: hashes.length === 0 ? undefined : hashes.join(",") });
+}
+
+interface CellProps {
+  readonly column: NumberColumn;
+  readonly figures: EndpointFigures;
+  readonly overall: Figures;
+}
+
+function Cell({ column, figures, overall }: CellProps) {
+  if (column === "count") return <td class="numeric count">{count(figures.count)}</td>;
+  if (column === "errRate") return <Failed figures={figures} />;
+  if (column === "kbPerSec") return <td class="numeric kbPerSec">{rate(figures.kbPerSec)}</td>;
+  return <Time column={column} figures={figures} overall={overall} />;
+}
+
+function Failed({ figures: { errRate, errCount } }: { readonly figures: EndpointFigures }) {
+  const isTooMuch = errRate > FAILED_TOO_MUCH;
+  const kind = isTooMuch ? "failing" : errCount === 0 ? "none" : "";
+  return (
+    <td class={`numeric errRate ${kind}`} title={`${count(errCount)} failed`}>
+      {isTooMuch ? <b>! </b> : null}
+      <Quantity {...share(errRate)} />
+    </td>
+  );
+}
+
+type TimeColumn = Exclude<NumberColumn, "count" | "errRate" | "kbPerSec">;
+
+/** A response time; of too few requests for what it is, it stands back and is not marked. */
+function Time({ column, figures, overall }: CellProps & { readonly column: TimeColumn }) {
+  const seconds = figures[column];
+  const few = fewFor(column, figures.count);
+  const isSlow =
+    column === "p95" &&
+    few === undefined &&
+    (seconds ?? 0) > SLOW_RATIO * (overall.p95 ?? Infinity);
+  return (
+    <td
+      class={`numeric ${column} ${few === undefined ? "" : "none"}`}
+      title={originText(column, figures.percentiles) ?? few}
+    >
+      {seconds === null ? (
+        "–"
+      ) : (
+        <>
+          <span class={isSlow ? "slow" : ""}>
+            {isSlow ? "▲ " : ""}
+            {duration(seconds).digits}
+          </span>
+          <span class="unit">{duration(seconds).unit}</span>
+        </>
+      )}
+    </td>
+  );
+}

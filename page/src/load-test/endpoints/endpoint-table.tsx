@@ -1,0 +1,116 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { changeParameters } from "../../address/use-address.ts";
+import type { EndpointFigures, Figures, Scope } from "../../api/figures.ts";
+import { useIsNarrow } from "../../charts/use-is-narrow.ts";
+import { Spacer, useSeenRows } from "../../parts/seen-rows.tsx";
+import { columnsWith } from "./endpoint-columns.ts";
+import { EndpointRow } from "./endpoint-row.tsx";
+import type { PreviewStand } from "../charts/preview.ts";
+import type { Range } from "../scope/range.ts";
+import {
+  nextSorting,
+  sorted,
+  type SortColumn,
+  type Sorting,
+  sortingParameters,
+} from "./sort-endpoints.ts";
+import { Sparkline } from "../charts/sparkline.tsx";
+import { useSparklines } from "../charts/use-sparklines.ts";
+
+interface EndpointTableProps {
+  readonly endpoints: readonly EndpointFigures[];
+  readonly overall: Figures;
+  readonly scope: Scope;
+  readonly range: Range;
+  /** Changes when there are new data. */
+  readonly version: number;
+  readonly sorting: Sorting;
+  /** Names of columns beside those that are always shown. */
+  readonly requestedColumns: readonly string[];
+  /** Where the charts learn which row is pointed at. */
+  readonly preview: PreviewStand;
+}
+
+/** Pixels, as in the style sheet. */
+const ROW_HEIGHT = 28;
+const NARROW_ROW_HEIGHT = 40;
+const HEAD_ROWS = 1;
+
+/** All endpoints of the scope; only the rows that are seen are drawn. */
+export function EndpointTable(props: EndpointTableProps) {
+  const { endpoints, sorting, scope, range } = props;
+  const { column, isAscending } = sorting;
+  const rows = useMemo(() => sorted(endpoints, sorting), [endpoints, column, isAscending]);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const rowHeight = useIsNarrow() ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
+  const seen = useSeenRows(body, rows.length, rowHeight);
+  const shown = rows.slice(seen.from, seen.until);
+  const hashes = shown.map(({ hash }) => hash);
+  const sparklines = useSparklines(scope, range, hashes, props.version);
+  const columns = columnsWith(props.requestedColumns);
+  const [reached, setReached] = useState("");
+  // The row that was reached last, or the first one, if that is not drawn any more.
+  const reachable = hashes.includes(reached) ? reached : hashes[0];
+  const { preview } = props;
+  useEffect(() => preview.put(sparklines, sparklines.resolution));
+  return (
+    <table class="endpoints" aria-rowcount={rows.length + HEAD_ROWS}>
+      <caption class="hidden-text">Endpoints</caption>
+      <thead>
+        <tr>
+          <th class="tick">
+            <span class="hidden-text">selected</span>
+          </th>
+          <Head column="label" text="endpoint" sorting={sorting} />
+          {columns.map(([each, text]) => (
+            <Head key={each} column={each} text={text} sorting={sorting} />
+          ))}
+          <th class="over-time">p95 over time</th>
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        <Spacer height={seen.from * rowHeight} />
+        {shown.map((figures, index) => (
+          <EndpointRow
+            key={figures.hash}
+            place={HEAD_ROWS + seen.from + index + 1}
+            figures={figures}
+            overall={props.overall}
+            columns={columns.map(([each]) => each)}
+            selected={scope.hashes}
+            isReached={figures.hash === reachable}
+            onReach={setReached}
+            onPoint={(hash) => preview.point(hash)}
+          >
+            <Sparkline series={sparklines.series.get(figures.hash)} grid={sparklines.grid} />
+          </EndpointRow>
+        ))}
+        <Spacer height={(rows.length - seen.until) * rowHeight} />
+      </tbody>
+    </table>
+  );
+}
+
+interface HeadProps {
+  readonly column: SortColumn;
+  readonly text: string;
+  readonly sorting: Sorting;
+}
+
+function Head({ column, text, sorting }: HeadProps) {
+  const isSorted = sorting.column === column;
+  const order = sorting.isAscending ? "ascending" : "descending";
+  const sort = (): void =>
+    changeParameters(sortingParameters(nextSorting(sorting, column)), "replace");
+  return (
+    <th
+      class={column === "label" ? "label" : `numeric ${column}`}
+      aria-sort={isSorted ? order : undefined}
+    >
+      <button type="button" class="word" onClick={sort}>
+        {text}
+        {isSorted ? (sorting.isAscending ? " ▴" : " ▾") : ""}
+      </button>
+    </th>
+  );
+}

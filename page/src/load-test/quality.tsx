@@ -1,0 +1,11 @@
+/** What figures cannot tell, as a list; nothing where there is nothing to say. */
+export function Quality({ sentences }: { readonly sentences: readonly string[] }) {
+  if (sentences.length === 0) return null;
+  return (
+    <ul class="quality hint" aria-label="Data quality">
+      {sentences.map((sentence) => (
+        <li key={sentence}>{`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`}</li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,60 @@
+/** The ends of a range as people type them. */
+
+import { day, sinceStart, timeOfDay } from "../../format/times.ts";
+import { type Clock, zoneClock } from "../clock.ts";
+import type { Range } from "./range.ts";
+
+/** How instants are typed, and of which load test they are. */
+export interface TypedTimes {
+  readonly clock: Clock;
+  /** All of the load test: UNIX seconds, half open. */
+  readonly whole: Range;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** A second as it is typed: `14:02:11`, with the day where the load test has several, or `+18:00`. */
+export function typedTime(second: number, { clock, whole }: TypedTimes): string {
+  if (clock === "start") return sinceStart(second - whole.from);
+  const zone = zoneClock(clock);
+  const isOneDay = day(whole.from, zone) === day(whole.until - 1, zone);
+  return isOneDay ? timeOfDay(second, zone) : `${isoDay(second, clock)} ${timeOfDay(second, zone)}`;
+}
+
+/** The second that was typed; `undefined` where it is none. A day that is not typed is the load test's. */
+export function parseTyped(text: string, times: TypedTimes): number | undefined {
+  return times.clock === "start" ? parseSinceStart(text, times) : parseTimeOfDay(text, times);
+}
+
+function parseSinceStart(text: string, { whole }: TypedTimes): number | undefined {
+  const match = /^\+?(?:(\d{1,4}):)?(\d{1,2}):(\d\d)$/.exec(text.trim());
+  if (match === null) return undefined;
+  const [hours, minutes, seconds] = match.slice(1).map((digits) => Number(digits ?? 0));
+  return whole.from + (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0);
+}
+
+const TIME = /^(?:(\d{4}-\d\d-\d\d)[ T])?([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
+
+function parseTimeOfDay(text: string, { clock, whole }: TypedTimes): number | undefined {
+  const [all, typedDay, hours = "", minutes = "", seconds = "00"] = TIME.exec(text.trim()) ?? [];
+  if (all === undefined) return undefined;
+  const time = `${hours.padStart(2, "0")}:${minutes}:${seconds}`;
+  const second = secondAt(typedDay ?? isoDay(whole.from, clock), time, clock);
+  if (Number.isNaN(second)) return undefined;
+  // 30 February is no day, though dates can be made of it.
+  if (typedDay !== undefined) return isoDay(second, clock) === typedDay ? second : undefined;
+  // After midnight, where the load test goes on until then.
+  const isNextDay = second < whole.from && second + DAY_SECONDS < whole.until;
+  return isNextDay ? second + DAY_SECONDS : second;
+}
+
+function secondAt(isoDayText: string, time: string, clock: Clock): number {
+  return Date.parse(`${isoDayText}T${time}${clock === "utc" ? "Z" : ""}`) / 1000;
+}
+
+/** The day as `2026-11-21`. */
+function isoDay(second: number, clock: Clock): string {
+  const zone = clock === "utc" ? { timeZone: "UTC" } : {};
+  const parts = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
+  return new Intl.DateTimeFormat("en-CA", { ...parts, ...zone }).format(second * 1000);
+}

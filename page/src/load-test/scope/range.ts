@@ -1,0 +1,52 @@
+/** Ranges of a load test, and how keys move them. */
+
+/** UNIX seconds, half open. */
+export interface Range {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The parameters of the address that say a range, all of them away. */
+export const WHOLE_TEST = { from: undefined, until: undefined, last: undefined } as const;
+
+const SECONDS_MIN = 5;
+
+/** All that a load test holds, given its first and last second; of those that tell none, second 0. */
+export function wholeRange(seconds: {
+  readonly from: number | null;
+  readonly until: number | null;
+}): Range {
+  return { from: seconds.from ?? 0, until: (seconds.until ?? 0) + 1 };
+}
+
+/** The range moved by a share of its length, as far as there is something. */
+export function panned({ from, until }: Range, share: number, whole: Range): Range {
+  const requested = Math.round((until - from) * share);
+  const shift = Math.min(Math.max(requested, whole.from - from), whole.until - until);
+  return { from: from + shift, until: until + shift };
+}
+
+/** The range about its middle, so many times as long, as far as there is something. */
+export function zoomed({ from, until }: Range, factor: number, whole: Range): Range {
+  const length = Math.max(SECONDS_MIN, Math.round((until - from) * factor));
+  if (length >= whole.until - whole.from) return whole;
+  const begin = Math.round((from + until - length) / 2);
+  const from2 = Math.min(Math.max(begin, whole.from), whole.until - length);
+  return { from: from2, until: from2 + length };
+}
+
+/**
+ * The range with the time after its end in which nobody answered, up to now and at most half as long
+ * again; only where it reaches the end of all that is known.
+ */
+export function withSilence(range: Range, whole: Range, nowSecond: number): Range {
+  const { from, until } = range;
+  if (until < whole.until) return range;
+  const latest = until + Math.ceil((until - from) / 2);
+  return { from, until: Math.min(Math.max(until, Math.ceil(nowSecond)), latest) };
+}
+
+/** At least some seconds long. */
+export function longEnough({ from, until }: Range): Range {
+  return { from, until: Math.max(until, from + SECONDS_MIN) };
+}

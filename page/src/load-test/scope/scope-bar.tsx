@@ -1,0 +1,149 @@
+import { useContext, useLayoutEffect, useRef } from "preact/hooks";
+import { changeParameters } from "../../address/use-address.ts";
+import type { Scope } from "../../api/figures.ts";
+import { useIsNarrow } from "../../charts/use-is-narrow.ts";
+import { count, lasted } from "../../format/numbers.ts";
+import { HoldingContext } from "./holding.ts";
+import { FilterField } from "../../parts/filter-field.tsx";
+import { Words } from "../../parts/words.tsx";
+import type { Clock } from "../clock.ts";
+import type { Live } from "../live.tsx";
+import { Off } from "../charts/off-button.tsx";
+import { type Range, WHOLE_TEST } from "./range.ts";
+import { RangeChip, type RangeChipProps } from "./range-chip.tsx";
+
+export interface ScopeBarProps {
+  readonly scope: Scope;
+  /** UNIX seconds, half open: what is shown, and all there is. */
+  readonly range: Range;
+  readonly whole: Range;
+  /** Seconds up to the newest that are followed. */
+  readonly following: number | undefined;
+  readonly live: Live;
+  readonly rangeText: string;
+  /** Endpoints that match the filter, as far as that is known, and all of them. */
+  readonly endpoints: number | undefined;
+  readonly allEndpoints: number;
+  /** Short name of the kind of failures that is marked in the charts. */
+  readonly marked: string | undefined;
+  /** How long a point of the charts is, in words. */
+  readonly points: string;
+  readonly clock: Clock;
+  readonly zone: string;
+}
+
+/** The one place that says what is shown: range, filter, selection. */
+export function ScopeBar(props: ScopeBarProps) {
+  const { scope, range, clock, live, allEndpoints } = props;
+  const { wholeName } = useContext(HoldingContext);
+  const isNarrow = useIsNarrow();
+  const bar = useRef<HTMLDivElement>(null);
+  useToldHeight(bar);
+  return (
+    <div ref={bar} class="scope">
+      <RangeChip
+        {...rangeTexts(props, wholeName)}
+        isSet={scope.from !== undefined || scope.until !== undefined}
+        isGrowing={live.isGrowing}
+        range={range}
+        times={{ clock, whole: props.whole }}
+      />
+      {live.isGrowing && props.following === undefined ? (
+        <button type="button" onClick={follow}>
+          Follow
+        </button>
+      ) : null}
+      <FilterField
+        text={scope.filter}
+        placeholder={isNarrow ? `Filter ${count(allEndpoints)} endpoints` : "Filter endpoints"}
+      />
+      <span class="hint endpoint-count">{endpointsText(props)}</span>
+      {scope.hashes.length === 0 ? null : <Selected endpoints={scope.hashes.length} />}
+      {props.marked === undefined ? null : (
+        <span class="chip set">
+          <b>{`${props.marked} marked`}</b>
+          <Off label="Take the mark off" onClick={() => changeParameters({ failure: undefined })} />
+        </span>
+      )}
+      <span class="spread hint in-menu">{props.points}</span>
+      <ClockSwitch clock={clock} zone={props.zone} />
+    </div>
+  );
+}
+
+/** Tells the style sheet how high the bar is: heads of tables stick beneath it. */
+function useToldHeight(bar: { readonly current: HTMLElement | null }): void {
+  useLayoutEffect(() => {
+    if (bar.current === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      const height = entry?.borderBoxSize[0]?.blockSize ?? 0;
+      document.documentElement.style.setProperty("--scope-height", `${height}px`);
+    });
+    observer.observe(bar.current);
+    return () => observer.disconnect();
+  }, []);
+}
+
+const FOLLOWED_SECONDS = "300";
+
+function follow(): void {
+  changeParameters({ ...WHOLE_TEST, last: FOLLOWED_SECONDS });
+}
+
+/** What is shown: by its name and its times, or by its times and how much of the whole that is. */
+function rangeTexts(
+  props: ScopeBarProps,
+  wholeName: string,
+): Pick<RangeChipProps, "name" | "text"> {
+  const { scope, following, range, whole, rangeText } = props;
+  if (following !== undefined) {
+    const name = following % 60 === 0 ? `Last ${following / 60} min` : `Last ${following} s`;
+    return { name, text: `${rangeText}${followingText(props)}` };
+  }
+  if (scope.from === undefined && scope.until === undefined) {
+    return { name: wholeName, text: rangeText };
+  }
+  const [part, all] = [range, whole].map(({ from, until }) => lasted(until - from));
+  return { name: rangeText, text: `${part} of ${all}` };
+}
+
+function followingText({ following, live }: ScopeBarProps): string {
+  if (following === undefined || !live.isGrowing) return "";
+  return live.isPaused ? ", paused" : ", following";
+}
+
+/** `46 of 148 endpoints`, or only `148 endpoints`. */
+function endpointsText({ endpoints, allEndpoints }: ScopeBarProps): string {
+  if (endpoints === undefined) return "";
+  const all = `${count(allEndpoints)} endpoint${allEndpoints === 1 ? "" : "s"}`;
+  return endpoints === allEndpoints ? all : `${count(endpoints)} of ${all}`;
+}
+
+function Selected({ endpoints }: { readonly endpoints: number }) {
+  return (
+    <span class="chip set">
+      <b>{`${endpoints} endpoint${endpoints === 1 ? "" : "s"} selected`}</b>
+      <Off label="Select none" onClick={() => changeParameters({ endpoints: undefined })} />
+    </span>
+  );
+}
+
+function ClockSwitch({ clock, zone }: { readonly clock: Clock; readonly zone: string }) {
+  const all: readonly (readonly [Clock, string])[] = [
+    ["local", zone],
+    ["utc", "UTC"],
+    ["start", "since start"],
+  ];
+  // Who lives in UTC has one choice less.
+  const choices = all.filter(([choice, text]) => choice !== "utc" || text !== zone);
+  return (
+    <span class="in-menu">
+      <Words
+        label="Times"
+        choices={choices}
+        chosen={clock}
+        onChoose={(choice) => changeParameters({ clock: choice === "local" ? undefined : choice })}
+      />
+    </span>
+  );
+}

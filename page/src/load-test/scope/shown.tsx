@@ -1,0 +1,193 @@
+import { useContext, useMemo } from "preact/hooks";
+import { changeParameters } from "../../address/use-address.ts";
+import {
+  endpointCountOf,
+  type Failures,
+  type Finding,
+  type OverallFigures,
+  type Scope,
+  type Summary,
+  type Users,
+} from "../../api/figures.ts";
+import { useIsNarrow } from "../../charts/use-is-narrow.ts";
+import { CaptionContext } from "../../charts/caption.ts";
+import { captionOf } from "../charts/caption-of.ts";
+import { ChartsSection } from "../charts/charts-section.tsx";
+import { localZone } from "../clock.ts";
+import { count } from "../../format/numbers.ts";
+import { ColumnsButton } from "../endpoints/columns-button.tsx";
+import { columnText, requestedColumns } from "../endpoints/endpoint-columns.ts";
+import { EndpointTable } from "../endpoints/endpoint-table.tsx";
+import { shortKindName, stretchesOf } from "../causes/failure-kinds.ts";
+import { FailuresTable } from "../causes/failures-table.tsx";
+import { Findings } from "../causes/findings.tsx";
+import { HoldingContext } from "./holding.ts";
+import type { Live } from "../live.tsx";
+import { ListedPart } from "../endpoints/listed-part.tsx";
+import { ManyUrls } from "../endpoints/many-urls.tsx";
+import { NoMatch } from "../no-match.tsx";
+import { createPreviewStand } from "../charts/preview.ts";
+import type { Range } from "./range.ts";
+import type { Clock } from "../clock.ts";
+import { ScopeBar } from "./scope-bar.tsx";
+import type { Sheet } from "../charts/sheet.ts";
+import { pointsText } from "../charts/use-sheet.ts";
+import { sortingOf } from "../endpoints/sort-endpoints.ts";
+import { Tiles } from "../tiles.tsx";
+
+interface ShownProps {
+  /** Of the load test. */
+  readonly name: string;
+  readonly scope: Scope;
+  /** Whether requests tell when they were: without that there is nothing to draw. */
+  readonly hasTimes: boolean;
+  /** Endpoints of the load test, whatever is selected. */
+  readonly allEndpoints: number;
+  /** UNIX seconds, half open. */
+  readonly range: Range;
+  /** The range of the charts: longer while nobody answers. */
+  readonly drawnRange: Range;
+  /** All there is. */
+  readonly whole: Range;
+  /** Changes when there are new data. */
+  readonly version: number;
+  /** Seconds up to the newest that are followed. */
+  readonly following: number | undefined;
+  readonly live: Live;
+  readonly clock: Clock;
+  readonly formatTime: (second: number) => string;
+  /** A second at which the clock of these times stands at 0. */
+  readonly clockOrigin: number;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly summary: Summary | undefined;
+  readonly overall: OverallFigures | undefined;
+  readonly sheet: Sheet | undefined;
+  readonly users: Users;
+  readonly findings: readonly Finding[] | undefined;
+  readonly failures: Failures | undefined;
+}
+
+/** Everything of a load test that follows range and selection. */
+export function Shown(props: ShownProps) {
+  const { scope, range, formatTime, parameters, summary, overall, sheet, findings } = props;
+  const { failures } = props;
+  const preview = useMemo(createPreviewStand, []);
+  const isNarrow = useIsNarrow();
+  const { grainSeconds } = useContext(HoldingContext);
+  const marked = parameters.get("failure");
+  const rug = useMemo(
+    () => (marked === undefined || failures === undefined ? [] : stretchesOf(failures, marked)),
+    [failures, marked],
+  );
+  const sorting = sortingOf(parameters.get("sort"), parameters.get("order"));
+  const requested = requestedColumns(parameters.get("columns"));
+  const points = hasPoints(sheet) ? pointsText(sheet, { isNarrow, grainSeconds }) : "";
+  const caption = captionOf({ ...props, range: props.drawnRange, points });
+  return (
+    <>
+      <ScopeBar
+        scope={scope}
+        range={range}
+        whole={props.whole}
+        following={props.following}
+        live={props.live}
+        rangeText={`${formatTime(range.from)} to ${formatTime(range.until - 1)}`}
+        endpoints={summary && endpointCountOf(summary)}
+        marked={marked === undefined ? undefined : shortKindName(marked)}
+        points={points}
+        allEndpoints={props.allEndpoints}
+        clock={props.clock}
+        zone={localZone(range.from)}
+      />
+      <Findings
+        findings={findings}
+        endpoints={scope.hashes.length || (summary === undefined ? 0 : endpointCountOf(summary))}
+        formatTime={formatTime}
+        onOpen={(finding) => open(finding, range)}
+      />
+      <Tiles figures={overall} />
+      <CaptionContext.Provider value={caption}>
+        <ChartsSection
+          scope={scope}
+          range={props.drawnRange}
+          whole={{ ...props.whole, until: endOf(props.whole, overall) }}
+          isGrowing={props.live.isGrowing}
+          sheet={sheet}
+          users={props.users}
+          findings={findings}
+          endsAt={props.live.outage?.sinceSecond}
+          rug={rug}
+          preview={preview}
+          formatTime={formatTime}
+          clockOrigin={props.clockOrigin}
+          parameters={parameters}
+        />
+      </CaptionContext.Provider>
+      {summary === undefined || overall === undefined ? null : (
+        <section aria-labelledby="endpoints">
+          <div class="table-head">
+            <h2 id="endpoints">
+              Endpoints{" "}
+              <span class="number">{countOfAll(endpointCountOf(summary), props.allEndpoints)}</span>
+            </h2>
+            <span class="sorted-by rest">{`Sorted by ${columnText(sorting.column)}`}</span>
+            <ColumnsButton requested={requested} />
+          </div>
+          <ListedPart summary={summary} sorting={sorting} />
+          <ManyUrls summary={summary} allEndpoints={props.allEndpoints} id={scope.id} />
+          <EndpointTable
+            endpoints={summary.endpoints}
+            overall={summary.overall}
+            scope={scope}
+            range={range}
+            version={props.version}
+            sorting={sorting}
+            requestedColumns={requested}
+            preview={preview}
+          />
+          <NoMatch
+            scope={scope}
+            matches={summary.endpoints.length}
+            allEndpoints={props.allEndpoints}
+          />
+        </section>
+      )}
+      {failures === undefined || failures.errCount === 0 ? null : (
+        <FailuresTable failures={failures} range={range} opened={marked} formatTime={formatTime} />
+      )}
+    </>
+  );
+}
+
+/** The end of the load test, with all of its last window: that one is named by its first second. */
+function endOf(whole: Range, overall: OverallFigures | undefined): number {
+  return Math.max(whole.until, (overall?.until ?? 0) + 1);
+}
+
+/** Whether there is anything to draw. */
+function hasPoints(sheet: Sheet | undefined): sheet is Sheet {
+  return sheet !== undefined && sheet.merged.labels.length > 0;
+}
+
+/** `46 of 148`, or only `148`. */
+function countOfAll(shown: number, all: number): string {
+  return shown === all ? count(all) : `${count(shown)} of ${count(all)}`;
+}
+
+/** The time around a finding, as far as the range goes, and the endpoints that it names. */
+function open(finding: Finding, range: Range): void {
+  const [begin, end] =
+    finding.kind === "step"
+      ? [finding.at, finding.backAt ?? finding.at + 300]
+      : [finding.from, finding.until + 1];
+  const margin = Math.max(30, Math.round((end - begin) / 2));
+  changeParameters({
+    last: undefined,
+    from: String(Math.max(range.from, begin - margin)),
+    until: String(Math.min(range.until, end + margin)),
+    endpoints: finding.endpoints
+      .slice(0, 20)
+      .map(({ hash }) => hash)
+      .join(","),
+  });
+}

@@ -1,0 +1,61 @@
+import { changeParameters } from "../../address/use-address.ts";
+import type { Scope } from "../../api/figures.ts";
+import { type KeyActions, useKeys } from "../../shell/keyboard.ts";
+import { panned, type Range, WHOLE_TEST, zoomed } from "./range.ts";
+
+/**
+ * Keys that move the range, turn the charts and take off what is chosen, innermost first; where somebody
+ * types, that is what is typed.
+ */
+export function useScopeKeys(
+  scope: Scope,
+  range: Range,
+  whole: Range,
+  parameters: ReadonlyMap<string, string>,
+): void {
+  const turn = (name: string, value: string) => () =>
+    changeParameters({ [name]: parameters.get(name) === value ? undefined : value });
+  const actions: KeyActions = {
+    ArrowLeft: () => show(panned(range, -0.25, whole), whole),
+    ArrowRight: () => show(panned(range, 0.25, whole), whole),
+    "+": () => show(zoomed(range, 0.5, whole), whole),
+    "-": () => show(zoomed(range, 2, whole), whole),
+    "0": () => show(whole, whole),
+    h: turn("view", "heatmap"),
+    // Heatmaps are logarithmic, whatever is said here.
+    l: parameters.get("view") === "heatmap" ? () => true : turn("scale", "log"),
+    ArrowDown: () => focusRow(1),
+    ArrowUp: () => focusRow(-1),
+    Escape: () => takeOff(scope, parameters.has("failure")),
+  };
+  useKeys(actions);
+}
+
+/** Shows a range; all that there is stands for itself in the address. */
+function show({ from, until }: Range, whole: Range): void {
+  const isWhole = from <= whole.from && until >= whole.until;
+  const range = isWhole ? {} : { from: String(from), until: String(until) };
+  // What moves does not follow any more.
+  changeParameters({ ...WHOLE_TEST, ...range }, "replace");
+}
+
+/** From the row that has the focus to the next one; without one, the page scrolls as ever. */
+function focusRow(step: 1 | -1): boolean {
+  const row = document.activeElement?.closest(".endpoints tbody tr");
+  const next = step === 1 ? row?.nextElementSibling : row?.previousElementSibling;
+  if (!(next instanceof HTMLElement) || !next.matches(".row")) return true;
+  next.focus();
+  return false;
+}
+
+function takeOff({ hashes, filter, from, until }: Scope, isMarked: boolean): boolean {
+  const isTyping = document.activeElement?.matches("input[type=search]") === true;
+  if (isTyping && filter !== "") changeParameters({ filter: undefined });
+  else if (isMarked) changeParameters({ failure: undefined });
+  else if (hashes.length > 0) changeParameters({ endpoints: undefined });
+  else if (filter !== "") changeParameters({ filter: undefined });
+  else if (from !== undefined || until !== undefined) {
+    changeParameters(WHOLE_TEST);
+  } else return true;
+  return false;
+}

@@ -1,0 +1,180 @@
+import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
+import { UserError } from "../model/errors.ts";
+
+/** Seconds that a counting sort may span: twelve days, far more than one flushing usually holds. */
+const COUNTED_SECONDS_MAX = 1 << 20;
+
+/**
+ * What one open point keeps side by side: 64 bytes, one line of the processor's cache. The kernel
+ * keeps the same (kernel/aggregate/record.ts).
+ */
+export const CELL = {
+  requests: 0,
+  failedRequests: 1,
+  elapsedMicros: 2,
+  receivedBytes: 3,
+  failedElapsedMicros: 4,
+  failedReceivedBytes: 5,
+  minMicros: 6,
+  maxMicros: 7,
+} as const;
+
+/** Cells of one point. */
+export const CELLS = 8;
+
+/** Open points in order of their opening; the same (label, second) may have several. */
+export interface OpenPoints {
+  readonly label: Uint32Array;
+  readonly second: Uint32Array;
+  /** `CELLS` numbers for each point. */
+  readonly cells: Float64Array;
+}
+
+/** Which flushed point each open point is a part of. */
+export interface Ranks {
+  /** The open points by (label, second). */
+  readonly order: Uint32Array;
+  readonly rankOf: Uint32Array;
+  /** Number of flushed points. */
+  readonly count: number;
+}
+
+export type BucketColumns = Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCount">;
+
+/**
+ * Sorts open points by (label, second) and merges the parts of each; `sealBuckets` merges their
+ * latencies. Throws `sum-too-large`.
+ */
+export function flushPoints(
+  open: OpenPoints,
+  sealBuckets: (ranks: Ranks) => BucketColumns,
+): DataPoints {
+  const order = orderByLabelAndSecond(open.label, open.second);
+  const ranks = rankOpenPoints(open, order);
+  const endpoint = new Uint32Array(ranks.count);
+  const second = new Uint32Array(ranks.count);
+  for (let at = 0; at < order.length; at++) {
+    const point = order[at] as number;
+    const rank = ranks.rankOf[point] as number;
+    endpoint[rank] = open.label[point] as number;
+    second[rank] = open.second[point] as number;
+  }
+  return {
+    endpoint,
+    second,
+    ...sumColumns(open, ranks),
+    minMicros: extremeColumn(open, ranks, CELL.minMicros),
+    maxMicros: extremeColumn(open, ranks, CELL.maxMicros),
+    ...sealBuckets(ranks),
+  };
+}
+
+function rankOpenPoints(open: OpenPoints, order: Uint32Array): Ranks {
+  const rankOf = new Uint32Array(order.length);
+  let count = 0;
+  for (let at = 0; at < order.length; at++) {
+    const point = order[at] as number;
+    const previous = order[at - 1];
+    const same =
+      previous !== undefined &&
+      open.label[previous] === open.label[point] &&
+      open.second[previous] === open.second[point];
+    if (!same) count += 1;
+    rankOf[point] = count - 1;
+  }
+  return { order, rankOf, count };
+}
+
+function sumColumns(open: OpenPoints, ranks: Ranks): Omit<SumColumns, "second"> {
+  return {
+    requests: sumColumn(open, ranks, CELL.requests),
+    elapsedMicros: sumColumn(open, ranks, CELL.elapsedMicros),
+    receivedBytes: sumColumn(open, ranks, CELL.receivedBytes),
+    failedRequests: sumColumn(open, ranks, CELL.failedRequests),
+    failedElapsedMicros: sumColumn(open, ranks, CELL.failedElapsedMicros),
+    failedReceivedBytes: sumColumn(open, ranks, CELL.failedReceivedBytes),
+  };
+}
+
+/**
+ * Sums of integers never fall, not even rounded: a sum that ever passed 2^53 - 1 shows it at the
+ * end, so that one check here is enough for all additions before.
+ */
+function sumColumn(open: OpenPoints, { rankOf, count }: Ranks, cell: number): Float64Array {
+  const column = new Float64Array(count);
+  for (let point = 0; point < rankOf.length; point++) {
+    const rank = rankOf[point] as number;
+    const sum = (column[rank] as number) + (open.cells[point * CELLS + cell] as number);
+    if (sum > Number.MAX_SAFE_INTEGER) {
+      throw new UserError("sum-too-large", `a sum of second ${open.second[point]} passes 2^53 - 1`);
+    }
+    column[rank] = sum;
+  }
+  return column;
+}
+
+function extremeColumn(open: OpenPoints, { rankOf, count }: Ranks, cell: number): Float64Array {
+  const smallest = cell === CELL.minMicros;
+  const column = new Float64Array(count).fill(smallest ? Infinity : -Infinity);
+  for (let point = 0; point < rankOf.length; point++) {
+    const rank = rankOf[point] as number;
+    const value = open.cells[point * CELLS + cell] as number;
+    const best = column[rank] as number;
+    if (smallest ? value < best : value > best) column[rank] = value;
+  }
+  return column;
+}
+
+/** The points `0..n-1` in order of (label, second). */
+function orderByLabelAndSecond(label: Uint32Array, second: Uint32Array): Uint32Array {
+  return countingOrder(label, orderBySecond(second), { lowest: 0, highest: highestOf(label) });
+}
+
+function orderBySecond(second: Uint32Array): Uint32Array {
+  const order = new Uint32Array(second.length);
+  for (let point = 0; point < order.length; point++) order[point] = point;
+  const span = { lowest: lowestOf(second), highest: highestOf(second) };
+  if (span.highest - span.lowest < COUNTED_SECONDS_MAX) return countingOrder(second, order, span);
+  return order.toSorted((left, right) => (second[left] as number) - (second[right] as number));
+}
+
+/** Stable: points of equal value keep the order in which `order` lists them. */
+function countingOrder(
+  column: Uint32Array,
+  order: Uint32Array,
+  { lowest, highest }: { lowest: number; highest: number },
+): Uint32Array {
+  const from = new Uint32Array(highest - lowest + 2);
+  for (let point = 0; point < column.length; point++) {
+    const next = (column[point] as number) - lowest + 1;
+    from[next] = (from[next] as number) + 1;
+  }
+  for (let value = 1; value < from.length; value++) {
+    from[value] = (from[value] as number) + (from[value - 1] as number);
+  }
+  const sorted = new Uint32Array(order.length);
+  for (let rank = 0; rank < order.length; rank++) {
+    const point = order[rank] as number;
+    const value = (column[point] as number) - lowest;
+    const place = from[value] as number;
+    from[value] = place + 1;
+    sorted[place] = point;
+  }
+  return sorted;
+}
+
+function highestOf(column: Uint32Array): number {
+  let highest = 0;
+  for (let point = 0; point < column.length; point++) {
+    highest = Math.max(highest, column[point] as number);
+  }
+  return highest;
+}
+
+function lowestOf(column: Uint32Array): number {
+  let lowest = column[0] ?? 0;
+  for (let point = 1; point < column.length; point++) {
+    lowest = Math.min(lowest, column[point] as number);
+  }
+  return lowest;
+}

@@ -1,0 +1,203 @@
+import type { ComparedRow, Comparison } from "../compare/compare-judge.ts";
+import type { ComparedQuality, LoadTestComparison } from "../compare/compare-load-tests.ts";
+import type { ComparedPart } from "../compare/compare-side.ts";
+import { hashOfLabel } from "../../series/endpoint-selection.ts";
+import type { Figures } from "../../query/figures.ts";
+import {
+  type CheckedHistory,
+  type CheckedLimit,
+  type Limit,
+  type LimitOutcome,
+  comparedFigureOf,
+  isBeyond,
+  isTime,
+  measuredBy,
+  possibleValues,
+  trendFigureOf,
+} from "./limit.ts";
+import type { LoadTestReader, SummaryFigures } from "../load-test-reader.ts";
+import { readSteadyRange } from "../read-steady-range.ts";
+import { remarksOn } from "../../query/source-facts.ts";
+import type { Trend, TrendChange } from "../trend/read-trend.ts";
+import { type StandingQuery, standingChange } from "../trend/standing-change.ts";
+import { LEVEL_MIN } from "../trend/trend-figures.ts";
+
+export interface CheckQuery {
+  readonly later: ComparedPart;
+  /** What growth is measured against; needed only where a limit is about growth. */
+  readonly base: ComparedPart | undefined;
+  /** What changes are looked for in; needed only where a limit is about them. */
+  readonly history: CheckedHistory | undefined;
+  readonly limits: readonly Limit[];
+}
+
+type Judged = Omit<CheckedLimit, "quality">;
+
+const FEWEST_ROWS = { limit: 1, sort: "label", order: "ascending" } as const;
+
+/** Holds a load test against limits, in their order. Throws what a comparison throws. */
+export async function checkLoadTest(
+  reader: LoadTestReader,
+  { base, later, history, limits }: CheckQuery,
+): Promise<readonly CheckedLimit[]> {
+  const range = await readSteadyRange(reader, later.loadTestId, later);
+  // Of very many endpoints nobody needs the rows where no limit names one.
+  const isOfEndpoint = limits.some(({ about, label }) => about === "value" && label !== undefined);
+  const rows = isOfEndpoint ? undefined : FEWEST_ROWS;
+  const summary = await reader.summarise({ ...later, range, apdexMicros: undefined, rows });
+  const grown = limits.some(({ about }) => about === "growth");
+  const comparison =
+    grown && base !== undefined ? await reader.compare({ base, later }) : undefined;
+  const judge =
+    history === undefined ? undefined : await readHistory(reader, { later, history, limits });
+  const judged = (limit: Limit): Judged => {
+    if (limit.about === "value") return checkValue(limit, summary);
+    return limit.about === "growth"
+      ? checkGrowth(limit, comparison)
+      : { ...checkChange(limit, judge), comparison: undefined };
+  };
+  return limits.map((limit) => {
+    return { ...judged(limit), quality: qualityOf(limit, summary, comparison) };
+  });
+}
+
+function qualityOf(
+  limit: Limit,
+  summary: SummaryFigures,
+  comparison: LoadTestComparison | undefined,
+): ComparedQuality {
+  const isReported = figuresIn(summary, limit)?.percentiles === "reported";
+  const times = ["times", isReported ? "reported" : "unmerged"] as const;
+  const concerns = isTime(limit) ? times : [];
+  if (limit.about !== "growth" || comparison === undefined) {
+    return { base: [], value: remarksOn(summary.quality, concerns) };
+  }
+  const { base, value } = comparison.quality;
+  return { base: remarksOn(base, concerns), value: remarksOn(value, concerns) };
+}
+
+function figuresIn({ overall, endpoints }: SummaryFigures, { label }: Limit): Figures | undefined {
+  return label === undefined ? overall : endpoints.find((each) => each.label === label);
+}
+
+function checkValue(limit: Limit, summary: SummaryFigures): Judged {
+  const figures = figuresIn(summary, limit);
+  const measured = figures === undefined ? undefined : measuredBy(limit, figures);
+  const checked = { limit, measured, comparison: undefined, change: undefined };
+  if (figures === undefined || measured === undefined) {
+    return { ...checked, outcome: figures?.count ? "notEvaluated" : "unmeasured" };
+  }
+  const [least, most] = possibleValues(limit, measured, figures);
+  const [isLeast, isMost] = [isBeyond(least, limit), isBeyond(most, limit)];
+  const outcome = isLeast && isMost ? "broken" : "kept";
+  return { ...checked, outcome, isWithinPrecision: isLeast !== isMost };
+}
+
+function checkGrowth(limit: Limit, compared: LoadTestComparison | undefined): Judged {
+  const row =
+    limit.label === undefined
+      ? compared?.overall
+      : compared?.endpoints.find(({ label }) => label === limit.label);
+  const figure = comparedFigureOf(limit.figure);
+  const comparison = figure === undefined ? undefined : row?.[figure];
+  const measured = comparison?.change;
+  const outcome = row === undefined ? "unmeasured" : outcomeOfGrowth(limit, row, comparison);
+  return { limit, outcome, measured, comparison, change: undefined };
+}
+
+function outcomeOfGrowth(
+  limit: Limit,
+  { count }: ComparedRow,
+  { base, value, change, isSignificant }: Comparison = {},
+): LimitOutcome {
+  if (count.value === 0) return "unmeasured";
+  if (value === undefined || (base === undefined && count.base > 0)) return "notEvaluated";
+  if (change === undefined || isSignificant === undefined) return "unjudged";
+  return isSignificant && isBeyond(change, limit) ? "broken" : "kept";
+}
+
+/** The history of what limits are about. */
+interface ReadHistory {
+  /** What is selected as one; `undefined` where no limit is about it. */
+  readonly whole: Trend | undefined;
+  /** The endpoints that limits name; `undefined` where none does. */
+  readonly endpoints: Trend | undefined;
+  readonly hasBaseline: boolean;
+}
+
+interface HistoryQuery {
+  readonly later: ComparedPart;
+  readonly history: CheckedHistory;
+  readonly limits: readonly Limit[];
+}
+
+/** Reads the history up to the load test that is checked. Throws what `readTrend` throws. */
+async function readHistory(
+  reader: Pick<LoadTestReader, "trend">,
+  { later, history, limits }: HistoryQuery,
+): Promise<ReadHistory> {
+  const { loadTestId: upTo, selection, skipStartSeconds, skipEndSeconds } = later;
+  const series = { ...history, upTo, skipStartSeconds, skipEndSeconds };
+  const labels = limits.flatMap(({ about, label }) => (about === "change" ? [label] : []));
+  // Judged among those that are asked for, so that no other makes them harder to see.
+  const hashes = labels.flatMap((label) => (label === undefined ? [] : [hashOfLabel(label)]));
+  const whole = labels.includes(undefined)
+    ? await reader.trend({ ...series, selection })
+    : undefined;
+  const endpoints =
+    hashes.length === 0
+      ? undefined
+      : await reader.trend({
+          ...series,
+          selection: { by: "hashes", hashes: [...new Set(hashes)] },
+        });
+  return { whole, endpoints, hasBaseline: (whole ?? endpoints)?.since !== undefined };
+}
+
+type CheckedChange = Pick<CheckedLimit, "limit" | "outcome" | "measured" | "change">;
+
+/** What became of a limit about a change. */
+function checkChange(limit: Limit, history: ReadHistory | undefined): CheckedChange {
+  const figure = trendFigureOf(limit.figure);
+  if (history === undefined || figure === undefined) return withoutChange(limit, "unmeasured");
+  const hash = limit.label === undefined ? undefined : hashOfLabel(limit.label);
+  const trend = hash === undefined ? history.whole : history.endpoints;
+  const values = trend === undefined ? [] : valuesOf(trend, { hash, figure });
+  const counts = trend === undefined ? [] : valuesOf(trend, { hash, figure: "count" });
+  if (trend === undefined || counts.at(-1) === undefined) return withoutChange(limit, "unmeasured");
+  if (values.at(-1) === undefined) return withoutChange(limit, "notEvaluated");
+  if (lengthOf(values) < 2 * LEVEL_MIN) {
+    const isEnough = lengthOf(counts) >= 2 * LEVEL_MIN;
+    return withoutChange(limit, isEnough ? "notEvaluated" : "unjudged");
+  }
+  const { hasBaseline } = history;
+  return judgedChange(limit, standingChange(trend, { hash, figure, hasBaseline }));
+}
+
+function withoutChange(limit: Limit, outcome: LimitOutcome): CheckedChange {
+  return { limit, outcome, measured: undefined, change: undefined };
+}
+
+function lengthOf(values: readonly (number | undefined)[]): number {
+  return values.filter((value) => value !== undefined).length;
+}
+
+function valuesOf(
+  { overall, endpoints }: Trend,
+  { hash, figure }: Pick<StandingQuery, "hash" | "figure">,
+): readonly (number | undefined)[] {
+  const values = hash === undefined ? overall : endpoints.find((each) => each.hash === hash);
+  return values?.[figure] ?? [];
+}
+
+function judgedChange(limit: Limit, change: TrendChange | undefined): CheckedChange {
+  if (change === undefined) return withoutChange(limit, "kept");
+  const outcome = isBeyond(sizeOf(change), limit) ? "broken" : "kept";
+  return { limit, outcome, measured: change.change, change };
+}
+
+/** How large a change is, up or down; a change of what was 0 has no size but all there is. */
+function sizeOf({ figure, change, before, after }: TrendChange): number {
+  if (figure === "errRate") return Math.abs(after - before);
+  return change === undefined ? Infinity : Math.abs(change);
+}

@@ -1,0 +1,142 @@
+import {
+  averageLimits,
+  failureLimits,
+  type Judged,
+  judgedPair,
+  type Limits,
+  type Pair,
+  quantileLimits,
+} from "./compare-intervals.ts";
+import { type CompareBlocks, REQUESTS_MIN } from "./compare-blocks.ts";
+import { type Shift, shiftLimits } from "./compare-shift.ts";
+import { type Figures, figuresOf } from "../../query/figures.ts";
+
+/** What is judged of an endpoint; all but `errRate` are times. */
+export const COMPARED_FIGURES = ["errRate", "avgLoadTime", "p50", "p95", "p99"] as const;
+export type ComparedFigure = (typeof COMPARED_FIGURES)[number];
+
+export const VERDICTS = [
+  "slower",
+  "faster",
+  "unchanged",
+  "inconclusive",
+  "tooFew",
+  "tooShort",
+  "new",
+  "gone",
+] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** A figure of both load tests. */
+export interface Comparison {
+  /** Absent where it is unknown, or there is no request. */
+  readonly base?: number;
+  readonly value?: number;
+  /**
+   * 0.1 where a time has grown by 10 %, or the share of failures by 10 percentage points; absent
+   * where one of both is, or where `base` is a time of 0.
+   */
+  readonly change?: number;
+  /** Limits of the true change, each absent where the data do not limit it. */
+  readonly low?: number;
+  readonly high?: number;
+  /** Whether noise alone does not explain the change; absent where that could not be judged. */
+  readonly isSignificant?: boolean;
+}
+
+export interface ComparedRow extends Readonly<Record<ComparedFigure, Comparison>> {
+  readonly verdict: Verdict;
+  /** By how much response times have changed as a whole; has neither `base` nor `value`. */
+  readonly shift: Comparison;
+  readonly count: { readonly base: number; readonly value: number };
+}
+
+/** Smaller differences are no reason to act, however sure they are. */
+const CHANGE_MIN = 0.05;
+
+const LIMITS: Readonly<Record<ComparedFigure, (judged: Judged) => Limits>> = {
+  errRate: failureLimits,
+  avgLoadTime: averageLimits,
+  p50: (judged) => quantileLimits(judged, 0.5),
+  p95: (judged) => quantileLimits(judged, 0.95),
+  p99: (judged) => quantileLimits(judged, 0.99),
+};
+
+/** How many figures of a row are judged: those, and the shift. */
+export const JUDGED_FIGURE_COUNT = COMPARED_FIGURES.length + 1;
+
+/** Compares one endpoint. Without an error probability nothing is judged: there is too little. */
+export function judge(
+  pair: Pair<CompareBlocks>,
+  shift: Shift | undefined,
+  errorProbability: number | undefined,
+): ComparedRow {
+  const judged = errorProbability === undefined ? undefined : judgedPair(pair, errorProbability);
+  const base = figuresOf(pair.base.sum);
+  const later = figuresOf(pair.later.sum);
+  const compare = (figure: ComparedFigure): Comparison => {
+    const known = measured(figure, base, later);
+    const isUnknown = known.base === undefined || known.value === undefined;
+    if (judged === undefined || isUnknown) return known;
+    return { ...known, ...limitsOf(figure, LIMITS[figure](judged)) };
+  };
+  const rows = {
+    shift: judged === undefined || shift === undefined ? {} : compareShift(shift, judged),
+    errRate: compare("errRate"),
+    avgLoadTime: compare("avgLoadTime"),
+    p50: compare("p50"),
+    p95: compare("p95"),
+    p99: compare("p99"),
+  };
+  const count = { base: base.count, value: later.count };
+  return { verdict: verdictOf(rows, count), count, ...rows };
+}
+
+function measured(figure: ComparedFigure, earlier: Figures, later: Figures): Comparison {
+  const base = earlier.count === 0 ? undefined : (earlier[figure] ?? undefined);
+  const value = later.count === 0 ? undefined : (later[figure] ?? undefined);
+  if (base === undefined) return value === undefined ? {} : { value };
+  if (value === undefined) return { base };
+  if (figure === "errRate") return { base, value, change: value - base };
+  return base === 0 ? { base, value } : { base, value, change: value / base - 1 };
+}
+
+function compareShift(shift: Shift, { deviations }: Judged): Comparison {
+  const change = Math.expm1(shift.later.average - shift.base.average);
+  return { change, ...limitsOf("shift", shiftLimits(shift, deviations)) };
+}
+
+function limitsOf(figure: ComparedFigure | "shift", { low, high }: Limits): Partial<Comparison> {
+  const scale = figure === "errRate" ? (difference: number) => difference : Math.expm1;
+  return {
+    ...(low === -Infinity ? {} : { low: scale(low) }),
+    ...(high === Infinity ? {} : { high: scale(high) }),
+    isSignificant: low > 0 || high < 0,
+  };
+}
+
+/** What has grown counts more than what has shrunk: a release is looked at for its worst side. */
+function verdictOf(
+  { errRate, shift, avgLoadTime, p50, p95, p99 }: Omit<ComparedRow, "verdict" | "count">,
+  count: ComparedRow["count"],
+): Verdict {
+  if (count.base === 0) return "new";
+  if (count.value === 0) return "gone";
+  const times = [shift, avgLoadTime, p50, p95, p99];
+  // The share of failures is known of any requests.
+  if (errRate.isSignificant === undefined) {
+    return Math.min(count.base, count.value) < REQUESTS_MIN ? "tooFew" : "tooShort";
+  }
+  const changes = times
+    .filter(({ isSignificant }) => isSignificant)
+    .map(({ change = 0 }) => change);
+  if (changes.some((change) => change >= CHANGE_MIN)) return "slower";
+  if (changes.some((change) => change <= -CHANGE_MIN)) return "faster";
+  const isAlike = times.every(({ change = 0 }) => Math.abs(change) < CHANGE_MIN);
+  return isAlike && isExcluded(shift) ? "unchanged" : "inconclusive";
+}
+
+/** Whether the true change is surely smaller than what is a reason to act. */
+function isExcluded({ low = -Infinity, high = Infinity }: Comparison): boolean {
+  return low > -CHANGE_MIN && high < CHANGE_MIN;
+}

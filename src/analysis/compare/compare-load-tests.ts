@@ -1,0 +1,229 @@
+import { compareLabels } from "../../model/label.ts";
+import { type DerivedRole, strongerDerivedRole } from "../../model/role.ts";
+import type { Points } from "../../store/store.ts";
+import { type BlockPlan, CompareBlocks, type Span, planBlocks } from "./compare-blocks.ts";
+import type { Pair } from "./compare-intervals.ts";
+import {
+  type ComparedRow,
+  type Comparison,
+  JUDGED_FIGURE_COUNT,
+  type Verdict,
+  judge,
+} from "./compare-judge.ts";
+import { ShiftSum, shiftOf } from "./compare-shift.ts";
+import { type ComparedPart, type ComparedSide, openComparedSide } from "./compare-side.ts";
+import { type EndpointSelection, hashOfLabel } from "../../series/endpoint-selection.ts";
+import { figuresOf } from "../../query/figures.ts";
+import { type QualityRemark, withMeasured } from "../../query/source-facts.ts";
+import { TimeSlice } from "../../series/time-slice.ts";
+import { type WholeContents, contentsOf, wholeOf } from "../../series/whole.ts";
+
+/** Those that became slower or fail more come first, then what is gone or new is last. */
+const RANKS: Readonly<Record<Verdict, number>> = {
+  slower: 0,
+  inconclusive: 1,
+  unchanged: 2,
+  faster: 3,
+  tooFew: 4,
+  tooShort: 4,
+  gone: 5,
+  new: 6,
+};
+
+export interface CompareQuery {
+  /** What is compared with. */
+  readonly base: ComparedPart;
+  readonly later: ComparedPart;
+}
+
+export interface LoadTestComparison extends WholeContents {
+  /** All that is selected as one (`whole.ts`). */
+  readonly overall: ComparedRow;
+  /** The worst first. Endpoints without a request in either load test are not among them. */
+  readonly endpoints: readonly ComparedEndpoint[];
+  /** What the compared figures of each side cannot tell. */
+  readonly quality: ComparedQuality;
+}
+
+export type ComparedQuality = Readonly<Record<"base" | "value", readonly QualityRemark[]>>;
+
+interface ComparedEndpoint extends ComparedRow {
+  readonly label: string;
+  /** SHA-1 of the label, 40 hex digits. */
+  readonly hash: string;
+  /** Absent where its rows are requests, in one of both load tests at least. */
+  readonly role?: DerivedRole | undefined;
+}
+
+/**
+ * How likely it may be that chance alone makes anything of the whole significant; and the same for all
+ * endpoints together, so that however many there are, the whole is judged as sharply as without them.
+ */
+const ERROR_PROBABILITY = 0.01;
+
+/** Compares two load tests. Throws `unknown-load-test`, `too-many-endpoints`, `sum-too-large`, `damaged-store`. */
+export async function compareLoadTests(
+  points: Points,
+  query: CompareQuery,
+): Promise<LoadTestComparison> {
+  const slice = new TimeSlice();
+  const base = await openComparedSide(points, query.base, slice);
+  try {
+    const later = await openComparedSide(points, query.later, slice);
+    try {
+      return await compareSides({ base, later }, query.later.selection, slice);
+    } finally {
+      later.release();
+    }
+  } finally {
+    base.release();
+  }
+}
+
+async function compareSides(
+  sides: Pair<ComparedSide>,
+  selection: EndpointSelection,
+  slice: TimeSlice,
+): Promise<LoadTestComparison> {
+  const { base, later } = sides;
+  const roles = rolesOf(sides);
+  const inWhole = new Set(wholeOf([...roles.values()], selection).map(({ label }) => label));
+  const labels = [...new Set([...base.endpoints.keys(), ...later.endpoints.keys()])];
+  const plans = new Map(labels.map((label) => [label, plansOf(spansOf(sides, label))]));
+  const wholePlans = plansOf({
+    base: wholeSpan(base, inWhole),
+    later: wholeSpan(later, inWhole),
+  });
+  const judged = [...plans.values()].filter((each) => each !== undefined).length;
+  const errorProbability = ERROR_PROBABILITY / JUDGED_FIGURE_COUNT;
+  // The same points once more, in the blocks of the whole: its shift is made of those of its endpoints.
+  const [whole, own, placed] = [emptyBlocks(), emptyBlocks(), emptyBlocks()];
+  const shifts = new ShiftSum();
+  begin(whole, wholePlans);
+  const series = { base: nextOf(base, labels), later: nextOf(later, labels) };
+  const endpoints: ComparedEndpoint[] = [];
+  for (const label of labels) {
+    begin(own, plans.get(label));
+    begin(placed, wholePlans);
+    for (const side of ["base", "later"] as const) {
+      const columns = await series[side](label);
+      if (columns === undefined) continue;
+      own[side].add(columns);
+      if (inWhole.has(label)) for (const blocks of [placed, whole]) blocks[side].add(columns);
+    }
+    const shift = shiftOf(placed);
+    if (shift !== undefined) shifts.add(shift);
+    const row = judge(own, shiftOf(own), plans.get(label) && errorProbability / judged);
+    endpoints.push({ ...named(roles.get(label), label), ...row });
+    if (slice.isOver()) await slice.next();
+  }
+  const overall = judge(whole, shifts.total(), wholePlans && errorProbability);
+  return {
+    overall,
+    ...contentsOf(endpoints, ({ label }) => inWhole.has(label)),
+    endpoints: worstFirst(endpoints),
+    quality: {
+      base: withMeasured(base.quality, figuresOf(whole.base.sum)),
+      value: withMeasured(later.quality, figuresOf(whole.later.sum)),
+    },
+  };
+}
+
+/** What the endpoints of both are, by label: the stronger of what they are in each. */
+function rolesOf({ base, later }: Pair<ComparedSide>): ReadonlyMap<string, LabelRole> {
+  const roles = new Map<string, LabelRole>();
+  for (const { label, role } of [...base.selected, ...later.selected]) {
+    const known = roles.get(label);
+    const merged = known === undefined ? role : strongerDerivedRole(known.role, role);
+    roles.set(label, { label, ...(merged === undefined ? {} : { role: merged }) });
+  }
+  return roles;
+}
+
+function named(known: LabelRole | undefined, label: string) {
+  const role = known?.role;
+  return { label, hash: hashOfLabel(label), ...(role === undefined ? {} : { role }) };
+}
+
+interface LabelRole {
+  readonly label: string;
+  readonly role?: DerivedRole;
+}
+
+/** Gives the points of one label after the other, those that the side has. */
+function nextOf(side: ComparedSide, labels: readonly string[]) {
+  const series = side.read(labels)[Symbol.asyncIterator]();
+  return async (label: string) => {
+    if (!side.endpoints.has(label)) return undefined;
+    const next = await series.next();
+    if (next.done) throw new Error(`BUG: no points of "${label}"`);
+    return next.value.columns;
+  };
+}
+
+function emptyBlocks(): Pair<CompareBlocks> {
+  return { base: new CompareBlocks(), later: new CompareBlocks() };
+}
+
+function begin(blocks: Pair<CompareBlocks>, plans: Pair<BlockPlan> | undefined): void {
+  blocks.base.begin(plans?.base);
+  blocks.later.begin(plans?.later);
+}
+
+function spansOf({ base, later }: Pair<ComparedSide>, label: string): Pair<Span | undefined> {
+  return { base: base.endpoints.get(label)?.span, later: later.endpoints.get(label)?.span };
+}
+
+/** `undefined` where one of both is too little to be judged. */
+function plansOf(spans: Pair<Span | undefined>): Pair<BlockPlan> | undefined {
+  const base = spans.base && planBlocks(spans.base);
+  const later = spans.later && planBlocks(spans.later);
+  return base === undefined || later === undefined ? undefined : { base, later };
+}
+
+function wholeSpan({ endpoints }: ComparedSide, inWhole: ReadonlySet<string>): Span | undefined {
+  const spans = [...endpoints].flatMap(([label, { span }]) => (inWhole.has(label) ? [span] : []));
+  const timed = spans.filter(({ from }) => from > 0);
+  if (timed.length === 0) return undefined;
+  return timed.reduce((all, own) => ({
+    requests: all.requests + own.requests,
+    from: Math.min(all.from, own.from),
+    until: Math.max(all.until, own.until),
+    windowSeconds: Math.max(all.windowSeconds, own.windowSeconds),
+  }));
+}
+
+/**
+ * Orders rows for a reader who looks for trouble. Within a verdict the sure part of the change
+ * counts, not the measured one, so that few requests cannot outrank many.
+ */
+function worstFirst<Row extends LabelledRow>(rows: readonly Row[]): readonly Row[] {
+  return rows
+    .map((row) => ({ row, rank: rankOf(row), grown: surelyGrown(row) }))
+    .toSorted(
+      (left, right) =>
+        left.rank - right.rank ||
+        right.grown - left.grown ||
+        compareLabels(left.row.label, right.row.label),
+    )
+    .map(({ row }) => row);
+}
+
+interface LabelledRow extends ComparedRow {
+  readonly label: string;
+}
+
+function rankOf({ verdict, errRate }: ComparedRow): number {
+  return failsMore(errRate) ? RANKS.slower : RANKS[verdict];
+}
+
+/** Whether more requests fail, beyond noise. */
+function failsMore({ isSignificant, change = 0 }: Comparison): boolean {
+  return isSignificant === true && change > 0;
+}
+
+/** By how much some time has grown at least. */
+function surelyGrown({ shift, avgLoadTime, p50, p95, p99 }: ComparedRow): number {
+  const limits = [shift, avgLoadTime, p50, p95, p99].flatMap(({ low }) => low ?? []);
+  return limits.length === 0 ? -1 : Math.max(...limits);
+}

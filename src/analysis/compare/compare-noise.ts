@@ -1,0 +1,211 @@
+/**
+ * How far a figure of a load test lies from the truth by chance, told by how much its blocks of time
+ * differ: batch means, with the blocks of both load tests paired by place.
+ */
+
+import type { BlockCounts } from "./compare-blocks.ts";
+
+/** In fewer blocks drifts look like levels by chance too often. */
+const BLOCKS_MIN = 20;
+
+/**
+ * Share of all that differs between blocks which two levels have to explain. Of 30 blocks that are
+ * alike by 0.8 from each to the next, as in a slow drift, two of a hundred are explained so well by chance.
+ */
+const EXPLAINED_MIN = 0.8;
+
+/** A count by the requests. */
+export interface Ratio {
+  readonly average: number;
+  readonly requests: number;
+  /** What each block adds to the error of the average; they add up to 0. */
+  readonly residuals: Float64Array;
+  readonly usedBlocks: number;
+}
+
+export function ratioOf({ counts, requests }: BlockCounts): Ratio {
+  let [all, counted, usedBlocks] = [0, 0, 0];
+  for (let block = 0; block < counts.length; block++) {
+    const own = requests[block] as number;
+    all += own;
+    counted += counts[block] as number;
+    if (own > 0) usedBlocks += 1;
+  }
+  const average = counted / all;
+  const residuals = new Float64Array(counts.length);
+  for (let block = 0; block < counts.length; block++) {
+    residuals[block] = ((counts[block] as number) - average * (requests[block] as number)) / all;
+  }
+  return { average, requests: all, residuals, usedBlocks };
+}
+
+/** Of both averages; what blocks have in common makes `both` positive. */
+export interface Variances {
+  readonly base: number;
+  readonly later: number;
+  readonly both: number;
+}
+
+export function variancesOf(base: Ratio, later: Ratio): Variances {
+  // Of what is far larger in one of both, what they have in common could not be seen.
+  const [from, to] = [base, later].map(({ average }) => Math.max(1, average)) as [number, number];
+  const noise = noiseOf(base, later, { base: 1 / from, later: 1 / to, levelBlocks: LEVEL_BLOCKS });
+  return {
+    base: noise.factor * productSum(noise.base, noise.base),
+    later: noise.factor * productSum(noise.later, noise.later),
+    both: noise.factor * productSum(noise.base, noise.later),
+  };
+}
+
+/** A tenth of the time of most load tests. */
+const LEVEL_BLOCKS = 3;
+
+/**
+ * Of the difference of both averages, block by block. A change within one of both that lasts for
+ * `levelBlocks` is no noise.
+ */
+export function standardError(base: Ratio, later: Ratio, levelBlocks = LEVEL_BLOCKS): number {
+  const { differences, factor } = noiseOf(base, later, { base: 1, later: 1, levelBlocks });
+  return Math.sqrt(factor * productSum(differences, differences));
+}
+
+/** What differs between blocks, without a change that lasts. */
+interface Noise {
+  readonly base: Float64Array;
+  readonly later: Float64Array;
+  /** Of both, each in its unit, block by block. */
+  readonly differences: Float64Array;
+  /** What a sum of squares has to be multiplied by to be a variance. */
+  readonly factor: number;
+}
+
+/** What the residuals of both have to be multiplied by to be held against each other. */
+interface Units {
+  readonly base: number;
+  readonly later: number;
+}
+
+interface NoiseRequest extends Units {
+  readonly levelBlocks: number;
+}
+
+function noiseOf(base: Ratio, later: Ratio, { levelBlocks, ...units }: NoiseRequest): Noise {
+  const used = Math.min(base.usedBlocks, later.usedBlocks);
+  const blocks = Math.max(blocksOf(base), blocksOf(later));
+  const plain = {
+    base: base.residuals.subarray(0, blocks),
+    later: later.residuals.subarray(0, blocks),
+  };
+  const change = lastingChangeOf(differencesOf(plain, units), levelBlocks);
+  const left =
+    change === undefined
+      ? plain
+      : { base: withoutLevels(plain.base, change), later: withoutLevels(plain.later, change) };
+  const differences = differencesOf(left, units);
+  const levels = change === undefined ? 1 : 2;
+  return {
+    ...left,
+    differences,
+    factor: (used / (used - levels)) * inflation(differences, used),
+  };
+}
+
+/** Up to the last one that has requests. */
+function blocksOf({ residuals }: Ratio): number {
+  return residuals.findLastIndex((residual) => residual !== 0) + 1;
+}
+
+function differencesOf(
+  { base, later }: { readonly base: Float64Array; readonly later: Float64Array },
+  units: Units,
+): Float64Array {
+  return later.map(
+    (residual, block) => residual * units.later - (base[block] as number) * units.base,
+  );
+}
+
+/** Blocks that depend on their neighbours more than so are not long enough for any correction. */
+const CORRELATION_MAX = 0.8;
+
+/**
+ * By how much the variance is larger because a block is like the one before it, as with a slow drift:
+ * that of a first-order autoregression. What is measured in few blocks is too low by the second term.
+ */
+function inflation(differences: Float64Array, used: number): number {
+  const squares = productSum(differences, differences);
+  if (squares === 0) return 1;
+  const measured = productSum(differences.subarray(1), differences) / squares;
+  const correlation = Math.min(CORRELATION_MAX, measured + (1 + 4 * measured) / used);
+  return correlation <= 0 ? 1 : (1 + correlation) / (1 - correlation);
+}
+
+/** Of as many products as the first column has. */
+function productSum(left: Float64Array, right: Float64Array): number {
+  let sum = 0;
+  for (let index = 0; index < left.length; index++) {
+    sum += (left[index] as number) * (right[index] as number);
+  }
+  return sum;
+}
+
+/**
+ * A change within a load test that lasts: from some place on, or from one place to another, the
+ * blocks of time lie on another level. What noise is left between blocks is then what differs on
+ * either level; the change itself is none.
+ */
+
+/** Blocks from `from` to before `until` lie on one level, all others on another. */
+interface LastingChange {
+  readonly from: number;
+  readonly until: number;
+}
+
+/**
+ * The two levels that explain nearly all that differs between these values, if there are such, each
+ * of `levelBlocks` blocks or more.
+ */
+export function lastingChangeOf(
+  values: Float64Array,
+  levelBlocks: number,
+): LastingChange | undefined {
+  const blocks = values.length;
+  if (blocks < BLOCKS_MIN) return undefined;
+  const average = values.reduce((sum, value) => sum + value, 0) / blocks;
+  const sums = sumsOf(values, average);
+  const squares = values.reduce((sum, value) => sum + (value - average) ** 2, 0);
+  let most = EXPLAINED_MIN * squares;
+  let found: LastingChange | undefined;
+  for (let from = 0; from <= blocks - levelBlocks; from++) {
+    for (let until = from + levelBlocks; until <= blocks; until++) {
+      const inside = until - from;
+      if (blocks - inside < levelBlocks) continue;
+      const sum = (sums[until] as number) - (sums[from] as number);
+      const explained = sum ** 2 * (1 / inside + 1 / (blocks - inside));
+      if (explained <= most) continue;
+      most = explained;
+      found = { from, until };
+    }
+  }
+  return found;
+}
+
+/** The values without the average of the level that each of them is on. */
+export function withoutLevels(values: Float64Array, { from, until }: LastingChange): Float64Array {
+  const isInside = (block: number): boolean => block >= from && block < until;
+  const inside = averageOf(values.filter((_, block) => isInside(block)));
+  const outside = averageOf(values.filter((_, block) => !isInside(block)));
+  return values.map((value, block) => value - (isInside(block) ? inside : outside));
+}
+
+/** Of the first n values less the average, for n from 0 to all. */
+function sumsOf(values: Float64Array, average: number): Float64Array {
+  const sums = new Float64Array(values.length + 1);
+  for (const [index, value] of values.entries()) {
+    sums[index + 1] = (sums[index] as number) + value - average;
+  }
+  return sums;
+}
+
+function averageOf(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

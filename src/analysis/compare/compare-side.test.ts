@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { batchOf, sample } from "../../../test/support/batches.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { slowly, turnsDuring } from "../../../test/support/turns.ts";
+import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { openComparedSide } from "./compare-side.ts";
+import { openSnapshot } from "../../series/open-snapshot.ts";
+import { TimeSlice } from "../../series/time-slice.ts";
+
+const LABELS = Array.from({ length: 10 }, (_, index) => `endpoint ${index}`);
+
+test("other work gets its turn while the begin of many endpoints is looked for", async () => {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest());
+  await store.points.append(batchOf(LABELS.map((label) => sample(label, 100))));
+  const snapshot = slowly(await openSnapshot(store.points, "run"));
+  const part = {
+    loadTestId: "run",
+    // Only the span of the load test is read then.
+    selection: { by: "filter", filter: "no such endpoint" } as const,
+    range: undefined,
+    skipStartSeconds: 1,
+    skipEndSeconds: 0,
+  };
+  const points = { ...store.points, snapshot: async () => snapshot };
+  const open = () => openComparedSide(points, part, new TimeSlice());
+  expect(await turnsDuring(open)).toBeGreaterThanOrEqual(10);
+});

@@ -1,0 +1,120 @@
+import type { DistributionColumns, SumColumns } from "../../model/data-points.ts";
+import type { Endpoint } from "../../model/load-test.ts";
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
+import type { Points } from "../../store/store.ts";
+import type { Span } from "./compare-blocks.ts";
+import type { EndpointSelection } from "../../series/endpoint-selection.ts";
+import { selectFew } from "../../series/select-few.ts";
+import { openSnapshot } from "../../series/open-snapshot.ts";
+import { type QualityRemark, readSourceFacts, remarksOn } from "../../query/source-facts.ts";
+import { hasRamps, type SteadyPart, steadyRange } from "../../series/steady-range.ts";
+import type { TimeSlice } from "../../series/time-slice.ts";
+import type { Snapshot } from "../../store/snapshot.ts";
+
+export interface ComparedPart extends SteadyPart {
+  readonly loadTestId: string;
+  readonly selection: EndpointSelection;
+}
+
+/** One of the two load tests of a comparison. */
+export interface ComparedSide {
+  /** By label, those of the selection with a request in the range. */
+  readonly endpoints: ReadonlyMap<string, SideEndpoint>;
+  /** All of the selection, whatever the range. */
+  readonly selected: readonly Endpoint[];
+  /** What its sources leave unknown of compared figures. */
+  readonly quality: readonly QualityRemark[];
+  /** Reads the points of those of `labels` that it has, in their order. */
+  read(labels: readonly string[]): AsyncIterable<{ readonly columns: Columns }>;
+  /** To be called once, always. */
+  release(): void;
+}
+
+interface SideEndpoint {
+  readonly endpoint: Endpoint;
+  readonly span: Span;
+}
+
+type Columns = SumColumns & DistributionColumns;
+
+/** Opens a load test to be compared. Throws `unknown-load-test`, `too-many-endpoints`, `damaged-store`. */
+export async function openComparedSide(
+  points: Points,
+  part: ComparedPart,
+  slice: TimeSlice,
+): Promise<ComparedSide> {
+  const snapshot = await openSnapshot(points, part.loadTestId);
+  try {
+    const { selection } = part;
+    const selected = await selectFew(snapshot, { selection, doing: "compare" }, slice);
+    const range = await rangeOf(snapshot, part, slice);
+    const { remarks } = await readSourceFacts(snapshot);
+    const endpoints = new Map<string, SideEndpoint>();
+    for await (const { endpoint, columns } of snapshot.read(selected, range, "sums")) {
+      if (columns.second.length > 0) {
+        endpoints.set(endpoint.label, { endpoint, span: spanOf(columns) });
+      }
+      if (slice.isOver()) await slice.next();
+    }
+    return {
+      endpoints,
+      selected,
+      quality: remarksOn(remarks, ["times"]),
+      read(labels) {
+        const own = labels.flatMap((label) => endpoints.get(label)?.endpoint ?? []);
+        return snapshot.read(own, range, "distribution");
+      },
+      release: () => snapshot.release(),
+    };
+  } catch (error) {
+    snapshot.release();
+    throw error;
+  }
+}
+
+async function rangeOf(
+  snapshot: Snapshot,
+  part: ComparedPart,
+  slice: TimeSlice,
+): Promise<SecondRange> {
+  if (hasRamps(part)) return withoutSecondZero(steadyRange(part, await wholeSpan(snapshot, slice)));
+  return part.range === undefined ? ALL_SECONDS : withoutSecondZero(part.range);
+}
+
+/** Of the whole load test, whatever is selected; `undefined` where no instant is known. */
+async function wholeSpan(snapshot: Snapshot, slice: TimeSlice): Promise<SecondRange | undefined> {
+  let [first, end] = [Infinity, 0];
+  for await (const { second, windowSeconds } of allSums(snapshot)) {
+    if (slice.isOver()) await slice.next();
+    for (const [point, from] of second.entries()) {
+      first = Math.min(first, from);
+      end = Math.max(end, from + (windowSeconds?.[point] ?? 1));
+    }
+  }
+  return end === 0 ? undefined : { from: first, until: end };
+}
+
+/** All that has an instant, in no particular order. */
+async function* allSums(snapshot: Snapshot): AsyncGenerator<SumColumns, void, undefined> {
+  const range = withoutSecondZero(ALL_SECONDS);
+  const many = await snapshot.many?.();
+  if (many !== undefined) {
+    yield* many.scan(many.numbers, range, "sums");
+    return;
+  }
+  const series = snapshot.read(await snapshot.endpoints(), range, "sums");
+  for await (const { columns } of series) yield columns;
+}
+
+function spanOf({ second, requests, windowSeconds }: SumColumns): Span {
+  const windows = windowSeconds ?? new Uint16Array();
+  const last = second.length - 1;
+  const from = second.find((each) => each > 0) ?? 0;
+  const until = from === 0 ? 0 : (second[last] as number) + (windows[last] ?? 1);
+  return {
+    requests: requests.reduce((sum, count) => sum + count, 0),
+    from,
+    until,
+    windowSeconds: windows.reduce((most, seconds) => Math.max(most, seconds), 1),
+  };
+}

@@ -1,0 +1,86 @@
+import type { DistributionColumns, SumColumns } from "../../model/data-points.ts";
+import { compareLabels } from "../../model/label.ts";
+import type { Endpoint } from "../../model/load-test.ts";
+import type { SecondRange } from "../../model/second-range.ts";
+import { type EndpointSelection, hashOfLabel } from "../../series/endpoint-selection.ts";
+import { EndpointValues, firstByValue } from "../../series/first-endpoints.ts";
+import { selectNumbers, wholeNumbers } from "../../series/many-selected.ts";
+import { mergeAllSeries } from "../../series/merge-all-series.ts";
+import { openWhole, type Whole } from "../../query/read-whole.ts";
+import type { TimeSlice } from "../../series/time-slice.ts";
+import { selectWhole } from "../../series/whole.ts";
+import { inWindows } from "../../query/coarse-points.ts";
+import type { Snapshot } from "../../store/snapshot.ts";
+
+/** What findings are looked for in. */
+export interface FindingsScope {
+  readonly snapshot: Snapshot;
+  readonly whole: Whole;
+  readonly slice: TimeSlice;
+  /**
+   * The endpoints of the whole by label; of very many only the first `CANDIDATES_MAX` by `weightOf` in the range,
+   * without those for which it is not a number.
+   */
+  candidates(range: SecondRange, weightOf: WeightOf): Promise<readonly Endpoint[]>;
+}
+
+/** Of one endpoint, whose points are `from` to `until` (half open). */
+export type WeightOf = (points: SumColumns, from: number, until: number) => number;
+
+/** More nobody reads. */
+const CANDIDATES_MAX = 1000;
+
+export async function openFindingsScope(
+  snapshot: Snapshot,
+  selection: EndpointSelection,
+  slice: TimeSlice,
+): Promise<FindingsScope> {
+  const many = await snapshot.many?.();
+  const whole = await openWhole(snapshot, selection, slice);
+  if (many === undefined) {
+    const endpoints = await selectWhole(await snapshot.endpoints(), selection, slice);
+    return { snapshot, whole, slice, candidates: async () => endpoints };
+  }
+  const numbers = wholeNumbers(many, await selectNumbers(many, selection), selection);
+  return {
+    snapshot,
+    whole,
+    slice,
+    async candidates(range, weightOf) {
+      const found = new EndpointValues(many);
+      for await (const points of many.scan(numbers, range, "sums")) {
+        found.add(points, weightOf);
+        if (slice.isOver()) await slice.next();
+      }
+      const request = { limit: CANDIDATES_MAX, isAscending: false };
+      const first = await firstByValue(many, numbers, found.values, request);
+      return first.toSorted((left, right) => compareLabels(left.label, right.label));
+    },
+  };
+}
+
+export interface NamedEndpoint {
+  readonly label: string;
+  readonly hash: string;
+}
+
+export function named({ label }: Endpoint): NamedEndpoint {
+  return { label, hash: hashOfLabel(label) };
+}
+
+/** All endpoints as one, in windows of so many seconds. Throws `sum-too-large`, `damaged-store`. */
+export function readAsOne(
+  { whole, slice }: Pick<FindingsScope, "whole" | "slice">,
+  range: SecondRange,
+  windowSeconds: number,
+): Promise<SumColumns & DistributionColumns> {
+  return mergeAllSeries(eachInWindows(whole.distributions(range), windowSeconds), slice);
+}
+
+/** Before they are merged, so that a load test of days takes no more memory than one of hours. */
+async function* eachInWindows(
+  all: AsyncIterable<{ readonly columns: SumColumns & DistributionColumns }>,
+  windowSeconds: number,
+): AsyncGenerator<{ readonly columns: SumColumns & DistributionColumns }> {
+  for await (const { columns } of all) yield { columns: inWindows(columns, windowSeconds) };
+}

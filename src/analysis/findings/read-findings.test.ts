@@ -1,0 +1,173 @@
+import { expect, test } from "vitest";
+import { seededRandom } from "../../../bench/seeded-random.ts";
+import { batchOf, type LabelledSample, sample } from "../../../test/support/batches.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import { readFindings } from "./read-findings.ts";
+
+const START = 1_700_000_000;
+const LABELS = ["home", "search", "cart", "pay"];
+
+interface Shape {
+  readonly seconds: number;
+  readonly requestsPerSecond: number;
+  /** Factor on response times. */
+  readonly slowdown: (second: number, label: string) => number;
+  /** Share of requests that fail. */
+  readonly failing: (second: number, label: string) => number;
+  /** Share of requests that take half a second more. */
+  readonly slowShare: number;
+}
+
+const CALM: Shape = {
+  seconds: 600,
+  requestsPerSecond: 20,
+  slowdown: () => 1,
+  failing: () => 0.002,
+  slowShare: 0,
+};
+
+/** Log-normal response times around 50 ms, as services have them. */
+function samplesOf(shape: Partial<Shape>, seed: number): LabelledSample[] {
+  const { seconds, requestsPerSecond, slowdown, failing, slowShare } = { ...CALM, ...shape };
+  const random = seededRandom(seed);
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return Array.from({ length: seconds * requestsPerSecond }, (_, index) => {
+    const second = Math.floor(index / requestsPerSecond);
+    const label = LABELS[Math.floor(random() * LABELS.length)] as string;
+    const own = 50_000 * Math.exp(0.6 * normal()) * slowdown(second, label);
+    const late = random() < slowShare ? 500_000 : 0;
+    return {
+      label,
+      second: START + second,
+      elapsedMicros: Math.round(own + late),
+      receivedBytes: 100,
+      failed: random() < failing(second, label),
+    };
+  });
+}
+
+async function findingsOf(shape: Partial<Shape>, seed = 1) {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("run"));
+  await store.points.append(batchOf(samplesOf(shape, seed)));
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+  return readFindings(store.points, query);
+}
+
+const SEEDS = Array.from({ length: 10 }, (_, seed) => seed);
+
+test.each(SEEDS)("nothing is found where nothing is (%d)", async (seed) => {
+  expect(await findingsOf({}, seed)).toMatchObject({ step: undefined, burst: undefined });
+});
+
+test.each(SEEDS)("a 95th percentile between two humps is no step (%d)", async (seed) => {
+  expect((await findingsOf({ slowShare: 0.05 }, seed)).step).toBeUndefined();
+});
+
+test("a slow rise is no step", async () => {
+  expect((await findingsOf({ slowdown: (second) => 1 + second / 200 })).step).toBeUndefined();
+});
+
+test.each(SEEDS)("a few bad seconds are no step (%d)", async (seed) => {
+  const slowdown = (second: number) => ((second * (seed + 7)) % 41 === 0 ? 12 : 1);
+  expect((await findingsOf({ slowdown }, seed)).step).toBeUndefined();
+});
+
+test.each(SEEDS)("ten bad seconds on end are no step (%d)", async (seed) => {
+  const shape = { slowdown: (second: number) => (second >= 300 && second < 310 ? 12 : 1) };
+  expect((await findingsOf(shape, seed)).step).toBeUndefined();
+});
+
+test.each(SEEDS)("a wave is no step (%d)", async (seed) => {
+  const slowdown = (second: number) => Math.exp(0.5 * Math.sin(seed + second / 90));
+  expect((await findingsOf({ slowdown }, seed)).step).toBeUndefined();
+});
+
+test.each([
+  [1, 1.8],
+  [2, 3],
+  [3, 10],
+])(
+  "a step of one endpoint is found, with its place and its end (%d, %d times)",
+  async (seed, factor) => {
+    const slowdown = (second: number, label: string) =>
+      label === "search" && second >= 240 && second < 420 ? factor * 2 : 1;
+    const { step } = await findingsOf({ slowdown }, seed);
+    expect(step?.endpoints.map(({ label }) => label)).toEqual(["search"]);
+    expect(Math.abs((step?.at ?? 0) - START - 240)).toBeLessThanOrEqual(5);
+    expect(Math.abs((step?.backAt ?? 0) - START - 420)).toBeLessThanOrEqual(5);
+  },
+);
+
+test.each([1, 2, 3])("a step of 2.2 times is found in 3 requests a second (%d)", async (seed) => {
+  const run = {
+    seconds: 1200,
+    requestsPerSecond: 3,
+    slowdown: (second: number) => (second >= 400 && second < 1000 ? 2.2 : 1),
+  };
+  const { step } = await findingsOf(run, seed);
+  expect(Math.abs((step?.at ?? 0) - START - 400)).toBeLessThanOrEqual(10);
+  expect(Math.abs((step?.backAt ?? 0) - START - 1000)).toBeLessThanOrEqual(10);
+});
+
+test("a step of all endpoints that holds has no end", async () => {
+  const { step } = await findingsOf({ slowdown: (second) => (second >= 300 ? 2 : 1) });
+  expect(step?.endpoints).toHaveLength(4);
+  expect(step?.backAt).toBeUndefined();
+  // 50 ms x e^(0.6 x 1.645) is 134 ms.
+  expect(step?.beforeMicros).toBeGreaterThan(120_000);
+  expect(step?.beforeMicros).toBeLessThan(150_000);
+  expect((step?.afterMicros ?? 0) / (step?.beforeMicros ?? 1)).toBeCloseTo(2, 0);
+});
+
+test("failures that come together are found; those of the whole load test are not", async () => {
+  const { burst } = await findingsOf({
+    failing: (second, label) => (label === "pay" && second >= 200 && second < 230 ? 0.5 : 0.0005),
+  });
+  expect(burst?.endpoints[0]?.label).toBe("pay");
+  expect(burst?.from).toBeGreaterThanOrEqual(START + 200);
+  expect(burst?.until).toBeLessThan(START + 230);
+  expect((await findingsOf({ failing: () => 0.05 })).burst).toBeUndefined();
+});
+
+test("a few failures by chance are no burst, nor are those of a crowded time", async () => {
+  const few = await findingsOf({ failing: (second) => (second === 100 ? 0.3 : 0) });
+  expect(few.burst).toBeUndefined();
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("run"));
+  const crowd = samplesOf({ seconds: 5, requestsPerSecond: 2000, failing: () => 0.05 }, 1);
+  await store.points.append(batchOf([...crowd, ...samplesOf({ failing: () => 0.05 }, 2)]));
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+  expect((await readFindings(store.points, query)).burst).toBeUndefined();
+});
+
+test("a burst in a source of windows lasts until the end of its last window", async () => {
+  const windows = Array.from({ length: 60 }, (_, index) => ({
+    ...sample("a", START + 10 * index),
+    failed: false,
+  }));
+  const failing = Array.from({ length: 20 }, (_, index) => ({
+    ...sample("a", START + 200 + 10 * (index % 2)),
+    failed: true,
+  }));
+  const { labels, points } = batchOf([...windows, ...failing]);
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("run"));
+  const windowSeconds = new Uint16Array(points.second.length).fill(10);
+  await store.points.append({ ...batchOf([]), labels, points: { ...points, windowSeconds } });
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+  const { burst } = await readFindings(store.points, query);
+  expect(burst).toMatchObject({ from: START + 200, until: START + 219, failures: 20 });
+});
+
+test("a load test without anything has no findings", async () => {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("run"));
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+  expect(await readFindings(store.points, query)).toMatchObject({
+    step: undefined,
+    burst: undefined,
+  });
+});

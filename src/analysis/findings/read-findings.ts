@@ -1,0 +1,56 @@
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
+import type { EndpointSelection } from "../../series/endpoint-selection.ts";
+import { findBurst } from "./find-burst.ts";
+import { openFindingsScope } from "./findings-scope.ts";
+import { mergeAllSums } from "../../series/merge-all-series.ts";
+import { openSnapshot, type Snapshots } from "../../series/open-snapshot.ts";
+import { type BurstFinding, describeBurst } from "./read-burst.ts";
+import { readStep, type StepFinding } from "./read-step.ts";
+import { type QualityRemark, readSourceFacts, remarksOn } from "../../query/source-facts.ts";
+import { TimeSlice } from "../../series/time-slice.ts";
+
+export interface FindingsQuery {
+  readonly loadTestId: string;
+  readonly selection: EndpointSelection;
+  /** `undefined`: everything with a known instant. */
+  readonly range: SecondRange | undefined;
+}
+
+/** What stands out in a load test, all that is selected taken as one (`whole.ts`). */
+export interface Findings {
+  /** See `Snapshot.revision`. */
+  readonly revision: string;
+  readonly step: StepFinding | undefined;
+  readonly burst: BurstFinding | undefined;
+  /** What the findings cannot tell. */
+  readonly quality: readonly QualityRemark[];
+}
+
+/** Finds what stands out. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
+export async function readFindings(points: Snapshots, query: FindingsQuery): Promise<Findings> {
+  const snapshot = await openSnapshot(points, query.loadTestId);
+  try {
+    const slice = new TimeSlice();
+    const scope = await openFindingsScope(snapshot, query.selection, slice);
+    const range = withoutSecondZero(query.range ?? ALL_SECONDS);
+    const sums = await mergeAllSums(scope.whole.sums(range), slice);
+    const { revision } = snapshot;
+    const { remarks } = await readSourceFacts(snapshot);
+    const [from, last] = [sums.second[0], sums.second.at(-1)];
+    if (from === undefined || last === undefined) {
+      const quality = remarksOn(remarks, ABOUT_STEPS);
+      return { revision, step: undefined, burst: undefined, quality };
+    }
+    const step = await readStep(scope, { from, until: last + (sums.windowSeconds?.at(-1) ?? 1) });
+    const burst = findBurst(sums);
+    const quality = remarksOn(
+      remarks,
+      burst === undefined ? ABOUT_STEPS : [...ABOUT_STEPS, "failures"],
+    );
+    return { revision, step, burst: burst && (await describeBurst(scope, burst)), quality };
+  } finally {
+    snapshot.release();
+  }
+}
+
+const ABOUT_STEPS = ["times", "windows"] as const;

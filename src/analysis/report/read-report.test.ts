@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { batchOf, sample } from "../../../test/support/batches.ts";
+import { loadTest } from "../../../test/support/load-tests.ts";
+import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+import type { Store } from "../../store/store.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import { readReport } from "./read-report.ts";
+
+const BURST_AT = 1_700_000_300;
+
+/** Ten minutes without a failure. */
+const CALM = Array.from({ length: 600 }, (_, at) => sample("a", BURST_AT - 300 + at));
+const BURST = Array.from({ length: 50 }, () => ({ ...sample("a", BURST_AT), failed: true }));
+
+/** A store into which somebody writes whenever a snapshot was taken. */
+function busyStore(store: Store): Pick<Store, "loadTests" | "points"> {
+  let sequence = 1;
+  const points = {
+    ...store.points,
+    async snapshot(id: string) {
+      const snapshot = await store.points.snapshot(id);
+      await store.points.append({ ...batchOf(BURST), sequence: sequence++ });
+      return snapshot;
+    },
+  };
+  return { loadTests: store.loadTests, points };
+}
+
+test("a report of a load test that runs is of one moment, with all it says", async () => {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("run"));
+  await store.points.append(batchOf(CALM));
+  const query = { loadTestId: "run", selection: ALL_ENDPOINTS, range: undefined };
+  const { about, endpoints } = await readReport(busyStore(store), query);
+  expect(endpoints[0]?.points.failedRequests.reduce((sum, each) => sum + each, 0)).toBe(0);
+  expect(about.findings.burst).toBeUndefined();
+});

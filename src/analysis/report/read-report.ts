@@ -1,0 +1,212 @@
+import { type FailureCounts, type FailureTable, mergeFailures } from "../../model/failures.ts";
+import {
+  NO_PERCENTILES,
+  renumberReported,
+  type ReportedRow,
+  rowsOf,
+} from "../../model/reported-percentiles.ts";
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
+import type { SourceQuality, Unrecorded } from "../../model/source-quality.ts";
+import type { ReportContents } from "../../render/report-bytes.ts";
+import type { Store } from "../../store/store.ts";
+import { type EndpointSelection, isEverything } from "../../series/endpoint-selection.ts";
+import { gatherSeries, type GatherLimits, type GatheredSeries } from "./gather-series.ts";
+import { openSnapshot, type Snapshots } from "../../series/open-snapshot.ts";
+import { type Findings, readFindings } from "../findings/read-findings.ts";
+import { readUsers, type UserSeries } from "../../query/read-users.ts";
+import { selectFew } from "../../series/select-few.ts";
+import { TimeSlice } from "../../series/time-slice.ts";
+import { windowOf } from "../../query/coarse-points.ts";
+import type { PublishedSource, Snapshot } from "../../store/snapshot.ts";
+
+export interface ReportQuery {
+  readonly loadTestId: string;
+  readonly selection: EndpointSelection;
+  /** `undefined`: everything, requests without a known instant included. */
+  readonly range: SecondRange | undefined;
+}
+
+/** What a report holds of the sources of its load test. */
+interface RecordedSources {
+  readonly sources: readonly {
+    readonly sourceId: string;
+    readonly format: string | undefined;
+    /** Absent for a live source. */
+    readonly name?: string | undefined;
+    readonly quality?: SourceQuality | undefined;
+    /** Of a live source. */
+    readonly unrecorded?: readonly Unrecorded[] | undefined;
+  }[];
+  readonly reported: readonly ReportedRow[];
+}
+
+/** What a report says of itself and its load test. */
+export interface ReportAbout {
+  readonly id: string;
+  readonly name: string;
+  readonly tags: readonly string[];
+  /** Names of the formats of its sources. */
+  readonly formats: readonly string[];
+  readonly sources: readonly Pick<PublishedSource, "name" | "format" | "sizeBytes" | "digest">[];
+  /** What the figures cannot tell, and the percentiles that the load tool reported. */
+  readonly recorded: RecordedSources;
+  /** What it was made of. */
+  readonly selection: EndpointSelection;
+  readonly range: SecondRange | undefined;
+  /** First and last UNIX second with a request, both included; absent where no instant is known. */
+  readonly from?: number;
+  readonly until?: number;
+  /** Seconds that points are merged into: windows begin at multiples of it. */
+  readonly grainSeconds: number;
+  /** What stands out in all of it. */
+  readonly findings: Findings;
+}
+
+/** What is read for a report, before anything is said about the report itself. */
+export type ReportReading = ReportContents<ReportAbout>;
+
+/**
+ * Reads what a report of a load test holds: every endpoint that is selected, at the finest grain at
+ * which all of it stays small enough to hand over. Throws `unknown-load-test`, `too-many-endpoints`,
+ * `sum-too-large`, `damaged-store`.
+ */
+export async function readReport(
+  { loadTests, points }: Pick<Store, "loadTests" | "points">,
+  query: ReportQuery,
+  limits?: GatherLimits,
+): Promise<ReportReading> {
+  const { loadTestId, selection } = query;
+  const snapshot = await openSnapshot(points, loadTestId);
+  try {
+    const slice = new TimeSlice();
+    const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
+    const scope = { snapshot, range, slice };
+    const endpoints = await selectFew(snapshot, { selection, doing: "report" }, slice);
+    const read = snapshot.read(endpoints, range, "distribution");
+    const { grainSeconds, series, span } = await gatherSeries(read, slice, limits);
+    const failures = await readFailureTable(scope, series, grainSeconds);
+    const users = await readUsers(sameMoment(snapshot), { loadTestId, range });
+    const { id, name, tags } = snapshot.loadTest;
+    const sources = await points.sources(loadTestId);
+    const formats = (await loadTests.find(loadTestId))?.formats ?? [];
+    return {
+      about: {
+        id,
+        name,
+        tags,
+        formats,
+        sources: sources.map(aboutSource),
+        recorded: await readRecorded(snapshot, query, series),
+        selection,
+        range: query.range,
+        ...span,
+        grainSeconds,
+        findings: await readFindings(sameMoment(snapshot), query),
+      },
+      endpoints: series.map((each) => ({ endpoint: each.endpoint, points: each.points })),
+      failures,
+      users: mostUsers(users.points, grainSeconds),
+    };
+  } finally {
+    snapshot.release();
+  }
+}
+
+/**
+ * The sources of a report; endpoints of the percentiles are numbered by their place in it. Percentiles of
+ * more than the report holds are left out: of the whole run, and of all requests.
+ */
+async function readRecorded(
+  snapshot: Snapshot,
+  { selection, range }: ReportQuery,
+  series: readonly GatheredSeries[],
+): Promise<RecordedSources> {
+  const sources = await snapshot.sources();
+  const [only, another] = sources;
+  const places = new Map(series.map(({ endpoint }, place) => [endpoint.number, place]));
+  const reported =
+    only === undefined || another !== undefined
+      ? NO_PERCENTILES
+      : renumberReported(await snapshot.reported(only.sourceId), (number) => places.get(number));
+  return {
+    sources: sources.map(({ sourceId, published, format, unrecorded }) => ({
+      sourceId,
+      format,
+      name: published?.name,
+      quality: published?.quality,
+      unrecorded,
+    })),
+    reported: rowsOf(reported).filter(
+      ({ endpoint, windowSeconds }) =>
+        (range === undefined || windowSeconds > 0) && (isEverything(selection) || endpoint > 0),
+    ),
+  };
+}
+
+/** A load test may grow meanwhile: all that a report says has to be of one moment. */
+function sameMoment(snapshot: Snapshot): Snapshots {
+  return { snapshot: async () => ({ ...snapshot, release: () => undefined }) };
+}
+
+interface Scope {
+  readonly snapshot: Snapshot;
+  readonly range: SecondRange;
+  readonly slice: TimeSlice;
+}
+
+/** Failures of the endpoints by their place in `series`. */
+async function readFailureTable(
+  { snapshot, range, slice }: Scope,
+  series: readonly GatheredSeries[],
+  grainSeconds: number,
+): Promise<FailureTable> {
+  const parts: FailureTable[] = [];
+  const endpoints = series.map(({ endpoint }) => endpoint);
+  for await (const { kinds, ...counts } of snapshot.failures(endpoints, range)) {
+    const endpoint = new Uint32Array(counts.kind.length).fill(parts.length);
+    parts.push({ kinds, counts: coarseFailures({ ...counts, endpoint }, grainSeconds) });
+    if (slice.isOver()) await slice.next();
+  }
+  return mergeFailures(parts);
+}
+
+/**
+ * Rows merged within windows. The last second of each kind keeps a row of its own, as its first one
+ * does, since both are shown.
+ */
+function coarseFailures(counts: FailureCounts, grainSeconds: number): FailureCounts {
+  if (grainSeconds === 1) return counts;
+  const { kind, second } = counts;
+  const standIns = new Uint32Array(second.length);
+  let first = 0;
+  for (let row = 0; row < second.length; row++) {
+    const [at, begin] = [second[row] as number, second[first] as number];
+    const isWithin = windowOf(at, grainSeconds) === windowOf(begin, grainSeconds);
+    if (!isWithin || kind[row] !== kind[first]) first = row;
+    const isLast = kind[row + 1] !== kind[row];
+    standIns[row] = isLast ? at : (second[first] as number);
+  }
+  return { ...counts, second: standIns };
+}
+
+/** In each window the largest number that held in it. */
+function mostUsers(points: UserSeries["points"], grainSeconds: number): ReportReading["users"] {
+  if (grainSeconds === 1) return points.map(({ second, users }) => [second, users]);
+  const most = new Map<number, number>();
+  const windows = Map.groupBy(points, ({ second }) => windowOf(second, grainSeconds));
+  let held = 0;
+  for (const [window, changes] of windows) {
+    const first = changes[0]?.second ?? window;
+    const begin = most.size === 0 ? first : window;
+    const before = first > begin ? held : 0;
+    most.set(begin, Math.max(before, ...changes.map(({ users }) => users)));
+    held = changes.at(-1)?.users ?? 0;
+    most.set(window - (window % grainSeconds) + grainSeconds, held);
+  }
+  return [...most];
+}
+
+function aboutSource(source: PublishedSource): ReportAbout["sources"][number] {
+  const { name, format, sizeBytes, digest } = source;
+  return { name, format, sizeBytes, digest };
+}

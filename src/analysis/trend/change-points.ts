@@ -1,0 +1,221 @@
+import { chanceAnywhere, chanceOfT } from "./chance.ts";
+import { chanceOfSplit } from "./split-test.ts";
+import { LEVEL_MIN, type LevelSeries, type Part, type Split } from "./trend-figures.ts";
+
+/** Where a level begins that differs from the one before it. */
+export interface ChangePoint extends Split {
+  /**
+   * That noise alone makes two levels so different anywhere between the change point before and the
+   * one after.
+   */
+  readonly chance: number;
+}
+
+/** A place is a candidate where noise makes both of its sides so different in less than 1 of 100 cases. */
+const CANDIDATE_CHANCE = 0.01;
+
+/** A stretch was chosen out of many, and has to be as clear as what is told in the end. */
+const STRETCH_CHANCE = 0.05;
+
+/**
+ * Places where a series may have changed, ascending: cut at the best place, and again each side of
+ * it, as long as both sides differ (E-divisive [1] with the t test of Hunter [3]).
+ */
+export function findCandidates(series: LevelSeries): readonly number[] {
+  const candidates: number[] = [];
+  const parts: Part[] = [{ from: 0, until: series.values.length }];
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    const places = cutsOf(series, part);
+    candidates.push(...places);
+    const edges = [part.from, ...places, part.until];
+    if (places.length > 0) parts.push(...partsBetween(edges));
+  }
+  return candidates.toSorted((left, right) => left - right);
+}
+
+/** Where a part is cut: at one place, around a stretch, or not at all. */
+function cutsOf(series: LevelSeries, part: Part): readonly number[] {
+  const at = bestSplit(series.values, part);
+  if (at === undefined) return [];
+  if (chanceOfSplit(series, { ...part, at }) < CANDIDATE_CHANCE) return [at];
+  const stretch = bestStretch(series, part);
+  if (stretch === undefined || stretch.chance >= STRETCH_CHANCE) return [];
+  return [stretch.from, stretch.until];
+}
+
+function partsBetween(edges: readonly number[]): readonly Part[] {
+  return edges.slice(1).map((until, index) => ({ from: edges[index] as number, until }));
+}
+
+/**
+ * The candidates that are clear between their neighbours, ascending: the least clear is taken away
+ * and its neighbours are looked at again, until each has a chance of `chanceMax` at most (the merge step of Hunter [3]).
+ */
+export function keepClear(
+  series: LevelSeries,
+  candidates: readonly number[],
+  chanceMax: number,
+): readonly ChangePoint[] {
+  const places = [...candidates];
+  for (;;) {
+    const points = changePointsAt(series, places);
+    const leastClear = Math.max(...points.map(({ chance }) => chance));
+    if (points.length === 0 || leastClear <= chanceMax) return points;
+    places.splice(
+      points.findIndex(({ chance }) => chance === leastClear),
+      1,
+    );
+  }
+}
+
+function changePointsAt(series: LevelSeries, places: readonly number[]): readonly ChangePoint[] {
+  const edges = [0, ...places, series.values.length];
+  return places.map((at, index) => {
+    const split = { from: edges[index] as number, at, until: edges[index + 2] as number };
+    const length = split.until - split.from;
+    const chance = chanceAnywhere(chanceOfSplit(series, split), length, LEVEL_MIN);
+    return { ...split, chance };
+  });
+}
+
+/** A level has to be so long for what follows it to be held against it. */
+const KNOWN_LEVEL = 5;
+
+/** Asked again with each new load test, so that one night in a thousand is wrong. */
+const LAST_CHANCE = 0.001;
+
+/**
+ * Where the last one or two values begin if they do not fit the level since `levelFrom`: the begin of a
+ * change, or an outlier, which only what follows can tell. The clearer of both.
+ */
+export function lastUnlike(series: LevelSeries, levelFrom: number): ChangePoint | undefined {
+  const until = series.values.length;
+  const splits = [1, 2]
+    .map((length) => ({ from: levelFrom, at: until - length, until }))
+    .filter(({ from, at }) => at - from >= KNOWN_LEVEL)
+    .map((split) => ({ ...split, chance: Math.min(1, 2 * chanceOfSplit(series, split)) }));
+  return splits
+    .filter(({ chance }) => chance <= LAST_CHANCE)
+    .toSorted((left, right) => left.chance - right.chance)[0];
+}
+
+/**
+ * Where a part of `values` is best cut in two: E-divisive's divergence of both halves, made of the
+ * distances between all pairs, is largest there [1, equations 5 and 6, with the exponent 1]. The index
+ * of the first value of the second half; `undefined` where the part is shorter than two levels. Work
+ * grows with the square of the length, memory with the length. Sources: docs/trend.md.
+ */
+export function bestSplit(values: Float64Array, { from, until }: Part): number | undefined {
+  const length = until - from;
+  const { toEarlier, toLater } = distancesOf(values, { from, until });
+  let rightSum = toLater.reduce((sum, each) => sum + each, 0);
+  const allSum = rightSum;
+  let leftSum = 0;
+  let [best, divergence]: [number | undefined, number] = [undefined, -Infinity];
+  for (let left = 1; left <= length - LEVEL_MIN; left++) {
+    leftSum += toEarlier[left - 1] as number;
+    rightSum -= toLater[left - 1] as number;
+    if (left < LEVEL_MIN) continue;
+    const right = length - left;
+    const within = (right / (left - 1)) * leftSum + (left / (right - 1)) * rightSum;
+    const here = (2 / length) * (allSum - leftSum - rightSum - within);
+    if (here > divergence) [best, divergence] = [from + left, here];
+  }
+  return best;
+}
+
+/** Sums of the distances of each value of a part to those before it, and to those after it. */
+function distancesOf(values: Float64Array, { from, until }: Part) {
+  const toEarlier = new Float64Array(until - from);
+  const toLater = new Float64Array(until - from);
+  for (let later = 1; later < until - from; later++) {
+    const value = values[from + later] as number;
+    let sum = 0;
+    for (let earlier = 0; earlier < later; earlier++) {
+      const distance = Math.abs(value - (values[from + earlier] as number));
+      sum += distance;
+      toLater[earlier] = (toLater[earlier] as number) + distance;
+    }
+    toEarlier[later] = sum;
+  }
+  return { toEarlier, toLater };
+}
+
+interface Stretch extends Part {
+  /** That noise alone makes any stretch of the part so different. */
+  readonly chance: number;
+}
+
+/**
+ * The stretch within a part that differs most from what is before and after it taken together: what
+ * came and went again, which no single cut shows (circular binary segmentation [4]). One load test
+ * alone does not make it: without its most extreme value it must be as clear. `undefined` where the
+ * part is shorter than three levels. Work grows with the square of the length.
+ */
+export function bestStretch(series: LevelSeries, part: Part): Stretch | undefined {
+  const length = part.until - part.from;
+  if (length < 3 * LEVEL_MIN) return undefined;
+  // Differences from the middle of the part, so that sums of squares lose no digits.
+  const own = series.values.slice(part.from, part.until);
+  const average = own.reduce((sum, each) => sum + each, 0) / length;
+  const deviations = own.map((value) => value - average);
+  const squares = deviations.reduce((sum, each) => sum + each ** 2, 0);
+  const { from, until } = mostDifferent(deviations);
+  const inside = deviations.slice(from, until);
+  const sum = inside.reduce((total, each) => total + each, 0);
+  const extreme = inside.reduce((most, each) => (Math.abs(each) > Math.abs(most) ? each : most), 0);
+  const whole = { length, sum: 0, squares, stretch: { length: until - from, sum } };
+  const without = {
+    length: length - 1,
+    sum: -extreme,
+    squares: squares - extreme ** 2,
+    stretch: { length: until - from - 1, sum: sum - extreme },
+  };
+  const chance = Math.max(
+    chanceOfStretch(whole, series.varianceMin),
+    chanceOfStretch(without, series.varianceMin),
+  );
+  const stretches = (length * (length - 1)) / 2;
+  return {
+    from: part.from + from,
+    until: part.from + until,
+    chance: Math.min(1, chance * stretches),
+  };
+}
+
+/** The stretch whose average differs most, by how much its length lets it. */
+function mostDifferent(deviations: Float64Array): Part {
+  const { length } = deviations;
+  let best = { from: LEVEL_MIN, until: 2 * LEVEL_MIN };
+  let most = -1;
+  for (let from = LEVEL_MIN; from <= length - 2 * LEVEL_MIN; from++) {
+    let sum = 0;
+    for (let until = from + 1; until <= length - LEVEL_MIN; until++) {
+      sum += deviations[until - 1] as number;
+      const inside = until - from;
+      if (inside < LEVEL_MIN) continue;
+      const here = (sum * sum) / (inside * (length - inside));
+      if (here > most) [best, most] = [{ from, until }, here];
+    }
+  }
+  return best;
+}
+
+/** Sums over some values, and over a stretch of them. */
+interface Sums {
+  readonly length: number;
+  readonly sum: number;
+  readonly squares: number;
+  readonly stretch: { readonly length: number; readonly sum: number };
+}
+
+/** The two-sided t test of a stretch against all else. */
+function chanceOfStretch({ length, sum, squares, stretch }: Sums, varianceMin: number): number {
+  const average = sum / length;
+  const surplus = stretch.sum - stretch.length * average;
+  const explained = (surplus ** 2 * length) / (stretch.length * (length - stretch.length));
+  const unexplained = Math.max(0, squares - sum * average - explained);
+  const variance = Math.max(unexplained / (length - 2), varianceMin);
+  if (surplus === 0) return 1;
+  return chanceOfT(Math.sqrt(explained / variance), length - 2);
+}

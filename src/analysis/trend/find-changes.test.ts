@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import { seededRandom } from "../../../bench/seeded-random.ts";
+import { findChanges } from "./find-changes.ts";
+import { TREND_FIGURES, type TrendFigure, type TrendValues } from "./trend-figures.ts";
+
+const LOAD_TESTS = 40;
+
+type Values = readonly (number | undefined)[];
+
+/** An endpoint of 1,000 requests a load test with nothing but noise of 2 %, unless said otherwise. */
+function endpoint(seed: number, given: Partial<Record<TrendFigure, Values>> = {}): TrendValues {
+  const random = seededRandom(seed);
+  const noisy = (level: number) =>
+    Array.from({ length: LOAD_TESTS }, () => level * (0.98 + 0.04 * random()));
+  const levels = { count: 1000, errRate: 0.01, avgLoadTime: 0.1, p50: 0.08, p95: 0.2, p99: 0.5 };
+  return { ...allFigures((figure) => noisy(levels[figure])), ...given };
+}
+
+function allFigures(valuesOf: (figure: TrendFigure) => Values): TrendValues {
+  const values = TREND_FIGURES.map((figure) => [figure, valuesOf(figure)]);
+  return Object.fromEntries(values) as Record<TrendFigure, Values>;
+}
+
+/** Every fifth load test lacks it. */
+function withGaps(values: Values): Values {
+  return values.map((value, at) => (at % 5 === 0 ? undefined : value));
+}
+
+/** 20 load tests each of two levels, every other one a little above. */
+function step(before: number, after: number, noise = 0.002): number[] {
+  return Array.from(
+    { length: LOAD_TESTS },
+    (_, at) => (at < 20 ? before : after) + (at % 2) * noise,
+  );
+}
+
+test("a change tells figure, place, both levels and how many load tests have them", async () => {
+  const [changes] = await findChanges([endpoint(1, { p95: step(0.2, 0.3) })]);
+  expect(changes).toMatchObject([
+    { figure: "p95", at: 20, loadTestsBefore: 20, loadTestsAfter: 20 },
+  ]);
+  // Geometric averages: half of the values are 2 ms above.
+  expect(changes?.[0]?.before).toBeCloseTo(Math.sqrt(0.2 * 0.202), 9);
+  expect(changes?.[0]?.after).toBeCloseTo(Math.sqrt(0.3 * 0.302), 9);
+  expect(changes?.[0]?.chance).toBeLessThan(1e-9);
+});
+
+test("figures that change together are told to change with one load test", async () => {
+  // By itself p95 changes most at 22: two load tests of the new level are near the old one.
+  const p95 = step(0.2, 0.3, 0.03).with(20, 0.205).with(21, 0.21);
+  const placesWith = async (given: Partial<Record<TrendFigure, Values>>) => {
+    const [changes = []] = await findChanges([endpoint(4, { p95, ...given })]);
+    return changes.map(({ figure, at, loadTestsBefore }) => [figure, at, loadTestsBefore]);
+  };
+  expect(await placesWith({})).toEqual([["p95", 22, 22]]);
+  expect(await placesWith({ p50: step(0.08, 0.16, 0.0005) })).toEqual([
+    ["p50", 20, 20],
+    ["p95", 20, 20],
+  ]);
+  // What goes the other way has another cause.
+  expect(await placesWith({ p50: step(0.16, 0.08, 0.0005) })).toEqual([
+    ["p50", 20, 20],
+    ["p95", 22, 22],
+  ]);
+});
+
+// A bucket of 200 ms is 2.048 ms wide. Averages are not rounded: they change by what they change.
+test.each([
+  { figure: "p95", before: 0.012, after: 0.013, isTold: false },
+  { figure: "p95", before: 0.013, after: 0.012, isTold: false },
+  { figure: "p95", before: 0.012, after: 0.014, isTold: true },
+  { figure: "p50", before: 0.001, after: 0.002, isTold: false },
+  { figure: "p95", before: 0.0121, after: 0.0131, isTold: true },
+  { figure: "p99", before: 0.199679, after: 0.201727, isTold: false },
+  { figure: "p99", before: 0.199679, after: 0.203775, isTold: true },
+  { figure: "avgLoadTime", before: 0.012, after: 0.013, isTold: true },
+] as const)("$figure from $before to $after s, told: $isTold", async (given) => {
+  const { figure, before, after, isTold } = given;
+  const [changes] = await findChanges([endpoint(5, { [figure]: step(before, after, 0) })]);
+  expect(changes?.map((each) => each.figure)).toEqual(isTold ? [figure] : []);
+});
+
+test("load tests without the endpoint are left out, and the place is that among all", async () => {
+  const given = endpoint(2, { p50: step(0.08, 0.1) });
+  const [changes] = await findChanges([allFigures((figure) => withGaps(given[figure]))]);
+  // Load test 20 lacks it: 21 is the first that shows the new level.
+  expect(changes).toMatchObject([
+    { figure: "p50", at: 21, loadTestsBefore: 16, loadTestsAfter: 16 },
+  ]);
+});
+
+test("an outlier hides no change, and counts as far as noise reaches", async () => {
+  for (const at of [0, 7, 25, 39]) {
+    const p95 = step(0.2, 0.22).with(at, 30);
+    const [changes] = await findChanges([endpoint(3, { p95 })]);
+    const [change] = (changes ?? []).filter((each) => each.at === 20);
+    expect(change, `outlier at ${at}`).toMatchObject({ figure: "p95", loadTestsBefore: 20 });
+    expect(change?.before).toBeLessThan(0.21);
+  }
+});
+
+test.each<[string, Partial<Record<TrendFigure, Values>>]>([
+  ["nothing but noise", {}],
+  ["no failures at all", { errRate: step(0, 0, 0) }],
+  ["one failure of a thousand now and then", { errRate: step(0, 0, 0.001) }],
+  ["times of 0", { p50: step(0, 0, 0) }],
+  ["a change by less than percentiles are exact", { p95: step(0.2, 0.2004, 0) }],
+])("of %s no change is told", async (_, given) => {
+  expect(await findChanges([endpoint(4, given)])).toEqual([[]]);
+});
+
+test("failures that become more are told as shares", async () => {
+  const [changes] = await findChanges([endpoint(5, { errRate: step(0, 0.02, 0) })]);
+  expect(changes).toMatchObject([{ figure: "errRate", at: 20, before: 0 }]);
+  expect(changes?.[0]?.after).toBeCloseTo(0.02, 12);
+});
+
+test("too few load tests, and none, have no changes", async () => {
+  const few = allFigures(() => [1, 1, 9, 9, 9]);
+  const none = allFigures(() => [undefined, undefined]);
+  expect(await findChanges([few, none])).toEqual([[], []]);
+  expect(await findChanges([])).toEqual([]);
+});
+
+test("the latest load test is told by itself where it is far off", async () => {
+  const [found] = await findChanges([endpoint(10, { p99: step(0.5, 0.5, 0).with(39, 0.9) })]);
+  const changes = found?.filter(({ figure }) => figure === "p99");
+  expect(changes).toMatchObject([
+    { figure: "p99", at: 39, loadTestsBefore: 39, loadTestsAfter: 1 },
+  ]);
+  expect(changes?.[0]?.before).toBeCloseTo(0.5, 9);
+  expect(changes?.[0]?.after).toBeCloseTo(0.9, 9);
+});
+
+test("a hundred endpoints of noise seldom tell a change, and those that have one still do", async () => {
+  const quiet = Array.from({ length: 99 }, (_, seed) => endpoint(100 + seed));
+  const found = await findChanges([...quiet, endpoint(7, { p50: step(0.08, 0.088) })]);
+  expect(found.slice(0, 99).flat()).toEqual([]);
+  expect(found[99]).toMatchObject([{ figure: "p50", at: 20 }]);
+});
+
+test("the same question has the same answer", async () => {
+  const given = [endpoint(8, { p95: step(0.2, 0.21, 0.01) }), endpoint(9)];
+  expect(await findChanges(given)).toEqual(await findChanges(structuredClone(given)));
+});

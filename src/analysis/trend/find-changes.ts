@@ -1,0 +1,233 @@
+import { TimeSlice } from "../../series/time-slice.ts";
+import { type ChangePoint, findCandidates, keepClear, lastUnlike } from "./change-points.ts";
+import {
+  LEVEL_MIN,
+  type LevelSeries,
+  type Part,
+  type ScaledFigure,
+  TREND_FIGURES,
+  type TrendFigure,
+  type TrendValues,
+  scaledFigure,
+} from "./trend-figures.ts";
+
+/** Changes of several figures that are so near to each other were brought by one load test. */
+const NEAR = 5;
+
+/** A figure that has another level from a load test on. Indexes are those of the series. */
+export interface FoundChange {
+  readonly figure: TrendFigure;
+  /** The load test that brought it. */
+  readonly at: number;
+  /** How many load tests have the level before, and the level after; less than 3 after: so far. */
+  readonly loadTestsBefore: number;
+  readonly loadTestsAfter: number;
+  /** Averages of both levels, in the unit of the figure: of counts and times geometric ones. */
+  readonly before: number;
+  readonly after: number;
+  /** See `ChangePoint.chance`. */
+  readonly chance: number;
+}
+
+/** Of the changes that are told together so large a share is expected to be false at most. */
+const FALSE_SHARE = 0.05;
+
+/**
+ * The changes of several endpoints, each by its place in `endpoints`, told together: what counts as clear
+ * depends on how many series were looked at and how many have changed. By endpoint, figure and place.
+ */
+export async function findChanges(
+  endpoints: readonly TrendValues[],
+): Promise<readonly (readonly FoundChange[])[]> {
+  const slice = new TimeSlice();
+  const searched: SearchedSeries[] = [];
+  for (const [endpoint, values] of endpoints.entries()) {
+    for (const figure of TREND_FIGURES) {
+      searched.push({ endpoint, figure, ...searchSeries(scaledFigure(figure, values)) });
+      if (slice.isOver()) await slice.next();
+    }
+  }
+  const chances = searched.flatMap(({ clear }) => clear.map(({ chance }) => chance));
+  const tests = searched.reduce((sum, { clear }) => sum + Math.max(1, clear.length), 0);
+  const limit = discoveryLimit(chances, tests, FALSE_SHARE);
+  const found: FoundChange[][] = endpoints.map(() => []);
+  for (const [endpoint, values] of endpoints.entries()) {
+    const own = searched.filter((each) => each.endpoint === endpoint);
+    const changed = own.map(({ figure, series, candidates }) => ({
+      figure,
+      series,
+      changes: changesWithin(series, candidates, limit),
+    }));
+    // Response times move together; what makes requests fail may be another load test.
+    const times = changed.filter(({ figure }) => figure !== "errRate");
+    const located = new Map(
+      locateChanges(times).map((changes, index) => [times[index]?.figure, changes]),
+    );
+    for (const { figure, series, changes } of changed) {
+      const places = values[figure].flatMap((value, at) => (value === undefined ? [] : [at]));
+      const told = located.get(figure) ?? changes;
+      found[endpoint]?.push(...told.map((each) => toldOf(each, { figure, series, places })));
+    }
+    if (slice.isOver()) await slice.next();
+  }
+  return found;
+}
+
+interface SearchedSeries extends ReturnType<typeof searchSeries> {
+  readonly endpoint: number;
+  readonly figure: TrendFigure;
+}
+
+function searchSeries(series: ScaledFigure) {
+  const candidates = findCandidates(series);
+  return { series, candidates, clear: changesWithin(series, candidates, FALSE_SHARE) };
+}
+
+/** What is as clear as `limit` or more, and, if its last values are, the begin of what may be another. */
+function changesWithin(
+  series: ScaledFigure,
+  candidates: readonly number[],
+  limit: number,
+): readonly ChangePoint[] {
+  const clear = keepClear(series, candidates, limit);
+  const last = lastUnlike(withMeasuredEnd(series), clear.at(-1)?.at ?? 0);
+  return last !== undefined && last.chance <= limit ? [...clear, last] : clear;
+}
+
+/** Values at the end count as they are: whether they are outliers only what follows can tell. */
+function withMeasuredEnd({ values, measured, ...others }: ScaledFigure): ScaledFigure {
+  const end = Math.max(0, values.length - LEVEL_MIN + 1);
+  const ended = Float64Array.of(...values.slice(0, end), ...measured.slice(end));
+  return { values: ended, measured, ...others };
+}
+
+interface SearchedFigure {
+  readonly figure: TrendFigure;
+  readonly series: ScaledFigure;
+  /** Of each of its values, the load test: some may lack the endpoint. */
+  readonly places: readonly number[];
+}
+
+function toldOf(
+  { from, at, until, chance }: ChangePoint,
+  { figure, series, places }: SearchedFigure,
+): FoundChange {
+  const { values } = until - at < LEVEL_MIN ? withMeasuredEnd(series) : series;
+  const average = (first: number, end: number) => {
+    const sum = values.slice(first, end).reduce((total, each) => total + each, 0);
+    return series.unscaled(sum / (end - first));
+  };
+  return {
+    figure,
+    at: places[at] as number,
+    loadTestsBefore: at - from,
+    loadTestsAfter: until - at,
+    before: average(from, at),
+    after: average(at, until),
+    chance,
+  };
+}
+
+/**
+ * Below which chance findings count where many were looked for, so that of those that count at most the
+ * share `rate` is expected to be false: the step-up procedure of Benjamini and Hochberg [6]. `tests` is
+ * how many were looked for, found or not. 0 where none counts.
+ */
+export function discoveryLimit(chances: readonly number[], tests: number, rate: number): number {
+  const ascending = chances.toSorted((left, right) => left - right);
+  const limits = ascending.map((_, index) => (rate * (index + 1)) / tests);
+  const counted = ascending.findLastIndex((chance, index) => chance <= (limits[index] as number));
+  return limits[counted] ?? 0;
+}
+
+/** One figure of an endpoint with its change points, ascending. */
+interface ChangedSeries {
+  readonly series: LevelSeries;
+  readonly changes: readonly ChangePoint[];
+}
+
+/**
+ * The change points of the figures of one endpoint, each moved to the load test that most probably
+ * brought it: changes that are near to each other and go the same way, all to the same one. The values of
+ * all series are of the same load tests.
+ */
+function locateChanges(figures: readonly ChangedSeries[]): readonly (readonly ChangePoint[])[] {
+  const all = figures.flatMap(({ series, changes }, figure) =>
+    changes
+      .filter(({ at, until }) => until - at >= LEVEL_MIN)
+      .map((point) => ({ figure, series, point, isUp: isUp(series, point) })),
+  );
+  const places = new Map<ChangePoint, number>();
+  let left = all.toSorted((one, other) => one.point.at - other.point.at);
+  for (let [first] = left; first !== undefined; [first] = left) {
+    const { at, isUp: goesUp } = { ...first.point, isUp: first.isUp };
+    const near = left.filter((each) => each.point.at <= at + NEAR && each.isUp === goesUp);
+    const group = [...new Map(near.toReversed().map((each) => [each.figure, each])).values()];
+    const place = bestPlace(group);
+    for (const { point } of group) places.set(point, place);
+    left = left.filter((each) => !group.includes(each));
+  }
+  return figures.map(({ series, changes }) =>
+    between(
+      changes.map((point) => ({ ...point, at: places.get(point) ?? point.at })),
+      series.values.length,
+    ),
+  );
+}
+
+interface LocatedChange extends Pick<ChangedSeries, "series"> {
+  readonly point: ChangePoint;
+}
+
+/** The place at which two levels explain most of all series, each by its own noise. */
+function bestPlace(group: readonly LocatedChange[]): number {
+  const own = group.map(({ point }) => point.at);
+  const from = Math.max(
+    Math.min(...own) - NEAR,
+    ...group.map(({ point }) => point.from + LEVEL_MIN),
+  );
+  const until = Math.min(
+    Math.max(...own) + NEAR,
+    ...group.map(({ point }) => point.until - LEVEL_MIN),
+  );
+  let [best, most] = [own[0] ?? from, -Infinity];
+  for (let at = from; at <= until; at++) {
+    const explained = group.reduce((sum, each) => sum + explainedAt(each, at), 0);
+    if (explained > most) [best, most] = [at, explained];
+  }
+  return best;
+}
+
+/** Squares that two levels explain, by the variance that is left at the place of the change point itself. */
+function explainedAt({ series, point }: LocatedChange, at: number): number {
+  const { values, varianceMin } = series;
+  const squaresAt = (place: number): number =>
+    squaresOf(values, { from: point.from, until: place }) +
+    squaresOf(values, { from: place, until: point.until });
+  const variance = squaresAt(point.at) / (point.until - point.from - 2);
+  return -squaresAt(at) / Math.max(variance, varianceMin);
+}
+
+function squaresOf(values: Float64Array, part: Part): number {
+  const average = averageOf(values, part);
+  return values
+    .subarray(part.from, part.until)
+    .reduce((sum, value) => sum + (value - average) ** 2, 0);
+}
+
+function averageOf(values: Float64Array, { from, until }: Part): number {
+  return values.subarray(from, until).reduce((sum, value) => sum + value, 0) / (until - from);
+}
+
+function isUp({ values }: LevelSeries, { from, at, until }: ChangePoint): boolean {
+  return averageOf(values, { from: at, until }) > averageOf(values, { from, until: at });
+}
+
+/** Each from the change before it to the one after it. */
+function between(points: readonly ChangePoint[], length: number): readonly ChangePoint[] {
+  return points.map((point, index) => ({
+    ...point,
+    from: points[index - 1]?.at ?? point.from,
+    until: points[index + 1]?.at ?? length,
+  }));
+}

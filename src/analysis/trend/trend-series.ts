@@ -1,0 +1,134 @@
+import { UserError } from "../../model/errors.ts";
+import {
+  type LoadTestSummary,
+  comparePlaces,
+  placeOf,
+  unknownLoadTest,
+} from "../../model/load-test.ts";
+import type { LoadTests } from "../../store/store.ts";
+import { findBaseline, isBaseline } from "../../catalogue/baseline.ts";
+
+/** Which load tests are a series: those of one name, with one tag, or both. */
+export interface SeriesQuery {
+  readonly name?: string | undefined;
+  readonly tag?: string | undefined;
+  /** At most so many, the latest. */
+  readonly last: number;
+  /** Leaves out what started before this load test. @default the pinned baseline of the name */
+  readonly since?: string | undefined;
+  /** Whether the pinned baseline leaves nothing out. @default false */
+  readonly ignoreBaseline?: boolean | undefined;
+  /** Leaves out what started after this load test, which is in the series, whatever its name. */
+  readonly upTo?: string | undefined;
+}
+
+/** So many load tests are looked at together, at most. */
+export const LOAD_TESTS_MAX = 400;
+
+/** So many are, where nothing else is said. */
+export const LOAD_TESTS_DEFAULT = 100;
+
+export interface SelectedSeries {
+  /** By their start, the latest last. */
+  readonly loadTests: readonly LoadTestSummary[];
+  /** How many more there are between `since` and these. */
+  readonly earlier: number;
+  /** The load test that the history begins at because somebody said so. */
+  readonly since: string | undefined;
+  /** The pinned baseline of the name, whether the history begins there or not. */
+  readonly baseline: string | undefined;
+}
+
+/**
+ * Throws `unknown-load-test` where there is none, or none to begin or end with; `bad-parameter` without
+ * name and tag, and where it would end before it begins.
+ */
+export async function selectSeries(
+  loadTests: LoadTests,
+  query: SeriesQuery,
+): Promise<SelectedSeries> {
+  const { name, tag, last, since, upTo } = query;
+  if (name === undefined && tag === undefined) {
+    throw new UserError("bad-parameter", "expected the name of the load tests, or a tag of theirs");
+  }
+  const [given, end] = await Promise.all([since, upTo].map((id) => findLoadTest(loadTests, id)));
+  if (given !== undefined && end !== undefined && startsBefore(end, given)) {
+    throw endsBeforeItBegins(given, end);
+  }
+  const listed = (await loadTests.list({ search: name, tag })).filter(
+    (each) => name === undefined || each.name === name,
+  );
+  if (listed.length === 0) throw noSuchSeries(name, tag);
+  const baseline = await baselineOf(loadTests, query, listed);
+  const first = given ?? beginOf(baseline, { ...query, end });
+  const within = listed.filter(
+    (each) => !startsBefore(each, first) && (end === undefined || startsBefore(each, end)),
+  );
+  // The list has the latest first.
+  const all = [...(end === undefined ? [] : [end]), ...within];
+  const chosen = all.slice(0, last);
+  return {
+    loadTests: chosen.toReversed(),
+    earlier: all.length - chosen.length,
+    since: first?.id,
+    baseline: baseline?.id,
+  };
+}
+
+/** Only a name has one. Those with a tag of the name need not have the baseline among them. */
+async function baselineOf(
+  loadTests: LoadTests,
+  { name, tag }: SeriesQuery,
+  listed: readonly LoadTestSummary[],
+): Promise<LoadTestSummary | undefined> {
+  if (name === undefined) return undefined;
+  return tag === undefined ? listed.find(isBaseline) : findBaseline(loadTests, name);
+}
+
+/** The past, as it was seen before the baseline, has none. */
+function beginOf(
+  baseline: LoadTestSummary | undefined,
+  { ignoreBaseline, end }: SeriesQuery & { readonly end: LoadTestSummary | undefined },
+): LoadTestSummary | undefined {
+  if (ignoreBaseline === true || baseline === undefined) return undefined;
+  return end !== undefined && startsBefore(end, baseline) ? undefined : baseline;
+}
+
+async function findLoadTest(
+  loadTests: LoadTests,
+  id: string | undefined,
+): Promise<LoadTestSummary | undefined> {
+  if (id === undefined) return undefined;
+  const found = await loadTests.find(id);
+  if (found === undefined) throw unknownLoadTest(id);
+  return found;
+}
+
+function startsBefore(loadTest: LoadTestSummary, other: LoadTestSummary | undefined): boolean {
+  return other !== undefined && comparePlaces(placeOf(loadTest), placeOf(other)) > 0;
+}
+
+function noSuchSeries(name: string | undefined, tag: string | undefined): UserError {
+  const parts = [
+    ...(name === undefined ? [] : [`named ${JSON.stringify(name.slice(0, 200))}`]),
+    ...(tag === undefined ? [] : [`with the tag ${JSON.stringify(tag.slice(0, 200))}`]),
+  ];
+  return new UserError("unknown-load-test", `there is no load test ${parts.join(" and ")}`);
+}
+
+function endsBeforeItBegins(first: LoadTestSummary, end: LoadTestSummary): UserError {
+  const [from, until] = [first, end].map((loadTest) => {
+    const startedAt = new Date(placeOf(loadTest).startedAtMs).toISOString();
+    return `${JSON.stringify(loadTest.id)} (started at ${startedAt})`;
+  });
+  return new UserError(
+    "bad-parameter",
+    `a history cannot begin at load test ${from} and end with ${until}: expected one to end with that started no earlier`,
+  );
+}
+
+/** What a series is besides the data of its load tests: the same text, the same series. */
+export function seriesText({ loadTests, earlier, since, baseline }: SelectedSeries): string {
+  const named = loadTests.map(({ id, name }) => [id, name]);
+  return JSON.stringify([earlier, since ?? null, baseline ?? null, named]);
+}

@@ -1,0 +1,70 @@
+import { Mutex } from "../concurrency/mutex.ts";
+import type { AccessKey, Scope, ToldKey } from "../model/access-key.ts";
+import { SCOPES } from "../model/access-key.ts";
+import { UserError } from "../model/errors.ts";
+import { hasScope, isValidAt, type KeyRing } from "./keys.ts";
+
+/** What administrators do with keys from afar. */
+export interface KeyAdministration {
+  /** By time of creation, revoked and expired ones included. */
+  list(): Promise<readonly ToldKey[]>;
+  /** Throws `bad-key-name`, `key-name-taken`, `bad-parameter` where there is no scope. */
+  create(request: NewKeyRequest): Promise<MadeKey>;
+  /**
+   * Revokes at once, for good, and answers the key as it is then; a second time changes nothing.
+   * Throws `unknown-key-name`, and `last-admin-key` where nobody could administer any more.
+   */
+  revoke(name: string): Promise<ToldKey>;
+}
+
+interface NewKeyRequest {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** From now on; `undefined`: does not expire. */
+  readonly expiresDays: number | undefined;
+}
+
+interface MadeKey {
+  /** The key itself: kept nowhere, not to be had again. */
+  readonly text: string;
+  readonly key: ToldKey;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** `now`: milliseconds since the epoch. */
+export function createKeyAdministration(ring: KeyRing, now: () => number): KeyAdministration {
+  // Two administrators who revoke each other must not both succeed.
+  const revoking = new Mutex();
+  return {
+    list: () => ring.list(),
+    async create({ name, scopes, expiresDays }) {
+      const expiresAtMs = expiresDays === undefined ? undefined : now() + expiresDays * DAY_MS;
+      const each = SCOPES.filter((scope) => scopes.includes(scope));
+      const text = await ring.create({ name, scopes: each, expiresAtMs });
+      return { text, key: await keptKey(ring, name) };
+    },
+    revoke: (name) => revoking.run(() => revokeUnlessLast(ring, name, now())),
+  };
+}
+
+async function revokeUnlessLast(ring: KeyRing, name: string, atMs: number): Promise<AccessKey> {
+  const administrators = (await ring.list()).filter(
+    (key) => hasScope(key, "admin") && isValidAt(key, atMs),
+  );
+  if (administrators.length === 1 && administrators[0]?.name === name) {
+    throw new UserError(
+      "last-admin-key",
+      `cannot revoke the key ${JSON.stringify(name)}: no other key may administer; ` +
+        "make one first, or revoke it by the command line",
+    );
+  }
+  await ring.revoke(name);
+  return keptKey(ring, name);
+}
+
+async function keptKey(ring: KeyRing, name: string): Promise<AccessKey> {
+  const key = (await ring.list()).find((each) => each.name === name);
+  if (key === undefined) throw new Error(`BUG: the key ${JSON.stringify(name)} is gone`);
+  return key;
+}

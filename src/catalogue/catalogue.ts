@@ -1,0 +1,178 @@
+import { UserError } from "../model/errors.ts";
+import {
+  type LoadTestChange,
+  type LoadTestPlace,
+  type LoadTestSummary,
+  placeOf,
+  unknownLoadTest,
+} from "../model/load-test.ts";
+import { isId } from "../model/id.ts";
+import type { LoadTests, Points } from "../store/store.ts";
+import { BASELINE_TAG, moveBaseline } from "./baseline.ts";
+import { checkLoadTestId, checkLoadTestName } from "../import/load-test-id.ts";
+import { openSnapshot } from "../series/open-snapshot.ts";
+import { type QualityRemark, readSourceFacts } from "../query/source-facts.ts";
+import { checkTag, checkTagCount } from "./count-tags.ts";
+import type { PublishedSource } from "../store/snapshot.ts";
+
+/** Load tests as things: what people list, name, tag and throw away. */
+export interface Catalogue {
+  /** Latest start first. Throws `bad-parameter` for an `after` that no page gave. */
+  list(query: CatalogueQuery): Promise<CataloguePage>;
+  /** Throws `load-test-exists`, `bad-load-test-id`, `bad-parameter`. */
+  create(request: LoadTestRequest): Promise<LoadTestSummary>;
+  /** Throws `unknown-load-test`. */
+  show(id: string): Promise<ShownLoadTest>;
+  /** The labels of its endpoints, ascending by UTF-8 bytes. Throws `unknown-load-test`. */
+  labels(id: string): Promise<readonly string[]>;
+  /** Throws `unknown-load-test`, `bad-parameter`. */
+  change(id: string, request: ChangeRequest): Promise<LoadTestSummary>;
+  /** Deletes it with everything that was measured. Throws `unknown-load-test`. */
+  delete(id: string): Promise<void>;
+  /** Deletes it if it has no source, not even a staged one; does nothing where it is not there. */
+  deleteUnused(id: string): Promise<void>;
+}
+
+interface CatalogueQuery {
+  /** Text that the id, the name, a tag or a format contains, whatever the letter case. */
+  readonly search?: string | undefined;
+  /** A tag that it has, exactly. */
+  readonly tag?: string | undefined;
+  /** `next` of the page before. */
+  readonly after?: string | undefined;
+  /** @default no limit */
+  readonly limit?: number | undefined;
+}
+
+interface CataloguePage {
+  readonly loadTests: readonly LoadTestSummary[];
+  /** Where the next page begins; `undefined` on the last one. Stays right when load tests go. */
+  readonly next: string | undefined;
+}
+
+/** A load test to be created. */
+interface LoadTestRequest {
+  /** @default a new one */
+  readonly id?: string | undefined;
+  /** @default the id */
+  readonly name?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly pinned?: boolean | undefined;
+}
+
+/** What is to be different; what is absent stays. */
+export interface ChangeRequest {
+  readonly name?: string | undefined;
+  /** All of them, in the place of those there are. */
+  readonly tags?: readonly string[] | undefined;
+  readonly addedTags?: readonly string[] | undefined;
+  readonly removedTags?: readonly string[] | undefined;
+  readonly pinned?: boolean | undefined;
+  /** Whether no more will come; data that come all the same are taken. */
+  readonly finished?: boolean | undefined;
+}
+
+/** A load test and the files it was made of. */
+interface ShownLoadTest {
+  readonly loadTest: LoadTestSummary;
+  readonly sources: readonly Omit<PublishedSource, "loadTestId" | "sourceId">[];
+  /** What its sources leave unknown. */
+  readonly quality: readonly QualityRemark[];
+}
+
+interface CatalogueDependencies {
+  readonly loadTests: LoadTests;
+  readonly points: Points;
+  readonly createLoadTestId: () => string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
+  const { loadTests, points, createLoadTestId, now } = dependencies;
+  return {
+    async list({ limit = Infinity, after, ...query }) {
+      const place = after === undefined ? undefined : parsePlace(after);
+      // One more than wanted tells whether there is a next page.
+      const found = await loadTests.list({ ...query, after: place, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      const last = found.length > limit ? page.at(-1) : undefined;
+      return { loadTests: page, next: last && formatPlace(placeOf(last)) };
+    },
+    async create(request) {
+      const id = request.id === undefined ? createLoadTestId() : checkLoadTestId(request.id);
+      const name = request.name === undefined ? id : checkLoadTestName(request.name);
+      const tags = (request.tags ?? []).map(checkTag);
+      checkTagCount(tags);
+      const create = async (): Promise<LoadTestSummary> => {
+        const pinned = request.pinned ?? false;
+        await loadTests.create({ id, name, createdAtMs: now(), tags, pinned });
+        return required(await loadTests.find(id), id);
+      };
+      return tags.includes(BASELINE_TAG) ? moveBaseline(loadTests, name, create) : create();
+    },
+    async show(id) {
+      const loadTest = required(await loadTests.find(id), id);
+      const snapshot = await openSnapshot(points, id);
+      try {
+        const { remarks: quality } = await readSourceFacts(snapshot);
+        return { loadTest, sources: await points.sources(id), quality };
+      } finally {
+        snapshot.release();
+      }
+    },
+    async labels(id) {
+      const snapshot = await openSnapshot(points, id);
+      try {
+        return (await snapshot.endpoints()).map(({ label }) => label);
+      } finally {
+        snapshot.release();
+      }
+    },
+    async change(id, request) {
+      const change = changeOf(request, now());
+      const { name, tags } = required(await loadTests.find(id), id);
+      checkTagCount([...(request.tags ?? tags), ...(request.addedTags ?? [])]);
+      const update = (): Promise<LoadTestSummary> => loadTests.update(id, change);
+      return givesTag(request, BASELINE_TAG)
+        ? moveBaseline(loadTests, change.name ?? name, update)
+        : update();
+    },
+    delete: (id) => loadTests.delete(id),
+    deleteUnused: (id) => loadTests.deleteUnused(id),
+  };
+}
+
+function givesTag({ tags = [], addedTags = [] }: ChangeRequest, tag: string): boolean {
+  return tags.includes(tag) || addedTags.includes(tag);
+}
+
+function changeOf(request: ChangeRequest, nowMs: number): LoadTestChange {
+  const { name, tags, addedTags, removedTags, pinned, finished } = request;
+  return {
+    ...(name === undefined ? {} : { name: checkLoadTestName(name) }),
+    ...(tags === undefined ? {} : { tags: tags.map(checkTag) }),
+    ...(addedTags === undefined ? {} : { addedTags: addedTags.map(checkTag) }),
+    ...(removedTags === undefined ? {} : { removedTags }),
+    ...(pinned === undefined ? {} : { pinned }),
+    ...(finished === undefined ? {} : { finishedAtMs: finished ? nowMs : undefined }),
+  };
+}
+
+function required(found: LoadTestSummary | undefined, id: string): LoadTestSummary {
+  if (found === undefined) throw unknownLoadTest(id);
+  return found;
+}
+
+function formatPlace({ startedAtMs, id }: LoadTestPlace): string {
+  return `${startedAtMs}.${id}`;
+}
+
+function parsePlace(text: string): LoadTestPlace {
+  const [, digits = "", id = ""] = /^(\d{1,15})\.(.*)$/.exec(text) ?? [];
+  if (isId(id)) return { startedAtMs: Number(digits), id };
+  throw new UserError(
+    "bad-parameter",
+    `cannot go on after ${JSON.stringify(text.slice(0, 150))}: expected what the page before gave`,
+  );
+}

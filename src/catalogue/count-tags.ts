@@ -1,0 +1,55 @@
+import { UserError } from "../model/errors.ts";
+import { compareLabels } from "../model/label.ts";
+import type { LoadTests } from "../store/store.ts";
+
+const TAG_LENGTH_MAX = 64;
+
+const TAGS_MAX = 50;
+
+/** How often tags are used. */
+export interface TagCounts {
+  /** Load tests that were looked at. */
+  readonly loadTests: number;
+  /** The most frequent first, equal ones ascending by UTF-8 bytes. */
+  readonly tags: readonly { readonly tag: string; readonly loadTests: number }[];
+}
+
+/** Counts the tags of the load tests that `search` finds, or of all of them. */
+export async function countTags(
+  { list }: Pick<LoadTests, "list">,
+  search: string | undefined,
+): Promise<TagCounts> {
+  const found = await list({ search });
+  const counts = new Map<string, number>();
+  for (const tag of found.flatMap(({ tags }) => tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return {
+    loadTests: found.length,
+    tags: [...counts]
+      .map(([tag, loadTests]) => ({ tag, loadTests }))
+      .toSorted(
+        (left, right) => right.loadTests - left.loadTests || compareLabels(left.tag, right.tag),
+      ),
+  };
+}
+
+/** Answers `tag` if a load test can have it. Throws `bad-parameter`. */
+export function checkTag(tag: string): string {
+  const isShort = tag.length > 0 && tag.length <= TAG_LENGTH_MAX && tag.isWellFormed();
+  // Lists of tags are separated by commas on the command line.
+  if (isShort && tag.trim() === tag && !/[\p{Cc},]/u.test(tag)) return tag;
+  throw new UserError(
+    "bad-parameter",
+    `cannot tag a load test ${JSON.stringify(tag.slice(0, TAG_LENGTH_MAX))}: expected 1 to ` +
+      `${TAG_LENGTH_MAX} characters without comma, control characters and blanks at the ends`,
+  );
+}
+
+/** Throws `bad-parameter` where these are more tags than a load test can have. */
+export function checkTagCount(tags: readonly string[]): void {
+  const count = new Set(tags).size;
+  if (count <= TAGS_MAX) return;
+  throw new UserError(
+    "bad-parameter",
+    `cannot give a load test ${count} tags: expected at most ${TAGS_MAX}`,
+  );
+}

@@ -1,0 +1,215 @@
+import { hash, timingSafeEqual } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { LruCache } from "../concurrency/lru-cache.ts";
+import { Mutex } from "../concurrency/mutex.ts";
+import type { AccessKey, Scope } from "../model/access-key.ts";
+import { UserError } from "../model/errors.ts";
+import type { Keys } from "../store/keys-port.ts";
+
+/** What every key begins with, so that leaked ones can be searched for. */
+const PREFIX = "tgk_";
+
+const RANDOM_LENGTH = 30;
+const CHECKSUM_LENGTH = 6;
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+const KEY = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** Keys in a text, also those that were cut short. */
+const KEYS_IN_TEXT = new RegExp(`${PREFIX}[0-9A-Za-z]+`, "g");
+
+const NAME_LENGTH_MAX = 100;
+
+const MINUTE_MS = 60_000;
+
+/** Where time, randomness and failures of the background go. */
+export interface KeyRingEffects {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Cryptographically strong random bytes. */
+  readonly randomBytes: (sizeBytes: number) => Uint8Array;
+  /** Told when the time of last use could not be written; requests go on. */
+  readonly touchFailed: (error: unknown) => void;
+}
+
+interface KeyRequest {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Milliseconds since the epoch; `undefined`: does not expire. */
+  readonly expiresAtMs: number | undefined;
+}
+
+/** Masks every key in a text, wherever it was put by mistake. */
+export function withoutKeys(text: string): string {
+  return text.replaceAll(KEYS_IN_TEXT, `${PREFIX}…`);
+}
+
+/** Whether a text is a valid key, and if not, why; the reason is for the log, not for the caller. */
+type Authentication =
+  | {
+      readonly accepted: true;
+      readonly key: AccessKey;
+      /**
+       * The same text is accepted until then (milliseconds since the epoch) if nothing in the store
+       * changes, and its use does not have to be noted again.
+       */
+      readonly untilMs: number;
+    }
+  | { readonly accepted: false; readonly reason: RefusalReason };
+
+type RefusalReason = "missing" | "malformed" | "unknown" | "revoked" | "expired";
+
+/** Access keys: made, checked, listed and revoked. */
+export interface KeyRing {
+  /**
+   * Makes a key and answers its text, which is kept nowhere. Throws `bad-key-name`,
+   * `key-name-taken`, `bad-parameter` where there is no scope.
+   */
+  create(request: KeyRequest): Promise<string>;
+  /** Checks what a client sent. A text that is not even shaped like a key costs no look-up. */
+  authenticate(text: string | undefined): Promise<Authentication>;
+  /** By time of creation, revoked and expired ones included. */
+  list(): Promise<readonly AccessKey[]>;
+  /** At once, for good; a second time changes nothing. Throws `unknown-key-name`. */
+  revoke(name: string): Promise<void>;
+  /** Waits until the times of last use noted so far are written. */
+  settle(): Promise<void>;
+}
+
+export function createKeyRing(keys: Keys, effects: KeyRingEffects): KeyRing {
+  const uses = createUseNotes(keys, effects);
+  /** Of texts that were accepted: each use looks its key up anew, only the digest is spared. */
+  const digests = new LruCache<string, string>(DIGESTS_REMEMBERED);
+  return {
+    async create({ name, scopes, expiresAtMs }) {
+      checkName(name);
+      if (scopes.length === 0) {
+        throw new UserError("bad-parameter", "cannot make a key that may do nothing: got no scope");
+      }
+      const text = createKeyText(effects.randomBytes);
+      const createdAtMs = effects.now();
+      await keys.add({ name, digest: digestOf(text), scopes, createdAtMs, expiresAtMs });
+      return text;
+    },
+    async authenticate(text) {
+      if (text === undefined || text === "") return { accepted: false, reason: "missing" };
+      const known = digests.get(text);
+      if (known === undefined && !isKeyText(text)) return { accepted: false, reason: "malformed" };
+      const digest = known ?? digestOf(text);
+      const key = await keys.find(digest);
+      const nowMs = effects.now();
+      const reason = refusalOf(key, digest, nowMs);
+      if (key === undefined || reason !== undefined) {
+        return { accepted: false, reason: reason ?? "unknown" };
+      }
+      if (known === undefined) digests.set(text, digest);
+      uses.note(key, nowMs);
+      const minuteEndsAtMs = (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS;
+      const untilMs = Math.min(key.expiresAtMs ?? Infinity, minuteEndsAtMs);
+      return { accepted: true, key, untilMs };
+    },
+    list: () => keys.list(),
+    revoke: (name) => keys.revoke(name, effects.now()),
+    settle: () => uses.settle(),
+  };
+}
+
+const DIGESTS_REMEMBERED = 256;
+
+/** Whether a key may do what `scope` stands for; `admin` includes the others. */
+export function hasScope(key: AccessKey, scope: Scope): boolean {
+  return key.scopes.includes(scope) || key.scopes.includes("admin");
+}
+
+/** Whether a key opens anything at this instant (milliseconds since the epoch). */
+export function isValidAt({ revokedAtMs, expiresAtMs }: AccessKey, atMs: number): boolean {
+  return revokedAtMs === undefined && (expiresAtMs === undefined || expiresAtMs > atMs);
+}
+
+/** Whether a text has the form of a key and its checksum is right; needs no store. */
+export function isKeyText(text: string): boolean {
+  if (!KEY.test(text)) return false;
+  const body = text.slice(0, -CHECKSUM_LENGTH);
+  return text === body + checksumOf(body);
+}
+
+function createKeyText(randomBytes: KeyRingEffects["randomBytes"]): string {
+  let body = PREFIX;
+  while (body.length < PREFIX.length + RANDOM_LENGTH) {
+    for (const byte of randomBytes(RANDOM_LENGTH)) {
+      // 248 is the largest multiple of 62 in a byte: those above would favour some characters.
+      if (byte < 248 && body.length < PREFIX.length + RANDOM_LENGTH) body += BASE62[byte % 62];
+    }
+  }
+  return body + checksumOf(body);
+}
+
+/** CRC-32 of the text in base 62, zeros in front. */
+function checksumOf(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  while (digits.length < CHECKSUM_LENGTH) {
+    digits = `${BASE62[rest % 62] ?? ""}${digits}`;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+/** A key holds 178 bits of chance: against guessing, a fast digest is as good as a slow one. */
+function digestOf(text: string): string {
+  return hash("sha256", text);
+}
+
+function refusalOf(
+  key: AccessKey | undefined,
+  digest: string,
+  nowMs: number,
+): RefusalReason | undefined {
+  if (key === undefined || !isEqual(key.digest, digest)) return "unknown";
+  if (key.revokedAtMs !== undefined) return "revoked";
+  if (key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs) return "expired";
+  return undefined;
+}
+
+function isEqual(left: string, right: string): boolean {
+  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
+}
+
+/** Writes times of last use behind the answers, each key at most once in a minute. */
+function createUseNotes(
+  keys: Keys,
+  { touchFailed }: KeyRingEffects,
+): { note(key: AccessKey, atMs: number): void; settle(): Promise<void> } {
+  const notedMinute = new Map<string, number>();
+  const writing = new Mutex();
+  return {
+    note({ digest, lastUsedAtMs }, atMs) {
+      const minute = Math.floor(atMs / MINUTE_MS);
+      const stored = Math.floor((lastUsedAtMs ?? 0) / MINUTE_MS);
+      if (Math.max(stored, notedMinute.get(digest) ?? 0) >= minute) return;
+      notedMinute.set(digest, minute);
+      void writing.run(() => keys.touch(digest, minute * MINUTE_MS).catch(touchFailed));
+    },
+    settle: () => writing.run(async () => undefined),
+  };
+}
+
+function checkName(name: string): void {
+  // Names are shown and logged, keys are not.
+  if (isKeyText(name)) {
+    throw new UserError("bad-key-name", "cannot name a key by the text of a key");
+  }
+  // In an address these two are steps, not names.
+  if (name === "." || name === "..") {
+    throw new UserError("bad-key-name", `cannot name a key "${name}": expected more than dots`);
+  }
+  const hasControls = /\p{Cc}/u.test(name);
+  if (name.trim() === "" || name.length > NAME_LENGTH_MAX || hasControls || !name.isWellFormed()) {
+    throw new UserError(
+      "bad-key-name",
+      `cannot name a key ${JSON.stringify(name.slice(0, NAME_LENGTH_MAX))}: expected 1 to ` +
+        `${NAME_LENGTH_MAX} characters, not blank, without control characters`,
+    );
+  }
+}

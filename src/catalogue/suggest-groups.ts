@@ -1,0 +1,110 @@
+import type { UrlGrouping } from "../decode/decoder.ts";
+import { LabelGroups } from "../decode/labels/label-groups.ts";
+import { compareLabels } from "../model/label.ts";
+import type { LoadTests } from "../store/store.ts";
+import { type LabelCount, type LabelsQuery, openLabelCounts } from "./list-labels.ts";
+import type { Snapshots } from "../series/open-snapshot.ts";
+
+/** What an import with a grouping would make of the labels that a load test has. */
+export interface SuggestedGroups {
+  /** Labels that it has now, and that it would have. */
+  readonly labels: number;
+  readonly labelsLeft: number;
+  /** Groups of labels that would be another one, with the most labels first. */
+  readonly groups: readonly LabelGroup[];
+}
+
+interface LabelGroup {
+  /** What they become. */
+  readonly label: string;
+  /** How many it is made of. */
+  readonly labels: number;
+  readonly requests: number;
+  /** The first of them, by label. */
+  readonly examples: readonly string[];
+}
+
+const EXAMPLES_MAX = 3;
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Of labels that would stay as they are none is held. Throws `bad-parameter` for a rule that is none,
+ * and what `openLabelCounts` throws.
+ */
+export async function suggestGroups(
+  { loadTests, points }: { readonly loadTests: LoadTests; readonly points: Snapshots },
+  query: LabelsQuery,
+  grouping: UrlGrouping,
+): Promise<SuggestedGroups> {
+  const formats = (await loadTests.find(query.loadTestId))?.formats ?? [];
+  const isJmeter = formats.some((format) => format.startsWith("jmeter-"));
+  const folding = new Folding(new LabelGroups(grouping, isJmeter));
+  const counts = await openLabelCounts(points, query);
+  try {
+    for await (const part of counts.parts()) part.forEach((count) => folding.fold(count));
+    // A label that stays may be what others become: that is known only now.
+    if (folding.groups.size > 0) {
+      for await (const part of counts.parts()) part.forEach((count) => folding.join(count));
+    }
+  } finally {
+    counts.release();
+  }
+  const { groups, folded, joined } = folding;
+  return {
+    labels: counts.labels,
+    labelsLeft: counts.labels - folded - joined + groups.size,
+    groups: [...groups.values()].toSorted(
+      (left, right) =>
+        right.labels - left.labels ||
+        right.requests - left.requests ||
+        compareLabels(left.label, right.label),
+    ),
+  };
+}
+
+/** Groups as they grow: first all labels are folded, then those join that are what others became. */
+class Folding {
+  readonly groups = new Map<string, OpenGroup>();
+  /** Labels that became another one. */
+  folded = 0;
+  /** Labels that stay, and that others became. */
+  joined = 0;
+  readonly #grouping: LabelGroups;
+
+  constructor(grouping: LabelGroups) {
+    this.#grouping = grouping;
+  }
+
+  fold(count: LabelCount): void {
+    const label = this.#foldedLabel(count);
+    if (label === undefined) return;
+    const group = this.groups.get(label) ?? { label, labels: 0, requests: 0, examples: [] };
+    this.groups.set(label, group);
+    add(group, count);
+    this.folded += 1;
+  }
+
+  join(count: LabelCount): void {
+    const group = this.groups.get(count.label);
+    if (group === undefined || this.#foldedLabel(count) !== undefined) return;
+    add(group, count);
+    this.joined += 1;
+  }
+
+  #foldedLabel({ label }: LabelCount): string | undefined {
+    const bytes = Buffer.from(label);
+    if (!this.#grouping.fold(bytes, 0, bytes.length)) return undefined;
+    const { folded } = this.#grouping;
+    return utf8.decode(folded.bytes.subarray(0, folded.length));
+  }
+}
+
+type OpenGroup = { -readonly [Member in keyof LabelGroup]: LabelGroup[Member] };
+
+function add(group: OpenGroup, { label, requests }: LabelCount): void {
+  group.labels += 1;
+  group.requests += requests;
+  const last = group.examples.at(EXAMPLES_MAX - 1);
+  if (last !== undefined && compareLabels(last, label) <= 0) return;
+  group.examples = [...group.examples, label].toSorted(compareLabels).slice(0, EXAMPLES_MAX);
+}

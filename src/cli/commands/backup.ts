@@ -1,0 +1,39 @@
+import type { Command } from "commander";
+import path from "node:path";
+import { UserError } from "../../model/errors.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { withStore } from "../flags.ts";
+import { formatBytes } from "../output/format-quantity.ts";
+import { printable } from "../output/printable.ts";
+import type { StoreOptions } from "../targets/opened-store.ts";
+import { storePlaceOf } from "../targets/store-place.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  withStore(command)
+    .description("Writes what the store holds now into a new file. docs/backup.md says more.")
+    .argument("<file>", "file to write; none of this name may be there")
+    .action((file: string, options) => run(() => writeBackup(file, options, context)));
+}
+
+async function writeBackup(
+  file: string,
+  options: StoreOptions,
+  context: CommandContext,
+): Promise<number> {
+  const target = path.resolve(file);
+  const bytes = await context.backUp(requireDirectory(options, context), target);
+  context.writeError(`${printable(target)}: ${formatBytes(bytes)}\n`);
+  return EXIT.done;
+}
+
+/** The data directory. Throws `bad-parameter` for servers of ClickHouse, which are backed up in their own ways. */
+export function requireDirectory(options: StoreOptions, { environment }: CommandContext): string {
+  const place = storePlaceOf(options, environment);
+  if ("directory" in place) return place.directory;
+  throw new UserError(
+    "bad-parameter",
+    "backups are of data directories: ClickHouse backs up its tables itself (docs/clickhouse.md), and " +
+      "`tachograph copy` brings load tests from there into a directory",
+  );
+}

@@ -1,0 +1,257 @@
+import type { Command } from "commander";
+import type { CheckedHistory, CheckedLimit, Limit } from "../../analysis/check/limit.ts";
+import { isMistake, parseLimit } from "../../analysis/check/parse-limit.ts";
+import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-series.ts";
+import { UserError } from "../../model/errors.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { flag, switchFlag, wholeNumber } from "../flags.ts";
+import { failsCheck, findingOf, isBroken, OUTCOMES } from "../output/check-words.ts";
+import { messagesOf } from "../output/comparison-texts.ts";
+import { formatCount } from "../output/format-quantity.ts";
+import { formatJunit } from "../output/junit.ts";
+import { formatMarkdownTable, markdownCode, markdownSubject } from "../output/markdown.ts";
+import { printable } from "../output/printable.ts";
+import { formatTable, writeReportFile } from "../output/table.ts";
+import { openReader } from "../targets/opened-reader.ts";
+import {
+  baseOf,
+  addOutputFlags,
+  addPartFlags,
+  type ComparedParts,
+  compareQuery,
+} from "./compare.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  command
+    .description(
+      "Holds a load test against limits, for a pipeline. Exit code 4 where one is broken or its " +
+        "figure is unknown. A limit is an expression such as 'GET /cart: p95 > 500ms': docs/check.md.",
+    )
+    .argument("<id>", "load test")
+    .requiredOption("--fail-if <limit>", "when to fail; as often as needed", oneMore)
+    .addOption(flag("--against <id>", "load test that growth is measured against, or @baseline"))
+    .addOption(flag("--against-history <name>", "load tests that changes are looked for in"))
+    .addOption(flag("--history-tag <tag>", "that have this tag, with --against-history or without"))
+    .addOption(
+      flag("--since <id>", "the load test that the history begins at (default: the baseline)"),
+    )
+    .addOption(
+      switchFlag("--ignore-baseline", "begin before the pinned baseline", context.environment),
+    )
+    .addOption(
+      flag("--last <number>", "at most so many of the history (default: 100)").argParser(
+        wholeNumber(2, LOAD_TESTS_MAX),
+      ),
+    )
+    .addOption(
+      switchFlag("--allow-unknown", "pass limits whose figure is unknown", context.environment),
+    )
+    .addOption(flag("--junit <file>", "write a report for build servers"));
+  addOutputFlags(addPartFlags(command), context)
+    .addHelpText("after", EXAMPLES)
+    .action((id: string, options) => run(() => checkLimits(id, options, context)));
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph check release-42 --fail-if 'p95 > 500ms' --fail-if 'errors > 1%'
+  tachograph check release-42 --fail-if 'GET /cart: avg > 0.2s' --junit check.xml
+  tachograph check release-42 --against release-41 --fail-if 'p95 grows > 10%' --skip-start 1m
+  tachograph check release-42 --against-history checkout --fail-if 'p95 changed'
+  tachograph check release-42 --url https://results.example.org --fail-if 'errors > 1%'
+`;
+
+function oneMore(text: string, earlier: readonly string[] | undefined): string[] {
+  return [...(earlier ?? []), text];
+}
+
+interface CheckOptions extends ComparedParts {
+  readonly failIf: readonly string[];
+  readonly against?: string;
+  readonly againstHistory?: string;
+  readonly historyTag?: string;
+  readonly last?: number;
+  readonly since?: string;
+  readonly ignoreBaseline?: true;
+  readonly allowUnknown?: true;
+  readonly junit?: string;
+  readonly markdownFile?: string;
+  readonly json?: true;
+  readonly markdown?: true;
+}
+
+/** Holds a load test against limits, and answers by the exit code whether all were kept. */
+async function checkLimits(
+  id: string,
+  options: CheckOptions,
+  context: CommandContext,
+): Promise<number> {
+  const limits = readLimits(options.failIf, context);
+  if (limits === undefined) return EXIT.unusable;
+  const against = options.against && (await baseOf(options.against, id, options, context));
+  const history = historyOf(options);
+  needs(limits, "growth", { given: against, by: "--against, a load test before it" });
+  needs(limits, "change", {
+    given: history,
+    by: "--against-history, the name of those before it",
+  });
+  const { base, later } = compareQuery(against ?? id, id, options);
+  await using opened = await openReader(options, context);
+  const query = { later, base: against === undefined ? undefined : base, history, limits };
+  const { checkLoadTest } = await import("../../analysis/check/check-load-test.ts");
+  const checked = await checkLoadTest(opened.reader, query);
+  const { junit, markdownFile, allowUnknown = false } = options;
+  if (junit !== undefined)
+    await writeReportFile("--junit", junit, junitOf(id, against, checked, allowUnknown));
+  const markdown = (): string => markdownOf(id, against, checked);
+  if (markdownFile !== undefined) {
+    await writeReportFile("--markdown-file", markdownFile, markdown());
+  }
+  await context.writeOut(options.markdown ? markdown() : report(against, checked, options));
+  return checked.some((each) => failsCheck(each, allowUnknown)) ? EXIT.limitBroken : EXIT.done;
+}
+
+/** The load tests that are the history; `undefined` where no flag says which. */
+function historyOf(options: CheckOptions): CheckedHistory | undefined {
+  const { againstHistory: name, historyTag: tag, last = LOAD_TESTS_DEFAULT } = options;
+  const { since, ignoreBaseline } = options;
+  return name === undefined && tag === undefined
+    ? undefined
+    : { name, tag, last, since, ignoreBaseline };
+}
+
+/** Throws `bad-parameter` where a limit is about what cannot be looked at without a flag. */
+function needs(
+  limits: readonly Limit[],
+  about: Limit["about"],
+  { given, by }: { readonly given: unknown; readonly by: string },
+): void {
+  const limit = limits.find((each) => each.about === about);
+  if (limit === undefined || given !== undefined) return;
+  throw new UserError("bad-parameter", `"${limit.text}" needs ${by}`);
+}
+
+/** Points at each mistake; `undefined` where there is one. */
+function readLimits(
+  texts: readonly string[],
+  context: CommandContext,
+): readonly Limit[] | undefined {
+  const limits: Limit[] = [];
+  for (const text of texts) {
+    const parsed = parseLimit(text);
+    if (!isMistake(parsed)) {
+      limits.push(parsed);
+      continue;
+    }
+    const before = blanksFor(printable(text.slice(0, parsed.at)));
+    context.writeError(`error: --fail-if: ${parsed.message}\n  ${printable(text)}\n  ${before}^\n`);
+  }
+  return limits.length === texts.length ? limits : undefined;
+}
+
+/** Blanks as wide as a text is on a terminal, where some characters take two columns. */
+function blanksFor(text: string): string {
+  return text.replaceAll(WIDE, "\u3000").replaceAll(/[^\u3000]/gu, " ");
+}
+
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/gu;
+
+function junitOf(
+  id: string,
+  against: string | undefined,
+  checked: readonly CheckedLimit[],
+  allowUnknown: boolean,
+): string {
+  const cases = checked.map((each) => {
+    const { limit, outcome } = each;
+    const words =
+      outcome === "notEvaluated" ? `not evaluated: ${findingOf(each)}` : findingOf(each);
+    const fails = failsCheck(each, allowUnknown);
+    return {
+      group: limit.label ?? "(all)",
+      name: `fail if ${limit.text}`,
+      failure: fails ? words : undefined,
+      skipped: fails || outcome === "kept" ? undefined : words,
+    };
+  });
+  return formatJunit(`tachograph check ${id}`, cases, qualityNotes(against, checked, String));
+}
+
+const HEAD = ["RESULT", "FAIL IF", "MEASURED"];
+
+function report(
+  against: string | undefined,
+  checked: readonly CheckedLimit[],
+  { json }: CheckOptions,
+): string {
+  if (json) return `${JSON.stringify(checked.map(jsonOf))}\n`;
+  const lines = [brokenCounts(checked), ...qualityNotes(against, checked, printable)];
+  return `${formatTable(rowsOf(checked, printable))}${lines.map((line) => `${line}\n`).join("")}`;
+}
+
+/** What the figures cannot tell: each sentence once, that of another load test with its id. */
+function qualityNotes(
+  against: string | undefined,
+  checked: readonly CheckedLimit[],
+  show: (text: string) => string,
+): readonly string[] {
+  const own = messagesOf(checked.flatMap(({ quality }) => quality.value));
+  const ofBase = messagesOf(checked.flatMap(({ quality }) => quality.base));
+  return [
+    ...[...own].map(show),
+    ...[...ofBase].map((message) => `${show(message)} (${show(against ?? "")})`),
+  ];
+}
+
+function markdownOf(
+  id: string,
+  against: string | undefined,
+  checked: readonly CheckedLimit[],
+): string {
+  const isCompared = against !== undefined && checked.some(({ limit }) => limit.about === "growth");
+  const subject = markdownSubject(id, isCompared ? against : undefined);
+  const table = formatMarkdownTable(rowsOf(checked, markdownCode));
+  const notes = qualityNotes(against, checked, markdownCode).map((note) => `\n${note}\n`);
+  return `${subject}: ${brokenCounts(checked)}\n\n${table}${notes.join("")}`;
+}
+
+function rowsOf(
+  checked: readonly CheckedLimit[],
+  show: (text: string) => string,
+): readonly (readonly string[])[] {
+  const rows = checked.map((each) => {
+    return [OUTCOMES[each.outcome], show(each.limit.text), findingOf(each)];
+  });
+  return [HEAD, ...rows];
+}
+
+function brokenCounts(checked: readonly CheckedLimit[]): string {
+  const broken = checked.filter(isBroken).length;
+  const unknown = checked.filter(({ outcome }) => outcome === "notEvaluated").length;
+  const counts = `${broken} of ${formatCount(checked.length, "limit")} broken`;
+  return unknown === 0 ? counts : `${counts}, ${unknown} not evaluated`;
+}
+
+function jsonOf({ limit, outcome, measured, ...found }: CheckedLimit): unknown {
+  const { isWithinPrecision = false, comparison, change, quality } = found;
+  const { text, label, figure, about, bound, unit } = limit;
+  return {
+    failIf: text,
+    ...(label === undefined ? {} : { label }),
+    figure,
+    isGrowth: about === "growth",
+    isChange: about === "change",
+    comparison: limit.comparison,
+    bound,
+    unit,
+    outcome,
+    ...(measured === undefined ? {} : { measured }),
+    ...(isWithinPrecision ? { isWithinPrecision } : {}),
+    ...(comparison === undefined ? {} : { against: comparison }),
+    ...(change === undefined ? {} : { change }),
+    ...(quality.value.length === 0 ? {} : { quality: quality.value }),
+    ...(quality.base.length === 0 ? {} : { againstQuality: quality.base }),
+  };
+}

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { createFakeProgram } from "../../../test/support/fake-program.ts";
+
+const HEADER = "timeStamp,elapsed,label,success,bytes\n";
+
+/** Two requests a second for five minutes, 20 to 29 ms each, times `factor`. */
+function results(label: string, factor: number): string {
+  return Array.from({ length: 600 }, (_, index) => {
+    const elapsed = Math.round((20 + ((index * 7) % 10)) * factor);
+    return `${1_700_000_000_000 + index * 500},${elapsed},${label},true,10\n`;
+  }).join("");
+}
+
+async function programWithRuns() {
+  const program = createFakeProgram();
+  const base = HEADER + results("cart", 1) + results("a|b", 1);
+  await program.run(["import", "-", "--id", "base"], base);
+  const later = HEADER + results("cart", 2) + results("a|b", 1);
+  await program.run(["import", "-", "--id", "later"], later);
+  return program;
+}
+
+test("compare prints the worst endpoint first, with both values", async () => {
+  const program = await programWithRuns();
+  const { exitCode, out } = await program.run(["compare", "base", "later", "--skip-start", "10"]);
+  expect(exitCode).toBe(0);
+  const lines = out.split("\n");
+  expect(lines[0]).toMatch(/^VERDICT +REQUESTS +FAILED +SHIFT +AVG +P50 +P95 +P99 +ENDPOINT$/);
+  expect(lines[1]).toMatch(/^▲ slower +1160 +0 % .* \(all\)$/);
+  expect(lines[2]).toMatch(
+    /^▲ slower +580 +0 % +\+100 % \* +24\.5 ms → 49 ms \(\+100 % \*\) .* cart$/,
+  );
+  expect(lines[3]).toMatch(/^= unchanged +580 +0 % += +24\.5 ms \(=\) .* a\|b$/);
+  expect(lines[4]).toBe("2 endpoints · slower 1 · unchanged 1");
+});
+
+test("compare prints Markdown in which labels stay text", async () => {
+  const { out } = await (await programWithRuns()).run(["compare", "base", "later", "--markdown"]);
+  expect(out).toMatch(/^`later` against `base`: 2 endpoints · slower 1 · unchanged 1\n\n/);
+  expect(out).toContain("| VERDICT | REQUESTS |");
+  expect(out.endsWith("|\n\n\\* more than noise explains\n")).toBe(true);
+  expect(out).toContain(String.raw`| ${"`"}a\|b${"`"} |`);
+});
+
+test("a long comparison can be cut below the worst, and counts all", async () => {
+  const words = ["compare", "base", "later", "--limit", "1"];
+  const lines = (await (await programWithRuns()).run(words)).out.trimEnd().split("\n");
+  expect(lines[2]).toMatch(/ cart$/);
+  expect(lines.slice(3)).toEqual([
+    "2 endpoints · slower 1 · unchanged 1",
+    "1 endpoint not shown",
+    "* more than noise explains",
+  ]);
+});
+
+test("compare prints JSON", async () => {
+  const program = await programWithRuns();
+  const words = ["compare", "base", "later", "--json", "--filter", "cart"];
+  const { overall, endpoints } = JSON.parse((await program.run(words)).out);
+  expect(overall).toMatchObject({ verdict: "slower", count: { base: 600, value: 600 } });
+  expect(endpoints).toMatchObject([{ label: "cart", avgLoadTime: { base: 0.0245, value: 0.049 } }]);
+});
+
+test("a load test that is not there is an error", async () => {
+  const { exitCode, error } = await (await programWithRuns()).run(["compare", "base", "no"]);
+  expect(exitCode).toBe(1);
+  expect(error).toContain('"no"');
+});
+
+test("@baseline is the pinned one of the name of the load test", async () => {
+  const program = await programWithRuns();
+  for (const id of ["base", "later"]) await program.run(["tests", "rename", id, "shop"]);
+  const words = ["compare", "@baseline", "later", "--markdown"];
+  const refused = await program.run(words);
+  expect(refused).toMatchObject({ exitCode: 1, out: "" });
+  expect(refused.error).toContain('no load test named "shop"');
+  await program.run(["tests", "baseline", "base"]);
+  expect((await program.run(words)).out).toMatch(/^`later` against `base`: /);
+  const check = ["check", "later", "--against", "@baseline", "--fail-if", "cart: avg grows > 50%"];
+  expect((await program.run(check)).exitCode).toBe(4);
+  expect((await program.run(["compare", "@baseline", "none"])).error).toContain('"none"');
+});

@@ -1,0 +1,157 @@
+import type { Command } from "commander";
+import type {
+  CompareQuery,
+  LoadTestComparison,
+} from "../../analysis/compare/compare-load-tests.ts";
+import { findBaseline } from "../../catalogue/baseline.ts";
+import { UserError } from "../../model/errors.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import {
+  flag,
+  instant,
+  switchFlag,
+  wholeNumber,
+  withPlace,
+  withRamps,
+  withSelection,
+} from "../flags.ts";
+import { type ComparisonTexts, comparisonTexts } from "../output/comparison-texts.ts";
+import { formatMarkdownTable, markdownCode, markdownSubject } from "../output/markdown.ts";
+import { printable } from "../output/printable.ts";
+import { formatTable, writeReportFile } from "../output/table.ts";
+import { openReader, openedCatalogue, type PlaceOptions } from "../targets/opened-reader.ts";
+import {
+  type RampOptions,
+  rampsOf,
+  rangeOf,
+  selectionOf,
+  type SelectionOptions,
+} from "../targets/selection.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  command
+    .description(
+      "Compares a load test with an earlier one, endpoint by endpoint, the worst first. A verdict is " +
+        "given only where noise does not explain the difference: docs/compare.md.",
+    )
+    .argument("<base>", "load test to compare with, or @baseline: the pinned one of its name")
+    .argument("<id>", "load test");
+  addPartFlags(command).addOption(
+    flag("--limit <number>", "show at most so many endpoints").argParser(wholeNumber(0, 2 ** 32)),
+  );
+  addOutputFlags(command, context)
+    .addHelpText("after", EXAMPLES)
+    .action((base: string, id: string, options) =>
+      run(() => printComparison(base, { ...options, id }, context)),
+    );
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph compare release-41 release-42 --skip-start 60
+  tachograph compare release-41 release-42 --filter /cart --limit 20 --markdown-file compare.md
+`;
+
+/** The flags of `ComparedParts`. */
+export function addPartFlags(command: Command): Command {
+  withRamps(withSelection(command))
+    .addOption(flag("--base-from <time>", "as --from, of the other load test").argParser(instant))
+    .addOption(flag("--base-until <time>", "as --until, of the other one").argParser(instant));
+  return withPlace(command);
+}
+
+export function addOutputFlags(command: Command, context: CommandContext): Command {
+  return command
+    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .addOption(switchFlag("--markdown", "write Markdown, for a pull request", context.environment))
+    .addOption(flag("--markdown-file <file>", "write Markdown there, too"));
+}
+
+/** Flags that say which parts are compared. */
+export interface ComparedParts extends SelectionOptions, RampOptions {
+  readonly baseFrom?: number;
+  readonly baseUntil?: number;
+}
+
+interface CompareOptions extends ComparedParts {
+  readonly json?: true;
+  readonly markdown?: true;
+  readonly markdownFile?: string;
+  readonly limit?: number;
+}
+
+async function printComparison(
+  given: string,
+  { id, ...options }: CompareOptions & { readonly id: string },
+  context: CommandContext,
+): Promise<number> {
+  const base = await baseOf(given, id, options, context);
+  const query = compareQuery(base, id, options);
+  await using opened = await openReader(options, context);
+  const comparison = await opened.reader.compare(query);
+  const { markdownFile, limit = Infinity } = options;
+  const markdown = (): string =>
+    markdownOf(markdownSubject(id, base), comparisonTexts(comparison, limit, markdownCode));
+  if (markdownFile !== undefined) {
+    await writeReportFile("--markdown-file", markdownFile, markdown());
+  }
+  await context.writeOut(options.markdown ? markdown() : report(comparison, options));
+  return EXIT.done;
+}
+
+function report(
+  comparison: LoadTestComparison,
+  { json, limit = Infinity }: CompareOptions,
+): string {
+  if (json) return `${JSON.stringify(comparison)}\n`;
+  const { counts, rows, notes } = comparisonTexts(comparison, limit, printable);
+  return `${formatTable(rows)}${[counts, ...notes].map((line) => `${line}\n`).join("")}`;
+}
+
+function markdownOf(subject: string, { counts, rows, notes }: ComparisonTexts): string {
+  // A star at the begin of a line would be a list.
+  const lines = notes.map((note) => `\n${note.replace(/^\*/, String.raw`\*`)}\n`);
+  return `${subject}: ${counts}\n\n${formatMarkdownTable(rows)}${lines.join("")}`;
+}
+
+/** What the flags ask for. Throws `bad-parameter`. */
+export function compareQuery(base: string, id: string, options: ComparedParts): CompareQuery {
+  const { baseFrom, baseUntil } = options;
+  const both = { selection: selectionOf(options) ?? ALL_ENDPOINTS, ...rampsOf(options) };
+  const ofBase = {
+    ...(baseFrom === undefined ? {} : { from: baseFrom }),
+    ...(baseUntil === undefined ? {} : { until: baseUntil }),
+  };
+  return {
+    base: { ...both, loadTestId: base, range: rangeOf(ofBase) },
+    later: { ...both, loadTestId: id, range: rangeOf(options) },
+  };
+}
+
+/** In the place of a load test that another one is held against. No id has such a character. */
+const PINNED = "@baseline";
+
+/**
+ * The load test that `base` says: itself, or the pinned baseline of the name of load test `id`. Throws
+ * `unknown-load-test` where there is none.
+ */
+export async function baseOf(
+  base: string,
+  id: string,
+  options: PlaceOptions,
+  context: CommandContext,
+): Promise<string> {
+  if (base !== PINNED) return base;
+  await using opened = await openedCatalogue(options, context);
+  const { catalogue } = opened;
+  const { name } = (await catalogue.show(id)).loadTest;
+  const listed = { list: async (query: object) => (await catalogue.list(query)).loadTests };
+  const baseline = await findBaseline(listed, name);
+  if (baseline !== undefined) return baseline.id;
+  throw new UserError(
+    "unknown-load-test",
+    `no load test named ${JSON.stringify(name)}, as ${id} is, is pinned as the baseline: tachograph tests baseline ID`,
+  );
+}

@@ -1,0 +1,101 @@
+import type { Command, Option } from "commander";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { switchFlag } from "../flags.ts";
+import { formatTable } from "../output/table.ts";
+import { dataDirectory, withoutPasswords } from "../targets/store-place.ts";
+import { type ServeOptions, serveRequestOf, withServeFlags } from "./serve.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  withServeFlags(command, context)
+    .description(
+      "Prints what `serve` would do with the same flags and in this environment: every setting and " +
+        "limit, its value, and where that comes from.",
+    )
+    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .addHelpText("after", EXAMPLES)
+    .action(() => run(() => printSettings(command, context)));
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph config
+  TACHOGRAPH_UPLOADS_MAX=4 tachograph config --json
+  tachograph config --stall-ms 60000
+`;
+
+interface Setting {
+  readonly name: string;
+  /** `null` where nothing is said and nothing holds. */
+  readonly value: unknown;
+  readonly from: "default" | "environment" | "command line";
+  readonly flag: string;
+  readonly variable: string | undefined;
+  readonly description: string;
+}
+
+/** Prints the settings that `serve` would have. Throws `bad-setting`. */
+async function printSettings(command: Command, context: CommandContext): Promise<number> {
+  const options: ServeOptions & { readonly json?: true } = command.opts();
+  const { json, ...requested } = options;
+  const { http, retention, isDemo, isReadOnly, tls } = serveRequestOf(requested);
+  const data = dataDirectory(requested.data, context.environment);
+  const values: Readonly<Record<string, unknown>> = {
+    ...(await context.resolveHttpSettings(http)),
+    // As they were written.
+    ...http,
+    ...retention,
+    demo: isDemo,
+    readOnly: isReadOnly,
+    tlsCertificate: tls?.certificateFile,
+    tlsKey: tls?.keyFile,
+    data,
+    clickhouse: requested.clickhouse?.map(withoutPasswords),
+  };
+  const settings = command.options
+    .filter((option) => option.attributeName() !== "json")
+    .map((option) => settingOf(command, option, values));
+  await context.writeOut(json === true ? jsonOf(settings) : tableOf(settings));
+  return EXIT.done;
+}
+
+function settingOf(
+  command: Command,
+  option: Option,
+  values: Readonly<Record<string, unknown>>,
+): Setting {
+  const name = option.attributeName();
+  return {
+    name,
+    value: values[name] ?? null,
+    from: sourceOf(command.getOptionValueSource(name)),
+    flag: option.long ?? "",
+    variable: option.envVar,
+    description: option.description,
+  };
+}
+
+function sourceOf(source: unknown): Setting["from"] {
+  if (source === "env") return "environment";
+  return source === "cli" ? "command line" : "default";
+}
+
+function jsonOf(settings: readonly Setting[]): string {
+  return `${JSON.stringify(settings, null, 2)}\n`;
+}
+
+function tableOf(settings: readonly Setting[]): string {
+  const rows = settings.map(({ flag, value, from, description }) => [
+    flag,
+    textOf(value),
+    from,
+    description,
+  ]);
+  return `${formatTable(rows)}\nAs environment variables: --base-path is TACHOGRAPH_BASE_PATH, and so on.\n`;
+}
+
+function textOf(value: unknown): string {
+  if (value === null) return "none";
+  if (!Array.isArray(value)) return typeof value === "string" ? value : JSON.stringify(value);
+  return value.length === 0 ? "none" : value.join(",");
+}

@@ -1,0 +1,188 @@
+import type { Command } from "commander";
+import type { CopiedKeys } from "../../copy/copy-keys.ts";
+import type { CopiedLoadTest, CopyStep } from "../../copy/copy-load-test.ts";
+import type { CopyOutcome } from "../../copy/copy-load-tests.ts";
+import { UserError } from "../../model/errors.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { flag, list, switchFlag } from "../flags.ts";
+import { formatBytes, formatCount, formatDuration } from "../output/format-quantity.ts";
+import { printable } from "../output/printable.ts";
+import { openStoreAt } from "../targets/opened-store.ts";
+import { describePlace, parseStorePlace, type StorePlace } from "../targets/store-place.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  command
+    .description(
+      "Copies load tests with all that belongs to them, then reads both sides and compares them. What was\n" +
+        "broken off goes on when the command is given again: docs/copy.md.",
+    )
+    .requiredOption(
+      "--from <place>",
+      "a data directory, or clickhouse: and a place as --clickhouse",
+    )
+    .requiredOption("--to <place>", "the same; a directory is made where it is not there")
+    .addOption(flag("--id <list>", "load tests (default: all)").argParser(list))
+    .addOption(switchFlag("--keys", "copy the access keys, too", context.environment))
+    .addOption(
+      switchFlag(
+        "--even-running",
+        "copy what may still get data as it is now",
+        context.environment,
+      ),
+    )
+    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .addHelpText("after", EXAMPLES)
+    .action((options) => run(() => copyBetweenStores(options, context)));
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph copy --from ~/.local/share/tachograph --to clickhouse:http://localhost:8123 --keys
+  tachograph copy --from clickhouse:@cluster.json --to /srv/archive --id release-41,release-42
+`;
+
+const REFRESH_MS = 200;
+
+/** What the flags of `copy` say. */
+interface CopyOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly id?: readonly string[];
+  readonly keys?: true;
+  readonly evenRunning?: true;
+  readonly json?: true;
+}
+
+/**
+ * Copies load tests from one store to another and prints what became of each. Exit code 1 where one
+ * could not be copied or is not the same there, 3 where one was left out because it is running.
+ */
+async function copyBetweenStores(options: CopyOptions, context: CommandContext): Promise<number> {
+  const places = placesOf(options, context);
+  const startedAtMs = context.now();
+  await using from = await openStoreAt(places.from, {}, context);
+  // Labels that are stored already are not too many.
+  const labelsMax = Number.MAX_SAFE_INTEGER;
+  await using to = await openStoreAt(places.to, { labelsMax }, context, { mayCreate: true });
+  const outcomes: CopyOutcome[] = [];
+  const progress = showCopyProgress(context);
+  const request = { ids: options.id, evenRunning: options.evenRunning === true };
+  const dependencies = {
+    from: from.store,
+    to: to.store,
+    progress: progress.tell,
+    interrupted: context.interrupted,
+    now: () => context.now(),
+  };
+  const { copyLoadTests } = await import("../../copy/copy-load-tests.ts");
+  for await (const outcome of copyLoadTests(request, dependencies)) {
+    progress.clear();
+    outcomes.push(outcome);
+    if (!options.json) await context.writeOut(linesOf(outcome));
+  }
+  const { copyKeys } = await import("../../copy/copy-keys.ts");
+  const keys = options.keys && (await copyKeys(from.store.keys, to.store.keys));
+  const report: CopyReport = { outcomes, keys, elapsedMs: context.now() - startedAtMs };
+  await context.writeOut(options.json ? jsonOf(report) : textOf(report));
+  return exitCodeOf(report);
+}
+
+interface CopyReport {
+  readonly outcomes: readonly CopyOutcome[];
+  readonly keys: CopiedKeys | undefined;
+  readonly elapsedMs: number;
+}
+
+function placesOf(
+  { from, to }: CopyOptions,
+  { environment }: CommandContext,
+): { readonly from: StorePlace; readonly to: StorePlace } {
+  const places = { from: parseStorePlace(from, environment), to: parseStorePlace(to, environment) };
+  const [here, there] = [places.from, places.to].map(describePlace);
+  if (here !== there) return places;
+  throw new UserError("bad-parameter", `--from and --to are the same place: ${there}`);
+}
+
+function linesOf({ loadTest: { id }, result }: CopyOutcome): string {
+  if ("leftOut" in result) return `${id}: left out: ${printable(result.leftOut)}\n`;
+  const { sources, copiedSources, points, differences } = result.copied;
+  const found = `${formatCount(sources, "source")}, ${copiedSources} of them new`;
+  const line = `${id}: ${found}, ${formatCount(points, "point")} sent`;
+  if (differences.length === 0) return `${line}, both sides are the same\n`;
+  return `${line}, NOT THE SAME:\n${indented(differences)}`;
+}
+
+function indented(differences: readonly string[]): string {
+  return differences.map((difference) => `  ${printable(difference)}\n`).join("");
+}
+
+function textOf({ outcomes, keys, elapsedMs }: CopyReport): string {
+  const copied = copiedIn(outcomes);
+  const [sources, points, bytes] = [
+    sumOf(copied, ({ copiedSources }) => copiedSources),
+    sumOf(copied, (each) => each.points),
+    sumOf(copied, (each) => each.bytes),
+  ];
+  const perSecond = 1000 / Math.max(1, elapsedMs);
+  const lines = [
+    `${formatCount(copied.length, "load test")}, ${formatCount(sources, "new source")}, ` +
+      `${formatCount(points, "point")} in ${formatDuration(elapsedMs)}: ` +
+      `${formatCount(Math.round(points * perSecond), "point")}/s, ${formatBytes(bytes * perSecond)}/s`,
+  ];
+  if (keys !== undefined) lines.push(formatCount(keys.keys, "key"));
+  return `${lines.join("\n")}\n${indented(keys?.differences ?? [])}`;
+}
+
+function jsonOf({ outcomes, keys, elapsedMs }: CopyReport): string {
+  const loadTests = outcomes.map(({ loadTest: { id }, result }) => ({
+    id,
+    ...("copied" in result ? result.copied : result),
+  }));
+  return `${JSON.stringify({ loadTests, keys, elapsedMs })}\n`;
+}
+
+function exitCodeOf({ outcomes, keys }: CopyReport): number {
+  const isDifferent =
+    copiedIn(outcomes).some(({ differences }) => differences.length > 0) ||
+    (keys?.differences.length ?? 0) > 0;
+  const leftOut = outcomes.flatMap(({ result }) => ("leftOut" in result ? result : []));
+  if (isDifferent || leftOut.some(({ isRunning }) => !isRunning)) return EXIT.failed;
+  return leftOut.length > 0 ? EXIT.incomplete : EXIT.done;
+}
+
+function copiedIn(outcomes: readonly CopyOutcome[]): readonly CopiedLoadTest[] {
+  return outcomes.flatMap(({ result }) => ("copied" in result ? result.copied : []));
+}
+
+function sumOf(copied: readonly CopiedLoadTest[], of: (each: CopiedLoadTest) => number): number {
+  return copied.reduce((sum, each) => sum + of(each), 0);
+}
+
+interface CopyProgress {
+  readonly tell: (step: CopyStep) => void;
+  /** Takes the line away. */
+  clear(): void;
+}
+
+/** Shows on a terminal which load test is copied or compared, and how far that is. Silent elsewhere. */
+function showCopyProgress(
+  context: Pick<CommandContext, "writeError" | "errorIsTerminal" | "now">,
+): CopyProgress {
+  let shown: CopyStep | undefined;
+  let shownAtMs = 0;
+  return {
+    tell(step) {
+      const isSame = shown?.loadTestId === step.loadTestId && shown.doing === step.doing;
+      shown = { ...step, points: step.points + (isSame ? (shown?.points ?? 0) : 0) };
+      if (!context.errorIsTerminal || context.now() - shownAtMs < REFRESH_MS) return;
+      shownAtMs = context.now();
+      const points = formatCount(shown.points, "point");
+      context.writeError(`\r\u001b[K${step.doing} ${step.loadTestId}: ${points}`);
+    },
+    clear() {
+      if (context.errorIsTerminal && shown !== undefined) context.writeError("\r\u001b[K");
+      shown = undefined;
+    },
+  };
+}

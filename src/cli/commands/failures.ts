@@ -1,0 +1,100 @@
+import type { Command } from "commander";
+import type { EndpointFailureCounts } from "../../analysis/load-test-reader.ts";
+import type { DerivedRole } from "../../model/role.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { switchFlag, withPlace, withSelection } from "../flags.ts";
+import { countRoles, withRole } from "../output/comparison-texts.ts";
+import { formatCount, formatSecond } from "../output/format-quantity.ts";
+import { printable } from "../output/printable.ts";
+import { formatTable } from "../output/table.ts";
+import { openReader } from "../targets/opened-reader.ts";
+import { rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  withPlace(withSelection(command))
+    .description("Prints the failed requests of a load test by endpoint, code and message.")
+    .argument("<id>", "load test")
+    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .action((id: string, options) => run(() => printFailures(id, options, context)));
+}
+
+interface FailuresOptions extends SelectionOptions {
+  readonly json?: true;
+}
+
+/** Longest message that a table shows; `--json` has all of it. */
+const MESSAGE_CHARACTERS_MAX = 100;
+
+async function printFailures(
+  loadTestId: string,
+  options: FailuresOptions,
+  context: CommandContext,
+): Promise<number> {
+  const query = {
+    loadTestId,
+    selection: selectionOf(options) ?? ALL_ENDPOINTS,
+    range: rangeOf(options),
+  };
+  await using opened = await openReader(options, context);
+  const endpoints = await opened.reader.failures(query);
+  const text = options.json ? `${JSON.stringify(endpoints.map(json))}\n` : table(endpoints);
+  await context.writeOut(text);
+  return EXIT.done;
+}
+
+function json(endpoint: EndpointFailureCounts): unknown {
+  const { label, hash, leftOut, failedRequests, withoutKind, kinds } = endpoint;
+  return {
+    label,
+    hash,
+    leftOut,
+    failedRequests,
+    withoutKind,
+    kinds: kinds.map(({ code, message, requests, from, until }) => ({
+      code,
+      message,
+      requests,
+      from,
+      until,
+    })),
+  };
+}
+
+function table(endpoints: readonly EndpointFailureCounts[]): string {
+  if (endpoints.length === 0) return "no request failed\n";
+  const rows = endpoints.flatMap(({ label, leftOut, withoutKind, kinds }) => [
+    ...kinds.map(({ code, message, requests, from, until }) => [
+      String(requests),
+      code === "" ? "-" : printable(code),
+      withRole(printable(label), leftOut),
+      from === undefined ? "-" : formatSecond(from),
+      until === undefined ? "-" : formatSecond(until),
+      shortened(message),
+    ]),
+    ...(withoutKind === 0
+      ? []
+      : [[String(withoutKind), "-", withRole(printable(label), leftOut), "-", "-", UNTOLD]]),
+  ]);
+  const failed = (role?: DerivedRole): number =>
+    endpoints
+      .filter(({ leftOut }) => leftOut === role)
+      .reduce((sum, { failedRequests }) => sum + failedRequests, 0);
+  const others = countRoles({
+    transactions: failed("transaction"),
+    subresults: failed("subresult"),
+  });
+  const beside = others === "" ? "" : `; ${others} failed, which repeat requests`;
+  const head = ["FAILED", "CODE", "ENDPOINT", "FIRST", "LAST", "MESSAGE"];
+  return `${formatTable([head, ...rows])}${formatCount(failed(), "failed request")}${beside}\n`;
+}
+
+const UNTOLD = "(the source does not say why)";
+
+function shortened(message: string): string {
+  const text = printable(message);
+  return text.length <= MESSAGE_CHARACTERS_MAX
+    ? text
+    : `${text.slice(0, MESSAGE_CHARACTERS_MAX - 1)}…`;
+}

@@ -1,0 +1,174 @@
+import path from "node:path";
+import { UserError } from "../../model/errors.ts";
+import type { ImportReport } from "../../model/import-report.ts";
+import type { ImportTarget } from "../../import/ensure-load-test.ts";
+import type { FollowRequest } from "../../live/follow-request.ts";
+import type { ImportRequest } from "../../import/import-results.ts";
+import { exitCodeOf } from "../exit-codes.ts";
+import { formatBytes, formatDuration } from "../output/format-quantity.ts";
+import { openGrowingFile } from "../targets/open-growing-file.ts";
+import { printable } from "../output/printable.ts";
+import { type FoundFile, findFile } from "../targets/read-file.ts";
+import type { CommandContext } from "../command-context.ts";
+
+const REFRESH_MS = 200;
+
+/** A file that is to be imported, and where to. */
+export interface FileToImport {
+  /** `-` is standard input. */
+  readonly file: string;
+  readonly loadTest: { readonly id: string; readonly name: string };
+  /** See `ImportRequest`. */
+  readonly isOnlyNew: boolean;
+  readonly format: string | undefined;
+  readonly decodeOptions: ImportRequest["decodeOptions"];
+  /** As of an import. */
+  readonly seconds?: ImportRequest["seconds"];
+  /** 1 or 2. @default by its size */
+  readonly threads: number | undefined;
+  readonly target: ImportTarget;
+  readonly report: (report: ImportReport) => Promise<void>;
+}
+
+/** Imports a file that is there. Answers the exit code of an error that concerns this file alone. */
+export function importFile(
+  job: FileToImport,
+  context: CommandContext,
+): Promise<number | undefined> {
+  return refusing(job.file, context, async (name) => {
+    let progress: Progress | undefined;
+    try {
+      const opened = await find(job.file, context);
+      progress = showProgress(context, printable(path.basename(name)), opened.sizeBytes);
+      const request = {
+        loadTest: job.loadTest,
+        isOnlyNew: job.isOnlyNew,
+        name,
+        sizeBytes: opened.sizeBytes,
+        chunks: progress.follow(opened.chunks),
+        ...(opened.isRegular ? { file: fileOf(job.file, progress, context) } : {}),
+        format: job.format,
+        decodeOptions: job.decodeOptions,
+        seconds: job.seconds,
+      };
+      const report = await context.importResults(job.target, request, job.threads);
+      progress.clear();
+      await job.report(report);
+    } finally {
+      progress?.clear();
+    }
+  });
+}
+
+/** A file for whoever reads it elsewhere, from its first byte on. */
+function fileOf(
+  file: string,
+  progress: Progress,
+  { interrupted }: CommandContext,
+): ImportRequest["file"] {
+  return { path: file, interrupted, onRead: (readBytes) => progress.tell(readBytes) };
+}
+
+/** Imports a file while it grows. Answers as `importFile` does. */
+export function followFile(
+  job: FileToImport,
+  stillSeconds: number,
+  context: CommandContext,
+): Promise<number | undefined> {
+  return refusing(job.file, context, async (name) => {
+    if (job.file === "-") {
+      throw new UserError(
+        "bad-parameter",
+        "standard input cannot be followed: give the file that the tool writes",
+      );
+    }
+    const request: FollowRequest = {
+      loadTest: job.loadTest,
+      name,
+      format: job.format,
+      decodeOptions: job.decodeOptions,
+      open: () => openGrowingFile(job.file),
+      stillMs: stillSeconds * 1000,
+    };
+    context.writeError(`following ${printable(name)} into load test ${job.loadTest.id}\n`);
+    await context.followResults(request, job);
+  });
+}
+
+async function refusing(
+  file: string,
+  context: CommandContext,
+  importNamed: (name: string) => Promise<void>,
+): Promise<number | undefined> {
+  const name = file === "-" ? "standard input" : file;
+  try {
+    await importNamed(name);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof UserError) || error.kind === "unavailable") throw error;
+    context.writeError(`error: ${printable(name)}: ${printable(error.message)}\n`);
+    return exitCodeOf(error.kind);
+  }
+}
+
+async function find(file: string, context: CommandContext): Promise<FoundFile> {
+  if (file !== "-") return findFile(file, context.interrupted);
+  return { sizeBytes: undefined, isRegular: false, chunks: context.standardInput() };
+}
+
+/** Shows on a terminal how far reading has come: bytes, rate, time left. Silent elsewhere. */
+interface Progress {
+  /** Passes chunks on and counts them. */
+  follow(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** Says how much was read until now, where no chunks are followed. */
+  tell(readBytes: number): void;
+  /** Takes the line away. */
+  clear(): void;
+}
+
+export function showProgress(
+  context: Pick<CommandContext, "writeError" | "errorIsTerminal" | "now">,
+  name: string,
+  sizeBytes: number | undefined,
+): Progress {
+  if (!context.errorIsTerminal) return { follow: (chunks) => chunks, tell() {}, clear() {} };
+  const startedAtMs = context.now();
+  let shownAtMs = startedAtMs;
+  const tell = (readBytes: number): void => {
+    const nowMs = context.now();
+    if (nowMs - shownAtMs < REFRESH_MS) return;
+    shownAtMs = nowMs;
+    const line = progressLine(name, { readBytes, sizeBytes, elapsedMs: nowMs - startedAtMs });
+    context.writeError(`\r\u001b[K${line}`);
+  };
+  return {
+    async *follow(chunks) {
+      let readBytes = 0;
+      for await (const chunk of chunks) {
+        readBytes += chunk.length;
+        tell(readBytes);
+        yield chunk;
+      }
+    },
+    tell,
+    clear() {
+      if (shownAtMs > startedAtMs) context.writeError("\r\u001b[K");
+    },
+  };
+}
+
+interface ReadSoFar {
+  readonly readBytes: number;
+  readonly sizeBytes: number | undefined;
+  readonly elapsedMs: number;
+}
+
+/** One line such as `run.jtl: 1.2 of 4.9 GB, 390 MB/s, 9 s left`. */
+function progressLine(name: string, { readBytes, sizeBytes, elapsedMs }: ReadSoFar): string {
+  const bytesPerMs = readBytes / Math.max(1, elapsedMs);
+  const rate = `${formatBytes(bytesPerMs * 1000)}/s`;
+  if (sizeBytes === undefined) return `${name}: ${formatBytes(readBytes)}, ${rate}`;
+  const leftMs = bytesPerMs === 0 ? 0 : Math.max(0, sizeBytes - readBytes) / bytesPerMs;
+  const left = formatDuration(leftMs);
+  return `${name}: ${formatBytes(readBytes)} of ${formatBytes(sizeBytes)}, ${rate}, ${left} left`;
+}

@@ -1,0 +1,243 @@
+import { type Command, InvalidArgumentError } from "commander";
+import path from "node:path";
+import { checkTimeZone, groupingOf, parseInstant } from "../../import/decode-settings.ts";
+import type { ImportRequest } from "../../import/import-results.ts";
+import {
+  checkLoadTestId,
+  checkLoadTestName,
+  loadTestNameAfter,
+} from "../../import/load-test-id.ts";
+import { UserError } from "../../model/errors.ts";
+import { FREE_BYTES_MIN } from "../../model/free-bytes.ts";
+import type { ImportReport } from "../../model/import-report.ts";
+import { LABELS_MAX } from "../../model/label.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { duration, flag, list, switchFlag, wholeNumber, withPlace } from "../flags.ts";
+import { createReportWriter } from "../output/import-report.ts";
+import { printable } from "../output/printable.ts";
+import { openTarget, type TargetOptions } from "../targets/opened-store.ts";
+import { type FileToImport, followFile, importFile } from "./import-file.ts";
+import { importSessions } from "./import-sessions.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  command
+    .description(
+      "Loads result files of load tools into one load test. The kind of a file is found by its " +
+        "content; it may be compressed with gzip or zstd. The same file again changes nothing: without --id " +
+        "it is looked for in all load tests, with --id in that one. " +
+        "With --follow a file is read while a tool writes it, and need not be there yet.",
+    )
+    .argument("<file...>", "result files; - is standard input")
+    .addOption(flag("--id <id>", "load test to load into (default: a new one)"))
+    .addOption(
+      switchFlag(
+        "--again",
+        "without --id: import content that any load test has already",
+        context.environment,
+      ),
+    )
+    .addOption(flag("--name <text>", "name of a new load test (default: name of its first file)"))
+    .addOption(flag("--format <name>", "format of the files (default: found by content)"))
+    .addOption(
+      flag("--timezone <zone>", "zone of timestamps written without one (default: this machine's)"),
+    )
+    .addOption(
+      flag("--started-at <time>", "start of the run, for files that tell only the time since then"),
+    )
+    .addOption(
+      flag("--label <template>", "labels, with fields of the source in braces: '{method} {url}'"),
+    )
+    .addOption(
+      switchFlag(
+        "--group-urls",
+        "fold ids in labels that are URLs, and values of queries: /users/7 is /users/{id}",
+        context.environment,
+      ),
+    )
+    .addOption(
+      flag(
+        "--group <list>",
+        "paths that are one label, * for a segment, ** for the rest: '/products/*'",
+      ).argParser(list),
+    )
+    .addOption(switchFlag("--follow", "read files while they are written", context.environment))
+    .addOption(
+      flag("--still-seconds <n>", "a followed file that does not grow for so long has ended")
+        .argParser(wholeNumber(1, 86_400))
+        .default(30),
+    )
+    .addOption(
+      flag(
+        "--split-gap <gap>",
+        "a load test of each session, between which nothing started for so long: 30m",
+      ).argParser(sessionGap),
+    )
+    .addOption(
+      flag(
+        "--threads <n>",
+        "1: decode in the thread that stores, 2: beside it (default: by size)",
+      ).argParser(wholeNumber(1, 2)),
+    )
+    .addOption(switchFlag("--json", "write the report as JSON", context.environment))
+    .addOption(switchFlag("--strict", "exit with 3 where a row was rejected", context.environment))
+    .addOption(
+      flag("--labels-max <n>", "most labels of a load test; further ones count under (other)")
+        .argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER))
+        .default(LABELS_MAX),
+    )
+    .addOption(
+      flag("--free-bytes-min <n>", "bytes of the disk to leave free, at most a twentieth of it")
+        .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
+        .default(FREE_BYTES_MIN),
+    );
+  withPlace(command)
+    .addOption(
+      flag("--spool <dir>", "where followed files keep what cannot be sent (default: in --data)"),
+    )
+    .addOption(
+      flag("--spool-bytes <n>", "most bytes there; then reading waits")
+        .argParser(wholeNumber(1, 2 ** 50))
+        .default(1024 ** 3),
+    )
+    .addHelpText("after", EXAMPLES)
+    .action((files: string[], options: ImportOptions) =>
+      run(() => importFiles(files, options, context)),
+    );
+}
+
+const SPLIT_GAP_SECONDS_MIN = 60;
+
+/** A duration of a minute or more: a pause within a run is no gap between two. */
+function sessionGap(text: string): number {
+  const seconds = duration(text);
+  if (seconds >= SPLIT_GAP_SECONDS_MIN) return seconds;
+  throw new InvalidArgumentError("Expected at least 1m.");
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph import results.jtl
+  tachograph import --id nightly-7 agent-1.jtl.gz agent-2.jtl.gz
+  tachograph import --id nightly-7 --timezone Europe/Berlin results.csv
+  tachograph import --started-at 2026-11-21T03:43:30Z --label 'GET /cart' hey.csv
+  tachograph import --id nightly --split-gap 30m results.jtl
+  tachograph import --group-urls --group '/products/*,/static/**' k6.csv
+  tachograph import --id nightly-7 --follow results.jtl
+  tachograph import --url https://results.example.org --id nightly-7 --follow results.jtl
+  k6 run --out json=/dev/stdout --quiet script.js | tachograph import - --id smoke --json
+`;
+
+interface ImportOptions extends TargetOptions, DecodeFlags {
+  readonly id?: string;
+  readonly again?: true;
+  readonly name?: string;
+  readonly format?: string;
+  readonly json?: true;
+  readonly follow?: true;
+  readonly stillSeconds: number;
+  readonly splitGap?: number;
+  readonly strict?: true;
+  readonly threads?: number;
+}
+
+/**
+ * Imports files into one load test, one after the other, or follows them all at once. A file that
+ * cannot be read does not keep the others out. Answers the exit code of the worst of them.
+ */
+async function importFiles(
+  given: readonly string[],
+  options: ImportOptions,
+  context: CommandContext,
+): Promise<number> {
+  const id = options.id === undefined ? context.createLoadTestId() : checkLoadTestId(options.id);
+  const decodeOptions = decodeOptionsOf(options, context.timeZone);
+  const name = options.name === undefined ? undefined : checkLoadTestName(options.name);
+  const isLive = options.follow === true;
+  if (isLive && options.splitGap !== undefined) {
+    throw new UserError("bad-parameter", "--split-gap cannot be used with --follow");
+  }
+  const files = isLive ? distinct(given) : given;
+  await using opened = await openTarget(options, isLive, context);
+  const reports = createReportWriter(files.length, options.json === true, context);
+  let isIncomplete = false;
+  const report = async (outcome: ImportReport): Promise<void> => {
+    isIncomplete ||= lacksRows(outcome, options);
+    await reports.write(outcome);
+  };
+  const { format, threads } = options;
+  const isOnlyNew = options.id === undefined && options.again !== true;
+  const about = { target: opened.target, isOnlyNew, format, threads, decodeOptions, report };
+  try {
+    // The first file that can be read makes the load test, and names it.
+    const jobs = files.map((file) => {
+      return { ...about, file, loadTest: { id, name: name ?? nameOf(file, id) } };
+    });
+    const refusals = await (isLive
+      ? followAll(jobs, options.stillSeconds, context)
+      : importAll(jobs, options.splitGap, context));
+    const refusal = refusals.find((code) => code !== undefined);
+    if (!(await opened.settle())) return EXIT.failed;
+    return refusal ?? (isIncomplete ? EXIT.incomplete : EXIT.done);
+  } finally {
+    await reports.end();
+  }
+}
+
+async function importAll(
+  jobs: readonly FileToImport[],
+  splitGap: number | undefined,
+  context: CommandContext,
+): Promise<(number | undefined)[]> {
+  if (splitGap !== undefined) return importSessions(jobs, splitGap, context);
+  const refusals = [];
+  for (const job of jobs) refusals.push(await importFile(job, context));
+  return refusals;
+}
+
+/** Each to its end, even where another one fails. */
+async function followAll(
+  jobs: readonly FileToImport[],
+  stillSeconds: number,
+  context: CommandContext,
+): Promise<(number | undefined)[]> {
+  const following = jobs.map((job) => followFile(job, stillSeconds, context));
+  await Promise.allSettled(following);
+  return Promise.all(following);
+}
+
+/** Two that follow the same file would both begin it, and each of its rows would count twice. */
+function distinct(files: readonly string[]): readonly string[] {
+  return [...new Map(files.map((file) => [path.resolve(file), file])).values()];
+}
+
+function nameOf(file: string, id: string): string {
+  return file === "-" ? id : loadTestNameAfter(printable(path.basename(file)), id);
+}
+
+function lacksRows(report: ImportReport, { strict }: ImportOptions): boolean {
+  return report.cut !== undefined || (strict === true && report.samples.rejected > 0);
+}
+
+/** How the files of an import are to be read, as flags give it. */
+interface DecodeFlags {
+  readonly timezone?: string;
+  readonly startedAt?: string;
+  readonly label?: string;
+  readonly labelsMax?: number;
+  readonly groupUrls?: true;
+  readonly group?: readonly string[];
+}
+
+/** Checks the flags; `localZone` is the zone of this process. Throws `bad-parameter`. */
+export function decodeOptionsOf(
+  { timezone, startedAt, label, labelsMax, groupUrls, group }: DecodeFlags,
+  localZone: string,
+): ImportRequest["decodeOptions"] {
+  return {
+    timeZone: checkTimeZone(timezone ?? localZone),
+    startedAtMs: startedAt === undefined ? undefined : parseInstant(startedAt),
+    labelTemplate: label,
+    labels: { labelsMax, grouping: groupingOf(groupUrls === true, group) },
+  };
+}

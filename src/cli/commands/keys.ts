@@ -1,0 +1,112 @@
+import type { Command } from "commander";
+import { EXPIRY_DAYS_MAX, type Scope, SCOPES } from "../../model/access-key.ts";
+import { UserError } from "../../model/errors.ts";
+import { keyJson } from "../../render/key-json.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { flag, list, switchFlag, wholeNumber, withPlace } from "../flags.ts";
+import { printable } from "../output/printable.ts";
+import { formatTable } from "../output/table.ts";
+import { openKeys, type PlaceOptions } from "../targets/opened-reader.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  command
+    .description("Access keys are sent in the header X-Service-Auth. Only their digests are kept.")
+    .addHelpText("after", EXAMPLES);
+  withPlace(
+    command
+      .command("create")
+      .description("Makes a key and prints it, this once, on standard output.")
+      .requiredOption("--name <text>", "name of the key, such as who uses it")
+      .addOption(flag("--scope <list>", "what it may do: read, write, admin").argParser(list))
+      .addOption(
+        flag("--expires-days <days>", "days until it expires (default: never)").argParser(
+          wholeNumber(1, EXPIRY_DAYS_MAX),
+        ),
+      ),
+  ).action((options) => run(() => createKey(options, context)));
+  withPlace(
+    command
+      .command("list")
+      .description("Prints names, scopes and times of all keys.")
+      .addOption(switchFlag("--json", "write JSON", context.environment)),
+  ).action((options) => run(() => listKeys(options, context)));
+  withPlace(
+    command
+      .command("revoke")
+      .description("Revokes a key at once, also in a server that is running.")
+      .argument("<name>"),
+  ).action((name: string, options) => run(() => revokeKey(name, options, context)));
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph keys create --name grafana
+  KEY=$(tachograph keys create --name ci --scope read,write --expires-days 90)
+  tachograph keys revoke grafana
+  tachograph keys list --url https://results.example.org --key tgk_...
+`;
+
+/** Makes a key and prints it, alone and this once, on standard output. */
+async function createKey(
+  options: PlaceOptions & {
+    readonly name: string;
+    readonly scope?: readonly string[];
+    readonly expiresDays?: number;
+  },
+  context: CommandContext,
+): Promise<number> {
+  const scopes = (options.scope ?? ["read"]).map(checkScope);
+  const { name, expiresDays } = options;
+  await using keys = await openKeys(options, context, { mayCreate: true });
+  const { text } = await keys.create({ name, scopes, expiresDays });
+  await context.writeOut(`${text}\n`);
+  context.writeError("This is the only time the key is shown: only its digest is kept.\n");
+  return EXIT.done;
+}
+
+async function listKeys(
+  options: PlaceOptions & { readonly json?: true },
+  context: CommandContext,
+): Promise<number> {
+  await using opened = await openKeys(options, context);
+  const keys = await opened.list();
+  if (options.json) {
+    await context.writeOut(`${JSON.stringify(keys.map(keyJson))}\n`);
+    return EXIT.done;
+  }
+  const rows = keys.map((key) => [
+    printable(key.name),
+    key.scopes.join(","),
+    time(key.createdAtMs),
+    time(key.lastUsedAtMs),
+    time(key.expiresAtMs),
+    time(key.revokedAtMs),
+  ]);
+  const head = ["NAME", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "REVOKED"];
+  await context.writeOut(formatTable([head, ...rows]));
+  return EXIT.done;
+}
+
+async function revokeKey(
+  name: string,
+  options: PlaceOptions,
+  context: CommandContext,
+): Promise<number> {
+  await using keys = await openKeys(options, context);
+  await keys.revoke(name);
+  return EXIT.done;
+}
+
+function checkScope(text: string): Scope {
+  const scope = SCOPES.find((known) => known === text);
+  if (scope !== undefined) return scope;
+  throw new UserError(
+    "bad-parameter",
+    `unknown scope "${text}": expected some of ${SCOPES.join(", ")}`,
+  );
+}
+
+function time(atMs: number | undefined): string {
+  return atMs === undefined ? "-" : new Date(atMs).toISOString().slice(0, 16).replace("T", " ");
+}

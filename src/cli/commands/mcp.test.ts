@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { answerModel } from "./mcp.ts";
+import type { ServerAddress } from "../targets/server-address.ts";
+import type { CommandContext } from "../command-context.ts";
+
+test("a server that does not answer is given up before the client of the model gives up", async () => {
+  const called: ServerAddress[] = [];
+  const call = async (address: ServerAddress): Promise<object> => {
+    called.push(address);
+    return {};
+  };
+  const context = {
+    openServerReader: call,
+    openServerCatalogue: call,
+    async serveTools(measurements) {
+      await measurements.openReader();
+      await measurements.openCatalogue();
+    },
+  } as Partial<CommandContext> as CommandContext;
+  const url = "http://results.example.org";
+  expect(await answerModel({ url, key: "tgk_key" }, context)).toBe(0);
+  // The client of the official SDK waits for 60 s.
+  // To start with, for the measurements, and for the list.
+  expect(called.map(({ patienceMs = Infinity }) => patienceMs <= 30_000)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+});

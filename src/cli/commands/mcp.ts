@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { withPlace } from "../flags.ts";
+import { openedCatalogue, openReader, type PlaceOptions } from "../targets/opened-reader.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  withPlace(command)
+    .description(
+      "Speaks the Model Context Protocol over standard input and output, for the program that starts\n" +
+        "it: read-only tools to list, summarise and compare load tests: docs/mcp.md.",
+    )
+    .addHelpText("after", EXAMPLES)
+    .action((options) => run(() => answerModel(options, context)));
+}
+
+const EXAMPLES = `
+Examples, as the program that asks is told to start it:
+  tachograph mcp
+  tachograph mcp --url https://results.example.org   (with the key in TACHOGRAPH_KEY)
+`;
+
+/** Programs with a model in them give a question up after a minute, and would not say why. */
+const PATIENCE_MS = 10_000;
+
+/** Lets a model ask about the load tests of a place, over standard input and output. */
+export async function answerModel(options: PlaceOptions, context: CommandContext): Promise<number> {
+  const asking: CommandContext = {
+    ...context,
+    openServerReader: (address) =>
+      context.openServerReader({ ...address, patienceMs: PATIENCE_MS }),
+    openServerCatalogue: (address) =>
+      context.openServerCatalogue({ ...address, patienceMs: PATIENCE_MS }),
+  };
+  // A wrong place is an error now, not one for the model later.
+  await (await openReader(options, asking))[Symbol.asyncDispose]();
+  await context.serveTools({
+    openReader: () => openReader(options, asking),
+    openCatalogue: () => openedCatalogue(options, asking),
+  });
+  return EXIT.done;
+}

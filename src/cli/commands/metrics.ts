@@ -1,0 +1,75 @@
+import type { Command } from "commander";
+import { UserError } from "../../model/errors.ts";
+import { METRICS_FORMATS } from "../../render/renderer.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { flag, wholeNumber, withPlace, withSelection } from "../flags.ts";
+import { openReader } from "../targets/opened-reader.ts";
+import { noMatchHint, rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  withPlace(withSelection(command))
+    .description("Prints the metrics of a load test, exactly as GET /Api/Metrics answers them.")
+    .argument("<id>", "load test")
+    // TACHOGRAPH_FORMAT is about the files of an import.
+    .addOption(flag("--format <name>", "csv, xy or default").env("TACHOGRAPH_METRICS_FORMAT"))
+    .addOption(
+      flag("--resolution <seconds>", "seconds merged into one point").argParser(
+        wholeNumber(1, 2 ** 32 - 1),
+      ),
+    )
+    .addHelpText("after", EXAMPLES)
+    .action((id: string, options) => run(() => printMetrics(id, options, context)));
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph metrics release-42 --filter . --format csv
+  tachograph metrics release-42 --hash $(printf 'GET /cart' | sha1sum | cut -c1-40)
+  tachograph metrics release-42 --filter /pay --resolution 60
+`;
+
+interface MetricsOptions extends SelectionOptions {
+  readonly format?: string;
+  readonly resolution?: number;
+}
+
+/** Length of an answer without any series. */
+const EMPTY_BYTES = "[]".length;
+
+/** Prints what `GET /Api/Metrics` answers, byte for byte, and a newline. */
+async function printMetrics(
+  loadTestId: string,
+  options: MetricsOptions,
+  context: CommandContext,
+): Promise<number> {
+  const selection = selectionOf(options);
+  if (selection === undefined) {
+    throw new UserError("bad-parameter", "expected either --filter or --hash");
+  }
+  const query = {
+    loadTestId,
+    selection,
+    range: rangeOf(options),
+    resolutionSeconds: options.resolution ?? 1,
+    format: formatOf(options.format ?? "default"),
+  };
+  await using opened = await openReader(options, context);
+  let bytes = 0;
+  for await (const piece of opened.reader.metrics(query)) {
+    bytes += piece.length;
+    await context.writeOut(piece);
+  }
+  await context.writeOut("\n");
+  if (bytes <= EMPTY_BYTES) context.writeError(noMatchHint(selection));
+  return EXIT.done;
+}
+
+function formatOf(text: string): (typeof METRICS_FORMATS)[number] {
+  const format = METRICS_FORMATS.find((known) => known === text);
+  if (format !== undefined) return format;
+  throw new UserError(
+    "bad-parameter",
+    `--format: expected one of ${METRICS_FORMATS.join(", ")}, got "${text}"`,
+  );
+}

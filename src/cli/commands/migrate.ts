@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+import { UserError } from "../../model/errors.ts";
+import type { CommandContext, MigratedServer } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { withStore } from "../flags.ts";
+import { printable } from "../output/printable.ts";
+import { storePlaceOf, type StorePlaceOptions } from "../targets/store-place.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  withStore(command)
+    .description(
+      "Brings the tables on each server to the version that this program works with, one server after\n" +
+        "the other, and says what it did. It may run again, and twice at once: docs/clickhouse.md.",
+    )
+    .addHelpText("after", EXAMPLES)
+    .action((options) => run(() => migrateTables(options, context)));
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph migrate --clickhouse http://localhost:8123
+  tachograph migrate --clickhouse @cluster.json
+`;
+
+/** Makes or renews the tables on ClickHouse and prints what was done on each server. */
+async function migrateTables(options: StorePlaceOptions, context: CommandContext): Promise<number> {
+  const place = storePlaceOf(options, context.environment);
+  if ("directory" in place) {
+    throw new UserError(
+      "bad-parameter",
+      "no servers to migrate: expected --clickhouse; a data directory is renewed when it is opened",
+    );
+  }
+  for (const server of await context.migrate(place.clickhouse)) {
+    await context.writeOut(`${printable(server.url)}: ${deedOf(server)}\n`);
+  }
+  return EXIT.done;
+}
+
+function deedOf({ fromVersion, toVersion }: MigratedServer): string {
+  if (fromVersion === toVersion) return `version ${toVersion} already`;
+  if (fromVersion === 0) return `made with version ${toVersion}`;
+  return `version ${fromVersion} renewed to ${toVersion}`;
+}

@@ -1,0 +1,65 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { gunzipSync } from "node:zlib";
+import { sample } from "../../../test/support/batches.ts";
+import { createFakeProgram } from "../../../test/support/fake-program.ts";
+import { createTestServer } from "../../../test/support/test-server.ts";
+import type { WrittenAbout } from "../../analysis/report/write-report.ts";
+import { unpackReport } from "../../render/report-bytes.ts";
+
+const RESULTS = `timeStamp,elapsed,label,success,bytes
+1700000000000,100,cart,true,10
+1700000001000,300,pay,false,30
+`;
+
+const program = createFakeProgram();
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "tachograph-report-"));
+  await program.run(["import", "-", "--id", "run", "--name", "<b>"], RESULTS);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+test("report writes a file, and says what is in it", async () => {
+  const file = path.join(folder, "report.html");
+  const { exitCode, out, error } = await program.run(["report", "run", "-o", file]);
+  expect({ exitCode, out }).toEqual({ exitCode: 0, out: "" });
+  expect(error).toMatch(/report\.html: a report of \d+ B\n$/);
+  expect(await readFile(file, "utf8")).toContain("<title>&lt;b&gt; · Tachograph</title>");
+});
+
+test("report writes to standard output where that is asked for", async () => {
+  const { exitCode, out } = await program.run(["report", "run", "--filter", "cart", "-o", "-"]);
+  expect(exitCode).toBe(0);
+  expect(out).toContain("<title>");
+});
+
+test("report of a server is what the server makes, and names where it is served", async () => {
+  const world = await createTestServer({ samples: [sample("a", 10)] });
+  const url = await world.server.listen();
+  const server = ["--url", url, "--key", world.key];
+  const { exitCode, out } = await program.run(["report", "run", "-o", "-", ...server]);
+  const missing = await program.run(["report", "no", "-o", "-", ...server]);
+  await world.server.close();
+  expect(exitCode).toBe(0);
+  expect(out).toMatch(/^<title>name of run · Tachograph<\/title>/);
+  const contents = />([A-Za-z0-9+/=]{20,})</.exec(out)?.[1] ?? "";
+  const bytes = gunzipSync(Buffer.from(contents, "base64"));
+  expect(unpackReport<WrittenAbout>(bytes).about.address).toBe(`${url}/t/run`);
+  expect(missing).toMatchObject({ exitCode: 1, out: "" });
+});
+
+test.each([
+  ["a file that is not named", ["report", "run"], 2, "required option '-o, --output <file>'"],
+  ["an unknown load test", ["report", "other", "-o", "-"], 1, "other"],
+  ["a folder that is not there", ["report", "run", "-o", "/nowhere/a.html"], 2, "cannot write"],
+  ["a wrong range", ["report", "run", "-o", "-", "--from", "5", "--until", "5"], 2, "--from must"],
+])("report refuses %s", async (_, words, code, message) => {
+  const { exitCode, out, error } = await program.run(words);
+  expect({ exitCode, out }).toEqual({ exitCode: code, out: "" });
+  expect(error).toContain(message);
+});

@@ -1,0 +1,80 @@
+import type { Command } from "commander";
+import { readSteadyRange } from "../../analysis/read-steady-range.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { withPlace, withRamps, withSelection } from "../flags.ts";
+import { formatBytes } from "../output/format-quantity.ts";
+import { printable } from "../output/printable.ts";
+import { writeReportFile } from "../output/table.ts";
+import { openReader } from "../targets/opened-reader.ts";
+import {
+  type RampOptions,
+  rampsOf,
+  rangeOf,
+  selectionOf,
+  type SelectionOptions,
+} from "../targets/selection.ts";
+import { checkServer } from "../targets/server-address.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  withPlace(withRamps(withSelection(command)))
+    .description(
+      "Writes figures, charts and tables of a load test into one HTML file, which opens in a browser\n" +
+        "from a disk and asks for nothing: docs/report.md.",
+    )
+    .argument("<id>", "load test")
+    .requiredOption("-o, --output <file>", "file to write; - is standard output")
+    .addHelpText("after", EXAMPLES)
+    .action((id: string, options) =>
+      run(() => writeReport(id, { ...options, version: command.parent?.version() ?? "" }, context)),
+    );
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph report release-42 -o report.html
+  tachograph report release-42 --filter /checkout --skip-start 60s -o checkout.html
+`;
+
+interface ReportOptions extends SelectionOptions, RampOptions {
+  /** `-`: standard output. */
+  readonly output: string;
+  /** Version of the program. */
+  readonly version: string;
+}
+
+const STANDARD_OUTPUT = "-";
+
+async function writeReport(
+  loadTestId: string,
+  options: ReportOptions,
+  context: CommandContext,
+): Promise<number> {
+  const part = { range: rangeOf(options), ...rampsOf(options) };
+  const request = {
+    loadTestId,
+    selection: selectionOf(options) ?? ALL_ENDPOINTS,
+    template: await context.reportTemplate(),
+    madeAtMs: context.now(),
+    version: options.version,
+    address: addressOf(loadTestId, options),
+  };
+  await using opened = await openReader(options, context);
+  const range = await readSteadyRange(opened.reader, loadTestId, part);
+  const html = await opened.reader.report({ ...request, range });
+  if (options.output === STANDARD_OUTPUT) {
+    await context.writeOut(html);
+    return EXIT.done;
+  }
+  await writeReportFile("--output", options.output, html);
+  const size = formatBytes(Buffer.byteLength(html));
+  context.writeError(`${printable(options.output)}: a report of ${size}\n`);
+  return EXIT.done;
+}
+
+/** Where people find a load test of a server. */
+function addressOf(loadTestId: string, { url, key }: ReportOptions): string | undefined {
+  if (url === undefined) return undefined;
+  return `${checkServer(url, key).url}/t/${encodeURIComponent(loadTestId)}`;
+}

@@ -1,0 +1,27 @@
+import type { Command } from "commander";
+import path from "node:path";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { withStore } from "../flags.ts";
+import { formatBytes } from "../output/format-quantity.ts";
+import { printable } from "../output/printable.ts";
+import { requireDirectory } from "./backup.ts";
+import type { StoreOptions } from "../targets/opened-store.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  withStore(command)
+    .description("Reads a backup back, and makes a store of it where there is none yet.")
+    .argument("<file>", "what `backup` has written")
+    .action((file: string, options) => run(() => restoreBackup(file, options, context)));
+}
+
+async function restoreBackup(
+  file: string,
+  options: StoreOptions,
+  context: CommandContext,
+): Promise<number> {
+  const directory = requireDirectory(options, context);
+  const bytes = await context.restore(path.resolve(file), directory);
+  context.writeError(`${printable(directory)}: ${formatBytes(bytes)}, no damage found\n`);
+  return EXIT.done;
+}

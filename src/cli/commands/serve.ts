@@ -1,0 +1,119 @@
+import type { Command, Option } from "commander";
+import type { Retention } from "../../catalogue/prune-load-tests.ts";
+import { UserError } from "../../model/errors.ts";
+import type { CommandContext, ServeRequest } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { flag, keepFlags, list, switchFlag, wholeNumber, withStore } from "../flags.ts";
+import { SERVER_LIMITS } from "../server-limits.ts";
+import { dataDirectory, storePlaceOf, type StorePlaceOptions } from "../targets/store-place.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  withServeFlags(command, context)
+    .description("Serves GET /Api/Metrics and the operations around it until it is stopped.")
+    .addHelpText("after", EXAMPLES)
+    .action((options: ServeOptions) =>
+      run(async () => {
+        const directory = dataDirectory(options.data, context.environment);
+        const place = storePlaceOf(options, context.environment);
+        await context.serve({ place, directory, ...serveRequestOf(options) });
+        return EXIT.done;
+      }),
+    );
+}
+
+const EXAMPLES = `
+Every limit has a flag, too: tachograph config lists them.
+
+Examples:
+  tachograph serve
+  tachograph serve --demo --port 0
+  tachograph serve --host 0.0.0.0 --allowed-hosts metrics.example.org --base-path /load-tests
+  tachograph serve --keep-days 90 --keep-tests 500
+  tachograph serve --clickhouse http://ch-1:8123 --clickhouse http://ch-2:8123
+  tachograph serve --key-headers X-Api-Key --cors-origins https://grafana.example.org
+`;
+
+/** What the flags of `withServeFlags` say. */
+export type ServeOptions = ServeRequest["http"] &
+  Retention &
+  StorePlaceOptions & {
+    readonly demo?: true;
+    readonly readOnly?: true;
+    readonly tlsCertificate?: string;
+    readonly tlsKey?: string;
+  };
+
+/** The flags of `serve`, limits without help: there are many of them, and `config` lists them. */
+export function withServeFlags(command: Command, context: CommandContext): Command {
+  const flags = [
+    flag("--host <address>", "address to listen on").default("127.0.0.1"),
+    flag("--port <number>", "port to listen on; 0 takes a free one")
+      .argParser(wholeNumber(0, 65_535))
+      .default(8013),
+    flag("--base-path <path>", "path that everything lives under").default("/"),
+    flag("--allowed-hosts <list>", "further host names of requests; * is any")
+      .argParser(list)
+      .default([], "none"),
+    flag("--cors-origins <list>", "origins whose pages may read answers")
+      .argParser(list)
+      .default([], "none"),
+    flag("--key-headers <list>", "headers that may carry the key besides X-Service-Auth")
+      .argParser(list)
+      .default([], "none"),
+    flag("--trusted-proxies <list>", "proxies whose X-Forwarded-For is believed: 10.0.0.0/8")
+      .argParser(list)
+      .default([], "none"),
+    flag("--tls-certificate <file>", "speak HTTPS with this certificate and those above it (PEM)"),
+    flag("--tls-key <file>", "its key (PEM, without a passphrase)"),
+    ...keepFlags(),
+    switchFlag("--demo", "bring a recorded load test and a key to read it", context.environment),
+    switchFlag(
+      "--read-only",
+      "write nothing to the data directory; refuse what would",
+      context.environment,
+    ).conflicts(["demo", "keepDays", "keepTests", "clickhouse"]),
+  ];
+  for (const each of flags) command.addOption(each);
+  withStore(command);
+  for (const each of limitFlags()) command.addOption(each);
+  return command;
+}
+
+function limitFlags(): Option[] {
+  return Object.entries(SERVER_LIMITS).map(([name, description]) => {
+    const words = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return flag(`--${words} <number>`, description)
+      .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
+      .hideHelp();
+  });
+}
+
+/** What a server is asked for. Throws `bad-setting` for half of a TLS identity. */
+export function serveRequestOf(options: ServeOptions): Omit<ServeRequest, "place" | "directory"> {
+  const {
+    data: _,
+    clickhouse: __,
+    demo,
+    readOnly,
+    keepDays,
+    keepTests,
+    tlsCertificate,
+    tlsKey,
+    ...http
+  } = options;
+  return {
+    isDemo: demo === true,
+    isReadOnly: readOnly === true,
+    tls: tlsFilesOf(tlsCertificate, tlsKey),
+    retention: { keepDays, keepTests },
+    http,
+  };
+}
+
+function tlsFilesOf(certificateFile?: string, keyFile?: string): ServeRequest["tls"] {
+  if (certificateFile !== undefined && keyFile !== undefined) return { certificateFile, keyFile };
+  if (certificateFile === undefined && keyFile === undefined) return undefined;
+  const [got, want] =
+    certificateFile === undefined ? ["key", "certificate"] : ["certificate", "key"];
+  throw new UserError("bad-setting", `cannot speak HTTPS: got a ${got}, want its ${want}, too`);
+}

@@ -1,0 +1,168 @@
+import type { Command } from "commander";
+import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
+import type { StepFinding } from "../../analysis/findings/read-step.ts";
+import type { FoundOut, SummaryFigures } from "../../analysis/load-test-reader.ts";
+import { readSteadyRange } from "../../analysis/read-steady-range.ts";
+import type { Figures } from "../../query/figures.ts";
+import type { RowsRequest } from "../../query/open-summary.ts";
+import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { flag, switchFlag, wholeNumber, withPlace, withRamps, withSelection } from "../flags.ts";
+import { wholeNotes, withRole } from "../output/comparison-texts.ts";
+import {
+  formatBytes,
+  formatMilliseconds,
+  formatSecond,
+  formatShare,
+  UNKNOWN,
+} from "../output/format-quantity.ts";
+import { printable } from "../output/printable.ts";
+import { formatTable } from "../output/table.ts";
+import { openReader } from "../targets/opened-reader.ts";
+import {
+  noMatchHint,
+  type RampOptions,
+  rampsOf,
+  rangeOf,
+  selectionOf,
+  type SelectionOptions,
+} from "../targets/selection.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  withPlace(withRamps(withSelection(command)))
+    .description(
+      "Prints the figures of a load test, overall and by endpoint, and below them what stands out: a " +
+        "step of response times, a burst of failures.",
+    )
+    .argument("<id>", "load test")
+    .addOption(
+      flag("--apdex-ms <ms>", "show the Apdex for this response time").argParser(
+        wholeNumber(1, 86_400_000),
+      ),
+    )
+    .addOption(
+      flag("--limit <number>", "list at most so many endpoints").argParser(wholeNumber(1, 10_000)),
+    )
+    .addOption(
+      flag("--sort <figure>", "list them by this figure, the largest first; label: by label")
+        .choices(SORT_COLUMNS)
+        .default("label"),
+    )
+    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .action((id: string, options) => run(() => printSummary(id, options, context)));
+}
+
+interface SummaryOptions extends SelectionOptions, RampOptions {
+  readonly apdexMs?: number;
+  readonly limit?: number;
+  readonly sort?: SortColumn;
+  readonly json?: true;
+}
+
+const HEAD = "REQUESTS FAILED AVG MIN P50 P90 P95 P99 MAX REQ/S BYTES".split(" ");
+
+async function printSummary(
+  loadTestId: string,
+  options: SummaryOptions,
+  context: CommandContext,
+): Promise<number> {
+  const { apdexMs } = options;
+  const part = { range: rangeOf(options), ...rampsOf(options) };
+  const selection = selectionOf(options) ?? ALL_ENDPOINTS;
+  await using opened = await openReader(options, context);
+  const { reader } = opened;
+  const query = { loadTestId, selection, range: await readSteadyRange(reader, loadTestId, part) };
+  const apdexMicros = apdexMs === undefined ? undefined : apdexMs * 1000;
+  const summary = await reader.summarise({ ...query, apdexMicros, rows: rowsOf(options) });
+  if (options.json) {
+    await context.writeOut(`${JSON.stringify(summary)}\n`);
+    return EXIT.done;
+  }
+  const { overall, endpoints } = summary;
+  if (endpoints.length === 0 && selection !== ALL_ENDPOINTS) {
+    context.writeError(noMatchHint(selection));
+  }
+  const head = apdexMs === undefined ? HEAD : [...HEAD, "APDEX"];
+  const rows = endpoints.map((figures) => [
+    ...cells(figures),
+    withRole(printable(figures.label), figures.role),
+  ]);
+  const table = [[...head, "ENDPOINT"], [...cells(overall), "(all)"], ...rows];
+  const remarks = summary.quality.map(({ message }) => printable(message));
+  const lines = [...wholeNotes(summary), ...restNotes(summary), ...remarks];
+  const notes = lines.map((line) => `${line}\n`).join("");
+  await context.writeOut(
+    `${formatTable(table)}${notes}${findingLines(await reader.findings(query))}`,
+  );
+  return EXIT.done;
+}
+
+const ROWS_MAX = 10_000;
+
+/** What is said of rows; `undefined`: all of them by label. */
+function rowsOf({ limit, sort = "label" }: SummaryOptions): RowsRequest | undefined {
+  if (limit === undefined && sort === "label") return undefined;
+  return { limit: limit ?? ROWS_MAX, sort, order: sort === "label" ? "ascending" : "descending" };
+}
+
+/** That there are more endpoints than are listed. */
+function restNotes({ endpoints, matchingCount = 0 }: SummaryFigures): readonly string[] {
+  if (matchingCount <= endpoints.length) return [];
+  return [`${endpoints.length} of ${matchingCount} endpoints are listed, (all) is of all of them`];
+}
+
+function cells(figures: Figures): string[] {
+  const { count, errCount, errRate, apdex } = figures;
+  return [
+    String(count),
+    errCount === 0 ? "0" : `${errCount} (${formatShare(errRate)})`,
+    formatMilliseconds(figures.avgLoadTime),
+    formatMilliseconds(figures.minLoadTime),
+    formatMilliseconds(figures.p50),
+    formatMilliseconds(figures.p90),
+    formatMilliseconds(figures.p95),
+    formatMilliseconds(figures.p99),
+    formatMilliseconds(figures.maxLoadTime),
+    figures.reqPerSec.toFixed(1),
+    formatBytes(figures.receivedBytes),
+    ...(apdex === undefined ? [] : [apdex?.toFixed(2) ?? UNKNOWN]),
+  ];
+}
+
+/** What stands out in a load test, a line for each; each ends with a newline. */
+export function findingLines({ step, burst }: Pick<FoundOut, "step" | "burst">): string {
+  const lines = [
+    ...(step === undefined ? [] : [stepLine(step)]),
+    ...(burst === undefined ? [] : [burstLine(burst)]),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function stepLine({ at, beforeMicros, afterMicros, backAt, endpoints }: StepFinding): string {
+  const [before, after] = [beforeMicros, afterMicros].map((micros) =>
+    formatMilliseconds(micros / 1_000_000),
+  );
+  const ratio = (afterMicros / beforeMicros).toFixed(1);
+  const back = backAt === undefined ? "" : ` and is back at ${formatSecond(backAt)}`;
+  return (
+    `p95 rises from ${before} to ${after} (×${ratio}) at ${formatSecond(at)}${back}` +
+    endpointsText(endpoints)
+  );
+}
+
+function burstLine(burst: BurstFinding): string {
+  const { from, until, failures, allFailures, kind, endpoints } = burst;
+  const why = kind === undefined ? "" : `: ${printable(`${kind.code} ${kind.message}`.trim())}`;
+  return (
+    `${failures} of ${allFailures} failures from ${formatSecond(from)} to ${formatSecond(until)}` +
+    `${why}${endpointsText(endpoints)}`
+  );
+}
+
+function endpointsText([most, ...others]: StepFinding["endpoints"]): string {
+  if (most === undefined) return "";
+  const label = printable(most.label);
+  return others.length === 0 ? `; ${label}` : `; ${others.length + 1} endpoints, ${label} most`;
+}

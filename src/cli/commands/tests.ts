@@ -1,0 +1,269 @@
+import type { Command } from "commander";
+import { BASELINE_TAG } from "../../catalogue/baseline.ts";
+import type { Catalogue, ChangeRequest } from "../../catalogue/catalogue.ts";
+import { UserError } from "../../model/errors.ts";
+import type { LoadTestSummary } from "../../model/load-test.ts";
+import { loadTestJson } from "../../render/load-test-json.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { flag, list, switchFlag, wholeNumber, withPlace } from "../flags.ts";
+import { formatCount, formatSecond } from "../output/format-quantity.ts";
+import { printable } from "../output/printable.ts";
+import { formatTable } from "../output/table.ts";
+import { addPruneCommand } from "./tests-prune.ts";
+import { openedCatalogue, type PlaceOptions } from "../targets/opened-reader.ts";
+
+/** Commands about load tests as things. */
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  command.addHelpText("after", EXAMPLES);
+  addReadingCommands(command, context, run);
+  addCreateCommand(command, context, run);
+  addChangeCommands(command, context, run);
+  addDeleteCommand(command, context, run);
+  addPruneCommand(command, context, run);
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph tests list --search checkout --limit 10
+  tachograph tests create --id nightly-7 --name 'checkout, 50 users' --tag nightly,prod
+  tachograph tests show nightly-7 --json
+  tachograph tests tag nightly-7 slow --remove prod
+  tachograph tests pin nightly-7
+  tachograph tests baseline nightly-7
+  tachograph tests list --url https://results.example.org --key tgk_...
+  tachograph tests prune --keep-days 90 --keep-tests 500 --dry-run
+`;
+
+function addReadingCommands(tests: Command, context: CommandContext, run: Run): void {
+  withPlace(
+    tests
+      .command("list")
+      .description("Prints load tests, newest first.")
+      .addOption(flag("--search <text>", "whose id, name or tags contain this text"))
+      .addOption(flag("--tag <tag>", "that have this tag"))
+      .addOption(flag("--limit <number>", "at most so many").argParser(wholeNumber(1, 2 ** 32)))
+      .addOption(switchFlag("--json", "write JSON", context.environment)),
+  ).action((options) => run(() => listTests(options, context)));
+  withPlace(
+    tests
+      .command("show")
+      .description("Prints one load test, its sources and its endpoints.")
+      .argument("<id>")
+      .addOption(switchFlag("--json", "write JSON", context.environment)),
+  ).action((id: string, options) => run(() => showTest(id, options, context)));
+}
+
+type OutputOptions = PlaceOptions & { readonly json?: true };
+
+interface ListOptions extends OutputOptions {
+  readonly search?: string;
+  readonly tag?: string;
+  readonly limit?: number;
+}
+
+async function listTests(options: ListOptions, context: CommandContext): Promise<number> {
+  const { search, tag, limit } = options;
+  await using opened = await openedCatalogue(options, context);
+  const { loadTests } = await opened.catalogue.list({ search, tag, limit });
+  if (options.json) {
+    await context.writeOut(`${JSON.stringify(loadTests.map(loadTestJson))}\n`);
+    return EXIT.done;
+  }
+  const rows = loadTests.map((loadTest) => [
+    loadTest.id,
+    printable(loadTest.name),
+    loadTest.from === undefined ? "-" : formatSecond(loadTest.from),
+    String(loadTest.endpoints),
+    String(loadTest.requests),
+    String(loadTest.failedRequests),
+    loadTest.pinned ? "pinned" : "-",
+    printable(loadTest.tags.join(",")),
+  ]);
+  const head = ["ID", "NAME", "FROM", "ENDPOINTS", "REQUESTS", "FAILED", "PINNED", "TAGS"];
+  await context.writeOut(formatTable([head, ...rows]));
+  return EXIT.done;
+}
+
+async function showTest(
+  id: string,
+  options: OutputOptions,
+  context: CommandContext,
+): Promise<number> {
+  await using opened = await openedCatalogue(options, context);
+  const { loadTest: summary, sources, quality } = await opened.catalogue.show(id);
+  const labels = await opened.catalogue.labels(id);
+  if (options.json) {
+    const files = sources.map(({ name, format, sizeBytes, digest }) => ({
+      name,
+      format,
+      sizeBytes,
+      digest,
+    }));
+    const document = { ...loadTestJson(summary), labels, sources: files, quality };
+    await context.writeOut(`${JSON.stringify(document)}\n`);
+    return EXIT.done;
+  }
+  await context.writeOut(
+    [
+      `${summary.id}  ${printable(summary.name)}`,
+      ...spanLine(summary),
+      ...stateLine(summary),
+      `${formatCount(summary.requests, "request")}, ${summary.failedRequests} failed`,
+      ...sources.map(({ name, format }) => `from ${printable(name)} (${format})`),
+      ...quality.map(({ message }) => printable(message)),
+      `${formatCount(labels.length, "endpoint")}:`,
+      ...labels.map((label) => `  ${printable(label)}`),
+    ]
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
+  return EXIT.done;
+}
+
+function stateLine({ pinned, finishedAtMs, tags }: LoadTestSummary): string[] {
+  const states = [
+    ...(tags.length === 0 ? [] : [`tags ${printable(tags.join(", "))}`]),
+    ...(pinned ? ["pinned"] : []),
+    ...(finishedAtMs === undefined ? [] : [`finished ${formatSecond(finishedAtMs / 1000)}`]),
+  ];
+  return states.length === 0 ? [] : [states.join("; ")];
+}
+
+function spanLine({ from, until }: LoadTestSummary): string[] {
+  return from === undefined || until === undefined
+    ? []
+    : [`${formatSecond(from)} to ${formatSecond(until)}`];
+}
+
+function addCreateCommand(tests: Command, context: CommandContext, run: Run): void {
+  withPlace(
+    tests
+      .command("create")
+      .description("Makes an empty load test and prints its id.")
+      .addOption(flag("--id <id>", "its id (default: a new one)"))
+      .addOption(flag("--name <text>", "its name (default: the id)"))
+      .addOption(flag("--tag <list>", "its tags").argParser(list))
+      .addOption(switchFlag("--pin", "retention leaves it alone", context.environment))
+      .addOption(switchFlag("--json", "write the load test as JSON", context.environment)),
+  ).action((options) => run(() => createTest(options, context)));
+}
+
+interface CreateOptions extends PlaceOptions {
+  readonly id?: string;
+  readonly name?: string;
+  readonly tag?: readonly string[];
+  readonly pin?: true;
+  readonly json?: true;
+}
+
+/** Makes an empty load test and prints its id, or with `--json` all of it. */
+async function createTest(options: CreateOptions, context: CommandContext): Promise<number> {
+  const { id, name, tag: tags, pin } = options;
+  await using opened = await openedCatalogue(options, context, { mayCreate: true });
+  const loadTest = await opened.catalogue.create({ id, name, tags, pinned: pin });
+  const line = options.json ? JSON.stringify(loadTestJson(loadTest)) : loadTest.id;
+  await context.writeOut(`${line}\n`);
+  return EXIT.done;
+}
+
+/** Commands with an id that say what is to be different. */
+function addChangeCommands(tests: Command, context: CommandContext, run: Run): void {
+  const add = (name: string, description: string): Command =>
+    withPlace(
+      tests
+        .command(name)
+        .description(description)
+        .argument("<id>")
+        .addOption(switchFlag("--json", "write the load test as JSON", context.environment)),
+    );
+  const change = (id: string, request: ChangeRequest, options: ChangeOptions): Promise<void> =>
+    run(() => changeTest(id, request, options, context));
+  add("rename", "Gives a load test another name; its id stays.")
+    .argument("<name>")
+    .action((id: string, name: string, options: ChangeOptions) => change(id, { name }, options));
+  add("tag", "Adds tags to a load test, or takes some away.")
+    .argument("[tags...]", "tags to be added")
+    .addOption(flag("--remove <list>", "tags to be taken away").argParser(list))
+    .action((id: string, addedTags: string[], options: TagOptions) =>
+      change(id, { addedTags, removedTags: options.remove }, options),
+    );
+  add("pin", "Makes retention leave a load test alone.").action((id: string, options) =>
+    change(id, { pinned: true }, options),
+  );
+  add("unpin", "Leaves a load test to retention again.").action((id: string, options) =>
+    change(id, { pinned: false }, options),
+  );
+  add("baseline", "Makes a load test the baseline of its name: histories begin at it.")
+    .addOption(switchFlag("--undo", "its name has no baseline any more", context.environment))
+    .action((id: string, options: UndoOptions) =>
+      change(id, { [options.undo ? "removedTags" : "addedTags"]: [BASELINE_TAG] }, options),
+    );
+  add("finish", "Says that no more data will come; those that come all the same are taken.")
+    .addOption(switchFlag("--undo", "it goes on after all", context.environment))
+    .action((id: string, options: UndoOptions) =>
+      change(id, { finished: options.undo !== true }, options),
+    );
+}
+
+interface ChangeOptions extends PlaceOptions {
+  readonly json?: true;
+}
+
+type TagOptions = ChangeOptions & { readonly remove?: readonly string[] };
+
+type UndoOptions = ChangeOptions & { readonly undo?: true };
+
+/** Changes one load test, and prints it with `--json`. */
+async function changeTest(
+  id: string,
+  request: ChangeRequest,
+  options: ChangeOptions,
+  context: CommandContext,
+): Promise<number> {
+  await using opened = await openedCatalogue(options, context);
+  const loadTest = await opened.catalogue.change(id, request);
+  if (options.json) await context.writeOut(`${JSON.stringify(loadTestJson(loadTest))}\n`);
+  return EXIT.done;
+}
+
+function addDeleteCommand(tests: Command, context: CommandContext, run: Run): void {
+  withPlace(
+    tests
+      .command("delete")
+      .description("Deletes a load test with everything that was measured. There is no way back.")
+      .argument("<id>")
+      .addOption(switchFlag("--yes", "delete a pinned one, too", context.environment)),
+  ).action((id: string, options) => run(() => deleteTest(id, options, context)));
+}
+
+interface DeleteOptions extends PlaceOptions {
+  readonly yes?: true;
+}
+
+/** Deletes one load test; a pinned one only with `yes`. */
+async function deleteTest(
+  id: string,
+  options: DeleteOptions,
+  context: CommandContext,
+): Promise<number> {
+  await using opened = await openedCatalogue(options, context);
+  if (options.yes !== true && (await isPinned(opened.catalogue, id))) {
+    throw new UserError(
+      "bad-parameter",
+      `load test "${id}" is pinned: repeat this with --yes to delete it all the same`,
+    );
+  }
+  await opened.catalogue.delete(id);
+  return EXIT.done;
+}
+
+/** A key that may only write is not told; then the load test counts as not pinned. */
+async function isPinned(catalogue: Catalogue, id: string): Promise<boolean> {
+  try {
+    return (await catalogue.show(id)).loadTest.pinned;
+  } catch (error) {
+    if (error instanceof UserError && error.code === "server-refused") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { createFakeProgram } from "../../../test/support/fake-program.ts";
+import { storeNights } from "../../../test/support/nightly-load-tests.ts";
+import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
+
+const store = openMemoryStore();
+await storeNights(store, { nights: 24, slowerFrom: 14 });
+const program = createFakeProgram({ ...store, close: async () => {} });
+
+test("trend prints the changes first, then the load tests with a star where one is", async () => {
+  const { exitCode, out, error } = await program.run(["trend", "checkout"]);
+  expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
+  const lines = out.split("\n");
+  expect(lines[0]).toBe("checkout: 24 load tests · 8 changes");
+  expect(lines[2]).toMatch(/^CHANGED WITH +FIGURE +LEVEL +LOAD TESTS +CHANCE +ENDPOINT$/);
+  const ofCart = lines.find((line) => line.endsWith("cart") && line.includes("p95"));
+  expect(ofCart).toMatch(
+    /^nightly-14 +p95 +\d+ ms → \d+ ms \(\+\d+ %\) +14 → 10 +< 0\.000001 +cart$/,
+  );
+  expect(lines.find((line) => line.startsWith("nightly-14  2023-11-28"))).toMatch(
+    /^nightly-14 +2023-11-28 22:13:20 UTC +60 +0 % +\d+ ms \* +\d+ ms \* +\d+ ms \* +\d+ ms \*$/,
+  );
+  expect(lines.find((line) => line.startsWith("nightly-13  2023"))).not.toContain("*");
+  expect(out).toMatch(/\n\n\* another level of all endpoints as one\n$/);
+});
+
+test("trend prints JSON", async () => {
+  const { out } = await program.run(["trend", "checkout", "--json", "--hash", "0".repeat(40)]);
+  const { loadTests, endpoints, overall, changes } = JSON.parse(out);
+  expect(loadTests).toHaveLength(24);
+  expect({ endpoints, changes }).toEqual({ endpoints: [], changes: [] });
+  expect(overall.p95).toEqual(Array.from({ length: 24 }, () => null));
+});
+
+test("trend prints Markdown", async () => {
+  const words = ["trend", "--tag", "even", "--markdown", "--last", "2"];
+  const { out } = await program.run(words);
+  expect(out).toMatch(/^`even`: 2 load tests · 0 changes\n\n\| LOAD TEST \| STARTED \|/);
+  expect(out).toMatch(/\| `nightly-22` \| 2023-12-06 22:13:20 UTC \| 60 \| 0 % \|/);
+  expect(out.endsWith("\n10 load tests before\n")).toBe(true);
+});
+
+test("what is still open about the latest load test is told", async () => {
+  const { out } = await program.run(["trend", "checkout", "--up-to", "nightly-14"]);
+  expect(out).toContain("14 → 1 ");
+  expect(out).toContain("it is not known yet whether they are outliers");
+});
+
+test("the baseline that is pinned is where the history begins, and is told", async () => {
+  const own = openMemoryStore();
+  await storeNights(own, { nights: 12, slowerFrom: 99 });
+  const ownProgram = createFakeProgram({ ...own, close: async () => {} });
+  expect(await ownProgram.run(["tests", "baseline", "nightly-3"])).toMatchObject({ exitCode: 0 });
+  await ownProgram.run(["tests", "baseline", "nightly-9"]);
+  const { out } = await ownProgram.run(["trend", "checkout"]);
+  expect(out).toMatch(/^checkout: 3 load tests · 0 changes\n/);
+  expect(
+    out.endsWith("begins at the baseline, nightly-9: --ignore-baseline shows what was before\n"),
+  ).toBe(true);
+  const all = await ownProgram.run(["trend", "checkout", "--ignore-baseline"]);
+  expect(all.out).toMatch(/^checkout: 12 load tests .*\nthe baseline is nightly-9\n$/s);
+  await ownProgram.run(["tests", "baseline", "nightly-9", "--undo"]);
+  expect((await ownProgram.run(["trend", "checkout"])).out).not.toContain("baseline");
+});
+
+test.each([
+  [["trend"], 2, "expected the name"],
+  [["trend", "no"], 1, 'there is no load test named "no"'],
+  [["trend", "checkout", "--last", "401"], 2, "from 1 to 400"],
+  [["trend", "checkout", "--since", "no"], 1, 'there is no load test "no"'],
+])("%j ends with exit code %d", async (words, exitCode, error) => {
+  const outcome = await program.run(words);
+  expect(outcome).toMatchObject({ exitCode, out: "" });
+  expect(outcome.error).toContain(error);
+});

@@ -1,0 +1,89 @@
+import type { Command } from "commander";
+import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-series.ts";
+import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { flag, switchFlag, wholeNumber, withPlace, withRamps } from "../flags.ts";
+import { formatMarkdownTable, markdownCode } from "../output/markdown.ts";
+import { printable } from "../output/printable.ts";
+import { formatTable } from "../output/table.ts";
+import { trendTexts } from "../output/trend-texts.ts";
+import { openReader, type PlaceOptions } from "../targets/opened-reader.ts";
+import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
+
+/** The command that looks at a series of load tests. */
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  command
+    .description(
+      "Shows the load tests of one name, or with one tag, as a series, and tells which of them brought " +
+        "other response times or failures than noise explains: docs/trend.md.",
+    )
+    .argument("[name]", "name of the load tests")
+    .addOption(flag("--tag <tag>", "that have this tag"))
+    .addOption(
+      flag("--last <number>", "at most so many (default: 100)").argParser(
+        wholeNumber(1, LOAD_TESTS_MAX),
+      ),
+    )
+    .addOption(
+      flag("--since <id>", "the load test that the history begins at (default: the baseline)"),
+    )
+    .addOption(
+      switchFlag("--ignore-baseline", "begin before the pinned baseline", context.environment),
+    )
+    .addOption(flag("--up-to <id>", "the load test that it ends with"))
+    .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
+    .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"));
+  withPlace(withRamps(command))
+    .addOption(switchFlag("--json", "write JSON", context.environment))
+    .addOption(switchFlag("--markdown", "write Markdown", context.environment))
+    .addHelpText("after", EXAMPLES)
+    .action((name: string | undefined, options) => run(() => printTrend(name, options, context)));
+}
+
+const EXAMPLES = `
+Examples:
+  tachograph trend checkout
+  tachograph trend checkout --since release-40 --last 50 --filter /cart
+  tachograph trend --tag main --skip-start 60s --json
+`;
+
+interface TrendOptions extends PlaceOptions, RampOptions {
+  readonly tag?: string;
+  readonly last?: number;
+  readonly since?: string;
+  readonly ignoreBaseline?: true;
+  readonly upTo?: string;
+  readonly filter?: string;
+  readonly hash?: string;
+  readonly json?: true;
+  readonly markdown?: true;
+}
+
+async function printTrend(
+  name: string | undefined,
+  options: TrendOptions,
+  context: CommandContext,
+): Promise<number> {
+  const { tag, last = LOAD_TESTS_DEFAULT, since, ignoreBaseline, upTo } = options;
+  const selection = selectionOf(options) ?? ALL_ENDPOINTS;
+  await using opened = await openReader(options, context);
+  const series = { name, tag, last, since, ignoreBaseline, upTo };
+  const trend = await opened.reader.trend({ ...series, selection, ...rampsOf(options) });
+  if (options.json) {
+    await context.writeOut(`${JSON.stringify(trend)}\n`);
+    return EXIT.done;
+  }
+  const show = options.markdown ? markdownCode : printable;
+  const table = options.markdown ? formatMarkdownTable : formatTable;
+  const { head, changes, loadTests, notes } = trendTexts(trend, show);
+  const subject = [name, tag].flatMap((each) => (each === undefined ? [] : [show(each)]));
+  const parts = [
+    `${subject.join(", ")}: ${head}\n`,
+    ...(changes.length === 1 ? [] : [table(changes)]),
+    table(loadTests),
+    ...notes.map((note) => `${options.markdown ? note.replace(/^\*/, String.raw`\*`) : note}\n`),
+  ];
+  await context.writeOut(parts.join("\n"));
+  return EXIT.done;
+}

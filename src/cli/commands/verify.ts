@@ -1,0 +1,27 @@
+import type { Command } from "commander";
+import type { CommandContext } from "../command-context.ts";
+import { EXIT, type Run } from "../exit-codes.ts";
+import { withStore } from "../flags.ts";
+import { printable } from "../output/printable.ts";
+import { openStore, type StoreOptions } from "../targets/opened-store.ts";
+
+export function defineCommand(command: Command, context: CommandContext, run: Run): void {
+  withStore(command)
+    .description(
+      "Checks every stored block against its checksum. Exit code 1 where any is damaged.",
+    )
+    .action((options) => run(() => verifyStore(options, context)));
+}
+
+/** Reads the whole store back and prints each damage. Exit code 1 where there is any. */
+async function verifyStore(options: StoreOptions, context: CommandContext): Promise<number> {
+  await using opened = await openStore(options, context);
+  let damages = 0;
+  for await (const { loadTestId, message } of opened.store.verify()) {
+    damages += 1;
+    const where = loadTestId === undefined ? "" : `load test ${loadTestId}: `;
+    await context.writeOut(`${where}${printable(message)}\n`);
+  }
+  context.writeError(damages === 0 ? "no damage found\n" : `${damages} damaged\n`);
+  return damages === 0 ? EXIT.done : EXIT.failed;
+}

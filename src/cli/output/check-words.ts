@@ -1,0 +1,72 @@
+import type { LimitUnit, CheckedLimit, LimitOutcome } from "../../analysis/check/limit.ts";
+import { formatChange, formatCount, formatMilliseconds, formatShare } from "./format-quantity.ts";
+import { chanceText, levelText } from "./trend-texts.ts";
+
+/** Outcomes as words. */
+export const OUTCOMES: Readonly<Record<LimitOutcome, string>> = {
+  kept: "ok",
+  broken: "BROKEN",
+  unmeasured: "BROKEN",
+  notEvaluated: "not evaluated",
+  unjudged: "not judged",
+};
+
+/** Whether the limit is broken, whatever is allowed. */
+export function isBroken({ outcome }: CheckedLimit): boolean {
+  return outcome === "broken" || outcome === "unmeasured";
+}
+
+/** Whether the check fails because of this limit. */
+export function failsCheck(checked: CheckedLimit, allowUnknown: boolean): boolean {
+  return isBroken(checked) || (checked.outcome === "notEvaluated" && !allowUnknown);
+}
+
+/** What was measured, in words. */
+export function findingOf(checked: CheckedLimit): string {
+  const { limit, outcome, measured } = checked;
+  if (outcome === "unmeasured") {
+    return limit.label === undefined
+      ? "no request to measure"
+      : "no endpoint with this label has a request";
+  }
+  if (outcome === "notEvaluated") return unknownOf(checked);
+  if (limit.about === "change") return changeOf(checked);
+  if (measured === undefined) return "no requests to compare with";
+  if (limit.about === "value") {
+    const quantity = QUANTITIES[limit.unit](measured);
+    return checked.isWithinPrecision ? `${quantity}, within precision` : quantity;
+  }
+  return growthOf(checked, measured);
+}
+
+function unknownOf({ limit, comparison }: CheckedLimit): string {
+  const unknown = `${limit.figure} is unknown`;
+  if (limit.about === "change") return `${unknown} in this load test or in its history`;
+  return comparison?.value === undefined ? unknown : `${unknown} in the load test of --against`;
+}
+
+const QUANTITIES: Readonly<Record<LimitUnit, (measured: number) => string>> = {
+  seconds: formatMilliseconds,
+  share: formatShare,
+  count: String,
+  perSecond: (rate) => `${Number(rate.toPrecision(3))}/s`,
+};
+
+function growthOf({ limit, outcome, comparison }: CheckedLimit, change: number): string {
+  const isShare = limit.figure === "errors";
+  const format = isShare ? formatShare : formatMilliseconds;
+  const [from, to] = [format(comparison?.base ?? 0), format(comparison?.value ?? 0)];
+  const pair = isShare ? `${from} → ${to}` : `${from} → ${to} (${formatChange(change)})`;
+  if (outcome === "unjudged") return `${pair}, too few requests or too short to judge`;
+  return comparison?.isSignificant ? pair : `${pair}, no more than noise`;
+}
+
+function changeOf({ outcome, change }: CheckedLimit): string {
+  if (outcome === "unjudged") return "too few load tests in the history";
+  if (change === undefined) return "no change";
+  const { loadTestId, loadTestsAfter, chance } = change;
+  // The one that brought it is the first of these, the one that is checked the last.
+  const since =
+    loadTestsAfter === 1 ? "with" : `${formatCount(loadTestsAfter - 1, "load test")} ago, with`;
+  return `${levelText(change)} ${since} ${loadTestId}, by noise in ${chanceText(chance)}`;
+}

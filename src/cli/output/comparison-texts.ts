@@ -1,0 +1,138 @@
+import type { DerivedRole } from "../../model/role.ts";
+import type { ComparedRow, Comparison, Verdict } from "../../analysis/compare/compare-judge.ts";
+import type {
+  ComparedQuality,
+  LoadTestComparison,
+} from "../../analysis/compare/compare-load-tests.ts";
+import type { QualityRemark } from "../../query/source-facts.ts";
+import type { WholeContents } from "../../series/whole.ts";
+import { formatChange, formatCount, formatMilliseconds, formatShare } from "./format-quantity.ts";
+
+const ROLES: Readonly<Record<DerivedRole, string>> = {
+  transaction: "transaction",
+  subresult: "sub-result",
+};
+
+const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+  slower: "▲ slower",
+  faster: "▼ faster",
+  unchanged: "= unchanged",
+  inconclusive: "~ inconclusive",
+  tooFew: "? too few requests",
+  tooShort: "? too short",
+  new: "+ new",
+  gone: "− gone",
+};
+
+const HEAD = ["VERDICT", "REQUESTS", "FAILED", "SHIFT", "AVG", "P50", "P95", "P99", "ENDPOINT"];
+
+const STAR_NOTE = "* more than noise explains";
+
+/** A comparison as people read it. */
+export interface ComparisonTexts {
+  /** How many endpoints have each verdict. */
+  readonly counts: string;
+  /** Cells, with a head. */
+  readonly rows: readonly (readonly string[])[];
+  /** Lines below the rows. */
+  readonly notes: readonly string[];
+}
+
+/** At most `limit` endpoints are shown, and all are counted; `show` makes text of strangers fit to be shown. */
+export function comparisonTexts(
+  comparison: LoadTestComparison,
+  limit: number,
+  show: (label: string) => string,
+): ComparisonTexts {
+  const { overall, endpoints } = comparison;
+  const rows = endpoints
+    .slice(0, limit)
+    .map((row) => [...cellsOf(row), withRole(show(row.label), row.role)]);
+  const hidden = endpoints.length - rows.length;
+  return {
+    counts: verdictCounts(comparison),
+    rows: [HEAD, [...cellsOf(overall), "(all)"], ...rows],
+    notes: [
+      ...(hidden === 0 ? [] : [`${formatCount(hidden, "endpoint")} not shown`]),
+      ...wholeNotes(comparison),
+      ...qualityNotes(comparison.quality, show),
+      STAR_NOTE,
+    ],
+  };
+}
+
+/** Each sentence once, with the side that it is about unless it is about both. */
+function qualityNotes(
+  { base, value }: ComparedQuality,
+  show: (text: string) => string,
+): readonly string[] {
+  const [ofBase, ofLater] = [messagesOf(base), messagesOf(value)];
+  return [...new Set([...ofBase, ...ofLater])].map((message) => {
+    if (!ofLater.has(message)) return `${show(message)} (base only)`;
+    return ofBase.has(message) ? show(message) : `${show(message)} (not the base)`;
+  });
+}
+
+/** The sentences of remarks, each once. */
+export function messagesOf(remarks: readonly QualityRemark[]): ReadonlySet<string> {
+  return new Set(remarks.map(({ message }) => message));
+}
+
+function verdictCounts({ endpoints }: LoadTestComparison): string {
+  const groups = Map.groupBy(endpoints, ({ verdict }) => verdict);
+  const parts = Object.entries(VERDICT_WORDS).flatMap(([verdict, words]) => {
+    const count = groups.get(verdict as Verdict)?.length ?? 0;
+    return count === 0 ? [] : [`${words.slice(2)} ${count}`];
+  });
+  return [formatCount(endpoints.length, "endpoint"), ...parts].join(" · ");
+}
+
+function cellsOf(row: ComparedRow): string[] {
+  const { verdict, count, errRate, shift, avgLoadTime, p50, p95, p99 } = row;
+  return [
+    VERDICT_WORDS[verdict],
+    pairOf(String(count.base), String(count.value)),
+    failures(errRate),
+    changeOf(shift),
+    ...[avgLoadTime, p50, p95, p99].map(time),
+  ];
+}
+
+function failures({ base, value, isSignificant }: Comparison): string {
+  const [from, to] = [base, value].map((each) => (each === undefined ? "-" : formatShare(each)));
+  return `${pairOf(from ?? "-", to ?? "-")}${isSignificant ? " *" : ""}`;
+}
+
+function time(comparison: Comparison): string {
+  const { base, value, change } = comparison;
+  const pair = pairOf(formatMilliseconds(base), formatMilliseconds(value));
+  return change === undefined ? pair : `${pair} (${changeOf(comparison)})`;
+}
+
+function changeOf({ change, isSignificant }: Comparison): string {
+  return change === undefined ? "-" : `${formatChange(change)}${isSignificant ? " *" : ""}`;
+}
+
+function pairOf(from: string, to: string): string {
+  return from === to ? from : `${from} → ${to}`;
+}
+
+/** A label as shown, marked where its rows are no requests. */
+export function withRole(label: string, role: DerivedRole | undefined): string {
+  return role === undefined ? label : `${label} (${ROLES[role]})`;
+}
+
+/** What is to be known of the row `(all)`, if anything. */
+export function wholeNotes({ overallOf, leftOut }: WholeContents): readonly string[] {
+  if (overallOf === "everything") return ["(all) is with transactions or sub-results"];
+  const parts = countRoles(leftOut);
+  return parts === "" ? [] : [`(all) is without ${parts}`];
+}
+
+/** `1 transaction and 2 sub-results`; empty where there are none. */
+export function countRoles({ transactions, subresults }: WholeContents["leftOut"]): string {
+  return [
+    ...(transactions === 0 ? [] : [formatCount(transactions, ROLES.transaction)]),
+    ...(subresults === 0 ? [] : [formatCount(subresults, ROLES.subresult)]),
+  ].join(" and ");
+}

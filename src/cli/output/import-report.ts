@@ -1,0 +1,74 @@
+import type { ImportReport, Rejection } from "../../model/import-report.ts";
+import { reportJson } from "../../render/report-json.ts";
+import type { CommandContext } from "../command-context.ts";
+import { countRoles } from "./comparison-texts.ts";
+import { formatCount, formatDuration, formatSecond } from "./format-quantity.ts";
+import { printable } from "./printable.ts";
+
+/** Text as each file is done; with `json` one document, a list where there are several files. */
+export function createReportWriter(
+  files: number,
+  json: boolean,
+  context: CommandContext,
+): ReportWriter {
+  if (!json) {
+    return { write: (report) => context.writeOut(formatReport(report)), end: async () => {} };
+  }
+  const documents: unknown[] = [];
+  return {
+    async write(report) {
+      documents.push(reportJson(report));
+    },
+    async end() {
+      const isOne = files === 1 && documents.length < 2;
+      const document = isOne ? documents[0] : documents;
+      if (document !== undefined) await context.writeOut(`${JSON.stringify(document)}\n`);
+    },
+  };
+}
+
+interface ReportWriter {
+  write(report: ImportReport): Promise<void>;
+  /** Writes what is left, also where a later file has ended everything. */
+  end(): Promise<void>;
+}
+
+/** An import report as a person reads it; every line ends with a newline. */
+function formatReport(report: ImportReport): string {
+  const { read, rejected } = report.samples;
+  const requests = `${formatCount(report.requests, "request")}, ${report.failedRequests} failed`;
+  const endpoints = formatCount(report.endpoints, "endpoint");
+  const about = `${report.format}, ${formatDuration(report.seconds * 1000)}`;
+  const lines = [
+    `${printable(report.source)}: ${requests}, ${endpoints} (${about})`,
+    ...recordLines(report),
+    ...spanLines(report),
+    ...(report.alreadyImported ? ["  already in the load test: nothing changed"] : []),
+    ...(rejected > 0 ? [`  ${formatCount(rejected, "record")} of ${read} rejected:`] : []),
+    ...report.rejections.map((rejection) => `    ${place(rejection)}`),
+    ...(rejected > report.rejections.length
+      ? [`    and ${formatCount(rejected - report.rejections.length, "other")}`]
+      : []),
+    ...(report.cut === undefined ? [] : [`  cut short at ${place(report.cut)}`]),
+    ...report.notes.map((note) => `  note: ${printable(note)}`),
+    `  load test ${report.loadTestId}`,
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** How many records the requests were read from, where that is another number. */
+function recordLines({ samples, requests, transactions, subresults }: ImportReport): string[] {
+  if (samples.recorded === requests && transactions + subresults === 0) return [];
+  const parts = countRoles({ transactions, subresults });
+  const among = parts === "" ? "" : `, ${parts} among them`;
+  return [`  ${formatCount(samples.recorded, "record")} read${among}`];
+}
+
+function spanLines({ from, until }: ImportReport): string[] {
+  if (from === undefined || until === undefined) return [];
+  return [`  ${formatSecond(from)} to ${formatSecond(until)}`];
+}
+
+function place({ line, byte, reason }: Rejection): string {
+  return `line ${line}, byte ${byte}: ${printable(reason)}`;
+}

@@ -1,0 +1,122 @@
+import type { Trend, TrendChange } from "../../analysis/trend/read-trend.ts";
+import type { TrendFigure } from "../../analysis/trend/trend-figures.ts";
+import {
+  formatChange,
+  formatCount,
+  formatMilliseconds,
+  formatSecond,
+  formatShare,
+} from "./format-quantity.ts";
+
+/** A trend as people read it. */
+export interface TrendTexts {
+  /** How much there is. */
+  readonly head: string;
+  /** Cells of the changes, with a head. */
+  readonly changes: readonly (readonly string[])[];
+  /** Cells of the load tests, with a head: all endpoints as one. */
+  readonly loadTests: readonly (readonly string[])[];
+  /** Lines below. */
+  readonly notes: readonly string[];
+}
+
+/** How figures are called, and written. */
+const FIGURES: Readonly<Record<TrendFigure, { name: string; format: (value: number) => string }>> =
+  {
+    count: { name: "requests", format: (count) => String(Math.round(count)) },
+    errRate: { name: "errors", format: formatShare },
+    avgLoadTime: { name: "avg", format: formatMilliseconds },
+    p50: { name: "p50", format: formatMilliseconds },
+    p95: { name: "p95", format: formatMilliseconds },
+    p99: { name: "p99", format: formatMilliseconds },
+  };
+
+const CHANGES_HEAD = ["CHANGED WITH", "FIGURE", "LEVEL", "LOAD TESTS", "CHANCE", "ENDPOINT"];
+const LOAD_TESTS_HEAD = [
+  "LOAD TEST",
+  "STARTED",
+  ...Object.values(FIGURES).map(({ name }) => name.toUpperCase()),
+];
+
+/** `show` makes a text of strangers fit to be shown. */
+export function trendTexts(trend: Trend, show: (text: string) => string): TrendTexts {
+  const { loadTests, changes, leftOut } = trend;
+  const counts = [
+    formatCount(loadTests.length, "load test"),
+    formatCount(changes.length, "change"),
+  ];
+  const cells = changes.map((change) => [
+    show(change.loadTestId),
+    FIGURES[change.figure].name,
+    levelText(change),
+    `${change.loadTestsBefore} → ${change.loadTestsAfter}`,
+    chanceText(change.chance),
+    change.label === undefined ? "(all)" : show(change.label),
+  ]);
+  return {
+    head: counts.join(" · "),
+    changes: [CHANGES_HEAD, ...cells],
+    loadTests: [LOAD_TESTS_HEAD, ...loadTestRows(trend, show)],
+    notes: [
+      ...baselineNotes(trend, show),
+      ...(leftOut.loadTests === 0 ? [] : [`${formatCount(leftOut.loadTests, "load test")} before`]),
+      ...(leftOut.endpoints === 0
+        ? []
+        : [`${formatCount(leftOut.endpoints, "endpoint")} with fewer requests not looked at`]),
+      ...(changes.length === 0 ? [] : ["* another level of all endpoints as one"]),
+      ...(changes.some(({ loadTestsAfter }) => loadTestsAfter < 3)
+        ? ["of a level of 1 or 2 load tests, it is not known yet whether they are outliers"]
+        : []),
+      ...qualityNotes(trend, show),
+    ],
+  };
+}
+
+/** What the figures cannot tell: of each kind, what holds of the latest load test. */
+function qualityNotes({ loadTests }: Trend, show: (text: string) => string): readonly string[] {
+  const told = loadTests.flatMap(({ id, quality }) => quality.map((remark) => ({ id, ...remark })));
+  return [...Map.groupBy(told, ({ code }) => code).values()].flatMap((alike) => {
+    const [latest, ids] = [alike.at(-1), new Set(alike.map(({ id }) => id))];
+    if (latest === undefined) return [];
+    const others = ids.size === 1 ? "" : `, ${formatCount(ids.size - 1, "other")} alike`;
+    return [`${show(latest.message)} (${show(latest.id)}${others})`];
+  });
+}
+
+function baselineNotes(
+  { since, baseline }: Trend,
+  show: (text: string) => string,
+): readonly string[] {
+  if (baseline === undefined) return [];
+  return since === baseline
+    ? [`begins at the baseline, ${show(baseline)}: --ignore-baseline shows what was before`]
+    : [`the baseline is ${show(baseline)}`];
+}
+
+function loadTestRows(
+  { loadTests, changes, overall }: Trend,
+  show: (text: string) => string,
+): readonly (readonly string[])[] {
+  const ofWhole = changes.filter(({ label }) => label === undefined);
+  const changed = new Set(ofWhole.map(({ loadTestId, figure }) => `${figure} ${loadTestId}`));
+  return loadTests.map(({ id, startedAt }, at) => {
+    const values = Object.entries(FIGURES).map(([figure, { format }]) => {
+      const value = overall[figure as TrendFigure][at];
+      const star = changed.has(`${figure} ${id}`) ? " *" : "";
+      return value === undefined ? "-" : `${format(value)}${star}`;
+    });
+    return [show(id), formatSecond(startedAt), ...values];
+  });
+}
+
+/** Both levels of a change. */
+export function levelText({ figure, before, after, change }: TrendChange): string {
+  const { format } = FIGURES[figure];
+  const pair = `${format(before)} → ${format(after)}`;
+  return figure === "errRate" || change === undefined ? pair : `${pair} (${formatChange(change)})`;
+}
+
+/** A chance with two digits that count. */
+export function chanceText(chance: number): string {
+  return chance < 1e-6 ? "< 0.000001" : String(Number(chance.toPrecision(2)));
+}

@@ -1,0 +1,110 @@
+import path from "node:path";
+import type { ImportTarget } from "../../import/ensure-load-test.ts";
+import type { Store } from "../../store/store.ts";
+import type { CommandContext } from "../command-context.ts";
+import { printable } from "../output/printable.ts";
+import { checkServer } from "./server-address.ts";
+import {
+  dataDirectory,
+  type StorePlace,
+  type StorePlaceOptions,
+  storePlaceOf,
+} from "./store-place.ts";
+
+/** Options of every command that works on a store. */
+export interface StoreOptions extends StorePlaceOptions {
+  /** Of commands that put results into it. */
+  readonly labelsMax?: number;
+  readonly freeBytesMin?: number;
+}
+
+/** A store that is closed where the block ends that declares it with `await using`. */
+export interface OpenedStore extends AsyncDisposable {
+  readonly store: Store;
+}
+
+/** Only commands that put something into a store make one: a mistyped directory is a mistake. */
+interface MayCreate {
+  readonly mayCreate: boolean;
+}
+
+export async function openStore(
+  options: StoreOptions,
+  context: CommandContext,
+  mayCreate?: MayCreate,
+): Promise<OpenedStore> {
+  return openStoreAt(storePlaceOf(options, context.environment), options, context, mayCreate);
+}
+
+export async function openStoreAt(
+  place: StorePlace,
+  { labelsMax, freeBytesMin }: Omit<StoreOptions, keyof StorePlaceOptions>,
+  context: CommandContext,
+  { mayCreate }: MayCreate = { mayCreate: false },
+): Promise<OpenedStore> {
+  const store = await context.openStore(place, {
+    isChecked: false,
+    mayCreate,
+    labelsMax,
+    freeBytesMin,
+  });
+  return { store, [Symbol.asyncDispose]: () => store.close() };
+}
+
+/** Options of a command that puts results somewhere: into a data directory, or to a server. */
+export interface TargetOptions extends StoreOptions {
+  readonly url?: string;
+  readonly key?: string;
+  readonly spool?: string;
+  readonly spoolBytes: number;
+}
+
+/** Where results go; closed where the block ends that declares it with `await using`. */
+interface OpenedTarget extends AsyncDisposable {
+  readonly target: ImportTarget;
+  /** Waits until everything is where it belongs. Answers whether it is. */
+  settle(): Promise<boolean>;
+}
+
+export async function openTarget(
+  options: TargetOptions,
+  isLive: boolean,
+  context: CommandContext,
+): Promise<OpenedTarget> {
+  if (options.url !== undefined) return openServerTarget(options, options.url, isLive, context);
+  const opened = await openStore(options, context, { mayCreate: true });
+  return {
+    target: opened.store,
+    settle: async () => true,
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+async function openServerTarget(
+  { key, spool, spoolBytes, data }: TargetOptions,
+  url: string,
+  isLive: boolean,
+  context: CommandContext,
+): Promise<OpenedTarget> {
+  const server = await context.openServer({
+    ...checkServer(url, key),
+    spoolDirectory: path.resolve(
+      spool ?? path.join(dataDirectory(data, context.environment), "spool"),
+    ),
+    spoolBytesMax: spoolBytes,
+    isLive,
+  });
+  return {
+    target: server.target,
+    async settle() {
+      const kept = await server.settle();
+      if (kept === 0) return true;
+      context.writeError(
+        `error: ${kept === 1 ? "1 batch" : `${kept} batches`} could not be sent and stay in ${printable(server.spoolPlace)}: ` +
+          "the next import to this server sends what is there first\n",
+      );
+      return false;
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}

@@ -1,0 +1,59 @@
+import { UserError } from "../../model/errors.ts";
+import type { SecondRange } from "../../model/second-range.ts";
+import type { EndpointSelection } from "../../series/endpoint-selection.ts";
+import type { SteadyPart } from "../../series/steady-range.ts";
+import type { PlaceOptions } from "./opened-reader.ts";
+
+/** Flags of commands that read a part of a load test. */
+export interface SelectionOptions extends PlaceOptions {
+  readonly filter?: string;
+  readonly hash?: string;
+  readonly from?: number;
+  readonly until?: number;
+}
+
+/** Flags of commands that can leave out the ramps of a load test. */
+export interface RampOptions {
+  readonly skipStart?: number;
+  readonly skipEnd?: number;
+}
+
+/** What is left out at start and end. */
+export function rampsOf({ skipStart = 0, skipEnd = 0 }: RampOptions): Omit<SteadyPart, "range"> {
+  return { skipStartSeconds: skipStart, skipEndSeconds: skipEnd };
+}
+
+/** The endpoints that are asked for; `undefined` where neither flag is given. Throws `bad-parameter`. */
+export function selectionOf({ filter, hash }: SelectionOptions): EndpointSelection | undefined {
+  if (filter !== undefined && hash !== undefined) {
+    throw new UserError("bad-parameter", "expected either --filter or --hash");
+  }
+  if (filter === "") {
+    throw new UserError("bad-parameter", "--filter is empty: expected a text");
+  }
+  if (filter !== undefined) return { by: "filter", filter };
+  if (hash === undefined) return undefined;
+  if (!/^[0-9A-Fa-f]{40}$/.test(hash)) {
+    throw new UserError("bad-parameter", `--hash: expected 40 hex digits, got "${hash}"`);
+  }
+  return { by: "hash", hash: hash.toLowerCase() };
+}
+
+/** The seconds that are asked for; `undefined` where neither flag is given. Throws `bad-parameter`. */
+export function rangeOf({ from, until }: SelectionOptions): SecondRange | undefined {
+  if (from === undefined && until === undefined) return undefined;
+  const range = { from: from ?? 0, until: until ?? 2 ** 32 };
+  if (range.from < range.until) return range;
+  throw new UserError(
+    "bad-parameter",
+    `--from must come before --until, got ${range.from} and ${range.until}`,
+  );
+}
+
+/** What is said where no endpoint matches. */
+export function noMatchHint(selection: EndpointSelection): string {
+  const cure = '"tachograph labels ID" lists what there is';
+  if (selection.by !== "filter") return `no endpoint matches; ${cure}\n`;
+  const { filter } = selection;
+  return `no endpoint matches the filter ${JSON.stringify(filter)}: upper and lower case differ; ${cure}\n`;
+}

@@ -1,0 +1,42 @@
+/** Keeps what was used last, as long as all of it costs at most so much. Costs have the unit of `costMax`. */
+export class LruCache<Key, Value> {
+  readonly #costMax: number;
+  readonly #onRemove: (value: Value) => void;
+  /** The one used last stands last. */
+  readonly #entries = new Map<Key, { readonly value: Value; readonly cost: number }>();
+  #cost = 0;
+
+  /** `onRemove` gets each value that is evicted, deleted or replaced. */
+  constructor(costMax: number, onRemove: (value: Value) => void = () => undefined) {
+    this.#costMax = costMax;
+    this.#onRemove = onRemove;
+  }
+
+  /** Counts as a use. */
+  get(key: Key): Value | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  /** Evicts others until there is room; the value itself is kept whatever it costs. */
+  set(key: Key, value: Value, cost = 1): void {
+    this.delete(key);
+    this.#entries.set(key, { value, cost });
+    this.#cost += cost;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#cost <= this.#costMax || oldest === key) break;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: Key): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#cost -= entry.cost;
+    this.#onRemove(entry.value);
+  }
+}

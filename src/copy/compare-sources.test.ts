@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { batchOf, published, sample } from "../../test/support/batches.ts";
+import { copiedOf, copy } from "../../test/support/copying.ts";
+import { detailed } from "../../test/support/details.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
+import { failureTable, userTable } from "../../test/support/plain-details.ts";
+import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
+import { reportedPercentiles } from "../model/reported-percentiles.ts";
+import type { PointBatch, Store } from "../store/store.ts";
+
+/** A copy of one file and one sender, of which a batch is not what it should be. */
+async function copyTampered(tamper: (batch: PointBatch) => PointBatch) {
+  const [from, to] = [openMemoryStore(), openMemoryStore()];
+  await from.loadTests.create(loadTest("run"));
+  await from.points.append({ ...detailed(), roles: ["unclear"], reported: REPORTED });
+  const append: Store["points"]["append"] = (batch) => to.points.append(tamper(batch));
+  const outcome = await copy(from, { loadTests: to.loadTests, points: { ...to.points, append } });
+  return copiedOf(outcome)?.differences;
+}
+
+const REPORTED = reportedPercentiles([
+  { label: undefined, window: undefined, percentiles: [[0.95, 48_000]] },
+  { label: 0, window: { second: 3, windowSeconds: 1 }, percentiles: [[0.5, 9000]] },
+]);
+
+const [NO_FAILURES, NO_USERS] = [failureTable([]), userTable([])];
+
+const withPoints =
+  (points: Partial<PointBatch["points"]>) =>
+  (batch: PointBatch): PointBatch =>
+    batch.users === undefined && batch.reported === undefined
+      ? { ...batch, points: { ...batch.points, ...points } }
+      : batch;
+
+test.each<[difference: string, tamper: (batch: PointBatch) => PointBatch]>([
+  ["bucket [0] is", withPoints({ bucket: Uint16Array.of(1) })],
+  ["elapsedMicros [0] is 1000, in the copy 7", withPoints({ elapsedMicros: Float64Array.of(7) })],
+  ["windowSeconds is in the copy alone", withPoints({ windowSeconds: Uint16Array.of(9) })],
+  ["second [0] is 3, in the copy 4", withPoints({ second: Uint32Array.of(4) })],
+  ["role is unclear, in the copy request", (batch) => ({ ...batch, roles: undefined })],
+  ["failures of endpoint", (batch) => ({ ...batch, failures: NO_FAILURES })],
+  ["reported percentiles of source", (batch) => ({ ...batch, reported: undefined })],
+  ["are missing in the copy", (batch) => ({ ...batch, users: NO_USERS })],
+  [
+    'endpoint "b" of source "sender" is in the copy alone',
+    (batch) => ({ ...batch, labels: batch.labels.map(() => "b") }),
+  ],
+])("that %s is told", async (difference, tamper) => {
+  expect((await copyTampered(tamper))?.join("\n")).toContain(difference);
+});
+
+test("sources that only the copy has are told, and a load test that is another in the end", async () => {
+  const [from, to] = [openMemoryStore(), openMemoryStore()];
+  await from.loadTests.create(loadTest("run"));
+  await from.points.publish(published("file"));
+  await copy(from, to);
+  await to.points.append(batchOf([sample("a", 1)], { sourceId: "new" }));
+  const update: Store["loadTests"]["update"] = (id) => to.loadTests.update(id, { pinned: true });
+  const loadTests = { ...to.loadTests, update };
+  const outcome = await copy(from, { loadTests, points: to.points });
+  expect(copiedOf(outcome)?.differences).toEqual([
+    "the load test: pinned is false, in the copy true",
+    'source "new" is in the copy alone',
+  ]);
+});
+
+test("a copy has the same percentiles of the tool", async () => {
+  expect(await copyTampered((batch) => batch)).toEqual([]);
+});

@@ -1,0 +1,231 @@
+/** Two copies of a load test, read side by side. */
+
+import { isDeepStrictEqual } from "node:util";
+import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
+import { type ReportedPercentiles, renumberReported } from "../model/reported-percentiles.ts";
+import { ALL_SECONDS } from "../model/second-range.ts";
+import { copiedSource } from "./copied-source.ts";
+import { endpointChunks } from "./endpoint-chunks.ts";
+import { readEndpoints } from "./endpoint-parts.ts";
+import type {
+  GeneratorUsers,
+  PublishedSource,
+  SourceEndpoint,
+  SourceReading,
+  SourcesSnapshot,
+} from "../store/snapshot.ts";
+
+interface Comparison {
+  /** Those of the load test, as far as it is known. */
+  readonly seconds: Pick<LoadTestSummary, "from" | "until">;
+  /** Told how many points of the original were compared since it was told last. */
+  readonly compared: (points: number) => void;
+}
+
+/** Yields what is not the same, as sentences: of the load test, of its sources and all they hold. */
+export async function* compareSources(
+  original: SourcesSnapshot,
+  copy: SourcesSnapshot,
+  comparison: Comparison,
+): AsyncGenerator<string> {
+  yield* compareLoadTests(original.loadTest, copy.loadTest);
+  const copies = new Map(copy.sources.map((source) => [source.sourceId, source]));
+  for (const source of original.sources) {
+    const other = copies.get(source.sourceId);
+    copies.delete(source.sourceId);
+    const name = `source "${source.sourceId}"`;
+    if (other === undefined) yield `${name} is missing in the copy`;
+    else {
+      const expected = expectedCopy(source, other, original.loadTest.id);
+      yield* compareMembers(name, expected, { ...other.published });
+      yield* compareContents(source, other, comparison);
+    }
+  }
+  for (const sourceId of copies.keys()) yield `source "${sourceId}" is in the copy alone`;
+}
+
+/**
+ * Answers the live sources of `original` that have changed since they were copied. What is not a copy
+ * of a live source is not among them.
+ */
+export async function staleSources(
+  original: SourcesSnapshot,
+  copy: SourcesSnapshot,
+  comparison: Comparison,
+): Promise<readonly SourceReading[]> {
+  const copies = new Map(copy.sources.map((source) => [source.sourceId, source]));
+  const stale: SourceReading[] = [];
+  for (const source of original.sources) {
+    const other = copies.get(source.sourceId);
+    if (source.published !== undefined || other === undefined) continue;
+    const expected = expectedCopy(source, other, original.loadTest.id);
+    if (!isDeepStrictEqual(expected, other.published)) continue;
+    const differences = compareContents(source, other, comparison);
+    if ((await differences.next()).done !== true) stale.push(source);
+    await differences.return(undefined);
+  }
+  return stale;
+}
+
+/** The quality of a live source follows from its contents, which are compared themselves. */
+function expectedCopy(
+  source: SourceReading,
+  copy: SourceReading,
+  loadTestId: string,
+): PublishedSource {
+  return copiedSource(source, loadTestId, copy.published?.quality);
+}
+
+async function* compareContents(
+  original: SourceReading,
+  copy: SourceReading,
+  comparison: Comparison,
+): AsyncGenerator<string> {
+  yield* compareEndpoints(original, copy, comparison);
+  yield* compareUsers(original, copy);
+  yield* compareReported(original, copy);
+}
+
+function* compareLoadTests(original: LoadTest, copy: LoadTest): Generator<string> {
+  yield* compareMembers("the load test", { ...original }, { ...copy });
+}
+
+function* compareMembers(
+  name: string,
+  original: Readonly<object>,
+  copy: Readonly<Record<string, unknown>>,
+): Generator<string> {
+  for (const [member, value] of Object.entries(original)) {
+    if (isDeepStrictEqual(value, copy[member])) continue;
+    yield `${name}: ${member} is ${textOf(value)}, in the copy ${textOf(copy[member])}`;
+  }
+}
+
+async function* compareEndpoints(
+  original: SourceReading,
+  copy: SourceReading,
+  { seconds, compared }: Comparison,
+): AsyncGenerator<string> {
+  const [originals, copies] = [
+    byLabel(await original.endpoints()),
+    byLabel(await copy.endpoints()),
+  ];
+  for (const [label, { role }] of originals) {
+    const other = copies.get(label);
+    const name = nameOf(original, { label });
+    if (other === undefined) yield `${name} is missing in the copy`;
+    else if (other.role !== role) yield `${name}: role is ${role}, in the copy ${other.role}`;
+  }
+  for (const label of copies.keys()) {
+    if (!originals.has(label)) yield `${nameOf(original, { label })} is in the copy alone`;
+  }
+  const both = [...originals.values()].filter(({ endpoint }) => copies.has(endpoint.label));
+  for (const chunk of endpointChunks(both, seconds)) {
+    const wanted = chunk.flatMap(({ endpoint }) => copies.get(endpoint.label) ?? []);
+    yield* compareChunk(original, chunk, { copy, wanted, compared });
+  }
+}
+
+function byLabel(endpoints: readonly SourceEndpoint[]): ReadonlyMap<string, SourceEndpoint> {
+  return new Map(endpoints.map((each) => [each.endpoint.label, each]));
+}
+
+interface ChunkOfCopy extends Pick<Comparison, "compared"> {
+  readonly copy: SourceReading;
+  /** The same endpoints with the numbers that they have in the copy. */
+  readonly wanted: readonly SourceEndpoint[];
+}
+
+async function* compareChunk(
+  original: SourceReading,
+  endpoints: readonly SourceEndpoint[],
+  { copy, wanted, compared }: ChunkOfCopy,
+): AsyncGenerator<string> {
+  const others = readEndpoints(copy, wanted);
+  try {
+    for await (const { series, failures } of readEndpoints(original, endpoints)) {
+      const other = await others.next();
+      if (other.done === true) throw new Error("BUG: an endpoint was not answered");
+      const name = nameOf(original, series.endpoint);
+      yield* compareColumns(name, series.columns, other.value.series.columns);
+      const { endpoint: _, ...own } = failures;
+      const { endpoint: __, ...copied } = other.value.failures;
+      yield* compareColumns(`failures of ${name}`, own, copied);
+      compared(series.columns.second.length);
+    }
+  } finally {
+    await others.return(undefined);
+  }
+}
+
+async function* compareUsers(original: SourceReading, copy: SourceReading): AsyncGenerator<string> {
+  const copies = new Map<string, GeneratorUsers>();
+  for await (const users of copy.users(ALL_SECONDS)) copies.set(users.generator, users);
+  for await (const users of original.users(ALL_SECONDS)) {
+    const name = `users "${users.generator}" of source "${original.sourceId}"`;
+    const other = copies.get(users.generator);
+    copies.delete(users.generator);
+    if (other === undefined) yield `${name} are missing in the copy`;
+    else yield* compareColumns(name, users, other);
+  }
+  for (const generator of copies.keys()) {
+    yield `users "${generator}" of source "${original.sourceId}" are in the copy alone`;
+  }
+}
+
+async function* compareReported(
+  original: SourceReading,
+  copy: SourceReading,
+): AsyncGenerator<string> {
+  const labels = (await original.endpoints()).map(({ endpoint }) => endpoint.label);
+  const indexes = new Map(labels.map((label, index) => [label, index]));
+  const name = `reported percentiles of source "${original.sourceId}"`;
+  yield* compareColumns(name, await reportedBy(original, indexes), await reportedBy(copy, indexes));
+}
+
+/** With the same numbers of endpoints on both sides. */
+async function reportedBy(
+  source: SourceReading,
+  indexes: ReadonlyMap<string, number>,
+): Promise<ReportedPercentiles> {
+  const endpoints = await source.endpoints();
+  const numbers = new Map(
+    endpoints.map(({ endpoint: { number, label } }) => [number, indexes.get(label)]),
+  );
+  return renumberReported(await source.reported(), (number) => numbers.get(number));
+}
+
+/** Compares columns of the same names, and says where they begin to differ. */
+function* compareColumns(name: string, original: object, copy: object): Generator<string> {
+  const others = new Map<string, unknown>(Object.entries(copy));
+  for (const [column, values] of Object.entries(original) as [string, unknown][]) {
+    const other = others.get(column);
+    others.delete(column);
+    if (isDeepStrictEqual(values, other)) continue;
+    yield `${name}: ${column} ${placeOf(values, other)}`;
+  }
+  for (const column of others.keys()) yield `${name}: ${column} is in the copy alone`;
+}
+
+function placeOf(values: unknown, other: unknown): string {
+  if (!isList(values) || !isList(other))
+    return `is ${textOf(values)}, in the copy ${textOf(other)}`;
+  if (values.length !== other.length) {
+    return `has ${values.length} entries, in the copy ${other.length}`;
+  }
+  const own = Array.from(values);
+  const entry = own.findIndex((value, index) => !isDeepStrictEqual(value, other[index]));
+  return `[${entry}] is ${textOf(own[entry])}, in the copy ${textOf(other[entry])}`;
+}
+
+function isList(value: unknown): value is ArrayLike<unknown> {
+  return Array.isArray(value) || (ArrayBuffer.isView(value) && "length" in value);
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? "absent" : JSON.stringify(value);
+}
+
+function nameOf({ sourceId }: SourceReading, { label }: { readonly label: string }): string {
+  return `endpoint "${label}" of source "${sourceId}"`;
+}

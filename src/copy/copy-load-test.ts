@@ -1,0 +1,264 @@
+/** Copying one load test from a store to another. */
+
+import { UserError } from "../model/errors.ts";
+import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
+import { QualityCounter } from "../model/source-quality.ts";
+import type { Store } from "../store/store.ts";
+import { TimeSlice } from "../series/time-slice.ts";
+import { compareSources, staleSources } from "./compare-sources.ts";
+import { copiedSource, liveQualityOf } from "./copied-source.ts";
+import { BATCH_ROWS, columnBytes, sourceBatches } from "./source-batches.ts";
+import type { SourceReading, SourcesSnapshot } from "../store/snapshot.ts";
+
+/** What is used of a store that load tests are copied from, or to. */
+type StorePart = Pick<Store, "loadTests" | "points">;
+
+export interface CopyPlaces {
+  readonly from: StorePart;
+  readonly to: StorePart;
+  /** Ends a copy at once, wherever it is; what was sent stays, and a further run goes on with it. */
+  readonly interrupted: AbortSignal;
+  /** Told of each step that was done. */
+  readonly progress: (step: CopyStep) => void;
+  /** Rows of a batch. @default `BATCH_ROWS` */
+  readonly batchRows?: number;
+}
+
+export interface CopyStep {
+  readonly loadTestId: string;
+  readonly doing: "copying" | "comparing";
+  /** Points that this step went through. */
+  readonly points: number;
+}
+
+export interface CopiedLoadTest {
+  /** Those that are on the other side now, and how many of them this run has published. */
+  readonly sources: number;
+  readonly copiedSources: number;
+  /** What this run has sent, be it new or there already from a run that was broken off. */
+  readonly points: number;
+  readonly bytes: number;
+  /** What is not the same on both sides, as sentences; not more than `DIFFERENCES_MAX`. */
+  readonly differences: readonly string[];
+}
+
+/** Differences beyond these tell nothing new. */
+const DIFFERENCES_MAX = 10;
+
+/**
+ * Copies a load test source by source, and reads both sides back afterwards. What an earlier run has
+ * brought stays and is not doubled, however it ended; a live source that has changed since is copied
+ * again. Throws `unknown-load-test`, `load-test-exists`
+ * where another load test has the id, the reason of `interrupted`, and what the stores throw.
+ */
+export async function copyLoadTest(
+  loadTest: LoadTestSummary,
+  places: CopyPlaces,
+): Promise<CopiedLoadTest> {
+  const { interrupted } = places;
+  const original = await openSources(places.from, loadTest.id, interrupted);
+  try {
+    await makeLoadTest(original.loadTest, places.to);
+    const there = await places.to.points.sources(loadTest.id);
+    const known = new Set(there.map(({ sourceId }) => sourceId));
+    const missing = original.sources.filter(({ sourceId }) => !known.has(sourceId));
+    let copied = await copySources(missing, loadTest, places);
+    await finishLoadTest(original.loadTest, places.to);
+    let { differences, stale } = await compareSides(original, loadTest, places);
+    for (const source of stale) {
+      await places.to.points.withdraw(loadTest.id, source.sourceId);
+      copied = sumOf(copied, await copySources([source], loadTest, places));
+    }
+    if (stale.length > 0) ({ differences } = await compareSides(original, loadTest, places));
+    return { sources: original.sources.length, ...copied, differences };
+  } finally {
+    original.release();
+  }
+}
+
+async function openSources(
+  store: StorePart,
+  id: string,
+  interrupted: AbortSignal,
+): Promise<SourcesSnapshot> {
+  const snapshot = await store.points.snapshotBySource(id);
+  if (snapshot !== undefined) return interruptibleSources(snapshot, interrupted);
+  throw new UserError("unknown-load-test", `load test "${id}" went while it was copied`);
+}
+
+/** Makes it as it began, or finds it as an earlier run has made it. */
+async function makeLoadTest(loadTest: LoadTest, { loadTests }: StorePart): Promise<void> {
+  const { id, name, createdAtMs, tags, pinned } = loadTest;
+  const found = await loadTests.find(id);
+  if (found === undefined) await loadTests.create({ id, name, createdAtMs, tags, pinned });
+  else if (found.createdAtMs !== createdAtMs) throw otherLoadTest(loadTest, found);
+}
+
+function otherLoadTest({ id, createdAtMs }: LoadTest, found: LoadTest): UserError {
+  const [here, there] = [createdAtMs, found.createdAtMs].map((ms) => new Date(ms).toISOString());
+  return new UserError(
+    "load-test-exists",
+    `cannot copy load test "${id}", created at ${here}: there is another one of this id, created at ${there}`,
+  );
+}
+
+/** What may have changed since an earlier run, and what says that no more will come. */
+async function finishLoadTest(loadTest: LoadTest, { loadTests }: StorePart): Promise<void> {
+  const { id, name, tags, pinned, finishedAtMs } = loadTest;
+  const found = await loadTests.find(id);
+  // One that is finished keeps its time, unless it goes on in between.
+  if (found?.finishedAtMs !== finishedAtMs) await loadTests.update(id, { finishedAtMs: undefined });
+  await loadTests.update(id, { name, tags, pinned, finishedAtMs });
+}
+
+type Copied = Pick<CopiedLoadTest, "copiedSources" | "points" | "bytes">;
+
+function sumOf(first: Copied, second: Copied): Copied {
+  return {
+    copiedSources: first.copiedSources + second.copiedSources,
+    points: first.points + second.points,
+    bytes: first.bytes + second.bytes,
+  };
+}
+
+async function copySources(
+  sources: readonly SourceReading[],
+  loadTest: LoadTestSummary,
+  places: CopyPlaces,
+): Promise<Copied> {
+  let [copiedSources, points, bytes] = [0, 0, 0];
+  for (const source of sources) {
+    const { quality, ...sent } = await stageSource(source, loadTest, places);
+    const published = copiedSource(source, loadTest.id, liveQualityOf(source, quality));
+    // It also merges what is many and small, which can take long; not to wait for it harms nothing.
+    await unlessInterrupted(places.to.points.publish(published), places.interrupted);
+    copiedSources += 1;
+    points += sent.points;
+    bytes += sent.bytes;
+  }
+  return { copiedSources, points, bytes };
+}
+
+interface Sent extends Pick<Copied, "points" | "bytes"> {
+  readonly quality: QualityCounter;
+}
+
+/** Sends all that a source holds. What was staged of another state of it is forgotten first. */
+async function stageSource(
+  source: SourceReading,
+  loadTest: LoadTestSummary,
+  places: CopyPlaces,
+): Promise<Sent> {
+  try {
+    return await sendBatches(source, loadTest, places);
+  } catch (error) {
+    if (!(error instanceof UserError && error.code === "sequence-reused")) throw error;
+    await places.to.points.discard(loadTest.id, source.sourceId);
+    return await sendBatches(source, loadTest, places);
+  }
+}
+
+async function sendBatches(
+  source: SourceReading,
+  loadTest: LoadTestSummary,
+  { to, progress, batchRows = BATCH_ROWS }: CopyPlaces,
+): Promise<Sent> {
+  const [{ id: loadTestId }, { sourceId }] = [loadTest, source];
+  let [sequence, points, bytes] = [0, 0, 0];
+  const quality = new QualityCounter();
+  // While one batch is written, the next one is read.
+  let written: Promise<unknown> = Promise.resolve();
+  try {
+    for await (const contents of sourceBatches(source, loadTest, batchRows)) {
+      await written;
+      const about = { loadTestId, sourceId, visibility: "staged", sequence } as const;
+      written = to.points.append({ ...about, ...contents });
+      // It is waited for below; until then it must not count as a failure that nobody looks at.
+      written.catch(() => undefined);
+      sequence += 1;
+      points += contents.points.second.length;
+      bytes += columnBytes(contents);
+      quality.add(contents.points);
+      progress({ loadTestId, doing: "copying", points: contents.points.second.length });
+    }
+  } finally {
+    await written;
+  }
+  return { points, bytes, quality };
+}
+
+interface Compared {
+  readonly differences: readonly string[];
+  /** Live sources that have changed since they were copied. */
+  readonly stale: readonly SourceReading[];
+}
+
+async function compareSides(
+  original: SourcesSnapshot,
+  loadTest: LoadTestSummary,
+  { to, interrupted, progress }: CopyPlaces,
+): Promise<Compared> {
+  const copy = await openSources(to, loadTest.id, interrupted);
+  try {
+    const differences: string[] = [];
+    const compared = (points: number): void =>
+      progress({ loadTestId: loadTest.id, doing: "comparing", points });
+    const comparison = { seconds: loadTest, compared };
+    for await (const difference of compareSources(original, copy, comparison)) {
+      differences.push(difference);
+      if (differences.length === DIFFERENCES_MAX) break;
+    }
+    if (differences.length === 0) return { differences, stale: [] };
+    return { differences, stale: await staleSources(original, copy, comparison) };
+  } finally {
+    copy.release();
+  }
+}
+
+/** Work that ends where the process is asked to. */
+/**
+ * The same sources, which throw the reason of `interrupted` as soon as there is one. They let the event
+ * loop turn, without which nobody is told of a signal: a store in a file answers without waiting.
+ */
+function interruptibleSources(
+  snapshot: SourcesSnapshot,
+  interrupted: AbortSignal,
+): SourcesSnapshot {
+  const slice = new TimeSlice();
+
+  async function* inTurns<Value>(values: AsyncIterable<Value>): AsyncGenerator<Value> {
+    for await (const value of values) {
+      if (slice.isOver()) await slice.next();
+      interrupted.throwIfAborted();
+      yield value;
+    }
+  }
+
+  const openSource = (source: SourceReading): SourceReading => ({
+    ...source,
+    endpoints: () => unlessInterrupted(source.endpoints(), interrupted),
+    // The overloads of `read` promise what `detail` chooses; one body cannot say so in types.
+    read: (endpoints, range, detail) =>
+      inTurns(source.read(endpoints, range, detail as "distribution")) as AsyncGenerator<never>,
+    failures: (endpoints, range) => inTurns(source.failures(endpoints, range)),
+    users: (range) => inTurns(source.users(range)),
+  });
+
+  return { ...snapshot, sources: snapshot.sources.map(openSource) };
+}
+
+/** What `work` comes to, unless that comes too late: then it goes on, and nobody waits for it. */
+async function unlessInterrupted<Result>(
+  work: Promise<Result>,
+  interrupted: AbortSignal,
+): Promise<Result> {
+  const { promise: interruption, reject } = Promise.withResolvers<never>();
+  const interrupt = (): void => reject(interrupted.reason);
+  interrupted.addEventListener("abort", interrupt);
+  if (interrupted.aborted) interrupt();
+  try {
+    return await Promise.race([work, interruption]);
+  } finally {
+    interrupted.removeEventListener("abort", interrupt);
+  }
+}

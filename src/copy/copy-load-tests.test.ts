@@ -1,0 +1,300 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { batchOf, published, sample, snapshotOf } from "../../test/support/batches.ts";
+import { batchOfSeed } from "../../test/support/compared-stores.ts";
+import { answersOf, copiedOf, copy } from "../../test/support/copying.ts";
+import { detailed, failure } from "../../test/support/details.ts";
+import { failureTable } from "../../test/support/plain-details.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
+import { openStoreIn, temporaryDirectory } from "../../test/support/store-directory.ts";
+import { UserError } from "../model/errors.ts";
+import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
+import type { Store } from "../store/store.ts";
+import type { CopyPlaces, CopyStep } from "./copy-load-test.ts";
+import type { CopyRequest } from "./copy-load-tests.ts";
+import type { PublishedSource } from "../store/snapshot.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** Several files and senders that share endpoints; some have no data at all. */
+const contents = fc.array(
+  fc.record({
+    sourceId: fc.constantFrom("sender 1", "sender 2", "file 1", "file 2"),
+    seed: fc.nat(60),
+  }),
+  { maxLength: 12 },
+);
+
+async function fill(store: Store, batches: readonly { sourceId: string; seed: number }[]) {
+  await store.loadTests.create(loadTest("run"));
+  const sequences = new Map<string, number>([["file 1", 0]]);
+  for (const { sourceId, seed } of batches) {
+    const sequence = sequences.get(sourceId) ?? 0;
+    sequences.set(sourceId, sequence + 1);
+    const visibility = sourceId.startsWith("file") ? "staged" : "live";
+    await store.points.append({ ...batchOfSeed(sourceId, sequence, seed), visibility });
+  }
+  for (const sourceId of sequences.keys()) {
+    if (sourceId.startsWith("file")) await store.points.publish(published(sourceId));
+  }
+}
+
+test("a copy in another kind of store, and a copy of that, answer as the original", async () => {
+  const property = fc.asyncProperty(
+    contents,
+    fc.integer({ min: 4, max: 40 }),
+    async (batches, batchRows) => {
+      const [first, last] = [openMemoryStore(), openMemoryStore()];
+      await fill(first, batches);
+      const middle = await openStoreIn(temporaryDirectory());
+      for (const [from, to] of [
+        [first, middle],
+        [middle, last],
+      ] as const) {
+        expect(copiedOf(await copy(from, to, { batchRows }))?.differences).toEqual([]);
+      }
+      expect(await answersOf(middle)).toEqual(await answersOf(first));
+      expect(await answersOf(last)).toEqual(await answersOf(first));
+      await middle.close();
+    },
+  );
+  await fc.assert(property, { numRuns: 8 });
+});
+
+test.each([1, 2, 3, 100])(
+  "an endpoint with many seconds is cut into parts of %i points, its failures with them",
+  async (batchRows) => {
+    const [from, to] = [openMemoryStore(), openMemoryStore()];
+    await from.loadTests.create(loadTest("run"));
+    const seconds = [0, 3, 4, 5, 9, 4_294_967_295];
+    const samples = seconds.flatMap((second) => [sample("a", second), sample("a", second, 7e6)]);
+    const failures = failureTable(
+      [0, 1, 4, 6, 10].flatMap((second) => [failure(0, "500", second), failure(0, "503", second)]),
+    );
+    await from.points.append(batchOf([...samples, sample("b", 4)], { failures }));
+    expect(copiedOf(await copy(from, to, { batchRows }))?.differences).toEqual([]);
+    expect(await answersOf(to)).toEqual(await answersOf(from));
+  },
+);
+
+test("files stay the files they were, and senders become files that are closed", async () => {
+  const [from, to] = [openMemoryStore(), openMemoryStore()];
+  await from.loadTests.create(loadTest("run"));
+  await from.points.append({
+    ...batchOf([sample("a", 1)]),
+    visibility: "staged",
+    sourceId: "file",
+  });
+  await from.points.publish(published("file"));
+  const live = batchOf([sample("a", 2)], { format: "k6-line-protocol" });
+  // Of 4 requests, 1 has a time of its own, 2 have an average, and 1 has none.
+  const [requests, untimedRequests] = [Float64Array.of(4), Float64Array.of(1)];
+  const points = { ...live.points, requests, untimedRequests, windowSeconds: Uint16Array.of(10) };
+  await from.points.append({ ...live, points });
+  const untold = batchOf([sample("a", 3)], { sourceId: "untold" });
+  await from.points.append({ ...untold, unrecorded: ["users"] });
+  await copy(from, to);
+  const closed = {
+    loadTestId: "run",
+    sizeBytes: 0,
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
+  };
+  const counted = { untimedRequests: 1, averagedRequests: 2, windowSeconds: 10, rejectedRows: 0 };
+  const quality = { ...counted, unrecorded: ["sizes"] };
+  expect(await to.points.sources("run")).toEqual([
+    published("file"),
+    { ...closed, sourceId: "sender", name: "sender", format: "k6-line-protocol", quality },
+    {
+      ...closed,
+      sourceId: "untold",
+      name: "untold",
+      format: "unknown",
+      quality: expect.objectContaining({ unrecorded: ["users"] }) as unknown,
+    },
+  ]);
+  const late = batchOf([sample("a", 2)], { sequence: 1 });
+  await expect(to.points.append(late)).rejects.toMatchObject({ code: "sequence-reused" });
+  const again: PublishedSource = { ...published("file"), sourceId: "imported again" };
+  expect(await to.points.publish(again)).toEqual({ duplicate: true });
+});
+
+test.each(["memory", "sqlite"])(
+  "senders that went on after a copy are copied again, once each (to %s)",
+  async (kind) => {
+    const from = openMemoryStore();
+    const to = kind === "memory" ? openMemoryStore() : await openStoreIn(temporaryDirectory());
+    await from.loadTests.create(loadTest("run"));
+    await from.points.append(batchOf([sample("a", 1)]));
+    await from.points.append(batchOf([sample("a", 1)], { sourceId: "silent" }));
+    await copy(from, to);
+    for (const sequence of [1, 2]) {
+      await from.points.append(batchOf([sample("b", sequence)], { sequence }));
+      const copied = copiedOf(await copy(from, to));
+      expect(copied).toMatchObject({ sources: 2, copiedSources: 1, differences: [] });
+      expect(await answersOf(to)).toEqual(await answersOf(from));
+    }
+    expect(copiedOf(await copy(from, to))).toMatchObject({ copiedSources: 0, differences: [] });
+  },
+);
+
+test("a source of the other side that is no copy is left alone", async () => {
+  const [from, to] = [openMemoryStore(), openMemoryStore()];
+  for (const store of [from, to]) await store.loadTests.create(loadTest("run"));
+  await from.points.append(batchOf([sample("a", 1)]));
+  await to.points.append({ ...batchOf([sample("a", 2)]), visibility: "staged" });
+  await to.points.publish(published("sender"));
+  const before = await answersOf(to);
+  expect(copiedOf(await copy(from, to))?.differences).not.toEqual([]);
+  expect((await answersOf(to)).series).toEqual(before.series);
+});
+
+test("name, tags, pin and end are copied, and brought up to date by a further run", async () => {
+  const [from, to] = [openMemoryStore(), openMemoryStore()];
+  await from.loadTests.create({ ...loadTest("run"), tags: ["b", "a"], pinned: true });
+  await copy(from, to);
+  expect((await snapshotOf(to)).loadTest).toEqual((await snapshotOf(from)).loadTest);
+  for (const finishedAtMs of [5, 7, undefined]) {
+    await from.loadTests.update("run", { finishedAtMs: undefined });
+    const change = { name: "other", tags: [`at ${finishedAtMs}`], pinned: false, finishedAtMs };
+    await from.loadTests.update("run", change);
+    expect(copiedOf(await copy(from, to))?.differences).toEqual([]);
+    expect((await snapshotOf(to)).loadTest).toEqual((await snapshotOf(from)).loadTest);
+  }
+});
+
+/** A store that takes so many calls that write points, and then no more. */
+function breakingOff({ loadTests, points }: Store, calls: number): CopyPlaces["to"] {
+  let left = calls;
+  const countDown = (): void => {
+    if (left-- === 0) throw new Error("killed");
+  };
+  const append: Store["points"]["append"] = async (batch) => {
+    countDown();
+    return points.append(batch);
+  };
+  const publish: Store["points"]["publish"] = async (...of) => {
+    countDown();
+    return points.publish(...of);
+  };
+  return { loadTests, points: { ...points, append, publish } };
+}
+
+test("a copy that was broken off at any write goes on, and nothing is doubled", async () => {
+  const from = openMemoryStore();
+  await fill(from, [
+    { sourceId: "file 2", seed: 45 },
+    { sourceId: "sender 1", seed: 27 },
+    { sourceId: "sender 1", seed: 28 },
+  ]);
+  const expected = await answersOf(from);
+  let attempts = 0;
+  const to = openMemoryStore();
+  for (let calls = 0; ; calls++) {
+    const fresh = openMemoryStore();
+    const run = (store: Store, most: number) =>
+      copy(from, breakingOff(store, most), { batchRows: 2 });
+    const isDone = await run(fresh, calls).then(
+      () => true,
+      () => false,
+    );
+    expect(copiedOf(await run(fresh, 1000))?.differences).toEqual([]);
+    expect(await answersOf(fresh)).toEqual(expected);
+    // And one that is killed again and again, a write later each time.
+    await run(to, calls).catch(() => undefined);
+    attempts += 1;
+    if (isDone) break;
+  }
+  expect(attempts).toBeGreaterThan(5);
+  expect(await answersOf(to)).toEqual(expected);
+});
+
+test("what is complete is not sent again, only compared", async () => {
+  const [from, to] = [openMemoryStore(), openMemoryStore()];
+  await fill(from, [{ sourceId: "sender 1", seed: 27 }]);
+  expect(copiedOf(await copy(from, to))).toMatchObject({ sources: 2, copiedSources: 2 });
+  const steps: CopyStep["doing"][] = [];
+  const again = await copy(from, breakingOff(to, 0), {
+    progress: ({ doing }) => steps.push(doing),
+  });
+  expect(copiedOf(again)).toEqual({
+    sources: 2,
+    copiedSources: 0,
+    points: 0,
+    bytes: 0,
+    differences: [],
+  });
+  expect(new Set(steps)).toEqual(new Set(["comparing"]));
+});
+
+test("what was staged of another state of a source is forgotten", async () => {
+  const [from, to] = [openMemoryStore(), openMemoryStore()];
+  await fill(from, [{ sourceId: "sender 1", seed: 27 }]);
+  const { loadTest: of } = await snapshotOf(from);
+  await to.loadTests.create(of);
+  const other = batchOf([sample("x", 7)], { visibility: "staged", sourceId: "sender 1" });
+  await to.points.append(other);
+  expect(copiedOf(await copy(from, to))?.differences).toEqual([]);
+  expect(await answersOf(to)).toEqual(await answersOf(from));
+});
+
+test("another load test of the same id is left alone", async () => {
+  const [from, to] = [openMemoryStore(), openMemoryStore()];
+  await fill(from, [{ sourceId: "sender 1", seed: 27 }]);
+  await to.loadTests.create({ ...loadTest("run"), createdAtMs: 5 });
+  const [outcome] = await copy(from, to);
+  const leftOut: unknown = expect.stringContaining("1970-01-01");
+  expect(outcome?.result).toEqual({ leftOut, isRunning: false });
+  expect(await to.points.sources("run")).toEqual([]);
+});
+
+interface Running {
+  readonly what: string;
+  readonly isFinished?: true;
+  readonly laterMs?: number;
+  readonly request?: Partial<CopyRequest>;
+  readonly isCopied: boolean;
+}
+
+test.each<Running>([
+  { what: "live data of the last hour", laterMs: HOUR_MS / 2, isCopied: false },
+  { what: "live data, asked for by id", request: { ids: ["run"] }, isCopied: false },
+  { what: "live data, even so", request: { evenRunning: true }, isCopied: true },
+  { what: "live data and an end", isFinished: true, isCopied: true },
+  { what: "live data of two hours ago", laterMs: 2 * HOUR_MS, isCopied: true },
+])("a load test with $what is copied: $isCopied", async ({ request, laterMs = 0, ...about }) => {
+  const [from, to] = [openMemoryStore(), openMemoryStore()];
+  await from.loadTests.create(loadTest("run"));
+  await from.points.append(batchOf([sample("a", 1)]));
+  if (about.isFinished) await from.loadTests.update("run", { finishedAtMs: 5 });
+  const now = Date.now() + laterMs;
+  const [outcome] = await copy(from, to, { evenRunning: false, now, ...request });
+  expect("copied" in (outcome?.result ?? {})).toBe(about.isCopied);
+  expect((await to.loadTests.list()).length).toBe(about.isCopied ? 1 : 0);
+});
+
+test("a load test of files is never running, and ids are looked up before anything is copied", async () => {
+  const [from, to] = [openMemoryStore(), openMemoryStore()];
+  await from.loadTests.create(loadTest("run"));
+  await from.points.append({ ...detailed(), visibility: "staged", sourceId: "file" });
+  await from.points.publish(published("file"));
+  const unknown = copy(from, to, { ids: ["run", "walk"] });
+  await expect(unknown).rejects.toMatchObject({ code: "unknown-load-test" });
+  expect(await to.loadTests.list()).toEqual([]);
+  expect(await copy(from, to, { evenRunning: false, ids: ["run", "run"] })).toHaveLength(1);
+  expect(await answersOf(to)).toEqual(await answersOf(from));
+});
+
+test("a store that could not be read for being busy is read again, two times", async () => {
+  const from = openMemoryStore();
+  await fill(from, []);
+  const failing = (times: number): Store => {
+    let left = times;
+    const snapshotBySource: Store["points"]["snapshotBySource"] = async (id) => {
+      if (left-- > 0) throw new UserError("busy", "left unread");
+      return from.points.snapshotBySource(id);
+    };
+    return { ...from, points: { ...from.points, snapshotBySource } };
+  };
+  expect(copiedOf(await copy(failing(2), openMemoryStore()))?.differences).toEqual([]);
+  await expect(copy(failing(3), openMemoryStore())).rejects.toMatchObject({ code: "busy" });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import { decodeSource } from "../../../test/support/decode-source.ts";
+import { artilleryJson } from "./artillery-json.ts";
+import {
+  decodePeriods,
+  endpoint,
+  NAMESPACE,
+  SECOND,
+  TIMES,
+} from "../../../test/support/artillery-reports.ts";
+
+test("a window of an endpoint keeps its sums, its failures, and the percentiles of the report", () => {
+  const { windows, failures, rejections, cut, reported } = decodePeriods(
+    endpoint("/cart", { "codes.200": 6, "codes.404": 2 }, TIMES),
+  );
+  expect({ rejections, cut }).toEqual({ rejections: [], cut: undefined });
+  expect(windows).toEqual([
+    {
+      label: "/cart",
+      second: SECOND,
+      windowSeconds: 10,
+      requests: 8,
+      elapsedMicros: 100_000,
+      receivedBytes: 0,
+      failedRequests: 2,
+      failedElapsedMicros: 25_000,
+      failedReceivedBytes: 0,
+      minMicros: 1000,
+      maxMicros: 40_000,
+      untimedRequests: 0,
+      untimedFailedRequests: 0,
+      latencies: [],
+    },
+  ]);
+  // As they are written, in milliseconds.
+  const percentiles = [
+    [0.5, 10_000],
+    [0.75, 20_000],
+    [0.9, 30_000],
+    [0.95, 30_000],
+    [0.99, 30_000],
+    [0.999, 30_000],
+  ];
+  expect(reported?.[0]).toEqual({
+    label: "/cart",
+    window: { second: SECOND, windowSeconds: 10 },
+    percentiles,
+  });
+  const kind = { code: "404", message: "" };
+  expect(failures).toEqual([{ label: "/cart", second: SECOND, kind, requests: 2 }]);
+});
+
+describe("what belongs to a name is found, whatever it holds", () => {
+  test.each([
+    ["/", NAMESPACE],
+    ["/missing.codes.404", NAMESPACE],
+    ["/search?q=a.b.codes.200", NAMESPACE],
+    ["/checkout (checkout.v1.errors.count)", NAMESPACE],
+    ['/cart (Корзина "A, B"\nстрока 2)', NAMESPACE],
+    ["a.response_time.b", NAMESPACE],
+    ["__proto__", NAMESPACE],
+    ["/old", "мои.метрики"],
+    ["/old.errors.x", "a.errors.b"],
+    ["/old", "a.response_time.b"],
+  ])("%j in the namespace %j", (name, space) => {
+    const own = endpoint(name, { "codes.200": 1, "errors.E.errors.X": 2 }, TIMES, space);
+    const { windows, failures, notes } = decodePeriods(own);
+    expect(windows.map(({ label, requests }) => ({ label, requests }))).toEqual([
+      { label: name, requests: 3 },
+    ]);
+    expect(failures.map(({ kind }) => kind)).toEqual([{ code: "", message: "E.errors.X" }]);
+    expect(notes.join()).not.toContain("does not tell endpoints apart");
+  });
+});
+
+test("an endpoint without any response is known by its errors", () => {
+  const { windows, failures } = decodePeriods({
+    counters: { [`${NAMESPACE}./a (b.errors.c).errors.ETIMEDOUT`]: 3, "errors.ETIMEDOUT": 3 },
+  });
+  expect(windows).toMatchObject([
+    { label: "/a (b.errors.c)", requests: 3, failedRequests: 3, elapsedMicros: 0, latencies: [] },
+  ]);
+  expect(failures).toMatchObject([{ kind: { code: "", message: "ETIMEDOUT" }, requests: 3 }]);
+});
+
+test("requests without a response have no response time", () => {
+  const mixed = endpoint("/a", { "codes.200": 2, "errors.ECONNRESET": 2 }, TIMES);
+  const alone = { counters: { [`${NAMESPACE}./a.errors.ECONNRESET`]: 5 } };
+  const { windows, notes } = decodePeriods(mixed, { ...alone, period: "1795232550000" });
+  expect(windows).toMatchObject([
+    {
+      second: SECOND,
+      requests: 4,
+      untimedRequests: 2,
+      // Two responses of 12.5 ms on average, none of which failed.
+      elapsedMicros: 25_000,
+      failedRequests: 2,
+      untimedFailedRequests: 2,
+      failedElapsedMicros: 0,
+      minMicros: 1000,
+      maxMicros: 40_000,
+    },
+    {
+      second: SECOND + 10,
+      requests: 5,
+      untimedRequests: 5,
+      failedRequests: 5,
+      untimedFailedRequests: 5,
+      elapsedMicros: 0,
+      minMicros: undefined,
+      maxMicros: undefined,
+    },
+  ]);
+  expect(notes).toContain("requests without a response time: 7");
+});
+
+test("responses beyond the count of response times have none", () => {
+  const { windows } = decodePeriods(
+    endpoint("/a", { "codes.200": 6, "codes.500": 2 }, { ...TIMES, count: 4 }),
+  );
+  expect(windows).toMatchObject([
+    // Four of 12.5 ms; of the two failed ones as large a share as of all.
+    { requests: 8, untimedRequests: 4, elapsedMicros: 50_000, untimedFailedRequests: 1 },
+  ]);
+});
+
+test("without the plugin all requests have one label, and errors of scripts are none of them", () => {
+  const { windows, notes } = decodePeriods({
+    counters: {
+      "http.requests": 5,
+      "http.codes.200": 3,
+      "http.codes.503": 1,
+      "errors.ECONNREFUSED": 1,
+      "errors.Failed capture or match": 2,
+    },
+    summaries: { "http.response_time": TIMES, "http.response_time.5xx": TIMES },
+  });
+  expect(windows).toMatchObject([{ label: "All requests", requests: 5, failedRequests: 2 }]);
+  expect(notes).toContain("the report does not tell endpoints apart: all requests have one label");
+  expect(notes).toContain(
+    'errors that are of no request, not counted: "Failed capture or match" 2',
+  );
+});
+
+test("hops of redirects are of no endpoint, and are told", () => {
+  const own = endpoint("/old", { "codes.200": 1 }, TIMES);
+  const { windows, notes } = decodePeriods({
+    ...own,
+    counters: { ...own.counters, "http.codes.200": 1, "http.codes.302": 2 },
+  });
+  expect(windows.map(({ requests }) => requests)).toEqual([1]);
+  expect(notes.filter((note) => note.includes("redirects"))).toEqual([
+    "responses that are of no endpoint (redirects that were followed, requests without a name), not counted: 2",
+  ]);
+});
+
+test("a sum is rounded once, as a sum", () => {
+  const { windows } = decodePeriods(endpoint("/a", { "codes.200": 3 }, { ...TIMES, mean: 1.0005 }));
+  // Three times 1,000.5 microseconds.
+  expect(windows.map(({ elapsedMicros }) => elapsedMicros)).toEqual([3002]);
+});
+
+test("the percentiles of the whole run are those of the aggregate", () => {
+  const report = {
+    aggregate: {
+      counters: { "http.codes.200": 8 },
+      summaries: { "http.response_time": { min: 1, max: 50, mean: 9, p50: 8.9, p95: 40 } },
+    },
+    intermediate: [
+      {
+        period: String(SECOND * 1000),
+        counters: { "http.codes.200": 8 },
+        summaries: { "http.response_time": TIMES },
+      },
+    ],
+  };
+  const { reported } = decodeSource(artilleryJson, JSON.stringify(report));
+  expect(reported?.at(-1)).toEqual({
+    label: "All requests",
+    window: undefined,
+    percentiles: [
+      [0.5, 8900],
+      [0.95, 40_000],
+    ],
+  });
+});
+
+test("users are told at the end of each window: who came less who went", () => {
+  const { users } = decodePeriods(
+    { counters: { "vusers.created": 5, "vusers.completed": 1 } },
+    { counters: { "vusers.completed": 3, "vusers.failed": 1 }, period: "1795232550000" },
+    { counters: {}, period: "1795232560000" },
+  );
+  expect(users).toEqual([
+    { generator: "", second: SECOND + 9, active: 4 },
+    { generator: "", second: SECOND + 19, active: 0 },
+  ]);
+});
+
+test("a report without HTTP requests is an empty result that says so", () => {
+  const { windows, rejections, notes } = decodePeriods({
+    counters: { "websocket.messages_sent": 7 },
+  });
+  expect({ windows, rejections, notes }).toEqual({
+    windows: [],
+    rejections: [],
+    notes: ["the report counts no HTTP requests"],
+  });
+});

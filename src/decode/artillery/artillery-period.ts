@@ -1,0 +1,93 @@
+import { ALL_REQUESTS } from "../labels/label-template.ts";
+import type { ArtilleryNames, EndpointCounter } from "./artillery-names.ts";
+import type { ArtillerySummary } from "./artillery-summary.ts";
+
+/** What one window of a report holds, as it is written. */
+export interface ArtilleryPeriod {
+  /** Milliseconds since the epoch at which the window begins (Artillery 2). */
+  readonly start: string | undefined;
+  /** When the window was reported, as ISO 8601: about its end (Artillery 1). */
+  readonly reportedAt: string | undefined;
+  /** Users that were active when the window was reported (Artillery 1). */
+  readonly concurrency: number | undefined;
+  readonly counters: ReadonlyMap<string, number>;
+  readonly summaries: ReadonlyMap<string, ArtillerySummary>;
+  /** The response times themselves, in nanoseconds (Artillery 1). */
+  readonly latenciesNanos: readonly number[];
+}
+
+/** What is known of one endpoint in one window. */
+export interface EndpointWindow {
+  readonly name: string;
+  /** Requests by the status of their response. */
+  readonly codes: ReadonlyMap<string, number>;
+  /** Requests that ended without a response, by their error. */
+  readonly errors: ReadonlyMap<string, number>;
+  readonly summary: ArtillerySummary | undefined;
+}
+
+/** The key of the response times of all requests. */
+export const ALL_TIMES = "http.response_time";
+
+const CODE_OF_ALL = /^http\.codes\.(\d+)$/;
+/**
+ * Errors of requests have a code such as ECONNRESET; those of scripts and other engines are
+ * sentences, such as `Failed capture or match`, and can come on top of a response.
+ */
+const ERROR_OF_ALL = /^errors\.([A-Z][A-Z0-9_]*)$/;
+const ERRORS = "errors.";
+
+/** What a window says of each endpoint, in the order of its counters. */
+export function endpointsOf(period: ArtilleryPeriod, names: ArtilleryNames): EndpointWindow[] {
+  const found = new Map<string, { codes: Map<string, number>; errors: Map<string, number> }>();
+  for (const [key, requests] of period.counters) {
+    const counter = names.hasEndpoints ? names.counter(key) : counterOfAll(key);
+    if (counter === undefined || requests === 0) continue;
+    const { name, code, error } = counter;
+    const endpoint = found.get(name) ?? { codes: new Map(), errors: new Map() };
+    found.set(name, endpoint);
+    if (code === "") endpoint.errors.set(error, requests);
+    else endpoint.codes.set(code, requests);
+  }
+  return [...found].map(([name, { codes, errors }]) => {
+    const keys = names.hasEndpoints ? names.summaryKeys(name) : [ALL_TIMES];
+    const key = keys.find((each) => period.summaries.has(each));
+    return {
+      name,
+      codes,
+      errors,
+      summary: key === undefined ? undefined : period.summaries.get(key),
+    };
+  });
+}
+
+/** Responses that a window counts and no endpoint does, and errors that are of no request. */
+export function leftOver(
+  { counters }: ArtilleryPeriod,
+  endpoints: readonly EndpointWindow[],
+): { readonly responses: number; readonly errors: ReadonlyMap<string, number> } {
+  let responses = 0;
+  const errors = new Map<string, number>();
+  for (const [key, count] of counters) {
+    if (CODE_OF_ALL.test(key)) responses += count;
+    else if (key.startsWith(ERRORS)) errors.set(key.slice(ERRORS.length), count);
+  }
+  for (const endpoint of endpoints) {
+    responses -= sumOf(endpoint.codes);
+    for (const [error, count] of endpoint.errors) {
+      errors.set(error, (errors.get(error) ?? 0) - count);
+    }
+  }
+  return { responses, errors };
+}
+
+export function sumOf(counts: ReadonlyMap<string, number>): number {
+  return counts.values().reduce((so, count) => so + count, 0);
+}
+
+function counterOfAll(key: string): EndpointCounter | undefined {
+  const code = CODE_OF_ALL.exec(key)?.[1];
+  if (code !== undefined) return { name: ALL_REQUESTS, code, error: "" };
+  const error = ERROR_OF_ALL.exec(key)?.[1];
+  return error === undefined ? undefined : { name: ALL_REQUESTS, code: "", error };
+}

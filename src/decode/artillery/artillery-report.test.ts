@@ -1,0 +1,102 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  decodePeriods,
+  endpoint,
+  NAMESPACE,
+  PERIOD,
+  report,
+  TIMES,
+} from "../../../test/support/artillery-reports.ts";
+import { decodeSource } from "../../../test/support/decode-source.ts";
+import { artilleryJson } from "./artillery-json.ts";
+
+test("Artillery 1 tells every response time, the end of a window, and its users", () => {
+  const text = JSON.stringify({
+    aggregate: { timestamp: "2021-03-06T08:07:42.443Z", scenariosCreated: 3 },
+    intermediate: [
+      {
+        timestamp: "2021-03-06T07:57:51.864Z",
+        scenariosCreated: 3,
+        latency: { min: 1, max: 2, median: 2, p95: 2, p99: 2 },
+        codes: { 200: 2, 500: 1 },
+        errors: { ENOTFOUND: 1 },
+        latencies: [1_000_500, 2_000_000, 999_000],
+        counters: {},
+        concurrency: 2,
+      },
+    ],
+  });
+  const { windows, failures, users } = decodeSource(artilleryJson, text);
+  const second = Date.UTC(2021, 2, 6, 7, 57, 41) / 1000;
+  expect(windows).toMatchObject([
+    {
+      label: "All requests",
+      second,
+      requests: 4,
+      // 3,999.5 µs of three requests; the fourth had no response.
+      elapsedMicros: 4000,
+      untimedRequests: 1,
+      failedRequests: 2,
+      untimedFailedRequests: 1,
+      minMicros: 999,
+      maxMicros: 2000,
+    },
+  ]);
+  expect(failures.map(({ kind, requests }) => ({ ...kind, requests }))).toEqual([
+    { code: "500", message: "", requests: 1 },
+    { code: "", message: "ENOTFOUND", requests: 1 },
+  ]);
+  expect(users).toEqual([{ generator: "", second: second + 9, active: 2 }]);
+});
+
+describe("a window that cannot be read is rejected, and others are read", () => {
+  const fine = endpoint("/fine", { "codes.200": 1 }, TIMES);
+
+  test.each([
+    [{ ...fine, period: "soon" }, 'cannot read when the window begins: got "soon"'],
+    [{ counters: { [`${NAMESPACE}./a.codes.200`]: 1.5 } }, "cannot read a counter: got 1.5"],
+    [
+      endpoint("/a", { "codes.200": 1 }, { min: 1 }),
+      'cannot read the response times of "/a": want min, max and a mean',
+    ],
+    [endpoint("x".repeat(1025), { "codes.200": 1 }, TIMES), "the label is too long"],
+  ])("%#: %j", (period, reason) => {
+    const { windows, rejections } = decodePeriods(period, fine);
+    expect(rejections.map((rejection) => rejection.reason)).toEqual([
+      expect.stringContaining(reason),
+    ]);
+    expect(windows.map(({ label }) => label)).toEqual(["/fine"]);
+    expect(rejections[0]?.line).toBeGreaterThan(5);
+  });
+});
+
+test("a report that breaks off is read up to there", () => {
+  const text = report(
+    endpoint("/a", { "codes.200": 1 }, TIMES),
+    endpoint("/b", { "codes.200": 1 }, TIMES),
+  );
+  const { windows, cut } = decodeSource(artilleryJson, text.slice(0, -30));
+  expect(windows.map(({ label }) => label)).toEqual(["/a"]);
+  expect(cut?.reason).toContain("the source ends inside the JSON document");
+});
+
+test("windows that stand in front of their sum are read as well", () => {
+  const period = { period: PERIOD, ...endpoint("/a", { "codes.200": 1 }, TIMES, "own.space") };
+  const text = JSON.stringify({ intermediate: [period], aggregate: {} });
+  const { windows } = decodeSource(artilleryJson, text);
+  expect(windows.map(({ label }) => label)).toEqual(["/a"]);
+});
+
+test("how a source is cut into pieces does not matter", () => {
+  const source = report(
+    { counters: { "vusers.created": 5 } },
+    endpoint('/cart (Корзина "A, B"\nстрока 2)', { "codes.200": 6, "errors.E": 2 }, TIMES),
+  );
+  const whole = decodeSource(artilleryJson, source);
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 }), (sizes) => {
+      expect(decodeSource(artilleryJson, source, sizes)).toEqual(whole);
+    }),
+  );
+});

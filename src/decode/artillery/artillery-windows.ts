@@ -1,0 +1,227 @@
+import type { FailureKind } from "../../model/failures.ts";
+import type { SampleWindow } from "../../model/sample-batch.ts";
+import { LABEL_BYTES_MAX, type LabelOptions, type SampleSink } from "../decoder.ts";
+import type { ArtilleryNames } from "./artillery-names.ts";
+import {
+  ALL_TIMES,
+  type ArtilleryPeriod,
+  endpointsOf,
+  type EndpointWindow,
+  leftOver,
+  sumOf,
+} from "./artillery-period.ts";
+import {
+  type ArtillerySummary,
+  percentilesOf,
+  type ResponseTimes,
+  timesOfLatencies,
+  timesOfSummary,
+} from "./artillery-summary.ts";
+import { FailureKinds, failureNotes, hasFailedStatus } from "../failure-kinds.ts";
+import { LABEL_TOO_LONG, LabelTable, labelNotes } from "../labels/label-table.ts";
+import { quoted } from "../quoted.ts";
+import { noSizes, toFirstByte } from "../notes.ts";
+
+/** Artillery adds up what happens for this long before it writes; no version lets it be changed. */
+const WINDOW_SECONDS = 10;
+const SECOND_LIMIT = 2 ** 32;
+/** The only generator: a report adds up all workers. */
+const GENERATOR = 0;
+
+/** Turns the windows of a report into those that are stored, with failures and users. */
+export class ArtilleryWindows {
+  readonly labels: LabelTable;
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators: readonly string[] = [""];
+  readonly #kinds = new FailureKinds();
+  readonly #sink: SampleSink;
+  #hasPlugin = false;
+  /** Users that have started and not ended. */
+  #active = 0;
+  #recorded = 0;
+  #untimed = 0;
+  /** Labels by the names of their endpoints. */
+  readonly #endpoints = new Map<string, number>();
+  #responsesLeft = 0;
+  readonly #errorsLeft = new Map<string, number>();
+
+  constructor(sink: SampleSink, labels: LabelOptions | undefined) {
+    this.labels = new LabelTable(labels);
+    this.#sink = sink;
+    this.failureKinds = this.#kinds.kinds;
+  }
+
+  /** Takes a window of the report. Answers why parts of it cannot be stored. */
+  take(period: ArtilleryPeriod, names: ArtilleryNames): string[] {
+    const second = startOf(period);
+    if (second === undefined) {
+      return [`cannot read when the window begins: got ${quoted(period.start ?? "nothing")}`];
+    }
+    this.#takeUsers(period, second);
+    this.#hasPlugin ||= names.hasEndpoints;
+    const endpoints = endpointsOf(period, names);
+    const left = leftOver(period, endpoints);
+    this.#responsesLeft += left.responses;
+    for (const [error, count] of left.errors) {
+      this.#errorsLeft.set(error, (this.#errorsLeft.get(error) ?? 0) + count);
+    }
+    if (names.hasEndpoints) {
+      this.#reportPercentiles(undefined, period.summaries.get(ALL_TIMES), second);
+    }
+    return endpoints.flatMap((endpoint) => this.#takeEndpoint(endpoint, period, second) ?? []);
+  }
+
+  /** Takes the percentiles of the whole run. To be called once, after all windows. */
+  takeWhole(summaries: ReadonlyMap<string, ArtillerySummary>, names?: ArtilleryNames): void {
+    for (const [name, label] of this.#endpoints) {
+      const keys = this.#hasPlugin ? (names?.summaryKeys(name) ?? []) : [ALL_TIMES];
+      const key = keys.find((each) => summaries.has(each));
+      this.#reportPercentiles(label, key === undefined ? undefined : summaries.get(key), undefined);
+    }
+    if (this.#hasPlugin) this.#reportPercentiles(undefined, summaries.get(ALL_TIMES), undefined);
+  }
+
+  #reportPercentiles(
+    label: number | undefined,
+    summary: ArtillerySummary | undefined,
+    second: number | undefined,
+  ): void {
+    const percentiles = summary === undefined ? [] : percentilesOf(summary);
+    if (percentiles.length === 0) return;
+    const window = second === undefined ? undefined : { second, windowSeconds: WINDOW_SECONDS };
+    this.#sink.recordPercentiles({ label, window, percentiles });
+  }
+
+  /** What a reader of the numbers should know. */
+  notes(): string[] {
+    const notes: string[] = [];
+    if (this.#recorded > 0) notes.push(...this.#notesOnRequests());
+    else notes.push("the report counts no HTTP requests");
+    const errors = [...this.#errorsLeft].filter(([, count]) => count > 0);
+    if (errors.length > 0) {
+      const shown = errors.slice(0, 5).map(([error, count]) => `${quoted(error)} ${count}`);
+      const more = errors.length > shown.length ? ", and others" : "";
+      notes.push(`errors that are of no request, not counted: ${shown.join(", ")}${more}`);
+    }
+    return [...notes, ...failureNotes(this.#kinds), ...labelNotes(this.labels)];
+  }
+
+  #notesOnRequests(): string[] {
+    const notes = [
+      `Artillery adds up ${WINDOW_SECONDS} s before it writes: data points stand at the start of their window`,
+      toFirstByte("Artillery"),
+      noSizes("Artillery"),
+    ];
+    if (!this.#hasPlugin) {
+      notes.push("the report does not tell endpoints apart: all requests have one label");
+    }
+    if (this.#untimed > 0) notes.push(`requests without a response time: ${this.#untimed}`);
+    if (this.#responsesLeft > 0) {
+      notes.push(
+        `responses that are of no endpoint (redirects that were followed, requests without a name), not counted: ${this.#responsesLeft}`,
+      );
+    }
+    return notes;
+  }
+
+  /** At the end of a window it is known how many users there are: counters hold who came and went. */
+  #takeUsers({ counters, concurrency }: ArtilleryPeriod, second: number): void {
+    const count = (key: string) => counters.get(key) ?? 0;
+    const isTold = counters.has("vusers.created") || this.#active > 0;
+    if (!isTold && concurrency === undefined) return;
+    this.#active += count("vusers.created") - count("vusers.completed") - count("vusers.failed");
+    const active = concurrency ?? Math.max(0, this.#active);
+    this.#sink.recordActiveUsers(GENERATOR, second + WINDOW_SECONDS - 1, active);
+  }
+
+  #takeEndpoint(
+    endpoint: EndpointWindow,
+    { latenciesNanos }: ArtilleryPeriod,
+    second: number,
+  ): string | undefined {
+    const times = timesOf(endpoint, latenciesNanos);
+    if (times === undefined && endpoint.summary !== undefined && endpoint.codes.size > 0) {
+      return `cannot read the response times of ${quoted(endpoint.name)}: want min, max and a mean`;
+    }
+    const label = this.labels.indexOfText(endpoint.name);
+    if (label === LABEL_TOO_LONG) {
+      return `the label is too long: got ${quoted(endpoint.name)}, want at most ${LABEL_BYTES_MAX} bytes`;
+    }
+    const window = windowOf(endpoint, times, label, second);
+    this.#sink.recordWindow(window);
+    this.#recorded += 1;
+    this.#untimed += window.untimedRequests ?? 0;
+    this.#endpoints.set(endpoint.name, label);
+    if (times?.latencies.length === 0) this.#reportPercentiles(label, endpoint.summary, second);
+    this.#tellFailures(endpoint, label, second);
+    return undefined;
+  }
+
+  #tellFailures({ codes, errors }: EndpointWindow, label: number, second: number): void {
+    for (const [code, requests] of codes) {
+      if (!hasFailedStatus(Number(code))) continue;
+      this.#sink.recordFailure(label, second, this.#kinds.numberOf(label, code, ""), requests);
+    }
+    for (const [error, requests] of errors) {
+      this.#sink.recordFailure(label, second, this.#kinds.numberOf(label, "", error), requests);
+    }
+  }
+}
+
+/** `undefined` where no request has a response time. */
+function timesOf(
+  { codes, summary }: EndpointWindow,
+  latenciesNanos: readonly number[],
+): ResponseTimes | undefined {
+  const responses = sumOf(codes);
+  if (responses === 0) return undefined;
+  if (latenciesNanos.length === responses) return timesOfLatencies(latenciesNanos);
+  return summary && timesOfSummary(summary, responses);
+}
+
+function windowOf(
+  { codes, errors }: EndpointWindow,
+  times: ResponseTimes | undefined,
+  label: number,
+  second: number,
+): SampleWindow {
+  const [responses, withoutResponse] = [sumOf(codes), sumOf(errors)];
+  const requests = responses + withoutResponse;
+  const failedCodes = codes
+    .entries()
+    .reduce((so, [code, count]) => so + (hasFailedStatus(Number(code)) ? count : 0), 0);
+  const { requests: timed = 0, elapsedMicros = 0 } = times ?? {};
+  // Nobody says which responses have no time: of failed ones as large a share as of all.
+  const timedFailed = responses === 0 ? 0 : shareOf(timed, failedCodes, responses);
+  const failedRequests = failedCodes + withoutResponse;
+  return {
+    label,
+    second,
+    windowSeconds: WINDOW_SECONDS,
+    requests,
+    elapsedMicros,
+    receivedBytes: 0,
+    failedRequests,
+    failedElapsedMicros: timed === 0 ? 0 : shareOf(elapsedMicros, timedFailed, timed),
+    failedReceivedBytes: 0,
+    untimedRequests: requests - timed,
+    untimedFailedRequests: failedRequests - timedFailed,
+    minMicros: times?.minMicros,
+    maxMicros: times?.maxMicros,
+    latencies: times?.latencies ?? [],
+  };
+}
+
+/** Nobody says how long the failed ones took: they get their share, rounded half up. */
+function shareOf(sum: number, part: number, whole: number): number {
+  const twice = 2n * BigInt(sum) * BigInt(part) + BigInt(whole);
+  return Number(twice / (2n * BigInt(whole)));
+}
+
+/** The UNIX second at which a window begins, if it can be stored. */
+function startOf({ start, reportedAt }: ArtilleryPeriod): number | undefined {
+  const ms =
+    start === undefined ? Date.parse(reportedAt ?? "") - WINDOW_SECONDS * 1000 : Number(start);
+  const second = Math.floor(ms / 1000);
+  return second > 0 && second < SECOND_LIMIT - WINDOW_SECONDS ? second : undefined;
+}

@@ -1,0 +1,102 @@
+/** Longest decimal that an exponent is written out to; nothing that can be read has more digits. */
+const PLACES_MAX = 40;
+
+const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/** Numbers read from their ASCII digits, exactly: never through a rounded binary fraction. */
+
+const ZERO = 0x30;
+const POINT = 0x2e;
+
+/**
+ * The number written at `[from, to)`, times 10 to the power of `scale`, as an integer: with scale 3
+ * `1.2345` gives 1235 (half away from zero). Digits, and at most one point with digits on both
+ * sides. `undefined` for everything else, and where the result passes 2^53 - 1.
+ */
+export function readScaled(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  scale: number,
+): number | undefined {
+  let value = 0;
+  let point = from;
+  for (; point < to && isDigit(bytes[point] as number); point++) {
+    value = value * 10 + ((bytes[point] as number) - ZERO);
+    if (value > Number.MAX_SAFE_INTEGER) return undefined;
+  }
+  if (point === from) return undefined;
+  if (point === to) return timesPowerOfTen(value, scale);
+  if (bytes[point] !== POINT || point + 1 === to) return undefined;
+  if (digitsEnd(bytes, point + 1, to) !== to) return undefined;
+  return withFraction(value, bytes.subarray(point + 1, to), scale);
+}
+
+/** The whole number written at `[from, to)`; a fraction of zeros (`12.0`) is allowed. */
+export function readWhole(bytes: Uint8Array, from: number, to: number): number | undefined {
+  const point = digitsEnd(bytes, from, to);
+  for (let at = point + 1; at < to; at++) if (bytes[at] !== ZERO) return undefined;
+  return readScaled(bytes, from, to, 0);
+}
+
+function digitsEnd(bytes: Uint8Array, from: number, to: number): number {
+  let at = from;
+  while (at < to && isDigit(bytes[at] as number)) at++;
+  return at;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= ZERO + 9;
+}
+
+function timesPowerOfTen(value: number, scale: number): number | undefined {
+  const scaled = value * 10 ** scale;
+  return scaled <= Number.MAX_SAFE_INTEGER ? scaled : undefined;
+}
+
+function withFraction(value: number, digits: Uint8Array, scale: number): number | undefined {
+  let scaled = value;
+  for (let place = 0; place < scale; place++) {
+    scaled = scaled * 10 + ((digits[place] ?? ZERO) - ZERO);
+    if (scaled > Number.MAX_SAFE_INTEGER) return undefined;
+  }
+  const isRoundedUp = (digits[scale] ?? ZERO) >= ZERO + 5;
+  if (!isRoundedUp) return scaled;
+  return scaled < Number.MAX_SAFE_INTEGER ? scaled + 1 : undefined;
+}
+
+/**
+ * A decimal number as text, times a whole number and 10 to the power of `scale`, as an integer:
+ * exact up to one rounding, half up. `undefined` where `decimal` is no such number, or where the
+ * result passes 2^53 - 1.
+ */
+export function exactProduct(decimal: string, times: number, scale: number): number | undefined {
+  const parts = DECIMAL.exec(decimal);
+  if (parts === null) return undefined;
+  const [, whole = "", fraction = "", exponent = "0"] = parts;
+  const places = fraction.length - Number(exponent) - scale;
+  const digits = BigInt(whole + fraction) * BigInt(times);
+  const product =
+    places <= 0 ? digits * 10n ** BigInt(-places) : halfUp(digits, 10n ** BigInt(places));
+  return product <= Number.MAX_SAFE_INTEGER ? Number(product) : undefined;
+}
+
+/** The quotient of two numbers of which none is negative, rounded half up. */
+export function halfUp(dividend: bigint, divisor: bigint): bigint {
+  return (2n * dividend + divisor) / (2n * divisor);
+}
+
+/** `1.5e+06` as `1500000`; text without an exponent, or one that is out of reach, as it is. */
+export function plainDecimal(text: string): string {
+  const match = /^(\d+)(?:\.(\d+))?[eE]([+-]?\d+)$/.exec(text);
+  if (match === null) return text;
+  const [, whole = "", fraction = "", exponent = ""] = match;
+  const digits = (whole + fraction).replace(/^0+(?=\d)/, "");
+  if (digits === "0" || /^0*$/.test(digits)) return "0";
+  const point = digits.length - fraction.length + Number(exponent);
+  if (point > PLACES_MAX) return text;
+  if (point < -PLACES_MAX) return "0";
+  if (point <= 0) return `0.${"0".repeat(-point)}${digits}`;
+  if (point >= digits.length) return digits + "0".repeat(point - digits.length);
+  return `${digits.slice(0, point)}.${digits.slice(point)}`;
+}

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import type { Rejection } from "../../model/import-report.ts";
+import { ByteWindow } from "./byte-window.ts";
+import { LineReader } from "./line-reader.ts";
+
+function ignored(): void {}
+
+/** Reads `text` in pieces of `size` bytes; lines that begin with `!` cannot be read. */
+function read(
+  text: string,
+  size: number,
+): { lines: string[]; rejections: Rejection[]; cut: Rejection | undefined } {
+  const lines: string[] = [];
+  const rejections: Rejection[] = [];
+  const window = new ByteWindow();
+  const taker = {
+    take(bytes: Buffer, from: number, to: number) {
+      lines.push(bytes.toString("utf8", from, to));
+      return bytes[from] === 0x21 ? "no" : undefined;
+    },
+    isWhole: (bytes: Buffer, _from: number, to: number) => bytes[to - 1] === 0x2e,
+  };
+  const sink = {
+    record: ignored,
+    recordWindow: ignored,
+    recordFailure: ignored,
+    recordActiveUsers: ignored,
+    recordUserChanges: ignored,
+    confirmSizes: () => undefined,
+    recordPercentiles: () => undefined,
+    reject: (rejection: Rejection) => rejections.push(rejection),
+  };
+  const reader = new LineReader(window, taker, sink);
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) {
+    window.append(bytes.subarray(at, at + size));
+    reader.read();
+  }
+  return { cut: reader.end(), lines, rejections };
+}
+
+test.each([1, 2, 3, 1000])("lines are read in pieces of %i bytes", (size) => {
+  expect(read("one\r\n\n \t\ntwö\n!three\n\0\nlast.", size)).toEqual({
+    lines: ["one", "twö", "!three", "\0", "last."],
+    rejections: [{ line: 5, byte: 14, reason: "no" }],
+    cut: undefined,
+  });
+});
+
+test.each([
+  ["a\nb", { line: 2, byte: 2, reason: "the source ends inside a line" }],
+  ["a\nb.", undefined],
+  ["a\n  ", undefined],
+  ["", undefined],
+])("the cut of %j is %j", (text, cut) => {
+  expect(read(text, 1).cut).toEqual(cut);
+});
+
+const MIB = 1024 * 1024;
+
+test.each([
+  ["in pieces", 50_000],
+  ["at once", 2 * MIB],
+])("a line of more than 1 MiB is rejected, %s", (_how, size) => {
+  const { lines, rejections, cut } = read(
+    `one\n${"x".repeat(MIB)}\n${"y".repeat(MIB + 1)}\nlast.`,
+    size,
+  );
+  expect(lines.map(({ length }) => length)).toEqual([3, MIB, 5]);
+  const reason = "the line is too long: got 1048577 bytes, want at most 1 MiB";
+  expect(rejections).toEqual([{ line: 3, byte: 4 + MIB + 1, reason }]);
+  expect(cut).toBeUndefined();
+});
+
+test("a source that ends inside a line of more than 1 MiB is cut where the line begins", () => {
+  const reason = "the source ends inside a line of over 1 MiB";
+  expect(read(`one\n${"y".repeat(MIB + 1)}`, 50_000).cut).toEqual({ line: 2, byte: 4, reason });
+});

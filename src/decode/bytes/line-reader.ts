@@ -1,0 +1,115 @@
+import type { Rejection } from "../../model/import-report.ts";
+import type { ByteWindow } from "./byte-window.ts";
+import { RECORD_BYTES_MAX, type SampleSink } from "../decoder.ts";
+import { emptyLines, emptyLinesEnd } from "./empty-lines.ts";
+
+/** What reads the lines of a format. A line is `[from, to)` of `bytes`, its line end not included. */
+export interface LineTaker {
+  /** Takes a line. Returns why it cannot be read. */
+  take(bytes: Buffer, from: number, to: number): string | undefined;
+  /** Whether a last line without its line end is all there; if not, it is the cut. */
+  isWhole(bytes: Buffer, from: number, to: number): boolean;
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const BLANK_MAX = 0x20;
+
+/**
+ * Cuts what arrives in a window into lines (LF or CRLF), skips blank ones, and rejects those that
+ * are longer than a record may be or that cannot be read.
+ */
+export class LineReader {
+  readonly #window: ByteWindow;
+  readonly #taker: LineTaker;
+  readonly #sink: SampleSink;
+  /** Lines read. */
+  #line = 0;
+  /** Bytes of the open line that were looked through for its end and are still in the window. */
+  #searched = 0;
+  /** Bytes of the open line that were dropped because it is too long. */
+  #dropped = 0;
+  #droppedFrom = 0;
+
+  constructor(window: ByteWindow, taker: LineTaker, sink: SampleSink) {
+    this.#window = window;
+    this.#taker = taker;
+    this.#sink = sink;
+  }
+
+  /** Reads the lines that have become whole; to be called after each `append` to the window. */
+  read(): void {
+    const { bytes, from, to } = this.#window;
+    let at = this.#searched + this.#dropped === 0 ? this.#skipEmpty(from) : from;
+    let end = this.#lineEnd(at + this.#searched);
+    while (end < to) {
+      this.#deliver(bytes, at, end);
+      at = this.#skipEmpty(end + 1);
+      end = this.#lineEnd(at);
+    }
+    this.#searched = to - at;
+    if (this.#dropped + this.#searched > RECORD_BYTES_MAX) {
+      if (this.#dropped === 0) this.#droppedFrom = this.#window.offsetOf(at);
+      this.#dropped += this.#searched;
+      this.#searched = 0;
+      at = to;
+    }
+    this.#window.settle(at);
+  }
+
+  /** Reads a last line without its line end, or answers where the source is cut. */
+  end(): Rejection | undefined {
+    const { bytes, from, to } = this.#window;
+    const line = this.#line + 1;
+    if (this.#dropped > 0) {
+      const reason = "the source ends inside a line of over 1 MiB";
+      return { line, byte: this.#droppedFrom, reason };
+    }
+    if (isBlank(bytes, from, to)) return undefined;
+    if (!this.#taker.isWhole(bytes, from, to)) {
+      return { line, byte: this.#window.offsetOf(from), reason: "the source ends inside a line" };
+    }
+    this.#deliver(bytes, from, to);
+    return undefined;
+  }
+
+  /** The window has line feeds behind its end, so that one is always found. */
+  #lineEnd(at: number): number {
+    return this.#window.bytes.indexOf(LINE_FEED, at);
+  }
+
+  #skipEmpty(at: number): number {
+    const { bytes, to } = this.#window;
+    const end = emptyLinesEnd(bytes, at, to);
+    this.#line += emptyLines(bytes, at, end);
+    return end;
+  }
+
+  #deliver(bytes: Buffer, from: number, end: number): void {
+    this.#line += 1;
+    const length = this.#dropped + (end - from);
+    if (length > RECORD_BYTES_MAX) {
+      const byte = this.#dropped > 0 ? this.#droppedFrom : this.#window.offsetOf(from);
+      this.#dropped = 0;
+      this.#reject(byte, `the line is too long: got ${length} bytes, want at most 1 MiB`);
+      return;
+    }
+    const to = end > from && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
+    if (isBlank(bytes, from, to)) return;
+    const reason = this.#taker.take(bytes, from, to);
+    if (reason !== undefined) this.#reject(this.#window.offsetOf(from), reason);
+  }
+
+  #reject(byte: number, reason: string): void {
+    this.#sink.reject({ line: this.#line, byte, reason });
+  }
+}
+
+/** NUL is no blank: a hole of them may have held anything. */
+function isBlank(bytes: Buffer, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at] as number;
+    if (byte > BLANK_MAX || byte === 0) return false;
+  }
+  return true;
+}

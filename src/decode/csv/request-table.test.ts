@@ -1,0 +1,183 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import { abTsv } from "../tables/ab-tsv.ts";
+import type { DecodeOptions, Format } from "../decoder.ts";
+import { heyCsv } from "../tables/hey-csv.ts";
+import { ohaCsv } from "../tables/oha-csv.ts";
+
+const HEY =
+  "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset";
+const OHA = "request-start,DNS,DNS+dialup,Response-delay,request-duration,bytes,status";
+const AB = "starttime\tseconds\tctime\tdtime\tttime\twait";
+/** 2026-11-21 03:46:37.600 UTC */
+const STARTED_AT_MS = 1_795_232_797_600;
+
+function decode(
+  format: Format,
+  lines: readonly string[],
+  options: Partial<DecodeOptions> = {},
+): Decoded {
+  return decodeSource(format, `${lines.join("\n")}\n`, [], { timeZone: "UTC", ...options });
+}
+
+test("hey: the start of the run and the offset make the second, a status of 400 a failure", () => {
+  const rows = [
+    "0.0313,0.0001,0.0000,0.0000,0.0310,0.0001,200,0.3999",
+    "1.2345,0.0001,0.0000,0.0000,0.0310,0.0001,404,0.4000",
+  ];
+  const { samples, failures } = decode(heyCsv, [HEY, ...rows], { startedAtMs: STARTED_AT_MS });
+  const common = { label: "All requests", receivedBytes: 0, requests: 1 };
+  expect(samples).toEqual([
+    { ...common, second: 1_795_232_797, elapsedMicros: 31_300, failedRequests: 0 },
+    { ...common, second: 1_795_232_798, elapsedMicros: 1_234_500, failedRequests: 1 },
+  ]);
+  expect(failures).toEqual([
+    {
+      label: "All requests",
+      second: 1_795_232_798,
+      kind: { code: "404", message: "" },
+      requests: 1,
+    },
+  ]);
+});
+
+test("oha: sizes are there, and an offset is not rounded into the next second", () => {
+  const rows = [
+    "0.399999999,0.00002,0.0001,0.027079684,0.027080876,2048,200",
+    "2.7522520740000003,0,0,0,0.0000005,0,302",
+    "0.4,0,0,0,1,7,503",
+  ];
+  const { samples } = decode(ohaCsv, [OHA, ...rows], { startedAtMs: STARTED_AT_MS });
+  expect(samples).toMatchObject([
+    { second: 1_795_232_797, elapsedMicros: 27_081, receivedBytes: 2048, failedRequests: 0 },
+    { second: 1_795_232_800, elapsedMicros: 1, receivedBytes: 0, failedRequests: 0 },
+    { second: 1_795_232_798, elapsedMicros: 1_000_000, receivedBytes: 7, failedRequests: 1 },
+  ]);
+});
+
+test("ab: seconds and milliseconds, and nothing has failed as far as it says", () => {
+  const rows = ["Sat Nov 21 00:13:11 2026\t1795219991\t0\t21\t21\t21"];
+  const { samples, notes } = decode(abTsv, [AB, ...rows]);
+  expect(samples).toMatchObject([
+    { second: 1_795_219_991, elapsedMicros: 21_000, failedRequests: 0 },
+  ]);
+  expect(notes).toEqual([
+    "ab does not record response sizes: they are unknown",
+    "ab does not record whether a request failed: no request counts as failed",
+  ]);
+});
+
+test.each([
+  { format: heyCsv, header: HEY, row: "0.03,0,0,0,0,0,200,7.5" },
+  { format: ohaCsv, header: OHA, row: "7.5,0,0,0,0.03,10,200" },
+])("$format.name without the start of the run is at second 0, and says so", (given) => {
+  const { samples, notes } = decode(given.format, [given.header, given.row]);
+  expect(samples.map(({ second }) => second)).toEqual([0]);
+  expect(notes.join()).toContain("all requests are at second 0, unless --started-at says when");
+  const started = decode(given.format, [given.header, given.row], { startedAtMs: STARTED_AT_MS });
+  expect(started.notes.join()).not.toContain("second 0");
+});
+
+test("a run of hey whose requests all failed is an empty result that says what is missing", () => {
+  const { samples, rejections, cut, notes } = decode(heyCsv, [HEY]);
+  expect({ samples, rejections, cut }).toEqual({ samples: [], rejections: [], cut: undefined });
+  expect(notes).toContain(
+    "hey leaves out requests that got no answer: they are neither counted nor failed",
+  );
+});
+
+test("forks of hey without status and offset are read, with notes", () => {
+  const header = HEY.split(",").slice(0, 6).join();
+  const { samples, notes } = decode(heyCsv, [header, "0.03,0,0,0,0,0"], {
+    startedAtMs: STARTED_AT_MS,
+  });
+  expect(samples).toMatchObject([{ second: 0, elapsedMicros: 30_000, failedRequests: 0 }]);
+  expect(notes).toContain("no status-code column: no request counts as failed");
+  expect(notes).toContain("no offset column: all requests are at second 0");
+});
+
+test.each([
+  ["0.0x,0,0,0,0,0,200,1", 'cannot read response-time: got "0.0x", want seconds'],
+  [",0,0,0,0,0,200,1", 'cannot read response-time: got "", want seconds'],
+  ["0.1,0,0,0,0,0,OK,1", 'cannot read status-code: got "OK", want a status'],
+  ["0.1,0,0,0,0,0,200,-1", 'cannot read offset: got "-1", want seconds'],
+  ["0.1,0,0", "got 3 fields, want 8"],
+  ["0.1,0,0,0,0,0,200,9999999999", 'cannot read offset: got "9999999999", want seconds'],
+])("the row %s: %s", (row, reason) => {
+  const { samples, rejections } = decode(heyCsv, [HEY, row, "0.2,0,0,0,0,0,200,1"]);
+  expect(rejections).toEqual([{ line: 2, byte: HEY.length + 1, reason }]);
+  expect(samples.at(-1)).toMatchObject({ elapsedMicros: 200_000 });
+});
+
+test("an instant beyond 2106 is rejected", () => {
+  const row = "0.1,0,0,0,0,0,200,4000000";
+  const { rejections } = decode(heyCsv, [HEY, row], { startedAtMs: 4_294_000_000_000 });
+  expect(rejections.map(({ reason }) => reason)).toEqual([
+    "the start cannot be stored: want an instant from 1970 to 2106",
+  ]);
+});
+
+test("a label can be a text, or put together of columns", () => {
+  const rows = ["0.1,0,0,0,0,0,200,1", "0.1,0,0,0,0,0,302,1"];
+  const labelled = (labelTemplate: string): (string | undefined)[] =>
+    decode(heyCsv, [HEY, ...rows], { labelTemplate }).samples.map(({ label }) => label);
+  expect(labelled("GET /cart")).toEqual(["GET /cart", "GET /cart"]);
+  expect(labelled("cart {Status-Code}")).toEqual(["cart 200", "cart 302"]);
+  expect(() => labelled("{url}")).toThrow(
+    'no field "url", known are "response-time", "DNS+dialup"',
+  );
+});
+
+test("a header that comes again is skipped, and counted in a note", () => {
+  const row = "0.1,0,0,0,0,0,200,1";
+  const { samples, rejections, notes } = decode(heyCsv, [HEY, row, HEY, row]);
+  expect({ samples: samples.length, rejections }).toEqual({ samples: 2, rejections: [] });
+  expect(notes).toContain("header lines among the rows, used and not counted: 1");
+});
+
+test("a header without a column that is needed is refused", () => {
+  expect(() => decode(ohaCsv, ["request-start,DNS", "1,2"])).toThrow(
+    'cannot read this as oha-csv: the header has no request-duration column, got "request-start DNS"',
+  );
+  expect(() => decodeSource(ohaCsv, "")).toThrow("cannot read this as oha-csv: it has no header");
+});
+
+test("a source that ends inside a row is cut there", () => {
+  const row = "0.1,0,0,0,0,0,200,1";
+  const { samples, cut } = decodeSource(heyCsv, `${HEY}\n${row}\n0.2,0,0`);
+  expect(samples.length).toBe(1);
+  expect(cut).toEqual({
+    line: 3,
+    byte: HEY.length + row.length + 2,
+    reason: "the source ends inside a row: got 3 fields, want 8",
+  });
+});
+
+const MAYBE_CUT =
+  "the source ends inside a row: no line end follows, and its last field may have been cut short";
+
+// The tools end every line: without that, the last field has to look whole.
+test.each([
+  { format: heyCsv, source: `${HEY}\n0.1,0,0,0,0,0,200,0.3303`, counts: true },
+  { format: heyCsv, source: `${HEY}\n0.1,0,0,0,0,0,200,0.33`, counts: false },
+  { format: heyCsv, source: `${HEY}\n0.1,0,0,0,0,0,200,12`, counts: false },
+  { format: ohaCsv, source: `${OHA}\n0.4,0,0,0,1,7,503`, counts: true },
+  { format: ohaCsv, source: `${OHA}\n0.4,0,0,0,1,7,50`, counts: false },
+  { format: abTsv, source: `${AB}\nx\t1795232610\t0\t1\t1\t5`, counts: true },
+])("a last row of $format.name without a line end, $source, counts: $counts", (each) => {
+  const { samples, cut, notes } = decodeSource(each.format, each.source);
+  expect(samples.length).toBe(each.counts ? 1 : 0);
+  expect(cut?.reason).toBe(each.counts ? undefined : MAYBE_CUT);
+  expect(notes.join()).not.toContain("line end");
+});
+
+test("how a source is cut into pieces does not matter", () => {
+  const source = [OHA, "0.4,0,0,0,1,7,503", "x", "1.5,0,0,0,0.25,9,200", "2,0,0,0,"].join("\r\n");
+  const whole = decodeSource(ohaCsv, source);
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 70 }), { minLength: 1 }), (sizes) => {
+      expect(decodeSource(ohaCsv, source, sizes)).toEqual(whole);
+    }),
+  );
+});

@@ -1,0 +1,100 @@
+import { type CsvRecord, withoutQuotes } from "./csv-record.ts";
+import { readScaled, readWhole } from "../bytes/exact-number.ts";
+import { KnownBytes } from "../bytes/known-bytes.ts";
+import { quoted } from "../quoted.ts";
+
+const CARRIAGE_RETURN = 0x0d;
+
+/** Longer texts are hardly ever the same as one before. */
+const KNOWN_TEXT_BYTES = 512;
+
+const utf8 = new TextDecoder();
+
+/** The fields of one row of a table. Reused from row to row. */
+export class TableRow {
+  /** The first thing that is wrong with the row. */
+  complaint: string | undefined;
+  readonly #record: CsvRecord;
+  /** Texts by their bytes: those that are written as they are, and those that need other quotes. */
+  readonly #plain = new KnownBytes((bytes) => utf8.decode(bytes));
+  readonly #quoted = new KnownBytes((bytes) => utf8.decode(withoutQuotes(bytes)));
+  #names: readonly string[] = [];
+  #bytes: Uint8Array = new Uint8Array(0);
+  #start = 0;
+
+  constructor(record: CsvRecord) {
+    this.#record = record;
+  }
+
+  /** Looks at the record found at `start`; its columns have these names. */
+  begin(names: readonly string[], bytes: Uint8Array, start: number): void {
+    this.complaint = undefined;
+    this.#names = names;
+    this.#bytes = bytes;
+    this.#start = start;
+  }
+
+  /** Whether there is such a column, and something in it. */
+  has(column: number | undefined): column is number {
+    return column !== undefined && this.#from(column) < this.#to(column);
+  }
+
+  /** A decimal times 10 to the power of `scale`; 0 and a complaint where it is none. */
+  scaled(column: number, scale: number, wanted: string): number {
+    const value = readScaled(this.#bytes, this.#from(column), this.#to(column), scale);
+    return value ?? this.complain(column, wanted);
+  }
+
+  /** A whole number; 0 and a complaint where it is none. */
+  whole(column: number, wanted: string): number {
+    const value = readWhole(this.#bytes, this.#from(column), this.#to(column));
+    return value ?? this.complain(column, wanted);
+  }
+
+  contents(column: number): Uint8Array {
+    const contents = this.#record.contents(this.#bytes, this.#start, column);
+    return this.#isLast(column)
+      ? contents.subarray(0, lineEnd(contents, 0, contents.length))
+      : contents;
+  }
+
+  text(column: number): string {
+    const [from, to] = [this.#from(column), this.#to(column)];
+    if (to - from > KNOWN_TEXT_BYTES) return utf8.decode(this.contents(column));
+    if (!this.#record.isIrregular(column)) return this.#plain.at(this.#bytes, from, to);
+    if (this.#isLast(column)) return utf8.decode(this.contents(column));
+    return this.#quoted.at(this.#bytes, from, to);
+  }
+
+  /** All fields as text. */
+  texts(): string[] {
+    return Array.from({ length: this.#record.fields }, (_, column) => this.text(column));
+  }
+
+  /** Notes what is wrong with a field. The value returned is not used. */
+  complain(column: number, wanted: string): 0 {
+    const name = this.#names[column] ?? "";
+    this.complaint ??= `cannot read ${name}: got ${quoted(this.text(column))}, want ${wanted}`;
+    return 0;
+  }
+
+  #from(column: number): number {
+    return this.#start + this.#record.from(column);
+  }
+
+  #to(column: number): number {
+    const to = this.#start + this.#record.to(column);
+    return this.#isLast(column) ? lineEnd(this.#bytes, this.#from(column), to) : to;
+  }
+
+  #isLast(column: number): boolean {
+    return column === this.#record.fields - 1;
+  }
+}
+
+/** Where a line ends; text mode on Windows makes two carriage returns of one. */
+function lineEnd(bytes: Uint8Array, from: number, to: number): number {
+  let end = to;
+  while (end > from && bytes[end - 1] === CARRIAGE_RETURN) end -= 1;
+  return end;
+}

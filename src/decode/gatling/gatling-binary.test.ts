@@ -1,0 +1,165 @@
+import { expect, test } from "vitest";
+import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import { BinaryLog, type GatlingRequest, RUN_START_MS } from "../../../test/support/gatling-log.ts";
+import { gatlingBinary } from "./gatling-binary.ts";
+
+const HOME: GatlingRequest = {
+  groups: [],
+  name: "Home",
+  startMs: 917,
+  elapsedMs: 45,
+  failure: undefined,
+};
+
+function decode(whole: BinaryLog): Decoded {
+  return decodeSource(gatlingBinary, whole.bytes());
+}
+
+function log(): BinaryLog {
+  return new BinaryLog().runRecord();
+}
+
+test("a log gives requests at their start, failures with their message, and users", () => {
+  const cart = { ...HOME, groups: ["Checkout, flow", "Inner «группа»"], name: "tab\tand\nnewline" };
+  const { samples, failures, users, rejections, cut, notes } = decode(
+    log()
+      .user(true, 916)
+      .requests([HOME, { ...cart, startMs: 916, failure: "never\n\tthis" }])
+      .group(["Checkout, flow"])
+      .error("crash: No attribute named 'nope' is defined ")
+      .user(false, 1917),
+  );
+  const label = "Checkout, flow / Inner «группа» / tab\tand\nnewline";
+  // The run began at …786.083.
+  const rest = { elapsedMicros: 45_000, receivedBytes: 0, requests: 1 };
+  expect(samples).toEqual([
+    { label: "Home", second: 1_795_232_787, ...rest, failedRequests: 0 },
+    { label, second: 1_795_232_786, ...rest, failedRequests: 1 },
+  ]);
+  expect(failures).toEqual([
+    { label, second: 1_795_232_786, kind: { code: "", message: "never\n\tthis" }, requests: 1 },
+  ]);
+  expect(users).toEqual([
+    { generator: "", second: 1_795_232_786, started: 1, ended: 0 },
+    { generator: "", second: 1_795_232_788, started: 0, ended: 1 },
+  ]);
+  expect({ rejections, cut }).toEqual({ rejections: [], cut: undefined });
+  expect(notes).toEqual([
+    "Gatling does not record response sizes: they are unknown",
+    "errors without a request (ERROR records), not counted as requests: 1",
+  ]);
+});
+
+// Byte by byte, as docs/formats/gatling.md has them.
+test.each([
+  ["an unknown kind of record", [9], /^unknown kind of record: got 9, want 1 to 4; the 1 bytes/],
+  ["a hole of zeros", [0, 0, 0, 0], /^a second run begins, or a hole of zeros; the 4 bytes/],
+  [
+    "a text that is not known",
+    [4, 0xff, 0xff, 0xff, 0xfe],
+    /^no index of a text: got -2, want 2 or/,
+  ],
+  ["a text out of its turn", [4, 0, 0, 0, 3], /^no index of a text: got 3/],
+  ["the text number 0", [4, 0, 0, 0, 0], /^no index of a text: got 0/],
+  [
+    "a text of a negative length",
+    [4, 0, 0, 0, 2, 0xff, 0, 0, 0],
+    /^no length: got -16777216 bytes/,
+  ],
+  ["a text of 2 GB", [4, 0, 0, 0, 2, 0x7f, 0, 0, 0], /^no length: got 2130706432 bytes/],
+  [
+    "a text in no known coder",
+    [4, 0, 0, 0, 2, 0, 0, 0, 1, 65, 2],
+    /^unknown coder of a text: got 2/,
+  ],
+  ["a truth value of 2", [2, 0, 0, 0, 0, 2, 0, 0, 0, 0], /^no truth value: got 2/],
+  ["too many groups", [1, 0, 1, 0x86, 0xa1], /^no number of fields: got 100001/],
+  ["a negative number of groups", [3, 0x80, 0, 0, 0], /^no number of fields: got -2147483648/],
+])("reading ends at %s, and all before it is read", (_what, bytes, reason) => {
+  const whole = log().error("crash").requests([]);
+  const byte = whole.bytes().length;
+  const { cut, samples, rejections } = decode(whole.raw(Uint8Array.from(bytes)));
+  expect({ samples, rejections }).toEqual({ samples: [], rejections: [] });
+  expect(cut).toEqual({ line: 3, byte, reason: expect.stringMatching(reason) as string });
+  // However much comes behind it.
+  const long = decodeSource(gatlingBinary, whole.raw(new Uint8Array(100_000)).bytes(), [1000]);
+  expect(long.cut?.reason).toContain(`; the ${bytes.length + 100_000} bytes from here on cannot`);
+});
+
+test("a log that ends inside a record says where", () => {
+  const bytes = log().requests([HOME]).bytes();
+  const byte = log().bytes().length;
+  const { samples, cut } = decodeSource(gatlingBinary, bytes.subarray(0, -1));
+  expect(samples).toEqual([]);
+  expect(cut).toEqual({ line: 2, byte, reason: "the source ends inside a record" });
+});
+
+test.each([
+  [
+    "before its start",
+    { elapsedMs: -1 },
+    `the end is before the start: got ${RUN_START_MS + 916} and`,
+  ],
+  ["with too long a name", { name: "a".repeat(1025) }, "the label is too long"],
+  ["with too long a name in UTF-16", { name: "商".repeat(342) }, "the label is too long"],
+  ["with far too long a name", { name: "a".repeat(2_000_000) }, "the label is too long"],
+  [
+    "with too many names",
+    { groups: ["a".repeat(500), "b".repeat(517)], name: "cd" },
+    "the label is too long",
+  ],
+])("a request %s is rejected and the next one read", (_what, change, reason) => {
+  const whole = log().requests([{ ...HOME, ...change }, HOME]);
+  const { samples, rejections } = decodeSource(gatlingBinary, whole.bytes(), [60_000]);
+  expect(samples).toMatchObject([{ label: "Home" }]);
+  const byte = log().bytes().length;
+  const start = expect.stringContaining(reason) as string;
+  expect(rejections).toEqual([{ line: 2, byte, reason: start }]);
+});
+
+test("a long message is cut", () => {
+  const failure = `found ${"商".repeat(100_000)}`;
+  const { failures } = decode(log().requests([{ ...HOME, failure }]));
+  const message = `found ${"商".repeat(493)}…`;
+  expect(failures).toMatchObject([{ kind: { code: "", message } }]);
+});
+
+test("more text than is kept leaves failures without a name and requests unread", () => {
+  // Each message is kept with 1,025 characters, and 16,384 of them are more than 16 Mi.
+  const many = log().requests([{ ...HOME, name: "Cart" }]);
+  for (let message = 0; message < 16_384; message++) {
+    many.requests([{ ...HOME, failure: `${message}`.padEnd(1025, "x") }]);
+  }
+  many.requests([
+    { ...HOME, name: "Cart", failure: "y".repeat(1025) },
+    { ...HOME, name: "z".repeat(1024) },
+    { ...HOME, name: "Cart" },
+  ]);
+  const { samples, failures, rejections } = decode(many);
+  expect(samples).toHaveLength(1 + 16_384 + 2);
+  expect(failures.at(-1)).toMatchObject({ label: "Cart", kind: { code: "", message: "(other)" } });
+  const reason = "its name is not known: the log has too many different texts";
+  expect(rejections).toMatchObject([{ line: 16_388, reason }]);
+});
+
+test("a log whose beginning makes no sense is refused", () => {
+  const bytes = log().bytes();
+  const damaged = Buffer.from(bytes);
+  damaged[1 + 4 + 6] = 7;
+  expect(() => decodeSource(gatlingBinary, damaged)).toThrow(
+    "cannot read the beginning of Gatling's log: unknown coder of a text: got 7, want 0 or 1",
+  );
+});
+
+test.each([
+  [[0, 0, 0, 0, 6, 0x33, 0x2e, 0x31], true],
+  [[0, 0, 0, 0, 6, 0x33, 0x2e], true],
+  [[0, 0, 0, 0, 6, 0x33], false],
+  [[1, 0, 0, 0, 6, 0x33, 0x2e, 0x31], false],
+  [[0, 0, 0, 1, 6, 0x33, 0x2e, 0x31], false],
+  [[0, 0, 0, 0, 4, 0x33, 0x2e, 0x31], false],
+  [[0, 0, 0, 0, 6, 0x32, 0x2e, 0x31], false],
+  [[], false],
+])("%j begins a binary log of Gatling: %s", (bytes, isLog) => {
+  expect(gatlingBinary.recognises(Uint8Array.from(bytes))).toBe(isLog);
+});

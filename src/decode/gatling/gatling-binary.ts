@@ -1,0 +1,230 @@
+import { UserError } from "../../model/errors.ts";
+import { OTHER_FAILURES } from "../../model/failures.ts";
+import type { Rejection } from "../../model/import-report.ts";
+import { ByteWindow } from "../bytes/byte-window.ts";
+import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import { DamagedRecord, GatlingFields, ShortRecord } from "./gatling-fields.ts";
+import { GATLING_FIELDS, GROUP_SEPARATOR, GatlingSamples } from "./gatling-samples.ts";
+
+/** The first byte of a record. */
+const RUN = 0;
+
+const REQUEST = 1;
+
+const USER = 2;
+
+const GROUP = 3;
+
+const ERROR = 4;
+
+/** The `simulation.log` of Gatling 3.13 and later: docs/formats/gatling.md. */
+export const gatlingBinary: Format = {
+  name: "gatling-binary",
+  recognises: isGatlingBinary,
+  labelFields: GATLING_FIELDS,
+  open: (sink, options) => new GatlingBinaryDecoder(sink, options),
+};
+
+const THREE = 0x33;
+const POINT = 0x2e;
+/** `3.13.0` has 6 characters; a snapshot of it could have more. */
+const VERSION_BYTES_MAX = 32;
+
+/** The kind of the record, 0, and the length and the beginning of the version. */
+function isGatlingBinary(head: Uint8Array): boolean {
+  const [kind, first, second, third, length = 0, major, point] = head;
+  const isRun = kind === 0 && first === 0 && second === 0 && third === 0;
+  return isRun && length > 4 && length <= VERSION_BYTES_MAX && major === THREE && point === POINT;
+}
+
+/**
+ * A record says neither its length nor where the next one begins, so that nothing can be read behind
+ * one that makes no sense: the source counts as cut there.
+ */
+class GatlingBinaryDecoder implements Decoder {
+  readonly labels;
+  readonly failureKinds;
+  readonly generators;
+  readonly #sink: SampleSink;
+  readonly #samples: GatlingSamples;
+  readonly #window = new ByteWindow();
+  readonly #fields = new GatlingFields();
+  readonly #records: GatlingRecords;
+  /** Records read. */
+  #count = 0;
+  /** Where reading has ended, and why. */
+  #damage: Rejection | undefined;
+  /** Bytes that came after it. */
+  #unread = 0;
+
+  constructor(sink: SampleSink, options: DecodeOptions) {
+    this.#sink = sink;
+    this.#samples = new GatlingSamples(sink, options);
+    this.labels = this.#samples.labels.texts;
+    this.failureKinds = this.#samples.kinds.kinds;
+    this.generators = this.#samples.generators;
+    this.#records = new GatlingRecords(this.#fields, this.#samples);
+  }
+
+  push(piece: Uint8Array): void {
+    if (this.#damage !== undefined) {
+      this.#unread += piece.length;
+      return;
+    }
+    this.#window.append(piece);
+    const { bytes, from, to } = this.#window;
+    let at = from;
+    while (at < to) {
+      const next = this.#readRecord(bytes, at, to);
+      if (next === undefined) break;
+      at = next;
+    }
+    this.#window.settle(at);
+  }
+
+  flush(): void {
+    this.#samples.flush();
+  }
+
+  end(): DecodeEnd {
+    return { cut: this.#cut(), notes: this.#samples.end() };
+  }
+
+  /** Where the next record begins; `undefined` where this one is not there yet, or damaged. */
+  #readRecord(bytes: Buffer, from: number, to: number): number | undefined {
+    this.#fields.begin(bytes, from, to);
+    try {
+      const reason = this.#records.read();
+      this.#count += 1;
+      if (reason !== undefined) this.#sink.reject(this.#rejection(this.#count, from, reason));
+      return this.#fields.at;
+    } catch (error) {
+      this.#fields.takeBack();
+      if (error instanceof ShortRecord) return undefined;
+      if (!(error instanceof DamagedRecord)) throw error;
+      if (this.#count === 0) {
+        throw new UserError(
+          "unreadable-source",
+          `cannot read the beginning of Gatling's log: ${error.message}`,
+        );
+      }
+      this.#damage = this.#rejection(this.#count + 1, from, error.message);
+      this.#unread = to - from;
+      return undefined;
+    }
+  }
+
+  #rejection(record: number, at: number, reason: string): Rejection {
+    return { line: record, byte: this.#window.offsetOf(at), reason };
+  }
+
+  #cut(): Rejection | undefined {
+    const { from, to } = this.#window;
+    if (this.#damage !== undefined) {
+      const reason = `${this.#damage.reason}; the ${this.#unread} bytes from here on cannot be read`;
+      return { ...this.#damage, reason };
+    }
+    if (from === to) return undefined;
+    return this.#rejection(this.#count + 1, from, "the source ends inside a record");
+  }
+}
+
+/** Reads the records of a binary log, of which the first one is the run's, whole or not at all. */
+class GatlingRecords {
+  readonly #fields: GatlingFields;
+  readonly #samples: GatlingSamples;
+  /** When the run began: all times count from there. */
+  #startMs: number | undefined;
+  readonly #labels = new Map<string, number>();
+
+  constructor(fields: GatlingFields, samples: GatlingSamples) {
+    this.#fields = fields;
+    this.#samples = samples;
+  }
+
+  /** Reads one record. Returns why it cannot be recorded. Throws what its fields throw. */
+  read(): string | undefined {
+    const kind = this.#fields.byte();
+    if (this.#startMs === undefined) return this.#readRun();
+    switch (kind) {
+      case REQUEST:
+        return this.#readRequest(this.#startMs);
+      case USER:
+        return this.#readUser(this.#startMs);
+      case GROUP:
+        return this.#readGroup();
+      case ERROR:
+        return this.#readError();
+      case RUN:
+        throw new DamagedRecord("a second run begins, or a hole of zeros");
+      default:
+        throw new DamagedRecord(`unknown kind of record: got ${kind}, want 1 to 4`);
+    }
+  }
+
+  /** Version, class, start, description, scenarios and assertions. */
+  #readRun(): undefined {
+    const fields = this.#fields;
+    fields.text();
+    fields.text();
+    const startMs = fields.instantMs();
+    fields.text();
+    for (let rest = fields.listLength(); rest > 0; rest--) fields.text();
+    for (let rest = fields.listLength(); rest > 0; rest--) fields.skipBytes();
+    this.#startMs = startMs;
+  }
+
+  #readRequest(runStartMs: number): string | undefined {
+    const fields = this.#fields;
+    const path = this.#readTexts(fields.listLength());
+    path.push(fields.textIndex());
+    const startMs = runStartMs + fields.int32();
+    const endMs = runStartMs + fields.int32();
+    const isPassed = fields.flag();
+    const message = fields.textIndex();
+    const label = this.#label(path);
+    if (label === undefined) return "its name is not known: the log has too many different texts";
+    const failure = isPassed ? undefined : (fields.textAt(message) ?? OTHER_FAILURES.message);
+    return this.#samples.request(label, startMs, endMs, failure);
+  }
+
+  #readUser(runStartMs: number): string | undefined {
+    const fields = this.#fields;
+    fields.int32();
+    const isStart = fields.flag();
+    return this.#samples.user(isStart, runStartMs + fields.int32());
+  }
+
+  /** Path, start, end, cumulated response time and outcome. */
+  #readGroup(): undefined {
+    const fields = this.#fields;
+    this.#readTexts(fields.listLength());
+    fields.skip(12);
+    fields.flag();
+  }
+
+  #readError(): undefined {
+    this.#fields.textIndex();
+    this.#fields.int32();
+    this.#samples.error();
+  }
+
+  #readTexts(count: number): number[] {
+    const texts: number[] = [];
+    for (let rest = count; rest > 0; rest--) texts.push(this.#fields.textIndex());
+    return texts;
+  }
+
+  /** `undefined` where a text of the path is not kept. */
+  #label(path: readonly number[]): number | undefined {
+    const key = path.join();
+    const known = this.#labels.get(key);
+    if (known !== undefined) return known;
+    const texts = path.map((index) => this.#fields.textAt(index));
+    if (texts.includes(undefined)) return undefined;
+    const group = Buffer.from(texts.slice(0, -1).join(GROUP_SEPARATOR));
+    const label = this.#samples.labelOf(group, Buffer.from(texts.at(-1) ?? ""));
+    if (!this.#samples.labels.isOther(label)) this.#labels.set(key, label);
+    return label;
+  }
+}

@@ -1,0 +1,126 @@
+import { type DecodeOptions, LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
+import { FailureKinds, failureNotes } from "../failure-kinds.ts";
+import { LABEL_TOO_LONG, LabelTable, labelNotes } from "../labels/label-table.ts";
+import { LabelTemplate } from "../labels/label-template.ts";
+import { SampleRows } from "../sample-rows.ts";
+import { noSizes } from "../notes.ts";
+
+/** Instants that can be stored are below this second; second 0 stands for an unknown one. */
+const SECOND_LIMIT = 2 ** 32;
+const MICROS_PER_MS = 1000;
+/** The only generator: a log of Gatling is written by one process. */
+const GENERATOR = 0;
+
+/** Stands between the names of groups within each other. */
+export const GROUP_SEPARATOR = " / ";
+
+/** What labels can be put together of: the names of all groups, and the one of the request. */
+export const GATLING_FIELDS = ["group", "name"] as const;
+const GROUP_FIELD = GATLING_FIELDS.indexOf("group");
+
+/** Turns what both kinds of Gatling's logs say into rows, failures and users. */
+export class GatlingSamples {
+  readonly labels: LabelTable;
+  readonly kinds = new FailureKinds();
+  readonly generators = [""];
+  readonly #sink: SampleSink;
+  readonly #rows: SampleRows;
+  readonly #grouped: LabelTemplate;
+  readonly #ungrouped: LabelTemplate;
+  #requests = 0;
+  #errors = 0;
+
+  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+    this.labels = new LabelTable(labels);
+    this.#sink = sink;
+    this.#rows = new SampleRows(sink);
+    const grouped = labelTemplate ?? `{group}${GROUP_SEPARATOR}{name}`;
+    this.#grouped = new LabelTemplate(grouped, GATLING_FIELDS);
+    this.#ungrouped = new LabelTemplate(labelTemplate ?? "{name}", GATLING_FIELDS);
+  }
+
+  /**
+   * The index in `labels` of a request of this name, or `LABEL_TOO_LONG`. `group` holds the names of
+   * all groups around it, joined by `GROUP_SEPARATOR`.
+   */
+  labelOf(group: Uint8Array, name: Uint8Array): number {
+    const template = group.length === 0 ? this.#ungrouped : this.#grouped;
+    return template.indexIn(this.labels, (field) => (field === GROUP_FIELD ? group : name));
+  }
+
+  /**
+   * Takes a request by its index in `labels`, with the message that it failed with, `undefined` if
+   * it passed. Times are milliseconds since the epoch. Returns why it cannot be recorded.
+   */
+  request(
+    label: number,
+    startMs: number,
+    endMs: number,
+    failure: string | undefined,
+  ): string | undefined {
+    if (label === LABEL_TOO_LONG) {
+      return `the label is too long: want at most ${LABEL_BYTES_MAX} bytes`;
+    }
+    const second = secondOf(startMs);
+    if (second === undefined) return unstorable("the start", startMs);
+    if (endMs < startMs) return `the end is before the start: got ${endMs} and ${startMs}`;
+    const elapsedMicros = (endMs - startMs) * MICROS_PER_MS;
+    if (elapsedMicros > Number.MAX_SAFE_INTEGER) return unstorable("the end", endMs);
+    const { batch } = this.#rows;
+    const row = batch.rows;
+    batch.label[row] = label;
+    batch.second[row] = second;
+    batch.elapsedMicros[row] = elapsedMicros;
+    batch.receivedBytes[row] = 0;
+    batch.requests[row] = 1;
+    batch.failedRequests[row] = failure === undefined ? 0 : 1;
+    this.#rows.advance();
+    this.#requests += 1;
+    if (failure !== undefined) {
+      this.#sink.recordFailure(label, second, this.kinds.numberOf(label, "", failure), 1);
+    }
+    return undefined;
+  }
+
+  /** Takes a user that started or ended. Returns why that cannot be recorded. */
+  user(isStart: boolean, ms: number): string | undefined {
+    const second = secondOf(ms);
+    if (second === undefined) return unstorable("the time of a user", ms);
+    this.#sink.recordUserChanges(GENERATOR, second, isStart ? 1 : 0, isStart ? 0 : 1);
+    return undefined;
+  }
+
+  /** Takes an error that is no request. */
+  error(): void {
+    this.#errors += 1;
+  }
+
+  /** Hands over all requests so far. */
+  flush(): void {
+    this.#rows.flush();
+  }
+
+  /** Hands over what is left. What a reader of the numbers should know. */
+  end(): readonly string[] {
+    this.#rows.flush();
+    const notes: string[] = [];
+    if (this.#requests > 0) {
+      notes.push(noSizes("Gatling"));
+    }
+    if (this.#errors > 0) {
+      notes.push(
+        `errors without a request (ERROR records), not counted as requests: ${this.#errors}`,
+      );
+    }
+    return [...notes, ...failureNotes(this.kinds), ...labelNotes(this.labels)];
+  }
+}
+
+function secondOf(ms: number): number | undefined {
+  const second = Math.floor(ms / 1000);
+  return second > 0 && second < SECOND_LIMIT ? second : undefined;
+}
+
+function unstorable(what: string, ms: number): string {
+  return `cannot store ${what}: got ${ms} ms since 1970, want 1970 to 2106`;
+}

@@ -1,0 +1,102 @@
+import type { FailureKind } from "../../model/failures.ts";
+import { ByteWindow } from "../bytes/byte-window.ts";
+import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import { GOOSE_LABEL_FIELDS, type GooseRequest, GooseSamples } from "./goose-samples.ts";
+import { headText } from "../head-text.ts";
+import { JsonFields } from "../json/json-fields.ts";
+import { LineReader } from "../bytes/line-reader.ts";
+import { quoted } from "../quoted.ts";
+
+const MICROS_PER_MS = 1000;
+
+/** Since 0.19, beside the milliseconds. */
+const FRACTION = "response_time_fraction_us";
+
+/** The log of `goose --request-log FILE`, lines of JSON: docs/formats/goose.md. */
+export const gooseJson: Format = {
+  name: "goose-json",
+  needsStart: true,
+  recognises: (head) => {
+    const [line = ""] = headText(head).split("\n", 1);
+    return /^\{"elapsed":\d/.test(line) && SIGNS.every((sign) => line.includes(sign));
+  },
+  labelFields: GOOSE_LABEL_FIELDS,
+  open: (sink, options) => new GooseJsonDecoder(sink, options),
+};
+
+/** What the lines of Goose's other logs do not have together. */
+const SIGNS = ['"response_time":', '"success":', '"raw":'];
+
+class GooseJsonDecoder implements Decoder {
+  readonly labels: readonly string[];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators = [];
+  readonly #samples: GooseSamples;
+  readonly #window = new ByteWindow();
+  readonly #reader: LineReader;
+
+  constructor(sink: SampleSink, options: DecodeOptions) {
+    this.#samples = new GooseSamples(sink, options);
+    this.labels = this.#samples.rows.labels.texts;
+    this.failureKinds = this.#samples.rows.failureKinds;
+    this.#reader = new LineReader(
+      this.#window,
+      {
+        take: (bytes, from, to) => {
+          const request = readGooseLine(bytes.toString("utf8", from, to));
+          return typeof request === "string" ? request : this.#samples.take(request);
+        },
+        isWhole: (bytes, from, to) =>
+          JsonFields.parse(bytes.toString("utf8", from, to)) !== undefined,
+      },
+      sink,
+    );
+  }
+
+  push(piece: Uint8Array): void {
+    this.#window.append(piece);
+    this.#reader.read();
+  }
+
+  flush(): void {
+    this.#samples.flush();
+  }
+
+  end(): DecodeEnd {
+    const cut = this.#reader.end();
+    return { cut, notes: this.#samples.end() };
+  }
+}
+
+/** What a line of the log says, or why it cannot be read. */
+function readGooseLine(text: string): GooseRequest | string {
+  const fields = JsonFields.parse(text);
+  if (fields === undefined) return `got ${quoted(text)}, want a JSON object`;
+  const raw = fields.object("raw");
+  const fraction = fields.has(FRACTION) ? fields.whole(FRACTION) : 0;
+  const elapsedMicros = fields.whole("response_time") * MICROS_PER_MS + fraction;
+  const request = {
+    method: methodOf(raw),
+    name: fields.text("name"),
+    scenario: fields.has("scenario_name") ? fields.text("scenario_name") : "",
+    offsetMs: fields.whole("elapsed"),
+    elapsedMicros,
+    status: fields.whole("status_code"),
+    hasPassed: fields.truth("success"),
+    error: fields.text("error"),
+    user: fields.whole("user"),
+    isUpdate: fields.truth("update"),
+    isSynthetic: fields.whole("coordinated_omission_elapsed") > 0,
+    isFinal: fields.has(FRACTION),
+  };
+  const complaint = fields.complaint ?? raw.complaint;
+  if (complaint !== undefined) return complaint;
+  if (Number.isSafeInteger(elapsedMicros)) return request;
+  return "cannot read response_time: want milliseconds that are below 2^53 microseconds";
+}
+
+/** Rust calls it `Get`; a method that it has no name for stands beside. */
+function methodOf(raw: JsonFields): string {
+  const custom = raw.has("custom_method") ? raw.text("custom_method") : "";
+  return custom === "" ? raw.text("method").toUpperCase() : custom;
+}

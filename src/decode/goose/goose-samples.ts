@@ -1,0 +1,144 @@
+import type { DecodeOptions, SampleSink } from "../decoder.ts";
+import { LabelTemplate } from "../labels/label-template.ts";
+import { LABEL_TOO_LONG } from "../labels/label-table.ts";
+import { RequestRows } from "../csv/request-rows.ts";
+import { RunClock } from "../run-clock.ts";
+import { noSizes, toFirstByte } from "../notes.ts";
+
+/** One line of Goose's request log, in either of its forms. */
+export interface GooseRequest {
+  readonly method: string;
+  readonly name: string;
+  readonly scenario: string;
+  /** Milliseconds from the start of the run to that of the request. */
+  readonly offsetMs: number;
+  readonly elapsedMicros: number;
+  /** 0 where no answer came. */
+  readonly status: number;
+  readonly hasPassed: boolean;
+  readonly error: string;
+  /** The number of the user that made it; a user makes one request at a time. */
+  readonly user: number;
+  /** Whether it corrects the outcome of the same request, which stands above. */
+  readonly isUpdate: boolean;
+  /** Whether Goose has made it up to make good for coordinated omission. */
+  readonly isSynthetic: boolean;
+  /** Whether it comes from a version (0.19) that does not write corrections any more. */
+  readonly isFinal: boolean;
+}
+
+/** What a label template may name. */
+export const GOOSE_LABEL_FIELDS = ["method", "name", "scenario_name"];
+
+const utf8 = new TextEncoder();
+const NANOS_PER_MS = 1_000_000;
+
+/** Records the requests of a log, each once and with its last outcome. */
+export class GooseSamples {
+  readonly rows: RequestRows;
+  readonly #clock: RunClock;
+  readonly #template: LabelTemplate | undefined;
+  /** The last request of each user, which can still be corrected. */
+  readonly #open = new Map<number, GooseRequest>();
+  #synthetic = 0;
+  #corrected = 0;
+  #sawFinal = false;
+
+  constructor(sink: SampleSink, { startedAtMs, labelTemplate, labels }: DecodeOptions) {
+    this.rows = new RequestRows(sink, labels);
+    this.#clock = new RunClock(startedAtMs);
+    if (labelTemplate !== undefined) {
+      this.#template = new LabelTemplate(labelTemplate, GOOSE_LABEL_FIELDS);
+    }
+  }
+
+  /** Takes a line. Returns why it cannot be recorded. */
+  take(request: GooseRequest): string | undefined {
+    if (request.isSynthetic) {
+      this.#synthetic += 1;
+      return undefined;
+    }
+    if (request.isUpdate) return this.#correct(request);
+    if (request.isFinal) {
+      this.#sawFinal = true;
+      return this.#record(request);
+    }
+    // Its label is looked up before it waits, so that it can be recorded afterwards.
+    if (this.#labelOf(request) === LABEL_TOO_LONG) return this.rows.record(LABEL_TOO_LONG);
+    this.#settle(request.user);
+    this.#open.set(request.user, request);
+    return undefined;
+  }
+
+  /** Hands over all requests but those that can still be corrected. */
+  flush(): void {
+    this.rows.flush();
+  }
+
+  /** Hands over what is left. What a reader of the numbers should know. */
+  end(): readonly string[] {
+    for (const user of this.#open.keys()) this.#settle(user);
+    this.rows.flush();
+    if (this.rows.count === 0) return [];
+    return [
+      ...this.#clock.notes("Goose"),
+      toFirstByte("Goose"),
+      noSizes("Goose"),
+      ...this.#outcomeNotes(),
+      ...this.rows.notes(),
+    ];
+  }
+
+  #correct(request: GooseRequest): string | undefined {
+    const open = this.#open.get(request.user);
+    if (open?.offsetMs !== request.offsetMs || open.name !== request.name) {
+      return "the row corrects a request (update) that is not the last one of its user";
+    }
+    this.#corrected += 1;
+    this.#open.set(request.user, request);
+    return undefined;
+  }
+
+  #settle(user: number): void {
+    const request = this.#open.get(user);
+    if (request === undefined) return;
+    this.#open.delete(user);
+    this.#record(request);
+  }
+
+  #record(request: GooseRequest): string | undefined {
+    const { offsetMs, elapsedMicros, hasPassed, status, error } = request;
+    const row = this.rows.begin();
+    row.second = this.#clock.secondOf(offsetMs * NANOS_PER_MS);
+    row.elapsedMicros = elapsedMicros;
+    row.hasFailed = !hasPassed;
+    if (!hasPassed) {
+      row.code = status === 0 ? "" : `${status}`;
+      row.message = error;
+    }
+    return this.rows.record(this.#labelOf(request));
+  }
+
+  #labelOf({ method, name, scenario }: GooseRequest): number {
+    const { labels } = this.rows;
+    if (this.#template === undefined) return labels.indexOfText(`${method} ${name}`);
+    const fields = [method, name, scenario];
+    return this.#template.indexIn(labels, (field) => utf8.encode(fields[field]));
+  }
+
+  #outcomeNotes(): string[] {
+    const notes: string[] = [];
+    if (this.#synthetic > 0) {
+      notes.push(`rows made up against coordinated omission, not counted: ${this.#synthetic}`);
+    }
+    if (this.#corrected > 0) {
+      notes.push(`rows that correct an earlier one, which counts as they say: ${this.#corrected}`);
+    }
+    if (this.#sawFinal) {
+      notes.push(
+        "this version of Goose does not log failures that a test sets itself (set_failure): they count as passed",
+      );
+    }
+    return notes;
+  }
+}

@@ -1,0 +1,210 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import type { DecodeOptions } from "../decoder.ts";
+import { gooseCsv } from "./goose-csv.ts";
+import { gooseJson } from "./goose-json.ts";
+
+interface Line {
+  readonly elapsed?: number;
+  readonly method?: string;
+  readonly custom?: string;
+  readonly name?: string;
+  readonly ms?: number;
+  /** Microseconds below the millisecond, which 0.19 began to write. */
+  readonly fraction?: number;
+  readonly status?: number;
+  readonly success?: boolean;
+  readonly update?: boolean;
+  readonly user?: number;
+  readonly error?: string;
+  readonly omission?: number;
+}
+
+const COLUMNS =
+  "elapsed,scenario_index,scenario_name,transaction_index,transaction_name,raw,name,final_url,redirected,response_time,status_code,success,update,user,error,coordinated_omission_elapsed,user_cadence";
+
+const DEFAULTS = {
+  elapsed: 0,
+  method: "Get",
+  custom: "",
+  name: "cart",
+  ms: 67,
+  fraction: undefined,
+  status: 200,
+  success: true,
+  update: false,
+  user: 0,
+  error: "",
+  omission: 0,
+};
+
+/** A row as Goose 0.18 or, with a fraction, 0.19 writes it. */
+function row(given: Line): string {
+  const line = { ...DEFAULTS, ...given };
+  const { elapsed, method, custom, name, ms, fraction } = line;
+  const raw = `"GooseRawRequest { method: ${method}, url: ""http://h/a"", headers: [], body: """", custom_method: ""${custom}"" }"`;
+  const begin = [elapsed, 1, "shopper", 0, "", raw, `"${name}"`, "http://h/a", false, ms];
+  const end = [line.status, line.success, line.update, line.user, line.error, line.omission, 0];
+  return [...begin, ...end, ...(fraction === undefined ? [] : [ms * 1000 + fraction])].join();
+}
+
+function object(given: Line): string {
+  const line = { ...DEFAULTS, ...given };
+  return JSON.stringify({
+    elapsed: line.elapsed,
+    scenario_index: 1,
+    scenario_name: "shopper",
+    transaction_index: 0,
+    transaction_name: { TransactionOnly: "" },
+    raw: {
+      method: line.method,
+      url: "http://h/a",
+      headers: [],
+      body: "",
+      custom_method: line.custom,
+    },
+    name: line.name,
+    final_url: "http://h/a",
+    redirected: false,
+    response_time: line.ms,
+    status_code: line.status,
+    success: line.success,
+    update: line.update,
+    user: line.user,
+    error: line.error,
+    coordinated_omission_elapsed: line.omission,
+    user_cadence: 0,
+    response_time_fraction_us: line.fraction,
+  });
+}
+
+const FORMS = [
+  {
+    format: gooseCsv,
+    log: (lines: readonly Line[]): string => {
+      const isNew = lines.some(({ fraction }) => fraction !== undefined);
+      return [isNew ? `${COLUMNS},response_time_us` : COLUMNS, ...lines.map(row), ""].join("\n");
+    },
+  },
+  {
+    format: gooseJson,
+    log: (lines: readonly Line[]): string => [...lines.map(object), ""].join("\n"),
+  },
+];
+const STARTED_AT_MS = 1_795_232_797_600;
+
+const MEASURE_NOTES = [
+  "Goose measures to the first byte of a response",
+  "Goose does not record response sizes: they are unknown",
+];
+
+test.each(FORMS)("$format.name: a line is a request, at its offset from the start", (form) => {
+  const decode = (options: Partial<DecodeOptions>): Decoded => {
+    const lines = [
+      { elapsed: 399, fraction: 200 },
+      { elapsed: 400, method: "Post", name: "", ms: 1, fraction: 0 },
+      { elapsed: 401, status: 0, success: false, error: "reset", ms: 5, fraction: 864 },
+      { elapsed: 401, status: 404, success: false, error: "404 Not Found: cart", fraction: 1 },
+      { elapsed: 402, custom: "QUERY", name: "a, b", fraction: 1 },
+    ];
+    return decodeSource(form.format, form.log(lines), [], { timeZone: "UTC", ...options });
+  };
+  const { samples, failures, rejections, notes } = decode({ startedAtMs: STARTED_AT_MS });
+  const common = { receivedBytes: 0, requests: 1 };
+  const passed = { ...common, failedRequests: 0 };
+  const failed = { ...common, label: "GET cart", second: 1_795_232_798, failedRequests: 1 };
+  expect(samples).toEqual([
+    { ...passed, label: "GET cart", second: 1_795_232_797, elapsedMicros: 67_200 },
+    { ...passed, label: "POST ", second: 1_795_232_798, elapsedMicros: 1000 },
+    { ...failed, elapsedMicros: 5864 },
+    { ...failed, elapsedMicros: 67_001 },
+    { ...passed, label: "QUERY a, b", second: 1_795_232_798, elapsedMicros: 67_001 },
+  ]);
+  expect(failures.map(({ kind }) => kind)).toEqual([
+    { code: "", message: "reset" },
+    { code: "404", message: "404 Not Found: cart" },
+  ]);
+  expect(rejections).toEqual([]);
+  expect(notes).toEqual([
+    ...MEASURE_NOTES,
+    "this version of Goose does not log failures that a test sets itself (set_failure): they count as passed",
+  ]);
+  const unknown = decode({});
+  expect(unknown.samples.every(({ second }) => second === 0)).toBe(true);
+  expect(unknown.notes[0]).toContain("unless --started-at says when that was");
+  const labels = decode({ labelTemplate: "{scenario_name}: {name}" }).samples;
+  expect(labels.at(-1)?.label).toBe("shopper: a, b");
+});
+
+test.each(FORMS)("$format.name: rows against coordinated omission are no requests", (form) => {
+  const lines = [{}, { elapsed: 5, omission: 300 }, { elapsed: 9, omission: 600 }];
+  const { samples, rejections, notes } = decodeSource(form.format, form.log(lines));
+  expect({ samples: samples.length, rejections }).toEqual({ samples: 1, rejections: [] });
+  expect(notes).toContain("rows made up against coordinated omission, not counted: 2");
+});
+
+test.each(FORMS)("$format.name: a row that corrects its user's last one replaces it", (form) => {
+  const lines = [
+    { elapsed: 10, user: 1 },
+    { elapsed: 11, user: 2, name: "home" },
+    { elapsed: 10, user: 1, update: true, success: false, error: "wrong body" },
+    { elapsed: 20, user: 2, name: "home", ms: 3 },
+    { elapsed: 11, user: 2, name: "home", update: true, success: false, error: "too late" },
+  ];
+  const { samples, failures, rejections, notes } = decodeSource(form.format, form.log(lines));
+  const outcomes = samples.map(({ label, elapsedMicros, failedRequests }) => [
+    label,
+    elapsedMicros,
+    failedRequests,
+  ]);
+  // Recorded when nothing can correct them any more.
+  expect(outcomes).toEqual([
+    ["GET home", 67_000, 0],
+    ["GET cart", 67_000, 1],
+    ["GET home", 3000, 0],
+  ]);
+  expect(failures).toMatchObject([{ kind: { code: "200", message: "wrong body" } }]);
+  expect(rejections.map(({ reason }) => reason)).toEqual([
+    "the row corrects a request (update) that is not the last one of its user",
+  ]);
+  expect(notes).toContain("rows that correct an earlier one, which counts as they say: 1");
+});
+
+test.each(FORMS)("$format.name: what is no request is rejected, and the rest is read", (form) => {
+  const broken = form.log([{ elapsed: 7 }]).replace("67", '"x"');
+  const { samples, rejections } = decodeSource(form.format, broken + form.log([{}]));
+  expect(samples).toHaveLength(1);
+  expect(rejections).toHaveLength(1);
+  expect(rejections[0]?.reason).toMatch(/^cannot read response_time: got .*x/);
+});
+
+test.each([
+  ["[1]", "want a JSON object"],
+  ['{"elapsed":1', "want a JSON object"],
+  [object({}).replace('"cart"', "7"), 'cannot read name: got "7", want a text'],
+  [object({}).replace('"success":true', '"success":1'), "cannot read success"],
+  [object({}).replace(/"raw":\{[^}]*\},/, ""), "cannot read raw: got nothing, want an object"],
+  [object({}).replace('"elapsed":0', '"elapsed":0.5'), "cannot read elapsed"],
+])("the line %s is rejected: %s", (line, reason) => {
+  const { rejections } = decodeSource(gooseJson, `${object({})}\n${line}\n`);
+  expect(rejections).toMatchObject([{ line: 2 }]);
+  expect(rejections[0]?.reason).toContain(reason);
+});
+
+test("a row without the method of its request is rejected", () => {
+  const source = [COLUMNS, row({}).replace("method: Get", "verb: Get"), ""].join("\n");
+  expect(decodeSource(gooseCsv, source).rejections[0]?.reason).toContain("cannot read raw");
+});
+
+test.each(FORMS)("$format.name: how a log is cut into pieces does not matter", (form) => {
+  const lines = [{ name: "a\n" }, { update: true, user: 9 }, { omission: 4 }, { success: false }];
+  const source = `${form.log(lines)}${form.log(lines).slice(0, 250)}`;
+  const whole = decodeSource(form.format, source);
+  expect(whole.cut).toBeDefined();
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1 }), (sizes) => {
+      expect(decodeSource(form.format, source, sizes)).toEqual(whole);
+    }),
+  );
+});

@@ -1,0 +1,264 @@
+import { UserError } from "../../model/errors.ts";
+import { CsvRecord } from "../csv/csv-record.ts";
+import { quoted } from "../quoted.ts";
+import { TimestampReader } from "../bytes/timestamp.ts";
+
+/** Which field of a row holds what; `undefined` for what the file does not have. */
+export interface JmeterColumns {
+  /** One byte. */
+  readonly delimiter: number;
+  /** Fields of every row. */
+  readonly fields: number;
+  readonly timeStamp: number | undefined;
+  readonly elapsed: number;
+  readonly label: number;
+  readonly success: number | undefined;
+  readonly bytes: number | undefined;
+  readonly sampleCount: number | undefined;
+  readonly errorCount: number | undefined;
+  readonly responseCode: number | undefined;
+  readonly responseMessage: number | undefined;
+  readonly failureMessage: number | undefined;
+  readonly threadName: number | undefined;
+  readonly dataType: number | undefined;
+  readonly allThreads: number | undefined;
+  readonly hostname: number | undefined;
+  /** Whether the first record named the columns; else they were told from its contents. */
+  readonly isNamed: boolean;
+}
+
+/** The columns of which a JMeter header has at least two. */
+const LEADING_NAMES = ["timeStamp", "elapsed", "label"];
+/** What JMeter 2.12 and older write first, in this order, whatever follows. */
+export const UNNAMED_COLUMNS: readonly string[] = [
+  "timeStamp",
+  "elapsed",
+  "label",
+  "responseCode",
+  "responseMessage",
+  "threadName",
+  "dataType",
+  "success",
+];
+const SUCCESS_INDEX = 7;
+const UNNAMED_FIELDS_MIN = 9;
+
+/** Where the old defaults have `bytes`, by the number of fields. */
+const BYTES_INDEX_BY_FIELDS = new Map([
+  [10, 8],
+  [12, 8],
+  [14, 9],
+  [16, 9],
+  [17, 9],
+]);
+/** Where they have `allThreads`, by the same. */
+const ALL_THREADS_INDEX_BY_FIELDS = new Map([
+  [12, 10],
+  [14, 11],
+  [16, 12],
+  [17, 12],
+]);
+/** Where the URL is if `failureMessage` is missing from the 17. */
+const URL_INDEX = 12;
+/** The property that makes JMeter write a column, where it is not called like it. */
+const PROPERTY: Record<string, string> = { elapsed: "time" };
+
+/** The first field is looked for in this many bytes, behind at most so many of empty lines. */
+const FIRST_FIELD_BYTES_MAX = 1024;
+const BLANK_BYTES_MAX = 1024;
+const FIRST_FIELD =
+  /^(?:"[^"\r\n]*"|(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}[ T])?\d{1,2}:\d\d:\d\d(?:[.:]\d+)?(?:Z|[+-]\d\d:?\d\d)?|\w+)(?<delimiter>[^\w"\r\n])/;
+
+const LINE_FEED = 0x0a;
+/** What `recognises` is given of a longer source. */
+const HEAD_BYTES = 64 * 1024;
+
+const COMMA = 0x2c;
+const CARRIAGE_RETURN = 0x0d;
+const latin1 = new TextDecoder("latin1");
+const utf8 = new TextDecoder();
+
+/**
+ * Whether the first record of `head` is the header of a JMeter CSV file, or a row of one without a
+ * header.
+ */
+export function isJmeterCsv(head: Uint8Array): boolean {
+  const start = blankEnd(head);
+  const delimiter = delimiterOf(head, start);
+  if (delimiter === undefined) return false;
+  const record = new CsvRecord(delimiter);
+  record.begin();
+  const isEnded = record.scan(head, start, head.length);
+  if (!isEnded && (head.length >= HEAD_BYTES || !record.finish(head, start))) return false;
+  const fields = fieldTexts(record, head, start);
+  return isHeader(fields) || unnamedColumns(fields, delimiter) !== undefined;
+}
+
+/** Whether these are the names of JMeter's columns. */
+export function isHeader(fields: readonly string[]): boolean {
+  return LEADING_NAMES.filter((name) => fields.includes(name)).length >= 2;
+}
+
+/**
+ * The columns of a file that begins with these fields. Throws `unreadable-source` where they are
+ * neither a usable header nor a row in the order of an old JMeter.
+ */
+export function columnsOf(fields: readonly string[], delimiter: number): JmeterColumns {
+  if (fields.some((field) => field.includes("\r"))) {
+    throw new UserError(
+      "unreadable-source",
+      `cannot read this as JMeter CSV: the first line holds a carriage return, want lines that end with LF or CR LF, got ${quoted(fields.join(" "))}`,
+    );
+  }
+  const columns = isHeader(fields)
+    ? namedColumns(fields, delimiter)
+    : unnamedColumns(fields, delimiter);
+  if (columns === undefined) throw notJmeterCsv(fields.join(String.fromCodePoint(delimiter)));
+  return columns;
+}
+
+/** The columns by their names. Throws `unreadable-source` where one is missing. */
+function namedColumns(names: readonly string[], delimiter: number): JmeterColumns {
+  return {
+    delimiter,
+    fields: names.length,
+    timeStamp: indexOf(names, "timeStamp"),
+    elapsed: requiredIndexOf(names, "elapsed"),
+    label: requiredIndexOf(names, "label"),
+    success: indexOf(names, "success"),
+    bytes: indexOf(names, "bytes"),
+    sampleCount: indexOf(names, "SampleCount"),
+    errorCount: indexOf(names, "ErrorCount"),
+    responseCode: indexOf(names, "responseCode"),
+    responseMessage: indexOf(names, "responseMessage"),
+    failureMessage: indexOf(names, "failureMessage"),
+    threadName: indexOf(names, "threadName"),
+    dataType: indexOf(names, "dataType"),
+    allThreads: indexOf(names, "allThreads"),
+    hostname: indexOf(names, "Hostname"),
+    isNamed: true,
+  };
+}
+
+/** Whether `bytes`, the beginning of a source, is enough to know its delimiter. */
+export function hasFirstField(bytes: Uint8Array): boolean {
+  const start = blankEnd(bytes);
+  const isLong = bytes.length - start >= FIRST_FIELD_BYTES_MAX || start >= BLANK_BYTES_MAX;
+  return isLong || bytes.indexOf(LINE_FEED, start) >= 0;
+}
+
+/**
+ * The delimiter of a source that begins with `bytes`; any for an empty one. Throws
+ * `unreadable-source` where there is none.
+ */
+export function requiredDelimiterOf(bytes: Uint8Array): number {
+  const start = blankEnd(bytes);
+  // However much has arrived: where a source is cut into pieces must not matter.
+  const delimiter = start < BLANK_BYTES_MAX ? delimiterOf(bytes, start) : undefined;
+  if (delimiter !== undefined) return delimiter;
+  if (start === bytes.length && start < BLANK_BYTES_MAX) return COMMA;
+  const [firstLine = ""] = utf8
+    .decode(bytes.subarray(start, start + FIRST_FIELD_BYTES_MAX))
+    .split("\n", 1);
+  throw notJmeterCsv(firstLine);
+}
+
+/**
+ * The byte between the first two fields of the record at `start`: what follows a name, a number or
+ * a date and time. `undefined` where nothing does.
+ */
+function delimiterOf(bytes: Uint8Array, start: number): number | undefined {
+  const text = latin1.decode(bytes.subarray(start, start + FIRST_FIELD_BYTES_MAX));
+  return FIRST_FIELD.exec(text)?.groups?.["delimiter"]?.codePointAt(0);
+}
+
+function notJmeterCsv(firstLine: string): UserError {
+  return new UserError(
+    "unreadable-source",
+    `cannot read this as JMeter CSV: the first line is neither a header (timeStamp, elapsed, label, ...) nor a row as JMeter writes it without one, got ${quoted(firstLine)}; add JMeter's header line`,
+  );
+}
+
+/**
+ * The columns of a row without a header, as JMeter wrote them up to 2.13 and writes them where
+ * `print_field_names` is off; `undefined` where the fields are not such a row.
+ */
+function unnamedColumns(fields: readonly string[], delimiter: number): JmeterColumns | undefined {
+  const [time = "", elapsed = ""] = fields;
+  if (fields.length < UNNAMED_FIELDS_MIN || !/^\d+$/.test(elapsed)) return undefined;
+  if (!/^(?:true|false)$/i.test(fields[SUCCESS_INDEX] ?? "")) return undefined;
+  if (!/^\d{13}$/.test(time) && !isDateOrTime(time)) return undefined;
+  const bytes = unnamedBytes(fields);
+  return {
+    delimiter,
+    fields: fields.length,
+    timeStamp: 0,
+    elapsed: 1,
+    label: 2,
+    success: SUCCESS_INDEX,
+    bytes,
+    sampleCount: undefined,
+    errorCount: undefined,
+    responseCode: 3,
+    responseMessage: 4,
+    failureMessage: bytes === SUCCESS_INDEX + 2 ? SUCCESS_INDEX + 1 : undefined,
+    threadName: 5,
+    dataType: 6,
+    allThreads: isWithoutFailureMessage(fields)
+      ? URL_INDEX - 1
+      : ALL_THREADS_INDEX_BY_FIELDS.get(fields.length),
+    hostname: undefined,
+    isNamed: false,
+  };
+}
+
+function isDateOrTime(text: string): boolean {
+  const bytes = new TextEncoder().encode(text);
+  return /[:]/.test(text) && new TimestampReader("UTC").read(bytes, 0, bytes.length) !== undefined;
+}
+
+/** Whether of the 17 default fields `failureMessage` is missing, and not the URL. */
+function isWithoutFailureMessage(fields: readonly string[]): boolean {
+  return fields.length === 16 && !/^\d+$/.test(fields[URL_INDEX] ?? "");
+}
+
+/** `bytes` follows `success`, since 3.0 with `failureMessage` between them. */
+function unnamedBytes(fields: readonly string[]): number | undefined {
+  if (isWithoutFailureMessage(fields)) return SUCCESS_INDEX + 1;
+  const known = BYTES_INDEX_BY_FIELDS.get(fields.length);
+  if (known !== undefined) return known;
+  return [SUCCESS_INDEX + 1, SUCCESS_INDEX + 2].find((index) => /^\d+$/.test(fields[index] ?? ""));
+}
+
+/** The first of that name: JMeter's own columns come before the user's variables. */
+function indexOf(names: readonly string[], name: string): number | undefined {
+  const index = names.indexOf(name);
+  return index < 0 ? undefined : index;
+}
+
+function requiredIndexOf(names: readonly string[], name: string): number {
+  const index = indexOf(names, name);
+  if (index === undefined) {
+    throw new UserError(
+      "unreadable-source",
+      `cannot read this as JMeter CSV: the header has no ${name} column, got ${quoted(names.join(" "))}; record with jmeter.save.saveservice.${PROPERTY[name] ?? name}=true`,
+    );
+  }
+  return index;
+}
+
+/** Where the empty lines at the beginning end. */
+function blankEnd(bytes: Uint8Array): number {
+  let at = 0;
+  while (bytes[at] === LINE_FEED || bytes[at] === CARRIAGE_RETURN) at++;
+  return at;
+}
+
+/** All fields of a scanned record as text. */
+export function fieldTexts(record: CsvRecord, bytes: Uint8Array, start: number): string[] {
+  const texts: string[] = [];
+  for (let index = 0; index < record.fields; index++) {
+    texts.push(utf8.decode(record.contents(bytes, start, index)));
+  }
+  return texts;
+}

@@ -1,0 +1,169 @@
+import type { Role } from "../../model/role.ts";
+import { type CsvRecord, fieldCounts } from "../csv/csv-record.ts";
+import type { JmeterColumns } from "./jmeter-csv-columns.ts";
+import type { JmeterCsvTargets } from "./jmeter-csv-roles.ts";
+import {
+  FIELD,
+  type Field,
+  type FieldAt,
+  type FieldNames,
+  JmeterFields,
+  rowKind,
+} from "./jmeter-fields.ts";
+import type { JmeterLabel } from "./jmeter-label.ts";
+import { JmeterSamples } from "./jmeter-samples.ts";
+
+const NAMES: FieldNames = [
+  "timeStamp",
+  "elapsed",
+  "label",
+  "success",
+  "bytes",
+  "SampleCount",
+  "ErrorCount",
+  "responseCode",
+  "responseMessage",
+  "allThreads",
+  "Hostname",
+  "dataType",
+];
+
+/** Reads any row exactly, one at a time: quoted, odd or wrong. */
+export class JmeterCsvRow {
+  readonly #targets: JmeterCsvTargets;
+  readonly #record: CsvRecord;
+  readonly #fields = new JmeterFields();
+  readonly #samples: JmeterSamples;
+  #label: JmeterLabel | undefined;
+
+  constructor(targets: JmeterCsvTargets, record: CsvRecord) {
+    this.#targets = targets;
+    this.#record = record;
+    this.#samples = new JmeterSamples(targets, this.#fields, NAMES);
+  }
+
+  /** Whether a row was recorded whose size is empty; it counts as 0 bytes. */
+  get hasEmptySize(): boolean {
+    return this.#samples.hasEmptySize;
+  }
+
+  /** The label of the row recorded last, and the generator whose users it has told. */
+  get label(): number {
+    return this.#samples.label;
+  }
+
+  get generator(): number | undefined {
+    return this.#samples.generator;
+  }
+
+  /** Puts labels together like this from now on. */
+  useLabel(label: JmeterLabel | undefined): void {
+    this.#label = label;
+  }
+
+  /** Records the row that the record has found at `start`, or returns why it cannot be read. */
+  read(columns: JmeterColumns, bytes: Uint8Array, start: number): string | undefined {
+    if (this.#record.fields !== columns.fields) {
+      return fieldCounts(this.#record, columns.fields);
+    }
+    const fields = this.#fields;
+    fields.begin(bytes);
+    this.#put(FIELD.timeStamp, columns.timeStamp, start);
+    this.#put(FIELD.elapsed, columns.elapsed, start);
+    this.#put(FIELD.label, columns.label, start);
+    this.#put(FIELD.success, columns.success, start);
+    this.#put(FIELD.bytes, columns.bytes, start);
+    this.#put(FIELD.sampleCount, columns.sampleCount, start);
+    this.#put(FIELD.errorCount, columns.errorCount, start);
+    // Of the others, none that means something has doubled quotes: they are read as they stand.
+    fields.ownLabel = this.#ownLabel(columns, bytes, start);
+    this.#put(FIELD.allThreads, columns.allThreads, start);
+    this.#put(FIELD.hostname, columns.hostname, start);
+    const reason = this.#samples.record(() => this.#roleOfOther(columns, bytes, start));
+    if (reason !== undefined) return reason;
+    this.#tellRole(columns, bytes, start);
+    const { label, second, failedRequests } = this.#samples;
+    if (failedRequests === 0) return undefined;
+    this.#targets.extras.tellFailure(
+      { label, second, requests: failedRequests },
+      {
+        responseCode: this.#text(columns.responseCode, bytes, start),
+        responseMessage: this.#text(columns.responseMessage, bytes, start),
+        failureMessage: this.#text(columns.failureMessage, bytes, start),
+      },
+    );
+    return undefined;
+  }
+
+  #tellRole(columns: JmeterColumns, bytes: Uint8Array, start: number): void {
+    const { label, second, elapsedMicros } = this.#samples;
+    const { roles, labels, timestamps } = this.#targets;
+    const { millis } = timestamps;
+    if (labels.isOther(label)) return;
+    const isOwn = this.#label === undefined;
+    if (isOwn && roles.isSubresult(label)) return;
+    const thread = this.#field(columns.threadName, bytes, start);
+    if (isOwn && roles.isRequest(label)) {
+      roles.takeRequest(label, second, millis, elapsedMicros);
+      roles.takeThread(thread);
+      return;
+    }
+    const kind = rowKind(
+      this.#field(columns.responseMessage, bytes, start),
+      this.#field(columns.dataType, bytes, start),
+    );
+    if (kind === "transaction") {
+      roles.takeTransaction(label);
+      return;
+    }
+    const name = isOwn ? (labels.texts[label] as string) : this.#text(columns.label, bytes, start);
+    const times = { label, second, millis, elapsedMicros };
+    if (kind === "bare") roles.takeBare(times, name, thread);
+    else roles.takeOther(times, name, thread);
+  }
+
+  /** What a row is whose label is not told apart from others. */
+  #roleOfOther(columns: JmeterColumns, bytes: Uint8Array, start: number): Role {
+    const { roles, labels, timestamps } = this.#targets;
+    const kind = rowKind(
+      this.#field(columns.responseMessage, bytes, start),
+      this.#field(columns.dataType, bytes, start),
+    );
+    const name =
+      this.#label === undefined ? labels.otherText : this.#text(columns.label, bytes, start);
+    const { second, elapsedMicros } = this.#samples;
+    const times = { second, millis: timestamps.millis, elapsedMicros };
+    const role = roles.takeNameless(kind, times, {
+      name,
+      thread: this.#field(columns.threadName, bytes, start),
+    });
+    roles.say(labels.otherFor(role), role);
+    return role;
+  }
+
+  #ownLabel(columns: JmeterColumns, bytes: Uint8Array, start: number): Uint8Array | undefined {
+    const record = this.#record;
+    if (this.#label !== undefined) {
+      return this.#label.labelOf((column) => record.contents(bytes, start, column));
+    }
+    if (!record.isIrregular(columns.label)) return undefined;
+    return record.contents(bytes, start, columns.label);
+  }
+
+  #field(column: number | undefined, bytes: Uint8Array, start: number): FieldAt | undefined {
+    if (column === undefined) return undefined;
+    const record = this.#record;
+    return { bytes, from: start + record.from(column), to: start + record.to(column) };
+  }
+
+  #text(column: number | undefined, bytes: Uint8Array, start: number): string {
+    if (column === undefined) return "";
+    const contents = this.#record.contents(bytes, start, column);
+    return this.#targets.extras.textAt(contents, 0, contents.length);
+  }
+
+  #put(field: Field, column: number | undefined, start: number): void {
+    if (column === undefined) return;
+    this.#fields.put(field, start + this.#record.from(column), start + this.#record.to(column));
+  }
+}

@@ -1,0 +1,175 @@
+import { expect, test } from "vitest";
+import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import { jmeterCsv } from "./jmeter-csv.ts";
+
+const HEADER = "timeStamp,elapsed,label,success,bytes";
+const SECOND = 1_795_232_610;
+
+/** What became of rows below `HEADER`. */
+function decodeRows(...rows: string[]): Decoded {
+  return decodeSource(jmeterCsv, [HEADER, ...rows, ""].join("\n"));
+}
+
+function sample(label: string, elapsedMs: number, bytes: number, failed = 0) {
+  return {
+    label,
+    second: SECOND,
+    elapsedMicros: elapsedMs * 1000,
+    receivedBytes: bytes,
+    requests: 1,
+    failedRequests: failed,
+  };
+}
+
+const seventeen =
+  "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect";
+
+test.each<[string, string]>([
+  [
+    "the default columns",
+    `${seventeen}\n1795232610052,163,home,200,OK,t 1-1,text,true,,663,124,1,2,null,0,0,58\n`,
+  ],
+  [
+    "any order of columns",
+    "bytes,label,success,elapsed,timeStamp\n663,home,true,163,1795232610052\n",
+  ],
+  [
+    "the delimiter tab",
+    "timeStamp\telapsed\tlabel\tsuccess\tbytes\n1795232610052\t163\thome\ttrue\t663\n",
+  ],
+  ["the delimiter |", "timeStamp|elapsed|label|success|bytes\n1795232610052|163|home|true|663\n"],
+  [
+    "the delimiter ; and a date",
+    "timeStamp;elapsed;label;success;bytes\n2026/11/21 03:43:30.052;163;home;true;663\n",
+  ],
+  [
+    "the delimiter blank",
+    "timeStamp elapsed label success bytes\n1795232610052 163 home true 663\n",
+  ],
+  ["CRLF", `${HEADER}\r\n1795232610052,163,home,true,663\r\n`],
+  [
+    "no line end after the last row",
+    "timeStamp,elapsed,label,bytes,success\n1795232610052,163,home,663,true",
+  ],
+  [
+    "everything quoted",
+    '"timeStamp","elapsed","label","success","bytes"\n"1795232610052","163","home","true","663"\n',
+  ],
+  [
+    "variables named like columns",
+    `${HEADER},"label","elapsed"\n1795232610052,163,home,true,663,x,y\n`,
+  ],
+  ["success in upper case", `${HEADER}\n1795232610052,163,home,TRUE,663\n`],
+  ["decimals", `${HEADER}\n1795232610052.7,163.0,home,true,663.0\n`],
+  ["empty lines", `\r\n\n${HEADER}\n\n1795232610052,163,home,true,663\n\r\n\n`],
+  ["10 columns without a header", "1795232610052,163,home,200,OK,t 1-1,text,true,663,0\n"],
+  ["12 columns without a header", "1795232610052,163,home,200,OK,t 1-1,text,true,663,1,2,0\n"],
+  ["13 columns without a header", "1795232610052,163,home,200,OK,t 1-1,text,true,,663,1,2,0\n"],
+  ["14 columns without a header", "1795232610052,163,home,200,OK,t 1-1,text,true,,663,1,2,0,0\n"],
+  [
+    "17 columns without a header",
+    "1795232610052|163|home|200|OK|t 1-1|text|true|7|663|124|1|2|null|0|0|58\n",
+  ],
+  ["a date without a header", "2026-11-21 03:43:30;163;home;200;OK;t 1-1;text;true;663;0\n"],
+])("%s", (_name, source) => {
+  const { samples, rejections, cut } = decodeSource(jmeterCsv, source);
+  expect({ samples, rejections, cut }).toEqual({
+    samples: [sample("home", 163, 663)],
+    rejections: [],
+    cut: undefined,
+  });
+  expect(jmeterCsv.recognises(new TextEncoder().encode(source))).toBe(true);
+});
+
+test.each([
+  ["", ""],
+  ["__proto__", "__proto__"],
+  ["Page-0", "Page-0"],
+  ['"Home, ""quoted"" page"', 'Home, "quoted" page'],
+  ['"two\nlines"', "two\nlines"],
+  ['"two\r\nlines"', "two\r\nlines"],
+  ['5" disc', '5" disc'],
+  ["Add to cart 🛒", "Add to cart 🛒"],
+  [" blanks ", " blanks "],
+  [HEADER.split(",")[2] ?? "", "label"],
+  ["\u0000", "\u0000"],
+])("the label %j is read as %j", (written, label) => {
+  expect(decodeRows(`1795232610052,1,${written},true,2`).samples).toEqual([sample(label, 1, 2)]);
+});
+
+test("1,024 bytes of Chinese are a label, one more byte is none", () => {
+  const label = `${"商".repeat(341)}x`;
+  const { samples, rejections } = decodeRows(
+    `1795232610052,1,${label},true,2`,
+    `1795232610052,1,${label}y,true,2`,
+  );
+  expect(samples).toEqual([sample(label, 1, 2)]);
+  expect(rejections).toMatchObject([{ line: 3, reason: expect.stringContaining("1024 bytes") }]);
+});
+
+test("what fails is what does not say true, whatever the response code", () => {
+  const header = "timeStamp,elapsed,label,responseCode,success,bytes\n";
+  const rows = ["200,true", "404,true", "200,false", "200,", "200,True", "200,yes"];
+  const source = rows.map((row) => `1795232610052,1,a,${row},2\n`).join("");
+  const { samples } = decodeSource(jmeterCsv, header + source);
+  expect(samples.map(({ failedRequests }) => failedRequests)).toEqual([0, 0, 1, 1, 0, 1]);
+});
+
+test("a row stands for SampleCount requests, of which ErrorCount failed", () => {
+  const header = "timeStamp,elapsed,label,success,bytes,SampleCount,ErrorCount\n";
+  const rows = ["700,a,false,5000,10,3", "700,a,true,5000,10,0", "7,a,false,50,1,1"];
+  const { samples } = decodeSource(
+    jmeterCsv,
+    header + rows.map((row) => `1795232610052,${row}\n`).join(""),
+  );
+  expect(samples).toEqual([
+    { ...sample("a", 700, 5000), requests: 10, failedRequests: 3 },
+    { ...sample("a", 700, 5000), requests: 10, failedRequests: 0 },
+    { ...sample("a", 7, 50), requests: 1, failedRequests: 1 },
+  ]);
+});
+
+test.each([
+  [
+    "1795232610052,12x,a,true,2",
+    'cannot read elapsed: got "12x", want a whole number of milliseconds',
+  ],
+  [
+    "1795232610052,-1,a,true,2",
+    'cannot read elapsed: got "-1", want a whole number of milliseconds',
+  ],
+  ["1795232610052,,a,true,2", 'cannot read elapsed: got "", want a whole number of milliseconds'],
+  [
+    "1795232610052,1e3,a,true,2",
+    'cannot read elapsed: got "1e3", want a whole number of milliseconds',
+  ],
+  [
+    '1795232610052,"1,5",a,true,2',
+    'cannot read elapsed: got "1,5", want a whole number of milliseconds',
+  ],
+  [
+    '1795232610052,"1""5",a,true,2',
+    String.raw`cannot read elapsed: got "\"1\"\"5\"", want a whole number of milliseconds`,
+  ],
+  [
+    "1795232610052,9007199254741,a,true,2",
+    'cannot read elapsed: got "9007199254741", want a number of milliseconds below 2^53',
+  ],
+  ["1795232610052,1,a,true,2.5", 'cannot read bytes: got "2.5", want a whole number of bytes'],
+  ["1795232610052,1,a,true,0x7", 'cannot read bytes: got "0x7", want a whole number of bytes'],
+  ["1795232610052,1,a,true", "got 4 fields, want 5"],
+  ["1795232610052,1,a,true,2,3", "got 6 fields, want 5"],
+  ["   ", "got 1 field, want 5"],
+  [
+    "2001/20/20 12:05:05.123,1,a,true,2",
+    'cannot read timeStamp: got "2001/20/20 12:05:05.123", want a month from 1 to 12',
+  ],
+])("%j is rejected, where it stands and why", (row, reason) => {
+  const good = "1795232610052,1,a,true,2";
+  const { samples, rejections, cut } = decodeRows('1795232610052,1,"b\n",true,2', row, good);
+  expect(samples).toEqual([sample("b\n", 1, 2), sample("a", 1, 2)]);
+  expect(rejections).toEqual([
+    { line: 4, byte: HEADER.length + 1 + 28, reason: expect.stringContaining(reason) },
+  ]);
+  expect(cut).toBeUndefined();
+});

@@ -1,0 +1,210 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeSource } from "../../../test/support/decode-source.ts";
+import { jmeterCsv } from "./jmeter-csv.ts";
+
+/** Shorter than any row: then all rows are read exactly, one at a time. */
+const SHORT_PIECES = [5, 3];
+
+const NOT_UTF8 = Buffer.from([0x4c, 0xc3, 0x28, 0xff]).toString("latin1");
+
+/** Lengths around the words and vectors in which labels are read, and texts that differ in one byte. */
+const labels = [
+  "",
+  "a",
+  "\u0000",
+  "a\u0000",
+  "a\u0000\u0000",
+  "12345678",
+  "12345678\u0000",
+  "123456789012345",
+  "1234567890123456",
+  "12345678901234567",
+  "1234567x901234567",
+  "same beginning of thirty-two byt",
+  "same beginning of thirty-two byte",
+  "same beginning of thirty-two bytf",
+  "l".repeat(1024),
+  `${"l".repeat(1023)}m`,
+  "l".repeat(1025),
+  NOT_UTF8,
+  "GET /-0-1",
+  "GET /-1",
+];
+/** A request that has sub-results. */
+const nested = ["GET /", "GET /-0"];
+
+/** Nearly always one of the first, else odd. */
+function nearlyAlways(usual: readonly string[], ...odd: readonly string[]): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 40, arbitrary: fc.constantFrom(...usual) },
+    { weight: 1, arbitrary: fc.constantFrom(...usual, ...odd) },
+  );
+}
+
+const COLUMNS: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  timeStamp: fc.oneof(
+    {
+      weight: 20,
+      arbitrary: fc.integer({ min: 0, max: 4000 }).map((ms) => `${1_795_232_610_052 + ms}`),
+    },
+    { weight: 20, arbitrary: fc.integer({ min: 0, max: 90_000 }).map((ms) => dateOf(ms)) },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(
+        "0000000000052",
+        "4293999999999",
+        "4294000000000",
+        "9999999999999",
+        "1795232610",
+        "1795232610052.5",
+        "2026-11-21 03:43:60",
+        "2026-11-21 03:43:10.12",
+        "2026-11-21 03:43:1x.123",
+        "2026-11-21 03:43",
+        "03:43:10.123",
+        "179523261005x",
+        "",
+      ),
+    },
+  ),
+  elapsed: nearlyAlways(
+    ["0", "7", "42", "999", "12345678", "99999999"],
+    "123456789",
+    "007",
+    "1.5",
+    "",
+    "-1",
+    "1 ",
+    "/",
+    ":",
+    "1234567x",
+  ),
+  label: nearlyAlways([...labels.slice(0, 16), ...nested, ...nested, ...nested], ...labels),
+  responseCode: nearlyAlways(["200", "500"], 'say "500"'),
+  responseMessage: nearlyAlways(
+    ["OK", "OK", ""],
+    "Number of samples in transaction : 3, number of failing samples : 0",
+    "Number of samples in transaction ; 3",
+    "two\nlines",
+  ),
+  threadName: nearlyAlways(["Users 1-1", "Users 1-2"], ""),
+  dataType: nearlyAlways(["text", ""]),
+  success: nearlyAlways(["true", "true", "true", "false"], "TRUE", "tru", "trux", "", "truefalse"),
+  bytes: nearlyAlways(["0", "663", "10000000"], "", "100000000", "12.0", "x"),
+  SampleCount: nearlyAlways(["1"], "2", "01", ""),
+  ErrorCount: nearlyAlways(["0", "1"], "2"),
+  allThreads: nearlyAlways(["1", "2", "3", "20"], "", "x", "123456789"),
+  Hostname: nearlyAlways(["a", "b", "host-with-a-long-name", ""], "日本"),
+  URL: nearlyAlways(
+    ["", "http://shop.example/", "u".repeat(200)],
+    "u".repeat(2000),
+    "u".repeat(20_000),
+  ),
+};
+
+/** `2026-11-21 03:43:10.052`, so many milliseconds on. */
+function dateOf(ms: number): string {
+  return new Date(1_795_232_590_052 + ms).toISOString().slice(0, 23).replace("T", " ");
+}
+
+const sources = fc
+  .record({
+    others: fc.shuffledSubarray(
+      Object.keys(COLUMNS).filter((name) => name !== "elapsed" && name !== "label"),
+    ),
+    seed: fc.nat(),
+    delimiter: fc.constantFrom(",", ";", "\t", "|"),
+    lineEnds: fc.constantFrom(["\n"], ["\r\n"], ["\n", "\n", "\r\n"]),
+    oddLine: fc.constantFrom("", "\r", "x", ",,,,,,,,,,,,,,,,,,,,,"),
+    hasLastLineEnd: fc.boolean(),
+    pieces: fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 3 }),
+  })
+  .chain(({ others, ...source }) =>
+    fc.record({
+      source: fc.constant(source),
+      layout: fc.shuffledSubarray([...others, "elapsed", "label"], {
+        minLength: others.length + 2,
+      }),
+    }),
+  )
+  .chain(({ source, layout }) =>
+    fc.record({
+      source: fc.constant({ ...source, layout }),
+      rows: fc.array(fc.tuple(...layout.map((name) => COLUMNS[name] as fc.Arbitrary<string>)), {
+        minLength: 1,
+        maxLength: 60,
+        size: "max",
+      }),
+      times: fc.integer({ min: 1, max: 4 }),
+    }),
+  );
+
+test("what the kernel reads is what the exact reader reads, wherever the source is cut", () => {
+  fc.assert(
+    fc.property(sources, ({ source, rows, times }) => {
+      const { layout, delimiter, lineEnds, oddLine, hasLastLineEnd, pieces } = source;
+      const written = Array.from({ length: times }, () => rows)
+        .flat()
+        .map((row) => row.map((field) => quotedIfNeeded(field, delimiter)).join(delimiter));
+      const lines = [layout.join(delimiter), ...written];
+      lines.splice(lines.length >> 1, 0, oddLine);
+      const ended = lines.map((line, index) => line + (lineEnds[index % lineEnds.length] ?? ""));
+      const text = hasLastLineEnd ? ended.join("") : ended.join("").trimEnd();
+      // What is not ASCII stands as UTF-8, but for the bytes that are none.
+      const bytes = Buffer.concat(
+        text
+          .split(NOT_UTF8)
+          .flatMap((part, index) => [
+            ...(index === 0 ? [] : [Buffer.from(NOT_UTF8, "latin1")]),
+            Buffer.from(part),
+          ]),
+      );
+      const exact = decodeSource(jmeterCsv, bytes, SHORT_PIECES);
+      expect(decodeSource(jmeterCsv, bytes)).toEqual(exact);
+      expect(decodeSource(jmeterCsv, bytes, pieces)).toEqual(exact);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+function quotedIfNeeded(field: string, delimiter: string): string {
+  const isNeeded = /["\r\n]/.test(field) || field.includes(delimiter);
+  return isNeeded ? `"${field.replaceAll('"', '""')}"` : field;
+}
+
+const HEADER = "timeStamp,elapsed,label,success,bytes,URL";
+
+test("rows that all are odd cost so much each, however many there are", () => {
+  const [few, many] = [oddRows(500), oddRows(8000)];
+  decodeMicros(many);
+  const fewest = (source: string): number =>
+    Math.min(...Array.from({ length: 5 }, () => decodeMicros(source)));
+  expect(fewest(many) / fewest(few)).toBeLessThan(16 * 4);
+});
+
+function oddRows(rows: number): string {
+  return `${HEADER}\n${`1795232610,17,Home,true,663,${"u".repeat(120)}\n`.repeat(rows)}`;
+}
+
+function decodeMicros(source: string): number {
+  const begin = process.cpuUsage();
+  expect(decodeSource(jmeterCsv, source).samples.length).toBeGreaterThan(0);
+  const { user, system } = process.cpuUsage(begin);
+  return user + system;
+}
+
+test("rows of more labels than a batch has rows, in windows that are used again", () => {
+  const rows = Array.from({ length: 30_000 }, (_, row) => ({
+    label: `label ${(row * 7919) % 5000} ${"x".repeat(row % 40)}`,
+    elapsed: row % 1000,
+  }));
+  const source = `${HEADER}\n${rows
+    .map(({ label, elapsed }) => `1795232610052,${elapsed},${label},true,1,u\n`)
+    .join("")}`;
+  const { samples, rejections } = decodeSource(jmeterCsv, source, [64 * 1024]);
+  expect(rejections).toEqual([]);
+  expect(
+    samples.map(({ label, elapsedMicros }) => ({ label, elapsed: elapsedMicros / 1000 })),
+  ).toEqual(rows);
+});

@@ -1,0 +1,294 @@
+import { UserError } from "../../model/errors.ts";
+import type { Rejection } from "../../model/import-report.ts";
+import type { Role } from "../../model/role.ts";
+import type { SampleSink } from "../decoder.ts";
+import {
+  isFieldElement,
+  type JmeterXmlReader,
+  type JmeterXmlSamples,
+  type OpenFailure,
+} from "./jmeter-xml-samples.ts";
+import { KnownBytes } from "../bytes/known-bytes.ts";
+import { quoted } from "../quoted.ts";
+import type { XmlToken } from "../xml/xml-reader.ts";
+
+/** Elements may be nested this deep; JMeter itself stops at 10 levels of sub-results. */
+const DEPTH_MAX = 64;
+/** What is kept of the text of one element: far more than the longest label. */
+const TEXT_BYTES_MAX = 64 * 1024;
+
+const ROOT = "testResults";
+const SAMPLE_NAMES = ["httpSample", "sample"];
+/** Where samples of plug-ins stand: elsewhere, an element named after a class is something else. */
+const SAMPLE_PARENTS = [ROOT, ...SAMPLE_NAMES, "subResults"];
+
+/** The message of a failed assertion stands in `<assertionResult>` of its sample. */
+const ASSERTION = "assertionResult";
+const ASSERTION_MESSAGE = "failureMessage";
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+const BLANK = 0x20;
+const SLASH = 0x2f;
+
+/** A sample that is written in child elements: it is complete when it ends. */
+interface OpenSample {
+  readonly line: number;
+  readonly byte: number;
+  readonly texts: Map<string, Buffer>;
+}
+
+/** The name of elements, and what is made of them for it. */
+interface ElementName {
+  readonly text: string;
+  readonly isRoot: boolean;
+  readonly isSample: boolean;
+  /** Whether a sample of a plug-in is called so, where samples stand. */
+  readonly isClass: boolean;
+  /** Whether those may stand in it. */
+  readonly holdsSamples: boolean;
+  /** Whether it is a field of a sample that is written in elements. */
+  readonly isField: boolean;
+  readonly isAssertion: boolean;
+  readonly isAssertionMessage: boolean;
+}
+
+/** An element that has begun and not ended. */
+class OpenElement {
+  readonly name: ElementName;
+  /** Text of a field of the sample around it, as written. */
+  readonly text: Buffer[] | undefined;
+  /** Of a sample that is written in child elements. */
+  sample: OpenSample | undefined = undefined;
+  /** Of a sample that has failed: told when the element ends, because its assertions are inside. */
+  failure: OpenFailure | undefined = undefined;
+  /** Of a sample: what it is, as far as its tag tells. */
+  role: Role | undefined = undefined;
+
+  constructor(name: ElementName, parent: OpenElement | undefined) {
+    const isField = parent?.sample !== undefined && name.isField;
+    const isMessage = parent?.name.isAssertion === true && name.isAssertionMessage;
+    this.name = name;
+    this.text = isField || isMessage ? [] : undefined;
+  }
+}
+
+/** Follows the elements of JMeter XML and finds the samples among them, at any depth. */
+export class JmeterXmlElements {
+  readonly #reader: JmeterXmlReader;
+  readonly #samples: JmeterXmlSamples;
+  readonly #sink: SampleSink;
+  readonly #open: OpenElement[] = [];
+  readonly #names = new KnownBytes(elementName);
+  #sawRoot = false;
+  #unclosedRoots = 0;
+
+  constructor(reader: JmeterXmlReader, samples: JmeterXmlSamples, sink: SampleSink) {
+    this.#reader = reader;
+    this.#samples = samples;
+    this.#sink = sink;
+  }
+
+  /** Takes the reader's token. Throws `unreadable-source` where this is not JMeter XML. */
+  take(token: XmlToken): void {
+    if (token === "text" || token === "literal") this.#takeText(token);
+    else if (token === "end") this.#takeEnd(this.#name());
+    else if (token === "start") this.#takeStart(this.#name());
+    else this.#takeUnreadable(token, this.#name());
+  }
+
+  /** Where the source was cut, if so. */
+  end(): Rejection | undefined {
+    const { line, byte, inside } = this.#reader.end();
+    if (inside !== undefined) return { line, byte, reason: `the source ends inside a ${inside}` };
+    const sample = this.#open.find((element) => element.sample !== undefined);
+    if (sample?.sample !== undefined) {
+      const { line: sampleLine, byte: sampleByte } = sample.sample;
+      return {
+        line: sampleLine,
+        byte: sampleByte,
+        reason: `the source ends inside <${sample.name.text}>`,
+      };
+    }
+    if (this.#open.length === 0) return undefined;
+    return { line, byte, reason: `the source ends without </${ROOT}>` };
+  }
+
+  /** What a reader of the numbers should know. */
+  notes(): string[] {
+    if (this.#unclosedRoots === 0) return [];
+    return [`<${ROOT}> began again before it was closed: ${this.#unclosedRoots}`];
+  }
+
+  /** The name of the tag that the reader has found. */
+  #name(): ElementName {
+    const { bytes, from, to } = this.#reader;
+    return this.#names.at(bytes, from, nameEnd(bytes, from, to));
+  }
+
+  #takeStart(name: ElementName): void {
+    if (name.isRoot) this.#beginDocument();
+    this.#requireRoot();
+    const parent = this.#open.at(-1);
+    const element = new OpenElement(name, parent);
+    this.#takeSample(element, parent);
+    const saysNothing = element.text === undefined && element.role === undefined;
+    if (saysNothing && this.#open.length < DEPTH_MAX && this.#reader.skipElement()) return;
+    this.#push(element);
+    if (this.#reader.isEmpty) this.#pop();
+  }
+
+  /** Records the sample that the start tag is, or begins one that goes on in child elements. */
+  #takeSample(element: OpenElement, parent: OpenElement | undefined): void {
+    const { name } = element;
+    if (this.#isSampleTag(name)) {
+      const reason = this.#samples.recordTag(this.#roleAround());
+      this.#reject(reason);
+      if (reason !== undefined) return;
+      element.failure = this.#samples.failureOfTag();
+      element.role = this.#samples.role;
+    } else if (name.isClass && (parent === undefined || mayHoldSamples(parent))) {
+      element.sample = { ...this.#reader.place(), texts: new Map() };
+      element.role = "request";
+    } else if (!name.isRoot && isOnTop(parent)) {
+      const wanted = `${SAMPLE_NAMES.join(", ")} or the name of a class`;
+      this.#reject(`cannot read the element as a sample: got ${quoted(name.text)}, want ${wanted}`);
+    }
+  }
+
+  /** What the sample is that is open. */
+  #roleAround(): Role | undefined {
+    return this.#open.findLast(({ role }) => role !== undefined)?.role;
+  }
+
+  #isSampleTag(name: ElementName): boolean {
+    return this.#samples.readTag(this.#reader) || name.isSample;
+  }
+
+  #takeEnd({ text }: ElementName): void {
+    if (this.#open.at(-1)?.name.text === text) return this.#pop();
+    const index = this.#open.findLastIndex(({ name }) => name.text === text);
+    if (index < 0) return;
+    // Whatever was not closed inside it ends with it.
+    while (this.#open.length > index) this.#pop();
+  }
+
+  /** A tag that is not whole, or too long. */
+  #takeUnreadable(token: "broken" | "long", name: ElementName): void {
+    this.#requireRoot();
+    if (token === "long") {
+      this.#reject("the tag is too long: want at most 1 MiB");
+      if (!this.#reader.isEmpty) this.#push(new OpenElement(name, undefined));
+    } else if (this.#isSampleTag(name)) {
+      this.#reject("the tag is broken off by another one");
+    }
+  }
+
+  #takeText(token: "text" | "literal"): void {
+    const { bytes, from, to } = this.#reader;
+    const text = this.#open.at(-1)?.text;
+    if (text !== undefined) {
+      const kept = text.reduce((sum, { length }) => sum + length, 0);
+      const piece = bytes.subarray(from, Math.min(to, from + TEXT_BYTES_MAX - kept));
+      text.push(token === "text" ? Buffer.from(piece) : withReferences(piece));
+    } else if (!this.#sawRoot) {
+      for (let at = from; at < to; at++) if ((bytes[at] as number) > BLANK) this.#requireRoot();
+    }
+  }
+
+  #beginDocument(): void {
+    if (this.#open.length > 0) this.#unclosedRoots += 1;
+    while (this.#open.length > 0) this.#pop();
+    this.#sawRoot = true;
+  }
+
+  #requireRoot(): void {
+    if (this.#sawRoot) return;
+    throw new UserError(
+      "unreadable-source",
+      `cannot read this as JMeter XML: it does not begin with <${ROOT}>`,
+    );
+  }
+
+  #push(element: OpenElement): void {
+    this.#open.push(element);
+    this.#sayWanted();
+    if (this.#open.length > DEPTH_MAX) {
+      throw new UserError(
+        "unreadable-source",
+        `cannot read this as JMeter XML: elements are nested more than ${DEPTH_MAX} deep (line ${this.#reader.place().line})`,
+      );
+    }
+  }
+
+  #pop(): void {
+    const element = this.#open.pop();
+    const parent = this.#open.at(-1);
+    this.#sayWanted();
+    if (element?.failure !== undefined) this.#samples.tellFailure(element.failure);
+    if (element?.name.isAssertionMessage === true) this.#keepAssertion(element);
+    if (element?.text !== undefined && parent?.sample?.texts.has(element.name.text) === false) {
+      parent.sample.texts.set(element.name.text, Buffer.concat(element.text));
+    }
+    if (element?.sample !== undefined) this.#endSample(element.sample, parent);
+  }
+
+  /** From the root on, text counts in some elements alone. */
+  #sayWanted(): void {
+    this.#reader.wantsText = this.#open.at(-1)?.text !== undefined;
+  }
+
+  /** Records a sample that is written in elements, which are all known now. */
+  #endSample({ line, byte, texts }: OpenSample, parent: OpenElement | undefined): void {
+    // Inside of a sample, an element without any field of a sample is something else.
+    if (texts.size === 0 && !isOnTop(parent)) return;
+    const reason = this.#samples.recordElements(texts, this.#roleAround());
+    if (reason !== undefined) this.#sink.reject({ line, byte, reason });
+  }
+
+  /** The first message that an assertion of a failed sample gives is the one that counts. */
+  #keepAssertion({ text }: OpenElement): void {
+    const sample = this.#open.at(-2);
+    if (text === undefined || sample?.failure?.failureMessage !== "") return;
+    const failureMessage = this.#samples.textOf(Buffer.concat(text));
+    sample.failure = { ...sample.failure, failureMessage };
+  }
+
+  #reject(reason: string | undefined): void {
+    if (reason !== undefined) this.#sink.reject({ ...this.#reader.place(), reason });
+  }
+}
+
+/** Where the name ends with which the tag at `[from, to)` begins. */
+function nameEnd(bytes: Uint8Array, from: number, to: number): number {
+  let end = from;
+  while (end < to && (bytes[end] as number) > BLANK && bytes[end] !== SLASH) end++;
+  return end;
+}
+
+function elementName(bytes: Uint8Array): ElementName {
+  const text = utf8.decode(bytes);
+  return {
+    text,
+    isRoot: text === ROOT,
+    isSample: SAMPLE_NAMES.includes(text),
+    isClass: text.includes(".") && !text.startsWith("java."),
+    holdsSamples: SAMPLE_PARENTS.includes(text),
+    isField: isFieldElement(text),
+    isAssertion: text === ASSERTION,
+    isAssertionMessage: text === ASSERTION_MESSAGE,
+  };
+}
+
+function mayHoldSamples({ sample, name }: OpenElement): boolean {
+  return sample !== undefined || name.holdsSamples;
+}
+
+function isOnTop(parent: OpenElement | undefined): boolean {
+  return parent === undefined || parent.name.isRoot;
+}
+
+/** The text of a CDATA section as it would be written without one. */
+function withReferences(literal: Buffer): Buffer {
+  return Buffer.from(literal.toString("latin1").replaceAll("&", "&amp;"), "latin1");
+}

@@ -1,0 +1,293 @@
+import type { Role } from "../../model/role.ts";
+import type { JmeterExtras, JmeterFailure } from "./jmeter-extras.ts";
+import {
+  FIELD,
+  type Field,
+  type FieldAt,
+  type FieldNames,
+  JmeterFields,
+  rowKind,
+} from "./jmeter-fields.ts";
+import { JmeterXmlLabel } from "./jmeter-xml-label.ts";
+import { KnownBytes } from "../bytes/known-bytes.ts";
+import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
+import type { RoleTable } from "../role-table.ts";
+import { XmlAttributes } from "../xml/xml-attributes.ts";
+import type { XmlPlainTag } from "../xml/xml-plain-tag.ts";
+import type { XmlReader } from "../xml/xml-reader.ts";
+import { addAttribute, addText } from "../xml/xml-text.ts";
+
+/** The attributes of a sample element, in the order of `FIELD`. */
+const ATTRIBUTES: FieldNames = [
+  "ts",
+  "t",
+  "lb",
+  "s",
+  "by",
+  "sc",
+  "ec",
+  "rc",
+  "rm",
+  "na",
+  "hn",
+  "dt",
+];
+/** The elements in which plug-ins write the same. */
+const ELEMENTS: FieldNames = [
+  "timeStamp",
+  "elapsedTime",
+  "label",
+  "success",
+  "bytes",
+  "sampleCount",
+  "errorCount",
+  "responseCode",
+  "responseMessage",
+  "allThreads",
+  "",
+  "dataType",
+];
+/** What those plug-ins set where they leave `timeStamp` at 0. */
+const START_TIME = "startTime";
+
+const FIELDS = Object.values(FIELD);
+const FIELD_OF_ATTRIBUTE = fieldsByName(ATTRIBUTES);
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+const UNSET_TIME = /^0*$/;
+
+/** Knows of each attribute which field it is. */
+export type JmeterXmlReader = XmlReader<Field | undefined>;
+
+/** The field that an attribute of this name holds. */
+export function fieldOfAttribute(name: string): Field | undefined {
+  return FIELDS.find((field) => ATTRIBUTES[field] === name);
+}
+
+/** Whether an element of this name, inside a sample that is written in elements, holds a field. */
+export function isFieldElement(name: string): boolean {
+  return name === START_TIME || ELEMENTS.includes(name);
+}
+
+/** A sample that has failed, and what is known by now of the reason. */
+export interface OpenFailure extends JmeterFailure {
+  readonly sample: { readonly label: number; readonly second: number; readonly requests: number };
+}
+
+/** Records the samples of JMeter XML. */
+export class JmeterXmlSamples {
+  /** What the sample is that was recorded last. */
+  role: Role = "request";
+  readonly #extras: JmeterExtras;
+  readonly #roles: RoleTable;
+  readonly #fields = new JmeterFields();
+  readonly #label: JmeterXmlLabel | undefined;
+  readonly #attributes = new XmlAttributes();
+  /** Labels with references, by how they are written. */
+  readonly #knownLabels = new KnownBytes(valueOf);
+  readonly #inAttributes: JmeterSamples;
+  readonly #inElements: JmeterSamples;
+  /** The values of the present sample, one behind the other. */
+  readonly #values: { bytes: Uint8Array; length: number } = {
+    bytes: new Uint8Array(4096),
+    length: 0,
+  };
+
+  constructor(targets: JmeterTargets, roles: RoleTable) {
+    const { labelTemplate } = targets;
+    this.#roles = roles;
+    this.#label = labelTemplate === undefined ? undefined : new JmeterXmlLabel(labelTemplate);
+    this.#extras = targets.extras;
+    this.#inAttributes = new JmeterSamples(targets, this.#fields, ATTRIBUTES);
+    this.#inElements = new JmeterSamples(targets, this.#fields, ELEMENTS);
+  }
+
+  /**
+   * Reads the attributes of the tag that a reader has found. Whether they are those of a sample,
+   * whatever the element is called: an elapsed time, and a timestamp or a label.
+   */
+  readTag({ bytes, from, to, plain }: JmeterXmlReader): boolean {
+    const fields = this.#fields;
+    if (plain === undefined || !this.#putPlain(bytes, plain)) this.#putAny(bytes, from, to);
+    const isSample =
+      fields.has(FIELD.elapsed) && (fields.has(FIELD.timeStamp) || fields.has(FIELD.label));
+    if (isSample && this.#label !== undefined) {
+      fields.ownLabel = this.#label.ofTag(bytes, from, to);
+    }
+    return isSample;
+  }
+
+  /** Puts the attributes of a plain tag where they are written, unless one of them has references. */
+  #putPlain(bytes: Uint8Array, tag: XmlPlainTag<Field | undefined>): boolean {
+    const fields = this.#fields;
+    fields.begin(bytes);
+    for (let attribute = 0; attribute < tag.attributes; attribute++) {
+      const field = tag.meaning(attribute);
+      if (field === undefined || fields.has(field)) continue;
+      const valueFrom = tag.valueFrom[attribute] as number;
+      const valueTo = tag.valueTo[attribute] as number;
+      fields.put(field, valueFrom, valueTo);
+      if (tag.hasReference[attribute] === 0) continue;
+      if (field !== FIELD.label) return false;
+      fields.ownLabel = this.#knownLabels.at(bytes, valueFrom, valueTo);
+    }
+    return true;
+  }
+
+  /** Puts the values of the attributes of the tag at `[from, to)` one behind the other. */
+  #putAny(bytes: Uint8Array, from: number, to: number): void {
+    const attributes = this.#attributes;
+    const fields = this.#fields;
+    this.#begin(to - from);
+    attributes.begin(bytes, from, to);
+    while (attributes.next()) {
+      const field = fieldOf(bytes, attributes.nameFrom, attributes.nameTo);
+      // XML allows each attribute once; of several, the first counts.
+      if (field === undefined || fields.has(field)) continue;
+      const start = this.#values.length;
+      addAttribute(this.#values, bytes, attributes.valueFrom, attributes.valueTo);
+      fields.put(field, start, this.#values.length);
+    }
+  }
+
+  /**
+   * Records the sample whose tag was read last, or returns why it cannot be read. `around` is what
+   * the sample is that it is written in, if any.
+   */
+  recordTag(around: Role | undefined): string | undefined {
+    const reason = this.#inAttributes.record(() => this.#roleWithin(around));
+    if (reason === undefined) this.#sayRole(this.#inAttributes, around);
+    return reason;
+  }
+
+  /** The failure of the sample whose tag was recorded last; its assertions are still to come. */
+  failureOfTag(): OpenFailure | undefined {
+    return this.#failureOf(this.#inAttributes);
+  }
+
+  /** Tells a failure, once all is known of it. */
+  tellFailure({ sample, ...failure }: OpenFailure): void {
+    this.#extras.tellFailure(sample, failure);
+  }
+
+  /** The same from the text of its child elements. */
+  recordElements(texts: ReadonlyMap<string, Buffer>, around: Role | undefined): string | undefined {
+    this.#begin([...texts.values()].reduce((sum, { length }) => sum + length, 0));
+    for (const field of FIELDS) this.#putElement(field, texts.get(ELEMENTS[field] ?? ""));
+    const timeStamp = texts.get(ELEMENTS[FIELD.timeStamp] ?? "")?.toString() ?? "";
+    if (UNSET_TIME.test(timeStamp)) this.#putElement(FIELD.timeStamp, texts.get(START_TIME));
+    this.#fields.ownLabel = this.#label?.ofTexts((name) => this.#bytesOfElement(name));
+    const reason = this.#inElements.record(() => this.#roleWithin(around));
+    if (reason !== undefined) return reason;
+    this.#sayRole(this.#inElements, around);
+    const failure = this.#failureOf(this.#inElements);
+    if (failure !== undefined) this.tellFailure(failure);
+    return undefined;
+  }
+
+  /** The text of an element, its references replaced. */
+  textOf(text: Buffer): string {
+    this.#begin(text.length);
+    addText(this.#values, text, 0, text.length);
+    return utf8.decode(this.#values.bytes.subarray(0, this.#values.length));
+  }
+
+  /** Whether a sample that was recorded has a size. */
+  get hasSizes(): boolean {
+    return this.#inAttributes.hasSize || this.#inElements.hasSize;
+  }
+
+  /** What a reader of the numbers should know of the samples recorded so far. */
+  notes(): string[] {
+    const [attributes, elements] = [this.#inAttributes, this.#inElements];
+    const notes: string[] = [];
+    if (attributes.lacksTimeStamp || elements.lacksTimeStamp) {
+      notes.push("some samples have no ts: they are at second 0");
+    }
+    if (attributes.lacksSize || elements.lacksSize || attributes.hasEmptySize) {
+      notes.push("some samples have no by: they count as 0 bytes");
+    }
+    if (attributes.lacksSuccess || elements.lacksSuccess) {
+      notes.push("some samples have no s: they do not count as failed");
+    }
+    return [...notes, ...this.#extras.notes()];
+  }
+
+  #sayRole({ label }: JmeterSamples, around: Role | undefined): void {
+    this.role = this.#roleWithin(around);
+    this.#roles.say(label, this.role);
+  }
+
+  /** What is written in a transaction is a request of its own, in anything else a part of that. */
+  #roleWithin(around: Role | undefined): Role {
+    const kind = rowKind(this.#fieldAt(FIELD.responseMessage), this.#fieldAt(FIELD.dataType));
+    if (kind === "transaction") return "transaction";
+    if (around === "request" || around === "subresult") return "subresult";
+    return kind === "bare" || around === "unclear" ? "unclear" : "request";
+  }
+
+  #failureOf({ label, second, failedRequests }: JmeterSamples): OpenFailure | undefined {
+    if (failedRequests === 0) return undefined;
+    return {
+      sample: { label, second, requests: failedRequests },
+      responseCode: this.#text(FIELD.responseCode),
+      responseMessage: this.#text(FIELD.responseMessage),
+      failureMessage: "",
+    };
+  }
+
+  #text(field: Field): string {
+    return utf8.decode(this.#bytesOf(field));
+  }
+
+  #bytesOfElement(name: string): Uint8Array | undefined {
+    const field = FIELDS.find((each) => ELEMENTS[each] === name);
+    return field === undefined ? undefined : this.#bytesOf(field);
+  }
+
+  #bytesOf(field: Field): Uint8Array | undefined {
+    const at = this.#fieldAt(field);
+    return at?.bytes.subarray(at.from, at.to);
+  }
+
+  #fieldAt(field: Field): FieldAt | undefined {
+    const fields = this.#fields;
+    if (!fields.has(field)) return undefined;
+    return { bytes: fields.bytes, from: fields.from(field), to: fields.to(field) };
+  }
+
+  #begin(length: number): void {
+    if (length > this.#values.bytes.length) this.#values.bytes = new Uint8Array(length * 2);
+    this.#values.length = 0;
+    this.#fields.begin(this.#values.bytes);
+  }
+
+  #putElement(field: Field, text: Buffer | undefined): void {
+    if (text === undefined) return;
+    const start = this.#values.length;
+    addText(this.#values, text, 0, text.length);
+    this.#fields.put(field, start, this.#values.length);
+  }
+}
+
+/** What an attribute says, written so. */
+function valueOf(written: Uint8Array): Uint8Array {
+  const value = { bytes: new Uint8Array(written.length), length: 0 };
+  addAttribute(value, written, 0, written.length);
+  return value.bytes.subarray(0, value.length);
+}
+
+/** The names of attributes have one letter or two: as a number, they are found without text. */
+function fieldOf(bytes: Uint8Array, from: number, to: number): Field | undefined {
+  if (to - from > 2) return undefined;
+  const second = to - from === 2 ? (bytes[from + 1] as number) : 0;
+  return FIELD_OF_ATTRIBUTE.get(((bytes[from] as number) << 8) | second);
+}
+
+function fieldsByName(names: FieldNames): ReadonlyMap<number, Field> {
+  return new Map(
+    FIELDS.filter((field) => names[field] !== "").map((field) => {
+      const name = names[field] as string;
+      return [(name.charCodeAt(0) << 8) | (name.length > 1 ? name.charCodeAt(1) : 0), field];
+    }),
+  );
+}

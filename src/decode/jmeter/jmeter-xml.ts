@@ -1,0 +1,97 @@
+import type { FailureKind } from "../../model/failures.ts";
+import type { Role } from "../../model/role.ts";
+import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import { JmeterExtras } from "./jmeter-extras.ts";
+import { JmeterXmlElements } from "./jmeter-xml-elements.ts";
+import { fieldOfAttribute, JmeterXmlSamples } from "./jmeter-xml-samples.ts";
+import { XML_LABEL_FIELDS } from "./jmeter-xml-label.ts";
+import { LabelTable, labelNotes } from "../labels/label-table.ts";
+import { RoleTable } from "../role-table.ts";
+import { SampleRows } from "../sample-rows.ts";
+import { TimestampReader } from "../bytes/timestamp.ts";
+import { XmlReader } from "../xml/xml-reader.ts";
+
+/** The XML result files of JMeter: docs/formats/jmeter.md. */
+export const jmeterXml: Format = {
+  name: "jmeter-xml",
+  labelFields: XML_LABEL_FIELDS,
+  recognises: isJmeterXml,
+  open: (sink, options) => new JmeterXmlDecoder(sink, options),
+};
+
+const ROOT = /^<testResults[\s/>]/;
+/** What may stand in front of the first element, and how it ends. */
+const PROLOGUE = [
+  ["<?", "?>"],
+  ["<!--", "-->"],
+] as const;
+
+class JmeterXmlDecoder implements Decoder {
+  readonly labels: readonly string[];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators: readonly string[];
+  readonly #labels: LabelTable;
+  readonly #roles = new RoleTable();
+  readonly #sink: SampleSink;
+  readonly #rows: SampleRows;
+  readonly #reader = new XmlReader(fieldOfAttribute);
+  readonly #samples: JmeterXmlSamples;
+  readonly #elements: JmeterXmlElements;
+
+  constructor(sink: SampleSink, options: DecodeOptions) {
+    const labels = new LabelTable(options.labels, true);
+    this.#labels = labels;
+    this.labels = labels.texts;
+    this.#sink = sink;
+    this.#rows = new SampleRows(sink);
+    const timestamps = new TimestampReader(options.timeZone);
+    const extras = new JmeterExtras(sink);
+    this.failureKinds = extras.failureKinds;
+    this.generators = extras.generators;
+    const { labelTemplate } = options;
+    const targets = { rows: this.#rows, labels, timestamps, extras, labelTemplate };
+    this.#samples = new JmeterXmlSamples(targets, this.#roles);
+    this.#elements = new JmeterXmlElements(this.#reader, this.#samples, sink);
+  }
+
+  roleOf(label: number): Role {
+    return this.#roles.roleOf(label);
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#reader.append(bytes);
+    for (let token = this.#reader.next(); token !== undefined; token = this.#reader.next()) {
+      this.#elements.take(token);
+    }
+  }
+
+  flush(): void {
+    this.#rows.flush();
+    if (this.#samples.hasSizes) this.#sink.confirmSizes();
+  }
+
+  end(): DecodeEnd {
+    const cut = this.#elements.end();
+    this.flush();
+    const notes = [this.#samples.notes(), this.#elements.notes(), labelNotes(this.#labels)];
+    return { cut, notes: notes.flat() };
+  }
+}
+
+/** Whether `head` is XML whose first element is `testResults`. */
+function isJmeterXml(head: Uint8Array): boolean {
+  const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
+  let rest = text.trimStart();
+  for (let mark = prologueOf(rest); mark !== undefined; mark = prologueOf(rest)) {
+    const end = rest.indexOf(mark[1], mark[0].length);
+    if (end < 0) return false;
+    rest = rest.slice(end + mark[1].length).trimStart();
+  }
+  // A DOCTYPE is recognised here in order to be refused by name.
+  const isDeclared = rest.startsWith("<!DOCTYPE") && rest.includes("<testResults");
+  return isDeclared || ROOT.test(rest);
+}
+
+function prologueOf(text: string): (typeof PROLOGUE)[number] | undefined {
+  return PROLOGUE.find(([begins]) => text.startsWith(begins));
+}

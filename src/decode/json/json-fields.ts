@@ -1,0 +1,78 @@
+import { jsonText } from "../../model/json-text.ts";
+import { plainDecimal, readScaled } from "../bytes/exact-number.ts";
+import { quoted } from "../quoted.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of one JSON object. */
+export class JsonFields {
+  /** The first thing that is wrong with the object. */
+  complaint: string | undefined;
+  readonly #fields: Fields;
+
+  constructor(fields: Fields) {
+    this.#fields = fields;
+  }
+
+  /** The fields of the object that `text` is; `undefined` where it is none. */
+  static parse(text: string): JsonFields | undefined {
+    try {
+      const value: unknown = JSON.parse(text);
+      return isObject(value) ? new JsonFields(value) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#fields, name);
+  }
+
+  /** A whole number that is exact; 0 and a complaint where it is none. */
+  whole(name: string): number {
+    const value = this.#fields[name];
+    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+    this.#complain(name, "a whole number");
+    return 0;
+  }
+
+  truth(name: string): boolean {
+    const value = this.#fields[name];
+    if (typeof value === "boolean") return value;
+    this.#complain(name, "true or false");
+    return false;
+  }
+
+  text(name: string): string {
+    const value = this.#fields[name];
+    if (typeof value === "string") return value;
+    this.#complain(name, "a text");
+    return "";
+  }
+
+  /** The fields of an object inside; none and a complaint where it is no object. */
+  object(name: string): JsonFields {
+    const value = this.#fields[name];
+    if (isObject(value)) return new JsonFields(value);
+    this.#complain(name, "an object");
+    return new JsonFields({});
+  }
+
+  #complain(name: string, wanted: string): void {
+    const got = this.has(name) ? quoted(jsonText(this.#fields[name])) : "nothing";
+    this.complaint ??= `cannot read ${name}: got ${got}, want ${wanted}`;
+  }
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A number of JSON times 10 to the power of `scale`, as an integer, half away from zero: exactly what
+ * its digits say. `undefined` for a negative one, and where the result passes 2^53 - 1.
+ */
+export function readJsonNumber(text: string, scale: number): number | undefined {
+  const digits = Buffer.from(plainDecimal(text));
+  return readScaled(digits, 0, digits.length, scale);
+}

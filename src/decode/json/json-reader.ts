@@ -1,0 +1,284 @@
+import type { Rejection } from "../../model/import-report.ts";
+import type { ByteWindow } from "../bytes/byte-window.ts";
+import { JsonStringEnd } from "./json-string.ts";
+import { quoted } from "../quoted.ts";
+
+/** How a value is written that is neither an object nor an array. */
+export type JsonScalarKind = "string" | "number" | "word";
+
+/** Takes what a document of JSON holds, in its order. */
+export interface JsonTaker {
+  /**
+   * An object or array begins; `key` is its key, or empty where it has none. Answers whether its
+   * contents are wanted: if not, they are passed over, and so is its `leave`.
+   */
+  enter(key: string, isArray: boolean): boolean;
+  /** The object or array that was entered last ends. */
+  leave(): void;
+  /**
+   * Any other value. The text of a string is its contents, and of one of more than
+   * `JSON_TEXT_BYTES_MAX` bytes no more than its beginning; that of a number is as it was written, so
+   * that nothing is rounded; that of a word is `true`, `false` or `null`.
+   */
+  scalar(key: string, kind: JsonScalarKind, text: string): void;
+}
+
+/** Strings that are kept whole have no more bytes; of longer ones, only the beginning is. */
+export const JSON_TEXT_BYTES_MAX = 64 * 1024;
+
+const BEGINNING_BYTES = 4096;
+/** A number or a word of more bytes is none. */
+const PLAIN_BYTES_MAX = 1024;
+const DEPTH_MAX = 512;
+
+const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+const NO_CONTROL = "no control character in a string";
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const WORDS: readonly string[] = ["true", "false", "null"];
+
+/** What may come next. */
+type Expected = "value" | "first-value" | "first-key" | "key" | "colon" | "next" | "nothing";
+
+const WANTED: Readonly<Record<Expected, string>> = {
+  value: "a value",
+  "first-value": "a value or ]",
+  "first-key": "a key or }",
+  key: "a key",
+  colon: "a colon",
+  next: "a comma or the end of the object or array",
+  nothing: "nothing behind the end of the document",
+};
+
+/**
+ * Reads one document of JSON as its bytes arrive, however long it is: no more is held than one
+ * string. Contents that nobody wants are looked at only as far as their nesting goes.
+ */
+export class JsonReader {
+  /** Where the value begins that the taker is being told of, or the container that it entered. */
+  line = 1;
+  byte = 0;
+  readonly #window: ByteWindow;
+  readonly #taker: JsonTaker;
+  /** Of every open container, whether it is an array. */
+  readonly #isArray: boolean[] = [];
+  /** Containers that were open when the first unwanted one began. */
+  #wantedDepth = Infinity;
+  #expected: Expected = "value";
+  #key = "";
+  #linesRead = 0;
+  /** Bytes behind the opening quote of the present string that were looked through. */
+  #scanned = 0;
+  readonly #stringEnd = new JsonStringEnd();
+  /** The beginning of a string that is too long to be kept; the rest of it is being passed over. */
+  #longText: string | undefined;
+  #problem: Rejection | undefined;
+
+  constructor(window: ByteWindow, taker: JsonTaker) {
+    this.#window = window;
+    this.#taker = taker;
+  }
+
+  /** Reads what has arrived; to be called after each `append` to the window. */
+  read(): void {
+    this.#read(false);
+  }
+
+  /** Reads the rest. Answers where the document breaks off, or is no JSON any more. */
+  end(): Rejection | undefined {
+    this.#read(true);
+    if (this.#problem !== undefined) return this.#problem;
+    if (this.#expected === "nothing") return undefined;
+    const reason = `the source ends inside the JSON document: want ${WANTED[this.#expected]}`;
+    return { line: this.#linesRead + 1, byte: this.#window.offsetOf(this.#window.from), reason };
+  }
+
+  #read(isEnd: boolean): void {
+    const { to } = this.#window;
+    let at: number = this.#window.from;
+    while (this.#problem === undefined) {
+      if (this.#longText === undefined) at = this.#skipBlanks(at);
+      if (at === to) break;
+      const end = this.#token(at, isEnd);
+      if (end === undefined) break;
+      at = end;
+    }
+    this.#window.settle(this.#problem === undefined ? at : to);
+  }
+
+  #skipBlanks(from: number): number {
+    const { bytes, to } = this.#window;
+    for (let at = from; at < to; at++) {
+      const byte = bytes[at] as number;
+      if (byte === LINE_FEED) this.#linesRead += 1;
+      else if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return at;
+    }
+    return to;
+  }
+
+  /** Reads the token at `at`. Answers where it ends, or `undefined` if that has not arrived. */
+  #token(at: number, isEnd: boolean): number | undefined {
+    const { bytes } = this.#window;
+    if (this.#longText !== undefined) return this.#longString(at);
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) return this.#string(at);
+    if (byte === COMMA || byte === COLON) return this.#separator(byte, at);
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return this.#enter(byte, at);
+    if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) return this.#leave(byte, at);
+    return this.#plain(at, isEnd);
+  }
+
+  #separator(byte: number, at: number): number {
+    if (byte === COLON && this.#expected === "colon") this.#expected = "value";
+    else if (byte === COMMA && this.#expected === "next") {
+      this.#expected = this.#isArray.at(-1) === true ? "value" : "key";
+    } else this.#fail(at);
+    return at + 1;
+  }
+
+  #enter(byte: number, at: number): number {
+    const isArray = byte === OPEN_BRACKET;
+    if (!this.#isValueExpected) return this.#fail(at);
+    if (this.#isArray.length === DEPTH_MAX) {
+      return this.#fail(at, `at most ${DEPTH_MAX} objects and arrays in each other`);
+    }
+    if (this.#isWanted) {
+      this.#locate(at);
+      const key = this.#key;
+      this.#key = "";
+      if (!this.#taker.enter(key, isArray)) this.#wantedDepth = this.#isArray.length;
+    }
+    this.#isArray.push(isArray);
+    this.#expected = isArray ? "first-value" : "first-key";
+    return at + 1;
+  }
+
+  #leave(byte: number, at: number): number {
+    const isEmpty = this.#expected === (byte === CLOSE_BRACKET ? "first-value" : "first-key");
+    const isOpen = this.#isArray.at(-1) === (byte === CLOSE_BRACKET);
+    if (!isOpen || (this.#expected !== "next" && !isEmpty)) return this.#fail(at);
+    this.#isArray.pop();
+    if (this.#isWanted) this.#taker.leave();
+    else if (this.#isArray.length === this.#wantedDepth) this.#wantedDepth = Infinity;
+    this.#valueEnds();
+    return at + 1;
+  }
+
+  /** A number or a word: it ends where something else begins. */
+  #plain(at: number, isEnd: boolean): number | undefined {
+    const { bytes, to } = this.#window;
+    let end = at;
+    while (end < to && isPlain(bytes[end] as number)) end += 1;
+    if (end === to && !isEnd && end - at <= PLAIN_BYTES_MAX) return undefined;
+    const text = bytes.toString("latin1", at, Math.min(end, at + PLAIN_BYTES_MAX));
+    const isWord = WORDS.includes(text);
+    const isWhole = end - at <= PLAIN_BYTES_MAX && (isWord || NUMBER.test(text));
+    if (!isWhole || !this.#isValueExpected) return this.#fail(at, undefined, text);
+    this.#locate(at);
+    this.#scalar(isWord ? "word" : "number", text);
+    return end;
+  }
+
+  #string(at: number): number | undefined {
+    const { bytes, to } = this.#window;
+    if (this.#expected !== "first-key" && this.#expected !== "key" && !this.#isValueExpected) {
+      return this.#fail(at);
+    }
+    const contents = at + 1;
+    if (this.#scanned === 0) this.#stringEnd.begin();
+    const end = this.#stringEnd.find(bytes, contents + this.#scanned, to);
+    this.#scanned = end - contents;
+    const isLong = this.#scanned > JSON_TEXT_BYTES_MAX;
+    if (end === to && !isLong) return undefined;
+    this.#locate(at);
+    if (isLong) {
+      this.#longText = bytes.toString("utf8", contents, contents + BEGINNING_BYTES);
+      return this.#longString(end);
+    }
+    if (bytes[end] !== QUOTE) return this.#fail(end, NO_CONTROL);
+    this.#stringEnds(this.#textAt(contents, end));
+    return end + 1;
+  }
+
+  #longString(from: number): number {
+    const { bytes, to } = this.#window;
+    const text = this.#longText as string;
+    const end = this.#stringEnd.find(bytes, from, to);
+    if (end === to) return to;
+    if (bytes[end] !== QUOTE) return this.#fail(end, NO_CONTROL);
+    this.#longText = undefined;
+    this.#stringEnds(text);
+    return end + 1;
+  }
+
+  #stringEnds(text: string): void {
+    this.#scanned = 0;
+    if (this.#isValueExpected) {
+      this.#scalar("string", text);
+    } else {
+      this.#key = text;
+      this.#expected = "colon";
+    }
+  }
+
+  /** The contents of a string; those that nobody wants are not worth the making. */
+  #textAt(from: number, to: number): string {
+    if (!this.#isWanted) return "";
+    const raw = this.#window.bytes.toString("utf8", from, to);
+    if (!this.#stringEnd.hasEscapes) return raw;
+    try {
+      return JSON.parse(`"${raw}"`) as string;
+    } catch {
+      this.#fail(from - 1, "a string whose escapes JSON knows");
+      return "";
+    }
+  }
+
+  #scalar(kind: JsonScalarKind, text: string): void {
+    if (this.#isWanted && this.#problem === undefined) this.#taker.scalar(this.#key, kind, text);
+    this.#valueEnds();
+  }
+
+  #valueEnds(): void {
+    this.#key = "";
+    this.#expected = this.#isArray.length === 0 ? "nothing" : "next";
+  }
+
+  get #isValueExpected(): boolean {
+    return this.#expected === "value" || this.#expected === "first-value";
+  }
+
+  get #isWanted(): boolean {
+    return this.#wantedDepth === Infinity;
+  }
+
+  #locate(at: number): void {
+    this.line = this.#linesRead + 1;
+    this.byte = this.#window.offsetOf(at);
+  }
+
+  /**
+   * Nothing behind a mistake can be read. Says no more of it than has always arrived, so that it does
+   * not depend on the pieces. Answers the end of what has arrived.
+   */
+  #fail(at: number, wanted = WANTED[this.#expected], got?: string): number {
+    const { bytes, to } = this.#window;
+    const shown = quoted(got || bytes.toString("latin1", at, at + 1));
+    const reason = `this is no JSON any more: got ${shown}, want ${wanted}`;
+    this.#problem = { line: this.#linesRead + 1, byte: this.#window.offsetOf(at), reason };
+    return to;
+  }
+}
+
+function isPlain(byte: number): boolean {
+  const isLetter = (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+  const isDigit = byte >= 0x30 && byte <= 0x39;
+  return isLetter || isDigit || byte === 0x2b || byte === 0x2d || byte === 0x2e;
+}

@@ -1,0 +1,115 @@
+import { jsonText } from "../../model/json-text.ts";
+import {
+  ERROR,
+  ERROR_CODE,
+  EXPECTED,
+  type K6Parts,
+  NAME,
+  STATUS,
+  TIME,
+  URL,
+  VALUE,
+} from "./k6-parts.ts";
+import type { JsonMembers } from "../json/json-label.ts";
+import { plainDecimal } from "../bytes/exact-number.ts";
+import { quoted } from "../quoted.ts";
+
+/** What one line of k6's JSON output says. */
+export type K6JsonLine =
+  | { readonly kind: "point" | "metric"; readonly metric: string }
+  | { readonly kind: "wrong"; readonly reason: string }
+  /** Not JSON, or not an object. */
+  | { readonly kind: "broken"; readonly reason: string };
+
+const TAGS: readonly (readonly [key: string, part: number])[] = [
+  ["expected_response", EXPECTED],
+  ["name", NAME],
+  ["status", STATUS],
+  ["url", URL],
+  ["error", ERROR],
+  ["error_code", ERROR_CODE],
+];
+
+const encoder = new TextEncoder();
+
+/** Reads any line by `JSON.parse`. Does not throw. */
+export function readJsonLine(text: string): K6JsonLine {
+  const line = parsed(text);
+  if (!isObject(line)) {
+    return {
+      kind: "broken",
+      reason: `cannot read the line: got ${quoted(text)}, want a JSON object`,
+    };
+  }
+  const { type, metric } = line;
+  if (type !== "Point" && type !== "Metric") {
+    return wrong(`cannot read the line: got the type ${shown(type)}, want Point or Metric`);
+  }
+  if (typeof metric !== "string") {
+    return wrong(`cannot read the line: got the metric ${shown(metric)}, want its name`);
+  }
+  return { kind: type === "Point" ? "point" : "metric", metric };
+}
+
+/**
+ * Puts the parts of the point that `text` holds; parts that are not there stay empty. Answers all
+ * of its tags.
+ */
+export function putPoint(text: string, parts: K6Parts): JsonMembers {
+  parts.begin();
+  const point = parsed(text, digitsOfNumbers);
+  const data = isObject(point) ? point["data"] : undefined;
+  if (!isObject(data)) return {};
+  put(parts, TIME, data["time"]);
+  const { value } = data;
+  if (value !== undefined) {
+    parts.put(
+      VALUE,
+      encoder.encode(value instanceof Digits ? plainDecimal(value.text) : shown(value)),
+    );
+  }
+  const { tags } = data;
+  if (!isObject(tags)) return {};
+  for (const [key, part] of TAGS) put(parts, part, tags[key]);
+  return tags;
+}
+
+/** A number as it was written. */
+class Digits {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Keeps numbers as text: a binary fraction would not be exact. */
+function digitsOfNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === "number" ? new Digits(context?.source ?? String(value)) : value;
+}
+
+function put(parts: K6Parts, part: number, value: unknown): void {
+  if (typeof value === "string") parts.put(part, encoder.encode(value));
+  else if (value instanceof Digits) parts.put(part, encoder.encode(value.text));
+  else if (typeof value === "boolean") parts.put(part, encoder.encode(String(value)));
+}
+
+function parsed(text: string, reviver?: (key: string, value: unknown) => unknown): unknown {
+  try {
+    return JSON.parse(text, reviver);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function wrong(reason: string): K6JsonLine {
+  return { kind: "wrong", reason };
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "nothing" : quoted(jsonText(value));
+}

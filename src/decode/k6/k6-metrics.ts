@@ -1,0 +1,150 @@
+import { WordText, viewOf } from "../bytes/byte-words.ts";
+
+/**
+ * What a line of k6 is about: one request, whether the last one failed, the active users, or none
+ * of these. `undefined` instead of a kind means that the name is not known, so that the line
+ * deserves a closer look.
+ */
+export type MetricKind = "request" | "outcome" | "users" | "other";
+
+/** The sample of which k6 writes exactly one for every request. */
+export const REQUEST_METRIC = "http_req_duration";
+
+/** Whether a request failed, 0 or 1; k6 writes it behind the request, if at all (since v0.31). */
+const OUTCOME_METRIC = "http_req_failed";
+
+/** The virtual users that are active; k6 writes it once a second. */
+const USERS_METRIC = "vus";
+
+const BUILT_IN: readonly (readonly [name: string, kind: MetricKind])[] = [
+  [REQUEST_METRIC, "request"],
+  [OUTCOME_METRIC, "outcome"],
+  ["http_reqs", "other"],
+  ["http_req_blocked", "other"],
+  ["http_req_connecting", "other"],
+  ["http_req_tls_handshaking", "other"],
+  ["http_req_sending", "other"],
+  ["http_req_waiting", "other"],
+  ["http_req_receiving", "other"],
+  [USERS_METRIC, "users"],
+  ["vus_max", "other"],
+  ["iterations", "other"],
+  ["iteration_duration", "other"],
+  ["dropped_iterations", "other"],
+  ["checks", "other"],
+  ["group_duration", "other"],
+  ["data_sent", "other"],
+  ["data_received", "other"],
+];
+
+/** Longest name that is looked for; k6 allows 128 characters. */
+const NAME_BYTES_MAX = 512;
+/** Names learned beyond the built-in ones; more are not recognised at once, but read. */
+const LEARNED_MAX = 4096;
+
+const LINE_FEED = 0x0a;
+
+interface Metric {
+  readonly name: Uint8Array;
+  readonly kind: MetricKind;
+  /** With what a line about it begins. */
+  readonly begin: WordText;
+  /** What followed it last time: k6 writes the samples of a request in the same order always. */
+  next: Metric | undefined;
+}
+
+/** The metrics of a source by the bytes of their names: the built-in ones, and others as they come. */
+export class K6Metrics {
+  /** Where the name found last ends. */
+  end = 0;
+  readonly #prefix: string;
+  readonly #delimiter: string;
+  readonly #byHash = new Map<number, Metric>();
+  #last: Metric | undefined;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #view = viewOf(this.#bytes);
+
+  /** Lines begin with `prefix`, the name of a metric and `delimiter`, an ASCII character. */
+  constructor(prefix = "", delimiter = ",") {
+    this.#prefix = prefix;
+    this.#delimiter = delimiter;
+    for (const [name, kind] of BUILT_IN) this.#add(name, kind);
+  }
+
+  /** What the line at `from` is about; line feeds stand behind the last line of `bytes`. */
+  kindAt(bytes: Uint8Array, from: number): MetricKind | undefined {
+    if (bytes !== this.#bytes) {
+      this.#bytes = bytes;
+      this.#view = viewOf(bytes);
+    }
+    const guess = this.#last?.next;
+    if (guess !== undefined && guess.begin.isAt(this.#view, from)) {
+      this.end = from + guess.begin.length - 1;
+      this.#last = guess;
+      return guess.kind;
+    }
+    return this.#lookUp(bytes, from);
+  }
+
+  /** The kind of the metric whose name begins at `from`, and ends before the delimiter. */
+  kindOfNameAt(bytes: Uint8Array, from: number): MetricKind | undefined {
+    return this.#find(bytes, from)?.kind;
+  }
+
+  /** The kind of the metric of this name. */
+  kindOf(name: string): MetricKind | undefined {
+    const bytes = new TextEncoder().encode(`${name}${this.#delimiter}`);
+    return name.includes(this.#delimiter) ? undefined : this.#find(bytes, 0)?.kind;
+  }
+
+  /** Remembers the name of a metric that has nothing to do with requests. */
+  learn(name: string): void {
+    if (this.#byHash.size < BUILT_IN.length + LEARNED_MAX) this.#add(name, "other");
+  }
+
+  #lookUp(bytes: Uint8Array, from: number): MetricKind | undefined {
+    const prefix = this.#prefix;
+    for (let at = 0; at < prefix.length; at++) {
+      if (bytes[from + at] !== prefix.charCodeAt(at)) return undefined;
+    }
+    const metric = this.#find(bytes, from + prefix.length);
+    if (metric === undefined || metric.name.includes(LINE_FEED)) return undefined;
+    if (this.#last !== undefined) this.#last.next = metric;
+    this.#last = metric;
+    return metric.kind;
+  }
+
+  #find(bytes: Uint8Array, from: number): Metric | undefined {
+    const delimiter = this.#delimiter.charCodeAt(0);
+    let hash = 0;
+    const limit = Math.min(bytes.length, from + NAME_BYTES_MAX);
+    for (let at = from; at < limit; at++) {
+      const byte = bytes[at] as number;
+      if (byte !== delimiter) {
+        hash = (Math.imul(hash, 31) + byte) | 0;
+        continue;
+      }
+      this.end = at;
+      const metric = this.#byHash.get(hash);
+      if (metric === undefined) return undefined;
+      return isName(metric.name, bytes, from, at) ? metric : undefined;
+    }
+    return undefined;
+  }
+
+  /** The first of two names with the same hash stays: the other one is looked at more closely. */
+  #add(text: string, kind: MetricKind): void {
+    const name = new TextEncoder().encode(text);
+    let hash = 0;
+    for (const byte of name) hash = (Math.imul(hash, 31) + byte) | 0;
+    if (this.#byHash.has(hash)) return;
+    const begin = new WordText(`${this.#prefix}${text}${this.#delimiter}`);
+    this.#byHash.set(hash, { name, kind, begin, next: undefined });
+  }
+}
+
+function isName(name: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
+  if (to - from !== name.length) return false;
+  for (let at = 0; at < name.length; at++) if (name[at] !== bytes[from + at]) return false;
+  return true;
+}

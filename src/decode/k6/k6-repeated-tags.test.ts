@@ -1,0 +1,167 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeSource } from "../../../test/support/decode-source.ts";
+import { k6Csv } from "./k6-csv.ts";
+import { k6Json } from "./k6-json.ts";
+
+/**
+ * The same samples written twice: as k6 does, which is read by the bytes of what was seen before, and
+ * with quotes or blanks, so that every line is read in full.
+ */
+
+interface Line {
+  readonly metric: string;
+  readonly time: string;
+  readonly value: string;
+  readonly tags: Readonly<Record<string, string>>;
+  /** Whether it is written so in both files. */
+  readonly isOdd: boolean;
+}
+
+const COLUMNS = ["error", "error_code", "expected_response", "name", "status", "url"];
+const SECONDS = ["1795232665", "1795232666", "1795232665914"] as const;
+const DATES = [
+  "2026-11-21T09:14:13+05:30",
+  "2026-11-21T03:44:59.5Z",
+  "2026-11-21T03:45:00.25Z",
+] as const;
+
+const tags = fc.record(
+  {
+    error: fc.constantFrom("EOF"),
+    error_code: fc.constantFrom("1050"),
+    expected_response: fc.constantFrom("true", "true", "false"),
+    name: fc.constantFrom("home", "http_req_duration"),
+    status: fc.constantFrom("200", "404", "0"),
+    url: fc.constantFrom("https://shop.example/"),
+  },
+  { requiredKeys: ["name"] },
+);
+
+const metric = fc.constantFrom(
+  "http_req_duration",
+  "http_req_duration",
+  "http_req_failed",
+  "http_req_failed",
+  "http_reqs",
+  "vus",
+  "own_metric",
+);
+
+/** Lines with few different tags and times, so that they are about each other, or nearly so. */
+function linesOf(times: readonly [string, ...string[]], values: readonly string[]) {
+  return fc.array(tags, { minLength: 1, maxLength: 2 }).chain((sets) =>
+    fc.array(
+      fc.record<Line>({
+        metric,
+        time: fc.oneof(fc.constant<string>(times[0]), fc.constantFrom(...times)),
+        value: fc.oneof(fc.constantFrom("0", "1"), fc.constantFrom(...values)),
+        tags: fc.constantFrom(...sets, ...sets.map((set) => ({ ...set, name: "homf" }))),
+        isOdd: fc.nat(9).map((tenth) => tenth === 0),
+      }),
+      { maxLength: 40 },
+    ),
+  );
+}
+
+function csv(lines: readonly Line[], areOdd: boolean): string {
+  const header = ["metric_name", "timestamp", "metric_value", ...COLUMNS].join(",");
+  const rows = lines.map((line) =>
+    [line.metric, line.time, line.value, ...COLUMNS.map((column) => line.tags[column] ?? "")]
+      .map((field) => (areOdd || line.isOdd ? `"${field}"` : field))
+      .join(","),
+  );
+  return [header, ...rows, ""].join("\n");
+}
+
+function json(lines: readonly Line[], areOdd: boolean): string {
+  return lines
+    .map(({ metric: name, time, value, tags: own, isOdd }) => {
+      const blank = areOdd || isOdd ? " " : "";
+      const point = `"time":"${time}","value":${value},"tags":${JSON.stringify(own)}`;
+      return `{"metric":"${name}",${blank}"type":"Point","data":{${point}}}\n`;
+    })
+    .join("");
+}
+
+test("rows of a CSV are read by what was seen before as they are read in full", () => {
+  const values = ["0", "1", "0.000000", "1.000000", "12.5", "007.25", "0.0000004", "1.", "x", ""];
+  fc.assert(
+    fc.property(linesOf([...SECONDS, ...DATES, "soon"], values), (lines) => {
+      const { rejections, ...plain } = decodeSource(k6Csv, csv(lines, false));
+      const { rejections: wanted, ...full } = decodeSource(k6Csv, csv(lines, true));
+      expect(plain).toEqual(full);
+      expect(rejections.map(({ line, reason }) => [line, reason])).toEqual(
+        wanted.map(({ line, reason }) => [line, reason]),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("lines of JSON are read by what was seen before as they are read in full", () => {
+  const values = ["0", "1", "0.5", "12.5", "1.25e+03", "0.0000004", "-1", "99999999999999"];
+  fc.assert(
+    fc.property(linesOf([...DATES, "soon"], values), (lines) => {
+      const { rejections, ...plain } = decodeSource(k6Json, json(lines, false));
+      const { rejections: wanted, ...full } = decodeSource(k6Json, json(lines, true));
+      expect(plain).toEqual(full);
+      expect(rejections.map(({ line, reason }) => [line, reason])).toEqual(
+        wanted.map(({ line, reason }) => [line, reason]),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("tags mean what the columns of their header say", () => {
+  const row = "http_req_duration,1795232665,12.5,home,cart";
+  const { samples } = decodeSource(
+    k6Csv,
+    [
+      `metric_name,timestamp,metric_value,name,url\n${row}\n${row}\n`,
+      `metric_name,timestamp,metric_value,url,name\n${row}\n${row}\n`,
+      `metric_name,timestamp,url,metric_value,name\n${row}\n`,
+    ].join(""),
+  );
+  expect(samples.map(({ label }) => label)).toEqual(["home", "home", "cart", "cart"]);
+});
+
+test("a number that is none in JSON is rejected, though the rest of its line is known", () => {
+  const tagsOfAll = { expected_response: "true", name: "home" };
+  const line = (value: string): Line => ({
+    metric: "http_req_duration",
+    time: "2026-11-21T03:45:00.25Z",
+    value,
+    tags: tagsOfAll,
+    isOdd: false,
+  });
+  const { samples, rejections } = decodeSource(
+    k6Json,
+    json([line("1"), line("01"), line("1.5"), line("0.5"), line("1."), line("0")], false),
+  );
+  expect(samples.map(({ elapsedMicros }) => elapsedMicros)).toEqual([1000, 1500, 500, 0]);
+  expect(rejections.map(({ line: number }) => number)).toEqual([2, 5]);
+});
+
+test("an outcome with the tags of a request is not about another one behind it", () => {
+  const { samples } = decodeSource(
+    k6Csv,
+    [
+      "metric_name,timestamp,metric_value,expected_response,name",
+      "http_req_duration,1795232665,12.5,true,home",
+      'http_req_duration,1795232665,12.5,true,"cart"',
+      "http_req_failed,1795232665,1,true,home",
+      "",
+    ].join("\n"),
+  );
+  expect(samples.map(({ failedRequests }) => failedRequests)).toEqual([0, 0]);
+});
+
+test("an outcome that counts no more is rejected where it is no JSON", () => {
+  const request = `{"metric":"http_req_duration","type":"Point","data":{"time":"2026-11-21T03:45:00Z","value":1,"tags":{"expected_response":"false"}}}\n`;
+  const outcome = request.replace("duration", "failed").replace('failed"', 'failed""');
+  const { samples, rejections } = decodeSource(k6Json, request + outcome);
+  expect(samples.length).toBe(1);
+  expect(rejections.map(({ line }) => line)).toEqual([2]);
+});

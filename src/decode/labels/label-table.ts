@@ -1,0 +1,192 @@
+import { isUtf8 } from "node:buffer";
+import { isOtherLabel, otherLabelFor } from "../../model/other-labels.ts";
+import type { Role } from "../../model/role.ts";
+import { ByteTable } from "../bytes/byte-table.ts";
+import { LABEL_BYTES_MAX, type LabelOptions } from "../decoder.ts";
+import { LabelGroups } from "./label-groups.ts";
+
+/** Labels that were folded are told apart up to so many of them, and no more bytes. */
+const LABELS_COUNTED = 100_000;
+
+const BYTES_KEPT = 16 * 1024 * 1024;
+
+/** What `indexOf` answers for a label of more than `LABEL_BYTES_MAX` bytes. */
+export const LABEL_TOO_LONG = -1;
+
+const REPLACEMENT = "\u{fffd}";
+const FIRST_SPELLINGS = 64;
+const encoder = new TextEncoder();
+
+/**
+ * The labels of one source by their bytes. A label is turned into text once, when its bytes are
+ * first seen; bytes that are not UTF-8 become U+FFFD, and two spellings of the same text share one
+ * index. Looking up a known label allocates nothing. Of labels beyond `labelsMax`, where those of
+ * `OTHER_LABELS` do not count, nothing is kept:
+ * they all have the index of an other label.
+ */
+export class LabelTable {
+  /** Index to text; only ever grows. Empty where `forgetTexts` was called since. */
+  readonly texts: string[] = [];
+  /** Spellings that were not UTF-8. */
+  notUtf8 = 0;
+  /** The index of the label without a text, if there is one. */
+  empty: number | undefined;
+  /** Of labels that were looked up by their text. */
+  readonly #indexByText = new Map<string, number>();
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  /** Spellings are sequences of bytes; this is the index of the label of each. */
+  readonly #spellings = new ByteTable();
+  #indexes = new Uint32Array(FIRST_SPELLINGS);
+  /** Labels of which the text is not there any more: the first so many. */
+  #forgotten = 0;
+  readonly #groups: LabelGroups | undefined;
+  readonly #folded = new FoldedLabels();
+  /** So many indexes are of labels that are told apart. */
+  #toldApart: number;
+  /** Index by text of those that stand for what is beyond the limit. */
+  readonly #others = new Map<string, number>();
+  /** What the label was for which such an index was answered last. */
+  otherText = "";
+
+  /**
+   * `keepsPlaces` is for the labels of JMeter: see `LabelGroups`. Throws `bad-parameter` where a rule
+   * of the grouping is none.
+   */
+  constructor({ grouping, labelsMax = Infinity }: LabelOptions = {}, keepsPlaces = false) {
+    this.#toldApart = labelsMax;
+    this.#groups = grouping === undefined ? undefined : new LabelGroups(grouping, keepsPlaces);
+  }
+
+  /** The index of the label at `[from, to)` of `bytes`, or `LABEL_TOO_LONG`. */
+  indexOf(bytes: Uint8Array, from: number, to: number): number {
+    if (this.#groups === undefined) return this.#indexOfSpelling(bytes, from, to);
+    // Spellings that are folded may be without number: only what they become is kept.
+    const { folded } = this.#groups;
+    const isFolded = this.#groups.fold(bytes, from, to);
+    const index = this.#indexOfSpelling(folded.bytes, 0, folded.length);
+    if (isFolded && index !== LABEL_TOO_LONG) this.#folded.take(bytes, [from, to], index);
+    return index;
+  }
+
+  /** What was folded, for the report of an import. */
+  get foldedNote(): string | undefined {
+    return this.#folded.note();
+  }
+
+  /** Whether an index stands for labels that are beyond the limit, and not told apart. */
+  isOther(index: number): boolean {
+    return index >= this.#toldApart;
+  }
+
+  /** The index that stands for such labels with rows of this role. */
+  otherFor(role: Role): number {
+    const text = otherLabelFor(role);
+    const known = this.#others.get(text);
+    if (known !== undefined) return known;
+    this.#others.set(text, this.texts.length);
+    return this.texts.push(text) - 1;
+  }
+
+  #indexOfSpelling(bytes: Uint8Array, from: number, to: number): number {
+    const spelling = this.#spellings.find(bytes, from, to);
+    return spelling === undefined
+      ? this.#add(bytes, from, to)
+      : (this.#indexes[spelling] as number);
+  }
+
+  /** The same for a label that is text already. */
+  indexOfText(text: string): number {
+    if (this.#groups !== undefined) return this.#indexOfBytes(encoder.encode(text));
+    const known = this.#indexByText.get(text);
+    if (known !== undefined) return known;
+    const index = this.#indexOfBytes(encoder.encode(text));
+    const isKept = index !== LABEL_TOO_LONG && !this.isOther(index);
+    if (isKept) this.#indexByText.set(text, index);
+    return index;
+  }
+
+  /** Lets go of all texts that there are, where somebody else has taken them; the indexes stay. */
+  forgetTexts(): void {
+    this.texts.fill("", this.#forgotten);
+    this.#forgotten = this.texts.length;
+  }
+
+  #indexOfBytes(bytes: Uint8Array): number {
+    return this.indexOf(bytes, 0, bytes.length);
+  }
+
+  /** Adds a spelling that was just not found. */
+  #add(bytes: Uint8Array, from: number, to: number): number {
+    if (to - from > LABEL_BYTES_MAX) return LABEL_TOO_LONG;
+    const spelling = bytes.subarray(from, to);
+    const text = this.#decoder.decode(spelling);
+    if (text.includes(REPLACEMENT) && !isUtf8(spelling)) {
+      return this.#addReplaced(spelling, encoder.encode(text));
+    }
+    if (this.isOther(this.texts.length)) {
+      this.otherText = text;
+      return this.otherFor("request");
+    }
+    const index = this.texts.length;
+    this.texts.push(text);
+    // It does not count against the limit.
+    if (isOtherLabel(text)) this.#toldApart += 1;
+    if (text === "") this.empty = index;
+    this.#enter(this.#spellings.add(bytes, from, to), index);
+    return index;
+  }
+
+  /** Adds a spelling that is not UTF-8; `replaced` is that of its text. */
+  #addReplaced(spelling: Uint8Array, replaced: Uint8Array): number {
+    const index = this.#indexOfSpelling(replaced, 0, replaced.length);
+    if (index === LABEL_TOO_LONG || this.isOther(index)) return index;
+    this.notUtf8 += 1;
+    this.#spellings.find(spelling, 0, spelling.length);
+    this.#enter(this.#spellings.add(spelling, 0, spelling.length), index);
+    return index;
+  }
+
+  #enter(spelling: number, index: number): void {
+    if (spelling >= this.#indexes.length) {
+      const before = this.#indexes;
+      this.#indexes = new Uint32Array(before.length * 2);
+      this.#indexes.set(before);
+    }
+    this.#indexes[spelling] = index;
+  }
+}
+
+/** What a reader of the labels should know, as notes of an import. */
+export function labelNotes(labels: LabelTable): string[] {
+  const { notUtf8, foldedNote } = labels;
+  const unread = `labels that are not UTF-8, with U+FFFD for what cannot be read: ${notUtf8}`;
+  return [...(notUtf8 === 0 ? [] : [unread]), ...(foldedNote === undefined ? [] : [foldedNote])];
+}
+
+/** Counts the labels of a source that were folded, in bounded memory, and the groups that they are in. */
+export class FoldedLabels {
+  readonly #groups = new Set<number>();
+  readonly #labels = new ByteTable();
+  #counted = 0;
+  #isCounting = true;
+
+  /** Takes a label that became that of a group, by the group's index. */
+  take(bytes: Uint8Array, [from, to]: readonly [number, number], group: number): void {
+    this.#groups.add(group);
+    if (!this.#isCounting || this.#labels.find(bytes, from, to) !== undefined) return;
+    if (this.#counted < LABELS_COUNTED && this.#labels.bytes + (to - from) <= BYTES_KEPT) {
+      this.#labels.add(bytes, from, to);
+      this.#counted += 1;
+    } else {
+      this.#isCounting = false;
+      this.#labels.clear();
+    }
+  }
+
+  /** How many became how many, in words; `undefined` where none was folded. */
+  note(): string | undefined {
+    if (this.#groups.size === 0) return undefined;
+    const labels = this.#isCounting ? `${this.#counted}` : `more than ${this.#counted}`;
+    return `labels folded into groups: ${labels} into ${this.#groups.size}`;
+  }
+}

@@ -1,0 +1,230 @@
+import { LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
+import { plainDecimal, readScaled, readWhole } from "../bytes/exact-number.ts";
+import type { FailureKinds } from "../failure-kinds.ts";
+import { type IntervalLine, JmeterIntervals } from "../jmeter/jmeter-intervals.ts";
+import { type Instant, readInstant } from "../bytes/k6-instant.ts";
+import { LABEL_TOO_LONG, type LabelTable } from "../labels/label-table.ts";
+import type { LinePoint } from "./line-point.ts";
+import { quoted } from "../quoted.ts";
+import { SampleRows } from "../sample-rows.ts";
+import { noSizes } from "../notes.ts";
+
+/**
+ * What a point of JMeter tells: the requests of a label in an interval, why they failed, how many
+ * threads there were, or one sample.
+ */
+export type JmeterShape = "interval" | "failures" | "users" | "sample";
+
+/** Under this name JMeter sends the sums over all labels, which say nothing new. */
+const ALL_LABELS = "all";
+
+/** Seconds that can be stored are below this. */
+const SECOND_LIMIT = 2 ** 32;
+
+const STATUSES = ["all", "ok", "ko"] as const;
+
+/** Where what is found goes; the tables may be those of other points as well. */
+export interface LineJmeterTargets {
+  readonly sink: SampleSink;
+  readonly labels: LabelTable;
+  readonly kinds: FailureKinds;
+  /** How long an interval is where the source does not show it. @default JMeter's own default */
+  readonly intervalSeconds: number | undefined;
+}
+
+/** The shape of a point; `undefined` where JMeter has not written it. */
+export function jmeterShapeOf(point: LinePoint): JmeterShape | undefined {
+  if (point.tag("transaction") === undefined) return undefined;
+  if (point.tag("statut") !== undefined) return "interval";
+  if (point.tag("responseCode") !== undefined) return "failures";
+  if (point.field("maxAT") !== undefined) return "users";
+  const isSample = point.tag("status") !== undefined && point.field("duration") !== undefined;
+  return isSample ? "sample" : undefined;
+}
+
+/** Takes the points of both of JMeter's listeners: docs/formats/line-protocol.md. */
+export class LineJmeter {
+  readonly #targets: LineJmeterTargets;
+  readonly #rows: SampleRows;
+  readonly #intervals: JmeterIntervals;
+  readonly #instant: Instant = { second: 0, nanos: 0, hasParts: false };
+  #samples = 0;
+  #totals = 0;
+
+  constructor(targets: LineJmeterTargets) {
+    this.#targets = targets;
+    this.#rows = new SampleRows(targets.sink);
+    this.#intervals = new JmeterIntervals(targets.sink, targets.intervalSeconds);
+  }
+
+  /** Takes a point of the shape that was found. Answers why it cannot be used. */
+  take(point: LinePoint, shape: JmeterShape): string | undefined {
+    if (!this.#readTime(point)) {
+      return `cannot read the time: got ${quoted(point.time.toString())}, want UNIX time, from 1970 to 2106`;
+    }
+    if (shape === "users") return this.#takeUsers(point);
+    const label = this.#labelOf(point);
+    if (label === LABEL_TOO_LONG) {
+      const got = quoted(point.text(point.tag("transaction")));
+      return `the label is too long: got ${got}, want at most ${LABEL_BYTES_MAX} bytes`;
+    }
+    if (shape === "sample") return this.#takeSample(point, label);
+    return shape === "interval" ? this.#takeLine(point, label) : this.#takeFailures(point, label);
+  }
+
+  flush(): void {
+    this.#rows.flush();
+  }
+
+  /** Hands over what is left. What a reader of the numbers should know. */
+  end(): readonly string[] {
+    this.#rows.flush();
+    this.#intervals.settle();
+    const { windows, smoothed } = this.#intervals;
+    const notes: string[] = [];
+    if (this.#samples > 0) notes.push(noSizes("JMeter's raw listener"));
+    if (windows > 0) notes.push(MERGED_NOTE);
+    if (smoothed > 0) {
+      notes.push(
+        `response times of ${smoothed} of ${windows} rows are not exact: JMeter took them of the ` +
+          `last 100 requests of the label; run it with backend_metrics_window_mode=timed`,
+      );
+    }
+    if (windows === 0 && this.#totals > 0) {
+      notes.push("JMeter sent only sums over all labels: set summaryOnly=false in its listener");
+    }
+    return notes;
+  }
+
+  #readTime(point: LinePoint): boolean {
+    const { time } = point;
+    const isRead = readInstant(time, 0, time.length, this.#instant);
+    return isRead && this.#instant.second > 0 && this.#instant.second < SECOND_LIMIT;
+  }
+
+  get #atMs(): number {
+    return this.#instant.second * 1000 + Math.floor(this.#instant.nanos / 1_000_000);
+  }
+
+  #labelOf(point: LinePoint): number {
+    const label = point.value(point.tag("transaction") as number);
+    return this.#targets.labels.indexOf(label, 0, label.length);
+  }
+
+  #takeSample(point: LinePoint, label: number): string | undefined {
+    const elapsedMicros = microsOf(point, "duration");
+    if (elapsedMicros === undefined) return unreadable(point, "duration", "milliseconds");
+    const { batch } = this.#rows;
+    const row = batch.rows;
+    batch.label[row] = label;
+    batch.second[row] = this.#instant.second;
+    batch.elapsedMicros[row] = elapsedMicros;
+    batch.receivedBytes[row] = 0;
+    batch.requests[row] = 1;
+    batch.failedRequests[row] = point.holds(point.tag("status"), "ok") ? 0 : 1;
+    this.#rows.advance();
+    this.#samples += 1;
+    return undefined;
+  }
+
+  #takeLine(point: LinePoint, label: number): string | undefined {
+    const interval = this.#intervals.endingAt(this.#atMs);
+    if (point.holds(point.tag("transaction"), ALL_LABELS)) {
+      this.#totals += 1;
+      return undefined;
+    }
+    const line = readLine(point);
+    if (typeof line === "string") return line;
+    this.#intervals.add(label, interval, line);
+    if (point.field("rb") !== undefined) this.#targets.sink.confirmSizes();
+    return undefined;
+  }
+
+  #takeFailures(point: LinePoint, label: number): string | undefined {
+    const requests = wholeOf(point, "count");
+    if (requests === undefined || requests === 0) return unreadable(point, "count", "1 or more");
+    const { sink, kinds } = this.#targets;
+    const { second } = this.#intervals.endingAt(this.#atMs);
+    const code = point.text(point.tag("responseCode"));
+    const kind = kinds.numberOf(label, code, point.text(point.tag("responseMessage")));
+    sink.recordFailure(label, second, kind, requests);
+    return undefined;
+  }
+
+  #takeUsers(point: LinePoint): string | undefined {
+    const active = wholeOf(point, "maxAT");
+    if (active === undefined) return unreadable(point, "maxAT", "a whole number");
+    const { second } = this.#intervals.endingAt(this.#atMs);
+    // JMeter sends one such line at once, before any thread could have begun.
+    if (active > 0 || wholeOf(point, "endedT") !== 0) {
+      this.#targets.sink.recordActiveUsers(0, second, active);
+    }
+    return undefined;
+  }
+}
+
+const MERGED_NOTE =
+  "JMeter merged its samples before it sent them: a row holds some seconds of requests, of the " +
+  "distribution of their response times only what JMeter sent is known, and failed requests get " +
+  "their share of the bytes";
+
+function readLine(point: LinePoint): IntervalLine | string {
+  const tag = point.tag("statut");
+  const status = STATUSES.find((each) => point.holds(tag, each));
+  if (status === undefined)
+    return `cannot read statut: got ${quoted(point.text(tag))}, want all, ok or ko`;
+  const requests = wholeOf(point, "count");
+  if (requests === undefined || requests === 0) return unreadable(point, "count", "1 or more");
+  const [averageMicros, minMicros, maxMicros] = [
+    microsOf(point, "avg"),
+    microsOf(point, "min"),
+    microsOf(point, "max"),
+  ];
+  if (averageMicros === undefined) return unreadable(point, "avg", "milliseconds");
+  if (minMicros === undefined) return unreadable(point, "min", "milliseconds");
+  if (maxMicros === undefined) return unreadable(point, "max", "milliseconds");
+  if (averageMicros * requests > Number.MAX_SAFE_INTEGER) {
+    return unreadable(point, "avg", "milliseconds whose sum is less than 2^53 micros");
+  }
+  const averageMs = Number(point.text(point.field("avg")));
+  // Before JMeter 5 there was no `rb`.
+  const receivedBytes = point.field("rb") === undefined ? 0 : wholeOf(point, "rb");
+  if (receivedBytes === undefined) return unreadable(point, "rb", "bytes");
+  const quantiles = quantilesOf(point);
+  return { status, requests, averageMs, minMicros, maxMicros, quantiles, receivedBytes };
+}
+
+/** Fields such as `pct95.0`, whichever the listener was asked for; what cannot be read is left out. */
+function quantilesOf(point: LinePoint): IntervalLine["quantiles"] {
+  return [...point.fieldNames()].flatMap((name) => {
+    const percent = Number(/^pct(\d{1,3}(?:\.\d+)?)$/.exec(name)?.[1] ?? Number.NaN);
+    if (!(percent <= 100)) return [];
+    const micros = microsOf(point, name);
+    return micros === undefined ? [] : [[percent / 100, micros] as const];
+  });
+}
+
+/** A field of milliseconds in whole micros. */
+function microsOf(point: LinePoint, name: string): number | undefined {
+  return numberOf(point, name, (digits) => readScaled(digits, 0, digits.length, 3));
+}
+
+function wholeOf(point: LinePoint, name: string): number | undefined {
+  return numberOf(point, name, (digits) => readWhole(digits, 0, digits.length));
+}
+
+/** Java writes large fractions as `1.2E7`; integers of line protocol may end with an `i`. */
+function numberOf(
+  point: LinePoint,
+  name: string,
+  read: (digits: Uint8Array) => number | undefined,
+): number | undefined {
+  const text = point.text(point.field(name));
+  return read(Buffer.from(plainDecimal(text.replace(/[iu]$/, ""))));
+}
+
+function unreadable(point: LinePoint, field: string, want: string): string {
+  const got = point.field(field);
+  const what = got === undefined ? "nothing" : quoted(point.text(got));
+  return `cannot read ${field}: got ${what}, want ${want}`;
+}

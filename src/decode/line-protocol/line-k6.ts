@@ -1,0 +1,133 @@
+import type { FailureKinds } from "../failure-kinds.ts";
+import type { LabelOptions, SampleSink } from "../decoder.ts";
+import type { MetricKind } from "../k6/k6-metrics.ts";
+import {
+  K6Parts,
+  ERROR,
+  ERROR_CODE,
+  EXPECTED,
+  NAME,
+  STATUS,
+  TIME,
+  URL,
+  VALUE,
+} from "../k6/k6-parts.ts";
+import { K6Samples } from "../k6/k6-samples.ts";
+import type { LabelTable } from "../labels/label-table.ts";
+import type { LinePoint } from "./line-point.ts";
+import { plainDecimal } from "../bytes/exact-number.ts";
+import type { LineTail } from "./line-measurements.ts";
+
+/** k6 writes a tag as a field of the same name where it was told to, `url` by default. */
+const PARTS: readonly (readonly [name: string, part: number])[] = [
+  ["name", NAME],
+  ["url", URL],
+  ["expected_response", EXPECTED],
+  ["error", ERROR],
+  ["error_code", ERROR_CODE],
+  ["status", STATUS],
+];
+
+/** What a point says of a request besides its value and time. */
+export interface K6Request {
+  readonly parts: K6Parts;
+  /** Its index among the labels of the source that is called `labelOf`, once that has taken it. */
+  label: number;
+  labelOf: symbol | undefined;
+}
+
+const REQUEST_BYTES = 512;
+
+/** What a point says, for points that say the same at another time. */
+export function requestOf(point: LinePoint): K6Request {
+  const parts = new K6Parts(REQUEST_BYTES);
+  parts.begin();
+  putNamed(parts, point);
+  parts.keep();
+  return { parts, label: 0, labelOf: undefined };
+}
+
+/** Takes the points of k6's InfluxDB outputs, by the rules of all outputs of k6. */
+export class LineK6 {
+  readonly labels: LabelTable;
+  /** Tells sources apart in what is remembered of requests, which outlives the tables of a source. */
+  readonly #name = Symbol("source");
+  readonly #samples: K6Samples;
+  readonly #parts = new K6Parts();
+
+  constructor(sink: SampleSink, labels: LabelOptions | undefined, kinds: FailureKinds) {
+    this.#samples = new K6Samples(sink, labels, kinds);
+    this.labels = this.#samples.labels;
+  }
+
+  /** Takes a point of a metric that matters here. Answers why it cannot be used. */
+  take(point: LinePoint, kind: Exclude<MetricKind, "other">): string | undefined {
+    if (kind === "outcome" && !this.#samples.isWaiting) return undefined;
+    const parts = this.#parts;
+    this.#put(point);
+    if (kind === "request") {
+      return this.#samples.read(parts) ?? this.#samples.record(parts, this.#labelOf(parts));
+    }
+    if (kind === "users") this.#samples.tellUsers(parts);
+    else this.#samples.judge(parts, this.#labelOf(parts));
+    return undefined;
+  }
+
+  /** Takes a point that says the same with another value. Whether it can be used; if not, it is as before. */
+  takeAgain(
+    kind: "request" | "outcome",
+    request: K6Request,
+    { bytes, valueFrom, valueTo, timeFrom, timeTo }: LineTail,
+  ): boolean {
+    if (kind === "outcome" && !this.#samples.isWaiting) return true;
+    const { parts } = request;
+    parts.again();
+    parts.putRange(TIME, bytes, timeFrom, timeTo);
+    parts.putRange(VALUE, bytes, valueFrom, valueTo);
+    if (kind === "request" && this.#samples.read(parts) !== undefined) return false;
+    if (request.labelOf !== this.#name || this.labels.isOther(request.label)) {
+      request.label = this.#labelOf(parts);
+      request.labelOf = this.#name;
+    }
+    if (kind === "request") return this.#samples.record(parts, request.label) === undefined;
+    this.#samples.judge(parts, request.label);
+    return true;
+  }
+
+  flush(): void {
+    this.#samples.flush();
+  }
+
+  /** Hands over what is left. What a reader of the numbers should know. */
+  end(): readonly string[] {
+    return this.#samples.end();
+  }
+
+  #labelOf({ bytes, from, to, labelPart }: K6Parts): number {
+    return this.labels.indexOf(bytes, from[labelPart] as number, to[labelPart] as number);
+  }
+
+  #put(point: LinePoint): void {
+    const parts = this.#parts;
+    parts.begin();
+    parts.put(TIME, point.time);
+    const value = point.field("value");
+    if (value !== undefined) parts.put(VALUE, decimalOf(point, value));
+    putNamed(parts, point);
+  }
+}
+
+function putNamed(parts: K6Parts, point: LinePoint): void {
+  for (const [name, part] of PARTS) {
+    const found = point.tag(name) ?? point.field(name);
+    if (found !== undefined) parts.put(part, point.value(found));
+  }
+}
+
+const EXPONENT = 0x65;
+
+/** Digits as they are; `1.5e+06`, as Go may write a large number, without its exponent. */
+function decimalOf(point: LinePoint, part: number): Uint8Array {
+  const digits = point.value(part);
+  return digits.includes(EXPONENT) ? Buffer.from(plainDecimal(point.text(part))) : digits;
+}

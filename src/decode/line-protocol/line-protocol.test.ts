@@ -1,0 +1,260 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import { lineProtocol } from "./line-protocol.ts";
+import type { LineProtocolOptions } from "../decoder.ts";
+
+/** 2026-11-21 13:04:25.267914198 UTC. */
+const NANOS = "1795266265267914198";
+const SECOND = 1_795_266_265;
+
+const decode = (
+  text: string,
+  { sizes = [], ...options }: LineProtocolOptions & { sizes?: readonly number[] } = {},
+): Decoded => decodeSource(lineProtocol, text, sizes, { timeZone: "UTC", lineProtocol: options });
+
+const request = (name: string, tags = "expected_response=true,method=GET"): string =>
+  `http_req_duration,${tags},name=${name},status=200 url="x",value=1.5 ${NANOS}\n`;
+
+const labelsOf = ({ samples }: Decoded): readonly (string | undefined)[] =>
+  samples.map(({ label }) => label);
+
+describe("points are read as they were written", () => {
+  test.each([
+    ["a plain tag", "home", "home"],
+    ["an escaped comma, equals sign and blank", String.raw`a\,\ b\=c`, "a, b=c"],
+    ["a backslash that escapes nothing", String.raw`C:\dir\x`, String.raw`C:\dir\x`],
+    ["quotes", 'say\\ "x"', 'say "x"'],
+    ["other alphabets", "商品\\ 🚀", "商品 🚀"],
+    ["a line feed", "a\nb", "a\nb"],
+    ["line feeds alone", "\n\n", "\n\n"],
+    ["a line that looks like a comment", "a\n#b", "a\n#b"],
+    ["two characters that stand for a line feed", String.raw`two\nlines`, String.raw`two\nlines`],
+    ["the name of a metric", "a\nhttp_req_duration\\,1\\,2", "a\nhttp_req_duration,1,2"],
+  ])("%s", (_, written, label) => {
+    const { samples, rejections, cut } = decode(
+      request("before") + request(written) + request("c"),
+    );
+    expect({ labels: samples.map((each) => each.label), rejections, cut }).toEqual({
+      labels: ["before", label, "c"],
+      rejections: [],
+      cut: undefined,
+    });
+  });
+
+  test("a string holds line feeds, quotes and what would end a field", () => {
+    const string = String.raw`url="say \"x\", ` + "\n" + String.raw`value=9 \\"`;
+    const line = `http_req_duration,method=GET ${string},value=2 ${NANOS}\n`;
+    expect(labelsOf(decode(line))).toEqual([`say "x", \nvalue=9 \\`]);
+  });
+
+  test("comments, empty lines and blanks around are no points", () => {
+    const text = `# a comment\n\n  ${request("a").trim()}  \r\n\r\n   \n#${request("b")}`;
+    const { rejections, cut, ...decoded } = decode(text);
+    expect(labelsOf({ rejections, cut, ...decoded })).toEqual(["a"]);
+    expect({ rejections, cut }).toEqual({ rejections: [], cut: undefined });
+  });
+
+  test("a last line without its end is read if it is whole", () => {
+    const line = request("a");
+    expect(labelsOf(decode(line.trimEnd()))).toEqual(["a"]);
+    const { samples, cut } = decode(`${line}${line.slice(0, -30)}`);
+    expect(samples).toHaveLength(1);
+    expect(cut).toEqual({ line: 2, byte: line.length, reason: "the source ends inside a line" });
+  });
+});
+
+// What is left of nanoseconds may look like milliseconds, and would move a request of k6.
+test.each([
+  [NANOS, true],
+  [NANOS.slice(0, 13), false],
+  [NANOS.slice(0, 10), false],
+  [NANOS.slice(0, 12), false],
+])("a last point with the timestamp %s and without a line end counts: %s", (time, counts) => {
+  const line = request("a");
+  const last = line.trimEnd().replace(/\d+$/, time);
+  expect(decode(`${line}${last}`).samples).toHaveLength(counts ? 2 : 1);
+  expect(decode(last).samples).toHaveLength(counts ? 1 : 0);
+  const millis = line.trimEnd().replace(/\d+$/, NANOS.slice(0, 13));
+  expect(decode(`${millis}\n${millis}`).samples).toHaveLength(2);
+});
+
+describe("timestamps", () => {
+  test.each([
+    ["ns", NANOS],
+    ["us", NANOS.slice(0, 16)],
+    ["ms", NANOS.slice(0, 13)],
+    ["s", NANOS.slice(0, 10)],
+  ] as const)("are read in %s, asked for or not", (precision, time) => {
+    const text = request("a").replace(NANOS, time).replace("1.5", "0");
+    for (const options of [{}, { precision }]) {
+      expect(decode(text, options).samples.map(({ second }) => second)).toEqual([SECOND]);
+    }
+    const other = precision === "ns" ? "s" : "ns";
+    expect(decode(text, { precision: other }).rejections).toMatchObject([{ line: 1, byte: 0 }]);
+  });
+
+  test("a request without one is rejected", () => {
+    const { rejections } = decode(request("a").replace(` ${NANOS}`, ""));
+    expect(rejections).toMatchObject([
+      { line: 1, reason: expect.stringContaining("time") as string },
+    ]);
+  });
+});
+
+describe("a broken line costs itself and nothing else", () => {
+  const broken: readonly (readonly [what: string, line: string])[] = [
+    ["no fields", "http_req_duration,name=x"],
+    ["cut inside a tag", "http_req_duration,expected_response=true,name=ho"],
+    ["cut inside the name of a tag", "http_req_duration,expected_response=true,na"],
+    ["cut inside a string", 'http_req_duration,name=x url="htt'],
+    ["cut inside a number", "http_req_duration,name=x value="],
+    ["a comma too many", `http_req_duration,,name=x value=1 ${NANOS}`],
+    ["a tag without a value", `http_req_duration,name value=1 ${NANOS}`],
+    ["an equals sign that is not escaped", `http_req_duration,name=a=b value=1 ${NANOS}`],
+    ["no measurement", `,name=a value=1 ${NANOS}`],
+    ["a timestamp in words", "http_req_duration,name=a value=1 yesterday"],
+    ["a duration in words", `http_req_duration,name=a value="long" ${NANOS}`],
+    ["no duration", `http_req_duration,name=a other=1 ${NANOS}`],
+    ["text", "Traceback (most recent call last):"],
+    ["binary", "\u0000\u0001\u0002"],
+  ];
+
+  test.each(broken)("%s", (_, line) => {
+    const text = `${request("a")}${line}\n${request("b")}`;
+    const { samples, rejections, cut } = decode(text);
+    expect(samples.map(({ label }) => label)).toEqual(["a", "b"]);
+    expect(rejections).toMatchObject([{ line: 2, byte: request("a").length }]);
+    expect(cut).toBeUndefined();
+  });
+
+  test("wherever they are, in any number", () => {
+    const lines = fc.array(
+      fc.oneof(
+        fc.constantFrom(...broken.map(([, line]) => ({ isGood: false, text: `${line}\n` }))),
+        fc.nat(99).map((name) => ({ isGood: true, text: request(`n${name}`) })),
+        fc.nat(9).map((name) => ({ isGood: true, text: request(`two\nlines${name}`) })),
+      ),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(lines, (given) => {
+        // Without a good line behind it, the last one may be taken for a cut one.
+        const all = [...given, { isGood: true, text: request("end") }];
+        const { samples, rejections } = decode(all.map(({ text }) => text).join(""));
+        expect(samples).toHaveLength(all.filter(({ isGood }) => isGood).length);
+        expect(rejections.map(({ line }) => line)).toEqual(
+          all.flatMap(({ isGood }, index) => (isGood ? [] : [lineOf(all, index)])),
+        );
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("a line of over 1 MiB", () => {
+    const long = `http_req_duration,name=${"x".repeat(1024 * 1024)} value=1 ${NANOS}\n`;
+    const decoded = decode(request("a") + long + request("b"), { sizes: [100_000] });
+    expect(labelsOf(decoded)).toEqual(["a", "b"]);
+    expect(decoded.rejections).toEqual([
+      {
+        line: 2,
+        byte: request("a").length,
+        reason: `the line is too long: got ${long.length - 1} bytes, want at most 1 MiB`,
+      },
+    ]);
+  });
+
+  test("a quote that is never closed", () => {
+    const open = `http_reqs,name=a url="x\n`;
+    const decoded = decode(open + "custom value=1\n".repeat(300) + request("b"));
+    expect(labelsOf(decoded)).toEqual(["b"]);
+    expect(decoded.rejections).toMatchObject([{ line: 1, reason: "it ends inside a value" }]);
+  });
+});
+
+test("the rest of a value is not taken for a point of its own when all is sent in one line", () => {
+  // With the url as a tag, what is behind the line feed reads like a point.
+  const line = `http_req_duration,name=a\nb,status=200,url=c value=1 ${NANOS}\n`;
+  expect(decode(line)).toMatchObject({ samples: [{ label: "a\nb" }], rejections: [] });
+});
+
+test.each([
+  [`http_reqs,name=a value=1 ${NANOS}\n`, true],
+  [`# made by hand\n\njmeter,transaction=,statut=all count=1 ${NANOS}`, true],
+  ["cpu value=1\n", false],
+  ["timeStamp,elapsed,label\n1795266265267,12,a b=c\n", false],
+  ['{"t":1,"method":"POST","body":"a value=1 1795266265267914198"}\n', false],
+  ["", false],
+])("whether it is recognised: %j is %s", (head, isRecognised) => {
+  expect(lineProtocol.recognises(new TextEncoder().encode(head))).toBe(isRecognised);
+});
+
+test("however the bytes are cut, the same is read", () => {
+  const text = [
+    request("a\\,\\ b"),
+    request("two\nlines"),
+    "http_req_duration,name=bro\n",
+    `vus value=3 ${NANOS}\n`,
+    request("c").replace("\n", "\r\n"),
+    'http_reqs url="open\n',
+    request("end").trimEnd(),
+  ].join("");
+  const whole = decode(text);
+  expect(whole).toMatchObject({
+    samples: { length: 4 },
+    rejections: { length: 2 },
+    users: { length: 1 },
+  });
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 6 }),
+      (sizes) => {
+        expect(decode(text, { sizes })).toEqual(whole);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("whatever a client escapes is read back", () => {
+  const text = fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 12 }),
+    fc
+      .array(fc.constantFrom(",", "=", " ", '"', "a", "\\", "\n", "é", "#"), { maxLength: 8 })
+      .map((all) => all.join("")),
+  );
+  // A backslash at the end of a tag cannot be told from an escape: clients write it as it is.
+  const tag = text.filter((each) => !/\\(?:[,= ]|$)|\r/.test(each) && each !== "");
+  const string = text.filter((each) => !each.includes("\r"));
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ name: tag, url: string, group: tag }), { maxLength: 6 }),
+      (all) => {
+        const written = all
+          .map(
+            ({ name, url, group }) =>
+              `http_req_duration,group=${escapeTag(group)},name=${escapeTag(name)},status=200 ` +
+              `url="${escapeString(url)}",value=1 ${NANOS}\n`,
+          )
+          .join("");
+        const decoded = decode(written);
+        expect(decoded.rejections).toEqual([]);
+        expect(labelsOf(decoded)).toEqual(all.map(({ name }) => name.toWellFormed()));
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+function escapeTag(text: string): string {
+  return text.replaceAll(/[,= ]/g, (each) => `\\${each}`);
+}
+
+function escapeString(text: string): string {
+  return text.replaceAll(/["\\]/g, (each) => `\\${each}`);
+}
+
+function lineOf(all: readonly { readonly text: string }[], index: number): number {
+  const before = all.slice(0, index).map(({ text }) => text);
+  return before.join("").split("\n").length;
+}

@@ -1,0 +1,87 @@
+import type { FailureKind } from "../../model/failures.ts";
+import type { Rejection } from "../../model/import-report.ts";
+import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import { LineMeasurements } from "./line-measurements.ts";
+import { LinePoint } from "./line-point.ts";
+import { LineRepeats } from "./line-repeats.ts";
+import { PointReader } from "./point-reader.ts";
+import { LineSamples } from "./line-samples.ts";
+
+/**
+ * Line protocol of InfluxDB as k6 and JMeter's two listeners send it, in a file:
+ * docs/formats/line-protocol.md.
+ */
+export const lineProtocol: Format = {
+  name: "line-protocol",
+  recognises: isLineProtocol,
+  open: (sink, options) => new LineProtocolDecoder(sink, options),
+};
+
+/** Lines of the head that are looked at: a source can begin with the rest of one. */
+const LINES_LOOKED_AT = 10;
+
+/** Of nanoseconds. */
+const DIGITS_MAX = 19;
+const TIMESTAMP = /^(?:\d{10}|\d{13}|\d{16}|\d{19})$/;
+
+/** Whether one of the first lines is a point with a timestamp of our days. */
+function isLineProtocol(head: Uint8Array): boolean {
+  const buffer = Buffer.from(head);
+  const point = new LinePoint();
+  let from = 0;
+  for (let line = 0; line < LINES_LOOKED_AT && from < buffer.length; line++) {
+    const end = buffer.indexOf("\n", from);
+    const to = end < 0 ? buffer.length : end;
+    if (point.read(buffer, from, to) === "point" && TIMESTAMP.test(point.time.toString()))
+      return true;
+    from = to + 1;
+  }
+  return false;
+}
+
+class LineProtocolDecoder implements Decoder {
+  readonly labels: readonly string[];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators: readonly string[];
+  readonly #samples: LineSamples;
+  readonly #measurements = new LineMeasurements();
+  readonly #reader: PointReader;
+  /** Digits of the last timestamp: the sender writes all of them in one unit. */
+  #timeDigits = 0;
+
+  constructor(sink: SampleSink, { lineProtocol: options, labels }: DecodeOptions) {
+    const measurements = this.#measurements;
+    const repeats = new LineRepeats();
+    const samples = new LineSamples(sink, measurements, { ...options, labels });
+    this.labels = samples.labels;
+    this.failureKinds = samples.failureKinds;
+    this.generators = samples.generators;
+    this.#samples = samples;
+    this.#reader = new PointReader({
+      take: (point) => {
+        this.#timeDigits = point.time.length;
+        const complaint = samples.take(point);
+        if (complaint === undefined && measurements.isK6(point)) repeats.learn(point, undefined);
+        return complaint;
+      },
+      takeAgain: (bytes, from, to) => repeats.take(bytes, from, to, () => samples),
+      isKnown: (point) => measurements.isKnown(point),
+      // Of nanoseconds that are cut short there can be left what looks like milliseconds.
+      isWhole: ({ time: { length } }) => length === this.#timeDigits || length === DIGITS_MAX,
+      reject: (rejection: Rejection) => sink.reject(rejection),
+    });
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#reader.push(bytes);
+  }
+
+  flush(): void {
+    this.#samples.flush();
+  }
+
+  end(): DecodeEnd {
+    const cut = this.#reader.end();
+    return { cut, notes: [...this.#samples.end(), ...this.#measurements.notes()] };
+  }
+}

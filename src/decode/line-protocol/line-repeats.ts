@@ -1,0 +1,130 @@
+import { viewOf } from "../bytes/byte-words.ts";
+import { K6Metrics } from "../k6/k6-metrics.ts";
+import { hashOf } from "../bytes/byte-table.ts";
+import { type K6Request, requestOf } from "./line-k6.ts";
+import type { LinePoint } from "./line-point.ts";
+import type { LineSamples } from "./line-samples.ts";
+import type { LineTail } from "./line-measurements.ts";
+
+const BLANK = 0x20;
+const LINE_FEED = 0x0a;
+const POINT = 0x2e;
+const EQUALS = 0x3d;
+const ZERO = 0x30;
+const NINE = 0x39;
+
+/** Heads that are remembered: more than load tests have endpoints and outcomes, in some 4 MB. */
+const HEADS_MAX = 4096;
+const HEAD_BYTES_MIN = 8;
+const HEAD_BYTES_MAX = 2048;
+/** A value, a blank and a time: a longer tail is none that k6 writes. */
+const TAIL_BYTES_MAX = 64;
+
+/** What stands between the name of a metric and its value: all that the line says but these and the time. */
+interface Head {
+  readonly view: DataView;
+  /** The load test that the line names, if it names one. */
+  readonly loadTestId: string | undefined;
+  readonly request: K6Request;
+}
+
+/** Gives the samples that take points of a load test, or of the one of points that name none. */
+export type SamplesOf = (loadTestId: string | undefined) => LineSamples | undefined;
+
+/**
+ * k6 writes some ten metrics of a request, line by line, which differ in name and value alone, and the
+ * same for every request to the same address. A line whose head is, byte for byte, one of a point that
+ * was read in full is taken without being read again, in a tenth of the time. Several sources may
+ * share what is remembered: it holds for all of them.
+ */
+export class LineRepeats {
+  readonly #metrics = new K6Metrics();
+  readonly #heads = new Map<number, Head>();
+  #last: Head | undefined;
+  #view = viewOf(new Uint8Array(0));
+  readonly #tail: LineTail = {
+    bytes: new Uint8Array(0),
+    valueFrom: 0,
+    valueTo: 0,
+    timeFrom: 0,
+    timeTo: 0,
+  };
+
+  /** Remembers the head of a point of k6 that was taken for this load test. */
+  learn(point: LinePoint, loadTestId: string | undefined): void {
+    const { head } = point;
+    if (head === undefined) return;
+    if (head.length < HEAD_BYTES_MIN || head.length > HEAD_BYTES_MAX) return;
+    // A point that goes over several lines is not found by its line feed.
+    if (head.includes(LINE_FEED)) return;
+    const view = viewOf(Uint8Array.from(head));
+    const hash = hashOf(view, 0, head.length);
+    // The first of two heads with the same hash stays: the other one is read in full each time.
+    if (this.#heads.has(hash)) return;
+    if (this.#heads.size === HEADS_MAX) this.#heads.clear();
+    this.#last = { view, loadTestId, request: requestOf(point) };
+    this.#heads.set(hash, this.#last);
+  }
+
+  /**
+   * Takes the line that begins at `from` if it repeats a head and can be used, and answers where its
+   * line feed is, before `to`. Any other line is left as if nobody had looked at it. There is a line
+   * feed at `to`.
+   */
+  take(bytes: Buffer, from: number, to: number, samplesOf: SamplesOf): number | undefined {
+    if (this.#last === undefined) return undefined;
+    const kind = this.#metrics.kindAt(bytes, from);
+    if (kind === undefined || kind === "users") return undefined;
+    if (bytes !== this.#tail.bytes) [this.#tail.bytes, this.#view] = [bytes, viewOf(bytes)];
+    const headFrom = this.#metrics.end;
+    const head = this.#repeats(this.#last, headFrom, to)
+      ? this.#last
+      : this.#find(bytes, headFrom, to);
+    if (head === undefined) return undefined;
+    this.#last = head;
+    const end = this.#readTail(headFrom + head.view.byteLength);
+    const samples = end < to ? samplesOf(head.loadTestId) : undefined;
+    const isTaken = kind === "other" || samples?.takeAgain(kind, head.request, this.#tail) === true;
+    return samples !== undefined && isTaken ? end : undefined;
+  }
+
+  #repeats({ view }: Head, from: number, to: number): boolean {
+    const last = view.byteLength - 4;
+    if (from + view.byteLength > to) return false;
+    for (let at = 0; at < last; at += 4) {
+      if (view.getInt32(at, true) !== this.#view.getInt32(from + at, true)) return false;
+    }
+    return view.getInt32(last, true) === this.#view.getInt32(from + last, true);
+  }
+
+  /** Looks for another head: one that ends with the last `=` of the line. */
+  #find(bytes: Buffer, from: number, to: number): Head | undefined {
+    const end = bytes.indexOf(LINE_FEED, from);
+    const least = Math.max(from, end - TAIL_BYTES_MAX);
+    let valueFrom = end;
+    while (valueFrom > least && bytes[valueFrom - 1] !== EQUALS) valueFrom -= 1;
+    const head = this.#heads.get(hashOf(this.#view, from, valueFrom));
+    const isSameLength = head?.view.byteLength === valueFrom - from;
+    return head !== undefined && isSameLength && this.#repeats(head, from, to) ? head : undefined;
+  }
+
+  /** Answers where the line feed behind value and time is; `Infinity` where they are anything else. */
+  #readTail(from: number): number {
+    const { bytes } = this.#tail;
+    let at = from;
+    while (isDigit(bytes[at]) || bytes[at] === POINT) at += 1;
+    this.#tail.valueFrom = from;
+    this.#tail.valueTo = at;
+    this.#tail.timeFrom = at + 1;
+    if (at === from || bytes[at] !== BLANK) return Infinity;
+    at += 1;
+    while (isDigit(bytes[at])) at += 1;
+    this.#tail.timeTo = at;
+    if (at === this.#tail.timeFrom || at - from > TAIL_BYTES_MAX) return Infinity;
+    return bytes[at] === LINE_FEED ? at : Infinity;
+  }
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= NINE;
+}

@@ -1,0 +1,106 @@
+import { ID_FORM, idFrom } from "../../model/id.ts";
+import type { Rejection } from "../../model/import-report.ts";
+import type { SampleSink } from "../decoder.ts";
+import { LineMeasurements } from "./line-measurements.ts";
+import type { LinePoint } from "./line-point.ts";
+import { LineRepeats, type SamplesOf } from "./line-repeats.ts";
+import { LineSamples, type LineSamplesOptions } from "./line-samples.ts";
+import { PointReader } from "./point-reader.ts";
+import { quoted } from "../quoted.ts";
+
+/** Tags that name the load test of a point; the first one counts. */
+const LOAD_TEST_TAGS = ["load_test", "testid"] as const;
+
+/** Load tests of one source; each takes memory for its tables. */
+const LOAD_TESTS_MAX = 32;
+
+export interface LineRouterOptions extends LineSamplesOptions {
+  /** The load test of points that name none. */
+  readonly loadTestId: string;
+  /** Where the samples of a load test go; called once for each. `name` is as a point gave it. */
+  readonly sinkOf: (loadTestId: string, name: string) => SampleSink;
+  /** What is remembered of lines, of this source and of others. @default nothing yet */
+  readonly repeats?: LineRepeats;
+  /** Takes lines that cannot be read, whichever load test they were meant for. */
+  readonly reject: (rejection: Rejection) => void;
+}
+
+/** A note about what one load test got. */
+export interface RouterNote {
+  readonly loadTestId: string;
+  readonly note: string;
+}
+
+/** Reads line protocol whose points belong to different load tests. */
+export class LineRouter {
+  /** The samples of each load test that a point was meant for. */
+  readonly loadTests: ReadonlyMap<string, LineSamples>;
+  readonly #measurements = new LineMeasurements();
+  readonly #repeats: LineRepeats;
+  readonly #samplesOfHead: SamplesOf;
+  readonly #loadTests = new Map<string, LineSamples>();
+  readonly #options: LineRouterOptions;
+  readonly #reader: PointReader;
+
+  constructor(options: LineRouterOptions) {
+    this.loadTests = this.#loadTests;
+    this.#options = options;
+    this.#repeats = options.repeats ?? new LineRepeats();
+    this.#samplesOfHead = (id) => this.#loadTests.get(id ?? options.loadTestId);
+    this.#reader = new PointReader({
+      take: (point) => this.#take(point),
+      takeAgain: (bytes, from, to) => this.#repeats.take(bytes, from, to, this.#samplesOfHead),
+      isKnown: (point) => this.#measurements.isKnown(point),
+      reject: options.reject,
+    });
+  }
+
+  /** Points that are no requests of k6 or JMeter, and that are not kept. */
+  get foreignPoints(): number {
+    return this.#measurements.foreignPoints;
+  }
+
+  /** Takes the next bytes, however they are cut. */
+  push(bytes: Uint8Array): void {
+    this.#reader.push(bytes);
+  }
+
+  /** Hands over what is left; to be called once. What a reader of the numbers should know. */
+  end(): readonly RouterNote[] {
+    const cut = this.#reader.end();
+    if (cut !== undefined) this.#options.reject(cut);
+    const foreign = this.#measurements.notes();
+    return [...this.#loadTests].flatMap(([loadTestId, samples]) =>
+      [...samples.end(), ...foreign].map((note) => ({ loadTestId, note })),
+    );
+  }
+
+  #take(point: LinePoint): string | undefined {
+    const tag = LOAD_TEST_TAGS.find((name) => point.tag(name) !== undefined);
+    if (tag === undefined) return this.#takeFor(undefined, point);
+    const name = point.text(point.tag(tag));
+    const id = idFrom(name);
+    if (id === undefined) {
+      return `cannot use the tag ${tag}: got ${quoted(name)}, want ${ID_FORM}`;
+    }
+    if (!this.#loadTests.has(id) && this.#loadTests.size === LOAD_TESTS_MAX) {
+      return `cannot use the tag ${tag}: points of ${LOAD_TESTS_MAX} load tests came before`;
+    }
+    return this.#takeFor(id, point, name);
+  }
+
+  #takeFor(id: string | undefined, point: LinePoint, name?: string): string | undefined {
+    const complaint = this.#samplesOf(id ?? this.#options.loadTestId, name).take(point);
+    if (complaint === undefined && this.#measurements.isK6(point)) this.#repeats.learn(point, id);
+    return complaint;
+  }
+
+  #samplesOf(id: string, name = id): LineSamples {
+    const known = this.#loadTests.get(id);
+    if (known !== undefined) return known;
+    const sink = this.#options.sinkOf(id, name);
+    const samples = new LineSamples(sink, this.#measurements, this.#options);
+    this.#loadTests.set(id, samples);
+    return samples;
+  }
+}

@@ -1,0 +1,95 @@
+import type { FailureKind } from "../../model/failures.ts";
+import type { LabelOptions, LineProtocolOptions, SampleSink } from "../decoder.ts";
+import { FailureKinds } from "../failure-kinds.ts";
+import { labelNotes } from "../labels/label-table.ts";
+import { LineJmeter } from "./line-jmeter.ts";
+import { type K6Request, LineK6 } from "./line-k6.ts";
+import type { LineMeasurements, LineTail } from "./line-measurements.ts";
+import type { LinePoint } from "./line-point.ts";
+import { quoted } from "../quoted.ts";
+
+/** Digits of a timestamp of our days by its unit. */
+const TIME_DIGITS = { s: 10, ms: 13, us: 16, ns: 19 } as const;
+
+/** Who writes points that tell of requests or users. */
+export type LineTool = "jmeter" | "jmeter-raw" | "k6";
+
+export interface LineSamplesOptions extends LineProtocolOptions {
+  /** Whose users the points tell of. @default "" */
+  readonly generator?: string;
+  readonly labels?: LabelOptions | undefined;
+}
+
+/** Turns the points of one load test into samples: those of k6 and of JMeter's listeners. */
+export class LineSamples {
+  readonly labels: readonly string[];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators: readonly string[];
+  /** Whose points were taken. */
+  readonly tools: ReadonlySet<LineTool>;
+  readonly #tools = new Set<LineTool>();
+  readonly #k6: LineK6;
+  readonly #makeJmeter: () => LineJmeter;
+  /** Made for the first of its points: its tables are large, and most writes have none. */
+  #jmeter: LineJmeter | undefined;
+  readonly #measurements: LineMeasurements;
+  readonly #precision: LineProtocolOptions["precision"];
+
+  constructor(
+    sink: SampleSink,
+    measurements: LineMeasurements,
+    { precision, intervalSeconds, generator = "", labels: wanted }: LineSamplesOptions = {},
+  ) {
+    const kinds = new FailureKinds();
+    this.#k6 = new LineK6(sink, wanted, kinds);
+    const { labels } = this.#k6;
+    this.#makeJmeter = () => new LineJmeter({ sink, labels, kinds, intervalSeconds });
+    this.#measurements = measurements;
+    this.#precision = precision;
+    this.generators = [generator];
+    this.tools = this.#tools;
+    this.labels = labels.texts;
+    this.failureKinds = kinds.kinds;
+  }
+
+  /** Takes a point. Answers why it cannot be used. */
+  take(point: LinePoint): string | undefined {
+    const kind = this.#measurements.take(point);
+    if (kind.tool === "jmeter") {
+      this.#tools.add(kind.shape === "sample" ? "jmeter-raw" : "jmeter");
+      this.#jmeter ??= this.#makeJmeter();
+      return this.#timeComplaint(point.time) ?? this.#jmeter.take(point, kind.shape);
+    }
+    if (kind.tool === "none") return undefined;
+    if (kind.metric === "other") return undefined;
+    this.#tools.add("k6");
+    return this.#timeComplaint(point.time) ?? this.#k6.take(point, kind.metric);
+  }
+
+  /** Takes a point of k6 that says the same. Whether it can be used; if not, nothing has changed. */
+  takeAgain(kind: "request" | "outcome", request: K6Request, tail: LineTail): boolean {
+    const precision = this.#precision;
+    const digits = tail.timeTo - tail.timeFrom;
+    if (precision !== undefined && digits !== TIME_DIGITS[precision]) return false;
+    this.#tools.add("k6");
+    return this.#k6.takeAgain(kind, request, tail);
+  }
+
+  flush(): void {
+    this.#k6.flush();
+    this.#jmeter?.flush();
+  }
+
+  /** Hands over what is left. What a reader of the numbers should know. */
+  end(): readonly string[] {
+    return [...this.#k6.end(), ...(this.#jmeter?.end() ?? []), ...labelNotes(this.#k6.labels)];
+  }
+
+  /** Where the unit of timestamps was said, others are not guessed at. */
+  #timeComplaint(time: Buffer): string | undefined {
+    const precision = this.#precision;
+    if (precision === undefined || time.length === TIME_DIGITS[precision]) return undefined;
+    const want = `${TIME_DIGITS[precision]} digits (precision ${precision})`;
+    return `cannot read the time: got ${quoted(time.toString())}, want ${want}`;
+  }
+}

@@ -1,0 +1,216 @@
+import type { Rejection } from "../../model/import-report.ts";
+import { ByteWindow } from "../bytes/byte-window.ts";
+import { RECORD_BYTES_MAX } from "../decoder.ts";
+import { LinePoint } from "./line-point.ts";
+
+/** Takes the points that a `PointReader` finds. */
+export interface PointTaker {
+  /** Takes a point, which is valid until this returns. Answers why it cannot be used. */
+  take(point: LinePoint): string | undefined;
+  /**
+   * Takes the line at `from` without a closer look, if it is like one that was taken. Answers where
+   * its line feed is, before `to`; `undefined` where it is to be read.
+   */
+  takeAgain(bytes: Buffer, from: number, to: number): number | undefined;
+  /** Whether points of this measurement are expected, so that a line with one begins a new point. */
+  isKnown(point: LinePoint): boolean;
+  /**
+   * Whether a point that ends with the source, and has no line end, is all there. Left out where it
+   * always is.
+   */
+  isWhole?(point: LinePoint): boolean;
+  /** Takes a line that is no point, or whose point cannot be used. */
+  reject(rejection: Rejection): void;
+}
+
+/** How far a point may go over line feeds; beyond that its first line is broken. */
+const JOINED_LINES_MAX = 100;
+const JOINED_BYTES_MAX = 64 * 1024;
+
+const LINE_FEED = 0x0a;
+
+const OPEN = "it ends inside a value";
+const OPEN_AT_END = "the source ends inside a line";
+
+/**
+ * Cuts line protocol into points. k6 writes a line feed within a value as it is, so a line that ends
+ * inside a value is tried again together with the next ones - unless the next one is a point of its
+ * own, of a measurement that is known. What cannot be read costs its own line and no other one.
+ */
+export class PointReader {
+  readonly #taker: PointTaker;
+  readonly #window = new ByteWindow();
+  readonly #point = new LinePoint();
+  /** Lines before the one at which the open point, or the next one, begins. */
+  #line = 0;
+  /** Lines of the open point that have come whole; 0: none is open. */
+  #joined = 0;
+  /** Bytes of the open point up to its last, incomplete line. */
+  #joinedBytes = 0;
+  /** Bytes of the incomplete line that were looked through for its end. */
+  #searched = 0;
+  /** Bytes of the incomplete line that were dropped because it is too long, and where it begins. */
+  #dropped = 0;
+  #droppedFrom = 0;
+
+  constructor(taker: PointTaker) {
+    this.#taker = taker;
+  }
+
+  /** Takes the next bytes, however they are cut. */
+  push(piece: Uint8Array): void {
+    this.#window.append(piece);
+    this.#readLines();
+    this.#dropTooLong();
+  }
+
+  /** Takes what is left. Answers an incomplete last line. */
+  end(): Rejection | undefined {
+    const { to } = this.#window;
+    if (this.#dropped > 0) {
+      const reason = "the source ends inside a line of over 1 MiB";
+      return { line: this.#line + 1, byte: this.#droppedFrom, reason };
+    }
+    for (;;) {
+      const { bytes, from } = this.#window;
+      if (from === to) return undefined;
+      const isWithinLine = from + this.#joinedBytes < to;
+      const state = isWithinLine ? this.#point.read(bytes, from, to) : "open";
+      if (state === "nothing") return undefined;
+      const reason = state === "point" ? this.#takeLast() : OPEN_AT_END;
+      if (reason === undefined) return undefined;
+      if (this.#joined === 0) return this.#rejection(reason);
+      this.#rejectFirst(OPEN);
+      this.#readLines();
+    }
+  }
+
+  #takeLast(): string | undefined {
+    const isWhole = this.#taker.isWhole?.(this.#point) ?? true;
+    return isWhole ? this.#taker.take(this.#point) : OPEN_AT_END;
+  }
+
+  #readLines(): void {
+    const { bytes, to } = this.#window;
+    for (;;) {
+      const again = this.#isBetweenLines
+        ? this.#taker.takeAgain(bytes, this.#window.from, to)
+        : undefined;
+      if (again !== undefined) {
+        this.#line += 1;
+        this.#window.settle(again + 1);
+        continue;
+      }
+      const lineFrom = this.#window.from + this.#joinedBytes;
+      const end = bytes.indexOf(LINE_FEED, lineFrom + this.#searched);
+      if (end < 0 || end >= to) {
+        this.#searched = to - lineFrom;
+        return;
+      }
+      this.#searched = 0;
+      this.#readLine(lineFrom, end);
+    }
+  }
+
+  get #isBetweenLines(): boolean {
+    return this.#joined === 0 && this.#searched === 0 && this.#dropped === 0;
+  }
+
+  /** Reads the line that ends at `end`, with the lines before it that the open point consists of. */
+  #readLine(lineFrom: number, end: number): void {
+    const { bytes, from } = this.#window;
+    if (this.#joined > 0) {
+      this.#readJoined(lineFrom, end);
+      return;
+    }
+    if (this.#dropped > 0 || end - from > RECORD_BYTES_MAX) {
+      this.#rejectTooLong(end);
+      return;
+    }
+    const state = this.#point.read(bytes, from, end);
+    if (state === "open") this.#join(end);
+    else if (typeof state === "object") this.#rejectFirst(state.broken);
+    else this.#settle(end + 1, state);
+  }
+
+  /** The same where a point is open. */
+  #readJoined(lineFrom: number, end: number): void {
+    const { bytes, from } = this.#window;
+    const isTooLong = this.#joined === JOINED_LINES_MAX || end - from > JOINED_BYTES_MAX;
+    if (isTooLong || this.#beginsAnew(lineFrom, end)) {
+      this.#rejectFirst(OPEN);
+      return;
+    }
+    const state = this.#point.read(bytes, from, end);
+    if (state === "open") this.#join(end);
+    else if (state === "point" && this.#point.hasDistinctTags()) this.#settle(end + 1, state);
+    else this.#rejectFirst(OPEN);
+  }
+
+  /** Whether the line is a point that nobody takes for the rest of another one. */
+  #beginsAnew(from: number, to: number): boolean {
+    const state = this.#point.read(this.#window.bytes, from, to);
+    return state === "point" && this.#taker.isKnown(this.#point);
+  }
+
+  /** Goes on behind the line that ends at `end`, within the same point. */
+  #join(end: number): void {
+    this.#joined += 1;
+    this.#joinedBytes = end + 1 - this.#window.from;
+  }
+
+  /** Hands over the point that ends before `at`, and goes on there. */
+  #settle(at: number, state: "point" | "nothing"): void {
+    if (state === "point") {
+      const reason = this.#taker.take(this.#point);
+      if (reason !== undefined) this.#taker.reject(this.#rejection(reason));
+    }
+    this.#line += this.#joined + 1;
+    this.#goOnAt(at);
+  }
+
+  /** Gives up the first line of the open point; the lines behind it are read anew. */
+  #rejectFirst(reason: string): void {
+    const { bytes, from } = this.#window;
+    this.#taker.reject(this.#rejection(reason));
+    this.#line += 1;
+    this.#goOnAt(bytes.indexOf(LINE_FEED, from) + 1);
+  }
+
+  #rejectTooLong(end: number): void {
+    const { from } = this.#window;
+    const byte = this.#dropped > 0 ? this.#droppedFrom : this.#window.offsetOf(from);
+    const length = this.#dropped + (end - from);
+    const reason = `the line is too long: got ${length} bytes, want at most 1 MiB`;
+    this.#taker.reject({ line: this.#line + 1, byte, reason });
+    this.#line += 1;
+    this.#dropped = 0;
+    this.#goOnAt(end + 1);
+  }
+
+  /** Forgets the beginning of a line that is too long already, so that memory stays bounded. */
+  #dropTooLong(): void {
+    const { to } = this.#window;
+    if (this.#dropped + this.#searched <= RECORD_BYTES_MAX) return;
+    while (this.#joined > 0) {
+      this.#rejectFirst(OPEN);
+      this.#readLines();
+    }
+    const { from } = this.#window;
+    if (this.#dropped === 0) this.#droppedFrom = this.#window.offsetOf(from);
+    this.#dropped += to - from;
+    this.#searched = 0;
+    this.#window.settle(to);
+  }
+
+  #goOnAt(at: number): void {
+    this.#joined = 0;
+    this.#joinedBytes = 0;
+    this.#searched = 0;
+    this.#window.settle(at);
+  }
+
+  #rejection(reason: string): Rejection {
+    return { line: this.#line + 1, byte: this.#window.offsetOf(this.#window.from), reason };
+  }
+}

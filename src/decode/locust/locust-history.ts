@@ -1,0 +1,206 @@
+import { CsvTable, type TableReader } from "../csv/csv-table.ts";
+import { type DecodeOptions, type Format, LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
+import { beginsWith } from "../head-text.ts";
+import { LABEL_TOO_LONG, LabelTable, labelNotes } from "../labels/label-table.ts";
+import { LabelTemplate, methodLabel } from "../labels/label-template.ts";
+import { LocustCounter, type LocustTotals } from "./locust-counters.ts";
+import { type HistoryRow, LocustHistoryRows } from "./locust-history-rows.ts";
+import type { TableColumns } from "../csv/table-columns.ts";
+import type { TableRow } from "../csv/table-row.ts";
+
+/** What a label template may name: the columns that tell a row's endpoint. */
+const LABEL_FIELDS = ["Type", "Name"];
+
+/** The `_stats_history.csv` of `locust --csv=PREFIX`: docs/formats/locust.md. */
+export const locustHistory: Format = {
+  name: "locust-history",
+  recognises: (head) => beginsWith(head, "Timestamp,User Count,Type,Name,"),
+  labelFields: LABEL_FIELDS,
+  open: (sink, options) =>
+    new CsvTable(new LocustHistory(sink, options), sink, { name: "locust-history" }),
+};
+
+/** The label where the history holds no single names. */
+const SUM_LABEL = "Aggregated";
+const TOO_LONG = `the label is too long: want at most ${LABEL_BYTES_MAX} bytes`;
+const GENERATOR = 0;
+
+/** Locust computes the percentiles of a row over so many seconds before it. */
+const PERCENTILE_WINDOW_SECONDS = 10;
+
+/** One row of every tick, as told by its type and name. */
+interface Endpoint {
+  readonly label: number;
+  readonly counter: LocustCounter;
+}
+
+interface OpenTick {
+  readonly second: number;
+  readonly rows: Map<Endpoint, HistoryRow>;
+}
+
+/** Tells the windows between the ticks of a history, which holds totals since the beginning. */
+class LocustHistory implements TableReader {
+  readonly labels: readonly string[];
+  readonly failureKinds = [];
+  readonly generators = [""];
+  readonly #sink: SampleSink;
+  readonly #labels: LabelTable;
+  readonly #template: LabelTemplate | undefined;
+  readonly #endpoints = new Map<string, Endpoint>();
+  readonly #namesByLabel = new Map<number, number>();
+  readonly #sum = new LocustCounter();
+  #rows: LocustHistoryRows | undefined;
+  /** The tick whose rows are being read; its last row is their sum. */
+  #tick: OpenTick | undefined;
+  /** The last row by label; `undefined` is that of all requests, beside rows of single names. */
+  readonly #last = new Map<number | undefined, HistoryRow>();
+  #restarts = 0;
+  #sawFailures = false;
+  #sawSumAlone = false;
+
+  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+    this.#labels = new LabelTable(labels);
+    this.#sink = sink;
+    if (labelTemplate !== undefined) {
+      this.#template = new LabelTemplate(labelTemplate, LABEL_FIELDS);
+    }
+    this.labels = this.#labels.texts;
+  }
+
+  begin(columns: TableColumns): void {
+    this.#rows = new LocustHistoryRows(columns);
+  }
+
+  read(row: TableRow): string | undefined {
+    const rows = this.#rows as LocustHistoryRows;
+    const read = rows.read(row);
+    const { second, users, isSum } = read;
+    if (row.complaint !== undefined) return row.complaint;
+    // Users that are not of HTTP have sizes of 0.
+    if (read.totals.receivedBytes > 0) this.#sink.confirmSizes();
+    const endpoint = isSum ? undefined : this.#endpointOf(row, rows);
+    if (endpoint?.label === LABEL_TOO_LONG) return TOO_LONG;
+    if (this.#tick !== undefined && this.#tick.second !== second) this.#close(undefined);
+    this.#tick ??= { second, rows: new Map() };
+    if (endpoint !== undefined) {
+      this.#tick.rows.set(endpoint, read);
+      return undefined;
+    }
+    this.#sink.recordActiveUsers(GENERATOR, second, users);
+    this.#close(read);
+    return undefined;
+  }
+
+  flush(): void {
+    // Windows are handed over when their tick ends.
+  }
+
+  end(): readonly string[] {
+    if (this.#tick !== undefined) this.#close(undefined);
+    this.#reportRun();
+    return [...this.#notes(), ...labelNotes(this.#labels)];
+  }
+
+  #endpointOf(row: TableRow, { endpoint: [type, name] }: LocustHistoryRows): Endpoint {
+    // A template may give several of them the same label.
+    const key = `${row.text(type)}\0${row.text(name)}`;
+    const known = this.#endpoints.get(key);
+    if (known !== undefined) return known;
+    const label =
+      this.#template === undefined
+        ? methodLabel(this.#labels, row.contents(type), row.contents(name))
+        : this.#template.indexIn(this.#labels, (field) => row.contents(field === 0 ? type : name));
+    const added = { label, counter: new LocustCounter() };
+    this.#namesByLabel.set(label, (this.#namesByLabel.get(label) ?? 0) + 1);
+    this.#endpoints.set(key, added);
+    return added;
+  }
+
+  /** Ends the tick; `sum` is `undefined` where the source ended before its last row. */
+  #close(sum: HistoryRow | undefined): void {
+    const { second, rows } = this.#tick as OpenTick;
+    this.#tick = undefined;
+    if (this.#hasRestarted(sum, rows)) this.#restart();
+    for (const [endpoint, own] of rows) {
+      this.#record(endpoint, own.totals, second);
+      if (this.#isShared(endpoint.label)) continue;
+      this.#last.set(endpoint.label, own);
+      this.#reportWindow(endpoint.label, own);
+    }
+    if (sum === undefined) return;
+    if (rows.size > 0) {
+      this.#sum.advance(sum.totals);
+      this.#last.set(undefined, sum);
+      this.#reportWindow(undefined, sum);
+    } else if (sum.totals.requests > 0) this.#recordSum(sum, second);
+  }
+
+  /** Whether a template has given the label to several names: then no percentiles are those of the label. */
+  #isShared(label: number): boolean {
+    return this.#template !== undefined && (this.#namesByLabel.get(label) ?? 0) > 1;
+  }
+
+  /** With rows of single names the percentiles are those of the last seconds. */
+  #reportWindow(label: number | undefined, { second, percentiles }: HistoryRow): void {
+    if (percentiles.length === 0) return;
+    const window = { second, windowSeconds: PERCENTILE_WINDOW_SECONDS };
+    this.#sink.recordPercentiles({ label, window, percentiles });
+  }
+
+  /** What the last rows say of the whole run: nothing where the counters have begun again meanwhile. */
+  #reportRun(): void {
+    if (this.#restarts > 0) return;
+    for (const [label, { totals, extremes, percentiles }] of this.#last) {
+      if (totals.requests === 0 || (label !== undefined && this.#isShared(label))) continue;
+      const [min, max] = extremes;
+      const inner = this.#sawSumAlone ? percentiles.filter(([q]) => q > 0 && q < 1) : [];
+      const all = [[0, min] as const, ...inner, [1, max] as const];
+      this.#sink.recordPercentiles({ label, window: undefined, percentiles: all });
+    }
+  }
+
+  /** All counters begin anew together; one alone may already have passed where it was before. */
+  #hasRestarted(sum: HistoryRow | undefined, rows: ReadonlyMap<Endpoint, HistoryRow>): boolean {
+    if (sum !== undefined && this.#sum.hasRestarted(sum.totals)) return true;
+    return [...rows].some(([{ counter }, own]) => counter.hasRestarted(own.totals));
+  }
+
+  #restart(): void {
+    this.#restarts += 1;
+    this.#sum.restart();
+    for (const { counter } of this.#endpoints.values()) counter.restart();
+  }
+
+  #recordSum(sum: HistoryRow, second: number): void {
+    this.#sawSumAlone = true;
+    const label = this.#labels.indexOfText(SUM_LABEL);
+    this.#record({ label, counter: this.#sum }, sum.totals, second);
+    this.#last.set(label, sum);
+  }
+
+  #record({ label, counter }: Endpoint, totals: LocustTotals, second: number): void {
+    const difference = counter.advance(totals);
+    if (difference === undefined) return;
+    if (difference.failedRequests > 0) this.#sawFailures = true;
+    this.#sink.recordWindow({ label, second, windowSeconds: 1, ...difference });
+  }
+
+  #notes(): string[] {
+    if (this.#labels.texts.length === 0) return [];
+    const notes = [
+      "the history counts requests when they ended, to 1 s (with workers to 3 s); those of the run's last second may be missing",
+      "the history holds averages of each second: percentiles are those that Locust reported",
+    ];
+    if (this.#sawSumAlone) {
+      notes.push("the history holds no single endpoints: record with --csv-full-history");
+    }
+    if (this.#sawFailures) {
+      notes.push("the history does not say why requests failed: Locust's _failures.csv does");
+    }
+    if (this.#restarts > 0) {
+      notes.push(`counters that began again from zero, as with --reset-stats: ${this.#restarts}`);
+    }
+    return notes;
+  }
+}

@@ -1,0 +1,113 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import { locustRequests } from "./locust-requests.ts";
+
+const HEADER = "timestamp,request_type,name,response_time_ms,response_length,status_code,exception";
+const ROW = "1795232784.999999,GET,/cart,126.23,8393,200,";
+
+function decode(...rows: readonly string[]): Decoded {
+  return decodeSource(locustRequests, [HEADER, ...rows, ""].join("\r\n"));
+}
+
+test("a row is a request at its start; it failed if there is an exception", () => {
+  const { samples, failures, rejections, cut, notes } = decode(
+    ROW,
+    '1795232842.430447,POST,"Cart ""A, B""\nline 2",68.97,120,500,"500 Server Error: ""A""\nline 2"',
+    "1795232785,GET,/reset,18.0,0,0,Remote end closed connection without response",
+    "1795232786.1,GET,/missing,7.01,20,404,",
+  );
+  const common = { requests: 1, failedRequests: 0 };
+  expect(samples).toEqual([
+    {
+      ...common,
+      label: "GET /cart",
+      second: 1_795_232_784,
+      elapsedMicros: 126_230,
+      receivedBytes: 8393,
+    },
+    {
+      label: 'POST Cart "A, B"\nline 2',
+      second: 1_795_232_842,
+      elapsedMicros: 68_970,
+      receivedBytes: 120,
+      requests: 1,
+      failedRequests: 1,
+    },
+    {
+      label: "GET /reset",
+      second: 1_795_232_785,
+      elapsedMicros: 18_000,
+      receivedBytes: 0,
+      requests: 1,
+      failedRequests: 1,
+    },
+    {
+      ...common,
+      label: "GET /missing",
+      second: 1_795_232_786,
+      elapsedMicros: 7010,
+      receivedBytes: 20,
+    },
+  ]);
+  expect(failures.map(({ label, kind }) => ({ label, ...kind }))).toEqual([
+    { label: 'POST Cart "A, B"\nline 2', code: "500", message: '500 Server Error: "A"\nline 2' },
+    // Status 0 is Locust's way to say that there was no answer.
+    { label: "GET /reset", code: "", message: "Remote end closed connection without response" },
+  ]);
+  expect({ rejections, cut, notes }).toEqual({ rejections: [], cut: undefined, notes: [] });
+});
+
+test("a request without a type has its name alone as label", () => {
+  expect(decode("1795232785,,sendMail,18.0,,,").samples).toMatchObject([{ label: "sendMail" }]);
+});
+
+test("a label can be put together of the columns", () => {
+  const options = { timeZone: "UTC", labelTemplate: "{name} ({request_type})" };
+  const { samples } = decodeSource(locustRequests, `${HEADER}\n${ROW}\n`, [], options);
+  expect(samples).toMatchObject([{ label: "/cart (GET)" }]);
+});
+
+test.each([
+  ["5232784.17,GET,/,1.0,0,200,", 'timestamp: got "5232784.17"'],
+  ["17951795232898.73999,GET,/,1.0,0,200,", 'timestamp: got "17951795232898.73999"'],
+  ["1795232898.1795232898.73999,GET,/,1.0,0,200,", "timestamp: got"],
+  ["1795232898.7,GET,/,,0,200,", 'response_time_ms: got ""'],
+  ["1795232898.7,GET,/,51795232901.503508.1,0,200,", "response_time_ms: got"],
+  ["1795232898.7,GET,/,1.0,-5,200,", 'response_length: got "-5"'],
+  ["1795232898.7,GET,/,1.0,5,OK,", 'status_code: got "OK"'],
+  ["1795232898.7,GET1795232898.8,GET,/,1.0,5,200,", "got 8 fields, want 7"],
+  ['"1795232898.7,GET\r\n1795232898.8,GET"', "got 1 field in 2 lines, want 7"],
+])("what is left of rows that were written over is rejected: %s", (row, reason) => {
+  const { samples, rejections } = decode(row, ROW);
+  expect(rejections).toMatchObject([{ line: 2, byte: HEADER.length + 2 }]);
+  expect(rejections[0]?.reason).toContain(reason);
+  expect(samples).toMatchObject([{ elapsedMicros: 126_230 }]);
+});
+
+test("two carriage returns, as text mode on Windows writes them, are one", () => {
+  const source = [HEADER, ROW, `${ROW}"500: ""A"""`, ""].join("\r\r\n");
+  const { samples, failures } = decodeSource(locustRequests, source);
+  expect(samples.map(({ failedRequests }) => failedRequests)).toEqual([0, 1]);
+  expect(failures.map(({ kind }) => kind?.message)).toEqual(['500: "A"']);
+});
+
+test("a last line without its end is cut: its exception may be missing", () => {
+  const { samples, cut } = decodeSource(locustRequests, `${HEADER}\r\n${ROW}\r\n${ROW}`);
+  expect(samples).toHaveLength(1);
+  expect(cut).toEqual({
+    line: 3,
+    byte: HEADER.length + ROW.length + 4,
+    reason: "the source ends inside a line",
+  });
+});
+
+test("how a source is cut into pieces does not matter", () => {
+  const source = `${[HEADER, ROW, '1,GET,"a\r\nb",x', ROW, `${ROW}"x""y"`, ""].join("\r\r\n")}17`;
+  const whole = decodeSource(locustRequests, source);
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 70 }), { minLength: 1 }), (sizes) => {
+      expect(decodeSource(locustRequests, source, sizes)).toEqual(whole);
+    }),
+  );
+});

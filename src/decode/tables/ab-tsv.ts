@@ -1,0 +1,40 @@
+import type { Format } from "../decoder.ts";
+import { beginsWith } from "../head-text.ts";
+import { requestTableFormat, type RequestTableRows } from "../csv/request-table.ts";
+import type { Request } from "../csv/request-rows.ts";
+import type { TableColumns } from "../csv/table-columns.ts";
+import type { TableRow } from "../csv/table-row.ts";
+import { noSizes } from "../notes.ts";
+
+/** The file that `ab -g FILE` writes: docs/formats/hey-oha-ab.md. */
+export const abTsv: Format = requestTableFormat({
+  name: "ab-tsv",
+  recognises: (head) => beginsWith(head, "starttime\tseconds\t"),
+  delimiterOf: () => 0x09,
+  // The time waited, behind all that is read.
+  wholeLastFields: {},
+  open: (columns) => new AbRows(columns),
+});
+
+class AbRows implements RequestTableRows {
+  readonly label = undefined;
+  readonly #second: number;
+  readonly #elapsed: number;
+
+  constructor(columns: TableColumns) {
+    this.#second = columns.require("seconds");
+    this.#elapsed = columns.require("ttime");
+  }
+
+  read(row: TableRow, request: Request): void {
+    request.second = row.whole(this.#second, "UNIX seconds");
+    request.elapsedMicros = row.scaled(this.#elapsed, 3, "milliseconds");
+  }
+
+  notes(): readonly string[] {
+    return [
+      noSizes("ab"),
+      "ab does not record whether a request failed: no request counts as failed",
+    ];
+  }
+}

@@ -1,0 +1,100 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeSource } from "../../../test/support/decode-source.ts";
+import { ghzJson } from "./ghz-json.ts";
+
+const FIRST = {
+  timestamp: "2026-11-21T04:43:30.5+01:00",
+  latency: 500_000_000,
+  error: "",
+  status: "OK",
+};
+const FAILED = {
+  timestamp: "2026-11-21T03:43:30.499999999Z",
+  latency: 500_000_500,
+  error: "rpc error: code = Unavailable",
+  status: "Unavailable",
+};
+
+function report(details: unknown, count = 2): string {
+  const options = { call: "helloworld.Greeter.SayHello", data: { call: "x", details: [1] } };
+  return JSON.stringify(
+    { date: "2026-11-21T03:43:30Z", endReason: "normal", options, count, histogram: [{}], details },
+    undefined,
+    1,
+  );
+}
+
+test("a request begins its latency before its timestamp", () => {
+  const source = report([FIRST, FAILED]);
+  expect(ghzJson.recognises(Buffer.from(source))).toBe(true);
+  const { samples, failures, rejections, cut, notes } = decodeSource(ghzJson, source);
+  const common = { label: "All requests", receivedBytes: 0, requests: 1 };
+  expect(samples).toEqual([
+    { ...common, second: 1_795_232_610, elapsedMicros: 500_000, failedRequests: 0 },
+    { ...common, second: 1_795_232_609, elapsedMicros: 500_001, failedRequests: 1 },
+  ]);
+  expect(failures).toEqual([
+    {
+      label: "All requests",
+      second: 1_795_232_609,
+      kind: { code: "Unavailable", message: "rpc error: code = Unavailable" },
+      requests: 1,
+    },
+  ]);
+  expect({ rejections, cut, notes }).toEqual({
+    rejections: [],
+    cut: undefined,
+    notes: ["ghz does not record response sizes: they are unknown"],
+  });
+});
+
+test("a label can be made of the call and the status", () => {
+  const options = { timeZone: "UTC", labelTemplate: "{call} {status}" };
+  expect(
+    decodeSource(ghzJson, report([FIRST]), [], options).samples.map(({ label }) => label),
+  ).toEqual(["helloworld.Greeter.SayHello OK"]);
+});
+
+test("requests that the details leave out are told of", () => {
+  expect(decodeSource(ghzJson, report([FIRST, FAILED], 5)).notes).toContain(
+    "requests that ghz counts: 5, in its details: 2",
+  );
+});
+
+test.each([
+  [{ ...FIRST, timestamp: "yesterday" }, 'cannot read timestamp: got "yesterday", want RFC 3339'],
+  [{ ...FIRST, latency: -1 }, 'cannot read latency: got "-1", want a whole number of nanoseconds'],
+  [{ ...FIRST, latency: undefined }, 'cannot read latency: got "", want a whole number of nan'],
+  [17, 'the detail is no object: got "17"'],
+])("the detail %j is rejected: %s", (detail, reason) => {
+  const { samples, rejections } = decodeSource(ghzJson, report([FIRST, detail]));
+  expect(samples.length).toBe(1);
+  expect(rejections).toEqual([
+    { line: expect.any(Number), byte: expect.any(Number), reason: expect.stringContaining(reason) },
+  ]);
+});
+
+test("a report without details is refused, with what to record", () => {
+  expect(() => decodeSource(ghzJson, report(undefined))).toThrow(
+    "the report has no details, record with --format json",
+  );
+});
+
+test("cut anywhere, it gives the requests before the cut, in pieces of any size", () => {
+  const source = report([FIRST, FAILED, FIRST], 3);
+  const from = source.lastIndexOf('"details"');
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 }),
+      fc.integer({ min: from, max: source.length - 1 }),
+      (sizes, end) => {
+        const part = source.slice(0, end);
+        const whole = part.slice(from).split("}").length - 1;
+        const { samples, rejections, cut } = decodeSource(ghzJson, part, sizes);
+        expect({ samples: samples.length, rejections }).toEqual({ samples: whole, rejections: [] });
+        expect(cut).toBeDefined();
+      },
+    ),
+  );
+});

@@ -1,0 +1,107 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeSource } from "../../../test/support/decode-source.ts";
+import { phout } from "./phout.ts";
+
+const ROW = "1502376593.698\tcart#12\t797\t208\t12\t521\t56\t670\t31\t315\t0\t200";
+
+function row(changes: Readonly<Record<number, string>>): string {
+  return ROW.split("\t")
+    .map((field, column) => changes[column] ?? field)
+    .join("\t");
+}
+
+test("a row is a request, in the second in which it started", () => {
+  expect(phout.recognises(Buffer.from(`${ROW}\n`))).toBe(true);
+  const { samples, failures, rejections, cut, notes } = decodeSource(phout, `${ROW}\r\n`);
+  expect(samples).toEqual([
+    {
+      label: "cart",
+      second: 1_502_376_593,
+      elapsedMicros: 797,
+      receivedBytes: 315,
+      requests: 1,
+      failedRequests: 0,
+    },
+  ]);
+  expect({ failures, rejections, cut, notes }).toEqual({
+    failures: [],
+    rejections: [],
+    cut: undefined,
+    notes: [],
+  });
+});
+
+test.each([
+  ["", ""],
+  ["#3", ""],
+  ["cart", "cart"],
+  ["cart#a#12", "cart#a"],
+  ["a|b#1", "a|b"],
+  ['"never closed, "', '"never closed, "'],
+])("the tag %j is the label %j", (tag, label) => {
+  const { samples } = decodeSource(phout, row({ 1: tag }));
+  expect(samples.map((sample) => sample.label)).toEqual([label]);
+});
+
+test.each([
+  ["0", "200", []],
+  ["0", "399", []],
+  ["0", "0", []],
+  ["0", "404", [{ code: "404", message: "" }]],
+  ["110", "0", [{ code: "0", message: "net code 110" }]],
+  ["104", "200", [{ code: "200", message: "net code 104" }]],
+])("net code %s with status %s fails as %j", (net, status, kinds) => {
+  const { samples, failures } = decodeSource(phout, row({ 10: net, 11: status }));
+  expect(samples.map(({ failedRequests }) => failedRequests)).toEqual([kinds.length]);
+  expect(failures.map(({ kind }) => kind)).toEqual(kinds);
+});
+
+test("a source without any size says so", () => {
+  const { notes } = decodeSource(phout, row({ 9: "0" }));
+  expect(notes).toEqual(["no row has a size: response sizes are unknown"]);
+});
+
+test("labels are put together of what is asked for", () => {
+  const options = { timeZone: "UTC", labelTemplate: "{tag} {proto_code}" };
+  const { samples } = decodeSource(phout, ROW, [], options);
+  expect(samples.map(({ label }) => label)).toEqual(["cart#12 200"]);
+});
+
+describe("a row that cannot be read is rejected, and others are read", () => {
+  test.each([
+    [`${ROW}\t1`, "got 13 columns, want 12 between tabs"],
+    [row({ 0: "today" }), 'cannot read time: got "today", want seconds since 1970'],
+    [row({ 2: "-5" }), 'cannot read interval_real: got "-5", want a whole number'],
+    [row({ 11: "OK" }), 'cannot read proto_code: got "OK", want a whole number'],
+    [row({ 1: "x".repeat(1025) }), "the label is too long: want at most 1024 bytes"],
+  ])("%#", (wrong, reason) => {
+    const { samples, rejections } = decodeSource(phout, `${ROW}\n${wrong}\n${ROW}\n`);
+    expect(samples.length).toBe(2);
+    expect(rejections).toEqual([{ line: 2, byte: ROW.length + 1, reason }]);
+  });
+});
+
+test("a last row without its end is read if its status is all there", () => {
+  const endings = [ROW, ROW.slice(0, -1), ROW.slice(0, -3), row({ 11: "0" })];
+  const whole = endings.map((end) => {
+    const { samples, cut } = decodeSource(phout, `${ROW}\n${end}`);
+    return { rows: samples.length, isCut: cut !== undefined };
+  });
+  expect(whole).toEqual([
+    { rows: 2, isCut: false },
+    { rows: 1, isCut: true },
+    { rows: 1, isCut: true },
+    { rows: 2, isCut: false },
+  ]);
+});
+
+test("how a source is cut into pieces does not matter", () => {
+  const source = [ROW, row({ 1: "é#1" }), "wrong", row({ 10: "110" }), ROW.slice(0, 30)].join("\n");
+  const whole = decodeSource(phout, source);
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 }), (sizes) => {
+      expect(decodeSource(phout, source, sizes)).toEqual(whole);
+    }),
+  );
+});

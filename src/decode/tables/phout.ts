@@ -1,0 +1,105 @@
+import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
+import { readScaled } from "../bytes/exact-number.ts";
+import { headText } from "../head-text.ts";
+import { hasFailedStatus } from "../failure-kinds.ts";
+import { LabelTemplate } from "../labels/label-template.ts";
+import { LineRequests, type RequestLines } from "../csv/line-requests.ts";
+import { quoted } from "../quoted.ts";
+import { RequestRows } from "../csv/request-rows.ts";
+import { TabFields } from "../csv/tab-fields.ts";
+
+/** Its columns, which no header names. */
+const COLUMNS = [
+  "time",
+  "tag",
+  "interval_real",
+  "connect_time",
+  "send_time",
+  "latency",
+  "receive_time",
+  "interval_event",
+  "size_out",
+  "size_in",
+  "net_code",
+  "proto_code",
+] as const;
+const [TIME, TAG, ELAPSED, SIZE_IN, NET_CODE, PROTO_CODE] = [0, 1, 2, 9, 10, 11];
+
+/** The rows of Yandex.Tank, phantom and Pandora: docs/formats/phout.md. */
+export const phout: Format = {
+  name: "phout",
+  recognises: (head) => FIRST_LINE.test(headText(head)),
+  labelFields: COLUMNS,
+  open: (sink, options) => new LineRequests(new PhoutRows(sink, options), sink),
+};
+
+const FIRST_LINE = /^\d{10}\.\d{3}\t[^\t\n]*(?:\t\d+){10}\r?(?:\n|$)/;
+/** A last column that is not cut short: no answer at all, or a status. */
+const WHOLE_CODE = /^(?:0|\d{3,})$/;
+const HASH = 0x23;
+const MS_PER_SECOND = 1000;
+
+class PhoutRows implements RequestLines {
+  readonly rows: RequestRows;
+  readonly #template: LabelTemplate | undefined;
+  readonly #fields = new TabFields();
+
+  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+    this.rows = new RequestRows(sink, labels);
+    if (labelTemplate !== undefined) this.#template = new LabelTemplate(labelTemplate, COLUMNS);
+  }
+
+  take(bytes: Buffer, from: number, to: number): string | undefined {
+    const fields = this.#fields;
+    fields.split(bytes, from, to);
+    if (fields.count !== COLUMNS.length) {
+      return `got ${fields.count} columns, want ${COLUMNS.length} between tabs`;
+    }
+    const startMs = readScaled(bytes, fields.from(TIME), fields.to(TIME), 3);
+    if (startMs === undefined) return this.#unreadable(TIME, "seconds since 1970");
+    const numbers = [ELAPSED, SIZE_IN, NET_CODE, PROTO_CODE].map((column) => fields.whole(column));
+    const unread = numbers.indexOf(undefined);
+    if (unread >= 0) {
+      return this.#unreadable([ELAPSED, SIZE_IN, NET_CODE, PROTO_CODE][unread], "a whole number");
+    }
+    const [elapsedMicros = 0, receivedBytes = 0, netCode = 0, protoCode = 0] = numbers;
+    const request = this.rows.begin();
+    request.second = Math.floor(startMs / MS_PER_SECOND);
+    request.elapsedMicros = elapsedMicros;
+    // Those who do not record sizes write 0.
+    request.receivedBytes = receivedBytes === 0 ? undefined : receivedBytes;
+    request.hasFailed = netCode !== 0 || (protoCode !== 0 && hasFailedStatus(protoCode));
+    request.code = fields.text(PROTO_CODE);
+    request.message = netCode === 0 ? "" : `net code ${netCode}`;
+    return this.rows.record(this.#label(bytes));
+  }
+
+  isWhole(bytes: Buffer, from: number, to: number): boolean {
+    this.#fields.split(bytes, from, to);
+    const isComplete = this.#fields.count === COLUMNS.length;
+    return isComplete && WHOLE_CODE.test(this.#fields.text(PROTO_CODE));
+  }
+
+  notes(): string[] {
+    if (this.rows.hasSizes || this.rows.count === 0) return [];
+    return ["no row has a size: response sizes are unknown"];
+  }
+
+  /** The tag without the number of its ammo, which stands behind the last `#`. */
+  #label(bytes: Buffer): number {
+    const { labels } = this.rows;
+    const from = this.#fields.from(TAG);
+    const to = this.#fields.to(TAG);
+    const template = this.#template;
+    const contents = (column: number): Uint8Array =>
+      bytes.subarray(this.#fields.from(column), this.#fields.to(column));
+    if (template !== undefined) return template.indexIn(labels, contents);
+    const hash = bytes.subarray(from, to).lastIndexOf(HASH);
+    return labels.indexOf(bytes, from, hash < 0 ? to : from + hash);
+  }
+
+  #unreadable(column: number | undefined, wanted: string): string {
+    const got = quoted(this.#fields.text(column ?? 0));
+    return `cannot read ${COLUMNS[column ?? 0]}: got ${got}, want ${wanted}`;
+  }
+}

@@ -1,0 +1,170 @@
+import type { FailureKind } from "../../model/failures.ts";
+import { ByteWindow } from "../bytes/byte-window.ts";
+import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import { readScaled } from "../bytes/exact-number.ts";
+import { hasFailedStatus } from "../failure-kinds.ts";
+import { headText } from "../head-text.ts";
+import { LabelTemplate } from "../labels/label-template.ts";
+import { LineReader } from "../bytes/line-reader.ts";
+import { WHOLE_SECONDS, readInZone, unansweredLeftOut } from "../notes.ts";
+import { quoted } from "../quoted.ts";
+import { RequestRows } from "../csv/request-rows.ts";
+import { TimestampReader } from "../bytes/timestamp.ts";
+
+/** Colours, where siege wrote to a terminal or was told to use them. */
+const COLOUR = new RegExp(`${String.fromCodePoint(0x1b)}\\[[\\d;]*m`, "g");
+
+/**
+ * Stamp, mark and number of the user, each optional, then what is always there, padded with blanks.
+ * A URL may hold commas, but no second row: two that ran into each other are none.
+ */
+const ROW =
+  /^(?:(?!HTTP\/\d).)*(HTTP\/\d(?:\.\d)?),\s*(\d+),\s*(\d+\.\d+),\s*(\d+),((?:(?!HTTP\/\d(?:\.\d)?,).)*),\s*(\d+),\s*(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$/u;
+
+/** What belongs to rows, but is none: the beginning of one, or two that ran into each other. */
+const PIECE = /HTTP\/\d(?:\.\d)?,|^\s*\[\w{3}, \d/;
+
+const LABEL_FIELDS = ["url", "code", "protocol", "urlId"] as const;
+
+/** What siege prints with `verbose` and `csv` switched on: docs/formats/siege.md. */
+export const siegeCsv: Format = {
+  name: "siege-csv",
+  labelFields: LABEL_FIELDS,
+  recognises: (head) =>
+    headText(head)
+      .split("\n")
+      .some((line) => readSiegeRow(line) !== undefined),
+  open: (sink, options) => new SiegeDecoder(sink, options),
+};
+
+const MICROS_PER_SECOND = 1_000_000;
+
+const encoder = new TextEncoder();
+
+class SiegeDecoder implements Decoder {
+  readonly labels: readonly string[];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators = [];
+  readonly #rows: RequestRows;
+  readonly #template: LabelTemplate | undefined;
+  readonly #timeZone: string;
+  readonly #timestamps: TimestampReader;
+  readonly #window = new ByteWindow();
+  readonly #reader: LineReader;
+  /** Lines that are neither rows nor pieces of them. */
+  #otherLines = 0;
+
+  constructor(sink: SampleSink, { timeZone, labelTemplate, labels }: DecodeOptions) {
+    this.#rows = new RequestRows(sink, labels);
+    this.labels = this.#rows.labels.texts;
+    this.failureKinds = this.#rows.failureKinds;
+    this.#template =
+      labelTemplate === undefined ? undefined : new LabelTemplate(labelTemplate, LABEL_FIELDS);
+    this.#timeZone = timeZone;
+    this.#timestamps = new TimestampReader(timeZone);
+    this.#reader = new LineReader(
+      this.#window,
+      {
+        take: (bytes, from, to) => this.#take(bytes.toString("utf8", from, to)),
+        isWhole: (bytes, from, to) => readSiegeRow(bytes.toString("utf8", from, to)) !== undefined,
+      },
+      sink,
+    );
+  }
+
+  push(piece: Uint8Array): void {
+    this.#window.append(piece);
+    this.#reader.read();
+  }
+
+  flush(): void {
+    this.#rows.flush();
+  }
+
+  end(): DecodeEnd {
+    const cut = this.#reader.end();
+    this.#rows.flush();
+    const notes = [
+      readInZone("the time of a row", this.#timeZone),
+      WHOLE_SECONDS,
+      "siege records elapsed times in steps of 10 ms",
+      unansweredLeftOut("siege"),
+    ];
+    if (this.#otherLines > 0) {
+      notes.push(`lines of siege that are no requests, not counted: ${this.#otherLines}`);
+    }
+    return { cut, notes: [...notes, ...this.#rows.notes()] };
+  }
+
+  #take(line: string): string | undefined {
+    const row = readSiegeRow(line);
+    if (row !== undefined) return this.#takeRow(row);
+    if (isPieceOfSiegeRow(line)) {
+      return `the line is a piece of a row: got ${quoted(line)}, want all of it`;
+    }
+    this.#otherLines += 1;
+    return undefined;
+  }
+
+  #takeRow(row: SiegeRow): string | undefined {
+    const ended = Buffer.from(row.endedAt);
+    const endSecond = this.#timestamps.read(ended, 0, ended.length);
+    if (endSecond === undefined) {
+      return `cannot read the time: got ${quoted(row.endedAt)}, want ${this.#timestamps.wanted}`;
+    }
+    const elapsedMicros = scaled(row.elapsed, 6);
+    const receivedBytes = scaled(row.bytes, 0);
+    if (elapsedMicros === undefined || receivedBytes === undefined) {
+      return `cannot read the row: got ${quoted(`${row.elapsed},${row.bytes}`)}, want numbers below 2^53`;
+    }
+    const request = this.#rows.begin();
+    request.second = Math.floor(
+      (endSecond * MICROS_PER_SECOND - elapsedMicros) / MICROS_PER_SECOND,
+    );
+    request.elapsedMicros = elapsedMicros;
+    request.receivedBytes = receivedBytes;
+    request.hasFailed = hasFailedStatus(Number(row.code));
+    request.code = row.code;
+    return this.#rows.record(this.#label(row));
+  }
+
+  #label(row: SiegeRow): number {
+    const { labels } = this.#rows;
+    if (this.#template === undefined) return labels.indexOfText(row.url);
+    return this.#template.indexIn(labels, (field) =>
+      encoder.encode(row[LABEL_FIELDS[field] as (typeof LABEL_FIELDS)[number]]),
+    );
+  }
+}
+
+function scaled(text: string, scale: number): number | undefined {
+  const bytes = Buffer.from(text);
+  return readScaled(bytes, 0, bytes.length, scale);
+}
+
+/** What siege writes of one request. */
+interface SiegeRow {
+  readonly protocol: string;
+  readonly code: string;
+  /** Seconds, with two decimals. */
+  readonly elapsed: string;
+  readonly bytes: string;
+  readonly url: string;
+  readonly urlId: string;
+  /** When the answer was there: local time, whole seconds. */
+  readonly endedAt: string;
+}
+
+/** The row that a line is; `undefined` where it is none. */
+function readSiegeRow(line: string): SiegeRow | undefined {
+  const match = ROW.exec(line.replaceAll(COLOUR, ""));
+  if (match === null) return undefined;
+  const [, protocol = "", code = "", elapsed = "", bytes = "", url = "", urlId = "", endedAt = ""] =
+    match;
+  return { protocol, code, elapsed, bytes, url, urlId, endedAt };
+}
+
+/** Whether a line that is no row seems to be a piece of one, and not a word of siege's own. */
+function isPieceOfSiegeRow(line: string): boolean {
+  return PIECE.test(line.replaceAll(COLOUR, ""));
+}

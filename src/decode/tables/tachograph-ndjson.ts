@@ -1,0 +1,122 @@
+import type { FailureKind } from "../../model/failures.ts";
+import { jsonText } from "../../model/json-text.ts";
+import { ByteWindow } from "../bytes/byte-window.ts";
+import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import { headText } from "../head-text.ts";
+import { JsonLabel, type JsonMembers } from "../json/json-label.ts";
+import { LineReader } from "../bytes/line-reader.ts";
+import { quoted } from "../quoted.ts";
+import { RequestRows } from "../csv/request-rows.ts";
+import { ELAPSED_FIELDS, TACHOGRAPH_FIELDS, TachographRequests } from "./tachograph-requests.ts";
+
+/** The project's own lines of JSON, for whatever no other format fits: docs/formats/tachograph.md. */
+export const tachographNdjson: Format = {
+  name: "tachograph-ndjson",
+  labelFields: "columns",
+  recognises: (head) => isOurs(headText(head).split("\n", 1)[0] ?? ""),
+  open: (sink, options) => new TachographNdjsonDecoder(sink, options),
+};
+
+const ELAPSED = Object.keys(ELAPSED_FIELDS);
+
+/** A number of more digits than a binary fraction keeps: nanoseconds since 1970, for one. */
+const LONG_NUMBER = /\d{16}/;
+
+/** An elapsed time by one of our names, and one more word of ours: no other tool has both. */
+function isOurs(line: string): boolean {
+  const members = parse(line);
+  if (members === undefined) return false;
+  const hasElapsed = ELAPSED.some((name) => name in members);
+  return hasElapsed && ("timestamp" in members || "label" in members);
+}
+
+class TachographNdjsonDecoder implements Decoder {
+  readonly labels: readonly string[];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators: readonly string[];
+  readonly #rows: RequestRows;
+  readonly #requests: TachographRequests;
+  readonly #label: JsonLabel | undefined;
+  readonly #window = new ByteWindow();
+  readonly #reader: LineReader;
+
+  constructor(sink: SampleSink, options: DecodeOptions) {
+    const { labelTemplate } = options;
+    this.#rows = new RequestRows(sink, options.labels);
+    this.#requests = new TachographRequests(options, sink);
+    this.#label =
+      labelTemplate === undefined ? undefined : new JsonLabel(labelTemplate, TACHOGRAPH_FIELDS);
+    this.labels = this.#rows.labels.texts;
+    this.failureKinds = this.#rows.failureKinds;
+    this.generators = this.#requests.generators;
+    this.#reader = new LineReader(
+      this.#window,
+      {
+        take: (bytes, from, to) => this.#take(bytes.toString("utf8", from, to)),
+        isWhole: (bytes, from, to) => parse(bytes.toString("utf8", from, to)) !== undefined,
+      },
+      sink,
+    );
+  }
+
+  push(piece: Uint8Array): void {
+    this.#window.append(piece);
+    this.#reader.read();
+  }
+
+  flush(): void {
+    this.#rows.flush();
+  }
+
+  end(): DecodeEnd {
+    const cut = this.#reader.end();
+    this.#rows.flush();
+    this.#label?.checkFields();
+    return { cut, notes: [...this.#requests.notes(), ...this.#rows.notes()] };
+  }
+
+  #take(line: string): string | undefined {
+    const members = parse(line);
+    if (members === undefined) {
+      return `cannot read the line: got ${quoted(line)}, want a JSON object`;
+    }
+    if (this.#label === undefined && typeof members["label"] !== "string") {
+      return "there is no label: want a text";
+    }
+    const contents = (name: string): Uint8Array | undefined => contentsOf(members[name]);
+    const request = this.#rows.begin();
+    // The label comes last, so that a line that cannot be read leaves none behind.
+    const reason =
+      this.#requests.read(request, contents) ?? this.#rows.record(this.#labelOf(members));
+    if (reason === undefined) this.#requests.recorded(request);
+    return reason;
+  }
+
+  #labelOf(members: JsonMembers): number {
+    const { labels } = this.#rows;
+    if (this.#label !== undefined) return this.#label.indexIn(labels, members);
+    return labels.indexOfText(members["label"] as string);
+  }
+}
+
+/** The members of the object that `line` is; `undefined` where it is none. */
+function parse(line: string): JsonMembers | undefined {
+  try {
+    const value: unknown = LONG_NUMBER.test(line)
+      ? JSON.parse(line, numberAsWritten)
+      : JSON.parse(line);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as JsonMembers) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function numberAsWritten(_key: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === "number" ? (context?.source ?? value) : value;
+}
+
+function contentsOf(value: unknown): Uint8Array | undefined {
+  if (value === undefined || value === null) return undefined;
+  return Buffer.from(typeof value === "string" ? value : jsonText(value));
+}

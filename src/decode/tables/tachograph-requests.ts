@@ -1,0 +1,248 @@
+import type { DecodeOptions, SampleSink } from "../decoder.ts";
+import { plainDecimal, readScaled, readWhole } from "../bytes/exact-number.ts";
+import { hasFailedStatus } from "../failure-kinds.ts";
+import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
+import { atSecondZero, readInZone } from "../notes.ts";
+import { quoted } from "../quoted.ts";
+import type { Request } from "../csv/request-rows.ts";
+import { TimestampReader } from "../bytes/timestamp.ts";
+
+/** What `AnyInstant` reads, for messages. */
+const ANY_INSTANT =
+  "a UNIX time in s, ms, µs or ns (1973 to 2106) or ISO 8601 such as 2026-11-21T03:43:30Z";
+
+/** Seconds that can be stored are below this. */
+const SECOND_LIMIT = 2 ** 32;
+
+const POINT = 0x2e;
+
+const ZERO = 0x30;
+
+/**
+ * Digits before the point, from which number on they are of which unit: a second is one of 9 or 10
+ * digits since 1973, a millisecond has three more, and so on.
+ */
+const DIGITS_OF_UNIT = [
+  { digitsMin: 18, digitsOfFraction: 9 },
+  { digitsMin: 15, digitsOfFraction: 6 },
+  { digitsMin: 12, digitsOfFraction: 3 },
+  { digitsMin: 9, digitsOfFraction: 0 },
+] as const;
+
+const DIGITS_MAX = 19;
+
+/** Every field of the project's own formats: docs/formats/tachograph.md. */
+export const TACHOGRAPH_FIELDS = [
+  "timestamp",
+  "label",
+  "elapsedMicros",
+  "elapsedMs",
+  "elapsedSeconds",
+  "success",
+  "receivedBytes",
+  "code",
+  "message",
+  "users",
+  "generator",
+] as const;
+
+export type TachographField = (typeof TACHOGRAPH_FIELDS)[number];
+
+/** The fields of which a record needs one, and the digits behind the point of each that count. */
+export const ELAPSED_FIELDS = { elapsedMicros: 0, elapsedMs: 3, elapsedSeconds: 6 } as const;
+const ELAPSED = Object.entries(ELAPSED_FIELDS) as [keyof typeof ELAPSED_FIELDS, number][];
+
+/** Answers the contents of a field; `undefined` or nothing where it is not there. */
+export type FieldContents = (field: TachographField) => Uint8Array | undefined;
+
+const NOTHING = new Uint8Array(0);
+const encoder = new TextEncoder();
+const utf8 = new TextDecoder();
+
+/** Reads the requests of the project's own formats, wherever their fields stand. */
+export class TachographRequests {
+  readonly generators: readonly string[];
+  readonly #sink: SampleSink;
+  readonly #timeZone: string;
+  readonly #instants: AnyInstant;
+  readonly #generators = new LabelTable();
+  #contentsOf: FieldContents = () => undefined;
+  /** Contents of the record that were asked for: most are asked for several times. */
+  readonly #contents = new Map<TachographField, Uint8Array>();
+  /** The first thing that is wrong with the record. */
+  #complaint: string | undefined;
+  #count = 0;
+  #withoutTime = 0;
+  #withoutSize = 0;
+  #withoutOutcome = 0;
+
+  constructor({ timeZone }: DecodeOptions, sink: SampleSink) {
+    this.#sink = sink;
+    this.#timeZone = timeZone;
+    this.#instants = new AnyInstant(timeZone);
+    this.generators = this.#generators.texts;
+  }
+
+  /** Reads all of a request but its label. Returns what is wrong with it. */
+  read(request: Request, contentsOf: FieldContents): string | undefined {
+    this.#contentsOf = contentsOf;
+    this.#contents.clear();
+    this.#complaint = undefined;
+    request.second = this.#second();
+    request.elapsedMicros = this.#elapsedMicros();
+    request.receivedBytes = this.#whole("receivedBytes", "a whole number of bytes");
+    request.code = this.#text("code");
+    request.message = this.#text("message");
+    request.hasFailed = this.#hasFailed(request.code);
+    this.#whole("users", "a whole number of users");
+    return this.#complaint;
+  }
+
+  /** Tells what the request read last says besides, once it is recorded. */
+  recorded(request: Request): void {
+    this.#count += 1;
+    if (request.second === 0) this.#withoutTime += 1;
+    if (!this.#has("receivedBytes")) this.#withoutSize += 1;
+    if (!this.#has("success") && !this.#has("code")) this.#withoutOutcome += 1;
+    const users = this.#whole("users", "");
+    if (users === undefined || request.second === 0) return;
+    const name = this.#bytes("generator");
+    const generator = this.#generators.indexOf(name, 0, name.length);
+    const known = generator === LABEL_TOO_LONG ? this.#generators.indexOfText("") : generator;
+    this.#sink.recordActiveUsers(known, request.second, users);
+  }
+
+  /** What a reader of the numbers should know. */
+  notes(): string[] {
+    const notes: string[] = [];
+    const tell = (count: number, all: string, some: string): void => {
+      if (count === 0) return;
+      notes.push(count === this.#count ? all : `requests ${some}: ${count}`);
+    };
+    tell(this.#withoutTime, atSecondZero("no timestamps"), "without a timestamp, at second 0");
+    tell(
+      this.#withoutSize,
+      "no receivedBytes: response sizes are unknown",
+      "without receivedBytes, counted as 0 bytes",
+    );
+    tell(
+      this.#withoutOutcome,
+      "neither success nor code: no request counts as failed",
+      "with neither success nor code, counted as passed",
+    );
+    if (this.#instants.sawLocalTime) notes.push(readInZone("timestamp", this.#timeZone));
+    return notes;
+  }
+
+  #second(): number {
+    if (!this.#has("timestamp")) return 0;
+    const second = this.#instants.secondOf(this.#bytes("timestamp"));
+    if (second === undefined) this.#complain("timestamp", ANY_INSTANT);
+    return second ?? 0;
+  }
+
+  #elapsedMicros(): number {
+    const found = ELAPSED.find(([field]) => this.#has(field));
+    if (found === undefined) {
+      this.#complaint ??= `there is no elapsed time: want one of ${Object.keys(ELAPSED_FIELDS).join(", ")}`;
+      return 0;
+    }
+    const [field, scale] = found;
+    const bytes = this.#bytes(field);
+    const micros =
+      readScaled(bytes, 0, bytes.length, scale) ?? readExponential(this.#text(field), scale);
+    if (micros === undefined) this.#complain(field, "a decimal number, not negative");
+    return micros ?? 0;
+  }
+
+  /** By its own word, else by a code that is a status. */
+  #hasFailed(code: string): boolean {
+    if (!this.#has("success")) return /^\d{1,3}$/.test(code) && hasFailedStatus(Number(code));
+    const success = this.#text("success").toLowerCase();
+    if (success === "true" || success === "1") return false;
+    if (success !== "false" && success !== "0") this.#complain("success", "true or false");
+    return true;
+  }
+
+  #whole(field: TachographField, wanted: string): number | undefined {
+    if (!this.#has(field)) return undefined;
+    const bytes = this.#bytes(field);
+    const value = readWhole(bytes, 0, bytes.length);
+    if (value === undefined) this.#complain(field, wanted);
+    return value;
+  }
+
+  #has(field: TachographField): boolean {
+    return this.#bytes(field).length > 0;
+  }
+
+  #text(field: TachographField): string {
+    return utf8.decode(this.#bytes(field));
+  }
+
+  #bytes(field: TachographField): Uint8Array {
+    const known = this.#contents.get(field);
+    if (known !== undefined) return known;
+    const contents = this.#contentsOf(field) ?? NOTHING;
+    this.#contents.set(field, contents);
+    return contents;
+  }
+
+  #complain(field: TachographField, wanted: string): void {
+    this.#complaint ??= `cannot read ${field}: got ${quoted(this.#text(field))}, want ${wanted}`;
+  }
+}
+
+/** What languages write small and large fractions like: `1e-05`. */
+function readExponential(text: string, scale: number): number | undefined {
+  const decimal = encoder.encode(plainDecimal(text));
+  return readScaled(decimal, 0, decimal.length, scale);
+}
+
+/** Reads instants in any of the common forms; the unit of a number is told by its magnitude. */
+export class AnyInstant {
+  readonly #timestamps: TimestampReader;
+
+  /** Dates and times without a zone are in `timeZone`, an IANA name. */
+  constructor(timeZone: string) {
+    this.#timestamps = new TimestampReader(timeZone);
+  }
+
+  /** Whether a date and time without a zone was read. */
+  get sawLocalTime(): boolean {
+    return this.#timestamps.sawLocalTime;
+  }
+
+  /** The UNIX second, or `undefined`. */
+  secondOf(text: Uint8Array): number | undefined {
+    const digits = digitsIn(text);
+    const isNumber = digits === text.length || text[digits] === POINT;
+    const second = isNumber ? unixSecond(text, digits) : this.#dated(text);
+    return second !== undefined && second > 0 && second < SECOND_LIMIT ? second : undefined;
+  }
+
+  /** A time of day alone is no instant; the reader answers 0 for it. */
+  #dated(text: Uint8Array): number | undefined {
+    return this.#timestamps.read(text, 0, text.length);
+  }
+}
+
+function digitsIn(text: Uint8Array): number {
+  let at = 0;
+  while (at < text.length && (text[at] as number) >= ZERO && (text[at] as number) <= ZERO + 9) at++;
+  return at;
+}
+
+function unixSecond(text: Uint8Array, digits: number): number | undefined {
+  const unit = DIGITS_OF_UNIT.find(({ digitsMin }) => digits >= digitsMin);
+  if (unit === undefined || digits > DIGITS_MAX || !isFraction(text.subarray(digits))) {
+    return undefined;
+  }
+  return readScaled(text, 0, digits - unit.digitsOfFraction, 0);
+}
+
+/** Whether it is nothing, or a point and digits. */
+function isFraction(text: Uint8Array): boolean {
+  if (text.length === 0) return true;
+  return text.length > 1 && digitsIn(text.subarray(1)) === text.length - 1;
+}

@@ -1,0 +1,277 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Decoded, decodeSource } from "../../../test/support/decode-source.ts";
+import type { DecodeOptions } from "../decoder.ts";
+import { tachographCsv } from "./tachograph-csv.ts";
+import { tachographNdjson } from "./tachograph-ndjson.ts";
+
+type Fields = Readonly<Record<string, string>>;
+
+const UTC = { timeZone: "UTC" };
+
+const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+const isPlain = (text: string): boolean => /^(?:\d+(?:\.\d+)?|true|false)$/.test(text);
+const value = (text: string): string => (isPlain(text) ? text : JSON.stringify(text));
+const member = ([name, text]: [string, string]): string =>
+  `${JSON.stringify(name)}:${name === "label" ? JSON.stringify(text) : value(text)}`;
+
+/** The same requests as a table and as lines of JSON, with text and numbers told apart there. */
+const KINDS = [
+  {
+    format: tachographCsv,
+    write: (rows: readonly Fields[]): string => {
+      const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+      const line = (row: Fields): string => names.map((name) => cell(row[name] ?? "")).join();
+      return [names.join(), ...rows.map(line), ""].join("\n");
+    },
+  },
+  {
+    format: tachographNdjson,
+    write: (rows: readonly Fields[]): string => {
+      return rows.map((row) => `{${Object.entries(row).map(member).join()}}\n`).join("");
+    },
+  },
+] as const;
+
+const ROW = { timestamp: "1795232610.052", label: "cart", elapsedMs: "12.3456", success: "true" };
+
+test.each(KINDS)("$format.name: all that can be told of a request", ({ format, write }) => {
+  const rows = [
+    { ...ROW, receivedBytes: "100", code: "200", message: "OK", users: "3", generator: "a" },
+    {
+      ...ROW,
+      label: 'GET "/ä",\n',
+      success: "false",
+      receivedBytes: "7",
+      code: "503",
+      message: "Bad, very bad",
+      users: "4",
+      generator: "b",
+    },
+  ];
+  const { samples, failures, users, rejections, cut, notes } = decodeSource(format, write(rows));
+  const common = { second: 1_795_232_610, elapsedMicros: 12_346, requests: 1 };
+  expect({ samples, failures, users, rejections, cut, notes }).toEqual({
+    samples: [
+      { label: "cart", ...common, receivedBytes: 100, failedRequests: 0 },
+      { label: 'GET "/ä",\n', ...common, receivedBytes: 7, failedRequests: 1 },
+    ],
+    failures: [
+      {
+        label: 'GET "/ä",\n',
+        second: 1_795_232_610,
+        kind: { code: "503", message: "Bad, very bad" },
+        requests: 1,
+      },
+    ],
+    users: [
+      { generator: "a", second: 1_795_232_610, active: 3 },
+      { generator: "b", second: 1_795_232_610, active: 4 },
+    ],
+    rejections: [],
+    cut: undefined,
+    notes: [],
+  });
+});
+
+function ofBoth(row: Fields, options: DecodeOptions = UTC): Decoded[] {
+  return KINDS.map(({ format, write }) => decodeSource(format, write([row]), [], options));
+}
+
+test.each([
+  { elapsed: { elapsedMicros: "12346" }, micros: 12_346 },
+  { elapsed: { elapsedMs: "0" }, micros: 0 },
+  { elapsed: { elapsedMs: "1500" }, micros: 1_500_000 },
+  { elapsed: { elapsedSeconds: "0.25" }, micros: 250_000 },
+  { elapsed: { elapsedSeconds: "0.0000005" }, micros: 1 },
+  { elapsed: { elapsedSeconds: "1e-05" }, micros: 10 },
+  { elapsed: { elapsedMs: "1.5E+3" }, micros: 1_500_000 },
+  { elapsed: { elapsedMicros: "9007199254740991" }, micros: 9_007_199_254_740_991 },
+])("$elapsed is $micros microseconds", ({ elapsed, micros }) => {
+  const { elapsedMs: _, ...row } = ROW;
+  for (const { samples } of ofBoth({ ...row, ...elapsed })) {
+    expect(samples).toMatchObject([{ elapsedMicros: micros }]);
+  }
+});
+
+test.each([
+  { outcome: { success: "true", code: "503" }, failed: 0 },
+  { outcome: { success: "True" }, failed: 0 },
+  { outcome: { success: "1" }, failed: 0 },
+  { outcome: { success: "0", code: "200" }, failed: 1 },
+  { outcome: { success: "FALSE" }, failed: 1 },
+  { outcome: { code: "200" }, failed: 0 },
+  { outcome: { code: "404" }, failed: 1 },
+  { outcome: { code: "0" }, failed: 1 },
+  { outcome: { code: "timeout" }, failed: 0 },
+  { outcome: {}, failed: 0 },
+])("$outcome has failed: $failed", ({ outcome, failed }) => {
+  const { success: _, ...row } = ROW;
+  for (const { samples } of ofBoth({ ...row, ...outcome })) {
+    expect(samples).toMatchObject([{ failedRequests: failed }]);
+  }
+});
+
+test.each([
+  { row: { ...ROW, timestamp: "12" }, reason: 'cannot read timestamp: got "12", want a UNIX time' },
+  {
+    row: { ...ROW, elapsedMs: "fast" },
+    reason: 'cannot read elapsedMs: got "fast", want a decimal',
+  },
+  { row: { ...ROW, elapsedMs: "-1" }, reason: 'cannot read elapsedMs: got "-1", want a decimal' },
+  { row: { ...ROW, elapsedMs: "" }, reason: "there is no elapsed time: want one of elapsedMicros" },
+  { row: { ...ROW, success: "maybe" }, reason: 'cannot read success: got "maybe", want true or' },
+  { row: { ...ROW, receivedBytes: "1.5" }, reason: 'cannot read receivedBytes: got "1.5", want a' },
+  { row: { ...ROW, users: "few" }, reason: 'cannot read users: got "few", want a whole number' },
+  { row: { ...ROW, label: "x".repeat(1025) }, reason: "the label is too long" },
+])("rejected: $reason", ({ row, reason }) => {
+  for (const { samples, rejections } of ofBoth(row)) {
+    expect(samples).toEqual([]);
+    expect(rejections).toEqual([
+      {
+        line: expect.any(Number),
+        byte: expect.any(Number),
+        reason: expect.stringContaining(reason),
+      },
+    ]);
+  }
+});
+
+test("what is missing is said, of all requests or of how many", () => {
+  const { timestamp: _, success: __, ...bare } = ROW;
+  const both = [
+    { ...ROW, receivedBytes: "1" },
+    { ...bare, timestamp: "" },
+  ];
+  for (const { format, write } of KINDS) {
+    expect(decodeSource(format, write([{ ...bare, timestamp: "" }])).notes).toEqual([
+      "no timestamps: all requests are at second 0",
+      "no receivedBytes: response sizes are unknown",
+      "neither success nor code: no request counts as failed",
+    ]);
+    expect(decodeSource(format, write(both)).notes).toEqual([
+      "requests without a timestamp, at second 0: 1",
+      "requests without receivedBytes, counted as 0 bytes: 1",
+      "requests with neither success nor code, counted as passed: 1",
+    ]);
+  }
+});
+
+test("a timestamp without a zone is read in the zone of the import, which is named", () => {
+  const row = { ...ROW, timestamp: "2026-11-21 09:13:30" };
+  for (const { samples, notes } of ofBoth(row, { timeZone: "Asia/Kolkata" })) {
+    expect(samples).toMatchObject([{ second: 1_795_232_610 }]);
+    expect(notes).toContain("timestamp has no zone: read as Asia/Kolkata");
+  }
+});
+
+test("columns that are not known are passed over, and a label can be made of them", () => {
+  const row = { ...ROW, method: "GET", path: "/cart" };
+  for (const { samples } of ofBoth(row)) expect(samples).toMatchObject([{ label: "cart" }]);
+  for (const { samples } of ofBoth(row, { ...UTC, labelTemplate: "{method} {path}" })) {
+    expect(samples).toMatchObject([{ label: "GET /cart" }]);
+  }
+  expect(() => ofBoth(row, { ...UTC, labelTemplate: "{host}" })).toThrow('no field "host"');
+});
+
+test.each([
+  { header: "label,elapsedMs", missing: "no timestamp column" },
+  { header: "timestamp,elapsedMs", missing: "no label column" },
+  {
+    header: "timestamp,label,elapsed",
+    missing: "none of the columns elapsedMicros, elapsedMs, elapsedSeconds",
+  },
+])("the header $header is refused: $missing", ({ header, missing }) => {
+  expect(() => decodeSource(tachographCsv, `${header}\n`)).toThrow(
+    `cannot read this as tachograph-csv: the header has ${missing}, got "${header.replaceAll(",", " ")}"`,
+  );
+});
+
+test.each([";", "\t", "|"])("columns can stand behind %j", (delimiter) => {
+  const source = ["timestamp,label,elapsedMs", "1795232610,a b,1", ""].join("\n");
+  const other = source.replaceAll(",", delimiter);
+  expect(tachographCsv.recognises(Buffer.from(other))).toBe(true);
+  expect(decodeSource(tachographCsv, other)).toEqual(decodeSource(tachographCsv, source));
+});
+
+test("lines that are no objects, or have no label, are rejected; an empty label is one", () => {
+  const lines = ["[1]", "{", '{"elapsedMs":1}', '{"label":"","elapsedMs":1}', '"x"', ""];
+  const { samples, rejections } = decodeSource(tachographNdjson, lines.join("\n"));
+  expect(samples).toMatchObject([{ label: "", second: 0 }]);
+  expect(rejections.map(({ line, reason }) => `${line}: ${reason}`)).toEqual([
+    '1: cannot read the line: got "[1]", want a JSON object',
+    '2: cannot read the line: got "{", want a JSON object',
+    "3: there is no label: want a text",
+    '5: cannot read the line: got "\\"x\\"", want a JSON object',
+  ]);
+});
+
+test("a timestamp in nanoseconds loses nothing as a number of JSON", () => {
+  const line = '{"timestamp":1795232610999999999,"label":"x","elapsedMs":1}';
+  expect(decodeSource(tachographNdjson, line).samples).toMatchObject([{ second: 1_795_232_610 }]);
+});
+
+const texts = fc.string({ unit: "binary", maxLength: 8 }).map((text) => text.toWellFormed());
+const rows = fc.array(
+  fc.record({
+    timestamp: fc.constantFrom("1795232610", "1795232611052", "", "x"),
+    label: texts,
+    elapsedMs: fc.oneof(
+      fc.nat(100_000).map((micros) => `${micros / 1000}`),
+      fc.constant("?"),
+    ),
+    success: fc.constantFrom("true", "false", ""),
+    receivedBytes: fc.nat(2000).map(String),
+    message: texts,
+    users: fc.constantFrom("", "7"),
+  }),
+  { minLength: 1, maxLength: 12 },
+);
+
+test("both kinds say the same, however they are cut into pieces", () => {
+  fc.assert(
+    fc.property(
+      rows,
+      fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 1 }),
+      (given, sizes) => {
+        const [table, lines] = KINDS.map(({ format, write }) => {
+          const source = write(given);
+          const whole = decodeSource(format, source);
+          expect(decodeSource(format, source, sizes)).toEqual(whole);
+          return { ...whole, rejections: whole.rejections.map(({ reason }) => reason) };
+        });
+        expect(lines).toEqual(table);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test.each([
+  ["timestamp,label,success,elapsedMs", "GET /cart,true,1204", true],
+  ["timestamp,label,elapsedMs,success", "GET /cart,1204,TRUE", false],
+  ["timestamp,label,elapsedMs,success", "GET /cart,1204,1", true],
+  ["timestamp,label,elapsedMs,receivedBytes", "GET /cart,1204,", true],
+  ["timestamp,label,elapsedMs,path", "GET /cart,1204,/ca", false],
+])("below %s, a last row ending in %s without a line end is cut: %s", (header, row, isCut) => {
+  const source = `${header}\n1790000000,${row}\n1790000001,${row}`;
+  const { samples, cut } = decodeSource(tachographCsv, source);
+  const reason =
+    "the source ends inside a row: no line end follows, and its last field may have been cut short";
+  const place = { line: 3, byte: source.lastIndexOf("\n") + 1, reason };
+  expect({ samples: samples.length, cut }).toEqual(
+    isCut ? { samples: 1, cut: place } : { samples: 2, cut: undefined },
+  );
+});
+
+test("a source cut anywhere gives its whole records, and says that it is cut", () => {
+  for (const { format, write } of KINDS) {
+    const source = write([ROW, ROW, ROW]);
+    for (let end = source.indexOf("\n") + 1; end < source.length; end++) {
+      const { samples, rejections } = decodeSource(format, source.slice(0, end));
+      const lines = source.slice(0, end).split("\n").length - (format === tachographCsv ? 2 : 1);
+      expect(rejections).toEqual([]);
+      expect(samples.length - lines).toBeOneOf([0, 1]);
+    }
+  }
+});

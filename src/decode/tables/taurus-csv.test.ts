@@ -1,0 +1,89 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeSource } from "../../../test/support/decode-source.ts";
+import { detectFormat } from "../detect.ts";
+import { FORMATS } from "../formats.ts";
+import { taurusCsv } from "./taurus-csv.ts";
+
+const APIRITIF =
+  "timeStamp,elapsed,Latency,label,responseCode,responseMessage,success,allThreads,bytes";
+const LOCUST =
+  "allThreads,timeStamp,label,method,elapsed,bytes,responseCode,responseMessage,success,Latency";
+
+const EXPECTED = [
+  { label: "http://h/", second: 1_795_233_223, elapsedMicros: 1_500_000, receivedBytes: 640 },
+  { label: "http://h/cart", second: 1_795_233_225, elapsedMicros: 0, receivedBytes: 2 },
+];
+
+test.each([
+  {
+    what: "Apiritif",
+    header: APIRITIF,
+    rows: [
+      "1795233225353,1500,0,http://h/,200,OK,true,1,640",
+      "1795233225999,0,0,http://h/cart,999,Connection aborted.,false,3,2",
+    ],
+  },
+  {
+    what: "Taurus' wrapper around Locust",
+    header: LOCUST,
+    rows: [
+      "1,1795233225353,http://h/,GET,1500,640,200,OK,true,0",
+      "3,1795233225999,http://h/cart,POST,0,2,999,Connection aborted.,false,0",
+    ],
+  },
+])("$what: the timestamp is the end, and the start counts", ({ header, rows }) => {
+  const source = [header, ...rows, ""].join("\r\n");
+  expect(detectFormat(Buffer.from(source), FORMATS).name).toBe("taurus-csv");
+  const { samples, failures, users, rejections, cut, notes } = decodeSource(taurusCsv, source);
+  expect(samples).toEqual(
+    EXPECTED.map((each, index) => ({ ...each, requests: 1, failedRequests: index })),
+  );
+  expect(failures).toEqual([
+    {
+      label: "http://h/cart",
+      second: 1_795_233_225,
+      kind: { code: "999", message: "Connection aborted." },
+      requests: 1,
+    },
+  ]);
+  // How many ran is told when a request has ended.
+  expect(users).toEqual([
+    { generator: "", second: 1_795_233_225, active: 1 },
+    { generator: "", second: 1_795_233_225, active: 3 },
+  ]);
+  expect({ rejections, cut, notes }).toEqual({ rejections: [], cut: undefined, notes: [] });
+});
+
+test("JMeter's own order of the same columns stays JMeter's", () => {
+  const kpi =
+    "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,bytes,grpThreads,allThreads,Latency,Hostname,Connect\n";
+  expect(detectFormat(Buffer.from(kpi), FORMATS).name).toBe("jmeter-csv");
+});
+
+test.each([
+  ["x,1500,0,a,200,OK,true,1,640", 'timeStamp: got "x"'],
+  ["1500,1500,0,a,200,OK,true,1,640", 'timeStamp: got "1500", want milliseconds since 1970'],
+  ["4294967296000,1500,0,a,200,OK,true,1,640", "until 2106"],
+  ["1795233225353,-1,0,a,200,OK,true,1,640", 'elapsed: got "-1"'],
+  ["1795233225353,1,0,a,200,OK,maybe,1,640", 'success: got "maybe"'],
+  ["1795233225353,1,0,a,200,OK,true,1,", ""],
+])("the row %s is rejected where it cannot be read", (row, reason) => {
+  const { samples, rejections } = decodeSource(taurusCsv, `${APIRITIF}\n${row}\n`);
+  expect(rejections).toHaveLength(reason === "" ? 0 : 1);
+  expect(samples).toHaveLength(reason === "" ? 1 : 0);
+  expect(rejections[0]?.reason ?? "").toContain(reason);
+});
+
+test("how a source is cut into pieces does not matter, and half a number does not count", () => {
+  const row = '1795233225353,1500,0,"http://h/?a,b",200,OK,true,1,640';
+  const source = [APIRITIF, row, "x", row].join("\r\n");
+  const whole = decodeSource(taurusCsv, source);
+  expect(whole.samples).toHaveLength(1);
+  expect(whole.cut).toMatchObject({ line: 4, reason: "the source ends inside a line" });
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 70 }), { minLength: 1 }), (sizes) => {
+      expect(decodeSource(taurusCsv, source, sizes)).toEqual(whole);
+    }),
+  );
+});

@@ -1,0 +1,94 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeSource } from "../../../test/support/decode-source.ts";
+import { tsungDump } from "./tsung-dump.ts";
+
+const HEADER =
+  "#date;pid;id;http method;host;URL;HTTP status;size;duration;transaction;match;error;tag";
+const ROW = "1461592516.102195;<0.136.0>;2;get;shop.example:8080;/cart;200;3566;360.747;-;;;";
+
+function decode(...rows: readonly string[]): ReturnType<typeof decodeSource> {
+  return decodeSource(tsungDump, [HEADER, ...rows, ""].join("\n"));
+}
+
+test("a row is a request that ended at its date", () => {
+  expect(tsungDump.recognises(Buffer.from(`${HEADER}\n${ROW}\n`))).toBe(true);
+  const { samples, failures, rejections, cut, notes } = decode(ROW);
+  expect(samples).toEqual([
+    {
+      label: "GET shop.example:8080/cart",
+      second: 1_461_592_515,
+      elapsedMicros: 360_747,
+      receivedBytes: 3566,
+      requests: 1,
+      failedRequests: 0,
+    },
+  ]);
+  expect({ failures, rejections, cut, notes }).toEqual({
+    failures: [],
+    rejections: [],
+    cut: undefined,
+    notes: [],
+  });
+});
+
+test("semicolons in a URL belong to it", () => {
+  const { samples } = decode(ROW.replace("/cart", "/cart;jsessionid=1;v=2"));
+  expect(samples.map(({ label }) => label)).toEqual([
+    "GET shop.example:8080/cart;jsessionid=1;v=2",
+  ]);
+});
+
+test.each([
+  [ROW.replace(";200;", ";302;"), []],
+  [ROW.replace(";200;", ";503;"), [{ code: "503", message: "" }]],
+  [ROW.replace(";-;;;", ";-;;error_timeout;"), [{ code: "200", message: "error_timeout" }]],
+  [
+    ROW.replace(";200;3566;", ";;;").replace(";-;;;", ";-;;nxdomain;"),
+    [{ code: "", message: "nxdomain" }],
+  ],
+])("%s fails as %j", (row, kinds) => {
+  const { samples, failures } = decode(row);
+  expect(samples.map(({ failedRequests }) => failedRequests)).toEqual([kinds.length]);
+  expect(failures.map(({ kind }) => kind)).toEqual(kinds);
+});
+
+test("a header that comes again is no row", () => {
+  const { samples, rejections } = decode(ROW, HEADER, ROW);
+  expect({ samples: samples.length, rejections }).toEqual({ samples: 2, rejections: [] });
+});
+
+test("labels are put together of what is asked for", () => {
+  const options = { timeZone: "UTC", labelTemplate: "{host} {transaction}" };
+  const { samples } = decodeSource(tsungDump, `${HEADER}\n${ROW}\n`, [], options);
+  expect(samples.map(({ label }) => label)).toEqual(["shop.example:8080 -"]);
+});
+
+describe("a row that cannot be read is rejected, and others are read", () => {
+  test.each([
+    ["1;2;3", "got 3 columns, want 13 between semicolons"],
+    [ROW.replace(/^[\d.]+/, "soon"), 'cannot read the date: got "soon", want seconds since 1970'],
+    [ROW.replace("360.747", ""), 'cannot read the duration: got "", want milliseconds'],
+    [ROW.replace(";3566;", ";x;"), 'cannot read the size: got "x", want bytes'],
+    [ROW.replace(";200;", ";;"), 'cannot read the status: got "", want a status, or an error'],
+  ])("%s", (wrong, reason) => {
+    const { samples, rejections } = decode(ROW, wrong, ROW);
+    expect(samples.length).toBe(2);
+    expect(rejections).toEqual([{ line: 3, byte: HEADER.length + ROW.length + 2, reason }]);
+  });
+});
+
+test("cut anywhere or in pieces of any size, it gives the same rows up to there", () => {
+  const source = [HEADER, ROW, ROW.replace("/cart", "/é;x"), ROW, ""].join("\n");
+  const bytes = Buffer.from(source);
+  const whole = decodeSource(tsungDump, bytes);
+  const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 });
+  fc.assert(
+    fc.property(fc.integer({ min: HEADER.length, max: bytes.length }), sizes, (end, pieces) => {
+      const part = bytes.subarray(0, end);
+      const decoded = decodeSource(tsungDump, part, pieces);
+      expect(decoded).toEqual(decodeSource(tsungDump, part));
+      expect(decoded.samples).toEqual(whole.samples.slice(0, decoded.samples.length));
+    }),
+  );
+});

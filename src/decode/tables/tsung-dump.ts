@@ -1,0 +1,131 @@
+import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
+import { readScaled } from "../bytes/exact-number.ts";
+import { headText } from "../head-text.ts";
+import { hasFailedStatus } from "../failure-kinds.ts";
+import { LabelTemplate } from "../labels/label-template.ts";
+import { LineRequests, type RequestLines } from "../csv/line-requests.ts";
+import { quoted } from "../quoted.ts";
+import { RequestRows } from "../csv/request-rows.ts";
+
+/** What the header names, in the order in which it does. */
+const COLUMNS = [
+  "date",
+  "pid",
+  "id",
+  "method",
+  "host",
+  "URL",
+  "status",
+  "size",
+  "duration",
+  "transaction",
+  "match",
+  "error",
+  "tag",
+] as const;
+type Column = (typeof COLUMNS)[number];
+type Row = Readonly<Record<Column, string>>;
+
+/** Columns in front of the URL and behind it, which alone may hold a semicolon. */
+const IN_FRONT = COLUMNS.indexOf("URL");
+const BEHIND = COLUMNS.length - IN_FRONT - 1;
+
+const HEADER = /^#date;pid;id;http method;/;
+const MICROS_PER_SECOND = 1_000_000;
+
+/** The dump of Tsung with `dumptraffic="protocol"`: docs/formats/tsung.md. */
+export const tsungDump: Format = {
+  name: "tsung-dump",
+  recognises: (head) => HEADER.test(headText(head)),
+  labelFields: COLUMNS,
+  open: (sink, options) => new LineRequests(new TsungRows(sink, options), sink),
+};
+
+const encoder = new TextEncoder();
+
+class TsungRows implements RequestLines {
+  readonly rows: RequestRows;
+  readonly #template: LabelTemplate | undefined;
+
+  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+    this.rows = new RequestRows(sink, labels);
+    if (labelTemplate !== undefined) this.#template = new LabelTemplate(labelTemplate, COLUMNS);
+  }
+
+  take(bytes: Buffer, from: number, to: number): string | undefined {
+    const line = bytes.toString("utf8", from, to);
+    if (line.startsWith("#")) return undefined;
+    const row = rowOf(line);
+    if (row === undefined) {
+      return `got ${line.split(";").length} columns, want ${COLUMNS.length} between semicolons`;
+    }
+    return this.#takeRow(row);
+  }
+
+  /**
+   * Nothing behind the last semicolon is used. Where the URL has semicolons of its own, a broken row
+   * can have enough of them, and then there are no numbers where these should stand.
+   */
+  isWhole(bytes: Buffer, from: number, to: number): boolean {
+    const line = bytes.toString("utf8", from, to);
+    if (line.startsWith("#")) return true;
+    const row = rowOf(line);
+    return row !== undefined && this.#read(row) === undefined;
+  }
+
+  notes(): string[] {
+    return [];
+  }
+
+  #takeRow(row: Row): string | undefined {
+    return this.#read(row) ?? this.rows.record(this.#label(row));
+  }
+
+  /** Reads all of a row but its label, and records nothing. Returns why it cannot be read. */
+  #read(row: Row): string | undefined {
+    const endMicros = numberIn(row.date, 6);
+    if (endMicros === undefined) return unreadable(row, "date", "seconds since 1970");
+    const elapsedMicros = numberIn(row.duration, 3);
+    if (elapsedMicros === undefined) return unreadable(row, "duration", "milliseconds");
+    const receivedBytes = row.size === "" ? undefined : numberIn(row.size, 0);
+    if (receivedBytes === undefined && row.size !== "") return unreadable(row, "size", "bytes");
+    if (!/^\d+$/.test(row.status) && row.error === "") {
+      return unreadable(row, "status", "a status, or an error");
+    }
+    const request = this.rows.begin();
+    request.second = Math.floor((endMicros - elapsedMicros) / MICROS_PER_SECOND);
+    request.elapsedMicros = elapsedMicros;
+    request.receivedBytes = receivedBytes;
+    request.hasFailed = row.error !== "" || hasFailedStatus(Number(row.status));
+    request.code = row.status;
+    request.message = row.error;
+    return undefined;
+  }
+
+  #label(row: Row): number {
+    const { labels } = this.rows;
+    if (this.#template === undefined) {
+      return labels.indexOfText(`${row.method.toUpperCase()} ${row.host}${row.URL}`);
+    }
+    return this.#template.indexIn(labels, (field) => encoder.encode(row[COLUMNS[field] as Column]));
+  }
+}
+
+/** The columns of a line; `undefined` where there are too few. */
+function rowOf(line: string): Row | undefined {
+  const parts = line.split(";");
+  if (parts.length < COLUMNS.length) return undefined;
+  const url = parts.slice(IN_FRONT, parts.length - BEHIND).join(";");
+  const fields = [...parts.slice(0, IN_FRONT), url, ...parts.slice(-BEHIND)];
+  return Object.fromEntries(COLUMNS.map((name, at) => [name, fields[at]])) as Row;
+}
+
+/** A decimal times 10 to the power of `scale`. */
+function numberIn(text: string, scale: number): number | undefined {
+  const bytes = Buffer.from(text);
+  return readScaled(bytes, 0, bytes.length, scale);
+}
+
+function unreadable(row: Row, column: Column, wanted: string): string {
+  return `cannot read the ${column}: got ${quoted(row[column])}, want ${wanted}`;
+}

@@ -1,0 +1,122 @@
+import type { FailureKind } from "../../model/failures.ts";
+import { ByteWindow } from "../bytes/byte-window.ts";
+import { CsvReader, type CsvRecordTaker } from "../csv/csv-reader.ts";
+import { CsvRecord, fieldCounts } from "../csv/csv-record.ts";
+import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import { headText } from "../head-text.ts";
+import { TableRow } from "../csv/table-row.ts";
+import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
+
+/** What `vegeta encode --to csv` writes, and `vegeta dump` before it: docs/formats/vegeta.md. */
+export const vegetaCsv: Format = {
+  name: "vegeta-csv",
+  labelFields: VEGETA_LABEL_FIELDS,
+  recognises: (head) => FIRST_ROW.test(headText(head)),
+  open: (sink, options) => new VegetaCsvDecoder(sink, options),
+};
+
+/** Timestamp, code, latency, bytes out and in, and the error. */
+const FIRST_ROW = /^\d{19},\d{1,3},\d+,\d+,\d+,/;
+const COMMA = 0x2c;
+const QUOTE = 0x22;
+/** As the newest version writes them; older ones lack some at the end. */
+const COLUMNS = [
+  "timestamp",
+  "code",
+  "latency",
+  "bytes_out",
+  "bytes_in",
+  "error",
+  "body",
+  "attack",
+  "seq",
+  "method",
+  "url",
+  "headers",
+];
+/** Columns of version 6, which has the fewest. */
+const FIELDS_MIN = 6;
+/** A timestamp in nanoseconds; the digits of its seconds. */
+const TIMESTAMP = /^(\d{1,10})\d{9}$/;
+
+class VegetaCsvDecoder implements Decoder {
+  readonly labels: readonly string[];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators = [];
+  readonly #window = new ByteWindow();
+  readonly #records: VegetaCsvRecords;
+  readonly #reader: CsvReader;
+
+  constructor(sink: SampleSink, options: DecodeOptions) {
+    const record = new CsvRecord(COMMA);
+    this.#records = new VegetaCsvRecords(new VegetaResults(sink, options), record);
+    this.labels = this.#records.results.rows.labels.texts;
+    this.failureKinds = this.#records.results.rows.failureKinds;
+    this.#reader = new CsvReader(this.#window, record, this.#records, sink);
+  }
+
+  push(piece: Uint8Array): void {
+    this.#window.append(piece);
+    this.#reader.read();
+  }
+
+  flush(): void {
+    this.#records.results.rows.flush();
+  }
+
+  end(): DecodeEnd {
+    const cut = this.#reader.end();
+    const { results } = this.#records;
+    results.rows.flush();
+    return { cut, notes: [...results.notes(), ...results.rows.notes()] };
+  }
+}
+
+class VegetaCsvRecords implements CsvRecordTaker {
+  readonly plainRecords = 0;
+  readonly results: VegetaResults;
+  readonly #row: TableRow;
+  /** Fields of the first row: other versions have other numbers of them. */
+  #fields: number | undefined;
+
+  constructor(results: VegetaResults, record: CsvRecord) {
+    this.results = results;
+    this.#row = new TableRow(record);
+  }
+
+  takePlain(_bytes: Uint8Array, from: number): number {
+    return from;
+  }
+
+  take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
+    if (record.fields >= FIELDS_MIN && record.fields <= COLUMNS.length) {
+      this.#fields ??= record.fields;
+    }
+    const wanted = this.#fields ?? COLUMNS.length;
+    if (record.fields !== wanted) return fieldCounts(record, wanted);
+    const row = this.#row;
+    row.begin(COLUMNS, bytes, start);
+    const text = (column: number): string => (column < wanted ? row.text(column) : "");
+    const [, seconds] = TIMESTAMP.exec(row.text(0)) ?? [];
+    if (seconds === undefined) row.complain(0, "nanoseconds since 1970");
+    const result = {
+      second: Number(seconds),
+      code: row.whole(1, "a whole number"),
+      latencyNanos: row.whole(2, "nanoseconds"),
+      bytesIn: row.whole(4, "bytes"),
+      error: text(5),
+      attack: text(7),
+      method: text(9),
+      url: text(10),
+    };
+    return row.complaint ?? this.results.take(result);
+  }
+
+  /** Only version 6 has its error in the last field, always in quotes. */
+  cutReason(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
+    const wanted = this.#fields ?? COLUMNS.length;
+    const isClosed = wanted > FIELDS_MIN || bytes[start + record.length - 1] === QUOTE;
+    if (record.fields >= wanted && isClosed) return undefined;
+    return `the source ends inside a row: ${fieldCounts(record, wanted)}`;
+  }
+}

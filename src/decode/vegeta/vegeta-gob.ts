@@ -1,0 +1,195 @@
+import type { FailureKind } from "../../model/failures.ts";
+import type { Rejection } from "../../model/import-report.ts";
+import { viewOf } from "../bytes/byte-words.ts";
+import { ByteWindow } from "../bytes/byte-window.ts";
+import { RECORD_BYTES_MAX } from "../decoder.ts";
+import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import { GobBytes, GobError } from "./gob-bytes.ts";
+import { GobTypes, type GobValue } from "./gob-types.ts";
+import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
+
+/** What `vegeta attack` writes, Go's own encoding: docs/formats/vegeta.md. */
+export const vegetaGob: Format = {
+  name: "vegeta-gob",
+  labelFields: VEGETA_LABEL_FIELDS,
+  recognises: isVegetaGob,
+  open: (sink, options) => new VegetaGobDecoder(sink, options),
+};
+
+/** Bytes of the longest length in front of a message. */
+const LENGTH_BYTES_MAX = 9;
+/** Seconds from the year 1, when Go's times begin, to 1970. */
+const SECONDS_BEFORE_1970 = 62_135_596_800n;
+/** Version, seconds and nanoseconds of a time, with its zone behind them. */
+const TIME_BYTES_MIN = 13;
+
+/** The first message defines the type of all results. */
+function isVegetaGob(head: Uint8Array): boolean {
+  try {
+    const frame = new GobBytes(head, 0, head.length);
+    const message = frame.bytes();
+    const bytes = new GobBytes(message, 0, message.length);
+    const id = bytes.signed();
+    if (id >= 0) return false;
+    const type = new GobTypes().define(-id, bytes);
+    if (type.kind !== "struct" || type.name !== "Result") return false;
+    return ["Timestamp", "Latency", "Code"].every((name) =>
+      type.fields.some((field) => field.name === name),
+    );
+  } catch (error) {
+    if (error instanceof GobError) return false;
+    throw error;
+  }
+}
+
+class VegetaGobDecoder implements Decoder {
+  readonly labels: readonly string[];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators = [];
+  readonly #sink: SampleSink;
+  readonly #results: VegetaResults;
+  readonly #window = new ByteWindow();
+  readonly #types = new GobTypes();
+  /** Results so far, those that were rejected among them. */
+  #count = 0;
+  /** Bytes of a message that is too long, yet to be passed over. */
+  #skipped = 0;
+  #broken: Rejection | undefined;
+
+  constructor(sink: SampleSink, options: DecodeOptions) {
+    this.#sink = sink;
+    this.#results = new VegetaResults(sink, options);
+    this.labels = this.#results.rows.labels.texts;
+    this.failureKinds = this.#results.rows.failureKinds;
+  }
+
+  push(piece: Uint8Array): void {
+    this.#window.append(piece);
+    let at: number | undefined = this.#window.from;
+    while (at !== undefined && this.#broken === undefined) {
+      this.#window.settle(at);
+      at = this.#message(at);
+    }
+    if (this.#broken !== undefined) this.#window.settle(this.#window.to);
+  }
+
+  flush(): void {
+    this.#results.rows.flush();
+  }
+
+  end(): DecodeEnd {
+    this.#results.rows.flush();
+    const { from, to } = this.#window;
+    const isWhole = from === to && this.#skipped === 0;
+    const cut = isWhole ? undefined : this.#cutAt(from, "the source ends inside a result");
+    const notes = [...this.#results.notes(), ...this.#results.rows.notes()];
+    return { cut: this.#broken ?? cut, notes };
+  }
+
+  /** Reads the message at `at`. Answers where the next one begins, if all of it has arrived. */
+  #message(at: number): number | undefined {
+    const { bytes, to } = this.#window;
+    if (this.#skipped > 0) return this.#skip(at);
+    if (at === to) return undefined;
+    const lengthBytes = lengthBytesAt(bytes, at);
+    if (lengthBytes > LENGTH_BYTES_MAX) {
+      this.#broken = this.#cutAt(at, "nothing can be read from here on: got no length of a result");
+      return undefined;
+    }
+    const from = at + lengthBytes;
+    if (from > to) return undefined;
+    const length = new GobBytes(bytes, at, from).unsigned();
+    if (length > RECORD_BYTES_MAX) {
+      const reason = `the result is too long: got ${length} bytes, want at most 1 MiB (attack with -max-body 0)`;
+      this.#count += 1;
+      this.#reject(at, reason);
+      this.#skipped = length;
+      return from;
+    }
+    if (from + length > to) return undefined;
+    this.#take(at, new GobBytes(bytes, from, from + length));
+    return from + length;
+  }
+
+  #skip(at: number): number | undefined {
+    const length = Math.min(this.#skipped, this.#window.to - at);
+    this.#skipped -= length;
+    return length === 0 ? undefined : at + length;
+  }
+
+  /** Takes a definition, or a result. */
+  #take(at: number, message: GobBytes): void {
+    const reason = this.#reasonOf(() => {
+      const id = message.signed();
+      if (id < 0) {
+        this.#types.define(-id, message);
+        return undefined;
+      }
+      this.#count += 1;
+      return this.#takeResult(this.#types.struct(id, message));
+    });
+    if (reason !== undefined) this.#reject(at, reason);
+  }
+
+  #reasonOf(read: () => string | undefined): string | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof GobError) return `cannot read the result: ${error.message}`;
+      throw error;
+    }
+  }
+
+  #takeResult(values: ReadonlyMap<string, GobValue>): string | undefined {
+    const second = secondOf(values.get("Timestamp"));
+    if (second === undefined) return "cannot read the result: it has no timestamp";
+    const [code, latencyNanos, bytesIn] = ["Code", "Latency", "BytesIn"].map((name) =>
+      wholeOf(values.get(name)),
+    );
+    if (code === undefined || latencyNanos === undefined || bytesIn === undefined) {
+      return "cannot read the result: want code, latency and bytes as whole numbers below 2^53";
+    }
+    const [error, attack, method, url] = ["Error", "Attack", "Method", "URL"].map((name) =>
+      textOf(values.get(name)),
+    );
+    return this.#results.take({
+      second,
+      code,
+      latencyNanos,
+      bytesIn,
+      error: error ?? "",
+      attack: attack ?? "",
+      method: method ?? "",
+      url: url ?? "",
+    });
+  }
+
+  /** There are no lines: results are counted instead. */
+  #reject(at: number, reason: string): void {
+    this.#sink.reject({ line: Math.max(1, this.#count), byte: this.#window.offsetOf(at), reason });
+  }
+
+  #cutAt(at: number, reason: string): Rejection {
+    return { line: this.#count + 1, byte: this.#window.offsetOf(at), reason };
+  }
+}
+
+/** How many bytes the number at `at` takes. */
+function lengthBytesAt(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] as number;
+  return first < 0x80 ? 1 : 0x101 - first;
+}
+
+function secondOf(time: GobValue | undefined): number | undefined {
+  if (!(time instanceof Uint8Array) || time.length < TIME_BYTES_MIN) return undefined;
+  return Number(viewOf(time).getBigInt64(1) - SECONDS_BEFORE_1970);
+}
+
+/** A number that is zero is not written. */
+function wholeOf(value: GobValue = 0): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function textOf(value: GobValue = ""): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,79 @@
+import { ALL_REQUESTS, LabelTemplate } from "../labels/label-template.ts";
+import type { DecodeOptions, SampleSink } from "../decoder.ts";
+import { RequestRows } from "../csv/request-rows.ts";
+
+/** What a label template can name. */
+export const VEGETA_LABEL_FIELDS = ["attack", "code", "method", "url"] as const;
+
+const NANOS_PER_MICRO = 1000;
+/** Vegeta's own report counts these as successes. */
+const [FIRST_PASSED, FIRST_FAILED] = [200, 400];
+
+const encoder = new TextEncoder();
+
+/** One result, as all three encodings of Vegeta hold it. */
+export interface VegetaResult {
+  /** UNIX second in which the request started. */
+  readonly second: number;
+  /** An integer, 0 to 2^53 - 1. */
+  readonly latencyNanos: number;
+  /** 0 where there was no response. */
+  readonly code: number;
+  readonly bytesIn: number;
+  readonly error: string;
+  readonly attack: string;
+  /** Empty before 12.8, as is the URL. */
+  readonly method: string;
+  readonly url: string;
+}
+
+/** Takes results, from whatever encoding. */
+export class VegetaResults {
+  readonly rows: RequestRows;
+  readonly #template: LabelTemplate | undefined;
+  #unnamed = 0;
+
+  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+    this.rows = new RequestRows(sink, labels);
+    if (labelTemplate !== undefined) {
+      this.#template = new LabelTemplate(labelTemplate, VEGETA_LABEL_FIELDS);
+    }
+  }
+
+  /** Records a result, or answers why it cannot be. */
+  take(result: VegetaResult): string | undefined {
+    const { latencyNanos, code, error } = result;
+    const request = this.rows.begin();
+    request.second = result.second;
+    const below = latencyNanos % NANOS_PER_MICRO;
+    request.elapsedMicros = (latencyNanos - below) / NANOS_PER_MICRO + (below >= 500 ? 1 : 0);
+    request.receivedBytes = result.bytesIn;
+    request.hasFailed = error !== "" || code < FIRST_PASSED || code >= FIRST_FAILED;
+    request.code = String(code);
+    request.message = error;
+    const reason = this.rows.record(this.#label(result));
+    if (reason === undefined && result.method === "" && result.url === "") this.#unnamed += 1;
+    return reason;
+  }
+
+  /** What a reader of the numbers should know. */
+  notes(): string[] {
+    if (this.#unnamed === 0 || this.#template !== undefined) return [];
+    return [
+      `results without method and URL (Vegeta before 12.8), under the name of the attack: ${this.#unnamed}`,
+    ];
+  }
+
+  #label(result: VegetaResult): number {
+    const { labels } = this.rows;
+    const template = this.#template;
+    if (template !== undefined) {
+      return template.indexIn(labels, (field) => {
+        const name = VEGETA_LABEL_FIELDS[field];
+        return encoder.encode(name === undefined ? "" : String(result[name]));
+      });
+    }
+    const named = [result.method, result.url].filter(Boolean).join(" ");
+    return labels.indexOfText(named || result.attack || ALL_REQUESTS);
+  }
+}

@@ -1,0 +1,219 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeSource } from "../../../test/support/decode-source.ts";
+import { csvOf, gobOf, jsonOf, type VegetaRecord } from "../../../test/support/vegeta-results.ts";
+import { vegetaCsv } from "./vegeta-csv.ts";
+import { vegetaGob } from "./vegeta-gob.ts";
+import { vegetaJson } from "./vegeta-json.ts";
+
+const ENCODINGS = [
+  { format: vegetaGob, encode: gobOf },
+  { format: vegetaCsv, encode: (records: readonly VegetaRecord[]) => Buffer.from(csvOf(records)) },
+  {
+    format: vegetaJson,
+    encode: (records: readonly VegetaRecord[]) => Buffer.from(jsonOf(records)),
+  },
+];
+
+const RECORD: VegetaRecord = {
+  attack: "shop",
+  seq: 7,
+  code: 200,
+  startedAtMs: 1_795_232_610_999,
+  latencyNanos: 12_345_499,
+  bytesIn: 512,
+  error: "",
+  body: "<html>",
+  method: "GET",
+  url: "https://shop.example/cart?id=1",
+  headers: { "Content-Type": ["text/html"], Vary: ["Accept", "Origin"] },
+};
+
+describe.each(ENCODINGS)("$format.name", ({ format, encode }) => {
+  test("a result is a request, in the second in which it started", () => {
+    const bytes = encode([RECORD]);
+    expect(format.recognises(bytes)).toBe(true);
+    const { samples, failures, rejections, cut, notes } = decodeSource(format, bytes);
+    expect(samples).toEqual([
+      {
+        label: "GET https://shop.example/cart?id=1",
+        second: 1_795_232_610,
+        elapsedMicros: 12_345,
+        receivedBytes: 512,
+        requests: 1,
+        failedRequests: 0,
+      },
+    ]);
+    expect({ failures, rejections, cut, notes }).toEqual({
+      failures: [],
+      rejections: [],
+      cut: undefined,
+      notes: [],
+    });
+  });
+
+  test.each([
+    [0, 0],
+    [499, 0],
+    [500, 1],
+    [1499, 1],
+    [Number.MAX_SAFE_INTEGER, 9_007_199_254_741],
+  ])("a latency of %i ns is %i µs", (latencyNanos, micros) => {
+    const { samples } = decodeSource(format, encode([{ ...RECORD, latencyNanos }]));
+    expect(samples.map(({ elapsedMicros }) => elapsedMicros)).toEqual([micros]);
+  });
+
+  test.each([
+    [200, "", 0],
+    [399, "", 0],
+    [400, "", 1],
+    [199, "", 1],
+    [0, 'dial "tcp", a\nrefused', 1],
+    [200, "unexpected EOF", 1],
+  ])("code %i with the error %j has failed: %i", (code, error, failed) => {
+    const { samples, failures } = decodeSource(format, encode([{ ...RECORD, code, error }]));
+    expect(samples.map(({ failedRequests }) => failedRequests)).toEqual([failed]);
+    const kinds = failed === 0 ? [] : [{ code: `${code}`, message: error }];
+    expect(failures.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  test.each([
+    ["GET", "http://h/", "shop", "GET http://h/"],
+    ["", "http://h/", "shop", "http://h/"],
+    ["", "", "shop", "shop"],
+    ["", "", "", "All requests"],
+  ])("method %j, URL %j and attack %j make the label %j", (method, url, attack, label) => {
+    const { samples } = decodeSource(format, encode([{ ...RECORD, method, url, attack }]));
+    expect(samples.map((sample) => sample.label)).toEqual([label]);
+  });
+
+  test("results without method and URL are told, unless a label is asked for", () => {
+    const bytes = encode([{ ...RECORD, method: "", url: "" }]);
+    expect(decodeSource(format, bytes).notes).toEqual([
+      "results without method and URL (Vegeta before 12.8), under the name of the attack: 1",
+    ]);
+    const options = { timeZone: "UTC", labelTemplate: "{attack} {Code}" };
+    const { samples, notes } = decodeSource(format, bytes, [], options);
+    expect({ label: samples[0]?.label, notes }).toEqual({ label: "shop 200", notes: [] });
+  });
+
+  test("a label of more than 1,024 bytes is rejected, and others are read", () => {
+    const url = `http://h/${"x".repeat(1024)}`;
+    const { samples, rejections } = decodeSource(format, encode([{ ...RECORD, url }, RECORD]));
+    expect(samples.length).toBe(1);
+    expect(rejections).toMatchObject([{ line: 1, reason: expect.stringContaining("too long") }]);
+  });
+
+  test("a result of more than 1 MiB is rejected, and others are read", () => {
+    const large = { ...RECORD, body: "x".repeat(1_200_000) };
+    const bytes = encode([RECORD, large, RECORD]);
+    const { samples, rejections, cut } = decodeSource(format, bytes, [70_000]);
+    expect({ samples: samples.length, cut }).toEqual({ samples: 2, cut: undefined });
+    expect(rejections).toMatchObject([{ line: 2, reason: expect.stringContaining("too long") }]);
+  });
+
+  test("cut anywhere or in pieces of any size, it gives the same results up to there", () => {
+    const records = ["a", 'b "c", d', "e\nf"].map((error, seq) => ({ ...RECORD, seq, error }));
+    const bytes = encode(records);
+    const whole = decodeSource(format, bytes);
+    expect(whole.samples.length).toBe(3);
+    const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: bytes.length }), sizes, (end, pieces) => {
+        const part = bytes.subarray(0, end);
+        const decoded = decodeSource(format, part, pieces);
+        expect(decoded).toEqual(decodeSource(format, part));
+        expect(decoded.rejections).toEqual([]);
+        expect(decoded.samples).toEqual(whole.samples.slice(0, decoded.samples.length));
+      }),
+    );
+  });
+});
+
+test("gob: a stream that ends with a result is whole, and cut everywhere else", () => {
+  const first = gobOf([RECORD]).length;
+  const bytes = gobOf([RECORD, RECORD]);
+  for (let end = first; end <= bytes.length; end++) {
+    const { samples, cut } = decodeSource(vegetaGob, bytes.subarray(0, end));
+    expect(samples.length).toBe(end === bytes.length ? 2 : 1);
+    expect(cut === undefined).toBe(end === first || end === bytes.length);
+    expect([undefined, first]).toContain(cut?.byte);
+  }
+});
+
+test("gob: two streams in one are read, one after the other", () => {
+  const { samples } = decodeSource(vegetaGob, Buffer.concat([gobOf([RECORD]), gobOf([RECORD])]));
+  expect(samples.length).toBe(2);
+});
+
+test("gob: whatever the bytes are, nothing is thrown and every record is accounted for", () => {
+  const bytes = gobOf([RECORD, { ...RECORD, error: "no" }, RECORD]);
+  const change = fc.tuple(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 }));
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 5 }), (changes) => {
+      const damaged = Buffer.from(bytes);
+      for (const [at, byte] of changes) damaged[at] = byte;
+      const { samples, rejections, cut } = decodeSource(vegetaGob, damaged, [11]);
+      expect(samples.length + rejections.length > 0 || cut !== undefined).toBe(true);
+    }),
+  );
+});
+
+test("gob: text that a shell has rewritten is not recognised", () => {
+  const rewritten = Buffer.from(gobOf([RECORD]).toString("latin1"), "utf8");
+  expect(vegetaGob.recognises(rewritten)).toBe(false);
+});
+
+test.each([
+  [
+    "version 6",
+    '1543297408132162700,0,500,0,0,"Get http://h/?a=1,2: EOF"\n',
+    "Get http://h/?a=1,2: EOF",
+  ],
+  ["version 7", "1543297408132162700,400,500,0,15,400 Bad Request,NDAw\n", "400 Bad Request"],
+  ["version 8", '1543297408132162700,0,500,0,0,"a,""b""",,shop,3\n', 'a,"b"'],
+])("csv: the columns of %s are known", (_version, source, message) => {
+  const { samples, failures, cut } = decodeSource(vegetaCsv, source);
+  expect(cut).toBeUndefined();
+  expect(samples).toMatchObject([{ second: 1_543_297_408, elapsedMicros: 1, failedRequests: 1 }]);
+  expect(failures.map(({ kind }) => kind?.message)).toEqual([message]);
+});
+
+test("json: the line of version 7 is known, and one that another program has written again", () => {
+  const line =
+    '{"latency": 500, "code": 0, "timestamp": "2018-11-27T05:43:28.1+02:00", "bytes_in": 0}';
+  expect(vegetaJson.recognises(Buffer.from(line))).toBe(true);
+  const { samples, cut } = decodeSource(vegetaJson, line);
+  expect(cut).toBeUndefined();
+  expect(samples).toMatchObject([
+    { label: "All requests", second: 1_543_290_208, elapsedMicros: 1, failedRequests: 1 },
+  ]);
+});
+
+describe("what cannot be read is rejected with its reason, and others are read", () => {
+  const fine = csvOf([RECORD]);
+  test.each([
+    [fine.replace(/^\d+/, "12"), 'cannot read timestamp: got "12", want nanoseconds since 1970'],
+    [fine.replace(",200,", ",OK,"), 'cannot read code: got "OK", want a whole number'],
+    [fine.replace(",512,", ",-1,"), 'cannot read bytes_in: got "-1", want bytes'],
+    ["1,2,3\n", "got 3 fields, want 12"],
+  ])("csv %#", (row, reason) => {
+    const { samples, rejections } = decodeSource(vegetaCsv, fine + row + fine);
+    expect(samples.length).toBe(2);
+    expect(rejections).toEqual([{ line: 2, byte: fine.length, reason }]);
+  });
+
+  const line = jsonOf([RECORD]);
+  test.each([
+    ["{\n", 'cannot read the line: got "{", want a JSON object'],
+    [line.replace("2026-11-21T", "today "), "cannot read timestamp"],
+    [line.replace('"code":200', '"code":"OK"'), "cannot read code"],
+    [line.replace('"latency":12345499', '"latency":-1'), 'cannot read latency: got "-1"'],
+  ])("json %#", (wrong, reason) => {
+    const { samples, rejections } = decodeSource(vegetaJson, line + wrong + line);
+    expect(samples.length).toBe(2);
+    expect(rejections).toEqual([
+      { line: 2, byte: line.length, reason: expect.stringContaining(reason) },
+    ]);
+  });
+});

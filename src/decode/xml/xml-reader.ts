@@ -1,0 +1,300 @@
+import { UserError } from "../../model/errors.ts";
+import { ByteWindow } from "../bytes/byte-window.ts";
+import { RECORD_BYTES_MAX } from "../decoder.ts";
+import { XmlPlainTag } from "./xml-plain-tag.ts";
+import { isNameStart, textEnd, wordEnd } from "./xml-scan.ts";
+
+const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
+const APOSTROPHE = 0x27;
+const SLASH = 0x2f;
+const LESS = 0x3c;
+const GREATER = 0x3e;
+
+/** What is kept of a tag that is too long: enough for its name. */
+const LONG_TAG_KEPT_BYTES = 256;
+/** Behind it, what is loaded where a name is compared a word at a time: see `byte-words.ts`. */
+const BYTES_BEHIND = 3;
+
+/**
+ * What can be found:
+ * - `start`: a start tag or an empty element; its name and attributes are at `[from, to)`;
+ * - `end`: an end tag; its name is at `[from, to)`;
+ * - `broken`: a tag that another one interrupts; what there is of it is at `[from, to)`;
+ * - `long`: a start tag of more than `RECORD_BYTES_MAX` bytes; its beginning is at `[from, to)`;
+ * - `text`: text with its references, at `[from, to)`; it may come in several pieces;
+ * - `literal`: the same from a CDATA section, where nothing is a reference.
+ */
+export type XmlToken = "start" | "end" | "broken" | "long" | "text" | "literal";
+
+/** What is skipped or read up to a mark. */
+const SECTIONS = {
+  comment: { title: "comment", begins: "<!--", ends: "-->" },
+  instruction: { title: "processing instruction", begins: "<?", ends: "?>" },
+  literal: { title: "CDATA section", begins: "<![CDATA[", ends: "]]>" },
+} as const;
+
+type Section = keyof typeof SECTIONS;
+const SECTION_NAMES = ["comment", "instruction", "literal"] as const;
+const LONGEST_BEGINNING = SECTIONS.literal.begins.length;
+
+/**
+ * Cuts XML into tags and text, piece by piece and in bounded memory. It forgives what real files
+ * hold: forbidden characters, tags that are broken off, several documents in one source. It knows
+ * no entities and refuses a DOCTYPE, so that no file can make it grow or reach for another.
+ */
+export class XmlReader<Meaning> {
+  /** Where the last token is. Holds until the next call of `next`. */
+  bytes: Buffer = Buffer.alloc(0);
+  from = 0;
+  to = 0;
+  /** Whether the last start tag, a long one too, is an empty element: `<a/>`. */
+  isEmpty = false;
+  /** The last start tag, where that is a plain one; until the next call of `next`. */
+  plain: XmlPlainTag<Meaning> | undefined;
+  /** Whether text is a token: elsewhere, it is passed over. */
+  wantsText = true;
+  readonly #plainTag: XmlPlainTag<Meaning>;
+  readonly #window = new ByteWindow();
+  #state: "text" | "tag" | Section = "text";
+  /** Offset in the source of the last token, or of the one that has begun. */
+  #tokenByte = 0;
+  /** Its line, if that was needed. */
+  #tokenLine: number | undefined;
+  /** Bytes of the open tag that have been scanned, and those of them that are gone. */
+  #scanned = 0;
+  #dropped = 0;
+  /** The quote that is open in the open tag; 0 for none. */
+  #openQuote = 0;
+  #lastDropped: number | undefined;
+  #longTag: Buffer | undefined;
+  /** Line feeds before offset `#countedTo`, plus 1. */
+  #line = 1;
+  #countedTo = 0;
+
+  /** `meaningOf` says what the name of an attribute means, of a plain tag. */
+  constructor(meaningOf: (name: string) => Meaning) {
+    this.#plainTag = new XmlPlainTag(meaningOf);
+  }
+
+  /** Adds the next piece; all tokens of the last one have been taken. */
+  append(piece: Uint8Array): void {
+    if (this.#state !== "text") this.place();
+    this.#countLines(this.#window.offsetOf(this.#window.from));
+    this.#window.append(piece);
+  }
+
+  /** The next token; `undefined` where that takes further bytes. Throws on a DOCTYPE. */
+  next(): XmlToken | undefined {
+    for (;;) {
+      const before = this.#window.from;
+      const state = this.#state;
+      const token = this.#step();
+      if (token !== undefined) return token;
+      if (this.#state === state && this.#window.from === before) return undefined;
+    }
+  }
+
+  /**
+   * Goes on behind the end of the element that has just begun, if it holds nothing but text and all
+   * of that has arrived. Whether it did.
+   */
+  skipElement(): boolean {
+    const tag = this.plain;
+    if (tag === undefined || tag.isEmpty) return false;
+    const { bytes, from, to } = this.#window;
+    const name = this.from;
+    const end = textEnd(bytes, from, to) + 2;
+    const length = tag.nameTo - name;
+    if (bytes[end - 1] !== SLASH || end + length >= to) return false;
+    for (let at = 0; at < length; at++) if (bytes[end + at] !== bytes[name + at]) return false;
+    const isEnd = bytes[end + length] === GREATER;
+    if (isEnd) this.#window.settle(end + length + 1);
+    return isEnd;
+  }
+
+  /** Line and byte at which the last token begins. */
+  place(): { line: number; byte: number } {
+    if (this.#tokenLine === undefined) {
+      this.#countLines(this.#tokenByte);
+      this.#tokenLine = this.#line;
+    }
+    return { line: this.#tokenLine, byte: this.#tokenByte };
+  }
+
+  /** Line and byte at which the source ends, and what it ends inside of. */
+  end(): { line: number; byte: number; inside: string | undefined } {
+    const { from, to } = this.#window;
+    const state = this.#state;
+    if (state === "text") this.#begin(from);
+    if (state !== "text" && state !== "tag") {
+      return { ...this.place(), inside: SECTIONS[state].title };
+    }
+    return { ...this.place(), inside: state === "tag" || from < to ? "tag" : undefined };
+  }
+
+  #step(): XmlToken | undefined {
+    if (this.#state === "text") return this.#readText();
+    if (this.#state === "tag") return this.#readTag();
+    return this.#readSection(this.#state);
+  }
+
+  #readText(): XmlToken | undefined {
+    const window = this.#window;
+    if (!this.wantsText) window.settle(textEnd(window.bytes, window.from, window.to));
+    const { bytes, from, to } = window;
+    if (from === to) return undefined;
+    if (bytes[from] === LESS) {
+      const markup = this.#markupAt(from);
+      if (markup === "unknown") return undefined;
+      const token = markup === "tag" ? this.#readPlainTag(from) : undefined;
+      if (token !== undefined) return token;
+      if (markup !== "text") {
+        this.#begin(from);
+        this.#state = markup;
+        if (markup !== "tag") this.#window.settle(from + SECTIONS[markup].begins.length);
+        return undefined;
+      }
+    }
+    const end = textEnd(bytes, from + 1, to);
+    return this.#emit("text", from, end, end);
+  }
+
+  /** Reads the tag at `from` at once, if it is whole and plain. */
+  #readPlainTag(from: number): XmlToken | undefined {
+    const { bytes } = this.#window;
+    if (bytes[from + 1] === SLASH) {
+      const nameTo = wordEnd(bytes, from + 2);
+      if (bytes[nameTo] !== GREATER || nameTo - from >= RECORD_BYTES_MAX) return undefined;
+      this.#begin(from);
+      return this.#emit("end", from + 2, nameTo, nameTo + 1);
+    }
+    const tag = this.#plainTag;
+    const next = tag.read(bytes, from);
+    if (next === undefined || next - from > RECORD_BYTES_MAX) return undefined;
+    this.#begin(from);
+    this.isEmpty = tag.isEmpty;
+    this.plain = tag;
+    return this.#emit("start", from + 1, tag.to, next);
+  }
+
+  /** What the `<` at `at` begins; unknown where that takes further bytes. */
+  #markupAt(at: number): "text" | "tag" | "unknown" | Section {
+    const { bytes, to } = this.#window;
+    const isEnd = bytes[at + 1] === SLASH && at + 1 < to;
+    const first = at + (isEnd ? 2 : 1);
+    if (first >= to) return "unknown";
+    if (isNameStart(bytes[first] as number)) return "tag";
+    if (isEnd) return "text";
+    const beginning = bytes.toString("latin1", at, Math.min(at + LONGEST_BEGINNING, to));
+    const section = SECTION_NAMES.find((name) => beginning.startsWith(SECTIONS[name].begins));
+    if (section !== undefined) return section;
+    if (SECTION_NAMES.some((name) => SECTIONS[name].begins.startsWith(beginning))) return "unknown";
+    if (!beginning.startsWith("<!")) return "text";
+    this.#begin(at);
+    throw new UserError("unreadable-source", `DOCTYPE is not allowed (line ${this.place().line})`);
+  }
+
+  #readTag(): XmlToken | undefined {
+    const { bytes, from, to } = this.#window;
+    const start = from - this.#dropped;
+    let quote = this.#openQuote;
+    for (let at = start + Math.max(this.#scanned, 1); at < to; at++) {
+      const byte = bytes[at] as number;
+      if (byte === LESS) return this.#endTag("broken", start, at, at);
+      if (quote !== 0) {
+        if (byte === quote) quote = 0;
+      } else if (byte === GREATER) {
+        return this.#endTag("start", start, at, at + 1);
+      } else if (byte === QUOTE || byte === APOSTROPHE) {
+        quote = byte;
+      }
+    }
+    this.#openQuote = quote;
+    this.#scanned = to - start;
+    if (this.#scanned > RECORD_BYTES_MAX) this.#dropTag(start);
+    return undefined;
+  }
+
+  /** Gives the tag that begins at `start` and whose contents end at `end`; `next` is behind it. */
+  #endTag(kind: "start" | "broken", start: number, end: number, next: number): XmlToken {
+    const { bytes, from } = this.#window;
+    this.isEmpty = (end > from ? bytes[end - 1] : this.#lastDropped) === SLASH;
+    this.plain = undefined;
+    const isLong = next - start > RECORD_BYTES_MAX;
+    if (isLong) this.#keepBeginning(start);
+    const long = this.#longTag;
+    this.bytes = long ?? bytes;
+    this.from = long === undefined ? start + 1 : 0;
+    this.to = long === undefined ? end : LONG_TAG_KEPT_BYTES;
+    this.#window.settle(next);
+    this.#state = "text";
+    if (kind === "broken") return kind;
+    if (this.bytes[this.from] === SLASH) {
+      this.from += 1;
+      return "end";
+    }
+    if (isLong) return "long";
+    if (this.isEmpty) this.to -= 1;
+    return kind;
+  }
+
+  /** Lets go of a tag that has become too long. */
+  #dropTag(start: number): void {
+    const { bytes, from, to } = this.#window;
+    this.#keepBeginning(start);
+    this.#lastDropped = bytes[to - 1];
+    this.#dropped += to - from;
+    this.#window.settle(to);
+  }
+
+  #keepBeginning(start: number): void {
+    if (this.#longTag !== undefined) return;
+    const [from, kept] = [start + 1, LONG_TAG_KEPT_BYTES + BYTES_BEHIND];
+    this.#longTag = Buffer.from(this.#window.bytes.subarray(from, from + kept));
+  }
+
+  #readSection(section: Section): XmlToken | undefined {
+    const { bytes, from, to } = this.#window;
+    const { ends } = SECTIONS[section];
+    const found = bytes.indexOf(ends, from, "latin1");
+    const isWhole = found >= 0 && found + ends.length <= to;
+    // The end mark may have come in part.
+    const end = isWhole ? found : Math.max(from, to - ends.length + 1);
+    if (isWhole) this.#state = "text";
+    const next = isWhole ? end + ends.length : end;
+    if (section === "literal" && end > from) return this.#emit("literal", from, end, next);
+    this.#window.settle(next);
+    return undefined;
+  }
+
+  #begin(at: number): void {
+    this.#tokenByte = this.#window.offsetOf(at);
+    this.#tokenLine = undefined;
+    this.#scanned = 0;
+    this.#dropped = 0;
+    this.#openQuote = 0;
+    this.#lastDropped = undefined;
+    this.#longTag = undefined;
+  }
+
+  #emit(token: XmlToken, from: number, to: number, next: number): XmlToken {
+    this.bytes = this.#window.bytes;
+    this.from = from;
+    this.to = to;
+    this.#window.settle(next);
+    return token;
+  }
+
+  /** Counts the lines before offset `until`, which is still in the window. */
+  #countLines(until: number): void {
+    const { bytes } = this.#window;
+    const base = this.#window.offsetOf(0);
+    const end = until - base;
+    for (let at = bytes.indexOf(LINE_FEED, this.#countedTo - base); at >= 0 && at < end;) {
+      this.#line += 1;
+      at = bytes.indexOf(LINE_FEED, at + 1);
+    }
+    this.#countedTo = Math.max(this.#countedTo, until);
+  }
+}

@@ -1,0 +1,77 @@
+import { constants, createGunzip, createZstdDecompress } from "node:zlib";
+import { ZstdFrame } from "../../source/zstd-frame.ts";
+import { HttpError } from "../response/http-error.ts";
+import { throughTransform } from "../response/through-transform.ts";
+
+/** RFC 9659: over HTTP a window of zstd has at most 8 MB; Node's own limit would be 128. */
+const WINDOW_BITS_MAX = 23;
+
+const DECODERS = {
+  gzip: () => createGunzip(),
+  zstd: () =>
+    createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: WINDOW_BITS_MAX } }),
+};
+
+/** Undoes a content coding as the pieces come. Throws `bad-body`, and what `pieces` throws. */
+export async function* decodePieces(
+  pieces: AsyncIterable<Uint8Array>,
+  coding: "identity" | keyof typeof DECODERS,
+): AsyncGenerator<Uint8Array> {
+  if (coding === "identity") {
+    yield* pieces;
+    return;
+  }
+  const decoder = DECODERS[coding]();
+  const frame = new ZstdFrame();
+  let givenBytes = 0;
+  let ownBytes = 0;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      givenBytes += piece.length;
+      ownBytes += coding === "zstd" ? frame.take(piece) : piece.length;
+      yield piece;
+    }
+  }
+  try {
+    yield* throughTransform(counted(), decoder);
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    throw new HttpError("bad-body", `cannot undo the Content-Encoding ${coding} of the body`);
+  }
+  if (coding === "zstd" && !frame.isWhole) {
+    throw new HttpError("bad-body", "cannot undo the Content-Encoding zstd of the body");
+  }
+  // Node drops what stands behind the end of a stream, further frames of zstd too, or reads on.
+  if (decoder.bytesWritten !== givenBytes || ownBytes !== givenBytes) {
+    throw new HttpError("bad-body", `bytes follow the end of the body's ${coding} stream`);
+  }
+}
+
+/** How long a body may be, and the setting that says so, if there is one. */
+export interface BodyLimit {
+  readonly bytesMax: number;
+  readonly bytesSetting?: string | undefined;
+}
+
+/** The limit as an error names it. */
+export function limitText({ bytesMax, bytesSetting }: BodyLimit): string {
+  return bytesSetting === undefined ? `${bytesMax}` : `${bytesMax} (${bytesSetting})`;
+}
+
+/** Hands pieces on until they are more than `limit`. Throws `body-too-large`. */
+export async function* limitBytes(
+  pieces: AsyncIterable<Uint8Array>,
+  limit: BodyLimit,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes > limit.bytesMax) {
+      throw new HttpError(
+        "body-too-large",
+        `cannot take a longer body: expected at most ${limitText(limit)} bytes, decoded or not`,
+      );
+    }
+    yield piece;
+  }
+}

@@ -1,0 +1,55 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { limitBytes } from "./decode-pieces.ts";
+import { HttpError } from "../response/http-error.ts";
+
+const RETRY_AFTER = "1";
+
+/** Bounds the memory of bodies that are held whole until what they say is stored, all together. */
+export class HeldBytes {
+  readonly #max: number;
+  #held = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /**
+   * Reads a body to its end and holds it while it is used. Throws `busy` where all bodies together
+   * would be too much, `body-too-large` where this one alone is; what reading throws, and what `use`
+   * does.
+   */
+  async reading<Result>(
+    body: AsyncIterable<Uint8Array>,
+    use: (pieces: readonly Uint8Array[]) => Promise<Result>,
+  ): Promise<Result> {
+    const copies: Uint8Array[] = [];
+    let own = 0;
+    const limit = { bytesMax: this.#max, bytesSetting: "heldBytesMax" };
+    try {
+      for await (const piece of limitBytes(body, limit)) {
+        if (this.#held + piece.length > this.#max) {
+          throw new HttpError(
+            "busy",
+            `${this.#max} bytes of bodies are held until they are stored, which is all that ` +
+              "heldBytesMax allows: send it again in a second",
+            { headers: { "Retry-After": RETRY_AFTER } },
+          );
+        }
+        own += piece.length;
+        this.#held += piece.length;
+        copies.push(Buffer.from(piece));
+      }
+      return await use(copies);
+    } finally {
+      this.#held -= own;
+    }
+  }
+}
+
+/** Pieces that are there already, one in each turn of the event loop, so that others have theirs. */
+export async function* inTurns(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) {
+    yield piece;
+    await nextTurn();
+  }
+}

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { atLeastRate } from "./least-rate.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+const MIN = 10_000;
+
+/** A sender of pieces of so many bytes, one each `everyMs`. */
+async function* sender(bytes: number, everyMs: number, pieces: number): AsyncGenerator<Uint8Array> {
+  for (let piece = 0; piece < pieces; piece++) {
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    yield new Uint8Array(bytes);
+  }
+}
+
+async function receive(
+  pieces: AsyncIterable<Uint8Array>,
+  { isAwaited = (): boolean => true, bytesPerSecondMin = MIN, busyMs = 0 } = {},
+): Promise<number> {
+  let bytes = 0;
+  for await (const piece of atLeastRate(pieces, { bytesPerSecondMin, isAwaited })) {
+    bytes += piece.length;
+    if (busyMs > 0) await new Promise((resolve) => setTimeout(resolve, busyMs));
+  }
+  return bytes;
+}
+
+/** Whether it is received whole, or the error. */
+async function outcomeOf(receiving: Promise<number>): Promise<unknown> {
+  const outcome = receiving.catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(60_000);
+  return await outcome;
+}
+
+test("a sender that drips while others wait is given up", async () => {
+  expect(await outcomeOf(receive(sender(1, 2000, 20)))).toMatchObject({
+    code: "request-timeout",
+    message: expect.stringContaining("uploadBytesPerSecondMin"),
+  });
+});
+
+test("one that was fast and then stops has a second and a half", async () => {
+  const startedAtMs = performance.now();
+  let endedAtMs = 0;
+  const receiving = receive(stopping()).catch(() => (endedAtMs = performance.now()));
+  await vi.advanceTimersByTimeAsync(5000);
+  await receiving;
+  expect(endedAtMs - startedAtMs).toBeGreaterThanOrEqual(1500);
+  expect(endedAtMs - startedAtMs).toBeLessThanOrEqual(1700);
+});
+
+test.each([
+  ["nobody waits", sender(1, 2000, 20), { isAwaited: () => false }, 20],
+  ["no rate is set", sender(1, 2000, 20), { bytesPerSecondMin: 0 }, 20],
+  ["it is just fast enough", sender(MIN / 2, 500, 20), {}, 10 * MIN],
+  ["it is us who are slow", sender(1000, 50, 20), { busyMs: 2000 }, 20_000],
+])("a sender may go on where %s", async (_, pieces, options, bytes) => {
+  expect(await outcomeOf(receive(pieces, options))).toBe(bytes);
+});
+
+test("a sender that dripped before is given up as soon as somebody waits", async () => {
+  const startedAtMs = performance.now();
+  const isAwaited = (): boolean => performance.now() - startedAtMs >= 10_000;
+  let endedAtMs = 0;
+  const receiving = receive(sender(1, 2000, 20), { isAwaited }).catch(() => {
+    endedAtMs = performance.now();
+  });
+  await vi.advanceTimersByTimeAsync(20_000);
+  await receiving;
+  expect(endedAtMs - startedAtMs).toBeLessThanOrEqual(10_200);
+});
+
+async function* stopping(): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(1_000_000);
+  await new Promise(() => undefined);
+}

@@ -1,0 +1,110 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { HttpError } from "../response/http-error.ts";
+import { type Member, type Members, readMembers } from "./members.ts";
+
+const MEMBERS: readonly Member[] = [
+  { name: "name", description: "", required: true, schema: { type: "string" } },
+  { name: "pinned", description: "", required: false, schema: { type: "boolean" } },
+  {
+    name: "tags",
+    description: "",
+    required: false,
+    schema: { type: "array", items: { type: "string" } },
+  },
+];
+
+/** Bodies that are often nearly right. */
+const anyBody = fc.oneof(
+  fc.jsonValue(),
+  fc.dictionary(fc.constantFrom("name", "pinned", "tags", "__proto__", "other"), fc.jsonValue()),
+  fc.record(
+    {
+      name: fc.oneof(fc.string(), fc.integer()),
+      pinned: fc.oneof(fc.boolean(), fc.constant("true")),
+      tags: fc.array(fc.oneof({ weight: 9, arbitrary: fc.string() }, fc.constant(null))),
+    },
+    { requiredKeys: [] },
+  ),
+);
+
+test("whatever a body holds, members are of their types or the body is refused", () => {
+  const outcomes = new Set<string>();
+  const property = fc.property(anyBody, (body) => {
+    const outcome = outcomeOf(body);
+    outcomes.add(outcome);
+    expect(["read", "bad-body", "bad-parameter"]).toContain(outcome);
+  });
+  fc.assert(property, { numRuns: 1000 });
+  expect(outcomes.size).toBe(3);
+});
+
+function outcomeOf(body: unknown): string {
+  try {
+    const members = readMembers(Buffer.from(JSON.stringify(body)), MEMBERS);
+    return isAsDefined(members) ? "read" : "wrong";
+  } catch (error) {
+    return error instanceof HttpError ? error.code : "thrown";
+  }
+}
+
+function isAsDefined({ name, pinned = false, tags = [], ...others }: Members): boolean {
+  return (
+    typeof name === "string" &&
+    typeof pinned === "boolean" &&
+    (tags as unknown[]).every((tag) => typeof tag === "string") &&
+    Object.keys(others).length === 0
+  );
+}
+
+const LIMITED: readonly Member[] = [
+  {
+    name: "days",
+    description: "",
+    required: false,
+    schema: { type: "integer", minimum: 1, maximum: 9 },
+  },
+  {
+    name: "colours",
+    description: "",
+    required: false,
+    schema: { type: "array", items: { type: "string", enum: ["red", "blue"] } },
+  },
+];
+
+test.each([
+  [{ days: 1, colours: ["red", "blue", "red"] }, []],
+  [{ days: 9, colours: [] }, []],
+  [{ days: 0 }, ['days: expected a whole number from 1 to 9, got "0"']],
+  [{ days: 10 }, ['days: expected a whole number from 1 to 9, got "10"']],
+  [{ colours: ["red", "green"] }, [/expected an array of red, blue, got .*green/]],
+])("numbers and words of %j are held to their limits", (body, complaints) => {
+  const found = complaintsOf(JSON.stringify(body), LIMITED);
+  expect(found).toEqual(complaints.map((each) => expect.stringMatching(each)));
+});
+
+function complaintsOf(body: string, members: readonly Member[]): readonly string[] {
+  try {
+    readMembers(Buffer.from(body), members);
+    return [];
+  } catch (error) {
+    return (error as HttpError).complaints.map(({ detail }) => detail);
+  }
+}
+
+test("each member that is wrong is named, and each that is not known", () => {
+  const refused = new Map<string, string>();
+  try {
+    readMembers(Buffer.from('{"pinned":1,"tags":"a","x\\u0000":2}'), MEMBERS);
+  } catch (error) {
+    for (const { parameter, detail } of (error as HttpError).complaints) {
+      refused.set(parameter, detail);
+    }
+  }
+  expect([...refused]).toEqual([
+    ["name", "name is required"],
+    ["pinned", 'pinned: expected a boolean, got "1"'],
+    ["tags", 'tags: expected an array of strings, got "\\"a\\""'],
+    ["x\u0000", 'no member is called "x\\u0000": expected name, pinned, tags'],
+  ]);
+});

@@ -1,0 +1,92 @@
+import { HttpError, quoted } from "../response/http-error.ts";
+
+/** The target of a request line, taken apart. */
+export interface RequestTarget {
+  /** Still encoded, with its leading slash. */
+  readonly path: string;
+  /** Still encoded, without `?`; empty where there is none. */
+  readonly query: string;
+  /** Host and port of a target in absolute form; `undefined` in the usual form. */
+  readonly authority: string | undefined;
+}
+
+const ABSOLUTE_FORM = /^https?:\/\/([^/?]*)(.*)$/i;
+
+/** Reads a target. Throws `malformed-request`, `address-too-long`, `bad-encoding`. */
+export function parseTarget(target: string, bytesMax: number): RequestTarget {
+  if (target.length > bytesMax) {
+    throw new HttpError(
+      "address-too-long",
+      `cannot read a target of ${target.length} bytes: expected at most ${bytesMax} (targetBytesMax)`,
+    );
+  }
+  const complaint = complaintAbout(target);
+  if (complaint !== undefined) {
+    throw new HttpError(
+      "malformed-request",
+      `cannot read the target ${quoted(target)}: ${complaint}`,
+    );
+  }
+  const absolute = ABSOLUTE_FORM.exec(target);
+  const local = absolute === null ? target : `/${(absolute[2] ?? "").replace(/^\//, "")}`;
+  const mark = local.indexOf("?");
+  const path = mark === -1 ? local : local.slice(0, mark);
+  if (!isDecodable(path)) {
+    throw new HttpError("bad-encoding", `cannot decode the path ${quoted(path)}`);
+  }
+  return {
+    path,
+    query: mark === -1 ? "" : local.slice(mark + 1),
+    authority: absolute?.[1],
+  };
+}
+
+function complaintAbout(target: string): string | undefined {
+  // Node hands bytes above 0x7F on as if they were Latin-1.
+  if (!/^[\x21-\x7E]+$/.test(target)) return "expected ASCII without blanks";
+  if (target.includes("#")) return "expected no fragment";
+  if (!target.startsWith("/") && !ABSOLUTE_FORM.test(target)) return "expected a path";
+  return undefined;
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** One `name=value` of a query string, decoded. */
+export interface QueryField {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * Decodes a query string, without its `?`: fields in their order, duplicates kept, `+` is a blank.
+ * Throws `bad-encoding` where a percent sign is not followed by two hex digits or where the bytes
+ * are not UTF-8, because guessing would read something else than was asked for.
+ */
+export function parseQuery(query: string): readonly QueryField[] {
+  return query
+    .split("&")
+    .filter((field) => field !== "")
+    .map((field) => {
+      const equals = field.indexOf("=");
+      if (equals === -1) return { name: decode(field), value: "" };
+      return { name: decode(field.slice(0, equals)), value: decode(field.slice(equals + 1)) };
+    });
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw new HttpError(
+      "bad-encoding",
+      `cannot decode ${quoted(text)} in the query: expected UTF-8, each byte as itself or as %HH`,
+    );
+  }
+}

@@ -1,0 +1,81 @@
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, expect, test } from "vitest";
+import { createTestServer } from "../../../test/support/test-server.ts";
+import type { ImportReport } from "../../model/import-report.ts";
+import { RunningUploads } from "./running-uploads.ts";
+
+const world = await createTestServer();
+afterAll(() => world.server.close());
+const key = await world.makeKey("write");
+const address = await world.server.listen();
+const PATH = `${address.replace(/\/$/, "")}/Api/LoadTests/stopped/Results`;
+const HEADER = "timeStamp,elapsed,label,responseCode,responseMessage,success\n";
+const headers = { "x-service-auth": key };
+
+interface Uploads {
+  readonly uploads: readonly { readonly file: string; readonly receivedBytes: number }[];
+}
+
+async function uploads(): Promise<Uploads["uploads"]> {
+  const response = await fetch(PATH, { headers });
+  return ((await response.json()) as Uploads).uploads;
+}
+
+test("a file is stopped while it is received: what came of it is kept, and the rest is not waited for", async () => {
+  const sent = `${HEADER}1700000000000,5,a,200,OK,true\n1700000001000,7,a,200,OK,tr`;
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const request = new AbortController();
+  const body = { body: readable, duplex: "half", signal: request.signal } as RequestInit;
+  const upload = fetch(`${PATH}?file=long.jtl`, { method: "POST", headers, ...body });
+  // What becomes of the request itself does not matter to whoever stops it.
+  upload.catch(() => undefined);
+  await writer.write(Buffer.from(sent));
+  await expect.poll(uploads).toMatchObject([{ file: "long.jtl", receivedBytes: sent.length }]);
+  const answer = await fetch(`${PATH}/Stop`, { method: "POST", headers });
+  expect(await answer.json()).toMatchObject({
+    reports: [
+      {
+        source: "long.jtl",
+        // The last row could be a whole one: "tr" is not "true".
+        samples: { read: 1, recorded: 1, rejected: 0 },
+        notes: expect.arrayContaining([expect.stringContaining("stopped while it was received")]),
+        alreadyImported: false,
+      },
+    ],
+  });
+  expect(await uploads()).toEqual([]);
+  expect(await world.store.loadTests.find("stopped")).toMatchObject({ requests: 1 });
+  request.abort();
+});
+
+test("where nothing is received there is nothing to be stopped", async () => {
+  const answer = await fetch(`${PATH}/Stop`, { method: "POST", headers });
+  expect([answer.status, await answer.json()]).toEqual([200, { reports: [] }]);
+});
+
+test("what was read of a file is let go while the rest is awaited", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const pieces: WeakRef<Uint8Array>[] = [];
+  let heldPieces = NaN;
+  async function* body(): AsyncGenerator<Uint8Array> {
+    for (let count = 0; count < 50; count++) {
+      const piece = new Uint8Array(1024);
+      pieces.push(new WeakRef(piece));
+      yield piece;
+      // A new reference keeps what it refers to until the event loop turns.
+      await setImmediate();
+    }
+    collectGarbage();
+    heldPieces = pieces.filter((piece) => piece.deref() !== undefined).length;
+  }
+  const about = { loadTestId: "large", file: "large.jtl", sizeBytes: undefined, body: body() };
+  await new RunningUploads().run(about, async ({ chunks }) => {
+    for await (const _ of chunks);
+    return {} as ImportReport;
+  });
+  expect(heldPieces).toBeLessThan(5);
+});

@@ -1,0 +1,70 @@
+import type { IncomingMessage } from "node:http";
+import { hostOf } from "./allowed-hosts.ts";
+import { HttpError, quoted } from "../response/http-error.ts";
+import type { RequestTarget } from "./request-target.ts";
+
+/**
+ * Refuses what Node's parser lets pass although two servers in a row could read it differently
+ * (request smuggling), and bodies where none is read. Throws `malformed-request`,
+ * `unexpected-body`.
+ */
+export function checkTransport(request: IncomingMessage): void {
+  const encoding = headerValues(request, "transfer-encoding").join(",");
+  if (encoding !== "" && encoding.toLowerCase() !== "chunked") {
+    throw new HttpError(
+      "malformed-request",
+      `cannot read the body: expected Transfer-Encoding chunked, got ${quoted(encoding)}`,
+    );
+  }
+  const isBodyless = request.method === "GET" || request.method === "HEAD";
+  if (isBodyless && hasBody(request)) {
+    throw new HttpError("unexpected-body", `cannot take a body with ${request.method}`);
+  }
+}
+
+/** Whether a body follows the headers, of whatever length. */
+export function hasBody(request: IncomingMessage): boolean {
+  const length = request.headers["content-length"];
+  return request.headers["transfer-encoding"] !== undefined || (length ?? "0") !== "0";
+}
+
+/** The length of the body as the headers tell it; `undefined` where it comes in chunks. */
+export function announcedBytes({ headers }: IncomingMessage): number | undefined {
+  if (headers["transfer-encoding"] !== undefined) return undefined;
+  return Number(headers["content-length"] ?? "0");
+}
+
+/**
+ * Refuses requests that are not meant for this server; the check is `createHostCheck`'s. Throws
+ * `malformed-request`, `foreign-host`.
+ */
+export function checkHost(
+  request: IncomingMessage,
+  target: RequestTarget,
+  isAllowed: (host: string) => boolean,
+): void {
+  const given = headerValues(request, "host");
+  if (given.length !== 1) {
+    throw new HttpError("malformed-request", `expected one Host header, got ${given.length}`);
+  }
+  for (const authority of [
+    ...given,
+    ...(target.authority === undefined ? [] : [target.authority]),
+  ]) {
+    const host = hostOf(authority);
+    if (host === undefined) {
+      throw new HttpError("malformed-request", `not a host name: ${quoted(authority)}`);
+    }
+    if (!isAllowed(host)) {
+      throw new HttpError(
+        "foreign-host",
+        `this server does not answer for ${quoted(host)}; the setting allowedHosts can add it`,
+      );
+    }
+  }
+}
+
+/** Every value of a header (lower case), in order; Node itself joins or drops all but one. */
+export function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
+  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
+}

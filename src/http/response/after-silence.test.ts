@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { afterSilence } from "./guarded-writes.ts";
+
+/** Does nothing else for so long, as a process that was stopped. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+test("what came while this process stood still is taken before its sender is given up", async () => {
+  const sender = spawn("sh", ["-c", "echo first; read line; echo second; read line"]);
+  await once(sender.stdout, "data");
+  let isGivenUp = false;
+  const cancel = afterSilence(20, () => (isGivenUp = true));
+  const heard = once(sender.stdout, "data").then(cancel);
+  sender.stdin.write("go on\n");
+  standStill(150);
+  await heard;
+  await setImmediate();
+  sender.stdin.end();
+  expect(isGivenUp).toBe(false);
+});
+
+test("who stays silent is given up, and not before", async () => {
+  const startedAtMs = performance.now();
+  await new Promise<void>((resolve) => void afterSilence(20, resolve));
+  expect(performance.now() - startedAtMs).toBeGreaterThan(18);
+});

@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpSettings } from "../settings.ts";
+
+const EXPOSED = "ETag, X-Request-Id, Retry-After, Location";
+
+export const REQUEST_ID = "X-Request-Id";
+
+/** Headers that every answer carries, errors included. */
+export function setCommonHeaders(response: ServerResponse, requestId: string): void {
+  for (const [name, value] of Object.entries(commonHeaders(requestId))) {
+    response.setHeader(name, value);
+  }
+}
+
+export function commonHeaders(requestId: string): Record<string, string> {
+  return {
+    [REQUEST_ID]: requestId,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+  };
+}
+
+/** What an answer depends on beyond its address: `Vary`. */
+function varyOf({ keyHeaders }: HttpSettings): string {
+  return ["Accept-Encoding", "Origin", "X-Service-Auth", ...keyHeaders].join(", ");
+}
+
+/** Lets pages of the configured origins read the answer; others get nothing, never `*`. */
+export function setCorsHeaders(
+  request: IncomingMessage,
+  response: ServerResponse,
+  settings: HttpSettings,
+): void {
+  const { origin } = request.headers;
+  response.setHeader("Vary", varyOf(settings));
+  if (origin === undefined || !settings.corsOrigins.includes(origin)) return;
+  response.setHeader("Access-Control-Allow-Origin", origin);
+  response.setHeader("Access-Control-Expose-Headers", EXPOSED);
+  if (request.method !== "OPTIONS") return;
+  const headers = ["X-Service-Auth", ...settings.keyHeaders, "If-None-Match", "Content-Type"];
+  response.setHeader("Access-Control-Allow-Methods", "GET, HEAD, POST, PATCH, DELETE");
+  response.setHeader("Access-Control-Allow-Headers", headers.join(", "));
+  response.setHeader("Access-Control-Max-Age", "600");
+}

@@ -1,0 +1,53 @@
+import { TimeSlice } from "../../series/time-slice.ts";
+
+/** Characters of a piece, at least: a write for each of many small items would take most of the time. */
+const PIECE_LENGTH_MIN = 16 * 1024;
+
+type Parts = AsyncIterable<readonly object[]> | Iterable<readonly object[]>;
+
+/** Some hundred bytes each: a piece is written in a millisecond or less. */
+const ITEMS_AT_ONCE = 128;
+
+/**
+ * The bytes of a JSON object with a long list as its last member, which comes in parts; the same as
+ * `JSON.stringify` has them.
+ * Other work gets its turn in between.
+ */
+export async function* jsonDocument(
+  head: object,
+  [name, parts]: readonly [name: string, parts: Parts],
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  const slice = new TimeSlice();
+  const start = JSON.stringify({ ...head, [name]: [] }).slice(0, -"]}".length);
+  yield encoder.encode(start);
+  let separator = "";
+  for await (const items of parts) {
+    for (let at = 0; at < items.length; at += ITEMS_AT_ONCE) {
+      const list = JSON.stringify(items.slice(at, at + ITEMS_AT_ONCE)).slice(1, -1);
+      yield encoder.encode(separator + list);
+      separator = ",";
+      if (slice.isOver()) await slice.next();
+    }
+  }
+  yield encoder.encode("]}");
+}
+
+/**
+ * The bytes of a JSON list: no more is held than a piece and an item. Other work gets its turn in
+ * between.
+ */
+export async function* jsonList(items: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  const slice = new TimeSlice();
+  let [text, separator] = ["[", ""];
+  for await (const item of items) {
+    text += separator + JSON.stringify(item);
+    separator = ",";
+    if (slice.isOver()) await slice.next();
+    if (text.length < PIECE_LENGTH_MIN) continue;
+    yield encoder.encode(text);
+    text = "";
+  }
+  yield encoder.encode(`${text}]`);
+}

@@ -1,0 +1,96 @@
+import { UserError } from "../../model/errors.ts";
+import { TooManyLabels } from "../../model/other-labels.ts";
+import { HttpError, type ParameterComplaint, statusAndTitle, type TooMany } from "./http-error.ts";
+import type { JsonSchema } from "../json-schema.ts";
+
+/** An error as it is sent. */
+export interface Problem {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** How the errors of a route are written. */
+export interface ErrorForm {
+  readonly mediaType: string;
+  /** JSON Schema of such an error. */
+  readonly schema: JsonSchema;
+  write(problem: ErrorParts): string;
+}
+
+/** What an error says, in whatever form. */
+interface ErrorParts {
+  readonly code: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly requestId: string;
+  readonly complaints: readonly ParameterComplaint[];
+  readonly tooMany: TooMany | undefined;
+}
+
+/** The form that all errors have where a route names no other (RFC 9457). */
+export const PROBLEM_FORM: ErrorForm = {
+  mediaType: "application/problem+json",
+  schema: { $ref: "#/components/schemas/Problem" },
+  write: ({ code, title, status, detail, requestId, complaints, tooMany }) =>
+    JSON.stringify({
+      type: problemType(code),
+      title,
+      status,
+      detail,
+      instance: `urn:uuid:${requestId}`,
+      ...(complaints.length > 0 ? { errors: complaints } : {}),
+      ...tooMany,
+    }),
+};
+
+/** Seconds after which a client may try again what failed for the moment. */
+const RETRY_AFTER = "5";
+
+/**
+ * The answer to an error. What the client can mend is told in the error's own words; of damage,
+ * outages and bugs only the kind is told, since their messages may name files of this machine.
+ */
+export function problemOf(error: unknown, requestId: string, form = PROBLEM_FORM): Problem {
+  const { code, headers, message, complaints, tooMany } = asHttpError(error);
+  const { status, title } = statusAndTitle(code);
+  const retry = status === 503 ? { "Retry-After": RETRY_AFTER } : {};
+  return {
+    status,
+    headers: {
+      ...retry,
+      ...headers,
+      "Content-Type": form.mediaType,
+      "Cache-Control": "no-store",
+    },
+    body: form.write({ code, title, status, detail: message, requestId, complaints, tooMany }),
+  };
+}
+
+/** A name that stays the same for ever; docs/errors.md explains each one. */
+export function problemType(code: string): string {
+  return `urn:tachograph:error:${code}`;
+}
+
+/** Whether the log should say more than the answer does. */
+export function isServerFault(error: unknown): boolean {
+  return statusAndTitle(asHttpError(error).code).status >= 500;
+}
+
+function asHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (!(error instanceof UserError)) {
+    return new HttpError("internal-error", "an unexpected error; the log of the server has it");
+  }
+  if (error.kind === "damaged" || error.kind === "unavailable") {
+    return new HttpError(error.code, `${error.title}; the log of the server says more`);
+  }
+  return new HttpError(error.code, error.message, { tooMany: tooManyOf(error) });
+}
+
+function tooManyOf(error: UserError): TooMany | undefined {
+  if (!(error instanceof TooManyLabels)) return undefined;
+  const { labels, labelsMax } = error;
+  return { labels, labelsMax };
+}

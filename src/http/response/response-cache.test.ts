@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import { ResponseCache } from "./response-cache.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const HEADERS = { ETag: '"1"' };
+
+function keep(cache: ResponseCache, key: string, ...pieces: readonly Uint8Array[]): void {
+  const keeper = cache.keeper(key);
+  for (const piece of pieces) keeper.add(piece);
+  keeper.finish(HEADERS);
+  keeper.drop();
+}
+
+function bytesOf(length: number): Uint8Array {
+  return new Uint8Array(length).fill(7);
+}
+
+test("an answer is what its pieces were when they were sent", () => {
+  const cache = new ResponseCache(MEBIBYTE);
+  const piece = Uint8Array.of(1, 2);
+  const keeper = cache.keeper("a");
+  keeper.add(piece);
+  // The sender writes its next piece into the same bytes.
+  piece.set([3, 4]);
+  keeper.add(piece);
+  expect(cache.find("a")).toBe(undefined);
+  keeper.finish(HEADERS);
+  expect(cache.find("a")).toMatchObject({ headers: HEADERS, bytes: Uint8Array.of(1, 2, 3, 4) });
+});
+
+test("a small answer keeps no more memory alive than it has bytes", () => {
+  const cache = new ResponseCache(MEBIBYTE);
+  keep(cache, "a", bytesOf(3), bytesOf(5));
+  expect(cache.find("a")?.bytes.buffer.byteLength).toBe(8);
+});
+
+test("an answer that was broken off is not kept", () => {
+  const cache = new ResponseCache(MEBIBYTE);
+  const keeper = cache.keeper("a");
+  keeper.add(Uint8Array.of(1));
+  keeper.drop();
+  keeper.finish(HEADERS);
+  expect(cache.find("a")).toBe(undefined);
+});
+
+test("the answers that were used last are kept, in half of the bytes", () => {
+  const cache = new ResponseCache(8 * MEBIBYTE);
+  keep(cache, "a", bytesOf(MEBIBYTE));
+  keep(cache, "b", bytesOf(MEBIBYTE));
+  keep(cache, "c", bytesOf(MEBIBYTE));
+  cache.find("a");
+  keep(cache, "d", bytesOf(MEBIBYTE));
+  expect(["a", "b", "c", "d"].filter((key) => cache.find(key))).toEqual(["a", "c", "d"]);
+});
+
+test("the same answer again takes no further bytes", () => {
+  const cache = new ResponseCache(8 * MEBIBYTE);
+  keep(cache, "a", bytesOf(MEBIBYTE));
+  for (let time = 0; time < 10; time++) keep(cache, "b", bytesOf(MEBIBYTE));
+  expect(cache.find("a")).toBeDefined();
+});
+
+test("answers that are being sent take no more than half of the bytes, however many they are", () => {
+  const cache = new ResponseCache(8 * MEBIBYTE);
+  const keepers = ["a", "b", "c"].map((key) => cache.keeper(key));
+  // A little less, since what is kept has some weight of its own.
+  const piece = bytesOf(MEBIBYTE - 4096);
+  for (const keeper of [...keepers, ...keepers]) keeper.add(piece);
+  for (const keeper of keepers) keeper.finish(HEADERS);
+  // Six were too much: the second of "b" is refused, and "c" has room again.
+  expect(["a", "b", "c"].filter((key) => cache.find(key))).toEqual(["a", "c"]);
+  for (let time = 0; time < 2; time++) keep(cache, "d", piece, piece, piece);
+  expect(cache.find("d")).toBeDefined();
+});
+
+test("a cache of no bytes keeps nothing", () => {
+  const cache = new ResponseCache(0);
+  keep(cache, "a", bytesOf(1));
+  keep(cache, "b");
+  expect([cache.find("a"), cache.find("b")]).toEqual([undefined, undefined]);
+});
+
+test("a large answer is kept when it is asked for a second time", () => {
+  const cache = new ResponseCache(64 * MEBIBYTE);
+  const pieces = Array.from({ length: 6 }, () => bytesOf(MEBIBYTE));
+  keep(cache, "a", ...pieces);
+  expect(cache.find("a")).toBe(undefined);
+  keep(cache, "a", ...pieces);
+  expect(cache.find("a")?.bytes.length).toBe(6 * MEBIBYTE);
+});
+
+test("an answer that is sent to several at once is copied once, and again after that was broken off", () => {
+  const cache = new ResponseCache(8 * MEBIBYTE);
+  const first = cache.keeper("a");
+  const second = cache.keeper("a");
+  first.add(Uint8Array.of(1));
+  first.drop();
+  second.add(Uint8Array.of(1));
+  second.finish(HEADERS);
+  second.drop();
+  expect(cache.find("a")).toBe(undefined);
+  keep(cache, "a", Uint8Array.of(2));
+  expect(cache.find("a")?.bytes).toEqual(Uint8Array.of(2));
+});
+
+test("answers that gave way while they are read slowly take the place of further ones", () => {
+  const cache = new ResponseCache(20 * MEBIBYTE);
+  const lend = (key: string): { readers: number } | undefined => {
+    keep(cache, key, bytesOf(MEBIBYTE));
+    const answer = cache.find(key);
+    if (answer !== undefined) answer.readers += 1;
+    return answer;
+  };
+  // Each is read and never done: 10 MiB are kept, and as many others that gave way.
+  const lent = Array.from({ length: 100 }, (_, n) => lend(`${n}`)).filter(
+    (answer) => answer !== undefined,
+  );
+  expect(lent.length).toBeLessThanOrEqual(21);
+  for (const answer of lent) answer.readers -= 1;
+  expect(lend("later")).not.toBe(undefined);
+});

@@ -1,0 +1,133 @@
+/** Answers that were sent, kept to be sent again as long as the data they were made of stay the same. */
+
+import { LruCache } from "../../concurrency/lru-cache.ts";
+
+/** Bytes of an answer as they went out, coding included. */
+export interface CachedResponse {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly bytes: Uint8Array;
+  /** How many are reading it now; kept by who sends it. */
+  readers: number;
+}
+
+/** Takes the pieces of one answer while it is sent. */
+export interface ResponseKeeper {
+  /** Copies the piece, unless too much is held already. */
+  add(piece: Uint8Array): void;
+  /** Keeps what was added, which is all of the answer. */
+  finish(headers: CachedResponse["headers"]): void;
+  /** To be called always, at the end; after `finish` it does nothing. */
+  drop(): void;
+}
+
+/** An answer may take this share of the cache, and those that are being sent as much together. */
+const LARGEST_SHARE = 0.5;
+
+/**
+ * To copy a larger one takes a tenth of the time in which it is made: it is kept when it is asked for a
+ * second time.
+ */
+const KEPT_AT_FIRST_BYTES_MAX = 1024 * 1024;
+const ASKED_FOR_MAX = 256;
+
+const KEEPS_NOTHING: ResponseKeeper = { add() {}, finish() {}, drop() {} };
+
+/** What a small answer takes besides its bytes, roughly. */
+const ENTRY_BYTES = 1024;
+
+/**
+ * Keeps the answers asked for last in a bounded number of bytes. A key has to say everything that the
+ * bytes depend on.
+ */
+export class ResponseCache {
+  /** Of the answers that are kept, and as much again of those that are being sent or lent. */
+  readonly #shareMax: number;
+  readonly #kept: LruCache<string, CachedResponse>;
+  /** Large ones that were asked for. */
+  readonly #askedFor = new LruCache<string, true>(ASKED_FOR_MAX);
+  /** What is being sent and kept just now: others that get the same meanwhile need no copy of it. */
+  readonly #beingKept = new Set<string>();
+  /** Answers that gave way to others while somebody still reads them, however slowly. */
+  readonly #lent = new Set<CachedResponse>();
+  #takenBytes = 0;
+
+  /** 0: nothing is kept. */
+  constructor(bytesMax: number) {
+    this.#shareMax = bytesMax * LARGEST_SHARE;
+    this.#kept = new LruCache(bytesMax - this.#shareMax, (answer) => {
+      if (answer.readers > 0) this.#lent.add(answer);
+    });
+  }
+
+  find(key: string): CachedResponse | undefined {
+    return this.#kept.get(key);
+  }
+
+  /** For an answer that is being sent. A large one is kept at the second time only. */
+  keeper(key: string): ResponseKeeper {
+    if (this.#beingKept.has(key)) return KEEPS_NOTHING;
+    this.#beingKept.add(key);
+    const isAgain = this.#askedFor.get(key) === true;
+    let pieces: Uint8Array[] | undefined = [];
+    let length = 0;
+    const drop = (): void => {
+      if (pieces === undefined) return;
+      pieces = undefined;
+      this.#beingKept.delete(key);
+      this.#takenBytes -= length;
+    };
+    return {
+      add: (piece) => {
+        if (pieces === undefined) return;
+        const isTooMuch = this.#takenBytes + piece.length > this.#shareMax;
+        if (isTooMuch || (length > KEPT_AT_FIRST_BYTES_MAX && !isAgain)) {
+          this.#askedFor.set(key, true);
+          drop();
+          return;
+        }
+        pieces.push(ownCopy([piece], piece.length));
+        length += piece.length;
+        this.#takenBytes += piece.length;
+      },
+      finish: (headers) => {
+        if (pieces === undefined) return;
+        const bytes = ownCopy(pieces, length);
+        drop();
+        this.#keep(key, { headers, bytes, readers: 0 });
+      },
+      drop,
+    };
+  }
+
+  #keep(key: string, answer: CachedResponse): void {
+    this.#kept.delete(key);
+    const weight = weightOf(key, answer);
+    // Slow readers of many answers are not to hold more memory than the cache may have.
+    if (weight > this.#shareMax || this.#lentBytes() > this.#shareMax) return;
+    this.#kept.set(key, answer, weight);
+  }
+
+  #lentBytes(): number {
+    let bytes = 0;
+    for (const answer of this.#lent) {
+      if (answer.readers === 0) this.#lent.delete(answer);
+      else bytes += answer.bytes.length;
+    }
+    return bytes;
+  }
+}
+
+/** Not `Buffer.concat`: it takes small copies from slabs of 64 KB, which one of them keeps alive. */
+function ownCopy(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const copy = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    copy.set(piece, at);
+    at += piece.length;
+  }
+  return copy;
+}
+
+function weightOf(key: string, { bytes }: CachedResponse): number {
+  return ENTRY_BYTES + 2 * key.length + bytes.length;
+}

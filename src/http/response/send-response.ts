@@ -1,0 +1,284 @@
+import { hash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ResponseKeeper, CachedResponse } from "./response-cache.ts";
+import { encodePieces } from "./encode-pieces.ts";
+import { type Guard, type SendOutcome, endWith, sendGuarded } from "./guarded-writes.ts";
+import { type LargeResponses, WHOLE_BYTES_MAX } from "./large-responses.ts";
+import type { Coding } from "../request/negotiation.ts";
+import type { Answer } from "../route.ts";
+import { createPieceWriter } from "./through-transform.ts";
+
+const LISTED_TAG = /(?:W\/)?("[\x21\x23-\x7E\x80-\xFF]*")/g;
+
+/** How an answer is to be sent. */
+export interface Sending {
+  /** What the client likes best. */
+  readonly coding: Coding;
+  /** Whether the client would take plain bytes as well. */
+  readonly isPlainAccepted: boolean;
+  readonly compressions: Compressions;
+  readonly largeAnswers: LargeResponses;
+  /** Whose answer it is, among all who read large ones. */
+  readonly reader: string;
+  /** Whether the answer was only given because a key came with the request. */
+  readonly isPrivate: boolean;
+  /** A reader that takes nothing for so long is cut off. */
+  readonly stallMs: number;
+  /** Where the answer may be sent again: keeps its bytes in this coding. */
+  readonly keeper: ((coding: Coding) => ResponseKeeper) | undefined;
+}
+
+/** Compressions of large answers under way, all together. */
+export interface Compressions {
+  /**
+   * From so many on, answers are sent plain where the client takes that too: each compression holds
+   * 1 to 3 MB as long as its reader does not read, a plain answer a quarter of one.
+   */
+  readonly max: number;
+  underWay: number;
+}
+
+/** How an answer is sent that was sent before. */
+type KeptWay = Pick<Sending, "stallMs" | "largeAnswers" | "reader">;
+
+/**
+ * Sends an answer: its headers alone for `HEAD`, 304 where the client has it already, else its
+ * bytes at the pace of the reader. An error before the first byte is thrown and nothing has been
+ * sent; one after it destroys the connection, since a shortened answer must not look whole, and is
+ * thrown as well.
+ */
+export async function sendResponse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  sending: Sending,
+): Promise<SendOutcome> {
+  const headers = headersOf(answer, sending.coding, sending);
+  if (sendHeadAlone(request, response, { status: answer.status ?? 200, headers })) return "sent";
+  if (answer.status === 204) {
+    const { "Content-Type": _, ...others } = headers;
+    response.writeHead(204, others);
+    response.end();
+    return "sent";
+  }
+  return await sendBody(response, answer, sending);
+}
+
+/** Sends an answer that was sent before, under the same conditions as `sendAnswer`. */
+export async function sendCachedResponse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  kept: CachedResponse,
+  way: KeptWay,
+): Promise<SendOutcome> {
+  const { headers, bytes } = kept;
+  if (sendHeadAlone(request, response, { status: 200, headers })) return "sent";
+  way.largeAnswers.requireRoomFor(bytes.length, way.reader);
+  response.writeHead(200, { ...headers, "Content-Length": String(bytes.length) });
+  return await sendKeptBytes(response, kept, way);
+}
+
+/** Sends the bytes of such an answer after its head. */
+export async function sendKeptBytes(
+  response: ServerResponse,
+  kept: CachedResponse,
+  { stallMs, largeAnswers, reader }: KeptWay,
+): Promise<SendOutcome> {
+  const { bytes } = kept;
+  const send = async (guard: Guard): Promise<void> => {
+    let sent = 0;
+    if (bytes.length > KEPT_PIECE_BYTES) {
+      const write = createPieceWriter(response);
+      for (; bytes.length - sent > KEPT_PIECE_BYTES; sent += KEPT_PIECE_BYTES) {
+        await guard(write(bytes.subarray(sent, sent + KEPT_PIECE_BYTES)));
+      }
+    }
+    await guard(endWith(response, sent === 0 ? bytes : bytes.subarray(sent)));
+  };
+  kept.readers += 1;
+  try {
+    const about = { bytes: bytes.length, reader };
+    return await largeAnswers.count(response, about, () => sendGuarded(response, stallMs, send));
+  } finally {
+    kept.readers -= 1;
+  }
+}
+
+/** Large, as each write costs a turn; a slow reader has to take so much within the time of one write. */
+const KEPT_PIECE_BYTES = 256 * 1024;
+
+interface ResponseHead {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** Whether all that was wanted is the head: by `HEAD`, or by a client that has the answer already. */
+function sendHeadAlone(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers }: ResponseHead,
+): boolean {
+  const { ETag: tag } = headers;
+  const isKnown = tag !== undefined && matchesTag(request.headers["if-none-match"], tag);
+  if (!isKnown && request.method !== "HEAD") return false;
+  const { "Cache-Control": cacheControl } = headers;
+  if (isKnown) response.writeHead(304, { ETag: tag, "Cache-Control": cacheControl });
+  else response.writeHead(status, headers);
+  response.end();
+  return true;
+}
+
+async function sendBody(
+  response: ServerResponse,
+  answer: Answer,
+  sending: Sending,
+): Promise<SendOutcome> {
+  const plain = answer.pieces()[Symbol.asyncIterator]();
+  try {
+    const begun = await begin(plain);
+    // What is there as a whole is compressed at once, however slowly it is read then.
+    if (begun.isWhole) return await sendCoded(response, answer, begun, sending);
+    const { largeAnswers, reader } = sending;
+    largeAnswers.requireRoomFor(Infinity, reader);
+    const send = () => sendWhereFree(response, answer, begun, sending);
+    return await largeAnswers.count(response, { bytes: Infinity, reader }, send);
+  } finally {
+    await plain.return?.();
+  }
+}
+
+/** Pieces of which the first were read already: all of them, or enough. */
+interface BegunPieces {
+  readonly start: Uint8Array;
+  readonly isWhole: boolean;
+  readonly rest: AsyncIterator<Uint8Array>;
+}
+
+/** Sends a large answer, plain where too many are being compressed and the client takes that. */
+async function sendWhereFree(
+  response: ServerResponse,
+  answer: Answer,
+  begun: BegunPieces,
+  sending: Sending,
+): Promise<SendOutcome> {
+  const { compressions } = sending;
+  const isBusy = compressions.underWay >= compressions.max;
+  const coding = isBusy && sending.isPlainAccepted ? "identity" : sending.coding;
+  const weight = coding === "identity" ? 0 : 1;
+  compressions.underWay += weight;
+  try {
+    return await sendCoded(response, answer, begun, { ...sending, coding });
+  } finally {
+    compressions.underWay -= weight;
+  }
+}
+
+async function sendCoded(
+  response: ServerResponse,
+  answer: Answer,
+  begun: BegunPieces,
+  sending: Sending,
+): Promise<SendOutcome> {
+  const { coding, stallMs } = sending;
+  const headers = headersOf(answer, coding, sending);
+  const keeper = sending.keeper?.(coding);
+  const way = { status: answer.status ?? 200, headers, stallMs, keeper };
+  try {
+    if (coding === "identity") return await sendPieces(begun, response, way);
+    const encoded = encodePieces(resumed(begun), coding)[Symbol.asyncIterator]();
+    try {
+      return await sendPieces(await begin(encoded), response, way);
+    } finally {
+      await encoded.return?.();
+    }
+  } finally {
+    keeper?.drop();
+  }
+}
+
+async function* resumed({ start, rest }: BegunPieces): AsyncGenerator<Uint8Array> {
+  yield start;
+  for (let piece = await rest.next(); piece.done !== true; piece = await rest.next()) {
+    yield piece.value;
+  }
+}
+
+interface ResponseHeaders {
+  readonly "Content-Type": string;
+  readonly "Cache-Control": string;
+  readonly ETag?: string;
+  readonly [name: string]: string | undefined;
+}
+
+function headersOf(answer: Answer, coding: Coding, { isPrivate }: Sending): ResponseHeaders {
+  const { tagParts } = answer;
+  const kept = isPrivate ? "private, no-cache" : "no-cache";
+  return {
+    "Content-Type": answer.contentType,
+    "Cache-Control": tagParts === undefined ? "no-store" : kept,
+    ...(tagParts === undefined ? {} : { ETag: entityTag(tagParts, coding) }),
+    ...(coding === "identity" ? {} : { "Content-Encoding": coding }),
+    ...answer.headers,
+  };
+}
+
+interface Way {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly stallMs: number;
+  readonly keeper: ResponseKeeper | undefined;
+}
+
+async function sendPieces(
+  { start, isWhole, rest }: BegunPieces,
+  response: ServerResponse,
+  { status, headers, stallMs, keeper }: Way,
+): Promise<SendOutcome> {
+  return await sendGuarded(response, stallMs, async (guard) => {
+    keeper?.add(start);
+    if (isWhole) {
+      keeper?.finish(headers);
+      response.writeHead(status, { ...headers, "Content-Length": String(start.length) });
+      await guard(endWith(response, start));
+      return;
+    }
+    const write = createPieceWriter(response);
+    response.writeHead(status, headers);
+    await guard(write(start));
+    for (let piece = await rest.next(); piece.done !== true; piece = await rest.next()) {
+      keeper?.add(piece.value);
+      await guard(write(piece.value));
+    }
+    keeper?.finish(headers);
+    response.end();
+  });
+}
+
+/** Copies pieces until all are there or enough is, before anything is promised to the client. */
+async function begin(rest: AsyncIterator<Uint8Array>): Promise<BegunPieces> {
+  const copies: Buffer[] = [];
+  let length = 0;
+  while (length < WHOLE_BYTES_MAX) {
+    const piece = await rest.next();
+    if (piece.done === true) return { start: Buffer.concat(copies), isWhole: true, rest };
+    copies.push(Buffer.from(piece.value));
+    length += piece.value.length;
+  }
+  return { start: Buffer.concat(copies), isWhole: false, rest };
+}
+
+/** A strong entity tag: the same for the same parts and coding, quotes included. */
+export function entityTag(parts: readonly string[], coding: Coding): string {
+  // Digests are of one length, so that nobody has to quote a whole body to tell where parts end.
+  const digests = parts.map((part) => hash("sha256", part)).join("");
+  const digest = hash("sha256", digests, "base64url").slice(0, 22);
+  return coding === "identity" ? `"${digest}"` : `"${digest}-${coding}"`;
+}
+
+/** Whether an `If-None-Match` header names `tag`; the comparison is weak, as RFC 9110 wants here. */
+export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch === tag) return true;
+  if (ifNoneMatch.trim() === "*") return true;
+  return [...ifNoneMatch.matchAll(LISTED_TAG)].some((listed) => listed[1] === tag);
+}

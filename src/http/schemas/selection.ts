@@ -1,0 +1,123 @@
+import type { SecondRange } from "../../model/second-range.ts";
+import type { EndpointSelection } from "../../series/endpoint-selection.ts";
+import type { ParameterComplaint } from "../response/http-error.ts";
+import type { Parameter, ParameterValues } from "../request/parameters.ts";
+import type { MadeOf } from "../route.ts";
+
+export const SKIP_START: Parameter = {
+  name: "skipStart",
+  description: "Seconds left out at the start of each load test, until it runs steadily.",
+  required: false,
+  schema: { type: "integer", minimum: 0, maximum: 1_000_000_000, default: 0 },
+};
+
+export const SKIP_END: Parameter = {
+  ...SKIP_START,
+  name: "skipEnd",
+  description: "Seconds left out at the end of each load test, from when on it ends.",
+};
+
+/** Seconds are below this. */
+const SECONDS_MAX = 2 ** 32 - 1;
+
+/** Which load test, where the path says it. */
+export const LOAD_TEST_IN_PATH: Parameter = {
+  name: "id",
+  in: "path",
+  description: "Identifies the load test.",
+  required: true,
+  schema: { type: "string", minLength: 1 },
+  example: "1848363530240",
+};
+
+/** For routes that are made of nothing but the load test that the path names. */
+export function loadTestInPath(values: ParameterValues): MadeOf {
+  return { loadTestIds: [values.get("id") ?? ""] };
+}
+
+export const FILTER: Parameter = {
+  name: "filter",
+  description:
+    "Text that the label contains, letter case included; no character has a special meaning.",
+  required: false,
+  schema: { type: "string", minLength: 1 },
+  example: "/checkout",
+};
+
+export const HASH: Parameter = {
+  name: "hash",
+  description: "SHA-1 of the label's UTF-8 bytes, 40 hex digits in either case.",
+  required: false,
+  schema: { type: "string", minLength: 1, pattern: "^[0-9A-Fa-f]{40}$" },
+  form: "40 hex digits",
+};
+
+const HASHES_MAX = 1000;
+
+export const HASHES: Parameter = {
+  name: "hashes",
+  description: `The same for several endpoints, at most ${HASHES_MAX}, separated by commas.`,
+  required: false,
+  schema: { type: "string", minLength: 1, pattern: "^[0-9A-Fa-f]{40}(,[0-9A-Fa-f]{40})*$" },
+  form: "40 hex digits, several times with commas between",
+};
+
+export const FROM: Parameter = {
+  name: "from",
+  description: "Leaves out what is before this UNIX second.",
+  required: false,
+  schema: { type: "integer", minimum: 0, maximum: SECONDS_MAX },
+};
+
+export const UNTIL: Parameter = {
+  name: "until",
+  description: "Leaves out what is at this UNIX second or later.",
+  required: false,
+  schema: { type: "integer", minimum: 0, maximum: SECONDS_MAX + 1 },
+};
+
+export const RESOLUTION: Parameter = {
+  name: "resolution",
+  description: "Seconds merged into one data point; points begin at multiples of it.",
+  required: false,
+  schema: { type: "integer", minimum: 1, maximum: SECONDS_MAX, default: 1 },
+};
+
+/** The endpoints that are asked for; `undefined` where neither parameter is given. */
+export function selectionOf(values: ParameterValues): EndpointSelection | undefined {
+  const [filter, hash, hashes] = ["filter", "hash", "hashes"].map((name) => values.get(name));
+  if (hashes !== undefined) {
+    return { by: "hashes", hashes: hashes.toLowerCase().split(",") };
+  }
+  if (hash !== undefined) return { by: "hash", hash: hash.toLowerCase() };
+  return filter === undefined ? undefined : { by: "filter", filter };
+}
+
+/** The seconds that are asked for; `undefined` where neither parameter is given. */
+export function rangeOf(values: ParameterValues): SecondRange | undefined {
+  if (!values.has("from") && !values.has("until")) return undefined;
+  return {
+    from: Number(values.get("from") ?? 0),
+    until: Number(values.get("until") ?? SECONDS_MAX + 1),
+  };
+}
+
+/** What is wrong with these parameters together. */
+export function checkSelection(values: ParameterValues): readonly ParameterComplaint[] {
+  const complaints: ParameterComplaint[] = [];
+  const [first, second] = ["filter", "hash", "hashes"].filter((name) => values.has(name));
+  if (first !== undefined && second !== undefined) {
+    complaints.push({ parameter: second, detail: `${first} and ${second} exclude each other` });
+  }
+  const hashes = values.get("hashes")?.split(",").length ?? 0;
+  if (hashes > HASHES_MAX) {
+    const detail = `hashes: expected at most ${HASHES_MAX} hashes, got ${hashes}`;
+    complaints.push({ parameter: "hashes", detail });
+  }
+  const from = Number(values.get("from") ?? "0");
+  const until = Number(values.get("until") ?? "Infinity");
+  if (from >= until) {
+    complaints.push({ parameter: "until", detail: `until: expected more than from, got ${until}` });
+  }
+  return complaints;
+}

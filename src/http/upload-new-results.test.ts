@@ -1,0 +1,57 @@
+/** Uploads without the id of a load test, and what they leave. */
+
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { sample } from "../../test/support/batches.ts";
+import { createTestServer } from "../../test/support/test-server.ts";
+
+const CONTENT = "timeStamp,elapsed,label,success\n1700000000000,5,a,true\n";
+
+async function openWorld() {
+  const world = await createTestServer({ samples: [sample("a", 1)] });
+  const headers = { "x-service-auth": await world.makeKey("read", "write") };
+  return async (method: "GET" | "POST" | "DELETE", url: string, payload?: string | Buffer) => {
+    const request = { method, url, headers, ...(payload === undefined ? {} : { payload }) };
+    const answer = await world.server.app.inject(request);
+    const body = answer.body === "" ? undefined : (answer.json() as unknown);
+    return { status: answer.statusCode, body };
+  };
+}
+
+test("it becomes a load test of its own, unless its content is in one already", async () => {
+  const ask = await openWorld();
+  expect(await ask("POST", "/Api/Results?file=a.jtl", CONTENT)).toMatchObject({
+    status: 201,
+    body: { loadTestId: "new-1", source: "a.jtl", alreadyImported: false },
+  });
+  const note = 'the content is in load test "new-1" already, as "a.jtl"';
+  expect(await ask("POST", "/Api/Results?file=b.gz", gzipSync(CONTENT))).toMatchObject({
+    status: 200,
+    body: {
+      loadTestId: "new-1",
+      alreadyImported: true,
+      notes: expect.arrayContaining([expect.stringContaining(note)]) as unknown,
+    },
+  });
+  expect(await ask("GET", "/Api/LoadTests/new-2")).toMatchObject({ status: 404 });
+  expect(await ask("POST", "/Api/Results?again=true", CONTENT)).toMatchObject({
+    status: 201,
+    body: { loadTestId: "new-3", alreadyImported: false },
+  });
+});
+
+test("an unused load test alone is deleted where that is asked for", async () => {
+  const ask = await openWorld();
+  await ask("POST", "/Api/LoadTests/used/Results", CONTENT);
+  for (const id of ["used", "none", "run"]) {
+    expect((await ask("DELETE", `/Api/LoadTests/${id}?unused=true`)).status).toBe(204);
+  }
+  expect((await ask("GET", "/Api/LoadTests/used")).status).toBe(200);
+  await ask("DELETE", "/Api/LoadTests/used");
+  await ask("POST", "/Api/LoadTests");
+  const created = (await ask("GET", "/Api/LoadTests")).body as { loadTests: { id: string }[] };
+  const ids = created.loadTests.map(({ id }) => id).filter((id) => id !== "run");
+  expect(ids).toHaveLength(1);
+  await ask("DELETE", `/Api/LoadTests/${ids[0]}?unused=true`);
+  expect((await ask("GET", `/Api/LoadTests/${ids[0]}`)).status).toBe(404);
+});

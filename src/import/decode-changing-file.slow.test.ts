@@ -1,0 +1,83 @@
+/** A file that somebody changes while it is read: what is digested is what was decoded. */
+
+import { appendFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { piecesOfLongLabels } from "../../test/support/long-labels.ts";
+import { digestOf } from "../../test/support/sources.ts";
+import { jmeterCsv } from "../decode/jmeter/jmeter-csv.ts";
+import { decodeFile } from "./decode-file.ts";
+import { decodeFileInWorker } from "./decode-file-in-worker.ts";
+import type { DecodedFile } from "./decode-points.ts";
+
+const JOB = { format: jmeterCsv, options: { timeZone: "UTC" } };
+/** 37 MB: the first points are taken, and the reading waits for that, long before its end. */
+const ROWS = 40_000;
+const WHOLE = Buffer.from([...piecesOfLongLabels(ROWS)].join(""));
+const ADDED = Buffer.from("1700000000000,5,/added,true,1\n".repeat(100));
+
+let folder = "";
+let file = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "tachograph-changing-"));
+  file = path.join(folder, "run.jtl");
+});
+beforeEach(() => writeFileSync(file, WHOLE));
+afterAll(() => rm(folder, { recursive: true }));
+
+describe.each([
+  { where: "this thread", decode: decodeFile },
+  { where: "the worker", decode: decodeFileInWorker },
+])("$where", ({ decode }) => {
+  /** Decodes the file, and changes it as soon as the first points come. */
+  async function decodeWhile(change: () => void): Promise<DecodedFile> {
+    let isChanged = false;
+    const about = { sourceOptions: {}, interrupted: new AbortController().signal };
+    return decode({ path: file, ...about, onRead: () => undefined }, JOB, async () => {
+      if (!isChanged) change();
+      isChanged = true;
+    });
+  }
+
+  test("reads a file that is cut short to its new end, and says that a row is not whole", async () => {
+    // Within a row, in the last third.
+    const cutAt = 30_000_000;
+    const { end, recorded, rejected, cut } = await decodeWhile(() => truncateSync(file, cutAt));
+    const read = WHOLE.subarray(0, cutAt);
+    expect(end).toMatchObject({ sizeBytes: cutAt, digest: digestOf(read) });
+    expect({ recorded, rejected }).toEqual({ recorded: linesIn(read) - 1, rejected: 0 });
+    expect(cut?.byte).toBe(read.lastIndexOf("\n") + 1);
+  });
+
+  test("ends where it is when a file is emptied", async () => {
+    const { end, recorded, rejected } = await decodeWhile(() => truncateSync(file, 0));
+    expect(end.sizeBytes).toBeLessThan(WHOLE.length);
+    const read = WHOLE.subarray(0, end.sizeBytes);
+    expect(end.digest).toBe(digestOf(read));
+    expect({ recorded, rejected }).toEqual({ recorded: linesIn(read) - 1, rejected: 0 });
+  });
+
+  test("reads what is added to a file, too", async () => {
+    const { end, recorded } = await decodeWhile(() => appendFileSync(file, ADDED));
+    const read = Buffer.concat([WHOLE, ADDED]);
+    expect(end).toMatchObject({ sizeBytes: read.length, digest: digestOf(read) });
+    expect(recorded).toBe(ROWS + linesIn(ADDED));
+  });
+
+  test("goes on in the file that it began when another one takes its name", async () => {
+    const { end, recorded } = await decodeWhile(() => {
+      const other = path.join(folder, "other.jtl");
+      writeFileSync(other, ADDED);
+      renameSync(other, file);
+    });
+    expect(end).toMatchObject({ sizeBytes: WHOLE.length, digest: digestOf(WHOLE) });
+    expect(recorded).toBe(ROWS);
+  });
+});
+
+function linesIn(text: Buffer): number {
+  return text.toString("latin1").split("\n").length - 1;
+}

@@ -1,0 +1,139 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { jtlPieces } from "../../bench/make-jtl.ts";
+import { piecesOfLongLabels } from "../../test/support/long-labels.ts";
+import { digestOf } from "../../test/support/sources.ts";
+import { jmeterCsv } from "../decode/jmeter/jmeter-csv.ts";
+import type { DataPoints } from "../model/data-points.ts";
+import { mergePoints } from "../model/merge-points.ts";
+import { beginningKey } from "../source/source-digest.ts";
+import { decodeFile } from "./decode-file.ts";
+import { decodeFileInWorker } from "./decode-file-in-worker.ts";
+import { decodePoints, type FileToDecode, type TakeMeasured } from "./decode-points.ts";
+
+const JOB = { format: jmeterCsv, options: { timeZone: "UTC" } };
+const ROWS = 100_000;
+const LONG_ROWS = 30_000;
+const WAYS = [
+  { where: "this thread", decode: decodeFile },
+  { where: "the worker", decode: decodeFileInWorker },
+];
+
+let folder = "";
+let bytes: Uint8Array = new Uint8Array(0);
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "tachograph-decode-"));
+  const rows = [...jtlPieces({ rows: ROWS, labels: 3000, seed: 3 }), "oops\n", "17000"];
+  bytes = Buffer.from(rows.join(""));
+  await writeFile(path.join(folder, "run.jtl"), bytes);
+  await writeFile(path.join(folder, "long.jtl"), piecesOfLongLabels(LONG_ROWS));
+  await writeFile(path.join(folder, "bad.jtl"), "timeStamp,elapsed,success\n1,2,true\n");
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+function fileNamed(name: string, about: Partial<FileToDecode> = {}): FileToDecode {
+  return {
+    path: path.join(folder, name),
+    sourceOptions: {},
+    interrupted: new AbortController().signal,
+    onRead: () => undefined,
+    ...about,
+  };
+}
+
+const takeNothing = async (): Promise<void> => {};
+
+/** What is taken, in the end: all points under their labels. */
+function gather(): { take: TakeMeasured; gathered(): unknown } {
+  const parts: DataPoints[] = [];
+  let labels: readonly string[] = [];
+  return {
+    async take(measured) {
+      labels = [...measured.labels];
+      parts.push(measured.points);
+    },
+    gathered: () => ({ labels, points: mergePoints(parts) }),
+  };
+}
+
+test.each(WAYS)("$where finds in a file what there is in its bytes", async ({ decode }) => {
+  const [given, read] = [gather(), gather()];
+  async function* whole(): AsyncGenerator<Uint8Array> {
+    yield bytes;
+  }
+  const summary = await decodePoints(whole(), JOB, given.take);
+  expect(summary).toMatchObject({ recorded: ROWS, rejected: 1 });
+  const beginning = { sizeBytes: 1000, digest: digestOf(bytes.subarray(0, 1000)) };
+  const other = { sizeBytes: 1001, digest: digestOf(bytes.subarray(0, 1000)) };
+  const told: number[] = [];
+  const file = fileNamed("run.jtl", {
+    sourceOptions: { beginnings: [other, beginning] },
+    onRead: (readBytes) => void told.push(readBytes),
+  });
+  const { end, ...found } = await decode(file, JOB, read.take);
+  expect(found).toEqual(summary);
+  expect(read.gathered()).toEqual(given.gathered());
+  expect(end).toMatchObject({
+    sizeBytes: bytes.length,
+    digest: digestOf(bytes),
+    cut: undefined,
+  });
+  expect([...end.beginnings]).toEqual([[beginningKey(beginning), "part"]]);
+  expect(told.length).toBeGreaterThan(1);
+  expect(told).toEqual(told.toSorted((left, right) => left - right));
+});
+
+test.each(WAYS)("$where refuses what cannot be read or decoded", async ({ decode }) => {
+  await expect(decode(fileNamed("nothing.jtl"), JOB, takeNothing)).rejects.toMatchObject({
+    code: "unreadable-source",
+    message: expect.stringContaining("there is no such file"),
+  });
+  await expect(decode(fileNamed("."), JOB, takeNothing)).rejects.toMatchObject({
+    code: "unreadable-source",
+  });
+  await expect(decode(fileNamed("bad.jtl"), JOB, takeNothing)).rejects.toMatchObject({
+    code: "unreadable-source",
+  });
+});
+
+test.each(WAYS)("what the taker of points throws ends the work of $where", async ({ decode }) => {
+  let taken = 0;
+  const take = async (): Promise<void> => {
+    taken += 1;
+    throw new Error("the disk is full");
+  };
+  await expect(decode(fileNamed("run.jtl"), JOB, take)).rejects.toThrow("the disk is full");
+  expect(taken).toBe(1);
+});
+
+test.each(WAYS)("$where can be interrupted", async ({ decode }) => {
+  const controller = new AbortController();
+  const file = fileNamed("run.jtl", {
+    interrupted: controller.signal,
+    onRead: () => controller.abort(new Error("enough")),
+  });
+  await expect(decode(file, JOB, takeNothing)).rejects.toThrow("enough");
+});
+
+test("while points wait to be taken, the worker reads no further", async () => {
+  const read = { waiting: 0, other: 0 };
+  const begun = Promise.withResolvers<void>();
+  const going = Promise.withResolvers<void>();
+  const waiting = fileNamed("long.jtl", { onRead: (readBytes) => (read.waiting = readBytes) });
+  const decoding = decodeFileInWorker(waiting, JOB, async () => {
+    begun.resolve();
+    await going.promise;
+  });
+  await begun.promise;
+  // A file is read to its end meanwhile, and so would this one be.
+  const other = fileNamed("long.jtl", { onRead: (readBytes) => (read.other = readBytes) });
+  await decodeFileInWorker(other, JOB, takeNothing);
+  expect(read.waiting).toBeLessThan(read.other);
+  going.resolve();
+  expect(await decoding).toMatchObject({ recorded: LONG_ROWS });
+  expect(read.waiting).toBe(read.other);
+});

@@ -1,0 +1,76 @@
+import type { MessagePort } from "node:worker_threads";
+import type { ErrorCode } from "../model/errors.ts";
+import type { FailureKind } from "../model/failures.ts";
+import type { Measured } from "../model/data-points.ts";
+import type { SourceEnd } from "../source/open-source.ts";
+import type { DecodeSummary } from "./decode-points.ts";
+
+/** What a thread that decodes tells. */
+export type DecodeReply =
+  | { readonly kind: "buffer"; readonly buffer: Uint8Array<ArrayBuffer> }
+  | { readonly kind: "read"; readonly bytes: number }
+  | { readonly kind: "source-end"; readonly end: SourceEnd }
+  | { readonly kind: "measured"; readonly measured: NewlyMeasured }
+  | { readonly kind: "summary"; readonly summary: DecodeSummary }
+  | { readonly kind: "refusal"; readonly code: ErrorCode; readonly message: string };
+
+/** What was measured, with only those names that have not been sent before. */
+export interface NewlyMeasured extends Pick<Measured, "points" | "roles" | "reported"> {
+  readonly newLabels: readonly string[];
+  readonly newKinds: readonly FailureKind[];
+  readonly newGenerators: readonly string[];
+  readonly failures: Measured["failures"]["counts"];
+  readonly users: Measured["users"]["counts"];
+}
+
+/** Sends what goes back: of names, only those that have not been sent before. */
+export class Replies {
+  /** Stretches of points that were sent. */
+  stretches = 0;
+  readonly #port: MessagePort;
+  readonly #newLabels = newcomers<string>();
+  readonly #newKinds = newcomers<FailureKind>();
+  readonly #newGenerators = newcomers<string>();
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+  }
+
+  send(message: DecodeReply, transfer: ArrayBuffer[] = []): void {
+    this.#port.postMessage(message, transfer);
+  }
+
+  sendMeasured(whole: Measured | undefined): void {
+    if (whole === undefined) return;
+    const measured = {
+      newLabels: this.#newLabels(whole.labels),
+      newKinds: this.#newKinds(whole.failures.kinds),
+      newGenerators: this.#newGenerators(whole.users.generators),
+      roles: whole.roles,
+      points: whole.points,
+      failures: whole.failures.counts,
+      users: whole.users.counts,
+      reported: whole.reported,
+    };
+    const { points, failures, users, reported = {} } = measured;
+    const columns = [points, failures, users, reported].flatMap(buffersOf);
+    this.send({ kind: "measured", measured }, columns);
+    this.stretches += 1;
+  }
+}
+
+/** Answers the part of a growing table that it has not answered before. */
+function newcomers<Name>(): (names: readonly Name[]) => readonly Name[] {
+  let sent = 0;
+  return (names) => {
+    const added = names.slice(sent);
+    sent = names.length;
+    return added;
+  };
+}
+
+/** The memory of all columns, which is handed over instead of copied. */
+function buffersOf(columns: object): ArrayBuffer[] {
+  const arrays = Object.values(columns).filter((column) => ArrayBuffer.isView(column));
+  return [...new Set(arrays.map((column) => column.buffer as ArrayBuffer))];
+}

@@ -1,0 +1,60 @@
+import type { UrlGrouping } from "../decode/decoder.ts";
+import { GroupRules } from "../decode/labels/group-rules.ts";
+import { UserError } from "../model/errors.ts";
+
+/** Answers the zone under its usual name. Throws `bad-parameter`. */
+export function checkTimeZone(timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
+  } catch (cause) {
+    const message = `unknown time zone "${timeZone}": expected a name such as Europe/Berlin or UTC`;
+    throw new UserError("bad-parameter", message, { cause });
+  }
+}
+
+/** Which labels become one, by what was asked for. Throws `bad-parameter`. */
+export function groupingOf(
+  ids: boolean,
+  rules: readonly string[] | undefined,
+): UrlGrouping | undefined {
+  if (!ids && rules === undefined) return undefined;
+  const grouping = { ids, rules: rules ?? [] };
+  // Here they are checked, so that a wrong one is refused before anything is read.
+  void new GroupRules(grouping.rules);
+  return grouping;
+}
+
+/** Rules in one text, separated by commas. */
+export function splitRules(text: string): readonly string[] {
+  return text.split(",").map((rule) => rule.trim());
+}
+
+/** Seconds that can be stored are below this. */
+const INSTANT_MS_LIMIT = 2 ** 32 * 1000;
+/** UNIX seconds have nine or ten digits since 1973, milliseconds twelve or thirteen. */
+const UNIX_SECONDS = /^\d{9,10}(?:\.\d+)?$/;
+const UNIX_MILLIS = /^\d{12,13}$/;
+const ISO_8601 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)$/;
+
+/** Reads a time as milliseconds since the epoch. Throws `bad-parameter`. */
+export function parseInstant(text: string): number {
+  const ms = millisOf(text);
+  if (ms !== undefined && ms > 0 && ms < INSTANT_MS_LIMIT) return ms;
+  throw new UserError(
+    "bad-parameter",
+    `cannot read the time "${text}": expected ISO 8601 with its zone, such as 2026-11-21T03:43:30Z, or UNIX seconds or milliseconds`,
+  );
+}
+
+function millisOf(text: string): number | undefined {
+  if (UNIX_SECONDS.test(text)) return Math.floor(Number(text) * 1000);
+  if (UNIX_MILLIS.test(text)) return Number(text);
+  if (!ISO_8601.test(text)) return undefined;
+  const ms = Date.parse(
+    text
+      .replace(" ", "T")
+      .replace(/([+-]\d\d)(\d\d)$/, "$1:$2")
+      .toUpperCase(),
+  );
+  return Number.isNaN(ms) ? undefined : ms;
+}

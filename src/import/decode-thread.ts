@@ -1,0 +1,126 @@
+import { Worker } from "node:worker_threads";
+import { UserError } from "../model/errors.ts";
+import type { FailureKind } from "../model/failures.ts";
+import type { DecodeSummary, TakeMeasured } from "./decode-points.ts";
+import type { DecodeReply, NewlyMeasured } from "./decode-replies.ts";
+import type { DecodeWorkerData } from "./decode-worker.ts";
+
+/** Stretches of points that may wait to be taken before the worker gets, or reads, no more bytes. */
+export const STRETCHES_MAX = 2;
+
+/** What its thread makes is gone soon: room for more of that would only be memory. */
+const YOUNG_MEGABYTES = 12;
+
+/** What is told to whoever runs the worker. */
+export interface DecodeThreadEvents {
+  readonly take: TakeMeasured;
+  /** Told of every reply that is not about points or the end. */
+  readonly other?: (reply: DecodeReply) => void;
+}
+
+/** Our end of a worker that decodes: points come in and are taken one stretch after the other. */
+export class DecodeThread {
+  /** Stretches of points that were sent and not taken yet. */
+  waitingStretches = 0;
+  readonly #worker: Worker;
+  readonly #events: DecodeThreadEvents;
+  /** How many stretches were taken, for the worker to see. */
+  readonly #taken: Int32Array;
+  readonly #labels: string[] = [];
+  readonly #kinds: FailureKind[] = [];
+  readonly #generators: string[] = [];
+  #taking: Promise<void> = Promise.resolve();
+  #summary: DecodeSummary | undefined;
+  #failure: unknown;
+  #wake: () => void = () => undefined;
+
+  constructor(job: Omit<DecodeWorkerData, "taken" | "stretchesMax">, events: DecodeThreadEvents) {
+    this.#events = events;
+    this.#taken = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const workerData: DecodeWorkerData = {
+      ...job,
+      taken: this.#taken,
+      stretchesMax: STRETCHES_MAX,
+    };
+    // The sources run as they are, the package has them compiled.
+    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+    this.#worker = new Worker(new URL(`decode-worker.${extension}`, import.meta.url), {
+      workerData,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+    });
+    this.#worker.on("message", (reply: DecodeReply) => this.#receive(reply));
+    this.#worker.on("error", (error) => this.fail(error));
+  }
+
+  /** Sends a message of the kind that the worker waits for. */
+  post(message: unknown, transfer: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  /** Ends the work at its next step: whoever waits gets the error. */
+  fail(error: unknown): void {
+    this.#failure ??= error;
+    this.#wake();
+  }
+
+  /** Waits until everything is decoded and taken. */
+  async finish(): Promise<DecodeSummary> {
+    await this.until(() => this.#summary !== undefined);
+    await this.#taking;
+    await this.until(() => true);
+    return this.#summary as DecodeSummary;
+  }
+
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+    await this.#taking;
+  }
+
+  /** Waits until `holds`; throws as soon as anything has gone wrong. One may wait at a time. */
+  async until(holds: () => boolean): Promise<void> {
+    while (this.#failure === undefined && !holds()) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  #receive(reply: DecodeReply): void {
+    if (reply.kind === "measured") {
+      this.waitingStretches += 1;
+      this.#taking = this.#taking.then(() => this.#takeMeasured(reply.measured));
+    } else if (reply.kind === "summary") {
+      this.#summary = reply.summary;
+    } else if (reply.kind === "refusal") {
+      this.fail(new UserError(reply.code, reply.message));
+    } else {
+      this.#events.other?.(reply);
+    }
+    this.#wake();
+  }
+
+  /** Never rejects: what goes wrong ends the work at the next step. */
+  async #takeMeasured(measured: NewlyMeasured): Promise<void> {
+    const { newLabels, newKinds, newGenerators, failures, users, ...rest } = measured;
+    for (const label of newLabels) this.#labels.push(label);
+    for (const kind of newKinds) this.#kinds.push(kind);
+    for (const generator of newGenerators) this.#generators.push(generator);
+    try {
+      if (this.#failure !== undefined) return;
+      await this.#events.take({
+        ...rest,
+        labels: this.#labels,
+        failures: { kinds: this.#kinds, counts: failures },
+        users: { generators: this.#generators, counts: users },
+      });
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      this.waitingStretches -= 1;
+      Atomics.add(this.#taken, 0, 1);
+      Atomics.notify(this.#taken, 0);
+      this.#wake();
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/** The worker's end of `decode-thread.ts`: bytes in, or read from a file, and points out. */
+
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { FORMATS } from "../decode/formats.ts";
+import { formatNamed } from "../decode/detect.ts";
+import type { DecodeOptions } from "../decode/decoder.ts";
+import type { Measured } from "../model/data-points.ts";
+import { UserError } from "../model/errors.ts";
+import { readFileHere } from "../source/file-chunks.ts";
+import { openSource, type SourceOptions } from "../source/open-source.ts";
+import { DecodeRun } from "./decode-points.ts";
+import { Replies } from "./decode-replies.ts";
+
+export interface DecodeWorkerData {
+  readonly formatName: string;
+  readonly options: DecodeOptions;
+  /** How many stretches of points were taken: memory that both threads see. */
+  readonly taken: Int32Array;
+  /** Stretches that may wait to be taken before no more bytes are read. */
+  readonly stretchesMax: number;
+  /** The file to read. Absent: bytes come by orders. */
+  readonly file?: { readonly path: string; readonly sourceOptions: SourceOptions } | undefined;
+}
+
+/** The first `length` bytes of a buffer, or the end of the source. */
+export type DecodeOrder =
+  | { readonly buffer: Uint8Array<ArrayBuffer>; readonly length: number }
+  | "end";
+
+if (parentPort !== null) serve(parentPort, workerData as DecodeWorkerData);
+
+function serve(port: MessagePort, job: DecodeWorkerData): void {
+  const run = new DecodeRun({
+    format: formatNamed(job.formatName, FORMATS),
+    options: job.options,
+  });
+  const replies = new Replies(port);
+  if (job.file !== undefined) void refusing(replies, () => decodeFile(run, replies, job));
+  else {
+    port.on("message", (order: DecodeOrder) => {
+      void refusing(replies, () => obey(order, run, replies));
+    });
+  }
+}
+
+async function refusing(replies: Replies, work: () => void | Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    replies.send({ kind: "refusal", code: error.code, message: error.message });
+  }
+}
+
+function obey(order: DecodeOrder, run: DecodeRun, replies: Replies): void {
+  if (order === "end") {
+    endRun(run, replies);
+    return;
+  }
+  sendMeasured(run.push(order.buffer.subarray(0, order.length)), run, replies);
+  replies.send({ kind: "buffer", buffer: order.buffer }, [order.buffer.buffer]);
+}
+
+async function decodeFile(
+  run: DecodeRun,
+  replies: Replies,
+  { file, taken, stretchesMax }: DecodeWorkerData,
+): Promise<void> {
+  if (file === undefined) return;
+  const source = openSource(
+    readFileHere(file.path, (bytes) => replies.send({ kind: "read", bytes })),
+    file.sourceOptions,
+  );
+  for await (const piece of source.bytes()) {
+    sendMeasured(run.push(piece), run, replies);
+    waitUntilTaken(replies.stretches - stretchesMax + 1, taken);
+  }
+  replies.send({ kind: "source-end", end: source.end() });
+  endRun(run, replies);
+}
+
+/** The labels of it are with who gets it from then on. */
+function sendMeasured(measured: Measured | undefined, run: DecodeRun, replies: Replies): void {
+  if (measured === undefined) return;
+  replies.sendMeasured(measured);
+  run.forgetLabels();
+}
+
+function endRun(run: DecodeRun, replies: Replies): void {
+  const { measured, summary } = run.end();
+  replies.sendMeasured(measured);
+  replies.send({ kind: "summary", summary });
+}
+
+/** Stops this thread until so many stretches were taken; nothing else has to happen in it. */
+function waitUntilTaken(wanted: number, taken: Int32Array): void {
+  for (;;) {
+    const now = Atomics.load(taken, 0);
+    if (now >= wanted) return;
+    Atomics.wait(taken, 0, now);
+  }
+}

@@ -1,0 +1,138 @@
+import { Aggregator } from "../aggregate/aggregator.ts";
+import { KernelAggregator } from "../aggregate/kernel-aggregator.ts";
+import type { SampleAggregator } from "../aggregate/sample-aggregator.ts";
+import { FailureCounter } from "../aggregate/failure-counter.ts";
+import { UserCounter } from "../aggregate/user-counter.ts";
+import { pointsOfWindows } from "../aggregate/window-points.ts";
+import type { Decoder, SampleSink } from "../decode/decoder.ts";
+import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
+import type { Measured } from "../model/data-points.ts";
+import { mergePoints } from "../model/merge-points.ts";
+import { type ReportedWindow, reportedPercentiles } from "../model/reported-percentiles.ts";
+import type { Role } from "../model/role.ts";
+import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
+import { QualityCounter, UNRECORDED, type Unrecorded } from "../model/source-quality.ts";
+
+/** Windows at which the gatherer asks to be flushed. */
+const WINDOWS_WANTED = 16 * 1024;
+
+/** Slots of an aggregator for sources that are small, of which there can be many at once. */
+const FEW_SLOTS = 4096;
+
+/** The tables that what is gathered points into. */
+export type GathererTables = Pick<Decoder, "labels" | "failureKinds" | "generators" | "roleOf">;
+
+/** Turns all that a decoder hands over into data points, failures by kind and active users. */
+export class Gatherer implements SampleSink {
+  recorded = 0;
+  rejected = 0;
+  /** The first `REJECTIONS_LISTED`. */
+  readonly rejections: Rejection[] = [];
+  readonly quality = new QualityCounter();
+  #hasSizes = false;
+  #hasUsers = false;
+  #hasFailures = false;
+  #hasReasons = false;
+  readonly #aggregator: SampleAggregator;
+  readonly #failures = new FailureCounter();
+  readonly #users = new UserCounter();
+  #windows: SampleWindow[] = [];
+  #reported: ReportedWindow[] = [];
+
+  /** `isSmall` costs little memory at first, and more time where there is much to gather. */
+  constructor({ isSmall = false }: { readonly isSmall?: boolean } = {}) {
+    this.#aggregator = isSmall ? new Aggregator(FEW_SLOTS) : new KernelAggregator();
+  }
+
+  record(batch: SampleBatch): void {
+    this.recorded += batch.rows;
+    this.#aggregator.record(batch);
+  }
+
+  recordWindow(window: SampleWindow): void {
+    this.recorded += 1;
+    this.#windows.push(window);
+  }
+
+  recordFailure(label: number, second: number, kind: number, requests: number): void {
+    this.#failures.add(label, second, kind, requests);
+  }
+
+  recordActiveUsers(generator: number, second: number, active: number): void {
+    this.#users.addActive(generator, second, active);
+  }
+
+  recordUserChanges(generator: number, second: number, started: number, ended: number): void {
+    this.#users.addChanges(generator, second, started, ended);
+  }
+
+  confirmSizes(): void {
+    this.#hasSizes = true;
+  }
+
+  recordPercentiles(reported: ReportedWindow): void {
+    this.#reported.push(reported);
+  }
+
+  reject(rejection: Rejection): void {
+    this.rejected += 1;
+    if (this.rejections.length < REJECTIONS_LISTED) this.rejections.push(rejection);
+  }
+
+  /** What nothing that was flushed has. */
+  get unrecorded(): readonly Unrecorded[] {
+    const isRecorded: Readonly<Record<Unrecorded, boolean>> = {
+      sizes: this.#hasSizes,
+      "failure-reasons": this.#hasReasons || !this.#hasFailures,
+      users: this.#hasUsers,
+    };
+    return UNRECORDED.filter((what) => !isRecorded[what]);
+  }
+
+  /** Points that have gathered since the last `flush`, windows left aside. */
+  get points(): number {
+    return this.#aggregator.points;
+  }
+
+  /** Whether enough has gathered for `flush`; taking further samples is still allowed. */
+  get wantsFlush(): boolean {
+    return (
+      this.#aggregator.wantsFlush ||
+      this.#failures.wantsFlush ||
+      this.#windows.length >= WINDOWS_WANTED
+    );
+  }
+
+  /** Gives away what has gathered, if anything, and begins anew. Throws `sum-too-large`. */
+  flush(tables: GathererTables): Measured | undefined {
+    const { labels, failureKinds, generators } = tables;
+    const samples = this.#aggregator.flush();
+    const points =
+      this.#windows.length === 0 ? samples : mergePoints([samples, pointsOfWindows(this.#windows)]);
+    this.#windows = [];
+    this.quality.add(points);
+    this.#hasFailures ||= points.failedRequests.some((failed) => failed > 0);
+    const reported = this.#reported.length === 0 ? undefined : reportedPercentiles(this.#reported);
+    this.#reported = [];
+    const failures = { kinds: failureKinds, counts: this.#failures.flush() };
+    const users = { generators, counts: this.#users.flush() };
+    this.#hasReasons ||= failures.counts.second.length > 0;
+    this.#hasUsers ||= users.counts.second.length > 0;
+    const isEmpty =
+      points.second.length + failures.counts.second.length + users.counts.second.length === 0 &&
+      reported === undefined;
+    if (isEmpty) return undefined;
+    return { labels, roles: rolesIn(tables), points, failures, users, reported };
+  }
+}
+
+/** What the rows under each label are until now; absent where all are requests. */
+function rolesIn(tables: GathererTables): readonly Role[] | undefined {
+  if (tables.roleOf === undefined) return undefined;
+  const roleOf = (label: number): Role => tables.roleOf?.(label) ?? "request";
+  const { length } = tables.labels;
+  // Mostly all are, and there may be very many: then nothing is made.
+  let told = 0;
+  while (told < length && roleOf(told) === "request") told += 1;
+  return told === length ? undefined : Array.from({ length }, (_, label) => roleOf(label));
+}

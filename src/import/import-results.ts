@@ -1,0 +1,290 @@
+import type { DecodeOptions, Format } from "../decode/decoder.ts";
+import { detectFormat, formatNamed } from "../decode/detect.ts";
+import { checkLabelTemplate } from "../decode/labels/label-template.ts";
+import type { Measured } from "../model/data-points.ts";
+import type { ImportReport } from "../model/import-report.ts";
+import type { SecondRange } from "../model/second-range.ts";
+import type { SourceQuality } from "../model/source-quality.ts";
+import type { InflateLimit } from "../source/inflate.ts";
+import {
+  type Source,
+  type SourceEnd,
+  type SourceOptions,
+  openSource,
+} from "../source/open-source.ts";
+import { beginningKey } from "../source/source-digest.ts";
+import type {
+  DecodeFile,
+  DecodeJob,
+  DecodePoints,
+  DecodedFile,
+  FileToDecode,
+  TakeMeasured,
+} from "./decode-points.ts";
+import type { ImportTarget } from "./ensure-load-test.ts";
+import { type StoredState, statesOf, storedStates } from "./stored-states.ts";
+import { findElsewhere, isLaterState, notesOn } from "./imported-before.ts";
+import { placesInSource } from "./places-in-source.ts";
+import { StagedImport } from "./staged-import.ts";
+import { wholeLines } from "./whole-lines.ts";
+import { keptPoints } from "./without-labels.ts";
+import type { PublishedSource } from "../store/snapshot.ts";
+
+/** One result file to be imported. */
+export interface ImportRequest {
+  /** Where it goes; created, once the file is known to be a result file, if it is not there. */
+  readonly loadTest: { readonly id: string; readonly name: string };
+  /** Whether nothing is imported where any load test has the same content already. @default false */
+  readonly isOnlyNew?: boolean | undefined;
+  /** Name of the source, for the report. */
+  readonly name: string;
+  /** Size of all of it, if that is known beforehand. */
+  readonly sizeBytes?: number | undefined;
+  /** Its bytes as they are, compressed or not. Read once, with back-pressure. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /**
+   * The file that `chunks` read, for who decodes and reads in one go; then `chunks` serve only to
+   * find its format.
+   */
+  readonly file?: Omit<FileToDecode, "sourceOptions"> | undefined;
+  /** Name of the format. @default found by content */
+  readonly format?: string | undefined;
+  readonly decodeOptions: DecodeOptions;
+  /** Requests that start outside of these seconds are left out. @default all are imported */
+  readonly seconds?: SecondRange | undefined;
+  /** @default no limit */
+  readonly inflateLimit?: InflateLimit;
+  /** Whether `chunks` have ended before the file did; asked at their end. @default never */
+  readonly isStopped?: () => boolean;
+  /** Told once the format is known, and whenever some of it was stored. */
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
+}
+
+/** How far an import has come. */
+export interface ImportProgress {
+  /** Name of the format. */
+  readonly format: string;
+  /** Requests that are stored, though not to be seen yet. */
+  readonly recorded: number;
+}
+
+export interface ImportDependencies {
+  readonly store: ImportTarget;
+  readonly formats: readonly Format[];
+  /** In this thread or in another one. */
+  readonly decodePoints: DecodePoints;
+  /** For files. @default as everything else, by `decodePoints` */
+  readonly decodeFile?: DecodeFile | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Imports a result file in bounded memory: all that can be read of it, or nothing. It becomes
+ * visible in one step at the end; whatever ends the import before, a repeated one starts from
+ * nothing. The same content again and an earlier state of it change nothing, and a file that has grown
+ * since takes the place of its earlier state. Throws `unreadable-source`, and what the store throws.
+ */
+export async function importResults(
+  request: ImportRequest,
+  dependencies: ImportDependencies,
+): Promise<ImportReport> {
+  const { store, formats, now } = dependencies;
+  const startedAtMs = now();
+  const { id } = request.loadTest;
+  const { isStopped } = request;
+  const earlier = await storedStates(store, id);
+  const sourceOptions = sourceOptionsOf(request, earlier);
+  const source = openSource(request.chunks, sourceOptions);
+  const format = await findFormat(source, request, formats);
+  const progress = new ProgressTeller(format.name, request.onProgress);
+  const loadTest = { ...request.loadTest, createdAtMs: startedAtMs };
+  const staged = new StagedImport(store, loadTest, request.decodeOptions.labels?.labelsMax);
+  await staged.begin();
+  try {
+    const {
+      recorded,
+      rejected,
+      rejections,
+      cut: ownCut,
+      notes,
+      quality,
+      end,
+    } = await decodeAll(
+      request,
+      { ...dependencies, source, sourceOptions },
+      { format, options: request.decodeOptions },
+      async (measured) => {
+        const part = partOf(measured, request);
+        if (part === undefined) return;
+        await staged.append(part);
+        progress.add(part.points.requests);
+      },
+    );
+    const { sizeBytes, digest, marks, markBytes } = end;
+    const places = placesInSource({ rejections, cut: end.cut ?? ownCut, notes }, markBytes);
+    const later = earlier.find((state) => isLaterState(state, end, recorded));
+    const elsewhere = request.isOnlyNew ? await findElsewhere(store, id, end) : undefined;
+    if (elsewhere !== undefined) await staged.takeBack();
+    const identity = { name: request.name, format: format.name, sizeBytes, digest, marks };
+    const published = { ...identity, quality: { ...quality, ...truncatedAt(places) } };
+    const alreadyImported =
+      elsewhere !== undefined ||
+      (await show(staged, published, { later, same: statesOf(end, earlier), end }));
+    const span = staged.span.report(staged.others);
+    return {
+      loadTestId: elsewhere?.loadTestId ?? id,
+      format: format.name,
+      source: request.name,
+      samples: samplesOf(request.seconds === undefined ? recorded : progress.recorded, rejected),
+      ...span,
+      ...places,
+      alreadyImported,
+      notes: [
+        ...places.notes,
+        ...notesOn({ later, elsewhere, others: span.other }),
+        ...staged.span.notes(),
+        ...(isStopped?.() === true ? [STOPPED] : []),
+      ],
+      seconds: (now() - startedAtMs) / 1000,
+    };
+  } catch (error) {
+    await staged.takeBack();
+    throw error;
+  }
+}
+
+function sourceOptionsOf(
+  { inflateLimit }: ImportRequest,
+  earlier: readonly StoredState[],
+): SourceOptions {
+  const beginnings = earlier.map(({ beginning }) => beginning);
+  return inflateLimit === undefined ? { beginnings } : { beginnings, inflateLimit };
+}
+
+function truncatedAt({ cut }: Pick<ImportReport, "cut">): Pick<SourceQuality, "truncatedAtByte"> {
+  return cut === undefined ? {} : { truncatedAtByte: cut.byte };
+}
+
+/** A part of the seconds, or all of what was measured. */
+function partOf(measured: Measured, { seconds }: ImportRequest): Measured | undefined {
+  return seconds === undefined ? measured : withinSeconds(measured, seconds);
+}
+
+function samplesOf(recorded: number, rejected: number): ImportReport["samples"] {
+  return { read: recorded + rejected, recorded, rejected };
+}
+
+interface OpenedDependencies extends ImportDependencies {
+  readonly source: Source;
+  readonly sourceOptions: SourceOptions;
+}
+
+/** Decodes all of a source whose format was found; a file of plain text by who reads it, too. */
+async function decodeAll(
+  { file, isStopped }: ImportRequest,
+  { decodePoints, decodeFile, source, sourceOptions }: OpenedDependencies,
+  job: DecodeJob,
+  take: TakeMeasured,
+): Promise<DecodedFile> {
+  // To inflate is work enough for a thread of its own.
+  if (file !== undefined && decodeFile !== undefined && !(await source.isCompressed())) {
+    await source.close();
+    return decodeFile({ ...file, sourceOptions }, job, take);
+  }
+  const bytes = isStopped === undefined ? source.bytes() : wholeLines(source.bytes(), isStopped);
+  const summary = await decodePoints(bytes, job, take);
+  return { ...summary, end: source.end() };
+}
+
+async function findFormat(
+  source: Source,
+  { format: name, decodeOptions: options }: ImportRequest,
+  formats: readonly Format[],
+): Promise<Format> {
+  try {
+    const format =
+      name === undefined ? detectFormat(await source.head(), formats) : formatNamed(name, formats);
+    checkLabelTemplate(format, options);
+    return format;
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
+}
+
+/** What the load test holds of a file already. */
+interface HeldStates {
+  /** A later state of it, which holds all of it. */
+  readonly later: StoredState | undefined;
+  /** Earlier states, imported or followed, and all of it. */
+  readonly same: readonly StoredState[];
+  readonly end: SourceEnd;
+}
+
+/** Shows what was staged in place of earlier states. Answers whether all of it was there already. */
+async function show(
+  staged: StagedImport,
+  source: Omit<PublishedSource, "loadTestId" | "sourceId">,
+  { later, same, end }: HeldStates,
+): Promise<boolean> {
+  if (later === undefined && !same.some((state) => holdsAll(state, end))) {
+    return staged.publish(
+      source,
+      same.map(({ sourceId }) => sourceId),
+    );
+  }
+  await staged.discard();
+  return true;
+}
+
+/** Whether a state of the same file holds all of it: it was imported, or followed further. */
+function holdsAll({ beginning, position, published }: StoredState, end: SourceEnd): boolean {
+  if (published === undefined) return position > end.sizeBytes;
+  return end.beginnings.get(beginningKey(beginning)) === "whole";
+}
+
+const STOPPED =
+  "stopped while it was received: what had come until then is kept, but for a row that had only begun";
+
+class ProgressTeller {
+  readonly #format: string;
+  readonly #tell: ImportRequest["onProgress"];
+  recorded = 0;
+
+  constructor(format: string, tell: ImportRequest["onProgress"]) {
+    this.#format = format;
+    this.#tell = tell;
+    this.add([]);
+  }
+
+  add(requests: ArrayLike<number>): void {
+    for (let row = 0; row < requests.length; row++) this.recorded += requests[row] as number;
+    this.#tell?.({ format: this.#format, recorded: this.recorded });
+  }
+}
+
+/** The part of what was measured in a range of seconds; `undefined` if there is none. */
+function withinSeconds(measured: Measured, range: SecondRange): Measured | undefined {
+  const { points, failures, users } = measured;
+  const ofPoints = keptRows(points.second, range);
+  const ofFailures = keptRows(failures.counts.second, range);
+  const ofUsers = keptRows(users.counts.second, range);
+  if (![ofPoints, ofFailures, ofUsers].some((kept) => kept.includes(1))) return undefined;
+  return {
+    ...measured,
+    points: keptPoints(points, ofPoints),
+    failures: { ...failures, counts: rowsOf(failures.counts, ofFailures) },
+    users: { ...users, counts: rowsOf(users.counts, ofUsers) },
+  };
+}
+
+function keptRows(seconds: Uint32Array, { from, until }: SecondRange): Uint32Array {
+  return seconds.map((second) => Number(second >= from && second < until));
+}
+
+function rowsOf<Columns extends object>(columns: Columns, kept: Uint32Array): Columns {
+  const entries = Object.entries(columns as Record<string, Uint32Array | Float64Array>);
+  const rows = entries.map(([name, column]) => [name, column.filter((_, row) => kept[row] === 1)]);
+  return Object.fromEntries(rows) as Columns;
+}

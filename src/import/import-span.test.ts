@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { densePoints } from "../../test/support/dense-points.ts";
+import { ImportSpan } from "./import-span.ts";
+import { OtherLabels } from "./other-labels.ts";
+
+test("an endpoint that comes with several stretches counts once", () => {
+  const span = new ImportSpan();
+  const shape = { seconds: 3, requestsPerPoint: 1, firstSecond: 1_790_000_000 };
+  const few = densePoints({ ...shape, endpoints: 2 });
+  span.add({ points: few });
+  span.add({ points: few });
+  expect(span.report(new OtherLabels())).toEqual({
+    requests: 2 * few.requests.reduce((sum, requests) => sum + requests, 0),
+    failedRequests: 2 * few.failedRequests.reduce((sum, failed) => sum + failed, 0),
+    transactions: 0,
+    subresults: 0,
+    endpoints: 2,
+    other: undefined,
+    from: 1_790_000_000,
+    until: 1_790_000_002,
+  });
+  span.add({ points: { ...few, endpoint: few.endpoint.map((label) => label * 5000) } });
+  expect(span.report(new OtherLabels()).endpoints).toBe(3);
+});

@@ -1,0 +1,94 @@
+import type { ImportReport } from "../model/import-report.ts";
+import type { Measured } from "../model/data-points.ts";
+import { derivedRole, ROLES } from "../model/role.ts";
+import type { OtherLabels } from "./other-labels.ts";
+import { noteOnSessions, SESSION_GAP_SECONDS, Sessions } from "./sessions.ts";
+
+/** What the points of an import amount to, by label and in seconds. */
+export class ImportSpan {
+  /** By label: 1 more than the index in `ROLES` of its strongest role; 0 where it has no points. */
+  #role = new Uint8Array(64);
+  #requests = new Float64Array(64);
+  #failed = new Float64Array(64);
+  #endpoints = 0;
+  #from: number | undefined;
+  #until: number | undefined;
+  readonly #sessions = new Sessions(SESSION_GAP_SECONDS);
+
+  add({ points, roles }: Pick<Measured, "points" | "roles">): void {
+    const { endpoint, second, requests, failedRequests } = points;
+    for (let point = 0; point < second.length; point++) {
+      const label = endpoint[point] as number;
+      if (label !== endpoint[point - 1]) {
+        this.#use(label, 1 + ROLES.indexOf(roles?.[label] ?? "request"));
+      }
+      this.#requests[label] = (this.#requests[label] as number) + (requests[point] as number);
+      this.#failed[label] = (this.#failed[label] as number) + (failedRequests[point] as number);
+      const at = second[point] as number;
+      if (at === 0) continue;
+      if (this.#from === undefined || at < this.#from) this.#from = at;
+      if (this.#until === undefined || at > this.#until) this.#until = at;
+      this.#sessions.add(at);
+    }
+  }
+
+  #use(label: number, role: number): void {
+    if (label >= this.#role.length) {
+      const length = Math.max(label + 1, this.#role.length * 2);
+      this.#role = grown(this.#role, new Uint8Array(length));
+      this.#requests = grown(this.#requests, new Float64Array(length));
+      this.#failed = grown(this.#failed, new Float64Array(length));
+    }
+    const before = this.#role[label] as number;
+    if (before === 0) this.#endpoints += 1;
+    this.#role[label] = Math.max(before, role);
+  }
+
+  /** What a reader of the numbers should know. */
+  notes(): readonly string[] {
+    return noteOnSessions(this.#sessions);
+  }
+
+  /** `others` has appended the points. */
+  report(
+    others: OtherLabels,
+  ): Pick<ImportReport, "endpoints" | "other" | "from" | "until" | keyof RequestCounts> {
+    return {
+      ...this.#counts(),
+      endpoints: this.#endpoints - others.endpointsFewer,
+      other: others.report(),
+      from: this.#from,
+      until: this.#until,
+    };
+  }
+
+  #counts(): RequestCounts {
+    const rows = { request: 0, transaction: 0, subresult: 0 };
+    const failed = { ...rows };
+    let hasRequests = false;
+    for (const [label, known] of this.#role.entries()) {
+      if (known === 0) continue;
+      const role = derivedRole(ROLES[known - 1]) ?? "request";
+      rows[role] += this.#requests[label] as number;
+      failed[role] += this.#failed[label] as number;
+      hasRequests ||= role === "request";
+    }
+    const { request, transaction, subresult } = rows;
+    return {
+      requests: hasRequests ? request : transaction + subresult,
+      failedRequests: hasRequests ? failed.request : failed.transaction + failed.subresult,
+      transactions: transaction,
+      subresults: subresult,
+    };
+  }
+}
+
+type RequestCounts = Pick<
+  ImportReport,
+  "requests" | "failedRequests" | "transactions" | "subresults"
+>;
+
+function grown<Column extends Uint8Array | Float64Array>(before: Column, larger: Column): Column {
+  larger.set(before);
+  return larger;
+}

@@ -1,0 +1,56 @@
+/** Finds what is imported in the content of a load test already, or in that of another one. */
+
+import type { OtherRequests } from "../model/import-report.ts";
+import { isBeginning } from "../model/marks.ts";
+import type { SourceEnd } from "../source/open-source.ts";
+import type { StoredState } from "./stored-states.ts";
+import type { ImportTarget } from "./ensure-load-test.ts";
+import { noteOnOthers } from "./other-labels.ts";
+import type { PublishedSource } from "../store/snapshot.ts";
+
+/**
+ * Whether an imported source is a later state of a file with so many requests. Marks stand at the ends
+ * of lines, so a file whose only request is in its unfinished last line is not compared at all.
+ */
+export function isLaterState(
+  { published }: StoredState,
+  end: SourceEnd,
+  recorded: number,
+): boolean {
+  if (published?.marks === undefined) return false;
+  if (end.lastMarkAt < end.sizeBytes && recorded < 2) return false;
+  return isBeginning(end, { sizeBytes: published.sizeBytes, marks: published.marks });
+}
+
+function noteOnLater({ published }: StoredState): string {
+  return `an earlier state of "${published?.name}", which is in the load test already`;
+}
+
+/** The content in another load test; `undefined` where it is in none, or in this one as well. */
+export async function findElsewhere(
+  { points }: ImportTarget,
+  id: string,
+  { sizeBytes, digest }: SourceEnd,
+): Promise<PublishedSource | undefined> {
+  const found = await points.findContent({ sizeBytes, digest });
+  return found.some(({ loadTestId }) => loadTestId === id) ? undefined : found[0];
+}
+
+function noteOnElsewhere({ loadTestId, name }: PublishedSource): string {
+  return `the content is in load test "${loadTestId}" already, as "${name}": to import it again, give --again, or again=true over HTTP`;
+}
+
+interface Remarkable {
+  readonly later: StoredState | undefined;
+  readonly elsewhere: PublishedSource | undefined;
+  readonly others: OtherRequests | undefined;
+}
+
+/** What the report says of them. */
+export function notesOn({ later, elsewhere, others }: Remarkable): readonly string[] {
+  return [
+    ...(later === undefined ? [] : [noteOnLater(later)]),
+    ...(elsewhere === undefined ? [] : [noteOnElsewhere(elsewhere)]),
+    ...(others === undefined ? [] : [noteOnOthers(others)]),
+  ];
+}

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { pointsOf } from "../../test/support/plain-points.ts";
+import type { Measured } from "../model/data-points.ts";
+import { KindLimit } from "./kind-limit.ts";
+
+/** One failure of each of these messages at the endpoint `cart`. */
+function failuresOf(messages: readonly string[]): Measured {
+  return {
+    labels: ["unused", "cart"],
+    points: pointsOf([]),
+    failures: {
+      kinds: messages.map((message) => ({ code: "0", message })),
+      counts: {
+        endpoint: Uint32Array.from(messages, () => 1),
+        kind: Uint32Array.from(messages.keys()),
+        second: Uint32Array.from(messages, () => 7),
+        requests: Float64Array.from(messages, () => 2),
+      },
+    },
+    users: {
+      generators: [],
+      counts: {
+        generator: new Uint32Array(0),
+        second: new Uint32Array(0),
+        active: new Float64Array(0),
+        started: new Float64Array(0),
+        ended: new Float64Array(0),
+      },
+    },
+  };
+}
+
+function numbered(from: number, until: number): string[] {
+  return Array.from({ length: until - from }, (_, index) => `request ${from + index}`);
+}
+
+/** How many failures go under which message. */
+function counted({ failures: { kinds, counts } }: Measured): ReadonlyMap<string, number> {
+  return new Map(
+    [...counts.kind].map((kind, row) => [
+      kinds[kind]?.message ?? "",
+      counts.requests[row] as number,
+    ]),
+  );
+}
+
+test("an endpoint gets 100 kinds of failures over all writes, and no failure is lost", () => {
+  const limit = new KindLimit();
+  expect(counted(limit.limit("run", failuresOf(numbered(0, 60)))).size).toBe(60);
+  const second = failuresOf(numbered(60, 120));
+  const limited = counted(limit.limit("run", second));
+  expect([limited.size, limited.get("request 99"), limited.get("(other)")]).toEqual([41, 2, 40]);
+  // The same again stays the same, and so does what was let through at first.
+  expect(counted(limit.limit("run", second))).toEqual(limited);
+  expect(counted(limit.limit("run", failuresOf(["request 5"])))).toEqual(
+    new Map([["request 5", 2]]),
+  );
+  expect(counted(limit.limit("another", second)).size).toBe(60);
+});
+
+test("the load test used least recently is forgotten where kinds of many would be remembered", () => {
+  const limit = new KindLimit(150);
+  limit.limit("a", failuresOf(numbered(0, 100)));
+  limit.limit("b", failuresOf(numbered(0, 100)));
+  expect(counted(limit.limit("b", failuresOf(["new"]))).has("new")).toBe(false);
+  expect(counted(limit.limit("a", failuresOf(["new"]))).has("new")).toBe(true);
+});
+
+test("what has no failures is left as it is", () => {
+  const measured = failuresOf([]);
+  expect(new KindLimit().limit("run", measured)).toBe(measured);
+});

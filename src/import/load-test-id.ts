@@ -1,0 +1,48 @@
+import { UserError } from "../model/errors.ts";
+import { ID_FORM, isId } from "../model/id.ts";
+
+const NAME_LENGTH_MAX = 200;
+
+const RANDOM_BITS = 22n;
+
+/**
+ * A new id: an integer below 2^63 that no other machine chooses too, made of the time of creation
+ * and 22 random bits. Until the year 2039 it has 19 digits, so that ids sort by time as numbers and
+ * as text. `random` is an integer from 0 to 2^22 - 1.
+ */
+export function createLoadTestId(createdAtMs: number, random: number): string {
+  return String((BigInt(createdAtMs) << RANDOM_BITS) + BigInt(random));
+}
+
+/** One more than the largest `random` of `createLoadTestId`. */
+export const LOAD_TEST_ID_RANDOM_END: number = 2 ** Number(RANDOM_BITS);
+
+/** Answers `id` if it can be one. Throws `bad-load-test-id`. */
+export function checkLoadTestId(id: string): string {
+  if (isId(id)) return id;
+  throw new UserError(
+    "bad-load-test-id",
+    `not a load test id: expected ${ID_FORM}, got ${JSON.stringify(id.slice(0, 200))}`,
+  );
+}
+
+/** Answers `name` if a load test can be called so. Throws `bad-parameter`. */
+export function checkLoadTestName(name: string): string {
+  const isShown = name.trim() !== "" && name.length <= NAME_LENGTH_MAX && name.isWellFormed();
+  if (isShown && !/\p{Cc}/u.test(name)) return name;
+  throw new UserError(
+    "bad-parameter",
+    `cannot name a load test ${JSON.stringify(name.slice(0, NAME_LENGTH_MAX))}: expected 1 to ` +
+      `${NAME_LENGTH_MAX} characters, not blank, without control characters`,
+  );
+}
+
+/** Names a load test after its first file, however that is called; after its id where nothing is left. */
+export function loadTestNameAfter(file: string, id: string): string {
+  const name = file
+    .replaceAll(/\p{Cc}/gu, " ")
+    .slice(0, NAME_LENGTH_MAX)
+    .toWellFormed()
+    .trim();
+  return name === "" ? id : name;
+}

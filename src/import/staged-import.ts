@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import { UserError } from "../model/errors.ts";
+import type { NewLoadTest } from "../model/load-test.ts";
+import type { Measured } from "../model/data-points.ts";
+import { type ImportTarget, ensureLoadTest } from "./ensure-load-test.ts";
+import { ImportSpan } from "./import-span.ts";
+import { OtherLabels } from "./other-labels.ts";
+import type { PublishedSource } from "../store/snapshot.ts";
+
+/** What has been decoded of a source, on its way into the store, where nobody sees it yet. */
+export class StagedImport {
+  readonly span = new ImportSpan();
+  readonly others: OtherLabels;
+  readonly #target: ImportTarget;
+  readonly #loadTest: NewLoadTest;
+  readonly #sourceId = `import-${randomUUID()}`;
+  #sequence = 0;
+  #hasCreated = false;
+  #hasWritten = false;
+
+  /** `labelsMax`: so many labels are told apart, further ones count under `OTHER_LABELS` already. */
+  constructor(target: ImportTarget, loadTest: NewLoadTest, labelsMax?: number) {
+    this.#target = target;
+    this.#loadTest = loadTest;
+    this.others = new OtherLabels({ labelsMax });
+  }
+
+  /** Creates the load test if it is not there; to be called once, before everything else. */
+  async begin(): Promise<void> {
+    const { createdAtMs } = this.#loadTest;
+    if (await ensureLoadTest(this.#target, this.#loadTest, createdAtMs)) this.#hasCreated = true;
+  }
+
+  async append(measured: Measured): Promise<void> {
+    this.span.add(measured);
+    const about = {
+      loadTestId: this.#loadTest.id,
+      sourceId: this.#sourceId,
+      visibility: "staged",
+      sequence: this.#sequence++,
+    } as const;
+    await this.others.append(measured, (fitting) =>
+      this.#write(() => this.#target.points.append({ ...about, ...fitting })),
+    );
+  }
+
+  /** Makes it visible. Answers whether the same bytes were there already. */
+  async publish(
+    about: Omit<PublishedSource, "loadTestId" | "sourceId">,
+    replaces: readonly string[],
+  ): Promise<boolean> {
+    const source = { ...about, loadTestId: this.#loadTest.id, sourceId: this.#sourceId };
+    const { duplicate } = await this.#write(() => this.#target.points.publish(source, replaces));
+    return duplicate;
+  }
+
+  /** Takes back what was appended. */
+  discard(): Promise<void> {
+    return this.#target.points.discard(this.#loadTest.id, this.#sourceId);
+  }
+
+  /**
+   * Takes back everything, the load test too if it was made for this. Never throws: what cannot be
+   * taken back, on a full disk, is not seen by anybody either.
+   */
+  async takeBack(): Promise<void> {
+    try {
+      await this.discard();
+      // Another import may have come into it in the meantime.
+      if (this.#hasCreated) await this.#target.loadTests.deleteUnused(this.#loadTest.id);
+    } catch {
+      // The error that ended the import says more than this one would.
+    }
+  }
+
+  /**
+   * Until the first write nothing of ours keeps the load test: another import that had made it may
+   * have failed and taken it back. Then this one makes it, as if it had come a moment later.
+   */
+  async #write<Result>(write: () => Promise<Result>): Promise<Result> {
+    try {
+      return await write();
+    } catch (error) {
+      const isGone = error instanceof UserError && error.code === "unknown-load-test";
+      if (!isGone || this.#hasWritten) throw error;
+      await this.begin();
+      return await write();
+    } finally {
+      this.#hasWritten = true;
+    }
+  }
+}

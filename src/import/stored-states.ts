@@ -1,0 +1,125 @@
+import {
+  type Beginning,
+  beginningKey,
+  type Digests,
+  SourceDigest,
+} from "../source/source-digest.ts";
+import type { ImportTarget } from "./ensure-load-test.ts";
+import type { PublishedSource } from "../store/snapshot.ts";
+
+/**
+ * A followed file is known by its first bytes: those that its first batch was decoded from. A file
+ * that begins with the same bytes is the same file, wherever it lies; a device and an inode would
+ * change with a restored disk or a restarted container, and then everything would count twice.
+ */
+export interface FollowedBeginning {
+  /** Name of the decoder, so that a later program that knows more formats decodes it alike. */
+  readonly format: string;
+  readonly sizeBytes: number;
+  /** SHA-256 of the first `sizeBytes` bytes, 64 hex digits. */
+  readonly sha256: string;
+}
+
+/**
+ * The id of a live source that comes from a followed file. `token`, 8 hex digits, is another one each
+ * time the file is begun: a source that was withdrawn does not come back.
+ */
+export function followedSourceId(beginning: FollowedBeginning, token: string): string {
+  const { format, sizeBytes, sha256 } = beginning;
+  return `follow-${format}-${sizeBytes}-${sha256}-${token}`;
+}
+
+const FOLLOWED_ID = /^follow-(?<format>.+)-(?<size>\d{1,15})-(?<sha256>[0-9a-f]{64})-[0-9a-f]{8}$/;
+
+/** `undefined` for a source that is no followed file. */
+function beginningOf(sourceId: string): FollowedBeginning | undefined {
+  const { format, size, sha256 } = FOLLOWED_ID.exec(sourceId)?.groups ?? {};
+  if (format === undefined || size === undefined || sha256 === undefined) return undefined;
+  return { format, sizeBytes: Number(size), sha256 };
+}
+
+/**
+ * Batches of a followed file are numbered by the position up to which they were decoded, so that the
+ * store knows in the same transaction what it has and where to go on.
+ */
+export function sequenceAt(position: number, kind: "flushed" | "ended"): number {
+  return position * 2 + (kind === "ended" ? 1 : 0);
+}
+
+/** What a load test holds of a file that was followed or imported. */
+export interface StoredState {
+  readonly beginning: Beginning;
+  /** Where the file was imported whole. */
+  readonly published: PublishedSource | undefined;
+  readonly sourceId: string;
+  readonly format: string;
+  /** Everything before this byte is stored. */
+  readonly position: number;
+  /** The number of the last batch; `undefined` where the file was imported whole. */
+  readonly lastSequence: number | undefined;
+  /**
+   * Whether the file was taken to end there. What stood unfinished at its end was counted then, so
+   * that a file that has grown cannot simply be read on.
+   */
+  readonly isEnded: boolean;
+}
+
+/** What a load test holds of all files that were followed into it or imported. */
+export async function storedStates(
+  { points }: ImportTarget,
+  loadTestId: string,
+): Promise<readonly StoredState[]> {
+  const live = await points.liveSources(loadTestId);
+  const published = await points.sources(loadTestId);
+  return [
+    ...live.flatMap(({ sourceId, lastSequence }) => {
+      const followed = beginningOf(sourceId);
+      if (followed === undefined) return [];
+      const { format, sizeBytes, sha256 } = followed;
+      const beginning = { sizeBytes, digest: sha256 };
+      const position = Math.floor(lastSequence / 2);
+      const isEnded = lastSequence % 2 === 1;
+      const about = { beginning, published: undefined, sourceId, format };
+      return { ...about, position, lastSequence, isEnded };
+    }),
+    ...published.map((source) => stateOfImported(source)),
+  ];
+}
+
+function stateOfImported(published: PublishedSource): StoredState {
+  const { sourceId, format, sizeBytes, digest } = published;
+  const isAsGiven = published.marks === undefined;
+  return {
+    beginning: { sizeBytes, digest, isAsGiven },
+    published,
+    sourceId,
+    format,
+    position: sizeBytes,
+    lastSequence: undefined,
+    isEnded: true,
+  };
+}
+
+/** What is stored of the file whose bytes `read` gives; the furthest state where there are several. */
+export async function findStoredState(
+  target: ImportTarget,
+  loadTestId: string,
+  chunks: (until: number) => AsyncIterable<Uint8Array>,
+): Promise<StoredState | undefined> {
+  const states = await storedStates(target, loadTestId);
+  if (states.length === 0) return undefined;
+  const digest = new SourceDigest(states.map(({ beginning }) => beginning));
+  const longest = Math.max(...states.map(({ beginning }) => beginning.sizeBytes));
+  for await (const chunk of chunks(longest)) digest.update(chunk);
+  return statesOf(digest.finish(), states).toSorted(
+    (left, right) => right.position - left.position,
+  )[0];
+}
+
+/** Those of `states` that belong to the file with these digests. */
+export function statesOf(
+  { beginnings }: Digests,
+  states: readonly StoredState[],
+): readonly StoredState[] {
+  return states.filter(({ beginning }) => beginnings.has(beginningKey(beginning)));
+}

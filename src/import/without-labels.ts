@@ -1,0 +1,57 @@
+import { mapSums, type NumberColumn } from "../model/columns.ts";
+import type { DataPoints, Measured } from "../model/data-points.ts";
+
+/** The rest of what was measured, and how many requests are not in it. */
+export interface RestOfMeasured {
+  readonly rest: Measured;
+  readonly requests: number;
+}
+
+/** Takes points and failures of some labels out; active users stay, since they are of no label. */
+export function withoutLabels(measured: Measured, labels: readonly string[]): RestOfMeasured {
+  const { points, failures } = measured;
+  const names = new Set(labels);
+  const isKept = measured.labels.map((label) => !names.has(label));
+  const kept = points.endpoint.map((label) => Number(isKept[label]));
+  const counted = failures.counts.endpoint.map((label) => Number(isKept[label]));
+  const { endpoint, kind, second, requests } = failures.counts;
+  const counts = {
+    endpoint: keep(endpoint, counted),
+    kind: keep(kind, counted),
+    second: keep(second, counted),
+    requests: keep(requests, counted),
+  };
+  const left = points.requests.filter((_, point) => kept[point] === 0);
+  return {
+    rest: { ...measured, points: keptPoints(points, kept), failures: { ...failures, counts } },
+    requests: left.reduce((sum, each) => sum + each, 0),
+  };
+}
+
+/** For each row 1 where it stays, and 0 where it goes. */
+type Kept = Uint32Array;
+
+/** The points of the rows where `kept` is 1. */
+export function keptPoints(points: DataPoints, kept: Kept): DataPoints {
+  const { bucketsFrom } = points;
+  const keptEntries = new Uint32Array(points.bucket.length);
+  const from = [0];
+  for (const [point, isKept] of kept.entries()) {
+    const [first, end] = [bucketsFrom[point] as number, bucketsFrom[point + 1] as number];
+    keptEntries.fill(isKept, first, end);
+    if (isKept === 1) from.push((from.at(-1) as number) + end - first);
+  }
+  return {
+    endpoint: keep(points.endpoint, kept),
+    ...mapSums(points, (column) => keep(column, kept)),
+    minMicros: keep(points.minMicros, kept),
+    maxMicros: keep(points.maxMicros, kept),
+    bucketsFrom: Uint32Array.from(from),
+    bucket: keep(points.bucket, keptEntries),
+    bucketCount: keep(points.bucketCount, keptEntries),
+  };
+}
+
+function keep<Column extends NumberColumn>(column: Column, kept: Kept): Column {
+  return column.filter((_, row) => kept[row] === 1) as Column;
+}

@@ -1,0 +1,203 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { Format } from "../decode/decoder.ts";
+import { UserError } from "../model/errors.ts";
+import type { ImportReport } from "../model/import-report.ts";
+import type { Measured } from "../model/data-points.ts";
+import type { PointBatch } from "../store/store.ts";
+import { DecodeRun } from "../import/decode-points.ts";
+import { ImportSpan } from "../import/import-span.ts";
+import { noteOnOthers, OtherLabels } from "../import/other-labels.ts";
+import { placesInSource } from "../import/places-in-source.ts";
+import { followedSourceId, sequenceAt, type StoredState } from "../import/stored-states.ts";
+import type { FollowDependencies, FollowRequest } from "./follow-request.ts";
+
+/** So much is read of a file at once. */
+export const READ_BYTES = 512 * 1024;
+/** A batch is cut after so many bytes, so that it stays far below what a server takes. */
+const BATCH_BYTES = 2 * 1024 * 1024;
+/** A batch is cut so long after its first byte was read. */
+const BATCH_MS = 1000;
+/** Errors of storing that pass, and after how long it is tried again. */
+const PASSING: ReadonlySet<string> = new Set(["storage-full", "busy"]);
+const RETRY_MS = 1000;
+
+interface ReadingAbout {
+  readonly request: FollowRequest;
+  readonly dependencies: FollowDependencies;
+  readonly format: Format;
+  /** Bytes of the byte order mark. */
+  readonly textAt: number;
+  /** What the load test holds of the file by now. */
+  readonly findState: () => Promise<StoredState | undefined>;
+}
+
+/** The decoding of a file from its first byte, and the batches that come of it. */
+export class Reading {
+  readonly format: Format;
+  readonly #about: ReadingAbout;
+  readonly #state: StoredState | undefined;
+  readonly #run: DecodeRun;
+  readonly #span = new ImportSpan();
+  readonly #others: OtherLabels;
+  /** Of all bytes until the first batch, which gives the source its id. */
+  readonly #hash = createHash("sha256");
+  #sourceId: string | undefined;
+  #lastSequence: number | undefined;
+  #position = 0;
+  /** Where the last batch was cut, and when the first byte after it was read. */
+  #cutAt = 0;
+  #dueAtMs: number | undefined;
+  #appended = 0;
+
+  constructor(about: ReadingAbout, state: StoredState | undefined) {
+    const { format, request } = about;
+    this.format = format;
+    this.#about = about;
+    this.#state = state;
+    this.#sourceId = state?.sourceId;
+    this.#lastSequence = state?.lastSequence;
+    this.#run = new DecodeRun({ format, options: request.decodeOptions });
+    this.#others = new OtherLabels({ labelsMax: request.decodeOptions.labels?.labelsMax });
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Whether the file was taken to end at this position once, so that it cannot be read on. */
+  get isPastEnd(): boolean {
+    return this.#state?.isEnded === true && this.#position >= this.#state.position;
+  }
+
+  /** How many bytes to read next: none beyond the position at which it was taken to end. */
+  get bytesWanted(): number {
+    const stored = this.#state?.isEnded === true ? this.#state.position - this.#position : 0;
+    return stored > 0 ? Math.min(stored, READ_BYTES) : READ_BYTES;
+  }
+
+  /** Decodes the next bytes of the file. Bytes that are stored already are decoded up to their end. */
+  take(bytes: Uint8Array): void {
+    const stored = Math.max(0, (this.#state?.position ?? 0) - this.#position);
+    if (stored > 0 && stored < bytes.length) {
+      this.take(bytes.subarray(0, stored));
+      this.take(bytes.subarray(stored));
+      return;
+    }
+    const mark = Math.max(0, this.#about.textAt - this.#position);
+    this.#run.decode(bytes.subarray(mark));
+    if (this.#sourceId === undefined) this.#hash.update(bytes);
+    this.#position += bytes.length;
+    if (stored > 0) this.#passStored();
+    else this.#dueAtMs ??= this.#about.dependencies.clockMs() + BATCH_MS;
+  }
+
+  /** Appends what was decoded once it is much, or has waited long enough. */
+  async appendDue(): Promise<void> {
+    const isDue =
+      this.#dueAtMs !== undefined && this.#about.dependencies.clockMs() >= this.#dueAtMs;
+    const isMuch = this.#run.isMuch || this.#position - this.#cutAt >= BATCH_BYTES;
+    if (this.#dueAtMs !== undefined && (isDue || isMuch)) await this.#cut();
+  }
+
+  /** Takes away what is stored, because the file goes on where it was taken to end. */
+  async withdraw(): Promise<void> {
+    const { request, dependencies } = this.#about;
+    if (this.#sourceId === undefined) return;
+    await dependencies.target.points.withdraw(request.loadTest.id, this.#sourceId);
+  }
+
+  async end(): Promise<Omit<ImportReport, "loadTestId" | "source" | "seconds">> {
+    const isAhead = this.#position >= (this.#state?.position ?? 0) && this.#state?.isEnded !== true;
+    if (isAhead) await this.#cut();
+    const { measured, summary } = this.#run.end();
+    await this.#append(measured, "ended", isAhead);
+    const { recorded, rejected } = summary;
+    const span = this.#span.report(this.#others);
+    const places = placesInSource(summary, this.#about.textAt);
+    return {
+      format: this.format.name,
+      samples: { read: recorded + rejected, recorded, rejected },
+      ...span,
+      ...places,
+      alreadyImported: this.#appended === 0 && this.#state !== undefined,
+      notes: [
+        ...places.notes,
+        ...this.#span.notes(),
+        ...(span.other === undefined ? [] : [noteOnOthers(span.other)]),
+      ],
+    };
+  }
+
+  /** What was decoded of bytes that are stored is looked at and forgotten. */
+  #passStored(): void {
+    const isOver = this.#position >= (this.#state?.position ?? 0);
+    if (!isOver && !this.#run.isMuch) return;
+    this.#cutAt = this.#position;
+    const measured = this.#run.flush();
+    if (measured !== undefined) this.#span.add(measured);
+  }
+
+  async #cut(): Promise<void> {
+    this.#cutAt = this.#position;
+    this.#dueAtMs = undefined;
+    await this.#append(this.#run.flush(), "flushed", true);
+  }
+
+  async #append(
+    measured: Measured | undefined,
+    kind: "flushed" | "ended",
+    isNew: boolean,
+  ): Promise<void> {
+    if (measured === undefined) return;
+    this.#span.add(measured);
+    if (!isNew) return;
+    const sequence = sequenceAt(this.#position, kind);
+    const { request, dependencies } = this.#about;
+    this.#sourceId ??= await this.#beginSource();
+    const about = {
+      loadTestId: request.loadTest.id,
+      sourceId: this.#sourceId,
+      visibility: "live",
+      format: this.format.name,
+      sequence,
+      follows: this.#lastSequence ?? "nothing",
+      unrecorded: this.#run.unrecorded,
+    } as const;
+    await this.#others.append(measured, (fitting) =>
+      appendPatiently(dependencies, { ...about, ...fitting }),
+    );
+    this.#lastSequence = sequence;
+    this.#appended += 1;
+  }
+
+  /** Somebody else may have begun with the file while this one waited for its first rows. */
+  async #beginSource(): Promise<string> {
+    const { request, findState } = this.#about;
+    if ((await findState()) !== undefined) {
+      throw new UserError(
+        "source-moved-on",
+        `cannot follow "${request.name}": it is followed into load test ` +
+          `"${request.loadTest.id}" already, or was imported just now`,
+      );
+    }
+    const sha256 = this.#hash.digest("hex");
+    const beginning = { format: this.format.name, sizeBytes: this.#position, sha256 };
+    return followedSourceId(beginning, randomUUID().slice(0, 8));
+  }
+}
+
+/** A follower outlives a full disk and a store that others keep busy: the file is its buffer. */
+async function appendPatiently(dependencies: FollowDependencies, batch: PointBatch): Promise<void> {
+  const { target, interrupted, wait, warn } = dependencies;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await target.points.append(batch);
+      return;
+    } catch (error) {
+      const mayPass = error instanceof UserError && PASSING.has(error.code);
+      if (!mayPass || interrupted.aborted) throw error;
+      if (attempt === 0) warn(`${error.message}: trying again`);
+      await wait(RETRY_MS);
+    }
+  }
+}

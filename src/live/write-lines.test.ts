@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { batchOf, requestsByLabel, sample } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
+import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
+import { createLineWriter, type LineWrite } from "./write-lines.ts";
+
+const LINES =
+  "vus value=5 1790000000000000000\n" +
+  "http_req_duration,name=/a,status=200 value=12.5 1790000000000000000\n";
+
+async function* pieces(lines: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(lines);
+}
+
+function writeOf(sender: string, lines = LINES): LineWrite {
+  return { loadTestId: "run", chunks: pieces(lines), options: {}, sender };
+}
+
+test("the same bytes change nothing, whatever address they come from the second time", async () => {
+  const store = openMemoryStore();
+  const write = createLineWriter({ store, now: () => 0 });
+  expect((await write(writeOf("10.0.0.1"))).isRepeated).toBe(false);
+  expect((await write(writeOf("10.0.0.1"))).isRepeated).toBe(true);
+  expect((await write(writeOf("10.0.0.2"))).isRepeated).toBe(true);
+  expect(await requestsByLabel(store)).toEqual([["/a", 1]]);
+});
+
+test("a number that something else has used is no repetition", async () => {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest());
+  const staged = { sourceId: "line-protocol", visibility: "staged" } as const;
+  await store.points.append(batchOf([sample("a", 1)], staged));
+  const write = createLineWriter({ store, now: () => 0 });
+  await expect(write(writeOf("10.0.0.1"))).rejects.toThrow("the source is staged, not live");
+});
+
+const JMETER =
+  "jmeter,application=shop,statut=ok,transaction=/b count=1,avg=5,min=5,max=5 1790000000000\n";
+
+const RAW = "jmeter,status=ok,transaction=/b,threadName=t duration=5 1790000000000\n";
+
+test.each([
+  ["k6", LINES, "k6-line-protocol"],
+  ["JMeter", JMETER, "jmeter-line-protocol"],
+  ["JMeter's raw listener", RAW, "jmeter-raw-line-protocol"],
+  ["both", LINES + JMETER, "line-protocol"],
+])("what %s sends has a format that says so", async (_, lines, format) => {
+  const store = openMemoryStore();
+  await createLineWriter({ store, now: () => 0 })(writeOf("10.0.0.1", lines));
+  expect((await store.loadTests.find("run"))?.formats).toEqual([format]);
+});

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { LogWriter } from "./log-writer.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "setTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+const LINE = `${"x".repeat(1023)}\n`;
+
+/** A target with room for so many bytes. */
+function createWorld(room = Infinity) {
+  const world = { text: "", room, lost: [] as number[], tries: 0 };
+  const writer = new LogWriter({
+    write(bytes) {
+      world.tries += 1;
+      const taken = Math.min(bytes.length, world.room);
+      if (taken === 0) throw new Error("no room");
+      world.room -= taken;
+      world.text += Buffer.from(bytes.subarray(0, taken)).toString();
+      return taken;
+    },
+    linesLost: (lines) => void world.lost.push(lines),
+  });
+  return { world, writer };
+}
+
+test("lines are gathered, and written after half a second at the latest", () => {
+  const { world, writer } = createWorld();
+  writer.write("one\n");
+  writer.write("two\n");
+  expect(world.text).toBe("");
+  vi.advanceTimersByTime(500);
+  expect([world.text, world.tries]).toEqual(["one\ntwo\n", 1]);
+  writer.write("y".repeat(4096));
+  expect(world.tries).toBe(2);
+});
+
+test("lines wait for room and none is lost or written in part", () => {
+  const { world, writer } = createWorld(10);
+  for (let n = 0; n < 100; n++) writer.write(LINE);
+  vi.advanceTimersByTime(1000);
+  expect(world.text).toBe("x".repeat(10));
+  world.room = Infinity;
+  vi.advanceTimersByTime(20);
+  expect(world.text).toBe(LINE.repeat(100));
+  expect(world.lost).toEqual([]);
+});
+
+test("beyond a mebibyte further lines are lost, which is said once when there is room", () => {
+  const { world, writer } = createWorld(0);
+  for (let n = 0; n < 1030; n++) writer.write(LINE);
+  vi.advanceTimersByTime(5000);
+  expect(world.lost).toEqual([]);
+  world.room = Infinity;
+  vi.advanceTimersByTime(500);
+  expect(world.text).toBe(LINE.repeat(1024));
+  expect(world.lost).toEqual([6]);
+  writer.write(LINE);
+  vi.advanceTimersByTime(500);
+  expect(world.text).toBe(LINE.repeat(1025));
+  expect(world.lost).toEqual([6]);
+});
+
+test("closing writes what is held, and does not wait for a target without room", async () => {
+  vi.useRealTimers();
+  const held = createWorld();
+  held.writer.write("last\n");
+  await held.writer.close();
+  expect(held.world.text).toBe("last\n");
+  const stuck = createWorld(2);
+  stuck.writer.write("last\n");
+  await stuck.writer.close();
+  expect(stuck.world.text).toBe("la");
+});

@@ -1,0 +1,99 @@
+/** The columns of a data point, listed once: what copies, joins and merges points goes through this list. */
+
+import type { SumColumns } from "./data-points.ts";
+import { addExactly } from "./exact.ts";
+
+export type NumberColumn = Uint16Array | Uint32Array | Float64Array;
+
+/** Sums that every point has, in the order in which they are stored and sent. */
+export const SUM_NAMES = [
+  "requests",
+  "elapsedMicros",
+  "receivedBytes",
+  "failedRequests",
+  "failedElapsedMicros",
+  "failedReceivedBytes",
+] as const;
+
+export type SumName = (typeof SUM_NAMES)[number];
+
+/** Columns that are absent where every point has the default, in the order in which they are stored and sent. */
+export const OPTIONAL_NAMES = [
+  "windowSeconds",
+  "untimedRequests",
+  "untimedFailedRequests",
+] as const;
+
+export type OptionalName = (typeof OPTIONAL_NAMES)[number];
+
+const OPTIONAL = {
+  windowSeconds: { fallback: 1, Column: Uint16Array, merge: Math.max },
+  untimedRequests: { fallback: 0, Column: Float64Array, merge: addExactly },
+  untimedFailedRequests: { fallback: 0, Column: Float64Array, merge: addExactly },
+} as const;
+
+/** The value of points without the column. */
+function fallbackOf(name: OptionalName): number {
+  return OPTIONAL[name].fallback;
+}
+
+/** How two points of the same endpoint and second become one. */
+export function mergeOf(name: OptionalName): (left: number, right: number) => number {
+  return OPTIONAL[name].merge;
+}
+
+/** A column of so many points that all have the default. */
+export function newOptionalColumn(name: OptionalName, points: number): Uint16Array | Float64Array {
+  return new OPTIONAL[name].Column(points).fill(OPTIONAL[name].fallback);
+}
+
+/** The optional columns that are present, in order. */
+export function optionalNamesOf(columns: SumColumns): readonly OptionalName[] {
+  return OPTIONAL_NAMES.filter((name) => columns[name] !== undefined);
+}
+
+/** The same columns, each replaced by what `map` returns for it. */
+export function mapSums(
+  columns: SumColumns,
+  map: <Column extends NumberColumn>(column: Column) => Column,
+): SumColumns {
+  const { windowSeconds, untimedRequests, untimedFailedRequests } = columns;
+  return {
+    second: map(columns.second),
+    requests: map(columns.requests),
+    elapsedMicros: map(columns.elapsedMicros),
+    receivedBytes: map(columns.receivedBytes),
+    failedRequests: map(columns.failedRequests),
+    failedElapsedMicros: map(columns.failedElapsedMicros),
+    failedReceivedBytes: map(columns.failedReceivedBytes),
+    ...(windowSeconds && { windowSeconds: map(windowSeconds) }),
+    ...(untimedRequests && { untimedRequests: map(untimedRequests) }),
+    ...(untimedFailedRequests && { untimedFailedRequests: map(untimedFailedRequests) }),
+  };
+}
+
+/** The same columns, without optional ones in which every point has the default. */
+export function withoutDefaults<Columns extends SumColumns>(columns: Columns): Columns {
+  const idle = OPTIONAL_NAMES.filter(
+    (name) =>
+      name in columns && !(columns[name]?.some((value) => value !== fallbackOf(name)) ?? false),
+  );
+  if (idle.length === 0) return columns;
+  return Object.fromEntries(
+    Object.entries(columns).filter(([name]) => !idle.some((each) => each === name)),
+  ) as Columns;
+}
+
+/** Requests of each point that have a response time: what averages divide by. */
+export function timedRequestsOf({ requests, untimedRequests }: SumColumns): Float64Array {
+  return without(requests, untimedRequests);
+}
+
+/** The same of failed requests. */
+export function timedFailedRequestsOf(columns: SumColumns): Float64Array {
+  return without(columns.failedRequests, columns.untimedFailedRequests);
+}
+
+function without(all: Float64Array, some: Float64Array | undefined): Float64Array {
+  return some === undefined ? all : all.map((count, point) => count - (some[point] as number));
+}

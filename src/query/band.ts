@@ -1,0 +1,69 @@
+import { timedRequestsOf } from "../model/columns.ts";
+import type { SumColumns } from "../model/data-points.ts";
+
+/** Between which values the endpoints lie that were merged, for each point of the merged series. */
+export interface Band {
+  readonly lowest: BandEdge;
+  readonly highest: BandEdge;
+}
+
+export interface BandEdge {
+  /** Of the endpoints' average response times; NaN where none is known. */
+  readonly averageMicros: Float64Array;
+  /** Of their quantiles, one column for each. */
+  readonly quantileMicros: readonly Float64Array[];
+}
+
+/** A series whose points a band has to hold. */
+interface BandMember {
+  readonly second: Uint32Array;
+  readonly quantileMicros: readonly Float64Array[];
+  readonly sums: SumColumns;
+}
+
+export interface BandBuilder {
+  add(member: BandMember): void;
+  /** The band at these seconds: those of all members, each of which has at least one. */
+  compact(second: Uint32Array): Band;
+}
+
+function finiteOrNaN(value = Number.NaN): number {
+  return Number.isFinite(value) ? value : Number.NaN;
+}
+
+/** Gathers a band of series with so many quantiles each. */
+export function createBand(quantiles: number): BandBuilder {
+  const values = quantiles + 1;
+  const points = new Map<number, { readonly low: Float64Array; readonly high: Float64Array }>();
+  return {
+    add({ second, quantileMicros, sums }) {
+      const timed = timedRequestsOf(sums);
+      // Of no timed request it is not a number, as an unknown quantile is.
+      const averages = sums.elapsedMicros.map((micros, point) => micros / (timed[point] as number));
+      const columns = [averages, ...quantileMicros];
+      for (let point = 0; point < second.length; point++) {
+        const at = second[point] as number;
+        const known = points.get(at) ?? {
+          low: new Float64Array(values).fill(Infinity),
+          high: new Float64Array(values).fill(-Infinity),
+        };
+        points.set(at, known);
+        for (const [index, column] of columns.entries()) {
+          const value = column[point] as number;
+          if (Number.isNaN(value)) continue;
+          known.low[index] = Math.min(known.low[index] as number, value);
+          known.high[index] = Math.max(known.high[index] as number, value);
+        }
+      }
+    },
+    compact(second) {
+      const column = (edge: "low" | "high", index: number): Float64Array =>
+        Float64Array.from(second, (at) => finiteOrNaN(points.get(at)?.[edge][index]));
+      const edgeOf = (edge: "low" | "high"): BandEdge => ({
+        averageMicros: column(edge, 0),
+        quantileMicros: Array.from({ length: quantiles }, (_, index) => column(edge, index + 1)),
+      });
+      return { lowest: edgeOf("low"), highest: edgeOf("high") };
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import { mergeSeries } from "../model/merge-points.ts";
+
+type Columns = SumColumns & DistributionColumns;
+
+/**
+ * The points of one endpoint merged into windows that begin at multiples of `seconds`. A merged point
+ * stands at the first second that it really holds and covers all up to the last one, so that the
+ * begin and the end of everything stay what they are. Merging again into longer windows gives the
+ * same as merging into them at once. Throws `sum-too-large`.
+ */
+export function coarsePoints(columns: Columns, seconds: number): Columns {
+  if (seconds === 1) return columns;
+  const windows = columns.second.map((second) => windowOf(second, seconds));
+  const merged = mergeSeries([{ ...columns, second: windows }]);
+  const spans = spansOf(columns, windows, merged.second.length);
+  return { ...merged, ...spans };
+}
+
+/** First second and length of each merged point; equal windows stand side by side. */
+function spansOf(
+  { second, windowSeconds }: SumColumns,
+  windows: Uint32Array,
+  count: number,
+): { readonly second: Uint32Array; readonly windowSeconds: Uint16Array } {
+  const spans = { second: new Uint32Array(count), windowSeconds: new Uint16Array(count) };
+  let merged = -1;
+  let end = 0;
+  for (let point = 0; point < second.length; point++) {
+    const at = second[point] as number;
+    if (point === 0 || windows[point] !== windows[point - 1]) {
+      merged += 1;
+      spans.second[merged] = at;
+      end = 0;
+    }
+    end = Math.max(end, at + (windowSeconds?.[point] ?? 1));
+    spans.windowSeconds[merged] = Math.min(end - (spans.second[merged] as number), 65_535);
+  }
+  return spans;
+}
+
+/**
+ * The begin of the window of so many seconds that a second lies in. The window that begins at 0
+ * stands at 1, as 0 means that no instant is known.
+ */
+export function windowOf(second: number, seconds: number): number {
+  return second === 0 ? 0 : Math.max(1, second - (second % seconds));
+}
+
+/** The points of a series merged by windows of so many seconds, 1 or more. Throws `sum-too-large`. */
+export function inWindows(
+  columns: SumColumns & DistributionColumns,
+  seconds: number,
+): SumColumns & DistributionColumns {
+  if (seconds === 1) return columns;
+  const second = columns.second.map((each) => windowOf(each, seconds));
+  return mergeSeries([{ ...columns, second }]);
+}

@@ -1,0 +1,138 @@
+/** Which of very many endpoints come first in a table, by numbers in columns. */
+
+import type { DataPoints } from "../model/data-points.ts";
+import { areWholeMillis, BUCKET_COUNT, rankOf, valueIn } from "../model/histogram.ts";
+import type { SortColumn } from "./sort-columns.ts";
+import { quotientText } from "../render/write-number.ts";
+
+/** A figure that orders rows: not the label. */
+export type SortFigure = Exclude<SortColumn, "label">;
+
+const QUANTILES: Readonly<Partial<Record<SortFigure, number>>> = {
+  p50: 0.5,
+  p90: 0.9,
+  p95: 0.95,
+  p99: 0.99,
+  p999: 0.999,
+};
+
+/**
+ * The value of one endpoint, whose points are `from` to `until` (half open): endpoints are ordered by it as by
+ * the figure that a summary tells, and it is equal where that is.
+ */
+export type Ranking = (points: DataPoints, from: number, until: number) => number;
+
+/** What an unknown figure is ordered as. */
+export const UNKNOWN = -1;
+
+/** How a figure is made of points. */
+export function rankingBy(figure: SortFigure): Ranking {
+  const quantile = QUANTILES[figure];
+  return quantile === undefined ? SUMS[figure as keyof typeof SUMS] : quantileRanking(quantile);
+}
+
+const BYTES_PER_KIB = 1024;
+
+const SUMS: Readonly<Record<Exclude<SortFigure, `p${number}`>, Ranking>> = {
+  count: ({ requests }, from, until) => sum(requests, from, until),
+  errCount: ({ failedRequests }, from, until) => sum(failedRequests, from, until),
+  errRate: ({ failedRequests, requests }, from, until) =>
+    quotient(sum(failedRequests, from, until), sum(requests, from, until)),
+  avgLoadTime: (points, from, until) => {
+    const timed = sumOfTimed(points, from, until);
+    return timed === 0 ? UNKNOWN : roundedQuotient(sum(points.elapsedMicros, from, until), timed);
+  },
+  receivedBytes: ({ receivedBytes }, from, until) => sum(receivedBytes, from, until),
+  reqPerSec: (points, from, until) =>
+    quotient(sum(points.requests, from, until), rangeSeconds(points, from, until)),
+  kbPerSec: (points, from, until) =>
+    quotient(
+      sum(points.receivedBytes, from, until),
+      rangeSeconds(points, from, until) * BYTES_PER_KIB,
+    ),
+  minLoadTime: ({ minMicros }, from, until) => extreme(minMicros, { from, until }, Math.min),
+  maxLoadTime: ({ maxMicros }, from, until) => extreme(maxMicros, { from, until }, Math.max),
+};
+
+/** See `DistributionSum.quantiles`. */
+function quantileRanking(q: number): Ranking {
+  const counts = new Float64Array(BUCKET_COUNT);
+  return (points, from, until) => {
+    const rank = rankOf(q, sum(points.requests, from, until));
+    const timed = sumOfTimed(points, from, until);
+    const { bucket, bucketCount, bucketsFrom } = points;
+    const [first, end] = [bucketsFrom[from] as number, bucketsFrom[until] as number];
+    if (rank > timed || sum(bucketCount, first, end) !== timed) return UNKNOWN;
+    const minMicros = SUMS.minLoadTime(points, from, until);
+    if (rank === 1) return minMicros;
+    const maxMicros = SUMS.maxLoadTime(points, from, until);
+    if (rank >= timed) return maxMicros;
+    let [low, high] = [BUCKET_COUNT, 0];
+    for (let entry = first; entry < end; entry++) {
+      const number = bucket[entry] as number;
+      counts[number] = (counts[number] as number) + (bucketCount[entry] as number);
+      if (number < low) low = number;
+      if (number > high) high = number;
+    }
+    let [at, seen] = [low - 1, 0];
+    while (seen < rank && at < high) seen += counts[++at] as number;
+    counts.fill(0, low, high + 1);
+    const sums = [points.elapsedMicros, points.failedElapsedMicros].map((column) =>
+      sum(column, from, until),
+    );
+    const isWholeMillis = areWholeMillis(minMicros, maxMicros, ...sums);
+    return valueIn(at, { minMicros, maxMicros, isWholeMillis });
+  };
+}
+
+/** Requests that have a response time. */
+function sumOfTimed(points: DataPoints, from: number, until: number): number {
+  const { requests, untimedRequests } = points;
+  const untimed = untimedRequests === undefined ? 0 : sum(untimedRequests, from, until);
+  return sum(requests, from, until) - untimed;
+}
+
+function sum(column: Float64Array, from: number, until: number): number {
+  let total = 0;
+  for (let point = from; point < until; point++) total += column[point] as number;
+  return total;
+}
+
+function extreme(
+  column: Float64Array,
+  { from, until }: { readonly from: number; readonly until: number },
+  choose: (one: number, other: number) => number,
+): number {
+  let found = column[from] as number;
+  for (let point = from + 1; point < until; point++) found = choose(found, column[point] as number);
+  return Number.isFinite(found) ? found : UNKNOWN;
+}
+
+/** Seconds from the first to the last, both included; second 0 is none. */
+function rangeSeconds({ second, windowSeconds }: DataPoints, from: number, until: number): number {
+  let [first, end] = [0, 0];
+  for (let point = from; point < until; point++) {
+    const at = second[point] as number;
+    if (at === 0) continue;
+    if (first === 0) first = at;
+    end = Math.max(end, at + (windowSeconds?.[point] ?? 1));
+  }
+  return end - first;
+}
+
+const MILLION = 1_000_000;
+
+/** To 6 places, as summaries tell it; 0 where nothing is divided by. */
+function quotient(numerator: number, denominator: number): number {
+  if (denominator === 0) return 0;
+  if (numerator * MILLION <= Number.MAX_SAFE_INTEGER) {
+    return roundedQuotient(numerator * MILLION, denominator) / MILLION;
+  }
+  return Number(quotientText(BigInt(numerator), BigInt(denominator)));
+}
+
+/** To an integer, half away from zero. */
+function roundedQuotient(numerator: number, denominator: number): number {
+  const whole = Math.floor(numerator / denominator);
+  return whole + (2 * (numerator - whole * denominator) >= denominator ? 1 : 0);
+}

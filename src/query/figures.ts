@@ -1,0 +1,136 @@
+import { exactNumber } from "../model/exact.ts";
+import { millionths } from "../model/reported-percentiles.ts";
+import { quotientText } from "../render/write-number.ts";
+import type { DistributionSum } from "../series/distribution-sum.ts";
+
+/** Numbers in the units of `GET /Api/Metrics`: seconds, bytes, KiB; at most 6 decimals. `null` is unknown. */
+export interface Figures {
+  readonly count: number;
+  readonly errCount: number;
+  /** Requests without a response time: no average, extreme or percentile includes them. */
+  readonly untimedCount: number;
+  /** Failed requests by all requests, 0 to 1. */
+  readonly errRate: number;
+  readonly avgLoadTime: number | null;
+  readonly errAvgLoadTime: number | null;
+  readonly minLoadTime: number | null;
+  readonly maxLoadTime: number | null;
+  readonly p50: number | null;
+  readonly p90: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
+  readonly p999: number | null;
+  /**
+   * Where the percentiles come from: `computed` from the distribution, `reported` by the load tool for
+   * the whole run, or `unknown`.
+   */
+  readonly percentiles: PercentileOrigin;
+  /** Bytes of all responses, and of one on average. */
+  readonly receivedBytes: number | null;
+  readonly downloadSize: number | null;
+  readonly errDownloadSize: number | null;
+  /** Over `range`; 0 where no instant is known. */
+  readonly reqPerSec: number;
+  readonly kbPerSec: number | null;
+  /** First and last UNIX second; absent where no instant is known. */
+  readonly from?: number;
+  readonly until?: number;
+  /** Seconds from the first to the last, both included. */
+  readonly range: number;
+  /** Absent where it was not asked for. Requests without a response time do not satisfy. */
+  readonly apdex?: number | null;
+}
+
+export const PERCENTILE_ORIGINS = ["computed", "reported", "unknown"] as const;
+
+export type PercentileOrigin = (typeof PERCENTILE_ORIGINS)[number];
+
+/** What figures depend on besides the data points. */
+export interface FiguresContext {
+  /** Response time that satisfies, for the Apdex. @default no Apdex */
+  readonly apdexMicros?: number | undefined;
+  /** Whether any source records response sizes. @default true */
+  readonly hasSizes?: boolean | undefined;
+  /** The percentiles that the load tool reports for these requests over the whole run. @default none */
+  readonly reported?: ReportedRun | undefined;
+}
+
+/** Microseconds by quantile in millionths: 0 is the minimum, 1,000,000 the maximum. */
+export type ReportedRun = ReadonlyMap<number, number>;
+
+const QUANTILES = [0.5, 0.9, 0.95, 0.99, 0.999];
+const MICROS_PER_SECOND = 1_000_000n;
+const BYTES_PER_KIB = 1024n;
+
+/** The figures of what was summed. Throws `sum-too-large`. */
+export function figuresOf(sum: DistributionSum, context: FiguresContext = {}): Figures {
+  const { requests, failedRequests, timedRequests } = sum;
+  const { apdexMicros, hasSizes = true } = context;
+  const range = BigInt(sum.rangeSeconds);
+  return {
+    count: exactNumber(requests),
+    errCount: exactNumber(failedRequests),
+    untimedCount: exactNumber(requests - timedRequests),
+    errRate: quotient(failedRequests, requests),
+    avgLoadTime: average(sum.elapsedMicros, timedRequests),
+    errAvgLoadTime: average(sum.failedElapsedMicros, sum.timedFailedRequests),
+    ...timesOf(sum, context.reported ?? new Map()),
+    ...(hasSizes ? sizesOf(sum, range) : NO_SIZES),
+    reqPerSec: quotient(requests, range),
+    ...(range === 0n ? {} : { from: sum.from, until: sum.until }),
+    range: sum.rangeSeconds,
+    ...(apdexMicros === undefined || requests === 0n ? {} : { apdex: apdexOf(sum, apdexMicros) }),
+  };
+}
+
+const NO_SIZES = { receivedBytes: null, downloadSize: null, errDownloadSize: null, kbPerSec: null };
+
+function sizesOf(sum: DistributionSum, range: bigint): Record<keyof typeof NO_SIZES, number> {
+  const { receivedBytes } = sum;
+  return {
+    receivedBytes: exactNumber(receivedBytes),
+    downloadSize: quotient(receivedBytes, sum.requests),
+    errDownloadSize: quotient(sum.failedReceivedBytes, sum.failedRequests),
+    kbPerSec: quotient(receivedBytes, range * BYTES_PER_KIB),
+  };
+}
+
+function average(sumMicros: bigint, requests: bigint): number | null {
+  return requests === 0n ? null : quotient(sumMicros, requests * MICROS_PER_SECOND);
+}
+
+function timesOf(sum: DistributionSum, reported: ReportedRun) {
+  const isComputed = sum.timedRequests > 0n && sum.hasDistribution;
+  const computed = isComputed ? sum.quantiles(QUANTILES) : [];
+  const value = (index: number) =>
+    isComputed ? computed[index] : reported.get(millionths(QUANTILES[index] as number));
+  const isReported = QUANTILES.some((q) => reported.has(millionths(q)));
+  const otherwise: PercentileOrigin = isReported ? "reported" : "unknown";
+  return {
+    minLoadTime: seconds(sum.leastMicros ?? reported.get(millionths(0))),
+    maxLoadTime: seconds(sum.mostMicros ?? reported.get(millionths(1))),
+    p50: seconds(value(0)),
+    p90: seconds(value(1)),
+    p95: seconds(value(2)),
+    p99: seconds(value(3)),
+    p999: seconds(value(4)),
+    percentiles: isComputed ? "computed" : otherwise,
+  } as const;
+}
+
+/** Satisfied within the threshold, tolerating within four times of it, which counts half. */
+function apdexOf(sum: DistributionSum, thresholdMicros: number): number | null {
+  if (!sum.hasDistribution) return null;
+  const satisfied = BigInt(sum.requestsWithin(thresholdMicros));
+  const accepted = BigInt(sum.requestsWithin(4 * thresholdMicros));
+  return quotient(satisfied + accepted, 2n * sum.requests);
+}
+
+function seconds(micros: number | undefined): number | null {
+  return micros === undefined ? null : micros / 1_000_000;
+}
+
+/** Rounded as everywhere: half away from zero, at most 6 places; 0 where nothing is divided by. */
+function quotient(numerator: bigint, denominator: bigint): number {
+  return Number(quotientText(numerator, denominator));
+}

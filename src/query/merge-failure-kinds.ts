@@ -1,0 +1,106 @@
+import { FAILURE_KINDS_MAX, OTHER_FAILURES } from "../model/failures.ts";
+import type { EndpointFailureKinds, KindCount, SecondCount } from "./read-failures.ts";
+import { TimeSlice } from "../series/time-slice.ts";
+import { windowOf } from "./coarse-points.ts";
+
+/** Why requests failed, over several endpoints. */
+interface MergedFailures {
+  readonly failedRequests: number;
+  /** Failed requests of which the source did not say why. */
+  readonly withoutKind: number;
+  /** Most frequent first; at most `FAILURE_KINDS_MAX`, what is beyond stands under `(other)`. */
+  readonly kinds: readonly MergedKind[];
+}
+
+interface MergedKind extends KindCount {
+  /** The endpoints that have it, the one with the most failures first. */
+  readonly endpoints: readonly EndpointCount[];
+}
+
+interface EndpointCount {
+  readonly label: string;
+  readonly hash: string;
+  readonly requests: number;
+}
+
+/**
+ * The same kinds of all endpoints as one, their seconds merged into windows of `resolutionSeconds`.
+ * Other work gets its turn between kinds.
+ */
+export async function mergeFailureKinds(
+  endpoints: readonly EndpointFailureKinds[],
+  resolutionSeconds: number,
+): Promise<MergedFailures> {
+  const slice = new TimeSlice();
+  const parts = endpoints.flatMap(({ label, hash, kinds }) =>
+    kinds.map((kind) => ({ ...kind, endpoints: [{ label, hash, requests: kind.requests }] })),
+  );
+  const merged: MergedKind[] = [];
+  for (const group of Map.groupBy(parts, nameOf).values()) {
+    merged.push(mergedKind(group, resolutionSeconds));
+    if (slice.isOver()) await slice.next();
+  }
+  merged.sort((left, right) => right.requests - left.requests);
+  return {
+    failedRequests: endpoints.reduce((sum, each) => sum + each.failedRequests, 0),
+    withoutKind: endpoints.reduce((sum, each) => sum + each.withoutKind, 0),
+    kinds: limited(merged, resolutionSeconds),
+  };
+}
+
+function nameOf({ code, message }: Pick<KindCount, "code" | "message">): string {
+  return JSON.stringify([code, message]);
+}
+
+const OTHER_NAME = nameOf(OTHER_FAILURES);
+
+function limited(kinds: readonly MergedKind[], resolutionSeconds: number): readonly MergedKind[] {
+  const named = kinds.filter((kind) => nameOf(kind) !== OTHER_NAME);
+  const others = kinds.filter((kind) => nameOf(kind) === OTHER_NAME);
+  const rest = [...others, ...named.slice(FAILURE_KINDS_MAX)];
+  const shown = named.slice(0, FAILURE_KINDS_MAX);
+  if (rest.length === 0) return shown;
+  return [...shown, { ...mergedKind(rest, resolutionSeconds), ...OTHER_FAILURES }];
+}
+
+/** Kinds as one, under the name of the first. */
+function mergedKind(kinds: readonly MergedKind[], resolutionSeconds: number): MergedKind {
+  const [{ code, message } = OTHER_FAILURES] = kinds;
+  const begins = kinds.flatMap(({ from }) => from ?? []);
+  const ends = kinds.flatMap(({ until }) => until ?? []);
+  return {
+    code,
+    message,
+    requests: kinds.reduce((sum, { requests }) => sum + requests, 0),
+    from: begins.length === 0 ? undefined : begins.reduce((a, b) => Math.min(a, b)),
+    until: ends.length === 0 ? undefined : ends.reduce((a, b) => Math.max(a, b)),
+    seconds: mergedSeconds(
+      kinds.flatMap(({ seconds }) => seconds),
+      resolutionSeconds,
+    ),
+    endpoints: mergedEndpoints(kinds.flatMap(({ endpoints }) => endpoints)),
+  };
+}
+
+function mergedSeconds(
+  seconds: readonly SecondCount[],
+  resolutionSeconds: number,
+): readonly SecondCount[] {
+  const counts = new Map<number, number>();
+  for (const { second, requests } of seconds) {
+    const at = windowOf(second, resolutionSeconds);
+    counts.set(at, (counts.get(at) ?? 0) + requests);
+  }
+  return [...counts]
+    .map(([second, requests]) => ({ second, requests }))
+    .toSorted((left, right) => left.second - right.second);
+}
+
+function mergedEndpoints(endpoints: readonly EndpointCount[]): readonly EndpointCount[] {
+  return [...Map.groupBy(endpoints, ({ hash }) => hash).values()]
+    .flatMap((group) => {
+      const requests = group.reduce((sum, each) => sum + each.requests, 0);
+      return group.slice(0, 1).map((first) => ({ ...first, requests }));
+    })
+    .toSorted((left, right) => right.requests - left.requests);
+}

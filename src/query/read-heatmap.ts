@@ -1,0 +1,93 @@
+import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import { addExactly } from "../model/exact.ts";
+import { BUCKET_COUNT, bucketFloor, bucketWidth } from "../model/histogram.ts";
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
+import type { EndpointSelection } from "../series/endpoint-selection.ts";
+import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
+import { openWhole } from "./read-whole.ts";
+import { TimeSlice } from "../series/time-slice.ts";
+import { windowOf } from "./coarse-points.ts";
+
+/** Rows of equal height on a logarithmic axis: each is 12.2 % higher than the one below. */
+const ROWS_PER_DECADE = 20;
+
+export interface HeatmapQuery {
+  readonly loadTestId: string;
+  readonly selection: EndpointSelection;
+  /** `undefined`: everything with a known instant. */
+  readonly range: SecondRange | undefined;
+  /** Seconds of a column; columns begin at multiples of it. 1 or more. */
+  readonly resolutionSeconds: number;
+}
+
+/** Response times of all endpoints selected (`whole.ts`), over time: how many requests fall into each cell. */
+export interface Heatmap {
+  /** See `Snapshot.revision`. */
+  readonly revision: string;
+  /** UNIX seconds at which the columns that have requests begin, ascending. */
+  readonly second: readonly number[];
+  /** For each column its cells with requests, from fast to slow. */
+  readonly cells: readonly (readonly HeatmapCell[])[];
+}
+
+interface HeatmapCell {
+  /** `rowFloorMicros` and its successor tell which response times it holds. */
+  readonly row: number;
+  readonly requests: number;
+}
+
+/** The shortest response time of a row, in microseconds; row 0 holds everything below row 1. */
+export function rowFloorMicros(row: number): number {
+  return row === 0 ? 0 : 10 ** (row / ROWS_PER_DECADE);
+}
+
+/** The row that the middle of each bucket lies in: what is told apart in the store is 1.6 % wide. */
+const ROW_OF_BUCKET = Uint16Array.from({ length: BUCKET_COUNT }, (_, bucket) => {
+  const middle = bucketFloor(bucket) + (bucketWidth(bucket) - 1) / 2;
+  return middle < 1 ? 0 : Math.floor(ROWS_PER_DECADE * Math.log10(middle) + 1e-9);
+});
+
+/** Reads the heatmap. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
+export async function readHeatmap(points: Snapshots, query: HeatmapQuery): Promise<Heatmap> {
+  const snapshot = await openSnapshot(points, query.loadTestId);
+  try {
+    const slice = new TimeSlice();
+    const whole = await openWhole(snapshot, query.selection, slice);
+    const range = withoutSecondZero(query.range ?? ALL_SECONDS);
+    const columns = new Map<number, Map<number, number>>();
+    for await (const part of whole.distributions(range)) {
+      addCells(part.columns, query.resolutionSeconds, columns);
+      if (slice.isOver()) await slice.next();
+    }
+    const ordered = [...columns].toSorted(([left], [right]) => left - right);
+    return {
+      revision: snapshot.revision,
+      second: ordered.map(([second]) => second),
+      cells: ordered.map(([, cells]) =>
+        [...cells]
+          .map(([row, requests]) => ({ row, requests }))
+          .toSorted((left, right) => left.row - right.row),
+      ),
+    };
+  } finally {
+    snapshot.release();
+  }
+}
+
+function addCells(
+  points: SumColumns & DistributionColumns,
+  resolutionSeconds: number,
+  columns: Map<number, Map<number, number>>,
+): void {
+  const { second, bucketsFrom, bucket, bucketCount } = points;
+  for (let point = 0; point < second.length; point++) {
+    const at = windowOf(second[point] as number, resolutionSeconds);
+    const cells = columns.get(at) ?? new Map<number, number>();
+    columns.set(at, cells);
+    const end = bucketsFrom[point + 1] as number;
+    for (let entry = bucketsFrom[point] as number; entry < end; entry++) {
+      const row = ROW_OF_BUCKET[bucket[entry] as number] as number;
+      cells.set(row, addExactly(cells.get(row) ?? 0, bucketCount[entry] as number));
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import { createHash } from "node:crypto";
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { type LabelledSample, batchOf, sample } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
+import { plainAnswer } from "../../test/support/plain-metrics.ts";
+import { turnsDuring } from "../../test/support/turns.ts";
+import { METRICS_FORMATS } from "../render/renderer.ts";
+import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
+import type { Points, Store } from "../store/store.ts";
+import { type MetricsAnswer, type MetricsQuery, openMetrics } from "./read-metrics.ts";
+import type { Snapshot } from "../store/snapshot.ts";
+
+const labelText = fc.constantFrom(
+  "",
+  "a",
+  "b",
+  "ab",
+  "B",
+  "%",
+  "é",
+  "e\u0301",
+  "\u{1F600}",
+  "\uFFFD",
+  "__proto__",
+);
+
+const samplesArbitrary = fc.array(
+  fc.record({
+    label: labelText,
+    second: fc.oneof(fc.nat(12), fc.integer({ min: 1_700_000_000, max: 1_700_000_012 })),
+    elapsedMicros: fc.nat(10_000_000),
+    receivedBytes: fc.nat(100_000),
+    failed: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 60 },
+);
+
+const bounds: fc.Arbitrary<{ from?: number; until?: number }> = fc.oneof(
+  fc.constant({}),
+  fc.record({ from: fc.nat(14) }),
+  fc.record({ until: fc.integer({ min: 1, max: 14 }) }),
+  fc.nat(14).map((from) => ({ from, until: from + 5 })),
+);
+
+const queries = fc.record({
+  wanted: fc.oneof(
+    labelText.map((text) => ({ filter: text === "" ? "b" : text })),
+    labelText.map((text) => ({ hash: sha1(text) })),
+  ),
+  bounds,
+  format: fc.constantFrom(...METRICS_FORMATS),
+  resolution: fc.constantFrom(1, 1, 3, 10, 100),
+});
+
+test("an answer equals the plain definition for any samples, selection and range", async () => {
+  await fc.assert(
+    fc.asyncProperty(samplesArbitrary, queries, async (samples, query) => {
+      const { wanted, format, resolution } = query;
+      const { from, until } = query.bounds;
+      const isRanged = from !== undefined || until !== undefined;
+      const text = await answerText(await storeWith(samples), {
+        loadTestId: "run",
+        selection: "filter" in wanted ? { by: "filter", ...wanted } : { by: "hash", ...wanted },
+        range: isRanged ? { from: from ?? 0, until: until ?? 2 ** 32 } : undefined,
+        format,
+        resolutionSeconds: resolution,
+      });
+      const select = (label: string, hash: string): boolean =>
+        "filter" in wanted ? label.includes(wanted.filter) : hash === wanted.hash;
+      expect(text).toBe(plainAnswer(samples, { select, format, resolution, ...query.bounds }));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("nothing that matches is an empty array", async () => {
+  const store = await storeWith([sample("a", 5)]);
+  expect(await answerText(store, queryFor("zzz"))).toBe("[]");
+});
+
+test("an endpoint without a point in the range is there, without points", async () => {
+  const store = await storeWith([sample("a", 5)]);
+  const query = { ...queryFor("a"), format: "xy" as const, range: { from: 100, until: 200 } };
+  const [item] = JSON.parse(await answerText(store, query));
+  expect(item).toMatchObject({
+    label: "a",
+    data: { labels: [], overview: { count: "0", range: 0 } },
+  });
+});
+
+test("a load test that is not known is an error that names it", async () => {
+  const { points } = openMemoryStore();
+  await expect(openMetrics(points, { ...queryFor("a"), loadTestId: "no" })).rejects.toMatchObject({
+    code: "unknown-load-test",
+    message: 'there is no load test "no"',
+  });
+});
+
+test("the answer shows the load test as it was when it was opened", async () => {
+  const store = await storeWith([sample("a", 5)]);
+  const answer = await openMetrics(store.points, queryFor("a"));
+  await store.points.append(batchOf([sample("a", 6)], { sequence: 1 }));
+  expect(JSON.parse(await textOf(answer))[0].data).toHaveLength(2);
+  const later = await openMetrics(store.points, queryFor("a"));
+  expect(later.revision).not.toBe(answer.revision);
+});
+
+test("the snapshot is released once, however often release is called", async () => {
+  const store = await storeWith([sample("a", 5)]);
+  let released = 0;
+  const snapshot = (await store.points.snapshot("run")) as Snapshot;
+  const points: Points = {
+    ...store.points,
+    snapshot: async () => ({ ...snapshot, release: () => void (released += 1) }),
+  };
+  const answer = await openMetrics(points, queryFor("a"));
+  answer.release();
+  answer.release();
+  expect(released).toBe(1);
+});
+
+test("windows whose sums would not be exact are refused", async () => {
+  const store = await storeWith([]);
+  const half = { ...sample("a", 10), elapsedMicros: 2 ** 53 - 1 };
+  await store.points.append(batchOf([half, { ...half, second: 11 }]));
+  const answer = await openMetrics(store.points, { ...queryFor("a"), resolutionSeconds: 10 });
+  await expect(textOf(answer)).rejects.toMatchObject({ code: "sum-too-large" });
+});
+
+test("other work gets its turn while a large answer is written", async () => {
+  const endpoints = Array.from({ length: 30 }, (_, index) => `endpoint ${index}`);
+  const samples = endpoints.flatMap((label) =>
+    Array.from({ length: 2000 }, (_, second) => sample(label, 1_700_000_000 + second)),
+  );
+  const store = await storeWith(samples);
+  const answer = await openMetrics(store.points, { ...queryFor("endpoint"), format: "xy" });
+  const startedAtMs = performance.now();
+  const turns = await turnsDuring(() => textOf(answer));
+  const elapsedMs = performance.now() - startedAtMs;
+  expect(turns).toBeGreaterThan(elapsedMs / 100);
+});
+
+function queryFor(filter: string): MetricsQuery {
+  return {
+    loadTestId: "run",
+    selection: { by: "filter", filter },
+    range: undefined,
+    resolutionSeconds: 1,
+    format: "csv",
+  };
+}
+
+async function storeWith(samples: readonly LabelledSample[]): Promise<Store> {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest());
+  if (samples.length > 0) await store.points.append(batchOf(samples));
+  return store;
+}
+
+async function answerText(store: Store, query: MetricsQuery): Promise<string> {
+  const answer = await openMetrics(store.points, query);
+  try {
+    return await textOf(answer);
+  } finally {
+    answer.release();
+  }
+}
+
+async function textOf(answer: MetricsAnswer): Promise<string> {
+  const copies: Buffer[] = [];
+  for await (const piece of answer.pieces()) copies.push(Buffer.from(piece));
+  return Buffer.concat(copies).toString("utf8");
+}
+
+function sha1(text: string): string {
+  return createHash("sha1").update(text).digest("hex");
+}

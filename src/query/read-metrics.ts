@@ -1,0 +1,96 @@
+import type { SumColumns } from "../model/data-points.ts";
+import { mergeSums } from "../model/merge-points.ts";
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
+import { csvRenderer } from "../render/csv.ts";
+import { defaultRenderer } from "../render/default.ts";
+import { OutputBuffer } from "../render/output-buffer.ts";
+import type { MetricsFormat, Renderer } from "../render/renderer.ts";
+import { xyRenderer } from "../render/xy.ts";
+import type { Points } from "../store/store.ts";
+import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
+import { selectedSums } from "../series/many-selected.ts";
+import { openSnapshot } from "../series/open-snapshot.ts";
+import { TimeSlice } from "../series/time-slice.ts";
+import { windowOf } from "./coarse-points.ts";
+import type { Snapshot } from "../store/snapshot.ts";
+
+/** What `GET /Api/Metrics` asks for. */
+export interface MetricsQuery {
+  readonly loadTestId: string;
+  readonly selection: EndpointSelection;
+  /**
+   * Seconds to be read. `undefined`: everything, requests without a known instant included; no
+   * range contains those.
+   */
+  readonly range: SecondRange | undefined;
+  /** Seconds merged into one data point; points begin at multiples of it. 1 or more. */
+  readonly resolutionSeconds: number;
+  readonly format: MetricsFormat;
+}
+
+/** An answer that is about to be written, from one snapshot of the load test. */
+export interface MetricsAnswer {
+  /** Revision of the load test's data; see `Snapshot.revision`. */
+  readonly revision: string;
+  /**
+   * The bytes of the JSON array, in pieces; to be called at most once. A piece is valid until the
+   * next one is asked for. Memory does not grow with the answer, and the event loop turns at least
+   * every few milliseconds. Throws what `Snapshot.read` throws, and `sum-too-large` where points
+   * cannot be merged exactly.
+   */
+  pieces(): AsyncIterable<Uint8Array>;
+  /** Lets go of the snapshot. To be called always; a second call does nothing. */
+  release(): void;
+}
+
+/** Opens the load test as it is now. Throws `unknown-load-test`. */
+export async function openMetrics(points: Points, query: MetricsQuery): Promise<MetricsAnswer> {
+  const snapshot = await openSnapshot(points, query.loadTestId);
+  let released = false;
+  return {
+    revision: snapshot.revision,
+    pieces: () => writeAnswer(snapshot, query),
+    release() {
+      if (!released) snapshot.release();
+      released = true;
+    },
+  };
+}
+
+const RENDERERS: Record<MetricsFormat, Renderer> = {
+  csv: csvRenderer,
+  xy: xyRenderer,
+  default: defaultRenderer,
+};
+
+async function* writeAnswer(snapshot: Snapshot, query: MetricsQuery): AsyncGenerator<Uint8Array> {
+  const slice = new TimeSlice();
+  const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
+  const wanted = { selection: query.selection, range };
+  const renderer = RENDERERS[query.format];
+  const output = new OutputBuffer();
+  let separator = "[";
+  for await (const { endpoint, columns } of selectedSums(snapshot, wanted, slice)) {
+    output.ascii(separator);
+    separator = ",";
+    const metrics = {
+      label: endpoint.label,
+      hash: hashOfLabel(endpoint.label),
+      columns: mergeIntoWindows(columns, query.resolutionSeconds),
+      secondsPerPoint: query.resolutionSeconds,
+    };
+    for (const piece of renderer.render(metrics, output)) {
+      yield piece;
+      if (slice.isOver()) await slice.next();
+    }
+    if (slice.isOver()) await slice.next();
+  }
+  output.ascii(separator === "[" ? "[]" : "]");
+  yield output.take();
+}
+
+function mergeIntoWindows(columns: SumColumns, seconds: number): SumColumns {
+  if (seconds === 1) return columns;
+  const second = columns.second.map((each) => windowOf(each, seconds));
+  return mergeSums([{ ...columns, second }]);
+}

@@ -1,0 +1,259 @@
+import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import { areWholeMillis, rankOf, valueIn } from "../model/histogram.ts";
+import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
+import { type Band, type BandBuilder, createBand } from "./band.ts";
+import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
+import { selectedDistributions } from "../series/many-selected.ts";
+import { mergeAllSeries } from "../series/merge-all-series.ts";
+import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
+import type { PercentileOrigin } from "./figures.ts";
+import { openWhole } from "./read-whole.ts";
+import {
+  type QualityRemark,
+  readSourceFacts,
+  remarksOn,
+  reportedOf,
+  reportedWindows,
+  type SourceFacts,
+  withMeasured,
+} from "./source-facts.ts";
+import { TimeSlice } from "../series/time-slice.ts";
+import { selectWhole } from "../series/whole.ts";
+import { inWindows, windowOf } from "./coarse-points.ts";
+import type { Snapshot } from "../store/snapshot.ts";
+
+export interface PercentilesQuery {
+  readonly loadTestId: string;
+  readonly selection: EndpointSelection;
+  /** `undefined`: everything with a known instant. */
+  readonly range: SecondRange | undefined;
+  /** Seconds merged into one point; points begin at multiples of it. 1 or more. */
+  readonly resolutionSeconds: number;
+  /** Each 0 to 1. */
+  readonly quantiles: readonly number[];
+  /** Whether all endpoints are merged into one series, of a whole (`whole.ts`). */
+  readonly isMerged: boolean;
+  /** Whether the merged series comes with the band that the endpoints span. @default false */
+  readonly isBanded?: boolean;
+}
+
+export interface PercentilesAnswer {
+  /** See `Snapshot.revision`. */
+  readonly revision: string;
+  /** One series for each endpoint, by label, or one of all of them; to be called at most once. */
+  series(): AsyncIterable<PercentileSeries>;
+  /** Lets go of the snapshot. To be called always; a second call does nothing. */
+  release(): void;
+}
+
+export interface PercentileSeries {
+  /** As `Figures.percentiles`: `reported` where the load tool states at least one value. */
+  readonly origin: PercentileOrigin;
+  /** Whether any source records response sizes: without that `sums.receivedBytes` are unknown. */
+  readonly hasSizes: boolean;
+  /** What the values cannot tell. */
+  readonly quality: readonly QualityRemark[];
+  /** `undefined` for the series of all endpoints. */
+  readonly endpoint: { readonly label: string; readonly hash: string } | undefined;
+  /** UNIX seconds at which points begin, ascending. */
+  readonly second: Uint32Array;
+  /** For each quantile asked for its values in microseconds, one for each point; NaN is unknown. */
+  readonly quantileMicros: readonly Float64Array[];
+  /** What the points hold besides. */
+  readonly sums: SumColumns;
+  /** Where it was asked for. */
+  readonly band?: Band;
+}
+
+/** Opens percentiles over time. Throws `unknown-load-test`. */
+export async function openPercentiles(
+  points: Snapshots,
+  query: PercentilesQuery,
+): Promise<PercentilesAnswer> {
+  const snapshot = await openSnapshot(points, query.loadTestId);
+  let released = false;
+  return {
+    revision: snapshot.revision,
+    series: () => (query.isMerged ? mergedSeries(snapshot, query) : seriesByLabel(snapshot, query)),
+    release() {
+      if (!released) snapshot.release();
+      released = true;
+    },
+  };
+}
+
+type Columns = SumColumns & DistributionColumns;
+
+async function* seriesByLabel(
+  snapshot: Snapshot,
+  query: PercentilesQuery,
+): AsyncGenerator<PercentileSeries> {
+  const slice = new TimeSlice();
+  const facts = await readSourceFacts(snapshot);
+  for await (const { label, number, columns } of columnsByLabel(snapshot, query, slice)) {
+    const values = quantilesOf(columns, query.quantiles);
+    yield {
+      endpoint: { label, hash: hashOfLabel(label) },
+      ...fillReported(values, facts, { ...query, endpoint: number }),
+    };
+    if (slice.isOver()) await slice.next();
+  }
+}
+
+async function* mergedSeries(
+  snapshot: Snapshot,
+  query: PercentilesQuery,
+): AsyncGenerator<PercentileSeries> {
+  const slice = new TimeSlice();
+  const { quantiles, isBanded = false } = query;
+  const band = isBanded ? createBand(quantiles.length) : undefined;
+  const merged = await mergeAllSeries(
+    band === undefined
+      ? partsOfWhole(snapshot, query, slice)
+      : addedTo(band, columnsByLabel(snapshot, query, slice), quantiles),
+    slice,
+  );
+  const facts = await readSourceFacts(snapshot);
+  const endpoint =
+    facts.reported &&
+    reportedOf(
+      facts,
+      query.selection,
+      await selectWhole(await snapshot.endpoints(), query.selection, slice),
+    );
+  yield {
+    endpoint: undefined,
+    ...fillReported(quantilesOf(merged, quantiles), facts, { ...query, endpoint }),
+    ...(band === undefined ? {} : { band: band.compact(merged.second) }),
+  };
+}
+
+async function* partsOfWhole(
+  snapshot: Snapshot,
+  { selection, range, resolutionSeconds }: PercentilesQuery,
+  slice: TimeSlice,
+): AsyncGenerator<{ readonly columns: Columns }> {
+  const whole = await openWhole(snapshot, selection, slice);
+  for await (const { columns } of whole.distributions(withoutSecondZero(range ?? ALL_SECONDS))) {
+    yield { columns: inWindows(columns, resolutionSeconds) };
+  }
+}
+
+async function* addedTo<Part extends { readonly columns: Columns }>(
+  band: BandBuilder,
+  parts: AsyncIterable<Part>,
+  quantiles: readonly number[],
+): AsyncGenerator<Part> {
+  for await (const part of parts) {
+    band.add(quantilesOf(part.columns, quantiles));
+    yield part;
+  }
+}
+
+async function* columnsByLabel(
+  snapshot: Snapshot,
+  query: PercentilesQuery,
+  slice: TimeSlice,
+): AsyncGenerator<{ readonly label: string; readonly number: number; readonly columns: Columns }> {
+  const range = withoutSecondZero(query.range ?? ALL_SECONDS);
+  const { selection, resolutionSeconds, isMerged } = query;
+  const wanted = { selection, range, which: isMerged ? "whole" : "all" } as const;
+  for await (const { endpoint, columns } of selectedDistributions(snapshot, wanted, slice)) {
+    const { label, number } = endpoint;
+    yield { label, number, columns: inWindows(columns, resolutionSeconds) };
+  }
+}
+
+type SeriesValues = Pick<PercentileSeries, "second" | "quantileMicros" | "sums">;
+
+interface ReportedQuery extends Pick<PercentilesQuery, "quantiles" | "resolutionSeconds"> {
+  /** Whose values they are, by number; `undefined`: nobody's. */
+  readonly endpoint: number | "all" | undefined;
+}
+
+/** Puts what the load tool reported of windows in the place of unknown values. */
+function fillReported(
+  values: SeriesValues,
+  facts: SourceFacts,
+  { endpoint, quantiles, resolutionSeconds }: ReportedQuery,
+): DescribedValues {
+  const isKnown = values.quantileMicros.some((column) =>
+    column.some((each) => !Number.isNaN(each)),
+  );
+  const origin = isKnown ? "computed" : "unknown";
+  if (facts.reported === undefined || endpoint === undefined)
+    return described(values, origin, facts);
+  let isAnyReported = false;
+  const quantileMicros = quantiles.map((quantile, index) => {
+    const known = values.quantileMicros[index] ?? new Float64Array(values.second.length);
+    const windows = new Map(
+      reportedWindows(facts, endpoint, quantile)
+        // A point that is longer than a window would have to merge several.
+        .filter(({ windowSeconds }) => windowSeconds >= resolutionSeconds)
+        .map(({ second, micros }) => [windowOf(second, resolutionSeconds), micros]),
+    );
+    return known.map((value, point) => {
+      const reported = windows.get(values.second[point] as number);
+      if (!Number.isNaN(value) || reported === undefined) return value;
+      isAnyReported = true;
+      return reported;
+    });
+  });
+  return described({ ...values, quantileMicros }, isAnyReported ? "reported" : origin, facts);
+}
+
+type DescribedValues = SeriesValues & Pick<PercentileSeries, "origin" | "hasSizes" | "quality">;
+
+function described(
+  values: SeriesValues,
+  origin: PercentileOrigin,
+  { hasSizes, remarks }: SourceFacts,
+): DescribedValues {
+  const count = sumOf(values.sums.requests);
+  const untimedCount = sumOf(values.sums.untimedRequests ?? []);
+  const concern = origin === "reported" ? "reported" : "unmerged";
+  const about = remarksOn(remarks, ["times", concern, "windows", "sizes"]);
+  const quality = withMeasured(about, { count, untimedCount, percentiles: origin });
+  return { ...values, origin, hasSizes, quality };
+}
+
+function sumOf(column: Iterable<number>): number {
+  let sum = 0;
+  for (const value of column) sum += value;
+  return sum;
+}
+
+function quantilesOf(columns: Columns, quantiles: readonly number[]): SeriesValues {
+  const { second } = columns;
+  const quantileMicros = quantiles.map((q) =>
+    Float64Array.from(second, (_, point) => quantileOfPoint(columns, point, q)),
+  );
+  return { second, quantileMicros, sums: columns };
+}
+
+/** See `DistributionSum.quantiles`. */
+function quantileOfPoint(columns: Columns, point: number, q: number): number {
+  const total = columns.requests[point] as number;
+  const timed = total - (columns.untimedRequests?.[point] ?? 0);
+  const minMicros = columns.minMicros[point] as number;
+  const maxMicros = columns.maxMicros[point] as number;
+  const rank = rankOf(q, total);
+  const first = columns.bucketsFrom[point] as number;
+  const end = columns.bucketsFrom[point + 1] as number;
+  let [seen, entry] = [0, first];
+  for (; entry < end; entry++) seen += columns.bucketCount[entry] as number;
+  if (rank > timed || seen !== timed) return Number.NaN;
+  if (rank === 1) return minMicros;
+  if (rank >= timed) return maxMicros;
+  const sum = columns.elapsedMicros[point] as number;
+  const failedSum = columns.failedElapsedMicros[point] as number;
+  const isWholeMillis = areWholeMillis(minMicros, maxMicros, sum, failedSum);
+  [seen, entry] = [0, first];
+  for (;;) {
+    seen += columns.bucketCount[entry] as number;
+    if (seen >= rank) {
+      return valueIn(columns.bucket[entry] as number, { minMicros, maxMicros, isWholeMillis });
+    }
+    entry += 1;
+  }
+}

@@ -1,0 +1,203 @@
+import { expect, test } from "vitest";
+import { batchOf } from "../../test/support/batches.ts";
+import { loadTest } from "../../test/support/load-tests.ts";
+import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
+import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
+import { readUsers } from "./read-users.ts";
+
+/** Generator, second, and either the active users or those who came and went. */
+type Row = readonly [
+  generator: number,
+  second: number,
+  active: number,
+  came?: number,
+  left?: number,
+];
+
+async function usersIn(sources: readonly (readonly Row[])[], range: SecondRange = ALL_SECONDS) {
+  const store = openMemoryStore();
+  await store.loadTests.create(loadTest("run"));
+  for (const [source, rows] of sources.entries()) {
+    const column = (index: number) => rows.map((row) => row[index] ?? 0);
+    const counts = {
+      generator: Uint32Array.from(column(0)),
+      second: Uint32Array.from(column(1)),
+      active: Float64Array.from(column(2)),
+      started: Float64Array.from(column(3)),
+      ended: Float64Array.from(column(4)),
+    };
+    const users = { generators: ["a", "b"], counts };
+    await store.points.append(batchOf([], { sourceId: `source ${source}`, users }));
+  }
+  const { points } = await readUsers(store.points, { loadTestId: "run", range });
+  return points.map(({ second, users }) => [second, users]);
+}
+
+test("a number that is told holds until another one is, and ends with the last", async () => {
+  const rows: Row[] = [
+    [0, 10, 3],
+    [0, 11, 3],
+    [0, 15, 5],
+    [0, 16, 0],
+    [0, 17, 2],
+  ];
+  expect(await usersIn([rows])).toEqual([
+    [10, 3],
+    [15, 5],
+    [16, 0],
+    [17, 2],
+    [18, 0],
+  ]);
+});
+
+test("generators and sources add up", async () => {
+  const rows: Row[] = [
+    [0, 10, 3],
+    [0, 14, 3],
+    [1, 12, 4],
+    [1, 13, 4],
+  ];
+  expect(await usersIn([rows, [[0, 13, 10]]])).toEqual([
+    [10, 3],
+    [12, 7],
+    [13, 17],
+    [14, 3],
+    [15, 0],
+  ]);
+});
+
+test("a file that was split within a second does not double its users", async () => {
+  // What JMeter wrote down is 4 threads all the time.
+  expect(
+    await usersIn([
+      [[0, 10, 4]],
+      [
+        [0, 10, 4],
+        [0, 11, 4],
+      ],
+    ]),
+  ).toEqual([
+    [10, 4],
+    [12, 0],
+  ]);
+  // Three parts, given in another order; 5 users in the second of the second cut.
+  const parts: Row[][] = [
+    [
+      [0, 20, 5],
+      [0, 25, 1],
+    ],
+    [
+      [0, 10, 3],
+      [0, 20, 4],
+    ],
+    [
+      [0, 5, 2],
+      [0, 10, 2],
+    ],
+  ];
+  expect(await usersIn(parts)).toEqual([
+    [5, 2],
+    [10, 3],
+    [20, 5],
+    [25, 1],
+    [26, 0],
+  ]);
+});
+
+test("parts of two machines are joined with their own", async () => {
+  const parts: Row[][] = [
+    [
+      [0, 1, 4],
+      [0, 9, 4],
+    ],
+    [
+      [0, 1, 6],
+      [0, 9, 6],
+    ],
+    [
+      [0, 9, 6],
+      [0, 12, 6],
+    ],
+    [
+      [0, 9, 4],
+      [0, 12, 4],
+    ],
+  ];
+  expect(await usersIn(parts)).toEqual([
+    [1, 10],
+    [13, 0],
+  ]);
+});
+
+test("sources that share two seconds, or have other generators, add up", async () => {
+  expect(
+    await usersIn([
+      [
+        [0, 10, 4],
+        [0, 11, 4],
+      ],
+      [
+        [0, 10, 4],
+        [0, 11, 4],
+      ],
+    ]),
+  ).toEqual([
+    [10, 8],
+    [12, 0],
+  ]);
+  expect(await usersIn([[[0, 10, 4]], [[1, 10, 4]]])).toEqual([
+    [10, 8],
+    [11, 0],
+  ]);
+  const came: Row[] = [[0, 10, 0, 2, 2]];
+  expect(await usersIn([came, came])).toEqual([
+    [10, 4],
+    [11, 0],
+  ]);
+});
+
+test("who came and went was active from the one second to the other, both included", async () => {
+  const rows: Row[] = [
+    [0, 10, 0, 2, 0],
+    [0, 11, 0, 1, 1],
+    [0, 20, 0, 0, 2],
+  ];
+  expect(await usersIn([rows])).toEqual([
+    [10, 2],
+    [11, 3],
+    [12, 2],
+    [21, 0],
+  ]);
+});
+
+test.each([
+  [{ from: 0, until: 12 }, [[10, 3]]],
+  [
+    { from: 12, until: 16 },
+    [
+      [12, 3],
+      [15, 5],
+    ],
+  ],
+  [{ from: 15, until: 16 }, [[15, 5]]],
+  [{ from: 16, until: 30 }, [[16, 0]]],
+  [{ from: 17, until: 30 }, []],
+])("of %j it is %j", async (range, points) => {
+  expect(
+    await usersIn(
+      [
+        [
+          [0, 10, 3],
+          [0, 15, 5],
+        ],
+      ],
+      range,
+    ),
+  ).toEqual(points);
+});
+
+test("a load test that is not known is an error", async () => {
+  const store = openMemoryStore();
+  const query = { loadTestId: "nobody", range: ALL_SECONDS };
+  await expect(readUsers(store.points, query)).rejects.toThrow('there is no load test "nobody"');
+});

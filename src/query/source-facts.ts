@@ -1,0 +1,253 @@
+/** What the sources of a load test leave unknown, and the percentiles that their tools reported. */
+
+import { type FormatQuality, formatQuality } from "../decode/format-quality.ts";
+import type { Endpoint } from "../model/load-test.ts";
+import { millionths, type ReportedPercentiles, rowsOf } from "../model/reported-percentiles.ts";
+import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
+import { type EndpointSelection, isEverything } from "../series/endpoint-selection.ts";
+import type { Figures, ReportedRun } from "./figures.ts";
+import type { Snapshot, VisibleSource } from "../store/snapshot.ts";
+
+/** A code that stays the same between versions, and a sentence for people. */
+export interface QualityRemark {
+  readonly code: QualityCode;
+  readonly message: string;
+}
+
+export const QUALITY_CODES = [
+  "untimed-requests",
+  "no-distribution",
+  "windows",
+  "sizes-not-recorded",
+  "failure-reasons-not-recorded",
+  "users-not-recorded",
+  "truncated",
+  "rows-rejected",
+  "not-recorded-when-imported",
+  "percentiles-reported",
+  "percentiles-not-merged",
+] as const;
+
+type QualityCode = (typeof QUALITY_CODES)[number];
+
+/** What a remark can be about. */
+type Concern = "times" | "reported" | "unmerged" | "windows" | "sizes" | "failures" | "users";
+
+/** What each remark is about; a code without a concern affects all figures. */
+const CONCERNS: Readonly<Partial<Record<QualityCode, Concern>>> = {
+  "untimed-requests": "times",
+  "no-distribution": "times",
+  windows: "windows",
+  "sizes-not-recorded": "sizes",
+  "failure-reasons-not-recorded": "failures",
+  "users-not-recorded": "users",
+  "percentiles-reported": "reported",
+  "percentiles-not-merged": "unmerged",
+};
+
+export interface SourceFacts {
+  /** What the figures cannot tell, by the order of `QUALITY_CODES`. */
+  readonly remarks: readonly QualityRemark[];
+  /** Whether any source records response sizes. */
+  readonly hasSizes: boolean;
+  /**
+   * Percentiles that a tool computed itself; `undefined` where there are none, or where several sources
+   * hold the requests, so that they are nobody's.
+   */
+  readonly reported: ReportedPercentiles | undefined;
+}
+
+/** Reads the facts of a snapshot's sources. Throws `damaged-store`. */
+export async function readSourceFacts(snapshot: Snapshot): Promise<SourceFacts> {
+  const sources = await snapshot.sources();
+  const known = sources.map((source) => ({ source, quality: qualityOf(source) }));
+  const [only, another] = sources;
+  const reported =
+    only === undefined || another !== undefined
+      ? undefined
+      : await snapshot.reported(only.sourceId);
+  const hasReported = reported !== undefined && reported.second.length > 0;
+  return {
+    remarks: QUALITY_CODES.flatMap((code) =>
+      REMARKS[code](known, hasReported).map((message) => ({ code, message })),
+    ),
+    hasSizes: sources.length === 0 || known.some(({ quality }) => !lacks(quality, "sizes")),
+    reported: hasReported ? reported : undefined,
+  };
+}
+
+/** Returns the remarks about figures of these kinds, with those about all figures. */
+export function remarksOn(
+  remarks: readonly QualityRemark[],
+  concerns: readonly Concern[],
+): readonly QualityRemark[] {
+  return remarks.filter(({ code }) => {
+    const concern = CONCERNS[code];
+    return concern === undefined || concerns.includes(concern);
+  });
+}
+
+/** Adds what is seen in the requests themselves, for sources that do not say it. */
+export function withMeasured(
+  remarks: readonly QualityRemark[],
+  { untimedCount, count, percentiles }: Pick<Figures, "untimedCount" | "count" | "percentiles">,
+): readonly QualityRemark[] {
+  const added: QualityRemark[] = [];
+  const isNew = (code: QualityCode) => remarks.every((remark) => remark.code !== code);
+  if (untimedCount > 0 && isNew("untimed-requests")) {
+    added.push({ code: "untimed-requests", message: untimedRemark(untimedCount) });
+  }
+  if (count > untimedCount && percentiles !== "computed" && isNew("no-distribution")) {
+    added.push({ code: "no-distribution", message: averagedRemark("some requests") });
+  }
+  return [...remarks, ...added].toSorted(
+    (left, right) => QUALITY_CODES.indexOf(left.code) - QUALITY_CODES.indexOf(right.code),
+  );
+}
+
+function untimedRemark(count: number): string {
+  return `${counted(count, "request")} without a response time: averages leave them out, percentiles rank them last`;
+}
+
+function averagedRemark(what: string): string {
+  return `only averages were recorded of ${what}: their percentiles cannot be computed`;
+}
+
+/** Of a source without a stored quality, what its format and its batches tell. */
+type KnownQuality = Partial<SourceQuality> & FormatQuality;
+
+interface KnownSource {
+  readonly source: VisibleSource;
+  readonly quality: KnownQuality;
+}
+
+function qualityOf({ published, format, unrecorded }: VisibleSource): KnownQuality {
+  return published?.quality ?? { ...formatQuality(format), ...(unrecorded && { unrecorded }) };
+}
+
+function lacks({ unrecorded }: KnownQuality, what: Unrecorded): boolean {
+  return unrecorded.includes(what);
+}
+
+type Remark = (known: readonly KnownSource[], hasReported: boolean) => readonly string[];
+
+/** Sentences by code; none where there is nothing to say. */
+const REMARKS: Readonly<Record<QualityCode, Remark>> = {
+  "untimed-requests"(known) {
+    const count = total(known, ({ untimedRequests }) => untimedRequests);
+    return count === 0 ? [] : [untimedRemark(count)];
+  },
+  "no-distribution"(known) {
+    const count = total(known, ({ averagedRequests }) => averagedRequests);
+    if (count === 0 && !known.some(({ quality }) => quality.isAveraged)) return [];
+    return [averagedRemark(count === 0 ? "requests" : counted(count, "request"))];
+  },
+  windows(known) {
+    const seconds = Math.max(1, ...known.map(({ quality }) => quality.windowSeconds ?? 1));
+    return seconds === 1 ? [] : [`requests are recorded in windows of up to ${seconds} s`];
+  },
+  "sizes-not-recorded": (known) =>
+    unrecordedRemark(known, "sizes", "response sizes are not recorded"),
+  "failure-reasons-not-recorded": (known) =>
+    unrecordedRemark(known, "failure-reasons", "the reasons of failures are not recorded"),
+  "users-not-recorded": (known) =>
+    unrecordedRemark(known, "users", "active users are not recorded"),
+  truncated: (known) =>
+    known.flatMap(({ source, quality: { truncatedAtByte } }) =>
+      truncatedAtByte === undefined
+        ? []
+        : [`${nameOf(source)} ends early, at byte ${truncatedAtByte}`],
+    ),
+  "rows-rejected": (known) =>
+    known.flatMap(({ source, quality: { rejectedRows = 0 } }) =>
+      rejectedRows === 0
+        ? []
+        : [`${counted(rejectedRows, "row")} of ${nameOf(source)} could not be read`],
+    ),
+  "not-recorded-when-imported": (known) =>
+    known.flatMap(({ source }) =>
+      source.published === undefined || source.published.quality !== undefined
+        ? []
+        : [
+            `${nameOf(source)} was imported by an earlier version, which did not record what is missing in it`,
+          ],
+    ),
+  "percentiles-reported": (_, hasReported) =>
+    hasReported ? ["percentiles are those that the load tool reported"] : [],
+  "percentiles-not-merged"(known) {
+    const isAveraged = known.some(({ quality }) => (quality.averagedRequests ?? 0) > 0);
+    if (known.length < 2 || !isAveraged) return [];
+    return [
+      "percentiles that load tools reported are not shown, since those of several sources cannot be merged",
+    ];
+  },
+};
+
+function total(
+  known: readonly KnownSource[],
+  pick: (quality: KnownQuality) => number | undefined,
+): number {
+  return known.reduce((sum, { quality }) => sum + (pick(quality) ?? 0), 0);
+}
+
+function unrecordedRemark(
+  known: readonly KnownSource[],
+  what: Unrecorded,
+  sentence: string,
+): readonly string[] {
+  const without = known.filter(({ quality }) => lacks(quality, what));
+  if (without.length === 0) return [];
+  if (without.length === known.length) return [sentence];
+  return [`${sentence} by ${without.map(({ source }) => nameOf(source)).join(", ")}`];
+}
+
+function nameOf({ sourceId, published }: VisibleSource): string {
+  return JSON.stringify(published?.name ?? sourceId);
+}
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Whose reported percentiles are those of a selection: of all requests, of the only endpoint, or nobody's. */
+export function reportedOf(
+  facts: Pick<SourceFacts, "reported">,
+  selection: EndpointSelection,
+  endpoints: readonly Pick<Endpoint, "number">[],
+): number | "all" | undefined {
+  const isOfAll = facts.reported?.endpoint.includes(0) ?? false;
+  if (isEverything(selection) && isOfAll) return "all";
+  return endpoints.length === 1 ? endpoints[0]?.number : undefined;
+}
+
+/** What a tool reports for the whole run: of one endpoint by its number, or of all requests. */
+export function reportedRun(
+  { reported }: Pick<SourceFacts, "reported">,
+  endpoint: number | "all",
+): ReportedRun | undefined {
+  if (reported === undefined) return undefined;
+  const wanted = endpoint === "all" ? 0 : endpoint + 1;
+  const rows = rowsOf(reported).filter((row) => row.endpoint === wanted && row.windowSeconds === 0);
+  return rows.length === 0
+    ? undefined
+    : new Map(rows.map(({ quantile, micros }) => [quantile, micros]));
+}
+
+/** What a tool reports of windows: of one endpoint by its number, or of all requests; by second. */
+export function reportedWindows(
+  { reported }: Pick<SourceFacts, "reported">,
+  endpoint: number | "all",
+  quantile: number,
+): readonly ReportedPoint[] {
+  if (reported === undefined) return [];
+  const [wanted, q] = [endpoint === "all" ? 0 : endpoint + 1, millionths(quantile)];
+  return rowsOf(reported).filter(
+    (row) => row.endpoint === wanted && row.windowSeconds > 0 && row.quantile === q,
+  );
+}
+
+interface ReportedPoint {
+  readonly second: number;
+  readonly windowSeconds: number;
+  readonly micros: number;
+}

@@ -1,0 +1,174 @@
+import { timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
+import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import { addExactly, sumOf } from "../model/exact.ts";
+import type { SecondRange } from "../model/second-range.ts";
+import {
+  areWholeMillis,
+  BUCKET_COUNT,
+  bucketOf,
+  type ExactTimes,
+  rankOf,
+  valueIn,
+} from "../model/histogram.ts";
+import { spanOf } from "./series-span.ts";
+
+/** Any number of data points of any endpoints, merged into one. Reused by `clear`. */
+export class DistributionSum {
+  requests = 0n;
+  failedRequests = 0n;
+  /** Requests that have a response time, and the failed ones among them. */
+  timedRequests = 0n;
+  timedFailedRequests = 0n;
+  /** Requests whose own response time is in the histogram. */
+  distributedRequests = 0;
+  elapsedMicros = 0n;
+  failedElapsedMicros = 0n;
+  receivedBytes = 0n;
+  failedReceivedBytes = 0n;
+  minMicros = Infinity;
+  maxMicros = -Infinity;
+  /** First and last second with a request, both included; second 0 does not count. */
+  from = Infinity;
+  until = 0;
+  readonly #counts = new Float64Array(BUCKET_COUNT);
+  /** The buckets in use lie within these: only they are looked at and cleared. */
+  #bucketFrom = BUCKET_COUNT;
+  #bucketUntil = 0;
+
+  clear(): void {
+    this.requests = 0n;
+    this.failedRequests = 0n;
+    this.timedRequests = 0n;
+    this.timedFailedRequests = 0n;
+    this.distributedRequests = 0;
+    this.elapsedMicros = 0n;
+    this.failedElapsedMicros = 0n;
+    this.receivedBytes = 0n;
+    this.failedReceivedBytes = 0n;
+    this.minMicros = Infinity;
+    this.maxMicros = -Infinity;
+    this.from = Infinity;
+    this.until = 0;
+    this.#counts.fill(0, this.#bucketFrom, this.#bucketUntil);
+    [this.#bucketFrom, this.#bucketUntil] = [BUCKET_COUNT, 0];
+  }
+
+  /** Adds those points of a series, ascending by second, that lie in the range. */
+  addSpan(points: SumColumns & DistributionColumns, range: SecondRange): void {
+    this.add(spanOf(points, range));
+  }
+
+  /** Adds points in any order. Throws `sum-too-large`. */
+  add(points: SumColumns & DistributionColumns): void {
+    this.requests += sumOf(points.requests);
+    this.failedRequests += sumOf(points.failedRequests);
+    this.timedRequests += sumOf(timedRequestsOf(points));
+    this.timedFailedRequests += sumOf(timedFailedRequestsOf(points));
+    this.elapsedMicros += sumOf(points.elapsedMicros);
+    this.failedElapsedMicros += sumOf(points.failedElapsedMicros);
+    this.receivedBytes += sumOf(points.receivedBytes);
+    this.failedReceivedBytes += sumOf(points.failedReceivedBytes);
+    const { minMicros, maxMicros, second, windowSeconds } = points;
+    for (let point = 0; point < second.length; point++) {
+      this.minMicros = Math.min(this.minMicros, minMicros[point] as number);
+      this.maxMicros = Math.max(this.maxMicros, maxMicros[point] as number);
+      const at = second[point] as number;
+      if (at === 0) continue;
+      this.from = Math.min(this.from, at);
+      this.until = Math.max(this.until, at + (windowSeconds?.[point] ?? 1) - 1);
+    }
+    const { bucket, bucketCount } = points;
+    const counts = this.#counts;
+    for (let entry = 0; entry < bucket.length; entry++) {
+      const number = bucket[entry] as number;
+      const count = bucketCount[entry] as number;
+      counts[number] = addExactly(counts[number] as number, count);
+      this.distributedRequests += count;
+      if (number < this.#bucketFrom) this.#bucketFrom = number;
+      if (number >= this.#bucketUntil) this.#bucketUntil = number + 1;
+    }
+  }
+
+  /** Seconds from the first to the last, both included; 0 where no instant is known. */
+  get rangeSeconds(): number {
+    return this.until === 0 ? 0 : this.until - this.from + 1;
+  }
+
+  /** Whether the histogram holds every request that has a response time. */
+  get hasDistribution(): boolean {
+    return BigInt(this.distributedRequests) === this.timedRequests;
+  }
+
+  /** The smallest response time; `undefined` where none is known. */
+  get leastMicros(): number | undefined {
+    return Number.isFinite(this.minMicros) ? this.minMicros : undefined;
+  }
+
+  /** The largest response time; `undefined` where none is known. */
+  get mostMicros(): number | undefined {
+    return Number.isFinite(this.maxMicros) ? this.maxMicros : undefined;
+  }
+
+  /**
+   * The values at quantiles (ascending, 0 to 1), each by nearest rank: the smallest that at least that
+   * share of all values do not exceed, within 0.79 % of it. 0 and 1 give the exact minimum and maximum,
+   * and no value lies outside them. Requests without a response time rank last. `undefined` where the request of
+   * that rank has no known response time.
+   */
+  quantiles(wanted: readonly number[]): (number | undefined)[] {
+    if (!this.hasDistribution) return wanted.map(() => undefined);
+    const total = Number(this.requests);
+    const timed = Number(this.timedRequests);
+    const times = this.#exactTimes();
+    const answer: (number | undefined)[] = [];
+    let [bucket, seen] = [this.#bucketFrom - 1, 0];
+    for (const q of wanted) {
+      const rank = rankOf(q, total);
+      while (seen < rank && bucket + 1 < this.#bucketUntil)
+        seen += this.#counts[++bucket] as number;
+      answer.push(rank > timed ? undefined : this.#valueOfRank(rank, bucket, times));
+    }
+    return answer;
+  }
+
+  /**
+   * Requests of at most `micros`. The whole bucket that it lies in counts, so that requests of up to
+   * 1.6 % more can be among them, and none of at most `micros` is missing.
+   */
+  requestsWithin(micros: number): number {
+    let within = 0;
+    const last = bucketOf(Math.min(Number.MAX_SAFE_INTEGER, micros));
+    for (let bucket = last; bucket >= this.#bucketFrom; bucket--) {
+      within += this.#counts[bucket] as number;
+    }
+    return within;
+  }
+
+  /**
+   * How often which value was seen, ascending: of each bucket in use the value that `quantiles` tells
+   * for it, so that both say the same.
+   */
+  valueCounts(): { readonly micros: readonly number[]; readonly requests: readonly number[] } {
+    const [micros, requests]: [number[], number[]] = [[], []];
+    const times = this.#exactTimes();
+    for (let bucket = this.#bucketFrom; bucket < this.#bucketUntil; bucket++) {
+      const count = this.#counts[bucket] as number;
+      if (count === 0) continue;
+      micros.push(valueIn(bucket, times));
+      requests.push(count);
+    }
+    return { micros, requests };
+  }
+
+  #valueOfRank(rank: number, bucket: number, times: ExactTimes): number {
+    if (rank === 1) return times.minMicros;
+    if (rank >= Number(this.timedRequests)) return times.maxMicros;
+    return valueIn(bucket, times);
+  }
+
+  #exactTimes(): ExactTimes {
+    const { minMicros, maxMicros, elapsedMicros, failedElapsedMicros } = this;
+    const sums = [elapsedMicros, failedElapsedMicros].map((sum) => Number(sum % 1000n));
+    return { minMicros, maxMicros, isWholeMillis: areWholeMillis(minMicros, maxMicros, ...sums) };
+  }
+}

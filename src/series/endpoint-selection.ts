@@ -1,0 +1,41 @@
+import { hash } from "node:crypto";
+import type { Endpoint } from "../model/load-test.ts";
+import type { TimeSlice } from "./time-slice.ts";
+
+/** Which endpoints: labels that contain a text, or those with one of these SHA-1 (lower case). */
+export type EndpointSelection =
+  | { readonly by: "filter"; readonly filter: string }
+  | { readonly by: "hash"; readonly hash: string }
+  | { readonly by: "hashes"; readonly hashes: readonly string[] };
+
+/** Every endpoint: each label contains the empty text. */
+export const ALL_ENDPOINTS: EndpointSelection = { by: "filter", filter: "" };
+
+/** Whether it selects every endpoint by leaving none out. */
+export function isEverything(selection: EndpointSelection): boolean {
+  return selection.by === "filter" && selection.filter === "";
+}
+
+/** The hash that identifies an endpoint: SHA-1 of its label in UTF-8, lower-case hex. */
+export function hashOfLabel(label: string): string {
+  return hash("sha1", label);
+}
+
+/** Those of `endpoints` that are wanted, in their order. */
+export async function selectEndpoints(
+  endpoints: readonly Endpoint[],
+  selection: EndpointSelection,
+  slice: TimeSlice,
+): Promise<readonly Endpoint[]> {
+  if (selection.by === "filter") {
+    return endpoints.filter(({ label }) => label.includes(selection.filter));
+  }
+  const wanted = new Set(selection.by === "hash" ? [selection.hash] : selection.hashes);
+  const found: Endpoint[] = [];
+  for (const endpoint of endpoints) {
+    if (wanted.has(hashOfLabel(endpoint.label))) found.push(endpoint);
+    if (found.length === wanted.size) break;
+    if (slice.isOver()) await slice.next();
+  }
+  return found;
+}

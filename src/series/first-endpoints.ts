@@ -1,0 +1,93 @@
+/** The first of very many endpoints by a figure, and how many there are. */
+
+import type { Endpoint } from "../model/load-test.ts";
+import { type NumberSet, numbersWhere } from "../model/number-set.ts";
+import type { DerivedRole } from "../model/role.ts";
+import type { WholeContents } from "./whole.ts";
+import type { ManyEndpoints, PointSums } from "../store/snapshot.ts";
+
+/** Endpoints that have requests, as they are come upon, with a value for each. */
+export class EndpointValues {
+  readonly #roles: ReadonlyMap<number, DerivedRole>;
+  /** By number; `NaN` where there is no request. */
+  readonly values: Float64Array;
+  readonly #derived = new Map<number, DerivedRole>();
+
+  constructor({ numbers, roles }: Pick<ManyEndpoints, "numbers" | "roles">) {
+    this.#roles = roles;
+    this.values = new Float64Array((numbers.at(-1) ?? -1) + 1).fill(Number.NaN);
+  }
+
+  /** Takes the endpoints of a part, whose points are sorted by endpoint. */
+  add<Points extends PointSums>(
+    points: Points,
+    valueOf: (points: Points, from: number, until: number) => number,
+  ): void {
+    const { endpoint } = points;
+    for (let from = 0; from < endpoint.length;) {
+      const number = endpoint[from] as number;
+      let until = from + 1;
+      while (until < endpoint.length && endpoint[until] === number) until += 1;
+      this.values[number] = valueOf(points, from, until);
+      const role = this.#roles.get(number);
+      if (role !== undefined) this.#derived.set(number, role);
+      from = until;
+    }
+  }
+
+  /** See `contentsOf`; `whole` is `undefined` where all are in it. */
+  contents(whole: NumberSet | undefined): WholeContents {
+    const [within, leftOut] = [new Set<DerivedRole>(), { transactions: 0, subresults: 0 }];
+    for (const [number, role] of this.#derived) {
+      if (whole?.has(number) ?? true) within.add(role);
+      else leftOut[`${role}s`] += 1;
+    }
+    return { overallOf: within.size === 0 ? "requests" : "everything", leftOut };
+  }
+}
+
+export interface First {
+  readonly limit: number;
+  readonly isAscending: boolean;
+}
+
+/**
+ * The first `limit` of these numbers by their values, equal ones by label; those without a value are left out.
+ * In no particular order. Throws `damaged-store`.
+ */
+export async function firstByValue(
+  many: ManyEndpoints,
+  numbers: Uint32Array,
+  values: Float64Array,
+  { limit, isAscending }: First,
+): Promise<readonly Endpoint[]> {
+  const direction = isAscending ? 1 : -1;
+  const keyOf = (number: number): number => direction * (values[number] as number);
+  const boundary = boundaryOf(numbers, keyOf, limit);
+  const before = numbersWhere(numbers, (number) => keyOf(number) < boundary);
+  const equal = numbersWhere(numbers, (number) => keyOf(number) === boundary);
+  const sure = await many.named([...before]);
+  const rest = Math.min(limit - sure.length, equal.length);
+  return rest === 0 ? sure : [...sure, ...(await many.first(equal, rest, "ascending"))];
+}
+
+/** The largest key of the first `limit`; `Infinity` where there are no more than that. */
+function boundaryOf(
+  numbers: Uint32Array,
+  keyOf: (number: number) => number,
+  limit: number,
+): number {
+  const kept = new Float64Array(2 * limit);
+  let [count, boundary] = [0, Infinity];
+  for (const number of numbers) {
+    const key = keyOf(number);
+    // No key is below what is not a number.
+    if (!(key < boundary)) continue;
+    kept[count++] = key;
+    if (count < kept.length) continue;
+    kept.sort();
+    [count, boundary] = [limit, kept[limit - 1] as number];
+  }
+  if (count < limit) return Infinity;
+  return kept.subarray(0, count).toSorted()[limit - 1] as number;
+}

@@ -1,0 +1,82 @@
+import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import { mergeSeries, mergeSums } from "../model/merge-points.ts";
+import type { TimeSlice } from "./time-slice.ts";
+
+/** Series that wait to be merged, at least: fewer would be sorted too often. */
+const PARTS_MIN = 16;
+/**
+ * How large they have to be by what was merged already. All of that is gone through each time; so with
+ * a share of it, however small, many thousands of endpoints take no more time for each than a few.
+ */
+const WAITING_SHARE_MIN = 0.25;
+/** What a series takes beside its rows, in rows: columns of three points are mostly that. */
+const ROWS_OF_A_PART = 100;
+
+/** All series as one. Other work gets its turn in between. Throws `sum-too-large`. */
+export function mergeAllSeries(
+  series: AsyncIterable<{ readonly columns: SumColumns & DistributionColumns }>,
+  slice: TimeSlice,
+): Promise<SumColumns & DistributionColumns> {
+  return mergeAll(series, new Merger(mergeSeries), slice);
+}
+
+/** The same of sums alone. */
+export function mergeAllSums(
+  series: AsyncIterable<{ readonly columns: SumColumns }>,
+  slice: TimeSlice,
+): Promise<SumColumns> {
+  return mergeAll(series, new Merger(mergeSums), slice);
+}
+
+async function mergeAll<Columns extends MergedColumns>(
+  series: AsyncIterable<{ readonly columns: Columns }>,
+  merger: Merger<Columns>,
+  slice: TimeSlice,
+): Promise<Columns> {
+  for await (const { columns } of series) {
+    merger.add(columns);
+    if (slice.isOver()) await slice.next();
+  }
+  return merger.compact();
+}
+
+type MergedColumns = SumColumns & Partial<DistributionColumns>;
+
+/** Merges series into one as they come. */
+class Merger<Columns extends MergedColumns> {
+  /** Points and entries of histograms of what is merged until now. */
+  mergedRows = 0;
+  readonly #merge: (parts: readonly Columns[]) => Columns;
+  #parts: Columns[] = [];
+  #waitingRows = 0;
+
+  constructor(merge: (parts: readonly Columns[]) => Columns) {
+    this.#merge = merge;
+  }
+
+  /** Throws `sum-too-large`. */
+  add(columns: Columns): void {
+    this.#parts.push(columns);
+    this.#waitingRows += rowsOf(columns);
+    const isEnough = this.#waitingRows >= this.mergedRows * WAITING_SHARE_MIN;
+    if (this.#parts.length < PARTS_MIN || !isEnough) return;
+    const merged = this.#merge(this.#parts);
+    [this.#parts, this.mergedRows, this.#waitingRows] = [[merged], rowsOf(merged), 0];
+  }
+
+  /** All that was added. Throws `sum-too-large`. */
+  compact(): Columns {
+    return this.#merge(this.#parts);
+  }
+}
+
+/** Merges series with their distributions. */
+export class SeriesMerger extends Merger<SumColumns & DistributionColumns> {
+  constructor() {
+    super(mergeSeries);
+  }
+}
+
+function rowsOf({ second, bucket }: MergedColumns): number {
+  return ROWS_OF_A_PART + second.length + (bucket?.length ?? 0);
+}

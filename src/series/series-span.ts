@@ -1,0 +1,44 @@
+import { mapSums } from "../model/columns.ts";
+import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { SecondRange } from "../model/second-range.ts";
+
+/** Those points of a series, ascending by second, that lie in the range; the same memory, not a copy. */
+export function spanOf(
+  points: SumColumns & DistributionColumns,
+  range: SecondRange,
+): SumColumns & DistributionColumns {
+  const from = firstFrom(points.second, range.from);
+  const until = Math.max(from, firstFrom(points.second, range.until));
+  return viewOf(points, from, until);
+}
+
+/** The points from one index to another (half open); the same memory, not a copy. */
+export function viewOf(
+  points: SumColumns & DistributionColumns,
+  from: number,
+  until: number,
+): SumColumns & DistributionColumns {
+  // Of a span the first entry can have any number.
+  const entryAt = (point: number): number =>
+    (points.bucketsFrom[point] as number) - (points.bucketsFrom[0] as number);
+  const [firstEntry, endEntry] = [entryAt(from), entryAt(until)];
+  return {
+    ...mapSums(points, (column) => column.subarray(from, until) as typeof column),
+    minMicros: points.minMicros.subarray(from, until),
+    maxMicros: points.maxMicros.subarray(from, until),
+    bucketsFrom: points.bucketsFrom.subarray(from, until + 1),
+    bucket: points.bucket.subarray(firstEntry, endEntry),
+    bucketCount: points.bucketCount.subarray(firstEntry, endEntry),
+  };
+}
+
+/** The first index whose second is `wanted` or later; the length where none is. Seconds ascend. */
+export function firstFrom(second: Uint32Array, wanted: number): number {
+  let [low, high] = [0, second.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((second[middle] as number) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,96 @@
+/** What batches hold besides points and failures: active users, and percentiles that tools reported. */
+
+import { UserError } from "../../model/errors.ts";
+import {
+  decodeReported,
+  labelsOfReported,
+  renumberReported,
+  type ReportedPercentiles,
+} from "../../model/reported-percentiles.ts";
+import type { SourceUsers } from "../stored-users.ts";
+import type { UsersJson } from "./write/contents.ts";
+import type { NativeBlock } from "./native/native-block.ts";
+import type { CopiedRows } from "./compaction/compaction-queries.ts";
+import type { BatchNote } from "./catalogue/sources.ts";
+import { inBatches, inPlace } from "./read/visible.ts";
+
+/** The details of one batch, as they are stored. */
+export interface BatchDetails {
+  readonly loadTestId: string;
+  readonly sourceId: string;
+  readonly sequence: number;
+  /** JSON: `UsersJson`. */
+  readonly users: string;
+}
+
+/** Asks for the details of those batches that have any. There has to be one batch. */
+export function detailsQuery({ database, place, rows }: CopiedRows): string {
+  return `SELECT load_test_id, text, users, sequence FROM ${database}.measurements FINAL
+WHERE ${inPlace(place)} AND kind = 'batch' AND users != '' AND ${inBatches(rows)}`;
+}
+
+export function detailsIn(block: NativeBlock): readonly BatchDetails[] {
+  const [texts, users] = [block.strings("text"), block.strings("users")];
+  const sequences = block.bigints("sequence");
+  return block.strings("load_test_id").map((loadTestId, row) => {
+    const { sourceId } = JSON.parse(texts[row] as string) as BatchNote;
+    const sequence = Number(sequences[row]);
+    return { loadTestId, sourceId, sequence, users: users[row] as string };
+  });
+}
+
+/** Throws `damaged-store`. */
+export function usersIn(details: BatchDetails): SourceUsers["users"] {
+  const users = parsed(details);
+  return {
+    generators: users.generators,
+    counts: {
+      generator: Uint32Array.from(users.generator),
+      second: Uint32Array.from(users.second),
+      active: Float64Array.from(users.active),
+      started: Float64Array.from(users.started),
+      ended: Float64Array.from(users.ended),
+    },
+  };
+}
+
+/**
+ * The percentiles of a batch that tools reported; `undefined` where it has none. `numberOf` gets the
+ * hash of an endpoint. Throws `damaged-store`, also for an endpoint that has no number.
+ */
+export function reportedIn(
+  details: BatchDetails,
+  numberOf: (hash: string) => number | undefined,
+): ReportedPercentiles | undefined {
+  const { percentiles } = parsed(details);
+  if (percentiles === undefined) return undefined;
+  const { hashes, rows } = percentiles;
+  const isText = typeof rows === "string" && Array.isArray(hashes);
+  const reported = isText ? decodeReported(Buffer.from(rows, "base64")) : undefined;
+  const numberOfLabel = (label: number) => numberOf(hashes[label] ?? "");
+  const isKnown =
+    reported &&
+    [...labelsOfReported(reported)].every((label) => numberOfLabel(label) !== undefined);
+  if (isKnown !== true) throw damaged(details, "reported percentiles");
+  return renumberReported(reported, numberOfLabel);
+}
+
+function parsed(details: BatchDetails): UsersJson {
+  try {
+    return JSON.parse(details.users) as UsersJson;
+  } catch (error) {
+    throw damaged(details, "active users and reported percentiles", { cause: error });
+  }
+}
+
+function damaged(
+  { loadTestId, sourceId, sequence }: BatchDetails,
+  what: string,
+  options?: ErrorOptions,
+): UserError {
+  return new UserError(
+    "damaged-store",
+    `the ${what} in batch ${sequence} of source "${sourceId}" of load test "${loadTestId}" cannot be read`,
+    options,
+  );
+}

@@ -1,0 +1,88 @@
+import { afterEach, expect, test } from "vitest";
+import type { ScriptedAnswer } from "../../../../test/support/scripted-clickhouse.ts";
+import {
+  type ScriptedShard,
+  startScriptedShard,
+} from "../../../../test/support/scripted-replicas.ts";
+import { EverywhereTable } from "./everywhere-table.ts";
+import { NativeBlockWriter } from "../native/native-writer.ts";
+
+const shards: ScriptedShard[] = [];
+
+afterEach(async () => {
+  await Promise.all(shards.splice(0).map((shard) => shard.close()));
+});
+
+/** Servers of which the second has the row after it was asked so often. */
+async function start(servers: number, askedUntilThere: number, quorum?: number) {
+  const scripted = await startScriptedShard(servers, quorum === undefined ? {} : { quorum });
+  shards.push(scripted);
+  let nowMs = 0;
+  const waiting = {
+    clockMs: () => nowMs,
+    async wait(ms: number) {
+      nowMs += 50 * ms;
+    },
+  };
+  for (const [index, replica] of scripted.replicas.entries()) {
+    replica.answer = () =>
+      counted(index !== 1 || replica.statements().length > askedUntilThere ? 2 : 0);
+  }
+  const table = new EverywhereTable(scripted.cluster, "keys", waiting);
+  return { ...scripted, table, waitedMs: () => nowMs };
+}
+
+function counted(rows: number): ScriptedAnswer {
+  const block = new NativeBlockWriter();
+  block.unsigned64("a_rows").append([rows]);
+  return { body: block.finish() };
+}
+
+const ROW = { isKey: "name = 'a'", version: 7 };
+
+test("what is written waits for the second server that readers ask, but not for ever", async () => {
+  const { table, replicas, waitedMs } = await start(3, Infinity);
+  await table.write(Buffer.from("block"), [ROW, { ...ROW, isKey: "name = 'b'" }]);
+  const [first, second, third] = replicas.map((replica) => replica.statements());
+  expect(first?.[0]).toBe("INSERT INTO keys FORMAT Native");
+  expect(second?.[0]).toBe(
+    "SELECT count() AS a_rows FROM perf.keys FINAL WHERE " +
+      "(name = 'a' AND version >= 7) OR (name = 'b' AND version >= 7) FORMAT Native",
+  );
+  expect(third).toEqual([]);
+  expect(waitedMs()).toBe(2000);
+});
+
+test("it waits no longer than until the other has it", async () => {
+  const { table, replicas } = await start(2, 4);
+  await table.write(Buffer.from("block"), [ROW]);
+  expect(replicas[1]?.statements()).toHaveLength(5);
+});
+
+test("a server that does not answer is not waited for", async () => {
+  const { table, replicas, waitedMs } = await start(2, 4);
+  for (const replica of replicas.slice(1)) replica.answer = () => "reset";
+  await table.write(Buffer.from("block"), [ROW]);
+  expect(waitedMs()).toBe(0);
+});
+
+test("what a server took that ends at once is stored again on another one", async () => {
+  const { table, replicas } = await start(2, 0);
+  const [first, second] = replicas;
+  if (first === undefined || second === undefined) throw new Error("two servers were started");
+  const inserts = () =>
+    second.statements().filter((statement) => statement.startsWith("INSERT")).length;
+  first.answer = () => (first.statements().length > 1 ? "reset" : counted(0));
+  second.answer = () => counted(inserts());
+  await table.write(Buffer.from("block"), [ROW]);
+  expect([inserts(), first.statements()[0]]).toEqual([1, "INSERT INTO keys FORMAT Native"]);
+});
+
+test.each([
+  [1, undefined],
+  [2, 2],
+])("of %d servers with quorum %s none is asked afterwards", async (servers, quorum) => {
+  const { table, replicas } = await start(servers, 4, quorum);
+  await table.write(Buffer.from("block"), [ROW]);
+  expect(replicas.flatMap((replica) => replica.statements())).toHaveLength(1);
+});

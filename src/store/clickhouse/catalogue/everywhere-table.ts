@@ -1,0 +1,60 @@
+/** A table that every server has, and of whose rows the one with the largest version counts. */
+
+import type { Cluster } from "../cluster/cluster.ts";
+import { confirmCount, insertConfirmed } from "../write/confirm.ts";
+import type { HeadOptions } from "../read/head.ts";
+import { integerLiteral } from "../cluster/literals.ts";
+import type { NativeBlock } from "../native/native-block.ts";
+
+/** Servers that are asked, so that one which lags behind is noticed. */
+const NODES_ASKED = 2;
+
+/** A row that was stored. */
+export interface StoredVersion {
+  /** True for the rows of its key, made of literals. */
+  readonly isKey: string;
+  readonly version: number;
+  /** Rows that have these keys. @default 1 */
+  readonly count?: number;
+}
+
+export type Waiting = Pick<HeadOptions, "clockMs" | "wait">;
+
+export class EverywhereTable {
+  readonly name: string;
+  readonly #cluster: Cluster;
+  readonly #table: string;
+  readonly #waiting: Waiting;
+
+  constructor(cluster: Cluster, table: string, waiting: Waiting) {
+    this.#cluster = cluster;
+    this.#table = table;
+    this.#waiting = waiting;
+    this.name = `${cluster.settings.database}.${table}`;
+  }
+
+  /** What two servers say, the same rows perhaps twice. */
+  async read(columns: string, condition: string): Promise<readonly NativeBlock[]> {
+    const answers = await this.#cluster.everywhere.readEach(
+      `SELECT ${columns} FROM ${this.name} FINAL WHERE ${condition}`,
+      { place: 0, most: NODES_ASKED },
+    );
+    return answers.flatMap(({ blocks }) => blocks);
+  }
+
+  /** Stores rows, and waits for a moment until those who read would find them without the first server. */
+  async write(block: Uint8Array, rows: readonly StoredVersion[]): Promise<void> {
+    const { everywhere, settings } = this.#cluster;
+    const stored = rows.map(
+      ({ isKey, version }) => `(${isKey} AND version >= ${integerLiteral(version)})`,
+    );
+    const sql = `SELECT count() AS a_rows FROM ${this.name} FINAL WHERE ${stored.join(" OR ")}`;
+    const count = rows.reduce((sum, row) => sum + (row.count ?? 1), 0);
+    const asked = { sql, rows: count, place: 0, most: NODES_ASKED };
+    await insertConfirmed(
+      () => everywhere.insert(this.#table, block, { place: 0 }),
+      // The server has done so itself where a quorum is asked for.
+      async () => settings.quorum !== undefined || confirmCount(everywhere, asked, this.#waiting),
+    );
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * What is said about load tests: one row for each field, so that two processes that change different
+ * fields at the same instant lose nothing. Of the rows of one field the one with the largest version
+ * counts. A load test that is deleted keeps its rows for ever; made again, it has the next
+ * incarnation, and whatever still comes for the earlier one is never seen.
+ */
+
+import { compareLabels } from "../../../model/label.ts";
+import type { LoadTest, NewLoadTest } from "../../../model/load-test.ts";
+import { beginLoadTest } from "../../../model/change-load-test.ts";
+import type { Content } from "../../snapshot.ts";
+
+/** One row of the table `load_tests`. */
+export interface Fact {
+  readonly loadTestId: string;
+  readonly incarnation: number;
+  readonly field: string;
+  readonly version: number;
+  readonly value: string;
+}
+
+/** Where a load test lies, which never changes. */
+export interface Place {
+  readonly loadTestId: string;
+  /** How many load tests of this id were deleted before. */
+  readonly incarnation: number;
+  /** Index of the shard among those configured, from 0. */
+  readonly shard: number;
+  /** Days since the epoch; all rows of a load test have it, so that they lie in one partition. */
+  readonly testDay: number;
+}
+
+/**
+ * A number by which all processes prefer the same replica for a load test, so that what one of them
+ * has written is there for the others.
+ */
+export function preferenceOf(place: Place | undefined): number {
+  let number = 0;
+  for (const character of place?.loadTestId ?? "") {
+    number = (number * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
+  }
+  return number;
+}
+
+/** A compacted copy of what was visible at some time. */
+export interface Compaction {
+  /** What the rows of the copy are known by, as 16 hex digits; a later copy has a larger one. */
+  readonly number: string;
+  /** Digest of the sources that it holds (`visible.ts`). */
+  readonly contents: string;
+  readonly rows: number;
+  readonly publishedAtMs: number;
+}
+
+/** Which process is making a copy, so that others leave it to that one. */
+export interface Compacting {
+  readonly by: string;
+  /** When the others need not wait for it any longer. */
+  readonly untilMs: number;
+}
+
+/** A load test that is there. */
+export interface StoredLoadTest {
+  readonly place: Place;
+  readonly loadTest: LoadTest;
+  /** All that is said about it, copies aside: another text with every change, whoever made it. */
+  readonly said: string;
+  readonly compaction: Compaction | undefined;
+  readonly compacting: Compacting | undefined;
+}
+
+/** What is known of one id. */
+export interface Standing {
+  readonly stored: StoredLoadTest | undefined;
+  /** Of the load test that would be made now. */
+  readonly nextIncarnation: number;
+  /** A new row must have a larger one. */
+  readonly lastVersion: number;
+}
+
+/** The first that is told of where a load test lies counts, so its version falls with time. */
+const PLACE_VERSION_END = Number.MAX_SAFE_INTEGER;
+const TAG = "tag:";
+/** Fields that say which contents a load test was given, to find it by. */
+export const CONTENT = "content:";
+/** What is said of copies changes nothing that readers see. */
+const OF_COPIES: ReadonlySet<string> = new Set(["sealed", "sealing"]);
+
+/** The rows of a load test that begins. */
+export function factsOfNew(newLoadTest: NewLoadTest, place: Place, version: number): Fact[] {
+  const { name, createdAtMs, tags, pinned } = beginLoadTest(newLoadTest);
+  const { shard, testDay } = place;
+  const created = {
+    ...factOf(place, "created", JSON.stringify({ createdAtMs, shard, testDay }), version),
+    version: PLACE_VERSION_END - version,
+  };
+  return [
+    created,
+    factOf(place, "name", name, version),
+    factOf(place, "pinned", digit(pinned), version),
+    ...tags.map((tag) => factOf(place, `${TAG}${tag}`, "1", version)),
+  ];
+}
+
+/** The rows that say how `after` differs from `before`. */
+export function factsOfChange(
+  place: Place,
+  before: LoadTest,
+  after: LoadTest,
+  version: number,
+): Fact[] {
+  const facts: Fact[] = [];
+  const say = (field: string, value: string) => {
+    facts.push(factOf(place, field, value, version));
+  };
+  if (after.name !== before.name) say("name", after.name);
+  if (after.pinned !== before.pinned) say("pinned", digit(after.pinned));
+  if (after.finishedAtMs !== before.finishedAtMs) say("finished", `${after.finishedAtMs ?? ""}`);
+  for (const tag of before.tags) if (!after.tags.includes(tag)) say(`${TAG}${tag}`, "0");
+  for (const tag of after.tags) if (!before.tags.includes(tag)) say(`${TAG}${tag}`, "1");
+  return facts;
+}
+
+export function factOfDeletion(place: Place, isDeleted: boolean, version: number): Fact {
+  return factOf(place, "deleted", digit(isDeleted), version);
+}
+
+export function factOfContent(place: Place, content: Content, version: number): Fact {
+  return factOf(place, contentField(content), "1", version);
+}
+
+export function contentField({ sizeBytes, digest }: Content): string {
+  return `${CONTENT}${sizeBytes} ${digest}`;
+}
+
+export function factOfCompaction(place: Place, compaction: Compaction, version: number): Fact {
+  return factOf(place, "sealed", JSON.stringify(compaction), version);
+}
+
+export function factOfCompacting(place: Place, compacting: Compacting, version: number): Fact {
+  return factOf(place, "sealing", JSON.stringify(compacting), version);
+}
+
+/** What the rows of one id say together. Rows of the same field may be there more than once. */
+export function standingOf(facts: readonly Fact[]): Standing {
+  const incarnation = facts.reduce((last, fact) => Math.max(last, fact.incarnation), -1);
+  const fields = new Map<string, Fact>();
+  for (const fact of facts) {
+    if (fact.incarnation !== incarnation) continue;
+    if (fact.version > (fields.get(fact.field)?.version ?? -1)) fields.set(fact.field, fact);
+  }
+  const created = fields.get("created");
+  const lastVersion = versionOf([...fields.values()]);
+  if (created === undefined) {
+    return { stored: undefined, nextIncarnation: Math.max(incarnation, 0), lastVersion };
+  }
+  if (fields.get("deleted")?.value === "1") {
+    return { stored: undefined, nextIncarnation: incarnation + 1, lastVersion };
+  }
+  return { stored: storedOf(created, fields), nextIncarnation: incarnation, lastVersion };
+}
+
+function storedOf(created: Fact, fields: ReadonlyMap<string, Fact>): StoredLoadTest {
+  const { loadTestId, incarnation } = created;
+  const { createdAtMs, ...where } = JSON.parse(created.value) as {
+    createdAtMs: number;
+    shard: number;
+    testDay: number;
+  };
+  const said = [...fields.values()].filter(({ field }) => !OF_COPIES.has(field));
+  const finished = fields.get("finished")?.value ?? "";
+  return {
+    place: { loadTestId, incarnation, ...where },
+    loadTest: {
+      id: loadTestId,
+      name: fields.get("name")?.value ?? loadTestId,
+      createdAtMs,
+      tags: said
+        .filter(({ field, value }) => field.startsWith(TAG) && value === "1")
+        .map(({ field }) => field.slice(TAG.length))
+        .toSorted(compareLabels),
+      pinned: fields.get("pinned")?.value === "1",
+      finishedAtMs: finished === "" ? undefined : Number(finished),
+    },
+    said: textOf(said),
+    compaction: parsedOf(fields.get("sealed")) as Compaction | undefined,
+    compacting: parsedOf(fields.get("sealing")) as Compacting | undefined,
+  };
+}
+
+/**
+ * Values are part of it, too: two processes that change it in one millisecond say so with the same
+ * version.
+ */
+function textOf(facts: readonly Fact[]): string {
+  const lines = facts.map(({ field, version, value }) => JSON.stringify([field, version, value]));
+  return lines.toSorted().join("\n");
+}
+
+function parsedOf(fact: Fact | undefined): unknown {
+  return fact && JSON.parse(fact.value);
+}
+
+/** The largest version, that of `created` aside. */
+function versionOf(facts: readonly Fact[]): number {
+  return facts.reduce(
+    (last, { field, version }) => (field === "created" ? last : Math.max(last, version)),
+    0,
+  );
+}
+
+function factOf(
+  { loadTestId, incarnation }: Place,
+  field: string,
+  value: string,
+  version: number,
+): Fact {
+  return { loadTestId, incarnation, field, version, value };
+}
+
+function digit(value: boolean): string {
+  return value ? "1" : "0";
+}

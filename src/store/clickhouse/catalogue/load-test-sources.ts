@@ -1,0 +1,209 @@
+/** What is done with the sources of one load test besides adding batches: publishing, and taking away. */
+
+import { noteLabels, requireRoom } from "../../label-limit.ts";
+import {
+  requireStaged,
+  sourceIncomplete,
+  sourceReplaced,
+  tooManyRequests,
+} from "../../refusals.ts";
+import { type FindTaken, subjectOf } from "./claims.ts";
+import { factOfContent, type StoredLoadTest } from "./facts.ts";
+import type { Heads } from "../read/head.ts";
+import type { ClickHouseParts } from "../parts.ts";
+import { countedHashes, requestsOf } from "../write/plan.ts";
+import type { EventRow } from "../write/rows.ts";
+import type { ShardWriter } from "../write/shard-writer.ts";
+import { currentSource, hiddenTwins, type StoredSource } from "./sources.ts";
+import type { PublishedSource } from "../../snapshot.ts";
+
+/** To be used by one turn at a time (`ShardWriter.alone`), but for reading. */
+export class LoadTestSources {
+  readonly #parts: ClickHouseParts;
+  readonly #stored: StoredLoadTest;
+  readonly #writer: ShardWriter;
+
+  constructor(parts: ClickHouseParts, stored: StoredLoadTest) {
+    this.#parts = parts;
+    this.#stored = stored;
+    this.#writer = parts.writers.of(stored.place);
+  }
+
+  /** All of them, as they are now. */
+  async read(): Promise<readonly StoredSource[]> {
+    return (await this.#heads()).sources;
+  }
+
+  /** See `Points.publish`. */
+  async publish(
+    source: PublishedSource,
+    replaces: readonly string[],
+  ): Promise<{ readonly duplicate: boolean }> {
+    const { heads, sources } = await this.#heads();
+    const shown = findTwin(sources, source);
+    if (shown !== undefined) {
+      if (shown.sourceId !== source.sourceId) await this.discard(source.sourceId);
+      return { duplicate: true };
+    }
+    const publication = publicationOf(sources, source, replaces);
+    const { others, staged, replaced } = publication;
+    const requests = requestsOf(others) + requestsOf(staged.source ? [staged.source] : []);
+    if (requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(source.loadTestId);
+    await this.#requireLabels(heads, sources, publication);
+    await this.#claimReplaced(publication);
+    // Before it is shown, so that every content is found that is shown.
+    const { facts, nowMs } = this.#parts;
+    await facts.write([factOfContent(this.#stored.place, source, nowMs())]);
+    await this.#writer.writeEvents([
+      this.#published(publication),
+      ...replaced.map((each) => this.#gone(each, String(staged.number))),
+      ...replaced.flatMap((each) => hiddenTwins(sources, each)).map((twin) => this.#gone(twin)),
+    ]);
+    return this.#settle(publication);
+  }
+
+  /** Forgets a staged source; does nothing where it is none. */
+  async discard(sourceId: string): Promise<void> {
+    const { source } = currentSource(await this.read(), sourceId);
+    if (source === undefined || source.isLive || source.published !== undefined) return;
+    await this.#writer.writeEvents([this.#gone(source)]);
+  }
+
+  /** Takes a visible source away; does nothing where it is none. */
+  async withdraw(sourceId: string): Promise<void> {
+    const sources = await this.read();
+    const shown = sources.find((each) => each.sourceId === sourceId && each.isVisible);
+    if (shown === undefined) return;
+    const going = [shown, ...hiddenTwins(sources, shown)];
+    await this.#writer.writeEvents(going.map((each) => this.#gone(each)));
+  }
+
+  async #heads(): Promise<{ readonly heads: Heads; readonly sources: readonly StoredSource[] }> {
+    const { place } = this.#stored;
+    const heads = await this.#writer.heads([place]);
+    return { heads, sources: heads.byId.get(place.loadTestId)?.sources ?? [] };
+  }
+
+  /** Looks whether another process published the same, or replaced the same, at the same instant. */
+  async #settle({ source, staged }: Publication): Promise<{ readonly duplicate: boolean }> {
+    const sources = await this.read();
+    const own = sources.find(({ number }) => number === staged.number);
+    if (own === undefined || own.isVisible || own.gone !== undefined) return { duplicate: false };
+    await this.#writer.writeEvents([this.#gone(own)]);
+    if (findTwin(sources, source) === undefined) throw sourceReplaced(source);
+    return { duplicate: true };
+  }
+
+  /** Of two files that replace the same one at the same instant, one does. Throws `source-replaced`. */
+  async #claimReplaced({ source, staged, replaced }: Publication): Promise<void> {
+    if (replaced.length === 0) return;
+    const { loadTestId, incarnation } = this.#stored.place;
+    const numberOf = new Map(
+      replaced.map(({ number }) => [
+        subjectOf("replaced", loadTestId, String(incarnation), String(number)),
+        number,
+      ]),
+    );
+    const claims = [...numberOf.keys()].map((subject) => ({ subject, choice: staged.number }));
+    const findTaken: FindTaken = async (subjects) => {
+      const visible = (await this.read()).filter(({ isVisible }) => isVisible);
+      const isThere = (number: bigint | undefined) =>
+        visible.some((each) => each.number === number);
+      return new Set(subjects.filter((subject) => !isThere(numberOf.get(subject))));
+    };
+    const { lost, undecided } = await this.#parts.claims.claim(claims, findTaken);
+    if (lost.size + undecided.size > 0) throw sourceReplaced(source);
+  }
+
+  async #requireLabels(
+    heads: Heads,
+    sources: readonly StoredSource[],
+    { others, replaced, staged }: Publication,
+  ): Promise<void> {
+    const { limit } = this.#parts;
+    const { place } = this.#stored;
+    const now = await this.#writer.labelSets(heads, place, sources);
+    const { visible } =
+      replaced.length === 0 ? now : await this.#writer.labelSets(heads, place, others);
+    const own = [...(now.bySource.get(staged.number) ?? [])];
+    const added = new Set(own.filter((hash) => !visible.has(hash)));
+    const counted = countedHashes(visible.size, (hash) => visible.has(hash));
+    const more = countedHashes(added.size, (hash) => added.has(hash));
+    if (counted + more > limit.max && staged.source !== undefined) {
+      const labels = await this.#writer.labels(heads, place, [
+        { ...staged.source, isVisible: true },
+      ]);
+      const texts = labels.filter(({ hash }) => added.has(hash)).map(({ label }) => label);
+      requireRoom(limit, place.loadTestId, { others: counted, added: texts });
+    }
+    noteLabels(limit, place.loadTestId, { before: counted, after: counted + more });
+  }
+
+  #published({ source, staged, replaced }: Publication): EventRow {
+    const { sourceId, name, format, sizeBytes, digest, marks, quality } = source;
+    const event = {
+      event: "published",
+      sourceId,
+      generation: staged.generation,
+      name,
+      format,
+      sizeBytes,
+      digest,
+      quality,
+      batches: staged.source?.batches?.batches ?? 0,
+      replaces: replaced.map(({ number }) => String(number)),
+    } as const;
+    return {
+      place: this.#stored.place,
+      source: staged.number,
+      event,
+      marks,
+      storedAtMs: this.#parts.nowMs(),
+    };
+  }
+
+  #gone({ number, isVisible: wasVisible, ...source }: StoredSource, by?: string): EventRow {
+    const { sourceId, generation, isLive } = source;
+    const event = { event: "gone", sourceId, generation, isLive, wasVisible, by } as const;
+    return { place: this.#stored.place, source: number, event, storedAtMs: this.#parts.nowMs() };
+  }
+}
+
+interface Publication {
+  readonly source: PublishedSource;
+  readonly staged: ReturnType<typeof currentSource>;
+  readonly replaced: readonly StoredSource[];
+  /** What else readers see. */
+  readonly others: readonly StoredSource[];
+}
+
+/** Throws `source-incomplete`, `source-replaced`. */
+function publicationOf(
+  sources: readonly StoredSource[],
+  source: PublishedSource,
+  replaces: readonly string[],
+): Publication {
+  const staged = currentSource(sources, source.sourceId);
+  requireStaged(source, staged.source?.isLive === true ? "live" : "staged");
+  const batches = staged.source?.batches?.batches ?? 0;
+  const isComplete = batches === 0 || staged.source?.batches?.lastSequence === batches - 1;
+  if (!isComplete) throw sourceIncomplete(source, batches);
+  const replaced = replaces.map((sourceId) => {
+    const earlier = sources.find((each) => each.sourceId === sourceId && each.isVisible);
+    if (earlier === undefined) throw sourceReplaced(source);
+    return earlier;
+  });
+  const others = sources.filter((each) => each.isVisible && !replaced.includes(each));
+  return { source, staged, replaced, others };
+}
+
+/** What readers see already of the same bytes. */
+function findTwin(
+  sources: readonly StoredSource[],
+  { sizeBytes, digest }: Pick<PublishedSource, "sizeBytes" | "digest">,
+): StoredSource | undefined {
+  return sources.find(
+    ({ isVisible, published }) =>
+      isVisible && published?.digest === digest && published.sizeBytes === sizeBytes,
+  );
+}

@@ -1,0 +1,156 @@
+/** The catalogue of load tests on ClickHouse. */
+
+import { createHash, randomBytes } from "node:crypto";
+import { KeyedMutex } from "../../../concurrency/keyed-mutex.ts";
+import { changeLoadTest } from "../../../model/change-load-test.ts";
+import { UserError } from "../../../model/errors.ts";
+import {
+  type LoadTestSummary,
+  comparePlaces,
+  isWanted,
+  placeOf,
+  unknownLoadTest,
+} from "../../../model/load-test.ts";
+import { loadTestExists } from "../../refusals.ts";
+import type { LoadTests } from "../../store.ts";
+import { subjectOf } from "./claims.ts";
+import {
+  factOfDeletion,
+  factsOfChange,
+  factsOfNew,
+  type Place,
+  type Standing,
+  type StoredLoadTest,
+} from "./facts.ts";
+import type { ClickHouseParts } from "../parts.ts";
+import type { StoredSource } from "./sources.ts";
+import { summariesOf } from "./summaries.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** How long a process that lost an id waits for the winner to make the load test. */
+const MADE_MS_MAX = 5000;
+const MADE_STEP_MS = 20;
+/** The last day that every version of the server has: 2105-12-31. */
+const LAST_DAY = 49_672;
+
+export function openLoadTests(parts: ClickHouseParts): LoadTests {
+  const { facts, cluster, writers } = parts;
+  const changes = new KeyedMutex();
+  const required = async (id: string): Promise<{ standing: Standing; stored: StoredLoadTest }> => {
+    const standing = await facts.standing(id);
+    if (standing.stored === undefined) throw unknownLoadTest(id);
+    return { standing, stored: standing.stored };
+  };
+  const summaryOf = async (stored: StoredLoadTest): Promise<LoadTestSummary> => {
+    const [summary] = await summariesOf(parts, [stored]);
+    if (summary === undefined) throw new Error(`BUG: no summary of "${stored.loadTest.id}"`);
+    return summary;
+  };
+  const setDeleted = async (id: string, isDeleted: boolean): Promise<void> => {
+    const standing = await facts.standing(id);
+    const incarnation = isDeleted ? standing.nextIncarnation : standing.nextIncarnation - 1;
+    const place = { loadTestId: id, incarnation, shard: 0, testDay: 0 };
+    await facts.write([factOfDeletion(place, isDeleted, facts.nextVersion(standing))]);
+  };
+  return {
+    create: (loadTest) =>
+      changes.run(loadTest.id, async () => {
+        const standing = await facts.standing(loadTest.id);
+        if (standing.stored !== undefined) throw loadTestExists(loadTest.id);
+        const incarnation = standing.nextIncarnation;
+        await claimId(parts, loadTest.id, incarnation);
+        const place: Place = {
+          loadTestId: loadTest.id,
+          incarnation,
+          shard: shardOf(loadTest.id, incarnation, cluster.shards.length),
+          testDay: dayOf(loadTest.createdAtMs),
+        };
+        await facts.write(factsOfNew(loadTest, place, facts.nextVersion(standing)));
+      }),
+    async find(id) {
+      const { stored } = await facts.standing(id);
+      return stored && summaryOf(stored);
+    },
+    async list(query = {}) {
+      const stored = [...(await facts.all()).values()].flatMap((standing) => standing.stored ?? []);
+      return (await summariesOf(parts, stored))
+        .filter((loadTest) => isWanted(loadTest, query))
+        .toSorted((left, right) => comparePlaces(placeOf(left), placeOf(right)))
+        .slice(0, query.limit);
+    },
+    update: (id, change) =>
+      changes.run(id, async () => {
+        const { standing, stored } = await required(id);
+        const loadTest = changeLoadTest(stored.loadTest, change);
+        const version = facts.nextVersion(standing);
+        await facts.write(factsOfChange(stored.place, stored.loadTest, loadTest, version));
+        parts.touched.add(id);
+        return summaryOf({ ...stored, loadTest });
+      }),
+    delete: (id) =>
+      changes.run(id, async () => {
+        await required(id);
+        await setDeleted(id, true);
+      }),
+    deleteUnused: (id) =>
+      changes.run(id, async () => {
+        const { stored } = await facts.standing(id);
+        if (stored === undefined) return;
+        const { place } = stored;
+        const sources = async () =>
+          (await writers.of(place).heads([place])).byId.get(place.loadTestId)?.sources ?? [];
+        if ((await sources()).some(isKept)) return;
+        await setDeleted(id, true);
+        // A batch that another process was storing meanwhile was acknowledged: it must be seen.
+        if ((await sources()).some(isKept)) await setDeleted(id, false);
+      }),
+  };
+}
+
+/**
+ * Makes sure that no other process makes a load test of this id. Throws `load-test-exists` when
+ * another one has made it, and `store-behind` where that is not known yet.
+ */
+async function claimId(
+  { facts, claims, clockMs, wait }: ClickHouseParts,
+  id: string,
+  incarnation: number,
+): Promise<void> {
+  const isMade = async (): Promise<boolean> => {
+    const { stored, nextIncarnation } = await facts.standing(id);
+    return stored !== undefined || nextIncarnation !== incarnation;
+  };
+  const subject = subjectOf("load test", id, String(incarnation));
+  const choice = randomBytes(8).readBigUInt64BE(0);
+  const { lost, undecided } = await claims.claim([{ subject, choice }], async () =>
+    (await isMade()) ? new Set([subject]) : new Set(),
+  );
+  if (lost.size + undecided.size === 0) return;
+  // Whoever is told that it exists may write to it at once.
+  const giveUpMs = clockMs() + MADE_MS_MAX;
+  while (!(await isMade())) {
+    if (clockMs() > giveUpMs) {
+      throw new UserError(
+        "store-behind",
+        `cannot create load test "${id}" now: another process is creating it; try again`,
+      );
+    }
+    await wait(MADE_STEP_MS);
+  }
+  throw loadTestExists(id);
+}
+
+/** Whether the source makes its load test a used one. */
+function isKept({ gone, isLive }: StoredSource): boolean {
+  return gone === undefined || isLive;
+}
+
+/** Shards are filled evenly. Chosen once: what counts is what is stored with the load test. */
+function shardOf(loadTestId: string, incarnation: number, shards: number): number {
+  const hash = createHash("sha256").update(`${incarnation} ${loadTestId}`).digest();
+  return hash.readUInt32BE(0) % shards;
+}
+
+function dayOf(createdAtMs: number): number {
+  return Math.min(Math.max(Math.floor(createdAtMs / DAY_MS), 0), LAST_DAY);
+}

@@ -1,0 +1,30 @@
+/** The marks of published files: in the column `users` of their events, which heads do not read. */
+
+import type { Place } from "./facts.ts";
+import type { NativeBlock } from "../native/native-block.ts";
+import { inPlace } from "../read/visible.ts";
+
+/** Asks for the marks of all files of a load test. */
+export function marksQuery(database: string, place: Place): string {
+  return `
+SELECT source, users FROM ${database}.measurements
+WHERE ${inPlace(place)} AND kind = 'source' AND users != ''`;
+}
+
+/** The value of the column `users`. */
+export function marksJson(marks: string | undefined): string {
+  return marks === undefined ? "" : JSON.stringify({ marks });
+}
+
+/** Marks by the number of their source. */
+export function marksIn(blocks: readonly NativeBlock[]): ReadonlyMap<bigint, string> {
+  return new Map(
+    blocks.flatMap((block) => {
+      const numbers = block.bigints("source");
+      return block.strings("users").map((text, row) => {
+        const { marks } = JSON.parse(text) as { readonly marks: string };
+        return [numbers[row] as bigint, marks] as const;
+      });
+    }),
+  );
+}

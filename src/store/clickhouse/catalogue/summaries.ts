@@ -1,0 +1,110 @@
+/** What is visible of load tests, in numbers. */
+
+import { compareLabels } from "../../../model/label.ts";
+import type { LoadTestSummary } from "../../../model/load-test.ts";
+import type { Place, StoredLoadTest } from "./facts.ts";
+import { anyPlace, type Heads } from "../read/head.ts";
+import { countsIn, countsQuery, type ShownCounts } from "../read/label-rows.ts";
+import { type ClickHouseParts } from "../parts.ts";
+import type { StoredSource } from "./sources.ts";
+import { inBatches, inPlace, visibleRows } from "../read/visible.ts";
+import { shardAt } from "../cluster/cluster.ts";
+
+/** Load tests of one query. */
+const AT_ONCE = 1000;
+
+export async function summariesOf(
+  parts: ClickHouseParts,
+  loadTests: readonly StoredLoadTest[],
+): Promise<readonly LoadTestSummary[]> {
+  const byShard = Map.groupBy(loadTests, ({ place }) => place.shard);
+  const chunks = [...byShard.values()].flatMap((own) =>
+    Array.from({ length: Math.ceil(own.length / AT_ONCE) }, (_, chunk) =>
+      own.slice(chunk * AT_ONCE, (chunk + 1) * AT_ONCE),
+    ),
+  );
+  const summaries = await Promise.all(chunks.map((chunk) => summariesInShard(parts, chunk)));
+  return summaries.flat();
+}
+
+async function summariesInShard(
+  parts: ClickHouseParts,
+  loadTests: readonly StoredLoadTest[],
+): Promise<readonly LoadTestSummary[]> {
+  const [first] = loadTests;
+  if (first === undefined) return [];
+  const places = loadTests.map(({ place }) => place);
+  const heads = await parts.writers.of(first.place).heads(places);
+  const counts = await shownCounts(parts, heads, loadTests);
+  return loadTests.map((stored) => {
+    const { id } = stored.loadTest;
+    const sources = heads.byId.get(id)?.sources ?? [];
+    return summaryOf(stored, sources, counts.get(id) ?? NOTHING_SHOWN);
+  });
+}
+
+const NOTHING_SHOWN: ShownCounts = { endpoints: 0, requests: 0, failedRequests: 0 };
+
+function summaryOf(
+  { loadTest }: StoredLoadTest,
+  sources: readonly StoredSource[],
+  counts: ShownCounts,
+): LoadTestSummary {
+  const visible = sources.filter(({ isVisible }) => isVisible);
+  const groups = visible.flatMap(({ batches }) => batches ?? []);
+  const timed = groups.filter(({ untilSecond }) => untilSecond > 0);
+  const formats = visible.flatMap(({ published, batches }) => {
+    return published === undefined ? (batches?.about.format ?? []) : published.format;
+  });
+  return {
+    ...loadTest,
+    ...counts,
+    from: timed.length === 0 ? undefined : Math.min(...timed.map((group) => group.fromSecond)),
+    until: timed.length === 0 ? undefined : Math.max(...timed.map((group) => group.untilSecond)),
+    lastDataAtMs: lastDataAtMs(sources),
+    formats: [...new Set(formats)].toSorted(compareLabels),
+  };
+}
+
+/** When data became visible the last time, be they gone again. */
+function lastDataAtMs(sources: readonly StoredSource[]): number | undefined {
+  const times = sources.flatMap(({ isLive, batches, published }) => {
+    return isLive ? (batches?.storedAtMs ?? []) : (published?.storedAtMs ?? []);
+  });
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+async function shownCounts(
+  { cluster }: ClickHouseParts,
+  { node, byId }: Heads,
+  loadTests: readonly StoredLoadTest[],
+): Promise<ReadonlyMap<string, ShownCounts>> {
+  const { database } = cluster.settings;
+  const shown = loadTests.filter(
+    ({ place }) => visibleRows(byId.get(place.loadTestId)?.sources ?? []).length > 0,
+  );
+  const [whole, parted] = [shown.filter(isWhole), shown.filter((each) => !isWhole(each))];
+  const counts = new Map<string, ShownCounts>();
+  const count = async (place: Place, rows: string): Promise<void> => {
+    const blocks = await shardAt(cluster, place).readOn(node, countsQuery(database, rows));
+    for (const [id, own] of countsIn(blocks)) counts.set(id, own);
+  };
+  const [first] = whole;
+  if (first !== undefined) await count(first.place, anyPlace(whole.map(({ place }) => place)));
+  for (const { place } of parted) {
+    const rows = visibleRows(byId.get(place.loadTestId)?.sources ?? []);
+    await count(place, `${inPlace(place)} AND ${inBatches(rows)}`);
+  }
+  return counts;
+
+  /** Whether all that is stored of it is visible. */
+  function isWhole({ place }: StoredLoadTest): boolean {
+    const sources = byId.get(place.loadTestId)?.sources ?? [];
+    return sources.every((source) => source.batches === undefined || isShownWhole(source));
+  }
+}
+
+function isShownWhole({ isVisible, batches }: StoredSource): boolean {
+  if (!isVisible || batches === undefined) return false;
+  return !batches.hasForks && batches.setAside.length === 0;
+}

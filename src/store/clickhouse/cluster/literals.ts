@@ -1,0 +1,51 @@
+/**
+ * The only way of a value into the text of a query. A literal made here has no character that could
+ * end it, whatever the value holds; what is no value of its kind is refused as a bug of the caller,
+ * since all of them are checked where they enter the program.
+ */
+
+import { isId } from "../../../model/id.ts";
+
+const HASH = /^[0-9a-f]{40}$/;
+
+const LARGEST_UNSIGNED_64 = 2n ** 64n - 1n;
+
+/** The id of a load test as a String. */
+export function idLiteral(loadTestId: string): string {
+  if (!isId(loadTestId)) throw refusal("the id of a load test", JSON.stringify(loadTestId));
+  return `'${loadTestId}'`;
+}
+
+/** The hash of an endpoint, 40 lower hexadecimal digits, as a value of FixedString(40). */
+export function hashLiteral(hash: string): string {
+  if (!HASH.test(hash)) throw refusal("40 lower hexadecimal digits", JSON.stringify(hash));
+  return `'${hash}'`;
+}
+
+/** An integer from 0 to 2^53 - 1. */
+export function integerLiteral(value: number): string {
+  if (!Number.isSafeInteger(value) || value < 0) {
+    throw refusal("an integer from 0 to 2^53 - 1", String(value));
+  }
+  return String(value);
+}
+
+/** An integer from 0 to 2^64 - 1, such as the number of a source. */
+export function unsigned64Literal(value: bigint): string {
+  if (value < 0n || value > LARGEST_UNSIGNED_64) {
+    throw refusal("an integer from 0 to 2^64 - 1", String(value));
+  }
+  return String(value);
+}
+
+/**
+ * Any text as a String of its bytes in UTF-8. It goes in as hexadecimal digits, so that quotes,
+ * backslashes and zeros need no rules that servers could read differently.
+ */
+export function textLiteral(text: string): string {
+  return `unhex('${Buffer.from(text, "utf8").toString("hex")}')`;
+}
+
+function refusal(want: string, got: string): Error {
+  return new Error(`BUG: no literal for a query: want ${want}, got ${got}`);
+}

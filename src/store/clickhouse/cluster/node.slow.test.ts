@@ -1,0 +1,30 @@
+import { setTimeout } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { startScriptedServer } from "../../../../test/support/scripted-clickhouse.ts";
+import { Node } from "./node.ts";
+
+const SILENCE_MS_MAX = 300;
+const WORK_MS = 700;
+
+test("the connection does not take a reader that works on what it has for a silent server", async () => {
+  // More than the buffers of both ends hold, so that the connection stands still meanwhile.
+  const sizeBytes = 64 * 1024 * 1024;
+  const server = await startScriptedServer(() => ({ body: Buffer.alloc(sizeBytes) }));
+  const node = new Node(server.url, {
+    shards: [],
+    database: "perf",
+    isReplicated: false,
+    requestTimeoutMs: SILENCE_MS_MAX,
+  });
+  try {
+    let readBytes = 0;
+    for await (const piece of await node.read("SELECT 1")) {
+      if (readBytes === 0) await setTimeout(WORK_MS);
+      readBytes += piece.byteLength;
+    }
+    expect(readBytes).toBe(sizeBytes);
+  } finally {
+    node.close();
+    await server.close();
+  }
+});

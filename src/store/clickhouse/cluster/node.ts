@@ -1,0 +1,224 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { ClickHouseError } from "./clickhouse-error.ts";
+import { type Connections, openConnections } from "./http-connections.ts";
+import {
+  INSERT_SETTINGS,
+  READ_SETTINGS,
+  type RequestSettings,
+  knownOf,
+} from "./request-settings.ts";
+import { SERVER_FACTS_SQL, type ServerFacts, serverFactsIn } from "./server-facts.ts";
+import type { ClusterSettings } from "./settings.ts";
+
+export interface Asking {
+  /** Beside those that every request of its kind has; what the server does not know is left out. */
+  readonly settings?: RequestSettings;
+  readonly signal?: AbortSignal | undefined;
+  /** How long the server may be silent. @default that of the cluster's settings */
+  readonly silenceMsMax?: number;
+  /** Whether the database need not be there yet. @default false */
+  readonly isOutside?: boolean;
+}
+
+const SILENCE_MS_MAX = 60_000;
+
+/** A server's own is 262,144 bytes; more must be asked for. */
+const QUERY_BYTES = 200_000;
+
+/** What a server can do it knows without looking. */
+const FACTS_SILENCE_MS_MAX = 5000;
+
+const MESSAGE_LENGTH_MAX = 600;
+
+/** Of proxies as well; what ClickHouse itself says has a number. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/**
+ * One server. Nothing is repeated here: each method either does its work or throws a
+ * `ClickHouseError`; an abort throws the signal's reason.
+ */
+export class Node {
+  readonly url: string;
+  /** Host, port and path, as they can stand in a path of ZooKeeper. */
+  readonly replica: string;
+  readonly #connections: Connections;
+  readonly #settings: ClusterSettings;
+  #facts: Promise<ServerFacts> | undefined;
+
+  /** `lost` is told whenever a connection closes. */
+  constructor(url: string, settings: ClusterSettings, lost: () => void = () => undefined) {
+    this.url = url;
+    this.replica = url.replace(/^https?:\/\//, "").replaceAll(/[^A-Za-z0-9.-]/g, "_");
+    this.#settings = settings;
+    this.#connections = openConnections(url, settings.certificateAuthority, lost);
+  }
+
+  /** What the server can do. Asked once, and again after `forget`. */
+  facts(): Promise<ServerFacts> {
+    this.#facts ??= this.#askFacts().catch((error: unknown) => {
+      this.#facts = undefined;
+      throw error;
+    });
+    return this.#facts;
+  }
+
+  /** After a failure: another version may run there when it comes back. */
+  forget(): void {
+    this.#facts = undefined;
+  }
+
+  /** The answer to a SELECT as Native, in pieces as they come; reading no further breaks it off. */
+  async read(sql: string, asking: Asking = {}): Promise<AsyncIterable<Uint8Array>> {
+    const settings = await this.#known({ ...READ_SETTINGS, ...asking.settings });
+    return this.#ask(`${sql} FORMAT Native`, { ...asking, settings });
+  }
+
+  /** The answer of a SELECT that says its own format. */
+  async readText(sql: string, asking: Asking = {}): Promise<string> {
+    return textOf(await this.#ask(sql, asking));
+  }
+
+  /** Stores `body`, a block in Native; `table` may name the columns that come, in brackets. */
+  async insert(table: string, body: Uint8Array, asking: Asking = {}): Promise<void> {
+    const settings = await this.#known({ ...INSERT_SETTINGS, ...asking.settings });
+    const query = { query: `INSERT INTO ${table} FORMAT Native`, ...settings };
+    await this.#finish(await this.#post(query, body, asking), asking);
+  }
+
+  /** Any statement that answers nothing. */
+  async command(sql: string, asking: Asking = {}): Promise<void> {
+    const settings = await this.#known({ ...asking.settings });
+    const body = Buffer.from(sql);
+    await this.#finish(await this.#post({ ...settings, ...longOf(body) }, body, asking), asking);
+  }
+
+  /** Breaks off what is under way. */
+  close(): void {
+    this.#connections.close();
+  }
+
+  async #askFacts(): Promise<ServerFacts> {
+    const asking = { isOutside: true, silenceMsMax: FACTS_SILENCE_MS_MAX };
+    const facts = serverFactsIn(await this.readText(SERVER_FACTS_SQL, asking));
+    if (facts.version !== "") return facts;
+    const message = `${this.url}: the answer is none of a ClickHouse server`;
+    throw new ClickHouseError(message, undefined, { remedy: "elsewhere" });
+  }
+
+  async #known(settings: RequestSettings): Promise<RequestSettings> {
+    const { knownSettings } = await this.facts();
+    return knownOf(settings, knownSettings);
+  }
+
+  async #ask(sql: string, asking: Asking): Promise<AsyncIterable<Uint8Array>> {
+    const body = Buffer.from(sql);
+    const answer = await this.#post({ ...asking.settings, ...longOf(body) }, body, asking);
+    return this.#piecesOf(answer, asking);
+  }
+
+  /** The answer to a request that was not refused. */
+  async #post(query: RequestSettings, body: Uint8Array, asking: Asking): Promise<IncomingMessage> {
+    const { database, user, password } = this.#settings;
+    const parameters = asking.isOutside === true ? query : { database, ...query };
+    const answer = await this.#telling(asking, () =>
+      this.#connections.post({
+        query: queryOf(parameters),
+        headers: {
+          ...(user === undefined ? {} : { "X-ClickHouse-User": user }),
+          ...(password === undefined ? {} : { "X-ClickHouse-Key": password }),
+        },
+        body: [body],
+        signal: asking.signal,
+        silenceMsMax: this.#silenceMsMax(asking),
+      }),
+    );
+    if (answer.statusCode === 200) return answer;
+    throw this.#refusal(answer, await textOf(this.#piecesOf(answer, asking)));
+  }
+
+  async #finish(answer: IncomingMessage, asking: Asking): Promise<void> {
+    const text = await textOf(this.#piecesOf(answer, asking));
+    // Where it fails after its head was sent, the status is 200 all the same.
+    if (exceptionCode(answer.headers, text) !== undefined) throw this.#refusal(answer, text);
+  }
+
+  async *#piecesOf(answer: IncomingMessage, asking: Asking): AsyncGenerator<Uint8Array> {
+    const silenceMsMax = this.#silenceMsMax(asking);
+    // Runs only while a piece is waited for, however long the last one is worked on.
+    const limit = (): NodeJS.Timeout =>
+      setTimeout(() => answer.destroy(new Error(`silent for ${silenceMsMax} ms`)), silenceMsMax);
+    const pieces = answer[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+    try {
+      for (;;) {
+        const timer = limit();
+        const next = await this.#telling(asking, () => pieces.next()).finally(() =>
+          clearTimeout(timer),
+        );
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } finally {
+      answer.destroy();
+    }
+  }
+
+  async #telling<Answer>(asking: Asking, attempt: () => Promise<Answer>): Promise<Answer> {
+    asking.signal?.throwIfAborted();
+    try {
+      return await attempt();
+    } catch (error) {
+      asking.signal?.throwIfAborted();
+      throw new ClickHouseError(`${this.url}: ${reasonOf(error)}`, undefined, { cause: error });
+    }
+  }
+
+  #refusal({ statusCode = 0, headers }: IncomingMessage, text: string): ClickHouseError {
+    const code = exceptionCode(headers, text);
+    const said = text.replaceAll(/\s+/g, " ").trim().slice(0, MESSAGE_LENGTH_MAX);
+    if (code !== undefined) return new ClickHouseError(`${this.url}: ${said}`, code);
+    const remedy = PASSING_STATUSES.has(statusCode) ? "passing" : "elsewhere";
+    const reason = `status ${statusCode}${said === "" ? "" : `: ${said}`}`;
+    return new ClickHouseError(`${this.url}: ${reason}`, undefined, { remedy });
+  }
+
+  #silenceMsMax({ silenceMsMax }: Asking): number {
+    return silenceMsMax ?? this.#settings.requestTimeoutMs ?? SILENCE_MS_MAX;
+  }
+}
+
+function longOf({ byteLength }: Uint8Array): RequestSettings {
+  return byteLength > QUERY_BYTES ? { max_query_size: byteLength + 1 } : {};
+}
+
+function queryOf(parameters: RequestSettings): string {
+  const texts = Object.entries(parameters).map(([name, value]) => [name, String(value)]);
+  return `?${new URLSearchParams(texts).toString()}`;
+}
+
+/** All of an answer. */
+export async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const held: Uint8Array[] = [];
+  for await (const piece of pieces) held.push(piece);
+  return Buffer.concat(held).toString("utf8");
+}
+
+/**
+ * The number of the exception that an answer tells of. New servers say it in a header too; the text is
+ * "Code: 60. DB::Exception: …", or "Code: 60, e.displayText() = DB::Exception: …" of old ones.
+ */
+function exceptionCode(headers: IncomingHttpHeaders, text: string): number | undefined {
+  const header = headers["x-clickhouse-exception-code"];
+  const found =
+    typeof header === "string" && /^\d+$/.test(header)
+      ? header
+      : /\bCode: (\d+)[.,] (?:DB::|e\.)/.exec(text)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/** What the network says, in a few words. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Several addresses of one host, of which none answers, make an error without a message.
+  if (error.message === "" && "code" in error) return String(error.code);
+  return error.message;
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { UserError } from "../../../model/errors.ts";
+import { Cluster, shardAt } from "./cluster.ts";
+import { openParts } from "../store.ts";
+
+test("a load test of a shard that is not configured is told so, whoever asks for it", () => {
+  const shards = [["http://127.0.0.1:1"]];
+  const cluster = new Cluster({ shards, database: "perf", isReplicated: false });
+  const limit = { max: 10, nearlyFull: () => undefined };
+  const { writers } = openParts(cluster, { limit, nowMs: () => 0 });
+  const place = { shard: 1 };
+  for (const reach of [() => writers.of(place), () => shardAt(cluster, place)]) {
+    expect(reach).toThrow(UserError);
+    expect(reach).toThrow(
+      expect.objectContaining({
+        code: "store-unusable",
+        message: "cannot reach a load test on shard 2: got 1 shards in --clickhouse",
+      }),
+    );
+  }
+});

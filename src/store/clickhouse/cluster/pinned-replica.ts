@@ -1,0 +1,86 @@
+/** The replica that a snapshot is read from; another one that has the same where it fails. */
+
+import { UserError } from "../../../model/errors.ts";
+import type { Replicas } from "./replicas.ts";
+import { READING_MS_MAX } from "../compaction/sweep-queries.ts";
+import type { Head, Heads } from "../read/head.ts";
+import type { NativeBlock } from "../native/native-block.ts";
+import type { Node } from "./node.ts";
+
+export interface PinnedReplicaOptions {
+  readonly head: Head;
+  /** It has all that the head tells of. */
+  readonly node: Node;
+  readonly readHeads: () => Promise<Heads>;
+  /** Whether a server has the copy that is read, if one is. */
+  readonly hasCopy: (node: Node) => Promise<boolean>;
+  readonly clockMs: () => number;
+}
+
+export class PinnedReplica {
+  readonly #replicas: Replicas;
+  readonly #head: Head;
+  readonly #readHeads: () => Promise<Heads>;
+  readonly #hasCopy: PinnedReplicaOptions["hasCopy"];
+  readonly #clockMs: () => number;
+  readonly #openedAtMs: number;
+  #node: Node;
+
+  constructor(
+    replicas: Replicas,
+    { head, node, readHeads, hasCopy, clockMs }: PinnedReplicaOptions,
+  ) {
+    this.#replicas = replicas;
+    this.#head = head;
+    this.#node = node;
+    this.#readHeads = readHeads;
+    this.#hasCopy = hasCopy;
+    this.#clockMs = clockMs;
+    this.#openedAtMs = clockMs();
+  }
+
+  /**
+   * The answer to a query, block by block. Throws `store-unreachable` where nobody can answer, and
+   * `busy` where it was opened so long ago that rows of it may be gone.
+   */
+  async *ask(sql: string): AsyncGenerator<NativeBlock> {
+    this.#requireYoung();
+    let hasBegun = false;
+    try {
+      for await (const block of this.#replicas.streamOn(this.#node, sql)) {
+        hasBegun = true;
+        yield block;
+      }
+      return;
+    } catch (error) {
+      const isAway = error instanceof UserError && error.code === "store-unreachable";
+      if (hasBegun || !isAway) throw error;
+    }
+    this.#node = await this.#another();
+    yield* this.#replicas.streamOn(this.#node, sql);
+  }
+
+  #requireYoung(): void {
+    if (this.#clockMs() - this.#openedAtMs <= READING_MS_MAX) return;
+    throw new UserError(
+      "busy",
+      `cannot read load test "${this.#head.place.loadTestId}" to its end: that has taken ` +
+        `${READING_MS_MAX / 60_000} minutes, and what was replaced meanwhile is about to be removed`,
+    );
+  }
+
+  async #another(): Promise<Node> {
+    const { node, byId } = await this.#readHeads();
+    const sources = byId.get(this.#head.place.loadTestId)?.sources ?? [];
+    const isWhole = this.#head.sources.every(({ number, batches }) => {
+      const there = sources.find((source) => source.number === number);
+      return (there?.batches?.batches ?? 0) >= (batches?.batches ?? 0);
+    });
+    if (isWhole && (await this.#hasCopy(node))) return node;
+    throw new UserError(
+      "store-behind",
+      `cannot read load test "${this.#head.place.loadTestId}" to its end: the replica it was read from ` +
+        `does not answer any more, and no other one has all of it yet`,
+    );
+  }
+}

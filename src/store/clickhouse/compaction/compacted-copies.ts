@@ -1,0 +1,80 @@
+/** Which servers have all rows of a copy: only those are read instead of what it was made of. */
+
+import { UserError } from "../../../model/errors.ts";
+import { ClickHouseError } from "../cluster/clickhouse-error.ts";
+import { type Cluster, shardAt } from "../cluster/cluster.ts";
+import { type Place, preferenceOf, type Compaction } from "../catalogue/facts.ts";
+import type { HeadOptions } from "../read/head.ts";
+import type { NativeBlock } from "../native/native-block.ts";
+import type { Node } from "../cluster/node.ts";
+import type { Interruptible } from "../cluster/replicas.ts";
+import { copyCount, copyExtent, narrowTypesIn, compactionNumber } from "./compaction-queries.ts";
+import type { NarrowTypes } from "../read/point-columns.ts";
+import type { ServerFacts } from "../cluster/server-facts.ts";
+
+/** How long a copy that was made waits for the other replicas before it is used. */
+const EVERYWHERE_MS_MAX = 60_000;
+const EVERYWHERE_STEP_MS = 100;
+
+const REMEMBERED_MAX = 100_000;
+
+type Copy = Pick<Compaction, "number" | "rows">;
+
+export class CompactedCopies {
+  readonly #cluster: Cluster;
+  /** By what is known of a server, which is asked for again when it failed: so is this. */
+  readonly #whole = new WeakMap<ServerFacts, Map<string, NarrowTypes>>();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  /** Whether the server has all rows of the copy; not where that cannot be told now. */
+  async isWhole(node: Node, place: Place, copy: Copy): Promise<boolean> {
+    return (await this.look(node, place, copy)) !== undefined;
+  }
+
+  /** How the copy can be read, where the server has all rows of it. */
+  async look(node: Node, place: Place, copy: Copy): Promise<NarrowTypes | undefined> {
+    try {
+      const facts = await node.facts();
+      const whole = this.#whole.get(facts) ?? new Map<string, NarrowTypes>();
+      const known = whole.get(copy.number);
+      if (known !== undefined) return known;
+      const query = copyExtent(this.#cluster.settings.database, place, compactionNumber(copy));
+      const blocks = await shardAt(this.#cluster, place).readOn(node, query);
+      if (rowsIn(blocks) !== copy.rows) return undefined;
+      if (whole.size > REMEMBERED_MAX) whole.clear();
+      const narrow = narrowTypesIn(blocks);
+      this.#whole.set(facts, whole.set(copy.number, narrow));
+      return narrow;
+    } catch (error) {
+      if (error instanceof UserError || error instanceof ClickHouseError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Waits until each server that answers has the copy, but not for ever. */
+  async untilEverywhere(
+    place: Place,
+    copy: Copy,
+    { clockMs, wait, signal }: Pick<HeadOptions, "clockMs" | "wait"> & Interruptible,
+  ): Promise<void> {
+    const replicas = shardAt(this.#cluster, place);
+    const giveUpMs = clockMs() + EVERYWHERE_MS_MAX;
+    while (clockMs() < giveUpMs) {
+      const options = { place: preferenceOf(place), signal };
+      const answers = await replicas.readEach(this.#countQuery(place, copy), options);
+      if (answers.every(({ blocks }) => rowsIn(blocks) === copy.rows)) return;
+      await wait(EVERYWHERE_STEP_MS);
+    }
+  }
+
+  #countQuery(place: Place, copy: Copy): string {
+    return copyCount(this.#cluster.settings.database, place, compactionNumber(copy));
+  }
+}
+
+export function rowsIn(blocks: readonly NativeBlock[]): number {
+  return blocks.find(({ rows }) => rows > 0)?.numbers("a_rows")[0] ?? 0;
+}

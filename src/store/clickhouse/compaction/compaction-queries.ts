@@ -1,0 +1,230 @@
+/** Statements that make a merged copy of points, and tell whether it holds what they hold. */
+
+import { randomInt } from "node:crypto";
+import type { Place } from "../catalogue/facts.ts";
+import { hashLiteral, idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
+import { measuredColumns } from "../measured-columns.ts";
+import type { NativeBlock } from "../native/native-block.ts";
+import {
+  type NarrowTypes,
+  POINT_SUMS,
+  type PointColumn,
+  mergedHistogram,
+} from "../read/point-columns.ts";
+import { type SourceRows, inBatches, inPlace } from "../read/visible.ts";
+
+const RANDOM_BITS = 22n;
+
+/** What is copied. There is at least one batch. */
+export interface CopiedRows {
+  readonly database: string;
+  readonly place: Place;
+  readonly rows: readonly SourceRows[];
+}
+
+/** Endpoints by their hashes: from one, up to another one that is not among them. */
+export interface HashRange {
+  readonly from: string;
+  /** @default all that follow */
+  readonly until: string | undefined;
+}
+
+/** Points that are merged by one statement, about: a server needs some hundred bytes for each. */
+const POINTS_AT_ONCE = 500_000;
+
+const HASH_DIGITS = 40;
+
+/** Hashes begin with so many digits, and then anything. */
+const PREFIX_DIGITS = 4;
+
+/** How many points begin with which digits. Those that were sent twice are counted twice. */
+export function prefixesQuery(copied: CopiedRows): string {
+  return `SELECT substring(endpoint_hash, 1, ${PREFIX_DIGITS}) AS a_prefix, count() AS a_points
+FROM ${copied.database}.measurements WHERE ${pointRows(copied)} GROUP BY a_prefix`;
+}
+
+/** All hashes, in as many ranges as it takes for none to have too many points. */
+export function rangesOf(blocks: readonly NativeBlock[]): readonly HashRange[] {
+  const counted = blocks.flatMap((block) => {
+    const points = block.numbers("a_points");
+    return block.strings("a_prefix").map((prefix, row) => ({ prefix, points: points[row] ?? 0 }));
+  });
+  const cuts = [""];
+  let points = 0;
+  for (const each of counted.toSorted((left, right) => (left.prefix < right.prefix ? -1 : 1))) {
+    if (points > 0 && points + each.points > POINTS_AT_ONCE) {
+      cuts.push(each.prefix);
+      points = 0;
+    }
+    points += each.points;
+  }
+  return cuts.map((prefix, cut) => ({ from: hashOf(prefix), until: cuts[cut + 1] }));
+}
+
+/** Copies the points of a range under a number, those of all batches of a second as one. */
+export function copyStatement(copied: CopiedRows, number: bigint, range: HashRange): string {
+  const { database, place } = copied;
+  const column = measuredColumns(copied);
+  const numbers = [...POINT_SUMS, "min_micros", "max_micros", "window_seconds"];
+  const values = [
+    idLiteral(place.loadTestId),
+    `toUInt32(${integerLiteral(place.incarnation)})`,
+    `toUInt64(${unsigned64Literal(number)})`,
+    `toDate(${integerLiteral(place.testDay)})`,
+  ];
+  return `INSERT INTO ${database}.sealed_points (load_test_id, incarnation, seal, test_day,
+  endpoint_hash, endpoint_number, second, ${numbers.join(", ")}, histogram.bucket, histogram.requests,
+  failures.code, failures.message, failures.requests)
+SELECT ${values.join(", ")},
+  endpoint_hash, ${ENDPOINT_NUMBER}, second,
+  ${numbers.map((name) => `a_${name}`).join(", ")}, a_histogram.1, a_histogram.2,
+  a_code, a_message, a_failures FROM (
+SELECT endpoint_hash, second,
+  ${POINT_SUMS.map((name) => `sum(${column(name)}) AS a_${name}`).join(", ")},
+  ${extremes(column).join(", ")},
+  ${mergedHistogram(column)} AS a_histogram,
+  groupArrayArray(failures.code) AS a_code, groupArrayArray(failures.message) AS a_message,
+  groupArrayArray(failures.requests) AS a_failures
+FROM ${database}.measurements FINAL WHERE ${pointRows(copied)} AND ${inRange(range)}
+GROUP BY endpoint_hash, second)`;
+}
+
+/** The first 16 digits as eight bytes, the lowest first: a fifth of what the hash takes on its way. */
+const ENDPOINT_NUMBER = "reinterpretAsUInt64(unhex(substring(endpoint_hash, 1, 16)))";
+
+/** Rows without requests, which only have failures, tell no extremes. */
+function extremes(column: PointColumn): readonly string[] {
+  return [
+    `minIf(${column("min_micros")}, requests > 0) AS a_min_micros`,
+    `maxIf(${column("max_micros")}, requests > 0) AS a_max_micros`,
+    "toUInt64(maxIf(window_seconds, requests > 0)) AS a_window_seconds",
+  ];
+}
+
+/** What the points hold that are copied, for `tallyIn`. */
+export function pointsTally(copied: CopiedRows): string {
+  const table = `${copied.database}.measurements FINAL`;
+  return tallyQuery(table, pointRows(copied), {
+    endpointNumber: ENDPOINT_NUMBER,
+    column: measuredColumns(copied),
+  });
+}
+
+/** What a copy holds, for `tallyIn`. */
+export function copyTally(copied: CopiedRows, number: bigint): string {
+  const table = `${copied.database}.sealed_points`;
+  return tallyQuery(table, copyRows(copied.place, number), {
+    endpointNumber: "endpoint_number",
+    column: (name) => name,
+  });
+}
+
+/** What the batches say that their points hold. */
+export function batchesTally({ database, place, rows }: CopiedRows): string {
+  return `SELECT sum(requests) AS a_requests, sum(failed_requests) AS a_failed_requests
+FROM ${database}.measurements FINAL
+WHERE ${inPlace(place)} AND kind = 'batch' AND ${inBatches(rows)}`;
+}
+
+export function copyCount(database: string, place: Place, number: bigint): string {
+  return `SELECT count() AS a_rows FROM ${database}.sealed_points WHERE ${copyRows(place, number)}`;
+}
+
+/** The same, and the largest number of each column. */
+export function copyExtent(database: string, place: Place, number: bigint): string {
+  const most = POINT_SUMS.map((name) => `max(${name}) AS a_most_${name}`);
+  return `SELECT ${most.join(", ")}, count() AS a_rows
+FROM ${database}.sealed_points WHERE ${copyRows(place, number)}`;
+}
+
+/** As what the numbers of each column can be asked for, if not as UInt64. */
+export function narrowTypesIn(blocks: readonly NativeBlock[]): NarrowTypes {
+  const block = blocks.find(({ rows }) => rows > 0);
+  const types = POINT_SUMS.flatMap((name): [string, string][] => {
+    const most = block?.bigints(`a_most_${name}`)[0] ?? 0n;
+    const narrow = NARROW.find(({ end }) => most < end);
+    return narrow === undefined ? [] : [[name, narrow.type]];
+  });
+  return new Map(types);
+}
+
+const NARROW = [
+  { type: "UInt8", end: 2n ** 8n },
+  { type: "UInt16", end: 2n ** 16n },
+  { type: "UInt32", end: 2n ** 32n },
+] as const;
+
+/**
+ * Sums modulo 2^64 in which each number is multiplied by a hash of what it belongs to: the same
+ * however numbers of one second were added up before, and others if one went to another second,
+ * bucket or kind of failure.
+ */
+function tallyQuery(
+  table: string,
+  condition: string,
+  { endpointNumber, column }: { readonly endpointNumber: string; readonly column: PointColumn },
+): string {
+  const weight = `cityHash64(endpoint_hash, ${endpointNumber}, second)`;
+  const histogram = `${column("histogram.bucket")}, ${column("histogram.requests")}`;
+  const buckets = `arrayMap((b, n) -> cityHash64(b) * n, ${histogram})`;
+  const failures =
+    "arrayMap((c, m, n) -> cityHash64(c, m) * n, " +
+    "failures.code, failures.message, failures.requests)";
+  const weighed = [
+    ...POINT_SUMS.map((name) => ({ name, value: column(name) })),
+    { name: "histograms", value: `arraySum(${buckets})` },
+    { name: "failures", value: `arraySum(${failures})` },
+  ];
+  return `SELECT sum(requests) AS a_requests, sum(failed_requests) AS a_failed_requests,
+  ${weighed.map(({ name, value }) => `sum(${weight} * ${value}) AS a_weighed_${name}`).join(", ")},
+  ${extremes(column).join(", ")}
+FROM ${table} WHERE ${condition}`;
+}
+
+/** All numbers of an answer that has one row, by their names. */
+export function tallyIn(blocks: readonly NativeBlock[]): ReadonlyMap<string, bigint> {
+  const block = blocks.find(({ rows }) => rows > 0);
+  const names = block?.names ?? [];
+  return new Map(names.map((name) => [name, block?.bigints(name)[0] ?? 0n]));
+}
+
+/** Names of the numbers that both have and that differ. */
+export function differencesOf(
+  one: ReadonlyMap<string, bigint>,
+  other: ReadonlyMap<string, bigint>,
+): readonly string[] {
+  return [...one.keys()].filter((name) => other.has(name) && one.get(name) !== other.get(name));
+}
+
+function pointRows({ place, rows }: CopiedRows): string {
+  return `${inPlace(place)} AND kind = 'point' AND ${inBatches(rows)}`;
+}
+
+function copyRows(place: Place, number: bigint): string {
+  return `${inPlace(place)} AND seal = toUInt64(${unsigned64Literal(number)})`;
+}
+
+function inRange({ from, until }: HashRange): string {
+  const below = until === undefined ? "" : ` AND endpoint_hash < ${hashLiteral(hashOf(until))}`;
+  return `endpoint_hash >= ${hashLiteral(from)}${below}`;
+}
+
+/** The first hash that begins so. */
+function hashOf(prefix: string): string {
+  return prefix.padEnd(HASH_DIGITS, "0");
+}
+
+/** What copies are known by: when each was begun, and something random. */
+/** Ascends with time. */
+export function newCompactionNumber(nowMs: number): bigint {
+  return (BigInt(nowMs) << RANDOM_BITS) | BigInt(randomInt(2 ** Number(RANDOM_BITS)));
+}
+
+/** As `Compaction` has it: 16 hexadecimal digits. */
+export function compactionDigits(number: bigint): string {
+  return number.toString(16).padStart(16, "0");
+}
+
+export function compactionNumber({ number }: { readonly number: string }): bigint {
+  return BigInt(`0x${number}`);
+}

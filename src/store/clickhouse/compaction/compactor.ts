@@ -1,0 +1,168 @@
+/**
+ * Makes a merged copy of what a load test holds, so that reading it needs no merging. Whatever ends
+ * it half way, what readers see is what it was: a copy is used when it was compared with the rows
+ * that it was made of and its number is written beside the load test, and only as long as the load
+ * test has just these batches. The number of an attempt that failed is never used again.
+ */
+
+import { randomBytes } from "node:crypto";
+import { UserError } from "../../../model/errors.ts";
+import { unknownLoadTest } from "../../../model/load-test.ts";
+import { factOfCompaction, factOfCompacting, type StoredLoadTest } from "../catalogue/facts.ts";
+import type { NativeBlock } from "../native/native-block.ts";
+import type { Asking, Node } from "../cluster/node.ts";
+import { type ClickHouseParts } from "../parts.ts";
+import {
+  type CopiedRows,
+  batchesTally,
+  copyCount,
+  copyStatement,
+  copyTally,
+  differencesOf,
+  newCompactionNumber,
+  pointsTally,
+  prefixesQuery,
+  rangesOf,
+  compactionDigits,
+  tallyIn,
+} from "./compaction-queries.ts";
+import { rowsIn } from "./compacted-copies.ts";
+import { contentsDigest, visibleRows } from "../read/visible.ts";
+import { shardAt } from "../cluster/cluster.ts";
+
+/**
+ * "is compacted": there was nothing to do. "nothing": it has no points. "elsewhere": another process is
+ * at it. "changed": it got other batches meanwhile, so that the copy was not worth using.
+ */
+export type CompactionOutcome = "compacted" | "is compacted" | "nothing" | "elsewhere" | "changed";
+
+/** How long others leave a load test to the process that says it compacts it. */
+const LEASE_MS = 10 * 60_000;
+
+const COPYING: Asking = {
+  // A statement may take its time; a server says nothing meanwhile.
+  silenceMsMax: 10 * 60_000,
+  // Beyond it, a server merges on its disk instead of refusing.
+  settings: { max_bytes_before_external_group_by: 1_000_000_000 },
+};
+
+/** What is to be copied, and the server that has all of it. */
+interface Contents extends CopiedRows {
+  readonly digest: string;
+  readonly node: Node;
+}
+
+/** One server, asked. */
+interface Asked {
+  readonly read: (sql: string) => Promise<readonly NativeBlock[]>;
+  readonly copy: (sql: string) => Promise<void>;
+}
+
+export class Compactor {
+  readonly #parts: ClickHouseParts;
+  readonly #name = randomBytes(8).toString("hex");
+
+  constructor(parts: ClickHouseParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Throws `unknown-load-test`, and `damaged-store` where points are not what their batches say:
+   * such ones are not copied.
+   */
+  async compact(loadTestId: string, signal?: AbortSignal): Promise<CompactionOutcome> {
+    const stored = await this.#find(loadTestId);
+    if (stored === undefined) throw unknownLoadTest(loadTestId);
+    const contents = await this.#contentsOf(stored);
+    if (contents.rows.length === 0) return "nothing";
+    if (await isCompacted(this.#parts, stored, contents)) return "is compacted";
+    const { compacting } = stored;
+    const isElsewhere = compacting !== undefined && compacting.by !== this.#name;
+    if (isElsewhere && compacting.untilMs > this.#parts.nowMs()) return "elsewhere";
+    try {
+      await this.#lease(loadTestId, LEASE_MS);
+      return await this.#copy(contents, signal);
+    } finally {
+      // Where that fails, the others wait until it is over.
+      await this.#lease(loadTestId, 0).catch(() => undefined);
+    }
+  }
+
+  async #copy(contents: Contents, signal: AbortSignal | undefined): Promise<CompactionOutcome> {
+    const { facts, copies, nowMs } = this.#parts;
+    const { place, digest, node } = contents;
+    const number = newCompactionNumber(nowMs());
+    const replicas = shardAt(this.#parts.cluster, place);
+    const asked: Asked = {
+      read: (sql) => replicas.readOn(node, sql, { signal }),
+      copy: (sql) => replicas.copyOn(node, sql, { ...COPYING, signal }),
+    };
+    await this.#copyRanges(contents, number, asked);
+    await requireSame(contents, number, asked);
+    const rows = rowsIn(await asked.read(copyCount(contents.database, place, number)));
+    if (rows === 0) return "nothing";
+    const copy = { number: compactionDigits(number), rows };
+    await copies.untilEverywhere(place, copy, { ...this.#parts, signal });
+    const standing = await facts.standing(place.loadTestId);
+    const { stored } = standing;
+    if (stored?.place.incarnation !== place.incarnation) return "changed";
+    if ((await this.#contentsOf(stored)).digest !== digest) return "changed";
+    const compaction = { ...copy, contents: digest, publishedAtMs: nowMs() };
+    await facts.write([factOfCompaction(place, compaction, facts.nextVersion(standing))]);
+    return "compacted";
+  }
+
+  async #copyRanges(contents: Contents, number: bigint, { read, copy }: Asked): Promise<void> {
+    for (const [at, range] of rangesOf(await read(prefixesQuery(contents))).entries()) {
+      if (at > 0) await this.#lease(contents.place.loadTestId, LEASE_MS);
+      await copy(copyStatement(contents, number, range));
+    }
+  }
+
+  /** Tells the others to leave it, for so long. Two that do so at once make two copies: one counts. */
+  async #lease(loadTestId: string, ms: number): Promise<void> {
+    const { facts, nowMs } = this.#parts;
+    const standing = await facts.standing(loadTestId);
+    if (standing.stored === undefined) return;
+    const compacting = { by: this.#name, untilMs: ms === 0 ? 0 : nowMs() + ms };
+    const { place } = standing.stored;
+    await facts.write([factOfCompacting(place, compacting, facts.nextVersion(standing))]);
+  }
+
+  async #find(loadTestId: string): Promise<StoredLoadTest | undefined> {
+    return (await this.#parts.facts.standing(loadTestId)).stored;
+  }
+
+  async #contentsOf({ place }: StoredLoadTest): Promise<Contents> {
+    const { cluster, writers } = this.#parts;
+    const { node, byId } = await writers.of(place).heads([place]);
+    const sources = byId.get(place.loadTestId)?.sources ?? [];
+    const visible = sources.filter(({ isVisible }) => isVisible);
+    const { database } = cluster.settings;
+    return { database, place, node, rows: visibleRows(visible), digest: contentsDigest(visible) };
+  }
+}
+
+/** Whether there is a copy of just that, and on the server that would be read. */
+export async function isCompacted(
+  { copies }: ClickHouseParts,
+  { place, compaction }: StoredLoadTest,
+  { digest, node }: Pick<Contents, "digest" | "node">,
+): Promise<boolean> {
+  return compaction?.contents === digest && copies.isWhole(node, place, compaction);
+}
+
+/** Compares the copy with the points, and them with what their batches say. */
+async function requireSame(contents: Contents, number: bigint, { read }: Asked): Promise<void> {
+  const points = tallyIn(await read(pointsTally(contents)));
+  const batches = tallyIn(await read(batchesTally(contents)));
+  const copied = tallyIn(await read(copyTally(contents, number)));
+  const differences = [...differencesOf(batches, points), ...differencesOf(points, copied)];
+  if (differences.length === 0) return;
+  const names = [...new Set(differences)].map((name) => name.replace(/^a_/, ""));
+  throw new UserError(
+    "damaged-store",
+    `cannot seal load test "${contents.place.loadTestId}": its batches, their points and the copy ` +
+      `made of them on ${contents.node.url} differ in ${names.join(", ")}`,
+  );
+}

@@ -1,0 +1,71 @@
+/**
+ * What a server does beside its work: it compacts load tests that came to rest, and removes what is
+ * gone. Several servers on the same tables may do so side by side.
+ */
+
+import { setTimeout } from "node:timers/promises";
+import type { ClickHouseParts } from "../parts.ts";
+import { QuietCompactor, type HousekeepingLog } from "./quiet-compactor.ts";
+import type { Compactor } from "./compactor.ts";
+import { Sweeper } from "./sweeper.ts";
+
+const TICK_MS = 60_000;
+const SWEEP_MS = 60 * 60_000;
+
+/** Begins at once, and goes on until it is stopped; it keeps no process alive. */
+export class Housekeeping {
+  readonly #parts: ClickHouseParts;
+  readonly #log: HousekeepingLog;
+  readonly #compactor: QuietCompactor;
+  readonly #sweeper: Sweeper;
+  readonly #stopping = new AbortController();
+  readonly #done: Promise<void>;
+
+  constructor(parts: ClickHouseParts, compactor: Compactor, log: HousekeepingLog) {
+    this.#parts = parts;
+    this.#log = log;
+    this.#compactor = new QuietCompactor(parts, compactor, log);
+    this.#sweeper = new Sweeper(parts);
+    this.#done = this.#run(this.#stopping.signal);
+  }
+
+  /** Waits for what is under way, which does not begin anything more. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#done;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { clockMs } = this.#parts;
+    let [isFirst, sweptAtMs] = [true, clockMs()];
+    while (await this.#pause(signal)) {
+      await this.#try("sealing_failed", async () => {
+        if (isFirst) await this.#compactor.noteAll("all");
+        isFirst = false;
+        await this.#compactor.look(signal);
+      });
+      if (signal.aborted || clockMs() - sweptAtMs < SWEEP_MS) continue;
+      sweptAtMs = clockMs();
+      await this.#try("sweeping_failed", async () => {
+        const swept = await this.#sweeper.pass(signal);
+        if (swept.removed > 0) this.#log.done("swept", { ...swept });
+        // Some were written to by processes that are no more.
+        await this.#compactor.noteAll("uncompacted");
+      });
+    }
+  }
+
+  /** About a minute, so that several servers seldom do the same at once; false where it is to stop. */
+  async #pause(signal: AbortSignal): Promise<boolean> {
+    const ms = TICK_MS * (0.5 + Math.random());
+    return setTimeout(ms, true, { signal, ref: false }).catch(() => false);
+  }
+
+  async #try(event: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) this.#log.failed(event, error);
+    }
+  }
+}

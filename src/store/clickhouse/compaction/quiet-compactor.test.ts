@@ -1,0 +1,85 @@
+import { afterEach, expect, test } from "vitest";
+import {
+  type ScriptedShard,
+  startScriptedShard,
+} from "../../../../test/support/scripted-replicas.ts";
+import { UserError } from "../../../model/errors.ts";
+import { factsOfNew, type Place, standingOf } from "../catalogue/facts.ts";
+import { openParts } from "../store.ts";
+import { QuietCompactor } from "./quiet-compactor.ts";
+import { Compactor } from "./compactor.ts";
+import { type BatchGroup, sourceNumber, sourcesOf } from "../catalogue/sources.ts";
+
+const HOUR_MS = 60 * 60_000;
+
+const shards: ScriptedShard[] = [];
+
+afterEach(async () => {
+  await Promise.all(shards.splice(0).map((shard) => shard.close()));
+});
+
+/** Quiet for long, and worth a copy. */
+const SENDER: BatchGroup = {
+  number: sourceNumber("sender", 0),
+  about: { sourceId: "sender", generation: 0, isLive: true, format: undefined },
+  batches: 2,
+  lastSequence: 1,
+  sequences: undefined,
+  latest: undefined,
+  mix: 1n,
+  requests: 1_000_000,
+  failedRequests: 0,
+  fromSecond: 5,
+  untilSecond: 6,
+  storedAtMs: 1,
+  hasForks: false,
+  setAside: [],
+  soleWriter: undefined,
+};
+
+function placeOf(loadTestId: string): Place {
+  return { loadTestId, incarnation: 0, shard: 0, testDay: 1 };
+}
+
+test("a load test that cannot be read keeps no other one from being sealed", async () => {
+  const scripted = await startScriptedShard(1);
+  shards.push(scripted);
+  const [node] = scripted.shard.nodes;
+  if (node === undefined) throw new Error("a replica was started");
+  let nowMs = 24 * HOUR_MS;
+  const limit = { max: 10, nearlyFull: () => undefined };
+  const parts = openParts(scripted.cluster, { limit, nowMs: () => nowMs });
+  parts.facts.standing = async (id) =>
+    standingOf(
+      factsOfNew({ id, name: "", createdAtMs: 1, tags: [], pinned: false }, placeOf(id), 1),
+    );
+  parts.writers.of(placeOf("a")).heads = async (places) => {
+    const ids = places.map(({ loadTestId }) => loadTestId);
+    if (ids.includes("behind")) throw new UserError("store-behind", "it is behind");
+    const heads = places.map((place) => ({ place, sources: sourcesOf([SENDER], []) }));
+    return { node, byId: new Map(heads.map((head) => [head.place.loadTestId, head])) };
+  };
+  const compacted: string[] = [];
+  const compactor = new Compactor(parts);
+  compactor.compact = async (loadTestId) => {
+    compacted.push(loadTestId);
+    return "compacted";
+  };
+  const failures: unknown[] = [];
+  const log = {
+    done: () => undefined,
+    failed: (event: string, error: unknown) => void failures.push([event, error]),
+  };
+  const quiet = new QuietCompactor(parts, compactor, log);
+  for (const id of ["a", "b", "behind", "c", "d"]) parts.touched.add(id);
+  const { signal } = new AbortController();
+  await quiet.look(signal);
+  expect(compacted).toEqual(["a", "b", "c", "d"]);
+  expect(failures).toEqual([["sealing_failed", expect.objectContaining({ code: "store-behind" })]]);
+  await quiet.look(signal);
+  expect(failures).toHaveLength(1);
+  nowMs += HOUR_MS;
+  await quiet.look(signal);
+  expect(failures).toHaveLength(2);
+  expect(compacted).toHaveLength(4);
+});

@@ -1,0 +1,156 @@
+/** Compacts load tests that came to rest, one after the other. */
+
+import { UserError } from "../../../model/errors.ts";
+import type { StoredLoadTest } from "../catalogue/facts.ts";
+import type { Heads } from "../read/head.ts";
+import type { ClickHouseParts } from "../parts.ts";
+import { type Compactor, isCompacted } from "./compactor.ts";
+import type { StoredSource } from "../catalogue/sources.ts";
+import { contentsDigest } from "../read/visible.ts";
+
+/** Less than that is merged faster than it is told from others. */
+const REQUESTS_MIN = 10_000;
+
+/** How long after the last batch of a sender no further one is expected. */
+const LIVE_QUIET_MS = 10 * 60_000;
+
+/** The same of files, which are often imported several at a time, and of what is finished. */
+const FINISHED_QUIET_MS = 60_000;
+
+/** Who is told of it. */
+export interface HousekeepingLog {
+  done(event: string, about: Readonly<Record<string, unknown>>): void;
+  failed(event: string, error: unknown): void;
+}
+
+/** Load tests that are looked at together. */
+const AT_ONCE = 100;
+
+/** After a failure, which may be damage that stays. */
+const AFTER_FAILURE_MS = 60 * 60_000;
+
+export class QuietCompactor {
+  readonly #parts: ClickHouseParts;
+  readonly #compactor: Compactor;
+  readonly #log: HousekeepingLog;
+  /** Load tests by id, and when to look at them. */
+  readonly #nextLook = new Map<string, number>();
+
+  constructor(parts: ClickHouseParts, compactor: Compactor, log: HousekeepingLog) {
+    this.#parts = parts;
+    this.#compactor = compactor;
+    this.#log = log;
+  }
+
+  /** Has all load tests looked at, or those that have no copy. */
+  async noteAll(which: "all" | "uncompacted"): Promise<void> {
+    for (const [loadTestId, { stored }] of await this.#parts.facts.all()) {
+      const isWanted = which === "all" || stored?.compaction === undefined;
+      if (stored !== undefined && isWanted) this.#note(loadTestId);
+    }
+  }
+
+  /** Compacts what is due of what this process has written to, and of what was noted. */
+  async look(signal: AbortSignal): Promise<void> {
+    const { touched, facts, nowMs } = this.#parts;
+    for (const loadTestId of touched) this.#nextLook.set(loadTestId, 0);
+    touched.clear();
+    const due = [...this.#nextLook].filter(([, atMs]) => atMs <= nowMs()).map(([id]) => id);
+    for (let at = 0; at < due.length && !signal.aborted; at += AT_ONCE) {
+      const ids = due.slice(at, at + AT_ONCE);
+      const standings = await Promise.all(ids.map((id) => facts.standing(id)));
+      for (const id of ids) this.#nextLook.delete(id);
+      await this.#compactDue(
+        standings.flatMap(({ stored }) => stored ?? []),
+        signal,
+      );
+    }
+  }
+
+  #note(loadTestId: string): void {
+    if (!this.#nextLook.has(loadTestId)) this.#nextLook.set(loadTestId, 0);
+  }
+
+  async #compactDue(all: readonly StoredLoadTest[], signal: AbortSignal): Promise<void> {
+    const byShard = Map.groupBy(all, ({ place }) => place.shard);
+    for (const own of byShard.values()) {
+      const heads = await this.#headsOf(own, signal);
+      for (const [stored, { node, byId }] of heads) {
+        if (signal.aborted) return;
+        const sources = byId.get(stored.place.loadTestId)?.sources ?? [];
+        const isDue = this.#isDue(stored, sources);
+        const digest = contentsDigest(sources);
+        if (!isDue || (await isCompacted(this.#parts, stored, { digest, node }))) continue;
+        await this.#compact(stored.place.loadTestId, signal);
+      }
+    }
+  }
+
+  /** Of load tests of one shard. One that cannot be read does not keep the others from being looked at. */
+  async #headsOf(
+    own: readonly StoredLoadTest[],
+    signal: AbortSignal,
+  ): Promise<readonly (readonly [StoredLoadTest, Heads])[]> {
+    const [first] = own;
+    if (first === undefined || signal.aborted) return [];
+    const { writers, nowMs } = this.#parts;
+    try {
+      const heads = await writers.of(first.place).heads(own.map(({ place }) => place));
+      return own.map((stored) => [stored, heads] as const);
+    } catch (error) {
+      const isAway = error instanceof UserError && error.code === "store-unreachable";
+      if (own.length === 1 || isAway) {
+        const againAtMs = nowMs() + AFTER_FAILURE_MS;
+        for (const { place } of own) this.#nextLook.set(place.loadTestId, againAtMs);
+        this.#log.failed("sealing_failed", error);
+        return [];
+      }
+    }
+    const middle = Math.ceil(own.length / 2);
+    const heads = await this.#headsOf(own.slice(0, middle), signal);
+    return [...heads, ...(await this.#headsOf(own.slice(middle), signal))];
+  }
+
+  #isDue(stored: StoredLoadTest, sources: readonly StoredSource[]): boolean {
+    const atMs = compactAtMs(stored, sources);
+    const isLater = atMs !== undefined && atMs > this.#parts.nowMs();
+    if (isLater) this.#nextLook.set(stored.place.loadTestId, atMs);
+    return atMs !== undefined && !isLater;
+  }
+
+  async #compact(loadTestId: string, signal: AbortSignal): Promise<void> {
+    const { nowMs } = this.#parts;
+    const begunAtMs = nowMs();
+    try {
+      const outcome = await this.#compactor.compact(loadTestId, signal);
+      if (outcome === "elsewhere" || outcome === "changed") this.#note(loadTestId);
+      if (outcome !== "compacted") return;
+      this.#log.done("load_test_sealed", { loadTestId, elapsedMs: nowMs() - begunAtMs });
+    } catch (error) {
+      if (signal.aborted) return;
+      // It may have been deleted meanwhile.
+      if (error instanceof UserError && error.code === "unknown-load-test") return;
+      this.#nextLook.set(loadTestId, nowMs() + AFTER_FAILURE_MS);
+      this.#log.failed("sealing_failed", error);
+    }
+  }
+}
+
+/** When a load test is worth a merged copy, and at rest for long enough to be given one. */
+/** The time from which on it should have a copy; `undefined` where it need not. */
+export function compactAtMs(
+  { loadTest }: Pick<StoredLoadTest, "loadTest">,
+  sources: readonly StoredSource[],
+): number | undefined {
+  const visible = sources.filter(({ isVisible }) => isVisible);
+  const requests = visible.reduce((sum, { batches }) => sum + (batches?.requests ?? 0), 0);
+  if (requests < REQUESTS_MIN) return undefined;
+  const isLive = visible.some(({ published }) => published === undefined);
+  const isExpectingMore = isLive && loadTest.finishedAtMs === undefined;
+  const lastMs = visible.reduce((last, source) => Math.max(last, shownAtMs(source)), 0);
+  return lastMs + (isExpectingMore ? LIVE_QUIET_MS : FINISHED_QUIET_MS);
+}
+
+function shownAtMs({ published, batches }: StoredSource): number {
+  return published?.storedAtMs ?? batches?.storedAtMs ?? 0;
+}

@@ -1,0 +1,191 @@
+/**
+ * Removes what nobody can read any more: rows of deleted load tests, points of sources that are
+ * gone, contents that were set aside, copies that others took the place of, old claims, and files that were never published. It looks for what
+ * is there, so that it also finds what a late retry brought back; and it removes only what it
+ * found gone an hour before already, so that whoever reads it has finished.
+ */
+
+import type { Standing } from "../catalogue/facts.ts";
+import {
+  GONE_MS,
+  type GoneRows,
+  abandonedQuery,
+  copiesQuery,
+  goneRowsIn,
+  goneSourcesQuery,
+  oldClaimsQuery,
+  remainingQuery,
+  removalsQuery,
+  removeClaims,
+  removeCopies,
+  removeMeasurements,
+  rivalsQuery,
+  setAsideIn,
+  storedQuery,
+} from "./sweep-queries.ts";
+import { LoadTestSources } from "../catalogue/load-test-sources.ts";
+import type { NativeBlock } from "../native/native-block.ts";
+import type { ClickHouseParts } from "../parts.ts";
+import type { Replicas } from "../cluster/replicas.ts";
+import { compactionNumber } from "./compaction-queries.ts";
+import type { BatchNote } from "../catalogue/sources.ts";
+import { rowsIn } from "./compacted-copies.ts";
+
+/** How long a file that is not published may get no batch before it is forgotten. */
+const ABANDONED_MS = 24 * 60 * 60_000;
+
+/** Load tests, sources and copies of one statement. */
+const AT_ONCE = 1000;
+
+const KNOWN_MAX = 200_000;
+
+/** What a pass did. */
+export interface Swept {
+  /** Load tests, sources and copies the rows of which are being removed. */
+  readonly removed: number;
+  /** Files that were never published. */
+  readonly forgotten: number;
+}
+
+type Read = (sql: string) => Promise<readonly NativeBlock[]>;
+
+export class Sweeper {
+  readonly #parts: ClickHouseParts;
+  /** What was gone at the last pass, and when that was first seen. */
+  #gone = new Map<string, number>();
+  /** Sources that are gone and of which nothing was left. */
+  readonly #clean = new Set<string>();
+
+  constructor(parts: ClickHouseParts) {
+    this.#parts = parts;
+  }
+
+  /** Servers remove the rows after it has ended. */
+  async pass(signal?: AbortSignal): Promise<Swept> {
+    const before = this.#gone;
+    this.#gone = new Map();
+    let [removed, forgotten] = [0, 0];
+    for (const replicas of this.#parts.cluster.shards) {
+      const read = async (sql: string) => replicas.read(sql, { place: 0, signal });
+      forgotten += await this.#forgetAbandoned(read);
+      const rows = await this.#findGone(read, await this.#parts.facts.all());
+      const due = rows.filter((each) => this.#isDue(each, before));
+      // The server goes through its parts for each removal: one after the other.
+      if (due.length === 0 || (await this.#isRemoving(read))) continue;
+      for (let at = 0; at < due.length; at += AT_ONCE) {
+        await this.#remove(replicas, due.slice(at, at + AT_ONCE));
+      }
+      removed += due.length;
+    }
+    await this.#removeClaims(signal);
+    return { removed, forgotten };
+  }
+
+  async #findGone(
+    read: Read,
+    standings: ReadonlyMap<string, Standing>,
+  ): Promise<readonly GoneRows[]> {
+    const { database } = this.#parts.cluster.settings;
+    const stored = goneRowsIn(await read(storedQuery(database)));
+    const copies = goneRowsIn(await read(copiesQuery(database)), "copy");
+    const sources = goneRowsIn(await read(goneSourcesQuery(database)), "source");
+    const ofDeleted = stored.filter((each) => isDeleted(standings, each));
+    const remaining: GoneRows[] = [];
+    const unknown = sources.filter(
+      (each) => !isDeleted(standings, each) && !this.#clean.has(keyOf(each)),
+    );
+    for (let at = 0; at < unknown.length; at += AT_ONCE) {
+      const asked = unknown.slice(at, at + AT_ONCE);
+      remaining.push(...goneRowsIn(await read(remainingQuery(database, asked)), "source"));
+    }
+    this.#noteClean(unknown, remaining);
+    const rivals = setAsideIn(await read(rivalsQuery(database)));
+    const setAside = rivals.filter((each) => !isDeleted(standings, each));
+    const nowMs = this.#parts.nowMs();
+    const unused = copies.filter((each) => !isInUse(standings, each, nowMs));
+    return [...ofDeleted, ...remaining, ...setAside, ...unused];
+  }
+
+  /** What an unpublished file had is gone an hour after. */
+  async #forgetAbandoned(read: Read): Promise<number> {
+    const { cluster, facts, writers, nowMs } = this.#parts;
+    const blocks = await read(abandonedQuery(cluster.settings.database, nowMs() - ABANDONED_MS));
+    const notes = blocks.flatMap((block) => block.strings("a_text"));
+    let forgotten = 0;
+    for (const [at, { loadTestId, incarnation }] of goneRowsIn(blocks).entries()) {
+      const { stored } = await facts.standing(loadTestId);
+      if (stored?.place.incarnation !== incarnation) continue;
+      const { sourceId } = JSON.parse(notes[at] as string) as BatchNote;
+      await writers
+        .of(stored.place)
+        .alone(() => new LoadTestSources(this.#parts, stored).discard(sourceId));
+      forgotten += 1;
+    }
+    return forgotten;
+  }
+
+  #isDue(rows: GoneRows, before: ReadonlyMap<string, number>): boolean {
+    const nowMs = this.#parts.clockMs();
+    const sinceMs = before.get(keyOf(rows)) ?? nowMs;
+    this.#gone.set(keyOf(rows), sinceMs);
+    return nowMs - sinceMs >= GONE_MS;
+  }
+
+  async #isRemoving(read: Read): Promise<boolean> {
+    const { database } = this.#parts.cluster.settings;
+    return rowsIn(await read(removalsQuery(database))) > 0;
+  }
+
+  async #remove(replicas: Replicas, rows: readonly GoneRows[]): Promise<void> {
+    const { database } = this.#parts.cluster.settings;
+    const copies = rows.filter(({ copy }) => copy !== undefined);
+    const others = rows.filter(({ copy }) => copy === undefined);
+    if (others.length > 0) {
+      await replicas.command(removeMeasurements(database, others), { place: 0 });
+    }
+    if (copies.length > 0) await replicas.command(removeCopies(database, copies), { place: 0 });
+  }
+
+  /** They are on all servers alike. */
+  async #removeClaims(signal: AbortSignal | undefined): Promise<void> {
+    const { cluster, nowMs } = this.#parts;
+    const { database } = cluster.settings;
+    const beforeMs = nowMs() - ABANDONED_MS;
+    const options = { place: 0, signal };
+    const old = await cluster.everywhere.read(oldClaimsQuery(database, beforeMs), options);
+    if (rowsIn(old) === 0) return;
+    await cluster.everywhere.command(removeClaims(database, beforeMs), options);
+  }
+
+  /** To forget is harmless, and so is what comes later still: nobody sees it. */
+  #noteClean(asked: readonly GoneRows[], remaining: readonly GoneRows[]): void {
+    if (this.#clean.size > KNOWN_MAX) this.#clean.clear();
+    const left = new Set(remaining.map(keyOf));
+    for (const key of asked.map(keyOf)) if (!left.has(key)) this.#clean.add(key);
+  }
+}
+
+function keyOf({ loadTestId, incarnation, source, setAside, copy }: GoneRows): string {
+  const contents = setAside === undefined ? "" : `${setAside.sequence} ${setAside.contents}`;
+  return `${loadTestId} ${incarnation} ${source ?? ""} ${copy ?? ""} ${contents}`;
+}
+
+/** What nobody knows may be newer than what was read of the load tests: it stays. */
+function isDeleted(
+  standings: ReadonlyMap<string, Standing>,
+  { loadTestId, incarnation }: GoneRows,
+): boolean {
+  const standing = standings.get(loadTestId);
+  if (standing === undefined) return false;
+  const { stored, nextIncarnation } = standing;
+  return incarnation < (stored?.place.incarnation ?? nextIncarnation);
+}
+
+/** Whether the copy may be read, or is perhaps being made. */
+function isInUse(standings: ReadonlyMap<string, Standing>, rows: GoneRows, nowMs: number): boolean {
+  const stored = standings.get(rows.loadTestId)?.stored;
+  if (stored?.place.incarnation !== rows.incarnation) return !isDeleted(standings, rows);
+  const { compaction, compacting } = stored;
+  if (compaction !== undefined && compactionNumber(compaction) === rows.copy) return true;
+  return compacting !== undefined && compacting.untilMs > nowMs;
+}

@@ -1,0 +1,88 @@
+/**
+ * Leaves out of points what earlier programs made up (`invented-sources.ts`), at reading: the rows stay,
+ * because programs and clients of the version before may still write such rows.
+ */
+
+import type { Place } from "./catalogue/facts.ts";
+import { unsigned64Literal } from "./cluster/literals.ts";
+import type { Invented } from "./invented-sources.ts";
+import { BOUND, type PointColumn } from "./read/point-columns.ts";
+import { inBatches, inPlace, type SourceRows } from "./read/visible.ts";
+
+/** Minimum, six percentiles, maximum, and the average for requests without a time. */
+export const ARTILLERY_2_BUCKETS_MAX = 9;
+
+interface MeasuredRows {
+  readonly database: string;
+  readonly place: Place;
+  readonly rows: readonly SourceRows[];
+}
+
+/** The SQL of each column of points, with what was measured alone. */
+export function measuredColumns(rows: MeasuredRows): PointColumn {
+  return withoutInvented(
+    {
+      locust: isOf(rows.rows, "locust"),
+      artillery: isOfArtillery2(rows),
+      windows: isOf(rows.rows, "windows"),
+    },
+    (name) => name,
+  );
+}
+
+/** True for rows of sources in which that was made up; `undefined` where there are none. */
+export type InventedRows = Readonly<Record<Invented, string | undefined>>;
+
+/** The same for rows that are known by conditions; `stored` is the SQL of what they hold. */
+export function withoutInvented(
+  { locust, artillery, windows }: InventedRows,
+  stored: PointColumn,
+): PointColumn {
+  const isWindow = windows && `(${windows} AND window_seconds > 1)`;
+  const hasNoTimes =
+    artillery && `(${artillery} AND requests = failed_requests AND ${stored("max_micros")} = 0)`;
+  const noBuckets = either(locust, artillery, isWindow);
+  const choices: Readonly<Record<string, readonly Choice[]>> = {
+    "histogram.bucket": [[noBuckets, "emptyArrayUInt16()"]],
+    "histogram.requests": [[noBuckets, "emptyArrayUInt64()"]],
+    min_micros: [
+      [locust, "toUInt64(0)"],
+      [hasNoTimes, `toUInt64(${BOUND})`],
+    ],
+    max_micros: [[locust, `toUInt64(${BOUND})`]],
+    untimed_requests: [[hasNoTimes, "requests"]],
+    untimed_failed_requests: [[hasNoTimes, "requests"]],
+  };
+  return (name) => chosen(choices[name] ?? [], stored(name));
+}
+
+type Choice = readonly [condition: string | undefined, value: string];
+
+/** The value of the first condition that is true, otherwise another one. */
+function chosen(choices: readonly Choice[], otherwise: string): string {
+  return choices.reduceRight(
+    (rest, [condition, value]) =>
+      condition === undefined ? rest : `if(${condition}, ${value}, ${rest})`,
+    otherwise,
+  );
+}
+
+function either(...conditions: readonly (string | undefined)[]): string | undefined {
+  const given = conditions.filter((each) => each !== undefined);
+  return given.length === 0 ? undefined : `(${given.join(" OR ")})`;
+}
+
+function isOf(rows: readonly SourceRows[], invented: Invented): string | undefined {
+  const own = rows.filter((each) => each.invented === invented);
+  if (own.length === 0) return undefined;
+  return `source IN (${own.map(({ number }) => unsigned64Literal(number)).join(",")})`;
+}
+
+/** Artillery 1 wrote every response time: its distributions are real, and have more values. */
+function isOfArtillery2({ database, place, rows }: MeasuredRows): string | undefined {
+  const own = rows.filter(({ invented }) => invented === "artillery");
+  const isArtillery = isOf(own, "artillery");
+  if (isArtillery === undefined) return undefined;
+  return `(${isArtillery} AND source NOT IN (SELECT source FROM ${database}.measurements
+WHERE ${inPlace(place)} AND kind = 'point' AND ${inBatches(own)} AND length(histogram.bucket) > ${ARTILLERY_2_BUCKETS_MAX}))`;
+}

@@ -1,0 +1,226 @@
+import { UserError } from "../../../model/errors.ts";
+
+/** Bytes of one number. */
+export const NUMBER_WIDTHS = { Int8: 1, UInt8: 1, UInt16: 2, UInt32: 4, UInt64: 8 } as const;
+
+/** Types of another name that are laid out like integers: enumerations, days, seconds. */
+const NUMBER_NAMES: readonly (readonly [RegExp, NativeNumberType])[] = [
+  [/^Int8$|^Enum8\(.*\)$/s, "Int8"],
+  [/^UInt8$|^Bool$/, "UInt8"],
+  [/^UInt16$|^Date$/, "UInt16"],
+  [/^UInt32$|^DateTime(\('[^']*'\))?$/, "UInt32"],
+  [/^UInt64$/, "UInt64"],
+];
+
+/** Integers as they are held: one array for a column. */
+export type NativeNumbers = Int8Array | Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+const ARRAYS = {
+  Int8: Int8Array,
+  UInt8: Uint8Array,
+  UInt16: Uint16Array,
+  UInt32: Uint32Array,
+} as const satisfies Partial<Record<NativeNumberType, unknown>>;
+
+/** Arrays of many rows: row i has the values from `from[i]` to `from[i + 1]`, half open. */
+export interface NativeArrays<Values> {
+  readonly from: Uint32Array;
+  readonly values: Values;
+}
+
+/** The values of a column; numbers are bytes until someone asks for them. */
+export type NativeValues =
+  | {
+      readonly kind: "number";
+      readonly number: NativeNumberType;
+      readonly bytes: Uint8Array<ArrayBuffer>;
+    }
+  | { readonly kind: "fixed"; readonly width: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: "text"; readonly texts: readonly string[] }
+  | ({ readonly kind: "array" } & NativeArrays<NativeValues>);
+
+/** A column as it came, with its type as the server spells it. */
+export interface NativeReadColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly values: NativeValues;
+}
+
+/**
+ * A part of an answer: columns of the same number of rows. To ask for a column that is not there, or
+ * as what it is not, is a bug. A column is converted each time that it is asked for.
+ */
+export class NativeBlock {
+  readonly rows: number;
+  readonly columns: readonly NativeReadColumn[];
+
+  constructor(rows: number, columns: readonly NativeReadColumn[]) {
+    this.rows = rows;
+    this.columns = columns;
+  }
+
+  get names(): readonly string[] {
+    return this.columns.map(({ name }) => name);
+  }
+
+  /**
+   * Numbers, enumerations, days and seconds. UInt64 comes as Float64Array; `sum-too-large` is thrown
+   * where one of them is beyond 2^53 - 1.
+   */
+  numbers(name: string): NativeNumbers {
+    const column = this.#column(name);
+    return numbersOf(column, column.values);
+  }
+
+  /** The same into a part of a longer column, from `at` on; `target` has to hold numbers so large. */
+  copyNumbers(
+    name: string,
+    target: Float64Array | Uint32Array | Uint16Array,
+    { at, most }: CopiedNumbers,
+  ): void {
+    const column = this.#column(name);
+    const { values } = column;
+    if (values.kind === "number" && values.number === "UInt64") {
+      copyExact(halvesOf(values.bytes), column.name, target, { at, most });
+    } else target.set(numbersOf(column, values), at);
+  }
+
+  /** UInt64, of any size. */
+  bigints(name: string): BigUint64Array {
+    const column = this.#column(name);
+    if (column.values.kind !== "number" || column.values.number !== "UInt64") {
+      throw mistaken(column, "UInt64");
+    }
+    const { bytes } = column.values;
+    return new BigUint64Array(bytes.buffer, bytes.byteOffset, this.rows);
+  }
+
+  strings(name: string): readonly string[] {
+    const column = this.#column(name);
+    if (column.values.kind !== "text") throw mistaken(column, "text");
+    return column.values.texts;
+  }
+
+  /** FixedString: the values one after the other, `width` bytes each. */
+  bytesOf(name: string): { readonly width: number; readonly bytes: Uint8Array<ArrayBuffer> } {
+    const column = this.#column(name);
+    if (column.values.kind !== "fixed") throw mistaken(column, "FixedString");
+    return column.values;
+  }
+
+  /** FixedString, one character a byte; zeros at the end are kept. */
+  fixedStrings(name: string): string[] {
+    const { width, bytes } = this.bytesOf(name);
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+    return Array.from({ length: this.rows }, (_, row) =>
+      text.slice(row * width, (row + 1) * width),
+    );
+  }
+
+  /** Arrays of numbers, converted as `numbers` does. */
+  arrays(name: string): NativeArrays<NativeNumbers> {
+    const { column, from, values } = this.#arrays(name);
+    return { from, values: numbersOf(column, values) };
+  }
+
+  stringArrays(name: string): NativeArrays<readonly string[]> {
+    const { column, from, values } = this.#arrays(name);
+    if (values.kind !== "text") throw mistaken(column, "arrays of text");
+    return { from, values: values.texts };
+  }
+
+  #arrays(name: string): NativeArrays<NativeValues> & { readonly column: NativeReadColumn } {
+    const column = this.#column(name);
+    if (column.values.kind !== "array") throw mistaken(column, "arrays");
+    return { column, from: column.values.from, values: column.values.values };
+  }
+
+  #column(name: string): NativeReadColumn {
+    const found = this.columns.find((column) => column.name === name);
+    if (found !== undefined) return found;
+    throw new Error(`BUG: no column ${name} among ${this.names.join(", ")}`);
+  }
+}
+
+interface CopiedNumbers {
+  readonly at: number;
+  /** The largest UInt64 that is taken. @default 2^53 - 1 */
+  readonly most?: number | undefined;
+}
+
+function numbersOf(column: NativeReadColumn, values: NativeValues): NativeNumbers {
+  if (values.kind !== "number") throw mistaken(column, "numbers");
+  const { buffer, byteOffset, byteLength } = values.bytes;
+  if (values.number === "UInt64") {
+    return exactNumbers(halvesOf(values.bytes), column.name);
+  }
+  const Numbers = ARRAYS[values.number];
+  return new Numbers(buffer, byteOffset, byteLength / NUMBER_WIDTHS[values.number]);
+}
+
+function halvesOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
+  return new Uint32Array(buffer, byteOffset, byteLength / 4);
+}
+
+function exactNumbers(halves: Uint32Array, name: string): Float64Array {
+  const numbers = new Float64Array(halves.length / 2);
+  copyExact(halves, name, numbers, { at: 0 });
+  return numbers;
+}
+
+/** `halves` has the lower and the upper 32 bits of each number. */
+function copyExact(
+  halves: Uint32Array,
+  name: string,
+  target: Float64Array | Uint32Array | Uint16Array,
+  { at, most = Number.MAX_SAFE_INTEGER }: CopiedNumbers,
+): void {
+  const count = halves.length / 2;
+  for (let index = 0; index < count; index++) {
+    const high = halves[2 * index + 1] as number;
+    const number = high * 2 ** 32 + (halves[2 * index] as number);
+    if (number > most) {
+      throw new UserError("sum-too-large", `a number of column ${name} passes 2^53 - 1: ${number}`);
+    }
+    target[at + index] = number;
+  }
+}
+
+function mistaken({ name, type }: NativeReadColumn, want: string): Error {
+  return new Error(`BUG: column ${name} is read as ${want}, and is ${type}`);
+}
+
+/** How the values of a column are laid out, as far as we read them. */
+export type NativeType =
+  | { readonly kind: "number"; readonly number: NativeNumberType }
+  /** FixedString: `width` bytes a value. */
+  | { readonly kind: "fixed"; readonly width: number }
+  | { readonly kind: "text" }
+  | { readonly kind: "array"; readonly element: NativeType };
+
+/** Integers, by what holds them in memory. */
+type NativeNumberType = keyof typeof NUMBER_WIDTHS;
+
+/** What a type is that the server spells so. Throws `NativeError` where we do not read it. */
+export function nativeType(spelled: string): NativeType {
+  if (spelled === "String") return { kind: "text" };
+  const width = /^FixedString\(([1-9]\d{0,5})\)$/.exec(spelled)?.[1];
+  if (width !== undefined) return { kind: "fixed", width: Number(width) };
+  const element = /^Array\((.*)\)$/s.exec(spelled)?.[1];
+  if (element !== undefined) return { kind: "array", element: nativeType(element) };
+  const number = NUMBER_NAMES.find(([names]) => names.test(spelled))?.[1];
+  if (number !== undefined) return { kind: "number", number };
+  throw new NativeError(`a column has a type that is not read here: ${JSON.stringify(spelled)}`);
+}
+
+/** An answer that is no whole series of blocks: the server broke it off, or it is not understood. */
+export class NativeError extends Error {
+  /** Number of the server's exception, where it was one. */
+  readonly serverCode: number | undefined;
+
+  constructor(message: string, options?: ErrorOptions & { readonly serverCode?: number }) {
+    super(message, options);
+    this.name = "NativeError";
+    this.serverCode = options?.serverCode;
+  }
+}

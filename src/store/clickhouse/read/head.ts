@@ -1,0 +1,231 @@
+/**
+ * The head of a load test: its sources and how far they are, a few small rows of its table. A reader
+ * takes it from all replicas and reads from one that lacks nothing of what any of them has.
+ */
+
+import { UserError } from "../../../model/errors.ts";
+import type { NodeAnswer } from "../cluster/ask-each.ts";
+import { countedOf } from "../write/counted-batches.ts";
+import type { Replicas } from "../cluster/replicas.ts";
+import { type Place, preferenceOf } from "../catalogue/facts.ts";
+import { idLiteral, integerLiteral } from "../cluster/literals.ts";
+import type { NativeBlock } from "../native/native-block.ts";
+import type { Node } from "../cluster/node.ts";
+import {
+  type BatchGroup,
+  type BatchNote,
+  type GoneEvent,
+  type PublishedEvent,
+  type SourceEvent,
+  type StoredSource,
+  sourcesOf,
+} from "../catalogue/sources.ts";
+import { inPlace } from "./visible.ts";
+
+/** The sources of one load test, all of them read from one replica at one instant. */
+export interface Head {
+  readonly place: Place;
+  readonly sources: readonly StoredSource[];
+}
+
+/** Heads of load tests of one shard, and the replica that has them. */
+export interface Heads {
+  readonly node: Node;
+  readonly byId: ReadonlyMap<string, Head>;
+}
+
+export interface HeadOptions {
+  readonly database: string;
+  readonly clockMs: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: () => number;
+}
+
+/**
+ * How far back batches are told one by one: longer than a batch is on its way, and than clocks are
+ * apart.
+ */
+const LATEST_MS = 5 * 60_000;
+
+/** How long a reader waits for a replica that lacks nothing. */
+const CATCH_UP_MS = 5000;
+const CATCH_UP_STEP_MS = 20;
+
+/** Reads the heads of load tests of one shard. Throws `store-unreachable`, `store-behind`. */
+export async function readHeads(
+  replicas: Replicas,
+  places: readonly Place[],
+  { database, clockMs, wait, nowMs }: HeadOptions,
+): Promise<Heads> {
+  const latestFromMs = Math.max(0, Math.floor(nowMs()) - LATEST_MS);
+  const sql = headQuery(database, places, latestFromMs);
+  const giveUpMs = clockMs() + CATCH_UP_MS;
+  for (;;) {
+    const answers = await replicas.readEach(sql, { place: preferenceOf(places[0]) });
+    const found = answers.map((answer) => ({
+      node: answer.node,
+      rows: rowsOf(answer, latestFromMs),
+    }));
+    const whole = found.find(({ rows }) => found.every((other) => includes(rows, other.rows)));
+    const heads = whole && (await headsOf(replicas, places, { ...whole, database }));
+    const isAll = answers.length === replicas.nodes.length;
+    if (heads !== undefined && [...heads.byId.values()].every(isComplete)) {
+      // What a replica has that does not answer is known to those which have copied it.
+      if (isAll || (await replicas.isFit(heads.node).catch(() => false))) return heads;
+    }
+    if (clockMs() > giveUpMs) throw behind(places);
+    await wait(CATCH_UP_STEP_MS);
+  }
+}
+
+function behind(places: readonly Place[]): UserError {
+  const names = places.map(({ loadTestId }) => `"${loadTestId}"`).slice(0, 3);
+  return new UserError(
+    "store-behind",
+    `cannot read load test ${names.join(", ")}: for ${CATCH_UP_MS / 1000} s each replica has lacked ` +
+      `batches that another one has`,
+  );
+}
+
+/** One group of rows: an event, or all batches of a source, those that were set aside among them. */
+interface HeadRow extends Omit<BatchGroup, "about" | "setAside"> {
+  readonly key: string;
+  readonly loadTestId: string;
+  readonly isEvent: boolean;
+  /** Whether several contents are stored under one number. */
+  readonly hasRivals: boolean;
+  readonly text: string;
+  /** A list as JSON; empty where no batch says it. */
+  readonly unrecordedText: string;
+}
+
+/**
+ * Sequence numbers are listed where neither all numbers up to the last are there nor each batch says
+ * what it follows: only then others may come between them.
+ */
+function headQuery(database: string, places: readonly Place[], latestFromMs: number): string {
+  return `
+SELECT load_test_id, kind, source, if(kind = 'source', sequence, toUInt64(0)) AS a_event,
+  count() AS a_batches, max(sequence) AS a_last,
+  a_batches != a_last + 1 AND a_linked != a_batches AS a_is_mixed,
+  if(a_is_mixed, groupArrayIf(sequence, stored_at_ms >= ${integerLiteral(latestFromMs)}), emptyArrayUInt64()) AS a_latest,
+  countIf(follows > 0) AS a_linked, uniqExactIf(follows, follows > 0) AS a_links,
+  groupBitXor(cityHash64(sequence, digest)) AS a_mix,
+  sum(requests) AS a_requests, sum(failed_requests) AS a_failed_requests,
+  min(if(from_second = 0, 4294967295, from_second)) AS a_from, max(until_second) AS a_until,
+  argMin(text, sequence) AS a_text,
+  argMaxIf(visitParamExtractRaw(text, 'unrecorded'), sequence, visitParamHas(text, 'unrecorded')) AS a_unrecorded,
+  max(stored_at_ms) AS a_stored_at_ms,
+  uniqExact(sequence) AS a_sequences, min(writer) AS a_writer, max(writer) AS a_last_writer
+FROM ${database}.measurements FINAL
+WHERE kind IN ('source', 'batch') AND ${anyPlace(places)}
+GROUP BY load_test_id, kind, source, a_event`;
+}
+
+export function anyPlace(places: readonly Place[]): string {
+  const [first] = places;
+  if (places.length === 1 && first !== undefined) return inPlace(first);
+  const ids = places.map(({ loadTestId }) => idLiteral(loadTestId));
+  const pairs = places.map(
+    ({ loadTestId, incarnation }) => `(${idLiteral(loadTestId)}, ${integerLiteral(incarnation)})`,
+  );
+  return `load_test_id IN (${ids.join(",")}) AND (load_test_id, incarnation) IN (${pairs.join(",")})`;
+}
+
+function rowsOf({ blocks }: NodeAnswer, latestFromMs: number): ReadonlyMap<string, HeadRow> {
+  const rows = blocks.flatMap((block) => rowsIn(block, latestFromMs));
+  return new Map(rows.map((row) => [row.key, row]));
+}
+
+function rowsIn(block: NativeBlock, latestFromMs: number): HeadRow[] {
+  const text = (name: string) => block.strings(name);
+  const number = (name: string) => block.numbers(name);
+  const [ids, texts] = [text("load_test_id"), text("a_text")];
+  const unrecordedTexts = text("a_unrecorded");
+  const [kinds, events] = [number("kind"), number("a_event")];
+  const [batches, lasts, linked, links] = ["a_batches", "a_last", "a_linked", "a_links"].map(
+    number,
+  );
+  const [numbers, mixes] = [block.bigints("source"), block.bigints("a_mix")];
+  const [requests, failed] = [block.bigints("a_requests"), block.bigints("a_failed_requests")];
+  const [froms, untils] = [number("a_from"), number("a_until")];
+  const [storedAt, sequencesOf] = [number("a_stored_at_ms"), number("a_sequences")];
+  const [writers, lastWriters] = [block.bigints("a_writer"), block.bigints("a_last_writer")];
+  const [isMixed, latest] = [number("a_is_mixed"), block.arrays("a_latest")];
+  return ids.map((loadTestId, row) => {
+    const [first, end] = [latest.from[row] as number, latest.from[row + 1] as number];
+    const sequences = isMixed[row] === 1 ? [...latest.values.subarray(first, end)] : undefined;
+    return {
+      key: `${loadTestId} ${kinds[row]} ${numbers[row]} ${events[row]}`,
+      loadTestId,
+      isEvent: kinds[row] === 0,
+      number: numbers[row] as bigint,
+      batches: batches?.[row] as number,
+      lastSequence: lasts?.[row] as number,
+      sequences: undefined,
+      latest: sequences && { storedFromMs: latestFromMs, sequences },
+      mix: mixes[row] as bigint,
+      // Beyond 2^53 - 1 they are refused where they would be shown.
+      requests: Number(requests[row]),
+      failedRequests: Number(failed[row]),
+      fromSecond: untils[row] === 0 ? 0 : (froms[row] as number),
+      untilSecond: untils[row] as number,
+      storedAtMs: storedAt[row] as number,
+      hasForks: linked?.[row] !== links?.[row],
+      hasRivals: sequencesOf[row] !== batches?.[row],
+      soleWriter: writers[row] === lastWriters[row] ? writers[row] : undefined,
+      text: texts[row] as string,
+      unrecordedText: unrecordedTexts[row] as string,
+    };
+  });
+}
+
+/** Whether the one has all that the other has. */
+function includes(one: ReadonlyMap<string, HeadRow>, other: ReadonlyMap<string, HeadRow>): boolean {
+  return [...other].every(([key, theirs]) => {
+    const ours = one.get(key);
+    if (ours === undefined || ours.batches < theirs.batches) return false;
+    // More of them need not be all of them: each may have some that the other has not fetched yet.
+    if (ours.lastSequence < theirs.lastSequence) return false;
+    return ours.batches > theirs.batches || ours.mix === theirs.mix;
+  });
+}
+
+/** Whether all batches of published files are there: they were before the file was published. */
+function isComplete({ sources }: Head): boolean {
+  return sources.every(
+    ({ isVisible, published, batches }) =>
+      !isVisible || published === undefined || published.batches <= (batches?.batches ?? 0),
+  );
+}
+
+async function headsOf(
+  replicas: Replicas,
+  places: readonly Place[],
+  { node, rows, database }: { node: Node; rows: ReadonlyMap<string, HeadRow>; database: string },
+): Promise<Heads> {
+  const byLoadTest = Map.groupBy(rows.values(), ({ loadTestId }) => loadTestId);
+  const heads = places.map(async (place) => {
+    const own = byLoadTest.get(place.loadTestId) ?? [];
+    const events = own.filter(({ isEvent }) => isEvent).map(eventOf);
+    const groups = own.filter(({ isEvent }) => !isEvent);
+    const counted = groups.map(async (row) =>
+      row.hasForks || row.hasRivals
+        ? countedOf(replicas, node, { place, group: groupOf(row), database })
+        : groupOf(row),
+    );
+    return { place, sources: sourcesOf(await Promise.all(counted), events) };
+  });
+  const all = await Promise.all(heads);
+  return { node, byId: new Map(all.map((head) => [head.place.loadTestId, head])) };
+}
+
+function groupOf({ text, unrecordedText, ...row }: HeadRow): BatchGroup {
+  const unrecorded = unrecordedText === "" ? undefined : JSON.parse(unrecordedText);
+  return { ...row, about: { ...(JSON.parse(text) as BatchNote), unrecorded }, setAside: [] };
+}
+
+function eventOf({ text, number, storedAtMs }: HeadRow): SourceEvent {
+  return { ...(JSON.parse(text) as PublishedEvent | GoneEvent), number, storedAtMs };
+}

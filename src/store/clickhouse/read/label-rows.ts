@@ -1,0 +1,208 @@
+/** The labels of a load test, as its rows tell them. */
+
+import { derivedRole, ROLES } from "../../../model/role.ts";
+import { integerLiteral } from "../cluster/literals.ts";
+import type { Place } from "../catalogue/facts.ts";
+import type { NativeBlock } from "../native/native-block.ts";
+import type { Node } from "../cluster/node.ts";
+import type { Replicas } from "../cluster/replicas.ts";
+import type { Contents, ToldLabel } from "../write/contents.ts";
+import { inBatches, inPlace, type SourceRows } from "./visible.ts";
+
+/** Which endpoints a load test has, and in which of its sources. */
+export interface LabelSets {
+  /** Hashes of those that readers see. */
+  readonly visible: ReadonlySet<string>;
+  /** Of all sources, those that were never shown among them. */
+  readonly all: ReadonlySet<string>;
+  /** By number of the source. */
+  readonly bySource: ReadonlyMap<bigint, ReadonlySet<string>>;
+}
+
+/** Which labels the sources of a load test have on a server; `visible` are the rows that readers see. */
+export async function readLabelSets(
+  replicas: Replicas,
+  {
+    node,
+    database,
+    place,
+  }: { readonly node: Node; readonly database: string; readonly place: Place },
+  visible: readonly SourceRows[],
+): Promise<LabelSets> {
+  return labelSetsIn(await replicas.readOn(node, labelSetsQuery(database, place, visible)));
+}
+
+/** Asks which endpoints are told by which source, and whether readers see that. */
+function labelSetsQuery(database: string, place: Place, visible: readonly SourceRows[]): string {
+  const shown = visible.length === 0 ? "0" : inBatches(visible);
+  return `
+SELECT endpoint_hash, source, max(${shown}) AS a_shown
+FROM ${database}.measurements
+WHERE ${inPlace(place)} AND kind = 'label'
+GROUP BY endpoint_hash, source`;
+}
+
+function labelSetsIn(blocks: readonly NativeBlock[]): LabelSets {
+  const [visible, all] = [new Set<string>(), new Set<string>()];
+  const bySource = new Map<bigint, Set<string>>();
+  for (const block of blocks) {
+    const hashes = block.fixedStrings("endpoint_hash");
+    const [sources, shown] = [block.bigints("source"), block.numbers("a_shown")];
+    for (const [row, hash] of hashes.entries()) {
+      const source = sources[row] as bigint;
+      all.add(hash);
+      if (shown[row] === 1) visible.add(hash);
+      const own = bySource.get(source) ?? new Set();
+      bySource.set(source, own.add(hash));
+    }
+  }
+  return { visible, all, bySource };
+}
+
+/** A label row of a batch; its counts are 0 where the batch tells that it is of requests. */
+export interface CountedLabel extends ToldLabel {
+  readonly requests: number;
+  readonly failedRequests: number;
+}
+
+/**
+ * The label rows of a batch: labels that are new to its source, and all labels that may be no
+ * requests with their counts, so that a load test's requests are known without reading its points.
+ */
+export function countedLabelsOf({
+  contents: { labels, points },
+  newLabels,
+}: {
+  readonly contents: Pick<Contents, "labels" | "points">;
+  readonly newLabels: readonly ToldLabel[];
+}): readonly CountedLabel[] {
+  const isNew = new Set(newLabels.map(({ hash }) => hash));
+  const counted = labels.map((told) => ({ ...told, requests: 0, failedRequests: 0 }));
+  for (const [point, label] of points.endpoint.entries()) {
+    const count = counted[label];
+    if (count === undefined || count.role === REQUEST) continue;
+    count.requests += points.requests[point] as number;
+    count.failedRequests += points.failedRequests[point] as number;
+  }
+  return counted.filter(({ role, hash }) => role !== REQUEST || isNew.has(hash));
+}
+
+const REQUEST = ROLES.indexOf("request");
+
+/** What load tests count, of the rows that `shown` tells to be visible. */
+export interface ShownCounts {
+  readonly endpoints: number;
+  /** Without transactions and sub-results, unless there are no other endpoints. */
+  readonly requests: number;
+  readonly failedRequests: number;
+}
+
+/** Asks for counts: all rows of a batch are stored at once, so these are always of the same ones. */
+export function countsQuery(database: string, shown: string): string {
+  return `
+SELECT load_test_id, countIf(NOT a_is_total) AS a_endpoints,
+  sumIf(a_requests, a_is_total) AS a_rows, sumIf(a_failed, a_is_total) AS a_failed_rows,
+  countIf(a_is_repeated) AS a_repeated_endpoints,
+  sumIf(a_requests, a_is_repeated) AS a_repeated, sumIf(a_failed, a_is_repeated) AS a_failed_repeated
+FROM (
+  SELECT load_test_id, endpoint_hash, kind = 'batch' AS a_is_total,
+    kind = 'label' AND max(role) IN (${REPEATED_ROLES.join(",")}) AS a_is_repeated,
+    sum(requests) AS a_requests, sum(failed_requests) AS a_failed
+  FROM ${database}.measurements FINAL
+  WHERE kind IN ('batch', 'label') AND ${shown}
+  GROUP BY load_test_id, endpoint_hash, kind
+)
+GROUP BY load_test_id`;
+}
+
+const REPEATED_ROLES = ROLES.flatMap((role, at) => (derivedRole(role) === undefined ? [] : at));
+
+/** By id of the load test. */
+export function countsIn(blocks: readonly NativeBlock[]): ReadonlyMap<string, ShownCounts> {
+  return new Map(
+    blocks.flatMap((block) => {
+      const [endpoints, repeating] = ["a_endpoints", "a_repeated_endpoints"].map((name) =>
+        block.numbers(name),
+      );
+      const [rows, failedRows, repeated, failedRepeated] = [
+        "a_rows",
+        "a_failed_rows",
+        "a_repeated",
+        "a_failed_repeated",
+      ].map((name) => block.bigints(name));
+      return block.strings("load_test_id").map((id, row): [string, ShownCounts] => {
+        const isLeftOut = repeating?.[row] !== endpoints?.[row];
+        const counted = (all?: ArrayLike<bigint>, left?: ArrayLike<bigint>): number =>
+          Number(all?.[row] ?? 0n) - (isLeftOut ? Number(left?.[row] ?? 0n) : 0);
+        return [
+          id,
+          {
+            endpoints: endpoints?.[row] ?? 0,
+            requests: counted(rows, repeated),
+            failedRequests: counted(failedRows, failedRepeated),
+          },
+        ];
+      });
+    }),
+  );
+}
+
+/** The labels that readers see, with the strongest role that any row tells. */
+export function labelsQuery(
+  database: string,
+  place: Place,
+  visible: readonly SourceRows[],
+): string {
+  return `
+SELECT endpoint_hash, any(text) AS a_label, max(role) AS a_role
+FROM ${database}.measurements
+WHERE ${inPlace(place)} AND kind = 'label' AND ${inBatches(visible)}
+GROUP BY endpoint_hash`;
+}
+
+export function labelsIn(blocks: readonly NativeBlock[]): ToldLabel[] {
+  return blocks.flatMap((block) => {
+    const [hashes, labels] = [block.fixedStrings("endpoint_hash"), block.strings("a_label")];
+    const roles = block.numbers("a_role");
+    return hashes.map((hash, row) => ({
+      hash,
+      label: labels[row] as string,
+      role: roles[row] as number,
+    }));
+  });
+}
+
+const TOLD_MAX = 500_000;
+
+/**
+ * Which labels this process has told already, so that they are not told with each batch. To forget
+ * is harmless.
+ */
+export class ToldLabels {
+  readonly #bySource = new Map<string, Map<string, number>>();
+  #count = 0;
+
+  /** Those that have to be told (again). */
+  untold(key: string, labels: readonly ToldLabel[]): readonly ToldLabel[] {
+    const told = this.#bySource.get(key);
+    if (told === undefined) return labels;
+    return labels.filter(({ hash, role }) => (told.get(hash) ?? -1) < role);
+  }
+
+  learn(key: string, labels: readonly ToldLabel[]): void {
+    if (labels.length === 0) return;
+    if (this.#count > TOLD_MAX) {
+      this.#bySource.clear();
+      this.#count = 0;
+    }
+    const told = this.#bySource.get(key) ?? new Map<string, number>();
+    for (const { hash, role } of labels) told.set(hash, role);
+    this.#bySource.set(key, told);
+    this.#count += labels.length;
+  }
+}
+
+/** What the labels of a source are remembered by. */
+export function toldKey({ loadTestId, incarnation }: Place, source: bigint): string {
+  return `${loadTestId} ${integerLiteral(incarnation)} ${source}`;
+}

@@ -1,0 +1,215 @@
+/** The columns of points in answers, put together over all blocks of an answer. */
+
+import type { DataPoints } from "../../../model/data-points.ts";
+import { BOUNDS } from "../../../model/histogram.ts";
+import type { HashIndex } from "./hash-index.ts";
+import type { Unsigned64Column } from "../native/native-columns.ts";
+import type { NativeBlock, NativeNumbers } from "../native/native-block.ts";
+
+export type PointDetail = "sums" | "distribution";
+
+/** Columns that merge by addition. */
+export const POINT_SUMS = [
+  "requests",
+  "elapsed_micros",
+  "received_bytes",
+  "failed_requests",
+  "failed_elapsed_micros",
+  "failed_received_bytes",
+  "untimed_requests",
+  "untimed_failed_requests",
+] as const;
+
+/** Stands for infinite extremes: one more than the largest time. A maximum of it is unknown. */
+export const BOUND = 2 ** 53;
+
+/** The SQL of a stored column, by its name. */
+export type PointColumn = (name: string) => string;
+
+/**
+ * Appends numbers of points. Infinite bounds become numbers that keep their meaning where a server
+ * takes the least or the greatest.
+ */
+export function appendNumbers(
+  target: Pick<Unsigned64Column, "append" | "appendBigints"> | undefined,
+  name: string,
+  numbers: Float64Array,
+): void {
+  const isExtreme = name === "minMicros" || name === "maxMicros";
+  if (!isExtreme || numbers.every((value) => Number.isFinite(value))) target?.append(numbers);
+  else target?.appendBigints(BigUint64Array.from(numbers, boundOf));
+}
+
+function boundOf(value: number): bigint {
+  return BigInt(Math.min(BOUND, Math.max(0, value)));
+}
+
+/** What is selected, merged over all batches of a second. */
+export function mergedColumns(detail: PointDetail, column: PointColumn): string {
+  const columns = POINT_SUMS.map((name) => `sum(${column(name)}) AS a_${name}`);
+  columns.push("max(window_seconds) AS a_window_seconds");
+  if (detail === "distribution") {
+    columns.push(`min(${column("min_micros")}) AS a_min_micros`);
+    columns.push(`max(${column("max_micros")}) AS a_max_micros`);
+    columns.push(`${mergedHistogram(column)} AS a_histogram`);
+  }
+  return columns.join(", ");
+}
+
+export function mergedHistogram(column: PointColumn): string {
+  return `sumMap(${column("histogram.bucket")}, ${column("histogram.requests")})`;
+}
+
+/** Types of columns that hold no larger numbers, by name: most numbers are small. */
+export type NarrowTypes = ReadonlyMap<string, string>;
+
+/** The same out of a copy in which they are merged already, in as few bytes as it takes. */
+export function plainColumns(detail: PointDetail, narrow: NarrowTypes): string {
+  const columns = [...POINT_SUMS, "window_seconds"].map((name) => {
+    const type = narrow.get(name);
+    return type === undefined ? `${name} AS a_${name}` : `to${type}(${name}) AS a_${name}`;
+  });
+  if (detail === "distribution") {
+    columns.push("min_micros AS a_min_micros", "max_micros AS a_max_micros");
+    columns.push("histogram.bucket AS a_bucket", "histogram.requests AS a_bucket_requests");
+  }
+  return columns.join(", ");
+}
+
+/** What is selected around merged columns: the histogram as two arrays. */
+export function unfoldedColumns(detail: PointDetail): string {
+  const names = [...POINT_SUMS, "window_seconds"].map((name) => `a_${name}`);
+  if (detail === "distribution") {
+    names.push("a_min_micros", "a_max_micros");
+    names.push("a_histogram.1 AS a_bucket", "a_histogram.2 AS a_bucket_requests");
+  }
+  return names.join(", ");
+}
+
+/** All points of an answer, block by block; endpoints are indexes of `hashes`. */
+export async function gatherPoints(
+  answer: AsyncIterable<NativeBlock>,
+  hashes: HashIndex,
+  detail: PointDetail,
+): Promise<DataPoints> {
+  const parts: Part[] = [];
+  for await (const block of answer) {
+    if (block.rows === 0) continue;
+    const endpoint = block.names.includes("endpoint_number")
+      ? hashes.indexesOfNumbers(block.bigints("endpoint_number"))
+      : hashes.indexesOf(block.bytesOf("endpoint_hash").bytes);
+    parts.push({ block, endpoint, firstSecond: block.numbers("second")[0] as number });
+  }
+  // A server reads a sorted table with several threads: each block is sorted, and apart from others.
+  parts.sort(byFirstPoint);
+  const blocks = parts.map(({ block }) => block);
+  const rows = blocks.reduce((sum, block) => sum + block.rows, 0);
+  const column = <Target extends Float64Array | Uint32Array | Uint16Array>(
+    name: string,
+    target: Target,
+    most?: number,
+  ): Target => {
+    let at = 0;
+    for (const block of blocks) {
+      block.copyNumbers(name, target, { at, most });
+      at += block.rows;
+    }
+    return target;
+  };
+  const floats = (name: string) => column(name, new Float64Array(rows));
+  const untimedRequests = floats("a_untimed_requests");
+  const requests = floats("a_requests");
+  return {
+    endpoint: concatenate(
+      new Uint32Array(rows),
+      parts.map((part) => part.endpoint),
+    ),
+    second: column("second", new Uint32Array(rows)),
+    requests,
+    elapsedMicros: floats("a_elapsed_micros"),
+    receivedBytes: floats("a_received_bytes"),
+    failedRequests: floats("a_failed_requests"),
+    failedElapsedMicros: floats("a_failed_elapsed_micros"),
+    failedReceivedBytes: floats("a_failed_received_bytes"),
+    windowSeconds: column("a_window_seconds", new Uint16Array(rows)),
+    untimedRequests,
+    untimedFailedRequests: floats("a_untimed_failed_requests"),
+    ...(detail === "sums"
+      ? { minMicros: new Float64Array(rows), maxMicros: new Float64Array(rows) }
+      : extremesOf(
+          (name) => column(name, new Float64Array(rows), BOUND),
+          requests,
+          untimedRequests,
+        )),
+    ...(detail === "sums" ? noHistograms(rows) : histogramsOf(blocks, rows)),
+  };
+}
+
+interface Part {
+  readonly block: NativeBlock;
+  readonly endpoint: Uint32Array;
+  readonly firstSecond: number;
+}
+
+function byFirstPoint(left: Part, right: Part): number {
+  const byEndpoint = (left.endpoint[0] as number) - (right.endpoint[0] as number);
+  return byEndpoint || left.firstSecond - right.firstSecond;
+}
+
+function extremesOf(
+  bounds: (name: string) => Float64Array,
+  requests: Float64Array,
+  untimedRequests: Float64Array,
+) {
+  const [minMicros, maxMicros] = [bounds("a_min_micros"), bounds("a_max_micros")];
+  for (let point = 0; point < requests.length; point++) {
+    const isUntimed = untimedRequests[point] === requests[point];
+    if (!isUntimed && maxMicros[point] !== BOUND) continue;
+    const { min, max } = isUntimed ? BOUNDS.none : BOUNDS.unknown;
+    [minMicros[point], maxMicros[point]] = [min, max];
+  }
+  return { minMicros, maxMicros };
+}
+
+type Histograms = Pick<DataPoints, "bucketsFrom" | "bucket" | "bucketCount">;
+
+function noHistograms(rows: number): Histograms {
+  return {
+    bucketsFrom: new Uint32Array(rows + 1),
+    bucket: new Uint16Array(0),
+    bucketCount: new Float64Array(0),
+  };
+}
+
+function histogramsOf(blocks: readonly NativeBlock[], rows: number): Histograms {
+  const buckets = blocks.map((block) => block.arrays("a_bucket"));
+  const counts = blocks.map((block) => block.arrays("a_bucket_requests").values);
+  const bucketsFrom = new Uint32Array(rows + 1);
+  let [row, entries] = [0, 0];
+  for (const { from, values } of buckets) {
+    for (let own = 1; own < from.length; own++) {
+      bucketsFrom[++row] = entries + (from[own] as number);
+    }
+    entries += values.length;
+  }
+  return {
+    bucketsFrom,
+    bucket: concatenate(
+      new Uint16Array(entries),
+      buckets.map(({ values }) => values),
+    ),
+    bucketCount: concatenate(new Float64Array(entries), counts),
+  };
+}
+
+function concatenate<Target extends Float64Array | Uint32Array | Uint16Array>(
+  target: Target,
+  parts: readonly NativeNumbers[],
+): Target {
+  let at = 0;
+  for (const part of parts) {
+    target.set(part, at);
+    at += part.length;
+  }
+  return target;
+}

@@ -1,0 +1,251 @@
+/** Reading what some sources of a load test hold: series, failures and users. */
+
+import type { DataPoints, DistributionColumns, SumColumns } from "../../../model/data-points.ts";
+import { type FailureKind, type FailureTable, mergeFailures } from "../../../model/failures.ts";
+import type { Endpoint } from "../../../model/load-test.ts";
+import { withoutDefaults } from "../../../model/columns.ts";
+import { mergePoints } from "../../../model/merge-points.ts";
+import { type ReportedPercentiles, uniteReported } from "../../../model/reported-percentiles.ts";
+import { ALL_SECONDS, type SecondRange } from "../../../model/second-range.ts";
+import { endpointRuns } from "../../endpoint-runs.ts";
+import { sliceDistribution, sliceSums } from "../../series.ts";
+import { failuresOf } from "../../stored-failures.ts";
+import { usersOf } from "../../stored-users.ts";
+import {
+  type BatchDetails,
+  detailsIn,
+  detailsQuery,
+  reportedIn,
+  usersIn,
+} from "../batch-details.ts";
+import { endpointHash } from "./endpoint-hash.ts";
+import type { Place, Compaction } from "../catalogue/facts.ts";
+import { HashIndex } from "./hash-index.ts";
+import { hashLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
+import { measuredColumns } from "../measured-columns.ts";
+import type { NativeBlock } from "../native/native-block.ts";
+import {
+  gatherPoints,
+  mergedColumns,
+  type NarrowTypes,
+  plainColumns,
+  type PointDetail,
+  unfoldedColumns,
+} from "./point-columns.ts";
+import { compactionNumber } from "../compaction/compaction-queries.ts";
+import { inBatches, inPlace, type SourceRows } from "./visible.ts";
+import type { EndpointFailures, EndpointSeries, GeneratorUsers } from "../../snapshot.ts";
+
+/** A copy on a server that has all of it. */
+export interface ReadableCompaction extends Compaction {
+  readonly narrow: NarrowTypes;
+}
+
+/** What is read, and how to ask for it. */
+export interface ReadingOptions {
+  readonly database: string;
+  readonly place: Place;
+  readonly rows: readonly SourceRows[];
+  /** Whether these are known to be the hashes of all endpoints of the rows. */
+  readonly areAll: (hashes: readonly string[]) => boolean;
+  /** A copy that holds just these rows, merged. */
+  readonly compaction: ReadableCompaction | undefined;
+  /** About how many points an endpoint has, at most: how many endpoints are read at once. */
+  readonly pointsPerEndpoint: number;
+  readonly ask: (sql: string) => AsyncIterable<NativeBlock>;
+}
+
+/** Points that are read at once, about. */
+const POINTS_AT_ONCE = 400_000;
+/** Hashes that a query lists. */
+const ENDPOINTS_AT_ONCE = 1000;
+
+export class Reading {
+  readonly #options: ReadingOptions;
+
+  constructor(options: ReadingOptions) {
+    this.#options = options;
+  }
+
+  async *series(
+    endpoints: readonly Endpoint[],
+    range: SecondRange,
+    detail: PointDetail,
+  ): AsyncGenerator<EndpointSeries<SumColumns & DistributionColumns>> {
+    const chunks = this.#chunksOf(endpoints, range);
+    let next = this.#points(chunks[0] ?? [], range, detail);
+    for (const [at, chunk] of chunks.entries()) {
+      const points = await next;
+      const following = chunks[at + 1];
+      if (following !== undefined) next = this.#points(following, range, detail);
+      // A reader that ends early does not wait for what it will not take.
+      next.catch(() => undefined);
+      yield* seriesOf(chunk, points, detail);
+    }
+  }
+
+  async *failures(
+    endpoints: readonly Endpoint[],
+    range: SecondRange,
+  ): AsyncGenerator<EndpointFailures> {
+    for (let from = 0; from < endpoints.length; from += ENDPOINTS_AT_ONCE) {
+      const chunk = endpoints.slice(from, from + ENDPOINTS_AT_ONCE);
+      const { table, hashes } = await this.#failureTable(chunk, range);
+      for (const endpoint of chunk) {
+        const number = hashes.indexOf(endpointHash(endpoint.label));
+        yield { ...failuresOf([table], { ...endpoint, number }, range), endpoint };
+      }
+    }
+  }
+
+  async *users(range: SecondRange): AsyncGenerator<GeneratorUsers> {
+    const details = await this.#batchDetails();
+    yield* usersOf(
+      details.map((each) => ({ sourceId: each.sourceId, users: usersIn(each) })),
+      range,
+    );
+  }
+
+  /** `numberOf` gets the hash of an endpoint. Throws `damaged-store`. */
+  async reported(
+    sourceId: string,
+    numberOf: (hash: string) => number | undefined,
+  ): Promise<ReportedPercentiles> {
+    const own = (await this.#batchDetails()).filter((each) => each.sourceId === sourceId);
+    return uniteReported(own.flatMap((details) => reportedIn(details, numberOf) ?? []));
+  }
+
+  async #batchDetails(): Promise<readonly BatchDetails[]> {
+    const { rows, ask } = this.#options;
+    const details: BatchDetails[] = [];
+    if (rows.length === 0) return details;
+    for await (const block of ask(detailsQuery(this.#options))) details.push(...detailsIn(block));
+    return details;
+  }
+
+  #chunksOf(endpoints: readonly Endpoint[], { from, until }: SecondRange): readonly Endpoint[][] {
+    const points = Math.max(1, Math.min(until - from, this.#options.pointsPerEndpoint));
+    const atOnce = Math.max(1, Math.min(ENDPOINTS_AT_ONCE, Math.floor(POINTS_AT_ONCE / points)));
+    const chunks: Endpoint[][] = [];
+    for (let at = 0; at < endpoints.length; at += atOnce) {
+      chunks.push(endpoints.slice(at, at + atOnce));
+    }
+    return chunks;
+  }
+
+  /** Points under the indexes of their endpoints' hashes among `distinctHashes`. */
+  async #points(
+    endpoints: readonly Endpoint[],
+    range: SecondRange,
+    detail: PointDetail,
+  ): Promise<DataPoints> {
+    const hashes = distinctHashes(endpoints);
+    const { ask, rows } = this.#options;
+    const isEmpty = rows.length === 0 || hashes.length === 0 || range.from >= range.until;
+    const blocks = isEmpty ? noBlocks() : ask(this.#pointsQuery(hashes, range, detail));
+    return mergePoints([await gatherPoints(blocks, new HashIndex(hashes), detail)]);
+  }
+
+  #pointsQuery(hashes: readonly string[], range: SecondRange, detail: PointDetail): string {
+    const { database, compaction } = this.#options;
+    const condition = `${this.#pointRows()} AND ${this.#wanted(hashes, range)}`;
+    if (compaction !== undefined) {
+      return `SELECT endpoint_number, second, ${plainColumns(detail, compaction.narrow)}
+FROM ${database}.sealed_points WHERE requests > 0 AND ${condition}`;
+    }
+    return `SELECT endpoint_hash, second, ${unfoldedColumns(detail)} FROM (
+SELECT endpoint_hash, second, ${mergedColumns(detail, measuredColumns(this.#options))} FROM ${database}.measurements FINAL
+WHERE requests > 0 AND ${condition} GROUP BY endpoint_hash, second)`;
+  }
+
+  async #failureTable(
+    endpoints: readonly Endpoint[],
+    range: SecondRange,
+  ): Promise<{ readonly table: FailureTable; readonly hashes: readonly string[] }> {
+    const hashes = distinctHashes(endpoints);
+    const { ask, rows, database, compaction } = this.#options;
+    if (rows.length === 0 || range.from >= range.until) {
+      return { table: mergeFailures([]), hashes };
+    }
+    const table = compaction === undefined ? "measurements FINAL" : "sealed_points";
+    const index = new HashIndex(hashes);
+    const parts: FailureTable[] = [];
+    const sql = `SELECT endpoint_hash, second, failures.code AS a_code,
+failures.message AS a_message, failures.requests AS a_requests FROM ${database}.${table}
+WHERE notEmpty(failures.requests) AND ${this.#pointRows()} AND ${this.#wanted(hashes, range)}`;
+    for await (const block of ask(sql)) if (block.rows > 0) parts.push(failuresIn(block, index));
+    return { table: mergeFailures(parts), hashes };
+  }
+
+  #wanted(hashes: readonly string[], { from, until }: SecondRange): string {
+    const conditions: string[] = [];
+    // To compare them takes as long as all else.
+    if (!this.#options.areAll(hashes)) {
+      conditions.push(`endpoint_hash IN (${hashes.map(hashLiteral).join(",")})`);
+    }
+    if (from > ALL_SECONDS.from) conditions.push(`second >= ${integerLiteral(from)}`);
+    if (until < ALL_SECONDS.until) conditions.push(`second < ${integerLiteral(until)}`);
+    return conditions.length === 0 ? "1" : conditions.join(" AND ");
+  }
+
+  #pointRows(): string {
+    const { place, rows, compaction } = this.#options;
+    if (compaction !== undefined) {
+      return `${inPlace(place)} AND seal = toUInt64(${unsigned64Literal(compactionNumber(compaction))})`;
+    }
+    return `${inPlace(place)} AND kind = 'point' AND ${inBatches(rows)}`;
+  }
+}
+
+async function* noBlocks(): AsyncGenerator<NativeBlock> {}
+
+/** Ascending, as rows often come. */
+function distinctHashes(endpoints: readonly Endpoint[]): readonly string[] {
+  return [...new Set(endpoints.map(({ label }) => endpointHash(label)))].toSorted();
+}
+
+/** One series for each endpoint, in their order. */
+function* seriesOf(
+  endpoints: readonly Endpoint[],
+  points: DataPoints,
+  detail: PointDetail,
+): Generator<EndpointSeries<SumColumns & DistributionColumns>> {
+  const runs = new Map(endpointRuns(points.endpoint).map((run) => [run.endpoint, run]));
+  const indexOf = new Map(distinctHashes(endpoints).map((hash, index) => [hash, index]));
+  for (const endpoint of endpoints) {
+    const index = indexOf.get(endpointHash(endpoint.label)) as number;
+    const { from, until } = runs.get(index) ?? { from: 0, until: 0 };
+    const sums = withoutDefaults(sliceSums(points, from, until));
+    const columns =
+      detail === "sums" ? sums : { ...sums, ...sliceDistribution(points, from, until) };
+    // The overloads of `read` promise what `detail` chooses.
+    yield { endpoint, columns: columns as SumColumns & DistributionColumns };
+  }
+}
+
+function failuresIn(block: NativeBlock, index: HashIndex): FailureTable {
+  const rowEndpoints = index.indexesOf(block.bytesOf("endpoint_hash").bytes);
+  const seconds = block.numbers("second");
+  const codes = block.stringArrays("a_code");
+  const { values: messages } = block.stringArrays("a_message");
+  const { values: requests } = block.arrays("a_requests");
+  const count = requests.length;
+  const [endpoint, second] = [new Uint32Array(count), new Uint32Array(count)];
+  for (let row = 0; row < block.rows; row++) {
+    const [from, until] = [codes.from[row] as number, codes.from[row + 1] as number];
+    endpoint.fill(rowEndpoints[row] as number, from, until);
+    second.fill(seconds[row] as number, from, until);
+  }
+  const kinds: FailureKind[] = [];
+  const numbers = new Map<string, number>();
+  const kind = Uint32Array.from({ length: count }, (_, entry) => {
+    const own = { code: codes.values[entry] as string, message: messages[entry] as string };
+    const key = JSON.stringify(own);
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, kinds.length);
+    return kinds.push(own) - 1;
+  });
+  const counts = { endpoint, kind, second, requests: Float64Array.from(requests) };
+  return { kinds, counts };
+}

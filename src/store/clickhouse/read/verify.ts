@@ -1,0 +1,182 @@
+/**
+ * Reads all that readers see back from each replica, and compares what the tables say of it in
+ * several places. Where two processes stored other contents under one number at the same instant, it
+ * names those that do not count.
+ */
+
+import { ROLES } from "../../../model/role.ts";
+import { UserError } from "../../../model/errors.ts";
+import type { Damage } from "../../damage.ts";
+import { detailsIn, detailsQuery, reportedIn, usersIn } from "../batch-details.ts";
+import { endpointHash } from "./endpoint-hash.ts";
+import type { StoredLoadTest } from "../catalogue/facts.ts";
+import { labelsIn, labelsQuery } from "./label-rows.ts";
+import type { NativeBlock } from "../native/native-block.ts";
+import type { Node } from "../cluster/node.ts";
+import { type ClickHouseParts } from "../parts.ts";
+import {
+  type CopiedRows,
+  copyCount,
+  copyTally,
+  differencesOf,
+  pointsTally,
+  compactionNumber,
+  tallyIn,
+} from "../compaction/compaction-queries.ts";
+import { rowsIn } from "../compaction/compacted-copies.ts";
+import type { StoredSource } from "../catalogue/sources.ts";
+import { hashesIn, hashesQuery, sourceTalliesIn, sourceTalliesQuery } from "./verify-queries.ts";
+import { contentsDigest, visibleRows } from "./visible.ts";
+import { shardAt } from "../cluster/cluster.ts";
+
+/** Yields one line for each damage. Throws `store-unreachable` where a replica cannot be asked. */
+export async function* verifyStore(
+  parts: ClickHouseParts,
+  keys: { list(): Promise<unknown> },
+): AsyncGenerator<Damage> {
+  const { facts } = parts;
+  yield* told(undefined, "the keys", async () => void (await keys.list()));
+  const loadTests: StoredLoadTest[] = [];
+  yield* told(undefined, "the list of load tests", async () => {
+    const standings = [...(await facts.all()).values()];
+    loadTests.push(...standings.flatMap(({ stored }) => stored ?? []));
+  });
+  for (const stored of loadTests) yield* verifyLoadTest(parts, stored);
+}
+
+async function* verifyLoadTest(
+  parts: ClickHouseParts,
+  stored: StoredLoadTest,
+): AsyncGenerator<Damage> {
+  const { place } = stored;
+  const { loadTestId } = place;
+  let sources: readonly StoredSource[] = [];
+  yield* told(loadTestId, "its sources", async () => {
+    const { byId } = await parts.writers.of(place).heads([place]);
+    sources = byId.get(loadTestId)?.sources.filter(({ isVisible }) => isVisible) ?? [];
+  });
+  for (const message of setAsideIn(sources)) yield { loadTestId, message };
+  const rows = visibleRows(sources);
+  if (rows.length === 0) return;
+  const { database } = parts.cluster.settings;
+  for (const node of shardAt(parts.cluster, place).nodes) {
+    const read = readerOf(parts, stored, node);
+    const copied = { database, place, rows };
+    yield* told(loadTestId, `on ${node.url}`, () => verifySources(read, copied, sources));
+    yield* told(loadTestId, `on ${node.url}`, () => verifyLabels(read, copied));
+    yield* told(loadTestId, `on ${node.url}`, () => verifyDetails(read, copied));
+    yield* told(loadTestId, `on ${node.url}`, () => verifyCopy(read, copied, { stored, sources }));
+  }
+}
+
+/** Readers never see them: their writer was told so, unless it was an earlier program. */
+function setAsideIn(sources: readonly StoredSource[]): readonly string[] {
+  return sources.flatMap(({ sourceId, batches }) =>
+    (batches?.setAside ?? []).map(
+      ({ sequence, requests }) =>
+        `source "${sourceId}": batch ${sequence} was stored with other contents, too: those with ` +
+        `${requests} requests are set aside`,
+    ),
+  );
+}
+
+type Read = (sql: string) => Promise<readonly NativeBlock[]>;
+
+function readerOf({ cluster }: ClickHouseParts, { place }: StoredLoadTest, node: Node): Read {
+  return (sql) => shardAt(cluster, place).readOn(node, sql);
+}
+
+async function verifySources(
+  read: Read,
+  copied: CopiedRows,
+  sources: readonly StoredSource[],
+): Promise<void> {
+  const tallies = sourceTalliesIn(await read(sourceTalliesQuery(copied)));
+  for (const { number, sourceId, published } of sources) {
+    const tally = tallies.get(number);
+    if (tally === undefined) continue;
+    const { inBatches, inPoints, batches, lastSequence } = tally;
+    for (const name of ["requests", "failedRequests"] as const) {
+      const [want, got] = [inBatches[name], inPoints[name]];
+      if (want === got) continue;
+      throw wrong(
+        `source "${sourceId}": ${name} of its points are ${got}, its batches say ${want}`,
+      );
+    }
+    if (published === undefined || published.batches === 0) continue;
+    if (batches === published.batches && lastSequence === batches - 1) continue;
+    throw wrong(
+      `file "${sourceId}": it has ${batches} batches up to number ${lastSequence}, and was ` +
+        `published with ${published.batches}`,
+    );
+  }
+}
+
+async function verifyLabels(read: Read, { database, place, rows }: CopiedRows): Promise<void> {
+  const labels = labelsIn(await read(labelsQuery(database, place, rows)));
+  for (const { hash, label, role } of labels) {
+    const own = endpointHash(label);
+    if (own !== hash) throw wrong(`label "${label}": its hash is ${own}, not ${hash}`);
+    if (ROLES[role] === undefined) throw wrong(`label "${label}": it has no known role: ${role}`);
+  }
+  const known = new Set(labels.map(({ hash }) => hash));
+  const hashes = hashesIn(await read(hashesQuery({ database, place, rows })));
+  const unknown = hashes.filter((hash) => !known.has(hash));
+  if (unknown.length === 0) return;
+  throw wrong(`${unknown.length} endpoints have points and no label, the first is ${unknown[0]}`);
+}
+
+async function verifyDetails(read: Read, copied: CopiedRows): Promise<void> {
+  const { database, place, rows } = copied;
+  const labels = labelsIn(await read(labelsQuery(database, place, rows)));
+  const numbers = new Map(labels.map(({ hash }, number) => [hash, number]));
+  for (const details of (await read(detailsQuery(copied))).flatMap(detailsIn)) {
+    usersIn(details);
+    reportedIn(details, (hash) => numbers.get(hash));
+  }
+}
+
+/** To read all points is part of it, whether or not there is a copy. */
+async function verifyCopy(
+  read: Read,
+  copied: CopiedRows,
+  { stored, sources }: { stored: StoredLoadTest; sources: readonly StoredSource[] },
+): Promise<void> {
+  const points = tallyIn(await read(pointsTally(copied)));
+  const { place, compaction } = stored;
+  if (compaction?.contents !== contentsDigest(sources)) return;
+  const number = compactionNumber(compaction);
+  const rows = rowsIn(await read(copyCount(copied.database, place, number)));
+  if (rows !== compaction.rows) {
+    throw wrong(`its copy has ${rows} of ${compaction.rows} rows, and is not read there`);
+  }
+  const differences = differencesOf(points, tallyIn(await read(copyTally(copied, number))));
+  if (differences.length === 0) return;
+  const names = differences.map((name) => name.replace(/^a_/, "")).join(", ");
+  throw wrong(`its copy differs from its points in ${names}`);
+}
+
+function wrong(message: string): UserError {
+  return new UserError("damaged-store", message);
+}
+
+/** What `check` finds wrong, as one line. */
+async function* told(
+  loadTestId: string | undefined,
+  where: string,
+  check: () => Promise<void>,
+): AsyncGenerator<Damage> {
+  try {
+    await check();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    yield { loadTestId, message: `${where}: ${error.message}` };
+  }
+}
+
+/** JSON that cannot be read is damage; so is what a published file lacks on every replica. */
+function isDamage(error: unknown): error is Error {
+  if (error instanceof SyntaxError) return true;
+  if (!(error instanceof UserError)) return false;
+  return ["damaged-store", "store-behind", "sum-too-large"].includes(error.code);
+}

@@ -1,0 +1,137 @@
+/** Which rows of a load test readers see, as a condition of queries, and what that set is known by. */
+
+import { createHash } from "node:crypto";
+import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
+import type { Place, StoredLoadTest } from "../catalogue/facts.ts";
+import type { StoredContents } from "../write/contents-choice.ts";
+import { type Invented, inventedIn } from "../invented-sources.ts";
+import type { LatestBatches, StoredSource } from "../catalogue/sources.ts";
+
+/** Sources of this many different lengths are looked up in a list instead of compared one by one. */
+const COMPARISONS_MAX = 50;
+
+/** Batches of a source that count, among those that there may be by now. */
+export interface SourceRows {
+  readonly number: bigint;
+  /** The largest sequence number. */
+  readonly last: number;
+  /** Those that count, where others are stored that do not. */
+  readonly sequences?: readonly number[] | undefined;
+  readonly latest?: LatestBatches | undefined;
+  /** Contents that do not count. */
+  readonly setAside?: readonly StoredContents[];
+  /** What of their distributions was made up. */
+  readonly invented?: Invented;
+}
+
+/** The rows of visible sources. */
+export function visibleRows(sources: readonly StoredSource[]): readonly SourceRows[] {
+  return sources.flatMap((source) => {
+    const { isVisible, number, batches, published } = source;
+    if (!isVisible || batches === undefined) return [];
+    const invented = inventedIn(source);
+    const more = {
+      ...(batches.setAside.length > 0 && { setAside: batches.setAside }),
+      ...(invented !== undefined && { invented }),
+    };
+    // A file has the batches that it was published with, whatever came too late.
+    if (published !== undefined) return [{ number, last: published.batches - 1, ...more }];
+    const { lastSequence: last, sequences, latest } = batches;
+    return [{ number, last, sequences, latest, ...more }];
+  });
+}
+
+/** True for the rows of a load test, by the columns that its table is sorted by. */
+export function inPlace({ loadTestId, incarnation, testDay }: Place): string {
+  return (
+    `load_test_id = ${idLiteral(loadTestId)} AND incarnation = ${integerLiteral(incarnation)} ` +
+    `AND test_day = toDate(${integerLiteral(testDay)})`
+  );
+}
+
+/** True for the rows of these batches. There has to be one. */
+export function inBatches(rows: readonly SourceRows[]): string {
+  const bounded = rows.filter(
+    ({ sequences, latest, setAside }) => (sequences ?? latest ?? setAside) === undefined,
+  );
+  const byLast = Map.groupBy(bounded, ({ last }) => last);
+  const conditions = rows.filter((each) => !bounded.includes(each)).map(isListed);
+  if (byLast.size > COMPARISONS_MAX) conditions.push(belowLookedUp(bounded));
+  else
+    conditions.push(
+      ...[...byLast].map(
+        ([last, group]) => `${isOneOf(group)} AND sequence <= ${integerLiteral(last)}`,
+      ),
+    );
+  return `(${conditions.map((condition) => `(${condition})`).join(" OR ")})`;
+}
+
+function isListed({ number, last, sequences, latest, setAside = [] }: SourceRows): string {
+  const conditions = [`source = ${unsigned64Literal(number)}`];
+  if (sequences !== undefined) conditions.push(isIn(sequences));
+  else if (latest === undefined) conditions.push(`sequence <= ${integerLiteral(last)}`);
+  else {
+    const isEarlier = `stored_at_ms < ${integerLiteral(latest.storedFromMs)}`;
+    conditions.push(`(${isEarlier} OR ${isIn(latest.sequences)})`);
+  }
+  const aside = setAside.map(
+    ({ sequence, contents }) =>
+      `(sequence = ${integerLiteral(sequence)} AND contents = ${integerLiteral(contents)})`,
+  );
+  if (aside.length > 0) conditions.push(`NOT (${aside.join(" OR ")})`);
+  return conditions.join(" AND ");
+}
+
+function isIn(sequences: readonly number[]): string {
+  return sequences.length === 0 ? "0" : `sequence IN (${sequences.map(integerLiteral).join(",")})`;
+}
+
+function isOneOf(group: readonly SourceRows[]): string {
+  const numbers = group.map(({ number }) => unsigned64Literal(number));
+  return numbers.length === 1 ? `source = ${numbers[0]}` : `source IN (${numbers.join(",")})`;
+}
+
+/** The default of 0 is below every sequence number plus 1. */
+function belowLookedUp(group: readonly SourceRows[]): string {
+  const numbers = group.map(({ number }) => `toUInt64(${unsigned64Literal(number)})`);
+  const ends = group.map(({ last }) => `toUInt64(${integerLiteral(last + 1)})`);
+  return `sequence < transform(source, [${numbers.join(",")}], [${ends.join(",")}], toUInt64(0))`;
+}
+
+/**
+ * Another text for any other set of visible batches. Where something made up is left out of them, it
+ * differs from what earlier programs computed, whose copies and answers hold it.
+ */
+export function contentsDigest(sources: readonly StoredSource[]): string {
+  const hash = createHash("sha256");
+  const visible = sources.filter(({ isVisible }) => isVisible);
+  for (const source of visible.toSorted(byNumber)) {
+    const { number, batches } = source;
+    const invented = inventedIn(source);
+    const without = invented === undefined ? "" : ` without ${invented}`;
+    hash.update(`${number} ${batches?.batches ?? 0} ${batches?.mix ?? 0}${without}\n`);
+  }
+  return hash.digest("hex").slice(0, 32);
+}
+
+/**
+ * What changes with everything that readers see, and never comes back: sources come and go by events
+ * that stay, and a load test that is made again is another incarnation.
+ */
+export function revisionOf(
+  { place, said }: StoredLoadTest,
+  sources: readonly StoredSource[],
+): string {
+  const hash = createHash("sha256").update(`${place.loadTestId} ${place.incarnation}\n${said}\n`);
+  hash.update(contentsDigest(sources));
+  for (const { number, published, gone } of sources.toSorted(byNumber)) {
+    if (published !== undefined) hash.update(`\n${number} published`);
+    if (gone?.wasVisible === true) hash.update(`\n${number} gone`);
+  }
+  return hash.digest("base64url").slice(0, 22);
+}
+
+function byNumber(left: StoredSource, right: StoredSource): number {
+  if (left.number === right.number) return 0;
+  return left.number < right.number ? -1 : 1;
+}

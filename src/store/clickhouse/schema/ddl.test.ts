@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { createTable, type DdlPlace, SCHEMA_VERSION, type Table, TABLES } from "./ddl.ts";
+
+const SINGLE: DdlPlace = { database: "perf", replication: undefined, hasCodecs: false };
+const REPLICATED: DdlPlace = {
+  ...SINGLE,
+  replication: { zooKeeperPath: "/zoo", shardNumber: 2, replica: "b_8123" },
+};
+
+function table(name: string): Table {
+  const found = [...TABLES, SCHEMA_VERSION].find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no table ${name}`);
+  return found;
+}
+
+test.each([
+  ["measurements", SINGLE, "ReplacingMergeTree()"],
+  ["load_tests", SINGLE, "ReplacingMergeTree(version)"],
+  ["sealed_points", SINGLE, "MergeTree()"],
+  ["schema_version", SINGLE, "MergeTree()"],
+  [
+    "measurements",
+    REPLICATED,
+    "ReplicatedReplacingMergeTree('/zoo/perf/2/measurements', 'b_8123')",
+  ],
+  ["keys", REPLICATED, "ReplicatedReplacingMergeTree('/zoo/perf/all/keys', 'b_8123', version)"],
+  ["sealed_points", REPLICATED, "ReplicatedMergeTree('/zoo/perf/2/sealed_points', 'b_8123')"],
+  ["schema_version", REPLICATED, "MergeTree()"],
+])("the engine of %s", (name, place, engine) => {
+  expect(createTable(table(name), place)).toContain(`) ENGINE = ${engine} `);
+});
+
+test("a table as a whole, for servers of today", () => {
+  expect(createTable(table("schema_version"), { ...SINGLE, hasCodecs: true })).toBe(
+    "CREATE TABLE IF NOT EXISTS `perf`.schema_version " +
+      "(`version` UInt32 CODEC(ZSTD(1)), `applied_at` DateTime DEFAULT now() CODEC(ZSTD(1))) " +
+      "ENGINE = MergeTree() ORDER BY version",
+  );
+});
+
+test("columns say how they are compressed only to servers that know it", () => {
+  const old = createTable(table("measurements"), SINGLE);
+  expect(old).not.toContain("CODEC");
+  const current = createTable(table("measurements"), { ...SINGLE, hasCodecs: true });
+  expect(current).toContain("`second` UInt32 CODEC(Delta, ZSTD(1))");
+  expect(current).toContain("`requests` UInt64 CODEC(T64, ZSTD(1))");
+  expect(current.replaceAll(/ CODEC\(\w+, ZSTD\(1\)\)| CODEC\(ZSTD\(1\)\)/g, "")).toBe(old);
+});
+
+test("the key of the measurements is that of a batch's row and its contents", () => {
+  expect(createTable(table("measurements"), SINGLE)).toMatch(
+    /ORDER BY \(load_test_id, incarnation, kind, endpoint_hash, second, source, sequence, contents\)/,
+  );
+});

@@ -1,0 +1,240 @@
+/** The tables of the store on one server, as ClickHouse is told of them: docs/formats/clickhouse.md. */
+
+/** What differs from server to server. */
+export interface DdlPlace {
+  readonly database: string;
+  /** Where the tables meet their copies; `undefined` where nothing is replicated. */
+  readonly replication:
+    | { readonly zooKeeperPath: string; readonly shardNumber: number; readonly replica: string }
+    | undefined;
+  readonly hasCodecs: boolean;
+}
+
+interface Column {
+  readonly name: string;
+  /** As the server spells it. */
+  readonly type: string;
+  /** Why it compresses well. @default it repeats */
+  readonly values?: "small" | "ascending";
+  /** What it is where a row does not say. @default nothing */
+  readonly value?: string;
+  /** The version that added it to tables of the versions before. @default it was always there */
+  readonly since?: number;
+}
+
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /** Whether the later of two rows with one key takes its place, and by which column if not by insertion. */
+  readonly replacing: boolean;
+  readonly versionColumn?: string;
+  /** Where its rows are: on one shard, on all servers alike, or a server's own. */
+  readonly extent: "shard" | "everywhere" | "server";
+  /** What follows the engine. */
+  readonly order: string;
+  /** Set where a later version appended a column to the sorting key. */
+  readonly laterKey?: { readonly column: string; readonly key: string };
+}
+
+const CODECS = { small: "T64, ZSTD(1)", ascending: "Delta, ZSTD(1)" } as const;
+
+const UNTIMED = ["untimed_requests", "untimed_failed_requests"];
+
+const NUMBERS: readonly Column[] = [
+  "requests",
+  "elapsed_micros",
+  "received_bytes",
+  "failed_requests",
+  "failed_elapsed_micros",
+  "failed_received_bytes",
+  "min_micros",
+  "max_micros",
+  ...UNTIMED,
+].map((name) => ({
+  name,
+  type: "UInt64",
+  values: "small",
+  ...(UNTIMED.includes(name) && { since: 2 }),
+}));
+
+/** Written out instead of as Nested, which a server's profile may keep in one column. */
+const DISTRIBUTION: readonly Column[] = [
+  { name: "histogram.bucket", type: "Array(UInt16)" },
+  { name: "histogram.requests", type: "Array(UInt64)" },
+  { name: "failures.code", type: "Array(String)" },
+  { name: "failures.message", type: "Array(String)" },
+  { name: "failures.requests", type: "Array(UInt64)" },
+];
+
+const MEASUREMENTS_KEY =
+  "(load_test_id, incarnation, kind, endpoint_hash, second, source, sequence, contents)";
+
+const MEASUREMENTS: Table = {
+  name: "measurements",
+  extent: "shard",
+  replacing: true,
+  columns: [
+    { name: "load_test_id", type: "String" },
+    { name: "incarnation", type: "UInt32" },
+    { name: "kind", type: "Enum8('source' = 0, 'batch' = 1, 'label' = 2, 'point' = 3)" },
+    { name: "endpoint_hash", type: "FixedString(40)" },
+    { name: "second", type: "UInt32", values: "ascending" },
+    { name: "source", type: "UInt64" },
+    { name: "sequence", type: "UInt64", values: "ascending" },
+    { name: "test_day", type: "Date" },
+    ...NUMBERS,
+    { name: "window_seconds", type: "UInt16", values: "small" },
+    { name: "role", type: "UInt8" },
+    ...DISTRIBUTION,
+    { name: "text", type: "String" },
+    { name: "users", type: "String" },
+    { name: "digest", type: "UInt64" },
+    { name: "follows", type: "UInt64" },
+    { name: "from_second", type: "UInt32", values: "small" },
+    { name: "until_second", type: "UInt32", values: "small" },
+    { name: "stored_at_ms", type: "UInt64", values: "ascending" },
+    { name: "contents", type: "UInt32", since: 2 },
+    { name: "writer", type: "UInt64", since: 2 },
+    { name: "is_claimed", type: "UInt8", since: 2 },
+  ],
+  laterKey: { column: "contents", key: MEASUREMENTS_KEY },
+  order:
+    "PARTITION BY toYYYYMM(test_day) " +
+    "PRIMARY KEY (load_test_id, incarnation, kind, endpoint_hash, second) " +
+    `ORDER BY ${MEASUREMENTS_KEY} ` +
+    "SETTINGS index_granularity = 8192",
+};
+
+const LOAD_TESTS: Table = {
+  name: "load_tests",
+  extent: "everywhere",
+  replacing: true,
+  versionColumn: "version",
+  columns: [
+    { name: "load_test_id", type: "String" },
+    { name: "incarnation", type: "UInt32" },
+    { name: "field", type: "String" },
+    { name: "version", type: "UInt64" },
+    { name: "value", type: "String" },
+  ],
+  order: "ORDER BY (load_test_id, incarnation, field) SETTINGS index_granularity = 256",
+};
+
+const KEYS: Table = {
+  name: "keys",
+  extent: "everywhere",
+  replacing: true,
+  versionColumn: "version",
+  columns: [
+    { name: "name", type: "String" },
+    { name: "field", type: "String" },
+    { name: "version", type: "UInt64" },
+    { name: "value", type: "String" },
+  ],
+  order: "ORDER BY (name, field) SETTINGS index_granularity = 256",
+};
+
+const COMPACTED_POINTS: Table = {
+  name: "sealed_points",
+  extent: "shard",
+  replacing: false,
+  columns: [
+    { name: "load_test_id", type: "String" },
+    { name: "incarnation", type: "UInt32" },
+    { name: "seal", type: "UInt64" },
+    { name: "endpoint_hash", type: "FixedString(40)" },
+    { name: "endpoint_number", type: "UInt64" },
+    { name: "second", type: "UInt32", values: "ascending" },
+    { name: "test_day", type: "Date" },
+    ...NUMBERS,
+    { name: "window_seconds", type: "UInt16", values: "small" },
+    ...DISTRIBUTION,
+  ],
+  order:
+    "PARTITION BY toYYYYMM(test_day) " +
+    "ORDER BY (load_test_id, incarnation, seal, endpoint_hash, second) " +
+    "SETTINGS index_granularity = 8192",
+};
+
+/** Who wants to write what under which name: see claims.ts. */
+const CLAIMS: Table = {
+  name: "claims",
+  extent: "everywhere",
+  replacing: true,
+  versionColumn: "version",
+  columns: [
+    { name: "subject", type: "UInt64" },
+    { name: "claimant", type: "UInt64" },
+    { name: "version", type: "UInt64" },
+    { name: "choice", type: "UInt64" },
+    { name: "claimed_at_ms", type: "UInt64" },
+  ],
+  order: "ORDER BY (subject, claimant) SETTINGS index_granularity = 256",
+};
+
+/** Which version a server's tables have. Its own on each, since servers are upgraded one by one. */
+export const SCHEMA_VERSION: Table = {
+  name: "schema_version",
+  extent: "server",
+  replacing: false,
+  columns: [
+    { name: "version", type: "UInt32" },
+    { name: "applied_at", type: "DateTime", value: "now()" },
+  ],
+  order: "ORDER BY version",
+};
+
+/** All tables but that of the version. */
+export const TABLES: readonly Table[] = [MEASUREMENTS, LOAD_TESTS, KEYS, COMPACTED_POINTS, CLAIMS];
+
+/** Where in ZooKeeper the copies of a table meet. */
+export function replicationPath(
+  { name, extent }: Table,
+  { database, replication }: DdlPlace,
+): string | undefined {
+  if (replication === undefined || extent === "server") return undefined;
+  const { zooKeeperPath, shardNumber } = replication;
+  return `${zooKeeperPath}/${database}/${extent === "shard" ? shardNumber : "all"}/${name}`;
+}
+
+/** Makes the table where it is not there. */
+export function createTable(table: Table, place: DdlPlace): string {
+  const columns = table.columns.map((column) => columnDdl(column, place));
+  const name = `\`${place.database}\`.${table.name}`;
+  return `CREATE TABLE IF NOT EXISTS ${name} (${columns.join(", ")}) ENGINE = ${engine(table, place)} ${table.order}`;
+}
+
+/** Adds columns that a table of an earlier version lacks; `undefined` where it lacks none. */
+export function addColumns(
+  table: Table,
+  place: DdlPlace,
+  present: (column: string) => boolean,
+): string | undefined {
+  const missing = table.columns.filter(({ name, since }) => since !== undefined && !present(name));
+  if (missing.length === 0) return undefined;
+  const changes = missing.map((column) => `ADD COLUMN ${columnDdl(column, place)}`);
+  const { laterKey } = table;
+  // A column joins the sorting key in the statement that adds it, or never.
+  if (missing.some(({ name }) => name === laterKey?.column)) {
+    changes.push(`MODIFY ORDER BY ${laterKey?.key}`);
+  }
+  return `ALTER TABLE \`${place.database}\`.${table.name} ${changes.join(", ")}`;
+}
+
+function columnDdl(column: Column, { hasCodecs }: DdlPlace): string {
+  const { name, type, values, value } = column;
+  const codec = values === undefined ? "ZSTD(1)" : CODECS[values];
+  return [
+    `\`${name}\` ${type}`,
+    ...(value === undefined ? [] : [`DEFAULT ${value}`]),
+    ...(hasCodecs ? [`CODEC(${codec})`] : []),
+  ].join(" ");
+}
+
+function engine(table: Table, place: DdlPlace): string {
+  const path = replicationPath(table, place);
+  const kind = `${path === undefined ? "" : "Replicated"}${table.replacing ? "Replacing" : ""}MergeTree`;
+  const where = path === undefined ? [] : [`'${path}'`, `'${place.replication?.replica}'`];
+  const version = table.versionColumn === undefined ? [] : [table.versionColumn];
+  return `${kind}(${[...where, ...version].join(", ")})`;
+}

@@ -1,0 +1,284 @@
+/** How the tables and views of the store come to be on each server, and how it is known that they are there. */
+
+import { UserError } from "../../../model/errors.ts";
+import { ClickHouseError } from "../cluster/clickhouse-error.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import {
+  type DdlPlace,
+  SCHEMA_VERSION,
+  TABLES,
+  type Table,
+  addColumns,
+  createTable,
+  replicationPath,
+} from "./ddl.ts";
+import type { NativeBlock } from "../native/native-block.ts";
+import { hasCodecs } from "../cluster/server-facts.ts";
+import type { ClusterSettings } from "../cluster/settings.ts";
+import { renewViews } from "./views.ts";
+
+const ZOOKEEPER_PATH = "/tachograph";
+
+/** Brings a server from one version to the next; it may run again. */
+type Migration = (server: Server, place: DdlPlace) => Promise<void>;
+
+/** Step i makes version i + 1. Tables that the first one makes have the columns of all versions. */
+const MIGRATIONS: readonly Migration[] = [createTables, makeVersion2];
+
+/** What `migrate` did on one server. */
+export interface MigratedServer {
+  readonly url: string;
+  /** 0 where there was nothing. */
+  readonly fromVersion: number;
+  readonly toVersion: number;
+}
+
+/**
+ * Brings the tables of each server to the version that this program knows, one server after the
+ * other. It may run again, and twice at once. Throws `store-too-new`, `store-unusable` where other
+ * tables are in the way, and `store-unreachable` at the first server that is away: those before it
+ * are done then.
+ */
+export async function migrate(cluster: Cluster): Promise<readonly MigratedServer[]> {
+  const migrated: MigratedServer[] = [];
+  for (const server of serversOf(cluster)) migrated.push(await migrateServer(server));
+  return migrated;
+}
+
+/**
+ * Makes sure that the tables of each server that can be reached are those that this program knows,
+ * made with these settings. Throws `store-unusable`, `store-too-new`, and `store-unreachable` where
+ * no server can be reached.
+ */
+export async function requireSchema(cluster: Cluster): Promise<void> {
+  const checked = await Promise.allSettled(serversOf(cluster).map(requireServer));
+  const failures = checked.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+  const mistake: unknown = failures.find((failure) => !isOfOneServer(failure));
+  if (mistake !== undefined) throw mistake;
+  if (failures.length === checked.length) throw failures[0];
+}
+
+async function migrateServer(server: Server): Promise<MigratedServer> {
+  const { url, settings } = server;
+  await server.run(`CREATE DATABASE IF NOT EXISTS \`${settings.database}\``);
+  const place = await server.ddlPlace();
+  await server.run(createTable(SCHEMA_VERSION, place));
+  const fromVersion = await versionOf(server);
+  for (const [index, migration] of MIGRATIONS.entries()) {
+    if (index < fromVersion) continue;
+    await migration(server, place);
+    // Two that do it at once write the same number twice, which changes nothing.
+    await server.run(
+      `INSERT INTO \`${settings.database}\`.schema_version (version) VALUES (${index + 1})`,
+    );
+  }
+  await requireTables(server);
+  return { url, fromVersion, toVersion: MIGRATIONS.length };
+}
+
+async function createTables(server: Server, place: DdlPlace): Promise<void> {
+  for (const table of TABLES) await server.run(createTable(table, place));
+}
+
+/** Adds what decides between processes that write different things under one name, and counts. */
+async function makeVersion2(server: Server, place: DdlPlace): Promise<void> {
+  await createTables(server, place);
+  for (const table of TABLES) {
+    const statement = async () => {
+      const present = await columnTypes(server);
+      return addColumns(table, place, (name) => present.has(`${table.name}.${name}`));
+    };
+    const missing = await statement();
+    if (missing === undefined) continue;
+    try {
+      await server.run(missing);
+    } catch (error) {
+      // Another replica may have added them meanwhile, or an earlier attempt whose answer was lost.
+      if ((await statement()) !== undefined) throw error;
+    }
+  }
+  for (const statement of renewViews(place)) await server.run(statement);
+  await server.run(countStoredLabels(place));
+}
+
+async function requireServer(server: Server): Promise<void> {
+  const version = await versionOf(server);
+  if (version < MIGRATIONS.length) {
+    throw new UserError(
+      "store-unusable",
+      `cannot open the store on ${server.url}: its tables have version ${version}, this program ` +
+        `needs ${MIGRATIONS.length}; run \`tachograph migrate\` with the same servers`,
+    );
+  }
+  await requireTables(server);
+}
+
+/** 0 where nothing was migrated. Throws `store-too-new`. */
+async function versionOf(server: Server): Promise<number> {
+  const version = await storedVersion(server);
+  if (version <= MIGRATIONS.length) return version;
+  throw new UserError(
+    "store-too-new",
+    `cannot open the store on ${server.url}: its tables have version ${version}, this program ` +
+      `knows ${MIGRATIONS.length}`,
+  );
+}
+
+const UNKNOWN_TABLE = 60;
+const UNKNOWN_DATABASE = 81;
+
+async function storedVersion(server: Server): Promise<number> {
+  try {
+    const blocks = await server.read("SELECT max(version) AS newest FROM schema_version");
+    return numbersIn(blocks, "newest")[0] ?? 0;
+  } catch (error) {
+    const cause = error instanceof UserError ? error.cause : undefined;
+    const code = cause instanceof ClickHouseError ? cause.code : undefined;
+    if (code === UNKNOWN_TABLE || code === UNKNOWN_DATABASE) return 0;
+    throw error;
+  }
+}
+
+/** Whether the others can do without the server that said so. */
+function isOfOneServer(failure: unknown): boolean {
+  return (
+    failure instanceof UserError &&
+    (failure.code === "store-unreachable" || failure.code === "busy")
+  );
+}
+
+/** Counts what version 1 of the tables did not: rows of labels that may be no requests. */
+/**
+ * Tells such labels anew in each batch that has them, with their counts, as batches do since version
+ * 2. The rows take the place of those with the same keys, so it may run again.
+ */
+function countStoredLabels({ database }: DdlPlace): string {
+  const measurements = `\`${database}\`.measurements`;
+  const labels = `SELECT load_test_id, incarnation, endpoint_hash, source
+    FROM ${measurements} WHERE kind = 'label'
+    GROUP BY load_test_id, incarnation, endpoint_hash, source HAVING max(role) < 3`;
+  return `INSERT INTO ${measurements} (load_test_id, incarnation, kind, endpoint_hash, second,
+  source, sequence, contents, test_day, requests, failed_requests, role, text, stored_at_ms)
+SELECT load_test_id, incarnation, 'label', endpoint_hash, toUInt32(0), source, sequence, contents, a_test_day,
+  a_requests, a_failed, a_role, a_text, a_stored_at_ms
+FROM (
+  SELECT load_test_id, incarnation, endpoint_hash, source, sequence, contents, any(test_day) AS a_test_day,
+    sum(requests) AS a_requests, sum(failed_requests) AS a_failed, max(stored_at_ms) AS a_stored_at_ms
+  FROM ${measurements} FINAL
+  WHERE kind = 'point' AND (load_test_id, incarnation, endpoint_hash, source) IN (${labels})
+  GROUP BY load_test_id, incarnation, endpoint_hash, source, sequence, contents
+) AS counted
+ANY LEFT JOIN (
+  SELECT load_test_id, incarnation, endpoint_hash, source, max(role) AS a_role, any(text) AS a_text
+  FROM ${measurements} WHERE kind = 'label'
+  GROUP BY load_test_id, incarnation, endpoint_hash, source
+) AS told USING (load_test_id, incarnation, endpoint_hash, source)`;
+}
+
+/**
+ * Makes sure that the tables of the server are ours, and made with the settings that it is used with
+ * now: replicated or not, and in this shard. Throws `store-unusable`.
+ */
+async function requireTables(server: Server): Promise<void> {
+  const engines = await tableTexts(server, "tables", "name", "engine");
+  const types = await columnTypes(server);
+  const place = await server.ddlPlace();
+  const paths =
+    place.replication === undefined
+      ? new Map<string, string>()
+      : await tableTexts(server, "replicas", "table", "zookeeper_path");
+  for (const table of TABLES) {
+    requireEngine(server, table, engines.get(table.name));
+    for (const { name, type } of table.columns) {
+      const got = types.get(`${table.name}.${name}`);
+      if (got !== type) throw mistaken(server, `${table.name}.${name}`, type, got);
+    }
+    const path = replicationPath(table, place);
+    const got = paths.get(table.name);
+    if (path === got) continue;
+    // Servers that changed their places among the shards would answer for load tests of others.
+    throw mistaken(server, `the place of ${table.name} in ZooKeeper`, path ?? "none", got);
+  }
+}
+
+/** The types of all columns, by table and name with a dot between them. */
+function columnTypes(server: Server): Promise<ReadonlyMap<string, string>> {
+  return tableTexts(server, "columns", "concat(table, '.', name)", "type");
+}
+
+/** Of the cloud, the engine has a name of its own, and replicates as it likes. */
+function requireEngine(server: Server, { name, replacing }: Table, got: string | undefined): void {
+  const isReplicated = server.settings.isReplicated ? "Replicated" : "";
+  const engine = `${replacing ? "Replacing" : ""}MergeTree`;
+  const want = [`${isReplicated}${engine}`, ...(isReplicated === "" ? [`Shared${engine}`] : [])];
+  if (got === undefined || !want.includes(got))
+    throw mistaken(server, name, want.join(" or "), got);
+}
+
+async function tableTexts(
+  server: Server,
+  systemTable: string,
+  name: string,
+  value: string,
+): Promise<ReadonlyMap<string, string>> {
+  const blocks = await server.read(
+    `SELECT ${name} AS a_name, ${value} AS a_value FROM system.${systemTable} ` +
+      `WHERE database = '${server.settings.database}'`,
+  );
+  const values = textsIn(blocks, "a_value");
+  return new Map(textsIn(blocks, "a_name").map((each, index) => [each, values[index] ?? ""]));
+}
+
+function mistaken(
+  { url, settings }: Server,
+  what: string,
+  want: string,
+  got: string | undefined,
+): UserError {
+  return new UserError(
+    "store-unusable",
+    `cannot use database ${settings.database} on ${url}: ${what}: expected ${want}, got ` +
+      `${got ?? "nothing"}; are servers, shards and database those that it was made with?`,
+  );
+}
+
+/** One server on its own, with its part in the cluster. What fails is tried again on this one. */
+export interface Server {
+  readonly url: string;
+  readonly settings: ClusterSettings;
+  /** Runs a statement that may run more than once, and needs no database to be there. */
+  run(sql: string): Promise<void>;
+  read(sql: string): Promise<readonly NativeBlock[]>;
+  ddlPlace(): Promise<DdlPlace>;
+}
+
+export function serversOf({ shards, settings }: Cluster): readonly Server[] {
+  return shards.flatMap((shard, index) =>
+    shard.alone.map(({ node, replicas }): Server => {
+      const replication = {
+        zooKeeperPath: settings.zooKeeperPath ?? ZOOKEEPER_PATH,
+        shardNumber: index + 1,
+        replica: node.replica,
+      };
+      return {
+        url: node.url,
+        settings,
+        run: (sql) => replicas.command(sql, { place: 0, isOutside: true }),
+        read: (sql) => replicas.read(sql, { place: 0 }),
+        ddlPlace: async () => ({
+          database: settings.database,
+          replication: settings.isReplicated ? replication : undefined,
+          hasCodecs: hasCodecs(await node.facts()),
+        }),
+      };
+    }),
+  );
+}
+
+export function numbersIn(blocks: readonly NativeBlock[], name: string): readonly number[] {
+  return blocks.flatMap((block) => [...block.numbers(name)]);
+}
+
+function textsIn(blocks: readonly NativeBlock[], name: string): readonly string[] {
+  return blocks.flatMap((block) => block.strings(name));
+}

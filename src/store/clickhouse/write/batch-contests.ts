@@ -1,0 +1,111 @@
+/**
+ * Keeps two processes from acknowledging different contents under one number. A process that alone
+ * has written to a source stores its batches at once, and looks afterwards whether another one claims
+ * their numbers; whoever else writes to the source claims the number first (`claims.ts`).
+ */
+
+import { UserError } from "../../../model/errors.ts";
+import { sequenceReused } from "../../refusals.ts";
+import { type Claims, type FindTaken, subjectOf } from "../catalogue/claims.ts";
+import type { Contents } from "./contents.ts";
+import type { Place } from "../catalogue/facts.ts";
+import { preferenceOf } from "../catalogue/facts.ts";
+import type { Replicas } from "../cluster/replicas.ts";
+import { batchKey, digestsIn, digestsQuery } from "./stored-digests.ts";
+import type { PointBatch } from "../../store.ts";
+
+/** A batch whose number is to have these contents, or has them. */
+export interface ContestedBatch {
+  readonly place: Place;
+  readonly batch: PointBatch;
+  readonly contents: Contents;
+  readonly source: bigint;
+  /** "claim": before it is stored. "confirm": when it is stored. "settled": neither is needed. */
+  readonly contest: "claim" | "confirm" | "settled";
+}
+
+/** Why batches are refused, by `contestKey`. */
+export type Refused = Map<string, "other contents" | "undecided">;
+
+export class BatchContests {
+  readonly #replicas: Replicas;
+  readonly #claims: Claims;
+  readonly #database: string;
+
+  constructor(replicas: Replicas, claims: Claims, database: string) {
+    this.#replicas = replicas;
+    this.#claims = claims;
+    this.#database = database;
+  }
+
+  /** Claims the numbers of those that have to be claimed, and answers those that were refused. */
+  claim(batches: readonly ContestedBatch[]): Promise<Refused> {
+    return this.#decide(batches, "claim");
+  }
+
+  /** Answers those that were stored without a claim while another process claimed their numbers. */
+  confirm(batches: readonly ContestedBatch[]): Promise<Refused> {
+    return this.#decide(batches, "confirm");
+  }
+
+  async #decide(
+    batches: readonly ContestedBatch[],
+    contest: "claim" | "confirm",
+  ): Promise<Refused> {
+    const wanted = new Map(
+      batches.filter((each) => each.contest === contest).map((each) => [subjectIn(each), each]),
+    );
+    if (wanted.size === 0) return new Map();
+    const claims = [...wanted].map(([subject, { contents }]) => ({
+      subject,
+      choice: contents.digest,
+    }));
+    const { lost, undecided } = await this.#claims[contest](claims, this.#findTaken(wanted));
+    const refused: Refused = new Map();
+    for (const [subject, each] of wanted) {
+      if (lost.has(subject)) refused.set(contestKey(each), "other contents");
+      if (undecided.has(subject)) refused.set(contestKey(each), "undecided");
+    }
+    return refused;
+  }
+
+  /** All replicas are asked: one of them has what was acknowledged. */
+  #findTaken(wanted: ReadonlyMap<bigint, ContestedBatch>): FindTaken {
+    return async (subjects) => {
+      const asked = subjects.map((subject) => wanted.get(subject) as ContestedBatch);
+      const identities = asked.map(identityOf);
+      const answers = await this.#replicas.readEach(digestsQuery(this.#database, identities), {
+        place: preferenceOf(asked[0]?.place),
+      });
+      const digests = digestsIn(answers.flatMap(({ blocks }) => blocks));
+      const isTaken = (subject: bigint, at: number): boolean => {
+        const stored = digests.get(contestKey(asked[at] as ContestedBatch));
+        return stored !== undefined && stored.digest !== wanted.get(subject)?.contents.digest;
+      };
+      return new Set(subjects.filter(isTaken));
+    };
+  }
+}
+
+export function contestKey({ place, source, batch }: Omit<ContestedBatch, "contest">): string {
+  return batchKey(place.loadTestId, source, batch.sequence);
+}
+
+/** What the writer of a refused batch is told. */
+export function refusalOf(batch: PointBatch, why: "other contents" | "undecided"): UserError {
+  if (why === "other contents") return sequenceReused(batch);
+  return new UserError(
+    "store-behind",
+    `cannot store batch ${batch.sequence} of source "${batch.sourceId}" now: another process is ` +
+      `storing other contents under this number; send it again later`,
+  );
+}
+
+function identityOf({ place, source, batch }: ContestedBatch) {
+  return { place, source, sequence: batch.sequence };
+}
+
+function subjectIn({ place, source, batch }: ContestedBatch): bigint {
+  const { loadTestId, incarnation } = place;
+  return subjectOf("batch", loadTestId, ...[incarnation, source, batch.sequence].map(String));
+}

@@ -1,0 +1,157 @@
+/** What a batch holds, as its rows will say it. */
+
+import { createHash } from "node:crypto";
+import type { DataPoints } from "../../../model/data-points.ts";
+import type { FailureTable } from "../../../model/failures.ts";
+import { encodeReported, type ReportedPercentiles } from "../../../model/reported-percentiles.ts";
+import { type Role, ROLES } from "../../../model/role.ts";
+import { digestOf } from "../../batch-digest.ts";
+import { storedLabel, usedIndexes } from "../../labels.ts";
+import { arrange, inOrder, numberPoints } from "../../numbered-points.ts";
+import { areNeighbours } from "../../endpoint-runs.ts";
+import type { PointBatch } from "../../store.ts";
+import { storedFailures } from "../../stored-failures.ts";
+import { storedRoles } from "../../stored-roles.ts";
+import { storedReported } from "../../stored-reported.ts";
+import { storedUsers } from "../../stored-users.ts";
+import { endpointHash } from "../read/endpoint-hash.ts";
+
+/** Endpoints are the indexes of `labels`. */
+export interface Contents {
+  readonly labels: readonly ToldLabel[];
+  /** Sorted by (endpoint, second), no pair twice. */
+  readonly points: DataPoints;
+  readonly failures: FailureTable;
+  /** As JSON; empty where there are none. */
+  readonly users: string;
+  /** The same for the same contents, however labels and kinds were numbered. */
+  readonly digest: bigint;
+  readonly requests: number;
+  readonly failedRequests: number;
+  /** 0 where no request has a known second. */
+  readonly fromSecond: number;
+  readonly untilSecond: number;
+}
+
+/** What a batch tells of an endpoint besides its points. */
+export interface ToldLabel {
+  readonly label: string;
+  readonly hash: string;
+  /** Index into `ROLES`: the larger one is the stronger one. */
+  readonly role: number;
+}
+
+/** Throws `label-too-long`. */
+export function contentsOf(batch: PointBatch): Contents {
+  const used = usedIndexes(batch);
+  const texts = Array.from(used, (index) => storedLabel(batch, index));
+  // In the order in which the table has them: a block that is sorted already is not sorted again.
+  const labels = [...new Set(texts)].toSorted(byHash);
+  const numberOf = new Map(labels.map((label, number) => [label, number]));
+  const numbers = new Uint32Array(batch.labels.length);
+  for (const [at, text] of texts.entries()) {
+    numbers[used[at] as number] = numberOf.get(text) as number;
+  }
+  const points = numberPoints(batch.points, numbers);
+  const failures = storedFailures(batch, { used, numbers });
+  const roles = storedRoles(batch, { used, numbers });
+  const users = storedUsers(batch);
+  const reported = storedReported(batch, { used, numbers });
+  const arranged = isArranged(points) ? points.columns : arrange(points);
+  const digest = digestOf({ points, failures, users, roles, reported });
+  return {
+    labels: labels.map((label, number) => ({
+      label,
+      hash: endpointHash(label),
+      role: ROLES.indexOf(roles.get(number) ?? ("request" satisfies Role)),
+    })),
+    points: { ...arranged, endpoint: endpointsOf(points) },
+    failures,
+    users: usersJson(users, reported, labels),
+    digest: mixedDigest(labels, digest),
+    ...totals(arranged),
+  };
+}
+
+function byHash(left: string, right: string): number {
+  return endpointHash(left) < endpointHash(right) ? -1 : 1;
+}
+
+type Numbered = ReturnType<typeof inOrder>;
+
+function isArranged({ runs }: Numbered): boolean {
+  return areNeighbours(runs) && (runs[0]?.from ?? 0) === 0;
+}
+
+/** The endpoints of arranged points. */
+function endpointsOf({ runs, columns }: Numbered): Uint32Array {
+  const endpoints = new Uint32Array(columns.second.length);
+  let at = 0;
+  for (const { endpoint, from, until } of runs) {
+    endpoints.fill(endpoint, at, at + until - from);
+    at += until - from;
+  }
+  return endpoints;
+}
+
+/** Percentiles of the tool stand behind the users of the batch: both are read whole and seldom. */
+function usersJson(
+  users: ReturnType<typeof storedUsers>,
+  reported: ReportedPercentiles,
+  labels: readonly string[],
+): string {
+  if (users.generators.length === 0 && reported.second.length === 0) return "";
+  const percentiles = {
+    hashes: labels.map((label) => endpointHash(label)),
+    rows: Buffer.from(encodeReported(reported)).toString("base64"),
+  };
+  return JSON.stringify({
+    ...plainUsers(users),
+    ...(reported.second.length > 0 && { percentiles }),
+  } satisfies UsersJson);
+}
+
+function plainUsers({ generators, counts }: ReturnType<typeof storedUsers>): UsersJson {
+  const { generator, second, active, started, ended } = counts;
+  return {
+    generators,
+    generator: [...generator],
+    second: [...second],
+    active: [...active],
+    started: [...started],
+    ended: [...ended],
+  };
+}
+
+/** The JSON of the column `users`. */
+export interface UsersJson {
+  readonly generators: readonly string[];
+  /** Index into `generators`; the columns are as long as each other. */
+  readonly generator: readonly number[];
+  readonly second: readonly number[];
+  readonly active: readonly number[];
+  readonly started: readonly number[];
+  readonly ended: readonly number[];
+  /** Percentiles of the tool: rows as base64, endpoints by their hashes. Absent where there are none. */
+  readonly percentiles?: { readonly hashes: readonly string[]; readonly rows: string };
+}
+
+function mixedDigest(labels: readonly string[], digest: Uint8Array): bigint {
+  const hash = createHash("sha256").update(digest).update(JSON.stringify(labels));
+  return hash.digest().readBigUInt64BE(0);
+}
+
+function totals(
+  points: DataPoints,
+): Pick<Contents, "requests" | "failedRequests" | "fromSecond" | "untilSecond"> {
+  let [requests, failedRequests] = [0, 0];
+  let [fromSecond, untilSecond] = [0, 0];
+  for (let point = 0; point < points.second.length; point++) {
+    requests += points.requests[point] as number;
+    failedRequests += points.failedRequests[point] as number;
+    const second = points.second[point] as number;
+    if (second > untilSecond) untilSecond = second;
+    if (second > 0 && (fromSecond === 0 || second < fromSecond)) fromSecond = second;
+  }
+  return { requests, failedRequests, fromSecond, untilSecond };
+}

@@ -1,0 +1,173 @@
+/**
+ * Decides what is done with batches of one load test that wait together: each is stored, known
+ * already, or refused, in the order they came, each seeing what those before it have changed.
+ */
+
+import {
+  countedLabels,
+  noteLabels,
+  type LabelLimit,
+  requireNumbers,
+  requireRoom,
+} from "../../label-limit.ts";
+import {
+  requireLast,
+  requireNotWithdrawn,
+  requireSameVisibility,
+  sequenceReused,
+  sourceIsClosed,
+  tooManyRequests,
+} from "../../refusals.ts";
+import type { PointBatch } from "../../store.ts";
+import type { Contents, ToldLabel } from "./contents.ts";
+import { endpointHash } from "../read/endpoint-hash.ts";
+import type { Head } from "../read/head.ts";
+import type { LabelSets } from "../read/label-rows.ts";
+import { currentSource, type StoredSource } from "../catalogue/sources.ts";
+import { batchKey, type StoredDigest } from "./stored-digests.ts";
+
+/** What is known before the first batch is decided. */
+export interface PlanBasis {
+  readonly head: Head;
+  /** Digests of batches that are there already, by `batchKey`. */
+  readonly digests: ReadonlyMap<string, StoredDigest>;
+  /** `undefined` where no batch brings a label that its source has not told before. */
+  readonly labels: LabelSets | undefined;
+  /** Batches of other sources that are being stored, and may be there or not. */
+  readonly underWay: readonly PlannedBatch[];
+  readonly limit: LabelLimit;
+}
+
+/** A batch and what it holds. */
+export interface PlannedBatch {
+  readonly batch: PointBatch;
+  readonly contents: Contents;
+  /** Labels that its source has not told before. */
+  readonly untold: readonly ToldLabel[];
+}
+
+/** What to do with a batch that is not known yet. */
+export interface TakenBatch extends PlannedBatch {
+  readonly source: bigint;
+  readonly generation: number;
+}
+
+const NO_LABELS: ReadonlySet<string> = new Set();
+
+export class AppendPlan {
+  readonly #basis: PlanBasis;
+  readonly #digests: Map<string, bigint>;
+  readonly #lasts = new Map<bigint, number>();
+  readonly #begun = new Map<bigint, PointBatch["visibility"]>();
+  readonly #bySource = new Map<bigint, Set<string>>();
+  readonly #visible: Set<string>;
+  readonly #all: Set<string>;
+  #visibleRequests: number;
+
+  constructor(basis: PlanBasis) {
+    this.#basis = basis;
+    this.#digests = new Map([...basis.digests].map(([key, { digest }]) => [key, digest]));
+    this.#visible = new Set(basis.labels?.visible);
+    this.#all = new Set(basis.labels?.all);
+    this.#visibleRequests = requestsOf(basis.head.sources.filter(({ isVisible }) => isVisible));
+    for (const { batch, contents } of basis.underWay) {
+      for (const { hash } of contents.labels) this.#show(batch, hash);
+      if (batch.visibility === "live") this.#visibleRequests += contents.requests;
+    }
+  }
+
+  /** `undefined`: it is there already. Throws what `Points.append` throws. */
+  decide(planned: PlannedBatch): TakenBatch | undefined {
+    const { batch, contents } = planned;
+    const { number, generation, source } = currentSource(this.#basis.head.sources, batch.sourceId);
+    const visibility = this.#visibilityOf(number, source);
+    if (visibility !== undefined) requireSameVisibility(batch, visibility);
+    const key = batchKey(batch.loadTestId, number, batch.sequence);
+    const earlier = this.#digests.get(key);
+    if (earlier === contents.digest) return undefined;
+    if (earlier !== undefined) throw sequenceReused(batch);
+    if (source?.published !== undefined) throw sourceIsClosed(batch);
+    requireNotWithdrawn(batch, source?.gone !== undefined);
+    const last = this.#lasts.get(number) ?? source?.batches?.lastSequence;
+    requireLast(batch, last);
+    const requests = this.#requestsWith(planned);
+    this.#takeLabels(planned, number);
+    this.#visibleRequests = requests;
+    this.#digests.set(key, contents.digest);
+    this.#lasts.set(number, Math.max(last ?? 0, batch.sequence));
+    this.#begun.set(number, batch.visibility);
+    return { ...planned, source: number, generation };
+  }
+
+  #visibilityOf(
+    number: bigint,
+    source: StoredSource | undefined,
+  ): PointBatch["visibility"] | undefined {
+    const begun = this.#begun.get(number);
+    if (begun !== undefined || source === undefined) return begun;
+    return source.isLive ? "live" : "staged";
+  }
+
+  /** The requests that readers see when it is stored. */
+  #requestsWith({ batch, contents }: PlannedBatch): number {
+    if (batch.visibility !== "live") return this.#visibleRequests;
+    const requests = this.#visibleRequests + contents.requests;
+    if (requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(batch.loadTestId);
+    return requests;
+  }
+
+  /** Changes nothing where it throws. */
+  #takeLabels({ batch, contents, untold }: PlannedBatch, number: bigint): void {
+    const { labels, limit } = this.#basis;
+    if (untold.length === 0 || labels === undefined) return;
+    const { loadTestId, visibility } = batch;
+    const own = this.#bySource.get(number) ?? new Set(labels.bySource.get(number));
+    const staged = visibility === "live" ? NO_LABELS : own;
+    const isThere = (hash: string): boolean => this.#visible.has(hash) || staged.has(hash);
+    const others = countedHashes(countUnited(this.#visible, staged), isThere);
+    const added = contents.labels.filter(({ hash }) => !isThere(hash));
+    requireRoom(limit, loadTestId, { others, added: textsOf(added), order: batch.labels });
+    const unknown = contents.labels.filter(({ hash }) => !this.#all.has(hash));
+    if (unknown.length > 0) {
+      const told = new Set(unknown.map(({ hash }) => hash));
+      const has = (hash: string): boolean => this.#all.has(hash) || told.has(hash);
+      const numbered = countedHashes(this.#all.size + told.size, has);
+      requireNumbers(limit, loadTestId, { numbered, labels: textsOf(unknown) });
+    }
+    const before = this.#countedVisible();
+    for (const { hash } of contents.labels) {
+      own.add(hash);
+      this.#show(batch, hash);
+    }
+    this.#bySource.set(number, own);
+    noteLabels(limit, loadTestId, { before, after: this.#countedVisible() });
+  }
+
+  #countedVisible(): number {
+    return countedHashes(this.#visible.size, (hash) => this.#visible.has(hash));
+  }
+
+  #show({ visibility }: PointBatch, hash: string): void {
+    this.#all.add(hash);
+    if (visibility === "live") this.#visible.add(hash);
+  }
+}
+
+export function requestsOf(sources: readonly StoredSource[]): number {
+  return sources.reduce((sum, { batches }) => sum + (batches?.requests ?? 0), 0);
+}
+
+/** How many of `count` endpoints count against the limit, where `has` says which are among them. */
+export function countedHashes(count: number, has: (hash: string) => boolean): number {
+  return countedLabels(count, (label) => has(endpointHash(label)));
+}
+
+function countUnited(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
+  let count = left.size;
+  for (const each of right) if (!left.has(each)) count += 1;
+  return count;
+}
+
+function textsOf(labels: readonly ToldLabel[]): string[] {
+  return labels.map(({ label }) => label);
+}

@@ -1,0 +1,300 @@
+/** Batches as rows of the table `measurements`: one block, so that it is stored whole or not at all. */
+
+import type { FailureTable } from "../../../model/failures.ts";
+import type { Contents, ToldLabel } from "./contents.ts";
+import { contentsKey } from "./contents-choice.ts";
+import type { Place } from "../catalogue/facts.ts";
+import { countedLabelsOf } from "../read/label-rows.ts";
+import { marksJson } from "../catalogue/marks.ts";
+import { appendNumbers } from "../read/point-columns.ts";
+import { NativeBlockWriter } from "../native/native-writer.ts";
+import type { BatchNote, GoneEvent, PublishedEvent } from "../catalogue/sources.ts";
+
+/** A batch that is to be stored, and where. */
+export interface BatchRows {
+  readonly place: Place;
+  /** Of the source's generation. */
+  readonly source: bigint;
+  readonly sequence: number;
+  /** See `forks.ts`. */
+  readonly follows: number;
+  readonly note: BatchNote;
+  readonly contents: Contents;
+  /** Those of its labels that the source has not told before. */
+  readonly newLabels: readonly ToldLabel[];
+  readonly storedAtMs: number;
+  /** Number of the process that stores it. */
+  readonly writer: bigint;
+  /** Whether a claim for it was won: see `claims.ts`. */
+  readonly isClaimed: boolean;
+}
+
+/** Something that happens to a source. */
+export interface EventRow {
+  readonly place: Place;
+  readonly source: bigint;
+  readonly event: PublishedEvent | GoneEvent;
+  /** Of a file that is published. */
+  readonly marks?: string | undefined;
+  readonly storedAtMs: number;
+}
+
+const KIND_TYPE = "Enum8('source' = 0, 'batch' = 1, 'label' = 2, 'point' = 3)";
+const KIND = { source: 0, batch: 1, label: 2, point: 3 } as const;
+
+/** Sequence numbers of events: of each kind a source has one at most. */
+export const EVENT_SEQUENCE = { published: 1, gone: 2 } as const;
+
+const NO_HASH = new Uint8Array(40);
+
+const SUMS = [
+  ["requests", "requests"],
+  ["elapsed_micros", "elapsedMicros"],
+  ["received_bytes", "receivedBytes"],
+  ["failed_requests", "failedRequests"],
+  ["failed_elapsed_micros", "failedElapsedMicros"],
+  ["failed_received_bytes", "failedReceivedBytes"],
+  ["min_micros", "minMicros"],
+  ["max_micros", "maxMicros"],
+  ["untimed_requests", "untimedRequests"],
+  ["untimed_failed_requests", "untimedFailedRequests"],
+] as const;
+
+/** The block of some batches. */
+export function encodeBatches(batches: readonly BatchRows[]): Uint8Array {
+  const rows = new MeasurementRows();
+  for (const batch of batches) rows.addBatch(batch);
+  return rows.finish();
+}
+
+/** The block of some events; all of them happen, or none. */
+export function encodeEvents(events: readonly EventRow[]): Uint8Array {
+  const rows = new MeasurementRows();
+  for (const event of events) rows.addEvent(event);
+  return rows.finish();
+}
+
+class MeasurementRows {
+  readonly #block = new NativeBlockWriter();
+  readonly #loadTestId = this.#block.texts("load_test_id");
+  readonly #incarnation = this.#block.unsigned32("incarnation");
+  readonly #kind = this.#block.enum8("kind", KIND_TYPE);
+  readonly #hash = this.#block.fixed("endpoint_hash", NO_HASH.length);
+  readonly #second = this.#block.unsigned32("second");
+  readonly #source = this.#block.unsigned64("source");
+  readonly #sequence = this.#block.unsigned64("sequence");
+  readonly #testDay = this.#block.date("test_day");
+  readonly #sums = SUMS.map(([column]) => this.#block.unsigned64(column));
+  readonly #windowSeconds = this.#block.unsigned16("window_seconds");
+  readonly #role = this.#block.unsigned8("role");
+  readonly #bucket = this.#block.arrays16("histogram.bucket");
+  readonly #bucketRequests = this.#block.arrays64("histogram.requests");
+  readonly #failureCode = this.#block.textArrays("failures.code");
+  readonly #failureMessage = this.#block.textArrays("failures.message");
+  readonly #failureRequests = this.#block.arrays64("failures.requests");
+  readonly #text = this.#block.texts("text");
+  readonly #users = this.#block.texts("users");
+  readonly #digest = this.#block.unsigned64("digest");
+  readonly #follows = this.#block.unsigned64("follows");
+  readonly #fromSecond = this.#block.unsigned32("from_second");
+  readonly #untilSecond = this.#block.unsigned32("until_second");
+  readonly #storedAtMs = this.#block.unsigned64("stored_at_ms");
+  readonly #contents = this.#block.unsigned32("contents");
+  readonly #writer = this.#block.unsigned64("writer");
+  readonly #isClaimed = this.#block.unsigned8("is_claimed");
+
+  finish(): Uint8Array {
+    return this.#block.finish();
+  }
+
+  addBatch(batch: BatchRows): void {
+    const { contents, note } = batch;
+    this.#addIdentity(batch, 1, "batch");
+    this.#hash.repeat(NO_HASH, 1);
+    this.#second.repeat(0, 1);
+    this.#sums[0]?.repeat(contents.requests, 1);
+    for (const column of this.#sums.slice(1)) {
+      column.repeat(column.name === "failed_requests" ? contents.failedRequests : 0, 1);
+    }
+    this.#windowSeconds.repeat(0, 1);
+    this.#role.repeat(0, 1);
+    this.#addNoDetails(1);
+    this.#text.repeat(JSON.stringify(note), 1);
+    this.#users.repeat(contents.users, 1);
+    this.#digest.repeat(contents.digest, 1);
+    this.#follows.repeat(batch.follows, 1);
+    this.#fromSecond.repeat(contents.fromSecond, 1);
+    this.#untilSecond.repeat(contents.untilSecond, 1);
+    this.#writer.repeat(batch.writer, 1);
+    this.#isClaimed.repeat(batch.isClaimed ? 1 : 0, 1);
+    this.#addLabels(batch);
+    this.#addPoints(batch);
+  }
+
+  addEvent({ event, marks, ...about }: EventRow): void {
+    this.#addIdentity({ ...about, sequence: EVENT_SEQUENCE[event.event] }, 1, "source");
+    this.#hash.repeat(NO_HASH, 1);
+    this.#second.repeat(0, 1);
+    this.#addNoNumbers(1);
+    this.#role.repeat(0, 1);
+    this.#addNoDetails(1);
+    this.#text.repeat(JSON.stringify(event), 1);
+    // An event has no users: the column, which heads do not read, holds the marks.
+    this.#addNoBatch(1, marksJson(marks));
+  }
+
+  #addPoints(batch: BatchRows): void {
+    const { points, failures, labels } = batch.contents;
+    const hashes = Buffer.from(labels.map(({ hash }) => hash).join(""), "latin1");
+    const beside = failuresBeside(points, failures);
+    const count = points.second.length;
+    const alone = beside.alone.length;
+    this.#addIdentity(batch, count + alone, "point");
+    this.#hash.appendByIndex(hashes, points.endpoint);
+    this.#hash.appendByIndex(
+      hashes,
+      Uint32Array.from(beside.alone, ({ endpoint }) => endpoint),
+    );
+    this.#second.append(points.second);
+    this.#second.append(Uint32Array.from(beside.alone, ({ second }) => second));
+    for (const [index, [, name]] of SUMS.entries()) {
+      const column = points[name];
+      if (column === undefined) this.#sums[index]?.repeat(0, count);
+      else appendNumbers(this.#sums[index], name, column);
+      this.#sums[index]?.repeat(0, alone);
+    }
+    if (points.windowSeconds === undefined) this.#windowSeconds.repeat(1, count);
+    else this.#windowSeconds.append(points.windowSeconds);
+    this.#windowSeconds.repeat(1, alone);
+    this.#role.repeat(0, count + alone);
+    this.#bucket.append(points.bucketsFrom, points.bucket);
+    this.#bucketRequests.append(points.bucketsFrom, points.bucketCount);
+    this.#bucket.appendEmpty(alone);
+    this.#bucketRequests.appendEmpty(alone);
+    this.#failureCode.append(beside.from, beside.codes);
+    this.#failureMessage.append(beside.from, beside.messages);
+    this.#failureRequests.append(beside.from, beside.requests);
+    this.#text.repeat("", count + alone);
+    this.#addNoBatch(count + alone);
+  }
+
+  #addLabels(batch: BatchRows): void {
+    const told = countedLabelsOf(batch);
+    const rows = told.length;
+    this.#addIdentity(batch, rows, "label");
+    this.#hash.append(Buffer.from(told.map(({ hash }) => hash).join(""), "latin1"));
+    this.#second.repeat(0, rows);
+    for (const column of this.#sums) {
+      if (column.name === "requests") column.append(told.map(({ requests }) => requests));
+      else if (column.name === "failed_requests")
+        column.append(told.map(({ failedRequests }) => failedRequests));
+      else column.repeat(0, rows);
+    }
+    this.#windowSeconds.repeat(0, rows);
+    this.#role.append(Uint8Array.from(told, ({ role }) => role));
+    this.#addNoDetails(rows);
+    this.#text.append(told.map(({ label }) => label));
+    this.#addNoBatch(rows);
+  }
+
+  #addIdentity(
+    {
+      place,
+      source,
+      sequence,
+      storedAtMs,
+      contents,
+    }: Pick<BatchRows, "place" | "source" | "sequence" | "storedAtMs"> & {
+      readonly contents?: Pick<Contents, "digest">;
+    },
+    rows: number,
+    kind: keyof typeof KIND,
+  ): void {
+    this.#loadTestId.repeat(place.loadTestId, rows);
+    this.#incarnation.repeat(place.incarnation, rows);
+    this.#kind.repeat(KIND[kind], rows);
+    this.#source.repeat(source, rows);
+    this.#sequence.repeat(sequence, rows);
+    this.#testDay.repeat(place.testDay, rows);
+    this.#storedAtMs.repeat(storedAtMs, rows);
+    this.#contents.repeat(contents === undefined ? 0 : contentsKey(contents.digest), rows);
+  }
+
+  #addNoNumbers(rows: number): void {
+    for (const column of this.#sums) column.repeat(0, rows);
+    this.#windowSeconds.repeat(0, rows);
+  }
+
+  #addNoDetails(rows: number): void {
+    for (const column of [this.#bucket, this.#bucketRequests, this.#failureRequests]) {
+      column.appendEmpty(rows);
+    }
+    this.#failureCode.appendEmpty(rows);
+    this.#failureMessage.appendEmpty(rows);
+  }
+
+  #addNoBatch(rows: number, users = ""): void {
+    this.#users.repeat(users, rows);
+    this.#digest.repeat(0, rows);
+    this.#follows.repeat(0, rows);
+    this.#fromSecond.repeat(0, rows);
+    this.#untilSecond.repeat(0, rows);
+    this.#writer.repeat(0, rows);
+    this.#isClaimed.repeat(0, rows);
+  }
+}
+
+/** Failures of (endpoint, second), in the order of the points and then of those without a point. */
+interface FailuresBeside {
+  readonly from: Uint32Array;
+  readonly codes: readonly string[];
+  readonly messages: readonly string[];
+  readonly requests: Float64Array;
+  readonly alone: readonly { readonly endpoint: number; readonly second: number }[];
+}
+
+/** An exact number for each endpoint and second. */
+function keyOf(endpoint: number, second: number): number {
+  return endpoint * 2 ** 32 + second;
+}
+
+function failuresBeside(points: Contents["points"], table: FailureTable): FailuresBeside {
+  const { endpoint, second, kind, requests } = table.counts;
+  const byKey = new Map<number, number[]>();
+  for (let row = 0; row < endpoint.length; row++) {
+    const key = keyOf(endpoint[row] as number, second[row] as number);
+    const rows = byKey.get(key);
+    if (rows === undefined) byKey.set(key, [row]);
+    else rows.push(row);
+  }
+  const order: number[] = [];
+  const count = points.second.length;
+  const ends: number[] = [];
+  for (let point = 0; point < count; point++) {
+    const key = keyOf(points.endpoint[point] as number, points.second[point] as number);
+    const rows = byKey.size === 0 ? undefined : byKey.get(key);
+    if (rows !== undefined) {
+      byKey.delete(key);
+      order.push(...rows);
+    }
+    ends.push(order.length);
+  }
+  const alone = [...byKey.values()];
+  for (const rows of alone) ends.push(order.push(...rows));
+  return {
+    from: offsetsOf(ends),
+    codes: order.map((row) => table.kinds[kind[row] as number]?.code ?? ""),
+    messages: order.map((row) => table.kinds[kind[row] as number]?.message ?? ""),
+    requests: Float64Array.from(order, (row) => requests[row] as number),
+    alone: alone.map(([row = 0]) => ({
+      endpoint: endpoint[row] as number,
+      second: second[row] as number,
+    })),
+  };
+}
+
+function offsetsOf(ends: readonly number[]): Uint32Array {
+  const from = new Uint32Array(ends.length + 1);
+  from.set(ends, 1);
+  return from;
+}

@@ -1,0 +1,297 @@
+/**
+ * Writes to one shard: batches that come while inserts are under way go together with the next one,
+ * whichever load tests they are of, since a server takes few inserts a second, but large ones.
+ */
+
+import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
+import { UserError } from "../../../model/errors.ts";
+import type { PointBatch } from "../../store.ts";
+import { AskedHeads } from "./asked-heads.ts";
+import {
+  BatchContests,
+  type ContestedBatch,
+  contestKey,
+  refusalOf,
+  type Refused,
+} from "./batch-contests.ts";
+import { confirmRows, insertConfirmed, type StoredRows } from "./confirm.ts";
+import type { Contents, ToldLabel } from "./contents.ts";
+import { contentsKey } from "./contents-choice.ts";
+import { type Place, preferenceOf, type StoredLoadTest } from "../catalogue/facts.ts";
+import { type Heads, readHeads } from "../read/head.ts";
+import {
+  type LabelSets,
+  labelsIn,
+  labelsQuery,
+  readLabelSets,
+  ToldLabels,
+  toldKey,
+} from "../read/label-rows.ts";
+import { Lanes } from "./lanes.ts";
+import type { Replicas } from "../cluster/replicas.ts";
+import {
+  type BatchRows,
+  encodeBatches,
+  encodeEvents,
+  EVENT_SEQUENCE,
+  type EventRow,
+} from "./rows.ts";
+import type { StoredSource } from "../catalogue/sources.ts";
+import {
+  type Decision,
+  type ShardWriterOptions,
+  TurnPlanner,
+  type TurnPlan,
+  type WaitingBatch,
+} from "./turn-planner.ts";
+import { UnderWay } from "./under-way.ts";
+import { visibleRows } from "../read/visible.ts";
+
+/** Inserts at a time: while the server sorts and writes one, the next one is encoded and sent. */
+const LANES = 2;
+/** Points of an insert, more or less: it ends with the batch that passes it. */
+const POINTS_PER_INSERT = 200_000;
+/** Servers take rows of at most 100 months in one insert. */
+const LOAD_TESTS_PER_INSERT = 50;
+/** Where a replica ends while it is asked what there is, another one is asked. */
+const PLAN_ATTEMPTS = 5;
+const PLAN_AGAIN_MS = 100;
+
+interface Waiting extends WaitingBatch {
+  readonly settle: (outcome: { readonly duplicate: boolean } | Error) => void;
+}
+
+export class ShardWriter {
+  readonly #replicas: Replicas;
+  readonly #options: ShardWriterOptions;
+  readonly #planner: TurnPlanner;
+  readonly #contests: BatchContests;
+  readonly #told = new ToldLabels();
+  readonly #underWay = new UnderWay();
+  readonly #lanes = new Lanes(LANES, () => this.#writeSoon());
+  /** Sources of batches that are being stored: one turn has all that are of a source. */
+  readonly #busySources = new Set<string>();
+  readonly #askedHeads = new AskedHeads((places) => this.heads(places));
+  #waiting: Waiting[] = [];
+  #willWrite = false;
+
+  constructor(replicas: Replicas, options: ShardWriterOptions) {
+    this.#replicas = replicas;
+    this.#options = options;
+    const shared = { told: this.#told, underWay: this.#underWay };
+    this.#planner = new TurnPlanner(replicas, options, shared);
+    this.#contests = new BatchContests(replicas, options.claims, options.database);
+  }
+
+  /** Stores a batch. Throws what `Points.append` throws. */
+  append(
+    { place }: StoredLoadTest,
+    batch: PointBatch,
+    contents: Contents,
+  ): Promise<{ readonly duplicate: boolean }> {
+    return new Promise((resolve, reject) => {
+      const settle: Waiting["settle"] = (outcome) => {
+        if (outcome instanceof Error) reject(outcome);
+        else resolve(outcome);
+      };
+      this.#waiting.push({ place, batch, contents, settle });
+      this.#writeSoon();
+    });
+  }
+
+  /** Does `work` while nothing else is written to the shard by this process. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#lanes.alone(work);
+  }
+
+  /** Waits for all that has begun. */
+  async settle(): Promise<void> {
+    do {
+      await nextTurn();
+      await this.#lanes.settle();
+    } while (this.#waiting.length > 0);
+  }
+
+  heads(places: readonly Place[]): Promise<Heads> {
+    return readHeads(this.#replicas, places, this.#options);
+  }
+
+  /** The head of one load test: those who ask at the same time ask together. */
+  head(place: Place): Promise<Heads> {
+    return this.#askedHeads.ask(place);
+  }
+
+  /** Stores events: all of them, or none. */
+  async writeEvents(events: readonly EventRow[]): Promise<void> {
+    if (events.length === 0) return;
+    const rows = events.map(({ place, source, event }) => ({
+      place,
+      source,
+      sequence: EVENT_SEQUENCE[event.event],
+      contentsKey: 0,
+    }));
+    await this.#store(encodeEvents(events), { kind: "source", rows });
+  }
+
+  /** Which labels the sources of a load test have. */
+  async labelSets(
+    { node }: Heads,
+    place: Place,
+    sources: readonly StoredSource[],
+  ): Promise<LabelSets> {
+    const { database } = this.#options;
+    return readLabelSets(this.#replicas, { node, database, place }, visibleRows(sources));
+  }
+
+  /** The labels of sources, with their texts. */
+  async labels(
+    { node }: Heads,
+    place: Place,
+    sources: readonly StoredSource[],
+  ): Promise<readonly ToldLabel[]> {
+    const query = labelsQuery(this.#options.database, place, visibleRows(sources));
+    return labelsIn(await this.#replicas.readOn(node, query));
+  }
+
+  /** Not before all that can come now has come. */
+  #writeSoon(): void {
+    if (this.#willWrite) return;
+    this.#willWrite = true;
+    setImmediate(() => {
+      this.#willWrite = false;
+      this.#writeWaiting();
+    });
+  }
+
+  #writeWaiting(): void {
+    while (this.#lanes.isFree) {
+      const waiting = this.#take();
+      if (waiting.length === 0) return;
+      this.#lanes.begin(() => this.#turn(waiting));
+    }
+  }
+
+  async #turn(waiting: readonly Waiting[]): Promise<void> {
+    const turn = this.#underWay.beginTurn();
+    try {
+      await this.#write(waiting);
+    } catch (error) {
+      for (const { settle } of waiting) settle(errorOf(error));
+    } finally {
+      this.#underWay.endTurn(turn);
+      for (const each of waiting) this.#busySources.delete(sourceKey(each));
+    }
+  }
+
+  /** Those that go together: in the order they came, as far as no other turn has their source. */
+  #take(): readonly Waiting[] {
+    const loadTests = new Set<string>();
+    const [taken, left]: [Waiting[], Waiting[]] = [[], []];
+    const passedOver = new Set<string>();
+    let points = 0;
+    for (const each of this.#waiting) {
+      const source = sourceKey(each);
+      const isFull = points >= POINTS_PER_INSERT || loadTests.size >= LOAD_TESTS_PER_INSERT;
+      if (isFull || this.#busySources.has(source) || passedOver.has(source)) {
+        passedOver.add(source);
+        left.push(each);
+        continue;
+      }
+      loadTests.add(each.place.loadTestId);
+      points += each.contents.points.second.length;
+      taken.push(each);
+    }
+    for (const each of taken) this.#busySources.add(sourceKey(each));
+    this.#waiting = left;
+    return taken;
+  }
+
+  async #write(waiting: readonly Waiting[]): Promise<void> {
+    const plan = await this.#plan(waiting).catch(errorOf);
+    if (plan instanceof Error) return this.#writeApart(waiting, plan);
+    try {
+      const refused = await this.#insertContested(plan.decisions);
+      for (const { waiting: each, outcome, contested } of plan.decisions) {
+        const why = contested && refused.get(contestKey(contested));
+        each.settle(why === undefined ? outcome : refusalOf(each.batch, why));
+      }
+    } finally {
+      plan.end();
+    }
+  }
+
+  /** Stores what is not refused because another process stores other contents, and answers what is. */
+  async #insertContested(decisions: readonly Decision<Waiting>[]): Promise<Refused> {
+    const refused = await this.#contests.claim(contestedIn(decisions));
+    const isKept = ({ contested }: Decision<Waiting>): boolean =>
+      contested !== undefined && !refused.has(contestKey(contested));
+    const kept = decisions.filter(isKept);
+    await this.#insert(kept.flatMap(({ rows }) => rows ?? []));
+    for (const [key, why] of await this.#contests.confirm(contestedIn(kept))) refused.set(key, why);
+    for (const { rows } of decisions.filter(isKept)) {
+      if (rows !== undefined) this.#told.learn(toldKey(rows.place, rows.source), rows.newLabels);
+    }
+    return refused;
+  }
+
+  /** What is wrong with one load test must not be told to those who write to others. */
+  async #writeApart(waiting: readonly Waiting[], error: Error): Promise<void> {
+    const groups = [...Map.groupBy(waiting, ({ place }) => place.loadTestId).values()];
+    if (groups.length === 1 || isAway(error)) throw error;
+    const written = groups.map((group) =>
+      this.#write(group).catch((failure: unknown) => {
+        for (const { settle } of group) settle(errorOf(failure));
+      }),
+    );
+    await Promise.all(written);
+  }
+
+  async #plan(waiting: readonly Waiting[]): Promise<TurnPlan<Waiting>> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#planner.plan(waiting);
+      } catch (error) {
+        if (!isAway(error) || attempt === PLAN_ATTEMPTS) throw error;
+        await setTimeout(PLAN_AGAIN_MS);
+      }
+    }
+  }
+
+  async #insert(batches: readonly BatchRows[]): Promise<void> {
+    if (batches.length === 0) return;
+    const rows = batches.map(({ place, source, sequence, contents }) => ({
+      place,
+      source,
+      sequence,
+      contentsKey: contentsKey(contents.digest),
+    }));
+    await this.#store(encodeBatches(batches), { kind: "batch", rows });
+  }
+
+  async #store(block: Uint8Array, stored: StoredRows): Promise<void> {
+    const options = { place: preferenceOf(stored.rows[0]?.place) };
+    await insertConfirmed(
+      () => this.#replicas.insert("measurements", block, options),
+      // The server has done so itself where a quorum is asked for.
+      async () => this.#options.hasQuorum || confirmRows(this.#replicas, stored, this.#options),
+    );
+  }
+}
+
+function contestedIn(decisions: readonly Decision<Waiting>[]): readonly ContestedBatch[] {
+  return decisions.flatMap(({ contested }) => contested ?? []);
+}
+
+/** Whether no server answers, whatever it is asked. */
+function isAway(error: unknown): boolean {
+  return error instanceof UserError && error.code === "store-unreachable";
+}
+
+function errorOf(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** What tells the source of a batch from those of other load tests. */
+function sourceKey({ place, batch }: WaitingBatch): string {
+  return `${place.loadTestId} ${place.incarnation} ${batch.sourceId}`;
+}

@@ -1,0 +1,213 @@
+/** What is done with the batches of one turn: asks the servers what there is, and decides. */
+
+import type { LabelLimit } from "../../label-limit.ts";
+import type { PointBatch } from "../../store.ts";
+import { type ContestedBatch, contestKey } from "./batch-contests.ts";
+import type { Claims } from "../catalogue/claims.ts";
+import type { Contents } from "./contents.ts";
+import type { Place } from "../catalogue/facts.ts";
+import { followsColumn } from "./contents-choice.ts";
+import { type Head, type HeadOptions, type Heads, readHeads } from "../read/head.ts";
+import { type LabelSets, readLabelSets, type ToldLabels, toldKey } from "../read/label-rows.ts";
+import { AppendPlan, type PlannedBatch, type TakenBatch } from "./plan.ts";
+import type { Replicas } from "../cluster/replicas.ts";
+import type { BatchRows } from "./rows.ts";
+import { currentSource } from "../catalogue/sources.ts";
+import { digestsIn, digestsQuery, type StoredDigest } from "./stored-digests.ts";
+import type { UnderWay } from "./under-way.ts";
+import { visibleRows } from "../read/visible.ts";
+
+export interface ShardWriterOptions extends HeadOptions {
+  readonly limit: LabelLimit;
+  readonly nowMs: () => number;
+  /** Whether the server itself acknowledges no insert that only one replica has. */
+  readonly hasQuorum: boolean;
+  /** What rows of this process are known by: no other one has this number. */
+  readonly writer: bigint;
+  readonly claims: Claims;
+}
+
+/** A batch that is to be stored. */
+export interface WaitingBatch {
+  readonly place: Place;
+  readonly batch: PointBatch;
+  readonly contents: Contents;
+}
+
+/** What becomes of a batch. */
+export interface Decision<Waiting extends WaitingBatch> {
+  readonly waiting: Waiting;
+  /** To be told when all rows of the turn are stored. */
+  readonly outcome: { readonly duplicate: boolean } | Error;
+  /** What has to be stored for it. */
+  readonly rows: BatchRows | undefined;
+  /** Set unless it is refused. */
+  readonly contested: ContestedBatch | undefined;
+}
+
+/** The decisions of a turn; other turns take its batches for stored until `end` is called. */
+export interface TurnPlan<Waiting extends WaitingBatch> {
+  readonly decisions: readonly Decision<Waiting>[];
+  end(): void;
+}
+
+/** A batch, and what is known before it is decided. */
+interface Planned {
+  readonly planned: PlannedBatch;
+  readonly head: Head;
+  readonly digests: ReadonlyMap<string, StoredDigest>;
+}
+
+/** What is known of one load test before its batches are decided. */
+interface Basis {
+  readonly head: Head;
+  readonly planned: readonly PlannedBatch[];
+  readonly labels: LabelSets | undefined;
+}
+
+export class TurnPlanner {
+  readonly #replicas: Replicas;
+  readonly #options: ShardWriterOptions;
+  readonly #told: ToldLabels;
+  readonly #underWay: UnderWay;
+
+  constructor(
+    replicas: Replicas,
+    options: ShardWriterOptions,
+    shared: { readonly told: ToldLabels; readonly underWay: UnderWay },
+  ) {
+    this.#replicas = replicas;
+    this.#options = options;
+    this.#told = shared.told;
+    this.#underWay = shared.underWay;
+  }
+
+  async plan<Waiting extends WaitingBatch>(
+    waiting: readonly Waiting[],
+  ): Promise<TurnPlan<Waiting>> {
+    const groups = [...Map.groupBy(waiting, ({ place }) => keyOf(place)).values()];
+    const places = groups.flatMap(([first]) => first?.place ?? []);
+    const heads = await readHeads(this.#replicas, places, this.#options);
+    const digests = await this.#digests(heads, waiting);
+    const bases = await Promise.all(groups.map((group) => this.#basis(heads, group)));
+    // From here on without a pause, so that turns side by side know of each other.
+    const ends: (() => void)[] = [];
+    const decisions = groups.flatMap((group, at) => {
+      const { planned, ...basis } = bases[at] as Basis;
+      const underWay = this.#underWay.of(keyOf(basis.head.place));
+      const { limit } = this.#options;
+      const plan = new AppendPlan({ ...basis, digests, underWay, limit });
+      const decided = group.map((each, index) =>
+        this.#decide(plan, each, {
+          planned: planned[index] as PlannedBatch,
+          head: basis.head,
+          digests,
+        }),
+      );
+      const taken = decided.flatMap(({ rows }, index) => (rows ? (planned[index] ?? []) : []));
+      const begun = this.#underWay.begin(keyOf(basis.head.place), taken);
+      ends.push(() => begun.end());
+      return decided;
+    });
+    return { decisions, end: () => ends.forEach((end) => end()) };
+  }
+
+  async #basis(heads: Heads, group: readonly WaitingBatch[]): Promise<Basis> {
+    const { place } = group[0] as WaitingBatch;
+    const head = heads.byId.get(place.loadTestId);
+    if (head === undefined) throw new Error(`BUG: no head of load test "${place.loadTestId}"`);
+    const planned = group.map(({ batch, contents }) => {
+      const { number, source } = currentSource(head.sources, batch.sourceId);
+      // Labels that were told in a batch that does not count have to be told again.
+      const { hasForks = false, setAside = [] } = source?.batches ?? {};
+      const isForgotten = hasForks || setAside.length > 0;
+      const { labels } = contents;
+      const untold = isForgotten ? labels : this.#told.untold(toldKey(place, number), labels);
+      return { batch, contents, untold };
+    });
+    const bringsLabels = planned.some(({ untold }) => untold.length > 0);
+    const labels = bringsLabels ? await this.#labelSets(heads, head) : undefined;
+    return { head, planned, labels };
+  }
+
+  #labelSets({ node }: Heads, { place, sources }: Head): Promise<LabelSets> {
+    const { database } = this.#options;
+    return readLabelSets(this.#replicas, { node, database, place }, visibleRows(sources));
+  }
+
+  #decide<Waiting extends WaitingBatch>(
+    plan: AppendPlan,
+    waiting: Waiting,
+    { planned, head, digests }: Planned,
+  ): Decision<Waiting> {
+    try {
+      const taken = plan.decide(planned);
+      const contested = this.#contested(waiting, { head, digests, isNew: taken !== undefined });
+      const isClaimed = contested.contest === "claim";
+      const { nowMs, writer } = this.#options;
+      const stored = { storedAtMs: nowMs(), writer, isClaimed };
+      const rows = taken && rowsOf(taken, waiting.place, stored);
+      return { waiting, outcome: { duplicate: taken === undefined }, rows, contested };
+    } catch (error) {
+      if (error instanceof Error) {
+        return { waiting, outcome: error, rows: undefined, contested: undefined };
+      }
+      throw error;
+    }
+  }
+
+  #contested(
+    { place, batch, contents }: WaitingBatch,
+    { head, digests, isNew }: Omit<Planned, "planned"> & { readonly isNew: boolean },
+  ): ContestedBatch {
+    const { number, source } = currentSource(head.sources, batch.sourceId);
+    const contested = { place, batch, contents, source: number };
+    if (isNew) {
+      const isOurs = source?.batches?.soleWriter === this.#options.writer;
+      return { ...contested, contest: isOurs ? "confirm" : "claim" };
+    }
+    const stored = digests.get(contestKey(contested));
+    // Where it is not stored yet, one that is stored by this turn has the same fate.
+    const isOpen = stored?.isClaimed === false;
+    return { ...contested, contest: isOpen ? "confirm" : "settled" };
+  }
+
+  /** Those of the batches that are stored already, by `batchKey`. */
+  async #digests(
+    { node, byId }: Heads,
+    waiting: readonly WaitingBatch[],
+  ): Promise<ReadonlyMap<string, StoredDigest>> {
+    const known = waiting.flatMap(({ place, batch }) => {
+      const sources = byId.get(place.loadTestId)?.sources ?? [];
+      const { number, source } = currentSource(sources, batch.sourceId);
+      const last = source?.batches?.lastSequence ?? -1;
+      return batch.sequence <= last ? [{ place, source: number, sequence: batch.sequence }] : [];
+    });
+    if (known.length === 0) return new Map();
+    return digestsIn(
+      await this.#replicas.readSmall(node, digestsQuery(this.#options.database, known)),
+    );
+  }
+}
+
+function keyOf({ loadTestId, incarnation }: Place): string {
+  return `${loadTestId} ${incarnation}`;
+}
+
+function rowsOf(
+  { batch, contents, untold, source, generation }: TakenBatch,
+  place: Place,
+  stored: Pick<BatchRows, "storedAtMs" | "writer" | "isClaimed">,
+): BatchRows {
+  const { sourceId, sequence, follows, visibility, format, unrecorded } = batch;
+  return {
+    place,
+    source,
+    sequence,
+    follows: followsColumn(follows),
+    note: { sourceId, generation, isLive: visibility === "live", format, unrecorded },
+    contents,
+    newLabels: untold,
+    ...stored,
+  };
+}

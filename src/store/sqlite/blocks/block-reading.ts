@@ -1,0 +1,170 @@
+/** Reading blocks: those of a load test that a snapshot sees, or of these those of one source. */
+
+import type { DistributionColumns, SumColumns } from "../../../model/data-points.ts";
+import { UserError } from "../../../model/errors.ts";
+import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
+import { mergeSeries, mergeSums } from "../../../model/merge-points.ts";
+import type { SecondRange } from "../../../model/second-range.ts";
+import {
+  type StretchOf,
+  type SumPart,
+  joinSeries,
+  joinSums,
+  partOfStretch,
+  withinRange,
+} from "../../join-series.ts";
+import { failuresOf } from "../../stored-failures.ts";
+import { usersOf } from "../../stored-users.ts";
+import { GC_GRACE_MS, type BlockRow } from "./block-rows.ts";
+import type { SqliteFile } from "../file.ts";
+import type { FoundBlocks } from "./found-blocks.ts";
+import type { SegmentCache } from "./segment-cache.ts";
+import type { Snapshot } from "../../snapshot.ts";
+
+const LABELS_LISTED = 3;
+
+/** Where blocks are read. */
+export interface BlockPlace {
+  readonly file: SqliteFile;
+  readonly cache: SegmentCache;
+  readonly loadTest: LoadTest;
+}
+
+/** What is read of them; `blocks` are not asked for before something is. */
+export function openBlockReading(
+  { file, cache, loadTest }: BlockPlace,
+  blocks: () => Promise<FoundBlocks>,
+): Pick<Snapshot, "read" | "failures" | "users"> {
+  /** Reads something of a block, and says what is affected where that cannot be done. */
+  function attempt<Result>(row: BlockRow, labels: readonly string[], work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      if (!file.reading.blocks.has(row.number)) throw tookTooLong(loadTest);
+      throw describeDamage(error, loadTest, labels, row);
+    }
+  }
+
+  function sumsOf(
+    rows: readonly BlockRow[],
+    { number, label }: Endpoint,
+    range: SecondRange,
+  ): SumColumns {
+    const parts = rows.map((row): SumPart => {
+      const part = attempt(row, [label], () => partIn(cache, row, number, range));
+      return { ...part, putInto: (place) => attempt(row, [label], () => part.putInto(place)) };
+    });
+    return mergeSums([joinSums(parts)]);
+  }
+
+  function seriesOf(
+    rows: readonly BlockRow[],
+    { number, label }: Endpoint,
+    range: SecondRange,
+  ): SumColumns & DistributionColumns {
+    const stretches = rows.map((row) =>
+      attempt(row, [label], () => withinRange(seriesIn(cache, row, number), range)),
+    );
+    return mergeSeries([joinSeries(stretches)]);
+  }
+
+  async function* read(
+    endpoints: readonly Endpoint[],
+    range: SecondRange,
+    detail: "sums" | "distribution",
+  ): AsyncGenerator<never> {
+    const found = await blocks();
+    const columnsOf = detail === "sums" ? sumsOf : seriesOf;
+    for (const endpoint of endpoints) {
+      const columns = columnsOf(found.points(endpoint.number, range), endpoint, range);
+      // The overloads of `read` promise what `detail` chooses; one body cannot say so in types.
+      yield { endpoint, columns } as never;
+    }
+  }
+
+  return {
+    read,
+    async *failures(endpoints, range) {
+      const found = await blocks();
+      for (const endpoint of endpoints) {
+        const rows = found.failures(endpoint.number, range);
+        const tables = rows.map((row) => attempt(row, [endpoint.label], () => cache.failures(row)));
+        yield failuresOf(tables, endpoint, range);
+      }
+    },
+    async *users(range) {
+      const rows = (await blocks()).users(range);
+      const parts = rows.flatMap((row) => attempt(row, [], () => cache.users(row)));
+      yield* usersOf(parts, range);
+    },
+  };
+}
+
+/** The points in the range. Only a block that reaches beyond it has to be decoded to tell them. */
+function partIn(cache: SegmentCache, row: BlockRow, endpoint: number, range: SecondRange): SumPart {
+  const plain = cache.plain(row);
+  const isWithin = row.first_second >= range.from && row.last_second < range.until;
+  if (isWithin) return plain.part(endpoint) ?? missing(endpoint);
+  return partOfStretch(withinRange(plain.stretch(endpoint) ?? missing(endpoint), range));
+}
+
+function seriesIn(
+  cache: SegmentCache,
+  row: BlockRow,
+  endpoint: number,
+): StretchOf<SumColumns & DistributionColumns> {
+  const { plain, distribution } = cache.both(row);
+  const sums = plain.stretch(endpoint) ?? missing(endpoint);
+  const rest = distribution.stretch(endpoint) ?? missing(endpoint);
+  return { ...sums, columns: { ...sums.columns, ...rest.columns } };
+}
+
+/** What was read is not in the file any more: another process has removed it meanwhile. */
+export function tookTooLong({ id }: LoadTest): UserError {
+  const seconds = GC_GRACE_MS / 1000;
+  return new UserError("busy", `load test "${id}" was left unread for ${seconds} s: read it again`);
+}
+
+function missing(endpoint: number): never {
+  throw new UserError("damaged-store", `endpoint ${endpoint} is not in it`);
+}
+
+/** Saying what damaged bytes affect: the load test, its endpoints and the minutes. */
+/** The error to throw in place of `error`, met while a block was read. */
+export function describeDamage(
+  error: unknown,
+  loadTest: Pick<LoadTest, "id">,
+  labels: readonly string[],
+  block: Pick<BlockRow, "number" | "kind" | "first_second" | "last_second">,
+): unknown {
+  // The checksum was right where a `RangeError` comes from: bytes that lead nowhere.
+  const isDamage = error instanceof UserError || error instanceof RangeError;
+  if (!isDamage || (error instanceof UserError && error.code !== "damaged-store")) return error;
+  const of = block.kind === "points" ? "" : `${block.kind} of `;
+  const whose = labels.length === 0 ? "" : `${endpointsNamed(labels)}, `;
+  const affected = `${of}${whose}${minutesOf(block)}`;
+  return new UserError(
+    "damaged-store",
+    `cannot read load test "${loadTest.id}", ${affected}: block ${block.number}: ${error.message}`,
+    { cause: error },
+  );
+}
+
+function endpointsNamed(labels: readonly string[]): string {
+  const named = labels.slice(0, LABELS_LISTED).map((label) => JSON.stringify(label));
+  const more = labels.length - named.length;
+  const list = named.join(", ") + (more > 0 ? ` and ${more} more` : "");
+  return labels.length === 1 ? `endpoint ${list}` : `endpoints ${list}`;
+}
+
+function minutesOf({
+  first_second,
+  last_second,
+}: Pick<BlockRow, "first_second" | "last_second">): string {
+  const [from, until] = [minuteOf(first_second), minuteOf(last_second)];
+  return from === until ? `minute ${from}` : `minutes ${from} to ${until}`;
+}
+
+function minuteOf(second: number): string {
+  return `${new Date(second * 1000).toISOString().slice(0, 16)}Z`;
+}

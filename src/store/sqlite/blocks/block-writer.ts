@@ -1,0 +1,106 @@
+/** Writing blocks: storing them, and what makes them visible and takes them away. */
+
+import type { DatabaseSync } from "node:sqlite";
+import { checksumOf } from "../../block/envelope.ts";
+import { type BlockHome, type EncodedBlock, boundBytes, rowChecksum } from "./block-rows.ts";
+import type { SourceRow } from "../catalogue/source-rows.ts";
+
+/** A source as blocks know it. */
+type BlockOwner = Pick<SourceRow, "loadTest" | "number">;
+
+/** Blocks by number that take the place of others. */
+export interface Exchange {
+  readonly hidden: readonly number[];
+  readonly replaced: readonly number[];
+  readonly revision: number;
+  readonly atMs: number;
+}
+
+/** Opens the rows for the connection that writes. */
+export function openBlockWriter(database: DatabaseSync) {
+  const insert = database.prepare(
+    `INSERT INTO blocks (load_test, source, kind, endpoint_group, endpoints, roles, points,
+       first_second, last_second, plain_crc, distribution_crc, crc, born, level)
+     VALUES (:load_test, :source, :kind, :endpoint_group, :endpoints, :roles, :points,
+       :first_second, :last_second, :plain_crc, :distribution_crc, 0, :born, :level)`,
+  );
+  const check = database.prepare("UPDATE blocks SET crc = ? WHERE number = ?");
+  const insertPlain = database.prepare("INSERT INTO plain_segments VALUES (?, ?)");
+  const insertDistribution = database.prepare("INSERT INTO distribution_segments VALUES (?, ?)");
+  const publish = database.prepare("UPDATE blocks SET born = ? WHERE load_test = ? AND source = ?");
+  const remove = database.prepare(
+    `UPDATE blocks SET died = ?, died_at_ms = ?, level = NULL
+     WHERE load_test = ? AND source = ? AND died IS NULL`,
+  );
+  const stage = database.prepare("UPDATE blocks SET died = 0, died_at_ms = ? WHERE number = ?");
+  const activate = database.prepare(
+    "UPDATE blocks SET born = ?, died = NULL, died_at_ms = NULL WHERE number = ? AND born IS NULL",
+  );
+  const replace = database.prepare(
+    `UPDATE blocks SET died = ?, died_at_ms = ?, level = NULL WHERE number = ? AND died IS NULL`,
+  );
+  const settle = database.prepare("UPDATE blocks SET level = NULL WHERE number = ?");
+  const discard = database.prepare(
+    "UPDATE blocks SET died = 0, died_at_ms = 0 WHERE load_test = ? AND source = ?",
+  );
+  const deleteAll = database.prepare(
+    `UPDATE blocks SET died = CASE WHEN born IS NULL THEN 0 ELSE :revision END,
+       died_at_ms = CASE WHEN born IS NULL THEN 0 ELSE :atMs END, level = NULL
+     WHERE load_test = :loadTest AND died IS NULL`,
+  );
+  return {
+    /** Stores a block, and answers its number. */
+    add({ born, level, ...owner }: BlockHome, { segments, ...about }: EncodedBlock): number {
+      const { plain, distribution } = segments;
+      const row = {
+        ...owner,
+        ...about,
+        plain_crc: checksumOf(plain),
+        distribution_crc: distribution === undefined ? 0 : checksumOf(distribution),
+      };
+      const home = { born: born ?? null, level: level ?? null };
+      const bound = { ...row, ...home, endpoints: boundBytes(row.endpoints) };
+      const number = Number(insert.run(bound).lastInsertRowid);
+      check.run(rowChecksum({ number, ...row }), number);
+      insertPlain.run(number, plain);
+      if (distribution !== undefined) insertDistribution.run(number, distribution);
+      return number;
+    },
+    /** Hides a block that was just added, for `exchange`; without that it is gone at `untilMs`. */
+    stage(number: number, untilMs: number): void {
+      stage.run(untilMs, number);
+    },
+    /**
+     * Makes hidden blocks visible in the place of others, from `revision` on. Answers whether all of
+     * them were as they should be; if not, the write is to be undone.
+     */
+    exchange({ hidden, replaced, revision, atMs }: Exchange): boolean {
+      return (
+        replaced.every((number) => replace.run(revision, atMs, number).changes === 1) &&
+        hidden.every((number) => activate.run(revision, number).changes === 1)
+      );
+    },
+    /** Lets a block stay as it is: it will not be compacted any more. */
+    settle(number: number): void {
+      settle.run(number);
+    },
+    /** Makes all blocks of a staged source visible from `revision` on. */
+    publish(source: BlockOwner, revision: number): void {
+      publish.run(revision, source.loadTest, source.number);
+    },
+    /** Takes all blocks of a visible source away from `revision` on. Answers how many. */
+    remove(source: BlockOwner, revision: number, atMs: number): number {
+      return Number(remove.run(revision, atMs, source.loadTest, source.number).changes);
+    },
+    /** Gives up the blocks of a staged source, which no reader ever saw. */
+    discard(source: BlockOwner): void {
+      discard.run(source.loadTest, source.number);
+    },
+    /** Does the same with all blocks of a load test, visible or not. */
+    deleteAll(loadTest: number, revision: number, atMs: number): void {
+      deleteAll.run({ loadTest, revision, atMs });
+    },
+  };
+}
+
+export type BlockWriter = ReturnType<typeof openBlockWriter>;

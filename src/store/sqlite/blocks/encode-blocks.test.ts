@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { densePoints } from "../../../../test/support/dense-points.ts";
+import { type FailureTable, mergeFailures } from "../../../model/failures.ts";
+import { type UserTable, mergeUsers } from "../../../model/active-users.ts";
+import { mergePoints } from "../../../model/merge-points.ts";
+import { decodeBlock } from "../../block/block.ts";
+import { decodeFailures } from "../../block/failures-segment.ts";
+import { decodeUsers } from "../../block/users-segment.ts";
+import { NO_FAILURES } from "../../../model/failures.ts";
+import { NO_USERS } from "../../stored-users.ts";
+import type { EncodedBlock } from "./block-rows.ts";
+import {
+  encodeBatch,
+  encodeFailureBlocks,
+  encodePoints,
+  encodeUserBlocks,
+} from "./encode-blocks.ts";
+import { inOrder } from "../../numbered-points.ts";
+
+const shape = { endpoints: 40, seconds: 3, requestsPerPoint: 2, firstSecond: 1_790_000_000 };
+
+test.each([
+  ["grouped", shape, [48, 48, 24]],
+  ["mixed", shape, [120]],
+  ["grouped", { ...shape, endpoints: 2, seconds: 10_000 }, [16_384, 3_616]],
+  ["mixed", { ...shape, endpoints: 20_000, seconds: 1 }, [16_384, 3_616]],
+  ["grouped", { ...shape, endpoints: 0 }, []],
+] as const)("%s points are cut into blocks: %o", (arrangement, about, sizes) => {
+  const points = densePoints(about);
+  const blocks = [...encodePoints(inOrder(points), arrangement)];
+  expect(blocks.map((block) => block.points)).toEqual(sizes);
+  const decoded = blocks.map(({ segments: { plain, distribution } }) => {
+    if (distribution === undefined) throw new Error("points have a distribution");
+    return decodeBlock({ plain, distribution });
+  });
+  expect(mergePoints(decoded)).toEqual(points);
+});
+
+test("many failures are cut into blocks, each with its own kinds", () => {
+  const rows = 40_000;
+  const table: FailureTable = {
+    kinds: ["a", "b", "c", "d"].map((message) => ({ code: "", message })),
+    counts: {
+      endpoint: Uint32Array.from({ length: rows }, (_, row) => Math.floor(row / 20_000)),
+      kind: Uint32Array.from({ length: rows }, (_, row) => Math.floor(row / 10_000)),
+      second: Uint32Array.from({ length: rows }, (_, row) => 1 + (row % 10_000)),
+      requests: new Float64Array(rows).fill(2),
+    },
+  };
+  const blocks = [...encodeFailureBlocks(table)];
+  expect(blocks.map(({ points }) => points)).toEqual([16_384, 16_384, 7_232]);
+  const decoded = blocks.map(({ segments }) => decodeFailures(segments.plain));
+  expect(decoded.map(({ kinds }) => kinds.length)).toEqual([2, 3, 1]);
+  expect(mergeFailures(decoded)).toEqual(table);
+});
+
+test("users of many sources are cut into blocks of so many rows", () => {
+  const sources = ["one", "two", "three"].map((sourceId) => ({ sourceId, users: usersOf(20_000) }));
+  const blocks = [...encodeUserBlocks(sources)];
+  expect(blocks.every(({ points }) => points > 0 && points <= 16_384)).toBe(true);
+  const decoded = blocks.flatMap(({ segments }) => decodeUsers(segments.plain));
+  for (const { sourceId, users } of sources) {
+    const own = decoded.filter((part) => part.sourceId === sourceId).map((part) => part.users);
+    expect(mergeUsers(own)).toEqual(users);
+  }
+});
+
+/** None but requests. */
+const roles = new Map();
+
+test("other work gets a turn before each block and after the last one", async () => {
+  let turns = 0;
+  const takeTurn = () => {
+    turns += 1;
+    next = setImmediate(takeTurn);
+  };
+  let next = setImmediate(takeTurn);
+  const contents = {
+    points: inOrder(densePoints(shape)),
+    failures: NO_FAILURES,
+    users: usersOf(9),
+    roles,
+  };
+  const blocks = await encodeBatch(contents, { sourceId: "sender", arrangement: "grouped" });
+  clearImmediate(next);
+  expect(blocks.map(({ kind }) => kind)).toEqual(["points", "points", "points", "users"]);
+  expect(turns).toBe(blocks.length + 1);
+});
+
+test("contents without rows are no block", async () => {
+  const contents = {
+    points: inOrder(densePoints({ ...shape, endpoints: 0 })),
+    failures: NO_FAILURES,
+    users: NO_USERS,
+    roles,
+  };
+  const blocks: readonly EncodedBlock[] = await encodeBatch(contents, {
+    sourceId: "sender",
+    arrangement: "mixed",
+  });
+  expect(blocks).toEqual([]);
+});
+
+/** One generator with a user in each of so many seconds. */
+function usersOf(rows: number): UserTable {
+  return {
+    generators: ["host"],
+    counts: {
+      generator: new Uint32Array(rows),
+      second: Uint32Array.from({ length: rows }, (_, row) => 1 + row),
+      active: new Float64Array(rows).fill(1),
+      started: new Float64Array(rows),
+      ended: new Float64Array(rows),
+    },
+  };
+}

@@ -1,0 +1,174 @@
+/** Cutting contents into the blocks that they are stored as. */
+
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { DataPoints } from "../../../model/data-points.ts";
+import { type FailureTable, mergeFailures } from "../../../model/failures.ts";
+import { mergeUsers } from "../../../model/active-users.ts";
+import { encodeBlock } from "../../block/block.ts";
+import { encodeFailures } from "../../block/failures-segment.ts";
+import { encodeUsers } from "../../block/users-segment.ts";
+import { type EndpointRun, pointsInRuns } from "../../endpoint-runs.ts";
+import type { SourceUsers } from "../../stored-users.ts";
+import type { BatchContents } from "../../batch-contents.ts";
+import type { EncodedBlock } from "./block-rows.ts";
+import { encodeEndpointSet, withRoles } from "../endpoints/endpoint-set.ts";
+import type { NumberedPoints } from "../../numbered-points.ts";
+
+/** Encoding a block is one turn of the event loop: so many points take about 10 ms. */
+const BLOCK_ROWS_MAX = 16_384;
+
+/** Which endpoints share a block of points: those of one group, or all of them. */
+export type Arrangement = "grouped" | "mixed";
+
+/** Endpoints of the same group are stored together. */
+export function groupOf(endpoint: number): number {
+  return endpoint >> 4;
+}
+
+/**
+ * Encodes what a batch holds. Other work gets a turn before each block and after the last one.
+ */
+export async function encodeBatch(
+  { points, failures, users, roles }: BatchContents,
+  { sourceId, arrangement }: { readonly sourceId: string; readonly arrangement: Arrangement },
+): Promise<readonly EncodedBlock[]> {
+  const blocks: EncodedBlock[] = [];
+  function* encodeAll(): Generator<EncodedBlock> {
+    yield* encodePoints(points, arrangement);
+    yield* encodeFailureBlocks(failures);
+    if (users.generators.length > 0) yield* encodeUserBlocks([{ sourceId, users }]);
+  }
+  const encoded = encodeAll();
+  for (;;) {
+    await nextTurn();
+    const { done, value } = encoded.next();
+    if (done === true) return blocks;
+    blocks.push(withRoles(value, roles));
+  }
+}
+
+/** Encodes points, without their roles. */
+export function* encodePoints(
+  { columns, runs }: NumberedPoints,
+  arrangement: Arrangement,
+): Generator<EncodedBlock> {
+  for (const own of cutRuns(runs, arrangement)) {
+    const group = arrangement === "grouped" ? groupOf(own[0]?.endpoint ?? 0) : null;
+    const segments = encodeBlock(columns, own);
+    yield { kind: "points", endpoint_group: group, ...describeRuns(columns, own), segments };
+  }
+}
+
+/** The runs of each block, in order; one that does not fit into a block goes on in the next one. */
+function* cutRuns(
+  runs: readonly EndpointRun[],
+  arrangement: Arrangement,
+): Generator<readonly EndpointRun[]> {
+  let own: EndpointRun[] = [];
+  let room = BLOCK_ROWS_MAX;
+  for (const run of runs) {
+    const { endpoint } = run;
+    const isOther =
+      arrangement === "grouped" && own[0] && groupOf(own[0].endpoint) !== groupOf(endpoint);
+    for (let { from } = run; from < run.until;) {
+      if (own.length > 0 && (room === 0 || isOther)) {
+        yield own;
+        [own, room] = [[], BLOCK_ROWS_MAX];
+      }
+      const until = Math.min(run.until, from + room);
+      own.push({ endpoint, from, until });
+      room -= until - from;
+      from = until;
+    }
+  }
+  if (own.length > 0) yield own;
+}
+
+function describeRuns({ second }: DataPoints, runs: readonly EndpointRun[]) {
+  let [first, last] = [Infinity, 0];
+  for (const { from, until } of runs) {
+    first = Math.min(first, second[from] as number);
+    last = Math.max(last, second[until - 1] as number);
+  }
+  return {
+    endpoints: encodeEndpointSet(runs.map(({ endpoint }) => endpoint)),
+    roles: null,
+    points: pointsInRuns(runs),
+    first_second: first,
+    last_second: last,
+  };
+}
+
+/** Encodes failures as `mergeFailures` gives them. */
+export function* encodeFailureBlocks({ kinds, counts }: FailureTable): Generator<EncodedBlock> {
+  for (let from = 0; from < counts.second.length; from += BLOCK_ROWS_MAX) {
+    const part = {
+      endpoint: counts.endpoint.subarray(from, from + BLOCK_ROWS_MAX),
+      kind: counts.kind.subarray(from, from + BLOCK_ROWS_MAX),
+      second: counts.second.subarray(from, from + BLOCK_ROWS_MAX),
+      requests: counts.requests.subarray(from, from + BLOCK_ROWS_MAX),
+    };
+    // Merging leaves out the kinds that stand in other blocks.
+    const segments = { plain: encodeFailures(mergeFailures([{ kinds, counts: part }])) };
+    yield { kind: "failures", endpoint_group: null, ...describe(part), segments };
+  }
+}
+
+/** Encodes users as `mergeUsers` gives them, each source once. */
+export function* encodeUserBlocks(sources: readonly SourceUsers[]): Generator<EncodedBlock> {
+  let gathered: SourceUsers[] = [];
+  let rows = 0;
+  for (const part of sources.flatMap((source) => [...cutUsers(source)])) {
+    const more = part.users.counts.second.length;
+    if (rows + more > BLOCK_ROWS_MAX) {
+      yield encodeUserBlock(gathered);
+      [gathered, rows] = [[], 0];
+    }
+    gathered.push(part);
+    rows += more;
+  }
+  if (rows > 0) yield encodeUserBlock(gathered);
+}
+
+function* cutUsers({ sourceId, users: { generators, counts } }: SourceUsers) {
+  for (let from = 0; from < counts.second.length; from += BLOCK_ROWS_MAX) {
+    const part = {
+      generator: counts.generator.subarray(from, from + BLOCK_ROWS_MAX),
+      second: counts.second.subarray(from, from + BLOCK_ROWS_MAX),
+      active: counts.active.subarray(from, from + BLOCK_ROWS_MAX),
+      started: counts.started.subarray(from, from + BLOCK_ROWS_MAX),
+      ended: counts.ended.subarray(from, from + BLOCK_ROWS_MAX),
+    };
+    yield { sourceId, users: mergeUsers([{ generators, counts: part }]) };
+  }
+}
+
+function encodeUserBlock(sources: readonly SourceUsers[]): EncodedBlock {
+  const seconds = sources.map(({ users }) => users.counts.second);
+  const second = Uint32Array.from(seconds.flatMap((each) => [...each]));
+  const about = describe({ endpoint: new Uint32Array(0), second });
+  const segments = { plain: encodeUsers(sources) };
+  return { kind: "users", endpoint_group: null, ...about, segments };
+}
+
+function describe({ endpoint, second }: Pick<DataPoints, "endpoint" | "second">) {
+  const [first, last] = extremesOf(second);
+  return {
+    endpoints: encodeEndpointSet(endpoint),
+    roles: null,
+    points: second.length,
+    first_second: first,
+    last_second: last,
+  };
+}
+
+function extremesOf(second: Uint32Array): [least: number, greatest: number] {
+  let least = Infinity;
+  let greatest = 0;
+  for (let point = 0; point < second.length; point++) {
+    const value = second[point] as number;
+    if (value < least) least = value;
+    if (value > greatest) greatest = value;
+  }
+  return [least, greatest];
+}

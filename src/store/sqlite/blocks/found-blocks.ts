@@ -1,0 +1,128 @@
+/** The blocks of one snapshot, found by what an answer needs. */
+
+import type { SecondRange } from "../../../model/second-range.ts";
+import { lowerBound } from "../../series.ts";
+import type { Roles } from "../../stored-roles.ts";
+import type { BlockRow } from "./block-rows.ts";
+import { groupOf } from "./encode-blocks.ts";
+import {
+  boundsOf,
+  endpointsIn,
+  numbersIn,
+  rolesOf,
+  setHas,
+  uniteSets,
+} from "../endpoints/endpoint-set.ts";
+
+/**
+ * To look at all blocks for one endpoint is faster than to make an index of them; for each of 100,000
+ * endpoints, which thousands of blocks hold, it takes minutes.
+ */
+const SCANS_MAX = 64;
+
+export interface FoundBlocks {
+  /** Numbers of all endpoints with a point or a failure, ascending; found when first asked for. */
+  endpoints(): ReadonlySet<number>;
+  /** The same as a column, which takes a tenth of the memory. */
+  numbers(): Uint32Array;
+  /** Which of them are no requests. */
+  roles(): Roles;
+  /** The blocks that hold points of the endpoint, and perhaps some in the range. */
+  points(endpoint: number, range: SecondRange): readonly BlockRow[];
+  /** The blocks that hold points of any endpoint, and perhaps some in the range. */
+  allPoints(range: SecondRange): readonly BlockRow[];
+  /** The same for its failures. */
+  failures(endpoint: number, range: SecondRange): readonly BlockRow[];
+  /** The blocks that may hold users in the range. */
+  users(range: SecondRange): readonly BlockRow[];
+  /** Those of them that one source has. */
+  ofSource(source: number): FoundBlocks;
+}
+
+export function findBlocks(rows: readonly BlockRow[]): FoundBlocks {
+  const { points = [], failures = [], users = [] } = Object.groupBy(rows, ({ kind }) => kind);
+  const byGroup = Map.groupBy(points, (block) => block.endpoint_group);
+  const mixedOf = blocksByEndpoint(byGroup.get(null) ?? []);
+  const failuresOf = blocksByEndpoint(failures);
+  const groupedOf = (endpoint: number): readonly BlockRow[] =>
+    (byGroup.get(groupOf(endpoint)) ?? []).filter((row) => setHas(row.endpoints, endpoint));
+  let numbers: ReadonlySet<number> | undefined;
+  let column: Uint32Array | undefined;
+  let roles: Roles | undefined;
+  return {
+    endpoints() {
+      numbers ??= new Set(endpointsIn(uniteSets(rows.map(({ endpoints }) => endpoints))));
+      return numbers;
+    },
+    numbers() {
+      column ??= numbersIn(uniteSets(rows.map(({ endpoints }) => endpoints)));
+      return column;
+    },
+    roles() {
+      roles ??= rolesOf([...points, ...failures]);
+      return roles;
+    },
+    points: (endpoint, range) =>
+      [...groupedOf(endpoint), ...mixedOf(endpoint)].filter((row) => meets(row, range)),
+    allPoints: (range) => points.filter((row) => meets(row, range)),
+    failures: (endpoint, range) => failuresOf(endpoint).filter((row) => meets(row, range)),
+    users: (range) => users.filter((row) => meets(row, range)),
+    ofSource: (source) => findBlocks(rows.filter((row) => row.source === source)),
+  };
+}
+
+function meets({ first_second, last_second }: BlockRow, range: SecondRange): boolean {
+  return first_second < range.until && last_second >= range.from;
+}
+
+/** Which of some blocks hold an endpoint, where their rows do not tell its group. */
+/** Answers the blocks of an endpoint, in the order of `rows`. Only tests choose another `scansMax`. */
+export function blocksByEndpoint(
+  rows: readonly BlockRow[],
+  scansMax = SCANS_MAX,
+): (endpoint: number) => readonly BlockRow[] {
+  let scans = 0;
+  let index: ReturnType<typeof indexOf> | undefined;
+  return (endpoint) => {
+    if (scans === scansMax) return (index ??= indexOf(rows))(endpoint);
+    scans += 1;
+    return rows.filter((row) => setHas(row.endpoints, endpoint));
+  };
+}
+
+interface IndexedBlock {
+  readonly row: BlockRow;
+  /** Where the runs of its endpoints begin and end, in turn: ascending. */
+  readonly bounds: Uint32Array;
+}
+
+/** By group, which takes little room even where every block holds every endpoint. */
+function indexOf(rows: readonly BlockRow[]): (endpoint: number) => readonly BlockRow[] {
+  const byGroup = new Map<number, IndexedBlock[]>();
+  for (const row of rows) {
+    const block = { row, bounds: boundsOf(row.endpoints) };
+    for (const group of groupsIn(block.bounds)) {
+      const blocks = byGroup.get(group);
+      if (blocks === undefined) byGroup.set(group, [block]);
+      else blocks.push(block);
+    }
+  }
+  return (endpoint) =>
+    (byGroup.get(groupOf(endpoint)) ?? [])
+      .filter(({ bounds }) => isWithin(bounds, endpoint))
+      .map(({ row }) => row);
+}
+
+/** The groups of all endpoints within the bounds, each once. */
+function* groupsIn(bounds: Uint32Array): Generator<number> {
+  let next = 0;
+  for (let run = 0; run < bounds.length; run += 2) {
+    const last = groupOf((bounds[run + 1] as number) - 1);
+    for (next = Math.max(next, groupOf(bounds[run] as number)); next <= last; next++) yield next;
+  }
+}
+
+/** A run has begun and not ended where an odd number of bounds lies at the endpoint or before it. */
+function isWithin(bounds: Uint32Array, endpoint: number): boolean {
+  return lowerBound(bounds, endpoint + 1) % 2 === 1;
+}

@@ -1,0 +1,205 @@
+/** Reading the points of very many endpoints, block by block: each block is opened once. */
+
+import type { DataPoints } from "../../../model/data-points.ts";
+import type { LoadTest } from "../../../model/load-test.ts";
+import { mergePoints, mergePointSums } from "../../../model/merge-points.ts";
+import type { SecondRange } from "../../../model/second-range.ts";
+import { type Block, openBlock, type OpenedBlock, openSums } from "../../block/block.ts";
+import { pickPoints, pickSums } from "../../series.ts";
+import type { BlockRow } from "./block-rows.ts";
+import { describeDamage, tookTooLong } from "./block-reading.ts";
+import { groupOf } from "./encode-blocks.ts";
+import { boundsOf } from "../endpoints/endpoint-set.ts";
+import type { SqliteFile } from "../file.ts";
+import { readSegment, readSegments } from "./read-segment.ts";
+import { Turns } from "../file/turns.ts";
+import type { PointSums } from "../../snapshot.ts";
+
+/** Points of a step: a few milliseconds of work. */
+const STEP_POINTS = 4096;
+/** Endpoints of a group with more are read one by one. */
+const GROUP_POINTS_MAX = 32_768;
+
+/** Blocks whose endpoints are looked at in one step. */
+const SPANS_AT_ONCE = 1024;
+
+/** What is scanned. */
+export interface Scanned {
+  readonly file: SqliteFile;
+  readonly loadTest: LoadTest;
+  /** Blocks of points. */
+  readonly rows: readonly BlockRow[];
+  /** Tells whether an endpoint is wanted; `undefined`: all are. */
+  readonly isWanted: ((endpoint: number) => boolean) | undefined;
+  readonly range: SecondRange;
+}
+
+/** See `ManyEndpoints.scan`. */
+export function scanPoints(scanned: Scanned): AsyncGenerator<DataPoints, void, undefined> {
+  return scan(scanned, {
+    open: (row) => openBlock(segmentsOf(scanned.file, row)),
+    pick: pickPoints,
+    merge: mergePoints,
+  });
+}
+
+/** The same of sums alone. */
+export function scanSums(scanned: Scanned): AsyncGenerator<PointSums, void, undefined> {
+  return scan(scanned, {
+    open: (row) => openSums(readSegment(scanned.file.reading.blocks, row, "plain")),
+    pick: pickSums,
+    merge: mergePointSums,
+  });
+}
+
+function segmentsOf({ reading }: SqliteFile, row: BlockRow): Block {
+  const { plain, distribution } = readSegments(reading.blocks, row);
+  if (distribution === undefined) throw new Error("BUG: points have two segments");
+  return { plain, distribution };
+}
+
+interface Kind<Part> {
+  readonly open: (row: BlockRow) => OpenedBlock<Part>;
+  readonly pick: (part: Part, points: Uint32Array) => Part;
+  readonly merge: (parts: readonly Part[]) => Part;
+}
+
+async function* scan<Part extends PointSums>(
+  { file, loadTest, rows, isWanted, range }: Scanned,
+  { open, pick, merge }: Kind<Part>,
+): AsyncGenerator<Part, void, undefined> {
+  const turns = new Turns();
+  const attempt = <Result>(row: BlockRow, work: () => Result): Result => {
+    try {
+      return work();
+    } catch (error) {
+      if (!file.reading.blocks.has(row.number)) throw tookTooLong(loadTest);
+      throw describeDamage(error, loadTest, [], row);
+    }
+  };
+  const spans: BlockSpan[] = [];
+  for (const row of rows) {
+    spans.push(spanOf(row));
+    if (spans.length % SPANS_AT_ONCE === 0) await turns.pass();
+  }
+  const steps = stepsOf(spans);
+  await turns.pass();
+  // The next one to be opened is the last one.
+  const waiting = spans.toSorted((left, right) => right.from - left.from);
+  await turns.pass();
+  let opened: { readonly span: BlockSpan; readonly block: OpenedBlock<Part> }[] = [];
+  for (const step of steps) {
+    for (let next = waiting.at(-1); next && next.from < step.until; next = waiting.at(-1)) {
+      waiting.pop();
+      const { row } = next;
+      opened.push({ span: next, block: attempt(row, () => open(row)) });
+      await turns.pass();
+    }
+    const parts = opened.flatMap(({ span, block }) =>
+      attempt(span.row, () =>
+        [...block.points(step.from, step.until)].flatMap((part) => {
+          const wanted = wantedPoints(
+            part,
+            isWanted,
+            isWithin(span.row, range) ? undefined : range,
+          );
+          if (wanted === undefined) return part;
+          return wanted.length === 0 ? [] : pick(part, wanted);
+        }),
+      ),
+    );
+    opened = opened.filter(({ span }) => span.until > step.until);
+    if (parts.length > 0) yield merge(parts);
+    await turns.pass();
+  }
+}
+
+function isWithin({ first_second, last_second }: BlockRow, { from, until }: SecondRange): boolean {
+  return first_second >= from && last_second < until;
+}
+
+/** Indexes of the points that are wanted; `undefined` where that is all of them. */
+function wantedPoints(
+  { endpoint, second }: PointSums,
+  isWanted: Scanned["isWanted"],
+  range: SecondRange | undefined,
+): Uint32Array | undefined {
+  if (isWanted === undefined && range === undefined) return undefined;
+  const wanted = new Uint32Array(endpoint.length);
+  let count = 0;
+  let [last, isLast] = [-1, true];
+  for (let point = 0; point < endpoint.length; point++) {
+    const [number, at] = [endpoint[point] as number, second[point] as number];
+    if (number !== last) [last, isLast] = [number, isWanted?.(number) ?? true];
+    if (isLast && (range === undefined || (at >= range.from && at < range.until))) {
+      wanted[count++] = point;
+    }
+  }
+  return count === endpoint.length ? undefined : wanted.subarray(0, count);
+}
+
+/** The endpoints of a block: from the first to the last one. */
+interface BlockSpan {
+  readonly row: BlockRow;
+  readonly from: number;
+  readonly until: number;
+  readonly bounds: Uint32Array;
+}
+
+function spanOf(row: BlockRow): BlockSpan {
+  const bounds = boundsOf(row.endpoints);
+  return { row, bounds, from: bounds[0] as number, until: bounds.at(-1) as number };
+}
+
+/** Endpoints that are read at once, from `from` to `until` (half open). */
+interface Step {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Steps of few points, ascending: whole groups, or single endpoints of a group that has many points. */
+function stepsOf(spans: readonly BlockSpan[]): Generator<Step, void, undefined> {
+  return cutSteps(pointsByGroup(spans));
+}
+
+function* cutSteps(points: Float64Array): Generator<Step, void, undefined> {
+  let [begin, waiting] = [0, 0];
+  for (let group = 0; group < points.length; group++) {
+    const own = points[group] as number;
+    const [first, end] = [group << 4, (group + 1) << 4];
+    if (waiting > 0 && waiting + own > STEP_POINTS) {
+      yield { from: begin, until: first };
+      waiting = 0;
+    }
+    if (waiting === 0) begin = first;
+    waiting += own;
+    if (own <= GROUP_POINTS_MAX) continue;
+    for (let endpoint = first; endpoint < end; endpoint++) {
+      yield { from: endpoint, until: endpoint + 1 };
+    }
+    waiting = 0;
+  }
+  if (waiting > 0) yield { from: begin, until: points.length << 4 };
+}
+
+/** About how many points there are of each group: within a block each endpoint has as many. */
+function pointsByGroup(spans: readonly BlockSpan[]): Float64Array {
+  const last = spans.reduce((most, { until }) => Math.max(most, until), 0);
+  const points = new Float64Array(last === 0 ? 0 : groupOf(last - 1) + 1);
+  for (const { row, bounds } of spans) {
+    let size = 0;
+    for (let run = 0; run < bounds.length; run += 2) size += lengthOf(bounds, run);
+    for (let run = 0; run < bounds.length; run += 2) {
+      const [from, until] = [bounds[run] as number, bounds[run + 1] as number];
+      for (let group = groupOf(from); group << 4 < until; group++) {
+        const shared = Math.min(until, (group + 1) << 4) - Math.max(from, group << 4);
+        points[group] = (points[group] as number) + (row.points * shared) / size;
+      }
+    }
+  }
+  return points;
+}
+
+function lengthOf(bounds: Uint32Array, run: number): number {
+  return (bounds[run + 1] as number) - (bounds[run] as number);
+}

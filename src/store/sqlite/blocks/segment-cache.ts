@@ -1,0 +1,113 @@
+/**
+ * Blocks that were read last, opened. Answers come in the order of labels and blocks hold endpoints
+ * in groups, so that a block is wanted several times; blocks never change, so nothing gets stale.
+ */
+
+import type { FailureTable } from "../../../model/failures.ts";
+import type { Directory } from "../../block/directory.ts";
+import { type DistributionSegment, openDistribution } from "../../block/distribution-segment.ts";
+import { decodeFailures } from "../../block/failures-segment.ts";
+import { openPlain, type PlainSegment } from "../../block/plain-segment.ts";
+import { decodeUsers } from "../../block/users-segment.ts";
+import type { SourceUsers } from "../../stored-users.ts";
+import type { BlockRow, BlockRows } from "./block-rows.ts";
+import { LruCache } from "../../../concurrency/lru-cache.ts";
+import { readSegment } from "./read-segment.ts";
+
+const CACHE_BYTES_MAX = 32 * 1024 * 1024;
+const FAILURES_BYTES_MAX = 8 * 1024 * 1024;
+/** Objects of an opened block, and of each of its sections. */
+const OPENED_BYTES = 4096;
+const SECTION_BYTES = 256;
+const ENDPOINT_BYTES = 8;
+/** A point of the section that was decoded last: its sums, and its extremes and place of buckets. */
+const SUMS_BYTES = 64;
+const EXTREMES_BYTES = 20;
+/** A byte of histograms is a bucket and its count once it is decoded. */
+const BUCKET_BYTES = 10;
+const FAILURE_ROW_BYTES = 20;
+
+interface Opened {
+  readonly plain: PlainSegment;
+  readonly plainBytes: Uint8Array;
+  readonly distribution: DistributionSegment | undefined;
+  readonly bytes: number;
+}
+
+export class SegmentCache {
+  readonly #rows: BlockRows;
+  readonly #opened = new LruCache<number, Opened>(CACHE_BYTES_MAX);
+  readonly #failures = new LruCache<number, FailureTable>(FAILURES_BYTES_MAX);
+
+  constructor(rows: BlockRows) {
+    this.#rows = rows;
+  }
+
+  /** The plain segment of a block. Throws `damaged-store`. */
+  plain(row: BlockRow): PlainSegment {
+    return this.#open(row, false).plain;
+  }
+
+  /** Both segments. Throws `damaged-store`. */
+  both(row: BlockRow): {
+    readonly plain: PlainSegment;
+    readonly distribution: DistributionSegment;
+  } {
+    const { plain, distribution } = this.#open(row, true);
+    if (distribution === undefined) throw new Error("BUG: a segment was not opened");
+    return { plain, distribution };
+  }
+
+  /** The rows of a block of failures. Throws `damaged-store`. */
+  failures(row: BlockRow): FailureTable {
+    const found = this.#failures.get(row.number);
+    if (found !== undefined) return found;
+    const bytes = readSegment(this.#rows, row, "plain");
+    const table = decodeFailures(bytes);
+    this.#failures.set(row.number, table, bytes.length + FAILURE_ROW_BYTES * row.points);
+    return table;
+  }
+
+  /** The rows of a block of users, which is read once an answer. Throws `damaged-store`. */
+  users(row: BlockRow): readonly SourceUsers[] {
+    return decodeUsers(readSegment(this.#rows, row, "plain"));
+  }
+
+  #open(row: BlockRow, withDistribution: boolean): Opened {
+    const found = this.#opened.get(row.number);
+    if (found !== undefined && (found.distribution !== undefined || !withDistribution)) {
+      return found;
+    }
+    const opened = this.#read(row, found, withDistribution);
+    this.#opened.set(row.number, opened, opened.bytes);
+    return opened;
+  }
+
+  #read(row: BlockRow, found: Opened | undefined, withDistribution: boolean): Opened {
+    const plainBytes = found?.plainBytes ?? readSegment(this.#rows, row, "plain");
+    const plain = found?.plain ?? openPlain(plainBytes);
+    const largest = largestSection(plain.directory);
+    const bytes = plainBytes.length + directoryBytes(plain.directory) + SUMS_BYTES * largest;
+    if (!withDistribution) return { plain, plainBytes, distribution: undefined, bytes };
+    const distributionBytes = readSegment(this.#rows, row, "distribution");
+    const distribution = openDistribution(distributionBytes, plain, plainBytes);
+    // Compressed by a third at most, measured.
+    const streamBytes = 2 * distributionBytes.length;
+    const decodedBytes = (BUCKET_BYTES * streamBytes * largest) / Math.max(row.points, 1);
+    const opened = bytes + streamBytes + decodedBytes + EXTREMES_BYTES * largest;
+    return { plain, plainBytes, distribution, bytes: opened };
+  }
+}
+
+/** Points of the largest section: each segment keeps the section that it decoded last. */
+function largestSection({ sections }: Directory): number {
+  let largest = 0;
+  for (const { pointsFrom, pointsUntil } of sections) {
+    largest = Math.max(largest, pointsUntil - pointsFrom);
+  }
+  return largest;
+}
+
+function directoryBytes({ endpoints, sections }: Directory): number {
+  return OPENED_BYTES + ENDPOINT_BYTES * endpoints.length + SECTION_BYTES * sections.length;
+}

@@ -1,0 +1,82 @@
+/** Keys in SQLite. */
+
+import type { AccessKey, Scope } from "../../../model/access-key.ts";
+import { type Keys, usedAtMinuteMs } from "../../keys-port.ts";
+import { keyNameTaken, unknownKeyName } from "../../refusals.ts";
+import type { SqliteFile } from "../file.ts";
+import { translated } from "../file/sql-error.ts";
+import { WhileUnchanged } from "../file/while-unchanged.ts";
+
+const KEYS_REMEMBERED = 1000;
+
+interface KeyRow {
+  readonly name: string;
+  readonly digest: string;
+  readonly scopes: string;
+  readonly created_at_ms: number;
+  readonly last_used_at_ms: number | null;
+  readonly expires_at_ms: number | null;
+  readonly revoked_at_ms: number | null;
+}
+
+export function openKeys({ reader, writer, queue, room, isReadOnly }: SqliteFile): Keys {
+  const byDigest = reader.prepare("SELECT * FROM access_keys WHERE digest = ?");
+  const all = reader.prepare("SELECT * FROM access_keys ORDER BY created_at_ms, name");
+  const known = new WhileUnchanged<AccessKey | undefined>(reader, KEYS_REMEMBERED);
+  const reading = translated(reader, {
+    find: (digest: string) =>
+      known.get(digest, () => {
+        const row = byDigest.get(digest) as unknown as KeyRow | undefined;
+        return row && keyOf(row);
+      }),
+    list: () => all.all() as unknown as KeyRow[],
+  });
+  const byName = writer.prepare("SELECT 1 FROM access_keys WHERE name = ?");
+  const insert = writer.prepare(
+    `INSERT INTO access_keys (name, digest, scopes, created_at_ms, expires_at_ms)
+     VALUES (?, ?, ?, ?, ?)`,
+  );
+  const revoke = writer.prepare(
+    "UPDATE access_keys SET revoked_at_ms = coalesce(revoked_at_ms, ?) WHERE name = ?",
+  );
+  const touch = writer.prepare(
+    `UPDATE access_keys SET last_used_at_ms = max(coalesce(last_used_at_ms, 0), ?)
+     WHERE digest = ?`,
+  );
+  return {
+    add: ({ name, digest, scopes, createdAtMs, expiresAtMs }) =>
+      queue.write(() => {
+        if (byName.get(name) !== undefined) throw keyNameTaken(name);
+        insert.run(name, digest, scopes.join(","), createdAtMs, expiresAtMs ?? null);
+      }),
+    async find(digest) {
+      return reading.find(digest);
+    },
+    async list() {
+      return reading.list().map((row) => keyOf(row));
+    },
+    revoke: (name, atMs) =>
+      queue.write(() => {
+        if (Number(revoke.run(atMs, name).changes) === 0) throw unknownKeyName(name);
+      }),
+    async touch(digest, atMs) {
+      const key = reading.find(digest);
+      // A key is used far more often than once a minute: most uses write nothing.
+      if (key === undefined || (key.lastUsedAtMs ?? 0) >= usedAtMinuteMs(atMs)) return;
+      if (isReadOnly || room.isReserveGone()) return;
+      await queue.write(() => touch.run(usedAtMinuteMs(atMs), digest));
+    },
+  };
+}
+
+function keyOf(row: KeyRow): AccessKey {
+  return {
+    name: row.name,
+    digest: row.digest,
+    scopes: row.scopes.split(",") as Scope[],
+    createdAtMs: row.created_at_ms,
+    lastUsedAtMs: row.last_used_at_ms ?? undefined,
+    expiresAtMs: row.expires_at_ms ?? undefined,
+    revokedAtMs: row.revoked_at_ms ?? undefined,
+  };
+}

@@ -1,0 +1,171 @@
+/** The table of load tests. Each row carries a checksum: SQLite itself notices no flipped bit. */
+
+import type { DatabaseSync } from "node:sqlite";
+import { UserError } from "../../../model/errors.ts";
+import type { LoadTest, LoadTestPlace, LoadTestSummary } from "../../../model/load-test.ts";
+import { checksum } from "../../block/envelope.ts";
+
+/** A row as SQLite gives it. `blocks` and the counts after it are of what is visible. */
+export interface LoadTestRow {
+  /** Never used again, not even after the load test was deleted. */
+  readonly number: number;
+  readonly id: string;
+  readonly name: string;
+  readonly created_at_ms: number;
+  /** The store's revision at the last visible change. */
+  readonly revision: number;
+  readonly blocks: number;
+  readonly endpoints: number;
+  /** Rows: the repeated ones are among them. */
+  readonly requests: number;
+  readonly failed_requests: number;
+  /** Those that are not counted as requests: see `repeatedRows`. */
+  readonly repeated_requests: number;
+  readonly repeated_failed_requests: number;
+  readonly first_second: number | null;
+  readonly last_second: number | null;
+  /** A JSON array of strings. */
+  readonly tags: string;
+  readonly pinned: 0 | 1;
+  readonly finished_at_ms: number | null;
+  readonly last_data_at_ms: number | null;
+}
+
+type CheckedRow = LoadTestRow & { readonly crc: number };
+
+/** As the index `load_tests_by_start` has it, so that it is used. */
+const STARTED_AT_MS = "coalesce(first_second * 1000, created_at_ms)";
+
+/** Opens the rows for one connection; `save`, `add` and `remove` only within a write. */
+export function openLoadTestRows(database: DatabaseSync) {
+  const byId = database.prepare("SELECT * FROM load_tests WHERE id = ?");
+  const byNumber = database.prepare("SELECT * FROM load_tests WHERE number = ?");
+  const numbers = database.prepare(
+    `SELECT number FROM load_tests
+     WHERE ${STARTED_AT_MS} <= :startedAtMs AND (${STARTED_AT_MS} < :startedAtMs OR id > :id)
+     ORDER BY ${STARTED_AT_MS} DESC, id LIMIT :rows`,
+  );
+  const insert = database.prepare(
+    "INSERT INTO load_tests (id, name, created_at_ms, revision) VALUES (?, ?, ?, ?)",
+  );
+  const update = database.prepare(
+    `UPDATE load_tests SET name = :name, revision = :revision, blocks = :blocks,
+       endpoints = :endpoints, requests = :requests, failed_requests = :failed_requests,
+       repeated_requests = :repeated_requests,
+       repeated_failed_requests = :repeated_failed_requests,
+       last_second = :last_second, tags = :tags, pinned = :pinned,
+       finished_at_ms = :finished_at_ms, last_data_at_ms = :last_data_at_ms, crc = :crc
+     WHERE number = :number`,
+  );
+  // Apart, so that a batch that does not move the start writes no page of the index.
+  const moveStart = database.prepare(
+    `UPDATE load_tests SET first_second = :first_second
+     WHERE number = :number AND first_second IS NOT :first_second`,
+  );
+  const remove = database.prepare("DELETE FROM load_tests WHERE number = ?");
+
+  function save(row: LoadTestRow): void {
+    const { id: _, created_at_ms: __, first_second, ...changing } = row;
+    moveStart.run({ number: row.number, first_second });
+    update.run({ ...changing, crc: checksumOf(row) });
+  }
+  return {
+    find: (id: string) => checked(byId.get(id)),
+    get: (number: number) => checked(byNumber.get(number)),
+    /** Latest start first, equal ones by id; those behind a place, at most so many. */
+    numbers: ({ startedAtMs, id }: LoadTestPlace = FIRST_PLACE, rows = Infinity) =>
+      numbers
+        .all({ startedAtMs, id, rows: rows === Infinity ? -1 : rows })
+        .map(({ number }) => Number(number)),
+    save,
+    add(loadTest: LoadTest, revision: number): void {
+      const { id, name, createdAtMs } = loadTest;
+      const { lastInsertRowid } = insert.run(id, name, createdAtMs, revision);
+      const row = byNumber.get(lastInsertRowid) as unknown as LoadTestRow;
+      save({ ...row, ...columnsOf(loadTest) });
+    },
+    remove(number: number): void {
+      remove.run(number);
+    },
+  };
+}
+
+export type LoadTestRows = ReturnType<typeof openLoadTestRows>;
+
+/** Before every load test. */
+const FIRST_PLACE: LoadTestPlace = { startedAtMs: Number.MAX_SAFE_INTEGER, id: "" };
+
+export function loadTestOf(row: LoadTestRow): LoadTest {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAtMs: row.created_at_ms,
+    tags: JSON.parse(row.tags) as string[],
+    pinned: row.pinned === 1,
+    finishedAtMs: row.finished_at_ms ?? undefined,
+  };
+}
+
+/** The columns that a change of a load test can concern. */
+export function columnsOf({ name, tags, pinned, finishedAtMs }: LoadTest) {
+  return {
+    name,
+    tags: JSON.stringify(tags),
+    pinned: pinned ? 1 : 0,
+    finished_at_ms: finishedAtMs ?? null,
+  } as const satisfies Partial<LoadTestRow>;
+}
+
+export function summaryOf(row: LoadTestRow, formats: readonly string[]): LoadTestSummary {
+  return {
+    ...loadTestOf(row),
+    endpoints: row.endpoints,
+    requests: row.requests - row.repeated_requests,
+    failedRequests: row.failed_requests - row.repeated_failed_requests,
+    from: row.first_second ?? undefined,
+    until: row.last_second ?? undefined,
+    lastDataAtMs: row.last_data_at_ms ?? undefined,
+    formats,
+  };
+}
+
+function checked(found: unknown): LoadTestRow | undefined {
+  if (found === undefined) return undefined;
+  const { crc, ...row } = found as CheckedRow;
+  if (crc === checksumOf(row)) return row;
+  throw new UserError(
+    "damaged-store",
+    `cannot read load test "${row.id}": its row does not fit its checksum`,
+  );
+}
+
+function checksumOf(row: LoadTestRow): number {
+  return checksum(
+    JSON.stringify([
+      row.number,
+      row.id,
+      row.name,
+      row.created_at_ms,
+      row.revision,
+      row.blocks,
+      row.endpoints,
+      row.requests,
+      row.failed_requests,
+      row.first_second,
+      row.last_second,
+      ...laterColumns(row),
+      ...repeatedColumns(row),
+    ]),
+  );
+}
+
+/** Only where one of them says something, so that rows of version 1 keep the checksum they have. */
+function laterColumns({ tags, pinned, finished_at_ms, last_data_at_ms }: LoadTestRow): unknown[] {
+  const isPlain =
+    tags === "[]" && pinned === 0 && finished_at_ms === null && last_data_at_ms === null;
+  return isPlain ? [] : [tags, pinned, finished_at_ms, last_data_at_ms];
+}
+
+function repeatedColumns({ repeated_requests, repeated_failed_requests }: LoadTestRow): unknown[] {
+  return repeated_requests === 0 ? [] : ["repeated", repeated_requests, repeated_failed_requests];
+}

@@ -1,0 +1,80 @@
+/** The catalogue of load tests in SQLite. */
+
+import { beginLoadTest, changeLoadTest } from "../../../model/change-load-test.ts";
+import { type LoadTestSummary, isWanted, unknownLoadTest } from "../../../model/load-test.ts";
+import { loadTestExists } from "../../refusals.ts";
+import type { LoadTests } from "../../store.ts";
+import type { SqliteFile } from "../file.ts";
+import { Turns } from "../file/turns.ts";
+import { columnsOf, loadTestOf, type LoadTestRow, summaryOf } from "./load-test-rows.ts";
+import { atOneInstant } from "../file/sql-error.ts";
+
+/** Read at a time: a millisecond or two. */
+const ROWS_AT_ONCE = 128;
+
+export function openLoadTests(file: SqliteFile): LoadTests {
+  const { writing, reading, reader, queue, room } = file;
+  const change = <Result>(id: string, run: (row: LoadTestRow) => Result): Promise<Result> =>
+    queue.write(() => {
+      const row = writing.loadTests.find(id);
+      if (row === undefined) throw unknownLoadTest(id);
+      return run(row);
+    });
+  function remove(row: LoadTestRow): void {
+    writing.blocks.deleteAll(row.number, writing.nextRevision(), file.now());
+    writing.sources.removeAll(row.number);
+    writing.loadTests.remove(row.number);
+  }
+  /** Those of the load tests that are still there, read at one instant. */
+  function summaries(numbers: readonly number[]): LoadTestSummary[] {
+    // As each statement would begin a transaction of its own.
+    return atOneInstant(reader, () =>
+      numbers.flatMap((number) => {
+        const row = reading.loadTests.get(number);
+        return row === undefined ? [] : summaryOf(row, reading.sources.formats(number));
+      }),
+    );
+  }
+  return {
+    create: (loadTest) =>
+      queue.write(() => {
+        if (writing.loadTests.find(loadTest.id) !== undefined) throw loadTestExists(loadTest.id);
+        writing.loadTests.add(beginLoadTest(loadTest), writing.nextRevision());
+      }),
+    async find(id) {
+      const row = reading.loadTests.find(id);
+      return row && summaryOf(row, reading.sources.formats(row.number));
+    },
+    async list(query = {}) {
+      const { limit = Infinity, search, tag } = query;
+      const isFiltered = search !== undefined || tag !== undefined;
+      const numbers = reading.loadTests.numbers(query.after, isFiltered ? Infinity : limit);
+      // A page is read in one go, so that it is as long as it was asked for.
+      const atOnce = isFiltered || limit === Infinity ? ROWS_AT_ONCE : limit;
+      const found: LoadTestSummary[] = [];
+      const turns = new Turns();
+      for (let at = 0; at < numbers.length && found.length < limit; at += atOnce) {
+        const some = summaries(numbers.slice(at, at + atOnce));
+        found.push(...some.filter((summary) => isWanted(summary, query)));
+        await turns.pass();
+      }
+      return limit === Infinity ? found : found.slice(0, limit);
+    },
+    update: (id, request) =>
+      change(id, (row) => {
+        const columns = columnsOf(changeLoadTest(loadTestOf(row), request));
+        const changed = { ...row, ...columns, revision: writing.nextRevision() };
+        writing.loadTests.save(changed);
+        return summaryOf(changed, writing.sources.formats(row.number));
+      }),
+    delete(id) {
+      room.makeRoom();
+      return change(id, remove);
+    },
+    deleteUnused: (id) =>
+      queue.write(() => {
+        const row = writing.loadTests.find(id);
+        if (row !== undefined && !writing.sources.hasAny(row.number)) remove(row);
+      }),
+  };
+}

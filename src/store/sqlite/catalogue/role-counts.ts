@@ -1,0 +1,106 @@
+/** Rows by endpoint, of the endpoints that a batch or a source tells to be no requests. */
+
+import { UserError } from "../../../model/errors.ts";
+import { type Role, ROLES, strongerRole } from "../../../model/role.ts";
+import type { BatchContents } from "../../batch-contents.ts";
+import { ByteReader } from "../../block/byte-reader.ts";
+import { ByteWriter } from "../../block/byte-writer.ts";
+import type { EndpointRun } from "../../endpoint-runs.ts";
+
+type ToldRole = Exclude<Role, "request">;
+
+interface RoleCount {
+  readonly role: ToldRole;
+  /** Rows of points. */
+  readonly requests: number;
+  readonly failedRequests: number;
+}
+
+/** By endpoint. Those that also count as requests elsewhere may be among them. */
+export type RoleCounts = ReadonlyMap<number, RoleCount>;
+
+export const NO_ROLE_COUNTS: RoleCounts = new Map();
+
+/** Counts the rows of all endpoints that have a role. */
+export function roleCountsOf({ points, failures, roles }: BatchContents): RoleCounts {
+  if (roles.size === 0) return NO_ROLE_COUNTS;
+  const counts = new Map<number, RoleCount>();
+  for (const endpoint of failures.counts.endpoint) {
+    const role = roles.get(endpoint);
+    if (role !== undefined) counts.set(endpoint, { role, requests: 0, failedRequests: 0 });
+  }
+  const { requests, failedRequests } = points.columns;
+  for (const run of points.runs) {
+    const role = roles.get(run.endpoint);
+    if (role === undefined) continue;
+    const own = { requests: sumOf(requests, run), failedRequests: sumOf(failedRequests, run) };
+    counts.set(run.endpoint, { role, ...own });
+  }
+  return counts;
+}
+
+function sumOf(column: Float64Array, { from, until }: EndpointRun): number {
+  let sum = 0;
+  for (let point = from; point < until; point++) sum += column[point] as number;
+  return sum;
+}
+
+/** What several parts count together; the strongest role stays. */
+export function addRoleCounts(parts: readonly RoleCounts[]): RoleCounts {
+  const [first, ...others] = parts.filter(({ size }) => size > 0);
+  if (first === undefined || others.length === 0) return first ?? NO_ROLE_COUNTS;
+  const sums = new Map(first);
+  for (const part of others) {
+    for (const [endpoint, added] of part) {
+      const { role, requests, failedRequests } = sums.get(endpoint) ?? { ...added, ...NOTHING };
+      sums.set(endpoint, {
+        // Neither is a request, so the stronger one is none.
+        role: strongerRole(role, added.role) as ToldRole,
+        requests: requests + added.requests,
+        failedRequests: failedRequests + added.failedRequests,
+      });
+    }
+  }
+  return sums;
+}
+
+const NOTHING = { requests: 0, failedRequests: 0 };
+
+/** For each endpoint, ascending, four varints: numbers skipped, index in `ROLES`, both counts. */
+export function encodeRoleCounts(counts: RoleCounts): Uint8Array {
+  const writer = new ByteWriter();
+  let next = 0;
+  for (const [endpoint, count] of [...counts].toSorted(([left], [right]) => left - right)) {
+    writer.varint(endpoint - next);
+    writer.varint(ROLES.indexOf(count.role));
+    writer.varint(count.requests);
+    writer.varint(count.failedRequests);
+    next = endpoint + 1;
+  }
+  return writer.view().slice();
+}
+
+/** Throws `damaged-store` for bytes that were not encoded so. */
+export function decodeRoleCounts(bytes: Uint8Array): RoleCounts {
+  try {
+    return decode(bytes);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UserError("damaged-store", "the rows counted by role cannot be read");
+  }
+}
+
+function decode(bytes: Uint8Array): RoleCounts {
+  const reader = new ByteReader(bytes);
+  const counts = new Map<number, RoleCount>();
+  let next = 0;
+  while (reader.at < bytes.length) {
+    const endpoint = next + reader.varint();
+    const role = ROLES[reader.varint()];
+    if (role === undefined || role === "request") throw new RangeError("no such role");
+    const requests = reader.varint();
+    counts.set(endpoint, { role, requests, failedRequests: reader.varint() });
+    next = endpoint + 1;
+  }
+  return counts;
+}

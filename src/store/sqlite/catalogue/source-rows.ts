@@ -1,0 +1,299 @@
+/** The tables of sources and of their batches. */
+
+import type { DatabaseSync } from "node:sqlite";
+import { UserError } from "../../../model/errors.ts";
+import type { Unrecorded } from "../../../model/source-quality.ts";
+import { boundBytes } from "../blocks/block-rows.ts";
+import {
+  addRoleCounts,
+  decodeRoleCounts,
+  encodeRoleCounts,
+  NO_ROLE_COUNTS,
+  type RoleCounts,
+} from "./role-counts.ts";
+import { openReportedRows } from "./reported-rows.ts";
+import { storedQuality, storedUnrecorded } from "../stored-quality.ts";
+import type { Tally } from "./tally.ts";
+import type { Content, LiveSource, PublishedSource } from "../../snapshot.ts";
+
+export interface SourceRow {
+  readonly number: number;
+  readonly loadTest: number;
+  readonly id: string;
+  readonly visibility: "live" | "staged";
+  /** `undefined` where it is not known. */
+  readonly format: string | undefined;
+  /** What a live one has recorded of no request so far; `undefined` where it does not say. */
+  readonly unrecorded: readonly Unrecorded[] | undefined;
+  /** When a batch came last. */
+  readonly touchedAtMs: number;
+  /** Where it came from, once it is published. */
+  readonly published: Omit<PublishedSource, "loadTestId" | "sourceId"> | undefined;
+  readonly tally: Tally;
+}
+
+/** A source to be added. */
+interface NewSource extends Pick<SourceRow, "id" | "visibility"> {
+  /** Of a live one; that of others comes when they are published. */
+  readonly format?: string | undefined;
+}
+
+/** The same as SQLite gives it. */
+interface StoredRow {
+  readonly number: number;
+  readonly load_test: number;
+  readonly id: string;
+  readonly visibility: "live" | "staged";
+  readonly touched_at_ms: number;
+  readonly name: string | null;
+  readonly format: string | null;
+  readonly size_bytes: number | null;
+  readonly digest: string | null;
+  readonly marks: string | null;
+  /** Of a live source the list of what it has not recorded so far. */
+  readonly quality: string | null;
+  readonly blocks: number;
+  readonly endpoints: Uint8Array;
+  /** `null` where they are all of `endpoints`. */
+  readonly request_endpoints: Uint8Array | null;
+  /** `null` where there are none. */
+  readonly role_counts: Uint8Array | null;
+  readonly requests: number;
+  readonly failed_requests: number;
+  readonly first_second: number | null;
+  readonly last_second: number | null;
+}
+
+/** The number of a batch that no batch has: it stands for the end of a source that was withdrawn. */
+const WITHDRAWN = Number.MAX_SAFE_INTEGER;
+
+/** Opens the rows for one connection; what changes them only within a write. */
+export function openSourceRows(database: DatabaseSync) {
+  const find = database.prepare("SELECT * FROM sources WHERE load_test = ? AND id = ?");
+  const get = database.prepare("SELECT * FROM sources WHERE number = ?");
+  const visible = database.prepare(
+    `SELECT * FROM sources WHERE load_test = ? AND (visibility = 'live' OR digest IS NOT NULL)
+     ORDER BY number`,
+  );
+  const stale = database.prepare(
+    "SELECT * FROM sources WHERE digest IS NULL AND visibility = 'staged' AND touched_at_ms < ?",
+  );
+  const insert = database.prepare(
+    "INSERT INTO sources (load_test, id, visibility, format, touched_at_ms) VALUES (?, ?, ?, ?, 0)",
+  );
+  const update = database.prepare(
+    `UPDATE sources SET touched_at_ms = ?, blocks = ?, endpoints = ?, request_endpoints = ?,
+       role_counts = ?, requests = ?, failed_requests = ?, first_second = ?, last_second = ? WHERE number = ?`,
+  );
+  const publish = database.prepare(
+    `UPDATE sources SET name = ?, format = ?, size_bytes = ?, digest = ?, marks = ?, quality = ?
+     WHERE number = ?`,
+  );
+  const saveUnrecorded = database.prepare("UPDATE sources SET quality = ? WHERE number = ?");
+  const remove = database.prepare("DELETE FROM sources WHERE number = ?");
+  const findBatch = database.prepare(
+    "SELECT digest FROM batches WHERE source = ? AND sequence = ?",
+  );
+  const addBatch = database.prepare(
+    "INSERT INTO batches (source, sequence, digest, role_counts) VALUES (?, ?, ?, ?)",
+  );
+  const roleCounts = database.prepare(
+    "SELECT role_counts FROM batches WHERE source = ? AND role_counts IS NOT NULL",
+  );
+  const forgetRoleCounts = database.prepare(
+    "UPDATE batches SET role_counts = NULL WHERE source = ? AND role_counts IS NOT NULL",
+  );
+  const countBatches = database.prepare(
+    "SELECT count(*) AS count, max(sequence) AS last FROM batches WHERE source = ?",
+  );
+  const lastBatch = database.prepare("SELECT max(sequence) AS last FROM batches WHERE source = ?");
+  const live = database.prepare(
+    `SELECT id AS sourceId,
+       (SELECT max(sequence) FROM batches WHERE source = sources.number) AS lastSequence
+     FROM sources WHERE load_test = ? AND visibility = 'live' ORDER BY number`,
+  );
+  const formats = database.prepare(
+    `SELECT DISTINCT format FROM sources
+     WHERE load_test = ? AND format IS NOT NULL AND (digest IS NOT NULL OR visibility = 'live')
+       AND NOT EXISTS (SELECT 1 FROM batches WHERE source = sources.number AND sequence = ?)
+     ORDER BY format`,
+  );
+  const withContent = database.prepare(
+    "SELECT * FROM sources WHERE digest = ? AND size_bytes = ? ORDER BY number",
+  );
+  const noteRemoved = database.prepare("INSERT INTO removed_sources VALUES (?)");
+  const withdrawn = database.prepare("SELECT 1 FROM batches WHERE source = ? AND sequence = ?");
+  const any = database.prepare("SELECT 1 FROM sources WHERE load_test = ? LIMIT 1");
+  const removeAll = database.prepare("DELETE FROM sources WHERE load_test = ?");
+  const noteAllRemoved = database.prepare(
+    "INSERT INTO removed_sources SELECT number FROM sources WHERE load_test = ?",
+  );
+  const removed = database.prepare("SELECT number FROM removed_sources LIMIT 1");
+  const forgetBatches = database.prepare(
+    `DELETE FROM batches WHERE source = :source AND sequence IN
+       (SELECT sequence FROM batches WHERE source = :source LIMIT :most)`,
+  );
+  const reported = openReportedRows(database);
+  const forget = database.prepare("DELETE FROM removed_sources WHERE number = ?");
+
+  return {
+    find: (loadTest: number, id: string) => sourceOf(find.get(loadTest, id)),
+    get: (number: number) => sourceOf(get.get(number)),
+    /** Whether a load test has a source, staged ones included. */
+    hasAny: (loadTest: number) => any.get(loadTest) !== undefined,
+    /** Sources that readers see. */
+    visible: (loadTest: number) => visible.all(loadTest).map((row) => sourceOf(row) as SourceRow),
+    /** Published sources of all load tests with this content. */
+    withContent: ({ digest, sizeBytes }: Content) =>
+      withContent.all(digest, sizeBytes).map((row) => sourceOf(row) as SourceRow),
+    /** Staged sources that got no batch since `beforeMs`. */
+    stale: (beforeMs: number) => stale.all(beforeMs).map((row) => sourceOf(row) as SourceRow),
+    /** Live sources; each has a batch, since its first one makes it. */
+    live: (loadTest: number) =>
+      live
+        .all(loadTest)
+        .map((row): LiveSource => ({ ...(row as unknown as LiveSource) }))
+        .filter(({ lastSequence }) => lastSequence !== WITHDRAWN),
+    /** Names of the formats of sources that readers see, each once, ascending by UTF-8 bytes. */
+    formats: (loadTest: number) =>
+      formats.all(loadTest, WITHDRAWN).map((row) => String(row["format"])),
+    /** Lets a live source take no further batches; the record of those that it had stays. */
+    markWithdrawn(source: SourceRow): void {
+      addBatch.run(source.number, WITHDRAWN, new Uint8Array(0), null);
+    },
+    isWithdrawn: (source: SourceRow) => withdrawn.get(source.number, WITHDRAWN) !== undefined,
+    /** The largest number of a batch; `undefined` where there is none. */
+    lastSequence: (source: SourceRow) =>
+      (lastBatch.get(source.number) as { last: number | null }).last ?? undefined,
+    add(loadTest: number, { id, visibility, format }: NewSource): SourceRow {
+      insert.run(loadTest, id, visibility, format ?? null);
+      return sourceOf(find.get(loadTest, id)) as SourceRow;
+    },
+    saveTally(source: SourceRow, tally: Tally, touchedAtMs: number): void {
+      update.run(
+        touchedAtMs,
+        tally.blocks,
+        boundBytes(tally.endpoints),
+        areSame(tally.requestEndpoints, tally.endpoints)
+          ? null
+          : boundBytes(tally.requestEndpoints),
+        storedRoleCounts(tally.roleCounts),
+        tally.requests,
+        tally.failedRequests,
+        tally.firstSecond ?? null,
+        tally.lastSecond ?? null,
+        source.number,
+      );
+    },
+    saveUnrecorded({ number }: SourceRow, unrecorded: readonly Unrecorded[]): void {
+      saveUnrecorded.run(JSON.stringify(unrecorded), number);
+    },
+    markPublished(source: SourceRow, published: PublishedSource): void {
+      const { name, format, sizeBytes, digest, marks = null, quality } = published;
+      const qualityText = quality === undefined ? null : JSON.stringify(quality);
+      publish.run(name, format, sizeBytes, digest, marks, qualityText, source.number);
+    },
+    /** Removes it; the record of its batches is forgotten later, its blocks stay. */
+    remove(source: SourceRow): void {
+      noteRemoved.run(source.number);
+      reported.remove(source);
+      remove.run(source.number);
+    },
+    /** Removes all sources of a load test in the same way. */
+    removeAll(loadTest: number): void {
+      noteAllRemoved.run(loadTest);
+      reported.removeAll(loadTest);
+      removeAll.run(loadTest);
+    },
+    /** Whether some source's batches are still to be forgotten. */
+    anyRemoved: () => removed.get() !== undefined,
+    /** Forgets at most so many batches of a removed source. */
+    forgetSome(most: number): void {
+      const source = removed.get()?.["number"];
+      if (source === undefined) return;
+      const { changes } = forgetBatches.run({ source, most });
+      if (Number(changes) < most) forget.run(source);
+    },
+    batchDigest: (source: SourceRow, sequence: number) =>
+      findBatch.get(source.number, sequence)?.["digest"] as Uint8Array | undefined,
+    /** Role counts wait for `takeRoleCounts`. */
+    addBatch(
+      source: SourceRow,
+      sequence: number,
+      batchDigest: Uint8Array,
+      counts = NO_ROLE_COUNTS,
+    ): void {
+      addBatch.run(source.number, sequence, batchDigest, storedRoleCounts(counts));
+    },
+    /** What its batches were added with, summed, and forgotten with that. */
+    takeRoleCounts(source: SourceRow): RoleCounts {
+      const parts = roleCounts.all(source.number);
+      if (parts.length > 0) forgetRoleCounts.run(source.number);
+      return addRoleCounts(parts.map((row) => decodeRoleCounts(row["role_counts"] as Uint8Array)));
+    },
+    /** How many batches there are, and whether they are numbered from 0 without a gap. */
+    batches(source: SourceRow): { readonly count: number; readonly complete: boolean } {
+      const { count, last } = countBatches.get(source.number) as { count: number; last: number };
+      return { count, complete: count === 0 || last === count - 1 };
+    },
+  };
+}
+
+export type SourceRows = ReturnType<typeof openSourceRows>;
+
+function sourceOf(found: unknown): SourceRow | undefined {
+  if (found === undefined) return undefined;
+  const row = found as StoredRow;
+  if (!hasSets(row)) {
+    throw new UserError("damaged-store", `the row of source "${row.id}" has no set of endpoints`);
+  }
+  return {
+    number: row.number,
+    loadTest: row.load_test,
+    id: row.id,
+    visibility: row.visibility,
+    format: row.format ?? undefined,
+    unrecorded: row.visibility === "live" ? storedUnrecorded(row.id, row.quality) : undefined,
+    touchedAtMs: row.touched_at_ms,
+    published: publishedOf(row),
+    tally: {
+      blocks: row.blocks,
+      endpoints: row.endpoints,
+      requestEndpoints: row.request_endpoints ?? row.endpoints,
+      roleCounts: decodeRoleCounts(row.role_counts ?? NO_BYTES),
+      requests: row.requests,
+      failedRequests: row.failed_requests,
+      firstSecond: row.first_second ?? undefined,
+      lastSecond: row.last_second ?? undefined,
+    },
+  };
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+function hasSets({ endpoints, request_endpoints, role_counts }: StoredRow): boolean {
+  return [endpoints, request_endpoints ?? endpoints, role_counts ?? endpoints].every(
+    (bytes) => bytes instanceof Uint8Array,
+  );
+}
+
+function storedRoleCounts(counts: RoleCounts): Uint8Array | null {
+  return counts.size === 0 ? null : encodeRoleCounts(counts);
+}
+
+function areSame(left: Uint8Array, right: Uint8Array): boolean {
+  return Buffer.compare(left, right) === 0;
+}
+
+function publishedOf(row: StoredRow): SourceRow["published"] {
+  const { name, format, size_bytes: sizeBytes, digest, marks, quality } = row;
+  if (name === null || format === null || sizeBytes === null || digest === null) return undefined;
+  return {
+    name,
+    format,
+    sizeBytes,
+    digest,
+    ...(marks === null ? {} : { marks }),
+    ...(quality === null ? {} : { quality: storedQuality(row.id, quality) }),
+  };
+}

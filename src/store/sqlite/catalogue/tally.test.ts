@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import type { DataPoints } from "../../../model/data-points.ts";
+import { NO_USERS } from "../../stored-users.ts";
+import type { BatchContents } from "../../batch-contents.ts";
+import { encodeEndpointSet, endpointsIn } from "../endpoints/endpoint-set.ts";
+import { inOrder } from "../../numbered-points.ts";
+import { decodeRoleCounts, encodeRoleCounts } from "./role-counts.ts";
+import { addTallies, EMPTY_TALLY, type Tally, tallyOf } from "./tally.ts";
+
+/** Points of endpoints 2 and 5, each second with so many requests of which so many failed. */
+function contentsOf(
+  seconds: readonly number[],
+  requests: readonly number[],
+  failed: readonly number[],
+): BatchContents {
+  const none = new Float64Array(seconds.length);
+  const points: DataPoints = {
+    endpoint: Uint32Array.from(seconds, (_, point) => (point === 0 ? 2 : 5)),
+    second: Uint32Array.from(seconds),
+    requests: Float64Array.from(requests),
+    elapsedMicros: none,
+    receivedBytes: none,
+    failedRequests: Float64Array.from(failed),
+    failedElapsedMicros: none,
+    failedReceivedBytes: none,
+    minMicros: none,
+    maxMicros: none,
+    bucketsFrom: new Uint32Array(seconds.length + 1),
+    bucket: new Uint16Array(0),
+    bucketCount: new Float64Array(0),
+  };
+  const counts = {
+    endpoint: Uint32Array.of(5, 9),
+    kind: Uint32Array.of(0, 0),
+    second: Uint32Array.of(1, 1),
+    requests: Float64Array.of(1, 1),
+  };
+  const failures = { kinds: [{ code: "500", message: "" }], counts };
+  return { points: inOrder(points), failures, users: NO_USERS, roles: new Map() };
+}
+
+test("a batch counts its requests, its seconds, and endpoints that only failed as well", () => {
+  const tallied = tallyOf(contentsOf([9, 7, 8], [3, 4, 5], [1, 0, 2]), 6);
+  const { endpoints, requestEndpoints, ...numbers } = tallied;
+  expect(requestEndpoints).toEqual(endpoints);
+  expect(numbers).toEqual({
+    roleCounts: new Map(),
+    blocks: 6,
+    requests: 12,
+    failedRequests: 3,
+    firstSecond: 7,
+    lastSecond: 9,
+  });
+  expect(endpointsIn(endpoints)).toEqual([2, 5, 9]);
+});
+
+test("second 0, which means that it is not known, is neither first nor last", () => {
+  expect(tallyOf(contentsOf([0, 0, 1], [1, 1, 1], [0, 0, 0]), 1)).toMatchObject({
+    firstSecond: 1,
+    lastSecond: 1,
+  });
+  const { firstSecond, lastSecond, requests } = tallyOf(contentsOf([0, 0], [1, 1], [0, 0]), 1);
+  expect([firstSecond, lastSecond, requests]).toEqual([undefined, undefined, 2]);
+});
+
+function tally(endpoints: readonly number[], numbers: Partial<Tally>): Tally {
+  return { ...EMPTY_TALLY, ...numbers, endpoints: encodeEndpointSet(endpoints) };
+}
+
+test("tallies add up, and their seconds span what all of them span", () => {
+  const {
+    endpoints,
+    requestEndpoints: _,
+    ...numbers
+  } = addTallies([
+    tally([1, 3], { blocks: 2, requests: 10, failedRequests: 1, firstSecond: 50, lastSecond: 60 }),
+    tally([3, 4], { blocks: 3, requests: 20, failedRequests: 4, firstSecond: 40, lastSecond: 55 }),
+    EMPTY_TALLY,
+  ]);
+  expect(numbers).toEqual({
+    roleCounts: new Map(),
+    blocks: 5,
+    requests: 30,
+    failedRequests: 5,
+    firstSecond: 40,
+    lastSecond: 60,
+  });
+  expect(endpointsIn(endpoints)).toEqual([1, 3, 4]);
+});
+
+test("what holds nothing spans nothing", () => {
+  expect(addTallies([EMPTY_TALLY, EMPTY_TALLY])).toEqual(EMPTY_TALLY);
+  expect(EMPTY_TALLY).toEqual({
+    blocks: 0,
+    endpoints: new Uint8Array(0),
+    requestEndpoints: new Uint8Array(0),
+    roleCounts: new Map(),
+    requests: 0,
+    failedRequests: 0,
+    firstSecond: undefined,
+    lastSecond: undefined,
+  });
+});
+
+test("what is known by role is counted by endpoint, and read back as it was stored", () => {
+  const roles = new Map([
+    [5, "transaction"],
+    [9, "unclear"],
+  ] as const);
+  const contents = { ...contentsOf([9, 7, 8], [3, 4, 5], [1, 0, 2]), roles };
+  const { requestEndpoints, roleCounts } = tallyOf(
+    { ...contents, failures: { ...contents.failures } },
+    1,
+  );
+  expect(endpointsIn(requestEndpoints)).toEqual([2]);
+  expect(new Map(roleCounts)).toEqual(
+    new Map([
+      [5, { role: "transaction", requests: 9, failedRequests: 2 }],
+      [9, { role: "unclear", requests: 0, failedRequests: 0 }],
+    ]),
+  );
+  expect(decodeRoleCounts(encodeRoleCounts(roleCounts))).toEqual(roleCounts);
+  expect(() => decodeRoleCounts(encodeRoleCounts(roleCounts).subarray(0, -1))).toThrow(
+    "cannot be read",
+  );
+});

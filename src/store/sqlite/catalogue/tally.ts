@@ -1,0 +1,134 @@
+/** The summary numbers of a batch, a source or a load test, kept beside the points they count. */
+
+import { NumberSet } from "../../../model/number-set.ts";
+import { derivedRole } from "../../../model/role.ts";
+import type { BatchContents } from "../../batch-contents.ts";
+import {
+  encodeEndpointSet,
+  endpointsIn,
+  numbersIn,
+  sizeOfSet,
+  uniteSets,
+} from "../endpoints/endpoint-set.ts";
+import { addRoleCounts, NO_ROLE_COUNTS, type RoleCounts, roleCountsOf } from "./role-counts.ts";
+
+export interface Tally {
+  /** Written; those of live sources may have been compacted since. */
+  readonly blocks: number;
+  /** An endpoint set. */
+  readonly endpoints: Uint8Array;
+  /** The endpoint set of those that some batch tells to be requests. */
+  readonly requestEndpoints: Uint8Array;
+  /** Of endpoints that some batch tells to be none. */
+  readonly roleCounts: RoleCounts;
+  /** Rows: those of transactions and sub-results are among them. */
+  readonly requests: number;
+  readonly failedRequests: number;
+  /** Second 0 does not count; `undefined` where there is no other one. */
+  readonly firstSecond: number | undefined;
+  readonly lastSecond: number | undefined;
+}
+
+export const EMPTY_TALLY: Tally = {
+  blocks: 0,
+  endpoints: new Uint8Array(0),
+  requestEndpoints: new Uint8Array(0),
+  roleCounts: NO_ROLE_COUNTS,
+  requests: 0,
+  failedRequests: 0,
+  firstSecond: undefined,
+  lastSecond: undefined,
+};
+
+/** Counts what is stored as so many blocks. */
+export function tallyOf(contents: BatchContents, blocks: number): Tally {
+  const { points, failures, roles } = contents;
+  const { columns, runs } = points;
+  let [requests, failedRequests] = [0, 0];
+  let [first, last] = [Infinity, 0];
+  for (let point = 0; point < columns.second.length; point++) {
+    requests += columns.requests[point] as number;
+    failedRequests += columns.failedRequests[point] as number;
+    const second = columns.second[point] as number;
+    if (second > last) last = second;
+    if (second > 0 && second < first) first = second;
+  }
+  const endpoints = uniteSets([
+    encodeEndpointSet(runs.map(({ endpoint }) => endpoint)),
+    encodeEndpointSet(failures.counts.endpoint),
+  ]);
+  const seconds =
+    last === 0
+      ? { firstSecond: undefined, lastSecond: undefined }
+      : { firstSecond: first, lastSecond: last };
+  const requestEndpoints =
+    roles.size === 0
+      ? endpoints
+      : encodeEndpointSet(endpointsIn(endpoints).filter((endpoint) => !roles.has(endpoint)));
+  const roleCounts = roleCountsOf(contents);
+  return {
+    blocks,
+    endpoints,
+    requestEndpoints,
+    roleCounts,
+    requests,
+    failedRequests,
+    ...seconds,
+  };
+}
+
+/**
+ * Rows that repeat others, which a load test does not count as requests: those of endpoints that all
+ * batches tell to be transactions or sub-results, unless all endpoints are.
+ */
+export function repeatedRows({
+  endpoints,
+  requestEndpoints,
+  roleCounts,
+}: Pick<Tally, "endpoints" | "requestEndpoints" | "roleCounts">): Pick<
+  Tally,
+  "requests" | "failedRequests"
+> {
+  const repeated = { requests: 0, failedRequests: 0 };
+  if (roleCounts.size === 0) return repeated;
+  const areRequests = new NumberSet(numbersIn(requestEndpoints));
+  let repeating = 0;
+  for (const [endpoint, { role, requests, failedRequests }] of roleCounts) {
+    if (derivedRole(role) === undefined || areRequests.has(endpoint)) continue;
+    repeating += 1;
+    repeated.requests += requests;
+    repeated.failedRequests += failedRequests;
+  }
+  return repeating === sizeOfSet(endpoints) ? { requests: 0, failedRequests: 0 } : repeated;
+}
+
+/** Requests beyond 2^53 - 1 make `requests` larger than that, but not exact: to be refused. */
+export function addTallies(tallies: readonly Tally[]): Tally {
+  const sum = (pick: (tally: Tally) => number) =>
+    tallies.reduce((total, tally) => total + pick(tally), 0);
+  const seconds = (pick: (tally: Tally) => number | undefined) =>
+    tallies.map((tally) => pick(tally)).filter((second) => second !== undefined);
+  return {
+    blocks: sum(({ blocks }) => blocks),
+    endpoints: uniteSets(tallies.map(({ endpoints }) => endpoints)),
+    requestEndpoints: uniteSets(tallies.map(({ requestEndpoints }) => requestEndpoints)),
+    roleCounts: addRoleCounts(tallies.map(({ roleCounts }) => roleCounts)),
+    requests: sum(({ requests }) => requests),
+    failedRequests: sum(({ failedRequests }) => failedRequests),
+    firstSecond: extreme(
+      Math.min,
+      seconds(({ firstSecond }) => firstSecond),
+    ),
+    lastSecond: extreme(
+      Math.max,
+      seconds(({ lastSecond }) => lastSecond),
+    ),
+  };
+}
+
+function extreme(
+  choose: (left: number, right: number) => number,
+  seconds: readonly number[],
+): number | undefined {
+  return seconds.length === 0 ? undefined : seconds.reduce((left, right) => choose(left, right));
+}

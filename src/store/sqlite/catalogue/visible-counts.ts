@@ -1,0 +1,108 @@
+/** What a load test counts of what readers see, kept beside what it counts, within a write. */
+
+import { tooManyRequests } from "../../refusals.ts";
+import type { SqliteFile } from "../file.ts";
+import { showLabels } from "../endpoints/label-room.ts";
+import type { LoadTestRow } from "./load-test-rows.ts";
+import type { SourceRow } from "./source-rows.ts";
+import { addTallies, EMPTY_TALLY, repeatedRows, type Tally } from "./tally.ts";
+
+interface VisibleChange {
+  readonly revision: number;
+  readonly blocksAdded: number;
+  /** As it was seen before. */
+  readonly source: SourceRow;
+  /** Endpoints that it shows now, those of before included or not. */
+  readonly added: Uint8Array;
+  /** Their labels in the order in which they came, where that is known. */
+  readonly order?: readonly string[];
+}
+
+/**
+ * Counts anew what is visible of a load test, from the counts of its sources. Throws
+ * `too-many-labels`, `sum-too-large`.
+ */
+export function saveVisible(
+  file: SqliteFile,
+  row: LoadTestRow,
+  { revision, blocksAdded, source, added, order }: VisibleChange,
+): void {
+  const { writing } = file;
+  const visible = writing.sources.visible(row.number);
+  const tallies = visible.map(({ tally }) => tally);
+  const tally = tallies.length === 0 ? EMPTY_TALLY : addTallies(tallies);
+  if (tally.requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(row.id);
+  const others = visible.filter(({ number }) => number !== source.number);
+  const before = () => [...others, source].map((each) => each.tally.endpoints);
+  const repeated = repeatedRows(tally);
+  writing.loadTests.save({
+    ...row,
+    revision,
+    blocks: row.blocks + blocksAdded,
+    endpoints: showLabels(file, row, { before, added, after: tally.endpoints, order }),
+    requests: tally.requests,
+    failed_requests: tally.failedRequests,
+    repeated_requests: repeated.requests,
+    repeated_failed_requests: repeated.failedRequests,
+    first_second: tally.firstSecond ?? null,
+    last_second: tally.lastSecond ?? null,
+    last_data_at_ms: file.now(),
+  });
+}
+
+interface Appended {
+  readonly revision: number;
+  /** As it was before. */
+  readonly source: SourceRow;
+  /** What it has now. */
+  readonly counted: Tally;
+  /** What came. */
+  readonly tally: Tally;
+  /** Its labels. */
+  readonly order: readonly string[];
+}
+
+/** The same for a batch of a live source. Throws `too-many-labels`, `sum-too-large`. */
+export function saveAppended(
+  file: SqliteFile,
+  row: LoadTestRow,
+  { revision, source, counted, tally, order }: Appended,
+): void {
+  const hasRoles = counted.roleCounts.size > 0;
+  if (!hasRoles && Buffer.compare(counted.endpoints, source.tally.endpoints) === 0) {
+    addVisible(file, row, { revision, tally });
+  } else {
+    const change = { blocksAdded: tally.blocks, source, added: tally.endpoints };
+    saveVisible(file, row, { revision, ...change, order });
+  }
+}
+
+/**
+ * No endpoint is new to the source, and all are requests: the other sources, of which there may be
+ * many, need not be read.
+ */
+function addVisible(
+  { writing, now }: SqliteFile,
+  row: LoadTestRow,
+  { revision, tally }: { readonly revision: number; readonly tally: Tally },
+): void {
+  const shown: Tally = {
+    ...EMPTY_TALLY,
+    requests: row.requests,
+    failedRequests: row.failed_requests,
+    firstSecond: row.first_second ?? undefined,
+    lastSecond: row.last_second ?? undefined,
+  };
+  const counted = addTallies([shown, tally]);
+  if (counted.requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(row.id);
+  writing.loadTests.save({
+    ...row,
+    revision,
+    blocks: row.blocks + counted.blocks,
+    requests: counted.requests,
+    failed_requests: counted.failedRequests,
+    first_second: counted.firstSecond ?? null,
+    last_second: counted.lastSecond ?? null,
+    last_data_at_ms: now(),
+  });
+}

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import type { LiveBlock } from "../blocks/block-rows.ts";
+import { encodeEndpointSet } from "../endpoints/endpoint-set.ts";
+import { planCompaction } from "./compaction-plan.ts";
+
+const going = { runsCompacted: 3, isEnded: false };
+const ended = { runsCompacted: 3, isEnded: true };
+
+/** Blocks of 10 rows of each of 4 endpoints, numbered from 1. */
+function blocks(...about: readonly Partial<LiveBlock>[]): LiveBlock[] {
+  return about.map((each, index) => ({
+    number: index + 1,
+    load_test: 1,
+    source: 1,
+    kind: "points",
+    endpoint_group: null,
+    endpoints: encodeEndpointSet([0, 1, 2, 3]),
+    roles: null,
+    points: 40,
+    first_second: 5,
+    last_second: 5,
+    plain_crc: 0,
+    distribution_crc: 0,
+    level: 0,
+    born: index + 1,
+    ...each,
+  }));
+}
+
+function numbersOf(plan: ReturnType<typeof planCompaction>): unknown {
+  return plan?.blocks.map(({ number }) => number);
+}
+
+test("runs of a level are merged when there are enough of them, the oldest first", () => {
+  expect(planCompaction(blocks({}, {}), going)).toBeUndefined();
+  const plan = planCompaction(blocks({}, {}, {}, {}), going);
+  expect(plan).toMatchObject({ kind: "points", level: 1, arrangement: "mixed" });
+  expect(numbersOf(plan)).toEqual([1, 2, 3]);
+});
+
+test("blocks that were born together count once, and are merged together", () => {
+  const runs = blocks({ born: 5 }, { born: 5 }, { born: 5 }, { born: 6 });
+  expect(planCompaction(runs, going)).toBeUndefined();
+  expect(numbersOf(planCompaction([...runs, ...blocks({ born: 7 })], going))).toEqual([
+    1, 2, 3, 4, 1,
+  ]);
+});
+
+test("levels and kinds are not mixed, and the lowest level goes first", () => {
+  const users = { kind: "users", endpoints: new Uint8Array(0) } as const;
+  const mixed = blocks({ level: 1 }, {}, { level: 1 }, users, users, {}, { level: 1 });
+  expect(numbersOf(planCompaction(mixed, going))).toEqual([1, 3, 7]);
+  const lower = [...mixed, ...blocks({ born: 99 })];
+  expect(numbersOf(planCompaction(lower, going))).toEqual([2, 6, 1]);
+});
+
+test.each([
+  ["many rows of an endpoint", { points: 4 * 100 }, undefined],
+  ["few rows of an endpoint", { points: 4 * 99 }, 1],
+  [
+    "many rows of many endpoints",
+    { points: 4000, endpoints: encodeEndpointSet([...Array(400).keys()]) },
+    1,
+  ],
+  ["the second level", { level: 1 }, 2],
+  ["the last level", { level: 2 }, undefined],
+])("what comes of %s is ready at once or gets a level", (_, about, level) => {
+  const plan = planCompaction(blocks(about, about, about), going);
+  expect(plan?.level).toBe(level);
+  expect(plan?.arrangement).toBe(level === undefined ? "grouped" : "mixed");
+});
+
+test("what is left of a source that has ended is merged, whatever its level", () => {
+  const left = blocks({ level: 2 }, { level: 1 }, {});
+  expect(planCompaction(left, going)).toBeUndefined();
+  const plan = planCompaction(left, ended);
+  expect(plan).toMatchObject({ level: undefined, arrangement: "grouped" });
+  expect(numbersOf(plan)).toEqual([1, 2, 3]);
+  expect(planCompaction(blocks({}), ended)).toBeUndefined();
+  expect(planCompaction([], ended)).toBeUndefined();
+});
+
+test("levels that are full go before the rest, so that no merge has too much to do", () => {
+  const many = blocks({}, {}, {}, {}, { level: 1 });
+  expect(numbersOf(planCompaction(many, ended))).toEqual([1, 2, 3]);
+});

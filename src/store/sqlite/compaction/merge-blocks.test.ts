@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import { type DenseShape, densePoints } from "../../../../test/support/dense-points.ts";
+import { failureTable, userTable } from "../../../../test/support/plain-details.ts";
+import { mergeFailures } from "../../../model/failures.ts";
+import { mergePoints } from "../../../model/merge-points.ts";
+import { mergeUsers } from "../../../model/active-users.ts";
+import { decodeBlock } from "../../block/block.ts";
+import { decodeFailures } from "../../block/failures-segment.ts";
+import { decodeUsers } from "../../block/users-segment.ts";
+import type { BlockRow, EncodedBlock } from "../blocks/block-rows.ts";
+import {
+  type Arrangement,
+  encodeFailureBlocks,
+  encodePoints,
+  encodeUserBlocks,
+} from "../blocks/encode-blocks.ts";
+import { mergeBlocks } from "./merge-blocks.ts";
+import { inOrder } from "../../numbered-points.ts";
+
+const FIRST_SECOND = 1_790_000_000;
+
+/** Merges blocks that lie in memory. `steps` counts the turns that others could have had. */
+function merge(encoded: readonly EncodedBlock[], arrangement: Arrangement) {
+  const crcs = { plain_crc: 0, distribution_crc: 0 };
+  const rows = encoded.map((block, number): BlockRow => {
+    const { segments: _, ...about } = block;
+    return { ...about, ...crcs, number, load_test: 1, source: 1 };
+  });
+  const segmentsOf = ({ number }: BlockRow) => (encoded[number] as EncodedBlock).segments;
+  const kind = rows[0]?.kind ?? "points";
+  const yielded = [...mergeBlocks({ kind, blocks: rows, arrangement, segmentsOf })];
+  const made = yielded.filter((block) => block !== undefined);
+  return { made, steps: yielded.length };
+}
+
+function pointsOf({ segments: { plain, distribution } }: EncodedBlock) {
+  if (distribution === undefined) throw new Error("points have a distribution");
+  return decodeBlock({ plain, distribution });
+}
+
+const shape = { requestsPerPoint: 2, firstSecond: FIRST_SECOND };
+
+test.each<[string, readonly DenseShape[], Arrangement, number[]]>([
+  ["seconds of few endpoints", seconds(20, { endpoints: 40 }), "mixed", [800]],
+  ["seconds of few endpoints", seconds(20, { endpoints: 40 }), "grouped", [320, 320, 160]],
+  [
+    "the same second several times",
+    Array.from({ length: 5 }, () => ({ ...shape, endpoints: 40, seconds: 1 })),
+    "mixed",
+    [40],
+  ],
+  ["minutes", seconds(5, { endpoints: 20, seconds: 100 }), "grouped", [8000, 2000]],
+  ["many endpoints", seconds(6, { endpoints: 5000 }), "mixed", [8184, 8184, 8184, 5448]],
+  [
+    "more of a group than a block takes",
+    seconds(3, { endpoints: 2, seconds: 4000 }),
+    "grouped",
+    [12_000, 12_000],
+  ],
+  ["one block", seconds(1, { endpoints: 40 }), "grouped", [16, 16, 8]],
+])("%s are merged: %#", (_, shapes, arrangement, sizes) => {
+  const parts = shapes.map((each, seed) => densePoints(each, seed));
+  const { made, steps } = merge(
+    parts.flatMap((part) => [...encodePoints(inOrder(part), "mixed")]),
+    arrangement,
+  );
+  expect(mergePoints(made.map(pointsOf))).toEqual(mergePoints(parts));
+  expect(made.map(({ points }) => points)).toEqual(sizes);
+  const isGrouped = made.map(({ endpoint_group }) => endpoint_group !== null);
+  expect(isGrouped).toEqual(made.map(() => arrangement === "grouped"));
+  expect(steps).toBeGreaterThan(2 * made.length);
+});
+
+/** So many batches of one stretch of seconds after the other. */
+function seconds(batches: number, about: { endpoints: number; seconds?: number }): DenseShape[] {
+  const each = { seconds: 1, ...shape, ...about };
+  return Array.from({ length: batches }, (_, batch) => ({
+    ...each,
+    firstSecond: FIRST_SECOND + batch * each.seconds,
+  }));
+}
+
+test("endpoints that are in some of the blocks only are merged, gaps between them too", () => {
+  const parts = [0, 1, 2].map((part) => {
+    const points = densePoints({ ...shape, endpoints: 9, seconds: 2 }, part);
+    return { ...points, endpoint: points.endpoint.map((endpoint) => part * 7 + 100 * endpoint) };
+  });
+  for (const arrangement of ["mixed", "grouped"] as const) {
+    const { made } = merge(
+      parts.flatMap((part) => [...encodePoints(inOrder(part), "grouped")]),
+      arrangement,
+    );
+    expect(mergePoints(made.map(pointsOf))).toEqual(mergePoints(parts));
+  }
+});
+
+test("windows are merged by the longest", () => {
+  const points = densePoints({ ...shape, endpoints: 3, seconds: 1 });
+  const part = { ...points, windowSeconds: Uint16Array.of(1, 10, 60) };
+  const { made } = merge(
+    [part, points].flatMap((each) => [...encodePoints(inOrder(each), "mixed")]),
+    "mixed",
+  );
+  expect(made.map((block) => [...(pointsOf(block).windowSeconds ?? [])])).toEqual([[1, 10, 60]]);
+});
+
+test("failures are merged", () => {
+  const parts = [0, 1, 2].map((part) =>
+    failureTable(
+      Array.from({ length: 60 }, (_, index) => ({
+        endpoint: (index * 7) % 30,
+        code: String(500 + ((index + part) % 3)),
+        message: "",
+        second: FIRST_SECOND + (index % 2) + part,
+        requests: 1 + index,
+      })),
+    ),
+  );
+  const { made } = merge(
+    parts.flatMap((part) => [...encodeFailureBlocks(part)]),
+    "grouped",
+  );
+  const decoded = made.map(({ segments }) => decodeFailures(segments.plain));
+  expect(mergeFailures(decoded)).toEqual(mergeFailures(parts));
+});
+
+test("users are merged, each source for itself", () => {
+  const parts = [0, 1, 2].map((second) => ({
+    sourceId: `source ${second % 2}`,
+    users: userTable([{ generator: "host", second: 1 + second, active: 5, started: 1, ended: 0 }]),
+  }));
+  const { made } = merge(
+    parts.flatMap((part) => [...encodeUserBlocks([part])]),
+    "mixed",
+  );
+  expect(made).toHaveLength(1);
+  const decoded = made.flatMap(({ segments }) => decodeUsers(segments.plain));
+  expect(decoded).toEqual([
+    {
+      sourceId: "source 0",
+      users: mergeUsers([parts[0], parts[2]].map((part) => part?.users ?? userTable([]))),
+    },
+    { sourceId: "source 1", users: parts[1]?.users },
+  ]);
+});

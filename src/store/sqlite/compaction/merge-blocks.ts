@@ -1,0 +1,199 @@
+/** Merging blocks into fewer ones, in steps that are short enough for other work in between. */
+
+import { type UserTable, mergeUsers } from "../../../model/active-users.ts";
+import type { DataPoints } from "../../../model/data-points.ts";
+import { type FailureTable, mergeFailures } from "../../../model/failures.ts";
+import { mergePoints } from "../../../model/merge-points.ts";
+import { openBlock } from "../../block/block.ts";
+import { decodeFailures } from "../../block/failures-segment.ts";
+import { decodeUsers } from "../../block/users-segment.ts";
+import { lowerBound } from "../../series.ts";
+import type { SourceUsers } from "../../stored-users.ts";
+import type { BlockKind, BlockRow, EncodedBlock, Segments } from "../blocks/block-rows.ts";
+import {
+  type Arrangement,
+  encodeFailureBlocks,
+  encodePoints,
+  encodeUserBlocks,
+  groupOf,
+} from "../blocks/encode-blocks.ts";
+import { endpointsIn, rolesOf, withRoles } from "../endpoints/endpoint-set.ts";
+import { inOrder } from "../../numbered-points.ts";
+
+/** Rows that are merged in one step: a few milliseconds. */
+const STEP_ROWS = 4096;
+/** Rows that are encoded in one step, unless one step has merged more. */
+const OUTPUT_ROWS_MAX = 8192;
+
+export interface MergeJob {
+  readonly kind: BlockKind;
+  readonly blocks: readonly BlockRow[];
+  readonly arrangement: Arrangement;
+  /** Reads the bytes of a block. Throws `damaged-store`. */
+  readonly segmentsOf: (row: BlockRow) => Segments;
+}
+
+/**
+ * Merges blocks of one kind. Yields each block that is made, and `undefined` wherever other work may
+ * have a turn. Throws `damaged-store`, `sum-too-large`.
+ */
+export function* mergeBlocks(request: MergeJob): Generator<EncodedBlock | undefined> {
+  const roles = rolesOf(request.blocks);
+  for (const block of mergeRows(request)) yield block && withRoles(block, roles);
+}
+
+function mergeRows(request: MergeJob): Generator<EncodedBlock | undefined> {
+  if (request.kind === "points") return mergeKind(request, POINTS);
+  return request.kind === "failures" ? mergeKind(request, FAILURES) : mergeKind(request, USERS);
+}
+
+/** What blocks of one kind have of their own. */
+interface Kind<Part> {
+  /** Gives the rows of the endpoints from `from` to `until` (half open), in parts. */
+  open(segments: Segments): (from: number, until: number) => Iterable<Part>;
+  /** The parts in any order; the rows of the answer are in order. */
+  merge(parts: readonly Part[]): Part;
+  rows(part: Part): number;
+  encode(part: Part, arrangement: Arrangement): Generator<EncodedBlock>;
+}
+
+const POINTS: Kind<DataPoints> = {
+  open({ plain, distribution }) {
+    if (distribution === undefined) throw new Error("BUG: points have two segments");
+    const opened = openBlock({ plain, distribution });
+    return (from, until) => opened.points(from, until);
+  },
+  merge: mergePoints,
+  rows: ({ second }) => second.length,
+  encode: (points, arrangement) => encodePoints(inOrder(points), arrangement),
+};
+
+const FAILURES: Kind<FailureTable> = {
+  open({ plain }) {
+    const { kinds, counts } = decodeFailures(plain);
+    return (from, until) => {
+      const first = lowerBound(counts.endpoint, from);
+      const last = lowerBound(counts.endpoint, until);
+      const cut = {
+        endpoint: counts.endpoint.subarray(first, last),
+        kind: counts.kind.subarray(first, last),
+        second: counts.second.subarray(first, last),
+        requests: counts.requests.subarray(first, last),
+      };
+      return [{ kinds, counts: cut }];
+    };
+  },
+  merge: mergeFailures,
+  rows: ({ counts }) => counts.second.length,
+  encode: encodeFailureBlocks,
+};
+
+const USERS: Kind<readonly SourceUsers[]> = {
+  open({ plain }) {
+    const sources = decodeUsers(plain);
+    return () => [sources];
+  },
+  merge(parts) {
+    const bySource = Map.groupBy(parts.flat(), ({ sourceId }) => sourceId);
+    return [...bySource].map(([sourceId, own]) => ({
+      sourceId,
+      users: mergeUsers(own.map(({ users }): UserTable => users)),
+    }));
+  },
+  rows: (sources) => sources.reduce((sum, { users }) => sum + users.counts.second.length, 0),
+  encode: encodeUserBlocks,
+};
+
+function* mergeKind<Part>(
+  { blocks, arrangement, segmentsOf }: MergeJob,
+  kind: Kind<Part>,
+): Generator<EncodedBlock | undefined> {
+  const output = new Output(kind, arrangement);
+  // The next one to be opened is the last one.
+  const waiting = blocks.map(spanOf).toSorted((left, right) => right.from - left.from);
+  let opened: { readonly until: number; readonly read: ReturnType<typeof kind.open> }[] = [];
+  for (const step of cutSteps(blocks, arrangement)) {
+    for (let next = waiting.at(-1); next && next.from < step.until; next = waiting.at(-1)) {
+      waiting.pop();
+      opened.push({ until: next.until, read: kind.open(segmentsOf(next.row)) });
+      yield undefined;
+    }
+    const merged = kind.merge(opened.flatMap(({ read }) => [...read(step.from, step.until)]));
+    opened = opened.filter(({ until }) => until > step.until);
+    yield* output.add(merged, step.group);
+    yield undefined;
+  }
+  yield* output.end();
+}
+
+/** Merged rows on their way into a block: as many as it can take, and in a grouped one of a group. */
+class Output<Part> {
+  readonly #kind: Kind<Part>;
+  readonly #arrangement: Arrangement;
+  #parts: Part[] = [];
+  #rows = 0;
+  #group = 0;
+
+  constructor(kind: Kind<Part>, arrangement: Arrangement) {
+    this.#kind = kind;
+    this.#arrangement = arrangement;
+  }
+
+  *add(part: Part, group: number): Generator<EncodedBlock | undefined> {
+    const rows = this.#kind.rows(part);
+    if (group !== this.#group || this.#rows + rows > OUTPUT_ROWS_MAX) yield* this.end();
+    this.#parts.push(part);
+    this.#rows += rows;
+    this.#group = group;
+  }
+
+  *end(): Generator<EncodedBlock | undefined> {
+    if (this.#rows === 0) return;
+    const all = this.#kind.merge(this.#parts);
+    [this.#parts, this.#rows] = [[], 0];
+    yield undefined;
+    yield* this.#kind.encode(all, this.#arrangement);
+  }
+}
+
+/** Endpoints that are merged at once, from `from` to `until` (half open). */
+interface Step {
+  readonly from: number;
+  readonly until: number;
+  readonly group: number;
+}
+
+/** Steps of few rows, ascending; of a grouped arrangement each lies within a group. */
+function* cutSteps(blocks: readonly BlockRow[], arrangement: Arrangement): Generator<Step> {
+  let step: Step | undefined;
+  let stepRows = 0;
+  for (const [endpoint, rows] of rowsByEndpoint(blocks).entries()) {
+    if (rows === 0) continue;
+    const group = arrangement === "grouped" ? groupOf(endpoint) : 0;
+    if (step !== undefined && (group !== step.group || stepRows + rows > STEP_ROWS)) {
+      yield step;
+      [step, stepRows] = [undefined, 0];
+    }
+    step = { from: step?.from ?? endpoint, until: endpoint + 1, group };
+    stepRows += rows;
+  }
+  if (step !== undefined) yield step;
+}
+
+/** About how many rows there are of each endpoint number: within a block each has as many. */
+function rowsByEndpoint(blocks: readonly BlockRow[]): Float64Array {
+  const spans = blocks.map(spanOf);
+  const rows = new Float64Array(Math.max(0, ...spans.map(({ until }) => until)));
+  for (const { row, endpoints } of spans) {
+    const share = row.points / endpoints.length;
+    for (const endpoint of endpoints) rows[endpoint] = (rows[endpoint] as number) + share;
+  }
+  return rows;
+}
+
+/** The endpoints of a block; those of users, which have none, count as number 0. */
+function spanOf(row: BlockRow) {
+  const found = endpointsIn(row.endpoints);
+  const endpoints = found.length === 0 ? [0] : found;
+  return { row, endpoints, from: endpoints[0] as number, until: (endpoints.at(-1) as number) + 1 };
+}

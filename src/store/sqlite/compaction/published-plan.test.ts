@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import type { LiveBlock } from "../blocks/block-rows.ts";
+import { encodeEndpointSet } from "../endpoints/endpoint-set.ts";
+import { planPublished } from "./published-plan.ts";
+
+/** Blocks of 6,000 rows of 16 endpoints, ten minutes after the other, numbered from 1. */
+function blocks(...about: readonly Partial<LiveBlock>[]): LiveBlock[] {
+  return about.map((each, index) => ({
+    number: index + 1,
+    load_test: 1,
+    source: 1,
+    kind: "points",
+    endpoint_group: 0,
+    endpoints: encodeEndpointSet(Array.from({ length: 16 }, (_, number) => number)),
+    roles: null,
+    points: 6000,
+    first_second: 1000 + 600 * index,
+    last_second: 1600 + 600 * index,
+    plain_crc: 0,
+    distribution_crc: 0,
+    level: 0,
+    born: 7,
+    ...each,
+  }));
+}
+
+const small = { points: 100 };
+const users = { kind: "users", endpoint_group: null, endpoints: new Uint8Array(0) } as const;
+const failures = {
+  kind: "failures",
+  endpoint_group: null,
+  endpoints: encodeEndpointSet([0, 1, 2, 3]),
+} as const;
+
+test.each<[string, LiveBlock[], number[] | undefined]>([
+  ["none", blocks(), undefined],
+  ["large ones after each other, with a second in common", blocks({}, {}, {}), undefined],
+  ["one that is small", blocks(small), undefined],
+  ["small ones", blocks(small, small, {}), [1, 2, 3]],
+  ["small ones of other endpoints", blocks(small, { ...small, endpoint_group: 1 }), undefined],
+  [
+    "large ones side by side",
+    blocks({}, { first_second: 1010, last_second: 1590 }, { endpoint_group: 1 }),
+    [1, 2],
+  ],
+  ["failures of few rows", blocks({ ...failures, ...small }, { ...failures, ...small }), [1, 2]],
+  ["failures of many rows", blocks(failures, failures), undefined],
+  ["users of few rows", blocks({ ...users, points: 10 }, { ...users, points: 10 }), [1, 2]],
+])("of the blocks of a published source, those are merged that cost much: %s", (_, own, wanted) => {
+  const numbers = planPublished(own).map((plan) => plan.blocks.map(({ number }) => number));
+  expect(numbers).toEqual(wanted === undefined ? [] : [wanted]);
+});
+
+test("mixed blocks are merged into those of groups, some batches at a time", () => {
+  const endpoints = encodeEndpointSet(Array.from({ length: 4096 }, (_, number) => number));
+  const mixed = { endpoint_group: null, points: 16_384, endpoints };
+  expect(planPublished(blocks(mixed))).toEqual([]);
+  const plans = planPublished(blocks(...Array.from({ length: 600 }, () => mixed)));
+  expect(plans.map((plan) => [plan.arrangement, plan.blocks.length])).toEqual([
+    ["grouped", 256],
+    ["grouped", 256],
+    ["grouped", 88],
+  ]);
+});
+
+test("kinds are merged one after the other, and groups as many as one write takes", () => {
+  const mixed = blocks(small, { ...users, points: 10 }, small, { ...users, points: 10 });
+  expect(planPublished(mixed)).toMatchObject([
+    { kind: "points", arrangement: "grouped", blocks: [{ number: 1 }, { number: 3 }] },
+    { kind: "users", arrangement: "grouped", blocks: [{ number: 2 }, { number: 4 }] },
+  ]);
+  const many = blocks(
+    ...Array.from({ length: 1000 }, (_, index) => ({ ...small, endpoint_group: index >> 1 })),
+  );
+  expect(planPublished(many).map((plan) => plan.blocks.length)).toEqual([256, 256, 256, 232]);
+});
+
+/** So many batches of four blocks, each of them with the same endpoints as those of the others. */
+function mixedBatches(batches: number, pointsOfAnEndpoint: number): LiveBlock[] {
+  const about = Array.from({ length: 4 * batches }, (_, block) => {
+    const first = 4000 * (block % 4);
+    const numbers = Array.from({ length: 4000 }, (__, number) => first + number);
+    const points = 4000 * pointsOfAnEndpoint;
+    return { endpoint_group: null, points, endpoints: encodeEndpointSet(numbers) };
+  });
+  return blocks(...about);
+}
+
+test.each<[string, number, number, readonly string[]]>([
+  ["few blocks of each endpoint are left as they are", 4, 1, []],
+  ["many blocks of few points get endpoints of their own", 5, 3, ["mixed"]],
+  ["many blocks of more points become those of groups", 5, 4, ["grouped"]],
+])("mixed blocks: %s", (_, batches, points, arrangements) => {
+  const plans = planPublished(mixedBatches(batches, points));
+  expect(plans.map(({ arrangement }) => arrangement)).toEqual(arrangements);
+});

@@ -1,0 +1,98 @@
+/**
+ * Which blocks of a published source to merge. What a batch of an import holds of an endpoint is a
+ * block; where there are many endpoints, or rows come out of order, these are many and small, or lie
+ * side by side in time, and every answer would pay for it.
+ */
+
+import type { LiveBlock } from "../blocks/block-rows.ts";
+import { sizeOfSet, uniteSets } from "../endpoints/endpoint-set.ts";
+import { isLarge, type CompactionPlan } from "./compaction-plan.ts";
+
+/**
+ * Blocks that hold points of an endpoint, on average, where any may: so few are as good as one. To
+ * merge them would take longer than all the rest of an import of very many endpoints.
+ */
+const MIXED_BLOCKS_MAX = 4;
+/** Points of an endpoint below which blocks of a group cost more than what they hold. */
+const SPARSE_POINTS = 16;
+/** Blocks together may cover so many times the seconds that they are in: files are hardly ever in order. */
+const OVERLAP_MAX = 1.25;
+/** Blocks that take the place of others in one write: some milliseconds. */
+const BLOCKS_AT_ONCE = 256;
+
+/** Plans all merges of a source; blocks that are in none of them can stay as they are. */
+export function planPublished(blocks: readonly LiveBlock[]): readonly CompactionPlan[] {
+  const byKind = Map.groupBy(blocks, ({ kind }) => kind);
+  return [...byKind].flatMap(([kind, ofKind]) => {
+    const groups = Map.groupBy(ofKind, ({ endpoint_group }) => endpoint_group);
+    const merged = [...groups.values()].filter(isWorthMerging).flatMap(cutMixed);
+    return cutGroups(merged).map((own): CompactionPlan => ({
+      kind,
+      blocks: own,
+      level: undefined,
+      arrangement: isSparse(own) ? "mixed" : "grouped",
+    }));
+  });
+}
+
+/** Whether they are mixed, and are as well mixed again: with the endpoints of each apart from those of others. */
+function isSparse(blocks: readonly LiveBlock[]): boolean {
+  return areMixed(blocks) && rowsIn(blocks) < SPARSE_POINTS * endpointsOf(blocks);
+}
+
+/** Whether any group may have points in them. */
+function areMixed(blocks: readonly LiveBlock[]): boolean {
+  return blocks[0]?.kind === "points" && blocks[0].endpoint_group === null;
+}
+
+function rowsIn(blocks: readonly LiveBlock[]): number {
+  return blocks.reduce((sum, { points }) => sum + points, 0);
+}
+
+function endpointsOf(blocks: readonly LiveBlock[]): number {
+  return sizeOfSet(uniteSets(blocks.map(({ endpoints }) => endpoints)));
+}
+
+/** Mixed blocks in the order of the source, some batches at a time. */
+function cutMixed(blocks: readonly LiveBlock[]): readonly (readonly LiveBlock[])[] {
+  if (!areMixed(blocks)) return [blocks];
+  const cuts = Math.ceil(blocks.length / BLOCKS_AT_ONCE);
+  return Array.from({ length: cuts }, (_, cut) =>
+    blocks.slice(cut * BLOCKS_AT_ONCE, (cut + 1) * BLOCKS_AT_ONCE),
+  );
+}
+
+/** The blocks of neighbouring groups together, as many as take the place of others at once. */
+function cutGroups(groups: readonly (readonly LiveBlock[])[]): readonly (readonly LiveBlock[])[] {
+  const cut: LiveBlock[][] = [];
+  for (const group of groups) {
+    const last = cut.at(-1);
+    if (last === undefined || last.length + group.length > BLOCKS_AT_ONCE) cut.push([...group]);
+    else last.push(...group);
+  }
+  return cut;
+}
+
+/** Whether blocks of the same endpoints are small, or lie side by side. */
+function isWorthMerging(blocks: readonly LiveBlock[]): boolean {
+  if (blocks.length < 2) return false;
+  const endpoints = endpointsOf(blocks);
+  if (areMixed(blocks)) {
+    const places = blocks.reduce((sum, block) => sum + sizeOfSet(block.endpoints), 0);
+    return places > MIXED_BLOCKS_MAX * endpoints;
+  }
+  // Failures are few, and have any number of endpoints in a block.
+  const rows = rowsIn(blocks) / blocks.length;
+  const isSmall = !isLarge(rows, blocks[0]?.kind === "points" ? endpoints : 1);
+  return isSmall || secondsCovered(blocks) > OVERLAP_MAX * secondsBetween(blocks);
+}
+
+function secondsCovered(blocks: readonly LiveBlock[]): number {
+  return blocks.reduce((sum, block) => sum + block.last_second - block.first_second + 1, 0);
+}
+
+function secondsBetween(blocks: readonly LiveBlock[]): number {
+  const first = blocks.reduce((least, block) => Math.min(least, block.first_second), Infinity);
+  const last = blocks.reduce((most, block) => Math.max(most, block.last_second), 0);
+  return last - first + 1;
+}

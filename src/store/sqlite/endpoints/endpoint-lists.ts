@@ -1,0 +1,107 @@
+/** The endpoints of load tests in the order of labels, kept: numbers are given once, never changed. */
+
+import { UserError } from "../../../model/errors.ts";
+import { compareLabels } from "../../../model/label.ts";
+import type { Endpoint } from "../../../model/load-test.ts";
+import { LruCache } from "../../../concurrency/lru-cache.ts";
+import type { EndpointNumbers } from "./endpoint-numbers.ts";
+import { Turns } from "../file/turns.ts";
+
+const KEPT_BYTES_MAX = 32 * 1024 * 1024;
+/** What an endpoint takes besides its label. */
+const ENDPOINT_BYTES = 100;
+
+/** Read at a time: a millisecond or two. */
+const ROWS_AT_ONCE = 512;
+
+interface List {
+  readonly sorted: readonly Endpoint[];
+  /** The largest number in it. */
+  readonly last: number | undefined;
+  readonly bytes: number;
+}
+
+export class EndpointLists {
+  readonly #numbers: Pick<EndpointNumbers, "page">;
+  readonly #kept = new LruCache<number, List>(KEPT_BYTES_MAX);
+
+  constructor(numbers: Pick<EndpointNumbers, "page">) {
+    this.#numbers = numbers;
+  }
+
+  /** All endpoints that have a number by now, ascending by label. Throws `damaged-store`. */
+  async sorted(loadTest: number): Promise<readonly Endpoint[]> {
+    const kept = this.#kept.get(loadTest) ?? { sorted: [], last: undefined, bytes: 0 };
+    const turns = new Turns();
+    const runs: (readonly Endpoint[])[] = [kept.sorted];
+    let { last, bytes } = kept;
+    for (;;) {
+      const page = this.#numbers.page(loadTest, last, ROWS_AT_ONCE);
+      runs.push(page.toSorted(byLabel));
+      last = page.at(-1)?.number ?? last;
+      bytes += page.reduce((sum, { label }) => sum + ENDPOINT_BYTES + 2 * label.length, 0);
+      if (page.length < ROWS_AT_ONCE) break;
+      await turns.pass();
+    }
+    const sorted = await mergeRuns(runs, turns);
+    if (sorted === kept.sorted) return sorted;
+    await requireOnce(sorted, turns);
+    if (bytes <= KEPT_BYTES_MAX) this.#kept.set(loadTest, { sorted, last, bytes }, bytes);
+    return sorted;
+  }
+}
+
+function byLabel(left: Endpoint, right: Endpoint): number {
+  return compareLabels(left.label, right.label);
+}
+
+/** Each label has one number: the file itself does not forbid another. Throws `damaged-store`. */
+async function requireOnce(sorted: readonly Endpoint[], turns: Turns): Promise<void> {
+  for (const [at, { label, number }] of sorted.entries()) {
+    const before = sorted[at - 1];
+    if (before?.label === label) {
+      throw new UserError(
+        "damaged-store",
+        `label ${JSON.stringify(label)} has two numbers, ${before.number} and ${number}`,
+      );
+    }
+    if (at % ROWS_AT_ONCE === 0) await turns.pass();
+  }
+}
+
+/** Merges sorted runs by twos, until one is left. */
+async function mergeRuns(
+  runs: readonly (readonly Endpoint[])[],
+  turns: Turns,
+): Promise<readonly Endpoint[]> {
+  let left = runs.filter((run) => run.length > 0);
+  while (left.length > 1) {
+    const merged: (readonly Endpoint[])[] = [];
+    for (let run = 0; run < left.length; run += 2) {
+      merged.push(await mergeTwo(left[run] ?? [], left[run + 1] ?? [], turns));
+    }
+    left = merged;
+  }
+  return left[0] ?? [];
+}
+
+async function mergeTwo(
+  one: readonly Endpoint[],
+  other: readonly Endpoint[],
+  turns: Turns,
+): Promise<readonly Endpoint[]> {
+  const [lastOfOne, firstOfOther] = [one.at(-1), other[0]];
+  if (lastOfOne === undefined || firstOfOther === undefined) return [...one, ...other];
+  // The usual case: labels are numbered in their order, as far as they come together.
+  if (byLabel(lastOfOne, firstOfOther) < 0) return [...one, ...other];
+  const merged: Endpoint[] = [];
+  for (let [at, otherAt] = [0, 0]; at < one.length || otherAt < other.length;) {
+    const [next, otherNext] = [one[at], other[otherAt]];
+    const isOther = next === undefined || (otherNext !== undefined && byLabel(otherNext, next) < 0);
+    merged.push((isOther ? otherNext : next) as Endpoint);
+    if (isOther) otherAt += 1;
+    else at += 1;
+    if (merged.length % ROWS_AT_ONCE === 0) await turns.pass();
+  }
+  return merged;
+}

@@ -1,0 +1,129 @@
+/** Endpoints of a load test by label: numbered once, never changed, so that they can be remembered. */
+
+import type { DatabaseSync } from "node:sqlite";
+import { UserError } from "../../../model/errors.ts";
+import type { Endpoint } from "../../../model/load-test.ts";
+import { checksum } from "../../block/envelope.ts";
+import { KnownEndpoints } from "./known-endpoints.ts";
+import { translated } from "../file/sql-error.ts";
+
+/** Load tests whose labels are remembered for the next batch, and labels of all of them but the last. */
+const REMEMBERED_MAX = 32;
+const LABELS_REMEMBERED_MAX = 200_000;
+
+/** Numbers are given in a row, from 0 on. */
+const COUNT = "SELECT coalesce(max(number) + 1, 0) AS count FROM endpoints WHERE load_test = ?";
+
+/** Node 22 reads a text only up to a NUL in it. */
+const SELECT_BEHIND = `SELECT load_test, number, crc,
+    CASE instr(label, char(0)) WHEN 0 THEN label ELSE CAST(label AS BLOB) END AS label
+  FROM endpoints WHERE load_test = ? AND number > ? ORDER BY number LIMIT ?`;
+const ALL = -1;
+
+/** Rows that one statement inserts: half the time of a statement for each. */
+const ROWS_AT_ONCE = 64;
+
+/** Reads the endpoints of load tests. */
+export class EndpointNumbers {
+  readonly #read;
+  readonly #byLoadTest = new Map<number, KnownEndpoints>();
+
+  constructor(reader: DatabaseSync) {
+    this.#read = translated(reader, openPages(reader));
+  }
+
+  /**
+   * The next so many by number, after one of them or from the first on. Throws `damaged-store`.
+   */
+  page(loadTest: number, after: number | undefined, rows: number): readonly Endpoint[] {
+    return this.#read.page(loadTest, after, rows);
+  }
+
+  /** What is remembered of this load test: what was written meanwhile may be missing. */
+  known(loadTest: number): KnownEndpoints {
+    const known =
+      this.#byLoadTest.get(loadTest) ??
+      new KnownEndpoints((after, rows) => this.page(loadTest, after, rows));
+    // Last in the order of a Map is the one used last; the first ones are forgotten.
+    this.#byLoadTest.delete(loadTest);
+    let labels = 0;
+    for (const others of this.#byLoadTest.values()) labels += others.labels.length;
+    for (const [oldest, old] of this.#byLoadTest) {
+      if (this.#byLoadTest.size < REMEMBERED_MAX && labels <= LABELS_REMEMBERED_MAX) break;
+      this.#byLoadTest.delete(oldest);
+      labels -= old.labels.length;
+    }
+    this.#byLoadTest.set(loadTest, known);
+    return known;
+  }
+}
+
+/** Numbers labels, within a write. */
+export function openEndpointWriter(database: DatabaseSync) {
+  const { page } = openPages(database);
+  const count = database.prepare(COUNT);
+  const insert = database.prepare(insertOf(1));
+  const insertMany = database.prepare(insertOf(ROWS_AT_ONCE));
+  const countIn = (loadTest: number) => Number(count.get(loadTest)?.["count"]);
+  return {
+    /** How many labels have a number. */
+    count: countIn,
+    /**
+     * Gives labels the next numbers, in their order; none of them is one of the first `known`
+     * endpoints or there twice. One that has a number, even one that another process gave it just
+     * now, keeps it. Answers all endpoints behind the first `known`. Throws `damaged-store`.
+     */
+    number(loadTest: number, labels: readonly string[], known: number): readonly Endpoint[] {
+      const others = page(loadTest, known === 0 ? undefined : known - 1, ALL);
+      const theirs = new Set(others.map(({ label }) => label));
+      const first = countIn(loadTest);
+      const added = labels
+        .filter((label) => !theirs.has(label))
+        .map((label, at) => ({ number: first + at, label }));
+      const rows = added.map((endpoint) => rowOf(loadTest, endpoint));
+      const alone = rows.length % ROWS_AT_ONCE;
+      for (const row of rows.slice(0, alone)) insert.run(...row);
+      for (let at = alone; at < rows.length; at += ROWS_AT_ONCE) {
+        insertMany.run(...rows.slice(at, at + ROWS_AT_ONCE).flat());
+      }
+      return [...others, ...added];
+    },
+  };
+}
+
+function insertOf(rows: number): string {
+  return `INSERT INTO endpoints VALUES ${Array.from({ length: rows }, () => "(?, ?, ?, ?)").join()}`;
+}
+
+function rowOf(loadTest: number, endpoint: Endpoint) {
+  const { number, label } = endpoint;
+  return [loadTest, number, label, endpointChecksum(loadTest, endpoint)] as const;
+}
+
+function openPages(database: DatabaseSync) {
+  const behind = database.prepare(SELECT_BEHIND);
+  return {
+    page: (loadTest: number, after: number | undefined, rows: number): readonly Endpoint[] =>
+      behind.all(loadTest, after ?? -1, rows).map((row) => checkedEndpoint(row)),
+  };
+}
+
+interface EndpointRow {
+  readonly load_test: number;
+  readonly number: number;
+  /** Bytes where it has a NUL. */
+  readonly label: string | Uint8Array;
+  readonly crc: number;
+}
+
+function checkedEndpoint(found: unknown): Endpoint {
+  const { load_test, number, label: read, crc } = found as EndpointRow;
+  const label =
+    typeof read === "string" ? read : new TextDecoder("utf-8", { ignoreBOM: true }).decode(read);
+  if (crc === endpointChecksum(load_test, { number, label })) return { number, label };
+  throw new UserError("damaged-store", `the label of endpoint ${number} does not fit its checksum`);
+}
+
+function endpointChecksum(loadTest: number, { number, label }: Endpoint): number {
+  return checksum(JSON.stringify([loadTest, number, label]));
+}

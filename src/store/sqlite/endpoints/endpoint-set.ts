@@ -1,0 +1,172 @@
+/** A set of endpoint numbers in few bytes: runs of neighbours, each as varints (skipped, length). */
+
+import { ROLES, type Role } from "../../../model/role.ts";
+import { ByteReader } from "../../block/byte-reader.ts";
+import { ByteWriter } from "../../block/byte-writer.ts";
+import { type Roles, mergeRoles } from "../../stored-roles.ts";
+import type { BlockRow, EncodedBlock } from "../blocks/block-rows.ts";
+
+/** In the order of their sets. */
+const STORED = ROLES.filter((role): role is Exclude<Role, "request"> => role !== "request");
+
+/** Encodes numbers that ascend; equal neighbours count once. */
+export function encodeEndpointSet(ascending: ArrayLike<number>): Uint8Array {
+  const writer = new ByteWriter();
+  let [start, end, written] = [0, 0, 0];
+  for (let index = 0; index < ascending.length; index++) {
+    const number = ascending[index] as number;
+    if (number > end) {
+      written = writeRun(writer, written, [start, end]);
+      start = number;
+    }
+    end = number + 1;
+  }
+  writeRun(writer, written, [start, end]);
+  return writer.view().slice();
+}
+
+/** Writes a run unless it is empty, and answers up to where numbers are written now. */
+function writeRun(
+  writer: ByteWriter,
+  written: number,
+  [start, end]: readonly [start: number, end: number],
+): number {
+  if (start === end) return written;
+  writer.varint(start - written);
+  writer.varint(end - start);
+  return end;
+}
+
+/** The numbers of a set, ascending. */
+export function endpointsIn(bytes: Uint8Array): number[] {
+  const numbers: number[] = [];
+  forEachRun(bytes, (from, until) => {
+    for (let number = from; number < until; number++) numbers.push(number);
+  });
+  return numbers;
+}
+
+/** The same in a column. */
+export function numbersIn(bytes: Uint8Array): Uint32Array {
+  const numbers = new Uint32Array(sizeOfSet(bytes));
+  let at = 0;
+  forEachRun(bytes, (from, until) => {
+    for (let number = from; number < until; number++) numbers[at++] = number;
+  });
+  return numbers;
+}
+
+/** Where the runs of a set begin and end (half open), in turn: ascending, no number twice. */
+export function boundsOf(bytes: Uint8Array): Uint32Array {
+  const bounds: number[] = [];
+  forEachRun(bytes, (from, until) => bounds.push(from, until));
+  return Uint32Array.from(bounds);
+}
+
+export function setHas(bytes: Uint8Array, endpoint: number): boolean {
+  const reader = new ByteReader(bytes);
+  let until = 0;
+  while (reader.at < bytes.length) {
+    const from = until + reader.varint();
+    until = from + reader.varint();
+    if (endpoint < until) return endpoint >= from;
+  }
+  return false;
+}
+
+/** The set of everything that is in one of them. */
+export function uniteSets(sets: readonly Uint8Array[]): Uint8Array {
+  let united = sets.map((set) => boundsOf(set));
+  while (united.length > 1) {
+    const pairs = united
+      .filter((_, at) => at % 2 === 0)
+      .map((left, at) => [left, united[2 * at + 1]]);
+    united = pairs.map(([left, right]) => uniteBounds(left ?? NO_BOUNDS, right ?? NO_BOUNDS));
+  }
+  return encodeBounds(united[0] ?? NO_BOUNDS);
+}
+
+const NO_BOUNDS = new Uint32Array(0);
+
+/** Bounds of the runs of both, as `boundsOf` gives those of one; each run is as long as can be. */
+function uniteBounds(left: Uint32Array, right: Uint32Array): Uint32Array {
+  const united = new Uint32Array(left.length + right.length);
+  let [leftAt, rightAt, used] = [0, 0, 0];
+  while (leftAt < left.length || rightAt < right.length) {
+    const isLeft = (left[leftAt] ?? Infinity) <= (right[rightAt] ?? Infinity);
+    const from = (isLeft ? left[leftAt] : right[rightAt]) as number;
+    const until = (isLeft ? left[leftAt + 1] : right[rightAt + 1]) as number;
+    if (isLeft) leftAt += 2;
+    else rightAt += 2;
+    if (used > 0 && from <= (united[used - 1] as number)) {
+      united[used - 1] = Math.max(united[used - 1] as number, until);
+    } else {
+      united[used++] = from;
+      united[used++] = until;
+    }
+  }
+  return united.subarray(0, used);
+}
+
+function encodeBounds(bounds: Uint32Array): Uint8Array {
+  const writer = new ByteWriter();
+  let written = 0;
+  for (let at = 0; at < bounds.length; at += 2) {
+    written = writeRun(writer, written, [bounds[at] as number, bounds[at + 1] as number]);
+  }
+  return writer.view().slice();
+}
+
+export function sizeOfSet(bytes: Uint8Array): number {
+  let size = 0;
+  forEachRun(bytes, (from, until) => {
+    size += until - from;
+  });
+  return size;
+}
+
+function forEachRun(bytes: Uint8Array, visit: (from: number, until: number) => void): void {
+  const reader = new ByteReader(bytes);
+  let from = 0;
+  while (reader.at < bytes.length) {
+    from += reader.varint();
+    const until = from + reader.varint();
+    visit(from, until);
+    from = until;
+  }
+}
+
+/** The roles of a block's endpoints in few bytes: for each role its endpoint set, behind its length. */
+/** A block without roles, with those of `roles` that concern it. */
+export function withRoles(block: EncodedBlock, roles: Roles): EncodedBlock {
+  if (roles.size === 0) return block;
+  const own = endpointsIn(block.endpoints).filter((endpoint) => roles.has(endpoint));
+  if (own.length === 0) return block;
+  const writer = new ByteWriter();
+  for (const role of STORED) {
+    const set = encodeEndpointSet(own.filter((endpoint) => roles.get(endpoint) === role));
+    writer.varint(set.length);
+    writer.bytes(set);
+  }
+  return { ...block, roles: writer.view().slice() };
+}
+
+/** The roles that blocks together tell. */
+export function rolesOf(blocks: readonly BlockRow[]): Roles {
+  if (blocks.every(({ roles }) => roles === null)) return new Map();
+  return mergeRoles(
+    blocks.map(({ endpoints, roles }) => ({
+      endpoints: endpointsIn(endpoints),
+      roles: roles === null ? new Map() : decodeRoles(roles),
+    })),
+  );
+}
+
+function decodeRoles(bytes: Uint8Array): Roles {
+  const reader = new ByteReader(bytes);
+  const roles = STORED.flatMap((role) => {
+    const set = reader.take(reader.varint());
+    return endpointsIn(set).map((endpoint) => [endpoint, role] as const);
+  });
+  return new Map(roles);
+}

@@ -1,0 +1,25 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { LabelIndex } from "./known-endpoints.ts";
+
+test("it answers as a Map does, however many labels there are", () => {
+  const label = fc.oneof(fc.string({ maxLength: 3 }), fc.nat(2000).map(String));
+  fc.assert(
+    fc.property(fc.uniqueArray(label, { maxLength: 600 }), fc.array(label), (labels, others) => {
+      const index = new LabelIndex();
+      for (const [number, each] of labels.entries()) index.add(each, number);
+      const numbers = new Map(labels.map((each, number) => [each, number]));
+      for (const each of [...labels, ...others]) {
+        expect(index.find(each)).toBe(numbers.get(each));
+      }
+      expect(index.labels).toEqual(labels);
+    }),
+  );
+});
+
+test("labels of one hash are told apart", () => {
+  const index = new LabelIndex();
+  const labels = Array.from({ length: 200_000 }, (_, number) => `/${(number * 7919).toString(36)}`);
+  for (const [number, label] of labels.entries()) index.add(label, number);
+  expect(labels.every((label, number) => index.find(label) === number)).toBe(true);
+});

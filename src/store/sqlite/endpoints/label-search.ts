@@ -1,0 +1,247 @@
+/** Looking for endpoints among very many by their labels, which stay in the file. */
+
+import { hash } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import type { Endpoint } from "../../../model/load-test.ts";
+import { NumberSet } from "../../../model/number-set.ts";
+import { LruCache } from "../../../concurrency/lru-cache.ts";
+import type { EndpointNumbers } from "./endpoint-numbers.ts";
+import { PackedLabels, PAGE_NUMBERS } from "./packed-labels.ts";
+import { translated } from "../file/sql-error.ts";
+import { Turns } from "../file/turns.ts";
+import type { LabelOrder } from "../../snapshot.ts";
+
+const KEPT_BYTES_MAX = 32 * 1024 * 1024;
+/** Labels looked at in one step: some milliseconds. */
+const LABELS_AT_ONCE = 2048;
+/** Endpoints with their labels that are read at once: a millisecond or two. */
+const NAMED_AT_ONCE = 256;
+
+interface NumberRow {
+  readonly number: number;
+}
+
+interface LabelRow extends NumberRow {
+  readonly bytes: Uint8Array;
+}
+
+export class LabelSearch {
+  readonly #numbers: Pick<EndpointNumbers, "page">;
+  readonly #read;
+  readonly #hashes = new LruCache<number, HashTable>(KEPT_BYTES_MAX);
+  readonly #orders = new LruCache<number, { readonly end: number; readonly numbers: Uint32Array }>(
+    KEPT_BYTES_MAX,
+  );
+
+  constructor(reader: DatabaseSync, numbers: Pick<EndpointNumbers, "page">) {
+    this.#numbers = numbers;
+    const containing = reader.prepare(
+      `SELECT number FROM endpoints
+       WHERE load_test = ? AND number >= ? AND number < ? AND instr(label, ?) > 0 ORDER BY number`,
+    );
+    const labels = reader.prepare(
+      `SELECT number, CAST(label AS BLOB) AS bytes FROM endpoints
+       WHERE load_test = ? AND number >= ? AND number < ?`,
+    );
+    const beside = (comparison: string) =>
+      reader.prepare(
+        `SELECT number, CAST(label AS BLOB) AS bytes FROM endpoints
+         WHERE load_test = ? AND number >= ? AND number < ? AND label ${comparison} CAST(? AS TEXT)`,
+      );
+    const before = { ascending: beside("<"), descending: beside(">") };
+    this.#read = translated(reader, {
+      containing: (loadTest: number, from: number, text: string) =>
+        containing.all(loadTest, from, from + LABELS_AT_ONCE, text) as unknown as NumberRow[],
+      before: (loadTest: number, from: number, last: LabelRow | undefined, order: LabelOrder) =>
+        (last === undefined
+          ? labels.all(loadTest, from, from + LABELS_AT_ONCE)
+          : before[order].all(
+              loadTest,
+              from,
+              from + LABELS_AT_ONCE,
+              last.bytes,
+            )) as unknown as LabelRow[],
+      labels: (loadTest: number, from: number, until: number) =>
+        labels.all(loadTest, from, until) as unknown as LabelRow[],
+    });
+  }
+
+  /** Numbers below `end` of labels that contain the text, ascending. */
+  async containing(loadTest: number, end: number, text: string): Promise<Uint32Array> {
+    const turns = new Turns();
+    const found: number[] = [];
+    for (let from = 0; from < end; from += LABELS_AT_ONCE) {
+      for (const { number } of this.#read.containing(loadTest, from, text)) found.push(number);
+      await turns.pass();
+    }
+    return Uint32Array.from(found);
+  }
+
+  /** Numbers below `end` of labels with one of these SHA-1, ascending. */
+  async hashed(loadTest: number, end: number, hashes: readonly string[]): Promise<Uint32Array> {
+    const table = await this.#hashTable(loadTest, end);
+    const found = new Set<number>();
+    const turns = new Turns();
+    for (const wanted of hashes) {
+      for (const number of table.candidates(headOf(wanted))) {
+        const [endpoint] = this.#numbers.page(loadTest, number - 1, 1);
+        if (endpoint !== undefined && hash("sha1", endpoint.label) === wanted) found.add(number);
+      }
+      await turns.pass();
+    }
+    return Uint32Array.from(found).toSorted();
+  }
+
+  /** The endpoints with these numbers, in this order; unknown ones are left out. Throws `damaged-store`. */
+  async named(loadTest: number, numbers: readonly number[]): Promise<readonly Endpoint[]> {
+    const turns = new Turns();
+    const found: Endpoint[] = [];
+    for (let from = 0; from < numbers.length;) {
+      const first = numbers[from] as number;
+      const rows = runLength(numbers, from);
+      for (const endpoint of this.#numbers.page(loadTest, first - 1, rows)) {
+        if (endpoint.number < first + rows) found.push(endpoint);
+      }
+      from += rows;
+      await turns.pass();
+    }
+    return found;
+  }
+
+  /** The first `limit` of these numbers (ascending) by label. Throws `damaged-store`. */
+  async first(
+    loadTest: number,
+    numbers: Uint32Array,
+    { limit, order }: { readonly limit: number; readonly order: LabelOrder },
+  ): Promise<readonly Endpoint[]> {
+    const turns = new Turns();
+    const first = new FirstLabels(limit, order);
+    const wanted = new NumberSet(numbers);
+    const end = (numbers.at(-1) ?? -1) + 1;
+    for (let from = numbers[0] ?? 0; from < end; from += LABELS_AT_ONCE) {
+      // SQLite leaves most of them out by itself, in a tenth of the time.
+      for (const row of this.#read.before(loadTest, from, first.last, order)) {
+        if (row.number < end && wanted.has(row.number)) first.add(row);
+      }
+      await turns.pass();
+    }
+    return this.named(loadTest, first.compact());
+  }
+
+  /** All numbers below `end` in the order of labels. Throws `damaged-store`. */
+  async inOrder(loadTest: number, end: number): Promise<Uint32Array> {
+    const kept = this.#orders.get(loadTest);
+    if (kept !== undefined && kept.end >= end) return kept.numbers;
+    const labels = new PackedLabels(end);
+    const turns = new Turns();
+    for (let from = 0; from < end; from += PAGE_NUMBERS) {
+      const rows = this.#read.labels(loadTest, from, Math.min(from + PAGE_NUMBERS, end));
+      labels.addPage(rows);
+      await turns.pass();
+    }
+    const numbers = await labels.sorted();
+    this.#orders.set(loadTest, { end, numbers }, numbers.byteLength);
+    return numbers;
+  }
+
+  /** Numbers are given once and never changed: a table has all below its end for good. */
+  async #hashTable(loadTest: number, end: number): Promise<HashTable> {
+    const kept = this.#hashes.get(loadTest);
+    if (kept !== undefined && kept.end >= end) return kept;
+    const table = new HashTable(end);
+    const turns = new Turns();
+    for (let from = 0; from < end; from += LABELS_AT_ONCE) {
+      for (const { number, bytes } of this.#read.labels(loadTest, from, from + LABELS_AT_ONCE)) {
+        if (number < end) table.add(headOf(hash("sha1", bytes)), number);
+      }
+      await turns.pass();
+    }
+    this.#hashes.set(loadTest, table, table.bytes);
+    return table;
+  }
+}
+
+/** Those that come first by label, of any number that are added. */
+class FirstLabels {
+  readonly #limit: number;
+  readonly #direction: number;
+  #kept: LabelRow[] = [];
+  /** None behind it is wanted. */
+  last: LabelRow | undefined;
+
+  constructor(limit: number, order: LabelOrder) {
+    this.#limit = limit;
+    this.#direction = order === "ascending" ? 1 : -1;
+  }
+
+  add(row: LabelRow): void {
+    if (this.last !== undefined && this.#compare(this.last, row) <= 0) return;
+    this.#kept.push(row);
+    if (this.#kept.length >= 2 * this.#limit) this.#cut();
+  }
+
+  /** Their numbers, in order. */
+  compact(): readonly number[] {
+    this.#cut();
+    return this.#kept.map(({ number }) => number);
+  }
+
+  #cut(): void {
+    this.#kept = this.#kept
+      .toSorted((one, other) => this.#compare(one, other))
+      .slice(0, this.#limit);
+    if (this.#kept.length === this.#limit) this.last = this.#kept.at(-1);
+  }
+
+  #compare(one: LabelRow, other: LabelRow): number {
+    return this.#direction * Buffer.compare(one.bytes, other.bytes);
+  }
+}
+
+/** How many numbers in a row, from one of them on, follow upon each other: what one statement reads. */
+function runLength(numbers: readonly number[], from: number): number {
+  let rows = 1;
+  while (rows < NAMED_AT_ONCE && numbers[from + rows] === (numbers[from] as number) + rows) rows++;
+  return rows;
+}
+
+/** The first 32 bits of a hash of 40 hex digits. */
+function headOf(text: string): number {
+  return Number.parseInt(text.slice(0, 8), 16);
+}
+
+/** Numbers by the first bits of the hashes of their labels. */
+class HashTable {
+  /** It may have all numbers below this. */
+  readonly end: number;
+  /** Each is empty, 0, or a number plus 1. */
+  readonly #slots: Uint32Array;
+  readonly #heads: Uint32Array;
+
+  constructor(end: number) {
+    this.end = end;
+    const slots = 2 ** Math.ceil(Math.log2(2 * end + 2));
+    this.#slots = new Uint32Array(slots);
+    this.#heads = new Uint32Array(end);
+  }
+
+  get bytes(): number {
+    return this.#slots.byteLength + this.#heads.byteLength;
+  }
+
+  add(head: number, number: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = head & mask;
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+    this.#slots[slot] = number + 1;
+    this.#heads[number] = head;
+  }
+
+  *candidates(head: number): Generator<number, void, undefined> {
+    const mask = this.#slots.length - 1;
+    for (let slot = head & mask; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const number = (this.#slots[slot] as number) - 1;
+      if (this.#heads[number] === head) yield number;
+    }
+  }
+}

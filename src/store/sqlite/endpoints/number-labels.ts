@@ -1,0 +1,77 @@
+import { sortLabels } from "../../../model/label.ts";
+import { unknownLoadTest } from "../../../model/load-test.ts";
+import { countedLabels, requireNumbers } from "../../label-limit.ts";
+import { type NumbersOfLabels, storedLabel, usedIndexes } from "../../labels.ts";
+import type { PointBatch } from "../../store.ts";
+import type { SqliteFile } from "../file.ts";
+import type { KnownEndpoints } from "./known-endpoints.ts";
+import { requireRoomAhead } from "./label-room.ts";
+import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
+
+/** Labels that get a number in one write: some milliseconds. */
+const LABELS_AT_ONCE = 4096;
+
+/**
+ * The endpoint numbers of the batch; labels not seen yet get one. Throws
+ * `too-many-labels` before any got one where not all of the batch will find room, so that a flood of
+ * such batches leaves nothing behind.
+ */
+export async function numberLabels(
+  file: SqliteFile,
+  row: LoadTestRow,
+  batch: PointBatch,
+): Promise<NumbersOfLabels> {
+  const { number: loadTest, id: loadTestId } = row;
+  const known = file.reading.endpoints.known(loadTest);
+  const used = usedIndexes(batch);
+  const table = known.tableOf(batch.labels);
+  const others = used.filter((index) => !table.knows(index, batch.labels[index]));
+  if (others.length === 0) return { used, numbers: table.numbers };
+  const texts = Array.from(others, (index) => storedLabel(batch, index));
+  await known.catchUpInTurns();
+  requireRoomAhead(file, row, batch, texts);
+  const unknown = unknownOf(texts, known);
+  await giveNumbers(file, { loadTest, loadTestId, known }, unknown);
+  for (const [at, text] of texts.entries()) {
+    table.learn(others[at] as number, known.numberOf(text) as number);
+  }
+  return { used, numbers: table.numbers };
+}
+
+interface Numbering {
+  readonly loadTest: number;
+  readonly loadTestId: string;
+  readonly known: KnownEndpoints;
+}
+
+/**
+ * Numbers labels in their order, so that endpoints that are read one after the other lie in the same
+ * blocks.
+ */
+async function giveNumbers(
+  { writing, queue, labelLimit }: SqliteFile,
+  { loadTest, loadTestId, known }: Numbering,
+  unknown: readonly string[],
+): Promise<void> {
+  for (let from = 0; from < unknown.length; from += LABELS_AT_ONCE) {
+    const given = await queue.write(() => {
+      if (writing.loadTests.get(loadTest) === undefined) throw unknownLoadTest(loadTestId);
+      const wanted = unknown.slice(from, from + LABELS_AT_ONCE);
+      // Other batches may have brought some of them meanwhile.
+      const labels = wanted.filter((label) => known.numberOf(label) === undefined);
+      const endpoints = writing.endpoints.number(loadTest, labels, known.labels.length);
+      const has = (label: string): boolean =>
+        known.numberOf(label) !== undefined || endpoints.some((each) => each.label === label);
+      const numbered = countedLabels(writing.endpoints.count(loadTest), has);
+      requireNumbers(labelLimit, loadTestId, { numbered, labels: unknown.slice(from) });
+      return endpoints;
+    });
+    known.remember(given);
+  }
+}
+
+/** Each once, in their order. */
+function unknownOf(labels: readonly string[], known: KnownEndpoints): readonly string[] {
+  const unknown = sortLabels(labels.filter((label) => known.numberOf(label) === undefined));
+  return unknown.filter((label, at) => label !== unknown[at - 1]);
+}

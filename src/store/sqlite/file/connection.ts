@@ -1,0 +1,193 @@
+/** Connections to the file of the store, and the settings without which it is not used. */
+
+import { chmodSync, closeSync, openSync, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { UserError } from "../../../model/errors.ts";
+import { connectReadOnly } from "../read-only.ts";
+import { storeError } from "./sql-error.ts";
+
+/** Older versions can damage a file when two connections reset the log at the same time. */
+const ENGINE_VERSION_MIN = "3.51.3";
+const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
+/** A commit that makes the log longer than this brings it into the file before it returns. */
+const AUTOCHECKPOINT_PAGES = 16_000;
+/** While a process opens the file, it has nothing better to do than wait for the others. */
+const OPENING_TIMEOUT_MS = 10_000;
+/** Later, waiting stops all other work of the process: the write queue tries again instead. */
+const BUSY_TIMEOUT_MS = 40;
+const OWNER_ONLY = 0o600;
+/** Value of `auto_vacuum`. */
+const INCREMENTAL = 2;
+
+/** A setting and the value it must read back as. */
+type Setting = readonly [name: string, value: number | string];
+
+/** An acknowledged batch survives a power cut, and a damaged file is noticed early. */
+const SHARED_SETTINGS: readonly Setting[] = [
+  ["synchronous", 2],
+  ["trusted_schema", 0],
+  ["cell_size_check", 1],
+  ["mmap_size", 0],
+];
+
+export const WRITER_SETTINGS: readonly Setting[] = [
+  ...SHARED_SETTINGS,
+  ["wal_autocheckpoint", AUTOCHECKPOINT_PAGES],
+  ["journal_size_limit", JOURNAL_BYTES_MAX],
+];
+
+/** Only checkpoints. */
+const CHECKPOINTER_SETTINGS: readonly Setting[] = [...SHARED_SETTINGS, ["wal_autocheckpoint", 0]];
+
+export const READER_SETTINGS: readonly Setting[] = [
+  ...SHARED_SETTINGS,
+  ["query_only", 1],
+  ["wal_autocheckpoint", 0],
+];
+
+/** What `applySettings` needs of a connection. */
+export type Configurable = Pick<DatabaseSync, "exec" | "prepare">;
+
+/**
+ * Opens the one connection that writes and checkpoints; creates the file, for its owner alone, if
+ * it is not there. Throws `store-unusable`, `damaged-store`.
+ */
+export function openWriter(path: string): DatabaseSync {
+  return opening(path, () => {
+    closeSync(openSync(path, "a", OWNER_ONLY));
+    chmodSync(path, OWNER_ONLY);
+    const database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS });
+    try {
+      requireEngine(valueOf(database, "SELECT sqlite_version()"));
+      // Only a file without tables takes this setting; it lets freed pages go back to the disk.
+      if (valueOf(database, "PRAGMA auto_vacuum") !== INCREMENTAL) {
+        // Set again, it would be written again, for which a full disk has no room.
+        database.exec(`PRAGMA auto_vacuum = ${INCREMENTAL}`);
+      }
+      requireSetting(database, ["journal_mode", "wal"], path);
+      applySettings(database, WRITER_SETTINGS, path);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
+}
+
+/** Ends the patience of a writer that was opened and set up. */
+export function waitBriefly(writer: DatabaseSync): void {
+  writer.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+}
+
+/** Opens a connection that can only read. Throws `store-unusable`, `damaged-store`. */
+export function openReader(path: string): DatabaseSync {
+  return openBeside(path, { readOnly: true, settings: READER_SETTINGS });
+}
+
+/**
+ * Opens a connection that changes nothing on the disk. Throws as `openReader`, and where what it reads
+ * would not be all, or not the same any more (`read-only.ts`).
+ */
+export function openReadOnly(path: string): DatabaseSync {
+  return opening(path, () =>
+    settingUp(connectReadOnly(path, OPENING_TIMEOUT_MS), READER_SETTINGS, path),
+  );
+}
+
+/** Opens a connection for checkpoints beside the one that writes. Throws as `openReader`. */
+export function openCheckpointer(path: string): DatabaseSync {
+  return openBeside(path, { readOnly: false, settings: CHECKPOINTER_SETTINGS });
+}
+
+function openBeside(
+  path: string,
+  { readOnly, settings }: { readonly readOnly: boolean; readonly settings: readonly Setting[] },
+): DatabaseSync {
+  return opening(path, () =>
+    settingUp(new DatabaseSync(path, { readOnly, timeout: OPENING_TIMEOUT_MS }), settings, path),
+  );
+}
+
+function settingUp(
+  database: DatabaseSync,
+  settings: readonly Setting[],
+  path: string,
+): DatabaseSync {
+  try {
+    applySettings(database, settings, path);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Throws `store-unusable` unless SQLite is new enough to be trusted with the file. */
+export function requireEngine(version: unknown): void {
+  const [wanted, found] = [ENGINE_VERSION_MIN, String(version)].map((text) =>
+    text.split(".").map(Number),
+  ) as [number[], number[]];
+  const difference = wanted.map((part, index) => (found[index] ?? 0) - part).find((d) => d !== 0);
+  if (difference === undefined || difference > 0) return;
+  throw new UserError(
+    "store-unusable",
+    `cannot open the store with SQLite ${String(version)}: ${ENGINE_VERSION_MIN} or later is ` +
+      `needed, which Node 22.23 and 24.21 bring`,
+  );
+}
+
+/** Sets each setting and reads it back. Throws `store-unusable` where one does not hold. */
+export function applySettings(
+  database: Configurable,
+  settings: readonly Setting[],
+  path: string,
+): void {
+  for (const setting of settings) requireSetting(database, setting, path);
+}
+
+/**
+ * Looks for damage in the structure of a file of at most `bytesMax`. Throws `damaged-store`; larger
+ * files are left to `verify`.
+ */
+export function quickCheck(database: DatabaseSync, path: string, bytesMax: number): void {
+  if (statSync(path).size > bytesMax) return;
+  const found = valueOf(database, "PRAGMA quick_check(1)");
+  if (found === "ok") return;
+  throw new UserError(
+    "damaged-store",
+    `cannot open the store ${path}: ${String(found)}; restore a backup, or see with "verify" ` +
+      `what is affected`,
+  );
+}
+
+function requireSetting(database: Configurable, [name, value]: Setting, path: string): void {
+  database.exec(`PRAGMA ${name} = ${value}`);
+  const found = valueOf(database, `PRAGMA ${name}`);
+  if (found === value) return;
+  throw new UserError(
+    "store-unusable",
+    `cannot open the store ${path}: its setting ${name} is ${String(found)}, ${value} is needed`,
+  );
+}
+
+function valueOf(database: Configurable, sql: string): unknown {
+  return Object.values(database.prepare(sql).get() ?? {})[0];
+}
+
+function opening(path: string, open: () => DatabaseSync): DatabaseSync {
+  try {
+    return open();
+  } catch (error) {
+    const translated = storeError(error, `open the store ${path}`);
+    if (translated !== error || error instanceof UserError) throw translated;
+    const isReadOnly = error instanceof Error && "code" in error && error.code === "EROFS";
+    const cure = isReadOnly ? '; "serve --read-only" serves it as it is' : "";
+    throw new UserError(
+      "store-unusable",
+      `cannot open the store ${path}: ${String(error)}${cure}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}

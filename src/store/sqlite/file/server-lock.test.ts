@@ -1,0 +1,31 @@
+import { readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../../../../test/support/store-directory.ts";
+import { lockForServer } from "./server-lock.ts";
+
+test("one server has the lock, and another one is told which", () => {
+  const directory = temporaryDirectory();
+  const lock = lockForServer(directory, 4711);
+  expect(() => lockForServer(directory, 4712)).toThrow(
+    expect.objectContaining({ code: "store-in-use", message: expect.stringContaining("4711") }),
+  );
+  lock.release();
+  lock.release();
+  lockForServer(directory, 4712).release();
+  expect(readFileSync(path.join(directory, "server.pid"), "utf8")).toBe("4712\n");
+});
+
+test("a server that is refused says where the other one answers", () => {
+  const directory = temporaryDirectory();
+  const lock = lockForServer(directory, 4711);
+  lock.noteAddress("http://127.0.0.1:8013");
+  expect(() => lockForServer(directory, 4712)).toThrow("4711 (at http://127.0.0.1:8013) uses it");
+  lock.release();
+});
+
+test("the number of the process can be read by its owner alone", () => {
+  const directory = temporaryDirectory();
+  lockForServer(directory, 1).release();
+  expect(statSync(path.join(directory, "server.pid")).mode & 0o777).toBe(0o600);
+});

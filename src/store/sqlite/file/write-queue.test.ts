@@ -1,0 +1,283 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { UserError } from "../../../model/errors.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+/** A connection that notes what it is told and fails where it is asked to. */
+function fakeConnection(fail: (sql: string) => Error | undefined = () => undefined) {
+  const told: string[] = [];
+  let isTransaction = false;
+  return {
+    told,
+    get isTransaction() {
+      return isTransaction;
+    },
+    exec(sql: string) {
+      told.push(sql);
+      const error = fail(sql);
+      if (error !== undefined) throw error;
+      if (sql === "BEGIN IMMEDIATE") isTransaction = true;
+      if (sql === "COMMIT" || sql === "ROLLBACK") isTransaction = false;
+    },
+    endTransaction() {
+      isTransaction = false;
+    },
+  };
+}
+
+function sqliteError(errcode: number, message: string): Error {
+  return Object.assign(new Error(message), { code: "ERR_SQLITE_ERROR", errcode });
+}
+
+test("writes that come together share a transaction and are told after its end", async () => {
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  const told: string[] = [];
+  const writes = [1, 2, 3].map((number) =>
+    queue
+      .write(() => void connection.told.push(`write ${number}`))
+      .then(() => told.push(connection.told.at(-1) ?? "")),
+  );
+  await Promise.all(writes);
+  expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(1);
+  expect(told).toEqual(["COMMIT", "COMMIT", "COMMIT"]);
+});
+
+test("a transaction ends at 8 MiB, and the next write begins another one", async () => {
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  const mebibyte = 1024 ** 2;
+  await Promise.all([5, 5, 5].map((size) => queue.write(() => size, size * mebibyte)));
+  expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(2);
+});
+
+test("a write that throws is undone alone", async () => {
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  const [first, second] = await Promise.allSettled([
+    queue.write(() => {
+      throw new Error("refused");
+    }),
+    queue.write(() => "written"),
+  ]);
+  expect(first).toMatchObject({ status: "rejected", reason: { message: "refused" } });
+  expect(second).toEqual({ status: "fulfilled", value: "written" });
+  expect(connection.told).toContain("ROLLBACK TO one_write; RELEASE one_write");
+});
+
+test.each([
+  ["a full disk", 13, "database or disk is full", "storage-full"],
+  ["a write that the disk refuses", 778, "disk I/O error", "store-unusable"],
+])(
+  "%s is told to all writes of the transaction, and the next ones can succeed",
+  async (_, errcode, message, code) => {
+    let isFailing = true;
+    const connection = fakeConnection((sql) =>
+      sql === "COMMIT" && isFailing ? sqliteError(errcode, message) : undefined,
+    );
+    const queue = new WriteQueue(connection);
+    const results = await Promise.allSettled([queue.write(() => 1), queue.write(() => 2)]);
+    for (const result of results) {
+      expect(result).toMatchObject({ status: "rejected", reason: { code } });
+    }
+    expect(connection.told.at(-1)).toBe("ROLLBACK");
+    isFailing = false;
+    expect(await queue.write(() => 3)).toBe(3);
+  },
+);
+
+test("a disk that fills up within a write undoes the whole transaction", async () => {
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  const results = await Promise.allSettled([
+    queue.write(() => 1),
+    queue.write(() => {
+      connection.endTransaction();
+      throw sqliteError(13, "database or disk is full");
+    }),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(connection.told).not.toContain("COMMIT");
+});
+
+test("after a failed sync nothing is written any more", async () => {
+  const connection = fakeConnection((sql) =>
+    sql === "COMMIT" ? sqliteError(1034, "disk I/O error") : undefined,
+  );
+  const queue = new WriteQueue(connection);
+  await expect(queue.write(() => 1)).rejects.toMatchObject({ code: "store-unusable" });
+  const before = connection.told.length;
+  await expect(queue.write(() => 2)).rejects.toMatchObject({ code: "store-unusable" });
+  expect(connection.told).toHaveLength(before);
+});
+
+test("a lock that another process holds is waited for", async () => {
+  let refusals = 3;
+  const connection = fakeConnection((sql) =>
+    sql === "BEGIN IMMEDIATE" && refusals-- > 0 ? sqliteError(5, "locked") : undefined,
+  );
+  expect(await new WriteQueue(connection).write(() => "written")).toBe("written");
+  expect(connection.told.filter((sql) => sql === "BEGIN IMMEDIATE")).toHaveLength(4);
+});
+
+test("a closed queue takes nothing, and closing waits for work that has begun", async () => {
+  const queue = new WriteQueue(fakeConnection());
+  const begun = queue.begin(async () => {
+    await Promise.resolve();
+    return queue.write(() => "written");
+  });
+  const closed = queue.close();
+  await expect(queue.begin(async () => "late")).rejects.toMatchObject({ code: "store-unusable" });
+  await closed;
+  expect(await begun).toBe("written");
+  await expect(queue.write(() => "late")).rejects.toMatchObject({ code: "store-unusable" });
+});
+
+/** Lets the clock of the queue show what the answer says. */
+function stoppedClock(): { ms: number } {
+  const clock = { ms: 1000 };
+  const spy = vi.spyOn(performance, "now").mockImplementation(() => clock.ms);
+  onTestFinished(() => spy.mockRestore());
+  return clock;
+}
+
+test.each([
+  [19.9, 1],
+  [20, 2],
+])("after %d ms of writing, two writes take %d transactions", async (ms, transactions) => {
+  const clock = stoppedClock();
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  await Promise.all([queue.write(() => (clock.ms += ms)), queue.write(() => 2)]);
+  expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(transactions);
+});
+
+test.each([
+  [8 * 1024 ** 2 - 1, 1],
+  [8 * 1024 ** 2, 2],
+])("after %d bytes, two writes take %d transactions", async (bytes, transactions) => {
+  stoppedClock();
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  await Promise.all([queue.write(() => 1, bytes), queue.write(() => 2)]);
+  expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(transactions);
+});
+
+test("each write is told its own answer, and what SQLite is told is in order", async () => {
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  expect(await Promise.all([queue.write(() => "a"), queue.write(() => "b")])).toEqual(["a", "b"]);
+  expect(connection.told).toEqual([
+    "BEGIN IMMEDIATE",
+    "SAVEPOINT one_write",
+    "RELEASE one_write",
+    "SAVEPOINT one_write",
+    "RELEASE one_write",
+    "COMMIT",
+  ]);
+});
+
+test("a lock is waited for for 15 s, not longer", async () => {
+  const clock = stoppedClock();
+  let attempts = 0;
+  const connection = fakeConnection((sql) => {
+    if (sql !== "BEGIN IMMEDIATE") return undefined;
+    attempts += 1;
+    // The third attempt comes after 15 s, the fourth would come later.
+    clock.ms = attempts < 3 ? 1000 : 16_000 + (attempts - 3);
+    return sqliteError(5, "database is locked");
+  });
+  await expect(new WriteQueue(connection).write(() => 1)).rejects.toMatchObject({
+    code: "busy",
+    message: "cannot write to the store: database is locked",
+  });
+  expect(attempts).toBe(4);
+});
+
+test("where the files are no longer in their places, a committed write is refused, and all later ones", async () => {
+  const moved = new UserError("store-unusable", "the file was removed");
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection, () => {
+    throw moved;
+  });
+  await expect(queue.write(() => 1)).rejects.toBe(moved);
+  await expect(queue.write(() => 2)).rejects.toBe(moved);
+  expect(connection.told.filter((sql) => sql === "COMMIT")).toHaveLength(1);
+});
+
+test("where no transaction can begin, everyone who waits is told and nothing is run", async () => {
+  const connection = fakeConnection((sql) =>
+    sql === "BEGIN IMMEDIATE" ? sqliteError(10, "disk I/O error") : undefined,
+  );
+  const queue = new WriteQueue(connection);
+  const run = vi.fn<() => number>();
+  const results = await Promise.allSettled([queue.write(run), queue.write(run)]);
+  for (const result of results) {
+    expect(result).toMatchObject({
+      status: "rejected",
+      reason: { code: "store-unusable", message: "cannot write to the store: disk I/O error" },
+    });
+  }
+  expect(run).not.toHaveBeenCalled();
+  expect(connection.told).toEqual(["BEGIN IMMEDIATE"]);
+});
+
+test("a failed sync is told to those as well who wait for the next transaction", async () => {
+  const failure = sqliteError(1034, "disk I/O error");
+  const connection = fakeConnection((sql) => (sql === "COMMIT" ? failure : undefined));
+  const queue = new WriteQueue(connection);
+  const run = vi.fn<() => number>();
+  const [first, second] = await Promise.allSettled([
+    queue.write(() => 1, 8 * 1024 ** 2),
+    queue.write(run),
+  ]);
+  expect(first).toMatchObject({ reason: { message: "cannot write to the store: disk I/O error" } });
+  expect(second).toMatchObject({
+    reason: {
+      code: "store-unusable",
+      message: "cannot write to the store: the disk failed before; restart to check it",
+      cause: failure,
+    },
+  });
+  expect(run).not.toHaveBeenCalled();
+});
+
+test("an error without a transaction to undo undoes nothing", async () => {
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  await queue
+    .write(() => {
+      connection.endTransaction();
+      throw sqliteError(13, "database or disk is full");
+    })
+    .catch(() => undefined);
+  expect(connection.told).not.toContain("ROLLBACK");
+});
+
+test("who is idle is told so once, after the last write", async () => {
+  const connection = fakeConnection();
+  const queue = new WriteQueue(connection);
+  const idle = Promise.withResolvers<void>();
+  queue.onIdle = () => {
+    connection.told.push("idle");
+    idle.resolve();
+  };
+  await Promise.all([queue.write(() => 1, 8 * 1024 ** 2), queue.write(() => 2)]);
+  await idle.promise;
+  expect(connection.told.filter((sql) => sql === "idle")).toHaveLength(1);
+  expect(connection.told.at(-1)).toBe("idle");
+  expect(await queue.write(() => 3)).toBe(3);
+});
+
+test("closing waits for work that fails, and says that the store is closed", async () => {
+  const queue = new WriteQueue(fakeConnection());
+  const gate = Promise.withResolvers<never>();
+  const begun = queue.begin(() => gate.promise);
+  let isClosed = false;
+  const closed = queue.close().then(() => (isClosed = true));
+  await queue.write(() => "meanwhile");
+  expect(isClosed).toBe(false);
+  gate.reject(new Error("failed"));
+  await expect(begun).rejects.toThrow("failed");
+  await closed;
+  await expect(queue.write(() => 1)).rejects.toThrow("cannot write to the store: it is closed");
+});

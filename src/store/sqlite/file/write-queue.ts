@@ -1,0 +1,175 @@
+/**
+ * All writes of this process, one transaction after the other on one connection. Writes that wait
+ * at the same time share a transaction, and so one sync of the disk; each of them succeeds or fails
+ * alone, and is acknowledged only after COMMIT has returned and the files are still where they were.
+ */
+
+import type { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
+import { UserError } from "../../../model/errors.ts";
+import { isBusy, isFailedSync, storeError } from "./sql-error.ts";
+
+/** A transaction takes no further writes once it has this much: the others wait not too long. */
+const GROUP_BYTES_MAX = 8 * 1024 * 1024;
+const GROUP_MS_MAX = 20;
+/** How long another process may hold the lock before a write gives up. */
+const LOCK_WAIT_MS_MAX = 15_000;
+const LOCK_RETRY_MS = 5;
+
+interface Write {
+  readonly bytes: number;
+  readonly run: () => unknown;
+  readonly fulfil: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Connection = Pick<DatabaseSync, "exec" | "isTransaction">;
+
+export class WriteQueue {
+  /** Called each time when no write is left. */
+  onIdle: (() => void) | undefined;
+  /** Called after each COMMIT, once its writes are acknowledged. */
+  onCommit: (() => void) | undefined;
+  readonly #database: Connection;
+  readonly #checkFiles: () => void;
+  #waiting: Write[] = [];
+  #working: Promise<void> | undefined;
+  readonly #begun = new Set<Promise<unknown>>();
+  #failure: unknown;
+  #closing = false;
+  #closed = false;
+
+  /**
+   * `checkFiles` throws where a write that was committed will be lost; then all later ones fail. With
+   * a `refusal`, all fail with that.
+   */
+  constructor(database: Connection, checkFiles: () => void = () => undefined, refusal?: UserError) {
+    this.#database = database;
+    this.#checkFiles = checkFiles;
+    this.#failure = refusal;
+  }
+
+  /**
+   * Runs `run` within a transaction; fulfilled with its answer once that is committed. What `run`
+   * throws undoes what it wrote, and nothing else. `bytes` is about how much it will write.
+   */
+  write<Answer>(run: () => Answer, bytes = 0): Promise<Answer> {
+    return new Promise((fulfil, reject) => {
+      if (this.#failure !== undefined || this.#closed) return reject(this.#refusal());
+      this.#waiting.push({ run, bytes, fulfil: fulfil as (value: unknown) => void, reject });
+      this.#working ??= this.#work();
+    });
+  }
+
+  /** Does work that leads to writes; the queue is not closed before it has ended. */
+  async begin<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    if (this.#closing) throw this.#refusal();
+    const working = work();
+    this.#begun.add(working);
+    try {
+      return await working;
+    } finally {
+      this.#begun.delete(working);
+    }
+  }
+
+  /** Waits for work and writes that have begun; later ones are refused. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    await Promise.allSettled(this.#begun);
+    this.#closed = true;
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    // One turn of the event loop: batches that arrived together are committed together.
+    await nextTurn();
+    while (this.#waiting.length > 0) {
+      await this.#commitGroup();
+      await nextTurn();
+    }
+    this.#working = undefined;
+    this.onIdle?.();
+  }
+
+  async #commitGroup(): Promise<void> {
+    const done: (() => void)[] = [];
+    const group: Write[] = [];
+    try {
+      await this.#lock();
+      const startedAtMs = performance.now();
+      let bytes = 0;
+      do {
+        const write = this.#waiting.shift() as Write;
+        group.push(write);
+        done.push(this.#runAlone(write));
+        bytes += write.bytes;
+      } while (
+        this.#waiting.length > 0 &&
+        bytes < GROUP_BYTES_MAX &&
+        performance.now() - startedAtMs < GROUP_MS_MAX
+      );
+      this.#database.exec("COMMIT");
+      this.#requireFiles();
+    } catch (error) {
+      this.#giveUp(group.length > 0 ? group : this.#waiting.splice(0), error);
+      return;
+    }
+    for (const tell of done) tell();
+    this.onCommit?.();
+  }
+
+  #requireFiles(): void {
+    try {
+      this.#checkFiles();
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+  }
+
+  async #lock(): Promise<void> {
+    const startedAtMs = performance.now();
+    for (;;) {
+      try {
+        this.#database.exec("BEGIN IMMEDIATE");
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() - startedAtMs > LOCK_WAIT_MS_MAX) throw error;
+      }
+      await delay(LOCK_RETRY_MS);
+    }
+  }
+
+  /** Answers how to tell the caller, which must wait for COMMIT where it is good news. */
+  #runAlone({ run, fulfil, reject }: Write): () => void {
+    this.#database.exec("SAVEPOINT one_write");
+    try {
+      const answer = run();
+      this.#database.exec("RELEASE one_write");
+      return () => fulfil(answer);
+    } catch (error) {
+      // Some errors, a full disk among them, have undone the whole transaction already.
+      if (!this.#database.isTransaction) throw error;
+      this.#database.exec("ROLLBACK TO one_write; RELEASE one_write");
+      return () => reject(storeError(error, "write to the store"));
+    }
+  }
+
+  #giveUp(group: readonly Write[], error: unknown): void {
+    if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+    // After a failed sync nobody knows what the disk holds: only opening again can tell.
+    if (isFailedSync(error)) this.#failure = error;
+    for (const { reject } of group) reject(storeError(error, "write to the store"));
+    if (this.#failure === undefined) return;
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#refusal());
+  }
+
+  #refusal(): UserError {
+    if (this.#failure instanceof UserError) return this.#failure;
+    const why = this.#closing ? "it is closed" : "the disk failed before; restart to check it";
+    return new UserError("store-unusable", `cannot write to the store: ${why}`, {
+      cause: this.#failure,
+    });
+  }
+}

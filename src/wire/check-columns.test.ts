@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { batchOf, sample } from "../../test/support/batches.ts";
+import { decodeBatch, encodeBatch } from "./batch.ts";
+
+const f64 = (...values: number[]): Float64Array => Float64Array.from(values);
+
+test.each([
+  ["a time of no request", { untimedRequests: f64(2) }, /point 0: expected no extremes/],
+  [
+    "more failed requests with a time than requests with one",
+    { requests: f64(3), failedRequests: f64(3), untimedRequests: f64(1) },
+    /with a response time of point 0/,
+  ],
+  [
+    "a complete histogram without its extremes",
+    { minMicros: f64(-Infinity), maxMicros: f64(Infinity) },
+    /extremes of point 0: expected whole numbers.* 2 requests.*, got -Infinity and Infinity/,
+  ],
+  [
+    "a histogram of all requests with a time without its extremes",
+    {
+      requests: f64(3),
+      untimedRequests: f64(1),
+      minMicros: f64(-Infinity),
+      maxMicros: f64(Infinity),
+    },
+    /extremes of point 0: expected whole numbers/,
+  ],
+])("%s is refused", (_, change, message) => {
+  const batch = batchOf([sample("a", 1), sample("a", 1)]);
+  const changed = { ...batch, points: { ...batch.points, ...change } };
+  expect(() => decodeBatch(encodeBatch(changed))).toThrow(message);
+});
+
+test("unknown extremes are taken where some requests have no time of their own", () => {
+  const batch = batchOf([sample("a", 1), sample("a", 1)]);
+  const averaged = { requests: f64(3), minMicros: f64(-Infinity), maxMicros: f64(Infinity) };
+  const changed = { ...batch, points: { ...batch.points, ...averaged } };
+  expect(decodeBatch(encodeBatch(changed)).points).toMatchObject(averaged);
+});

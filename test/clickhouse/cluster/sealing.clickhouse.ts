@@ -1,3 +1,0 @@
-import { sealsWithoutNotice } from "../suites/sealing.ts";
-
-sealsWithoutNotice("cluster");

@@ -1,0 +1,3 @@
+import { setsContentsAside } from "../suites/set-aside.ts";
+
+setsContentsAside("cluster");

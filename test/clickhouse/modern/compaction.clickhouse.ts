@@ -1,0 +1,3 @@
+import { sealsWithoutNotice } from "../suites/compaction.ts";
+
+sealsWithoutNotice("modern");

@@ -1,0 +1,3 @@
+import { migratesTables } from "../suites/migrating.ts";
+
+migratesTables("modern");

@@ -1,0 +1,3 @@
+import { countsWhatWasStored } from "../suites/counting.ts";
+
+countsWhatWasStored("single");

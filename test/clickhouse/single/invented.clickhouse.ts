@@ -1,0 +1,3 @@
+import { leavesOutInvented } from "../suites/invented.ts";
+
+leavesOutInvented("single");

@@ -1,0 +1,3 @@
+import { decidesRaces } from "../suites/racing.ts";
+
+decidesRaces("single");

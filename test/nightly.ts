@@ -1,0 +1,21 @@
+/**
+ * What is too long for every change: the short benchmark and the nightly fault runs, the soak of 30
+ * minutes among them. All of it runs, whatever fails.
+ *
+ *     npm run nightly
+ *
+ * Exit code 1: something failed. 3: a program that a fault run needs is missing here.
+ */
+
+import { spawnSync } from "node:child_process";
+
+const STEPS: readonly (readonly string[])[] = [
+  ["bench/run.ts", "--quick"],
+  ["test/faults/run.ts", "--gate", "nightly"],
+];
+
+const codes = STEPS.map((words) => {
+  console.log(`> node ${words.join(" ")}`);
+  return spawnSync(process.execPath, words, { stdio: "inherit" }).status ?? 1;
+});
+process.exitCode = codes.find((code) => code !== 0 && code !== 3) ?? Math.max(...codes);

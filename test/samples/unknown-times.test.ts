@@ -1,0 +1,107 @@
+/** Sources that do not record each response time: what is unknown is no number, what the tool states is marked. */
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { createFakeProgram } from "../support/fake-program.ts";
+import { FIXTURE_FOLDER } from "./fixtures.ts";
+
+async function imported(source: string) {
+  const program = createFakeProgram();
+  await program.run(["import", "-", "--id", "run"], source);
+  const json = async (...words: string[]) => JSON.parse((await program.run(words)).out);
+  const { overall } = await json("summary", "run", "--json");
+  const check = (limit: string) => program.run(["check", "run", "--fail-if", limit]);
+  return { overall, check, json };
+}
+
+test("Artillery without any response: requests and failures, and no times", async () => {
+  const file = path.join(FIXTURE_FOLDER, "artillery/all-timeouts.json");
+  const { overall, check, json } = await imported(readFileSync(file, "utf8"));
+  const unknown = { avgLoadTime: null, minLoadTime: null, maxLoadTime: null };
+  const percentiles = { p50: null, p90: null, p95: null, p99: null, p999: null };
+  expect(overall).toMatchObject({
+    count: 30,
+    errCount: 30,
+    untimedCount: 30,
+    ...unknown,
+    ...percentiles,
+  });
+  expect((await check("p95 > 1ms")).exitCode).toBe(4);
+  expect((await check("avg > 1ms")).exitCode).toBe(4);
+  const [{ data }] = await json("metrics", "run", "--filter", "All", "--format", "csv");
+  expect(data[1]).toEqual(["1790000000", "0", "30", "0", "0", "30", "0"]);
+});
+
+test("Artillery: percentiles of the run are those of the aggregate", async () => {
+  const window = (second: number, p95: number) => ({
+    period: String(second * 1000),
+    counters: { "http.codes.200": 8 },
+    summaries: { "http.response_time": times(5, p95) },
+  });
+  const { overall, check } = await imported(
+    JSON.stringify({
+      aggregate: {
+        counters: { "http.codes.200": 16 },
+        summaries: { "http.response_time": { ...times(8.9, 42.5), count: 16 } },
+      },
+      intermediate: [window(1_790_000_000, 20), window(1_790_000_010, 80)],
+    }),
+  );
+  expect(overall).toMatchObject({
+    count: 16,
+    avgLoadTime: 0.01,
+    minLoadTime: 0.001,
+    maxLoadTime: 0.09,
+    p50: 0.0089,
+    p90: null,
+    p95: 0.0425,
+    percentiles: "reported",
+  });
+  expect((await check("p95 > 42.6ms")).exitCode).toBe(0);
+  expect((await check("p95 > 42.4ms")).exitCode).toBe(4);
+});
+
+const HEADER =
+  "Timestamp,User Count,Type,Name,Requests/s,Failures/s,50%,95%,100%,Total Request Count,Total Failure Count,Total Median Response Time,Total Average Response Time,Total Min Response Time,Total Max Response Time,Total Average Content Size";
+
+/** Two ticks: 10 requests of 20 ms on average, then 20 of 15 ms; the last p95 is 48 ms. */
+const history = (names: readonly string[]): string =>
+  [
+    HEADER,
+    ...[
+      [1_790_000_000, "9,30,31", 10, "20.0"],
+      [1_790_000_001, "9,48,51", 20, "15.0"],
+    ].flatMap(([second, percentiles, count, average]) =>
+      names.map(
+        (name) => `${second},2,${name},1.0,0.0,${percentiles},${count},0,9,${average},4.0,51.0,100`,
+      ),
+    ),
+    "",
+  ].join("\r\n");
+
+test("Locust without full history: the percentiles of the last row are those of the run", async () => {
+  const { overall, check } = await imported(history([",Aggregated"]));
+  const figures = { count: 20, avgLoadTime: 0.015, p50: 0.009, p95: 0.048, p99: null };
+  expect(overall).toMatchObject({
+    ...figures,
+    minLoadTime: 0.004,
+    maxLoadTime: 0.051,
+    percentiles: "reported",
+  });
+  expect((await check("p95 > 40ms")).exitCode).toBe(4);
+});
+
+test("Locust with full history: percentiles of the last seconds, and none of the run", async () => {
+  const { overall, check } = await imported(history(["GET,/", ",Aggregated"]));
+  const figures = { count: 20, avgLoadTime: 0.015, p50: null, p95: null, percentiles: "unknown" };
+  expect(overall).toMatchObject({ ...figures, minLoadTime: 0.004, maxLoadTime: 0.051 });
+  const checked = await check("p95 > 40ms");
+  expect(checked.exitCode).toBe(4);
+  expect(checked.out).not.toContain("26 ms");
+});
+
+/** What Artillery says of the response times of a window. */
+function times(p50: number, p95: number) {
+  return { min: 1, max: 90, mean: 10, count: 8, p50, p95 };
+}

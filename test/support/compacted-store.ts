@@ -1,0 +1,52 @@
+import path from "node:path";
+import { Background, checkpointsBeside } from "../../src/store/sqlite/compaction/background.ts";
+import { openFile } from "../../src/store/sqlite/file.ts";
+import { openLoadTests } from "../../src/store/sqlite/catalogue/load-tests.ts";
+import { openPoints } from "../../src/store/sqlite/points.ts";
+import { Compactor } from "../../src/store/sqlite/compaction/compactor.ts";
+import { SnapshotKeeper } from "../../src/store/sqlite/snapshot-keeper.ts";
+import { verifyFile } from "../../src/store/sqlite/verify.ts";
+
+export interface CompactedStoreOptions {
+  readonly now: () => number;
+  readonly runsCompacted?: number;
+  /** Whether a second thread merges and checkpoints, as in a server. @default false */
+  readonly isBeside?: boolean;
+  /** Pages of the log after which it checkpoints; only tests choose another number. */
+  readonly logPages?: number;
+}
+
+/** Opens the parts of the SQLite store without its timers: compaction is done when a test says so. */
+export function openCompactedStore(
+  directory: string,
+  { now, runsCompacted, isBeside = false, logPages }: CompactedStoreOptions,
+) {
+  const options = { now, quickCheckBytesMax: 0 };
+  const file = openFile(path.join(directory, "store.db"), options);
+  const snapshots = new SnapshotKeeper(file);
+  const background = new Background(file.path);
+  const mergeBeside = isBeside ? background.merge.bind(background) : undefined;
+  const compactor = new Compactor(file, { runsCompacted, mergeBeside });
+  if (isBeside) file.queue.onCommit = checkpointsBeside(file.writer, background, logPages);
+  return {
+    file,
+    snapshots,
+    background,
+    compactor,
+    loadTests: openLoadTests(file),
+    points: openPoints(file, { snapshots, compactor }),
+    verify: () => verifyFile(file, snapshots),
+    /** Compacts all there is to compact. */
+    async compact(): Promise<void> {
+      compactor.sweep();
+      await compactor.idle();
+    },
+    async close(): Promise<void> {
+      await compactor.stop();
+      await background.stop();
+      await file.close();
+    },
+  };
+}
+
+export type CompactedStore = ReturnType<typeof openCompactedStore>;

@@ -1,0 +1,121 @@
+/** The program without a process: output is kept, the store is in memory and outlives each command. */
+
+import { FORMATS } from "../../src/decode/formats.ts";
+import { runCommandLine } from "../../src/cli/program.ts";
+import type { ServerAddress } from "../../src/cli/targets/server-address.ts";
+import type { ServeRequest, CommandContext } from "../../src/cli/command-context.ts";
+import type { StorePlace } from "../../src/cli/targets/store-place.ts";
+import { decodePoints } from "../../src/import/decode-points.ts";
+import { followResults } from "../../src/live/follow-results.ts";
+import { importResults } from "../../src/import/import-results.ts";
+import { openRemoteCatalogue } from "../../src/remote/remote-catalogue.ts";
+import { openRemoteKeys } from "../../src/remote/remote-keys.ts";
+import { openRemoteReader } from "../../src/remote/remote-reader.ts";
+import { openRemoteTarget } from "../../src/remote/remote-target.ts";
+import { ServerCalls } from "../../src/remote/server-calls.ts";
+import { resolveHttpSettings } from "../../src/http/settings.ts";
+import type { Store } from "../../src/store/store.ts";
+import { openMemoryStore } from "./memory-store/memory-store.ts";
+
+interface CommandOutcome {
+  readonly exitCode: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+export interface FakeProgram {
+  /** Runs one command line; `input` is its standard input. */
+  run(words: readonly string[], input?: string): Promise<CommandOutcome>;
+  /** What `serve` was asked for. */
+  readonly served: ServeRequest[];
+}
+
+/** Calls over the real network, without patience. */
+function callsOf(address: ServerAddress): ServerCalls {
+  return new ServerCalls({
+    ...address,
+    fetch,
+    wait: async () => {},
+    clockMs: () => 0,
+    random: () => 0,
+    patienceMs: () => 0,
+    warn: () => undefined,
+  });
+}
+
+const NOW_MS = Date.UTC(2026, 10, 21, 12);
+
+/** `store` takes the place of an empty one in memory, and `stores` tells of other places. */
+export function createFakeProgram(
+  store: Store = { ...openMemoryStore(), close: async () => {} },
+  stores?: (place: StorePlace) => Store | undefined,
+): FakeProgram {
+  const served: ServeRequest[] = [];
+  let ids = 0;
+  return {
+    served,
+    async run(words, input = "") {
+      let out = "";
+      let error = "";
+      const decoder = new TextDecoder();
+      const context: CommandContext = {
+        async writeOut(content) {
+          out += typeof content === "string" ? content : decoder.decode(content, { stream: true });
+        },
+        writeError: (text) => void (error += text),
+        errorIsTerminal: false,
+        standardInput: async function* standardInput() {
+          yield Buffer.from(input);
+        },
+        now: () => NOW_MS,
+        timeZone: "UTC",
+        environment: { XDG_DATA_HOME: "/data" },
+        interrupted: new AbortController().signal,
+        openStore: async (place) => stores?.(place) ?? store,
+        migrate: async (values) => values.map((url) => ({ url, fromVersion: 0, toVersion: 1 })),
+        backUp: async () => {
+          throw new Error("no files");
+        },
+        restore: async () => {
+          throw new Error("no files");
+        },
+        importResults: (into, request) =>
+          importResults(request, {
+            store: into,
+            formats: FORMATS,
+            decodePoints,
+            now: () => NOW_MS,
+          }),
+        followResults: (request, job) =>
+          followResults(request, {
+            ...job,
+            formats: FORMATS,
+            now: () => NOW_MS,
+            clockMs: () => 0,
+            wait: async () => {},
+            warn: (message) => void (error += message),
+            // A file is read as far as it goes, then taken to end there.
+            interrupted: AbortSignal.abort(),
+          }),
+        openServer: async ({ isLive, ...address }) => {
+          if (isLive) throw new Error("no spool");
+          const target = openRemoteTarget(callsOf(address));
+          return { target, settle: async () => 0, spoolPlace: "" };
+        },
+        openServerCatalogue: async (address) =>
+          openRemoteCatalogue(callsOf(address), callsOf(address), () => `new-${++ids}`),
+        openServerKeys: async (address) => openRemoteKeys(callsOf(address), callsOf(address)),
+        openServerReader: async (address) => openRemoteReader(callsOf(address)),
+        createLoadTestId: () => `new-${++ids}`,
+        reportTemplate: async () => "<title>__report_title__</title>__report_contents__",
+        resolveHttpSettings: async (job) => ({ ...resolveHttpSettings(job) }),
+        serveTools: async () => {
+          throw new Error("no model");
+        },
+        serve: async (job) => void served.push(job),
+      };
+      const exitCode = await runCommandLine(words, context, "1.2.3");
+      return { exitCode, out, error };
+    },
+  };
+}

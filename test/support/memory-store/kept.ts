@@ -1,0 +1,68 @@
+/** What the store in memory keeps, and what of it readers see. */
+
+import { type LoadTest, unknownLoadTest } from "../../../src/model/load-test.ts";
+import type { Unrecorded } from "../../../src/model/source-quality.ts";
+import type { LabelLimit } from "../../../src/store/label-limit.ts";
+import type { NumberedLabels } from "./labels.ts";
+import type { MemoryPart } from "./snapshot.ts";
+import type { PointBatch } from "../../../src/store/store.ts";
+import type { PublishedSource } from "../../../src/store/snapshot.ts";
+
+export interface KeptLoadTests {
+  /** Grows with every change, so that no load test has the same revision twice. */
+  revision: number;
+  readonly byId: Map<string, KeptLoadTest>;
+  readonly now: () => number;
+  readonly labelLimit: LabelLimit;
+}
+
+export interface KeptLoadTest extends NumberedLabels {
+  loadTest: LoadTest;
+  revision: number;
+  lastDataAtMs: number | undefined;
+  readonly sources: Map<string, KeptSource>;
+}
+
+export interface KeptSource {
+  readonly visibility: "live" | "staged";
+  /** Of a live one; that of others comes when they are published. */
+  readonly format: string | undefined;
+  /** Of a live one. */
+  unrecorded: readonly Unrecorded[] | undefined;
+  readonly batches: Map<number, MemoryPart>;
+  published: PublishedSource | undefined;
+  isWithdrawn: boolean;
+}
+
+export function beginSource({
+  visibility,
+  format,
+}: Pick<PointBatch, "visibility" | "format">): KeptSource {
+  return {
+    visibility,
+    format,
+    unrecorded: undefined,
+    batches: new Map(),
+    published: undefined,
+    isWithdrawn: false,
+  };
+}
+
+/** Throws `unknown-load-test`. */
+export function requireLoadTest(kept: KeptLoadTests, id: string): KeptLoadTest {
+  const entry = kept.byId.get(id);
+  if (entry === undefined) throw unknownLoadTest(id);
+  return entry;
+}
+
+/** The batches that readers see, without those of the sources in `except`. */
+export function visibleParts(entry: KeptLoadTest, except: readonly string[] = []): MemoryPart[] {
+  return [...entry.sources]
+    .filter(([sourceId, source]) => !except.includes(sourceId) && isVisible(source))
+    .flatMap(([, source]) => [...source.batches.values()]);
+}
+
+export function isVisible(source: KeptSource): boolean {
+  if (source.visibility === "live") return !source.isWithdrawn;
+  return source.published !== undefined;
+}

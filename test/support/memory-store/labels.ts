@@ -1,0 +1,80 @@
+/** Labels in the memory store: each gets a number, as long as there is room. */
+
+import {
+  countedLabels,
+  type LabelLimit,
+  noteLabels,
+  requireNumbers,
+  requireRoom,
+} from "../../../src/store/label-limit.ts";
+import { type NumbersOfLabels, storedLabel, usedIndexes } from "../../../src/store/labels.ts";
+import { endpointsIn, type MemoryPart } from "./snapshot.ts";
+import type { PointBatch } from "../../../src/store/store.ts";
+
+/** The labels of one load test. */
+export interface NumberedLabels {
+  readonly loadTestId: string;
+  /** Endpoint numbers by label. */
+  readonly numbers: Map<string, number>;
+  readonly limit: LabelLimit;
+}
+
+/** The endpoint numbers of a batch that will be seen beside other parts. Throws `too-many-labels`. */
+export function numberLabels(
+  { loadTestId, numbers, limit }: NumberedLabels,
+  batch: PointBatch,
+  others: readonly MemoryPart[],
+): NumbersOfLabels {
+  const used = usedIndexes(batch);
+  const texts = Array.from(used, (index) => storedLabel(batch, index));
+  const labels = [...new Set(texts)].filter((label) => !numbers.has(label));
+  requireLabelRoom({ loadTestId, numbers, limit }, others, { labels: texts, order: batch.labels });
+  const counted = countedLabels(numbers.size, (label) => numbers.has(label));
+  const numbered = counted + countedLabels(labels.length, (label) => labels.includes(label));
+  if (labels.length > 0) requireNumbers(limit, loadTestId, { numbered, labels });
+  for (const label of labels) numbers.set(label, numbers.size);
+  const byIndex = new Uint32Array(batch.labels.length);
+  for (const [at, label] of texts.entries()) {
+    byIndex[used[at] as number] = numbers.get(label) as number;
+  }
+  return { used, numbers: byIndex };
+}
+
+/** Tells of a load test that comes near its limit. Throws `too-many-labels`. */
+export function showLabels(
+  labels: NumberedLabels,
+  others: readonly MemoryPart[],
+  added: readonly MemoryPart[],
+): void {
+  const shown = endpointsIn(added);
+  const texts = [...labels.numbers].filter(([, number]) => shown.has(number));
+  requireLabelRoom(labels, others, { labels: texts.map(([label]) => label) });
+  noteLabels(labels.limit, labels.loadTestId, {
+    before: countedIn(labels, others),
+    after: countedIn(labels, [...others, ...added]),
+  });
+}
+
+/** How many of the labels that parts have count against the limit. */
+function countedIn({ numbers }: NumberedLabels, parts: readonly MemoryPart[]): number {
+  const shown = endpointsIn(parts);
+  return countedLabels(shown.size, (label) => shown.has(numbers.get(label) ?? -1));
+}
+
+interface ShownLabels {
+  readonly labels: readonly string[];
+  readonly order?: readonly string[];
+}
+
+/** Refuses labels that would be too many beside those of other parts. */
+function requireLabelRoom(
+  { loadTestId, numbers, limit }: NumberedLabels,
+  parts: readonly MemoryPart[],
+  { labels, order }: ShownLabels,
+): void {
+  const shown = endpointsIn(parts);
+  const isShown = (label: string): boolean => shown.has(numbers.get(label) ?? -1);
+  const others = countedLabels(shown.size, isShown);
+  const added = labels.filter((label) => !isShown(label));
+  requireRoom(limit, loadTestId, { others, added, order });
+}

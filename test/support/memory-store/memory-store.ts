@@ -1,0 +1,267 @@
+/**
+ * The store in memory: what the other stores must equal. It keeps every batch as it came and merges
+ * when it is read; nothing in it is there for speed.
+ */
+
+import { isDeepStrictEqual } from "node:util";
+import { beginLoadTest, changeLoadTest } from "../../../src/model/change-load-test.ts";
+import { compareLabels } from "../../../src/model/label.ts";
+import {
+  type LoadTestSummary,
+  comparePlaces,
+  isWanted,
+  placeOf,
+} from "../../../src/model/load-test.ts";
+import { mergePoints } from "../../../src/model/merge-points.ts";
+import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../../../src/store/label-limit.ts";
+import { openMemoryKeys } from "./keys.ts";
+import {
+  beginSource,
+  isVisible,
+  type KeptLoadTest,
+  type KeptLoadTests,
+  type KeptSource,
+  requireLoadTest,
+  visibleParts,
+} from "./kept.ts";
+import { numberLabels, showLabels } from "./labels.ts";
+import { type MemoryPart, openMemorySnapshot, rowsIn, summarise } from "./snapshot.ts";
+import { aboutOf, labelsOf, openMemorySources, openSourceList } from "./sources.ts";
+import {
+  loadTestExists,
+  requireLast,
+  requireNotWithdrawn,
+  requireSameVisibility,
+  requireStaged,
+  sequenceReused,
+  sourceIncomplete,
+  sourceIsClosed,
+  sourceReplaced,
+  tooManyRequests,
+} from "../../../src/store/refusals.ts";
+import { storedFailures } from "../../../src/store/stored-failures.ts";
+import { storedReported } from "../../../src/store/stored-reported.ts";
+import { storedRoles } from "../../../src/store/stored-roles.ts";
+import { storedUsers } from "../../../src/store/stored-users.ts";
+import type { LoadTests, PointBatch, Points, Store } from "../../../src/store/store.ts";
+import type { PublishedSource } from "../../../src/store/snapshot.ts";
+
+/** Opens an empty store that lives as long as the process; `now` is in milliseconds. */
+export function openMemoryStore({
+  now = Date.now,
+  labelLimit = DEFAULT_LABEL_LIMIT,
+}: MemoryStoreOptions = {}): Store {
+  const kept: KeptLoadTests = { revision: 0, byId: new Map(), now, labelLimit };
+  return {
+    loadTests: openLoadTests(kept),
+    points: openPoints(kept),
+    keys: openMemoryKeys(() => void (kept.revision += 1)),
+    version: () => kept.revision,
+    async *verify() {},
+    async close() {},
+  };
+}
+
+interface MemoryStoreOptions {
+  readonly now?: () => number;
+  readonly labelLimit?: LabelLimit;
+}
+
+function openLoadTests(kept: KeptLoadTests): LoadTests {
+  return {
+    async create(loadTest) {
+      if (kept.byId.has(loadTest.id)) throw loadTestExists(loadTest.id);
+      kept.byId.set(loadTest.id, {
+        loadTest: beginLoadTest(loadTest),
+        revision: ++kept.revision,
+        lastDataAtMs: undefined,
+        loadTestId: loadTest.id,
+        numbers: new Map(),
+        limit: kept.labelLimit,
+        sources: new Map(),
+      });
+    },
+    async find(id) {
+      const entry = kept.byId.get(id);
+      return entry && summaryOf(entry);
+    },
+    async list(query = {}) {
+      return [...kept.byId.values()]
+        .map(summaryOf)
+        .filter((loadTest) => isWanted(loadTest, query))
+        .toSorted((left, right) => comparePlaces(placeOf(left), placeOf(right)))
+        .slice(0, query.limit);
+    },
+    async update(id, change) {
+      const entry = requireLoadTest(kept, id);
+      entry.loadTest = changeLoadTest(entry.loadTest, change);
+      entry.revision = ++kept.revision;
+      return summaryOf(entry);
+    },
+    async delete(id) {
+      requireLoadTest(kept, id);
+      kept.byId.delete(id);
+      kept.revision += 1;
+    },
+    async deleteUnused(id) {
+      if (kept.byId.get(id)?.sources.size === 0) await this.delete(id);
+    },
+  };
+}
+
+function openPoints(kept: KeptLoadTests): Points {
+  return {
+    async append(batch) {
+      const entry = requireLoadTest(kept, batch.loadTestId);
+      const part = partOf(entry, batch);
+      const source = entry.sources.get(batch.sourceId) ?? beginSource(batch);
+      requireSameVisibility(batch, source.visibility);
+      const earlier = source.batches.get(batch.sequence);
+      if (earlier !== undefined) {
+        if (isDeepStrictEqual(earlier, part)) return { duplicate: true };
+        throw sequenceReused(batch);
+      }
+      if (source.published !== undefined) throw sourceIsClosed(batch);
+      requireNotWithdrawn(batch, source.isWithdrawn);
+      requireLast(batch, lastSequence(source));
+      if (source.visibility === "live") requireAddable(entry, [part]);
+      source.batches.set(batch.sequence, part);
+      if (source.visibility === "live") source.unrecorded = batch.unrecorded ?? source.unrecorded;
+      entry.sources.set(batch.sourceId, source);
+      if (source.visibility === "live") noteVisibleData(kept, entry);
+      return { duplicate: false };
+    },
+    async sources(loadTestId) {
+      const sources = [...(kept.byId.get(loadTestId)?.sources.values() ?? [])];
+      return sources.flatMap((source) => source.published ?? []);
+    },
+    async findContent({ sizeBytes, digest }) {
+      return [...kept.byId.values()]
+        .flatMap(({ sources }) => [...sources.values()].flatMap(({ published }) => published ?? []))
+        .filter((source) => source.sizeBytes === sizeBytes && source.digest === digest);
+    },
+    async liveSources(loadTestId) {
+      const sources = [...(kept.byId.get(loadTestId)?.sources ?? [])];
+      return sources.flatMap(([sourceId, source]) => {
+        const last = lastSequence(source);
+        const isLive = source.visibility === "live" && !source.isWithdrawn;
+        return !isLive || last === undefined ? [] : [{ sourceId, lastSequence: last }];
+      });
+    },
+    async publish(source, replaces = []) {
+      const entry = requireLoadTest(kept, source.loadTestId);
+      if (forgetIfShown(entry, source)) return { duplicate: true };
+      publishSource(entry, source, replaces);
+      noteVisibleData(kept, entry);
+      return { duplicate: false };
+    },
+    async discard(loadTestId, sourceId) {
+      const entry = kept.byId.get(loadTestId);
+      const source = entry?.sources.get(sourceId);
+      if (source?.visibility !== "staged" || isVisible(source)) return;
+      entry?.sources.delete(sourceId);
+    },
+    async withdraw(loadTestId, sourceId) {
+      const entry = kept.byId.get(loadTestId);
+      const source = entry?.sources.get(sourceId);
+      if (entry === undefined || source === undefined || !isVisible(source)) return;
+      if (source.visibility === "live") source.isWithdrawn = true;
+      else entry.sources.delete(sourceId);
+      entry.revision = ++kept.revision;
+    },
+    async snapshot(loadTestId) {
+      const entry = kept.byId.get(loadTestId);
+      if (entry === undefined) return undefined;
+      const snapshot = openMemorySnapshot(aboutOf(entry), labelsOf(entry), visibleParts(entry));
+      return { ...snapshot, ...openSourceList(entry) };
+    },
+    async snapshotBySource(loadTestId) {
+      const entry = kept.byId.get(loadTestId);
+      return entry && openMemorySources(entry);
+    },
+  };
+}
+
+function summaryOf(entry: KeptLoadTest): LoadTestSummary {
+  const { loadTest, lastDataAtMs } = entry;
+  return {
+    ...loadTest,
+    ...summarise(visibleParts(entry)),
+    lastDataAtMs,
+    formats: formatsOf([...entry.sources.values()].filter(isVisible)),
+  };
+}
+
+function formatsOf(sources: readonly KeptSource[]): readonly string[] {
+  const formats = sources.flatMap(({ published, format }) => published?.format ?? format ?? []);
+  return [...new Set(formats)].toSorted(compareLabels);
+}
+
+function noteVisibleData(kept: KeptLoadTests, entry: KeptLoadTest): void {
+  entry.revision = ++kept.revision;
+  entry.lastDataAtMs = kept.now();
+}
+
+/** A batch under the endpoint numbers of the load test, in the one form that its contents have. */
+function partOf(entry: KeptLoadTest, batch: PointBatch): MemoryPart {
+  const own = entry.sources.get(batch.sourceId)?.batches.values() ?? [];
+  const numbers = numberLabels(entry, batch, [...visibleParts(entry), ...own]);
+  const endpoint = batch.points.endpoint.map((index) => numbers.numbers[index] as number);
+  return {
+    sourceId: batch.sourceId,
+    points: mergePoints([{ ...batch.points, endpoint }]),
+    failures: storedFailures(batch, numbers),
+    users: storedUsers(batch),
+    roles: storedRoles(batch, numbers),
+    reported: storedReported(batch, numbers),
+  };
+}
+
+/** Whether the same bytes are visible already; if so, what was staged of them again is dropped. */
+function forgetIfShown(entry: KeptLoadTest, source: PublishedSource): boolean {
+  const shown = [...entry.sources.values()].find(
+    ({ published }) =>
+      published?.digest === source.digest && published.sizeBytes === source.sizeBytes,
+  );
+  if (shown === undefined) return false;
+  if (shown.published?.sourceId !== source.sourceId) entry.sources.delete(source.sourceId);
+  return true;
+}
+
+function publishSource(
+  entry: KeptLoadTest,
+  source: PublishedSource,
+  replaces: readonly string[],
+): void {
+  const staged = entry.sources.get(source.sourceId) ?? beginSource({ visibility: "staged" });
+  requireStaged(source, staged.visibility);
+  const batches = staged.batches.size;
+  if (Array.from({ length: batches }, (_, number) => number).some((n) => !staged.batches.has(n))) {
+    throw sourceIncomplete(source, batches);
+  }
+  for (const sourceId of replaces) {
+    const replaced = entry.sources.get(sourceId);
+    if (replaced === undefined || !isVisible(replaced)) throw sourceReplaced(source);
+  }
+  requireAddable(entry, [...staged.batches.values()], replaces);
+  for (const sourceId of replaces) entry.sources.delete(sourceId);
+  staged.published = source;
+  entry.sources.set(source.sourceId, staged);
+}
+
+/** Throws `sum-too-large`, `too-many-labels`. */
+function requireAddable(
+  entry: KeptLoadTest,
+  added: readonly MemoryPart[],
+  replaces: readonly string[] = [],
+): void {
+  const others = visibleParts(entry, replaces);
+  if (rowsIn([...others, ...added]) > Number.MAX_SAFE_INTEGER) {
+    throw tooManyRequests(entry.loadTest.id);
+  }
+  showLabels(entry, others, added);
+}
+
+function lastSequence({ batches }: KeptSource): number | undefined {
+  return batches.size === 0 ? undefined : Math.max(...batches.keys());
+}

@@ -1,0 +1,140 @@
+/** Reading in the memory store: every batch that is visible, cut by endpoint and merged. */
+
+import type { DataPoints } from "../../../src/model/data-points.ts";
+import type { FailureTable } from "../../../src/model/failures.ts";
+import type { Endpoint, LoadTestSummary } from "../../../src/model/load-test.ts";
+import { compareLabels } from "../../../src/model/label.ts";
+import { mergeSeries, mergeSums } from "../../../src/model/merge-points.ts";
+import type { ReportedPercentiles } from "../../../src/model/reported-percentiles.ts";
+import { derivedRole } from "../../../src/model/role.ts";
+import type { SecondRange } from "../../../src/model/second-range.ts";
+import { indexesOf, sliceDistribution, sliceSums } from "../../../src/store/series.ts";
+import { failuresOf } from "../../../src/store/stored-failures.ts";
+import { endpointOf, mergeRoles, type Roles } from "../../../src/store/stored-roles.ts";
+import { type SourceUsers, usersOf } from "../../../src/store/stored-users.ts";
+import type { Snapshot } from "../../../src/store/snapshot.ts";
+
+/** What a batch held, under the endpoint numbers of its load test. */
+export interface MemoryPart extends SourceUsers {
+  readonly points: DataPoints;
+  readonly failures: FailureTable;
+  readonly roles: Roles;
+  readonly reported: ReportedPercentiles;
+}
+
+/** Opens a snapshot of `parts`; `labels` are by endpoint number. */
+export function openMemorySnapshot(
+  about: Pick<Snapshot, "loadTest" | "revision">,
+  labels: ReadonlyMap<number, string>,
+  parts: readonly MemoryPart[],
+): Omit<Snapshot, "sources" | "reported"> {
+  return {
+    ...about,
+    ...openMemoryReading(parts),
+    async endpoints() {
+      const roles = rolesIn(parts);
+      return labelledEndpoints(labels, parts).map((endpoint) => endpointOf(endpoint, roles));
+    },
+    release() {},
+  };
+}
+
+/** What is read of them that needs no labels. */
+export function openMemoryReading(
+  parts: readonly MemoryPart[],
+): Pick<Snapshot, "read" | "failures" | "users"> {
+  async function* read(
+    endpoints: readonly Endpoint[],
+    range: SecondRange,
+    detail: "sums" | "distribution",
+  ): AsyncGenerator<never> {
+    for (const endpoint of endpoints) {
+      const columns =
+        detail === "sums"
+          ? mergeSums(parts.map(({ points }) => cut(points, endpoint.number, range).sums()))
+          : mergeSeries(parts.map(({ points }) => cut(points, endpoint.number, range).all()));
+      // The overloads of `read` promise what `detail` chooses; one body cannot say so in types.
+      yield { endpoint, columns } as never;
+    }
+  }
+  return {
+    read,
+    async *failures(endpoints, range) {
+      const tables = parts.map(({ failures }) => failures);
+      for (const endpoint of endpoints) yield failuresOf(tables, endpoint, range);
+    },
+    async *users(range) {
+      yield* usersOf(parts, range);
+    },
+  };
+}
+
+/** The endpoints in `parts` with their labels, in the order of these. */
+export function labelledEndpoints(
+  labels: ReadonlyMap<number, string>,
+  parts: readonly MemoryPart[],
+): readonly Pick<Endpoint, "number" | "label">[] {
+  return [...endpointsIn(parts)]
+    .map((number) => ({ number, label: labels.get(number) as string }))
+    .toSorted((left, right) => compareLabels(left.label, right.label));
+}
+
+/** What all parts tell of their endpoints. */
+export function rolesIn(parts: readonly MemoryPart[]): Roles {
+  return mergeRoles(parts.map((part) => ({ endpoints: endpointsIn([part]), roles: part.roles })));
+}
+
+/**
+ * The summary numbers of everything in `parts`: requests without those of transactions and
+ * sub-results, unless there are no others. Second 0 is not a first or last second.
+ */
+export function summarise(
+  parts: readonly MemoryPart[],
+): Pick<LoadTestSummary, "endpoints" | "requests" | "failedRequests" | "from" | "until"> {
+  const roles = rolesIn(parts);
+  const endpoints = endpointsIn(parts);
+  const isRequest = (endpoint: number): boolean => derivedRole(roles.get(endpoint)) === undefined;
+  const hasRequests = [...endpoints].some(isRequest);
+  let [requests, failedRequests] = [0, 0];
+  let [from, until] = [Infinity, 0];
+  for (const { points } of parts) {
+    for (const [point, second] of points.second.entries()) {
+      if (second > 0) [from, until] = [Math.min(from, second), Math.max(until, second)];
+      if (hasRequests && !isRequest(points.endpoint[point] as number)) continue;
+      requests += points.requests[point] as number;
+      failedRequests += points.failedRequests[point] as number;
+    }
+  }
+  const range = until === 0 ? { from: undefined, until: undefined } : { from, until };
+  return { endpoints: endpoints.size, requests, failedRequests, ...range };
+}
+
+/** Requests under all labels, those of transactions and sub-results included. */
+export function rowsIn(parts: readonly MemoryPart[]): number {
+  return parts.reduce(
+    (sum, { points }) => points.requests.reduce((total, requests) => total + requests, sum),
+    0,
+  );
+}
+
+/** Numbers of the endpoints that have a point or a failure. */
+export function endpointsIn(parts: readonly MemoryPart[]): ReadonlySet<number> {
+  return new Set(
+    parts.flatMap(({ points, failures }) => [
+      ...new Set(points.endpoint),
+      ...new Set(failures.counts.endpoint),
+    ]),
+  );
+}
+
+function cut(part: DataPoints, endpoint: number, range: SecondRange) {
+  const first = part.endpoint.indexOf(endpoint);
+  const start = first === -1 ? 0 : first;
+  const end = first === -1 ? 0 : part.endpoint.lastIndexOf(endpoint) + 1;
+  const within = indexesOf(part.second.subarray(start, end), range);
+  const [from, until] = [start + within.from, start + within.until];
+  return {
+    sums: () => sliceSums(part, from, until),
+    all: () => ({ ...sliceSums(part, from, until), ...sliceDistribution(part, from, until) }),
+  };
+}

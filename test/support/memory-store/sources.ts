@@ -1,0 +1,68 @@
+/** Reading in the memory store, source by source. */
+
+import { compareLabels } from "../../../src/model/label.ts";
+import { NO_PERCENTILES, uniteReported } from "../../../src/model/reported-percentiles.ts";
+import { isVisible, type KeptLoadTest, type KeptSource } from "./kept.ts";
+import { labelledEndpoints, openMemoryReading, rolesIn } from "./snapshot.ts";
+import type { Snapshot, SourceReading, SourcesSnapshot } from "../../../src/store/snapshot.ts";
+
+/** What a snapshot says of its load test. */
+export function aboutOf(entry: KeptLoadTest): Pick<Snapshot, "loadTest" | "revision"> {
+  return { loadTest: entry.loadTest, revision: String(entry.revision) };
+}
+
+/** The labels of a load test by endpoint number. */
+export function labelsOf({ numbers }: KeptLoadTest): ReadonlyMap<number, string> {
+  return new Map([...numbers].map(([label, number]) => [number, label]));
+}
+
+export function openMemorySources(entry: KeptLoadTest): SourcesSnapshot {
+  const visible = [...entry.sources].filter(([, source]) => isVisible(source));
+  return {
+    loadTest: entry.loadTest,
+    sources: visible
+      .toSorted(([left], [right]) => compareLabels(left, right))
+      .map(([sourceId, source]) => openSource(entry, sourceId, source)),
+    release() {},
+  };
+}
+
+/** What a snapshot says of its sources. */
+export function openSourceList(entry: KeptLoadTest): Pick<Snapshot, "sources" | "reported"> {
+  const { sources } = openMemorySources(entry);
+  return {
+    sources: async () =>
+      sources.map(({ sourceId, published, format, unrecorded }) => ({
+        sourceId,
+        published,
+        format,
+        unrecorded,
+      })),
+    reported: async (sourceId) =>
+      (await sources.find((source) => source.sourceId === sourceId)?.reported()) ?? NO_PERCENTILES,
+  };
+}
+
+function openSource(
+  entry: KeptLoadTest,
+  sourceId: string,
+  { published, format, unrecorded, batches }: KeptSource,
+): SourceReading {
+  const labels = labelsOf(entry);
+  const parts = [...batches.values()];
+  return {
+    ...openMemoryReading(parts),
+    sourceId,
+    published,
+    format: published?.format ?? format,
+    unrecorded,
+    reported: async () => uniteReported(parts.map(({ reported }) => reported)),
+    async endpoints() {
+      const roles = rolesIn(parts);
+      return labelledEndpoints(labels, parts).map((endpoint) => ({
+        endpoint,
+        role: roles.get(endpoint.number) ?? "request",
+      }));
+    },
+  };
+}
