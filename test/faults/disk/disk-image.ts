@@ -61,10 +61,30 @@ export class DiskImage {
 }
 
 /** Replays all events: what the files are when nothing is lost. */
-export function replayAll(base: DiskImage, events: readonly DiskEvent[]): DiskImage {
+function replayAll(base: DiskImage, events: readonly DiskEvent[]): DiskImage {
   const image = base.copy();
   for (const event of events) if (isChange(event)) image.apply(event);
   return image;
+}
+
+/**
+ * The events of a killed process, without the unfinished changes that were not made.
+ * Throws unless one choice of them, replayed, makes the very files that the process left.
+ */
+export function settle(
+  base: DiskImage,
+  events: readonly DiskEvent[],
+  left: DiskImage,
+): readonly DiskEvent[] {
+  const unfinished = events.filter((event) => isChange(event) && event.isUnfinished);
+  let differences: readonly string[] = [];
+  for (let choice = 0; choice < 2 ** unfinished.length; choice++) {
+    const notMade = new Set(unfinished.filter((_, place) => choice & (1 << place)));
+    const made = events.filter((event) => !notMade.has(event));
+    differences = replayAll(base, made).differences(left);
+    if (differences.length === 0) return made;
+  }
+  throw new Error(`the recording, replayed, makes another ${differences.join(", ")}`);
 }
 
 /**

@@ -1,10 +1,14 @@
-/** What a process did to the files of its data directory, and when its answers left it: read from strace. */
+/**
+ * What a process did to the files of its data directory, and when its answers left it: read from
+ * strace. A change is `isUnfinished` when the process was killed in its call: the kernel drops a
+ * call that it has not begun, so only the files tell whether the change was made.
+ */
 
 import { createReadStream } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 
-export type DiskEvent =
+export type DiskEvent = (
   | {
       readonly kind: "write";
       readonly file: string;
@@ -16,7 +20,8 @@ export type DiskEvent =
   /** All that was written to the file until now is on the disk. */
   | { readonly kind: "sync"; readonly file: string }
   /** An acknowledgement has left: the first bytes of an answer, or a line to standard output. */
-  | { readonly kind: "answer"; readonly id: string };
+  | { readonly kind: "answer"; readonly id: string }
+) & { readonly isUnfinished?: boolean };
 
 /** Words that make strace write such a recording. */
 export function recordingWords(log: string): string[] {
@@ -56,7 +61,8 @@ const BY_PATH: ReadonlySet<string> = new Set(["unlink", "rename", "truncate"]);
 
 function push(events: DiskEvent[], call: string, folder: string): void {
   const event = answerIn(call) ?? changeIn(call, folder);
-  if (event !== undefined) events.push(event);
+  if (event === undefined) return;
+  events.push(call.endsWith("= ?") ? { ...event, isUnfinished: true } : event);
 }
 
 const REQUEST_ID = /x-request-id: (\S+)/i;
@@ -89,7 +95,7 @@ function changeIn(call: string, folder: string): DiskEvent | undefined {
   }
 }
 
-/** What a write has written; nothing stops one that has begun, a kill neither. */
+/** What a write has written; all of it, as far as is known, where the call did not return. */
 function writtenBytes(call: string, answer: string): Buffer {
   const bytes = stringsIn(call);
   return answer === "?" ? bytes : bytes.subarray(0, Number(answer));
