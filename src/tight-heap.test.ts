@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import type { Measured } from "./model/data-points.ts";
-import type { DecodePoints, DecodeSummary, TakeMeasured } from "./import/decode-points.ts";
+import type { MeasurementBatch } from "./model/data-points.ts";
+import type { DecodePoints, DecodeSummary, TakeBatch } from "./import/decode-points.ts";
 import { inTightHeap, LABELS_MANY, TIGHT_FLAGS } from "./tight-heap.ts";
 
 const SUMMARY: DecodeSummary = {
@@ -24,12 +24,12 @@ test.each([
   { labels: [1, LABELS_MANY, LABELS_MANY + 1], flags: TIGHT_FLAGS },
 ])("a source that comes to have $labels labels sets $flags", async ({ labels, flags }) => {
   const stretches = labels.map(
-    (length) => ({ labels: Array.from({ length }) }) as unknown as Measured,
+    (length) => ({ labels: Array.from({ length }) }) as unknown as MeasurementBatch,
   );
-  const taken: Measured[] = [];
+  const taken: MeasurementBatch[] = [];
   const set: string[] = [];
-  const take = async (measured: Measured) => void taken.push(measured);
-  const give = async (to: TakeMeasured): Promise<DecodeSummary> => {
+  const take = async (measured: MeasurementBatch) => void taken.push(measured);
+  const give = async (to: TakeBatch): Promise<DecodeSummary> => {
     for (const stretch of stretches) await to(stretch);
     return SUMMARY;
   };

@@ -1,7 +1,7 @@
 /** Where labels without end are imported, memory is worth more than time. */
 
 import { setFlagsFromString } from "node:v8";
-import type { DecodeFile, DecodePoints, TakeMeasured } from "./import/decode-points.ts";
+import type { DecodeFile, DecodePoints, TakeBatch } from "./import/decode-points.ts";
 
 /** Labels of a source that are very many. */
 export const LABELS_MANY = 32 * 1024;
@@ -24,7 +24,7 @@ export function inTightHeap(
   { decodePoints, decodeFile }: Decoding,
   setFlag: (flag: string) => void = setFlagsFromString,
 ): Decoding {
-  const tightening = (take: TakeMeasured): TakeMeasured => {
+  const tightening = (take: TakeBatch): TakeBatch => {
     let isTight = false;
     return (measured) => {
       if (!isTight && measured.labels.length >= LABELS_MANY) {

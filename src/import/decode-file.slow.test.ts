@@ -11,7 +11,7 @@ import { mergePoints } from "../model/merge-points.ts";
 import { beginningKey } from "../source/source-digest.ts";
 import { decodeFile } from "./decode-file.ts";
 import { decodeFileInWorker } from "./decode-file-in-worker.ts";
-import { decodePoints, type FileToDecode, type TakeMeasured } from "./decode-points.ts";
+import { decodePoints, type FileToDecode, type TakeBatch } from "./decode-points.ts";
 
 const JOB = { format: jmeterCsv, options: { timeZone: "UTC" } };
 const ROWS = 100_000;
@@ -48,7 +48,7 @@ function fileNamed(name: string, about: Partial<FileToDecode> = {}): FileToDecod
 const takeNothing = async (): Promise<void> => {};
 
 /** What is taken, in the end: all points under their labels. */
-function gather(): { take: TakeMeasured; gathered(): unknown } {
+function gather(): { take: TakeBatch; gathered(): unknown } {
   const parts: DataPoints[] = [];
   let labels: readonly string[] = [];
   return {

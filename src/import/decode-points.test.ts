@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { piecesOfLongLabels } from "../../test/support/long-labels.ts";
 import { formatNamed } from "../decode/detect.ts";
 import { FORMATS } from "../decode/formats.ts";
-import type { Measured } from "../model/data-points.ts";
+import type { MeasurementBatch } from "../model/data-points.ts";
 import { encodeBatch } from "../wire/batch.ts";
 import { DecodeRun } from "./decode-points.ts";
 
@@ -13,7 +13,7 @@ test("labels that are long together are given away before a batch of them is too
   const bytes = Buffer.from([...piecesOfLongLabels(ROWS)].join(""));
   const format = formatNamed("jmeter-csv", FORMATS);
   const run = new DecodeRun({ format, options: { timeZone: "UTC" } });
-  const given: (Measured | undefined)[] = [];
+  const given: (MeasurementBatch | undefined)[] = [];
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
     given.push(run.push(bytes.subarray(at, at + PIECE_BYTES)));
   }

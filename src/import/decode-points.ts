@@ -1,10 +1,10 @@
 import { formatQuality } from "../decode/format-quality.ts";
 import type { DecodeOptions, Decoder, Format } from "../decode/decoder.ts";
 import type { Rejection } from "../model/import-report.ts";
-import type { Measured } from "../model/data-points.ts";
+import type { MeasurementBatch } from "../model/data-points.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import type { SourceEnd, SourceOptions } from "../source/open-source.ts";
-import { Gatherer } from "./gatherer.ts";
+import { MeasurementCollector } from "./measurement-collector.ts";
 
 /** How a source is to be decoded. */
 export interface DecodeJob {
@@ -16,7 +16,7 @@ export interface DecodeJob {
  * Takes what a stretch of the source measured. Its tables of labels, kinds and generators only ever
  * grow; the same (label, second) may come again with a later stretch.
  */
-export type TakeMeasured = (measured: Measured) => Promise<void>;
+export type TakeBatch = (measured: MeasurementBatch) => Promise<void>;
 
 /** What decoding a whole source came to. */
 export interface DecodeSummary {
@@ -34,7 +34,7 @@ export interface DecodeSummary {
 export type DecodePoints = (
   bytes: AsyncIterable<Uint8Array>,
   job: DecodeJob,
-  take: TakeMeasured,
+  take: TakeBatch,
 ) => Promise<DecodeSummary>;
 
 /** A regular file that is read where it is decoded, and how. */
@@ -56,7 +56,7 @@ export interface DecodedFile extends DecodeSummary {
 export type DecodeFile = (
   file: FileToDecode,
   job: DecodeJob,
-  take: TakeMeasured,
+  take: TakeBatch,
 ) => Promise<DecodedFile>;
 
 /** Decodes in this thread, in bounded memory: reading waits while points are taken. */
@@ -78,7 +78,7 @@ const LABEL_CHARACTERS_WANTED = 8 * 1024 * 1024;
 
 /** One source on its way from bytes to data points, for whoever has the bytes. */
 export class DecodeRun {
-  readonly #gatherer = new Gatherer();
+  readonly #collector = new MeasurementCollector();
   readonly #decoder: Decoder;
   readonly #ownNotes: readonly string[];
   readonly #format: string;
@@ -90,11 +90,11 @@ export class DecodeRun {
     const isStartUnused = options.startedAtMs !== undefined && format.needsStart === undefined;
     this.#ownNotes = isStartUnused ? [START_UNUSED] : [];
     this.#format = format.name;
-    this.#decoder = format.open(this.#gatherer, options);
+    this.#decoder = format.open(this.#collector, options);
   }
 
   /** Decodes a piece, whose memory may be used again. Answers what was measured once it is much. */
-  push(piece: Uint8Array): Measured | undefined {
+  push(piece: Uint8Array): MeasurementBatch | undefined {
     this.decode(piece);
     return this.isMuch ? this.#flush() : undefined;
   }
@@ -106,7 +106,7 @@ export class DecodeRun {
 
   /** Whether enough was measured to be given away. */
   get isMuch(): boolean {
-    return this.#gatherer.wantsFlush || this.#measureLabels() >= LABEL_CHARACTERS_WANTED;
+    return this.#collector.wantsFlush || this.#measureLabels() >= LABEL_CHARACTERS_WANTED;
   }
 
   /** About how long the labels of all points that have gathered are together. */
@@ -115,7 +115,7 @@ export class DecodeRun {
     for (; this.#labels < labels.length; this.#labels++) {
       this.#labelCharacters += (labels[this.#labels] as string).length;
     }
-    const share = Math.min(1, this.#gatherer.points / Math.max(1, this.#labels));
+    const share = Math.min(1, this.#collector.points / Math.max(1, this.#labels));
     return share * this.#labelCharacters;
   }
 
@@ -123,18 +123,18 @@ export class DecodeRun {
    * Gives away what has been decoded since the last time, rows that wait in a batch included: with
    * what was given before, all that the bytes until now tell, however they were cut.
    */
-  flush(): Measured | undefined {
+  flush(): MeasurementBatch | undefined {
     this.#decoder.flush();
     return this.#flush();
   }
 
-  #flush(): Measured | undefined {
-    return this.#gatherer.flush(this.#decoder);
+  #flush(): MeasurementBatch | undefined {
+    return this.#collector.flush(this.#decoder);
   }
 
   /** What nothing that was given away so far has; before the first row, what the format never has. */
   get unrecorded(): readonly Unrecorded[] {
-    const { recorded, unrecorded } = this.#gatherer;
+    const { recorded, unrecorded } = this.#collector;
     return recorded === 0 ? formatQuality(this.#format).unrecorded : unrecorded;
   }
 
@@ -145,10 +145,10 @@ export class DecodeRun {
   }
 
   /** Decodes what is left; to be called once. */
-  end(): { readonly measured: Measured | undefined; readonly summary: DecodeSummary } {
+  end(): { readonly measured: MeasurementBatch | undefined; readonly summary: DecodeSummary } {
     const { cut, notes } = this.#decoder.end();
     const measured = this.#flush();
-    const { recorded, rejected, rejections, quality: counter } = this.#gatherer;
+    const { recorded, rejected, rejections, quality: counter } = this.#collector;
     const allNotes = [...notes, ...this.#ownNotes];
     const quality = {
       ...counter.counted,

@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { ErrorCode } from "../model/errors.ts";
 import type { FailureKind } from "../model/failures.ts";
-import type { Measured } from "../model/data-points.ts";
+import type { MeasurementBatch } from "../model/data-points.ts";
 import type { SourceEnd } from "../source/open-source.ts";
 import type { DecodeSummary } from "./decode-points.ts";
 
@@ -10,17 +10,17 @@ export type DecodeReply =
   | { readonly kind: "buffer"; readonly buffer: Uint8Array<ArrayBuffer> }
   | { readonly kind: "read"; readonly bytes: number }
   | { readonly kind: "source-end"; readonly end: SourceEnd }
-  | { readonly kind: "measured"; readonly measured: NewlyMeasured }
+  | { readonly kind: "measured"; readonly measured: MeasurementDelta }
   | { readonly kind: "summary"; readonly summary: DecodeSummary }
   | { readonly kind: "refusal"; readonly code: ErrorCode; readonly message: string };
 
 /** What was measured, with only those names that have not been sent before. */
-export interface NewlyMeasured extends Pick<Measured, "points" | "roles" | "reported"> {
+export interface MeasurementDelta extends Pick<MeasurementBatch, "points" | "roles" | "reported"> {
   readonly newLabels: readonly string[];
   readonly newKinds: readonly FailureKind[];
   readonly newGenerators: readonly string[];
-  readonly failures: Measured["failures"]["counts"];
-  readonly users: Measured["users"]["counts"];
+  readonly failures: MeasurementBatch["failures"]["counts"];
+  readonly users: MeasurementBatch["users"]["counts"];
 }
 
 /** Sends what goes back: of names, only those that have not been sent before. */
@@ -40,7 +40,7 @@ export class Replies {
     this.#port.postMessage(message, transfer);
   }
 
-  sendMeasured(whole: Measured | undefined): void {
+  sendBatch(whole: MeasurementBatch | undefined): void {
     if (whole === undefined) return;
     const measured = {
       newLabels: this.#newLabels(whole.labels),

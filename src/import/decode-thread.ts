@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { UserError } from "../model/errors.ts";
 import type { FailureKind } from "../model/failures.ts";
-import type { DecodeSummary, TakeMeasured } from "./decode-points.ts";
-import type { DecodeReply, NewlyMeasured } from "./decode-replies.ts";
+import type { DecodeSummary, TakeBatch } from "./decode-points.ts";
+import type { DecodeReply, MeasurementDelta } from "./decode-replies.ts";
 import type { DecodeWorkerData } from "./decode-worker.ts";
 
 /** Stretches of points that may wait to be taken before the worker gets, or reads, no more bytes. */
@@ -13,7 +13,7 @@ const YOUNG_MEGABYTES = 12;
 
 /** What is told to whoever runs the worker. */
 export interface DecodeThreadEvents {
-  readonly take: TakeMeasured;
+  readonly take: TakeBatch;
   /** Told of every reply that is not about points or the end. */
   readonly other?: (reply: DecodeReply) => void;
 }
@@ -89,7 +89,7 @@ export class DecodeThread {
   #receive(reply: DecodeReply): void {
     if (reply.kind === "measured") {
       this.waitingStretches += 1;
-      this.#taking = this.#taking.then(() => this.#takeMeasured(reply.measured));
+      this.#taking = this.#taking.then(() => this.#takeBatch(reply.measured));
     } else if (reply.kind === "summary") {
       this.#summary = reply.summary;
     } else if (reply.kind === "refusal") {
@@ -101,7 +101,7 @@ export class DecodeThread {
   }
 
   /** Never rejects: what goes wrong ends the work at the next step. */
-  async #takeMeasured(measured: NewlyMeasured): Promise<void> {
+  async #takeBatch(measured: MeasurementDelta): Promise<void> {
     const { newLabels, newKinds, newGenerators, failures, users, ...rest } = measured;
     for (const label of newLabels) this.#labels.push(label);
     for (const kind of newKinds) this.#kinds.push(kind);

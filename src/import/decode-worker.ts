@@ -4,7 +4,7 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { FORMATS } from "../decode/formats.ts";
 import { formatNamed } from "../decode/detect.ts";
 import type { DecodeOptions } from "../decode/decoder.ts";
-import type { Measured } from "../model/data-points.ts";
+import type { MeasurementBatch } from "../model/data-points.ts";
 import { UserError } from "../model/errors.ts";
 import { readFileHere } from "../source/file-chunks.ts";
 import { openSource, type SourceOptions } from "../source/open-source.ts";
@@ -57,7 +57,7 @@ function obey(order: DecodeOrder, run: DecodeRun, replies: Replies): void {
     endRun(run, replies);
     return;
   }
-  sendMeasured(run.push(order.buffer.subarray(0, order.length)), run, replies);
+  sendBatch(run.push(order.buffer.subarray(0, order.length)), run, replies);
   replies.send({ kind: "buffer", buffer: order.buffer }, [order.buffer.buffer]);
 }
 
@@ -72,7 +72,7 @@ async function decodeFile(
     file.sourceOptions,
   );
   for await (const piece of source.bytes()) {
-    sendMeasured(run.push(piece), run, replies);
+    sendBatch(run.push(piece), run, replies);
     waitUntilTaken(replies.stretches - stretchesMax + 1, taken);
   }
   replies.send({ kind: "source-end", end: source.end() });
@@ -80,15 +80,15 @@ async function decodeFile(
 }
 
 /** The labels of it are with who gets it from then on. */
-function sendMeasured(measured: Measured | undefined, run: DecodeRun, replies: Replies): void {
+function sendBatch(measured: MeasurementBatch | undefined, run: DecodeRun, replies: Replies): void {
   if (measured === undefined) return;
-  replies.sendMeasured(measured);
+  replies.sendBatch(measured);
   run.forgetLabels();
 }
 
 function endRun(run: DecodeRun, replies: Replies): void {
   const { measured, summary } = run.end();
-  replies.sendMeasured(measured);
+  replies.sendBatch(measured);
   replies.send({ kind: "summary", summary });
 }
 

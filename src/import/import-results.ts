@@ -1,7 +1,7 @@
 import type { DecodeOptions, Format } from "../decode/decoder.ts";
 import { detectFormat, formatNamed } from "../decode/detect.ts";
 import { checkLabelTemplate } from "../decode/labels/label-template.ts";
-import type { Measured } from "../model/data-points.ts";
+import type { MeasurementBatch } from "../model/data-points.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { SourceQuality } from "../model/source-quality.ts";
@@ -19,7 +19,7 @@ import type {
   DecodePoints,
   DecodedFile,
   FileToDecode,
-  TakeMeasured,
+  TakeBatch,
 } from "./decode-points.ts";
 import type { ImportTarget } from "./ensure-load-test.ts";
 import { type StoredState, statesOf, storedStates } from "./stored-states.ts";
@@ -167,7 +167,10 @@ function truncatedAt({ cut }: Pick<ImportReport, "cut">): Pick<SourceQuality, "t
 }
 
 /** A part of the seconds, or all of what was measured. */
-function partOf(measured: Measured, { seconds }: ImportRequest): Measured | undefined {
+function partOf(
+  measured: MeasurementBatch,
+  { seconds }: ImportRequest,
+): MeasurementBatch | undefined {
   return seconds === undefined ? measured : withinSeconds(measured, seconds);
 }
 
@@ -185,7 +188,7 @@ async function decodeAll(
   { file, isStopped }: ImportRequest,
   { decodePoints, decodeFile, source, sourceOptions }: OpenedDependencies,
   job: DecodeJob,
-  take: TakeMeasured,
+  take: TakeBatch,
 ): Promise<DecodedFile> {
   // To inflate is work enough for a thread of its own.
   if (file !== undefined && decodeFile !== undefined && !(await source.isCompressed())) {
@@ -265,7 +268,10 @@ class ProgressTeller {
 }
 
 /** The part of what was measured in a range of seconds; `undefined` if there is none. */
-function withinSeconds(measured: Measured, range: SecondRange): Measured | undefined {
+function withinSeconds(
+  measured: MeasurementBatch,
+  range: SecondRange,
+): MeasurementBatch | undefined {
   const { points, failures, users } = measured;
   const ofPoints = keptRows(points.second, range);
   const ofFailures = keptRows(failures.counts.second, range);

@@ -1,5 +1,5 @@
 import type { ImportReport } from "../model/import-report.ts";
-import type { Measured } from "../model/data-points.ts";
+import type { MeasurementBatch } from "../model/data-points.ts";
 import { derivedRole, ROLES } from "../model/role.ts";
 import type { OtherLabels } from "./other-labels.ts";
 import { noteOnSessions, SESSION_GAP_SECONDS, Sessions } from "./sessions.ts";
@@ -15,7 +15,7 @@ export class ImportSpan {
   #until: number | undefined;
   readonly #sessions = new Sessions(SESSION_GAP_SECONDS);
 
-  add({ points, roles }: Pick<Measured, "points" | "roles">): void {
+  add({ points, roles }: Pick<MeasurementBatch, "points" | "roles">): void {
     const { endpoint, second, requests, failedRequests } = points;
     for (let point = 0; point < second.length; point++) {
       const label = endpoint[point] as number;

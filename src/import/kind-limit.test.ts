@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { pointsOf } from "../../test/support/plain-points.ts";
-import type { Measured } from "../model/data-points.ts";
+import type { MeasurementBatch } from "../model/data-points.ts";
 import { KindLimit } from "./kind-limit.ts";
 
 /** One failure of each of these messages at the endpoint `cart`. */
-function failuresOf(messages: readonly string[]): Measured {
+function failuresOf(messages: readonly string[]): MeasurementBatch {
   return {
     labels: ["unused", "cart"],
     points: pointsOf([]),
@@ -35,7 +35,7 @@ function numbered(from: number, until: number): string[] {
 }
 
 /** How many failures go under which message. */
-function counted({ failures: { kinds, counts } }: Measured): ReadonlyMap<string, number> {
+function counted({ failures: { kinds, counts } }: MeasurementBatch): ReadonlyMap<string, number> {
   return new Map(
     [...counts.kind].map((kind, row) => [
       kinds[kind]?.message ?? "",

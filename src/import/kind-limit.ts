@@ -4,7 +4,7 @@ import {
   OTHER_FAILURES,
   mergeFailures,
 } from "../model/failures.ts";
-import type { Measured } from "../model/data-points.ts";
+import type { MeasurementBatch } from "../model/data-points.ts";
 
 /** Kinds that are remembered for all load tests together, some 10 MB. */
 const REMEMBERED_MAX = 100_000;
@@ -28,7 +28,7 @@ export class KindLimit {
    * The same with at most `FAILURE_KINDS_MAX` kinds of each endpoint, earlier writes included.
    * `isLimited` says of which endpoints. @default of all
    */
-  limit<Part extends Pick<Measured, "labels" | "failures">>(
+  limit<Part extends Pick<MeasurementBatch, "labels" | "failures">>(
     loadTestId: string,
     measured: Part,
     isLimited: (label: string) => boolean = () => true,

@@ -1,5 +1,5 @@
 import type { OtherRequests } from "../model/import-report.ts";
-import type { Measured } from "../model/data-points.ts";
+import type { MeasurementBatch } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import {
   OTHER_LABEL,
@@ -12,7 +12,7 @@ import { type Role, strongerRole } from "../model/role.ts";
 import { KindLimit } from "./kind-limit.ts";
 
 /** As much of a stretch of a source, or of a batch, as has labels. */
-type Labelled = Pick<Measured, "labels" | "roles" | "points" | "failures">;
+type Labelled = Pick<MeasurementBatch, "labels" | "roles" | "points" | "failures">;
 
 type Append<Part> = (part: Part) => Promise<unknown>;
 

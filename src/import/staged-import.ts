@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { UserError } from "../model/errors.ts";
 import type { NewLoadTest } from "../model/load-test.ts";
-import type { Measured } from "../model/data-points.ts";
+import type { MeasurementBatch } from "../model/data-points.ts";
 import { type ImportTarget, ensureLoadTest } from "./ensure-load-test.ts";
 import { ImportSpan } from "./import-span.ts";
 import { OtherLabels } from "./other-labels.ts";
@@ -31,7 +31,7 @@ export class StagedImport {
     if (await ensureLoadTest(this.#target, this.#loadTest, createdAtMs)) this.#hasCreated = true;
   }
 
-  async append(measured: Measured): Promise<void> {
+  async append(measured: MeasurementBatch): Promise<void> {
     this.span.add(measured);
     const about = {
       loadTestId: this.#loadTest.id,

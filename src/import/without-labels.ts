@@ -1,14 +1,14 @@
 import { mapSums, type NumberColumn } from "../model/columns.ts";
-import type { DataPoints, Measured } from "../model/data-points.ts";
+import type { DataPoints, MeasurementBatch } from "../model/data-points.ts";
 
 /** The rest of what was measured, and how many requests are not in it. */
-export interface RestOfMeasured {
-  readonly rest: Measured;
+export interface RestOfBatch {
+  readonly rest: MeasurementBatch;
   readonly requests: number;
 }
 
 /** Takes points and failures of some labels out; active users stay, since they are of no label. */
-export function withoutLabels(measured: Measured, labels: readonly string[]): RestOfMeasured {
+export function withoutLabels(measured: MeasurementBatch, labels: readonly string[]): RestOfBatch {
   const { points, failures } = measured;
   const names = new Set(labels);
   const isKept = measured.labels.map((label) => !names.has(label));

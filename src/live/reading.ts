@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { Format } from "../decode/decoder.ts";
 import { UserError } from "../model/errors.ts";
 import type { ImportReport } from "../model/import-report.ts";
-import type { Measured } from "../model/data-points.ts";
+import type { MeasurementBatch } from "../model/data-points.ts";
 import type { PointBatch } from "../store/store.ts";
 import { DecodeRun } from "../import/decode-points.ts";
 import { ImportSpan } from "../import/import-span.ts";
@@ -144,7 +144,7 @@ export class Reading {
   }
 
   async #append(
-    measured: Measured | undefined,
+    measured: MeasurementBatch | undefined,
     kind: "flushed" | "ended",
     isNew: boolean,
   ): Promise<void> {

@@ -5,11 +5,11 @@ import { LineRouter, type RouterNote } from "../decode/line-protocol/line-router
 import type { LineTool } from "../decode/line-protocol/line-samples.ts";
 import { UserError } from "../model/errors.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
-import type { Measured } from "../model/data-points.ts";
+import type { MeasurementBatch } from "../model/data-points.ts";
 import { TooManyLabels } from "../model/other-labels.ts";
 import type { PointBatch } from "../store/store.ts";
 import { type ImportTarget, ensureLoadTest } from "../import/ensure-load-test.ts";
-import { Gatherer } from "../import/gatherer.ts";
+import { MeasurementCollector } from "../import/measurement-collector.ts";
 import { KindLimit } from "../import/kind-limit.ts";
 import { loadTestNameAfter } from "../import/load-test-id.ts";
 import { withoutLabels } from "../import/without-labels.ts";
@@ -96,7 +96,10 @@ interface Appended {
 }
 
 /** Appends what the load test has room for: a flood of labels must not cost those that it knows. */
-async function appendFitting(store: ImportTarget, batch: PointBatch & Measured): Promise<Appended> {
+async function appendFitting(
+  store: ImportTarget,
+  batch: PointBatch & MeasurementBatch,
+): Promise<Appended> {
   try {
     return { duplicate: await appendOnce(store, batch), requests: 0, refusal: undefined };
   } catch (error) {
@@ -138,7 +141,7 @@ interface MeasuredLines {
   readonly loadTestId: string;
   readonly name: string;
   readonly format: string;
-  readonly contents: Measured;
+  readonly contents: MeasurementBatch;
 }
 
 async function decodeLines(
@@ -148,7 +151,10 @@ async function decodeLines(
   const digest = createHash("sha256").update(JSON.stringify(options));
   const broken: Rejection[] = [];
   let rejected = 0;
-  const gatherers = new Map<string, { readonly name: string; readonly gatherer: Gatherer }>();
+  const collectors = new Map<
+    string,
+    { readonly name: string; readonly collector: MeasurementCollector }
+  >();
   const router = new LineRouter({
     ...options,
     loadTestId: write.loadTestId,
@@ -159,9 +165,9 @@ async function decodeLines(
       if (broken.length < REJECTIONS_LISTED) broken.push(rejection);
     },
     sinkOf(id, name) {
-      const gatherer = new Gatherer({ isSmall: true });
-      gatherers.set(id, { name, gatherer });
-      return gatherer;
+      const collector = new MeasurementCollector({ isSmall: true });
+      collectors.set(id, { name, collector });
+      return collector;
     },
   });
   for await (const chunk of chunks) {
@@ -169,15 +175,18 @@ async function decodeLines(
     router.push(chunk);
   }
   const notes = router.end();
-  const measured = [...gatherers].flatMap(([id, { name, gatherer }]) => {
+  const measured = [...collectors].flatMap(([id, { name, collector }]) => {
     const samples = router.loadTests.get(id);
-    const contents = samples && gatherer.flush(samples);
+    const contents = samples && collector.flush(samples);
     if (samples === undefined || contents === undefined) return [];
     return [{ loadTestId: id, name, format: formatOf(samples.tools), contents }];
   });
   return {
     report: {
-      recorded: [...gatherers.values()].reduce((sum, { gatherer }) => sum + gatherer.recorded, 0),
+      recorded: [...collectors.values()].reduce(
+        (sum, { collector }) => sum + collector.recorded,
+        0,
+      ),
       rejected,
       foreign: router.foreignPoints,
       rejections: broken,

@@ -65,7 +65,7 @@ export function pointCount(points: SumColumns): number {
 }
 
 /** All that a stretch of a source measured. Every part of it merges; nothing depends on the cut. */
-export interface Measured {
+export interface MeasurementBatch {
   /** What `endpoint` of points and failures points into; may hold labels that are not used. */
   readonly labels: readonly string[];
   /** What the rows under each of `labels` are, as far as is known. Absent: requests, all of them. */

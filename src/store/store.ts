@@ -1,6 +1,6 @@
 import type { Damage } from "./damage.ts";
 import type { Keys } from "./keys-port.ts";
-import type { Measured } from "../model/data-points.ts";
+import type { MeasurementBatch } from "../model/data-points.ts";
 import type {
   LoadTestChange,
   LoadTestQuery,
@@ -110,8 +110,8 @@ export interface Points {
 /** A part of what one source measured. What there is nothing of is left out. */
 export interface PointBatch
   extends
-    Pick<Measured, "labels" | "points" | "roles">,
-    Partial<Pick<Measured, "failures" | "users" | "reported">> {
+    Pick<MeasurementBatch, "labels" | "points" | "roles">,
+    Partial<Pick<MeasurementBatch, "failures" | "users" | "reported">> {
   readonly loadTestId: string;
   /** Who measured it: a file being imported, or one run of one sender. Chosen by the caller. */
   readonly sourceId: string;

@@ -6,24 +6,24 @@ import { UserCounter } from "../aggregate/user-counter.ts";
 import { pointsOfWindows } from "../aggregate/window-points.ts";
 import type { Decoder, SampleSink } from "../decode/decoder.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
-import type { Measured } from "../model/data-points.ts";
+import type { MeasurementBatch } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import { type ReportedWindow, reportedPercentiles } from "../model/reported-percentiles.ts";
 import type { Role } from "../model/role.ts";
 import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
 import { QualityCounter, UNRECORDED, type Unrecorded } from "../model/source-quality.ts";
 
-/** Windows at which the gatherer asks to be flushed. */
+/** Windows at which the collector asks to be flushed. */
 const WINDOWS_WANTED = 16 * 1024;
 
 /** Slots of an aggregator for sources that are small, of which there can be many at once. */
 const FEW_SLOTS = 4096;
 
 /** The tables that what is gathered points into. */
-export type GathererTables = Pick<Decoder, "labels" | "failureKinds" | "generators" | "roleOf">;
+export type CollectorTables = Pick<Decoder, "labels" | "failureKinds" | "generators" | "roleOf">;
 
 /** Turns all that a decoder hands over into data points, failures by kind and active users. */
-export class Gatherer implements SampleSink {
+export class MeasurementCollector implements SampleSink {
   recorded = 0;
   rejected = 0;
   /** The first `REJECTIONS_LISTED`. */
@@ -104,7 +104,7 @@ export class Gatherer implements SampleSink {
   }
 
   /** Gives away what has gathered, if anything, and begins anew. Throws `sum-too-large`. */
-  flush(tables: GathererTables): Measured | undefined {
+  flush(tables: CollectorTables): MeasurementBatch | undefined {
     const { labels, failureKinds, generators } = tables;
     const samples = this.#aggregator.flush();
     const points =
@@ -127,7 +127,7 @@ export class Gatherer implements SampleSink {
 }
 
 /** What the rows under each label are until now; absent where all are requests. */
-function rolesIn(tables: GathererTables): readonly Role[] | undefined {
+function rolesIn(tables: CollectorTables): readonly Role[] | undefined {
   if (tables.roleOf === undefined) return undefined;
   const roleOf = (label: number): Role => tables.roleOf?.(label) ?? "request";
   const { length } = tables.labels;
