@@ -129,7 +129,7 @@ const COMMANDS: readonly CommandRow[] = [
     () => import("./commands/labels.ts"),
   ],
   [
-    "compare [options] <base> <id>",
+    "compare [options] <id> --against <base>",
     "print what differs between two load tests",
     () => import("./commands/compare.ts"),
   ],

@@ -34,6 +34,21 @@ test("compare prints the worst endpoint first, with both values", async () => {
   expect(lines[4]).toBe("2 endpoints · slower 1 · unchanged 1");
 });
 
+test("both forms of compare are the same", async () => {
+  const program = await programWithRuns();
+  const { out } = await program.run(["compare", "base", "later"]);
+  expect(await program.run(["compare", "later", "--against", "base"])).toMatchObject({ out });
+});
+
+test.each([
+  [["later"], "got one load test and no --against"],
+  [["base", "later", "--against", "base"], "got --against and two"],
+])("compare %j says which load tests it wants", async (words, got) => {
+  const { exitCode, error } = await createFakeProgram().run(["compare", ...words]);
+  expect(exitCode).toBe(2);
+  expect(error).toContain(`${got}, want "compare ID --against BASE" or "compare BASE ID"`);
+});
+
 test("compare prints Markdown in which labels stay text", async () => {
   const { out } = await (await programWithRuns()).run(["compare", "base", "later", "--markdown"]);
   expect(out).toMatch(/^`later` against `base`: 2 endpoints · slower 1 · unchanged 1\n\n/);

@@ -36,22 +36,47 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
       "Compares a load test with an earlier one, endpoint by endpoint, the worst first. A verdict is " +
         "given only where noise does not explain the difference: docs/compare.md.",
     )
-    .argument("<base>", "load test to compare with, or @baseline: the pinned one of its name")
-    .argument("<id>", "load test");
+    .usage("[options] <id> --against <base>\n       tachograph compare [options] <base> <id>")
+    .argument("<first>", "load test; without --against, the one to compare with")
+    .argument("[id]", "load test, without --against")
+    .addOption(
+      flag(
+        "--against <base>",
+        "load test to compare with, or @baseline: the pinned one of its name",
+      ),
+    );
   addPartFlags(command).addOption(
     flag("--limit <number>", "show at most so many endpoints").argParser(wholeNumber(0, 2 ** 32)),
   );
   addOutputFlags(command, context)
     .addHelpText("after", EXAMPLES)
-    .action((base: string, id: string, options) =>
-      run(() => printComparison(base, { ...options, id }, context)),
-    );
+    .action((first: string, second: string | undefined, options: CompareOptions) => {
+      // The variable, which check has too, gives way to the form with two words.
+      const isFlag = command.getOptionValueSource("against") === "cli";
+      const against = second === undefined || isFlag ? options.against : undefined;
+      return run(() => printComparison(...loadTestsOf(first, second, against), options, context));
+    });
+}
+
+/** Which load tests the words name. Throws `bad-parameter`. */
+function loadTestsOf(
+  first: string,
+  second: string | undefined,
+  against: string | undefined,
+): readonly [base: string, id: string] {
+  if (against !== undefined && second === undefined) return [against, first];
+  if (against === undefined && second !== undefined) return [first, second];
+  const got = against === undefined ? "one load test and no --against" : "--against and two";
+  throw new UserError(
+    "bad-parameter",
+    `compare: got ${got}, want "compare ID --against BASE" or "compare BASE ID"`,
+  );
 }
 
 const EXAMPLES = `
 Examples:
-  tachograph compare release-41 release-42 --skip-start 60
-  tachograph compare release-41 release-42 --filter /cart --limit 20 --markdown-file compare.md
+  tachograph compare release-42 --against release-41 --skip-start 60
+  tachograph compare release-42 --against @baseline --filter /cart --limit 20 --markdown-file compare.md
 `;
 
 /** The flags of `ComparedParts`. */
@@ -76,6 +101,7 @@ export interface ComparedParts extends SelectionOptions, RampOptions {
 }
 
 interface CompareOptions extends ComparedParts {
+  readonly against?: string;
   readonly json?: true;
   readonly markdown?: true;
   readonly markdownFile?: string;
@@ -84,7 +110,8 @@ interface CompareOptions extends ComparedParts {
 
 async function printComparison(
   given: string,
-  { id, ...options }: CompareOptions & { readonly id: string },
+  id: string,
+  options: CompareOptions,
   context: CommandContext,
 ): Promise<number> {
   const base = await baseOf(given, id, options, context);
