@@ -90,8 +90,9 @@ test("sessions are those of all files, and failures and a single session go with
     ]),
     await fileOf("b.jtl", [[SECOND + 5, 300]]),
   ];
-  const { exitCode } = await program.run(["import", ...files, "--id", "run", ...split]);
+  const { exitCode, out } = await program.run(["import", ...files, "--id", "run", ...split]);
   expect(exitCode).toBe(0);
+  expect(out.endsWith("Next: tachograph tests list\n")).toBe(true);
   expect(await countOf(program, "run-1")).toEqual({ count: 1, avgLoadTime: 0.005 });
   expect(await countOf(program, "run-2")).toEqual({ count: 2, avgLoadTime: 0.25 });
   const shorter = await program.run(["import", ...files, "--id", "whole", "--split-gap", "31m"]);

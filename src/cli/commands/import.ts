@@ -14,8 +14,9 @@ import { LABELS_MAX } from "../../model/label.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { duration, flag, list, switchFlag, wholeNumber, withPlace } from "../flags.ts";
-import { createReportWriter } from "../output/import-report.ts";
+import { createReportWriter, type ImportPlace } from "../output/import-report.ts";
 import { printable } from "../output/printable.ts";
+import { withoutPasswords } from "../targets/store-place.ts";
 import { openTarget, type TargetOptions } from "../targets/opened-store.ts";
 import { type FileToImport, followFile, importFile } from "./import-file.ts";
 import { importSessions } from "./import-sessions.ts";
@@ -102,8 +103,24 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     )
     .addHelpText("after", EXAMPLES)
     .action((files: string[], options: ImportOptions) =>
-      run(() => importFiles(files, options, context)),
+      run(() => importFiles(files, options, givenPlace(command), context)),
     );
+}
+
+/** Where the results go, and the flags of this call that say so; the environment says it again by itself. */
+function givenPlace(command: Command): ImportPlace {
+  const { url, clickhouse = [], data } = command.opts<ImportOptions>();
+  const flags = [
+    ...(url === undefined ? [] : [["url", url]]),
+    ...clickhouse.map((server) => ["clickhouse", server]),
+    ...(url === undefined && data !== undefined ? [["data", data]] : []),
+  ];
+  return {
+    url: url && withoutPasswords(url),
+    flags: flags
+      .filter(([name = ""]) => command.getOptionValueSource(name) === "cli")
+      .flatMap(([name, value = ""]) => [`--${name}`, withoutPasswords(value)]),
+  };
 }
 
 const SPLIT_GAP_SECONDS_MIN = 60;
@@ -148,6 +165,7 @@ interface ImportOptions extends TargetOptions, DecodeFlags {
 async function importFiles(
   given: readonly string[],
   options: ImportOptions,
+  place: ImportPlace,
   context: CommandContext,
 ): Promise<number> {
   const id = options.id === undefined ? context.createLoadTestId() : checkLoadTestId(options.id);
@@ -159,7 +177,7 @@ async function importFiles(
   }
   const files = isLive ? distinct(given) : given;
   await using opened = await openTarget(options, isLive, context);
-  const reports = createReportWriter(files.length, options.json === true, context);
+  const reports = createReportWriter(files.length, options.json === true, place, context);
   let isIncomplete = false;
   const report = async (outcome: ImportReport): Promise<void> => {
     isIncomplete ||= lacksRows(outcome, options);

@@ -5,14 +5,32 @@ import { countRoles } from "./comparison-texts.ts";
 import { formatCount, formatDuration, formatSecond } from "./format-quantity.ts";
 import { printable } from "./printable.ts";
 
+/** Where to look at what was imported. */
+export interface ImportPlace {
+  /** Flags that a further command needs to find it: `["--data", "results"]`. */
+  readonly flags: readonly string[];
+  /** Base URL of the server that it went to. */
+  readonly url: string | undefined;
+}
+
 /** Text as each file is done; with `json` one document, a list where there are several files. */
 export function createReportWriter(
   files: number,
   json: boolean,
+  target: ImportPlace,
   context: CommandContext,
 ): ReportWriter {
   if (!json) {
-    return { write: (report) => context.writeOut(formatReport(report)), end: async () => {} };
+    const ids = new Set<string>();
+    return {
+      write(report) {
+        ids.add(report.loadTestId);
+        return context.writeOut(formatReport(report));
+      },
+      end: async () => {
+        if (ids.size > 0) await context.writeOut(formatNextStep([...ids], target));
+      },
+    };
   }
   const documents: unknown[] = [];
   return {
@@ -31,6 +49,21 @@ interface ReportWriter {
   write(report: ImportReport): Promise<void>;
   /** Writes what is left, also where a later file has ended everything. */
   end(): Promise<void>;
+}
+
+/** How to look at the results: a command and, on a server, the address in a browser. */
+function formatNextStep(ids: readonly string[], { flags, url }: ImportPlace): string {
+  const [id = ""] = ids;
+  const words = ids.length === 1 ? ["summary", id] : ["tests", "list"];
+  const command = ["tachograph", ...words, ...flags].map(shellWord).join(" ");
+  const page = ids.length === 1 ? `/t/${encodeURIComponent(id)}` : "/";
+  const lines = [command, ...(url === undefined ? [] : [url.replace(/\/+$/, "") + page])];
+  return `Next: ${lines.join("\n      ")}\n`;
+}
+
+/** A word as a POSIX shell takes it. */
+function shellWord(word: string): string {
+  return /^[\w./:@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** An import report as a person reads it; every line ends with a newline. */

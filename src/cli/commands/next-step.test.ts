@@ -1,0 +1,29 @@
+import { afterAll, expect, test } from "vitest";
+import { createFakeProgram } from "../../../test/support/fake-program.ts";
+import { createTestServer } from "../../../test/support/test-server.ts";
+
+const HEADER = "timeStamp,elapsed,label,success,bytes\n";
+const FIRST = "1700000000000,100,cart,true,10\n";
+
+const world = await createTestServer();
+const url = await world.server.listen();
+afterAll(() => world.server.close());
+
+test.each([
+  [[], "tachograph summary of-7\n"],
+  [["--data", "a b's"], String.raw`tachograph summary of-7 --data 'a b'\''s'` + "\n"],
+])("import %j says how to look at the results", async (flags, next) => {
+  const { out } = await createFakeProgram().run(
+    ["import", "-", "--id", "of-7", ...flags],
+    HEADER + FIRST,
+  );
+  expect(out.slice(out.indexOf("Next: "))).toBe(`Next: ${next}`);
+});
+
+test("an import to a server names the page of the load test", async () => {
+  const key = await world.makeKey("read", "write");
+  const words = ["import", "-", "--id", "of-7", "--url", `${url}/`, "--key", key];
+  const { exitCode, out } = await createFakeProgram().run(words, HEADER + FIRST);
+  expect(exitCode).toBe(0);
+  expect(out).toContain(`Next: tachograph summary of-7 --url ${url}/\n      ${url}/t/of-7\n`);
+});
