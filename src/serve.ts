@@ -242,8 +242,7 @@ function unusable(files: string, what: string, cause: unknown): UserError {
   });
 }
 
-/** What a server prints once it listens. */
-/** Where it answers, on other machines too if it listens on all addresses, and how to read the demo. */
+/** What a server prints once it listens: where it answers, on other machines too if it listens on all addresses, and how to read the demo. */
 export function greeting(address: string, host: string, demo: Demo | undefined): string {
   const lines = [`Tachograph answers at ${address}`];
   const elsewhere = ALL_ADDRESSES.has(host) ? addressInNetwork() : undefined;
@@ -253,9 +252,9 @@ export function greeting(address: string, host: string, demo: Demo | undefined):
   if (demo !== undefined) {
     lines.push(
       "",
-      `A recorded load test is in it: "${demo.loadTestId}". The key to read it is`,
+      `Open ${address} in a browser and paste this key:`,
       `  ${demo.key}`,
-      "and this asks for all its GET requests, second by second:",
+      `It reads "${demo.loadTestId}", a recorded load test. For its GET requests per second:`,
       `  curl -H 'X-Service-Auth: ${demo.key}' '${address.replace(/\/$/, "")}/Api/Metrics?loadTestId=${demo.loadTestId}&filter=GET&format=csv'`,
     );
   }
