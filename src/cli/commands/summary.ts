@@ -19,7 +19,7 @@ import {
   UNKNOWN,
 } from "../output/format-quantity.ts";
 import { printable } from "../output/printable.ts";
-import { formatTable } from "../output/table.ts";
+import { csvCell, formatTable } from "../output/table.ts";
 import { openReader } from "../targets/opened-reader.ts";
 import {
   noMatchHint,
@@ -50,6 +50,11 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
         .choices(SORT_COLUMNS)
         .default("label"),
     )
+    .addOption(
+      switchFlag("--csv", "write CSV, with times in seconds", context.environment).conflicts(
+        "json",
+      ),
+    )
     .addOption(switchFlag("--json", "write JSON", context.environment))
     .action((id: string, options) => run(() => printSummary(id, options, context)));
 }
@@ -58,6 +63,7 @@ interface SummaryOptions extends SelectionOptions, RampOptions {
   readonly apdexMs?: number;
   readonly limit?: number;
   readonly sort?: SortColumn;
+  readonly csv?: true;
   readonly json?: true;
 }
 
@@ -80,6 +86,10 @@ async function printSummary(
     await context.writeOut(`${JSON.stringify(summary)}\n`);
     return EXIT.done;
   }
+  if (options.csv) {
+    await context.writeOut(formatCsv(summary));
+    return EXIT.done;
+  }
   const { overall, endpoints } = summary;
   if (endpoints.length === 0 && selection !== ALL_ENDPOINTS) {
     context.writeError(noMatchHint(selection));
@@ -97,6 +107,41 @@ async function printSummary(
     `${formatTable(table)}${notes}${findingLines(await reader.findings(query))}`,
   );
   return EXIT.done;
+}
+
+/** Figures of `--csv`, in the units and by the names of `--json`. */
+const CSV_FIGURES = [
+  "count",
+  "errCount",
+  "untimedCount",
+  "errRate",
+  "avgLoadTime",
+  "errAvgLoadTime",
+  "minLoadTime",
+  "maxLoadTime",
+  "p50",
+  "p90",
+  "p95",
+  "p99",
+  "p999",
+  "percentiles",
+  "receivedBytes",
+  "reqPerSec",
+  "from",
+  "until",
+  "apdex",
+] as const satisfies readonly (keyof Figures)[];
+
+/** A header, all endpoints as one, then each endpoint. An unknown figure is an empty cell. */
+function formatCsv({ overall, endpoints }: SummaryFigures): string {
+  const row = (label: string, role: string, figures: Figures): string =>
+    [csvCell(label), role, ...CSV_FIGURES.map((name) => figures[name] ?? "")].join(",");
+  const lines = [
+    ["label", "role", ...CSV_FIGURES].join(","),
+    row("(all)", "", overall),
+    ...endpoints.map((figures) => row(figures.label, figures.role ?? "", figures)),
+  ];
+  return lines.map((line) => `${line}\r\n`).join("");
 }
 
 const ROWS_MAX = 10_000;

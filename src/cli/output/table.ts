@@ -15,6 +15,15 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
     .join("");
 }
 
+/**
+ * A cell of CSV (RFC 4180). An apostrophe keeps spreadsheets from taking a label that begins like
+ * a formula for one.
+ */
+export function csvCell(text: string): string {
+  const cell = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
 /** Writes a report beside standard output, in the place of what is there. Throws `bad-parameter`. */
 export async function writeReportFile(flag: string, file: string, content: string): Promise<void> {
   try {
