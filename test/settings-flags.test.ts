@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { SERVER_LIMITS } from "../src/cli/server-limits.ts";
+import { SERVER_LIMITS } from "../src/cli/command-context.ts";
 import { DEFAULT_HTTP_SETTINGS } from "../src/http/settings.ts";
 import { createFakeProgram } from "./support/fake-program.ts";
 

@@ -1,9 +1,11 @@
 import type { DataPoints } from "../model/data-points.ts";
 import { BOUNDS, bucketOf } from "../model/histogram.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
-import { FailedShare } from "./failed-share.ts";
-import { LATENCIES_WANTED, POINTS_WANTED, type SampleAggregator } from "./sample-aggregator.ts";
 import { type BucketColumns, CELL, CELLS, type Ranks, flushPoints } from "./flush-points.ts";
+
+/** Open points and logged latencies at which an aggregator asks to be flushed. */
+export const POINTS_WANTED = 64 * 1024;
+export const LATENCIES_WANTED = 1024 * 1024;
 
 /** Insertion beats the built-in sort on the few entries that most points have. */
 const INSERTION_MAX = 40;
@@ -219,4 +221,42 @@ class LatencyLog {
   clear(): void {
     this.length = 0;
   }
+}
+
+/**
+ * The failed part of one row. A row that stands for several requests of which only some failed does
+ * not say whose time and bytes are whose: the failed ones get their share, rounded half up.
+ * One instance is written again and again, so that no row allocates.
+ */
+class FailedShare {
+  requests = 0;
+  elapsedMicros = 0;
+  receivedBytes = 0;
+
+  /** The share of `failed` (1 to `requests`) of `requests` requests in a row's sums. */
+  of(failed: number, requests: number, elapsedMicros: number, receivedBytes: number): this {
+    this.requests = failed;
+    this.elapsedMicros =
+      failed === requests ? elapsedMicros : portion(elapsedMicros, failed, requests);
+    this.receivedBytes =
+      failed === requests ? receivedBytes : portion(receivedBytes, failed, requests);
+    return this;
+  }
+}
+
+function portion(sum: number, part: number, whole: number): number {
+  const twice = 2n * BigInt(whole);
+  return Number((2n * BigInt(sum) * BigInt(part) + BigInt(whole)) / twice);
+}
+
+/** Turns samples into data points: one for each label and second, sums and histogram exact. */
+export interface SampleAggregator {
+  /** Points that have gathered since the last `flush`. */
+  readonly points: number;
+  /** Whether enough has gathered for `flush`; recording further rows is still allowed. */
+  readonly wantsFlush: boolean;
+  /** Adds the rows of `batch`, which may be reused afterwards. */
+  record(batch: SampleBatch): void;
+  /** Gives away all points, sorted by (label, second), and begins anew. Throws `sum-too-large`. */
+  flush(): DataPoints;
 }

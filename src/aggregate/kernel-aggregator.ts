@@ -1,10 +1,13 @@
-import { aggregateModule } from "../kernel/aggregate-module.ts";
-import { KernelPool, openKernel } from "../kernel/kernel-pool.ts";
+import { aggregateModule, KernelPool, openKernel } from "../kernel/kernel-pool.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
-import { Aggregator } from "./aggregator.ts";
-import { LATENCIES_WANTED, POINTS_WANTED, type SampleAggregator } from "./sample-aggregator.ts";
+import {
+  Aggregator,
+  LATENCIES_WANTED,
+  POINTS_WANTED,
+  type SampleAggregator,
+} from "./aggregator.ts";
 import { CELLS, flushPoints } from "./flush-points.ts";
 
 /** What kernel/aggregate exports: limits and places of columns, counts, and functions. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UserCounter } from "./user-counter.ts";
+import { UserCounter } from "./failure-counter.ts";
 
 test("of what is seen in one second the most counts; what came and went adds up", () => {
   const counter = new UserCounter();

@@ -1,7 +1,7 @@
 import { Command, CommanderError, Help } from "commander";
 import { UserError } from "../model/errors.ts";
 import { EXIT, exitCodeOf, type Run } from "./exit-codes.ts";
-import { printable } from "./output/printable.ts";
+import { printable } from "./output/table.ts";
 import type { CommandContext } from "./command-context.ts";
 
 /**

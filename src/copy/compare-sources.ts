@@ -5,8 +5,7 @@ import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { type ReportedPercentiles, renumberReported } from "../model/reported-percentiles.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
 import { copiedSource } from "./copied-source.ts";
-import { endpointChunks } from "./endpoint-chunks.ts";
-import { readEndpoints } from "./endpoint-parts.ts";
+import { endpointChunks, readEndpoints } from "./endpoint-parts.ts";
 import type {
   GeneratorUsers,
   PublishedSource,

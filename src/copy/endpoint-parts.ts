@@ -1,5 +1,3 @@
-/** What a source holds of single endpoints, cut where there is too much of one. */
-
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { ALL_SECONDS, type SecondRange } from "../model/second-range.ts";
 import { spanOf } from "../series/series-span.ts";
@@ -9,6 +7,13 @@ import type {
   SourceEndpoint,
   SourceReading,
 } from "../store/snapshot.ts";
+import type { LoadTestSummary } from "../model/load-test.ts";
+
+/** Points that are asked for at once: a store that does not read one endpoint at a time holds them. */
+const POINTS_AT_ONCE = 500_000;
+
+/** More endpoints than this make a question too long. */
+const ENDPOINTS_AT_ONCE_MAX = 2000;
 
 /** Some seconds of an endpoint. */
 export interface EndpointPart extends SourceEndpoint {
@@ -89,4 +94,16 @@ function failuresIn(
     second: second.filter(isWithin),
     requests: requests.filter(isWithin),
   };
+}
+
+/** Parts of a list of endpoints that can be read at once, whatever each of them has. */
+export function* endpointChunks(
+  endpoints: readonly SourceEndpoint[],
+  { from = 0, until = 0 }: Pick<LoadTestSummary, "from" | "until">,
+): Generator<readonly SourceEndpoint[]> {
+  const most = Math.ceil(POINTS_AT_ONCE / (until - from + 1));
+  const size = Math.min(most, ENDPOINTS_AT_ONCE_MAX);
+  for (let start = 0; start < endpoints.length; start += size) {
+    yield endpoints.slice(start, start + size);
+  }
 }

@@ -8,8 +8,7 @@ import { mergePoints } from "../model/merge-points.ts";
 import { columnsOf, renumberReported, rowsOf } from "../model/reported-percentiles.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
 import type { PointBatch } from "../store/store.ts";
-import { endpointChunks } from "./endpoint-chunks.ts";
-import { type EndpointPart, endpointParts } from "./endpoint-parts.ts";
+import { endpointChunks, type EndpointPart, endpointParts } from "./endpoint-parts.ts";
 import type { SourceReading } from "../store/snapshot.ts";
 
 /** A batch without the place that it goes to. */

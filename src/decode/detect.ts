@@ -1,7 +1,109 @@
 import { UserError } from "../model/errors.ts";
 import type { Format } from "./decoder.ts";
-import { knownLikeness, looksLike } from "./looks-like.ts";
 import { quoted } from "./quoted.ts";
+import { type Likeness, ONLY_TOTALS, TOTALS } from "./totals.ts";
+
+const RECORD_LOCUST =
+  "give PREFIX_stats_history.csv of --csv=PREFIX --csv-full-history, or a request log";
+
+const RECORD_GOOSE = "record with --request-log FILE --request-format csv (or json)";
+
+const SUMS_OF_TSUNG = "it holds sums over all requests";
+const RECORD_TSUNG = 'give the tsung.dump that <tsung dumptraffic="protocol"> writes for HTTP';
+
+/** Tried in this order. `^` without the `m` flag is the beginning of the text, blanks skipped. */
+const LIKENESSES: readonly Likeness[] = [
+  {
+    what: "rows of k6 CSV without their header line",
+    signs: [
+      /^(?:http_req\w*|vus|vus_max|iterations?|iteration_duration|checks|data_\w+),\d{10,19},/,
+    ],
+    cure: "put the header line of the file in front",
+  },
+  {
+    what: "JMeter CSV without its header line and with columns of its own",
+    signs: [/^\d{13}([,;|\t])\d+\1[^\n]*\1(?:true|false)\1/i],
+    cure: "add JMeter's header line: timeStamp, elapsed, label, ... in the order of the columns, with the same delimiter",
+  },
+  { what: "captured writes of k6 or JMeter", signs: [/^\{"t":\d+,"method":"/] },
+  {
+    what: "a JMeter test plan",
+    signs: [/^(?:<\?xml[^>]*>\s*)?<jmeterTestPlan/],
+    cure: "give the JTL file that running it writes",
+  },
+  {
+    what: "a simulation log of Gatling 1",
+    signs: [/^RUN\t\d{14}\t/],
+    cure: "logs are read from Gatling 2.0 on",
+  },
+  {
+    what: "a Gatling report",
+    signs: [/^\{/, /"type"\s*:\s*"GROUP"|"numberOfRequests"\s*:|"simulationId"\s*:/],
+    cure: "give the simulation.log",
+  },
+  { what: "a Gatling report", signs: [/^var stats = \{/], cure: "give the simulation.log" },
+  {
+    what: "Locust statistics",
+    signs: [/^"?(?:Type|Method)"?,"?Name"?,"?(?:Request Count|# requests)/],
+    cure: `${ONLY_TOTALS}: ${RECORD_LOCUST}`,
+  },
+  {
+    what: "a Locust list of failures",
+    signs: [/^"?Method"?,"?Name"?,"?Error/],
+    cure: `it holds no requests: ${RECORD_LOCUST}; the log has the reasons of failures, too`,
+  },
+  {
+    what: "a Locust list of exceptions",
+    signs: [/^Count,Message,Traceback/],
+    cure: `it holds no requests: ${RECORD_LOCUST}`,
+  },
+  {
+    what: "Locust statistics",
+    signs: [/^\[/, /"num_reqs_per_sec"/],
+    cure: `its response times are totals of the whole run: ${RECORD_LOCUST}`,
+  },
+  {
+    what: "reports of Locust's workers",
+    signs: [/^\{/, /"num_reqs_per_sec"\s*:/],
+    cure: `their response times are totals: ${RECORD_LOCUST}`,
+  },
+  {
+    what: "a Vegeta result stream that was rewritten as text",
+    signs: [/\p{Cc}Result\p{Cc}/u],
+    cure: "record with -output FILE: > of PowerShell destroys it",
+  },
+  { what: "a Tsung dump", signs: [/^#date;pid;id;/], cure: RECORD_TSUNG },
+  { what: "a Tsung log", signs: [/^# stats: dump at /], cure: `${SUMS_OF_TSUNG}: ${RECORD_TSUNG}` },
+  {
+    what: "a Tsung log",
+    signs: [/^\{/, /"stats"\s*:/, /"samples"\s*:/],
+    cure: `${SUMS_OF_TSUNG}: ${RECORD_TSUNG}`,
+  },
+  {
+    what: "a Goose request log in the format raw or pretty",
+    signs: [/^GooseRequestMetric \{/],
+    cure: RECORD_GOOSE,
+  },
+  {
+    what: "a log of Goose that is not its request log",
+    signs: [/^elapsed,|^\{"elapsed":\d+,"(?:raw|scenario_index|name)":/],
+    cure: RECORD_GOOSE,
+  },
+  {
+    what: "a report of Goose",
+    signs: [/^\{/, /"goose_version"/],
+    cure: `${ONLY_TOTALS}: ${RECORD_GOOSE}`,
+  },
+  {
+    what: "the final statistics of Taurus",
+    signs: [/^label,avg_ct,|<FinalStatus>/],
+    cure: `${ONLY_TOTALS}: give kpi.jtl or the executor's own log`,
+  },
+  { what: "a page in HTML", signs: [/^<(?:!doctype html|html)\b/i], cure: "give the result file" },
+];
+
+/** How much of a head decides whether it is text. */
+const LOOKED_AT = 4096;
 
 /**
  * The first of `formats` that recognises a source beginning with `head` (its first 64 KiB, or all
@@ -21,4 +123,91 @@ export function formatNamed(name: string, formats: readonly Format[]): Format {
   if (format !== undefined) return format;
   const names = formats.map((each) => each.name).join(", ");
   throw new UserError("bad-parameter", `unknown format ${quoted(name)}: expected one of ${names}`);
+}
+
+/**
+ * What a source that begins with `head` is known to be, though it is not read, and what to do about
+ * that, as the end of a sentence; `undefined` where it is like nothing that is known.
+ */
+export function knownLikeness(head: Uint8Array): string | undefined {
+  const trimmed = textOf(head).trimStart();
+  const known = [...LIKENESSES, ...TOTALS].find(({ signs }) =>
+    signs.every((sign) => sign.test(trimmed)),
+  );
+  if (known === undefined) return undefined;
+  return `it looks like ${known.what}${known.cure === undefined ? "" : `; ${known.cure}`}`;
+}
+
+/** What any other source seems to be, as the end of a sentence. */
+export function looksLike(head: Uint8Array): string {
+  const nothing = nothingIn(head);
+  if (nothing !== undefined) return nothing;
+  const text = textOf(head);
+  const trimmed = text.trimStart();
+  return binaryKind(head, text) ?? structured(trimmed) ?? `it is text beginning ${quoted(trimmed)}`;
+}
+
+function textOf(head: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(head);
+}
+
+function nothingIn(head: Uint8Array): string | undefined {
+  if (head.length === 0) return "it is empty";
+  if (head.every((byte) => byte === 0)) return `its first ${head.length} bytes are all NUL`;
+  const blank = head.every((byte) => byte <= 0x20 && byte !== 0);
+  return blank ? `its first ${head.length} bytes are all blanks and newlines` : undefined;
+}
+
+const MAGIC: readonly [what: string, sign: RegExp][] = [
+  ["an SQLite database", /^SQLite format 3\0/],
+  ["a PDF document", /^%PDF-/],
+  ["a PNG picture", /^\uFFFDPNG/],
+  ["a Parquet file", /^PAR1/],
+  ["a program", /^(?:\u007FELF|MZ)/],
+];
+
+function binaryKind(head: Uint8Array, text: string): string | undefined {
+  const magic = MAGIC.find(([, sign]) => sign.test(text));
+  if (magic !== undefined) return `it is ${magic[0]}`;
+  const start = head.subarray(0, LOOKED_AT);
+  const zeros = start.reduce((sum, byte) => sum + (byte === 0 ? 1 : 0), 0);
+  if (zeros > start.length * 0.4 && zeros < start.length * 0.6) {
+    return "it seems to be UTF-16 without a byte order mark; save it as UTF-8";
+  }
+  const unreadable = text.slice(0, LOOKED_AT).match(/(?!\s)[\p{Cc}\uFFFD]/gu)?.length ?? 0;
+  if (unreadable <= Math.min(text.length, LOOKED_AT) / 10) return undefined;
+  return `it is binary, beginning ${[...head.subarray(0, 8)].map(hex).join(" ")}`;
+}
+
+function hex(byte: number): string {
+  return byte.toString(16).padStart(2, "0");
+}
+
+function structured(text: string): string | undefined {
+  if (text.startsWith("{")) return `it is JSON with the keys ${keysIn(text)}`;
+  if (text.startsWith("[")) return `it is a JSON array beginning ${quoted(text)}`;
+  if (text.startsWith("<")) return `it is XML or the like, beginning ${quoted(text)}`;
+  return columnsIn(text);
+}
+
+function keysIn(text: string): string {
+  const keys = [...text.matchAll(/"((?:[^"\\]|\\.){1,40})"\s*:/g)].slice(0, 5);
+  return keys.length === 0
+    ? "that cannot be read"
+    : keys
+        .map((key) => key[1] as string)
+        .map(quoted)
+        .join(", ");
+}
+
+/** A table has a second line with as many separators as the first. */
+function columnsIn(text: string): string | undefined {
+  const [first = "", second = ""] = text.split(/\r?\n/, 2);
+  for (const separator of [",", ";", "\t", "|"]) {
+    const columns = first.split(separator);
+    const alike = second === "" || second.split(separator).length === columns.length;
+    if (columns.length < 3 || !alike) continue;
+    return `it is a table with the columns ${columns.slice(0, 5).map(quoted).join(", ")}`;
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { FORMATS } from "./formats.ts";
-import { knownLikeness, looksLike } from "./looks-like.ts";
+import { knownLikeness, looksLike } from "./detect.ts";
 
 /** Four times what is looked at, so that what tries every pair of places is told from what does not. */
 const HEAD_BYTES = 256 * 1024;

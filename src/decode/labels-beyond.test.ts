@@ -12,7 +12,7 @@ import {
   sampleOf,
   UNIT_NANOS,
 } from "../../test/support/k6-requests.ts";
-import { isOtherLabel } from "../model/other-labels.ts";
+import { isOtherLabel } from "../model/label.ts";
 import { FORMATS } from "./formats.ts";
 import { gatlingText } from "./gatling/gatling-text.ts";
 import { jmeterCsv } from "./jmeter/jmeter-csv.ts";

@@ -25,3 +25,13 @@ function escaped(character: string): string {
   const short = SHORT_ESCAPES[character];
   return short ?? `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }
+
+/** Whether a source begins with this text, line ends and blanks in front of it aside. */
+export function beginsWith(head: Uint8Array, text: string): boolean {
+  return headText(head).startsWith(text);
+}
+
+/** The beginning of a source as text, without the blanks in front. */
+export function headText(head: Uint8Array): string {
+  return new TextDecoder().decode(head).trimStart();
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { knownLikeness } from "./looks-like.ts";
+import { knownLikeness } from "./detect.ts";
 
 const TOTALS = "it holds totals of the whole run, not its requests";
 

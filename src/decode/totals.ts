@@ -1,13 +1,30 @@
-import { type Likeness, ONLY_TOTALS } from "./likeness.ts";
+/** One thing that people give by mistake, or that is not read. */
+export interface Likeness {
+  /** Continues "it looks like". */
+  readonly what: string;
+  /** Has to be found in the text of the head, all of them. */
+  readonly signs: readonly RegExp[];
+  /** What the user can do, as a clause. */
+  readonly cure?: string;
+}
+
+export const ONLY_TOTALS = "it holds totals of the whole run, not its requests";
 
 const GIVE_JTL = `${ONLY_TOTALS}: give the JTL file`;
+
 const RECORD_K6 = "it has no times: record with --out csv=FILE or --out json=FILE";
 const RECORD_OHA = `${ONLY_TOTALS}: record with --output-format csv`;
+
 const RECORD_HEY = `${ONLY_TOTALS}: record with -o csv`;
+
 const RECORD_AB = `${ONLY_TOTALS}: record with -g FILE`;
+
 const RECORD_SIEGE = `${ONLY_TOTALS}: set verbose = true and csv = true in siege.conf, and give what siege prints`;
+
 const RECORD_GHZ = `${ONLY_TOTALS}: record with --format json`;
+
 const RECORD_VEGETA = `${ONLY_TOTALS}: give the results file of vegeta attack, or vegeta encode`;
+
 const RECORD_ARTILLERY = `${ONLY_TOTALS}: record with artillery run --output FILE`;
 
 /** For tools that cannot record their requests; both name what can be done instead. */

@@ -5,7 +5,7 @@ import type { MeasurementBatch } from "../model/data-points.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { SourceQuality } from "../model/source-quality.ts";
-import type { InflateLimit } from "../source/inflate.ts";
+import type { InflateLimit } from "../source/gzip.ts";
 import {
   type Source,
   type SourceEnd,

@@ -1,8 +1,6 @@
-import { Aggregator } from "../aggregate/aggregator.ts";
+import { Aggregator, type SampleAggregator } from "../aggregate/aggregator.ts";
 import { KernelAggregator } from "../aggregate/kernel-aggregator.ts";
-import type { SampleAggregator } from "../aggregate/sample-aggregator.ts";
-import { FailureCounter } from "../aggregate/failure-counter.ts";
-import { UserCounter } from "../aggregate/user-counter.ts";
+import { FailureCounter, UserCounter } from "../aggregate/failure-counter.ts";
 import { pointsOfWindows } from "../aggregate/window-points.ts";
 import type { Decoder, SampleSink } from "../decode/decoder.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";

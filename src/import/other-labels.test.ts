@@ -15,7 +15,7 @@ import { failureTable } from "../../test/support/plain-details.ts";
 import { pointsOf } from "../../test/support/plain-points.ts";
 import { UserError } from "../model/errors.ts";
 import type { Role } from "../model/role.ts";
-import { TooManyLabels } from "../model/other-labels.ts";
+import { TooManyLabels } from "../model/label.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { Store } from "../store/store.ts";
 import { noteOnOthers, OtherLabels } from "./other-labels.ts";

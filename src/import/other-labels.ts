@@ -7,7 +7,7 @@ import {
   TooManyLabels,
   isOtherLabel,
   otherLabelFor,
-} from "../model/other-labels.ts";
+} from "../model/label.ts";
 import { type Role, strongerRole } from "../model/role.ts";
 import { KindLimit } from "./kind-limit.ts";
 

@@ -1,9 +1,23 @@
 import { UserError } from "../model/errors.ts";
-import { FollowedSource } from "./followed-source.ts";
 import type { GrowingFile, FollowRequest, FollowDependencies } from "./follow-request.ts";
+import type { Format } from "../decode/decoder.ts";
+import { detectFormat, formatNamed } from "../decode/detect.ts";
+import { checkLabelTemplate } from "../decode/labels/label-template.ts";
+import type { ImportReport } from "../model/import-report.ts";
+import { CONTAINER_HEAD_BYTES, textStart } from "../source/plain-text.ts";
+import { ensureLoadTest } from "../import/ensure-load-test.ts";
+import { READ_BYTES, Reading } from "./reading.ts";
+import { findStoredState, type StoredState } from "../import/stored-states.ts";
 
 /** How often is looked for new bytes: with the time of a batch, within 2 s from file to answer. */
 const LOOK_MS = 200;
+const NEWLINE = 0x0a;
+
+/** A format is told by so many bytes. */
+const HEAD_BYTES = 64 * 1024;
+
+/** A file without a line end is looked at from so many bytes on. */
+const BINARY_HEAD_BYTES = 4096;
 
 /**
  * Reads a file while it grows, until it is still or the process is asked to end; what is there by
@@ -103,5 +117,121 @@ class Stillness {
   get isOver(): boolean {
     const { interrupted, clockMs } = this.#dependencies;
     return interrupted.aborted || clockMs() - this.#movedAtMs >= this.#stillMs;
+  }
+}
+
+/**
+ * One file from its first byte to where it ends or is followed no longer. Decoding is deterministic,
+ * so a follower that begins anew decodes from the first byte and appends only what the store has not.
+ */
+export class FollowedSource {
+  readonly #file: GrowingFile;
+  readonly #request: FollowRequest;
+  readonly #dependencies: FollowDependencies;
+  readonly #startedAtMs: number;
+  #reading: Reading | undefined;
+
+  constructor(file: GrowingFile, request: FollowRequest, dependencies: FollowDependencies) {
+    this.#file = file;
+    this.#request = request;
+    this.#dependencies = dependencies;
+    this.#startedAtMs = dependencies.clockMs();
+  }
+
+  /** How many bytes have been read. */
+  get position(): number {
+    return this.#reading?.position ?? 0;
+  }
+
+  /**
+   * Reads some of what is there, and appends what is due. Answers whether there was anything.
+   * Throws `unreadable-source`, and what the store throws.
+   */
+  async advance(): Promise<boolean> {
+    this.#reading ??= await this.#begin(false);
+    if (this.#reading === undefined) return false;
+    const bytes = await this.#file.read(this.#reading.position, this.#reading.bytesWanted);
+    if (bytes.length > 0 && this.#reading.isPastEnd) {
+      await this.#reading.withdraw();
+      this.#reading = await this.#open(undefined, this.#reading.format);
+      return true;
+    }
+    if (bytes.length > 0) this.#reading.take(bytes);
+    await this.#reading.appendDue();
+    return bytes.length > 0;
+  }
+
+  /** Takes the file to end here, and answers what became of it. */
+  async end(notes: readonly string[]): Promise<ImportReport> {
+    this.#reading ??= await this.#begin(true);
+    if (this.#reading === undefined)
+      throw new Error("BUG: a file without a format was not refused");
+    const report = await this.#reading.end();
+    const { loadTest, name } = this.#request;
+    const seconds = (this.#dependencies.clockMs() - this.#startedAtMs) / 1000;
+    return {
+      ...report,
+      loadTestId: loadTest.id,
+      source: name,
+      notes: [...report.notes, ...notes],
+      seconds,
+    };
+  }
+
+  /** `undefined` while it cannot be told yet what the file is. */
+  async #begin(isLast: boolean): Promise<Reading | undefined> {
+    const { target, now } = this.#dependencies;
+    const { loadTest } = this.#request;
+    const head = new Uint8Array(await this.#file.read(0, HEAD_BYTES));
+    const format = this.#formatOf(head, isLast);
+    if (format === undefined) return undefined;
+    checkLabelTemplate(format, this.#request.decodeOptions);
+    await ensureLoadTest(target, loadTest, now());
+    const state = await this.#findState();
+    const known =
+      state === undefined ? format : formatNamed(state.format, this.#dependencies.formats);
+    return this.#open(state, known);
+  }
+
+  async #open(state: StoredState | undefined, format: Format): Promise<Reading> {
+    const head = await this.#file.read(0, CONTAINER_HEAD_BYTES);
+    const textAt = textStart(head);
+    const about = {
+      request: this.#request,
+      dependencies: this.#dependencies,
+      format,
+      textAt,
+      findState: () => this.#findState(),
+    };
+    return new Reading(about, state);
+  }
+
+  #formatOf(head: Uint8Array, isLast: boolean): Format | undefined {
+    const text = head.subarray(textStart(head));
+    const { formats } = this.#dependencies;
+    const isTold = text.includes(NEWLINE) || text.length >= BINARY_HEAD_BYTES;
+    if (!isTold && !isLast) return undefined;
+    if (this.#request.format !== undefined) return formatNamed(this.#request.format, formats);
+    try {
+      return detectFormat(text, formats);
+    } catch (error) {
+      const mayBeTold = !isLast && head.length < HEAD_BYTES && error instanceof UserError;
+      if (mayBeTold) return undefined;
+      throw error;
+    }
+  }
+
+  #findState(): Promise<StoredState | undefined> {
+    const { target } = this.#dependencies;
+    return findStoredState(target, this.#request.loadTest.id, (until) => this.#chunks(until));
+  }
+
+  async *#chunks(until: number): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < until;) {
+      const bytes = await this.#file.read(at, Math.min(READ_BYTES, until - at));
+      if (bytes.length === 0) return;
+      yield bytes;
+      at += bytes.length;
+    }
   }
 }

@@ -8,7 +8,7 @@ import { FORMATS } from "../decode/formats.ts";
 import { jmeterCsv } from "../decode/jmeter/jmeter-csv.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { PointBatch } from "../store/store.ts";
-import { FollowedSource } from "./followed-source.ts";
+import { FollowedSource } from "./follow-results.ts";
 import type { GrowingFile } from "./follow-request.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 

@@ -6,7 +6,7 @@ import type { LineTool } from "../decode/line-protocol/line-samples.ts";
 import { UserError } from "../model/errors.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
-import { TooManyLabels } from "../model/other-labels.ts";
+import { TooManyLabels } from "../model/label.ts";
 import type { PointBatch } from "../store/store.ts";
 import { type ImportTarget, ensureLoadTest } from "../import/ensure-load-test.ts";
 import { MeasurementCollector } from "../import/measurement-collector.ts";

@@ -1,3 +1,6 @@
+import { UserError } from "./errors.ts";
+import type { Role } from "./role.ts";
+
 /** Labels as text: how long one may be, and the order in which answers list them. */
 
 /** Longest label that is stored, in UTF-8 bytes. */
@@ -8,6 +11,21 @@ export const LABEL_BYTES_MAX = 1024;
  * imported and read in bounded memory. Whole URLs that became labels can pass it.
  */
 export const LABELS_MAX = 1_000_000;
+
+const QUOTED_LENGTH = 100;
+
+export const OTHER_LABEL = "(other)";
+
+/** Rows that do not say what they are count as requests, as they do to the end elsewhere. */
+const BY_ROLE: Readonly<Record<Role, string>> = {
+  unclear: OTHER_LABEL,
+  transaction: "(other transactions)",
+  subresult: "(other sub-results)",
+  request: OTHER_LABEL,
+};
+
+/** All of them. They never count against the limit of labels. */
+export const OTHER_LABELS: readonly string[] = [...new Set(Object.values(BY_ROLE))];
 
 /** Orders labels by their UTF-8 bytes, which is the order of their code points. */
 export function compareLabels(left: string, right: string): number {
@@ -33,4 +51,40 @@ export function sortLabels(labels: readonly string[]): readonly string[] {
   return labels.some((label) => HIGH_UNIT.test(label))
     ? labels.toSorted(compareLabels)
     : labels.toSorted();
+}
+
+/** The one for rows of this role. */
+export function otherLabelFor(role: Role): string {
+  return BY_ROLE[role];
+}
+
+export function isOtherLabel(label: string): boolean {
+  return OTHER_LABELS.includes(label);
+}
+
+/** Labels that a load test has no room for; nothing of the batch that brought them is stored. */
+export class TooManyLabels extends UserError {
+  /** Those that are too many; without them there would be room for the others. */
+  readonly labels: readonly string[];
+  /** How many labels the load test may have. */
+  readonly labelsMax: number;
+
+  constructor(labels: readonly string[], labelsMax: number, message: string) {
+    super("too-many-labels", message);
+    this.labels = labels;
+    this.labelsMax = labelsMax;
+  }
+}
+
+export function tooManyLabels(
+  loadTestId: string,
+  labels: readonly string[],
+  labelsMax: number,
+): TooManyLabels {
+  const [first = "", ...others] = labels;
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  const message =
+    `cannot take label ${JSON.stringify(first.slice(0, QUOTED_LENGTH))}${more} into load test ` +
+    `"${loadTestId}": it may have ${labelsMax} labels (setting labelsMax, --labels-max)`;
+  return new TooManyLabels(labels, labelsMax, message);
 }

@@ -1,11 +1,9 @@
 import type { SumColumns } from "../model/data-points.ts";
 import { mergeSums } from "../model/merge-points.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
-import { csvRenderer } from "../render/csv.ts";
-import { defaultRenderer } from "../render/default.ts";
+import { csvRenderer, defaultRenderer, xyRenderer } from "../render/csv.ts";
 import { OutputBuffer } from "../render/output-buffer.ts";
 import type { MetricsFormat, Renderer } from "../render/renderer.ts";
-import { xyRenderer } from "../render/xy.ts";
 import type { Points } from "../store/store.ts";
 import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
 import { selectedSums } from "../series/many-selected.ts";

@@ -1,5 +1,5 @@
 import { ERROR_CATALOGUE, type ErrorCode, UserError } from "../model/errors.ts";
-import { TooManyLabels } from "../model/other-labels.ts";
+import { TooManyLabels } from "../model/label.ts";
 import { type Form, formed } from "./answer-form.ts";
 import { badAnswer } from "./bad-answer.ts";
 
@@ -32,7 +32,6 @@ export interface ServerCall {
 type Take<Taken> = (answer: Response) => Promise<Taken>;
 
 const JSON_TYPE = "application/json";
-
 const ATTEMPT_MS_MAX = 30_000;
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 5000;

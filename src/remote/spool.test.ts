@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { batchOf, requestsByLabel, sample } from "../../test/support/batches.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
 import { UserError } from "../model/errors.ts";
-import { TooManyLabels } from "../model/other-labels.ts";
+import { TooManyLabels } from "../model/label.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { PointBatch, Store } from "../store/store.ts";
 import { decodeBatch } from "../wire/batch.ts";

@@ -2,7 +2,7 @@ import { zstdDecompressSync } from "node:zlib";
 import { UserError } from "../model/errors.ts";
 import { NO_FAILURES } from "../model/failures.ts";
 import type { OtherRequests } from "../model/import-report.ts";
-import { TooManyLabels } from "../model/other-labels.ts";
+import { TooManyLabels } from "../model/label.ts";
 import type { ImportTarget } from "../import/ensure-load-test.ts";
 import { KindLimit } from "../import/kind-limit.ts";
 import { OtherLabels, noteOnOthers } from "../import/other-labels.ts";

@@ -3,8 +3,9 @@ import { pointCount } from "../model/data-points.ts";
 import { Pen, writeItemHead } from "./pen.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
 import type { EndpointMetrics, Renderer } from "./renderer.ts";
-import { createStamp, writeStamp } from "./overview.ts";
+import { createStamp, writeStamp, writeOverview } from "./overview.ts";
 import { writeAverageSeconds, writeInteger, writeQuotient } from "./write-number.ts";
+import { type Punctuation, SERIES, writeLabels, writePoints, type Series } from "./series.ts";
 
 /** The columns, in order: the first row. */
 export const CSV_COLUMNS = [
@@ -38,10 +39,55 @@ export const csvRenderer: Renderer = {
 
 /** Few enough to fit into the margin of the output: a row has at most 163 bytes. */
 const ROWS_AT_A_TIME = 32;
-
 const NEXT_CELL = createStamp('","');
+
 const ROW_END = createStamp('"]');
+
 const NO_FAILURES = createStamp('","0","0","0"]');
+
+const PUNCTUATION: Punctuation = { beforeX: '{"x":', beforeY: ',"y":', afterY: "}" };
+
+/** `data` is an object with every series as an array of `{x, y}`, both numbers: for graphs. */
+export const xyRenderer: Renderer = {
+  format: "xy",
+  *render(endpoint, output) {
+    writeItemHead(endpoint, output);
+    if (output.isFull) yield output.take();
+    output.ascii('{"overview":');
+    writeOverview(endpoint, output);
+    output.ascii(",");
+    yield* writeLabels(endpoint, output);
+    for (const series of SERIES) {
+      output.ascii(`,"${series.name}":[`);
+      yield* writePoints(endpoint, series, PUNCTUATION, output);
+      output.ascii("]");
+    }
+    output.ascii("}}");
+  },
+};
+
+const NUMBERS: Punctuation = { beforeX: '"', beforeY: '":', afterY: "" };
+
+const STRINGS: Punctuation = { beforeX: '"', beforeY: '":"', afterY: '"' };
+
+/** `data` is an object with every series as an object from x to y. */
+export const defaultRenderer: Renderer = {
+  format: "default",
+  *render(endpoint, output) {
+    writeItemHead(endpoint, output);
+    if (output.isFull) yield output.take();
+    output.ascii('{"overview":');
+    writeOverview(endpoint, output);
+    output.ascii(",");
+    yield* writeLabels(endpoint, output);
+    for (const series of SERIES) {
+      output.ascii(`,"${series.name}":{`);
+      yield* writePoints(endpoint, series, punctuationOf(series), output);
+      output.ascii("}");
+    }
+    output.ascii("}}");
+  },
+};
 
 /** Writes the rows of points `[from, until)`. */
 function writeRows(
@@ -81,4 +127,9 @@ function writeRows(
     at = writeStamp(view, at, ROW_END);
   }
   output.end = at;
+}
+
+/** The specification wants the values of this one series as strings, in this one format. */
+function punctuationOf(series: Series): Punctuation {
+  return series.name === "pageErrRespTime" ? STRINGS : NUMBERS;
 }

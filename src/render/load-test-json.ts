@@ -1,4 +1,6 @@
 import type { LoadTestSummary } from "../model/load-test.ts";
+import type { ToldKey } from "../model/access-key.ts";
+import type { ImportReport } from "../model/import-report.ts";
 
 /** A load test as people's scripts read it: times as ISO 8601, `null` for what is not there. */
 export function loadTestJson(loadTest: LoadTestSummary): Record<string, unknown> {
@@ -21,6 +23,43 @@ export function loadTestJson(loadTest: LoadTestSummary): Record<string, unknown>
   };
 }
 
+/** A key as the command line and HTTP give it out: neither its text nor its digest. */
+export function keyJson(key: ToldKey): Readonly<Record<string, unknown>> {
+  return {
+    name: key.name,
+    scopes: key.scopes,
+    createdAt: isoTime(key.createdAtMs),
+    lastUsedAt: isoTime(key.lastUsedAtMs),
+    expiresAt: isoTime(key.expiresAtMs),
+    revokedAt: isoTime(key.revokedAtMs),
+  };
+}
+
 function isoTime(atMs: number | undefined): string | null {
   return atMs === undefined ? null : new Date(atMs).toISOString();
+}
+
+/** An import report as scripts read it: the names that they rely on, `null` for what is not there. */
+export function reportJson(report: ImportReport): Record<string, unknown> {
+  const { loadTestId, format, source, samples, endpoints, other, from, until } = report;
+  const { requests, failedRequests, transactions, subresults } = report;
+  return {
+    loadTestId,
+    format,
+    source,
+    samples,
+    requests,
+    failedRequests,
+    transactions,
+    subresults,
+    endpoints,
+    other: other === undefined ? null : { ...other, labels: other.labels ?? null },
+    from: from ?? null,
+    until: until ?? null,
+    rejections: report.rejections,
+    cut: report.cut ?? null,
+    alreadyImported: report.alreadyImported,
+    notes: report.notes,
+    seconds: report.seconds,
+  };
 }

@@ -2,14 +2,11 @@ import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type PlainPoint, columnsOf, plainItem } from "../../test/support/plain-metrics.ts";
-import { csvRenderer } from "./csv.ts";
-import { defaultRenderer } from "./default.ts";
+import { csvRenderer, defaultRenderer, xyRenderer } from "./csv.ts";
 import { OutputBuffer } from "./output-buffer.ts";
 import type { Renderer } from "./renderer.ts";
-import { xyRenderer } from "./xy.ts";
 
 const renderers = [csvRenderer, xyRenderer, defaultRenderer];
-
 const sum = fc.oneof(fc.nat(3000), fc.nat(2 ** 31 - 1), fc.maxSafeNat(), fc.constant(2 ** 53 - 1));
 
 const second = fc.oneof(

@@ -1,7 +1,12 @@
-import { escapeMarkup } from "./escape-markup.ts";
-
 /** Marks in the built page of a report, each once, in the place of what is different in each report. */
 const [TITLE_MARK, CONTENTS_MARK] = ["__report_title__", "__report_contents__"];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
 
 /**
  * The document of a report: `template` is the built page, `contents` its measurements, compressed.
@@ -23,4 +28,9 @@ function cutAt(text: string, mark: string): readonly [before: string, after: str
   const [before, after, ...more] = text.split(mark);
   if (before !== undefined && after !== undefined && more.length === 0) return [before, after];
   throw new Error(`BUG: the built page of a report has ${mark} not once`);
+}
+
+/** Text as it may stand in HTML or XML, between tags or in an attribute in double quotes. */
+export function escapeMarkup(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
 }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { isBeginning, type Marked, MARKS_FORM } from "../model/marks.ts";
-import { Marks } from "./marks.ts";
+import { Marks } from "./source-digest.ts";
 
 function marked(bytes: Uint8Array, pieceBytes = bytes.length || 1): Marked {
   const marks = new Marks();

@@ -1,6 +1,6 @@
 import type { Rejection } from "../model/import-report.ts";
 import { ChunkReader } from "./chunk-reader.ts";
-import type { InflateLimit } from "./inflate.ts";
+import type { InflateLimit } from "./gzip.ts";
 import { PlainText, unreadable } from "./plain-text.ts";
 import { type Beginning, BeginningDigests, type Digests, SourceDigest } from "./source-digest.ts";
 

@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync } from "node:zlib";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ZstdFrame } from "./zstd-frame.ts";
+import { ZstdFrame } from "./zstd.ts";
 
 /** What compresses well, what does not, and what repeats. */
 const contents = fc.oneof(

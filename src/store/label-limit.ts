@@ -1,7 +1,12 @@
 /** How many labels a load test may have: a flood of them must not take the memory of the others. */
 
-import { compareLabels, LABELS_MAX } from "../model/label.ts";
-import { OTHER_LABELS, isOtherLabel, tooManyLabels } from "../model/other-labels.ts";
+import {
+  compareLabels,
+  LABELS_MAX,
+  OTHER_LABELS,
+  isOtherLabel,
+  tooManyLabels,
+} from "../model/label.ts";
 
 export interface LabelLimit {
   /**

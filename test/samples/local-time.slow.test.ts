@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { LocalTime } from "../../src/decode/bytes/local-time.ts";
+import { LocalTime } from "../../src/decode/bytes/timestamp.ts";
 import { instantOf } from "../independent/wall-clock.mjs";
 
 /** Zones with odd offsets, and days of 2011 on which their clocks were changed. */

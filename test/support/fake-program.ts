@@ -2,9 +2,8 @@
 
 import { FORMATS } from "../../src/decode/formats.ts";
 import { runCommandLine } from "../../src/cli/program.ts";
-import type { ServerAddress } from "../../src/cli/targets/server-address.ts";
+import type { ServerAddress, StorePlace } from "../../src/cli/targets/store-place.ts";
 import type { ServeRequest, CommandContext } from "../../src/cli/command-context.ts";
-import type { StorePlace } from "../../src/cli/targets/store-place.ts";
 import { decodePoints } from "../../src/import/decode-points.ts";
 import { followResults } from "../../src/live/follow-results.ts";
 import { importResults } from "../../src/import/import-results.ts";

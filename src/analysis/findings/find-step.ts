@@ -1,28 +1,15 @@
-/**
- * The largest step in the 95th percentile of response times. A step is told only where four things
- * hold: the percentile of the minute after it is at least 1.5 times that of the minute before; most of
- * that happens within seconds; the share of slow requests differs by far more than chance explains,
- * all through the minute, so that a percentile between two humps does not count, nor a few bad seconds;
- * and two levels fit these shares better than a rise over a minute or two, which is no step.
- */
-
 import type { DistributionColumns, SumColumns } from "../../model/data-points.ts";
 import { bucketOf } from "../../model/histogram.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { CountTable, tablesOf } from "../../series/count-table.ts";
-import {
-  averageOf,
-  type Block,
-  errorOfLevels,
-  errorOfRise,
-  varianceOfAverage,
-} from "./fit-blocks.ts";
 import { spanOf } from "../../series/series-span.ts";
 import type { TimeSlice } from "../../series/time-slice.ts";
 
 /** Seconds on either side that are compared, and those in which most of the change has to happen. */
 export const SIDE_SECONDS = 60;
+
 const EDGE_SECONDS = 15;
+
 /** Seconds whose requests are no evidence independent of each other. */
 const BLOCK_SECONDS = 5;
 const RATIO_MIN = 1.5;
@@ -37,13 +24,17 @@ export interface Sureness {
 
 /** Where it is known already when to look. */
 export const AT_A_STEP: Sureness = { requestsMin: 50, deviationsMin: 3, ratioMin: RATIO_MIN };
+
 /** Anywhere: the share of slow requests has to differ so, and that or all response times by `CLEARNESS_MIN`. */
 const ANYWHERE: Sureness = { ...AT_A_STEP, requestsMin: 120 };
+
 /** With thousands of places looked at, chance reaches 4 standard deviations, hardly ever 6. */
 const CLEARNESS_MIN = 6;
 const EDGE_REQUESTS_MIN = 25;
+
 /** So many times the share of slow requests before. */
 const SLOW_SHARE_RATIO_MIN = 1.5;
+
 /** Two levels have to fit so much better than a rise over twice so many seconds. */
 const FIT_MAX = 0.7;
 const RISES_HALF_SECONDS = [SIDE_SECONDS / 2, SIDE_SECONDS];
@@ -241,4 +232,59 @@ function middleOf({ from, until }: SecondRange): number {
 function varianceOf({ value, requests }: Block): number {
   const careful = (value * requests + 0.5) / (requests + 1);
   return (careful * (1 - careful)) / requests;
+}
+
+/** How well what was measured in blocks of time is told by two levels, and how by a rise. */
+
+/** Something by request, such as a share or an average. */
+export interface Block {
+  /** Middle of its time, in seconds from anywhere. */
+  readonly second: number;
+  readonly value: number;
+  /** At least 1. */
+  readonly requests: number;
+}
+
+/** The average of blocks, each by its requests. */
+export function averageOf(blocks: readonly Block[]): number {
+  const requests = sum(blocks, (each) => each.requests);
+  return sum(blocks, (each) => each.requests * each.value) / requests;
+}
+
+/** Of the average, told by how much the blocks differ; infinite where there is one, which tells nothing of that. */
+export function varianceOfAverage(blocks: readonly Block[]): number {
+  if (blocks.length < 2) return Infinity;
+  const requests = sum(blocks, (each) => each.requests);
+  const average = averageOf(blocks);
+  const squares = sum(blocks, (each) => (each.requests * (each.value - average)) ** 2);
+  return (squares / requests ** 2) * (blocks.length / (blocks.length - 1));
+}
+
+/** The squared error that is left when each side has its own level. */
+export function errorOfLevels(before: readonly Block[], after: readonly Block[]): number {
+  const [low, high] = [averageOf(before), averageOf(after)];
+  return errorOf(before, () => low) + errorOf(after, () => high);
+}
+
+/**
+ * The squared error that is left when values rise (or fall) evenly from so many seconds before a moment
+ * until so many after it, and are level before and after that.
+ */
+export function errorOfRise(blocks: readonly Block[], at: number, halfSeconds: number): number {
+  const risen = ({ second }: Block) => Math.min(halfSeconds, Math.max(-halfSeconds, second - at));
+  const requests = sum(blocks, (each) => each.requests);
+  const middle = sum(blocks, (each) => each.requests * risen(each)) / requests;
+  const average = averageOf(blocks);
+  const spread = sum(blocks, (each) => each.requests * (risen(each) - middle) ** 2);
+  const slope =
+    sum(blocks, (each) => each.requests * (risen(each) - middle) * (each.value - average)) / spread;
+  return errorOf(blocks, (each) => average + slope * (risen(each) - middle));
+}
+
+function errorOf(blocks: readonly Block[], expected: (block: Block) => number): number {
+  return sum(blocks, (each) => each.requests * (each.value - expected(each)) ** 2);
+}
+
+function sum(blocks: readonly Block[], valueOf: (block: Block) => number): number {
+  return blocks.reduce((total, each) => total + valueOf(each), 0);
 }

@@ -5,7 +5,7 @@ import {
   errorOfRise,
   type Block,
   varianceOfAverage,
-} from "./fit-blocks.ts";
+} from "./find-step.ts";
 
 function blocks(values: readonly number[]): Block[] {
   return values.map((value, index) => ({ second: 10 * index, value, requests: 100 }));

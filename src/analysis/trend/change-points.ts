@@ -1,5 +1,4 @@
-import { chanceAnywhere, chanceOfT } from "./chance.ts";
-import { chanceOfSplit } from "./split-test.ts";
+import { chanceAnywhere, chanceOfT, chanceOfSplit } from "./chance.ts";
 import { LEVEL_MIN, type LevelSeries, type Part, type Split } from "./trend-figures.ts";
 
 /** Where a level begins that differs from the one before it. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chanceOfSplit } from "./split-test.ts";
+import { chanceOfSplit } from "./chance.ts";
 
 const split = (values: readonly number[], at: number, varianceMin = 0) =>
   chanceOfSplit(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { hashOfLabel } from "../../series/endpoint-selection.ts";
-import { TrendRows } from "./trend-rows.ts";
+import { TrendRows } from "./read-trend.ts";
 
 function figures(count: number) {
   return {

@@ -7,7 +7,7 @@ import {
   type TrendValues,
   pullInOutliers,
 } from "./trend-figures.ts";
-import { standingChange } from "./standing-change.ts";
+import { standingChange } from "../check/check-load-test.ts";
 
 /** `length` values that alternate around `height`, 1 above and 1 below. */
 const level = (length: number, height: number): number[] =>

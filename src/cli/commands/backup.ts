@@ -5,7 +5,7 @@ import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { withStore } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
-import { printable } from "../output/printable.ts";
+import { printable } from "../output/table.ts";
 import type { StoreOptions } from "../targets/opened-store.ts";
 import { storePlaceOf } from "../targets/store-place.ts";
 

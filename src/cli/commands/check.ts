@@ -6,13 +6,17 @@ import { UserError } from "../../model/errors.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, switchFlag, wholeNumber } from "../flags.ts";
-import { failsCheck, findingOf, isBroken, OUTCOMES } from "../output/check-words.ts";
+import { failsCheck, findingOf, isBroken, OUTCOMES, formatJunit } from "../output/check-words.ts";
 import { messagesOf } from "../output/comparison-texts.ts";
 import { formatCount } from "../output/format-quantity.ts";
-import { formatJunit } from "../output/junit.ts";
-import { formatMarkdownTable, markdownCode, markdownSubject } from "../output/markdown.ts";
-import { printable } from "../output/printable.ts";
-import { formatTable, writeReportFile } from "../output/table.ts";
+import {
+  formatMarkdownTable,
+  markdownCode,
+  markdownSubject,
+  printable,
+  formatTable,
+  writeReportFile,
+} from "../output/table.ts";
 import { openReader } from "../targets/opened-reader.ts";
 import {
   baseOf,

@@ -18,9 +18,14 @@ import {
   withSelection,
 } from "../flags.ts";
 import { type ComparisonTexts, comparisonTexts } from "../output/comparison-texts.ts";
-import { formatMarkdownTable, markdownCode, markdownSubject } from "../output/markdown.ts";
-import { printable } from "../output/printable.ts";
-import { formatTable, writeReportFile } from "../output/table.ts";
+import {
+  formatMarkdownTable,
+  markdownCode,
+  markdownSubject,
+  printable,
+  formatTable,
+  writeReportFile,
+} from "../output/table.ts";
 import { openReader, openedCatalogue, type PlaceOptions } from "../targets/opened-reader.ts";
 import {
   type RampOptions,

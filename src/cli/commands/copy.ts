@@ -7,7 +7,7 @@ import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, list, switchFlag } from "../flags.ts";
 import { formatBytes, formatCount, formatDuration } from "../output/format-quantity.ts";
-import { printable } from "../output/printable.ts";
+import { printable } from "../output/table.ts";
 import { openStoreAt } from "../targets/opened-store.ts";
 import { describePlace, parseStorePlace, type StorePlace } from "../targets/store-place.ts";
 

@@ -7,8 +7,7 @@ import { EXIT, type Run } from "../exit-codes.ts";
 import { switchFlag, withPlace, withSelection } from "../flags.ts";
 import { countRoles, withRole } from "../output/comparison-texts.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
-import { printable } from "../output/printable.ts";
-import { formatTable } from "../output/table.ts";
+import { printable, formatTable } from "../output/table.ts";
 import { openReader } from "../targets/opened-reader.ts";
 import { rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
 

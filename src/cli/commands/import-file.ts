@@ -1,15 +1,15 @@
 import path from "node:path";
-import { UserError } from "../../model/errors.ts";
+import { UserError, unreadableFile } from "../../model/errors.ts";
 import type { ImportReport } from "../../model/import-report.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
-import type { FollowRequest } from "../../live/follow-request.ts";
+import type { FollowRequest, GrowingFile } from "../../live/follow-request.ts";
 import type { ImportRequest } from "../../import/import-results.ts";
 import { exitCodeOf } from "../exit-codes.ts";
 import { formatBytes, formatDuration } from "../output/format-quantity.ts";
-import { openGrowingFile } from "../targets/open-growing-file.ts";
-import { printable } from "../output/printable.ts";
+import { printable } from "../output/table.ts";
 import { type FoundFile, findFile } from "../targets/read-file.ts";
 import type { CommandContext } from "../command-context.ts";
+import { type FileHandle, open, stat } from "node:fs/promises";
 
 const REFRESH_MS = 200;
 
@@ -171,4 +171,74 @@ function progressLine(name: string, { readBytes, sizeBytes, elapsedMs }: ReadSoF
   const leftMs = bytesPerMs === 0 ? 0 : Math.max(0, sizeBytes - readBytes) / bytesPerMs;
   const left = formatDuration(leftMs);
   return `${name}: ${formatBytes(readBytes)} of ${formatBytes(sizeBytes)}, ${rate}, ${left} left`;
+}
+
+/** Opens a file that is being written; `undefined` where there is none. Throws `unreadable-source`. */
+export async function openGrowingFile(name: string): Promise<GrowingFile | undefined> {
+  try {
+    const file = await open(name);
+    const about = await file.stat({ bigint: true });
+    if (about.isFile()) return new OpenGrowingFile(name, file, about);
+    await file.close();
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw unreadableFile(name, error);
+  }
+  throw new UserError(
+    "unreadable-source",
+    `cannot follow "${name}": it is no file; import it without --follow`,
+  );
+}
+
+/** What tells files of one machine apart while they are open. */
+interface Identity {
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
+class OpenGrowingFile implements GrowingFile {
+  readonly #name: string;
+  readonly #file: FileHandle;
+  readonly #identity: Identity;
+  #buffer = Buffer.alloc(0);
+  #closing: Promise<void> | undefined;
+
+  constructor(name: string, file: FileHandle, identity: Identity) {
+    this.#name = name;
+    this.#file = file;
+    this.#identity = identity;
+  }
+
+  async sizeBytes(): Promise<number> {
+    return (await this.#file.stat()).size;
+  }
+
+  async read(at: number, bytesMax: number): Promise<Uint8Array> {
+    if (this.#buffer.length < bytesMax) this.#buffer = Buffer.allocUnsafe(bytesMax);
+    try {
+      const { bytesRead } = await this.#file.read(this.#buffer, 0, bytesMax, at);
+      return this.#buffer.subarray(0, bytesRead);
+    } catch (error) {
+      throw unreadableFile(this.#name, error);
+    }
+  }
+
+  /** The path may lead nowhere for a moment while a file is replaced. */
+  async isReplaced(): Promise<boolean> {
+    try {
+      const { dev, ino } = await stat(this.#name, { bigint: true });
+      return dev !== this.#identity.dev || ino !== this.#identity.ino;
+    } catch {
+      return false;
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#file.close();
+    return this.#closing;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }

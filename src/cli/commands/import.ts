@@ -15,7 +15,7 @@ import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { duration, flag, list, switchFlag, wholeNumber, withPlace } from "../flags.ts";
 import { createReportWriter, type ImportPlace } from "../output/import-report.ts";
-import { printable } from "../output/printable.ts";
+import { printable } from "../output/table.ts";
 import { withoutPasswords } from "../targets/store-place.ts";
 import { openTarget, type TargetOptions } from "../targets/opened-store.ts";
 import { type FileToImport, followFile, importFile } from "./import-file.ts";

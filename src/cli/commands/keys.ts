@@ -1,12 +1,11 @@
 import type { Command } from "commander";
 import { EXPIRY_DAYS_MAX, type Scope, SCOPES } from "../../model/access-key.ts";
 import { UserError } from "../../model/errors.ts";
-import { keyJson } from "../../render/key-json.ts";
+import { keyJson } from "../../render/load-test-json.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, list, switchFlag, wholeNumber, withPlace } from "../flags.ts";
-import { printable } from "../output/printable.ts";
-import { formatTable } from "../output/table.ts";
+import { printable, formatTable } from "../output/table.ts";
 import { openKeys, type PlaceOptions } from "../targets/opened-reader.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {

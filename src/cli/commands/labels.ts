@@ -6,8 +6,7 @@ import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, list, switchFlag, wholeNumber, withStore } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
-import { printable } from "../output/printable.ts";
-import { formatTable } from "../output/table.ts";
+import { printable, formatTable } from "../output/table.ts";
 import { openStore, type StoreOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {

@@ -3,7 +3,7 @@ import { UserError } from "../../model/errors.ts";
 import type { CommandContext, MigratedServer } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { withStore } from "../flags.ts";
-import { printable } from "../output/printable.ts";
+import { printable } from "../output/table.ts";
 import { storePlaceOf, type StorePlaceOptions } from "../targets/store-place.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {

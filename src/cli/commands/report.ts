@@ -5,8 +5,7 @@ import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { withPlace, withRamps, withSelection } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
-import { printable } from "../output/printable.ts";
-import { writeReportFile } from "../output/table.ts";
+import { printable, writeReportFile } from "../output/table.ts";
 import { openReader } from "../targets/opened-reader.ts";
 import {
   type RampOptions,
@@ -15,7 +14,7 @@ import {
   selectionOf,
   type SelectionOptions,
 } from "../targets/selection.ts";
-import { checkServer } from "../targets/server-address.ts";
+import { checkServer } from "../targets/store-place.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withPlace(withRamps(withSelection(command)))

@@ -1,10 +1,9 @@
 import type { Command, Option } from "commander";
 import type { Retention } from "../../catalogue/prune-load-tests.ts";
 import { UserError } from "../../model/errors.ts";
-import type { CommandContext, ServeRequest } from "../command-context.ts";
+import { type CommandContext, type ServeRequest, SERVER_LIMITS } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, keepFlags, list, switchFlag, wholeNumber, withStore } from "../flags.ts";
-import { SERVER_LIMITS } from "../server-limits.ts";
 import { dataDirectory, storePlaceOf, type StorePlaceOptions } from "../targets/store-place.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {

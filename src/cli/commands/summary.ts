@@ -18,8 +18,7 @@ import {
   formatShare,
   UNKNOWN,
 } from "../output/format-quantity.ts";
-import { printable } from "../output/printable.ts";
-import { csvCell, formatTable } from "../output/table.ts";
+import { printable, csvCell, formatTable } from "../output/table.ts";
 import { openReader } from "../targets/opened-reader.ts";
 import {
   noMatchHint,

@@ -14,7 +14,7 @@ import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { keepFlags, switchFlag, withStore } from "../flags.ts";
 import { formatCount } from "../output/format-quantity.ts";
-import { printable } from "../output/printable.ts";
+import { printable } from "../output/table.ts";
 import { openStore, type StoreOptions } from "../targets/opened-store.ts";
 
 export function addPruneCommand(tests: Command, context: CommandContext, run: Run): void {

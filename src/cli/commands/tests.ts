@@ -8,8 +8,7 @@ import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, list, switchFlag, wholeNumber, withPlace } from "../flags.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
-import { printable } from "../output/printable.ts";
-import { formatTable } from "../output/table.ts";
+import { printable, formatTable } from "../output/table.ts";
 import { addPruneCommand } from "./tests-prune.ts";
 import { openedCatalogue, type PlaceOptions } from "../targets/opened-reader.ts";
 

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { withStore } from "../flags.ts";
-import { printable } from "../output/printable.ts";
+import { printable } from "../output/table.ts";
 import { openStore, type StoreOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {

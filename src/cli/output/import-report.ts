@@ -1,9 +1,9 @@
 import type { ImportReport, Rejection } from "../../model/import-report.ts";
-import { reportJson } from "../../render/report-json.ts";
+import { reportJson } from "../../render/load-test-json.ts";
 import type { CommandContext } from "../command-context.ts";
 import { countRoles } from "./comparison-texts.ts";
 import { formatCount, formatDuration, formatSecond } from "./format-quantity.ts";
-import { printable } from "./printable.ts";
+import { printable } from "./table.ts";
 
 /** Where to look at what was imported. */
 export interface ImportPlace {

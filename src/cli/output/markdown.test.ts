@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatMarkdownTable, markdownCode } from "./markdown.ts";
+import { formatMarkdownTable, markdownCode } from "./table.ts";
 
 // By the rules of GitHub Flavored Markdown for code spans and cells of tables.
 test.each([

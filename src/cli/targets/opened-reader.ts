@@ -3,7 +3,7 @@ import type { LoadTestReader } from "../../analysis/load-test-reader.ts";
 import type { KeyAdministration } from "../../catalogue/administer-keys.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { type StoreOptions, openStore } from "./opened-store.ts";
-import { checkServer } from "./server-address.ts";
+import { checkServer } from "./store-place.ts";
 import type { CommandContext } from "../command-context.ts";
 
 /** Options of a command that reads or changes what is in a data directory or on a server. */

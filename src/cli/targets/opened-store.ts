@@ -2,9 +2,9 @@ import path from "node:path";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import type { Store } from "../../store/store.ts";
 import type { CommandContext } from "../command-context.ts";
-import { printable } from "../output/printable.ts";
-import { checkServer } from "./server-address.ts";
+import { printable } from "../output/table.ts";
 import {
+  checkServer,
   dataDirectory,
   type StorePlace,
   type StorePlaceOptions,

@@ -1,8 +1,12 @@
-import type { ArtilleryNames } from "./artillery-names.ts";
-import { ArtilleryReport } from "./artillery-report.ts";
+import { ArtilleryNames } from "./artillery-names.ts";
 import { ArtilleryWindows } from "./artillery-windows.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
+import type { Rejection } from "../../model/import-report.ts";
+import { ALL_TIMES, type ArtilleryPeriod } from "./artillery-period.ts";
+import type { ArtillerySummary } from "./artillery-summary.ts";
+import { quoted } from "../quoted.ts";
+import { JsonReader, type JsonScalarKind, type JsonTaker } from "../json/json-reader.ts";
 
 /** The report that `artillery run --output FILE` writes: docs/formats/artillery.md. */
 export const artilleryJson: Format = {
@@ -58,4 +62,179 @@ class ArtilleryDecoder implements Decoder {
     this.#windows.takeWhole(this.#report.summaries, this.#names);
     return { cut, notes: this.#windows.notes() };
   }
+}
+
+/** Takes the windows of a report, and answers why parts of one cannot be read. */
+type TakePeriod = (period: ArtilleryPeriod, names: ArtilleryNames) => readonly string[];
+
+/** The objects and arrays of a report that are looked into. */
+type Place =
+  | "root"
+  | "aggregate"
+  | "aggregate counters"
+  | "aggregate summaries"
+  | "aggregate summary"
+  | "periods"
+  | "period"
+  | "counters"
+  | "summaries"
+  | "summary"
+  | "codes"
+  | "errors"
+  | "latency"
+  | "latencies";
+
+/** Which of them lie in which, by their keys; `*` is any key. */
+const INSIDE: Readonly<Partial<Record<Place, Readonly<Record<string, Place>>>>> = {
+  root: { aggregate: "aggregate", intermediate: "periods" },
+  aggregate: {
+    counters: "aggregate counters",
+    summaries: "aggregate summaries",
+    latency: "aggregate summary",
+  },
+  "aggregate summaries": { "*": "aggregate summary" },
+  periods: { "*": "period" },
+  period: {
+    counters: "counters",
+    summaries: "summaries",
+    codes: "codes",
+    errors: "errors",
+    latency: "latency",
+    latencies: "latencies",
+  },
+  summaries: { "*": "summary" },
+};
+
+/** What Artillery 1 writes apart, under the names that Artillery 2 gives it. */
+const PREFIXES: Readonly<Partial<Record<Place, string>>> = {
+  counters: "",
+  codes: "http.codes.",
+  errors: "errors.",
+};
+
+/** Walks through a report as it arrives, holding no more than one window of it. */
+class ArtilleryReport implements JsonTaker {
+  readonly #reader: JsonReader;
+  readonly #takePeriod: TakePeriod;
+  readonly #reject: (rejection: Rejection) => void;
+  readonly #names = new ArtilleryNames();
+  readonly #open: Place[] = [];
+  /** Keys of the whole run; it stands in front of the windows. */
+  readonly #counters: string[] = [];
+  /** The response times of the whole run, by key. */
+  readonly summaries = new Map<string, ArtillerySummary>();
+  #hasWhole = false;
+  #period = new OpenPeriod();
+  #summary = new Map<string, string>();
+  #problem: string | undefined;
+  #line = 0;
+  #byte = 0;
+
+  constructor(window: ByteWindow, takePeriod: TakePeriod, reject: (rejection: Rejection) => void) {
+    this.#reader = new JsonReader(window, this);
+    this.#takePeriod = takePeriod;
+    this.#reject = reject;
+  }
+
+  /** Reads what has arrived in the window. */
+  read(): void {
+    this.#reader.read();
+  }
+
+  /** Reads the rest. Answers where the report breaks off. */
+  end(): Rejection | undefined {
+    return this.#reader.end();
+  }
+
+  enter(key: string): boolean {
+    const around = this.#open.at(-1);
+    const inside = around === undefined ? undefined : INSIDE[around];
+    const place = around === undefined ? "root" : (inside?.[key] ?? inside?.["*"]);
+    if (place === undefined) return false;
+    this.#open.push(place);
+    if (place === "period") this.#beginPeriod();
+    else if (place === "aggregate summary") this.#beginWhole(key, around);
+    else if (place === "summary" || place === "latency") this.#beginSummary(key);
+    return true;
+  }
+
+  scalar(key: string, kind: JsonScalarKind, text: string): void {
+    const place = this.#open.at(-1);
+    if (place === "aggregate counters") this.#counters.push(key);
+    else if (place === "period") this.#putInPeriod(key, kind, text);
+    else if (place === "periods") this.#rejectScalar(text);
+    else if (kind !== "number" || place === undefined) return;
+    else if (place.endsWith("summary") || place === "latency") this.#summary.set(key, text);
+    else if (place === "latencies") this.#period.latenciesNanos.push(Number(text));
+    else this.#count(PREFIXES[place], key, text);
+  }
+
+  leave(): void {
+    const place = this.#open.pop();
+    if (place === "aggregate") {
+      this.#names.learn(this.#counters, [...this.summaries.keys()]);
+      this.#hasWhole = true;
+    } else if (place === "period") {
+      this.#endPeriod();
+    }
+  }
+
+  #rejectScalar(text: string): void {
+    const { line, byte } = this.#reader;
+    this.#reject({ line, byte, reason: `the window is no object: got ${quoted(text)}` });
+  }
+
+  #beginPeriod(): void {
+    this.#period = new OpenPeriod();
+    this.#problem = undefined;
+    this.#line = this.#reader.line;
+    this.#byte = this.#reader.byte;
+  }
+
+  #beginSummary(key: string): void {
+    this.#summary = new Map();
+    const name = this.#open.at(-1) === "latency" ? ALL_TIMES : key;
+    this.#period.summaries.set(name, this.#summary);
+  }
+
+  #beginWhole(key: string, around: Place | undefined): void {
+    this.#summary = new Map();
+    this.summaries.set(around === "aggregate" ? ALL_TIMES : key, this.#summary);
+  }
+
+  #putInPeriod(key: string, kind: JsonScalarKind, text: string): void {
+    if (key === "period" && kind !== "word") this.#period.start = text;
+    else if (key === "timestamp" && kind === "string") this.#period.reportedAt = text;
+    else if (key === "concurrency" && kind === "number") this.#period.concurrency = Number(text);
+  }
+
+  #count(prefix: string | undefined, key: string, text: string): void {
+    if (prefix === undefined) return;
+    const count = Number(text);
+    if (!Number.isSafeInteger(count) || count < 0) {
+      this.#problem ??= `cannot read a counter: got ${text}, want a whole number`;
+    }
+    this.#period.counters.set(prefix + key, count);
+  }
+
+  #endPeriod(): void {
+    const period = this.#period;
+    if (!this.#hasWhole)
+      this.#names.learn([...period.counters.keys()], [...period.summaries.keys()]);
+    const reasons =
+      this.#problem === undefined ? this.#takePeriod(period, this.#names) : [this.#problem];
+    for (const reason of reasons) {
+      this.#reject({ line: this.#line, byte: this.#byte, reason });
+    }
+  }
+}
+
+/** A window that is being read. */
+class OpenPeriod implements ArtilleryPeriod {
+  start: string | undefined;
+  reportedAt: string | undefined;
+  concurrency: number | undefined;
+  readonly counters = new Map<string, number>();
+  readonly summaries = new Map<string, Map<string, string>>();
+  readonly latenciesNanos: number[] = [];
 }

@@ -1,15 +1,23 @@
 import { lowBits, viewOf } from "./byte-words.ts";
 
 const FIRST_SLOTS = 1024;
+
 /** A slot is the hash of a text, and its number + 1: 0 where it is empty. */
 const SLOT_WORDS = 2;
+
 /** A place is the index of a chunk, where the text begins in it, and how long it is. */
 const PLACE_WORDS = 3;
+
 /** Bytes are kept in chunks, so that to make room for more moves few of them: the first one grows up to this. */
 const CHUNK_BYTES = 1024 * 1024;
 const FIRST_CHUNK_BYTES = 64 * 1024;
+
 /** Large odd number: spreads neighbouring texts over the slots. */
 const MIX = 0x9e3779b1;
+
+/** A source can have a new text in each row: then all are forgotten, and learned again. */
+const TEXTS_MAX = 16 * 1024;
+const BYTES_MAX = 1024 * 1024;
 
 interface Chunk {
   readonly bytes: Uint8Array;
@@ -171,4 +179,31 @@ function lastWord(view: DataView, at: number, to: number): number {
 function mix(hash: number, word: number): number {
   const mixed = Math.imul(hash ^ word, MIX);
   return mixed ^ (mixed >>> 15);
+}
+
+/** What texts mean that come again and again in a source: it is made out once for each of them. */
+export class KnownBytes<Meaning> {
+  readonly #make: (bytes: Uint8Array) => Meaning;
+  readonly #table = new ByteTable();
+  #meanings: Meaning[] = [];
+
+  /** `make` is given the bytes of a text, which it must not keep. */
+  constructor(make: (bytes: Uint8Array) => Meaning) {
+    this.#make = make;
+  }
+
+  /** What the text at `[from, to)` means. */
+  at(bytes: Uint8Array, from: number, to: number): Meaning {
+    const number = this.#table.find(bytes, from, to);
+    if (number !== undefined) return this.#meanings[number] as Meaning;
+    const meaning = this.#make(bytes.subarray(from, to));
+    if (this.#table.count === TEXTS_MAX || this.#table.bytes + (to - from) > BYTES_MAX) {
+      this.#table.clear();
+      this.#meanings = [];
+    }
+    if (to - from > BYTES_MAX) return meaning;
+    this.#table.add(bytes, from, to);
+    this.#meanings.push(meaning);
+    return meaning;
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { emptyLines, emptyLinesEnd } from "./empty-lines.ts";
+import { emptyLines, emptyLinesEnd } from "./line-reader.ts";
 
 test.each([
   ["\n\n\na\n", 3, 3],

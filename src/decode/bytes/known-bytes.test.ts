@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { KnownBytes } from "./known-bytes.ts";
+import { KnownBytes } from "./byte-table.ts";
 
 const made: string[] = [];
 const known = new KnownBytes((bytes) => {

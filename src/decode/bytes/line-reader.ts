@@ -1,7 +1,6 @@
 import type { Rejection } from "../../model/import-report.ts";
 import type { ByteWindow } from "./byte-window.ts";
 import { RECORD_BYTES_MAX, type SampleSink } from "../decoder.ts";
-import { emptyLines, emptyLinesEnd } from "./empty-lines.ts";
 
 /** What reads the lines of a format. A line is `[from, to)` of `bytes`, its line end not included. */
 export interface LineTaker {
@@ -112,4 +111,23 @@ function isBlank(bytes: Buffer, from: number, to: number): boolean {
     if (byte > BLANK_MAX || byte === 0) return false;
   }
   return true;
+}
+
+/**
+ * Where the lines without a byte end that begin at `from`: all of them end with LF, or all with CRLF.
+ * Skipping them together takes a fraction of reading each; `emptyLines` tells how many there were.
+ */
+export function emptyLinesEnd(bytes: Uint8Array, from: number, to: number): number {
+  let at = from;
+  if (bytes[at] === CARRIAGE_RETURN) {
+    while (at + 1 < to && bytes[at] === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED) at += 2;
+    return at;
+  }
+  while (at < to && bytes[at] === LINE_FEED) at += 1;
+  return at;
+}
+
+/** How many lines `emptyLinesEnd` has skipped. */
+export function emptyLines(bytes: Uint8Array, from: number, end: number): number {
+  return bytes[from] === CARRIAGE_RETURN ? (end - from) / 2 : end - from;
 }

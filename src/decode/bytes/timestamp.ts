@@ -1,5 +1,4 @@
 import { readScaled } from "./exact-number.ts";
-import { LocalTime } from "./local-time.ts";
 
 /** Seconds that can be stored are below this. */
 const SECOND_LIMIT = 2 ** 32;
@@ -12,8 +11,10 @@ const POINT = 0x2e;
 /** Year first, `2026/11/21 03:43:30.052` or ISO 8601: date, time to the minute, the rest, zone. */
 const YEAR_FIRST =
   /^((\d{4})([-/.])(\d{1,2})\3(\d{1,2})[ T](\d{1,2}):(\d{2})):(\d{2})(?:[.,:](\d+))?(?: ?(Z|[+-](?:0\d|1[0-8])(?::?[0-5]\d)?))?$/;
+
 /** `11/21/26 03:43:30`, month first: JMeter's first default. */
 const MONTH_FIRST = /^((\d{1,2})\/(\d{1,2})\/(\d{2}) (\d{1,2}):(\d{2})):(\d{2})(?:[.,:](\d+))?$/;
+
 const TIME_ALONE = /^(\d{1,2}):(\d{2}):(\d{2})(?:[.,:]\d+)?$/;
 
 const COLON = 0x3a;
@@ -21,6 +22,11 @@ const ZERO = 0x30;
 
 const ANY_FORM =
   "milliseconds since 1970 or a date and time such as 2026/11/21 03:43:30.052, at most year 2105";
+
+/** From the time that clocks show in one zone to instants. */
+
+const MINUTES_KEPT = 100_000;
+const DAY_SECONDS = 86_400;
 
 /** The fields of a date as written; the year in full. */
 interface WrittenTime {
@@ -218,4 +224,66 @@ function offsetOf(zone: string): number {
   const hours = Number(zone.slice(1, 3));
   const minutes = Number(zone.slice(3).replace(":", ""));
   return (zone.startsWith("-") ? -1 : 1) * (hours * 3600 + minutes * 60);
+}
+
+/**
+ * The clocks of one time zone. A time that they show twice (set back in autumn) is the earlier
+ * instant; one that they skip (set forward in spring) is read as if they had not been set yet.
+ */
+export class LocalTime {
+  readonly #format: Intl.DateTimeFormat;
+  /** Minute shown to its UNIX second: the rules of zones are too slow to ask for every row. */
+  readonly #known = new Map<number, number>();
+
+  /** `timeZone` is an IANA name, such as `Europe/Berlin`. */
+  constructor(timeZone: string) {
+    this.#format = new Intl.DateTimeFormat("en-US", {
+      timeZone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    });
+  }
+
+  /**
+   * The UNIX second at which a full minute begins. `shown` is that minute as if the zone were UTC,
+   * in seconds since the epoch.
+   */
+  minuteStart(shown: number): number {
+    const known = this.#known.get(shown);
+    if (known !== undefined) return known;
+    if (this.#known.size >= MINUTES_KEPT) this.#known.clear();
+    const start = this.#instantOf(shown);
+    this.#known.set(shown, start);
+    return start;
+  }
+
+  #instantOf(shown: number): number {
+    const offsetBefore = this.#offsetAt(shown - DAY_SECONDS);
+    const first = shown - offsetBefore;
+    if (this.#offsetAt(first) === offsetBefore) return first;
+    const offsetAfter = this.#offsetAt(shown + DAY_SECONDS);
+    const second = shown - offsetAfter;
+    return this.#offsetAt(second) === offsetAfter ? second : first;
+  }
+
+  /** How far the zone's clocks are ahead of UTC at an instant, in seconds. */
+  #offsetAt(second: number): number {
+    const parts = this.#format.formatToParts(second * 1000);
+    const shown = (type: Intl.DateTimeFormatPartTypes) =>
+      Number(parts.find((part) => part.type === type)?.value);
+    const clock = Date.UTC(
+      shown("year"),
+      shown("month") - 1,
+      shown("day"),
+      shown("hour"),
+      shown("minute"),
+      shown("second"),
+    );
+    return clock / 1000 - second;
+  }
 }

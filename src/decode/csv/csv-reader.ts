@@ -2,7 +2,7 @@ import type { Rejection } from "../../model/import-report.ts";
 import type { ByteWindow } from "../bytes/byte-window.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import { RECORD_BYTES_MAX, type SampleSink } from "../decoder.ts";
-import { emptyLines, emptyLinesEnd } from "../bytes/empty-lines.ts";
+import { emptyLines, emptyLinesEnd } from "../bytes/line-reader.ts";
 
 const QUOTE = 0x22;
 

@@ -3,8 +3,8 @@ import { ByteWindow } from "../bytes/byte-window.ts";
 import { CsvReader, type CsvRecordTaker } from "./csv-reader.ts";
 import { CsvRecord, fieldCounts } from "./csv-record.ts";
 import type { DecodeEnd, Decoder, SampleSink } from "../decoder.ts";
-import { TableColumns } from "./table-columns.ts";
 import { TableRow } from "./table-row.ts";
+import { quoted } from "../quoted.ts";
 
 /** What a format makes of a table whose first line names the columns. */
 export interface TableReader extends Pick<Decoder, "labels" | "failureKinds" | "generators"> {
@@ -34,6 +34,7 @@ export interface CsvTableOptions {
 
 const COMMA = 0x2c;
 const LINE_FEED = 0x0a;
+
 /** A header is looked for in this many bytes. */
 const HEADER_BYTES_MAX = 64 * 1024;
 
@@ -160,4 +161,35 @@ class TableRecords implements CsvRecordTaker {
 
 function areEqual(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((text, index) => text === right[index]);
+}
+
+/** The columns of a table, by the names in its first line. */
+export class TableColumns {
+  readonly names: readonly string[];
+  readonly #format: string;
+
+  /** `format` is the name that errors give. */
+  constructor(names: readonly string[], format: string) {
+    this.names = names;
+    this.#format = format;
+  }
+
+  /** The first column of that name, if there is one. */
+  find(name: string): number | undefined {
+    const index = this.names.indexOf(name);
+    return index < 0 ? undefined : index;
+  }
+
+  /** The first column of one of those names. Throws `unreadable-source` where there is none. */
+  require(...names: readonly string[]): number {
+    const index = this.names.findIndex((name) => names.includes(name));
+    if (index >= 0) return index;
+    const [only] = names;
+    const wanted =
+      names.length === 1 ? `no ${only} column` : `none of the columns ${names.join(", ")}`;
+    throw new UserError(
+      "unreadable-source",
+      `cannot read this as ${this.#format}: the header has ${wanted}, got ${quoted(this.names.join(" "))}`,
+    );
+  }
 }

@@ -1,10 +1,9 @@
 import type { FailureKind } from "../../model/failures.ts";
 import { ALL_REQUESTS, LabelTemplate } from "../labels/label-template.ts";
-import { CsvTable, type TableReader } from "./csv-table.ts";
+import { CsvTable, type TableReader, type TableColumns } from "./csv-table.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import type { LabelTable } from "../labels/label-table.ts";
 import { type Request, RequestRows } from "./request-rows.ts";
-import type { TableColumns } from "./table-columns.ts";
 import type { TableRow } from "./table-row.ts";
 
 /** One kind of table in which every row is a request and the first line names the columns. */

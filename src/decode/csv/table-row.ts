@@ -1,13 +1,12 @@
 import { type CsvRecord, withoutQuotes } from "./csv-record.ts";
 import { readScaled, readWhole } from "../bytes/exact-number.ts";
-import { KnownBytes } from "../bytes/known-bytes.ts";
+import { KnownBytes } from "../bytes/byte-table.ts";
 import { quoted } from "../quoted.ts";
 
 const CARRIAGE_RETURN = 0x0d;
 
 /** Longer texts are hardly ever the same as one before. */
 const KNOWN_TEXT_BYTES = 512;
-
 const utf8 = new TextDecoder();
 
 /** The fields of one row of a table. Reused from row to row. */

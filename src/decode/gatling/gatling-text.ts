@@ -1,8 +1,17 @@
 import { ByteWindow } from "../bytes/byte-window.ts";
-import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
-import { GATLING_FIELDS, GatlingSamples } from "./gatling-samples.ts";
-import { GatlingTextRows } from "./gatling-text-rows.ts";
-import { LineReader } from "../bytes/line-reader.ts";
+import type {
+  DecodeEnd,
+  DecodeOptions,
+  Decoder,
+  Format,
+  SampleSink,
+  LabelOptions,
+} from "../decoder.ts";
+import { GATLING_FIELDS, GatlingSamples, GROUP_SEPARATOR } from "./gatling-samples.ts";
+import { LineReader, type LineTaker } from "../bytes/line-reader.ts";
+import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
+import { quoted } from "../quoted.ts";
+import { TabFields } from "../csv/tab-fields.ts";
 
 /** The `simulation.log` of Gatling 2.0 to 3.12: docs/formats/gatling.md. */
 export const gatlingText: Format = {
@@ -23,6 +32,26 @@ const FIRST_LINES = [
   /^USER\t[^\n]*\t(?:START|END)\t\d{13}/,
   /^REQUEST\t[^\n]*\t\d{13}\t\d{13}\t(?:OK|KO)(?:\s|$)/,
 ];
+
+/** Column of the kind of a row: the third one in Gatling 2.0 and 2.1. */
+const KIND_FIRST = 0;
+const KIND_THIRD = 2;
+
+/** The words of Gatling's text logs, as bytes. */
+const words = {
+  run: Buffer.from("RUN"),
+  assertion: Buffer.from("ASSERTION"),
+  user: Buffer.from("USER"),
+  request: Buffer.from("REQUEST"),
+  group: Buffer.from("GROUP"),
+  error: Buffer.from("ERROR"),
+  start: Buffer.from("START"),
+  end: Buffer.from("END"),
+  passed: Buffer.from("OK"),
+  failed: Buffer.from("KO"),
+  /** The smallest Long, for a time that is not known. */
+  never: Buffer.from("-9223372036854775808"),
+} as const;
 
 function isGatlingText(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head).trimStart();
@@ -60,4 +89,197 @@ class GatlingTextDecoder implements Decoder {
     const cut = this.#lines.end();
     return { cut, notes: [...this.#samples.end(), ...this.#rows.notes()] };
   }
+}
+
+type RowKind = "request" | "user" | "error" | "other";
+
+/** Identifies a virtual user; Gatling 2.0 puts a dash between two numbers. */
+const USER_ID = /^-?\d+(?:-\d+)?$/;
+
+/** The last column of a RUN row. */
+const VERSION = /^\d+\.\d/;
+
+/**
+ * Reads the rows of a text log. Which columns a row has is told by their number and by what they
+ * hold; the version in the log is not asked, because it does not say (`2.0` in all of 2.x).
+ */
+class GatlingTextRows implements LineTaker {
+  readonly #samples: GatlingSamples;
+  readonly #fields = new TabFields();
+  /** Groups and name as they stand in the log, to the index of their label. */
+  readonly #paths: LabelTable;
+  readonly #labelOfPath: number[] = [];
+  #kindColumn: number | undefined;
+  /** Whether rows have the number of their user; the first USER row tells. */
+  #hasUserId: boolean | undefined;
+  /** Whether a line that is no row belongs to the row before, which a line break has broken. */
+  #isOpen = false;
+  /** Whether the log ends within or in front of the message of the request that is read now. */
+  #lacksMessage = false;
+
+  /** `labels` says how many of those may be remembered, too. */
+  constructor(samples: GatlingSamples, { labelsMax }: LabelOptions = {}) {
+    this.#samples = samples;
+    this.#paths = new LabelTable({ labelsMax });
+  }
+
+  take(bytes: Buffer, from: number, to: number): string | undefined {
+    this.#fields.split(bytes, from, to);
+    const kind = this.#kind();
+    if (kind === undefined) {
+      return this.#isOpen ? undefined : `no row of Gatling: got ${quoted(this.#fields.text(0))}`;
+    }
+    this.#isOpen = kind === "other" && !this.#isClosed();
+    if (kind === "request") return this.#takeRequest(bytes);
+    if (kind === "user") return this.#takeUser();
+    if (kind === "error") this.#samples.error();
+    return undefined;
+  }
+
+  isWhole(bytes: Buffer, from: number, to: number): boolean {
+    const fields = this.#fields;
+    fields.split(bytes, from, to);
+    const kind = this.#kind();
+    if (kind === "request") {
+      const outcome = this.#outcomeColumn();
+      this.#lacksMessage = outcome !== undefined && fields.is(outcome, words.failed);
+      return outcome !== undefined;
+    }
+    if (kind === "user" || kind === "error") return isInstant(fields, fields.count - 1);
+    return kind === "other" && this.#isClosed();
+  }
+
+  /** Whether a row that is not used has its end: groups and descriptions can hold line breaks. */
+  #isClosed(): boolean {
+    const fields = this.#fields;
+    const last = fields.count - 1;
+    if (fields.is(0, words.assertion)) return true;
+    if (fields.is(this.#kindColumn ?? KIND_FIRST, words.run))
+      return VERSION.test(fields.text(last));
+    return fields.is(last, words.passed) || fields.is(last, words.failed);
+  }
+
+  #kind(): RowKind | undefined {
+    if (this.#kindColumn !== undefined) return this.#kindIn(this.#kindColumn);
+    const first = this.#kindIn(KIND_FIRST);
+    if (first !== undefined) {
+      if (!this.#fields.is(KIND_FIRST, words.assertion)) this.#kindColumn = KIND_FIRST;
+      return first;
+    }
+    const third = this.#kindIn(KIND_THIRD);
+    if (third !== undefined) this.#kindColumn = KIND_THIRD;
+    return third;
+  }
+
+  #kindIn(column: number): RowKind | undefined {
+    const fields = this.#fields;
+    if (fields.is(column, words.request)) return "request";
+    if (fields.is(column, words.user)) return "user";
+    if (fields.is(column, words.error)) return "error";
+    const isOther = fields.is(column, words.group) || fields.is(column, words.run);
+    return isOther || fields.is(0, words.assertion) ? "other" : undefined;
+  }
+
+  #takeUser(): string | undefined {
+    const fields = this.#fields;
+    const isThird = this.#kindColumn === KIND_THIRD;
+    // A scenario can be called START.
+    const column = [3, 2, 1].find((each) => isUserEvent(fields, each));
+    if (column === undefined) return `no START or END: got ${fields.count} columns`;
+    this.#hasUserId ??= !isThird && column === 3;
+    const isStart = fields.is(column, words.start);
+    // The start of Gatling 2.0 and 2.1 has its time in front, and 0 for the end that is not known.
+    const ms = fields.whole(isThird && isStart ? column + 1 : fields.count - 1);
+    if (ms === undefined) return "no time of a user: want milliseconds in the last column";
+    return this.#samples.user(isStart, ms);
+  }
+
+  #takeRequest(bytes: Buffer): string | undefined {
+    const fields = this.#fields;
+    const outcome = this.#outcomeColumn();
+    if (outcome === undefined) {
+      this.#isOpen = true;
+      return `the row is not whole: got ${fields.count} columns, want times and OK or KO among them`;
+    }
+    const isThird = this.#kindColumn === KIND_THIRD;
+    const start = outcome - (isThird ? 4 : 2);
+    const groups = isThird ? KIND_THIRD + 1 : this.#groupsColumn(start);
+    const startMs = start > groups + 1 ? fields.whole(start) : undefined;
+    const endMs = fields.whole(outcome - 1);
+    if (startMs === undefined || endMs === undefined) {
+      return `the row is not whole: got ${fields.count} columns, want groups and name before the times`;
+    }
+    const failure = fields.is(outcome, words.passed) ? undefined : this.#message(outcome + 1);
+    return this.#samples.request(this.#label(bytes, groups, start - 1), startMs, endMs, failure);
+  }
+
+  /**
+   * The column with OK or KO behind two times, the last one if there are several: names can hold
+   * tabs, and messages, too.
+   */
+  #outcomeColumn(): number | undefined {
+    const fields = this.#fields;
+    for (let column = fields.count - 1; column > 2; column--) {
+      const isOutcome = fields.is(column, words.passed) || fields.is(column, words.failed);
+      if (isOutcome && isTime(fields, column - 1) && isTime(fields, column - 2)) return column;
+    }
+    return undefined;
+  }
+
+  /**
+   * Where the groups stand: behind the kind (since 3.4), the user (3.0 to 3.3), or scenario and user
+   * (2.2 and 2.3). One column more than there should be is a name with a tab.
+   */
+  #groupsColumn(start: number): number {
+    const inFront = start - 1;
+    if (this.#hasUserId === false || inFront < 3) return 1;
+    if (inFront > 3 && USER_ID.test(this.#fields.text(2))) return 3;
+    return USER_ID.test(this.#fields.text(1)) ? 2 : 1;
+  }
+
+  /** What a reader of the numbers should know, once all lines are read. */
+  notes(): string[] {
+    if (!this.#lacksMessage) return [];
+    return ["the log ends before the end of a failure's message: the request counts without it"];
+  }
+
+  /** Gatling writes a blank for no message. Tabs in it would be columns behind it. */
+  #message(column: number): string {
+    const fields = this.#fields;
+    if (column >= fields.count || this.#lacksMessage) return "";
+    const text = fields.text(column, fields.count - 1);
+    return text === " " ? "" : text;
+  }
+
+  /** The groups are one column, joined by commas; the name goes up to column `last`. */
+  #label(bytes: Buffer, groups: number, last: number): number {
+    const from = this.#fields.from(groups);
+    const to = this.#fields.to(last);
+    const path = this.#paths.indexOf(bytes, from, to);
+    if (path === LABEL_TOO_LONG || this.#paths.isOther(path)) {
+      return this.#newLabel(bytes, groups, last);
+    }
+    return (this.#labelOfPath[path] ??= this.#newLabel(bytes, groups, last));
+  }
+
+  #newLabel(bytes: Buffer, groups: number, last: number): number {
+    const fields = this.#fields;
+    const names = bytes.toString("latin1", fields.from(groups), fields.to(groups)).split(",");
+    const group = Buffer.from(names.join(GROUP_SEPARATOR), "latin1");
+    return this.#samples.labelOf(group, bytes.subarray(fields.from(groups + 1), fields.to(last)));
+  }
+}
+
+function isUserEvent(fields: TabFields, column: number): boolean {
+  return fields.is(column, words.start) || fields.is(column, words.end);
+}
+
+/** Gatling writes the smallest Long for an end that never came. */
+function isTime(fields: TabFields, column: number): boolean {
+  return fields.whole(column) !== undefined || fields.is(column, words.never);
+}
+
+/** Milliseconds since the epoch, none of whose digits is missing. */
+function isInstant(fields: TabFields, column: number): boolean {
+  return fields.to(column) - fields.from(column) === 13 && fields.whole(column) !== undefined;
 }

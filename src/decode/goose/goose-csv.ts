@@ -1,9 +1,8 @@
 import type { FailureKind } from "../../model/failures.ts";
-import { CsvTable, type TableReader } from "../csv/csv-table.ts";
+import { CsvTable, type TableReader, type TableColumns } from "../csv/csv-table.ts";
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { GOOSE_LABEL_FIELDS, type GooseRequest, GooseSamples } from "./goose-samples.ts";
-import { beginsWith, headText } from "../head-text.ts";
-import type { TableColumns } from "../csv/table-columns.ts";
+import { beginsWith, headText } from "../quoted.ts";
 import type { TableRow } from "../csv/table-row.ts";
 
 /** The log of `goose --request-log FILE --request-format csv`: docs/formats/goose.md. */

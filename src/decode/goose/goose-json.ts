@@ -2,10 +2,9 @@ import type { FailureKind } from "../../model/failures.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
 import { GOOSE_LABEL_FIELDS, type GooseRequest, GooseSamples } from "./goose-samples.ts";
-import { headText } from "../head-text.ts";
+import { headText, quoted } from "../quoted.ts";
 import { JsonFields } from "../json/json-fields.ts";
 import { LineReader } from "../bytes/line-reader.ts";
-import { quoted } from "../quoted.ts";
 
 const MICROS_PER_MS = 1000;
 

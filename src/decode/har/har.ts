@@ -1,7 +1,13 @@
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
-import { HAR_LABEL_FIELDS } from "./har-entry.ts";
-import { HarEntries } from "./har-entries.ts";
+import { HAR_LABEL_FIELDS, HarEntry } from "./har-entry.ts";
+import type { FailureKind } from "../../model/failures.ts";
+import { JsonReader, type JsonScalarKind, type JsonTaker } from "../json/json-reader.ts";
+import { LabelTemplate } from "../labels/label-template.ts";
+import { quoted } from "../quoted.ts";
+import { RequestRows } from "../csv/request-rows.ts";
+import { TimestampReader } from "../bytes/timestamp.ts";
+import { readInZone } from "../notes.ts";
 
 /** The HTTP archive that browsers and proxies save: docs/formats/har.md. */
 export const har: Format = {
@@ -10,6 +16,24 @@ export const har: Format = {
   labelFields: HAR_LABEL_FIELDS,
   open: (sink, options) => new HarDecoder(sink, options),
 };
+
+/** The containers that are looked into, as the keys that lead to them. */
+const ROOT = "/";
+const ENTRIES = "/log/entries/";
+const ENTRY = "/log/entries//";
+const HEADER = "/log/entries//response/headers//";
+
+const WANTED: ReadonlySet<string> = new Set([
+  ROOT,
+  "/log/",
+  ENTRIES,
+  ENTRY,
+  "/log/entries//request/",
+  "/log/entries//response/",
+  "/log/entries//response/content/",
+  "/log/entries//response/headers/",
+  HEADER,
+]);
 
 /** The entries can lie behind the head, but not all that stands before them. */
 function isHar(head: Uint8Array): boolean {
@@ -41,5 +65,139 @@ class HarDecoder implements Decoder {
 
   end(): DecodeEnd {
     return this.#entries.end();
+  }
+}
+
+/** Reads the entries of an archive, one after the other. */
+class HarEntries implements JsonTaker {
+  readonly labels: readonly string[];
+  readonly failureKinds: readonly FailureKind[];
+  readonly #sink: SampleSink;
+  readonly #rows: RequestRows;
+  readonly #reader: JsonReader;
+  readonly #timestamps: TimestampReader;
+  readonly #timeZone: string;
+  readonly #encoder = new TextEncoder();
+  readonly #template: LabelTemplate | undefined;
+  /** The containers that are open, as their paths. */
+  readonly #path: string[] = [];
+  #entry = new HarEntry();
+  #line = 0;
+  #byte = 0;
+  #withoutSize = 0;
+  #withoutTime = 0;
+
+  constructor(
+    window: ByteWindow,
+    sink: SampleSink,
+    { timeZone, labelTemplate, labels }: DecodeOptions,
+  ) {
+    this.#sink = sink;
+    this.#rows = new RequestRows(sink, labels);
+    this.labels = this.#rows.labels.texts;
+    this.failureKinds = this.#rows.failureKinds;
+    this.#reader = new JsonReader(window, this);
+    this.#timestamps = new TimestampReader(timeZone);
+    this.#timeZone = timeZone;
+    if (labelTemplate !== undefined) {
+      this.#template = new LabelTemplate(labelTemplate, HAR_LABEL_FIELDS);
+    }
+  }
+
+  /** Reads what has arrived in the window. */
+  read(): void {
+    this.#reader.read();
+  }
+
+  flush(): void {
+    this.#rows.flush();
+  }
+
+  /** Reads the rest. */
+  end(): DecodeEnd {
+    const cut = this.#reader.end();
+    this.#rows.flush();
+    const notes = this.#rows.notes();
+    if (this.#withoutSize > 0) {
+      const count = this.#rows.hasSizes
+        ? `, counted as 0 bytes: ${this.#withoutSize}`
+        : ": all of them";
+      notes.unshift(`entries without the size of a response${count}`);
+    }
+    if (this.#withoutTime > 0) {
+      notes.unshift(`entries without an elapsed time: ${this.#withoutTime}`);
+    }
+    if (this.#timestamps.sawLocalTime) {
+      notes.unshift(readInZone("startedDateTime", this.#timeZone));
+    }
+    return { cut, notes };
+  }
+
+  enter(key: string): boolean {
+    const path = `${this.#path.at(-1) ?? ""}${key}/`;
+    if (!WANTED.has(path)) return false;
+    this.#path.push(path);
+    if (path === ENTRY) {
+      this.#entry = new HarEntry();
+      this.#line = this.#reader.line;
+      this.#byte = this.#reader.byte;
+    } else if (path === HEADER) {
+      this.#entry.headerBegins();
+    }
+    return true;
+  }
+
+  scalar(key: string, kind: JsonScalarKind, text: string): void {
+    const path = this.#path.at(-1);
+    if (path === ENTRIES) {
+      const { line, byte } = this.#reader;
+      this.#sink.reject({ line, byte, reason: `the entry is no object: got ${quoted(text)}` });
+    } else if (path?.startsWith(ENTRY) === true) {
+      this.#entry.put(path.slice(ENTRY.length) + key, kind, text);
+    }
+  }
+
+  leave(): void {
+    const path = this.#path.pop();
+    if (path === HEADER) this.#entry.headerEnds();
+    if (path !== ENTRY) return;
+    const reason = this.#record();
+    if (reason === undefined) return;
+    this.#sink.reject({ line: this.#line, byte: this.#byte, reason });
+  }
+
+  /** Records the entry, or answers why it cannot be read. */
+  #record(): string | undefined {
+    const entry = this.#entry;
+    const started = this.#encoder.encode(entry.started ?? "");
+    const second = this.#timestamps.read(started, 0, started.length);
+    if (second === undefined) {
+      return `cannot read startedDateTime: got ${quoted(entry.started ?? "")}, want ISO 8601`;
+    }
+    const { elapsedMicros, receivedBytes, outcome } = entry;
+    if (outcome === undefined) return "the entry has neither a status nor the text of a failure";
+    const request = this.#rows.begin();
+    request.second = second;
+    request.elapsedMicros = elapsedMicros ?? 0;
+    request.isUntimed = elapsedMicros === undefined;
+    request.receivedBytes = receivedBytes;
+    request.hasFailed = outcome.hasFailed;
+    request.code = outcome.code;
+    request.message = outcome.message;
+    const reason = this.#rows.record(this.#label());
+    if (reason !== undefined) return reason;
+    if (elapsedMicros === undefined) this.#withoutTime += 1;
+    if (receivedBytes === undefined) this.#withoutSize += 1;
+    return undefined;
+  }
+
+  #label(): number {
+    const { labels } = this.#rows;
+    const template = this.#template;
+    if (template === undefined) return labels.indexOfText(this.#entry.label);
+    return template.indexIn(labels, (field) => {
+      const name = HAR_LABEL_FIELDS[field];
+      return this.#encoder.encode(name === undefined ? "" : this.#entry.labelField(name));
+    });
   }
 }

@@ -1,18 +1,30 @@
 import type { FailureKind } from "../../model/failures.ts";
 import type { Role } from "../../model/role.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
-import { CsvReader } from "../csv/csv-reader.ts";
-import { CsvRecord } from "../csv/csv-record.ts";
+import { CsvReader, type CsvRecordTaker } from "../csv/csv-reader.ts";
+import { CsvRecord, fieldCounts } from "../csv/csv-record.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
-import { hasFirstField, isJmeterCsv, requiredDelimiterOf } from "./jmeter-csv-columns.ts";
+import {
+  hasFirstField,
+  isJmeterCsv,
+  requiredDelimiterOf,
+  columnsOf,
+  fieldTexts,
+  isHeader,
+  type JmeterColumns,
+  UNNAMED_COLUMNS,
+} from "./jmeter-csv-columns.ts";
 import { JmeterCsvRoles, type JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import { JmeterExtras } from "./jmeter-extras.ts";
 import { JmeterKernel } from "./jmeter-kernel.ts";
-import { JmeterCsvRecords } from "./jmeter-csv-records.ts";
-import { LabelTable } from "../labels/label-table.ts";
+import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import { RoleTable } from "../role-table.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
+import { canBePlain, JmeterPlainRows } from "./jmeter-csv-plain.ts";
+import { JmeterCsvRow } from "./jmeter-csv-row.ts";
+import { JmeterLabel } from "./jmeter-label.ts";
+import { atSecondZero, readInZone } from "../notes.ts";
 
 /** More bytes than these do not stay in the processor's cache until they are read. */
 const SLICE_BYTES = 256 * 1024;
@@ -24,6 +36,15 @@ export const jmeterCsv: Format = {
   recognises: isJmeterCsv,
   open: (sink, options) => new JmeterCsvDecoder(sink, options),
 };
+
+/** After so many rows one after the other that were not plain, most of those to come are not tried. */
+const ODD_TRIES = 16;
+const ROWS_PASSED = 31;
+const CARRIAGE_RETURN = 0x0d;
+const TRUTH = /^(?:true|false)$/i;
+
+const MAYBE_CUT = "its last field may have been cut short";
+const utf8 = new TextDecoder();
 
 interface Source {
   readonly reader: CsvReader;
@@ -106,4 +127,161 @@ class JmeterCsvDecoder implements Decoder {
   #unread(): Uint8Array {
     return this.#window.bytes.subarray(this.#window.from, this.#window.to);
   }
+}
+
+/** Takes the records of a JMeter CSV source: headers, and the rows below them. */
+class JmeterCsvRecords implements CsvRecordTaker {
+  readonly seesQuotes = true;
+  /** Whether a header so far has a column for sizes. */
+  hasSizes = false;
+  readonly #delimiter: number;
+  readonly #targets: JmeterCsvTargets;
+  readonly #row: JmeterCsvRow;
+  /** What the columns lack, in the order in which it was found. */
+  readonly #notes = new Set<string>();
+  #columns: JmeterColumns | undefined;
+  #label: JmeterLabel | undefined;
+  /** `undefined` where no row can be plain. */
+  #plain: JmeterPlainRows | undefined;
+  /** Times that the row in front was not plain, one after the other. */
+  #oddTries = 0;
+  /** Rows that are not tried before the next try. */
+  #rowsToPass = 0;
+  /** Plain rows above the last header. */
+  #plainBefore = 0;
+  #headersSkipped = 0;
+
+  constructor(delimiter: number, targets: JmeterCsvTargets, record: CsvRecord) {
+    this.#delimiter = delimiter;
+    this.#targets = targets;
+    this.#row = new JmeterCsvRow(targets, record);
+  }
+
+  get plainRecords(): number {
+    return this.#plainBefore + (this.#plain?.count ?? 0);
+  }
+
+  takePlain(bytes: Uint8Array, from: number, to: number): number {
+    if (this.#plain === undefined) return from;
+    if (this.#rowsToPass > 0) {
+      this.#rowsToPass -= 1;
+      return from;
+    }
+    const next = this.#plain.read(bytes, from, to);
+    this.#oddTries = next > from ? 0 : this.#oddTries + 1;
+    if (this.#oddTries > ODD_TRIES) this.#rowsToPass = ROWS_PASSED;
+    return next;
+  }
+
+  /** To be called before the bytes move. */
+  settle(bytes: Uint8Array): void {
+    this.#plain?.settle(bytes);
+  }
+
+  take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
+    this.settle(bytes);
+    if (this.#columns === undefined) {
+      const fields = fieldTexts(record, bytes, start);
+      const columns = this.#useColumns(fields);
+      return columns.isNamed ? undefined : this.#read(columns, record, bytes, start);
+    }
+    const reason = this.#read(this.#columns, record, bytes, start);
+    if (reason === undefined || !this.#isHeader(record, bytes, start)) return reason;
+    this.#headersSkipped += 1;
+    this.#useColumns(fieldTexts(record, bytes, start));
+    return undefined;
+  }
+
+  /** JMeter ends every line: where that is missing, the last field has to show that it is whole. */
+  cutReason(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
+    const columns = this.#columns;
+    if (columns === undefined) return undefined;
+    if (record.fields < columns.fields) {
+      return `the source ends inside a record: ${fieldCounts(record, columns.fields)}`;
+    }
+    const last = columns.fields - 1;
+    if (!isRead(columns, last) && this.#label?.uses(last) !== true) return undefined;
+    const isTruth =
+      last === columns.success && TRUTH.test(utf8.decode(record.contents(bytes, start, last)));
+    if (isTruth || bytes[start + record.length - 1] === CARRIAGE_RETURN) return undefined;
+    return `the source ends inside a record: no line end follows, and ${MAYBE_CUT}`;
+  }
+
+  /** What a reader of the numbers should know, as of now; `timeZone` is the zone of the import. */
+  notes(timeZone: string): string[] {
+    const { timestamps } = this.#targets;
+    const notes = [...this.#notes];
+    if (timestamps.sawLocalTime) notes.push(readInZone("timeStamp", timeZone));
+    if (timestamps.sawTimeAlone) {
+      notes.push("timeStamp has no date: these requests are at second 0");
+    }
+    if (this.#row.hasEmptySize) {
+      notes.push("some rows have no bytes: they count as 0 bytes");
+    }
+    if (this.#headersSkipped > 0) {
+      notes.push(`header lines among the rows, used and not counted: ${this.#headersSkipped}`);
+    }
+    return [...notes, ...this.#targets.extras.notes(), ...labelNotes(this.#targets.labels)];
+  }
+
+  /** Records the row that `record` has found at `start`, or returns why it cannot be read. */
+  #read(
+    columns: JmeterColumns,
+    record: CsvRecord,
+    bytes: Uint8Array,
+    start: number,
+  ): string | undefined {
+    const reason = this.#row.read(columns, bytes, start);
+    if (reason === undefined) this.#plain?.learn(this.#row, record, start);
+    return reason;
+  }
+
+  #useColumns(fields: readonly string[]): JmeterColumns {
+    const columns = columnsOf(fields, this.#delimiter);
+    this.#columns = columns;
+    this.#plainBefore = this.plainRecords;
+    const { labelTemplate } = this.#targets;
+    const label =
+      labelTemplate === undefined
+        ? undefined
+        : new JmeterLabel(labelTemplate, columns.isNamed ? fields : UNNAMED_COLUMNS);
+    this.#label = label;
+    this.#row.useLabel(label);
+    const isPlain = label === undefined && canBePlain(columns);
+    this.#plain = isPlain ? new JmeterPlainRows(columns, this.#targets) : undefined;
+    if (columns.bytes !== undefined) this.hasSizes = true;
+    for (const note of notesOn(columns)) this.#notes.add(note);
+    return columns;
+  }
+
+  /** Whether a record that is no row is a header: two files in one, perhaps with other columns. */
+  #isHeader(record: CsvRecord, bytes: Uint8Array, start: number): boolean {
+    const fields = fieldTexts(record, bytes, start);
+    return isHeader(fields) && fields.includes("elapsed") && fields.includes("label");
+  }
+}
+
+function notesOn(columns: JmeterColumns): string[] {
+  const notes: string[] = [];
+  if (!columns.isNamed) {
+    notes.push(`no header: the ${columns.fields} columns were taken as JMeter orders them`);
+  }
+  if (columns.timeStamp === undefined) {
+    notes.push(atSecondZero("no timeStamp column"));
+  }
+  if (columns.bytes === undefined) notes.push("no bytes column: response sizes are unknown");
+  if (columns.success === undefined && columns.errorCount === undefined) {
+    notes.push("no success column: no request counts as failed");
+  }
+  return notes;
+}
+
+/** Whether what stands in a column becomes part of a number, a label or the kind of a failure. */
+function isRead(columns: JmeterColumns, index: number): boolean {
+  const { timeStamp, elapsed, success, bytes, sampleCount, errorCount } = columns;
+  const { responseCode, responseMessage, failureMessage } = columns;
+  const { label, threadName, dataType, allThreads, hostname } = columns;
+  const numbers = [timeStamp, elapsed, success, bytes, sampleCount, errorCount, allThreads];
+  const texts = [label, responseCode, responseMessage, failureMessage];
+  return [...numbers, ...texts, threadName, dataType, hostname].includes(index);
 }

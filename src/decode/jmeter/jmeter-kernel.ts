@@ -1,5 +1,4 @@
-import { KernelPool, openKernel } from "../../kernel/kernel-pool.ts";
-import { rowsModule } from "../../kernel/rows-module.ts";
+import { KernelPool, openKernel, rowsModule } from "../../kernel/kernel-pool.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 
@@ -44,7 +43,6 @@ type Result =
 /** What `requestAt` says besides where a row begins. */
 const UNCHANGED = 0;
 const FORGOTTEN = 1;
-
 const MINUTE_BYTES_MAX = 16;
 /** Before it, and some days before, seconds can be stored. */
 const SECOND_LIMIT = 2 ** 32;

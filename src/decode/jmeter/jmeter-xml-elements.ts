@@ -8,7 +8,7 @@ import {
   type JmeterXmlSamples,
   type OpenFailure,
 } from "./jmeter-xml-samples.ts";
-import { KnownBytes } from "../bytes/known-bytes.ts";
+import { KnownBytes } from "../bytes/byte-table.ts";
 import { quoted } from "../quoted.ts";
 import type { XmlToken } from "../xml/xml-reader.ts";
 
@@ -16,7 +16,6 @@ import type { XmlToken } from "../xml/xml-reader.ts";
 const DEPTH_MAX = 64;
 /** What is kept of the text of one element: far more than the longest label. */
 const TEXT_BYTES_MAX = 64 * 1024;
-
 const ROOT = "testResults";
 const SAMPLE_NAMES = ["httpSample", "sample"];
 /** Where samples of plug-ins stand: elsewhere, an element named after a class is something else. */
@@ -25,7 +24,6 @@ const SAMPLE_PARENTS = [ROOT, ...SAMPLE_NAMES, "subResults"];
 /** The message of a failed assertion stands in `<assertionResult>` of its sample. */
 const ASSERTION = "assertionResult";
 const ASSERTION_MESSAGE = "failureMessage";
-
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 const BLANK = 0x20;

@@ -8,8 +8,8 @@ import {
   JmeterFields,
   rowKind,
 } from "./jmeter-fields.ts";
-import { JmeterXmlLabel } from "./jmeter-xml-label.ts";
-import { KnownBytes } from "../bytes/known-bytes.ts";
+import { JmeterXmlLabel } from "./jmeter-label.ts";
+import { KnownBytes } from "../bytes/byte-table.ts";
 import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
 import type { RoleTable } from "../role-table.ts";
 import { XmlAttributes } from "../xml/xml-attributes.ts";
@@ -49,7 +49,6 @@ const ELEMENTS: FieldNames = [
 ];
 /** What those plug-ins set where they leave `timeStamp` at 0. */
 const START_TIME = "startTime";
-
 const FIELDS = Object.values(FIELD);
 const FIELD_OF_ATTRIBUTE = fieldsByName(ATTRIBUTES);
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });

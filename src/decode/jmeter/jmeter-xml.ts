@@ -4,7 +4,7 @@ import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../d
 import { JmeterExtras } from "./jmeter-extras.ts";
 import { JmeterXmlElements } from "./jmeter-xml-elements.ts";
 import { fieldOfAttribute, JmeterXmlSamples } from "./jmeter-xml-samples.ts";
-import { XML_LABEL_FIELDS } from "./jmeter-xml-label.ts";
+import { XML_LABEL_FIELDS } from "./jmeter-label.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import { RoleTable } from "../role-table.ts";
 import { SampleRows } from "../sample-rows.ts";

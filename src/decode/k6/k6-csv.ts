@@ -1,10 +1,19 @@
 import type { FailureKind } from "../../model/failures.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
-import { CsvReader } from "../csv/csv-reader.ts";
+import { CsvReader, type CsvRecordTaker } from "../csv/csv-reader.ts";
 import { CsvRecord } from "../csv/csv-record.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
-import { isK6Csv } from "./k6-csv-columns.ts";
-import { K6CsvRecords } from "./k6-csv-records.ts";
+import { isK6Csv, columnsOf, type K6CsvColumns, METRIC_COLUMN } from "./k6-csv-columns.ts";
+import { UserError } from "../../model/errors.ts";
+import { holdsZero, viewOf } from "../bytes/byte-words.ts";
+import { type MetricKind, REQUEST_METRIC } from "./k6-metrics.ts";
+import { K6Parts, STATUS } from "./k6-parts.ts";
+import { K6PlainLines } from "./k6-plain-lines.ts";
+import type { K6LineForm } from "./k6-repeated-tags.ts";
+import { K6Samples } from "./k6-samples.ts";
+import { labelNotes } from "../labels/label-table.ts";
+import { LabelTemplate } from "../labels/label-template.ts";
+import { quoted } from "../quoted.ts";
 
 /** The CSV that `k6 run --out csv=FILE` writes: docs/formats/k6.md. */
 export const k6Csv: Format = {
@@ -15,6 +24,20 @@ export const k6Csv: Format = {
 };
 
 const COMMA = 0x2c;
+const COMMAS = 0x2c2c2c2c;
+const NUL = 0;
+const HEADER = "header line with metric_name, timestamp and metric_value";
+
+const FORM: K6LineForm = {
+  beforeMetric: "",
+  beforeTime: ",",
+  beforeValue: ",",
+  end: undefined,
+  lengthMin: 0,
+  allowsZeros: true,
+};
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 class K6CsvDecoder implements Decoder {
   readonly labels: readonly string[];
@@ -50,4 +73,201 @@ class K6CsvDecoder implements Decoder {
     const cut = this.#reader.end();
     return { cut, notes: this.#records.end() };
   }
+}
+
+/**
+ * Reads the records of k6's CSV. Rows of other metrics, most of a file, are told by their names and
+ * skipped; those of requests are read field by field.
+ */
+class K6CsvRecords implements CsvRecordTaker {
+  readonly labels: readonly string[];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators: readonly string[];
+  readonly #samples: K6Samples;
+  readonly #parts = new K6Parts();
+  readonly #plain: K6PlainLines;
+  /** `undefined` until the header was read. */
+  #columns: K6CsvColumns | undefined;
+  readonly #labelTemplate: string | undefined;
+  #template: LabelTemplate | undefined;
+  #buffer: Buffer = Buffer.alloc(0);
+  #view = viewOf(this.#buffer);
+
+  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+    this.#labelTemplate = labelTemplate;
+    this.#samples = new K6Samples(sink, labels);
+    this.#plain = new K6PlainLines(FORM, this.#samples, (kind, from, to) =>
+      this.#takePlainRow(kind, from, to),
+    );
+    this.labels = this.#samples.labels.texts;
+    this.failureKinds = this.#samples.failureKinds;
+    this.generators = this.#samples.generators;
+  }
+
+  /** Positions are in `bytes` from now on, behind whose last row there are line feeds. */
+  beginIn(bytes: Buffer): void {
+    if (bytes !== this.#buffer) {
+      this.#buffer = bytes;
+      this.#view = viewOf(bytes);
+    }
+    this.#plain.beginIn(bytes);
+  }
+
+  get plainRecords(): number {
+    return this.#plain.count;
+  }
+
+  takePlain(_bytes: Uint8Array, from: number, to: number): number {
+    return this.#columns?.isUsual === true ? this.#plain.read(from, to) : from;
+  }
+
+  take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
+    if (bytes[start] !== NUL) return this.#takeRecord(record, bytes, start);
+    // A part of the file that was never written reads as NUL bytes; the row behind can be whole.
+    const nuls = nulsIn(bytes.subarray(start, start + record.length));
+    const hole = `${nuls} NUL bytes: a part of the source was never written`;
+    if (record.fields === 1 && record.to(0) === nuls) return hole;
+    const reason = this.#takeRecord(record, bytes, start);
+    return reason === undefined ? hole : `${hole}; behind them: ${reason}`;
+  }
+
+  /** What k6 writes last is not read, unless a template asks for it. */
+  cutReason(record: CsvRecord): string | undefined {
+    const columns = this.#columns;
+    if (columns === undefined) return undefined;
+    if (record.fields !== columns.count) {
+      return `the source ends inside a row: got ${fields(record.fields)}, want ${columns.count}`;
+    }
+    const last = columns.count - 1;
+    const isRead =
+      columns.parts[last] !== undefined ||
+      this.#template?.uses([...columns.tags.values()].indexOf(last)) === true;
+    return isRead
+      ? "the source ends inside a row: no line end follows, and its last field may have been cut short"
+      : undefined;
+  }
+
+  forgetLabels(): void {
+    this.#samples.labels.forgetTexts();
+  }
+
+  /** Hands over what does not have to wait. */
+  flush(): void {
+    this.#samples.flush();
+  }
+
+  /** Hands over what is left. What a reader of the numbers should know. */
+  end(): readonly string[] {
+    const notes = [...this.#samples.end(), ...labelNotes(this.#samples.labels)];
+    if (this.#columns !== undefined) return notes;
+    throw new UserError("unreadable-source", `cannot read this as k6 CSV: there is no ${HEADER}`);
+  }
+
+  /** Whether the row on the line `[from, to)` was taken; it holds no quotes. */
+  #takePlainRow(kind: MetricKind, from: number, to: number): boolean {
+    if (this.#template !== undefined) return false;
+    const buffer = this.#buffer;
+    const { count, parts: partOf } = this.#columns as K6CsvColumns;
+    const parts = this.#parts;
+    parts.beginIn(buffer);
+    let column = 0;
+    let fieldFrom = from;
+    for (let at = from; at <= to; at++) {
+      // Most bytes are of long fields: URLs.
+      while (at + 4 <= to && !holdsZero(this.#view.getInt32(at, true) ^ COMMAS)) at += 4;
+      if (at < to && buffer[at] !== COMMA) continue;
+      const part = partOf[column];
+      if (part !== undefined) {
+        parts.from[part] = fieldFrom;
+        parts.to[part] = at;
+      }
+      column += 1;
+      fieldFrom = at + 1;
+    }
+    return column === count && this.#takeSample(kind) === undefined;
+  }
+
+  /** `contentsOf` gives the columns of the row to a template. */
+  #takeSample(kind: MetricKind, contentsOf?: (column: number) => Uint8Array): string | undefined {
+    const parts = this.#parts;
+    if (kind === "request") {
+      return this.#samples.read(parts) ?? this.#samples.record(parts, this.#label(contentsOf));
+    }
+    if (kind === "users") this.#samples.tellUsers(parts);
+    else if (this.#samples.isWaiting) this.#samples.judge(parts, this.#label(contentsOf));
+    return undefined;
+  }
+
+  #label(contentsOf: ((column: number) => Uint8Array) | undefined): number {
+    if (this.#template !== undefined && contentsOf !== undefined) {
+      const tags = [...(this.#columns as K6CsvColumns).tags.values()];
+      return this.#template.indexIn(this.#samples.labels, (field) =>
+        contentsOf(tags[field] as number),
+      );
+    }
+    const { labelPart, bytes, from, to } = this.#parts;
+    return this.#samples.labels.indexOf(bytes, from[labelPart] as number, to[labelPart] as number);
+  }
+
+  #takeRecord(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
+    const name = this.#metricName(record, bytes, start);
+    const columns = this.#columns;
+    if (columns === undefined || name === METRIC_COLUMN)
+      return this.#takeHeader(record, bytes, start);
+    const kind = this.#plain.metrics.kindOf(name);
+    const isSkipped = kind !== undefined && !this.#plain.isWanted(kind);
+    if (isSkipped && !this.#plain.mentionsRequest(start, start + record.length)) return undefined;
+    if (record.fields !== columns.count) {
+      return `got ${fields(record.fields)}, want ${columns.count}`;
+    }
+    if (isSkipped) return undefined;
+    this.#parts.begin();
+    for (const [column, part] of columns.parts.entries()) {
+      if (part !== undefined) this.#parts.put(part, record.contents(bytes, start, column));
+    }
+    if (kind === undefined) return this.#takeUnknown(name);
+    return this.#takeSample(kind, (column) => record.contents(bytes, start, column));
+  }
+
+  /** The name of the row's metric, without the NUL bytes of a hole in front of it. */
+  #metricName(record: CsvRecord, bytes: Uint8Array, start: number): string {
+    const column = this.#columns?.metric ?? 0;
+    if (column >= record.fields) return "";
+    const contents = record.contents(bytes, start, column);
+    return utf8.decode(contents.subarray(nulsIn(contents)));
+  }
+
+  #takeHeader(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
+    const names = Array.from({ length: record.fields }, (_, column) => {
+      const contents = record.contents(bytes, start, column);
+      return utf8.decode(contents.subarray(nulsIn(contents)));
+    });
+    const columns = columnsOf(names);
+    if (columns === undefined) return `got ${quoted(names.join(","))}, want a ${HEADER}`;
+    this.#columns = columns;
+    this.#plain.forgetTags();
+    const template = this.#labelTemplate;
+    this.#template =
+      template === undefined ? undefined : new LabelTemplate(template, [...columns.tags.keys()]);
+    return undefined;
+  }
+
+  /** A row of a custom metric, if it is not the end of a torn row of a request. */
+  #takeUnknown(name: string): string | undefined {
+    if (name === "" || (REQUEST_METRIC.endsWith(name) && this.#parts.has(STATUS))) {
+      return `cannot read the metric name: got ${quoted(name)}, want one of k6`;
+    }
+    this.#plain.metrics.learn(name);
+    return undefined;
+  }
+}
+
+/** How many NUL bytes `bytes` begin with. */
+function nulsIn(bytes: Uint8Array): number {
+  const other = bytes.findIndex((byte) => byte !== NUL);
+  return other < 0 ? bytes.length : other;
+}
+
+function fields(count: number): string {
+  return `${count} ${count === 1 ? "field" : "fields"}`;
 }

@@ -3,7 +3,7 @@ import type { Rejection } from "../../model/import-report.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
-import { emptyLines, emptyLinesEnd } from "../bytes/empty-lines.ts";
+import { emptyLines, emptyLinesEnd } from "../bytes/line-reader.ts";
 import { K6JsonLines } from "./k6-json-lines.ts";
 import { readJsonLine } from "./k6-json-point.ts";
 

@@ -1,6 +1,5 @@
-import type { ByteText } from "../bytes/byte-text.ts";
-import { base64End, dateEnd, isOpaqueWord, uuidEnd } from "./opaque-word.ts";
 import {
+  type ByteText,
   DIGIT,
   FOREIGN,
   isDigit,
@@ -12,6 +11,7 @@ import {
   SEPARATOR,
   UPPER,
 } from "./url-bytes.ts";
+import { base64End, dateEnd, isOpaqueWord, uuidEnd } from "./opaque-word.ts";
 
 /** What stands for an id. */
 const ID: Uint8Array = new TextEncoder().encode("{id}");
@@ -19,7 +19,6 @@ const ID: Uint8Array = new TextEncoder().encode("{id}");
 /** A number between separators is an id from so many digits on; at the end of a word, from more. */
 const NUMBER_DIGITS_MIN = 4;
 const GLUED_DIGITS_MIN = 5;
-
 const DOT = 0x2e;
 const COLON = 0x3a;
 /** A number behind one of `( = ' [` is an id, however short. */

@@ -1,14 +1,33 @@
-import { ByteText } from "../bytes/byte-text.ts";
-import type { UrlGrouping } from "../decoder.ts";
-import { LABEL_BYTES_MAX } from "../decoder.ts";
+import {
+  ByteText,
+  isDigit,
+  DIGIT,
+  FOREIGN,
+  KINDS,
+  PAIR_END,
+  SEGMENT_END,
+  SEPARATOR,
+} from "./url-bytes.ts";
+import { type UrlGrouping, LABEL_BYTES_MAX } from "../decoder.ts";
 import { GroupRules } from "./group-rules.ts";
-import { foldPath, pathStart, wordEnd } from "./group-urls.ts";
-import { dateEnd, uuidEnd } from "./opaque-word.ts";
-import { isDigit } from "./url-bytes.ts";
+import { dateEnd, uuidEnd, isOpaqueWord } from "./opaque-word.ts";
+import { appendId, foldSegment } from "./fold-segment.ts";
 
 const HYPHEN = 0x2d;
+
 /** JMeter numbers the sub-results of a request: behind its label come a hyphen and so many digits. */
 const PLACE_DIGITS_MAX = 3;
+const BLANK = 0x20;
+const HASH = 0x23;
+const SLASH = 0x2f;
+const COLON = 0x3a;
+const SEMICOLON = 0x3b;
+const EQUALS = 0x3d;
+const QUESTION = 0x3f;
+const CLOSING_BRACE = 0x7d;
+
+/** Without a digit, no shorter segment can be an id. */
+const IDS_WITHOUT_DIGITS_MIN = 16;
 
 /** Puts labels together that are URLs of one kind: docs/labels.md. The same label always gets the same group. */
 export class LabelGroups {
@@ -83,4 +102,127 @@ function endsWithId(bytes: Uint8Array, from: number, to: number): boolean {
     (to - 10 >= from && dateEnd(bytes, to - 10, to) === to) ||
     (to - 36 >= from && uuidEnd(bytes, to - 36, to) === to)
   );
+}
+
+/**
+ * Where the path begins of the URL at `from`, which ends at a blank or at `to`: behind `://host`, at
+ * the slash that it begins with, or behind `//host`; where the host ends if there is no path.
+ * `undefined` where it is no URL: a slash alone is one at the end of a label only.
+ */
+function pathStart(bytes: Uint8Array, from: number, to: number): number | undefined {
+  if (bytes[from] === SLASH) {
+    const next = from + 1 < to ? bytes[from + 1] : undefined;
+    if (next === BLANK) return undefined;
+    return next === SLASH ? hostEnd(bytes, from + 2, to) : from;
+  }
+  for (let at = from; at + 2 < to; at++) {
+    const byte = bytes[at] as number;
+    if (((KINDS[byte] as number) & SEGMENT_END) !== 0) return undefined;
+    if (byte === COLON && bytes[at + 1] === SLASH && bytes[at + 2] === SLASH) {
+      return hostEnd(bytes, at + 3, to);
+    }
+  }
+  return undefined;
+}
+
+/** Where the first blank is from `from` on, or `to`. */
+function wordEnd(bytes: Uint8Array, from: number, to: number): number {
+  let at = from;
+  while (at < to && bytes[at] !== BLANK) at += 1;
+  return at;
+}
+
+/**
+ * Appends path, query and fragment from `from` to a blank or `to`, with `{id}` for ids and for all
+ * values. Returns where they end.
+ */
+function foldPath(bytes: Uint8Array, from: number, to: number, out: ByteText): number {
+  let at = from;
+  while (at < to && bytes[at] !== BLANK) {
+    const byte = bytes[at] as number;
+    if (byte === QUESTION) at = foldQuery(bytes, at, to, out);
+    else if (byte === SEMICOLON) at = foldPair([bytes, at, to], SEGMENT_END, out);
+    else at = foldNext(bytes, at, to, out);
+  }
+  return at;
+}
+
+/** Appends the slash or hash at `from`, if there is one, and the segment behind it; returns where it ends. */
+function foldNext(bytes: Uint8Array, from: number, to: number, out: ByteText): number {
+  const isSegment = bytes[from] !== SLASH && bytes[from] !== HASH;
+  const start = isSegment ? from : from + 1;
+  let kinds = 0;
+  let end = start;
+  for (; end < to; end++) {
+    const kind = KINDS[bytes[end] as number] as number;
+    if ((kind & SEGMENT_END) !== 0) break;
+    kinds |= kind;
+  }
+  if ((kinds & DIGIT) === 0 && end - start < IDS_WITHOUT_DIGITS_MIN) {
+    out.append(bytes, from, end);
+    return end;
+  }
+  out.append(bytes, from, start);
+  // Most ids are a word alone.
+  const isWord = (kinds & (SEPARATOR | FOREIGN)) === 0;
+  if (isWord && (kinds === DIGIT || isOpaqueWord(bytes, start, end))) appendId(out);
+  else foldSegment(bytes, start, end, out);
+  return end;
+}
+
+function hostEnd(bytes: Uint8Array, from: number, to: number): number {
+  let at = from;
+  for (; at < to; at++) {
+    const byte = bytes[at];
+    if (byte === SLASH || byte === QUESTION || byte === HASH || byte === BLANK) break;
+  }
+  return at;
+}
+
+/** Appends what begins with the question mark at `from`; returns where it ends. */
+function foldQuery(bytes: Uint8Array, from: number, to: number, out: ByteText): number {
+  let at = from;
+  // Where the pair in front begins in `out`, its separator included.
+  let before = out.length;
+  while (at < to && bytes[at] !== HASH && bytes[at] !== BLANK) {
+    const start = out.length;
+    at = foldPair([bytes, at, to], PAIR_END, out);
+    if (isRepeated(out, before, start)) out.length = start;
+    else before = start;
+  }
+  return at;
+}
+
+/**
+ * Appends a pair of name and value with the separator at `from`, up to a byte of the kind `ends`. A
+ * value that is there becomes an id; what has no value is looked at as a segment of a path is.
+ */
+function foldPair(
+  [bytes, from, to]: readonly [Uint8Array, number, number],
+  ends: number,
+  out: ByteText,
+): number {
+  let equals: number | undefined;
+  let end = from + 1;
+  for (; end < to; end++) {
+    const byte = bytes[end] as number;
+    if (((KINDS[byte] as number) & ends) !== 0) break;
+    if (byte === EQUALS) equals ??= end;
+  }
+  if (equals === undefined) {
+    out.append(bytes, from, from + 1);
+    foldSegment(bytes, from + 1, end, out);
+  } else {
+    out.append(bytes, from, equals + 1);
+    if (equals + 1 < end) appendId(out);
+  }
+  return end;
+}
+
+/** Whether the pair from `start` on says the same as the one between `before` and it. */
+function isRepeated({ bytes, length }: ByteText, before: number, start: number): boolean {
+  const size = length - start;
+  if (start - before !== size || bytes[length - 1] !== CLOSING_BRACE) return false;
+  for (let at = 1; at < size; at++) if (bytes[before + at] !== bytes[start + at]) return false;
+  return true;
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { isOtherLabel, otherLabelFor } from "../../model/other-labels.ts";
+import { isOtherLabel, otherLabelFor } from "../../model/label.ts";
 import type { Role } from "../../model/role.ts";
 import { ByteTable } from "../bytes/byte-table.ts";
 import { LABEL_BYTES_MAX, type LabelOptions } from "../decoder.ts";
@@ -7,7 +7,6 @@ import { LabelGroups } from "./label-groups.ts";
 
 /** Labels that were folded are told apart up to so many of them, and no more bytes. */
 const LABELS_COUNTED = 100_000;
-
 const BYTES_KEPT = 16 * 1024 * 1024;
 
 /** What `indexOf` answers for a label of more than `LABEL_BYTES_MAX` bytes. */

@@ -1,16 +1,23 @@
 /** What the bytes of a URL are to those who look for ids in it. */
 
 export const DIGIT = 1;
+
 /** Letters of ASCII: `LOWER` or `UPPER`, and `HEX` too where they are digits of hexadecimal numbers. */
 export const LOWER = 2;
+
 export const UPPER = 4;
+
 export const HEX = 8;
+
 /** Part of a letter beyond ASCII. */
 export const FOREIGN = 16;
+
 /** Any other byte of ASCII: it stands between words. */
 export const SEPARATOR = 32;
+
 /** Among these: what ends a segment of a path, `/ ? # ;` and the blank behind the URL. */
 export const SEGMENT_END = 64;
+
 /** What ends a name and its value in a query: `& #` and the blank. */
 export const PAIR_END = 128;
 
@@ -18,6 +25,8 @@ const PERCENT = 0x25;
 
 /** What each byte is: some of the bits above. */
 export const KINDS: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
+
+const FIRST_BYTES = 1024;
 
 function kindOf(byte: number): number {
   if (byte >= 0x80) return FOREIGN;
@@ -50,4 +59,39 @@ export function isEscape(bytes: Uint8Array, at: number, to: number): boolean {
 /** Whether the escape at `at` stands for a byte beyond ASCII. */
 export function isForeignEscape(bytes: Uint8Array, at: number): boolean {
   return (bytes[at + 1] as number) > 0x37;
+}
+
+/** Bytes that are put together piece by piece, in memory that is used again and again. */
+export class ByteText {
+  /** What was put together is at `[0, length)`. */
+  bytes = new Uint8Array(FIRST_BYTES);
+  length = 0;
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  /** Appends what is at `[from, to)` of `source`, which is not this text. */
+  append(source: Uint8Array, from: number, to: number): void {
+    const start = this.length;
+    this.length = start + (to - from);
+    if (this.length > this.bytes.length) this.#grow();
+    const { bytes } = this;
+    // Pieces are mostly so short that a loop is faster than `set` of a `subarray`.
+    for (let at = from, ownAt = start; at < to; at++, ownAt++) bytes[ownAt] = source[at] as number;
+  }
+
+  /** Whether it is what is at `[from, to)` of `other`. */
+  equals(other: Uint8Array, from: number, to: number): boolean {
+    if (this.length !== to - from) return false;
+    const { bytes } = this;
+    for (let at = from, own = 0; at < to; at++, own++) if (bytes[own] !== other[at]) return false;
+    return true;
+  }
+
+  #grow(): void {
+    const larger = new Uint8Array(this.length * 2);
+    larger.set(this.bytes);
+    this.bytes = larger;
+  }
 }

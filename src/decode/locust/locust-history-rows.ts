@@ -1,7 +1,7 @@
 import type { ReportedWindow } from "../../model/reported-percentiles.ts";
 import { exactProduct } from "../bytes/exact-number.ts";
 import type { LocustTotals } from "./locust-counters.ts";
-import type { TableColumns } from "../csv/table-columns.ts";
+import type { TableColumns } from "../csv/csv-table.ts";
 import type { TableRow } from "../csv/table-row.ts";
 
 /** One row: the totals of one name, or of all of them, at one tick. */

@@ -1,11 +1,10 @@
-import { CsvTable, type TableReader } from "../csv/csv-table.ts";
+import { CsvTable, type TableReader, type TableColumns } from "../csv/csv-table.ts";
 import { type DecodeOptions, type Format, LABEL_BYTES_MAX, type SampleSink } from "../decoder.ts";
-import { beginsWith } from "../head-text.ts";
+import { beginsWith } from "../quoted.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes } from "../labels/label-table.ts";
 import { LabelTemplate, methodLabel } from "../labels/label-template.ts";
 import { LocustCounter, type LocustTotals } from "./locust-counters.ts";
 import { type HistoryRow, LocustHistoryRows } from "./locust-history-rows.ts";
-import type { TableColumns } from "../csv/table-columns.ts";
 import type { TableRow } from "../csv/table-row.ts";
 
 /** What a label template may name: the columns that tell a row's endpoint. */

@@ -1,10 +1,10 @@
 import type { Format } from "../decoder.ts";
-import { beginsWith } from "../head-text.ts";
+import { beginsWith } from "../quoted.ts";
 import type { LabelTable } from "../labels/label-table.ts";
 import { methodLabel } from "../labels/label-template.ts";
 import { requestTableFormat, type RequestTableRows } from "../csv/request-table.ts";
 import type { Request } from "../csv/request-rows.ts";
-import type { TableColumns } from "../csv/table-columns.ts";
+import type { TableColumns } from "../csv/csv-table.ts";
 import type { TableRow } from "../csv/table-row.ts";
 
 /** The request log of `locust.contrib.csv_request_logger`: docs/formats/locust.md. */

@@ -1,8 +1,16 @@
 import type { FailureKind } from "../../model/failures.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
-import { GHZ_LABEL_FIELDS, GhzDetails } from "./ghz-details.ts";
-import { headText } from "../head-text.ts";
+import { headText, quoted } from "../quoted.ts";
+import { UserError } from "../../model/errors.ts";
+import { ALL_REQUESTS, LabelTemplate } from "../labels/label-template.ts";
+import { readJsonNumber } from "../json/json-fields.ts";
+import { JsonReader, type JsonScalarKind, type JsonTaker } from "../json/json-reader.ts";
+import { type Instant, readInstant } from "../bytes/k6-instant.ts";
+import { RequestRows } from "../csv/request-rows.ts";
+import { noSizes } from "../notes.ts";
+
+const GHZ_LABEL_FIELDS = ["call", "status"] as const;
 
 /** Each on its own: one expression for all would try every pair of places. */
 const SIGNS = [/^\{/, /"endReason"\s*:/, /"call"\s*:/];
@@ -14,6 +22,16 @@ export const ghzJson: Format = {
   recognises: (head) => SIGNS.every((sign) => sign.test(headText(head))),
   open: (sink, options) => new GhzDecoder(sink, options),
 };
+
+/** The containers that are looked into, as the keys that lead to them. */
+const ROOT = "/";
+const OPTIONS = "/options/";
+const DETAILS = "/details/";
+const DETAIL = "/details//";
+const WANTED: readonly string[] = [ROOT, OPTIONS, DETAILS, DETAIL];
+const PASSED = "OK";
+const NANOS_PER_SECOND = 1_000_000_000;
+const encoder = new TextEncoder();
 
 class GhzDecoder implements Decoder {
   readonly labels: readonly string[];
@@ -39,5 +57,128 @@ class GhzDecoder implements Decoder {
 
   end(): DecodeEnd {
     return this.#details.end();
+  }
+}
+
+/** Reads the single requests of a report of ghz, in its order. */
+class GhzDetails implements JsonTaker {
+  readonly rows: RequestRows;
+  readonly #sink: SampleSink;
+  readonly #reader: JsonReader;
+  readonly #template: LabelTemplate | undefined;
+  readonly #path: string[] = [];
+  readonly #ended: Instant = { second: 0, nanos: 0, hasParts: false };
+  #call = "";
+  /** What the report says of its length; `undefined` where it does not. */
+  #counted: number | undefined;
+  #sawDetails = false;
+  #details = 0;
+  #detail = new Map<string, string>();
+  #line = 0;
+  #byte = 0;
+
+  constructor(window: ByteWindow, sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+    this.rows = new RequestRows(sink, labels);
+    this.#sink = sink;
+    this.#reader = new JsonReader(window, this);
+    this.#template =
+      labelTemplate === undefined ? undefined : new LabelTemplate(labelTemplate, GHZ_LABEL_FIELDS);
+  }
+
+  /** Reads what has arrived in the window. */
+  read(): void {
+    this.#reader.read();
+  }
+
+  /** Reads the rest. Throws `unreadable-source` where a whole report holds no single requests. */
+  end(): DecodeEnd {
+    const cut = this.#reader.end();
+    this.rows.flush();
+    if (!this.#sawDetails && cut === undefined) {
+      throw new UserError(
+        "unreadable-source",
+        "cannot read this as ghz-json: the report has no details, record with --format json",
+      );
+    }
+    const notes = [noSizes("ghz")];
+    if (this.#counted !== undefined && this.#counted !== this.#details && cut === undefined) {
+      notes.push(`requests that ghz counts: ${this.#counted}, in its details: ${this.#details}`);
+    }
+    return { cut, notes: [...notes, ...this.rows.notes()] };
+  }
+
+  enter(key: string): boolean {
+    const path = `${this.#path.at(-1) ?? ""}${key}/`;
+    if (!WANTED.includes(path)) return false;
+    this.#path.push(path);
+    if (path === DETAILS) this.#sawDetails = true;
+    if (path === DETAIL) {
+      this.#detail = new Map();
+      this.#line = this.#reader.line;
+      this.#byte = this.#reader.byte;
+    }
+    return true;
+  }
+
+  scalar(key: string, _kind: JsonScalarKind, text: string): void {
+    const path = this.#path.at(-1);
+    if (path === DETAIL) {
+      this.#detail.set(key, text);
+    } else if (path === DETAILS) {
+      const { line, byte } = this.#reader;
+      this.#details += 1;
+      this.#sink.reject({ line, byte, reason: `the detail is no object: got ${quoted(text)}` });
+    } else if (path === OPTIONS && key === "call") {
+      this.#call = text;
+    } else if (path === ROOT && key === "count") {
+      this.#counted = readJsonNumber(text, 0);
+    }
+  }
+
+  leave(): void {
+    if (this.#path.pop() !== DETAIL) return;
+    this.#details += 1;
+    const reason = this.#record();
+    if (reason !== undefined) this.#sink.reject({ line: this.#line, byte: this.#byte, reason });
+  }
+
+  /** Records the request, or answers why it cannot be read. */
+  #record(): string | undefined {
+    const { timestamp, latency, error, status } = this.#texts();
+    const ended = Buffer.from(timestamp);
+    if (!readInstant(ended, 0, ended.length, this.#ended)) {
+      return `cannot read timestamp: got ${quoted(timestamp)}, want RFC 3339`;
+    }
+    const nanos = readJsonNumber(latency, 0);
+    if (nanos === undefined) {
+      return `cannot read latency: got ${quoted(latency)}, want a whole number of nanoseconds`;
+    }
+    const request = this.rows.begin();
+    request.second =
+      this.#ended.second + Math.floor((this.#ended.nanos - nanos) / NANOS_PER_SECOND);
+    request.elapsedMicros = Math.round(nanos / 1000);
+    request.hasFailed = status !== PASSED || error !== "";
+    request.code = status;
+    request.message = error;
+    return this.rows.record(this.#label(status));
+  }
+
+  #texts(): Record<"timestamp" | "latency" | "error" | "status", string> {
+    const text = (key: string): string => this.#detail.get(key) ?? "";
+    return {
+      timestamp: text("timestamp"),
+      latency: text("latency"),
+      error: text("error"),
+      status: text("status"),
+    };
+  }
+
+  #label(status: string): number {
+    const { labels } = this.rows;
+    const fields = [this.#call, status];
+    return (
+      this.#template?.indexIn(labels, (field) => encoder.encode(fields[field])) ??
+      labels.indexOfText(ALL_REQUESTS)
+    );
   }
 }

@@ -1,10 +1,10 @@
 import type { DecodeOptions, Format } from "../decoder.ts";
-import { beginsWith } from "../head-text.ts";
+import { beginsWith } from "../quoted.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { requestTableFormat, type RequestTableRows } from "../csv/request-table.ts";
 import type { Request } from "../csv/request-rows.ts";
 import { RunClock } from "../run-clock.ts";
-import type { TableColumns } from "../csv/table-columns.ts";
+import type { TableColumns } from "../csv/csv-table.ts";
 import type { TableRow } from "../csv/table-row.ts";
 import { atSecondZero, noSizes, unansweredLeftOut } from "../notes.ts";
 

@@ -1,10 +1,9 @@
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { readScaled } from "../bytes/exact-number.ts";
-import { headText } from "../head-text.ts";
+import { headText, quoted } from "../quoted.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import { LineRequests, type RequestLines } from "../csv/line-requests.ts";
-import { quoted } from "../quoted.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { TabFields } from "../csv/tab-fields.ts";
 

@@ -3,11 +3,10 @@ import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
 import { readScaled } from "../bytes/exact-number.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
-import { headText } from "../head-text.ts";
+import { headText, quoted } from "../quoted.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import { LineReader } from "../bytes/line-reader.ts";
 import { WHOLE_SECONDS, readInZone, unansweredLeftOut } from "../notes.ts";
-import { quoted } from "../quoted.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 
@@ -38,7 +37,6 @@ export const siegeCsv: Format = {
 };
 
 const MICROS_PER_SECOND = 1_000_000;
-
 const encoder = new TextEncoder();
 
 class SiegeDecoder implements Decoder {

@@ -1,8 +1,8 @@
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
-import { headText } from "../head-text.ts";
+import { headText } from "../quoted.ts";
 import { requestTableFormat, type RequestTableRows } from "../csv/request-table.ts";
 import type { Request } from "../csv/request-rows.ts";
-import type { TableColumns } from "../csv/table-columns.ts";
+import type { TableColumns } from "../csv/csv-table.ts";
 import type { TableRow } from "../csv/table-row.ts";
 import {
   ELAPSED_FIELDS,

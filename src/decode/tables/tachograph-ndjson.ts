@@ -2,10 +2,9 @@ import type { FailureKind } from "../../model/failures.ts";
 import { jsonText } from "../../model/json-text.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
-import { headText } from "../head-text.ts";
+import { headText, quoted } from "../quoted.ts";
 import { JsonLabel, type JsonMembers } from "../json/json-label.ts";
 import { LineReader } from "../bytes/line-reader.ts";
-import { quoted } from "../quoted.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { ELAPSED_FIELDS, TACHOGRAPH_FIELDS, TachographRequests } from "./tachograph-requests.ts";
 

@@ -1,10 +1,9 @@
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { readScaled } from "../bytes/exact-number.ts";
-import { headText } from "../head-text.ts";
+import { headText, quoted } from "../quoted.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import { LineRequests, type RequestLines } from "../csv/line-requests.ts";
-import { quoted } from "../quoted.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 
 /** What the header names, in the order in which it does. */
@@ -29,7 +28,6 @@ type Row = Readonly<Record<Column, string>>;
 /** Columns in front of the URL and behind it, which alone may hold a semicolon. */
 const IN_FRONT = COLUMNS.indexOf("URL");
 const BEHIND = COLUMNS.length - IN_FRONT - 1;
-
 const HEADER = /^#date;pid;id;http method;/;
 const MICROS_PER_SECOND = 1_000_000;
 

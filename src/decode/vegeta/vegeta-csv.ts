@@ -3,7 +3,7 @@ import { ByteWindow } from "../bytes/byte-window.ts";
 import { CsvReader, type CsvRecordTaker } from "../csv/csv-reader.ts";
 import { CsvRecord, fieldCounts } from "../csv/csv-record.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
-import { headText } from "../head-text.ts";
+import { headText } from "../quoted.ts";
 import { TableRow } from "../csv/table-row.ts";
 import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
 

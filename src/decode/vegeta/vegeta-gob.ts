@@ -4,8 +4,7 @@ import { viewOf } from "../bytes/byte-words.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
-import { GobBytes, GobError } from "./gob-bytes.ts";
-import { GobTypes, type GobValue } from "./gob-types.ts";
+import { GobBytes, GobError, GobTypes, type GobValue } from "./gob-types.ts";
 import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
 
 /** What `vegeta attack` writes, Go's own encoding: docs/formats/vegeta.md. */

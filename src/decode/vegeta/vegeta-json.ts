@@ -1,9 +1,8 @@
 import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
-import { headText } from "../head-text.ts";
+import { headText, quoted } from "../quoted.ts";
 import { JsonFields } from "../json/json-fields.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import { LineRequests, type RequestLines } from "../csv/line-requests.ts";
-import { quoted } from "../quoted.ts";
 import type { RequestRows } from "../csv/request-rows.ts";
 import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
 

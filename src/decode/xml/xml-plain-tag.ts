@@ -1,5 +1,5 @@
 import { viewOf } from "../bytes/byte-words.ts";
-import { KnownBytes } from "../bytes/known-bytes.ts";
+import { KnownBytes } from "../bytes/byte-table.ts";
 import { wordEnd } from "./xml-scan.ts";
 
 const QUOTE = 0x22;

@@ -1,5 +1,5 @@
 import { constants, createGunzip, createZstdDecompress } from "node:zlib";
-import { ZstdFrame } from "../../source/zstd-frame.ts";
+import { ZstdFrame } from "../../source/zstd.ts";
 import { HttpError } from "../response/http-error.ts";
 import { throughTransform } from "../response/through-transform.ts";
 

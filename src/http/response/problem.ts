@@ -1,5 +1,5 @@
 import { UserError } from "../../model/errors.ts";
-import { TooManyLabels } from "../../model/other-labels.ts";
+import { TooManyLabels } from "../../model/label.ts";
 import { HttpError, type ParameterComplaint, statusAndTitle, type TooMany } from "./http-error.ts";
 import type { JsonSchema } from "../json-schema.ts";
 

@@ -1,6 +1,6 @@
 import { EXPIRY_DAYS_MAX, SCOPES, type Scope, type ToldKey } from "../../model/access-key.ts";
 import type { KeyAdministration } from "../../catalogue/administer-keys.ts";
-import { keyJson } from "../../render/key-json.ts";
+import { keyJson } from "../../render/load-test-json.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { Member } from "../request/members.ts";
 import type { Parameter } from "../request/parameters.ts";

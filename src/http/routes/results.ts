@@ -11,7 +11,7 @@ import {
   checkLoadTestName,
   loadTestNameAfter,
 } from "../../import/load-test-id.ts";
-import { reportJson } from "../../render/report-json.ts";
+import { reportJson } from "../../render/load-test-json.ts";
 import { atLeastRate } from "../request/least-rate.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { type Answer, type Call, type GoodStatus, type Route, jsonResponse } from "../route.ts";

@@ -4,14 +4,15 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { beginLoadTest, changeLoadTest } from "../../../src/model/change-load-test.ts";
-import { compareLabels } from "../../../src/model/label.ts";
 import {
+  beginLoadTest,
+  changeLoadTest,
   type LoadTestSummary,
   comparePlaces,
   isWanted,
   placeOf,
 } from "../../../src/model/load-test.ts";
+import { compareLabels } from "../../../src/model/label.ts";
 import { mergePoints } from "../../../src/model/merge-points.ts";
 import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../../../src/store/label-limit.ts";
 import { openMemoryKeys } from "./keys.ts";

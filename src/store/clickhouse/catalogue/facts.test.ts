@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeLoadTest } from "../../../model/change-load-test.ts";
+import { changeLoadTest } from "../../../model/load-test.ts";
 import {
   type Fact,
   factOfDeletion,

@@ -6,8 +6,7 @@
  */
 
 import { compareLabels } from "../../../model/label.ts";
-import type { LoadTest, NewLoadTest } from "../../../model/load-test.ts";
-import { beginLoadTest } from "../../../model/change-load-test.ts";
+import { type LoadTest, type NewLoadTest, beginLoadTest } from "../../../model/load-test.ts";
 import type { Content } from "../../snapshot.ts";
 
 /** One row of the table `load_tests`. */

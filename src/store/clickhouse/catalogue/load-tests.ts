@@ -2,15 +2,15 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { KeyedMutex } from "../../../concurrency/keyed-mutex.ts";
-import { changeLoadTest } from "../../../model/change-load-test.ts";
-import { UserError } from "../../../model/errors.ts";
 import {
+  changeLoadTest,
   type LoadTestSummary,
   comparePlaces,
   isWanted,
   placeOf,
   unknownLoadTest,
 } from "../../../model/load-test.ts";
+import { UserError } from "../../../model/errors.ts";
 import { loadTestExists } from "../../refusals.ts";
 import type { LoadTests } from "../../store.ts";
 import { subjectOf } from "./claims.ts";

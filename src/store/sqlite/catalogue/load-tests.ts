@@ -1,7 +1,12 @@
 /** The catalogue of load tests in SQLite. */
 
-import { beginLoadTest, changeLoadTest } from "../../../model/change-load-test.ts";
-import { type LoadTestSummary, isWanted, unknownLoadTest } from "../../../model/load-test.ts";
+import {
+  beginLoadTest,
+  changeLoadTest,
+  type LoadTestSummary,
+  isWanted,
+  unknownLoadTest,
+} from "../../../model/load-test.ts";
 import { loadTestExists } from "../../refusals.ts";
 import type { LoadTests } from "../../store.ts";
 import type { SqliteFile } from "../file.ts";
