@@ -8,7 +8,7 @@ await storeNights(store, { nights: 24, slowerFrom: 14 });
 const program = createFakeProgram({ ...store, close: async () => {} });
 
 test("trend prints the changes first, then the load tests with a star where one is", async () => {
-  const { exitCode, out, error } = await program.run(["trend", "checkout"]);
+  const { exitCode, out, error } = await program.run(["trend", "checkout", "--all"]);
   expect({ exitCode, error }).toEqual({ exitCode: 0, error: "" });
   const lines = out.split("\n");
   expect(lines[0]).toBe("checkout: 24 load tests · 8 changes");
@@ -22,6 +22,27 @@ test("trend prints the changes first, then the load tests with a star where one 
   );
   expect(lines.find((line) => line.startsWith("nightly-13  2023"))).not.toContain("*");
   expect(out).toMatch(/\n\n\* another level of all endpoints as one\n$/);
+});
+
+test("changes that one load test brought are one line", async () => {
+  const { out } = await program.run(["trend", "checkout"]);
+  const [, , head = "", group = "", end] = out.split("\n");
+  expect(head).toMatch(/^CHANGED WITH +FIGURES +CLEAREST +LOAD TESTS +ENDPOINTS$/);
+  // 8 changes: 4 figures of all endpoints as one, and of cart.
+  expect(group).toMatch(
+    /^nightly-14 +avg, p50, p95, p99 +\w+ \d+ ms → \d+ ms \(\+\d+ %\) +14 → 10 +\(all\) and 1 endpoint$/,
+  );
+  expect(end).toBe("");
+});
+
+test("of very many load tests with changes the latest are listed", async () => {
+  const own = openMemoryStore();
+  await storeNights(own, { nights: 24, slowerFrom: 8, slowerUntil: 16 });
+  const ownProgram = createFakeProgram({ ...own, close: async () => {} });
+  const { out } = await ownProgram.run(["trend", "checkout", "--limit", "1"]);
+  expect(out).toMatch(/^nightly-16 +avg/m);
+  expect(out).not.toMatch(/^nightly-8 +avg/m);
+  expect(out).toContain("\n1 earlier load test with changes: --limit or --all shows them\n");
 });
 
 test("trend prints JSON", async () => {

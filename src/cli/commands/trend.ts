@@ -33,11 +33,22 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
     .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"));
   withPlace(withRamps(command))
+    .addOption(
+      flag("--limit <number>", "list at most so many load tests that brought changes")
+        .argParser(wholeNumber(1, LOAD_TESTS_MAX))
+        .default(CHANGED_LOAD_TESTS),
+    )
+    .addOption(
+      switchFlag("--all", "list each change of each figure and endpoint", context.environment),
+    )
     .addOption(switchFlag("--json", "write JSON", context.environment))
     .addOption(switchFlag("--markdown", "write Markdown", context.environment))
     .addHelpText("after", EXAMPLES)
     .action((name: string | undefined, options) => run(() => printTrend(name, options, context)));
 }
+
+/** As many as a screen shows above the load tests. */
+const CHANGED_LOAD_TESTS = 12;
 
 const EXAMPLES = `
 Examples:
@@ -54,6 +65,8 @@ interface TrendOptions extends PlaceOptions, RampOptions {
   readonly upTo?: string;
   readonly filter?: string;
   readonly hash?: string;
+  readonly limit: number;
+  readonly all?: true;
   readonly json?: true;
   readonly markdown?: true;
 }
@@ -74,7 +87,10 @@ async function printTrend(
   }
   const show = options.markdown ? markdownCode : printable;
   const table = options.markdown ? formatMarkdownTable : formatTable;
-  const { head, changes, loadTests, notes } = trendTexts(trend, show);
+  const { head, changes, loadTests, notes } = trendTexts(trend, show, {
+    limit: options.limit,
+    isEach: options.all === true,
+  });
   const subject = [name, tag].flatMap((each) => (each === undefined ? [] : [show(each)]));
   const parts = [
     `${subject.join(", ")}: ${head}\n`,

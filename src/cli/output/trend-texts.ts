@@ -12,7 +12,7 @@ import {
 export interface TrendTexts {
   /** How much there is. */
   readonly head: string;
-  /** Cells of the changes, with a head. */
+  /** Cells of the changes, with a head: one row for each load test that brought some. */
   readonly changes: readonly (readonly string[])[];
   /** Cells of the load tests, with a head: all endpoints as one. */
   readonly loadTests: readonly (readonly string[])[];
@@ -31,6 +31,7 @@ const FIGURES: Readonly<Record<TrendFigure, { name: string; format: (value: numb
     p99: { name: "p99", format: formatMilliseconds },
   };
 
+const GROUPS_HEAD = ["CHANGED WITH", "FIGURES", "CLEAREST", "LOAD TESTS", "ENDPOINTS"];
 const CHANGES_HEAD = ["CHANGED WITH", "FIGURE", "LEVEL", "LOAD TESTS", "CHANCE", "ENDPOINT"];
 const LOAD_TESTS_HEAD = [
   "LOAD TEST",
@@ -38,26 +39,39 @@ const LOAD_TESTS_HEAD = [
   ...Object.values(FIGURES).map(({ name }) => name.toUpperCase()),
 ];
 
+/** How many rows the changes have. */
+export interface ChangeRows {
+  /** Most load tests that are listed with what they brought. */
+  readonly limit: number;
+  /** Whether each change of each figure and endpoint is a row. */
+  readonly isEach: boolean;
+}
+
 /** `show` makes a text of strangers fit to be shown. */
-export function trendTexts(trend: Trend, show: (text: string) => string): TrendTexts {
+export function trendTexts(
+  trend: Trend,
+  show: (text: string) => string,
+  { limit, isEach }: ChangeRows,
+): TrendTexts {
   const { loadTests, changes, leftOut } = trend;
+  const groups = [...Map.groupBy(changes, ({ loadTestId }) => loadTestId)];
+  const hidden = isEach ? 0 : Math.max(0, groups.length - limit);
   const counts = [
     formatCount(loadTests.length, "load test"),
     formatCount(changes.length, "change"),
   ];
-  const cells = changes.map((change) => [
-    show(change.loadTestId),
-    FIGURES[change.figure].name,
-    levelText(change),
-    `${change.loadTestsBefore} → ${change.loadTestsAfter}`,
-    chanceText(change.chance),
-    change.label === undefined ? "(all)" : show(change.label),
-  ]);
   return {
     head: counts.join(" · "),
-    changes: [CHANGES_HEAD, ...cells],
+    changes: isEach
+      ? [CHANGES_HEAD, ...changes.map((change) => changeCells(change, show))]
+      : [GROUPS_HEAD, ...groups.slice(0, limit).map(([id, of]) => groupCells(id, of, show))],
     loadTests: [LOAD_TESTS_HEAD, ...loadTestRows(trend, show)],
     notes: [
+      ...(hidden === 0
+        ? []
+        : [
+            `${formatCount(hidden, "earlier load test")} with changes: --limit or --all shows them`,
+          ]),
       ...baselineNotes(trend, show),
       ...(leftOut.loadTests === 0 ? [] : [`${formatCount(leftOut.loadTests, "load test")} before`]),
       ...(leftOut.endpoints === 0
@@ -70,6 +84,45 @@ export function trendTexts(trend: Trend, show: (text: string) => string): TrendT
       ...qualityNotes(trend, show),
     ],
   };
+}
+
+function changeCells(change: TrendChange, show: (text: string) => string): readonly string[] {
+  return [
+    show(change.loadTestId),
+    FIGURES[change.figure].name,
+    levelText(change),
+    levelsText(change),
+    chanceText(change.chance),
+    labelText(change, show),
+  ];
+}
+
+/** All that one load test brought; the first change, of all endpoints if it is one, is spelt out. */
+function groupCells(
+  loadTestId: string,
+  changes: readonly TrendChange[],
+  show: (text: string) => string,
+): readonly string[] {
+  const [first] = changes;
+  if (first === undefined) throw new Error(`BUG: no change with ${loadTestId}`);
+  const figures = new Set(changes.map(({ figure }) => FIGURES[figure].name));
+  const others = new Set(changes.map(({ label }) => label)).size - 1;
+  return [
+    show(loadTestId),
+    [...figures].join(", "),
+    `${FIGURES[first.figure].name} ${levelText(first)}`,
+    levelsText(first),
+    `${labelText(first, show)}${others === 0 ? "" : ` and ${formatCount(others, "endpoint")}`}`,
+  ];
+}
+
+/** Load tests of the level before and after a change. */
+function levelsText({ loadTestsBefore, loadTestsAfter }: TrendChange): string {
+  return `${loadTestsBefore} → ${loadTestsAfter}`;
+}
+
+function labelText({ label }: TrendChange, show: (text: string) => string): string {
+  return label === undefined ? "(all)" : show(label);
 }
 
 /** What the figures cannot tell: of each kind, what holds of the latest load test. */
