@@ -1,6 +1,6 @@
 /**
  * A second of a live sender, sent again and again as a later one. Only what differs is written anew
- * (docs/formats/batch.md says where it lies), so that the sender takes little from the server.
+ * (docs/internals/formats/batch.md says where it lies), so that the sender takes little from the server.
  */
 
 import { crc32, zstdCompressSync } from "node:zlib";

@@ -29,7 +29,7 @@ const RECORD_ARTILLERY = `${ONLY_TOTALS}: record with artillery run --output FIL
 
 /** For tools that cannot record their requests; both name what can be done instead. */
 const OTHER_TOOL = "record with another tool, such as oha --output-format csv";
-const OWN_FORMAT = "write its requests as tachograph-csv (docs/formats/tachograph.md)";
+const OWN_FORMAT = "write its requests as tachograph-csv (docs/own-format.md)";
 
 /** Summaries and reports of all tools: tried in this order. */
 export const TOTALS: readonly Likeness[] = [

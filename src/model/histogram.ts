@@ -16,7 +16,7 @@ export const BOUNDS = {
  * A value below 128 has a bucket of its own; above that, every power of two is cut into 64 equal
  * buckets. The middle of a bucket is at most 1/128 (0.79 %) away from any value in it. Values are
  * integers from 0 to 2^53 - 1, which makes 3,072 buckets at most. These numbers are part of the
- * stored format (docs/formats/block.md): changing them is a new format version.
+ * stored format (docs/internals/formats/block.md): changing them is a new format version.
  */
 
 const EXACT_BELOW = 128;

@@ -1,4 +1,4 @@
-/** The measurements of a report as bytes, before they are compressed: docs/formats/report.md. */
+/** The measurements of a report as bytes, before they are compressed: docs/internals/formats/report.md. */
 
 import type { FailureCounts, FailureTable } from "../model/failures.ts";
 import type { Endpoint } from "../model/load-test.ts";

@@ -1,6 +1,6 @@
 import { UserError } from "../model/errors.ts";
 
-/** The columns of a batch on the wire, in their order (docs/formats/batch.md). */
+/** The columns of a batch on the wire, in their order (docs/internals/formats/batch.md). */
 
 /** How many rows the columns of each kind have; all of them follow from the head. */
 export interface ColumnCounts {

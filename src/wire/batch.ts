@@ -1,4 +1,4 @@
-/** A batch as it goes over the network, byte by byte: docs/formats/batch.md. */
+/** A batch as it goes over the network, byte by byte: docs/internals/formats/batch.md. */
 
 import { crc32 } from "node:zlib";
 import {

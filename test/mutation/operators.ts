@@ -1,4 +1,4 @@
-/** What is changed: the operators of mutation, by kind of node. Listed in docs/reliability/mutation.md. */
+/** What is changed: the operators of mutation, by kind of node. Listed in docs/internals/reliability/mutation.md. */
 
 import type { Change } from "./mutant.ts";
 import { conditionChanges } from "./operators-conditions.ts";

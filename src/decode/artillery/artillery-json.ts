@@ -8,7 +8,7 @@ import type { ArtillerySummary } from "./artillery-summary.ts";
 import { quoted } from "../quoted.ts";
 import { JsonReader, type JsonScalarKind, type JsonTaker } from "../json/json-reader.ts";
 
-/** The report that `artillery run --output FILE` writes: docs/formats/artillery.md. */
+/** The report that `artillery run --output FILE` writes: docs/internals/formats/artillery.md. */
 export const artilleryJson: Format = {
   name: "artillery-json",
   recognises: isArtilleryJson,

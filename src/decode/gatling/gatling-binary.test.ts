@@ -50,7 +50,7 @@ test("a log gives requests at their start, failures with their message, and user
   ]);
 });
 
-// Byte by byte, as docs/formats/gatling.md has them.
+// Byte by byte, as docs/internals/formats/gatling.md has them.
 test.each([
   ["an unknown kind of record", [9], /^unknown kind of record: got 9, want 1 to 4; the 1 bytes/],
   ["a hole of zeros", [0, 0, 0, 0], /^a second run begins, or a hole of zeros; the 4 bytes/],

@@ -17,7 +17,7 @@ const GROUP = 3;
 
 const ERROR = 4;
 
-/** The `simulation.log` of Gatling 3.13 and later: docs/formats/gatling.md. */
+/** The `simulation.log` of Gatling 3.13 and later: docs/internals/formats/gatling.md. */
 export const gatlingBinary: Format = {
   name: "gatling-binary",
   recognises: isGatlingBinary,

@@ -13,7 +13,7 @@ import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
 import { TabFields } from "../csv/tab-fields.ts";
 
-/** The `simulation.log` of Gatling 2.0 to 3.12: docs/formats/gatling.md. */
+/** The `simulation.log` of Gatling 2.0 to 3.12: docs/internals/formats/gatling.md. */
 export const gatlingText: Format = {
   name: "gatling-text",
   recognises: isGatlingText,

@@ -5,7 +5,7 @@ import { GOOSE_LABEL_FIELDS, type GooseRequest, GooseSamples } from "./goose-sam
 import { beginsWith, headText } from "../quoted.ts";
 import type { TableRow } from "../csv/table-row.ts";
 
-/** The log of `goose --request-log FILE --request-format csv`: docs/formats/goose.md. */
+/** The log of `goose --request-log FILE --request-format csv`: docs/internals/formats/goose.md. */
 export const gooseCsv: Format = {
   name: "goose-csv",
   needsStart: true,

@@ -11,7 +11,7 @@ const MICROS_PER_MS = 1000;
 /** Since 0.19, beside the milliseconds. */
 const FRACTION = "response_time_fraction_us";
 
-/** The log of `goose --request-log FILE`, lines of JSON: docs/formats/goose.md. */
+/** The log of `goose --request-log FILE`, lines of JSON: docs/internals/formats/goose.md. */
 export const gooseJson: Format = {
   name: "goose-json",
   needsStart: true,

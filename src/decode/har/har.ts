@@ -9,7 +9,7 @@ import { RequestRows } from "../csv/request-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 import { readInZone } from "../notes.ts";
 
-/** The HTTP archive that browsers and proxies save: docs/formats/har.md. */
+/** The HTTP archive that browsers and proxies save: docs/internals/formats/har.md. */
 export const har: Format = {
   name: "har",
   recognises: isHar,

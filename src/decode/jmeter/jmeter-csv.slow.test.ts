@@ -187,7 +187,7 @@ function textOf(line: Row | OddLine, layout: readonly string[]): string {
   return layout.map((name) => quotedIfNeeded(COLUMNS[name]?.(line) ?? "", line.isQuoted)).join(",");
 }
 
-/** The sample that a row is, by the rules of docs/formats/jmeter.md; `undefined` if it is none. */
+/** The sample that a row is, by the rules of docs/internals/formats/jmeter.md; `undefined` if it is none. */
 function sampleOf(row: Row, layout: readonly string[]): DecodedSample | undefined {
   const has = (name: string) => layout.includes(name);
   const second = has("timeStamp") ? row.seconds[1] : 0;

@@ -29,7 +29,7 @@ import { atSecondZero, readInZone } from "../notes.ts";
 /** More bytes than these do not stay in the processor's cache until they are read. */
 const SLICE_BYTES = 256 * 1024;
 
-/** The CSV result files of JMeter, also called JTL: docs/formats/jmeter.md. */
+/** The CSV result files of JMeter, also called JTL: docs/internals/formats/jmeter.md. */
 export const jmeterCsv: Format = {
   name: "jmeter-csv",
   labelFields: "columns",

@@ -11,7 +11,7 @@ import { SampleRows } from "../sample-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 import { XmlReader } from "../xml/xml-reader.ts";
 
-/** The XML result files of JMeter: docs/formats/jmeter.md. */
+/** The XML result files of JMeter: docs/internals/formats/jmeter.md. */
 export const jmeterXml: Format = {
   name: "jmeter-xml",
   labelFields: XML_LABEL_FIELDS,

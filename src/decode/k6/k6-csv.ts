@@ -15,7 +15,7 @@ import { labelNotes } from "../labels/label-table.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import { quoted } from "../quoted.ts";
 
-/** The CSV that `k6 run --out csv=FILE` writes: docs/formats/k6.md. */
+/** The CSV that `k6 run --out csv=FILE` writes: docs/internals/formats/k6.md. */
 export const k6Csv: Format = {
   name: "k6-csv",
   labelFields: "columns",

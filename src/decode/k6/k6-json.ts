@@ -7,7 +7,7 @@ import { emptyLines, emptyLinesEnd } from "../bytes/line-reader.ts";
 import { K6JsonLines } from "./k6-json-lines.ts";
 import { readJsonLine } from "./k6-json-point.ts";
 
-/** The lines of JSON that `k6 run --out json=FILE` writes: docs/formats/k6.md. */
+/** The lines of JSON that `k6 run --out json=FILE` writes: docs/internals/formats/k6.md. */
 export const k6Json: Format = {
   name: "k6-json",
   labelFields: "columns",

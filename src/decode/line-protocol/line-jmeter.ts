@@ -42,7 +42,7 @@ export function jmeterShapeOf(point: LinePoint): JmeterShape | undefined {
   return isSample ? "sample" : undefined;
 }
 
-/** Takes the points of both of JMeter's listeners: docs/formats/line-protocol.md. */
+/** Takes the points of both of JMeter's listeners: docs/internals/formats/line-protocol.md. */
 export class LineJmeter {
   readonly #targets: LineJmeterTargets;
   readonly #rows: SampleRows;

@@ -28,7 +28,7 @@ const STRING_ESCAPE = /\\(["\\])/g;
 
 /**
  * One point of line protocol, `measurement,tag=value field=value timestamp`, as places in its bytes;
- * nothing is copied. Reused from point to point. docs/formats/line-protocol.md has the rules.
+ * nothing is copied. Reused from point to point. docs/internals/formats/line-protocol.md has the rules.
  */
 export class LinePoint {
   #bytes: Buffer = Buffer.alloc(0);

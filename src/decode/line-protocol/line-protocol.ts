@@ -9,7 +9,7 @@ import { LineSamples } from "./line-samples.ts";
 
 /**
  * Line protocol of InfluxDB as k6 and JMeter's two listeners send it, in a file:
- * docs/formats/line-protocol.md.
+ * docs/internals/formats/line-protocol.md.
  */
 export const lineProtocol: Format = {
   name: "line-protocol",

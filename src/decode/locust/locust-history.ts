@@ -10,7 +10,7 @@ import type { TableRow } from "../csv/table-row.ts";
 /** What a label template may name: the columns that tell a row's endpoint. */
 const LABEL_FIELDS = ["Type", "Name"];
 
-/** The `_stats_history.csv` of `locust --csv=PREFIX`: docs/formats/locust.md. */
+/** The `_stats_history.csv` of `locust --csv=PREFIX`: docs/internals/formats/locust.md. */
 export const locustHistory: Format = {
   name: "locust-history",
   recognises: (head) => beginsWith(head, "Timestamp,User Count,Type,Name,"),

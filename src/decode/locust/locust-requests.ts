@@ -7,7 +7,7 @@ import type { Request } from "../csv/request-rows.ts";
 import type { TableColumns } from "../csv/csv-table.ts";
 import type { TableRow } from "../csv/table-row.ts";
 
-/** The request log of `locust.contrib.csv_request_logger`: docs/formats/locust.md. */
+/** The request log of `locust.contrib.csv_request_logger`: docs/internals/formats/locust.md. */
 export const locustRequests: Format = requestTableFormat({
   name: "locust-requests",
   recognises: (head) => beginsWith(head, "timestamp,request_type,name,response_time_ms"),

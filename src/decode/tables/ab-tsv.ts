@@ -6,7 +6,7 @@ import type { TableColumns } from "../csv/csv-table.ts";
 import type { TableRow } from "../csv/table-row.ts";
 import { noSizes } from "../notes.ts";
 
-/** The file that `ab -g FILE` writes: docs/formats/hey-oha-ab.md. */
+/** The file that `ab -g FILE` writes: docs/internals/formats/hey-oha-ab.md. */
 export const abTsv: Format = requestTableFormat({
   name: "ab-tsv",
   recognises: (head) => beginsWith(head, "starttime\tseconds\t"),

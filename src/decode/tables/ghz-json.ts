@@ -15,7 +15,7 @@ const GHZ_LABEL_FIELDS = ["call", "status"] as const;
 /** Each on its own: one expression for all would try every pair of places. */
 const SIGNS = [/^\{/, /"endReason"\s*:/, /"call"\s*:/];
 
-/** The report that `ghz --format json` writes, with its single requests: docs/formats/ghz.md. */
+/** The report that `ghz --format json` writes, with its single requests: docs/internals/formats/ghz.md. */
 export const ghzJson: Format = {
   name: "ghz-json",
   labelFields: GHZ_LABEL_FIELDS,

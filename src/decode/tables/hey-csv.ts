@@ -8,7 +8,7 @@ import type { TableColumns } from "../csv/csv-table.ts";
 import type { TableRow } from "../csv/table-row.ts";
 import { atSecondZero, noSizes, unansweredLeftOut } from "../notes.ts";
 
-/** The CSV that `hey -o csv` prints: docs/formats/hey-oha-ab.md. */
+/** The CSV that `hey -o csv` prints: docs/internals/formats/hey-oha-ab.md. */
 export const heyCsv: Format = requestTableFormat({
   name: "hey-csv",
   needsStart: true,

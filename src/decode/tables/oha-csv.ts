@@ -8,7 +8,7 @@ import type { TableColumns } from "../csv/csv-table.ts";
 import type { TableRow } from "../csv/table-row.ts";
 import { unansweredLeftOut } from "../notes.ts";
 
-/** The CSV that `oha --output-format csv` prints: docs/formats/hey-oha-ab.md. */
+/** The CSV that `oha --output-format csv` prints: docs/internals/formats/hey-oha-ab.md. */
 export const ohaCsv: Format = requestTableFormat({
   name: "oha-csv",
   needsStart: true,

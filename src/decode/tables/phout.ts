@@ -24,7 +24,7 @@ const COLUMNS = [
 ] as const;
 const [TIME, TAG, ELAPSED, SIZE_IN, NET_CODE, PROTO_CODE] = [0, 1, 2, 9, 10, 11];
 
-/** The rows of Yandex.Tank, phantom and Pandora: docs/formats/phout.md. */
+/** The rows of Yandex.Tank, phantom and Pandora: docs/internals/formats/phout.md. */
 export const phout: Format = {
   name: "phout",
   recognises: (head) => FIRST_LINE.test(headText(head)),

@@ -25,7 +25,7 @@ const PIECE = /HTTP\/\d(?:\.\d)?,|^\s*\[\w{3}, \d/;
 
 const LABEL_FIELDS = ["url", "code", "protocol", "urlId"] as const;
 
-/** What siege prints with `verbose` and `csv` switched on: docs/formats/siege.md. */
+/** What siege prints with `verbose` and `csv` switched on: docs/internals/formats/siege.md. */
 export const siegeCsv: Format = {
   name: "siege-csv",
   labelFields: LABEL_FIELDS,

@@ -15,7 +15,7 @@ const TRUTH = /^(?:true|false)$/i;
 /** The beginning of a number or of a text looks like a whole one. */
 const NEVER = /(?!)/;
 
-/** The project's own table, for whatever no other format fits: docs/formats/tachograph.md. */
+/** The project's own table, for whatever no other format fits: docs/own-format.md. */
 export const tachographCsv: Format = requestTableFormat({
   name: "tachograph-csv",
   recognises: (head) => isHeader(headText(head).split(/\r?\n/, 1)[0] ?? ""),

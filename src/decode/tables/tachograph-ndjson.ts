@@ -8,7 +8,7 @@ import { LineReader } from "../bytes/line-reader.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { ELAPSED_FIELDS, TACHOGRAPH_FIELDS, TachographRequests } from "./tachograph-requests.ts";
 
-/** The project's own lines of JSON, for whatever no other format fits: docs/formats/tachograph.md. */
+/** The project's own lines of JSON, for whatever no other format fits: docs/own-format.md. */
 export const tachographNdjson: Format = {
   name: "tachograph-ndjson",
   labelFields: "columns",

@@ -31,7 +31,7 @@ const DIGITS_OF_UNIT = [
 
 const DIGITS_MAX = 19;
 
-/** Every field of the project's own formats: docs/formats/tachograph.md. */
+/** Every field of the project's own formats: docs/own-format.md. */
 export const TACHOGRAPH_FIELDS = [
   "timestamp",
   "label",

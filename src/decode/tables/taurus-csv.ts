@@ -7,7 +7,7 @@ import type { TableRow } from "../csv/table-row.ts";
 
 /**
  * What executors of Taurus other than JMeter write: JMeter's columns in orders that JMeter does not
- * have, with timestamps of the end. docs/formats/taurus.md.
+ * have, with timestamps of the end. docs/internals/formats/taurus.md.
  */
 export const taurusCsv: Format = requestTableFormat({
   name: "taurus-csv",

@@ -31,7 +31,7 @@ const BEHIND = COLUMNS.length - IN_FRONT - 1;
 const HEADER = /^#date;pid;id;http method;/;
 const MICROS_PER_SECOND = 1_000_000;
 
-/** The dump of Tsung with `dumptraffic="protocol"`: docs/formats/tsung.md. */
+/** The dump of Tsung with `dumptraffic="protocol"`: docs/internals/formats/tsung.md. */
 export const tsungDump: Format = {
   name: "tsung-dump",
   recognises: (head) => HEADER.test(headText(head)),

@@ -7,7 +7,7 @@ import { headText } from "../quoted.ts";
 import { TableRow } from "../csv/table-row.ts";
 import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
 
-/** What `vegeta encode --to csv` writes, and `vegeta dump` before it: docs/formats/vegeta.md. */
+/** What `vegeta encode --to csv` writes, and `vegeta dump` before it: docs/internals/formats/vegeta.md. */
 export const vegetaCsv: Format = {
   name: "vegeta-csv",
   labelFields: VEGETA_LABEL_FIELDS,

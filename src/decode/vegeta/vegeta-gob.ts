@@ -7,7 +7,7 @@ import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../d
 import { GobBytes, GobError, GobTypes, type GobValue } from "./gob-types.ts";
 import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
 
-/** What `vegeta attack` writes, Go's own encoding: docs/formats/vegeta.md. */
+/** What `vegeta attack` writes, Go's own encoding: docs/internals/formats/vegeta.md. */
 export const vegetaGob: Format = {
   name: "vegeta-gob",
   labelFields: VEGETA_LABEL_FIELDS,

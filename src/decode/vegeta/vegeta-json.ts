@@ -6,7 +6,7 @@ import { LineRequests, type RequestLines } from "../csv/line-requests.ts";
 import type { RequestRows } from "../csv/request-rows.ts";
 import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
 
-/** What `vegeta encode --to json` writes: docs/formats/vegeta.md. */
+/** What `vegeta encode --to json` writes: docs/internals/formats/vegeta.md. */
 export const vegetaJson: Format = {
   name: "vegeta-json",
   labelFields: VEGETA_LABEL_FIELDS,

@@ -17,7 +17,7 @@ export function createBatchesRoute(
     description:
       "Adds what a part of a source measured, exactly once: the same batch (source and sequence " +
       "number) again changes nothing and is answered with `duplicate`. What is answered is stored " +
-      "durably. The form of a batch is described in docs/formats/batch.md.",
+      "durably. The form of a batch is described in docs/internals/formats/batch.md.",
     scope: "write",
     parameters: [LOAD_TEST_IN_PATH],
     body: {

@@ -1,7 +1,7 @@
 /**
  * Pins the bytes of some blocks, so that making the encoder faster cannot change the format by
  * accident. The hashes are our own output at the time the format was settled: that the bytes mean
- * what docs/formats/block.md says is for `block.test.ts` to show, by decoding them.
+ * what docs/internals/formats/block.md says is for `block.test.ts` to show, by decoding them.
  */
 
 import { createHash } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
  * A block: points of some endpoints as two segments of bytes. The plain one answers without the
- * other; each ends with its own checksum. Byte by byte in docs/formats/block.md.
+ * other; each ends with its own checksum. Byte by byte in docs/internals/formats/block.md.
  */
 
 import { OPTIONAL_NAMES, SUM_NAMES, mapSums, optionalNamesOf } from "../../model/columns.ts";

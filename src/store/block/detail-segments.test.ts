@@ -40,7 +40,7 @@ const users = encodeUsers([
   },
 ]);
 
-test("the bytes are those of docs/formats/block.md", () => {
+test("the bytes are those of docs/internals/formats/block.md", () => {
   expect(hexOf(failures)).toBe(
     [
       "4601 04 20212223",

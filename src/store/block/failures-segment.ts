@@ -1,4 +1,4 @@
-/** The one segment of a block of failures (docs/formats/block.md, "Failures"). */
+/** The one segment of a block of failures (docs/internals/formats/block.md, "Failures"). */
 
 import type { FailureTable } from "../../model/failures.ts";
 import { beginSegment, openSegment, closeSegment } from "./envelope.ts";

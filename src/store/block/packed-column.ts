@@ -1,7 +1,7 @@
 /**
  * A column of integers in as few bits each as most of them need: the minimum is taken off, the low
  * bits of every value stand side by side, and the few values that need more bits have the rest of
- * them listed as exceptions (docs/formats/block.md, "Packed column").
+ * them listed as exceptions (docs/internals/formats/block.md, "Packed column").
  */
 
 import type { Stretch } from "../series.ts";

@@ -1,7 +1,7 @@
 /**
  * A column of sums beside the number of requests they are over: what all values have in common is
  * divided out (1,000 where a source measures milliseconds), and each is kept as its distance from
- * what its requests would have added up to on average (docs/formats/block.md, "Predicted column").
+ * what its requests would have added up to on average (docs/internals/formats/block.md, "Predicted column").
  */
 
 import type { ByteReader } from "./byte-reader.ts";

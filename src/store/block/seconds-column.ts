@@ -1,4 +1,4 @@
-/** A column of seconds: mostly each is the one before plus one (docs/formats/block.md, "Seconds"). */
+/** A column of seconds: mostly each is the one before plus one (docs/internals/formats/block.md, "Seconds"). */
 
 import type { Stretch } from "../series.ts";
 import type { ByteReader } from "./byte-reader.ts";

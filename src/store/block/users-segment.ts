@@ -1,4 +1,4 @@
-/** The one segment of a block of active users (docs/formats/block.md, "Users"). */
+/** The one segment of a block of active users (docs/internals/formats/block.md, "Users"). */
 
 import type { UserTable } from "../../model/active-users.ts";
 import type { SourceUsers } from "../stored-users.ts";

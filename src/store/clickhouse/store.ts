@@ -1,6 +1,6 @@
 /**
  * The store for more than one machine: a ClickHouse server or cluster that any number of processes
- * use side by side. What its tables hold is described in docs/formats/clickhouse.md, what it
+ * use side by side. What its tables hold is described in docs/internals/formats/clickhouse.md, what it
  * promises in the port (`../store.ts`), and what is weaker where two processes write the same at the
  * same instant in docs/scaling.md.
  */

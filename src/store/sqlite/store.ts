@@ -1,6 +1,6 @@
 /**
  * The default store: one SQLite file that several processes may use at the same time. What it holds
- * is described in docs/formats/store.md, what it promises in the port (`../store.ts`).
+ * is described in docs/internals/formats/store.md, what it promises in the port (`../store.ts`).
  */
 
 import type { Store } from "../store.ts";

@@ -1,4 +1,4 @@
-/** The queries of docs/formats/clickhouse.md, each as it stands there, against the answers of the service. */
+/** The queries of docs/internals/formats/clickhouse.md, each as it stands there, against the answers of the service. */
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -15,7 +15,7 @@ import { addWhatIsNotSeen } from "./what-is-not-seen.ts";
 import { type SqlDatabase, sqlDatabase } from "./sql-database.ts";
 import { EXPECTED_ANSWERS } from "./expected-answers.ts";
 
-const DOCUMENT = path.join(import.meta.dirname, "../../../docs/formats/clickhouse.md");
+const DOCUMENT = path.join(import.meta.dirname, "../../../docs/internals/formats/clickhouse.md");
 
 const TEXT = readFileSync(DOCUMENT, "utf8");
 

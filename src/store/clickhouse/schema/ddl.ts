@@ -1,4 +1,4 @@
-/** The tables of the store on one server, as ClickHouse is told of them: docs/formats/clickhouse.md. */
+/** The tables of the store on one server, as ClickHouse is told of them: docs/internals/formats/clickhouse.md. */
 
 /** What differs from server to server. */
 export interface DdlPlace {

@@ -1,5 +1,5 @@
 /**
- * Views for people who ask with SQL (docs/formats/clickhouse.md): what readers of the store see, by
+ * Views for people who ask with SQL (docs/internals/formats/clickhouse.md): what readers of the store see, by
  * the same rules. The program itself never reads them. They are made of nothing but what servers
  * since 18.16 have.
  */

@@ -1,4 +1,4 @@
-/** The tables of the store (docs/formats/store.md) and how an older file becomes a newer one. */
+/** The tables of the store (docs/internals/formats/store.md) and how an older file becomes a newer one. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { randomBytes } from "node:crypto";
