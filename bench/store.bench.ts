@@ -10,6 +10,7 @@ import { ALL_SECONDS } from "../src/model/second-range.ts";
 import type { Store } from "../src/store/store.ts";
 import { openSqliteStore } from "../src/store/sqlite/store.ts";
 import { densePoints } from "../test/support/dense-points.ts";
+import { endpointsOf } from "../test/support/batches.ts";
 
 const FIRST_SECOND = 1_790_000_000;
 const BATCH_SECONDS = 900;
@@ -82,7 +83,7 @@ async function readingMs(
   const startedAtMs = performance.now();
   const snapshot = await store.points.snapshot("dense");
   if (snapshot === undefined) throw new Error("the load test is gone");
-  const wanted = (await snapshot.endpoints()).slice(0, endpoints);
+  const wanted = (await endpointsOf(snapshot)).slice(0, endpoints);
   let points = 0;
   // The overloads want one literal each.
   const answer =

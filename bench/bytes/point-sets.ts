@@ -9,6 +9,7 @@ import { openSqliteStore } from "../../src/store/sqlite/store.ts";
 import { densePoints, randomFrom } from "../../test/support/dense-points.ts";
 import { batchesOf, DENSE, labelsOf } from "../reads/dense.ts";
 import { runProgram, TACHOGRAPH } from "../scenarios/tachograph.ts";
+import { endpointsOf } from "../../test/support/batches.ts";
 
 export interface PointSet {
   /** As it stands over its column. */
@@ -65,7 +66,7 @@ async function recordedPoints(scratch: string): Promise<PointSet> {
   const store = await openSqliteStore(path.join(data, "tachograph.sqlite"), { now: Date.now });
   const snapshot = await store.points.snapshot("shop");
   if (snapshot === undefined) throw new Error("BUG: the recording is not there");
-  const endpoints = await snapshot.endpoints();
+  const endpoints = await endpointsOf(snapshot);
   const series: DataPoints[] = [];
   for await (const { columns } of snapshot.read(endpoints, ALL_SECONDS, "distribution")) {
     const endpoint = new Uint32Array(columns.second.length).fill(series.length);

@@ -1,6 +1,7 @@
 import { ALL_SECONDS } from "../../src/model/second-range.ts";
 import type { Store } from "../../src/store/store.ts";
 import { median } from "../frame/statistics.ts";
+import { endpointsOf } from "../../test/support/batches.ts";
 
 /** What is read: so many endpoints, whole. */
 export interface Reading {
@@ -29,7 +30,7 @@ export async function readTimes(
     const startedAtMs = performance.now();
     const snapshot = await store.points.snapshot(id);
     if (snapshot === undefined) throw new Error(`no load test ${id}`);
-    const all = await snapshot.endpoints();
+    const all = await endpointsOf(snapshot);
     const from = endpoints === 1 ? at : 0;
     let points = 0;
     const wanted = all.slice(from, from + endpoints);

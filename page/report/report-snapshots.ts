@@ -4,6 +4,7 @@ import type { Snapshots } from "../../src/series/open-snapshot.ts";
 import type { WrittenAbout } from "../../src/analysis/report/write-report.ts";
 import type { ReportContents } from "../../src/render/report-bytes.ts";
 import type { PointColumns } from "../../src/render/report-points.ts";
+import { listedIndex } from "../../src/store/listed-index.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "../../src/store/series.ts";
 import { failuresOf } from "../../src/store/stored-failures.ts";
 import type { GeneratorUsers, Snapshot } from "../../src/store/snapshot.ts";
@@ -35,7 +36,7 @@ export function reportSnapshots(report: ReportContents<WrittenAbout>): Snapshots
     },
     revision: "report",
     read,
-    endpoints: async () => endpoints,
+    index: async () => listedIndex(endpoints, { read }),
     async *failures(wanted, range) {
       for (const endpoint of wanted) yield failuresOf([failures], endpoint, range);
     },

@@ -11,6 +11,7 @@ import type { LoadTests, Points } from "../store/store.ts";
 import { BASELINE_TAG, moveBaseline } from "./baseline.ts";
 import { checkLoadTestId, checkLoadTestName } from "../import/load-test-id.ts";
 import { openSnapshot } from "../series/open-snapshot.ts";
+import { listByLabel } from "../series/selected-series.ts";
 import { type QualityRemark, readSourceFacts } from "../query/source-facts.ts";
 import { checkTag, checkTagCount } from "./count-tags.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
@@ -124,7 +125,8 @@ export function openCatalogue(dependencies: CatalogueDependencies): Catalogue {
     async labels(id) {
       const snapshot = await openSnapshot(points, id);
       try {
-        return (await snapshot.endpoints()).map(({ label }) => label);
+        const index = await snapshot.index();
+        return (await listByLabel(index, index.numbers)).map(({ label }) => label);
       } finally {
         snapshot.release();
       }

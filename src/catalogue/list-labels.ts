@@ -3,7 +3,7 @@ import { ALL_SECONDS } from "../model/second-range.ts";
 import { firstByValue } from "../series/first-endpoints.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { TimeSlice } from "../series/time-slice.ts";
-import type { ManyEndpoints, PointSums, Snapshot } from "../store/snapshot.ts";
+import type { EndpointIndex, PointSums } from "../store/snapshot.ts";
 
 export interface LabelsQuery {
   readonly loadTestId: string;
@@ -28,25 +28,22 @@ export interface LabelList {
 export interface LabelCounts {
   readonly labels: number;
   readonly requests: number;
-  /** All of them in parts, in no particular order; any number of times. */
-  parts(): AsyncIterable<readonly LabelCount[]>;
+  /** All of them in chunks, in no particular order; any number of times. */
+  chunks(): AsyncIterable<readonly LabelCount[]>;
   /** As many as are wanted of those with the most requests, equal ones by label. */
   most(limit: number): Promise<readonly LabelCount[]>;
   /** Lets go of the snapshot. To be called once, always. */
   release(): void;
 }
 
-/** Finds labels; of very many none is held. Throws `unknown-load-test`, `damaged-store`. */
+/** Finds labels without holding them. Throws `unknown-load-test`, `damaged-store`. */
 export async function openLabelCounts(
   points: Snapshots,
   { loadTestId, search }: LabelsQuery,
 ): Promise<LabelCounts> {
   const snapshot = await openSnapshot(points, loadTestId);
   try {
-    const many = await snapshot.many?.();
-    const counts = await (many === undefined
-      ? countsOfFew(snapshot, search)
-      : countsOfMany(many, search));
+    const counts = await countRequests(await snapshot.index(), search);
     return { ...counts, release: () => snapshot.release() };
   } catch (error) {
     snapshot.release();
@@ -71,32 +68,14 @@ export async function listLabels(
 
 type Counts = Omit<LabelCounts, "release">;
 
-async function countsOfFew(snapshot: Snapshot, search: string): Promise<Counts> {
-  const slice = new TimeSlice();
-  const endpoints = (await snapshot.endpoints()).filter(({ label }) => label.includes(search));
-  const counts: LabelCount[] = [];
-  for await (const { endpoint, columns } of snapshot.read(endpoints, ALL_SECONDS, "sums")) {
-    counts.push({ label: endpoint.label, requests: sum(columns.requests) });
-    if (slice.isOver()) await slice.next();
-  }
-  return {
-    labels: counts.length,
-    requests: counts.reduce((total, { requests }) => total + requests, 0),
-    async *parts() {
-      yield counts;
-    },
-    most: (limit) => Promise.resolve(counts.toSorted(byRequests).slice(0, limit)),
-  };
-}
-
 /** Labels that are named at once: little memory. */
 const NAMED_AT_ONCE = 4096;
 
-async function countsOfMany(many: ManyEndpoints, search: string): Promise<Counts> {
-  const numbers = search === "" ? many.numbers : await many.containing(search);
+async function countRequests(index: EndpointIndex, search: string): Promise<Counts> {
+  const numbers = search === "" ? index.numbers : await index.containing(search);
   const requests = new Float64Array((numbers.at(-1) ?? -1) + 1);
   const slice = new TimeSlice();
-  for await (const points of many.scan(numbers, ALL_SECONDS, "sums")) {
+  for await (const points of index.scan(numbers, ALL_SECONDS, "sums")) {
     addRequests(points, requests);
     if (slice.isOver()) await slice.next();
   }
@@ -107,16 +86,16 @@ async function countsOfMany(many: ManyEndpoints, search: string): Promise<Counts
   return {
     labels: numbers.length,
     requests: sum(requests),
-    async *parts() {
+    async *chunks() {
       for (let at = 0; at < numbers.length; at += NAMED_AT_ONCE) {
-        const endpoints = await many.named([...numbers.subarray(at, at + NAMED_AT_ONCE)]);
+        const endpoints = await index.named(numbers.subarray(at, at + NAMED_AT_ONCE));
         yield endpoints.map(countOf);
       }
     },
     async most(limit) {
       const first = { limit: Math.min(limit, numbers.length), isAscending: false };
       if (first.limit === 0) return [];
-      const endpoints = await firstByValue(many, numbers, requests, first);
+      const endpoints = await firstByValue(index, numbers, requests, first);
       return endpoints.map(countOf).toSorted(byRequests);
     },
   };

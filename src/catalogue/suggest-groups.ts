@@ -41,10 +41,10 @@ export async function suggestGroups(
   const folding = new Folding(new LabelGroups(grouping, isJmeter));
   const counts = await openLabelCounts(points, query);
   try {
-    for await (const part of counts.parts()) part.forEach((count) => folding.fold(count));
+    for await (const chunk of counts.chunks()) chunk.forEach((count) => folding.fold(count));
     // A label that stays may be what others become: that is known only now.
     if (folding.groups.size > 0) {
-      for await (const part of counts.parts()) part.forEach((count) => folding.join(count));
+      for await (const chunk of counts.chunks()) chunk.forEach((count) => folding.join(count));
     }
   } finally {
     counts.release();

@@ -4,6 +4,7 @@ import { UserError } from "../model/errors.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
 import { readUsers } from "../query/read-users.ts";
 import { createTestServer, type TestServer } from "../../test/support/test-server.ts";
+import { endpointsOf } from "../../test/support/batches.ts";
 
 const SECOND = 1_795_266_265;
 let world: TestServer;
@@ -44,7 +45,7 @@ async function stored(loadTestId: string): Promise<Record<string, number>> {
   if (snapshot === undefined) return {};
   const counts: Record<string, number> = {};
   for await (const { endpoint, columns } of snapshot.read(
-    await snapshot.endpoints(),
+    await endpointsOf(snapshot),
     ALL_SECONDS,
     "sums",
   )) {

@@ -17,10 +17,10 @@ async function serve(): Promise<void> {
   points.snapshot = async (id) => {
     const opened = await snapshot(id);
     if (opened === undefined) return undefined;
-    const endpoints = opened.endpoints.bind(opened);
-    opened.endpoints = () => {
+    const index = opened.index.bind(opened);
+    opened.index = () => {
       summarised.push(id);
-      return endpoints();
+      return index();
     };
     return opened;
   };

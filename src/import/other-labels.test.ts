@@ -8,6 +8,7 @@ import {
   sample,
   snapshotOf,
   stored,
+  endpointsOf,
 } from "../../test/support/batches.ts";
 import { failuresIn } from "../../test/support/details.ts";
 import { loadTest } from "../../test/support/load-tests.ts";
@@ -129,7 +130,7 @@ test("labels from the limit of the source on are told as one of those already", 
     ]),
   );
   const snapshot = await snapshotOf(store);
-  expect((await snapshot.endpoints()).map(({ role }) => role)).toEqual([
+  expect((await endpointsOf(snapshot)).map(({ role }) => role)).toEqual([
     "transaction",
     undefined,
     undefined,

@@ -1,5 +1,5 @@
 /**
- * Everything of very many endpoints as one series, kept while the store keeps what it was read of: to read
+ * All endpoints of a large index as one series, cached while the store keeps the index: to read
  * millions of endpoints takes seconds, and what is drawn and found of all of them is made of this alone.
  */
 
@@ -7,42 +7,46 @@ import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
 import { SeriesMerger } from "../series/merge-all-series.ts";
 import { TimeSlice } from "../series/time-slice.ts";
-import type { ManyEndpoints } from "../store/snapshot.ts";
+import type { EndpointIndex } from "../store/snapshot.ts";
 
 type Columns = SumColumns & DistributionColumns;
 
 /** Points and entries of histograms: some 25 MB. Hours of a load test, whatever its endpoints. */
 const ROWS_MAX = 2_000_000;
 
-const kept = new WeakMap<ManyEndpoints, Promise<Columns | undefined>>();
+const kept = new WeakMap<EndpointIndex, Promise<Columns | undefined>>();
 
 /**
  * The whole of these endpoints, by second; `undefined` where it would be too large to be kept. It must always be
- * asked with the same numbers. Throws what `ManyEndpoints.scan` throws.
+ * asked with the same numbers. Throws what `EndpointIndex.scan` throws.
  */
 export async function wholeSeries(
-  many: ManyEndpoints,
+  index: EndpointIndex,
   numbers: Uint32Array,
 ): Promise<Columns | undefined> {
-  const known = kept.get(many);
+  const known = kept.get(index);
   if (known !== undefined) return known;
-  const reading = readWholeSeries(many, numbers);
-  kept.set(many, reading);
+  const reading = readWholeSeries(index, numbers);
+  kept.set(index, reading);
   try {
     return await reading;
   } catch (error) {
-    kept.delete(many);
+    kept.delete(index);
     throw error;
   }
 }
 
 async function readWholeSeries(
-  many: ManyEndpoints,
+  index: EndpointIndex,
   numbers: Uint32Array,
 ): Promise<Columns | undefined> {
   const slice = new TimeSlice();
   const merger = new SeriesMerger();
-  for await (const { endpoint: _, ...columns } of many.scan(numbers, ALL_SECONDS, "distribution")) {
+  for await (const { endpoint: _, ...columns } of index.scan(
+    numbers,
+    ALL_SECONDS,
+    "distribution",
+  )) {
     merger.add(columns);
     if (merger.mergedRows > ROWS_MAX) return undefined;
     if (slice.isOver()) await slice.next();

@@ -1,19 +1,15 @@
-import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
+import type { DataPoints } from "../model/data-points.ts";
 import { compareLabels } from "../model/label.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { NumberSet, numbersWhere } from "../model/number-set.ts";
 import type { DerivedRole } from "../model/role.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import { DistributionSum } from "../series/distribution-sum.ts";
-import { UNKNOWN, rankingBy } from "./endpoint-ranking.ts";
-import {
-  type EndpointSelection,
-  hashOfLabel,
-  selectEndpoints,
-} from "../series/endpoint-selection.ts";
+import { type Ranking, UNKNOWN, rankingBy } from "./endpoint-ranking.ts";
+import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
 import { type Figures, figuresOf } from "./figures.ts";
 import { EndpointValues, firstByValue } from "../series/first-endpoints.ts";
-import { labelledParts, selectNumbers, wholeNumbers } from "../series/many-selected.ts";
+import { selectNumbers, wholeNumbers } from "../series/selected-series.ts";
 import { type Snapshots, openSnapshot } from "../series/open-snapshot.ts";
 import { viewOf } from "../series/series-span.ts";
 import type { SortColumn } from "./sort-columns.ts";
@@ -26,32 +22,30 @@ import {
   withMeasured,
 } from "./source-facts.ts";
 import { TimeSlice } from "../series/time-slice.ts";
-import { type WholeContents, contentsOf, wholeOf } from "../series/whole.ts";
-import type { ManyEndpoints, Snapshot } from "../store/snapshot.ts";
+import type { WholeContents } from "../series/whole.ts";
+import type { EndpointIndex, Snapshot } from "../store/snapshot.ts";
 
 /** A summary whose rows are about to be read. */
 export interface OpenedSummary {
   /** See `Snapshot.revision`. */
   readonly revision: string;
   readonly head: SummaryHead;
-  /** The rows in their order, in parts: however many they are, few are held. To be called at most once. */
+  /** The rows in their order, in chunks. To be called at most once. */
   endpoints(): AsyncIterable<readonly EndpointFigures[]>;
   /** Lets go of the snapshot. To be called once, always. */
   release(): void;
 }
 
-type Points = SumColumns & DistributionColumns;
 type Rows = Pick<OpenedSummary, "head" | "endpoints">;
 
 /** Opens a summary. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
 export async function openSummary(points: Snapshots, query: SummaryQuery): Promise<OpenedSummary> {
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
-    const many = await snapshot.many?.();
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const facts = await readSourceFacts(snapshot);
     const scope = { snapshot, range, query, facts, slice: new TimeSlice() };
-    const rows = await (many === undefined ? rowsOfFew(scope) : rowsOfMany(scope, many));
+    const rows = await openRows(scope, await snapshot.index());
     return { revision: snapshot.revision, ...rows, release: () => snapshot.release() };
   } catch (error) {
     snapshot.release();
@@ -69,7 +63,7 @@ interface Scope {
 
 /** Figures of one endpoint by its number, or of all that is selected. */
 function figuresIn(
-  { query: { apdexMicros, range }, facts }: Scope,
+  { query: { apdexMicros, range }, facts }: Pick<Scope, "query" | "facts">,
   sum: DistributionSum,
   endpoint: number | "all" | undefined,
 ): Figures {
@@ -80,64 +74,55 @@ function figuresIn(
   return figuresOf(sum, { apdexMicros, hasSizes, reported });
 }
 
-async function rowsOfFew(scope: Scope): Promise<Rows> {
-  const { snapshot, query, slice } = scope;
-  const { selection } = query;
-  const endpoints = await selectEndpoints(await snapshot.endpoints(), selection, slice);
-  const wholeEndpoints = wholeOf(endpoints, selection);
-  const whole = new Set(wholeEndpoints.map(({ label }) => label));
-  const overall = new DistributionSum();
-  const all = await readFigures(scope, endpoints, (label, points) => {
-    if (whole.has(label)) overall.add(points);
-  });
-  const figures = figuresIn(scope, overall, reportedOf(scope.facts, selection, wholeEndpoints));
-  const head = {
-    overall: figures,
-    quality: withMeasured(scope.facts.remarks, figures),
-    ...contentsOf(all, ({ label }) => whole.has(label)),
-  };
-  if (query.rows === undefined) return { head, endpoints: () => inOnePart(all) };
-  const { search = "", limit } = query.rows;
-  const matching = all.filter(({ label }) => label.includes(search));
-  const rows = sortedRows(matching, query.rows).slice(0, limit);
-  return {
-    head: { ...head, endpointCount: all.length, matchingCount: matching.length },
-    endpoints: () => inOnePart(rows),
-  };
-}
-
-/** Of very many endpoints all are read once for the whole, and then again those that are rows. */
-async function rowsOfMany(scope: Scope, many: ManyEndpoints): Promise<Rows> {
-  const { query, slice, range } = scope;
-  const { sort = "label" } = query.rows ?? {};
-  const numbers = await selectNumbers(many, query.selection);
-  const whole = wholeNumbers(many, numbers, query.selection);
+/** Reads everything once for the whole; rows that were not held then are read again. */
+async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
+  const { query, facts, slice, range } = scope;
+  const { sort = "label", search } = query.rows ?? {};
+  const numbers = await selectNumbers(index, query.selection);
+  const whole = wholeNumbers(index, numbers, query.selection);
   const isInWhole = whole.length === numbers.length ? undefined : new NumberSet(whole);
-  const valueOf = sort === "label" ? () => 0 : rankingBy(sort);
+  const held = index.isLarge ? undefined : new Map<number, Figures>();
+  const valueOf = held === undefined ? rankingOf(sort) : holding(held, scope, sort);
   const overall = new DistributionSum();
-  const found = new EndpointValues(many);
-  for await (const points of many.scan(numbers, range, "distribution")) {
+  const found = new EndpointValues(index);
+  for await (const points of index.scan(numbers, range, "distribution")) {
     found.add(points, valueOf);
     if (isInWhole === undefined) overall.add(points);
     else addThose(points, isInWhole, overall);
     if (slice.isOver()) await slice.next();
   }
-  const figures = figuresIn(scope, overall, undefined);
-  const quality = withMeasured(scope.facts.remarks, figures);
+  const figures = figuresIn(scope, overall, reportedOf(facts, query.selection, whole));
+  const quality = withMeasured(facts.remarks, figures);
   const head = { overall: figures, quality, ...found.contents(isInWhole) };
   const present = numbersWhere(numbers, (number) => !Number.isNaN(found.values[number]));
   if (query.rows === undefined) {
-    return { head, endpoints: () => partsOfRows(scope, labelledParts(many, present)) };
+    return { head, endpoints: () => rowsOf(scope, index.byLabel(present), held) };
   }
-  const { search } = query.rows;
-  const matching = search === undefined ? present : await matchingOf(many, present, search);
+  const matching = search === undefined ? present : await matchingOf(index, present, search);
   const counts = { endpointCount: present.length, matchingCount: matching.length };
-  const first = await firstOf(many, matching, found.values, query.rows);
-  const parts = inOnePart(first);
-  return { head: { ...head, ...counts }, endpoints: () => partsOfRows(scope, parts, query.rows) };
+  const first = inOneChunk(await firstOf(index, matching, found.values, query.rows));
+  return { head: { ...head, ...counts }, endpoints: () => rowsOf(scope, first, held) };
 }
 
-/** Adds those endpoints of a part that are in a whole. */
+function rankingOf(sort: SortColumn): Ranking {
+  return sort === "label" ? () => 0 : rankingBy(sort);
+}
+
+/** Puts the figures of each endpoint into `held`; its value is the figure that is sorted by. */
+function holding(held: Map<number, Figures>, scope: Scope, sort: SortColumn): Ranking {
+  const own = new DistributionSum();
+  return (points, from, until) => {
+    const number = points.endpoint[from] as number;
+    own.clear();
+    const isAll = from === 0 && until === points.endpoint.length;
+    own.add(isAll ? points : viewOf(points, from, until));
+    const figures = figuresIn(scope, own, number);
+    held.set(number, figures);
+    return sort === "label" ? 0 : (figures[sort] ?? UNKNOWN);
+  };
+}
+
+/** Adds those endpoints of a chunk that are in the whole. */
 function addThose(points: DataPoints, isInWhole: NumberSet, overall: DistributionSum): void {
   const { endpoint } = points;
   for (let from = 0; from < endpoint.length;) {
@@ -150,35 +135,42 @@ function addThose(points: DataPoints, isInWhole: NumberSet, overall: Distributio
 }
 
 async function matchingOf(
-  many: ManyEndpoints,
+  index: EndpointIndex,
   present: Uint32Array,
   search: string,
 ): Promise<Uint32Array> {
-  const found = new NumberSet(await many.containing(search));
+  const found = new NumberSet(await index.containing(search));
   return numbersWhere(present, (number) => found.has(number));
 }
 
 /** The endpoints of the rows that are requested. */
 async function firstOf(
-  many: ManyEndpoints,
+  index: EndpointIndex,
   numbers: Uint32Array,
   values: Float64Array,
   { limit, sort, order }: RowsRequest,
 ): Promise<readonly Endpoint[]> {
   const most = Math.min(limit, numbers.length);
   if (most === 0) return [];
-  if (sort === "label") return many.first(numbers, most, order);
-  return firstByValue(many, numbers, values, { limit: most, isAscending: order === "ascending" });
+  if (sort === "label") return index.first(numbers, most, order);
+  return firstByValue(index, numbers, values, { limit: most, isAscending: order === "ascending" });
 }
 
-async function* partsOfRows(
+async function* rowsOf(
   scope: Scope,
-  parts: AsyncIterable<readonly Endpoint[]>,
-  request?: RowsRequest,
+  chunks: AsyncIterable<readonly Endpoint[]>,
+  held: ReadonlyMap<number, Figures> | undefined,
 ): AsyncGenerator<readonly EndpointFigures[], void, undefined> {
-  for await (const endpoints of parts) {
-    const rows = await readFigures(scope, endpoints, () => undefined);
-    yield request === undefined ? rows : sortedRows(rows, request);
+  const { query, slice } = scope;
+  for await (const endpoints of chunks) {
+    const figures = held ?? (await readFigures(scope, endpoints));
+    const rows: EndpointFigures[] = [];
+    for (const { number, label, role } of endpoints) {
+      const own = figures.get(number) as Figures;
+      rows.push({ label, hash: hashOfLabel(label), ...(role && { role }), ...own });
+      if (slice.isOver()) await slice.next();
+    }
+    yield query.rows === undefined ? rows : sortedRows(rows, query.rows);
   }
 }
 
@@ -194,29 +186,23 @@ function sortedRows(
   });
 }
 
-/** Figures of those endpoints that have requests in the range, in their order. */
+/** The figures of endpoints that have requests in the range, by number. */
 async function readFigures(
-  scope: Scope,
+  { snapshot, range, slice, ...scope }: Scope,
   endpoints: readonly Endpoint[],
-  onRead: (label: string, points: Points) => void,
-): Promise<readonly EndpointFigures[]> {
-  const { snapshot, range, slice } = scope;
+): Promise<ReadonlyMap<number, Figures>> {
   const own = new DistributionSum();
-  const rows: EndpointFigures[] = [];
+  const figures = new Map<number, Figures>();
   for await (const { endpoint, columns } of snapshot.read(endpoints, range, "distribution")) {
-    if (columns.second.length === 0) continue;
-    const { label, role } = endpoint;
     own.clear();
     own.add(columns);
-    onRead(label, columns);
-    const about = { label, hash: hashOfLabel(label), ...(role === undefined ? {} : { role }) };
-    rows.push({ ...about, ...figuresIn(scope, own, endpoint.number) });
+    figures.set(endpoint.number, figuresIn(scope, own, endpoint.number));
     if (slice.isOver()) await slice.next();
   }
-  return rows;
+  return figures;
 }
 
-async function* inOnePart<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
+async function* inOneChunk<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
   yield items;
 }
 

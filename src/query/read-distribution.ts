@@ -33,7 +33,7 @@ export async function readDistribution(
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const slice = new TimeSlice();
-    const whole = await openWhole(snapshot, query.selection, slice);
+    const whole = await openWhole(snapshot, query.selection);
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const sum = new DistributionSum();
     for await (const { columns } of whole.distributions(range)) {

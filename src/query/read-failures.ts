@@ -1,17 +1,11 @@
 import { FAILURE_KINDS_MAX, type FailureKind, OTHER_FAILURES } from "../model/failures.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
-import type { Endpoint } from "../model/load-test.ts";
 import type { DerivedRole } from "../model/role.ts";
-import {
-  type EndpointSelection,
-  hashOfLabel,
-  selectEndpoints,
-} from "../series/endpoint-selection.ts";
-import { labelledParts, selectNumbers, wholeNumbers } from "../series/many-selected.ts";
+import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
+import { listByLabel, selectNumbers, wholeNumbers } from "../series/selected-series.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { TimeSlice } from "../series/time-slice.ts";
-import { wholeOf } from "../series/whole.ts";
-import type { EndpointFailures, ManyEndpoints, Snapshot } from "../store/snapshot.ts";
+import type { EndpointFailures, EndpointIndex } from "../store/snapshot.ts";
 
 export interface FailuresQuery {
   readonly loadTestId: string;
@@ -66,25 +60,23 @@ export async function readFailures(
   try {
     const slice = new TimeSlice();
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
-    const { endpoints, isWhole } = await perhapsFailing(snapshot, query, range, slice);
-    const kinds = new Map<number, KindCount[]>();
-    for await (const failures of snapshot.failures(endpoints, range)) {
-      kinds.set(failures.endpoint.number, limited(countKinds(failures)));
-      if (slice.isOver()) await slice.next();
-    }
+    const index = await snapshot.index();
+    const selected = await selectNumbers(index, query.selection);
+    const whole = wholeNumbers(index, selected, query.selection);
+    const isWhole = query.isMerged === true || whole.length === selected.length;
+    const failed = await countFailed(index, query.isMerged ? whole : selected, range, slice);
+    const failing = await listByLabel(index, Uint32Array.from(failed.keys()));
     const answer: EndpointFailureKinds[] = [];
-    for await (const { endpoint, columns } of snapshot.read(endpoints, range, "sums")) {
-      const failedRequests = sum(columns.failedRequests);
-      if (slice.isOver()) await slice.next();
-      if (failedRequests === 0) continue;
-      const own = kinds.get(endpoint.number) ?? [];
-      const named = own.reduce((total, { requests }) => total + requests, 0);
-      const hash = hashOfLabel(endpoint.label);
-      // Line protocol tells kinds apart from requests: one can arrive without the other.
+    for await (const failures of snapshot.failures(failing, range)) {
+      const { number, label, role } = failures.endpoint;
+      const kinds = limited(countKinds(failures));
+      const failedRequests = failed.get(number) as number;
+      const named = kinds.reduce((total, { requests }) => total + requests, 0);
+      // Line protocol reports kinds apart from requests: one can arrive without the other.
       const withoutKind = Math.max(0, failedRequests - named);
-      const leftOut = isWhole ? undefined : endpoint.role;
-      const { label } = endpoint;
-      answer.push({ label, hash, leftOut, failedRequests, withoutKind, kinds: own });
+      const leftOut = isWhole ? undefined : role;
+      answer.push({ label, hash: hashOfLabel(label), leftOut, failedRequests, withoutKind, kinds });
+      if (slice.isOver()) await slice.next();
     }
     return { revision: snapshot.revision, endpoints: answer };
   } finally {
@@ -92,50 +84,23 @@ export async function readFailures(
   }
 }
 
-interface PerhapsFailing {
-  readonly endpoints: readonly Endpoint[];
-  /** Whether none of them is left out of a whole. */
-  readonly isWhole: boolean;
-}
-
-/** Those that are selected; of very many only those that failed, by label. */
-async function perhapsFailing(
-  snapshot: Snapshot,
-  { selection, isMerged = false }: FailuresQuery,
-  range: SecondRange,
-  slice: TimeSlice,
-): Promise<PerhapsFailing> {
-  const many = await snapshot.many?.();
-  if (many === undefined) {
-    const selected = await selectEndpoints(await snapshot.endpoints(), selection, slice);
-    const whole = wholeOf(selected, selection);
-    const isWhole = isMerged || whole.length === selected.length;
-    return { endpoints: isMerged ? whole : selected, isWhole };
-  }
-  const selected = await selectNumbers(many, selection);
-  const whole = wholeNumbers(many, selected, selection);
-  const endpoints = await failingOf(many, isMerged ? whole : selected, range, slice);
-  return { endpoints, isWhole: isMerged || whole.length === selected.length };
-}
-
-/** Those that failed, by label. */
-async function failingOf(
-  many: ManyEndpoints,
+/** Failed requests by endpoint, of those that have any; numbers ascend. */
+async function countFailed(
+  index: EndpointIndex,
   numbers: Uint32Array,
   range: SecondRange,
   slice: TimeSlice,
-): Promise<readonly Endpoint[]> {
-  const failing: number[] = [];
-  for await (const { endpoint, failedRequests } of many.scan(numbers, range, "sums")) {
+): Promise<ReadonlyMap<number, number>> {
+  const failed = new Map<number, number>();
+  for await (const { endpoint, failedRequests } of index.scan(numbers, range, "sums")) {
     for (let point = 0; point < endpoint.length; point++) {
+      const count = failedRequests[point] as number;
       const number = endpoint[point] as number;
-      if (failedRequests[point] !== 0 && failing.at(-1) !== number) failing.push(number);
+      if (count !== 0) failed.set(number, (failed.get(number) ?? 0) + count);
     }
     if (slice.isOver()) await slice.next();
   }
-  const endpoints: Endpoint[] = [];
-  for await (const part of labelledParts(many, Uint32Array.from(failing))) endpoints.push(...part);
-  return endpoints;
+  return failed;
 }
 
 function countKinds({ kinds, kind, second, requests }: EndpointFailures): KindCount[] {
@@ -182,8 +147,4 @@ function merged(kinds: readonly KindCount[]): KindCount {
     .map(([second, requests]) => ({ second, requests }))
     .toSorted((left, right) => left.second - right.second);
   return countOf(OTHER_FAILURES, seconds);
-}
-
-function sum(column: Float64Array): number {
-  return column.reduce((total, value) => total + value, 0);
 }

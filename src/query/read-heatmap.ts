@@ -52,7 +52,7 @@ export async function readHeatmap(points: Snapshots, query: HeatmapQuery): Promi
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const slice = new TimeSlice();
-    const whole = await openWhole(snapshot, query.selection, slice);
+    const whole = await openWhole(snapshot, query.selection);
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
     const columns = new Map<number, Map<number, number>>();
     for await (const part of whole.distributions(range)) {

@@ -6,7 +6,7 @@ import { OutputBuffer } from "../render/output-buffer.ts";
 import type { MetricsFormat, Renderer } from "../render/renderer.ts";
 import type { Points } from "../store/store.ts";
 import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
-import { selectedSums } from "../series/many-selected.ts";
+import { selectedSums } from "../series/selected-series.ts";
 import { openSnapshot } from "../series/open-snapshot.ts";
 import { TimeSlice } from "../series/time-slice.ts";
 import { windowOf } from "./coarse-points.ts";
@@ -68,7 +68,7 @@ async function* writeAnswer(snapshot: Snapshot, query: MetricsQuery): AsyncGener
   const renderer = RENDERERS[query.format];
   const output = new OutputBuffer();
   let separator = "[";
-  for await (const { endpoint, columns } of selectedSums(snapshot, wanted, slice)) {
+  for await (const { endpoint, columns } of selectedSums(snapshot, wanted)) {
     output.ascii(separator);
     separator = ",";
     const metrics = {

@@ -3,7 +3,7 @@ import { areWholeMillis, rankOf, valueIn } from "../model/histogram.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import { type Band, type BandBuilder, createBand } from "./band.ts";
 import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
-import { selectedDistributions } from "../series/many-selected.ts";
+import { selectedDistributions, selectNumbers, wholeNumbers } from "../series/selected-series.ts";
 import { mergeAllSeries } from "../series/merge-all-series.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import type { PercentileOrigin } from "./figures.ts";
@@ -18,7 +18,6 @@ import {
   withMeasured,
 } from "./source-facts.ts";
 import { TimeSlice } from "../series/time-slice.ts";
-import { selectWhole } from "../series/whole.ts";
 import { inWindows, windowOf } from "./coarse-points.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 
@@ -90,7 +89,7 @@ async function* seriesByLabel(
 ): AsyncGenerator<PercentileSeries> {
   const slice = new TimeSlice();
   const facts = await readSourceFacts(snapshot);
-  for await (const { label, number, columns } of columnsByLabel(snapshot, query, slice)) {
+  for await (const { label, number, columns } of columnsByLabel(snapshot, query)) {
     const values = quantilesOf(columns, query.quantiles);
     yield {
       endpoint: { label, hash: hashOfLabel(label) },
@@ -109,18 +108,12 @@ async function* mergedSeries(
   const band = isBanded ? createBand(quantiles.length) : undefined;
   const merged = await mergeAllSeries(
     band === undefined
-      ? partsOfWhole(snapshot, query, slice)
-      : addedTo(band, columnsByLabel(snapshot, query, slice), quantiles),
+      ? partsOfWhole(snapshot, query)
+      : addedTo(band, columnsByLabel(snapshot, query), quantiles),
     slice,
   );
   const facts = await readSourceFacts(snapshot);
-  const endpoint =
-    facts.reported &&
-    reportedOf(
-      facts,
-      query.selection,
-      await selectWhole(await snapshot.endpoints(), query.selection, slice),
-    );
+  const endpoint = facts.reported && (await reportedEndpoint(snapshot, query.selection, facts));
   yield {
     endpoint: undefined,
     ...fillReported(quantilesOf(merged, quantiles), facts, { ...query, endpoint }),
@@ -128,12 +121,22 @@ async function* mergedSeries(
   };
 }
 
+/** Whose reported values the merged series has. */
+async function reportedEndpoint(
+  snapshot: Snapshot,
+  selection: EndpointSelection,
+  facts: SourceFacts,
+): Promise<number | "all" | undefined> {
+  const index = await snapshot.index();
+  const numbers = wholeNumbers(index, await selectNumbers(index, selection), selection);
+  return reportedOf(facts, selection, numbers);
+}
+
 async function* partsOfWhole(
   snapshot: Snapshot,
   { selection, range, resolutionSeconds }: PercentilesQuery,
-  slice: TimeSlice,
 ): AsyncGenerator<{ readonly columns: Columns }> {
-  const whole = await openWhole(snapshot, selection, slice);
+  const whole = await openWhole(snapshot, selection);
   for await (const { columns } of whole.distributions(withoutSecondZero(range ?? ALL_SECONDS))) {
     yield { columns: inWindows(columns, resolutionSeconds) };
   }
@@ -153,12 +156,11 @@ async function* addedTo<Part extends { readonly columns: Columns }>(
 async function* columnsByLabel(
   snapshot: Snapshot,
   query: PercentilesQuery,
-  slice: TimeSlice,
 ): AsyncGenerator<{ readonly label: string; readonly number: number; readonly columns: Columns }> {
   const range = withoutSecondZero(query.range ?? ALL_SECONDS);
   const { selection, resolutionSeconds, isMerged } = query;
   const wanted = { selection, range, which: isMerged ? "whole" : "all" } as const;
-  for await (const { endpoint, columns } of selectedDistributions(snapshot, wanted, slice)) {
+  for await (const { endpoint, columns } of selectedDistributions(snapshot, wanted)) {
     const { label, number } = endpoint;
     yield { label, number, columns: inWindows(columns, resolutionSeconds) };
   }

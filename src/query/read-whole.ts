@@ -3,12 +3,10 @@
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { type EndpointSelection, isEverything } from "../series/endpoint-selection.ts";
-import { selectNumbers, wholeNumbers } from "../series/many-selected.ts";
+import { selectNumbers, wholeNumbers } from "../series/selected-series.ts";
 import { wholeSeries } from "./kept-whole.ts";
 import { spanOf } from "../series/series-span.ts";
-import type { TimeSlice } from "../series/time-slice.ts";
-import { selectWhole } from "../series/whole.ts";
-import type { ManyEndpoints, PointSums, Snapshot } from "../store/snapshot.ts";
+import type { EndpointIndex, PointSums, Snapshot } from "../store/snapshot.ts";
 
 /** Columns of one endpoint, or of several one after the other. */
 interface Part<Columns> {
@@ -21,27 +19,15 @@ export interface Whole {
   distributions(range: SecondRange): AsyncIterable<Part<SumColumns & DistributionColumns>>;
 }
 
-export async function openWhole(
-  snapshot: Snapshot,
-  selection: EndpointSelection,
-  slice: TimeSlice,
-): Promise<Whole> {
-  const many = await snapshot.many?.();
-  if (many !== undefined) return openWholeOfMany(many, selection);
-  const endpoints = await selectWhole(await snapshot.endpoints(), selection, slice);
-  return {
-    sums: (range) => snapshot.read(endpoints, range, "sums"),
-    distributions: (range) => snapshot.read(endpoints, range, "distribution"),
-  };
+export async function openWhole(snapshot: Snapshot, selection: EndpointSelection): Promise<Whole> {
+  const index = await snapshot.index();
+  const numbers = wholeNumbers(index, await selectNumbers(index, selection), selection);
+  const isCached = index.isLarge && isEverything(selection);
+  const series = isCached ? await wholeSeries(index, numbers) : undefined;
+  return series === undefined ? scannedWhole(index, numbers) : cachedWhole(series);
 }
 
-async function openWholeOfMany(many: ManyEndpoints, selection: EndpointSelection): Promise<Whole> {
-  const numbers = wholeNumbers(many, await selectNumbers(many, selection), selection);
-  const series = isEverything(selection) ? await wholeSeries(many, numbers) : undefined;
-  return series === undefined ? scannedWhole(many, numbers) : keptWhole(series);
-}
-
-function keptWhole(series: SumColumns & DistributionColumns): Whole {
+function cachedWhole(series: SumColumns & DistributionColumns): Whole {
   async function* spanWithin(range: SecondRange) {
     const columns = spanOf(series, range);
     const first = columns.bucketsFrom[0] ?? 0;
@@ -50,13 +36,13 @@ function keptWhole(series: SumColumns & DistributionColumns): Whole {
   return { sums: spanWithin, distributions: spanWithin };
 }
 
-function scannedWhole(many: ManyEndpoints, numbers: Uint32Array): Whole {
+function scannedWhole(index: EndpointIndex, numbers: Uint32Array): Whole {
   return {
     async *sums(range) {
-      for await (const points of many.scan(numbers, range, "sums")) yield withoutEndpoints(points);
+      for await (const points of index.scan(numbers, range, "sums")) yield withoutEndpoints(points);
     },
     async *distributions(range) {
-      for await (const points of many.scan(numbers, range, "distribution")) {
+      for await (const points of index.scan(numbers, range, "distribution")) {
         yield withoutEndpoints(points);
       }
     },

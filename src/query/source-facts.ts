@@ -1,7 +1,6 @@
 /** What the sources of a load test leave unknown, and the percentiles that their tools reported. */
 
 import { type FormatQuality, formatQuality } from "../decode/format-quality.ts";
-import type { Endpoint } from "../model/load-test.ts";
 import { millionths, type ReportedPercentiles, rowsOf } from "../model/reported-percentiles.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import { type EndpointSelection, isEverything } from "../series/endpoint-selection.ts";
@@ -209,15 +208,18 @@ function counted(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Whose reported percentiles are those of a selection: of all requests, of the only endpoint, or nobody's. */
+/**
+ * Whose reported percentiles are those of a selection, of which `numbers` make the whole: of all
+ * requests, of the only endpoint, or nobody's.
+ */
 export function reportedOf(
   facts: Pick<SourceFacts, "reported">,
   selection: EndpointSelection,
-  endpoints: readonly Pick<Endpoint, "number">[],
+  numbers: Uint32Array,
 ): number | "all" | undefined {
   const isOfAll = facts.reported?.endpoint.includes(0) ?? false;
   if (isEverything(selection) && isOfAll) return "all";
-  return endpoints.length === 1 ? endpoints[0]?.number : undefined;
+  return numbers.length === 1 ? numbers[0] : undefined;
 }
 
 /** What a tool reports for the whole run: of one endpoint by its number, or of all requests. */

@@ -1,6 +1,4 @@
 import { hash } from "node:crypto";
-import type { Endpoint } from "../model/load-test.ts";
-import type { TimeSlice } from "./time-slice.ts";
 
 /** Which endpoints: labels that contain a text, or those with one of these SHA-1 (lower case). */
 export type EndpointSelection =
@@ -19,23 +17,4 @@ export function isEverything(selection: EndpointSelection): boolean {
 /** The hash that identifies an endpoint: SHA-1 of its label in UTF-8, lower-case hex. */
 export function hashOfLabel(label: string): string {
   return hash("sha1", label);
-}
-
-/** Those of `endpoints` that are wanted, in their order. */
-export async function selectEndpoints(
-  endpoints: readonly Endpoint[],
-  selection: EndpointSelection,
-  slice: TimeSlice,
-): Promise<readonly Endpoint[]> {
-  if (selection.by === "filter") {
-    return endpoints.filter(({ label }) => label.includes(selection.filter));
-  }
-  const wanted = new Set(selection.by === "hash" ? [selection.hash] : selection.hashes);
-  const found: Endpoint[] = [];
-  for (const endpoint of endpoints) {
-    if (wanted.has(hashOfLabel(endpoint.label))) found.push(endpoint);
-    if (found.length === wanted.size) break;
-    if (slice.isOver()) await slice.next();
-  }
-  return found;
 }

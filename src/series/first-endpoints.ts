@@ -1,24 +1,22 @@
-/** The first of very many endpoints by a figure, and how many there are. */
-
 import type { Endpoint } from "../model/load-test.ts";
 import { type NumberSet, numbersWhere } from "../model/number-set.ts";
 import type { DerivedRole } from "../model/role.ts";
 import type { WholeContents } from "./whole.ts";
-import type { ManyEndpoints, PointSums } from "../store/snapshot.ts";
+import type { EndpointIndex, PointSums } from "../store/snapshot.ts";
 
-/** Endpoints that have requests, as they are come upon, with a value for each. */
+/** A value for each endpoint that has requests, gathered while they are scanned. */
 export class EndpointValues {
   readonly #roles: ReadonlyMap<number, DerivedRole>;
   /** By number; `NaN` where there is no request. */
   readonly values: Float64Array;
   readonly #derived = new Map<number, DerivedRole>();
 
-  constructor({ numbers, roles }: Pick<ManyEndpoints, "numbers" | "roles">) {
+  constructor({ numbers, roles }: Pick<EndpointIndex, "numbers" | "roles">) {
     this.#roles = roles;
     this.values = new Float64Array((numbers.at(-1) ?? -1) + 1).fill(Number.NaN);
   }
 
-  /** Takes the endpoints of a part, whose points are sorted by endpoint. */
+  /** Adds the endpoints of a chunk, whose points are sorted by endpoint. */
   add<Points extends PointSums>(
     points: Points,
     valueOf: (points: Points, from: number, until: number) => number,
@@ -35,7 +33,7 @@ export class EndpointValues {
     }
   }
 
-  /** See `contentsOf`; `whole` is `undefined` where all are in it. */
+  /** See `contentsOf`. `whole`: numbers of those in the whole; `undefined`: all. */
   contents(whole: NumberSet | undefined): WholeContents {
     const [within, leftOut] = [new Set<DerivedRole>(), { transactions: 0, subresults: 0 }];
     for (const [number, role] of this.#derived) {
@@ -56,7 +54,7 @@ export interface First {
  * In no particular order. Throws `damaged-store`.
  */
 export async function firstByValue(
-  many: ManyEndpoints,
+  index: EndpointIndex,
   numbers: Uint32Array,
   values: Float64Array,
   { limit, isAscending }: First,
@@ -66,9 +64,9 @@ export async function firstByValue(
   const boundary = boundaryOf(numbers, keyOf, limit);
   const before = numbersWhere(numbers, (number) => keyOf(number) < boundary);
   const equal = numbersWhere(numbers, (number) => keyOf(number) === boundary);
-  const sure = await many.named([...before]);
+  const sure = await index.named(before);
   const rest = Math.min(limit - sure.length, equal.length);
-  return rest === 0 ? sure : [...sure, ...(await many.first(equal, rest, "ascending"))];
+  return rest === 0 ? sure : [...sure, ...(await index.first(equal, rest, "ascending"))];
 }
 
 /** The largest key of the first `limit`; `Infinity` where there are no more than that. */

@@ -1,9 +1,7 @@
 /** What a whole is made of, where several endpoints are taken as one: one rule for all that do so. */
 
 import type { DerivedRole } from "../model/role.ts";
-import type { Endpoint } from "../model/load-test.ts";
-import { type EndpointSelection, selectEndpoints } from "./endpoint-selection.ts";
-import type { TimeSlice } from "./time-slice.ts";
+import type { EndpointSelection } from "./endpoint-selection.ts";
 
 interface WithRole {
   readonly role?: DerivedRole | undefined;
@@ -29,15 +27,6 @@ export function wholeOf<Selected extends WithRole>(
   if (selection.by !== "filter") return endpoints;
   const requests = endpoints.filter(({ role }) => role === undefined);
   return requests.length === 0 ? endpoints : requests;
-}
-
-/** Selects endpoints for a whole. */
-export async function selectWhole(
-  endpoints: readonly Endpoint[],
-  selection: EndpointSelection,
-  slice: TimeSlice,
-): Promise<readonly Endpoint[]> {
-  return wholeOf(await selectEndpoints(endpoints, selection, slice), selection);
 }
 
 /** Says what a whole is made of, where `shown` are all that are answered beside it. */

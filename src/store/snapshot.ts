@@ -41,11 +41,8 @@ export interface Snapshot {
    * value, not even when a load test is deleted and made again. Safe to use in an ETag.
    */
   readonly revision: string;
-  /**
-   * Endpoints with at least one visible point or failure, by label, ascending by UTF-8 bytes. The
-   * role of each is the strongest that a visible batch with it tells (`model/role.ts`).
-   */
-  endpoints(): Promise<readonly Endpoint[]>;
+  /** The endpoints with at least one visible point or failure. Throws `damaged-store`. */
+  index(): Promise<EndpointIndex>;
   /**
    * Reads points of `endpoints`, one series for each, in the order given; an endpoint without a
    * point in `range` gives an empty series. `distribution` says whether the histograms are read too.
@@ -78,11 +75,6 @@ export interface Snapshot {
   sources(): Promise<readonly VisibleSource[]>;
   /** Percentiles that the tool of a source computed itself; endpoints by their number. */
   reported(sourceId: string): Promise<ReportedPercentiles>;
-  /**
-   * The same endpoints and points another way, for load tests of so many endpoints that to hold them all, or to
-   * read them one by one, would take too much. Absent, or `undefined`, where `endpoints` and `read` do as well.
-   */
-  many?(): Promise<ManyEndpoints | undefined>;
   /** Lets the store free what only this snapshot still reads. To be called once, always. */
   release(): void;
 }
@@ -98,26 +90,32 @@ export interface VisibleSource {
   readonly unrecorded?: readonly Unrecorded[] | undefined;
 }
 
-/** Very many endpoints of a snapshot, by their numbers: none of their labels is held in memory. */
-export interface ManyEndpoints {
-  /** Those that `endpoints` answers, ascending by number. */
+/** The endpoints of a snapshot, found by their numbers: nothing here needs a list of all labels. */
+export interface EndpointIndex {
+  /**
+   * Whether there are so many endpoints that to read them takes seconds and to hold something of each
+   * takes too much memory. Every snapshot of the same data then has this same index, so that what is
+   * read of it can be cached by it.
+   */
+  readonly isLarge: boolean;
+  /** Of all endpoints, ascending. */
   readonly numbers: Uint32Array;
-  /** The roles that it answers, by number. */
+  /** By number: the strongest role that a visible batch states (`model/role.ts`). */
   readonly roles: ReadonlyMap<number, DerivedRole>;
-  /** Numbers of those whose label contains the text, ascending. */
+  /** Numbers of endpoints whose label contains the text, ascending. */
   containing(text: string): Promise<Uint32Array>;
-  /** Numbers of those whose label has one of these SHA-1 (40 hex digits, lower case), ascending. */
+  /** Numbers of endpoints whose label has one of these SHA-1 (40 hex digits, lower case), ascending. */
   hashed(hashes: readonly string[]): Promise<Uint32Array>;
-  /** Endpoints with these numbers, in this order. Throws `damaged-store`. */
-  named(numbers: readonly number[]): Promise<readonly Endpoint[]>;
+  /** The endpoints with these numbers, in this order. Throws `damaged-store`. */
+  named(numbers: Uint32Array): Promise<readonly Endpoint[]>;
   /** The first `limit` of these (ascending) by label, in this order. Throws `damaged-store`. */
   first(numbers: Uint32Array, limit: number, order: LabelOrder): Promise<readonly Endpoint[]>;
-  /** All numbers in the order of labels. Takes more memory than all else here, for a moment. */
-  byLabel(): Promise<Uint32Array>;
+  /** The endpoints with these numbers (ascending), by label, in chunks. Throws `damaged-store`. */
+  byLabel(numbers: Uint32Array): AsyncIterable<readonly Endpoint[]>;
   /**
-   * Reads what `read` does of the endpoints with these numbers (ascending), several endpoints in a part: by
-   * endpoint, ascending, then by second; all points of an endpoint in one part. Columns are not to
-   * be changed. Throws `damaged-store`.
+   * Reads the points of the endpoints with these numbers (ascending), by endpoint, then by second.
+   * A chunk has all points of one or more endpoints; those without a point are in none. Columns are
+   * not to be changed. Throws `damaged-store`.
    */
   scan(numbers: Uint32Array, range: SecondRange, detail: "sums"): AsyncIterable<PointSums>;
   scan(numbers: Uint32Array, range: SecondRange, detail: "distribution"): AsyncIterable<DataPoints>;

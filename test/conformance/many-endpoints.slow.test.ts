@@ -1,6 +1,6 @@
 /**
- * Load tests of very many endpoints are read another way (`Snapshot.many`): every operation has to answer the same
- * as from the memory store, which reads endpoint by endpoint.
+ * A load test with a large index (`EndpointIndex.isLarge`) is read in other steps: every operation must
+ * answer the same as from the memory store, whose index is a list.
  */
 
 import * as fc from "fast-check";

@@ -10,8 +10,10 @@ import { runInNewContext } from "node:vm";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import type { SumColumns } from "../../src/model/data-points.ts";
+import type { Endpoint } from "../../src/model/load-test.ts";
 import { NO_PERCENTILES } from "../../src/model/reported-percentiles.ts";
 import { openMetrics } from "../../src/query/read-metrics.ts";
+import { listedIndex } from "../../src/store/listed-index.ts";
 import type { Points } from "../../src/store/store.ts";
 import { loadTest } from "../support/load-tests.ts";
 import { createTestServer } from "../support/test-server.ts";
@@ -21,17 +23,18 @@ const ENDPOINTS = 100;
 const SECONDS = 3600;
 
 const columns = hourOf((second) => second);
+const endpoints = Array.from({ length: ENDPOINTS }, (_, number) => ({
+  number,
+  label: `GET /${String(number).padStart(3, "0")}`,
+}));
+const read = async function* (wanted: readonly Endpoint[]) {
+  for (const endpoint of wanted) yield { endpoint, columns };
+} as Snapshot["read"];
 const snapshot: Snapshot = {
   loadTest: loadTest("run"),
   revision: "1",
-  endpoints: async () =>
-    Array.from({ length: ENDPOINTS }, (_, number) => ({
-      number,
-      label: `GET /${String(number).padStart(3, "0")}`,
-    })),
-  read: async function* (endpoints: readonly { number: number; label: string }[]) {
-    for (const endpoint of endpoints) yield { endpoint, columns };
-  } as Snapshot["read"],
+  index: async () => listedIndex(endpoints, { read }),
+  read,
   async *failures() {},
   async *users() {},
   sources: async () => [],

@@ -14,6 +14,7 @@ import { METRICS_FORMATS, type MetricsFormat } from "../../src/render/renderer.t
 import { openMemoryStore } from "../support/memory-store/memory-store.ts";
 import type { Points, Store } from "../../src/store/store.ts";
 import type { Ending } from "./expectations.ts";
+import { endpointsOf } from "../support/batches.ts";
 
 /** What became of a file that was imported into an empty store. */
 export interface Imported {
@@ -179,7 +180,7 @@ function millisOf(seconds: number | null | undefined): number {
 async function readFailures(points: Points, loadTestId: string): Promise<ImportedFailure[][]> {
   const snapshot = await openSnapshot(points, loadTestId);
   const all: ImportedFailure[][] = [];
-  for await (const own of snapshot.failures(await snapshot.endpoints(), ALL_SECONDS)) {
+  for await (const own of snapshot.failures(await endpointsOf(snapshot), ALL_SECONDS)) {
     const { kinds, kind, second, requests } = own;
     all.push(
       Array.from(kind, (number, row) => ({
@@ -217,7 +218,7 @@ async function readHistograms(
 ): Promise<Pick<ImportedEndpoint, "label" | "histogram" | "untimedRequests">[]> {
   const snapshot = await openSnapshot(points, loadTestId);
   const histograms: Pick<ImportedEndpoint, "label" | "histogram" | "untimedRequests">[] = [];
-  const series = snapshot.read(await snapshot.endpoints(), ALL_SECONDS, "distribution");
+  const series = snapshot.read(await endpointsOf(snapshot), ALL_SECONDS, "distribution");
   for await (const { endpoint, columns } of series) {
     // All points at one second: merging them is what every coarser view does.
     const merged = mergeSeries([{ ...columns, second: columns.second.map(() => 1) }]);

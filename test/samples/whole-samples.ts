@@ -2,6 +2,7 @@ import { openSnapshot } from "../../src/series/open-snapshot.ts";
 import type { Points } from "../../src/store/store.ts";
 import type { IndependentSample } from "../independent/read-results.mjs";
 import { LOAD_TEST_ID } from "./import-and-read.ts";
+import { endpointsOf } from "../support/batches.ts";
 
 type Samples = readonly IndependentSample[];
 
@@ -11,7 +12,7 @@ type Samples = readonly IndependentSample[];
  */
 export async function wholeBy(points: Points): Promise<(samples: Samples) => Samples> {
   const snapshot = await openSnapshot(points, LOAD_TEST_ID);
-  const endpoints = await snapshot.endpoints();
+  const endpoints = await endpointsOf(snapshot);
   snapshot.release();
   const derived = new Set(
     endpoints.filter(({ role }) => role !== undefined).map(({ label }) => label),

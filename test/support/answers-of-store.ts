@@ -1,7 +1,7 @@
 /** All that a store tells of what was measured, in the plainest terms, to be compared as a whole. */
 
 import type { Store } from "../../src/store/store.ts";
-import { seriesIn, snapshotOf } from "./batches.ts";
+import { seriesIn, snapshotOf, endpointsOf } from "./batches.ts";
 import { failuresIn, usersIn } from "./details.ts";
 import type { Snapshot } from "../../src/store/snapshot.ts";
 
@@ -12,7 +12,7 @@ export async function answersOf(store: Pick<Store, "points">, loadTestId = "run"
 
 /** The snapshot stays open. */
 export async function answers(snapshot: Snapshot) {
-  const roles = (await snapshot.endpoints()).map(({ label, role }) => [label, role]);
+  const roles = (await endpointsOf(snapshot)).map(({ label, role }) => [label, role]);
   const details = [await failuresIn(snapshot), await usersIn(snapshot)] as const;
   return [await seriesIn(snapshot), roles, ...details] as const;
 }

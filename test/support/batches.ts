@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { DataPoints, DistributionColumns, SumColumns } from "../../src/model/data-points.ts";
+import type { Endpoint } from "../../src/model/load-test.ts";
 import { ALL_SECONDS } from "../../src/model/second-range.ts";
 import type { PointBatch, Store } from "../../src/store/store.ts";
 import { type PlainSample, pointsOf } from "./plain-points.ts";
@@ -79,7 +80,7 @@ export async function seriesIn(
 ): Promise<[string, Series][]> {
   const answer: [string, Series][] = [];
   for await (const { endpoint, columns } of snapshot.read(
-    await snapshot.endpoints(),
+    await endpointsOf(snapshot),
     range,
     "distribution",
   )) {
@@ -125,4 +126,10 @@ export async function collect<Value>(values: AsyncIterable<Value>): Promise<Valu
   const collected: Value[] = [];
   for await (const value of values) collected.push(value);
   return collected;
+}
+
+/** All endpoints of a snapshot, by label. */
+export async function endpointsOf({ index }: Pick<Snapshot, "index">): Promise<Endpoint[]> {
+  const found = await index();
+  return (await collect(found.byLabel(found.numbers))).flat();
 }

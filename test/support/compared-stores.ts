@@ -5,7 +5,7 @@ import { type Role, ROLES } from "../../src/model/role.ts";
 import { openMemoryStore } from "./memory-store/memory-store.ts";
 import type { PointBatch, Store } from "../../src/store/store.ts";
 import { answers, answersOf } from "./answers-of-store.ts";
-import { batchOf, collect, published, sample, snapshotOf } from "./batches.ts";
+import { batchOf, collect, published, sample, snapshotOf, endpointsOf } from "./batches.ts";
 import { active, failure } from "./details.ts";
 import { loadTest } from "./load-tests.ts";
 import { failureTable, userTable } from "./plain-details.ts";
@@ -125,7 +125,7 @@ export class ComparedStores {
       case "hold": {
         const snapshot = await snapshotOf(this.#store);
         // Blocks are listed when they are first asked for, which must not be left for long.
-        await snapshot.endpoints();
+        await endpointsOf(snapshot);
         this.#held.push({ snapshot, expected: await answersOf(this.#oracle) });
         return;
       }

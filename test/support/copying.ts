@@ -7,7 +7,7 @@ import {
   type CopyRequest,
 } from "../../src/copy/copy-load-tests.ts";
 import type { Store } from "../../src/store/store.ts";
-import { collect, seriesIn, snapshotOf } from "./batches.ts";
+import { collect, seriesIn, snapshotOf, endpointsOf } from "./batches.ts";
 import { failuresIn, usersIn } from "./details.ts";
 
 type CopyOptions = Partial<
@@ -33,7 +33,7 @@ export async function answersOf(store: Store, loadTestId = "run") {
   const snapshot = await snapshotOf(store, loadTestId);
   const found = {
     loadTest: snapshot.loadTest,
-    roles: (await snapshot.endpoints()).map(({ label, role }) => [label, role]),
+    roles: (await endpointsOf(snapshot)).map(({ label, role }) => [label, role]),
     series: await seriesIn(snapshot),
     failures: await failuresIn(snapshot),
     users: await usersIn(snapshot),

@@ -2,7 +2,7 @@
 
 import { ALL_SECONDS, type SecondRange } from "../../src/model/second-range.ts";
 import type { PointBatch, Store } from "../../src/store/store.ts";
-import { batchOf, collect, sample, snapshotOf } from "./batches.ts";
+import { batchOf, collect, sample, snapshotOf, endpointsOf } from "./batches.ts";
 import { failureTable, type PlainFailure, type PlainUsers, userTable } from "./plain-details.ts";
 import type { Snapshot } from "../../src/store/snapshot.ts";
 
@@ -48,7 +48,7 @@ export async function failuresIn(
   snapshot: Snapshot,
   range: SecondRange = ALL_SECONDS,
 ): Promise<FailuresByLabel[]> {
-  const found = await collect(snapshot.failures(await snapshot.endpoints(), range));
+  const found = await collect(snapshot.failures(await endpointsOf(snapshot), range));
   return found.map(({ endpoint, kinds, kind, second, requests }) => ({
     label: endpoint.label,
     rows: [...second].map((at, row) => {

@@ -7,6 +7,7 @@ import { ALL_SECONDS } from "../../src/model/second-range.ts";
 import { decodePoints } from "../../src/import/decode-points.ts";
 import { importResults } from "../../src/import/import-results.ts";
 import type { Store } from "../../src/store/store.ts";
+import { endpointsOf } from "./batches.ts";
 
 export const HEADER = "timeStamp,elapsed,label,success,bytes\n";
 export const FIRST = "1700000000000,100,cart,true,10\n1700000001000,300,cart,false,30\n";
@@ -45,7 +46,7 @@ export async function seen(store: Store): Promise<Record<string, string>> {
   if (snapshot === undefined) return {};
   const points: Record<string, string> = {};
   for await (const { endpoint, columns } of snapshot.read(
-    await snapshot.endpoints(),
+    await endpointsOf(snapshot),
     ALL_SECONDS,
     "sums",
   )) {

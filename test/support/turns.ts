@@ -1,4 +1,4 @@
-import type { Snapshot } from "../../src/store/snapshot.ts";
+import type { EndpointIndex, Snapshot } from "../../src/store/snapshot.ts";
 
 /** Whether long work lets other work of the process have its turn. */
 
@@ -20,6 +20,14 @@ export async function turnsDuring(work: () => Promise<unknown>): Promise<number>
 export function slowly(snapshot: Snapshot): Snapshot {
   return {
     ...snapshot,
+    async index() {
+      const index = await snapshot.index();
+      return {
+        ...index,
+        scan: ((...parameters: Parameters<EndpointIndex["scan"]>) =>
+          eachSlowly(index.scan(...parameters))) as EndpointIndex["scan"],
+      };
+    },
     read: ((...parameters: Parameters<Snapshot["read"]>) =>
       eachSlowly(snapshot.read(...parameters))) as Snapshot["read"],
     failures: (...parameters) => eachSlowly(snapshot.failures(...parameters)),

@@ -4,7 +4,7 @@ import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/se
 import type { Points } from "../../store/store.ts";
 import type { Span } from "./compare-blocks.ts";
 import type { EndpointSelection } from "../../series/endpoint-selection.ts";
-import { selectFew } from "../../series/select-few.ts";
+import { listSelected } from "../../series/selected-series.ts";
 import { openSnapshot } from "../../series/open-snapshot.ts";
 import { type QualityRemark, readSourceFacts, remarksOn } from "../../query/source-facts.ts";
 import { hasRamps, type SteadyPart, steadyRange } from "../../series/steady-range.ts";
@@ -46,7 +46,7 @@ export async function openComparedSide(
   const snapshot = await openSnapshot(points, part.loadTestId);
   try {
     const { selection } = part;
-    const selected = await selectFew(snapshot, { selection, doing: "compare" }, slice);
+    const selected = await listSelected(snapshot, { selection, doing: "compare" });
     const range = await rangeOf(snapshot, part, slice);
     const { remarks } = await readSourceFacts(snapshot);
     const endpoints = new Map<string, SideEndpoint>();
@@ -97,13 +97,8 @@ async function wholeSpan(snapshot: Snapshot, slice: TimeSlice): Promise<SecondRa
 /** All that has an instant, in no particular order. */
 async function* allSums(snapshot: Snapshot): AsyncGenerator<SumColumns, void, undefined> {
   const range = withoutSecondZero(ALL_SECONDS);
-  const many = await snapshot.many?.();
-  if (many !== undefined) {
-    yield* many.scan(many.numbers, range, "sums");
-    return;
-  }
-  const series = snapshot.read(await snapshot.endpoints(), range, "sums");
-  for await (const { columns } of series) yield columns;
+  const index = await snapshot.index();
+  yield* index.scan(index.numbers, range, "sums");
 }
 
 function spanOf({ second, requests, windowSeconds }: SumColumns): Span {

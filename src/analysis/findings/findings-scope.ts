@@ -4,11 +4,10 @@ import type { Endpoint } from "../../model/load-test.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { type EndpointSelection, hashOfLabel } from "../../series/endpoint-selection.ts";
 import { EndpointValues, firstByValue } from "../../series/first-endpoints.ts";
-import { selectNumbers, wholeNumbers } from "../../series/many-selected.ts";
+import { listByLabel, selectNumbers, wholeNumbers } from "../../series/selected-series.ts";
 import { mergeAllSeries } from "../../series/merge-all-series.ts";
 import { openWhole, type Whole } from "../../query/read-whole.ts";
 import type { TimeSlice } from "../../series/time-slice.ts";
-import { selectWhole } from "../../series/whole.ts";
 import { inWindows } from "../../query/coarse-points.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 
@@ -18,8 +17,8 @@ export interface FindingsScope {
   readonly whole: Whole;
   readonly slice: TimeSlice;
   /**
-   * The endpoints of the whole by label; of very many only the first `CANDIDATES_MAX` by `weightOf` in the range,
-   * without those for which it is not a number.
+   * The endpoints of the whole by label. Of a large index only the first `CANDIDATES_MAX` by `weightOf` in
+   * the range, without those for which it is not a number.
    */
   candidates(range: SecondRange, weightOf: WeightOf): Promise<readonly Endpoint[]>;
 }
@@ -35,25 +34,22 @@ export async function openFindingsScope(
   selection: EndpointSelection,
   slice: TimeSlice,
 ): Promise<FindingsScope> {
-  const many = await snapshot.many?.();
-  const whole = await openWhole(snapshot, selection, slice);
-  if (many === undefined) {
-    const endpoints = await selectWhole(await snapshot.endpoints(), selection, slice);
-    return { snapshot, whole, slice, candidates: async () => endpoints };
-  }
-  const numbers = wholeNumbers(many, await selectNumbers(many, selection), selection);
+  const index = await snapshot.index();
+  const whole = await openWhole(snapshot, selection);
+  const numbers = wholeNumbers(index, await selectNumbers(index, selection), selection);
   return {
     snapshot,
     whole,
     slice,
     async candidates(range, weightOf) {
-      const found = new EndpointValues(many);
-      for await (const points of many.scan(numbers, range, "sums")) {
+      if (!index.isLarge) return listByLabel(index, numbers);
+      const found = new EndpointValues(index);
+      for await (const points of index.scan(numbers, range, "sums")) {
         found.add(points, weightOf);
         if (slice.isOver()) await slice.next();
       }
       const request = { limit: CANDIDATES_MAX, isAscending: false };
-      const first = await firstByValue(many, numbers, found.values, request);
+      const first = await firstByValue(index, numbers, found.values, request);
       return first.toSorted((left, right) => compareLabels(left.label, right.label));
     },
   };

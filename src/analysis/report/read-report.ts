@@ -14,7 +14,7 @@ import { gatherSeries, type GatherLimits, type GatheredSeries } from "./gather-s
 import { openSnapshot, type Snapshots } from "../../series/open-snapshot.ts";
 import { type Findings, readFindings } from "../findings/read-findings.ts";
 import { readUsers, type UserSeries } from "../../query/read-users.ts";
-import { selectFew } from "../../series/select-few.ts";
+import { listSelected } from "../../series/selected-series.ts";
 import { TimeSlice } from "../../series/time-slice.ts";
 import { windowOf } from "../../query/coarse-points.ts";
 import type { PublishedSource, Snapshot } from "../../store/snapshot.ts";
@@ -81,7 +81,7 @@ export async function readReport(
     const slice = new TimeSlice();
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const scope = { snapshot, range, slice };
-    const endpoints = await selectFew(snapshot, { selection, doing: "report" }, slice);
+    const endpoints = await listSelected(snapshot, { selection, doing: "report" });
     const read = snapshot.read(endpoints, range, "distribution");
     const { grainSeconds, series, span } = await gatherSeries(read, slice, limits);
     const failures = await readFailureTable(scope, series, grainSeconds);

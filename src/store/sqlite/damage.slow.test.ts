@@ -10,6 +10,7 @@ import {
   sample,
   snapshotOf,
   stored,
+  endpointsOf,
 } from "../../../test/support/batches.ts";
 import { active, failure, storedFailures, storedUsers } from "../../../test/support/details.ts";
 import { randomFrom } from "../../../test/support/dense-points.ts";
@@ -147,7 +148,7 @@ test("damage of one endpoint leaves the others readable", async () => {
   change(directory, `UPDATE plain_segments SET bytes = ${flip("bytes")} WHERE block = 2`);
   const store = await openStoreIn(directory);
   const snapshot = await snapshotOf(store);
-  const [first] = await snapshot.endpoints();
+  const [first] = await endpointsOf(snapshot);
   const [series] = await collect(snapshot.read(first ? [first] : [], ALL_SECONDS, "distribution"));
   expect([series?.endpoint.label, series?.columns]).toEqual(expectedSeries(samples)[0]);
   snapshot.release();

@@ -28,7 +28,7 @@ export interface SqliteFile {
   readonly isReadOnly: boolean;
   readonly now: () => number;
   readonly labelLimit: LabelLimit;
-  /** Load tests of more endpoints are read without a list of them (`many-endpoints.ts`). */
+  /** Load tests of more endpoints have a large index (`large-index.ts`). */
   readonly listedMax: number;
   readonly room: FreeRoom;
   readonly queue: WriteQueue;

@@ -13,6 +13,7 @@ import {
   seriesIn,
   snapshotOf,
   stored,
+  endpointsOf,
 } from "../../../test/support/batches.ts";
 import { randomFrom } from "../../../test/support/dense-points.ts";
 import { loadTest } from "../../../test/support/load-tests.ts";
@@ -114,7 +115,7 @@ test("a snapshot outlives what another process deletes, for two minutes and whil
   await one.points.append(batchOf([sample("a", 1)]));
   const other = await openStoreIn(directory, { now });
   const snapshot = await snapshotOf(one);
-  await snapshot.endpoints();
+  await endpointsOf(snapshot);
   await other.loadTests.delete("run");
 
   nowMs += 119_000;

@@ -4,7 +4,9 @@ import { UserError } from "../../model/errors.ts";
 import type { Endpoint, LoadTest } from "../../model/load-test.ts";
 import { compareLabels } from "../../model/label.ts";
 import { endpointOf } from "../stored-roles.ts";
+import { NumberSet } from "../../model/number-set.ts";
 import { NO_PERCENTILES } from "../../model/reported-percentiles.ts";
+import { listedIndex } from "../listed-index.ts";
 import type { BlockLists } from "./blocks/block-lists.ts";
 import { openBlockReading, tookTooLong } from "./blocks/block-reading.ts";
 import { GC_GRACE_MS, type BlockRow } from "./blocks/block-rows.ts";
@@ -13,11 +15,17 @@ import type { SqliteFile } from "./file.ts";
 import { findBlocks, type FoundBlocks } from "./blocks/found-blocks.ts";
 import type { LabelSearch } from "./endpoints/label-search.ts";
 import type { LoadTestRow } from "./catalogue/load-test-rows.ts";
-import { openMany } from "./endpoints/many-endpoints.ts";
+import { openLargeIndex } from "./endpoints/large-index.ts";
 import type { SegmentCache } from "./blocks/segment-cache.ts";
 import type { SourceRow } from "./catalogue/source-rows.ts";
-import { Turns } from "./file/turns.ts";
-import type { Snapshot, SourceReading, SourcesSnapshot, VisibleSource } from "../snapshot.ts";
+import { Yielder } from "../../concurrency/yielder.ts";
+import type {
+  EndpointIndex,
+  Snapshot,
+  SourceReading,
+  SourcesSnapshot,
+  VisibleSource,
+} from "../snapshot.ts";
 
 export interface SnapshotStart {
   readonly row: LoadTestRow;
@@ -44,20 +52,30 @@ export function openSqliteSnapshot(
   start: SnapshotStart,
 ): Snapshot {
   const blocks = openBlocks(file, kept, start);
+  const reading = openBlockReading({ file, cache: kept.segments, ...start }, blocks);
+  let index: Promise<EndpointIndex> | undefined;
+
+  async function openIndex(): Promise<EndpointIndex> {
+    const yielder = new Yielder();
+    const found = await blocks();
+    const visible = found.numbers();
+    if (visible.length > file.listedMax) {
+      return openLargeIndex({ file, labels: kept.labels, ...start }, found);
+    }
+    await yielder.pass();
+    const roles = found.roles();
+    await yielder.pass();
+    const labelled = await labelledEndpoints(kept, start, visible);
+    const endpoints =
+      roles.size === 0 ? labelled : labelled.map((endpoint) => endpointOf(endpoint, roles));
+    return listedIndex(endpoints, reading);
+  }
+
   return {
     loadTest: start.loadTest,
     revision: start.revisionText,
-    ...openBlockReading({ file, cache: kept.segments, loadTest: start.loadTest }, blocks),
-    async endpoints() {
-      const turns = new Turns();
-      const found = await blocks();
-      const visible = found.endpoints();
-      await turns.pass();
-      const roles = found.roles();
-      await turns.pass();
-      const labelled = await labelledEndpoints(kept, start, visible);
-      return roles.size === 0 ? labelled : labelled.map((endpoint) => endpointOf(endpoint, roles));
-    },
+    ...reading,
+    index: () => (index ??= openIndex()),
     async sources() {
       return visibleSources(file, start).map((source) => aboutSource(source, start));
     },
@@ -65,7 +83,6 @@ export function openSqliteSnapshot(
       const source = visibleSources(file, start).find(({ id }) => id === sourceId);
       return source === undefined ? NO_PERCENTILES : file.reading.reported.of(source);
     },
-    many: () => openMany({ file, labels: kept.labels, ...start }, blocks),
     release: releasedOnce(start),
   };
 }
@@ -92,7 +109,7 @@ export function openSqliteSources(
       async endpoints() {
         const found = await blocks();
         const roles = found.roles();
-        const labelled = await labelledEndpoints(kept, start, found.endpoints());
+        const labelled = await labelledEndpoints(kept, start, found.numbers());
         return labelled.map((endpoint) => ({
           endpoint,
           role: roles.get(endpoint.number) ?? "request",
@@ -145,12 +162,13 @@ function openBlocks(
 async function labelledEndpoints(
   { endpointLists }: KeptReadings,
   { row, loadTest }: SnapshotStart,
-  visible: ReadonlySet<number>,
+  visible: Uint32Array,
 ): Promise<readonly Endpoint[]> {
   const all = await endpointLists.sorted(row.number);
-  const labelled = all.filter(({ number }) => visible.has(number));
-  if (labelled.length === visible.size) return labelled;
-  throw damaged(loadTest, `${visible.size - labelled.length} labels are missing`);
+  const isVisible = new NumberSet(visible);
+  const labelled = all.filter(({ number }) => isVisible.has(number));
+  if (labelled.length === visible.length) return labelled;
+  throw damaged(loadTest, `${visible.length - labelled.length} labels are missing`);
 }
 
 function releasedOnce({ release }: SnapshotStart): () => void {
@@ -170,7 +188,7 @@ async function listBlocks(
   openedAtMs: number,
 ): Promise<FoundBlocks> {
   const { loadTest, row, revision } = start;
-  const turns = new Turns();
+  const yielder = new Yielder();
   const rows: BlockRow[] = [];
   for (;;) {
     if (file.now() - openedAtMs >= GC_GRACE_MS) throw tookTooLong(loadTest);
@@ -181,7 +199,7 @@ async function listBlocks(
     });
     rows.push(...page);
     if (page.length < BLOCKS_AT_ONCE) break;
-    await turns.pass();
+    await yielder.pass();
   }
   if (rows.length !== row.blocks) {
     throw damaged(loadTest, `${rows.length} blocks are visible, ${row.blocks} were stored`);

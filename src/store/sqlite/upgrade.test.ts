@@ -13,6 +13,7 @@ import {
   sample,
   snapshotOf,
   stored,
+  endpointsOf,
 } from "../../../test/support/batches.ts";
 import { detailed, storedFailures, storedUsers } from "../../../test/support/details.ts";
 import { openStoreIn, temporaryDirectory } from "../../../test/support/store-directory.ts";
@@ -67,7 +68,7 @@ test("version 5: its endpoints are requests whatever comes, and its batches are 
     roles,
   });
   const snapshot = await snapshotOf(store);
-  const endpoints = await snapshot.endpoints().finally(() => snapshot.release());
+  const endpoints = await endpointsOf(snapshot).finally(() => snapshot.release());
   expect(endpoints.map(({ label, role }) => [label, role])).toEqual([
     ["a", undefined],
     ["b", undefined],
@@ -89,7 +90,7 @@ test("version 8: what the first release wrote is answered as before", async () =
   const run = { tags: ["nightly"], pinned: true, ...counts };
   expect(await store.loadTests.find("run")).toMatchObject(run);
   const snapshot = await snapshotOf(store);
-  const endpoints = await snapshot.endpoints().finally(() => snapshot.release());
+  const endpoints = await endpointsOf(snapshot).finally(() => snapshot.release());
   expect(endpoints.map(({ label, role }) => [label, role])).toEqual([
     ["a", undefined],
     ["b", "transaction"],

@@ -63,7 +63,7 @@ async function* verifyLoadTests(
   for (const { number, id } of all as unknown as { number: number; id: string }[]) {
     const message = await damageOf(async () => {
       const snapshot = snapshots.open(id);
-      await snapshot?.endpoints().finally(() => snapshot.release());
+      await snapshot?.index().finally(() => snapshot.release());
       const row = reading.loadTests.get(number);
       const sources = reading.sources.visible(number);
       for (const source of sources) reading.reported.of(source);

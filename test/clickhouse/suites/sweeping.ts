@@ -5,7 +5,7 @@ import { Compactor } from "../../../src/store/clickhouse/compaction/compactor.ts
 import { type Swept, Sweeper } from "../../../src/store/clickhouse/compaction/sweeper.ts";
 import type { PointBatch } from "../../../src/store/store.ts";
 import { answers, answersOf } from "../../support/answers-of-store.ts";
-import { batchOf, published, sample, snapshotOf } from "../../support/batches.ts";
+import { batchOf, published, sample, snapshotOf, endpointsOf } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
 import { type Kind, serversForTests } from "../stores/servers-for-tests.ts";
 import { type PartsForTest, partsForTest } from "./opened-parts.ts";
@@ -158,5 +158,5 @@ WHERE kind = 'point')`;
 
 async function labelsOf({ store }: PartsForTest): Promise<readonly string[]> {
   const snapshot = await snapshotOf(store);
-  return (await snapshot.endpoints()).map(({ label }) => label);
+  return (await endpointsOf(snapshot)).map(({ label }) => label);
 }

@@ -10,6 +10,7 @@ import {
   sample,
   snapshotOf,
   stored,
+  endpointsOf,
 } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
 import { plainBucketOf, samplesArbitrary } from "../../support/plain-points.ts";
@@ -187,7 +188,7 @@ export function batchesConform(open: () => Promise<Store>): void {
     const points = pointsOfEach(labels.length);
     await store.points.append({ ...batchOf([]), labels, points });
     const snapshot = await snapshotOf(store);
-    const endpoints = await snapshot.endpoints();
+    const endpoints = await endpointsOf(snapshot);
     expect(endpoints.map(({ label }) => label)).toEqual(labels.toSorted());
     const elapsed = new Map<string, number>();
     for await (const { endpoint, columns } of snapshot.read(

@@ -12,6 +12,7 @@ import {
   seriesIn,
   snapshotOf,
   stored,
+  endpointsOf,
 } from "../../support/batches.ts";
 import {
   active,
@@ -83,7 +84,7 @@ export function detailsConform(open: () => Promise<Store>): void {
     await store.points.append({ ...withFailures(failures), labels: ["x", "y"] });
     await store.points.append(batchOf([sample("z", 3)], { sequence: 1 }));
     const snapshot = await snapshotOf(store);
-    const [x, y, z] = await snapshot.endpoints();
+    const [x, y, z] = await endpointsOf(snapshot);
     if (!x || !y || !z) throw new Error("three endpoints were appended");
     const asked = [z, y, x, y, { number: 99, label: "?" }];
     const answer = await collect(snapshot.failures(asked, { from: 4, until: 9 }));
@@ -126,7 +127,7 @@ export function detailsConform(open: () => Promise<Store>): void {
     const failures = [failure(0, "500", 3)];
     await store.points.append({ ...withFailures(failures), labels: ["only failures"] });
     const snapshot = await snapshotOf(store);
-    expect((await snapshot.endpoints()).map(({ label }) => label)).toEqual(["only failures"]);
+    expect((await endpointsOf(snapshot)).map(({ label }) => label)).toEqual(["only failures"]);
     const [series] = await seriesIn(snapshot);
     expect(series?.[1].second).toHaveLength(0);
     snapshot.release();
@@ -260,7 +261,7 @@ export function detailsConform(open: () => Promise<Store>): void {
     await store.points.append({ ...windows(1, 5, 1), sequence: 1 });
     const windowsOf = async (range = ALL_SECONDS) => {
       const snapshot = await snapshotOf(store);
-      const endpoints = await snapshot.endpoints();
+      const endpoints = await endpointsOf(snapshot);
       const sums = await collect(snapshot.read(endpoints, range, "sums"));
       const series = await seriesIn(snapshot, range);
       snapshot.release();

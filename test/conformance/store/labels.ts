@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import type { Store } from "../../../src/store/store.ts";
-import { batchOf, expectedSeries, sample, snapshotOf, stored } from "../../support/batches.ts";
+import {
+  batchOf,
+  expectedSeries,
+  sample,
+  snapshotOf,
+  stored,
+  endpointsOf,
+} from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
 
 const oddLabels = [
@@ -41,7 +48,7 @@ export function labelsConform(open: () => Promise<Store>): void {
     await store.loadTests.create(loadTest("run"));
     await store.points.append(batchOf([sample("\u{1f600}", 1), sample("\uff5e", 1)]));
     const snapshot = await snapshotOf(store);
-    const labels = (await snapshot.endpoints()).map(({ label }) => label);
+    const labels = (await endpointsOf(snapshot)).map(({ label }) => label);
     expect(labels).toEqual(["\uff5e", "\u{1f600}"]);
     snapshot.release();
   });

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Role, ROLES } from "../../../src/model/role.ts";
 import type { PointBatch, Store } from "../../../src/store/store.ts";
-import { batchOf, published, sample, snapshotOf } from "../../support/batches.ts";
+import { batchOf, published, sample, snapshotOf, endpointsOf } from "../../support/batches.ts";
 import { failureTable } from "../../support/plain-details.ts";
 import { failure } from "../../support/details.ts";
 import { loadTest } from "../../support/load-tests.ts";
@@ -19,7 +19,7 @@ function batchWith(roles: Readonly<Record<string, Role>>, about: About = {}): Po
 
 async function rolesIn(store: Store, loadTestId = "run"): Promise<Record<string, unknown>> {
   const snapshot = await snapshotOf(store, loadTestId);
-  const endpoints = await snapshot.endpoints().finally(() => snapshot.release());
+  const endpoints = await endpointsOf(snapshot).finally(() => snapshot.release());
   return Object.fromEntries(endpoints.map(({ label, role }) => [label, role]));
 }
 
@@ -91,7 +91,7 @@ export function rolesConform(open: () => Promise<Store>): void {
     await store.points.append(batchWith({ a: "subresult" }));
     const snapshot = await snapshotOf(store);
     await store.points.append(batchWith({ a: "request" }, { sequence: 1 }));
-    expect(await snapshot.endpoints()).toMatchObject([{ label: "a", role: "subresult" }]);
+    expect(await endpointsOf(snapshot)).toMatchObject([{ label: "a", role: "subresult" }]);
     snapshot.release();
     expect(await rolesIn(store)).toEqual({ a: undefined });
   });

@@ -9,6 +9,7 @@ import {
   sample,
   seriesIn,
   snapshotOf,
+  endpointsOf,
 } from "../../support/batches.ts";
 import { loadTest } from "../../support/load-tests.ts";
 import { pointsOf } from "../../support/plain-points.ts";
@@ -26,7 +27,7 @@ export function snapshotsConform(open: () => Promise<Store>): void {
     expect(await store.points.snapshot("other")).toBeUndefined();
     const snapshot = await snapshotOf(store);
     expect(snapshot.loadTest).toEqual(loadTest("run"));
-    expect(await snapshot.endpoints()).toEqual([]);
+    expect(await endpointsOf(snapshot)).toEqual([]);
     snapshot.release();
   });
 
@@ -58,7 +59,7 @@ export function snapshotsConform(open: () => Promise<Store>): void {
     const snapshot = await snapshotOf(store);
     let seen = 0;
     for await (const { columns } of snapshot.read(
-      await snapshot.endpoints(),
+      await endpointsOf(snapshot),
       { from: 0, until: 9 },
       "sums",
     )) {
@@ -122,7 +123,7 @@ export function snapshotsConform(open: () => Promise<Store>): void {
       await store.points.append(batchOf([sample("a", second)], { sequence }));
     }
     const snapshot = await snapshotOf(store);
-    const [sums] = await collect(snapshot.read(await snapshot.endpoints(), range, "sums"));
+    const [sums] = await collect(snapshot.read(await endpointsOf(snapshot), range, "sums"));
     expect([...(sums?.columns.second ?? [])]).toEqual(seconds);
     const [[, series] = []] = await seriesIn(snapshot, range);
     const expected = expectedSeries(seconds.map((second) => sample("a", second)));
@@ -134,7 +135,7 @@ export function snapshotsConform(open: () => Promise<Store>): void {
     const store = await openWithRun();
     await store.points.append(batchOf([sample("a", 1), sample("b", 2), sample("c", 1)]));
     const snapshot = await snapshotOf(store);
-    const [a, b, c] = await snapshot.endpoints();
+    const [a, b, c] = await endpointsOf(snapshot);
     if (!a || !b || !c) throw new Error("three endpoints were appended");
     const answer = await collect(
       snapshot.read([c, b, a, c, { number: 99, label: "?" }], { from: 1, until: 2 }, "sums"),
@@ -150,7 +151,7 @@ export function snapshotsConform(open: () => Promise<Store>): void {
     await store.points.append(batchOf([sample("a", 2, 90)], { sequence: 1 }));
     const snapshot = await snapshotOf(store);
     const [sums] = await collect(
-      snapshot.read(await snapshot.endpoints(), { from: 0, until: 9 }, "sums"),
+      snapshot.read(await endpointsOf(snapshot), { from: 0, until: 9 }, "sums"),
     );
     const [[, series] = []] = await seriesIn(snapshot);
     expect(Object.keys(sums?.columns ?? {}).toSorted()).toEqual(sumColumns.toSorted());

@@ -14,6 +14,8 @@ import {
   published,
   sample,
   type Series,
+  endpointsOf,
+  snapshotOf,
 } from "../../support/batches.ts";
 import { detailed } from "../../support/details.ts";
 import { loadTest } from "../../support/load-tests.ts";
@@ -31,12 +33,12 @@ async function sourcesOf(store: Store, loadTestId = "run"): Promise<SourcesSnaps
   return snapshot;
 }
 
-async function endpointsOf(source: SourceReading): Promise<readonly Endpoint[]> {
+async function ownEndpoints(source: SourceReading): Promise<readonly Endpoint[]> {
   return (await source.endpoints()).map(({ endpoint }) => endpoint);
 }
 
 async function readSeries(source: SourceReading): Promise<[string, Series][]> {
-  const endpoints = await endpointsOf(source);
+  const endpoints = await ownEndpoints(source);
   const series = await collect(source.read(endpoints, ALL_SECONDS, "distribution"));
   const sums = await collect(source.read(endpoints, ALL_SECONDS, "sums"));
   expect(series).toMatchObject(sums);
@@ -44,7 +46,7 @@ async function readSeries(source: SourceReading): Promise<[string, Series][]> {
 }
 
 async function readDetails(source: SourceReading): Promise<readonly unknown[]> {
-  const failures = await collect(source.failures(await endpointsOf(source), ALL_SECONDS));
+  const failures = await collect(source.failures(await ownEndpoints(source), ALL_SECONDS));
   const users = await collect(source.users(ALL_SECONDS));
   return [
     failures.flatMap(({ kinds, requests }) => [kinds, [...requests]]),
@@ -151,13 +153,13 @@ export function sourcePartsConform(open: () => Promise<Store>): void {
 
   test("numbers are those of the load test, and endpoints of other sources read as empty", async () => {
     const store = await withFileAndSender(batchOf([sample("b", 1)], STAGED));
-    const whole = await store.points.snapshot("run");
-    const endpoints = (await whole?.endpoints()) ?? [];
-    whole?.release();
+    const whole = await snapshotOf(store);
+    const endpoints = await endpointsOf(whole);
+    whole.release();
     const { sources, release } = await sourcesOf(store);
     const found = [];
     for (const source of sources) {
-      const own = await endpointsOf(source);
+      const own = await ownEndpoints(source);
       const series = await collect(source.read(endpoints, ALL_SECONDS, "sums"));
       found.push([
         own.map(({ number }) => number),

@@ -8,6 +8,7 @@ import { mergeSeries, mergeSums } from "../../../src/model/merge-points.ts";
 import type { ReportedPercentiles } from "../../../src/model/reported-percentiles.ts";
 import { derivedRole } from "../../../src/model/role.ts";
 import type { SecondRange } from "../../../src/model/second-range.ts";
+import { listedIndex } from "../../../src/store/listed-index.ts";
 import { indexesOf, sliceDistribution, sliceSums } from "../../../src/store/series.ts";
 import { failuresOf } from "../../../src/store/stored-failures.ts";
 import { endpointOf, mergeRoles, type Roles } from "../../../src/store/stored-roles.ts";
@@ -28,12 +29,17 @@ export function openMemorySnapshot(
   labels: ReadonlyMap<number, string>,
   parts: readonly MemoryPart[],
 ): Omit<Snapshot, "sources" | "reported"> {
+  const reading = openMemoryReading(parts);
   return {
     ...about,
-    ...openMemoryReading(parts),
-    async endpoints() {
+    ...reading,
+    async index() {
       const roles = rolesIn(parts);
-      return labelledEndpoints(labels, parts).map((endpoint) => endpointOf(endpoint, roles));
+      const endpoints = labelledEndpoints(labels, parts);
+      return listedIndex(
+        endpoints.map((endpoint) => endpointOf(endpoint, roles)),
+        reading,
+      );
     },
     release() {},
   };

@@ -12,8 +12,15 @@ import type { PinnedReplica } from "../cluster/pinned-replica.ts";
 import { type ReadableCompaction, Reading } from "./reading.ts";
 import type { StoredSource } from "../catalogue/sources.ts";
 import { marksIn, marksQuery } from "../catalogue/marks.ts";
+import { listedIndex } from "../../listed-index.ts";
 import { contentsDigest, revisionOf, type SourceRows, visibleRows } from "./visible.ts";
-import type { Snapshot, SourceReading, SourcesSnapshot, VisibleSource } from "../../snapshot.ts";
+import type {
+  EndpointIndex,
+  Snapshot,
+  SourceReading,
+  SourcesSnapshot,
+  VisibleSource,
+} from "../../snapshot.ts";
 
 export interface SnapshotBasis {
   readonly database: string;
@@ -30,11 +37,14 @@ export function openSnapshot(basis: SnapshotBasis): Snapshot {
   const visible = head.sources.filter(({ isVisible }) => isVisible);
   const labels = new VisibleLabels(basis, rows);
   const reading = readingOf(basis, visible, labels);
+  const read: Snapshot["read"] = (endpoints, range, detail) =>
+    reading.series(endpoints, range, detail) as never;
+  let index: EndpointIndex | undefined;
   return {
     loadTest: stored.loadTest,
     revision: revisionOf(stored, head.sources),
-    endpoints: async () => (await labels.all()).map(endpointOf),
-    read: (endpoints, range, detail) => reading.series(endpoints, range, detail) as never,
+    index: async () => (index ??= listedIndex((await labels.all()).map(endpointOf), { read })),
+    read,
     failures: (endpoints, range) => reading.failures(endpoints, range),
     users: (range) => reading.users(range),
     sources: async () =>

@@ -5,14 +5,7 @@ import { lowerBound } from "../../series.ts";
 import type { Roles } from "../../stored-roles.ts";
 import type { BlockRow } from "./block-rows.ts";
 import { groupOf } from "./encode-blocks.ts";
-import {
-  boundsOf,
-  endpointsIn,
-  numbersIn,
-  rolesOf,
-  setHas,
-  uniteSets,
-} from "../endpoints/endpoint-set.ts";
+import { boundsOf, numbersIn, rolesOf, setHas, uniteSets } from "../endpoints/endpoint-set.ts";
 
 /**
  * To look at all blocks for one endpoint is faster than to make an index of them; for each of 100,000
@@ -22,8 +15,6 @@ const SCANS_MAX = 64;
 
 export interface FoundBlocks {
   /** Numbers of all endpoints with a point or a failure, ascending; found when first asked for. */
-  endpoints(): ReadonlySet<number>;
-  /** The same as a column, which takes a tenth of the memory. */
   numbers(): Uint32Array;
   /** Which of them are no requests. */
   roles(): Roles;
@@ -46,17 +37,12 @@ export function findBlocks(rows: readonly BlockRow[]): FoundBlocks {
   const failuresOf = blocksByEndpoint(failures);
   const groupedOf = (endpoint: number): readonly BlockRow[] =>
     (byGroup.get(groupOf(endpoint)) ?? []).filter((row) => setHas(row.endpoints, endpoint));
-  let numbers: ReadonlySet<number> | undefined;
-  let column: Uint32Array | undefined;
+  let numbers: Uint32Array | undefined;
   let roles: Roles | undefined;
   return {
-    endpoints() {
-      numbers ??= new Set(endpointsIn(uniteSets(rows.map(({ endpoints }) => endpoints))));
-      return numbers;
-    },
     numbers() {
-      column ??= numbersIn(uniteSets(rows.map(({ endpoints }) => endpoints)));
-      return column;
+      numbers ??= numbersIn(uniteSets(rows.map(({ endpoints }) => endpoints)));
+      return numbers;
     },
     roles() {
       roles ??= rolesOf([...points, ...failures]);

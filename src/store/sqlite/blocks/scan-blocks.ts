@@ -12,7 +12,7 @@ import { groupOf } from "./encode-blocks.ts";
 import { boundsOf } from "../endpoints/endpoint-set.ts";
 import type { SqliteFile } from "../file.ts";
 import { readSegment, readSegments } from "./read-segment.ts";
-import { Turns } from "../file/turns.ts";
+import { Yielder } from "../../../concurrency/yielder.ts";
 import type { PointSums } from "../../snapshot.ts";
 
 /** Points of a step: a few milliseconds of work. */
@@ -34,7 +34,7 @@ export interface Scanned {
   readonly range: SecondRange;
 }
 
-/** See `ManyEndpoints.scan`. */
+/** See `EndpointIndex.scan`. */
 export function scanPoints(scanned: Scanned): AsyncGenerator<DataPoints, void, undefined> {
   return scan(scanned, {
     open: (row) => openBlock(segmentsOf(scanned.file, row)),
@@ -68,7 +68,7 @@ async function* scan<Part extends PointSums>(
   { file, loadTest, rows, isWanted, range }: Scanned,
   { open, pick, merge }: Kind<Part>,
 ): AsyncGenerator<Part, void, undefined> {
-  const turns = new Turns();
+  const yielder = new Yielder();
   const attempt = <Result>(row: BlockRow, work: () => Result): Result => {
     try {
       return work();
@@ -80,20 +80,20 @@ async function* scan<Part extends PointSums>(
   const spans: BlockSpan[] = [];
   for (const row of rows) {
     spans.push(spanOf(row));
-    if (spans.length % SPANS_AT_ONCE === 0) await turns.pass();
+    if (spans.length % SPANS_AT_ONCE === 0) await yielder.pass();
   }
   const steps = stepsOf(spans);
-  await turns.pass();
+  await yielder.pass();
   // The next one to be opened is the last one.
   const waiting = spans.toSorted((left, right) => right.from - left.from);
-  await turns.pass();
+  await yielder.pass();
   let opened: { readonly span: BlockSpan; readonly block: OpenedBlock<Part> }[] = [];
   for (const step of steps) {
     for (let next = waiting.at(-1); next && next.from < step.until; next = waiting.at(-1)) {
       waiting.pop();
       const { row } = next;
       opened.push({ span: next, block: attempt(row, () => open(row)) });
-      await turns.pass();
+      await yielder.pass();
     }
     const parts = opened.flatMap(({ span, block }) =>
       attempt(span.row, () =>
@@ -110,7 +110,7 @@ async function* scan<Part extends PointSums>(
     );
     opened = opened.filter(({ span }) => span.until > step.until);
     if (parts.length > 0) yield merge(parts);
-    await turns.pass();
+    await yielder.pass();
   }
 }
 

@@ -10,7 +10,7 @@ import {
 import { loadTestExists } from "../../refusals.ts";
 import type { LoadTests } from "../../store.ts";
 import type { SqliteFile } from "../file.ts";
-import { Turns } from "../file/turns.ts";
+import { Yielder } from "../../../concurrency/yielder.ts";
 import { columnsOf, loadTestOf, type LoadTestRow, summaryOf } from "./load-test-rows.ts";
 import { atOneInstant } from "../file/sql-error.ts";
 
@@ -57,11 +57,11 @@ export function openLoadTests(file: SqliteFile): LoadTests {
       // A page is read in one go, so that it is as long as it was asked for.
       const atOnce = isFiltered || limit === Infinity ? ROWS_AT_ONCE : limit;
       const found: LoadTestSummary[] = [];
-      const turns = new Turns();
+      const yielder = new Yielder();
       for (let at = 0; at < numbers.length && found.length < limit; at += atOnce) {
         const some = summaries(numbers.slice(at, at + atOnce));
         found.push(...some.filter((summary) => isWanted(summary, query)));
-        await turns.pass();
+        await yielder.pass();
       }
       return limit === Infinity ? found : found.slice(0, limit);
     },

@@ -8,6 +8,7 @@ import {
   sample,
   snapshotOf,
   stored,
+  endpointsOf,
 } from "../../../../test/support/batches.ts";
 import {
   batchOfSeed,
@@ -236,7 +237,7 @@ test("a source that is published has its small blocks merged, as if all had come
   const sql = "SELECT count(*) AS blocks FROM blocks WHERE level IS NOT NULL AND died IS NULL";
   expect(store.file.reader.prepare(sql).get()?.["blocks"]).toBe(0);
   const snapshot = await snapshotOf(store);
-  const [endpoint] = await snapshot.endpoints();
+  const [endpoint] = await endpointsOf(snapshot);
   if (endpoint === undefined) throw new Error("no endpoint");
   const seconds: number[] = [];
   for await (const { columns } of snapshot.read([endpoint], ALL_SECONDS, "sums")) {

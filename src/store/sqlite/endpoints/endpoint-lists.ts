@@ -5,7 +5,7 @@ import { compareLabels } from "../../../model/label.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { LruCache } from "../../../concurrency/lru-cache.ts";
 import type { EndpointNumbers } from "./endpoint-numbers.ts";
-import { Turns } from "../file/turns.ts";
+import { Yielder } from "../../../concurrency/yielder.ts";
 
 const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 /** What an endpoint takes besides its label. */
@@ -32,7 +32,7 @@ export class EndpointLists {
   /** All endpoints that have a number by now, ascending by label. Throws `damaged-store`. */
   async sorted(loadTest: number): Promise<readonly Endpoint[]> {
     const kept = this.#kept.get(loadTest) ?? { sorted: [], last: undefined, bytes: 0 };
-    const turns = new Turns();
+    const yielder = new Yielder();
     const runs: (readonly Endpoint[])[] = [kept.sorted];
     let { last, bytes } = kept;
     for (;;) {
@@ -41,11 +41,11 @@ export class EndpointLists {
       last = page.at(-1)?.number ?? last;
       bytes += page.reduce((sum, { label }) => sum + ENDPOINT_BYTES + 2 * label.length, 0);
       if (page.length < ROWS_AT_ONCE) break;
-      await turns.pass();
+      await yielder.pass();
     }
-    const sorted = await mergeRuns(runs, turns);
+    const sorted = await mergeRuns(runs, yielder);
     if (sorted === kept.sorted) return sorted;
-    await requireOnce(sorted, turns);
+    await requireOnce(sorted, yielder);
     if (bytes <= KEPT_BYTES_MAX) this.#kept.set(loadTest, { sorted, last, bytes }, bytes);
     return sorted;
   }
@@ -56,7 +56,7 @@ function byLabel(left: Endpoint, right: Endpoint): number {
 }
 
 /** Each label has one number: the file itself does not forbid another. Throws `damaged-store`. */
-async function requireOnce(sorted: readonly Endpoint[], turns: Turns): Promise<void> {
+async function requireOnce(sorted: readonly Endpoint[], yielder: Yielder): Promise<void> {
   for (const [at, { label, number }] of sorted.entries()) {
     const before = sorted[at - 1];
     if (before?.label === label) {
@@ -65,20 +65,20 @@ async function requireOnce(sorted: readonly Endpoint[], turns: Turns): Promise<v
         `label ${JSON.stringify(label)} has two numbers, ${before.number} and ${number}`,
       );
     }
-    if (at % ROWS_AT_ONCE === 0) await turns.pass();
+    if (at % ROWS_AT_ONCE === 0) await yielder.pass();
   }
 }
 
 /** Merges sorted runs by twos, until one is left. */
 async function mergeRuns(
   runs: readonly (readonly Endpoint[])[],
-  turns: Turns,
+  yielder: Yielder,
 ): Promise<readonly Endpoint[]> {
   let left = runs.filter((run) => run.length > 0);
   while (left.length > 1) {
     const merged: (readonly Endpoint[])[] = [];
     for (let run = 0; run < left.length; run += 2) {
-      merged.push(await mergeTwo(left[run] ?? [], left[run + 1] ?? [], turns));
+      merged.push(await mergeTwo(left[run] ?? [], left[run + 1] ?? [], yielder));
     }
     left = merged;
   }
@@ -88,7 +88,7 @@ async function mergeRuns(
 async function mergeTwo(
   one: readonly Endpoint[],
   other: readonly Endpoint[],
-  turns: Turns,
+  yielder: Yielder,
 ): Promise<readonly Endpoint[]> {
   const [lastOfOne, firstOfOther] = [one.at(-1), other[0]];
   if (lastOfOne === undefined || firstOfOther === undefined) return [...one, ...other];
@@ -101,7 +101,7 @@ async function mergeTwo(
     merged.push((isOther ? otherNext : next) as Endpoint);
     if (isOther) otherAt += 1;
     else at += 1;
-    if (merged.length % ROWS_AT_ONCE === 0) await turns.pass();
+    if (merged.length % ROWS_AT_ONCE === 0) await yielder.pass();
   }
   return merged;
 }

@@ -1,7 +1,7 @@
 /** What a process remembers of the endpoints of one load test. */
 
 import type { Endpoint } from "../../../model/load-test.ts";
-import { Turns } from "../file/turns.ts";
+import { Yielder } from "../../../concurrency/yielder.ts";
 
 /** Labels by their number, and numbers by their label: a table for very many of them. */
 
@@ -64,8 +64,8 @@ export class KnownEndpoints {
 
   /** The same; others have their turn meanwhile. */
   async catchUpInTurns(): Promise<void> {
-    const turns = new Turns();
-    while (this.#readOn()) await turns.pass();
+    const yielder = new Yielder();
+    while (this.#readOn()) await yielder.pass();
   }
 
   /** Answers whether there may be more. */

@@ -8,7 +8,7 @@ import { LruCache } from "../../../concurrency/lru-cache.ts";
 import type { EndpointNumbers } from "./endpoint-numbers.ts";
 import { PackedLabels, PAGE_NUMBERS } from "./packed-labels.ts";
 import { translated } from "../file/sql-error.ts";
-import { Turns } from "../file/turns.ts";
+import { Yielder } from "../../../concurrency/yielder.ts";
 import type { LabelOrder } from "../../snapshot.ts";
 
 const KEPT_BYTES_MAX = 32 * 1024 * 1024;
@@ -68,11 +68,11 @@ export class LabelSearch {
 
   /** Numbers below `end` of labels that contain the text, ascending. */
   async containing(loadTest: number, end: number, text: string): Promise<Uint32Array> {
-    const turns = new Turns();
+    const yielder = new Yielder();
     const found: number[] = [];
     for (let from = 0; from < end; from += LABELS_AT_ONCE) {
       for (const { number } of this.#read.containing(loadTest, from, text)) found.push(number);
-      await turns.pass();
+      await yielder.pass();
     }
     return Uint32Array.from(found);
   }
@@ -81,20 +81,20 @@ export class LabelSearch {
   async hashed(loadTest: number, end: number, hashes: readonly string[]): Promise<Uint32Array> {
     const table = await this.#hashTable(loadTest, end);
     const found = new Set<number>();
-    const turns = new Turns();
+    const yielder = new Yielder();
     for (const wanted of hashes) {
       for (const number of table.candidates(headOf(wanted))) {
         const [endpoint] = this.#numbers.page(loadTest, number - 1, 1);
         if (endpoint !== undefined && hash("sha1", endpoint.label) === wanted) found.add(number);
       }
-      await turns.pass();
+      await yielder.pass();
     }
     return Uint32Array.from(found).toSorted();
   }
 
   /** The endpoints with these numbers, in this order; unknown ones are left out. Throws `damaged-store`. */
-  async named(loadTest: number, numbers: readonly number[]): Promise<readonly Endpoint[]> {
-    const turns = new Turns();
+  async named(loadTest: number, numbers: ArrayLike<number>): Promise<readonly Endpoint[]> {
+    const yielder = new Yielder();
     const found: Endpoint[] = [];
     for (let from = 0; from < numbers.length;) {
       const first = numbers[from] as number;
@@ -103,7 +103,7 @@ export class LabelSearch {
         if (endpoint.number < first + rows) found.push(endpoint);
       }
       from += rows;
-      await turns.pass();
+      await yielder.pass();
     }
     return found;
   }
@@ -114,7 +114,7 @@ export class LabelSearch {
     numbers: Uint32Array,
     { limit, order }: { readonly limit: number; readonly order: LabelOrder },
   ): Promise<readonly Endpoint[]> {
-    const turns = new Turns();
+    const yielder = new Yielder();
     const first = new FirstLabels(limit, order);
     const wanted = new NumberSet(numbers);
     const end = (numbers.at(-1) ?? -1) + 1;
@@ -123,7 +123,7 @@ export class LabelSearch {
       for (const row of this.#read.before(loadTest, from, first.last, order)) {
         if (row.number < end && wanted.has(row.number)) first.add(row);
       }
-      await turns.pass();
+      await yielder.pass();
     }
     return this.named(loadTest, first.compact());
   }
@@ -133,11 +133,11 @@ export class LabelSearch {
     const kept = this.#orders.get(loadTest);
     if (kept !== undefined && kept.end >= end) return kept.numbers;
     const labels = new PackedLabels(end);
-    const turns = new Turns();
+    const yielder = new Yielder();
     for (let from = 0; from < end; from += PAGE_NUMBERS) {
       const rows = this.#read.labels(loadTest, from, Math.min(from + PAGE_NUMBERS, end));
       labels.addPage(rows);
-      await turns.pass();
+      await yielder.pass();
     }
     const numbers = await labels.sorted();
     this.#orders.set(loadTest, { end, numbers }, numbers.byteLength);
@@ -149,12 +149,12 @@ export class LabelSearch {
     const kept = this.#hashes.get(loadTest);
     if (kept !== undefined && kept.end >= end) return kept;
     const table = new HashTable(end);
-    const turns = new Turns();
+    const yielder = new Yielder();
     for (let from = 0; from < end; from += LABELS_AT_ONCE) {
       for (const { number, bytes } of this.#read.labels(loadTest, from, from + LABELS_AT_ONCE)) {
         if (number < end) table.add(headOf(hash("sha1", bytes)), number);
       }
-      await turns.pass();
+      await yielder.pass();
     }
     this.#hashes.set(loadTest, table, table.bytes);
     return table;
@@ -199,7 +199,7 @@ class FirstLabels {
 }
 
 /** How many numbers in a row, from one of them on, follow upon each other: what one statement reads. */
-function runLength(numbers: readonly number[], from: number): number {
+function runLength(numbers: ArrayLike<number>, from: number): number {
   let rows = 1;
   while (rows < NAMED_AT_ONCE && numbers[from + rows] === (numbers[from] as number) + rows) rows++;
   return rows;

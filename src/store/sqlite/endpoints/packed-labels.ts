@@ -1,7 +1,7 @@
 /** Labels of very many endpoints as packed UTF-8, sorted without an object for each of them. */
 
 import { UserError } from "../../../model/errors.ts";
-import { Turns } from "../file/turns.ts";
+import { Yielder } from "../../../concurrency/yielder.ts";
 
 /** Numbers of one page: they share a piece of memory, and are sorted in a few milliseconds. */
 export const PAGE_NUMBERS = 2048;
@@ -40,22 +40,22 @@ export class PackedLabels {
 
   /** All numbers in the order of their labels. To be called once. Throws `damaged-store`. */
   async sorted(): Promise<Uint32Array> {
-    const turns = new Turns();
+    const yielder = new Yielder();
     let runs = this.#runs.splice(0);
     while (runs.length > 1) {
       const merged: Uint32Array[] = [];
       for (let run = 0; run < runs.length; run += 2) {
         const [one, other] = [runs[run] as Uint32Array, runs[run + 1]];
-        merged.push(other === undefined ? one : await this.#merge(one, other, turns));
+        merged.push(other === undefined ? one : await this.#merge(one, other, yielder));
       }
       runs = merged;
     }
     const sorted = runs[0] ?? new Uint32Array(0);
-    await this.#requireOnce(sorted, turns);
+    await this.#requireOnce(sorted, yielder);
     return sorted;
   }
 
-  async #merge(one: Uint32Array, other: Uint32Array, turns: Turns): Promise<Uint32Array> {
+  async #merge(one: Uint32Array, other: Uint32Array, yielder: Yielder): Promise<Uint32Array> {
     const merged = new Uint32Array(one.length + other.length);
     let [at, otherAt] = [0, 0];
     while (at < one.length && otherAt < other.length) {
@@ -64,7 +64,7 @@ export class PackedLabels {
       merged[at + otherAt] = isOther ? otherNext : next;
       if (isOther) otherAt += 1;
       else at += 1;
-      if ((at + otherAt) % PAGE_NUMBERS === 0) await turns.pass();
+      if ((at + otherAt) % PAGE_NUMBERS === 0) await yielder.pass();
     }
     merged.set(one.subarray(at), at + otherAt);
     merged.set(other.subarray(otherAt), one.length + otherAt);
@@ -72,7 +72,7 @@ export class PackedLabels {
   }
 
   /** Each label has one number: the file itself does not forbid another. */
-  async #requireOnce(sorted: Uint32Array, turns: Turns): Promise<void> {
+  async #requireOnce(sorted: Uint32Array, yielder: Yielder): Promise<void> {
     for (let at = 1; at < sorted.length; at++) {
       const [before, number] = [sorted[at - 1] as number, sorted[at] as number];
       if (this.#compare(before, number) === 0) {
@@ -82,7 +82,7 @@ export class PackedLabels {
           `label ${label} has two numbers, ${before} and ${number}`,
         );
       }
-      if (at % PAGE_NUMBERS === 0) await turns.pass();
+      if (at % PAGE_NUMBERS === 0) await yielder.pass();
     }
   }
 

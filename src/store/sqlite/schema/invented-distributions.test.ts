@@ -8,6 +8,7 @@ import {
   sample,
   type Series,
   stored,
+  endpointsOf,
 } from "../../../../test/support/batches.ts";
 import { loadTest } from "../../../../test/support/load-tests.ts";
 import { openStoreIn, temporaryDirectory } from "../../../../test/support/store-directory.ts";
@@ -84,7 +85,7 @@ async function directoryWith(ids: readonly string[]): Promise<string> {
 async function bucketsIn(store: Store, id: string): Promise<number> {
   const snapshot = await store.points.snapshot(id);
   if (snapshot === undefined) throw new Error(`no load test ${id}`);
-  const series = snapshot.read(await snapshot.endpoints(), ALL_SECONDS, "distribution");
+  const series = snapshot.read(await endpointsOf(snapshot), ALL_SECONDS, "distribution");
   const [only] = await collect(series).finally(() => snapshot.release());
   return only?.columns.bucket.length ?? 0;
 }

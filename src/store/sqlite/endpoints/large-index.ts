@@ -1,7 +1,7 @@
-/** Very many endpoints of a snapshot, read without a list of them. */
-
 import { Mutex } from "../../../concurrency/mutex.ts";
+import { Yielder } from "../../../concurrency/yielder.ts";
 import { UserError } from "../../../model/errors.ts";
+import { compareLabels } from "../../../model/label.ts";
 import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
 import { type DerivedRole, derivedRole } from "../../../model/role.ts";
 import { NumberSet, numbersWhere } from "../../../model/number-set.ts";
@@ -12,49 +12,48 @@ import type { FoundBlocks } from "../blocks/found-blocks.ts";
 import type { LabelSearch } from "./label-search.ts";
 import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
 import { scanPoints, scanSums } from "../blocks/scan-blocks.ts";
-import { Turns } from "../file/turns.ts";
-import type { ManyEndpoints } from "../../snapshot.ts";
+import type { EndpointIndex } from "../../snapshot.ts";
 
-interface ManyPlace {
+/** Endpoints that `byLabel` names at once: some tens of milliseconds, and little memory. */
+const NAMED_AT_ONCE = 1024;
+/** Up to so many are named before they are sorted; more are taken out of the order of all labels. */
+const SORTED_MAX = 16_384;
+
+interface IndexSource {
   readonly file: SqliteFile;
   readonly labels: LabelSearch;
   readonly row: LoadTestRow;
   readonly loadTest: LoadTest;
 }
 
-/** One after the other: each holds some tens of megabytes, and all of them share a processor. */
+/** One scan at a time: each holds some tens of megabytes, and all of them share a processor. */
 const scans = new Mutex();
 
 /** By the blocks that they were found in: those of a load test at one revision stay the same. */
-const opened = new WeakMap<FoundBlocks, Promise<ManyEndpoints | undefined>>();
+const opened = new WeakMap<FoundBlocks, Promise<EndpointIndex>>();
 
-/** See `Snapshot.many`: the same one as long as the blocks are. */
-export async function openMany(
-  place: ManyPlace,
-  blocks: () => Promise<FoundBlocks>,
-): Promise<ManyEndpoints | undefined> {
-  const found = await blocks();
-  const known = opened.get(found) ?? findMany(place, found);
-  opened.set(found, known);
-  return known;
+/** The index of endpoints whose labels stay in the file; the same one for the same blocks. */
+export function openLargeIndex(source: IndexSource, found: FoundBlocks): Promise<EndpointIndex> {
+  const index = opened.get(found) ?? buildIndex(source, found);
+  opened.set(found, index);
+  return index;
 }
 
-async function findMany(
-  { file, labels, row, loadTest }: ManyPlace,
+async function buildIndex(
+  { file, labels, row, loadTest }: IndexSource,
   found: FoundBlocks,
-): Promise<ManyEndpoints | undefined> {
-  const turns = new Turns();
+): Promise<EndpointIndex> {
+  const yielder = new Yielder();
   const numbers = found.numbers();
-  if (numbers.length <= file.listedMax) return undefined;
-  await turns.pass();
+  await yielder.pass();
   const roles = found.roles();
-  await turns.pass();
+  await yielder.pass();
   const end = (numbers.at(-1) ?? -1) + 1;
   const visible = numbers.length === end ? undefined : new NumberSet(numbers);
   const visibleOf = (some: Uint32Array): Uint32Array =>
     visible === undefined ? some : numbersWhere(some, (number) => visible.has(number));
 
-  async function named(wanted: readonly number[]): Promise<readonly Endpoint[]> {
+  async function named(wanted: Uint32Array): Promise<readonly Endpoint[]> {
     const endpoints = await labels.named(row.number, wanted);
     if (endpoints.length === wanted.length) return endpoints.map((each) => endpointOf(each, roles));
     const why = `${wanted.length - endpoints.length} labels are missing`;
@@ -62,6 +61,7 @@ async function findMany(
   }
 
   return {
+    isLarge: true,
     numbers,
     roles: derivedRoles(roles),
     containing: async (text) => visibleOf(await labels.containing(row.number, end, text)),
@@ -71,8 +71,19 @@ async function findMany(
       const endpoints = await labels.first(row.number, wanted, { limit, order });
       return endpoints.map((each) => endpointOf(each, roles));
     },
-    byLabel: async () =>
-      visibleOf(numbersWhere(await labels.inOrder(row.number, end), (number) => number < end)),
+    async *byLabel(wanted) {
+      if (wanted.length <= SORTED_MAX) {
+        const endpoints = await named(wanted);
+        yield endpoints.toSorted((one, other) => compareLabels(one.label, other.label));
+        return;
+      }
+      const set = new NumberSet(wanted);
+      const all = await labels.inOrder(row.number, end);
+      const ordered = numbersWhere(all, (number) => set.has(number));
+      for (let at = 0; at < ordered.length; at += NAMED_AT_ONCE) {
+        yield await named(ordered.subarray(at, at + NAMED_AT_ONCE));
+      }
+    },
     async *scan(wanted: Uint32Array, range: SecondRange, detail: "sums" | "distribution") {
       const rows = found.allPoints(range);
       const set = wanted.length === numbers.length ? undefined : new NumberSet(wanted);

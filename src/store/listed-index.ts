@@ -1,0 +1,84 @@
+import { hash } from "node:crypto";
+import { Yielder } from "../concurrency/yielder.ts";
+import type { Endpoint } from "../model/load-test.ts";
+import { NumberSet } from "../model/number-set.ts";
+import type { DerivedRole } from "../model/role.ts";
+import type { SecondRange } from "../model/second-range.ts";
+import type { EndpointIndex, Snapshot } from "./snapshot.ts";
+
+/** The index of endpoints that are held in memory, by label; their points are read one by one. */
+export function listedIndex(
+  endpoints: readonly Endpoint[],
+  reading: Pick<Snapshot, "read">,
+): EndpointIndex {
+  const numbers = numbersOf(endpoints);
+  let byNumber: ReadonlyMap<number, Endpoint> | undefined;
+
+  function listed(wanted: Uint32Array): readonly Endpoint[] {
+    if (wanted.length === endpoints.length) return endpoints;
+    const set = new NumberSet(wanted);
+    return wanted.length === 0 ? [] : endpoints.filter(({ number }) => set.has(number));
+  }
+
+  function named(wanted: Iterable<number>): readonly Endpoint[] {
+    const known = (byNumber ??= new Map(endpoints.map((each) => [each.number, each])));
+    return Array.from(wanted, (number) => known.get(number) as Endpoint);
+  }
+
+  return {
+    isLarge: false,
+    numbers,
+    roles: rolesOf(endpoints),
+    containing: async (text) => numbersOf(endpoints.filter(({ label }) => label.includes(text))),
+    async hashed(hashes) {
+      const wanted = new Set(hashes);
+      const found: Endpoint[] = [];
+      const yielder = new Yielder();
+      for (const [at, endpoint] of endpoints.entries()) {
+        if (found.length === wanted.size) break;
+        if (wanted.has(hash("sha1", endpoint.label))) found.push(endpoint);
+        if (at % HASHED_AT_ONCE === 0) await yielder.pass();
+      }
+      return numbersOf(found);
+    },
+    named: async (wanted) => named(wanted),
+    async first(wanted, limit, order) {
+      const own = listed(wanted);
+      return order === "ascending" ? own.slice(0, limit) : own.toReversed().slice(0, limit);
+    },
+    async *byLabel(wanted) {
+      yield listed(wanted);
+    },
+    async *scan(wanted: Uint32Array, range: SecondRange, detail: "sums" | "distribution") {
+      // What is read has just the columns that `detail` chooses.
+      for await (const { endpoint, columns } of reading.read(
+        named(wanted),
+        range,
+        detail as "sums",
+      )) {
+        const { length } = columns.second;
+        if (length > 0) yield withEndpoint(columns, endpoint.number, length) as never;
+      }
+    },
+  };
+}
+
+/** Labels that are hashed without looking at the clock. */
+const HASHED_AT_ONCE = 64;
+
+function withEndpoint<Columns>(columns: Columns, number: number, points: number) {
+  return { ...columns, endpoint: new Uint32Array(points).fill(number) };
+}
+
+/** Ascending. */
+function numbersOf(endpoints: readonly Endpoint[]): Uint32Array {
+  const numbers = new Uint32Array(endpoints.length);
+  for (const [at, { number }] of endpoints.entries()) numbers[at] = number;
+  return numbers.toSorted();
+}
+
+function rolesOf(endpoints: readonly Endpoint[]): EndpointIndex["roles"] {
+  const roles = new Map<number, DerivedRole>();
+  for (const { number, role } of endpoints) if (role !== undefined) roles.set(number, role);
+  return roles;
+}
