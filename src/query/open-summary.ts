@@ -9,7 +9,7 @@ import { type Ranking, UNKNOWN, rankingBy } from "./endpoint-ranking.ts";
 import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
 import { type Figures, figuresOf } from "./figures.ts";
 import { EndpointValues, firstByValue } from "../series/first-endpoints.ts";
-import { selectNumbers, wholeNumbers } from "../series/selected-series.ts";
+import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { type Snapshots, openSnapshot } from "../series/open-snapshot.ts";
 import { viewOf } from "../series/series-span.ts";
 import type { SortColumn } from "./sort-columns.ts";
@@ -22,7 +22,7 @@ import {
   withMeasured,
 } from "./source-facts.ts";
 import { TimeSlice } from "../series/time-slice.ts";
-import type { WholeContents } from "../series/whole.ts";
+import type { OverallContents } from "../series/overall.ts";
 import type { EndpointIndex, Snapshot } from "../store/snapshot.ts";
 
 /** A summary whose rows are about to be read. */
@@ -74,26 +74,26 @@ function figuresIn(
   return figuresOf(sum, { apdexMicros, hasSizes, reported });
 }
 
-/** Reads everything once for the whole; rows that were not held then are read again. */
+/** Reads everything once for the overall figures; rows that were not held then are read again. */
 async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
   const { query, facts, slice, range } = scope;
   const { sort = "label", search } = query.rows ?? {};
   const numbers = await selectNumbers(index, query.selection);
-  const whole = wholeNumbers(index, numbers, query.selection);
-  const isInWhole = whole.length === numbers.length ? undefined : new NumberSet(whole);
+  const merged = overallNumbers(index, numbers, query.selection);
+  const isInOverall = merged.length === numbers.length ? undefined : new NumberSet(merged);
   const held = index.isLarge ? undefined : new Map<number, Figures>();
   const valueOf = held === undefined ? rankingOf(sort) : holding(held, scope, sort);
   const overall = new DistributionSum();
   const found = new EndpointValues(index);
   for await (const points of index.scan(numbers, range, "distribution")) {
     found.add(points, valueOf);
-    if (isInWhole === undefined) overall.add(points);
-    else addThose(points, isInWhole, overall);
+    if (isInOverall === undefined) overall.add(points);
+    else addThose(points, isInOverall, overall);
     if (slice.isOver()) await slice.next();
   }
-  const figures = figuresIn(scope, overall, reportedOf(facts, query.selection, whole));
+  const figures = figuresIn(scope, overall, reportedOf(facts, query.selection, merged));
   const quality = withMeasured(facts.remarks, figures);
-  const head = { overall: figures, quality, ...found.contents(isInWhole) };
+  const head = { overall: figures, quality, ...found.contents(isInOverall) };
   const present = numbersWhere(numbers, (number) => !Number.isNaN(found.values[number]));
   if (query.rows === undefined) {
     return { head, endpoints: () => rowsOf(scope, index.byLabel(present), held) };
@@ -122,13 +122,14 @@ function holding(held: Map<number, Figures>, scope: Scope, sort: SortColumn): Ra
   };
 }
 
-/** Adds those endpoints of a chunk that are in the whole. */
-function addThose(points: DataPoints, isInWhole: NumberSet, overall: DistributionSum): void {
+/** Adds those endpoints of a chunk that are in `isInOverall`. */
+function addThose(points: DataPoints, isInOverall: NumberSet, overall: DistributionSum): void {
   const { endpoint } = points;
   for (let from = 0; from < endpoint.length;) {
-    const isIn = isInWhole.has(endpoint[from] as number);
+    const isIn = isInOverall.has(endpoint[from] as number);
     let until = from + 1;
-    while (until < endpoint.length && isInWhole.has(endpoint[until] as number) === isIn) until += 1;
+    while (until < endpoint.length && isInOverall.has(endpoint[until] as number) === isIn)
+      until += 1;
     if (isIn) overall.add(viewOf(points, from, until));
     from = until;
   }
@@ -217,7 +218,7 @@ export interface SummaryQuery {
   readonly rows?: RowsRequest | undefined;
 }
 
-/** Which endpoints are listed. The whole stays what it is. */
+/** Which endpoints are listed. The overall figures stay the same. */
 export interface RowsRequest {
   /** At most so many, 1 or more. */
   readonly limit: number;
@@ -229,8 +230,8 @@ export interface RowsRequest {
 }
 
 /** What is said of everything that is selected. */
-interface SummaryHead extends WholeContents {
-  /** All that is selected as one (`whole.ts`). */
+interface SummaryHead extends OverallContents {
+  /** All that is selected as one (`overall.ts`). */
   readonly overall: Figures;
   /** What the figures cannot tell. */
   readonly quality: readonly QualityRemark[];

@@ -2,7 +2,7 @@ import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/secon
 import { DistributionSum } from "../series/distribution-sum.ts";
 import type { EndpointSelection } from "../series/endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
-import { openWhole } from "./read-whole.ts";
+import { openOverall } from "./read-overall.ts";
 import { type Figures, figuresOf } from "./figures.ts";
 import { type QualityRemark, readSourceFacts, withMeasured } from "./source-facts.ts";
 import { TimeSlice } from "../series/time-slice.ts";
@@ -14,7 +14,7 @@ export interface DistributionQuery {
   readonly range: SecondRange | undefined;
 }
 
-/** All that is selected as one (`whole.ts`). */
+/** All that is selected as one (`overall.ts`). */
 export interface Distribution {
   readonly figures: Figures;
   /** What the figures cannot tell. */
@@ -33,10 +33,10 @@ export async function readDistribution(
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const slice = new TimeSlice();
-    const whole = await openWhole(snapshot, query.selection);
+    const overall = await openOverall(snapshot, query.selection);
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const sum = new DistributionSum();
-    for await (const { columns } of whole.distributions(range)) {
+    for await (const { columns } of overall.distributions(range)) {
       sum.add(columns);
       if (slice.isOver()) await slice.next();
     }

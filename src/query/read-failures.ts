@@ -2,7 +2,7 @@ import { FAILURE_KINDS_MAX, type FailureKind, OTHER_FAILURES } from "../model/fa
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import type { DerivedRole } from "../model/role.ts";
 import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
-import { listByLabel, selectNumbers, wholeNumbers } from "../series/selected-series.ts";
+import { listByLabel, selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { TimeSlice } from "../series/time-slice.ts";
 import type { EndpointFailures, EndpointIndex } from "../store/snapshot.ts";
@@ -12,7 +12,7 @@ export interface FailuresQuery {
   readonly selection: EndpointSelection;
   /** `undefined`: everything, requests without a known instant included. */
   readonly range: SecondRange | undefined;
-  /** Whether the answer will be merged into one: then of a whole (`whole.ts`). @default false */
+  /** Whether the answer will be merged into one (`overall.ts`). @default false */
   readonly isMerged?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface FailuresAnswer {
 export interface EndpointFailureKinds {
   readonly label: string;
   readonly hash: string;
-  /** What its rows are, where a whole of what was selected is without them (`whole.ts`). */
+  /** What its rows are, where they are left out of an overall result (`overall.ts`). */
   readonly leftOut?: DerivedRole | undefined;
   /** All failed requests, those of kinds and those without. */
   readonly failedRequests: number;
@@ -62,9 +62,9 @@ export async function readFailures(
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const index = await snapshot.index();
     const selected = await selectNumbers(index, query.selection);
-    const whole = wholeNumbers(index, selected, query.selection);
-    const isWhole = query.isMerged === true || whole.length === selected.length;
-    const failed = await countFailed(index, query.isMerged ? whole : selected, range, slice);
+    const inOverall = overallNumbers(index, selected, query.selection);
+    const hasAll = query.isMerged === true || inOverall.length === selected.length;
+    const failed = await countFailed(index, query.isMerged ? inOverall : selected, range, slice);
     const failing = await listByLabel(index, Uint32Array.from(failed.keys()));
     const answer: EndpointFailureKinds[] = [];
     for await (const failures of snapshot.failures(failing, range)) {
@@ -74,7 +74,7 @@ export async function readFailures(
       const named = kinds.reduce((total, { requests }) => total + requests, 0);
       // Line protocol reports kinds apart from requests: one can arrive without the other.
       const withoutKind = Math.max(0, failedRequests - named);
-      const leftOut = isWhole ? undefined : role;
+      const leftOut = hasAll ? undefined : role;
       answer.push({ label, hash: hashOfLabel(label), leftOut, failedRequests, withoutKind, kinds });
       if (slice.isOver()) await slice.next();
     }

@@ -4,7 +4,7 @@ import { BUCKET_COUNT, bucketFloor, bucketWidth } from "../model/histogram.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import type { EndpointSelection } from "../series/endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
-import { openWhole } from "./read-whole.ts";
+import { openOverall } from "./read-overall.ts";
 import { TimeSlice } from "../series/time-slice.ts";
 import { windowOf } from "./coarse-points.ts";
 
@@ -20,7 +20,7 @@ export interface HeatmapQuery {
   readonly resolutionSeconds: number;
 }
 
-/** Response times of all endpoints selected (`whole.ts`), over time: how many requests fall into each cell. */
+/** Response times of all endpoints selected (`overall.ts`), over time: how many requests fall into each cell. */
 export interface Heatmap {
   /** See `Snapshot.revision`. */
   readonly revision: string;
@@ -52,10 +52,10 @@ export async function readHeatmap(points: Snapshots, query: HeatmapQuery): Promi
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
     const slice = new TimeSlice();
-    const whole = await openWhole(snapshot, query.selection);
+    const overall = await openOverall(snapshot, query.selection);
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
     const columns = new Map<number, Map<number, number>>();
-    for await (const part of whole.distributions(range)) {
+    for await (const part of overall.distributions(range)) {
       addCells(part.columns, query.resolutionSeconds, columns);
       if (slice.isOver()) await slice.next();
     }

@@ -3,11 +3,11 @@ import { areWholeMillis, rankOf, valueIn } from "../model/histogram.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import { type Band, type BandBuilder, createBand } from "./band.ts";
 import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
-import { selectedDistributions, selectNumbers, wholeNumbers } from "../series/selected-series.ts";
+import { selectedDistributions, selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { mergeAllSeries } from "../series/merge-all-series.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import type { PercentileOrigin } from "./figures.ts";
-import { openWhole } from "./read-whole.ts";
+import { openOverall } from "./read-overall.ts";
 import {
   type QualityRemark,
   readSourceFacts,
@@ -30,7 +30,7 @@ export interface PercentilesQuery {
   readonly resolutionSeconds: number;
   /** Each 0 to 1. */
   readonly quantiles: readonly number[];
-  /** Whether all endpoints are merged into one series, of a whole (`whole.ts`). */
+  /** Whether all endpoints are merged into one series (`overall.ts`). */
   readonly isMerged: boolean;
   /** Whether the merged series comes with the band that the endpoints span. @default false */
   readonly isBanded?: boolean;
@@ -108,7 +108,7 @@ async function* mergedSeries(
   const band = isBanded ? createBand(quantiles.length) : undefined;
   const merged = await mergeAllSeries(
     band === undefined
-      ? partsOfWhole(snapshot, query)
+      ? overallChunks(snapshot, query)
       : addedTo(band, columnsByLabel(snapshot, query), quantiles),
     slice,
   );
@@ -128,16 +128,16 @@ async function reportedEndpoint(
   facts: SourceFacts,
 ): Promise<number | "all" | undefined> {
   const index = await snapshot.index();
-  const numbers = wholeNumbers(index, await selectNumbers(index, selection), selection);
+  const numbers = overallNumbers(index, await selectNumbers(index, selection), selection);
   return reportedOf(facts, selection, numbers);
 }
 
-async function* partsOfWhole(
+async function* overallChunks(
   snapshot: Snapshot,
   { selection, range, resolutionSeconds }: PercentilesQuery,
 ): AsyncGenerator<{ readonly columns: Columns }> {
-  const whole = await openWhole(snapshot, selection);
-  for await (const { columns } of whole.distributions(withoutSecondZero(range ?? ALL_SECONDS))) {
+  const overall = await openOverall(snapshot, selection);
+  for await (const { columns } of overall.distributions(withoutSecondZero(range ?? ALL_SECONDS))) {
     yield { columns: inWindows(columns, resolutionSeconds) };
   }
 }
@@ -159,7 +159,7 @@ async function* columnsByLabel(
 ): AsyncGenerator<{ readonly label: string; readonly number: number; readonly columns: Columns }> {
   const range = withoutSecondZero(query.range ?? ALL_SECONDS);
   const { selection, resolutionSeconds, isMerged } = query;
-  const wanted = { selection, range, which: isMerged ? "whole" : "all" } as const;
+  const wanted = { selection, range, which: isMerged ? "overall" : "all" } as const;
   for await (const { endpoint, columns } of selectedDistributions(snapshot, wanted)) {
     const { label, number } = endpoint;
     yield { label, number, columns: inWindows(columns, resolutionSeconds) };

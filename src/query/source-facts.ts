@@ -209,7 +209,7 @@ function counted(count: number, noun: string): string {
 }
 
 /**
- * Whose reported percentiles are those of a selection, of which `numbers` make the whole: of all
+ * Whose reported percentiles are those of a selection, of which `numbers` are merged: of all
  * requests, of the only endpoint, or nobody's.
  */
 export function reportedOf(

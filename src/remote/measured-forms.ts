@@ -7,7 +7,7 @@ import type {
 import type { SummaryFigures } from "../analysis/load-test-reader.ts";
 import { type Figures, PERCENTILE_ORIGINS } from "../query/figures.ts";
 import { QUALITY_CODES, type QualityRemark } from "../query/source-facts.ts";
-import type { WholeContents } from "../series/whole.ts";
+import type { OverallContents } from "../series/overall.ts";
 import {
   flag,
   type Form,
@@ -40,9 +40,9 @@ export const ENDPOINT_WITH_ROLE: MemberForms<EndpointWithRole> = {
   role: DERIVED_ROLE,
 };
 
-const WHOLE_CONTENTS: MemberForms<WholeContents> = {
+const WHOLE_CONTENTS: MemberForms<OverallContents> = {
   overallOf: oneOf(["requests", "everything"]),
-  leftOut: members<WholeContents["leftOut"]>({ transactions: number, subresults: number }),
+  leftOut: members<OverallContents["leftOut"]>({ transactions: number, subresults: number }),
 };
 
 const FIGURES: MemberForms<Figures> = {

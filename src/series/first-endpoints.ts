@@ -1,7 +1,7 @@
 import type { Endpoint } from "../model/load-test.ts";
 import { type NumberSet, numbersWhere } from "../model/number-set.ts";
 import type { DerivedRole } from "../model/role.ts";
-import type { WholeContents } from "./whole.ts";
+import type { OverallContents } from "./overall.ts";
 import type { EndpointIndex, PointSums } from "../store/snapshot.ts";
 
 /** A value for each endpoint that has requests, gathered while they are scanned. */
@@ -33,11 +33,11 @@ export class EndpointValues {
     }
   }
 
-  /** See `contentsOf`. `whole`: numbers of those in the whole; `undefined`: all. */
-  contents(whole: NumberSet | undefined): WholeContents {
+  /** See `overallContents`. `overall`: numbers of those in it; `undefined`: all. */
+  contents(overall: NumberSet | undefined): OverallContents {
     const [within, leftOut] = [new Set<DerivedRole>(), { transactions: 0, subresults: 0 }];
     for (const [number, role] of this.#derived) {
-      if (whole?.has(number) ?? true) within.add(role);
+      if (overall?.has(number) ?? true) within.add(role);
       else leftOut[`${role}s`] += 1;
     }
     return { overallOf: within.size === 0 ? "requests" : "everything", leftOut };

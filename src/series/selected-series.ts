@@ -20,8 +20,8 @@ export async function selectNumbers(
   return selection.filter === "" ? index.numbers : index.containing(selection.filter);
 }
 
-/** Those of the selected numbers that a whole is made of; see `wholeOf`. */
-export function wholeNumbers(
+/** Those of the selected numbers that are merged into an overall result; see `overallEndpoints`. */
+export function overallNumbers(
   { roles }: { readonly roles: ReadonlyMap<number, DerivedRole> },
   numbers: Uint32Array,
   selection: EndpointSelection,
@@ -69,8 +69,8 @@ export async function listSelected(
 interface SeriesRequest {
   readonly selection: EndpointSelection;
   readonly range: SecondRange;
-  /** All that are selected, or a whole of them (`whole.ts`). @default all */
-  readonly which?: "all" | "whole";
+  /** All that are selected, or those of an overall result (`overall.ts`). @default all */
+  readonly which?: "all" | "overall";
 }
 
 /** One series for each endpoint, by label. */
@@ -99,5 +99,5 @@ async function* selectedChunks(
 ): AsyncGenerator<readonly Endpoint[], void, undefined> {
   const index = await snapshot.index();
   const numbers = await selectNumbers(index, selection);
-  yield* index.byLabel(which === "all" ? numbers : wholeNumbers(index, numbers, selection));
+  yield* index.byLabel(which === "all" ? numbers : overallNumbers(index, numbers, selection));
 }

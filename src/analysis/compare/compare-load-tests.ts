@@ -16,7 +16,7 @@ import { type EndpointSelection, hashOfLabel } from "../../series/endpoint-selec
 import { figuresOf } from "../../query/figures.ts";
 import { type QualityRemark, withMeasured } from "../../query/source-facts.ts";
 import { TimeSlice } from "../../series/time-slice.ts";
-import { type WholeContents, contentsOf, wholeOf } from "../../series/whole.ts";
+import { type OverallContents, overallContents, overallEndpoints } from "../../series/overall.ts";
 
 /** Those that became slower or fail more come first, then what is gone or new is last. */
 const RANKS: Readonly<Record<Verdict, number>> = {
@@ -36,8 +36,8 @@ export interface CompareQuery {
   readonly later: ComparedPart;
 }
 
-export interface LoadTestComparison extends WholeContents {
-  /** All that is selected as one (`whole.ts`). */
+export interface LoadTestComparison extends OverallContents {
+  /** All that is selected as one (`overall.ts`). */
   readonly overall: ComparedRow;
   /** The worst first. Endpoints without a request in either load test are not among them. */
   readonly endpoints: readonly ComparedEndpoint[];
@@ -87,7 +87,9 @@ async function compareSides(
 ): Promise<LoadTestComparison> {
   const { base, later } = sides;
   const roles = rolesOf(sides);
-  const inWhole = new Set(wholeOf([...roles.values()], selection).map(({ label }) => label));
+  const inWhole = new Set(
+    overallEndpoints([...roles.values()], selection).map(({ label }) => label),
+  );
   const labels = [...new Set([...base.endpoints.keys(), ...later.endpoints.keys()])];
   const plans = new Map(labels.map((label) => [label, plansOf(spansOf(sides, label))]));
   const wholePlans = plansOf({
@@ -120,7 +122,7 @@ async function compareSides(
   const overall = judge(whole, shifts.total(), wholePlans && errorProbability);
   return {
     overall,
-    ...contentsOf(endpoints, ({ label }) => inWhole.has(label)),
+    ...overallContents(endpoints, ({ label }) => inWhole.has(label)),
     endpoints: worstFirst(endpoints),
     quality: {
       base: withMeasured(base.quality, figuresOf(whole.base.sum)),

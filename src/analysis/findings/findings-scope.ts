@@ -4,9 +4,9 @@ import type { Endpoint } from "../../model/load-test.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { type EndpointSelection, hashOfLabel } from "../../series/endpoint-selection.ts";
 import { EndpointValues, firstByValue } from "../../series/first-endpoints.ts";
-import { listByLabel, selectNumbers, wholeNumbers } from "../../series/selected-series.ts";
+import { listByLabel, selectNumbers, overallNumbers } from "../../series/selected-series.ts";
 import { mergeAllSeries } from "../../series/merge-all-series.ts";
-import { openWhole, type Whole } from "../../query/read-whole.ts";
+import { openOverall, type Overall } from "../../query/read-overall.ts";
 import type { TimeSlice } from "../../series/time-slice.ts";
 import { inWindows } from "../../query/coarse-points.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
@@ -14,10 +14,10 @@ import type { Snapshot } from "../../store/snapshot.ts";
 /** What findings are looked for in. */
 export interface FindingsScope {
   readonly snapshot: Snapshot;
-  readonly whole: Whole;
+  readonly overall: Overall;
   readonly slice: TimeSlice;
   /**
-   * The endpoints of the whole by label. Of a large index only the first `CANDIDATES_MAX` by `weightOf` in
+   * The endpoints of `overall` by label. Of a large index only the first `CANDIDATES_MAX` by `weightOf` in
    * the range, without those for which it is not a number.
    */
   candidates(range: SecondRange, weightOf: WeightOf): Promise<readonly Endpoint[]>;
@@ -35,11 +35,11 @@ export async function openFindingsScope(
   slice: TimeSlice,
 ): Promise<FindingsScope> {
   const index = await snapshot.index();
-  const whole = await openWhole(snapshot, selection);
-  const numbers = wholeNumbers(index, await selectNumbers(index, selection), selection);
+  const overall = await openOverall(snapshot, selection);
+  const numbers = overallNumbers(index, await selectNumbers(index, selection), selection);
   return {
     snapshot,
-    whole,
+    overall,
     slice,
     async candidates(range, weightOf) {
       if (!index.isLarge) return listByLabel(index, numbers);
@@ -66,11 +66,11 @@ export function named({ label }: Endpoint): NamedEndpoint {
 
 /** All endpoints as one, in windows of so many seconds. Throws `sum-too-large`, `damaged-store`. */
 export function readAsOne(
-  { whole, slice }: Pick<FindingsScope, "whole" | "slice">,
+  { overall, slice }: Pick<FindingsScope, "overall" | "slice">,
   range: SecondRange,
   windowSeconds: number,
 ): Promise<SumColumns & DistributionColumns> {
-  return mergeAllSeries(eachInWindows(whole.distributions(range), windowSeconds), slice);
+  return mergeAllSeries(eachInWindows(overall.distributions(range), windowSeconds), slice);
 }
 
 /** Before they are merged, so that a load test of days takes no more memory than one of hours. */

@@ -16,7 +16,7 @@ export interface FindingsQuery {
   readonly range: SecondRange | undefined;
 }
 
-/** What stands out in a load test, all that is selected taken as one (`whole.ts`). */
+/** What stands out in a load test, all that is selected taken as one (`overall.ts`). */
 export interface Findings {
   /** See `Snapshot.revision`. */
   readonly revision: string;
@@ -33,7 +33,7 @@ export async function readFindings(points: Snapshots, query: FindingsQuery): Pro
     const slice = new TimeSlice();
     const scope = await openFindingsScope(snapshot, query.selection, slice);
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
-    const sums = await mergeAllSums(scope.whole.sums(range), slice);
+    const sums = await mergeAllSums(scope.overall.sums(range), slice);
     const { revision } = snapshot;
     const { remarks } = await readSourceFacts(snapshot);
     const [from, last] = [sums.second[0], sums.second.at(-1)];

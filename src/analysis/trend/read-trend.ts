@@ -31,7 +31,7 @@ export interface Trend {
   };
   /** The latest first; those of one load test first of all endpoints as one, then the clearest. */
   readonly changes: readonly TrendChange[];
-  /** All that is selected as one (`whole.ts`). */
+  /** All that is selected as one (`overall.ts`). */
   readonly overall: TrendValues;
   /** By label. */
   readonly endpoints: readonly EndpointTrend[];

@@ -5,7 +5,7 @@ import type {
   LoadTestComparison,
 } from "../../analysis/compare/compare-load-tests.ts";
 import type { QualityRemark } from "../../query/source-facts.ts";
-import type { WholeContents } from "../../series/whole.ts";
+import type { OverallContents } from "../../series/overall.ts";
 import { formatChange, formatCount, formatMilliseconds, formatShare } from "./format-quantity.ts";
 
 const ROLES: Readonly<Record<DerivedRole, string>> = {
@@ -123,14 +123,14 @@ export function withRole(label: string, role: DerivedRole | undefined): string {
 }
 
 /** What is to be known of the row `(all)`, if anything. */
-export function wholeNotes({ overallOf, leftOut }: WholeContents): readonly string[] {
+export function wholeNotes({ overallOf, leftOut }: OverallContents): readonly string[] {
   if (overallOf === "everything") return ["(all) is with transactions or sub-results"];
   const parts = countRoles(leftOut);
   return parts === "" ? [] : [`(all) is without ${parts}`];
 }
 
 /** `1 transaction and 2 sub-results`; empty where there are none. */
-export function countRoles({ transactions, subresults }: WholeContents["leftOut"]): string {
+export function countRoles({ transactions, subresults }: OverallContents["leftOut"]): string {
   return [
     ...(transactions === 0 ? [] : [formatCount(transactions, ROLES.transaction)]),
     ...(subresults === 0 ? [] : [formatCount(subresults, ROLES.subresult)]),

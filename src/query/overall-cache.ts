@@ -14,29 +14,29 @@ type Columns = SumColumns & DistributionColumns;
 /** Points and entries of histograms: some 25 MB. Hours of a load test, whatever its endpoints. */
 const ROWS_MAX = 2_000_000;
 
-const kept = new WeakMap<EndpointIndex, Promise<Columns | undefined>>();
+const cached = new WeakMap<EndpointIndex, Promise<Columns | undefined>>();
 
 /**
- * The whole of these endpoints, by second; `undefined` where it would be too large to be kept. It must always be
- * asked with the same numbers. Throws what `EndpointIndex.scan` throws.
+ * The endpoints with these numbers merged by second; `undefined` where that would be too large to be
+ * cached. The numbers must always be the same. Throws what `EndpointIndex.scan` throws.
  */
-export async function wholeSeries(
+export async function overallSeries(
   index: EndpointIndex,
   numbers: Uint32Array,
 ): Promise<Columns | undefined> {
-  const known = kept.get(index);
+  const known = cached.get(index);
   if (known !== undefined) return known;
-  const reading = readWholeSeries(index, numbers);
-  kept.set(index, reading);
+  const reading = readOverallSeries(index, numbers);
+  cached.set(index, reading);
   try {
     return await reading;
   } catch (error) {
-    kept.delete(index);
+    cached.delete(index);
     throw error;
   }
 }
 
-async function readWholeSeries(
+async function readOverallSeries(
   index: EndpointIndex,
   numbers: Uint32Array,
 ): Promise<Columns | undefined> {

@@ -13,7 +13,7 @@ import { readFindings } from "../analysis/findings/read-findings.ts";
 import { readHeatmap } from "../query/read-heatmap.ts";
 import { openPercentiles } from "../query/read-percentiles.ts";
 import { summarise } from "../query/open-summary.ts";
-import { contentsOf, wholeOf } from "./whole.ts";
+import { overallContents, overallEndpoints } from "./overall.ts";
 
 const ROLES: Readonly<Record<string, Role>> = {
   "GET /cart": "request",
@@ -177,8 +177,8 @@ test("what is left out is counted by what it is", () => {
     { role: "subresult" },
     { role: "subresult" },
   ] as const;
-  const whole = new Set<object>(wholeOf(endpoints, ALL_ENDPOINTS));
-  expect(contentsOf(endpoints, (each) => whole.has(each))).toEqual({
+  const whole = new Set<object>(overallEndpoints(endpoints, ALL_ENDPOINTS));
+  expect(overallContents(endpoints, (each) => whole.has(each))).toEqual({
     overallOf: "requests",
     leftOut: { transactions: 1, subresults: 2 },
   });

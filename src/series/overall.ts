@@ -1,4 +1,4 @@
-/** What a whole is made of, where several endpoints are taken as one: one rule for all that do so. */
+/** Which endpoints count where several are merged into one overall result: one rule for all readers. */
 
 import type { DerivedRole } from "../model/role.ts";
 import type { EndpointSelection } from "./endpoint-selection.ts";
@@ -7,8 +7,8 @@ interface WithRole {
   readonly role?: DerivedRole | undefined;
 }
 
-/** What is said of a whole beside its figures. */
-export interface WholeContents {
+/** What an overall result consists of. */
+export interface OverallContents {
   /** `everything` where transactions or sub-results are in it. */
   readonly overallOf: "requests" | "everything";
   /** How many of the endpoints are not in it. */
@@ -16,11 +16,11 @@ export interface WholeContents {
 }
 
 /**
- * Those of the selected endpoints that a whole is made of: without transactions and sub-results,
+ * Those of the selected endpoints that are merged: without transactions and sub-results,
  * which repeat the requests. Endpoints that were named by their hashes are all in it, and so are all
  * where none of them is of requests.
  */
-export function wholeOf<Selected extends WithRole>(
+export function overallEndpoints<Selected extends WithRole>(
   endpoints: readonly Selected[],
   selection: EndpointSelection,
 ): readonly Selected[] {
@@ -29,12 +29,12 @@ export function wholeOf<Selected extends WithRole>(
   return requests.length === 0 ? endpoints : requests;
 }
 
-/** Says what a whole is made of, where `shown` are all that are answered beside it. */
-export function contentsOf<Shown extends WithRole>(
+/** What an overall result consists of; `shown` are all endpoints of the same answer. */
+export function overallContents<Shown extends WithRole>(
   shown: readonly Shown[],
-  isInWhole: (endpoint: Shown) => boolean,
-): WholeContents {
-  const [within, leftOut] = [shown.filter(isInWhole), shown.filter((each) => !isInWhole(each))];
+  isInOverall: (endpoint: Shown) => boolean,
+): OverallContents {
+  const [within, leftOut] = [shown.filter(isInOverall), shown.filter((each) => !isInOverall(each))];
   const count = (wanted: DerivedRole) => leftOut.filter(({ role }) => role === wanted).length;
   return {
     overallOf: within.every(({ role }) => role === undefined) ? "requests" : "everything",

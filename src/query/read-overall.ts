@@ -1,10 +1,10 @@
-/** Reading all that is selected as one (`whole.ts`), where nobody asks which endpoint a point is of. */
+/** Reading all that is selected as one (`overall.ts`), where nobody asks which endpoint a point is of. */
 
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { type EndpointSelection, isEverything } from "../series/endpoint-selection.ts";
-import { selectNumbers, wholeNumbers } from "../series/selected-series.ts";
-import { wholeSeries } from "./kept-whole.ts";
+import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
+import { overallSeries } from "./overall-cache.ts";
 import { spanOf } from "../series/series-span.ts";
 import type { EndpointIndex, PointSums, Snapshot } from "../store/snapshot.ts";
 
@@ -13,21 +13,24 @@ interface Part<Columns> {
   readonly columns: Columns;
 }
 
-/** A whole that is about to be read, as often as it takes. */
-export interface Whole {
+/** An overall result that is about to be read, as often as it takes. */
+export interface Overall {
   sums(range: SecondRange): AsyncIterable<Part<SumColumns>>;
   distributions(range: SecondRange): AsyncIterable<Part<SumColumns & DistributionColumns>>;
 }
 
-export async function openWhole(snapshot: Snapshot, selection: EndpointSelection): Promise<Whole> {
+export async function openOverall(
+  snapshot: Snapshot,
+  selection: EndpointSelection,
+): Promise<Overall> {
   const index = await snapshot.index();
-  const numbers = wholeNumbers(index, await selectNumbers(index, selection), selection);
+  const numbers = overallNumbers(index, await selectNumbers(index, selection), selection);
   const isCached = index.isLarge && isEverything(selection);
-  const series = isCached ? await wholeSeries(index, numbers) : undefined;
-  return series === undefined ? scannedWhole(index, numbers) : cachedWhole(series);
+  const series = isCached ? await overallSeries(index, numbers) : undefined;
+  return series === undefined ? scannedOverall(index, numbers) : cachedOverall(series);
 }
 
-function cachedWhole(series: SumColumns & DistributionColumns): Whole {
+function cachedOverall(series: SumColumns & DistributionColumns): Overall {
   async function* spanWithin(range: SecondRange) {
     const columns = spanOf(series, range);
     const first = columns.bucketsFrom[0] ?? 0;
@@ -36,7 +39,7 @@ function cachedWhole(series: SumColumns & DistributionColumns): Whole {
   return { sums: spanWithin, distributions: spanWithin };
 }
 
-function scannedWhole(index: EndpointIndex, numbers: Uint32Array): Whole {
+function scannedOverall(index: EndpointIndex, numbers: Uint32Array): Overall {
   return {
     async *sums(range) {
       for await (const points of index.scan(numbers, range, "sums")) yield withoutEndpoints(points);
