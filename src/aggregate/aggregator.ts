@@ -3,7 +3,7 @@ import { BOUNDS, bucketOf } from "../model/histogram.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";
 import { type BucketColumns, CELL, CELLS, type Ranks, flushPoints } from "./flush-points.ts";
 
-/** Open points and logged latencies at which an aggregator asks to be flushed. */
+/** Open points and logged latencies at which an aggregator asks for a flush. */
 export const POINTS_WANTED = 64 * 1024;
 export const LATENCIES_WANTED = 1024 * 1024;
 
@@ -61,7 +61,7 @@ export class Aggregator implements SampleAggregator {
       const failed = failedRequests[row] as number;
       if (failed > 0) this.#addFailed(at, this.#failedShare.of(failed, weight, elapsed, bytes));
       if (weight !== 1) {
-        // The row holds no more than the average of its requests.
+        // Only the average of the row's requests is known.
         cells[at + CELL.minMicros] = BOUNDS.unknown.min;
         cells[at + CELL.maxMicros] = BOUNDS.unknown.max;
         continue;
@@ -199,15 +199,12 @@ function insertionSort(column: Uint16Array, from: number, to: number): void {
   }
 }
 
-/**
- * The latencies of open points, in order of arrival: (point, bucket) pairs, sorted once when the
- * points are flushed. Cheaper than a histogram in each open point, most of which hold few requests.
- */
+/** (point, bucket) pairs in order of arrival, sorted once at flush: cheaper than a histogram in each open point. */
 class LatencyLog {
   length = 0;
   point = new Uint32Array(4096);
   bucket = new Uint16Array(4096);
-  /** Makes room for `pairs` more. The arrays may be others afterwards. */
+  /** The arrays may be replaced. */
   reserve(pairs: number): void {
     const wanted = this.length + pairs;
     if (wanted <= this.point.length) return;
@@ -224,9 +221,8 @@ class LatencyLog {
 }
 
 /**
- * The failed part of one row. A row that stands for several requests of which only some failed does
- * not say whose time and bytes are whose: the failed ones get their share, rounded half up.
- * One instance is written again and again, so that no row allocates.
+ * The share of failed requests in a row that merges several requests, rounded half up. One instance is reused,
+ * so that no row allocates.
  */
 class FailedShare {
   requests = 0;
@@ -249,14 +245,14 @@ function portion(sum: number, part: number, whole: number): number {
   return Number((2n * BigInt(sum) * BigInt(part) + BigInt(whole)) / twice);
 }
 
-/** Turns samples into data points: one for each label and second, sums and histogram exact. */
+/** Aggregates samples into one data point per label and second, with exact sums and histogram. */
 export interface SampleAggregator {
-  /** Points that have gathered since the last `flush`. */
+  /** Points since the last `flush`. */
   readonly points: number;
-  /** Whether enough has gathered for `flush`; recording further rows is still allowed. */
+  /** Whether a `flush` is due; more rows may still be recorded. */
   readonly wantsFlush: boolean;
   /** Adds the rows of `batch`, which may be reused afterwards. */
   record(batch: SampleBatch): void;
-  /** Gives away all points, sorted by (label, second), and begins anew. Throws `sum-too-large`. */
+  /** Returns all points sorted by (label, second) and resets. Throws `sum-too-large`. */
   flush(): DataPoints;
 }

@@ -1,7 +1,7 @@
 import type { FailureCounts } from "../model/failures.ts";
 import type { UserCounts } from "../model/active-users.ts";
 
-/** More rows than this are worth handing on. */
+/** Rows at which a flush is due. */
 const ROWS_WANTED = 64 * 1024;
 
 /** Counts failed requests by (label, kind, second). */
@@ -20,7 +20,7 @@ export class FailureCounter {
     return this.#requests.length >= ROWS_WANTED;
   }
 
-  /** Adds failed requests. Labels and kinds are numbers below 2^26. */
+  /** Labels and kinds are numbers below 2^26. */
   add(label: number, second: number, kind: number, requests: number): void {
     const pair = this.#pairOf(label, kind);
     const key = pair * 2 ** 32 + second;
@@ -36,7 +36,7 @@ export class FailureCounter {
     this.#requests.push(requests);
   }
 
-  /** Gives away all counts, sorted by (label, kind, second), and begins anew. */
+  /** Returns all counts sorted by (label, kind, second) and resets. */
   flush(): FailureCounts {
     const [endpoint, kind, second] = [this.#endpoint, this.#kind, this.#second];
     const order = Uint32Array.from(endpoint.keys()).toSorted(
@@ -76,7 +76,6 @@ interface OpenSecond {
   ended: number;
 }
 
-/** Gathers active users by (generator, second). */
 export class UserCounter {
   readonly #open = new Map<number, OpenSecond>();
   #last: OpenSecond | undefined;
@@ -92,7 +91,7 @@ export class UserCounter {
     open.ended += ended;
   }
 
-  /** Gives away what has gathered, sorted by (generator, second), and begins anew. */
+  /** Returns all counts sorted by (generator, second) and resets. */
   flush(): UserCounts {
     const rows = [...this.#open.values()].toSorted(
       (left, right) => left.generator - right.generator || left.second - right.second,
@@ -108,7 +107,7 @@ export class UserCounter {
     };
   }
 
-  /** Mostly the same as before: rows of a source come by time. */
+  /** Rows usually come in order of time. */
   #openSecond(generator: number, second: number): OpenSecond {
     const last = this.#last;
     if (last?.second === second && last.generator === generator) return last;

@@ -1,13 +1,10 @@
 import type { DataPoints, DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { UserError } from "../model/errors.ts";
 
-/** Seconds that a counting sort may span: twelve days, far more than one flushing usually holds. */
+/** Seconds that a counting sort may span: twelve days. */
 const COUNTED_SECONDS_MAX = 1 << 20;
 
-/**
- * What one open point keeps side by side: 64 bytes, one line of the processor's cache. The kernel
- * keeps the same (kernel/aggregate/record.ts).
- */
+/** Columns of an open point: 64 bytes, one cache line. Same layout as kernel/aggregate/record.ts. */
 export const CELL = {
   requests: 0,
   failedRequests: 1,
@@ -19,31 +16,27 @@ export const CELL = {
   maxMicros: 7,
 } as const;
 
-/** Cells of one point. */
 export const CELLS = 8;
 
-/** Open points in order of their opening; the same (label, second) may have several. */
+/** Open points in insertion order; (label, second) is not unique. */
 export interface OpenPoints {
   readonly label: Uint32Array;
   readonly second: Uint32Array;
-  /** `CELLS` numbers for each point. */
   readonly cells: Float64Array;
 }
 
-/** Which flushed point each open point is a part of. */
 export interface Ranks {
   /** The open points by (label, second). */
   readonly order: Uint32Array;
   readonly rankOf: Uint32Array;
-  /** Number of flushed points. */
   readonly count: number;
 }
 
 export type BucketColumns = Pick<DistributionColumns, "bucketsFrom" | "bucket" | "bucketCount">;
 
 /**
- * Sorts open points by (label, second) and merges the parts of each; `sealBuckets` merges their
- * latencies. Throws `sum-too-large`.
+ * Sorts open points by (label, second) and merges equal ones; `sealBuckets` merges their latencies. Throws `sum-
+ * too-large`.
  */
 export function flushPoints(
   open: OpenPoints,
@@ -96,10 +89,7 @@ function sumColumns(open: OpenPoints, ranks: Ranks): Omit<SumColumns, "second"> 
   };
 }
 
-/**
- * Sums of integers never fall, not even rounded: a sum that ever passed 2^53 - 1 shows it at the
- * end, so that one check here is enough for all additions before.
- */
+/** Sums never fall, so that one check at the end finds every sum that passed 2^53 - 1. */
 function sumColumn(open: OpenPoints, { rankOf, count }: Ranks, cell: number): Float64Array {
   const column = new Float64Array(count);
   for (let point = 0; point < rankOf.length; point++) {
@@ -125,7 +115,6 @@ function extremeColumn(open: OpenPoints, { rankOf, count }: Ranks, cell: number)
   return column;
 }
 
-/** The points `0..n-1` in order of (label, second). */
 function orderByLabelAndSecond(label: Uint32Array, second: Uint32Array): Uint32Array {
   return countingOrder(label, orderBySecond(second), { lowest: 0, highest: highestOf(label) });
 }
@@ -138,7 +127,7 @@ function orderBySecond(second: Uint32Array): Uint32Array {
   return order.toSorted((left, right) => (second[left] as number) - (second[right] as number));
 }
 
-/** Stable: points of equal value keep the order in which `order` lists them. */
+/** Stable. */
 function countingOrder(
   column: Uint32Array,
   order: Uint32Array,

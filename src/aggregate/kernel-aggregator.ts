@@ -10,7 +10,7 @@ import {
 } from "./aggregator.ts";
 import { CELLS, flushPoints } from "./flush-points.ts";
 
-/** What kernel/aggregate exports: limits and places of columns, counts, and functions. */
+/** Exports of kernel/aggregate: limits, column offsets, counts and functions. */
 type Exports = Readonly<Record<Constant | "points" | "latencies", WebAssembly.Global>> & {
   readonly memory: WebAssembly.Memory;
   record(rows: number): void;
@@ -34,14 +34,11 @@ type Column =
   | "BUCKET"
   | "BUCKET_COUNT";
 
-/**
- * The aggregator for large sources: WebAssembly, which takes a third of the time. Rows that stand for
- * several requests go to the one in TypeScript.
- */
+/** Aggregates large sources in WebAssembly, in a third of the time. Rows of several requests go to `Aggregator`. */
 export class KernelAggregator implements SampleAggregator {
   #kernel: Kernel | undefined;
   #merged: Aggregator | undefined;
-  /** What did not fit, because nobody asked for it in time. */
+  /** Flushed early because no `flush` was called in time. */
   #flushed: DataPoints[] = [];
 
   get points(): number {
@@ -78,7 +75,6 @@ export class KernelAggregator implements SampleAggregator {
   }
 }
 
-/** Whether some row stands for more than one request. */
 function isOfSeveral({ requests, rows }: SampleBatch): boolean {
   let all = 1;
   for (let row = 0; row < rows; row++) all |= requests[row] as number;
@@ -87,7 +83,6 @@ function isOfSeveral({ requests, rows }: SampleBatch): boolean {
 
 const kernels = new KernelPool(() => new Kernel());
 
-/** The points of one instance. */
 class Kernel {
   readonly #exports = openKernel(aggregateModule) as unknown as Exports;
   readonly #columns = columnsOf(this.#exports);
@@ -105,7 +100,7 @@ class Kernel {
     return (this.points + rows) * CELLS <= cells.length && this.latencies + rows <= bucket.length;
   }
 
-  /** Adds rows of one request each, for which there is room. */
+  /** Rows must stand for one request each, and fit. */
   record(batch: SampleBatch): void {
     const { rows } = batch;
     const columns = this.#columns;
@@ -139,7 +134,6 @@ class Kernel {
   }
 }
 
-/** Views of the kernel's memory: the batch, open points, and the histograms of flushed ones. */
 function columnsOf(exports: Exports) {
   const { buffer } = exports.memory;
   const at = (name: Constant): number => exports[name].value as number;

@@ -3,7 +3,7 @@ import { BOUNDS, bucketOf } from "../model/histogram.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import type { SampleWindow } from "../model/sample-batch.ts";
 
-/** The data points of windows that a source has merged itself. Throws `sum-too-large`. */
+/** Throws `sum-too-large`. */
 export function pointsOfWindows(windows: readonly SampleWindow[]): DataPoints {
   const histograms = windows.map(histogramOf);
   const bucketsFrom = new Uint32Array(windows.length + 1);

@@ -1,5 +1,3 @@
-/** Two copies of a load test, read side by side. */
-
 import { isDeepStrictEqual } from "node:util";
 import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { type ReportedPercentiles, renumberReported } from "../model/reported-percentiles.ts";
@@ -15,13 +13,12 @@ import type {
 } from "../store/snapshot.ts";
 
 interface Comparison {
-  /** Those of the load test, as far as it is known. */
   readonly seconds: Pick<LoadTestSummary, "from" | "until">;
-  /** Told how many points of the original were compared since it was told last. */
+  /** Gets the number of points compared since the last call. */
   readonly compared: (points: number) => void;
 }
 
-/** Yields what is not the same, as sentences: of the load test, of its sources and all they hold. */
+/** Yields the differences of load test, sources and contents as sentences. */
 export async function* compareSources(
   original: SourcesSnapshot,
   copy: SourcesSnapshot,
@@ -43,10 +40,7 @@ export async function* compareSources(
   for (const sourceId of copies.keys()) yield `source "${sourceId}" is in the copy alone`;
 }
 
-/**
- * Answers the live sources of `original` that have changed since they were copied. What is not a copy
- * of a live source is not among them.
- */
+/** Returns the live sources of `original` that have changed since they were copied. */
 export async function staleSources(
   original: SourcesSnapshot,
   copy: SourcesSnapshot,
@@ -66,7 +60,7 @@ export async function staleSources(
   return stale;
 }
 
-/** The quality of a live source follows from its contents, which are compared themselves. */
+/** The quality of a live source follows from its contents, which are compared separately. */
 function expectedCopy(
   source: SourceReading,
   copy: SourceReading,
@@ -131,7 +125,7 @@ function byLabel(endpoints: readonly SourceEndpoint[]): ReadonlyMap<string, Sour
 
 interface ChunkOfCopy extends Pick<Comparison, "compared"> {
   readonly copy: SourceReading;
-  /** The same endpoints with the numbers that they have in the copy. */
+  /** The endpoints with their numbers in the copy. */
   readonly wanted: readonly SourceEndpoint[];
 }
 
@@ -182,7 +176,7 @@ async function* compareReported(
   yield* compareColumns(name, await reportedBy(original, indexes), await reportedBy(copy, indexes));
 }
 
-/** With the same numbers of endpoints on both sides. */
+/** With the endpoint numbers of the original. */
 async function reportedBy(
   source: SourceReading,
   indexes: ReadonlyMap<string, number>,
@@ -194,7 +188,7 @@ async function reportedBy(
   return renumberReported(await source.reported(), (number) => numbers.get(number));
 }
 
-/** Compares columns of the same names, and says where they begin to differ. */
+/** Yields where columns of the same name first differ. */
 function* compareColumns(name: string, original: object, copy: object): Generator<string> {
   const others = new Map<string, unknown>(Object.entries(copy));
   for (const [column, values] of Object.entries(original) as [string, unknown][]) {

@@ -3,13 +3,11 @@ import { formatQuality } from "../decode/format-quality.ts";
 import type { QualityCounter, SourceQuality } from "../model/source-quality.ts";
 import type { PublishedSource, SourceReading, VisibleSource } from "../store/snapshot.ts";
 
-/** A live source whose sender did not tell a format. */
 const UNKNOWN_FORMAT = "unknown";
 
 /**
- * What a source is published as where it is copied to. What was published stays what it was, so that
- * the same file is known there, too. A live source is closed by it: its name is its id, its digest one
- * that no file has, and `liveQuality` its quality.
+ * Returns how a source is published in the target. Published sources stay as they are, so that the same file is
+ * recognised. A live source is closed: its id becomes its name, its digest matches no file.
  */
 export function copiedSource(
   { sourceId, published, format }: Pick<SourceReading, "sourceId" | "published" | "format">,
@@ -29,7 +27,7 @@ export function copiedSource(
   };
 }
 
-/** Quality of a live source, whose rejected rows only its sender knows, by its batches and its points. */
+/** Returns the quality of a live source from its batches and points; its rejected rows are unknown. */
 export function liveQualityOf(
   { format, unrecorded = formatQuality(format).unrecorded }: VisibleSource,
   { counted }: Pick<QualityCounter, "counted">,

@@ -3,16 +3,12 @@ import { UserError } from "../model/errors.ts";
 import type { Keys } from "../store/keys-port.ts";
 
 export interface CopiedKeys {
-  /** Those that are on the other side now. */
   readonly keys: number;
-  /** Why some are not, or not as they are here: as sentences. */
+  /** Why some keys were not copied, as sentences. */
   readonly differences: readonly string[];
 }
 
-/**
- * Copies all keys with their digests, so that who has one of them uses it on the other side as well;
- * those that are there already are brought up to date.
- */
+/** Copies all keys with their digests, so that they work in the target; existing ones are updated. */
 export async function copyKeys(from: Keys, to: Keys): Promise<CopiedKeys> {
   const originals = await from.list();
   for (const key of originals) await copyKey(key, to);
@@ -27,7 +23,7 @@ async function copyKey(key: AccessKey, to: Keys): Promise<void> {
     await to.add(begun);
   } catch (error) {
     if (!(error instanceof UserError && error.code === "key-name-taken")) throw error;
-    // Another key of this name is left as it is, and told of as a difference.
+    // Another key of this name is left alone and reported as a difference.
     if ((await to.find(key.digest))?.name !== key.name) return;
   }
   if (lastUsedAtMs !== undefined) await to.touch(key.digest, lastUsedAtMs);
@@ -37,7 +33,7 @@ async function copyKey(key: AccessKey, to: Keys): Promise<void> {
 function differencesOf(key: AccessKey, copy: AccessKey | undefined): readonly string[] {
   if (copy === undefined) return [`key "${key.name}" is missing in the copy`];
   if (copy.digest !== key.digest) return [`key "${key.name}" is another one in the copy`];
-  // It may have been used, or revoked, on the other side already.
+  // The key may have been used or revoked in the target.
   const isRight =
     copy.scopes.join() === key.scopes.join() &&
     copy.createdAtMs === key.createdAtMs &&

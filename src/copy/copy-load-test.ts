@@ -1,5 +1,3 @@
-/** Copying one load test from a store to another. */
-
 import { UserError } from "../model/errors.ts";
 import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { QualityCounter } from "../model/source-quality.ts";
@@ -10,46 +8,41 @@ import { copiedSource, liveQualityOf } from "./copied-source.ts";
 import { BATCH_ROWS, columnBytes, sourceBatches } from "./source-batches.ts";
 import type { SourceReading, SourcesSnapshot } from "../store/snapshot.ts";
 
-/** What is used of a store that load tests are copied from, or to. */
 type StorePart = Pick<Store, "loadTests" | "points">;
 
 export interface CopyPlaces {
   readonly from: StorePart;
   readonly to: StorePart;
-  /** Ends a copy at once, wherever it is; what was sent stays, and a further run goes on with it. */
+  /** Aborts the copy at once; what was sent stays, and a further run resumes. */
   readonly interrupted: AbortSignal;
-  /** Told of each step that was done. */
   readonly progress: (step: CopyStep) => void;
-  /** Rows of a batch. @default `BATCH_ROWS` */
+  /** @default `BATCH_ROWS` */
   readonly batchRows?: number;
 }
 
 export interface CopyStep {
   readonly loadTestId: string;
   readonly doing: "copying" | "comparing";
-  /** Points that this step went through. */
   readonly points: number;
 }
 
 export interface CopiedLoadTest {
-  /** Those that are on the other side now, and how many of them this run has published. */
+  /** Sources in the target, and how many of them this run published. */
   readonly sources: number;
   readonly copiedSources: number;
-  /** What this run has sent, be it new or there already from a run that was broken off. */
+  /** Sent by this run, including what an interrupted run had sent. */
   readonly points: number;
   readonly bytes: number;
-  /** What is not the same on both sides, as sentences; not more than `DIFFERENCES_MAX`. */
+  /** Differences of both sides as sentences, at most `DIFFERENCES_MAX`. */
   readonly differences: readonly string[];
 }
 
-/** Differences beyond these tell nothing new. */
 const DIFFERENCES_MAX = 10;
 
 /**
- * Copies a load test source by source, and reads both sides back afterwards. What an earlier run has
- * brought stays and is not doubled, however it ended; a live source that has changed since is copied
- * again. Throws `unknown-load-test`, `load-test-exists`
- * where another load test has the id, the reason of `interrupted`, and what the stores throw.
+ * Copies a load test source by source and compares both sides afterwards. Repeatable: what is there is not
+ * doubled, and a changed live source is copied again. Throws `unknown-load-test`, `load-test-exists`, the reason
+ * of `interrupted`, and what the stores throw.
  */
 export async function copyLoadTest(
   loadTest: LoadTestSummary,
@@ -86,7 +79,7 @@ async function openSources(
   throw new UserError("unknown-load-test", `load test "${id}" went while it was copied`);
 }
 
-/** Makes it as it began, or finds it as an earlier run has made it. */
+/** Creates the load test, or finds the one of an earlier run. */
 async function makeLoadTest(loadTest: LoadTest, { loadTests }: StorePart): Promise<void> {
   const { id, name, createdAtMs, tags, pinned } = loadTest;
   const found = await loadTests.find(id);
@@ -102,11 +95,11 @@ function otherLoadTest({ id, createdAtMs }: LoadTest, found: LoadTest): UserErro
   );
 }
 
-/** What may have changed since an earlier run, and what says that no more will come. */
+/** Updates what may have changed since an earlier run, then marks it finished. */
 async function finishLoadTest(loadTest: LoadTest, { loadTests }: StorePart): Promise<void> {
   const { id, name, tags, pinned, finishedAtMs } = loadTest;
   const found = await loadTests.find(id);
-  // One that is finished keeps its time, unless it goes on in between.
+  // Keeps the time if it is finished already.
   if (found?.finishedAtMs !== finishedAtMs) await loadTests.update(id, { finishedAtMs: undefined });
   await loadTests.update(id, { name, tags, pinned, finishedAtMs });
 }
@@ -130,7 +123,7 @@ async function copySources(
   for (const source of sources) {
     const { quality, ...sent } = await stageSource(source, loadTest, places);
     const published = copiedSource(source, loadTest.id, liveQualityOf(source, quality));
-    // It also merges what is many and small, which can take long; not to wait for it harms nothing.
+    // Publishing also merges small blocks, which can take long; aborting the wait is harmless.
     await unlessInterrupted(places.to.points.publish(published), places.interrupted);
     copiedSources += 1;
     points += sent.points;
@@ -143,7 +136,7 @@ interface Sent extends Pick<Copied, "points" | "bytes"> {
   readonly quality: QualityCounter;
 }
 
-/** Sends all that a source holds. What was staged of another state of it is forgotten first. */
+/** Sends all data of a source, after deleting what was staged of another state. */
 async function stageSource(
   source: SourceReading,
   loadTest: LoadTestSummary,
@@ -166,14 +159,14 @@ async function sendBatches(
   const [{ id: loadTestId }, { sourceId }] = [loadTest, source];
   let [sequence, points, bytes] = [0, 0, 0];
   const quality = new QualityCounter();
-  // While one batch is written, the next one is read.
+  // Reading overlaps with writing.
   let written: Promise<unknown> = Promise.resolve();
   try {
     for await (const contents of sourceBatches(source, loadTest, batchRows)) {
       await written;
       const about = { loadTestId, sourceId, visibility: "staged", sequence } as const;
       written = to.points.append({ ...about, ...contents });
-      // It is waited for below; until then it must not count as a failure that nobody looks at.
+      // Awaited below; avoids an unhandled rejection until then.
       written.catch(() => undefined);
       sequence += 1;
       points += contents.points.second.length;
@@ -217,8 +210,8 @@ async function compareSides(
 
 /** Work that ends where the process is asked to. */
 /**
- * The same sources, which throw the reason of `interrupted` as soon as there is one. They let the event
- * loop turn, without which nobody is told of a signal: a store in a file answers without waiting.
+ * Throws the reason of `interrupted` as soon as it is set. Yields to the event loop, since a store in a file
+ * never waits.
  */
 function interruptibleSources(
   snapshot: SourcesSnapshot,
@@ -237,7 +230,7 @@ function interruptibleSources(
   const openSource = (source: SourceReading): SourceReading => ({
     ...source,
     endpoints: () => unlessInterrupted(source.endpoints(), interrupted),
-    // The overloads of `read` promise what `detail` chooses; one body cannot say so in types.
+    // The overloads of `read` cannot be expressed in one body.
     read: (endpoints, range, detail) =>
       inTurns(source.read(endpoints, range, detail as "distribution")) as AsyncGenerator<never>,
     failures: (endpoints, range) => inTurns(source.failures(endpoints, range)),
@@ -247,7 +240,7 @@ function interruptibleSources(
   return { ...snapshot, sources: snapshot.sources.map(openSource) };
 }
 
-/** What `work` comes to, unless that comes too late: then it goes on, and nobody waits for it. */
+/** Resolves to the result of `work`, unless interrupted first; `work` then continues unobserved. */
 async function unlessInterrupted<Result>(
   work: Promise<Result>,
   interrupted: AbortSignal,

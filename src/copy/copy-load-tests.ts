@@ -1,29 +1,23 @@
-/** Copying load tests from a store to another. */
-
 import { UserError } from "../model/errors.ts";
 import { type LoadTestSummary, unknownLoadTest } from "../model/load-test.ts";
 import { mayBeRunning } from "../catalogue/prune-load-tests.ts";
 import { type CopiedLoadTest, copyLoadTest, type CopyPlaces } from "./copy-load-test.ts";
 
-/** What is to be copied. */
 export interface CopyRequest {
   /** @default all load tests */
   readonly ids?: readonly string[] | undefined;
-  /** Whether load tests are copied that may still get data: as they are now. */
+  /** Whether load tests that may still receive data are copied as they are. */
   readonly evenRunning: boolean;
 }
 
-/** What became of one load test. */
 export interface CopyOutcome {
   readonly loadTest: LoadTestSummary;
   readonly result: { readonly copied: CopiedLoadTest } | LeftOut;
 }
 
-/** Why a load test was not copied. */
 interface LeftOut {
-  /** As a sentence. */
   readonly leftOut: string;
-  /** Whether it only has to end, or nothing helps but to do something about it. */
+  /** Whether it only has to finish. */
   readonly isRunning: boolean;
 }
 
@@ -32,12 +26,12 @@ export interface CopyDependencies extends CopyPlaces {
   readonly now: () => number;
 }
 
-/** A store that is in use can take away what a slow copy has not read yet. */
+/** A store in use can delete data that a slow copy has not read yet. */
 const ATTEMPTS = 3;
 
 /**
- * Copies one load test after the other and tells of each; what concerns one alone does not hold up the
- * others. Throws `unknown-load-test` before anything is copied, and what concerns a whole store.
+ * Copies load tests one after the other and yields each outcome; a failure of one does not stop the others.
+ * Throws `unknown-load-test` before copying, and errors of a whole store.
  */
 export async function* copyLoadTests(
   { ids, evenRunning }: CopyRequest,
@@ -68,7 +62,7 @@ async function listWanted(
   return found;
 }
 
-/** Files that were imported do not grow. */
+/** Imported files do not grow. */
 async function mayGetData(
   { points }: CopyPlaces["from"],
   loadTest: LoadTestSummary,

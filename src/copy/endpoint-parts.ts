@@ -9,19 +9,17 @@ import type {
 } from "../store/snapshot.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 
-/** Points that are asked for at once: a store that does not read one endpoint at a time holds them. */
+/** Points per query: some stores hold all of them in memory. */
 const POINTS_AT_ONCE = 500_000;
 
-/** More endpoints than this make a question too long. */
 const ENDPOINTS_AT_ONCE_MAX = 2000;
 
-/** Some seconds of an endpoint. */
 export interface EndpointPart extends SourceEndpoint {
   readonly points: SumColumns & DistributionColumns;
   readonly failures: Omit<EndpointFailures, "endpoint">;
 }
 
-/** Points and failures of these endpoints, in their order, at most so many points in a part. */
+/** Yields points and failures of the endpoints in order, with at most so many points per chunk. */
 export async function* endpointParts(
   source: SourceReading,
   endpoints: readonly SourceEndpoint[],
@@ -36,20 +34,18 @@ export async function* endpointParts(
   }
 }
 
-/** All that is known of one endpoint. */
 interface ReadEndpoint {
   readonly role: SourceEndpoint["role"];
   readonly series: EndpointSeries<SumColumns & DistributionColumns>;
   readonly failures: EndpointFailures;
 }
 
-/** Reads points and failures of endpoints, in their order. */
 export async function* readEndpoints(
   source: SourceReading,
   endpoints: readonly SourceEndpoint[],
 ): AsyncGenerator<ReadEndpoint> {
   const asked = endpoints.map(({ endpoint }) => endpoint);
-  // Few, in most load tests; and so a store has one question to answer at a time.
+  // Usually few; so that a store answers one query at a time.
   const failures: EndpointFailures[] = [];
   for await (const each of source.failures(asked, ALL_SECONDS)) failures.push(each);
   let place = 0;
@@ -63,7 +59,7 @@ export async function* readEndpoints(
   }
 }
 
-/** Ranges of seconds with at most so many points each, which together are all seconds. */
+/** Splits all seconds into ranges with at most so many points each. */
 function* rangesOf(second: Uint32Array, pointsMax: number): Generator<SecondRange> {
   let { from } = ALL_SECONDS;
   for (let point = pointsMax; point < second.length; point += pointsMax) {
@@ -74,7 +70,7 @@ function* rangesOf(second: Uint32Array, pointsMax: number): Generator<SecondRang
   yield { from, until: ALL_SECONDS.until };
 }
 
-/** A span as a series of its own, whose buckets are numbered from 0. */
+/** Returns a span as a series of its own, with buckets numbered from 0. */
 function fromFirstEntry(span: SumColumns & DistributionColumns): SumColumns & DistributionColumns {
   const first = span.bucketsFrom[0] as number;
   return { ...span, bucketsFrom: span.bucketsFrom.map((entry) => entry - first) };
@@ -96,7 +92,7 @@ function failuresIn(
   };
 }
 
-/** Parts of a list of endpoints that can be read at once, whatever each of them has. */
+/** Splits a list of endpoints into chunks that can be read at once. */
 export function* endpointChunks(
   endpoints: readonly SourceEndpoint[],
   { from = 0, until = 0 }: Pick<LoadTestSummary, "from" | "until">,

@@ -1,5 +1,3 @@
-/** What a source holds, cut into batches. */
-
 import { type UserTable, mergeUsers } from "../model/active-users.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { type FailureTable, mergeFailures } from "../model/failures.ts";
@@ -11,18 +9,17 @@ import type { PointBatch } from "../store/store.ts";
 import { endpointChunks, type EndpointPart, endpointParts } from "./endpoint-parts.ts";
 import type { SourceReading } from "../store/snapshot.ts";
 
-/** A batch without the place that it goes to. */
 export type BatchContents = Pick<
   PointBatch,
   "labels" | "roles" | "points" | "failures" | "users" | "reported"
 >;
 
-/** A batch is closed when it has so many rows: some megabytes. */
+/** Rows at which a batch is closed: some megabytes. */
 export const BATCH_ROWS = 32_768;
 
 /**
- * Everything that the source holds, in batches that are always the same for the same contents, so that
- * those of an attempt that was broken off are known again. `seconds` are those of its load test.
+ * Yields the contents of a source in batches that depend on the contents alone, so that batches of an
+ * interrupted copy are recognised. `seconds` are those of its load test.
  */
 export async function* sourceBatches(
   source: SourceReading,
@@ -104,7 +101,6 @@ async function* reportedBatches(
 
 const NO_POINTS: DataPoints = mergePoints([]);
 
-/** Bytes that the columns take, for telling how fast a copy is. */
 export function columnBytes({ points, failures, users, reported }: BatchContents): number {
   return [points, failures?.counts ?? NO_COUNTS, users?.counts ?? NO_COUNTS, reported ?? NO_COUNTS]
     .flatMap((columns): readonly unknown[] => Object.values(columns))

@@ -2,7 +2,6 @@
 
 const compiled = new Map<string, WebAssembly.Module>();
 
-/** Idle instances of a kernel that are kept. */
 const IDLE_MAX = 2;
 
 /** Made of kernel/aggregate by `npm run build:kernel`: WebAssembly in base64. */
@@ -109,8 +108,8 @@ c2FjdGlvbiA6IABBowgLEP////////////////////8=
 `;
 
 /**
- * Instances of a kernel for whoever needs one for a while. To open one takes the memory of some
- * megabytes, which is why they are used again; those that are not given back are simply forgotten.
+ * Pools instances of a kernel, each with some megabytes of memory. Instances that are not given back are
+ * garbage-collected.
  */
 export class KernelPool<Instance> {
   readonly #open: () => Instance;
@@ -124,16 +123,15 @@ export class KernelPool<Instance> {
     return this.#idle.pop() ?? this.#open();
   }
 
-  /** Takes back an instance that is as good as new, and of which nobody makes use any more. */
+  /** The instance must be reset, and not be used afterwards. */
   giveBack(instance: Instance): void {
     if (this.#idle.length < IDLE_MAX) this.#idle.push(instance);
   }
 }
 
 /**
- * What a new instance of a module in base64 exports: its memory, constants, numbers that change and
- * functions. An instance takes a fraction of a millisecond to open, and as much memory as it comes
- * to use. The module itself is compiled once.
+ * Instantiates a module in base64 and returns its exports. Takes a fraction of a millisecond; the module is
+ * compiled once.
  */
 export function openKernel(module: string): WebAssembly.Exports {
   const known = compiled.get(module);

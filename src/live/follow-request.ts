@@ -3,14 +3,13 @@ import type { ImportReport } from "../model/import-report.ts";
 import type { ImportRequest } from "../import/import-results.ts";
 import type { ImportTarget } from "../import/ensure-load-test.ts";
 
-/** A file that is to be read while a tool writes it. */
 export interface FollowRequest extends Pick<
   ImportRequest,
   "loadTest" | "name" | "format" | "decodeOptions"
 > {
-  /** Opens what stands at the path now; `undefined` where nothing does. Throws `unreadable-source`. */
+  /** Opens the file at the path; `undefined` if there is none. Throws `unreadable-source`. */
   open(): Promise<GrowingFile | undefined>;
-  /** A file that does not grow for so long has ended; one that is not there so long does not come. */
+  /** A file that has not grown, or not appeared, for this time has ended. */
   readonly stillMs: number;
 }
 
@@ -19,28 +18,23 @@ export interface FollowDependencies {
   readonly formats: readonly Format[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Monotonic clock, in milliseconds. */
   readonly clockMs: () => number;
-  /** Waits; ends early when the process is asked to end. */
+  /** Waits; returns early at shutdown. */
   readonly wait: (ms: number) => Promise<void>;
-  /** Aborted when the process is asked to end. */
+  /** Aborted at shutdown. */
   readonly interrupted: AbortSignal;
-  /** Told when nothing can be stored for the moment. */
+  /** Reports that nothing can be stored at the moment. */
   readonly warn: (message: string) => void;
-  /** Takes the report of each file that has come to its end. */
+  /** Receives the report of each finished file. */
   readonly report: (report: ImportReport) => Promise<void>;
 }
 
-/** Port: a file that something else is writing. */
 export interface GrowingFile {
-  /** How many bytes it has now. */
   sizeBytes(): Promise<number>;
-  /**
-   * The bytes from offset `at` on, at most `bytesMax`: fewer at the present end, none beyond it.
-   * They are valid until the next call.
-   */
+  /** Returns up to `bytesMax` bytes from offset `at`, valid until the next call. */
   read(at: number, bytesMax: number): Promise<Uint8Array>;
-  /** Whether another file stands at its path by now. */
+  /** Whether the path now leads to another file. */
   isReplaced(): Promise<boolean>;
   close(): Promise<void>;
 }

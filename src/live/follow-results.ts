@@ -9,21 +9,19 @@ import { ensureLoadTest } from "../import/ensure-load-test.ts";
 import { READ_BYTES, Reading } from "./reading.ts";
 import { findStoredState, type StoredState } from "../import/stored-states.ts";
 
-/** How often is looked for new bytes: with the time of a batch, within 2 s from file to answer. */
+/** Poll interval: with the time of a batch, data shows within 2 s. */
 const LOOK_MS = 200;
 const NEWLINE = 0x0a;
 
-/** A format is told by so many bytes. */
 const HEAD_BYTES = 64 * 1024;
 
-/** A file without a line end is looked at from so many bytes on. */
+/** From this size on, a file without a line end is inspected. */
 const BINARY_HEAD_BYTES = 4096;
 
 /**
- * Reads a file while it grows, until it is still or the process is asked to end; what is there by
- * then is read and stored. Each instant's state survives `kill -9`: the same request again goes on
- * where the store's last batch ends. A file that is replaced is read to its end before the next one;
- * one that is made shorter begins anew. Throws `unreadable-source`, and what the store throws.
+ * Follows a growing file until it is still or the process shuts down. All read state survives `kill -9`: the
+ * same request resumes after the store's last batch. A replaced file is read to its end first; a shortened one
+ * restarts. Throws `unreadable-source` and what the store throws.
  */
 export async function followResults(
   request: FollowRequest,
@@ -46,7 +44,6 @@ export async function followResults(
   }
 }
 
-/** Why a source has ended. */
 type Ending = "over" | "replaced" | "shortened";
 
 function noteOf(ending: Ending, position: number): readonly string[] {
@@ -82,7 +79,7 @@ async function readToEnd(
   { wait }: FollowDependencies,
 ): Promise<Ending> {
   for (;;) {
-    // Looked at before the last bytes are read, since they may come until the very moment.
+    // Checked before the last bytes are read, since they may arrive until then.
     const isOver = still.isOver;
     const isReplaced = await file.isReplaced();
     if (await source.advance()) {
@@ -98,7 +95,7 @@ async function readToEnd(
   }
 }
 
-/** Whether it is time to stop: nothing has moved for long, or the process is asked to end. */
+/** Whether nothing has moved for `stillMs`, or the process shuts down. */
 class Stillness {
   readonly #stillMs: number;
   readonly #dependencies: FollowDependencies;
@@ -121,8 +118,8 @@ class Stillness {
 }
 
 /**
- * One file from its first byte to where it ends or is followed no longer. Decoding is deterministic,
- * so a follower that begins anew decodes from the first byte and appends only what the store has not.
+ * One file from its first byte to its end. Decoding is deterministic: a restarted follower decodes from the
+ * first byte and appends only what the store lacks.
  */
 export class FollowedSource {
   readonly #file: GrowingFile;
@@ -138,14 +135,13 @@ export class FollowedSource {
     this.#startedAtMs = dependencies.clockMs();
   }
 
-  /** How many bytes have been read. */
   get position(): number {
     return this.#reading?.position ?? 0;
   }
 
   /**
-   * Reads some of what is there, and appends what is due. Answers whether there was anything.
-   * Throws `unreadable-source`, and what the store throws.
+   * Reads what is there and appends what is due. Returns whether anything was read. Throws `unreadable-source`
+   * and what the store throws.
    */
   async advance(): Promise<boolean> {
     this.#reading ??= await this.#begin(false);
@@ -161,7 +157,7 @@ export class FollowedSource {
     return bytes.length > 0;
   }
 
-  /** Takes the file to end here, and answers what became of it. */
+  /** Treats the current end as the end of the file and returns the report. */
   async end(notes: readonly string[]): Promise<ImportReport> {
     this.#reading ??= await this.#begin(true);
     if (this.#reading === undefined)
@@ -178,7 +174,7 @@ export class FollowedSource {
     };
   }
 
-  /** `undefined` while it cannot be told yet what the file is. */
+  /** `undefined` while the format is not yet known. */
   async #begin(isLast: boolean): Promise<Reading | undefined> {
     const { target, now } = this.#dependencies;
     const { loadTest } = this.#request;

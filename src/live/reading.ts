@@ -11,13 +11,13 @@ import { placesInSource } from "../import/places-in-source.ts";
 import { followedSourceId, sequenceAt, type StoredState } from "../import/stored-states.ts";
 import type { FollowDependencies, FollowRequest } from "./follow-request.ts";
 
-/** So much is read of a file at once. */
+/** Bytes per read. */
 export const READ_BYTES = 512 * 1024;
-/** A batch is cut after so many bytes, so that it stays far below what a server takes. */
+/** Batches are closed at this size, far below what a server accepts. */
 const BATCH_BYTES = 2 * 1024 * 1024;
-/** A batch is cut so long after its first byte was read. */
+/** Batches are closed at this age. */
 const BATCH_MS = 1000;
-/** Errors of storing that pass, and after how long it is tried again. */
+/** Transient storage errors, and the retry delay. */
 const PASSING: ReadonlySet<string> = new Set(["storage-full", "busy"]);
 const RETRY_MS = 1000;
 
@@ -25,13 +25,12 @@ interface ReadingAbout {
   readonly request: FollowRequest;
   readonly dependencies: FollowDependencies;
   readonly format: Format;
-  /** Bytes of the byte order mark. */
   readonly textAt: number;
-  /** What the load test holds of the file by now. */
+  /** Returns what the store holds of the file. */
   readonly findState: () => Promise<StoredState | undefined>;
 }
 
-/** The decoding of a file from its first byte, and the batches that come of it. */
+/** Decodes a file from its first byte and appends batches. */
 export class Reading {
   readonly format: Format;
   readonly #about: ReadingAbout;
@@ -39,12 +38,12 @@ export class Reading {
   readonly #run: DecodeRun;
   readonly #span = new ImportSpan();
   readonly #others: OtherLabels;
-  /** Of all bytes until the first batch, which gives the source its id. */
+  /** Covers all bytes up to the first batch, which gives the source its id. */
   readonly #hash = createHash("sha256");
   #sourceId: string | undefined;
   #lastSequence: number | undefined;
   #position = 0;
-  /** Where the last batch was cut, and when the first byte after it was read. */
+  /** Position of the last batch, and when the first byte after it was read. */
   #cutAt = 0;
   #dueAtMs: number | undefined;
   #appended = 0;
@@ -64,18 +63,18 @@ export class Reading {
     return this.#position;
   }
 
-  /** Whether the file was taken to end at this position once, so that it cannot be read on. */
+  /** Whether the file was ended at this position, so that it cannot continue. */
   get isPastEnd(): boolean {
     return this.#state?.isEnded === true && this.#position >= this.#state.position;
   }
 
-  /** How many bytes to read next: none beyond the position at which it was taken to end. */
+  /** Returns how many bytes to read next, stopping at the position where the file was ended. */
   get bytesWanted(): number {
     const stored = this.#state?.isEnded === true ? this.#state.position - this.#position : 0;
     return stored > 0 ? Math.min(stored, READ_BYTES) : READ_BYTES;
   }
 
-  /** Decodes the next bytes of the file. Bytes that are stored already are decoded up to their end. */
+  /** Stored bytes are decoded up to their end. */
   take(bytes: Uint8Array): void {
     const stored = Math.max(0, (this.#state?.position ?? 0) - this.#position);
     if (stored > 0 && stored < bytes.length) {
@@ -91,7 +90,7 @@ export class Reading {
     else this.#dueAtMs ??= this.#about.dependencies.clockMs() + BATCH_MS;
   }
 
-  /** Appends what was decoded once it is much, or has waited long enough. */
+  /** Appends decoded data once it is large or old enough. */
   async appendDue(): Promise<void> {
     const isDue =
       this.#dueAtMs !== undefined && this.#about.dependencies.clockMs() >= this.#dueAtMs;
@@ -99,7 +98,7 @@ export class Reading {
     if (this.#dueAtMs !== undefined && (isDue || isMuch)) await this.#cut();
   }
 
-  /** Takes away what is stored, because the file goes on where it was taken to end. */
+  /** Deletes the stored source because the file continues after its assumed end. */
   async withdraw(): Promise<void> {
     const { request, dependencies } = this.#about;
     if (this.#sourceId === undefined) return;
@@ -128,7 +127,7 @@ export class Reading {
     };
   }
 
-  /** What was decoded of bytes that are stored is looked at and forgotten. */
+  /** Discards what was decoded from bytes that are already stored. */
   #passStored(): void {
     const isOver = this.#position >= (this.#state?.position ?? 0);
     if (!isOver && !this.#run.isMuch) return;
@@ -170,7 +169,7 @@ export class Reading {
     this.#appended += 1;
   }
 
-  /** Somebody else may have begun with the file while this one waited for its first rows. */
+  /** Another process may have started this file meanwhile. */
   async #beginSource(): Promise<string> {
     const { request, findState } = this.#about;
     if ((await findState()) !== undefined) {
@@ -186,7 +185,7 @@ export class Reading {
   }
 }
 
-/** A follower outlives a full disk and a store that others keep busy: the file is its buffer. */
+/** Retries while the disk is full or the store busy: the file is the buffer. */
 async function appendPatiently(dependencies: FollowDependencies, batch: PointBatch): Promise<void> {
   const { target, interrupted, wait, warn } = dependencies;
   for (let attempt = 0; ; attempt++) {

@@ -14,30 +14,25 @@ import { KindLimit } from "../import/kind-limit.ts";
 import { loadTestNameAfter } from "../import/load-test-id.ts";
 import { withoutLabels } from "../import/without-labels.ts";
 
-/** Points of line protocol that a load tool sends while it runs. */
+/** Line protocol sent by a running load tool. */
 export interface LineWrite {
-  /** The load test of points that name none; it and those that they name are created on the way. */
+  /** For points that name no load test. Load tests are created as needed. */
   readonly loadTestId: string;
-  /** Plain bytes, read once. */
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly options: LineProtocolOptions;
-  /** Who sends: active users of several senders add up. */
+  /** Active users of different senders add up. */
   readonly sender: string;
 }
 
-/** What became of it. */
 export interface LineWriteReport {
   readonly recorded: number;
   readonly rejected: number;
-  /** Of the rejected ones, those whose load test has room for no further labels: what each refused. */
+  /** Refusals for load tests that are full of labels. */
   readonly refusals: readonly string[];
-  /** Points that are neither k6's nor JMeter's: no requests, and not kept. */
+  /** Points of neither k6 nor JMeter: not requests, not stored. */
   readonly foreign: number;
-  /** The first of them. */
   readonly rejections: readonly Rejection[];
-  /** What a reader of the numbers should know. */
   readonly notes: readonly RouterNote[];
-  /** The same bytes had been written before: nothing has changed. */
   readonly isRepeated: boolean;
 }
 
@@ -47,17 +42,16 @@ interface LineWriteDependencies {
   readonly now: () => number;
 }
 
-/** All writes into a load test are one source, so that a write is known again whoever repeats it. */
+/** All writes of a load test share one source, so that a repeated write is recognised. */
 const SOURCE_ID = "line-protocol";
 
-/** How much of the SHA-256 numbers a batch: 52 bits, since a number can hold 53. */
+/** Hex digits of SHA-256 that number a batch: 52 bits fit a number. */
 const SEQUENCE_HEX_DIGITS = 13;
 
 /**
- * Writes what can be read, durable and visible when the promise is fulfilled: all that is for one
- * load test and of labels for which it has room, or nothing of it. A batch is numbered by the digest of its bytes, so that a client that
- * sends them again, because it saw no answer, changes nothing. Throws what reading the bytes and the
- * store throw; then the same may be written again.
+ * Writes what can be read; durable and visible when the promise resolves. Batches are numbered by the digest of
+ * their bytes, so that a retry changes nothing. Throws what reading and the store throw; the write can then be
+ * repeated.
  */
 type WriteLines = (write: LineWrite) => Promise<LineWriteReport>;
 
@@ -86,16 +80,13 @@ export function createLineWriter({ store, now }: LineWriteDependencies): WriteLi
   };
 }
 
-/** A batch on its way, and what had to be left out of it. */
 interface Appended {
   readonly duplicate: boolean;
-  /** Left out. */
   readonly requests: number;
-  /** Why. */
   readonly refusal: string | undefined;
 }
 
-/** Appends what the load test has room for: a flood of labels must not cost those that it knows. */
+/** Appends the rows whose labels fit: a flood of labels must not cost known ones. */
 async function appendFitting(
   store: ImportTarget,
   batch: PointBatch & MeasurementBatch,
@@ -116,8 +107,8 @@ async function appendFitting(
 }
 
 /**
- * Answers whether it was there already. A used number means the same bytes, even where they gave
- * something else at first: users of another address, or other kinds before the server was restarted.
+ * Returns true if the batch was a duplicate. A used number means the same bytes, even if they decoded
+ * differently at first.
  */
 async function appendOnce({ points }: ImportTarget, batch: PointBatch): Promise<boolean> {
   try {
@@ -136,7 +127,6 @@ interface DecodedLines {
   readonly measured: readonly MeasuredLines[];
 }
 
-/** What came for one load test. */
 interface MeasuredLines {
   readonly loadTestId: string;
   readonly name: string;
@@ -197,7 +187,7 @@ async function decodeLines(
   };
 }
 
-/** Named by the tool, so that people see where their load test comes from. */
+/** Named by the tool, so that people see the origin of the data. */
 function formatOf(tools: ReadonlySet<LineTool>): string {
   return [...(tools.size === 1 ? tools : []), "line-protocol"].join("-");
 }

@@ -3,7 +3,7 @@ export const SCOPES = ["read", "write", "admin"] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-/** An access key as it is kept: never the key itself, only its digest. */
+/** An access key as stored: its digest only. */
 export interface AccessKey {
   /** Unique among all keys, revoked ones included. */
   readonly name: string;
@@ -12,18 +12,15 @@ export interface AccessKey {
   readonly scopes: readonly Scope[];
   /** Milliseconds since the epoch, like the other times. */
   readonly createdAtMs: number;
-  /** `undefined`: never used. Kept to the minute. */
+  /** `undefined`: never used. Precision: one minute. */
   readonly lastUsedAtMs: number | undefined;
-  /** `undefined`: does not expire. */
+  /** `undefined`: never. */
   readonly expiresAtMs: number | undefined;
-  /** `undefined`: not revoked. */
   readonly revokedAtMs: number | undefined;
 }
 
-/** A key as administrators are told of it. */
 export type ToldKey = Omit<AccessKey, "digest">;
 
-/** Of a key that expires. */
 export const EXPIRY_DAYS_MAX = 36_500;
 
 export type NewAccessKey = Omit<AccessKey, "lastUsedAtMs" | "revokedAtMs">;

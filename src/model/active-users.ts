@@ -3,36 +3,31 @@ import { compareLabels } from "./label.ts";
 import { groupRows } from "./row-groups.ts";
 
 /**
- * Active users as columns, sorted by (generator, second), no pair twice. A tool tells either how many
- * users were active (`active`, merged by maximum) or how many came and went (`started`, `ended`,
- * merged by addition); the columns of the other way are 0. A generator uses one way only.
+ * Columns sorted by (generator, second), unique. A generator reports either active users (`active`, merged by
+ * maximum) or changes (`started`, `ended`, merged by addition); the other columns are 0.
  */
 export interface UserCounts {
-  /** Index into the names of load generators that the counts travel with. */
   readonly generator: Uint32Array;
   /** UNIX second, at least 1. */
   readonly second: Uint32Array;
-  /** Most users that were seen active in this second. */
+  /** Maximum within this second. */
   readonly active: Float64Array;
   readonly started: Float64Array;
   readonly ended: Float64Array;
 }
 
-/** Counts together with the generators that they point into. */
 export interface UserTable {
   /**
-   * What tells apart the machines (or processes) of one source whose users add up, such as JMeter's
-   * host name; the empty text where a source has only one.
+   * Machines or processes of one source whose users add up, such as JMeter's host names; the empty text if there
+   * is only one.
    */
   readonly generators: readonly string[];
   readonly counts: UserCounts;
 }
 
-/** Merging active users: `active` by maximum, `started` and `ended` by addition. */
 /**
- * Merges tables in any order, rows in any order and any number of times the same (generator,
- * second), into one whose generators are all used, each once, ascending by UTF-8 bytes; rows are
- * sorted by (generator, second). Throws `sum-too-large`.
+ * Merges tables whose rows may be unsorted and repeated. Generators are unique, used and ascending by UTF-8
+ * bytes; rows are sorted by (generator, second). Throws `sum-too-large`.
  */
 export function mergeUsers(parts: readonly UserTable[]): UserTable {
   const generators = uniteGenerators(parts);
@@ -67,7 +62,6 @@ export function mergeUsers(parts: readonly UserTable[]): UserTable {
   };
 }
 
-/** The names that any row points to, in order. */
 function uniteGenerators(parts: readonly UserTable[]): readonly string[] {
   const used = new Set<string>();
   for (const { generators, counts } of parts) {

@@ -1,11 +1,11 @@
-/** The columns of a data point, listed once: what copies, joins and merges points goes through this list. */
+/** The columns of a data point. Copying, joining and merging iterate over these lists. */
 
 import type { SumColumns } from "./data-points.ts";
 import { addExactly } from "./exact.ts";
 
 export type NumberColumn = Uint16Array | Uint32Array | Float64Array;
 
-/** Sums that every point has, in the order in which they are stored and sent. */
+/** In storage and wire order. */
 export const SUM_NAMES = [
   "requests",
   "elapsedMicros",
@@ -17,7 +17,7 @@ export const SUM_NAMES = [
 
 export type SumName = (typeof SUM_NAMES)[number];
 
-/** Columns that are absent where every point has the default, in the order in which they are stored and sent. */
+/** Absent where every point has the default. In storage and wire order. */
 export const OPTIONAL_NAMES = [
   "windowSeconds",
   "untimedRequests",
@@ -32,27 +32,23 @@ const OPTIONAL = {
   untimedFailedRequests: { fallback: 0, Column: Float64Array, merge: addExactly },
 } as const;
 
-/** The value of points without the column. */
 function fallbackOf(name: OptionalName): number {
   return OPTIONAL[name].fallback;
 }
 
-/** How two points of the same endpoint and second become one. */
+/** How values of the same endpoint and second merge. */
 export function mergeOf(name: OptionalName): (left: number, right: number) => number {
   return OPTIONAL[name].merge;
 }
 
-/** A column of so many points that all have the default. */
 export function newOptionalColumn(name: OptionalName, points: number): Uint16Array | Float64Array {
   return new OPTIONAL[name].Column(points).fill(OPTIONAL[name].fallback);
 }
 
-/** The optional columns that are present, in order. */
 export function optionalNamesOf(columns: SumColumns): readonly OptionalName[] {
   return OPTIONAL_NAMES.filter((name) => columns[name] !== undefined);
 }
 
-/** The same columns, each replaced by what `map` returns for it. */
 export function mapSums(
   columns: SumColumns,
   map: <Column extends NumberColumn>(column: Column) => Column,
@@ -72,7 +68,7 @@ export function mapSums(
   };
 }
 
-/** The same columns, without optional ones in which every point has the default. */
+/** Drops optional columns in which every point has the default. */
 export function withoutDefaults<Columns extends SumColumns>(columns: Columns): Columns {
   const idle = OPTIONAL_NAMES.filter(
     (name) =>
@@ -84,12 +80,11 @@ export function withoutDefaults<Columns extends SumColumns>(columns: Columns): C
   ) as Columns;
 }
 
-/** Requests of each point that have a response time: what averages divide by. */
+/** Requests with a response time: the divisor of averages. */
 export function timedRequestsOf({ requests, untimedRequests }: SumColumns): Float64Array {
   return without(requests, untimedRequests);
 }
 
-/** The same of failed requests. */
 export function timedFailedRequestsOf(columns: SumColumns): Float64Array {
   return without(columns.failedRequests, columns.untimedFailedRequests);
 }

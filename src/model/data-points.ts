@@ -4,75 +4,69 @@ import type { ReportedPercentiles } from "./reported-percentiles.ts";
 import type { Role } from "./role.ts";
 
 /**
- * Data points as columns. One data point is what one endpoint did in one second; all of its numbers
- * are integers, and merging two points is associative and commutative (`merge-points.ts`), so that
- * neither the order nor the number of files, machines or retries can change an answer.
+ * Data points as columns. A data point is what one endpoint did in one second: integers that merge associatively
+ * and commutatively (`merge-points.ts`), so that order, files, machines and retries cannot change a result.
  */
 
-/** The part of data points that `GET /Api/Metrics` needs; index i of every column is point i. */
+/** Index i of every column is point i. */
 export interface SumColumns {
-  /** UNIX second (UTC); 0 holds the requests whose instant is not known. */
+  /** UNIX second (UTC); 0: timestamp unknown. */
   readonly second: Uint32Array;
-  /** All requests of the point, failed ones included; at least 1. */
+  /** Includes failed requests; at least 1. */
   readonly requests: Float64Array;
-  /** Over the requests that have a response time. */
+  /** Sum over the requests with a response time. */
   readonly elapsedMicros: Float64Array;
   readonly receivedBytes: Float64Array;
-  /** The same three over the failed requests alone. */
+  /** The same sums over failed requests. */
   readonly failedRequests: Float64Array;
   readonly failedElapsedMicros: Float64Array;
   readonly failedReceivedBytes: Float64Array;
-  /**
-   * Seconds that the point stands for, from its `second` on: 1, or more where the source tells no
-   * more than windows. Merging takes the largest. Absent where all of them are 1.
-   */
+  /** Seconds that the point covers from `second` on. Merging takes the maximum. Absent if all are 1. */
   readonly windowSeconds?: Uint16Array | undefined;
-  /** Requests without a response time, 0 to `requests`. Absent where all of them are 0. */
+  /** Requests without a response time. Absent if all are 0. */
   readonly untimedRequests?: Float64Array | undefined;
-  /** The failed ones among them, 0 to `failedRequests`. Absent where all of them are 0. */
+  /** Failed requests without a response time. Absent if all are 0. */
   readonly untimedFailedRequests?: Float64Array | undefined;
 }
 
-/** The distribution of elapsed times of the same points: extremes and a sparse histogram. */
 export interface DistributionColumns {
   /**
-   * Bounds of the response times, so that merging is `Math.min` and `Math.max`: -Infinity where the
-   * source does not record the minimum, +Infinity where no request has a response time.
+   * -Infinity if the minimum is not recorded, +Infinity if no request has a response time: merging is `Math.min`
+   * and `Math.max`.
    */
   readonly minMicros: Float64Array;
-  /** +Infinity where the source does not record the maximum, -Infinity where no request has a time. */
+  /** +Infinity if the maximum is not recorded, -Infinity if no request has a response time. */
   readonly maxMicros: Float64Array;
-  /** The buckets of point i are entries `bucketsFrom[i]` to `bucketsFrom[i + 1]`, half open. */
+  /** Point i has the entries `[bucketsFrom[i], bucketsFrom[i + 1])`. */
   readonly bucketsFrom: Uint32Array;
-  /** Bucket numbers of `histogram.ts`, ascending within a point, each at most once. */
+  /** Buckets of `histogram.ts`, strictly ascending within a point. */
   readonly bucket: Uint16Array;
   /**
-   * Values in that bucket, at least 1. Over a point they add up to its requests with a response time,
-   * or to fewer where the source records no more than the average of some of them.
+   * At least 1. Their sum is the number of requests with a response time, or less if only an average is known of
+   * some.
    */
   readonly bucketCount: Float64Array;
 }
 
-/** Data points of several endpoints, sorted by (endpoint, second), no pair twice. */
+/** Sorted by (endpoint, second), unique. */
 export interface DataPoints extends SumColumns, DistributionColumns {
-  /** Index into the table of labels that the points travel with. */
+  /** Index into the labels that the points travel with. */
   readonly endpoint: Uint32Array;
 }
 
-/** How many points the columns hold. */
 export function pointCount(points: SumColumns): number {
   return points.second.length;
 }
 
-/** All that a stretch of a source measured. Every part of it merges; nothing depends on the cut. */
+/** Measurements of any part of a source; batches merge however the source is split. */
 export interface MeasurementBatch {
-  /** What `endpoint` of points and failures points into; may hold labels that are not used. */
+  /** May hold unused labels. */
   readonly labels: readonly string[];
-  /** What the rows under each of `labels` are, as far as is known. Absent: requests, all of them. */
+  /** Role of each label as far as known. Absent: all are requests. */
   readonly roles?: readonly Role[] | undefined;
   readonly points: DataPoints;
   readonly failures: FailureTable;
   readonly users: UserTable;
-  /** Percentiles that the load tool computed itself. Absent where there are none. */
+  /** Percentiles that the load tool computed. Absent if there are none. */
   readonly reported?: ReportedPercentiles | undefined;
 }

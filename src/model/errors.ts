@@ -5,8 +5,8 @@ const REASONS: Record<string, string> = {
 };
 
 /**
- * The error catalogue: every error that a user can cause, by code. Only `http/` turns a kind into a
- * status, only `cli/` into an exit code; docs/errors.md has cause and cure of each code.
+ * The error catalogue. `http/` maps kinds to statuses, `cli/` to exit codes; docs/errors.md has cause and cure
+ * of each code.
  */
 
 /** Kinds of errors, by what the caller can do about them. */
@@ -61,11 +61,11 @@ export const ERROR_CATALOGUE = {
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
-/** An error that a user caused or can mend; a broken invariant is a plain `Error` with "BUG:". */
+/** An error that the user caused or can fix; a broken invariant is a plain `Error` with "BUG:". */
 export class UserError extends Error {
   readonly code: ErrorCode;
 
-  /** `message` says what could not be done, to what, where, got and want. */
+  /** `message`: what could not be done, to what, where, got and want. */
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "UserError";
@@ -81,7 +81,6 @@ export class UserError extends Error {
   }
 }
 
-/** Why a file could not be read, as an error that the user understands. */
 export function unreadableFile(path: string, cause: unknown): UserError {
   if (cause instanceof UserError) return cause;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";

@@ -1,8 +1,8 @@
-/** Exact integer arithmetic on numbers: sums beyond 2^53 - 1 are refused, never rounded. */
+/** Exact integer arithmetic: sums beyond 2^53 - 1 are refused, never rounded. */
 
 import { UserError } from "./errors.ts";
 
-/** Adds two non-negative integers. Throws `sum-too-large` where the result would not be exact. */
+/** Adds non-negative integers. Throws `sum-too-large`. */
 export function addExactly(left: number, right: number): number {
   const sum = left + right;
   if (sum > Number.MAX_SAFE_INTEGER) {
@@ -11,17 +11,17 @@ export function addExactly(left: number, right: number): number {
   return sum;
 }
 
-/** The exact sum of a column of integers, which may pass 2^53 although none of its values does. */
+/** Exact sum of integers; may exceed 2^53. */
 export function sumOf(column: Float64Array): bigint {
   let [sum, otherSum] = [0, 0];
   const even = column.length & ~1;
-  // Two sums side by side: an addition waits for the one before, and takes most of an overview.
+  // Two accumulators: an addition waits for the one before.
   for (let index = 0; index < even; index += 2) {
     sum += column[index] as number;
     otherSum += column[index + 1] as number;
   }
   sum += otherSum + (column[even] ?? 0);
-  // None is negative: where the whole is exact, so were all the sums on the way.
+  // None is negative: if the total is exact, so was every partial sum.
   return sum <= Number.MAX_SAFE_INTEGER ? BigInt(sum) : sumOfLarge(column);
 }
 
@@ -39,7 +39,7 @@ function sumOfLarge(column: Float64Array): bigint {
   return exact + BigInt(part);
 }
 
-/** An integer as a number. Throws `sum-too-large` where that would not be exact. */
+/** Throws `sum-too-large`. */
 export function exactNumber(value: bigint): number {
   if (value > BigInt(Number.MAX_SAFE_INTEGER)) {
     throw new UserError("sum-too-large", `${value} passes 2^53 - 1`);

@@ -2,35 +2,35 @@ import { addExactly } from "./exact.ts";
 import { compareLabels } from "./label.ts";
 import { groupRows } from "./row-groups.ts";
 
-/** Why a request failed, as the tool recorded it: two texts, either of which may be empty. */
+/** Failure as recorded by the tool; either text may be empty. */
 export interface FailureKind {
-  /** The code of the answer, such as `503`, or what the tool writes in its place. */
+  /** Response code such as `503`, or what the tool writes instead. */
   readonly code: string;
-  /** The message, at most `FAILURE_TEXT_CHARACTERS_MAX` characters. */
+  /** At most `FAILURE_TEXT_CHARACTERS_MAX` characters. */
   readonly message: string;
 }
 
-/** Kinds that a source may give one endpoint; failures of further kinds count as `OTHER_FAILURES`. */
+/** Kinds per source and endpoint; the rest counts as `OTHER_FAILURES`. */
 export const FAILURE_KINDS_MAX = 100;
 
-/** A longer code or message is cut and ends with an ellipsis. */
+/** Longer texts are truncated with an ellipsis. */
 export const FAILURE_TEXT_CHARACTERS_MAX = 500;
 
 export const OTHER_FAILURES: FailureKind = { code: "", message: "(other)" };
 
-/** Failed requests by kind as columns, sorted by (endpoint, kind, second), no triple twice. */
+/** Columns sorted by (endpoint, kind, second), unique. */
 export interface FailureCounts {
   /** Index into the table of labels that the counts travel with. */
   readonly endpoint: Uint32Array;
   /** Index into the table of kinds that the counts travel with. */
   readonly kind: Uint32Array;
-  /** UNIX second in which the request started; 0 where it is not known. */
+  /** UNIX second of the start of the request; 0: unknown. */
   readonly second: Uint32Array;
   /** At least 1; an exact integer. */
   readonly requests: Float64Array;
 }
 
-/** Counts together with the kinds that they point into; a kind stands in the table once. */
+/** Each kind is in the table once. */
 export interface FailureTable {
   readonly kinds: readonly FailureKind[];
   readonly counts: FailureCounts;

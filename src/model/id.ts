@@ -4,19 +4,17 @@
  */
 export const ID_PATTERN = "^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$";
 
-/** The pattern in words. */
 export const ID_FORM = "1 to 128 of A-Z a-z 0-9 . _ -, but not . or ..";
 
 const ID = new RegExp(ID_PATTERN);
 
-/** Whether a load test or a source can have this id. */
 export function isId(text: string): boolean {
   return ID.test(text);
 }
 
 /**
- * The id of a load test that is named `text`: each character that an id cannot hold becomes a dash, and
- * beyond ASCII its code point, so that names stay apart. `undefined` if there is no such id.
+ * Returns the id of a load test named `text`: invalid characters become dashes, beyond ASCII code points.
+ * `undefined` if there is no such id.
  */
 export function idFrom(text: string): string | undefined {
   const id = text.replaceAll(/[^A-Za-z0-9._-]/gu, (character) => {

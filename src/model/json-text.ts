@@ -1,9 +1,8 @@
-/** Levels of lists and objects that are written out. */
 const LEVELS_MAX = 64;
 
 /**
- * What a value read from JSON is written like, for messages and fields of text. One that is nested
- * more deeply than 64 levels is only named: strangers can nest what no stack can follow.
+ * Formats a JSON value for messages. Values nested more than 64 levels are abbreviated: they could overflow the
+ * stack.
  */
 export function jsonText(value: unknown): string {
   if (isDeeper(value, LEVELS_MAX)) return Array.isArray(value) ? "[[…]]" : "{{…}}";

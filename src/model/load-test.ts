@@ -2,86 +2,80 @@ import { UserError } from "./errors.ts";
 import { compareLabels } from "./label.ts";
 import type { DerivedRole } from "./role.ts";
 
-/** One run of a load generator, as the store knows it. */
+/** One execution of a load test. */
 export interface LoadTest {
   /** See `id.ts`; `042` and `42` are different ids. */
   readonly id: string;
-  /** What people call it; the id where nothing else was given. */
+  /** @default the id */
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
-  /** Each once, ascending by UTF-8 bytes. */
+  /** Unique, ascending by UTF-8 bytes. */
   readonly tags: readonly string[];
-  /** Whether retention leaves it alone. */
+  /** Whether retention skips it. */
   readonly pinned: boolean;
-  /** When somebody said that no more will come; data that come all the same are taken. */
+  /** When it was marked as finished; later data are still accepted. */
   readonly finishedAtMs: number | undefined;
 }
 
-/** A load test to be created. */
 export interface NewLoadTest
   extends
     Pick<LoadTest, "id" | "name" | "createdAtMs">,
     Partial<Pick<LoadTest, "tags" | "pinned">> {}
 
-/** What is to be different about a load test; what is absent stays. */
+/** Absent members stay unchanged. */
 export interface LoadTestChange {
   readonly name?: string;
-  /** All of them, in the place of those there are. */
+  /** Replaces all tags. */
   readonly tags?: readonly string[];
-  /** In addition to those there are, or to `tags`. */
+  /** Added to the present tags, or to `tags`. */
   readonly addedTags?: readonly string[];
   readonly removedTags?: readonly string[];
   readonly pinned?: boolean;
-  /** A load test that is finished keeps its time; `undefined`: it goes on after all. */
+  /** A finished load test keeps its time; `undefined`: not finished after all. */
   readonly finishedAtMs?: number | undefined;
 }
 
-/** A load test and what is visible of it. */
 export interface LoadTestSummary extends LoadTest {
   readonly endpoints: number;
-  /** Without those of transactions and sub-results, unless the load test has no others. */
+  /** Without transactions and sub-results, unless there is nothing else. */
   readonly requests: number;
-  /** Of `requests`. */
   readonly failedRequests: number;
-  /** First and last UNIX second with a request, both included; second 0 does not count. */
+  /** First and last UNIX second with a request, inclusive; ignores second 0. */
   readonly from: number | undefined;
   readonly until: number | undefined;
-  /** When data became visible the last time, by the clock of the store. */
+  /** When data last became visible, by the store's clock. */
   readonly lastDataAtMs: number | undefined;
-  /** Names of the formats that its visible sources had, each once, ascending by UTF-8 bytes. */
+  /** Formats of visible sources, unique, ascending by UTF-8 bytes. */
   readonly formats: readonly string[];
 }
 
-/** Which load tests are wanted. */
 export interface LoadTestQuery {
-  /** Text that the id, the name, a tag or a format contains, whatever the letter case. */
+  /** Matches id, name, tag or format, case-insensitive. */
   readonly search?: string | undefined;
-  /** A tag that it has, exactly. */
   readonly tag?: string | undefined;
-  /** Leaves out everything up to this place in the order of the list. */
+  /** Skips everything up to this key in list order. */
   readonly after?: LoadTestPlace | undefined;
   /** @default no limit */
   readonly limit?: number | undefined;
 }
 
-/** A place in the list of load tests: latest start first, equal ones by id. Stays when others go. */
+/** List key: latest start first, equal ones by id. */
 export interface LoadTestPlace extends Pick<LoadTest, "id"> {
-  /** Of the first second with a request; without one, when the load test was created. */
+  /** Start of the first request; without one, of the load test's creation. */
   readonly startedAtMs: number;
 }
 
-/** A name that a source gives its requests, as stored: what every answer is grouped by. */
+/** A request name within a load test: the unit of all results. */
 export interface Endpoint {
-  /** Number within its load test and store; never shown to users. */
+  /** Number within load test and store; never shown. */
   readonly number: number;
-  /** Exact text; the empty label is legal. */
+  /** Exact text; may be empty. */
   readonly label: string;
-  /** Where its rows repeat what others hold, and all visible sources that have it say so. */
+  /** Set if the rows repeat others according to all visible sources. */
   readonly role?: DerivedRole;
 }
 
-/** How every part of the program says that an id, whatever was given as one, names nothing. */
 export function unknownLoadTest(id: string): UserError {
   return new UserError(
     "unknown-load-test",
@@ -89,17 +83,17 @@ export function unknownLoadTest(id: string): UserError {
   );
 }
 
-/** Where a load test stands in the list. It moves with its first second. */
+/** The key changes with its first second. */
 export function placeOf({ id, from, createdAtMs }: LoadTestSummary): LoadTestPlace {
   return { id, startedAtMs: from === undefined ? createdAtMs : from * 1000 };
 }
 
-/** Negative where `left` stands before `right` in the list: latest start first, equal ones by id. */
+/** Orders by latest start, then id. */
 export function comparePlaces(left: LoadTestPlace, right: LoadTestPlace): number {
   return right.startedAtMs - left.startedAtMs || compareLabels(left.id, right.id);
 }
 
-/** Whether a load test is one that `query` looks for, its limit aside. */
+/** Ignores the limit. */
 export function isWanted(
   loadTest: LoadTestSummary,
   { search, tag, after }: LoadTestQuery,
@@ -112,7 +106,6 @@ export function isWanted(
   return [id, name, ...tags, ...formats].some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** A load test as it begins. */
 export function beginLoadTest({ id, name, createdAtMs, tags, pinned }: NewLoadTest): LoadTest {
   return {
     id,
@@ -124,7 +117,7 @@ export function beginLoadTest({ id, name, createdAtMs, tags, pinned }: NewLoadTe
   };
 }
 
-/** The load test after a change; the same change again changes nothing. */
+/** Idempotent. */
 export function changeLoadTest(loadTest: LoadTest, change: LoadTestChange): LoadTest {
   const removed = new Set(change.removedTags);
   const tags = [...(change.tags ?? loadTest.tags), ...(change.addedTags ?? [])];

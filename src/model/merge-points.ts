@@ -1,7 +1,4 @@
-/**
- * Merging data points: the one operation that every coarser view is made of. Sums add up, extremes
- * take the extreme, histograms add bucket by bucket; so merging is associative and commutative.
- */
+/** Sums add, extremes take the extreme, histograms add by bucket: merging is associative and commutative. */
 
 import type { DataPoints, DistributionColumns, SumColumns } from "./data-points.ts";
 import {
@@ -16,8 +13,8 @@ import { addExactly } from "./exact.ts";
 import { MergedBuckets } from "./histogram.ts";
 
 /**
- * Merges parts in any order, points in any order and any number of times the same (endpoint,
- * second), into points sorted by (endpoint, second) without a pair twice. Throws `sum-too-large`.
+ * Merges parts in any order, with repeated (endpoint, second), into points sorted by (endpoint, second), unique.
+ * Throws `sum-too-large`.
  */
 export function mergePoints(parts: readonly DataPoints[]): DataPoints {
   const all = parts.length === 1 && parts[0] !== undefined ? parts[0] : concatenatePoints(parts);
@@ -30,7 +27,7 @@ export function mergePoints(parts: readonly DataPoints[]): DataPoints {
   };
 }
 
-/** The same of sums alone. */
+/** As `mergePoints`, sums only. */
 export function mergePointSums(
   parts: readonly (SumColumns & Pick<DataPoints, "endpoint">)[],
 ): SumColumns & Pick<DataPoints, "endpoint"> {
@@ -41,14 +38,14 @@ export function mergePointSums(
   return { endpoint: pickFirst(endpoint, groups), ...mergeSumGroups(all, groups) };
 }
 
-/** The same for parts of one endpoint's series, sums alone. */
+/** Merges parts of one endpoint's series, sums only. */
 export function mergeSums(parts: readonly SumColumns[]): SumColumns {
   const all = parts.length === 1 && parts[0] !== undefined ? parts[0] : concatenateSums(parts);
   const groups = groupEqualKeys(all.second.length, (point) => all.second[point] as number);
   return groups === undefined ? withoutDefaults(all) : mergeSumGroups(all, groups);
 }
 
-/** The same for parts of one endpoint's series, with their distributions. */
+/** Merges parts of one endpoint's series with their distributions. */
 export function mergeSeries(
   parts: readonly (SumColumns & DistributionColumns)[],
 ): SumColumns & DistributionColumns {
@@ -65,17 +62,17 @@ function endpointKey({ endpoint, second }: Pick<DataPoints, "endpoint" | "second
   return (endpoint[point] as number) * 2 ** 32 + (second[point] as number);
 }
 
-/** Keys within a range of at most so many times their number are sorted by counting. */
+/** Keys within this many times their number are counting-sorted. */
 const DENSE_FACTOR = 4;
 
-/** Points sorted by key, cut where the key changes: group g is `order[from[g]]` to `[from[g+1]]`. */
+/** Points sorted by key: group g is `order[from[g]]` to `order[from[g + 1]]`. */
 interface Groups {
   readonly order: Uint32Array;
   readonly from: Uint32Array;
   readonly count: number;
 }
 
-/** `undefined` where the points are sorted and distinct already: the usual case, worth its check. */
+/** `undefined` if the points are already sorted and unique, the usual case. */
 function groupEqualKeys(count: number, keyOf: (point: number) => number): Groups | undefined {
   if (ascends(count, keyOf)) return undefined;
   const keys = new Float64Array(count);
@@ -92,7 +89,7 @@ function groupEqualKeys(count: number, keyOf: (point: number) => number): Groups
   return { order, from: from.subarray(0, groups + 1), count: groups };
 }
 
-/** The points by key, ascending; equal keys in the order they had. */
+/** Stable. */
 function orderOf(keys: Float64Array): Uint32Array {
   return (
     countingOrder(keys) ??
@@ -103,7 +100,7 @@ function orderOf(keys: Float64Array): Uint32Array {
   );
 }
 
-/** Sorts by second, then by endpoint, where both are dense though pairs of them are not. */
+/** Sorts by second, then by endpoint, if both are dense. */
 function orderByHalves(keys: Float64Array): Uint32Array | undefined {
   const high = keys.map((key) => Math.floor(key / 2 ** 32));
   const low = keys.map((key, point) => key - (high[point] as number) * 2 ** 32);
@@ -111,10 +108,7 @@ function orderByHalves(keys: Float64Array): Uint32Array | undefined {
   return byLow && countingOrder(high, byLow);
 }
 
-/**
- * Sorts by counting, many times as fast; equal keys stay in the order `before`. `undefined` where the
- * keys are too far apart for it.
- */
+/** Stable counting sort; `undefined` if the keys are too sparse. */
 function countingOrder(keys: Float64Array, before?: Uint32Array): Uint32Array | undefined {
   let [least, greatest] = [Infinity, -Infinity];
   for (const key of keys) {
@@ -193,7 +187,7 @@ function mergeDistributionGroups(all: DistributionColumns, groups: Groups): Dist
   for (let group = 0; group < count; group++) {
     bucketsFrom[group] = merged.used;
     const [first, end] = [from[group] as number, from[group + 1] as number];
-    // Most points meet no other one: to copy them takes a tenth of the time.
+    // Most points merge with no other: copying takes a tenth of the time.
     if (end - first === 1) merged.copy(order[first] as number);
     else merged.merge(order, first, end);
   }

@@ -1,4 +1,4 @@
-/** Numbers of endpoints that are asked for one by one: a bit for each. */
+/** A bit set of endpoint numbers. */
 export class NumberSet {
   readonly #bits: Uint8Array;
 
@@ -14,7 +14,7 @@ export class NumberSet {
   }
 }
 
-/** Those that are wanted, in their order: of a million in a tenth of the time that `filter` takes, which holds all up. */
+/** A tenth of the time of `filter` for a million numbers. */
 export function numbersWhere(
   numbers: Uint32Array,
   isWanted: (number: number) => boolean,
@@ -22,6 +22,5 @@ export function numbersWhere(
   const wanted = new Uint32Array(numbers.length);
   let count = 0;
   for (const number of numbers) if (isWanted(number)) wanted[count++] = number;
-  // What is kept is no larger than it has to be.
   return count === numbers.length ? wanted : wanted.slice(0, count);
 }

@@ -1,17 +1,17 @@
 /**
- * Percentiles that a load tool computed itself. They are kept as given and never merged: a percentile
- * of several windows, sources or endpoints cannot be worked out of theirs.
+ * Percentiles that a load tool computed. They are stored as given and never merged: percentiles of several
+ * windows, sources or endpoints cannot be combined.
  */
 
-/** Row i of every column is one percentile, sorted by `compareReported`, none twice. */
+/** Rows sorted by `compareReported`, unique. */
 export interface ReportedPercentiles {
-  /** Index into the table of labels that the rows travel with, plus 1; 0: all requests together. */
+  /** Index into the labels plus 1; 0: all requests. */
   readonly endpoint: Uint32Array;
-  /** UNIX second at which the window begins; 0: the whole run. */
+  /** UNIX second of the start of the window; 0: the whole run. */
   readonly second: Uint32Array;
-  /** Length of the window; 0: the whole run. */
+  /** 0: the whole run. */
   readonly windowSeconds: Uint16Array;
-  /** In millionths: 950,000 is the 95th percentile, 0 the minimum, 1,000,000 the maximum. */
+  /** In millionths: 950,000 is p95, 0 the minimum, 1,000,000 the maximum. */
   readonly quantile: Uint32Array;
   readonly micros: Float64Array;
 }
@@ -24,9 +24,8 @@ export const NO_PERCENTILES: ReportedPercentiles = {
   micros: new Float64Array(0),
 };
 
-/** What a tool says of one window, or of the whole run. */
 export interface ReportedWindow {
-  /** Index of the label in the decoder's `labels`; `undefined`: all requests together. */
+  /** Index into the decoder's `labels`; `undefined`: all requests. */
   readonly label: number | undefined;
   /** `undefined`: the whole run. */
   readonly window: { readonly second: number; readonly windowSeconds: number } | undefined;
@@ -36,7 +35,6 @@ export interface ReportedWindow {
 
 const MILLIONTHS = 1_000_000;
 
-/** A quantile of 0 to 1 as it stands in the column. */
 export function millionths(quantile: number): number {
   return Math.round(quantile * MILLIONTHS);
 }
@@ -54,14 +52,13 @@ export function reportedPercentiles(windows: readonly ReportedWindow[]): Reporte
   return columnsOf(rows);
 }
 
-/** The rows of all parts. Of rows with the same keys the larger value stays. */
+/** The larger value wins for rows with equal keys. */
 export function uniteReported(parts: readonly ReportedPercentiles[]): ReportedPercentiles {
   const [only, another] = parts;
   if (only !== undefined && another === undefined) return only;
   return columnsOf(parts.flatMap(rowsOf));
 }
 
-/** A row of the columns. */
 export interface ReportedRow {
   readonly endpoint: number;
   readonly second: number;
@@ -80,7 +77,7 @@ export function rowsOf(reported: ReportedPercentiles): ReportedRow[] {
   }));
 }
 
-/** The columns of these rows, in order. Of rows with the same keys the larger value stays. */
+/** Sorts the rows. The larger value wins for rows with equal keys. */
 export function columnsOf(unsorted: readonly ReportedRow[]): ReportedPercentiles {
   const sorted = unsorted.toSorted(
     (left, right) => compareKeys(left, right) || right.micros - left.micros,
@@ -106,12 +103,11 @@ function compareKeys(left: ReportedRow, right: ReportedRow): number {
   );
 }
 
-/** The labels of the rows, as indexes into their table. */
 export function labelsOfReported({ endpoint }: ReportedPercentiles): Uint32Array {
   return endpoint.filter((label) => label > 0).map((label) => label - 1);
 }
 
-/** The same rows with other endpoints: `numberOf` gets the index of a label; without a number the row goes. */
+/** Maps label indexes by `numberOf`; rows without a number are dropped. */
 export function renumberReported(
   reported: ReportedPercentiles,
   numberOf: (label: number) => number | undefined,
@@ -125,10 +121,9 @@ export function renumberReported(
   );
 }
 
-/** Bytes of a row, its columns one behind the other. */
 const ROW_BYTES = 22;
 
-/** The columns as bytes: micros, endpoint, second, quantile, windowSeconds. */
+/** Columns in the order micros, endpoint, second, quantile, windowSeconds. */
 export function encodeReported(reported: ReportedPercentiles): Uint8Array {
   const rows = reported.second.length;
   const bytes = new Uint8Array(rows * ROW_BYTES);
@@ -140,11 +135,11 @@ export function encodeReported(reported: ReportedPercentiles): Uint8Array {
   return bytes;
 }
 
-/** `undefined` where the length is none of whole rows. */
+/** `undefined` if the length is no multiple of a row. */
 export function decodeReported(bytes: Uint8Array): ReportedPercentiles | undefined {
   const rows = bytes.length / ROW_BYTES;
   if (!Number.isInteger(rows)) return undefined;
-  // Columns want aligned memory.
+  // Columns need aligned memory.
   const { buffer } = new Uint8Array(bytes);
   const from = (bytesBefore: number) => rows * bytesBefore;
   return {

@@ -1,18 +1,16 @@
-/** Rows of columns, brought together where their keys are equal: the middle of every merge. */
+/** Groups rows of columns by equal keys. */
 
 export interface RowGroups {
-  /** The entry of each group's first row. */
   first(column: Uint32Array): Uint32Array;
-  /** All entries of each group, combined. */
   reduce(column: Float64Array, combine: (left: number, right: number) => number): Float64Array;
 }
 
-/** Fewer rows are sorted by comparing them: counting would look at more digits than rows. */
+/** Fewer rows are sorted by comparison. */
 const COUNTED_ROWS_MIN = 256;
 const DIGIT_BITS = 11;
 const DIGITS = 2 ** DIGIT_BITS;
 
-/** Groups rows by their entries in `keys`; the groups ascend by the first key, then the second ... */
+/** Groups ascend by the first key, then the second ... */
 export function groupRows(keys: readonly Uint32Array[]): RowGroups {
   const rows = keys[0]?.length ?? 0;
   const order = orderOf(keys, rows);
@@ -47,12 +45,12 @@ function orderOf(keys: readonly Uint32Array[], rows: number): Uint32Array {
   if (ascends(keys, rows)) return order;
   if (rows < COUNTED_ROWS_MIN)
     return order.toSorted((left, right) => compareRows(keys, left, right));
-  // The last key first: what is sorted by it stays so among equal entries of the key before.
+  // Radix sort: the last key first.
   for (const key of keys.toReversed()) order = sortByKey(order, key);
   return order;
 }
 
-/** Sorts rows by one key, digit by digit from the lowest; equal ones stay in the order they had. */
+/** Stable; digit by digit from the lowest. */
 function sortByKey(order: Uint32Array, key: Uint32Array): Uint32Array {
   let [least, most] = [0xffffffff, 0];
   for (let row = 0; row < key.length; row++) {
@@ -91,7 +89,6 @@ function sortByDigit(
   return sorted;
 }
 
-/** The ranks at which a group begins. */
 function groupStarts(keys: readonly Uint32Array[], order: Uint32Array): Uint32Array {
   const starts = new Uint32Array(order.length);
   let groups = 0;

@@ -1,26 +1,23 @@
-/** What the figures of a source cannot tell: stored with it, and returned with every figure it affects. */
+/** What the statistics of a source cannot show; stored with it and returned with every affected statistic. */
 
 import type { DataPoints } from "./data-points.ts";
 
-/** What no request of a source has. */
 export const UNRECORDED = ["sizes", "failure-reasons", "users"] as const;
 
 export type Unrecorded = (typeof UNRECORDED)[number];
 
 export interface SourceQuality {
   readonly unrecorded: readonly Unrecorded[];
-  /** Requests without a response time. */
   readonly untimedRequests: number;
-  /** Requests whose response time is known as a part of an average alone. */
+  /** Requests of which only an average response time is known. */
   readonly averagedRequests: number;
-  /** The longest window that the source merges its requests into; 1 where it has none. */
+  /** Longest window that the source merges; 1 if it has none. */
   readonly windowSeconds: number;
   readonly rejectedRows: number;
-  /** Where the source was cut short; absent where it is whole. */
+  /** Absent if the source is complete. */
   readonly truncatedAtByte?: number | undefined;
 }
 
-/** Counts in data points what a source did not record of its requests. */
 export class QualityCounter {
   #untimedRequests = 0;
   #averagedRequests = 0;

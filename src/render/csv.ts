@@ -7,7 +7,7 @@ import { createStamp, writeStamp, writeOverview } from "./overview.ts";
 import { writeAverageSeconds, writeInteger, writeQuotient } from "./write-number.ts";
 import { type Punctuation, SERIES, writeLabels, writePoints, type Series } from "./series.ts";
 
-/** The columns, in order: the first row. */
+/** In column order. */
 export const CSV_COLUMNS = [
   "Timestamp",
   "avgLoadTime",
@@ -18,7 +18,7 @@ export const CSV_COLUMNS = [
   "errDownloadSize",
 ];
 
-/** `data` is an array of rows, all cells strings: the header, then one row for each point. */
+/** `data` is an array of rows of strings: the header, then one row per point. */
 export const csvRenderer: Renderer = {
   format: "csv",
   *render(endpoint, output) {
@@ -37,7 +37,7 @@ export const csvRenderer: Renderer = {
   },
 };
 
-/** Few enough to fit into the margin of the output: a row has at most 163 bytes. */
+/** Fits into the margin of the output: a row has at most 163 bytes. */
 const ROWS_AT_A_TIME = 32;
 const NEXT_CELL = createStamp('","');
 
@@ -47,7 +47,7 @@ const NO_FAILURES = createStamp('","0","0","0"]');
 
 const PUNCTUATION: Punctuation = { beforeX: '{"x":', beforeY: ',"y":', afterY: "}" };
 
-/** `data` is an object with every series as an array of `{x, y}`, both numbers: for graphs. */
+/** `data` is an object with every series as an array of `{x, y}` numbers. */
 export const xyRenderer: Renderer = {
   format: "xy",
   *render(endpoint, output) {
@@ -89,7 +89,6 @@ export const defaultRenderer: Renderer = {
   },
 };
 
-/** Writes the rows of points `[from, until)`. */
 function writeRows(
   { columns }: EndpointMetrics,
   [from, until]: readonly [number, number],
@@ -129,7 +128,7 @@ function writeRows(
   output.end = at;
 }
 
-/** The specification wants the values of this one series as strings, in this one format. */
+/** The specification wants the values of this series as strings, in this format only. */
 function punctuationOf(series: Series): Punctuation {
   return series.name === "pageErrRespTime" ? STRINGS : NUMBERS;
 }

@@ -2,7 +2,7 @@ import type { LoadTestSummary } from "../model/load-test.ts";
 import type { ToldKey } from "../model/access-key.ts";
 import type { ImportReport } from "../model/import-report.ts";
 
-/** A load test as people's scripts read it: times as ISO 8601, `null` for what is not there. */
+/** Times are ISO 8601; absent values are `null`. */
 export function loadTestJson(loadTest: LoadTestSummary): Record<string, unknown> {
   const { id, name, tags, pinned, createdAtMs, finishedAtMs, lastDataAtMs } = loadTest;
   const { endpoints, requests, failedRequests, from, until, formats } = loadTest;
@@ -23,7 +23,7 @@ export function loadTestJson(loadTest: LoadTestSummary): Record<string, unknown>
   };
 }
 
-/** A key as the command line and HTTP give it out: neither its text nor its digest. */
+/** Contains neither the key nor its digest. */
 export function keyJson(key: ToldKey): Readonly<Record<string, unknown>> {
   return {
     name: key.name,
@@ -39,7 +39,7 @@ function isoTime(atMs: number | undefined): string | null {
   return atMs === undefined ? null : new Date(atMs).toISOString();
 }
 
-/** An import report as scripts read it: the names that they rely on, `null` for what is not there. */
+/** Member names are part of the API; absent values are `null`. */
 export function reportJson(report: ImportReport): Record<string, unknown> {
   const { loadTestId, format, source, samples, endpoints, other, from, until } = report;
   const { requests, failedRequests, transactions, subresults } = report;

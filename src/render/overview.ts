@@ -9,7 +9,7 @@ const STAMP_BYTES = 16;
 
 const DRAFT = new DataView(new ArrayBuffer(STAMP_BYTES));
 
-/** Writes the summary of all points, those without an instant included, as a JSON object. */
+/** Writes the summary of all points, including those at second 0, as a JSON object. */
 export function writeOverview(endpoint: EndpointMetrics, output: OutputBuffer): void {
   const { columns } = endpoint;
   const requests = sumOf(columns.requests);
@@ -28,12 +28,12 @@ export function writeOverview(endpoint: EndpointMetrics, output: OutputBuffer): 
   output.ascii(JSON.stringify({ ...texts, range: rangeSeconds(endpoint) }));
 }
 
-/** The first point whose instant is known: 1 where the first one is second 0, else 0. */
+/** Returns the index of the first point after second 0: 1 or 0. */
 export function firstKnownPoint(columns: SumColumns): number {
   return columns.second[0] === 0 ? 1 : 0;
 }
 
-/** Seconds from the begin of the first point to the end of the last; 0 without a known instant. */
+/** Seconds from the begin of the first point to the end of the last; 0 without known timestamps. */
 function rangeSeconds({ columns, secondsPerPoint }: EndpointMetrics): number {
   const first = columns.second[firstKnownPoint(columns)];
   const lastPoint = pointCount(columns) - 1;
@@ -46,21 +46,21 @@ function averageSeconds(sumMicros: bigint, count: bigint): string {
   return quotientText(sumMicros, count * 1_000_000n);
 }
 
-/** ASCII text that is written over and over, kept as two words of 8 bytes, little-endian. */
+/** ASCII text as two little-endian words of 8 bytes. */
 export interface Stamp {
   readonly head: number;
   readonly tail: number;
   readonly length: number;
 }
 
-/** A stamp of at most 16 characters of ASCII. */
+/** `text` has at most 16 ASCII characters. */
 export function createStamp(text: string): Stamp {
   for (let index = 0; index < text.length; index++) DRAFT.setUint8(index, text.charCodeAt(index));
-  // As numbers these bytes mean nothing; none is a NaN, whose bytes would not be kept.
+  // No text is a NaN, whose bytes would change.
   return { head: DRAFT.getFloat64(0, true), tail: DRAFT.getFloat64(8, true), length: text.length };
 }
 
-/** Writes the text at `at`, like the functions of `write-number.ts`; overwrites 16 bytes. */
+/** Overwrites 16 bytes at `at`. */
 export function writeStamp(view: DataView, at: number, { head, tail, length }: Stamp): number {
   view.setFloat64(at, head, true);
   view.setFloat64(at + 8, tail, true);

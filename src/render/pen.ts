@@ -4,8 +4,8 @@ import { type Stamp, createStamp, writeStamp } from "./overview.ts";
 import { writeInteger, writeThreeDigits } from "./write-number.ts";
 
 /**
- * Writes x values with the text around them. Neighbouring seconds differ in their last three digits
- * only, so all before these is one stamp, made anew every 1,000 seconds (half the time of an answer).
+ * Writes x values with the text around them. Only the last three digits of neighbouring seconds differ, so that
+ * the rest is one stamp, renewed every 1,000 seconds (half the time of a response).
  */
 export class Pen {
   readonly #beforeY: Stamp;
@@ -20,14 +20,14 @@ export class Pen {
     this.#stamp = createStamp(beforeX);
   }
 
-  /** What goes before the x values to come; ASCII, of at most 8 characters. */
+  /** At most 8 ASCII characters. */
   set beforeX(text: string) {
     this.#beforeX = text;
     this.#thousands = 0;
     this.#stamp = createStamp(text);
   }
 
-  /** Writes the text before x, x, and the text before y; like the functions of `write-number.ts`. */
+  /** Writes the text before x, x, and the text before y. */
   writeX(view: DataView, at: number, x: number): number {
     const thousands = (x / 1000) | 0;
     if (thousands !== this.#thousands) this.#turnTo(thousands);
@@ -36,7 +36,7 @@ export class Pen {
       thousands === 0
         ? writeInteger(view, afterStamp, x)
         : writeThreeDigits(view, afterStamp, x - thousands * 1000);
-    // No more than its first word has text.
+    // Only the first word has text.
     view.setFloat64(afterX, this.#beforeY.head, true);
     return afterX + this.#beforeY.length;
   }
@@ -47,7 +47,7 @@ export class Pen {
   }
 }
 
-/** Opens an item: hash, label, and everything up to the value of `data`. */
+/** Writes hash, label, and everything up to the value of `data`. */
 export function writeItemHead(endpoint: EndpointMetrics, output: OutputBuffer): void {
   output.ascii(`{"hash":"${endpoint.hash}","label":`);
   output.jsonString(endpoint.label);

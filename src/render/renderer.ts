@@ -6,26 +6,24 @@ export const METRICS_FORMATS = ["csv", "xy", "default"] as const;
 
 export type MetricsFormat = (typeof METRICS_FORMATS)[number];
 
-/** Port: writes one endpoint's metrics as one item of the answer, in one of the formats. */
+/** Writes one endpoint's metrics as one item of the response. */
 export interface Renderer {
   readonly format: MetricsFormat;
 
   /**
-   * Appends the item, a JSON object in UTF-8, to `output`. Yields what `output` holds each time it
-   * is full; those bytes are valid until the iteration goes on. What is left at the end stays in
-   * `output`, before the bytes of the next item.
+   * Appends a JSON object in UTF-8 to `output`. Yields the content of `output` when it is full, valid until the
+   * next step; the rest stays in `output`.
    */
   render(endpoint: EndpointMetrics, output: OutputBuffer): Iterable<Uint8Array>;
 }
 
-/** What one endpoint did, ready to be written. */
 export interface EndpointMetrics {
   /** Well-formed text of at most 1,024 bytes UTF-8. */
   readonly label: string;
   /** SHA-1 of the label's UTF-8 bytes, 40 lower-case hex digits. */
   readonly hash: string;
-  /** Ascending by second. Second 0 holds the requests whose instant is not known. */
+  /** Ascending by second; second 0 holds requests without a timestamp. */
   readonly columns: SumColumns;
-  /** How many seconds a point covers, from its `second` on; at least 1. */
+  /** At least 1. */
   readonly secondsPerPoint: number;
 }

@@ -5,19 +5,18 @@ import type { Endpoint } from "../model/load-test.ts";
 import { type PointColumns, readPoints, writePoints } from "./report-points.ts";
 import { VarintReader, VarintWriter } from "./varints.ts";
 
-/** What a report holds; `About` is whatever JSON can say of it. */
 export interface ReportContents<About> {
   readonly about: About;
   /** By label. */
   readonly endpoints: readonly ReportedEndpoint[];
   /** Their `endpoint` is an index into `endpoints`. */
   readonly failures: FailureTable;
-  /** Where the number of active users changes, ascending by second. */
+  /** Changes of the number of active users, ascending by second. */
   readonly users: readonly (readonly [second: number, users: number])[];
 }
 
 interface ReportedEndpoint {
-  /** All that is known of it; its number is its place here, whatever it was in the store. */
+  /** Without its number, which is its index. */
   readonly endpoint: Omit<Endpoint, "number">;
   readonly points: PointColumns;
 }
@@ -30,7 +29,7 @@ interface Head<About> {
 
 const LENGTH_BYTES = 4;
 
-/** The pieces of a report, one for each endpoint and some besides; each in memory of its own. */
+/** Yields one chunk per endpoint and a few others; each owns its memory. */
 export function* packReport<About>(
   report: ReportContents<About>,
 ): Generator<Uint8Array<ArrayBuffer>> {
@@ -55,7 +54,7 @@ export function* packReport<About>(
   yield out.take();
 }
 
-/** Reads what `packReport` gave, put together. Throws `SyntaxError`, `RangeError` for other bytes. */
+/** Throws `SyntaxError` or `RangeError` for other bytes. */
 export function unpackReport<About>(bytes: Uint8Array): ReportContents<About> {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const text = bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length);

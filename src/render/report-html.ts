@@ -1,4 +1,4 @@
-/** Marks in the built page of a report, each once, in the place of what is different in each report. */
+/** Placeholders in the built page of a report, each used once. */
 const [TITLE_MARK, CONTENTS_MARK] = ["__report_title__", "__report_contents__"];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -9,8 +9,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The document of a report: `template` is the built page, `contents` its measurements, compressed.
- * Whatever the title and the contents are, they stay text and base64: nothing of them is markup.
+ * Puts the title and the compressed measurements into the built page, as text and base64: nothing of them is
+ * markup.
  */
 export function reportHtml(template: string, title: string, contents: Uint8Array): string {
   const [beforeTitle, afterTitle] = cutAt(template, TITLE_MARK);
@@ -30,7 +30,7 @@ function cutAt(text: string, mark: string): readonly [before: string, after: str
   throw new Error(`BUG: the built page of a report has ${mark} not once`);
 }
 
-/** Text as it may stand in HTML or XML, between tags or in an attribute in double quotes. */
+/** Escapes text for HTML and XML, between tags or in an attribute in double quotes. */
 export function escapeMarkup(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
 }

@@ -4,7 +4,7 @@ import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { BOUNDS, EXTREMES, bucketFloor, bucketOf, extremesState } from "../model/histogram.ts";
 import type { VarintReader, VarintWriter } from "./varints.ts";
 
-/** Data points of one endpoint, ascending by second, each second once. */
+/** Points of one endpoint, strictly ascending by second. */
 export type PointColumns = SumColumns & DistributionColumns;
 
 const UNTIMED = ["untimedRequests", "untimedFailedRequests"] as const;
@@ -114,7 +114,6 @@ function readAscending(count: number, reader: VarintReader): Uint32Array {
   return Uint32Array.from({ length: count }, () => (last += reader.read()));
 }
 
-/** How many buckets, then how far each lies from the one before, and what it counts. */
 function writeBuckets(points: PointColumns, point: number, out: VarintWriter): void {
   const { bucketsFrom, bucket, bucketCount } = points;
   const [from, until] = [bucketsFrom[point] as number, bucketsFrom[point + 1] as number];
@@ -148,7 +147,7 @@ function readBuckets(
   };
 }
 
-/** Near what the extremes lie, by what is known before them: only the rest is written. */
+/** Estimates of the extremes: only the difference is written. */
 function expectedExtremes(
   { requests, elapsedMicros, bucket }: Omit<PointColumns, "minMicros" | "maxMicros">,
   point: number,

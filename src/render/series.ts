@@ -14,12 +14,11 @@ export type Series =
       readonly name: string;
       readonly kind: "seconds";
       readonly sum: SumName;
-      /** Over which requests the average is. */
       readonly countsOf: (columns: SumColumns) => Float64Array;
     }
   | { readonly name: string; readonly kind: "rate"; readonly sum: SumName; readonly unit: number };
 
-/** In the order in which they are written. */
+/** In output order. */
 export const SERIES: readonly Series[] = [
   { name: "pageRespTimePerSec", kind: "seconds", sum: "elapsedMicros", countsOf: timedRequestsOf },
   { name: "pageReqPerSec", kind: "rate", sum: "requests", unit: 1 },
@@ -34,7 +33,7 @@ export const SERIES: readonly Series[] = [
   { name: "pageErrKb", kind: "rate", sum: "failedReceivedBytes", unit: BYTES_PER_KIB },
 ];
 
-/** Writes `"labels":[...]`, the known instants. */
+/** Writes `"labels":[...]`, the known timestamps. */
 export function* writeLabels(
   { columns }: EndpointMetrics,
   output: OutputBuffer,
@@ -67,17 +66,16 @@ function writeInstants(
   return at;
 }
 
-/** The ASCII text around the x and the y of every point. */
 export interface Punctuation {
   readonly beforeX: string;
   readonly beforeY: string;
   readonly afterY: string;
 }
 
-/** Few enough to fit into the margin of the output: a point has at most 46 bytes. */
+/** Fits into the margin of the output: a point has at most 46 bytes. */
 const POINTS_AT_A_TIME = 128;
 
-/** Writes the points of one series whose instant is known, separated by commas. */
+/** Writes the points with a known timestamp, separated by commas. */
 export function* writePoints(
   endpoint: EndpointMetrics,
   series: Series,
@@ -100,13 +98,13 @@ export function* writePoints(
   output.ascii(afterY);
 }
 
-/** A series as columns: y is `sum / count`, a time in seconds, or else `sum / unit`. */
+/** y is `sum / count` as a time in seconds, or `sum / unit`. */
 interface Quotients {
   readonly second: Uint32Array;
   readonly sum: Float64Array;
   readonly count: Float64Array | undefined;
   readonly unit: number;
-  /** What `unit` is multiplied with where points differ in length. */
+  /** Multiplies `unit` where points differ in length. */
   readonly factor: Uint16Array | undefined;
 }
 

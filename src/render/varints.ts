@@ -1,16 +1,12 @@
-/**
- * Whole numbers of any size up to 2^53 - 1 in as many bytes as they need: seven bits in each, the
- * lowest first, the eighth bit set where another byte follows (LEB128).
- */
+/** Integers up to 2^53 - 1 as LEB128. */
 
 const LOW_BITS = 0x7f;
 const GOES_ON = 0x80;
-/** Numbers below it fit the fast operators on bits. */
+/** Numbers below it fit bitwise operators. */
 const SMALL = 2 ** 31;
 const BYTES_MAX = 8;
 const DOUBLED_BELOW = 2 ** 51;
 
-/** Writes numbers one after another into memory that grows. */
 export class VarintWriter {
   #bytes = new Uint8Array(1024);
   #length = 0;
@@ -27,13 +23,12 @@ export class VarintWriter {
   /** Writes an integer from -(2^53 - 1) to 2^53 - 1; those near 0 are short. */
   writeSigned(value: number): void {
     if (Math.abs(value) < DOUBLED_BELOW) return this.write(value < 0 ? -2 * value : 2 * value + 1);
-    // Twice as much and one would not be exact: sign and size stand apart.
+    // Doubling would not be exact: sign and size are separate.
     this.write(0);
     this.write(value < 0 ? 1 : 0);
     this.write(Math.abs(value));
   }
 
-  /** What was written, in memory of its own. */
   take(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length);
   }
@@ -49,7 +44,6 @@ export class VarintWriter {
   }
 }
 
-/** Reads what a `VarintWriter` wrote, in the same order. */
 export class VarintReader {
   readonly #bytes: Uint8Array;
   #at: number;
@@ -77,7 +71,6 @@ export class VarintReader {
     return isNegative ? -this.read() : this.read();
   }
 
-  /** Whether everything was read. */
   isAtEnd(): boolean {
     return this.#at === this.#bytes.length;
   }

@@ -3,7 +3,7 @@ const MILLION = 1_000_000;
 const BILLION = 1_000_000_000;
 const SMALL_MAX = 2 ** 31 - 1;
 
-/** The digits of 0 to 999 as little-endian words: always three, and without leading zeros. */
+/** The digits of 0 to 999 as little-endian words: padded to three, and without leading zeros. */
 const PADDED = Int32Array.from({ length: 1000 }, (_, value) =>
   wordOf(String(value).padStart(3, "0")),
 );
@@ -19,11 +19,11 @@ const LENGTH_AS_FRACTION = Uint8Array.from(
 );
 
 /**
- * The fractions of small denominators as text, made when one is first wanted: looking them up takes a
- * fraction of the time of two divisions (of a csv answer, a quarter).
+ * Fractions of small denominators as text, created on first use: a lookup takes a fraction of the time of two
+ * divisions.
  */
 
-/** The largest denominator with a table: bytes in a KiB. All tables together take 5 MB at most. */
+/** Bytes in a KiB. All tables together take at most 5 MB. */
 const FRACTION_DENOMINATOR_MAX = 1024;
 
 /** Writes an integer from 0 to 2^53 - 1. */
@@ -47,10 +47,7 @@ function writeLongInteger(view: DataView, at: number, value: number): number {
   return writeThreeDigits(view, afterThousands, small - thousands * 1000);
 }
 
-/**
- * Writes `numerator / denominator`, integers from 0 to 2^53 - 1; a denominator of 0 gives `0`, for
- * the average of nothing.
- */
+/** Writes `numerator / denominator`, integers from 0 to 2^53 - 1; `0` for a denominator of 0. */
 export function writeQuotient(
   view: DataView,
   at: number,
@@ -74,7 +71,7 @@ export function writeQuotient(
   return writeFraction(view, writeInteger(view, at, whole), millionths);
 }
 
-/** The same of integers of 32 bits, whose division takes a third of the time. */
+/** For 32-bit integers, whose division takes a third of the time. */
 function writeSmallQuotient(
   view: DataView,
   at: number,
@@ -114,7 +111,7 @@ export function writeThreeDigits(view: DataView, at: number, value: number): num
   return at + 3;
 }
 
-/** The text that `writeQuotient` writes, for integers of any size, not negative. */
+/** The text of `writeQuotient` for non-negative integers of any size. */
 export function quotientText(numerator: bigint, denominator: bigint): string {
   if (denominator === 0n) return "0";
   const millionths = (numerator * 2_000_000n + denominator) / (denominator * 2n);
@@ -123,7 +120,6 @@ export function quotientText(numerator: bigint, denominator: bigint): string {
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }
 
-/** Writes text that holds ASCII alone. */
 export function writeAscii(view: DataView, at: number, text: string): number {
   for (let index = 0; index < text.length; index++) {
     view.setUint8(at + index, text.charCodeAt(index));
@@ -138,13 +134,12 @@ function wordOf(text: string): number {
   return word;
 }
 
-/** Integers below 2^53, rounded half up to an integer. */
+/** For integers below 2^53; rounds half up. */
 function roundedQuotient(numerator: number, denominator: number): number {
   const floor = Math.floor(numerator / denominator);
   return 2 * (numerator - floor * denominator) >= denominator ? floor + 1 : floor;
 }
 
-/** The same of integers of 32 bits. */
 function roundedSmallQuotient(numerator: number, denominator: number): number {
   const floor = (numerator / denominator) | 0;
   const rest = numerator - Math.imul(floor, denominator);
@@ -176,17 +171,16 @@ function writeUnpadded(view: DataView, at: number, value: number): number {
   return at + (UNPADDED_LENGTH[value] as number);
 }
 
-/** `rest / denominator` for every rest below the denominator. */
 interface Fractions {
-  /** From the point on, without trailing zeros: ASCII as a word of 8 bytes, little-endian. */
+  /** With the decimal point, without trailing zeros: ASCII as a little-endian word of 8 bytes. */
   readonly text: Float64Array;
-  /** How many of these bytes there are; 0 for the fraction 0. */
+  /** Bytes of the text; 0 for the fraction 0. */
   readonly length: Uint8Array;
 }
 
 const MADE: (Fractions | undefined)[] = Array.from({ length: FRACTION_DENOMINATOR_MAX + 1 });
 
-/** The fractions of a denominator from 1 to `FRACTION_DENOMINATOR_MAX`, rounded to 6 places. */
+/** Rounded to 6 places; `denominator` is at most `FRACTION_DENOMINATOR_MAX`. */
 function fractionsOf(denominator: number): Fractions {
   return MADE[denominator] ?? makeFractions(denominator);
 }

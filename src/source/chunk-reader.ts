@@ -1,13 +1,9 @@
 const NOTHING = new Uint8Array(0);
 
-/**
- * Reads chunks with looking ahead and putting back. A chunk is only looked at until the next one is
- * asked for, so whoever gives them may use their memory again; what is handed out lives as long.
- */
+/** Reads chunks with look-ahead. A chunk is valid until the next one is asked for, and so is what is handed out. */
 export class ChunkReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #arrived: (chunk: Uint8Array) => void;
-  /** Bytes that have arrived and were not taken yet. */
   #ahead: Uint8Array = NOTHING;
   #ended = false;
   #position = 0;
@@ -21,7 +17,6 @@ export class ChunkReader {
     this.#arrived = arrived;
   }
 
-  /** Offset of the next byte that will be taken. */
   get position(): number {
     return this.#position;
   }
@@ -32,7 +27,7 @@ export class ChunkReader {
     return this.#ahead.length === 0 ? undefined : this.#take(this.#ahead.length);
   }
 
-  /** The next `count` bytes without taking them; fewer before the end. */
+  /** Returns the next `count` bytes without consuming them; fewer at the end. */
   async peek(count: number): Promise<Uint8Array> {
     await this.#await(count);
     return this.#ahead.subarray(0, count);
@@ -44,13 +39,13 @@ export class ChunkReader {
     return this.#take(Math.min(count, this.#ahead.length));
   }
 
-  /** Puts bytes back that were taken last; their memory must stay as it is until they are read. */
+  /** Puts back the bytes taken last. Their memory must not change until they are read. */
   putBack(bytes: Uint8Array): void {
     this.#ahead = joined(bytes, this.#ahead);
     this.#position -= bytes.length;
   }
 
-  /** Ends the reading; the source of the chunks is told to let go of what it holds. */
+  /** Stops reading and lets the source release its resources. */
   async close(): Promise<void> {
     this.#ended = true;
     await this.#chunks.return?.();

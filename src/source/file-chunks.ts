@@ -7,10 +7,8 @@ const CHUNK_BYTES = 256 * 1024;
 const TELLING_BYTES = 8 * 1024 * 1024;
 
 /**
- * Reads a file from beginning to end while this thread waits: for one that has little else to do.
- * A chunk is valid until the next one is asked for. `tell` is told every few megabytes how many bytes
- * were read until then, and reading goes on when it is done. Throws `unreadable-source`, and what
- * `tell` throws.
+ * Reads a file synchronously. A chunk is valid until the next one is asked for. `tell` gets the number of bytes
+ * read every 8 MiB; reading waits for it. Throws `unreadable-source`.
  */
 export async function* readFileHere(
   path: string,

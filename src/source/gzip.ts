@@ -15,15 +15,14 @@ const HAS_COMMENT = 16;
 const OUTPUT_BYTES = 64 * 1024;
 const RATIO_LOOKED_AT_AFTER_BYTES = 1024 * 1024;
 
-/** Whether bytes that begin with `head` are a gzip stream. */
 export function isGzip(head: Uint8Array): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
 
 /**
- * Inflates all members of a gzip stream, as RFC 1952 has it. The container is read here and not by
- * `node:zlib`, which throws away inflated bytes when what follows the last member is wrong. Returns
- * what is wrong with the stream; zeros behind the last member are padding.
+ * Inflates all members of a gzip stream (RFC 1952). Parses the container itself: `node:zlib` drops inflated
+ * bytes when data after the last member is wrong. Returns the fault of the stream; zeros after the last member
+ * are padding.
  */
 export async function* gunzip(
   reader: ChunkReader,
@@ -80,7 +79,6 @@ function checkTrailer(
   return undefined;
 }
 
-/** Whether there was a whole header of a kind that is known. */
 async function skipHeader(reader: ChunkReader): Promise<boolean> {
   const header = await reader.take(HEADER_BYTES);
   if (header.length < HEADER_BYTES || header[2] !== METHOD_DEFLATE) return header.length < 3;
@@ -118,38 +116,29 @@ type Engine = Transform & { readonly bytesWritten: number };
 
 /** Why a compressed stream could not be read to its end. */
 export interface StreamFault {
-  /** Such as "it ends before its end mark". */
   readonly reason: string;
-  /**
-   * Whether bytes within the stream are wrong, so that nothing inflated from it can be trusted.
-   * Otherwise the stream is cut, and what came before can be used.
-   */
+  /** If true, bytes are corrupt and no output can be trusted; if false, the stream is truncated. */
   readonly isDamaged: boolean;
 }
 
-/** How a compressed stream ended. */
 interface InflateEnd {
-  /** `undefined` if it is whole. */
   readonly fault: StreamFault | undefined;
 }
 
-/** A stream that ends early, or is followed by something else. */
+/** A stream that is truncated or followed by other data. */
 export function cutStream(reason: string): StreamFault {
   return { reason, isDamaged: false };
 }
 
-/** A stream with wrong bytes. */
 function damagedStream(reason: string): StreamFault {
   return { reason, isDamaged: true };
 }
 
-/** Compressed bytes given to the engine at once. */
 const STEP_BYTES = 32 * 1024;
 
 /**
- * Inflates one compressed stream of `reader` and leaves the reader behind its last byte. Holds one
- * step of input and about one buffer of output; stops with the consumer. `ownBytes` says how many bytes
- * of a step are of this stream, where that is known without the engine.
+ * Inflates one stream and leaves the reader after its last byte. Memory: one input step and one output buffer.
+ * `ownBytes` returns how many bytes of a step belong to the stream, if known in advance.
  */
 export async function* inflate(
   reader: ChunkReader,
@@ -176,11 +165,11 @@ export async function* inflate(
 interface EngineWatch {
   /** `undefined` while the stream goes on. */
   readonly ending: InflateEnd | undefined;
-  /** Gives the next bytes; none means that there are no more. */
+  /** No bytes: end of input. */
   give(bytes: Uint8Array): void;
   /** What comes out until the bytes given are used up or the stream ends. */
   pieces(): AsyncGenerator<Uint8Array, void>;
-  /** What was given last and lies behind the end of the stream. */
+  /** Bytes given last that follow the end of the stream. */
   unused(): Uint8Array;
 }
 
@@ -244,7 +233,7 @@ export interface InflateLimit {
   readonly ratio: number;
 }
 
-/** Throws `source-too-large` where `inflatedBytes` from `givenBytes` go beyond the limit. */
+/** Throws `source-too-large` if the limit is exceeded. */
 export function checkInflated(
   limit: InflateLimit,
   inflatedBytes: number,

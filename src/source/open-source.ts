@@ -11,46 +11,42 @@ export interface SourceOptions {
   readonly inflateLimit?: InflateLimit;
 }
 
-/** Bytes of a result file, made readable: decompressed, UTF-8, no byte order mark. Read once. */
 export interface Source {
   /**
-   * The first bytes of what `bytes` will give: `HEAD_BYTES`, or all of a shorter source.
-   * Throws `unreadable-source` for an archive, a second layer of compression, a damaged stream, and
-   * where a cut leaves no text at all.
+   * The first `HEAD_BYTES` of `bytes`. Throws `unreadable-source` for an archive, two layers of compression or a
+   * damaged or empty stream.
    */
   head(): Promise<Uint8Array>;
-  /** Whether the bytes have to be inflated. Throws what `bytes` throws, and has let go of the chunks then. */
+  /** Throws what `bytes` throws, and closes the source then. */
   isCompressed(): Promise<boolean>;
   /**
-   * All plain bytes. A piece is valid until the next one is asked for. Throws `unreadable-source` for
-   * an archive, a second layer of compression, and a compressed stream that proves to be damaged,
-   * which may be after its text was given; `source-too-large`.
+   * All plain bytes; a chunk is valid until the next one is asked for. Throws `unreadable-source` (for damage
+   * possibly after much output) and `source-too-large`.
    */
   bytes(): AsyncIterable<Uint8Array>;
-  /** What is known once `bytes` has come to its end; not to be called before. */
+  /** Valid only after `bytes` has ended. */
   end(): SourceEnd;
-  /** Lets go of the chunks; not needed where `bytes` was iterated, be it in part. */
+  /** Releases the chunks; not needed after iterating over `bytes`, even in part. */
   close(): Promise<void>;
 }
 
 /**
- * About a source that was read to its end. The digests are of its plain content, decompressed but not
- * transcoded; a beginning that `isAsGiven` is also looked for in the bytes as given.
+ * Digests are of the decompressed, not transcoded content; beginnings that are `isAsGiven` also match the given
+ * bytes.
  */
 export interface SourceEnd extends Digests {
-  /** Where decompression or transcoding had to stop: everything before that was given. */
+  /** Where decompression or transcoding stopped; everything before was returned. */
   readonly cut: Rejection | undefined;
-  /** Bytes in front of the text: those of a byte order mark. `undefined` for UTF-16. */
+  /** Length of the byte order mark; `undefined` for UTF-16. */
   readonly markBytes: number | undefined;
 }
 
-/** As many bytes as formats are told by. */
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * Makes the bytes of a source readable, by their content alone: gzip and zstd are inflated (one
- * layer), UTF-16 is transcoded, a byte order mark is taken away. Of a source that was cut,
- * what is whole is given, and `end().cut` says where it stops. Memory is bounded; nothing is read ahead.
+ * Makes a source readable by its content: inflates one layer of gzip or zstd, transcodes UTF-16, drops the byte
+ * order mark. A truncated source gives all that is complete; `end().cut` tells where it stops. Memory is
+ * bounded.
  */
 export function openSource(
   chunks: AsyncIterable<Uint8Array>,

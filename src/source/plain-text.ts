@@ -5,11 +5,9 @@ import { gunzip, isGzip, type InflateLimit, type StreamFault, checkInflated } fr
 import { markLength, toUtf8, isUtf16 } from "./text-encoding.ts";
 import { isZstd, unzstd } from "./zstd.ts";
 
-/** One way of compressing that is read here. */
 interface Compression {
   readonly name: string;
   recognises(head: Uint8Array): boolean;
-  /** Inflates, with little memory if it `isLimited`; returns what is wrong with the stream. */
   inflate(
     reader: ChunkReader,
     isLimited: boolean,
@@ -23,13 +21,13 @@ const COMPRESSIONS: readonly Compression[] = [
 
 const NEWLINE = 0x0a;
 
-/** The plain text within the bytes of a source: one compression and one encoding taken away. */
+/** Removes one compression and one encoding from the bytes of a source. */
 export class PlainText {
-  /** Where the text had to stop before its end; known after the last of `bytes`. */
+  /** Where the text is truncated; valid after the last of `bytes`. */
   cut: Rejection | undefined;
-  /** Whether the bytes are inflated; known once `bytes` has given any. */
+  /** Valid once `bytes` has returned any. */
   isCompressed = false;
-  /** Bytes of the byte order mark; `undefined` for UTF-16. Known once `bytes` has given any. */
+  /** Bytes of the byte order mark; `undefined` for UTF-16. Valid once `bytes` has returned any. */
   markBytes: number | undefined = 0;
   readonly #given: ChunkReader;
   readonly #limit: InflateLimit | undefined;
@@ -47,10 +45,7 @@ export class PlainText {
     this.#inflatedBytes = inflated;
   }
 
-  /**
-   * Throws `unreadable-source` for what is refused and for damaged streams, `source-too-large` beyond
-   * the limit.
-   */
+  /** Throws `unreadable-source` and `source-too-large`. */
   async *bytes(): AsyncGenerator<Uint8Array> {
     const compression = await this.#compression();
     this.isCompressed = compression !== undefined;
@@ -164,8 +159,8 @@ function newlinesIn(bytes: Uint8Array): number {
 }
 
 /**
- * Where the text of a file begins that is read while it grows: behind a byte order mark. Throws
- * `unreadable-source` for what can only be read as a whole.
+ * Returns where the text of a growing file begins: after its byte order mark. Throws `unreadable-source` for
+ * compressed files and UTF-16.
  */
 export function textStart(head: Uint8Array): number {
   const refused = refusedContainer(head) ?? refusedForGrowing(head);
@@ -185,10 +180,9 @@ function refusedForGrowing(head: Uint8Array): string | undefined {
 /** A kind of file that holds other files or is compressed in a way that is not read here. */
 interface ContainerKind {
   readonly name: string;
-  /** What the user can do, as a sentence without its full stop. */
   readonly cure: string;
   readonly magic: readonly number[];
-  /** Where the magic bytes stand; 0 where not given. */
+  /** Offset of the magic bytes. @default 0 */
   readonly at?: number;
 }
 
@@ -211,7 +205,7 @@ const KINDS: readonly ContainerKind[] = [
   { name: "a file of compress (.Z)", cure: DECOMPRESS, magic: [0x1f, 0x9d] },
 ];
 
-/** What a source that begins with `head` is and what to do about it, if it is of a kind refused. */
+/** Returns what a source of a refused kind is and how to cure it. */
 function refusedContainer(head: Uint8Array): string | undefined {
   const kind = KINDS.find(({ magic, at = 0 }) =>
     magic.every((byte, index) => head[at + index] === byte),

@@ -15,7 +15,6 @@ const MARKS_KEY = Buffer.from("tachograph marks");
 
 const NONCE = Buffer.alloc(12);
 
-/** The first bytes of a source, or all of an earlier one. */
 export interface Beginning {
   readonly sizeBytes: number;
   /** `gmac:` and 32 hex digits (docs/decisions/007), or the 64 of a SHA-256. */
@@ -24,19 +23,17 @@ export interface Beginning {
   readonly isAsGiven?: boolean;
 }
 
-/** Beginnings that were found, by `beginningKey`, and whether they are all of the source. */
+/** Beginnings found, by `beginningKey`, and whether they cover the whole source. */
 export type FoundBeginnings = ReadonlyMap<string, "part" | "whole">;
 
-/** What identifies the plain content of a source. */
 export interface Digests {
   readonly sizeBytes: number;
   /** `gmac:` and 32 hex digits. */
   readonly digest: string;
   /** What recognises earlier states of it: see `model/marks.ts`. */
   readonly marks: string;
-  /** Position of the last mark. */
   readonly lastMarkAt: number;
-  /** Of the beginnings that were asked for: those with which the source begins. */
+  /** The requested beginnings that the source starts with. */
   readonly beginnings: FoundBeginnings;
 }
 
@@ -45,12 +42,11 @@ const KIND = "gmac:";
 /** Public: the digest recognises bytes, it does not vouch for them. */
 const KEY = Buffer.from("tachograph bytes");
 
-/** What a beginning is known by. */
 export function beginningKey({ sizeBytes, digest }: Beginning): string {
   return `${sizeBytes} ${digest}`;
 }
 
-/** Digests a source, and tells with which earlier sources it begins: a file may have grown. */
+/** Digests a source and finds the earlier sources it begins with: a file may have grown. */
 export class SourceDigest {
   readonly #whole = gmac();
   readonly #marks = new Marks();
@@ -68,7 +64,7 @@ export class SourceDigest {
     this.#sizeBytes += bytes.length;
   }
 
-  /** The digests of what was given; nothing can be added afterwards. */
+  /** Nothing can be added afterwards. */
   finish(): Digests {
     return {
       sizeBytes: this.#sizeBytes,
@@ -80,7 +76,6 @@ export class SourceDigest {
   }
 }
 
-/** Tells which beginnings a source has. */
 export class BeginningDigests {
   readonly #prefixes: Prefix[];
   readonly #wanted: ReadonlySet<string>;
@@ -115,7 +110,6 @@ export class BeginningDigests {
   }
 }
 
-/** The first `sizeBytes` bytes of a source on their way. */
 class Prefix {
   readonly sizeBytes: number;
   readonly #hash: RunningHash;
@@ -168,9 +162,7 @@ function sha256(): RunningHash {
 
 /** Computes the marks of a source (`model/marks.ts`) on its way. */
 export class Marks {
-  /** The marks of what was given until now. */
   text = "";
-  /** Position of the last mark, 0 where there is none. */
   lastMarkAt = 0;
   #sizeBytes = 0;
   #segment = createCipheriv("aes-128-gcm", MARKS_KEY, NONCE);
@@ -187,7 +179,7 @@ export class Marks {
     this.#sizeBytes += bytes.length;
   }
 
-  /** Where in `bytes` the next mark stands; `undefined` where it comes later. */
+  /** Returns the position of the next mark in `bytes`; `undefined` if it comes later. */
   #nextMark(bytes: Uint8Array, from: number): number | undefined {
     const first = this.lastMarkAt + Math.floor(this.lastMarkAt * GAP_SHARE) - this.#sizeBytes;
     const last = first + LINE_BYTES_MAX;

@@ -2,27 +2,21 @@ import type { ChunkReader } from "./chunk-reader.ts";
 
 type Utf16 = "utf-16le" | "utf-16be";
 
-/** Longest byte order mark. */
 const MARK_BYTES = 3;
 
-/** Whether text that begins with `head` says that it is UTF-16. */
 export function isUtf16(head: Uint8Array): boolean {
   return encodingOf(head) !== undefined;
 }
 
-/**
- * Bytes of the mark in front of text that begins with `head`; `undefined` for UTF-16, where places in
- * the text are not those in the bytes.
- */
+/** Returns the length of the byte order mark; `undefined` for UTF-16, whose offsets differ from those of the bytes. */
 export function markLength(head: Uint8Array): number | undefined {
   if (isUtf16(head)) return undefined;
   return hasUtf8Mark(head) ? MARK_BYTES : 0;
 }
 
 /**
- * Turns text into UTF-8 without a byte order mark: UTF-16 is known by its mark, a UTF-8 mark is
- * taken away, and everything else goes through as it is. Lone surrogates become U+FFFD.
- * Returns what is wrong with the end of the text.
+ * Transcodes UTF-16 (detected by its mark) to UTF-8 and drops a UTF-8 mark; other bytes pass unchanged. Lone
+ * surrogates become U+FFFD. Returns the fault at the end of the text.
  */
 export async function* toUtf8(text: ChunkReader): AsyncGenerator<Uint8Array, string | undefined> {
   const mark = await text.peek(MARK_BYTES);

@@ -28,15 +28,14 @@ const CONTENT_SIZE_BYTES = [0, 2, 4, 8];
 /** A block that repeats one byte has that byte only. */
 const REPEATED = 1;
 
-/** Whether bytes that begin with `head` are a zstd stream. */
 export function isZstd(head: Uint8Array): boolean {
   const magic = magicOf(head);
   return magic === FRAME || isSkippable(magic);
 }
 
 /**
- * Inflates all frames of a zstd stream. Returns what is wrong with it. If it `isLimited`, a frame
- * may have a window of 8 MiB, else of 128 MiB.
+ * Inflates all frames of a zstd stream and returns its fault. The window is at most 8 MiB if `isLimited`, else
+ * 128 MiB.
  */
 export async function* unzstd(
   reader: ChunkReader,
@@ -65,7 +64,6 @@ export async function* unzstd(
   }
 }
 
-/** Whether the frame was there to its end. */
 async function skipFrame(reader: ChunkReader): Promise<boolean> {
   await reader.take(MAGIC_BYTES);
   const size = await reader.take(SIZE_BYTES);
@@ -93,9 +91,8 @@ function littleEndian(bytes: Uint8Array): number {
 }
 
 /**
- * Follows a frame of zstd from its magic number on, by the lengths in its headers (RFC 8878, 3.1.1),
- * and tells where it ends. Node does so each time differently: 22 takes a frame that is cut short for a
- * whole one, 24 stops behind a frame, and 26 reads on into the next ones.
+ * Finds the end of a zstd frame from the lengths in its headers (RFC 8878, 3.1.1). Node differs by version: 22
+ * accepts a truncated frame, 24 stops after a frame, 26 reads on into the next.
  */
 export class ZstdFrame {
   readonly #head: number[] = [];
@@ -108,7 +105,7 @@ export class ZstdFrame {
     return this.#isInLastBlock && this.#bytesToSkip === 0;
   }
 
-  /** Takes further bytes. Answers how many of them come before the end of the frame. */
+  /** Returns how many of the bytes belong to the frame. */
   take(bytes: Uint8Array): number {
     let at = 0;
     while (at < bytes.length && !this.isWhole) {

@@ -2,19 +2,19 @@ import { UserError } from "../model/errors.ts";
 
 /** The columns of a batch on the wire, in their order (docs/internals/formats/batch.md). */
 
-/** How many rows the columns of each kind have; all of them follow from the head. */
+/** Row counts by kind; all follow from the head. */
 export interface ColumnCounts {
   readonly points: number;
   readonly buckets: number;
   readonly failures: number;
   readonly users: number;
-  /** Whether points have lengths of their own. */
+  /** Whether points have window lengths. */
   readonly windows: boolean;
-  /** Whether points have requests without a response time. @default false */
+  /** @default false */
   readonly untimed?: boolean | undefined;
 }
 
-/** Numbers first that need the widest alignment, so that no column needs filling. */
+/** Widest alignment first: no padding is needed. */
 export interface BatchColumns {
   readonly requests: Float64Array;
   readonly elapsedMicros: Float64Array;
@@ -43,7 +43,6 @@ export interface BatchColumns {
   readonly windowSeconds: Uint16Array;
 }
 
-/** The bytes of all columns together. */
 export function columnBytes(counts: ColumnCounts): number {
   const { points, buckets, failures, users, windows, untimed = false } = counts;
   const doubles = (untimed ? 10 : 8) * points + buckets + failures + 3 * users;
@@ -52,7 +51,7 @@ export function columnBytes(counts: ColumnCounts): number {
   return 8 * doubles + 4 * words + 2 * halves;
 }
 
-/** Views of the columns that begin at `at`, a multiple of 8, within `buffer`. */
+/** `at` is a multiple of 8. */
 export function columnsAt(buffer: ArrayBuffer, at: number, counts: ColumnCounts): BatchColumns {
   const { points, buckets, failures, users, windows, untimed = false } = counts;
   let next = at;
@@ -64,7 +63,7 @@ export function columnsAt(buffer: ArrayBuffer, at: number, counts: ColumnCounts)
   const doubles = (count: number): Float64Array => new Float64Array(...place(count, 8));
   const words = (count: number): Uint32Array => new Uint32Array(...place(count, 4));
   const halves = (count: number): Uint16Array => new Uint16Array(...place(count, 2));
-  // Members are made in this order, which is the order of the bytes.
+  // In byte order.
   return {
     requests: doubles(points),
     elapsedMicros: doubles(points),
@@ -94,7 +93,7 @@ export function columnsAt(buffer: ArrayBuffer, at: number, counts: ColumnCounts)
   };
 }
 
-/** The error for a batch that cannot be taken; `what` says what is wrong and where. */
+/** `what` says what is wrong and where. */
 export function badBatch(what: string): UserError {
   return new UserError("bad-batch", `cannot take the batch: ${what}`);
 }

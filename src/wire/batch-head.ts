@@ -8,10 +8,8 @@ import { type ColumnCounts, badBatch } from "./batch-columns.ts";
 import { type Unrecorded, UNRECORDED } from "../model/source-quality.ts";
 import type { PointBatch } from "../store/store.ts";
 
-/** A batch before it is known to which load test it goes. */
 export type WireBatch = Omit<PointBatch, "loadTestId">;
 
-/** The first part of a batch, as JSON: names, and how long the columns are. */
 export interface BatchHead extends ColumnCounts {
   readonly source: string;
   readonly visibility: "live" | "staged";
@@ -20,15 +18,14 @@ export interface BatchHead extends ColumnCounts {
   readonly sequence: number;
   readonly follows?: number | "nothing" | undefined;
   readonly labels: readonly string[];
-  /** Of each label; absent where all are requests. */
+  /** By label; absent if all are requests. */
   readonly roles?: readonly Role[] | undefined;
   readonly kinds: readonly (readonly [code: string, message: string])[];
   readonly generators: readonly string[];
-  /** Percentiles that the tool computed itself: base64 of their columns. */
+  /** Columns of reported percentiles as base64. */
   readonly reported?: string | undefined;
 }
 
-/** Names of load generators, of which a load test has few. */
 const GENERATORS_MAX = 10_000;
 
 const FORMAT = /^[a-z0-9-]{1,64}$/;
@@ -63,10 +60,7 @@ export function batchHead(batch: WireBatch): BatchHead {
   };
 }
 
-/**
- * Reads a head and checks all of it; `checkCounts` throws where it promises other columns than there
- * are. Throws `bad-batch`.
- */
+/** Parses and validates a head; `checkCounts` throws if the columns do not fit. Throws `bad-batch`. */
 export function readBatchHead(
   bytes: Uint8Array,
   checkCounts: (counts: ColumnCounts) => void,
@@ -74,7 +68,7 @@ export function readBatchHead(
   const head = parseObject(bytes);
   const counts = countsOf(head);
   checkCounts(counts);
-  // Counted before any of them is looked at: a short body can unpack to millions of names.
+  // Checked first: a short body can unpack to millions of names.
   const reported = checked(head, "reported", isReported, "base64, or no such member");
   checkNames(head, "labels", counts.points + counts.failures + (reported?.length ?? 0));
   if (head["roles"] !== undefined) checkRoleCount(head);
@@ -121,7 +115,7 @@ function countsOf(head: Members): ColumnCounts {
   };
 }
 
-/** A name that no row points to says nothing. */
+/** A name must be used by a row. */
 function checkNames(head: Members, name: string, most: number): void {
   const { length } = checked<readonly unknown[]>(head, name, Array.isArray, "a list");
   if (length <= most) return;
@@ -139,7 +133,7 @@ function checkRoleCount(head: Members): void {
 
 const WHOLE = "a whole number from 0 to 2^53 - 1";
 
-/** Only asked for by name: listing what else a hostile head holds would take seconds. */
+/** Accessed by name: listing a hostile head's members would take seconds. */
 type Members = Readonly<Record<string, unknown>>;
 
 function parseObject(bytes: Uint8Array): Members {
@@ -148,7 +142,7 @@ function parseObject(bytes: Uint8Array): Members {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value as Members;
   } catch {
-    // Told below, like a head that is JSON but no object.
+    // Reported below, as for JSON that is no object.
   }
   throw badBatch("its head is no JSON object in UTF-8");
 }
@@ -227,7 +221,7 @@ function isLabel(value: unknown): value is string {
 const ENCODER = new TextEncoder();
 const ENCODED = new Uint8Array(LABEL_BYTES_MAX + 4);
 
-/** How many bytes a text has in UTF-8, or a number above `LABEL_BYTES_MAX` where they are more. */
+/** UTF-8 length of a text, or a number above `LABEL_BYTES_MAX`. */
 function bytesIn(text: string): number {
   const { read, written } = ENCODER.encodeInto(text, ENCODED);
   return read === text.length ? written : LABEL_BYTES_MAX + 1;

@@ -1,4 +1,4 @@
-/** A batch as it goes over the network, byte by byte: docs/internals/formats/batch.md. */
+/** Wire format of a batch: docs/internals/formats/batch.md. */
 
 import { crc32 } from "node:zlib";
 import {
@@ -16,10 +16,8 @@ import { checkColumns } from "./check-columns.ts";
 
 const QUANTILE_MAX = 1_000_000;
 
-/** Media type of a batch. */
 export const BATCH_MEDIA_TYPE = "application/vnd.tachograph.batch";
 
-/** The longest batch that is taken. */
 export const BATCH_BYTES_MAX = 32 * 1024 * 1024;
 
 /** "TGB" and the version. */
@@ -28,7 +26,7 @@ const PREAMBLE_BYTES = 8;
 const CHECKSUM_BYTES = 4;
 const ALIGNMENT = 8;
 
-/** Writes a batch, with only those names that it uses. */
+/** Drops unused names. */
 export function encodeBatch(batch: WireBatch): Uint8Array<ArrayBuffer> {
   const named = namedBatch(batch);
   const head = batchHead(named);
@@ -48,12 +46,9 @@ export function encodeBatch(batch: WireBatch): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/**
- * Reads a batch and checks all that stores rely on, whoever wrote it. Throws `bad-batch` with what
- * is wrong and where.
- */
+/** Decodes and validates a batch. Throws `bad-batch`. */
 export function decodeBatch(bytes: Uint8Array): WireBatch {
-  // The columns are views of aligned memory, which nobody else will change.
+  // The columns are views of aligned memory that nobody else changes.
   const own = new Uint8Array(bytes);
   const view = new DataView(own.buffer);
   if (own.length < PREAMBLE_BYTES + CHECKSUM_BYTES || view.getUint32(0, true) !== MAGIC) {
@@ -81,7 +76,7 @@ function aligned(at: number): number {
   return Math.ceil(at / ALIGNMENT) * ALIGNMENT;
 }
 
-/** Columns that a batch has; absent ones have no rows. */
+/** Absent columns have no rows. */
 function columnsOf({
   points,
   failures,
@@ -116,7 +111,7 @@ function columnsOf({
   };
 }
 
-/** Of failed ones there may be none, and then no column. */
+/** Absent if no failed request is untimed. */
 function untimedOf({ untimedRequests, untimedFailedRequests }: BatchColumns) {
   const isAnyFailed = untimedFailedRequests.some((count) => count > 0);
   return { untimedRequests, ...(isAnyFailed && { untimedFailedRequests }) };
@@ -184,7 +179,6 @@ function batchOf(head: BatchHead, columns: BatchColumns): WireBatch {
   };
 }
 
-/** Percentiles of a tool that come with a batch. */
 /** Reads the member `reported` of a head. Throws `bad-batch`. */
 function reportedIn(base64: string, labels: readonly string[]): ReportedPercentiles {
   const reported = decodeReported(Buffer.from(base64, "base64"));
@@ -204,11 +198,11 @@ function reportedIn(base64: string, labels: readonly string[]): ReportedPercenti
       throw badBatch(`percentile ${row}: expected whole microseconds, got ${micros}`);
     }
   }
-  // In the order that stores rely on, whoever wrote it.
+  // In the order that stores rely on.
   return uniteReported([reported, NO_PERCENTILES]);
 }
 
-/** The same batch with only those labels, kinds and generators that it uses, in their order. */
+/** Keeps only used labels, kinds and generators, in their order. */
 function namedBatch(batch: WireBatch): WireBatch {
   const { labels, roles, points, failures, users, reported } = batch;
   const ofReported = reported === undefined ? [] : labelsOfReported(reported);
@@ -244,7 +238,7 @@ function namedBatch(batch: WireBatch): WireBatch {
   };
 }
 
-/** Numbers names anew, without a change of their order, so that what was sorted stays so. */
+/** Renumbers names in their order, so that rows stay sorted. */
 class Names {
   readonly #numbers: readonly number[];
   readonly #anew: ReadonlyMap<number, number>;

@@ -1,10 +1,10 @@
-/** What stores rely on in the numbers of a batch, looked at where they come in from outside. */
+/** Validates the numbers of a batch from outside. */
 
 import { BOUNDS, BUCKET_COUNT } from "../model/histogram.ts";
 import { type BatchColumns, badBatch } from "./batch-columns.ts";
 import type { BatchHead } from "./batch-head.ts";
 
-/** Throws `bad-batch` with the first thing that is wrong. */
+/** Throws `bad-batch` with the first fault. */
 export function checkColumns(columns: BatchColumns, head: BatchHead): void {
   const { points, labels, kinds, generators } = head;
   checkSorted("point", [columns.endpoint, columns.second]);
@@ -38,7 +38,7 @@ function checkSums(columns: BatchColumns): void {
   checkNothingFailed(columns);
 }
 
-/** Of a point without any response time, or of one whose extremes are unknown, they are infinite. */
+/** Extremes are infinite without response times, or if unknown. */
 function checkExtremes(columns: BatchColumns): void {
   const { minMicros, maxMicros, untimedRequests, requests } = columns;
   const isKnown = (_: number, point: number): boolean => {
@@ -82,7 +82,7 @@ function checkNothingFailed(columns: BatchColumns): void {
   }
 }
 
-/** Rows ascend by their keys, the first one first, and no keys come twice. */
+/** Rows must be strictly ascending by their keys. */
 function checkSorted(what: string, keys: readonly Uint32Array[]): void {
   const rows = keys[0]?.length ?? 0;
   for (let row = 1; row < rows; row++) {
@@ -97,7 +97,7 @@ function checkSorted(what: string, keys: readonly Uint32Array[]): void {
 function checkWhole(what: string, column: Float64Array, least: number): void {
   for (let row = 0; row < column.length; row++) {
     const value = column[row] as number;
-    // A negative zero is no count either: it would be stored as other bytes than 0.
+    // A negative zero would be stored as other bytes than 0.
     if (Number.isSafeInteger(value) && value >= least && !Object.is(value, -0)) continue;
     throw badBatch(
       `${what} ${row}: expected a whole number from ${least} to 2^53 - 1, got ${value}`,
