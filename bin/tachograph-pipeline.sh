@@ -1,24 +1,23 @@
 #!/usr/bin/env bash
-# Imports the results of a load test, holds them against limits and against the last good load test, and leaves
-# check.xml (JUnit) and comment.md (Markdown). What every pipeline needs, whoever hosts it: docs/pipelines.md.
+# Imports the results of a load test, checks thresholds, compares with the last good run, and writes check.xml (JUnit) and
+# comment.md (Markdown). For any CI system: docs/pipelines.md.
 #
-#   TACHOGRAPH_URL, TACHOGRAPH_KEY   the server, and a key that may read and write
-#   LOAD_TEST_FILES                  result files, separated by blanks; patterns are expanded
-#   LOAD_TEST_ID                     id of the load test
-#   LOAD_TEST_NAME                   what people call it (default: the id)
-#   LOAD_TEST_LIMITS                 when to fail, a line each: GET /cart: p95 > 500ms
-#   LOAD_TEST_TAG                    tag of the load tests that later ones are held against (default: main); one for each load
-#                                    test, where the server keeps those of several
-#   LOAD_TEST_IS_BASE                true: tag it so if all limits are kept and its files are whole, as on the main branch
-#   LOAD_TEST_FOLDER                 where files are left (default: tachograph)
+#   TACHOGRAPH_URL, TACHOGRAPH_KEY   the server, and a key with the scopes read and write
+#   LOAD_TEST_FILES                  result files, separated by spaces; glob patterns are expanded
+#   LOAD_TEST_ID                     id of the run
+#   LOAD_TEST_NAME                   name shown to people (default: the id)
+#   LOAD_TEST_LIMITS                 thresholds, one per line: GET /cart: p95 > 500ms
+#   LOAD_TEST_TAG                    tag of the runs that later runs are compared with (default: main); one per test
+#   LOAD_TEST_IS_BASE                true: add the tag if all thresholds pass and the files are complete, as on the main branch
+#   LOAD_TEST_FOLDER                 output folder (default: tachograph)
 #
-# Other settings of import, compare and check come from their own variables: TACHOGRAPH_SKIP_START=1m.
-# Exit codes are those of `tachograph check`: 0 kept, 4 broken or not evaluated; 3 where a file was cut short.
+# Other settings of import, compare and check have variables of their own: TACHOGRAPH_SKIP_START=1m.
+# Exit codes are those of `tachograph check`: 0 passed, 4 failed or not evaluated; 3 if a file was truncated.
 set -euo pipefail
 
 folder=${LOAD_TEST_FOLDER:-tachograph}
 mkdir -p "$folder"
-# What an earlier run has left would be taken for what this one has found.
+# Remove output of an earlier job: it would look like this one's.
 rm -f "$folder"/{check.xml,check.md,compare.md,comment.md}
 
 : "${TACHOGRAPH_URL:?address of the server}" "${TACHOGRAPH_KEY:?key for the server}"
@@ -26,7 +25,7 @@ rm -f "$folder"/{check.xml,check.md,compare.md,comment.md}
 id=$LOAD_TEST_ID
 tag=${LOAD_TEST_TAG:-main}
 
-# The last good one. A job that is run again may have made this one the latest.
+# The last good run. If a job is repeated, the latest may be this one.
 tagged=$(tachograph tests list --tag "$tag" --limit 2 --json)
 last=$(node -e '
   const [, own, tagged] = process.argv;
@@ -40,13 +39,13 @@ tachograph import --id "$id" --name "${LOAD_TEST_NAME:-$id}" -- $LOAD_TEST_FILES
 ((imported == 0 || imported == 3)) || exit "$imported"
 
 limits=()
-not_held=()
+not_evaluated=()
 while read -r line; do
   line=${line%$'\r'}
   [[ $line =~ [^[:space:]] ]] || continue
-  # Behind the label, which may have the word, too.
+  # After the label, which may contain the word.
   if [[ -z $last && ${line##*:} =~ grows[[:space:]]*\> ]]; then
-    not_held+=("$line")
+    not_evaluated+=("$line")
   else
     limits+=(--fail-if "$line")
   fi
@@ -61,13 +60,13 @@ fi
 [[ -z $last ]] || tachograph compare --limit 20 --markdown-file "$folder/compare.md" -- "$last" "$id"
 
 {
-  # Comments that have this line are this pipeline's.
+  # Marks the comments of this pipeline.
   echo "<!-- tachograph -->"
-  echo "### Load test [$id](${TACHOGRAPH_URL%/}/t/$id)"
-  ((imported == 0)) || printf '\nA file was cut short, or rows were rejected: the log says which.\n'
+  echo "### Test run [$id](${TACHOGRAPH_URL%/}/t/$id)"
+  ((imported == 0)) || printf '\nA file was truncated or rows were rejected: see the log.\n'
   [[ ! -e $folder/check.md ]] || { echo && cat "$folder/check.md"; }
-  for line in ${not_held[@]+"${not_held[@]}"}; do
-    printf '\nNot held: `%s`. No load test has the tag `%s` yet.\n' "$line" "$tag"
+  for line in ${not_evaluated[@]+"${not_evaluated[@]}"}; do
+    printf '\nNot evaluated: `%s`. No run has the tag `%s` yet.\n' "$line" "$tag"
   done
   [[ ! -e $folder/compare.md ]] || { echo && cat "$folder/compare.md"; }
 } >"$folder/comment.md"

@@ -65,6 +65,7 @@ async function runAction(
     url: place.settings.TACHOGRAPH_URL,
     key: place.settings.TACHOGRAPH_KEY,
     name: "Checkout",
+    package: "tachograph-0.1.0.tgz",
     token: "secret",
   };
   const known = Object.entries(action.inputs).map(([name, input]) => [
@@ -102,12 +103,12 @@ test("on GitHub the first load test of the main branch is held against limits, a
     { exitCode: 0 },
     { exitCode: 0 },
   ]);
-  expect(job.calls("npm")).toBe("install --global --no-fund --no-audit tachograph@latest\n");
+  expect(job.calls("npm")).toBe("install --global --no-fund --no-audit tachograph-0.1.0.tgz\n");
   expect(job.file("tachograph/check.xml")).toContain('tests="1" failures="0"');
   const written = job.file("tachograph/comment.md");
   expect(written).toContain(`[first-1](${place.settings.TACHOGRAPH_URL}/t/first-1)`);
   expect(written).toContain(
-    "Not held: `p95 grows > 10%`. No load test has the tag `shop@main` yet.",
+    "Not evaluated: `p95 grows > 10%`. No run has the tag `shop@main` yet.",
   );
   expect(job.file("summary.md")).toBe(written);
   expect(job.file("outputs")).toBe("id=first-1\n");
@@ -170,6 +171,7 @@ test.skipIf(!hasCurl)(
     await once(gitlab, "listening");
     const given = {
       ...place.settings,
+      TACHOGRAPH_PACKAGE: "tachograph-0.1.0.tgz",
       LOAD_TEST_FILES: "results.jtl",
       LOAD_TEST_LIMITS: LIMITS,
       LOAD_TEST_TAG: "shop@main",
@@ -192,6 +194,7 @@ test.skipIf(!hasCurl)(
     expect(variables["LOAD_TEST_TAG"]).toBe("shop/checkout@main");
     const environment = { ...variables, ...given };
     const outcome = await job.run(template.script.join("\n"), environment);
+    expect(job.calls("npm")).toBe("install --global --no-fund --no-audit tachograph-0.1.0.tgz\n");
     expect(job.file(template.artifacts.reports.junit)).toContain('tests="2" failures="0"');
     const unposted = await job.run(template.script.join("\n"), {
       ...environment,
