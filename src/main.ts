@@ -82,6 +82,9 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
     writeOut: (content) => new Promise((resolve) => process.stdout.write(content, () => resolve())),
     writeError: (text) => void process.stderr.write(text),
     errorIsTerminal: process.stderr.isTTY,
+    get terminalColumns() {
+      return process.stdout.columns ?? (Number(environment["COLUMNS"]) || 100);
+    },
     standardInput: () => addAbortSignal(interrupted, process.stdin),
     now: Date.now,
     // Not before it is asked for: to find it out is a tenth of a short command.

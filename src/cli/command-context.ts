@@ -50,6 +50,8 @@ export interface CommandContext {
   writeError(text: string): void;
   /** Whether a person watches what `writeError` writes. */
   readonly errorIsTerminal: boolean;
+  /** Columns of a line of standard output: the terminal's, else those of `COLUMNS`, else 100. */
+  readonly terminalColumns: number;
   readonly standardInput: () => AsyncIterable<Uint8Array>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

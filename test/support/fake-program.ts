@@ -63,6 +63,7 @@ export function createFakeProgram(
         },
         writeError: (text) => void (error += text),
         errorIsTerminal: false,
+        terminalColumns: 200,
         standardInput: async function* standardInput() {
           yield Buffer.from(input);
         },

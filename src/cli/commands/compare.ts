@@ -23,7 +23,7 @@ import {
   markdownCode,
   markdownSubject,
   printable,
-  formatTable,
+  formatFittedTable,
   writeReportFile,
 } from "../output/table.ts";
 import { openReader, openedCatalogue, type PlaceOptions } from "../targets/opened-reader.ts";
@@ -129,17 +129,22 @@ async function printComparison(
   if (markdownFile !== undefined) {
     await writeReportFile("--markdown-file", markdownFile, markdown());
   }
-  await context.writeOut(options.markdown ? markdown() : report(comparison, options));
+  await context.writeOut(options.markdown ? markdown() : report(comparison, options, context));
   return EXIT.done;
 }
+
+/** Columns that go in a narrow terminal, the first one first. */
+const OPTIONAL = ["AVG", "P99", "P50", "SHIFT"];
 
 function report(
   comparison: LoadTestComparison,
   { json, limit = Infinity }: CompareOptions,
+  { terminalColumns }: CommandContext,
 ): string {
   if (json) return `${JSON.stringify(comparison)}\n`;
   const { counts, rows, notes } = comparisonTexts(comparison, limit, printable);
-  return `${formatTable(rows)}${[counts, ...notes].map((line) => `${line}\n`).join("")}`;
+  const table = formatFittedTable(rows, { terminalColumns, optional: OPTIONAL });
+  return `${table}${[counts, ...notes].map((line) => `${line}\n`).join("")}`;
 }
 
 function markdownOf(subject: string, { counts, rows, notes }: ComparisonTexts): string {

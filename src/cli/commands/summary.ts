@@ -18,7 +18,7 @@ import {
   formatShare,
   UNKNOWN,
 } from "../output/format-quantity.ts";
-import { printable, csvCell, formatTable } from "../output/table.ts";
+import { printable, csvCell, formatFittedTable } from "../output/table.ts";
 import { openReader } from "../targets/opened-reader.ts";
 import {
   noMatchHint,
@@ -67,6 +67,8 @@ interface SummaryOptions extends SelectionOptions, RampOptions {
 }
 
 const HEAD = "REQUESTS FAILED AVG MIN P50 P90 P95 P99 MAX REQ/S BYTES".split(" ");
+/** Columns that go in a narrow terminal, the first one first. */
+const OPTIONAL = ["MIN", "P90", "BYTES", "MAX", "REQ/S", "AVG"];
 
 async function printSummary(
   loadTestId: string,
@@ -74,6 +76,7 @@ async function printSummary(
   context: CommandContext,
 ): Promise<number> {
   const { apdexMs } = options;
+  const { terminalColumns } = context;
   const part = { range: rangeOf(options), ...rampsOf(options) };
   const selection = selectionOf(options) ?? ALL_ENDPOINTS;
   await using opened = await openReader(options, context);
@@ -103,7 +106,7 @@ async function printSummary(
   const lines = [...wholeNotes(summary), ...restNotes(summary), ...remarks];
   const notes = lines.map((line) => `${line}\n`).join("");
   await context.writeOut(
-    `${formatTable(table)}${notes}${findingLines(await reader.findings(query))}`,
+    `${formatFittedTable(table, { terminalColumns, optional: OPTIONAL })}${notes}${findingLines(await reader.findings(query))}`,
   );
   return EXIT.done;
 }

@@ -8,7 +8,7 @@ import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, list, switchFlag, wholeNumber, withPlace } from "../flags.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
-import { printable, formatTable } from "../output/table.ts";
+import { printable, formatFittedTable } from "../output/table.ts";
 import { addPruneCommand } from "./tests-prune.ts";
 import { openedCatalogue, type PlaceOptions } from "../targets/opened-reader.ts";
 
@@ -80,7 +80,12 @@ async function listTests(options: ListOptions, context: CommandContext): Promise
     printable(loadTest.tags.join(",")),
   ]);
   const head = ["ID", "NAME", "FROM", "ENDPOINTS", "REQUESTS", "FAILED", "PINNED", "TAGS"];
-  await context.writeOut(formatTable([head, ...rows]));
+  await context.writeOut(
+    formatFittedTable([head, ...rows], {
+      terminalColumns: context.terminalColumns,
+      optional: ["ENDPOINTS", "FAILED", "PINNED", "FROM"],
+    }),
+  );
   return EXIT.done;
 }
 

@@ -4,7 +4,12 @@ import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, switchFlag, wholeNumber, withPlace, withRamps } from "../flags.ts";
-import { formatMarkdownTable, markdownCode, printable, formatTable } from "../output/table.ts";
+import {
+  formatMarkdownTable,
+  markdownCode,
+  printable,
+  formatFittedTable,
+} from "../output/table.ts";
 import { trendTexts } from "../output/trend-texts.ts";
 import { openReader, type PlaceOptions } from "../targets/opened-reader.ts";
 import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
@@ -47,6 +52,9 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .action((name: string | undefined, options) => run(() => printTrend(name, options, context)));
 }
 
+/** Columns of either table that go in a narrow terminal, the first one first. */
+const OPTIONAL = ["FIGURES", "CHANCE", "P50", "AVG", "REQUESTS"];
+
 /** As many as a screen shows above the load tests. */
 const CHANGED_LOAD_TESTS = 12;
 
@@ -86,7 +94,11 @@ async function printTrend(
     return EXIT.done;
   }
   const show = options.markdown ? markdownCode : printable;
-  const table = options.markdown ? formatMarkdownTable : formatTable;
+  const { terminalColumns } = context;
+  const table = (rows: readonly (readonly string[])[]): string =>
+    options.markdown
+      ? formatMarkdownTable(rows)
+      : formatFittedTable(rows, { terminalColumns, optional: OPTIONAL });
   const { head, changes, loadTests, notes } = trendTexts(trend, show, {
     limit: options.limit,
     isEach: options.all === true,

@@ -1,18 +1,86 @@
 import { writeFile } from "node:fs/promises";
+import { eastAsianWidth } from "get-east-asian-width";
 import { UserError } from "../../model/errors.ts";
 
+type Rows = readonly (readonly string[])[];
+
 /** Rows of cells as columns of even width, left-aligned, two blanks apart. */
-export function formatTable(rows: readonly (readonly string[])[]): string {
+export function formatTable(rows: Rows): string {
+  const widths = widthsOf(rows);
+  const padded = (cell: string, column: number): string =>
+    cell + " ".repeat((widths[column] ?? 0) - displayWidth(cell));
+  return rows.map((row) => `${row.map(padded).join("  ").trimEnd()}\n`).join("");
+}
+
+/** What a table does without before a line gets longer than the terminal is wide. */
+export interface TableFit {
+  /** Most columns of a line; a terminal shows a Chinese character in two. */
+  readonly terminalColumns: number;
+  /** Heads of columns that are left out, in this order, so that the last column has room. */
+  readonly optional: readonly string[];
+}
+
+/** The last column is cut in the middle rather than be narrower. */
+const LAST_COLUMN_MIN = 30;
+
+/** As `formatTable`, within a width. A line below it names the columns that are left out. */
+export function formatFittedTable(rows: Rows, { terminalColumns, optional }: TableFit): string {
+  let shown = rows;
+  const leftOut: string[] = [];
+  for (const name of optional) {
+    if (roomForLast(shown, terminalColumns) >= 0) break;
+    const at = shown[0]?.indexOf(name) ?? -1;
+    if (at === -1) continue;
+    shown = shown.map((row) => row.toSpliced(at, 1));
+    leftOut.push(name);
+  }
+  const most = roomForLast(shown, terminalColumns) + LAST_COLUMN_MIN;
+  const cut = shown.map((row) => [...row.slice(0, -1), cutInMiddle(row.at(-1) ?? "", most)]);
+  const note = `not shown in ${terminalColumns} columns: ${leftOut.join(", ")}\n`;
+  return `${formatTable(cut)}${leftOut.length === 0 ? "" : note}`;
+}
+
+/** Columns beyond those that the last one needs; negative where there are too few. */
+function roomForLast(rows: Rows, terminalColumns: number): number {
+  const widths = widthsOf(rows);
+  const last = Math.min(widths.at(-1) ?? 0, LAST_COLUMN_MIN);
+  const others = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
+  return terminalColumns - others - last;
+}
+
+function cutInMiddle(text: string, most: number): string {
+  if (displayWidth(text) <= most) return text;
+  const characters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+  let [head, tail] = [Math.ceil(characters.length / 2), Math.floor(characters.length / 2)];
+  const cut = (): string =>
+    `${characters.slice(0, head).join("")}…${characters.slice(characters.length - tail).join("")}`;
+  while (head + tail > 1 && displayWidth(cut()) > most) {
+    if (head > tail) head -= 1;
+    else tail -= 1;
+  }
+  return cut();
+}
+
+function widthsOf(rows: Rows): number[] {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [column, cell] of row.entries()) {
-      widths[column] = Math.max(widths[column] ?? 0, cell.length);
+      widths[column] = Math.max(widths[column] ?? 0, displayWidth(cell));
     }
   }
-  return rows
-    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "))
-    .map((line) => `${line.trimEnd()}\n`)
-    .join("");
+  return widths;
+}
+
+const COMBINING = /\p{M}/u;
+
+/** Columns of a terminal that a text takes. */
+function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) {
+    if (COMBINING.test(character)) continue;
+    width += eastAsianWidth(character.codePointAt(0) ?? 0);
+  }
+  return width;
 }
 
 /**
