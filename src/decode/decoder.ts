@@ -76,8 +76,8 @@ export interface DecodeOptions {
 export interface LabelOptions {
   readonly grouping?: UrlGrouping | undefined;
   /**
-   * Labels of the source that are told apart, besides those of `OTHER_LABELS` that it has itself:
-   * further ones are one of these, with an index behind all that are told apart. @default all
+   * Distinct labels of the source, its own overflow labels not counted. Each further one becomes an
+   * overflow label, with an index after those of all distinct labels. @default all
    */
   readonly labelsMax?: number | undefined;
 }

@@ -131,7 +131,7 @@ export async function importResults(
     const alreadyImported =
       elsewhere !== undefined ||
       (await show(staged, published, { later, same: statesOf(end, earlier), end }));
-    const span = staged.span.report(staged.others);
+    const span = staged.span.report(staged.overflow);
     return {
       loadTestId: elsewhere?.loadTestId ?? id,
       format: format.name,
@@ -142,7 +142,7 @@ export async function importResults(
       alreadyImported,
       notes: [
         ...places.notes,
-        ...notesOn({ later, elsewhere, others: span.other }),
+        ...notesOn({ later, elsewhere, overflow: span.other }),
         ...staged.span.notes(),
         ...(isStopped?.() === true ? [STOPPED] : []),
       ],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { densePoints } from "../../test/support/dense-points.ts";
 import { ImportSpan } from "./import-span.ts";
-import { OtherLabels } from "./other-labels.ts";
+import { OverflowLabels } from "./overflow-labels.ts";
 
 test("an endpoint that comes with several stretches counts once", () => {
   const span = new ImportSpan();
@@ -9,7 +9,7 @@ test("an endpoint that comes with several stretches counts once", () => {
   const few = densePoints({ ...shape, endpoints: 2 });
   span.add({ points: few });
   span.add({ points: few });
-  expect(span.report(new OtherLabels())).toEqual({
+  expect(span.report(new OverflowLabels())).toEqual({
     requests: 2 * few.requests.reduce((sum, requests) => sum + requests, 0),
     failedRequests: 2 * few.failedRequests.reduce((sum, failed) => sum + failed, 0),
     transactions: 0,
@@ -20,5 +20,5 @@ test("an endpoint that comes with several stretches counts once", () => {
     until: 1_790_000_002,
   });
   span.add({ points: { ...few, endpoint: few.endpoint.map((label) => label * 5000) } });
-  expect(span.report(new OtherLabels()).endpoints).toBe(3);
+  expect(span.report(new OverflowLabels()).endpoints).toBe(3);
 });

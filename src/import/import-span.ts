@@ -1,7 +1,7 @@
 import type { ImportReport } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { derivedRole, ROLES } from "../model/role.ts";
-import type { OtherLabels } from "./other-labels.ts";
+import type { OverflowLabels } from "./overflow-labels.ts";
 import { noteOnSessions, SESSION_GAP_SECONDS, Sessions } from "./sessions.ts";
 
 /** What the points of an import amount to, by label and in seconds. */
@@ -49,14 +49,14 @@ export class ImportSpan {
     return noteOnSessions(this.#sessions);
   }
 
-  /** `others` has appended the points. */
+  /** `overflow` has appended the points. */
   report(
-    others: OtherLabels,
+    overflow: OverflowLabels,
   ): Pick<ImportReport, "endpoints" | "other" | "from" | "until" | keyof RequestCounts> {
     return {
       ...this.#counts(),
-      endpoints: this.#endpoints - others.endpointsFewer,
-      other: others.report(),
+      endpoints: this.#endpoints - overflow.endpointsFewer,
+      other: overflow.report(),
       from: this.#from,
       until: this.#until,
     };

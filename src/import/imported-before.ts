@@ -5,7 +5,7 @@ import { isBeginning } from "../model/marks.ts";
 import type { SourceEnd } from "../source/open-source.ts";
 import type { StoredState } from "./stored-states.ts";
 import type { ImportTarget } from "./ensure-load-test.ts";
-import { noteOnOthers } from "./other-labels.ts";
+import { overflowNote } from "./overflow-labels.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
 /**
@@ -43,14 +43,14 @@ function noteOnElsewhere({ loadTestId, name }: PublishedSource): string {
 interface Remarkable {
   readonly later: StoredState | undefined;
   readonly elsewhere: PublishedSource | undefined;
-  readonly others: OtherRequests | undefined;
+  readonly overflow: OtherRequests | undefined;
 }
 
 /** What the report says of them. */
-export function notesOn({ later, elsewhere, others }: Remarkable): readonly string[] {
+export function notesOn({ later, elsewhere, overflow }: Remarkable): readonly string[] {
   return [
     ...(later === undefined ? [] : [noteOnLater(later)]),
     ...(elsewhere === undefined ? [] : [noteOnElsewhere(elsewhere)]),
-    ...(others === undefined ? [] : [noteOnOthers(others)]),
+    ...(overflow === undefined ? [] : [overflowNote(overflow)]),
   ];
 }

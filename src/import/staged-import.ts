@@ -4,13 +4,13 @@ import type { NewLoadTest } from "../model/load-test.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { type ImportTarget, ensureLoadTest } from "./ensure-load-test.ts";
 import { ImportSpan } from "./import-span.ts";
-import { OtherLabels } from "./other-labels.ts";
+import { OverflowLabels } from "./overflow-labels.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 
-/** What has been decoded of a source, on its way into the store, where nobody sees it yet. */
+/** A source that is being imported: readers see nothing of it before it is published. */
 export class StagedImport {
   readonly span = new ImportSpan();
-  readonly others: OtherLabels;
+  readonly overflow: OverflowLabels;
   readonly #target: ImportTarget;
   readonly #loadTest: NewLoadTest;
   readonly #sourceId = `import-${randomUUID()}`;
@@ -18,11 +18,11 @@ export class StagedImport {
   #hasCreated = false;
   #hasWritten = false;
 
-  /** `labelsMax`: so many labels are told apart, further ones count under `OTHER_LABELS` already. */
+  /** See `OverflowLabels` for `labelsMax`. */
   constructor(target: ImportTarget, loadTest: NewLoadTest, labelsMax?: number) {
     this.#target = target;
     this.#loadTest = loadTest;
-    this.others = new OtherLabels({ labelsMax });
+    this.overflow = new OverflowLabels({ labelsMax });
   }
 
   /** Creates the load test if it is not there; to be called once, before everything else. */
@@ -39,12 +39,12 @@ export class StagedImport {
       visibility: "staged",
       sequence: this.#sequence++,
     } as const;
-    await this.others.append(measured, (fitting) =>
-      this.#write(() => this.#target.points.append({ ...about, ...fitting })),
+    await this.overflow.append(measured, (merged) =>
+      this.#write(() => this.#target.points.append({ ...about, ...merged })),
     );
   }
 
-  /** Makes it visible. Answers whether the same bytes were there already. */
+  /** Makes it visible. Returns whether the same bytes were there already. */
   async publish(
     about: Omit<PublishedSource, "loadTestId" | "sourceId">,
     replaces: readonly string[],
@@ -54,7 +54,7 @@ export class StagedImport {
     return duplicate;
   }
 
-  /** Takes back what was appended. */
+  /** Deletes what was appended. */
   discard(): Promise<void> {
     return this.#target.points.discard(this.#loadTest.id, this.#sourceId);
   }

@@ -6,7 +6,7 @@ import type { MeasurementBatch } from "../model/data-points.ts";
 import type { PointBatch } from "../store/store.ts";
 import { DecodeRun } from "../import/decode-points.ts";
 import { ImportSpan } from "../import/import-span.ts";
-import { noteOnOthers, OtherLabels } from "../import/other-labels.ts";
+import { overflowNote, OverflowLabels } from "../import/overflow-labels.ts";
 import { placesInSource } from "../import/places-in-source.ts";
 import { followedSourceId, sequenceAt, type StoredState } from "../import/stored-states.ts";
 import type { FollowDependencies, FollowRequest } from "./follow-request.ts";
@@ -37,7 +37,7 @@ export class Reading {
   readonly #state: StoredState | undefined;
   readonly #run: DecodeRun;
   readonly #span = new ImportSpan();
-  readonly #others: OtherLabels;
+  readonly #overflow: OverflowLabels;
   /** Covers all bytes up to the first batch, which gives the source its id. */
   readonly #hash = createHash("sha256");
   #sourceId: string | undefined;
@@ -56,7 +56,7 @@ export class Reading {
     this.#sourceId = state?.sourceId;
     this.#lastSequence = state?.lastSequence;
     this.#run = new DecodeRun({ format, options: request.decodeOptions });
-    this.#others = new OtherLabels({ labelsMax: request.decodeOptions.labels?.labelsMax });
+    this.#overflow = new OverflowLabels({ labelsMax: request.decodeOptions.labels?.labelsMax });
   }
 
   get position(): number {
@@ -111,7 +111,7 @@ export class Reading {
     const { measured, summary } = this.#run.end();
     await this.#append(measured, "ended", isAhead);
     const { recorded, rejected } = summary;
-    const span = this.#span.report(this.#others);
+    const span = this.#span.report(this.#overflow);
     const places = placesInSource(summary, this.#about.textAt);
     return {
       format: this.format.name,
@@ -122,7 +122,7 @@ export class Reading {
       notes: [
         ...places.notes,
         ...this.#span.notes(),
-        ...(span.other === undefined ? [] : [noteOnOthers(span.other)]),
+        ...(span.other === undefined ? [] : [overflowNote(span.other)]),
       ],
     };
   }
@@ -162,8 +162,8 @@ export class Reading {
       follows: this.#lastSequence ?? "nothing",
       unrecorded: this.#run.unrecorded,
     } as const;
-    await this.#others.append(measured, (fitting) =>
-      appendPatiently(dependencies, { ...about, ...fitting }),
+    await this.#overflow.append(measured, (merged) =>
+      appendPatiently(dependencies, { ...about, ...merged }),
     );
     this.#lastSequence = sequence;
     this.#appended += 1;

@@ -10,7 +10,7 @@ export interface Rejection {
   readonly reason: string;
 }
 
-/** Requests whose labels exceed the limit; they count under `OTHER_LABELS`. */
+/** Requests whose labels exceed the limit; they count under `OVERFLOW_LABELS`. */
 export interface OtherRequests {
   readonly requests: number;
   /** `undefined` if too many to count. */

@@ -9,18 +9,18 @@ export const LABELS_MAX = 1_000_000;
 
 const QUOTED_LENGTH = 100;
 
-export const OTHER_LABEL = "(other)";
+export const OVERFLOW_LABEL = "(other)";
 
 /** Rows without a role count as requests. */
 const BY_ROLE: Readonly<Record<Role, string>> = {
-  unclear: OTHER_LABEL,
+  unclear: OVERFLOW_LABEL,
   transaction: "(other transactions)",
   subresult: "(other sub-results)",
-  request: OTHER_LABEL,
+  request: OVERFLOW_LABEL,
 };
 
 /** They never count against the label limit. */
-export const OTHER_LABELS: readonly string[] = [...new Set(Object.values(BY_ROLE))];
+export const OVERFLOW_LABELS: readonly string[] = [...new Set(Object.values(BY_ROLE))];
 
 /** Compares by UTF-8 bytes, which is code point order. */
 export function compareLabels(left: string, right: string): number {
@@ -48,12 +48,12 @@ export function sortLabels(labels: readonly string[]): readonly string[] {
     : labels.toSorted();
 }
 
-export function otherLabelFor(role: Role): string {
+export function overflowLabelFor(role: Role): string {
   return BY_ROLE[role];
 }
 
-export function isOtherLabel(label: string): boolean {
-  return OTHER_LABELS.includes(label);
+export function isOverflowLabel(label: string): boolean {
+  return OVERFLOW_LABELS.includes(label);
 }
 
 /** Labels over the limit; nothing of their batch is stored. */

@@ -5,7 +5,7 @@ import type { OtherRequests } from "../model/import-report.ts";
 import { TooManyLabels } from "../model/label.ts";
 import type { ImportTarget } from "../import/ensure-load-test.ts";
 import { KindLimit } from "../import/kind-limit.ts";
-import { OtherLabels, noteOnOthers } from "../import/other-labels.ts";
+import { OverflowLabels, overflowNote } from "../import/overflow-labels.ts";
 import type { PointBatch } from "../store/store.ts";
 import { decodeBatch } from "../wire/batch.ts";
 import { type RemoteTarget, packBatch } from "./remote-target.ts";
@@ -35,7 +35,7 @@ export class Spool implements ImportTarget {
   readonly #chains = new Map<string, SendingChain>();
   /** Those that this process has added to. */
   readonly #own = new Set<SendingChain>();
-  readonly #others: SendOthers;
+  readonly #overflow: OverflowSender;
   #bytes = 0;
   /** Those who wait for room. */
   #waiters: (() => void)[] = [];
@@ -45,7 +45,7 @@ export class Spool implements ImportTarget {
     this.#remote = remote;
     this.#folder = folder;
     this.#options = options;
-    this.#others = new SendOthers(remote);
+    this.#overflow = new OverflowSender(remote);
     this.loadTests = remote.loadTests;
     this.points = {
       ...remote.points,
@@ -81,7 +81,7 @@ export class Spool implements ImportTarget {
       kept += chain.waiting.length;
       if (chain.waiting.length === 0 && this.#own.has(chain)) chain.throwFailure();
     }
-    for (const note of this.#others.notes()) this.#options.warn(note);
+    for (const note of this.#overflow.notes()) this.#options.warn(note);
     return kept;
   }
 
@@ -162,7 +162,7 @@ export class Spool implements ImportTarget {
       await this.#remote.sendPacked(loadTestId, bytes);
     } catch (error) {
       if (!(error instanceof TooManyLabels)) throw error;
-      await this.#others.send(loadTestId, bytes, error);
+      await this.#overflow.send(loadTestId, bytes, error);
     }
   }
 }
@@ -172,11 +172,11 @@ function keyOf({ loadTestId, sourceId }: Pick<EntryAbout, "loadTestId" | "source
 }
 
 /**
- * Sends batches again that a server has no room for: with the labels that it refuses under
- * `OTHER_LABELS`, and with the number that they had, since nothing of them was stored. A batch that
- * is sent twice is changed alike both times, as long as the server refuses the same.
+ * Sends refused batches again, with the labels over the limit merged into overflow labels. Each keeps
+ * its number, since nothing of it was stored. A batch that is sent twice is changed alike both times,
+ * as long as the server refuses the same labels.
  */
-class SendOthers {
+class OverflowSender {
   readonly #remote: Pick<RemoteTarget, "sendPacked">;
   readonly #kinds = new Map<string, KindLimit>();
   /** By load test. */
@@ -195,17 +195,17 @@ class SendOthers {
     const { failures = NO_FAILURES, ...batch } = decodeBatch(zstdDecompressSync(packed));
     const kinds = this.#kinds.get(loadTestId) ?? new KindLimit();
     this.#kinds.set(loadTestId, kinds);
-    const others = new OtherLabels({ kinds });
-    await others.appendRefused({ ...batch, failures }, refusal, (fitting) =>
-      this.#remote.sendPacked(loadTestId, packBatch(fitting)),
+    const overflow = new OverflowLabels({ kinds });
+    await overflow.appendRefused({ ...batch, failures }, refusal, (merged) =>
+      this.#remote.sendPacked(loadTestId, packBatch(merged)),
     );
-    const { requests, labelsMax } = others.report() ?? { requests: 0, labelsMax: 0 };
+    const { requests, labelsMax } = overflow.report() ?? { requests: 0, labelsMax: 0 };
     const before = this.#sent.get(loadTestId)?.requests ?? 0;
     this.#sent.set(loadTestId, { requests: before + requests, labels: undefined, labelsMax });
   }
 
   /** What is to be said of all that was sent so, load test by load test. */
   notes(): readonly string[] {
-    return [...this.#sent].map(([id, other]) => `load test ${id}: ${noteOnOthers(other)}`);
+    return [...this.#sent].map(([id, other]) => `load test ${id}: ${overflowNote(other)}`);
   }
 }

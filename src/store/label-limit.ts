@@ -1,20 +1,18 @@
-/** How many labels a load test may have: a flood of them must not take the memory of the others. */
-
 import {
   compareLabels,
   LABELS_MAX,
-  OTHER_LABELS,
-  isOtherLabel,
+  OVERFLOW_LABELS,
+  isOverflowLabel,
   tooManyLabels,
 } from "../model/label.ts";
 
 export interface LabelLimit {
   /**
-   * Labels that one load test shows. Twice as many may get a number, since those of imports that
-   * failed, or that are not published yet, have one too.
+   * Labels of one load test that readers see. Twice as many may get a number, since labels of imports
+   * that failed, or that are not published yet, have one too.
    */
   readonly max: number;
-  /** Told when a load test comes to four fifths of `max`: once for each time. */
+  /** Called each time that a load test comes to four fifths of `max`. */
   readonly nearlyFull?: ((loadTestId: string, labels: number) => void) | undefined;
 }
 
@@ -23,26 +21,23 @@ export const DEFAULT_LABEL_LIMIT: LabelLimit = { max: LABELS_MAX };
 const NEARLY_FULL = 0.8;
 
 interface AddedLabels {
-  /** Labels that there are already, without those of `OTHER_LABELS`. */
-  readonly others: number;
-  /** Further ones, each any number of times. */
+  /** How many labels there are already, without overflow labels. */
+  readonly present: number;
+  /** Further labels, each any number of times. */
   readonly added: readonly string[];
-  /** Labels in the order in which they came: the first of them find room. @default as labels are sorted */
+  /** Labels in the order in which they came: the first find room. @default by label */
   readonly order?: readonly string[] | undefined;
 }
 
-/**
- * Refuses labels if they are too many; those of `OTHER_LABELS` never are. Throws `too-many-labels`,
- * with those for which there is no room.
- */
+/** Overflow labels always have room. Throws `too-many-labels`, with the labels over the limit. */
 export function requireRoom(
   { max }: LabelLimit,
   loadTestId: string,
-  { others, added, order }: AddedLabels,
+  { present, added, order }: AddedLabels,
 ): void {
-  const room = Math.max(0, max - others);
+  const room = Math.max(0, max - present);
   if (added.length <= room) return;
-  const counted = new Set(added.filter((label) => !isOtherLabel(label)));
+  const counted = new Set(added.filter((label) => !isOverflowLabel(label)));
   if (counted.size <= room) return;
   throw tooManyLabels(loadTestId, inOrder(counted, order).slice(room), max);
 }
@@ -54,8 +49,8 @@ function inOrder(labels: ReadonlySet<string>, order: readonly string[] | undefin
 }
 
 /**
- * Refuses `labels`, the last of which would have one of the numbers beyond those that there are;
- * those of `OTHER_LABELS`, which `numbered` does not count, always get one.
+ * `numbered` labels would have a number with these `labels`; overflow labels, which it does not
+ * count, always get one. Throws `too-many-labels`, with all of `labels` that count.
  */
 export function requireNumbers(
   { max }: LabelLimit,
@@ -63,13 +58,13 @@ export function requireNumbers(
   { numbered, labels }: { readonly numbered: number; readonly labels: readonly string[] },
 ): void {
   if (numbered <= 2 * max) return;
-  const counted = labels.filter((label) => !isOtherLabel(label));
+  const counted = labels.filter((label) => !isOverflowLabel(label));
   if (counted.length > 0) throw tooManyLabels(loadTestId, counted, max);
 }
 
 /** How many of `count` labels count against the limit, where `has` says which are among them. */
 export function countedLabels(count: number, has: (label: string) => boolean): number {
-  return count - OTHER_LABELS.filter(has).length;
+  return count - OVERFLOW_LABELS.filter(has).length;
 }
 
 /** How many labels there were, and are. */
@@ -78,18 +73,18 @@ interface Growth {
   readonly after: number;
 }
 
-/** Tells of a load test that comes near its limit, where those of `OTHER_LABELS` are not counted. */
+/** Reports a load test that comes near its limit. Counts do not include overflow labels. */
 export function noteLabels(
   { max, nearlyFull }: LabelLimit,
   loadTestId: string,
   { before, after }: Growth,
 ): void {
-  const many = NEARLY_FULL * max;
-  if (before < many && after >= many) nearlyFull?.(loadTestId, after);
+  const nearlyAll = NEARLY_FULL * max;
+  if (before < nearlyAll && after >= nearlyAll) nearlyFull?.(loadTestId, after);
 }
 
-/** Whether `noteLabels` may have something to tell where all labels are counted. */
+/** Whether `noteLabels` may have something to report; these counts may include overflow labels. */
 export function mayBeNoted({ max }: LabelLimit, { before, after }: Growth): boolean {
-  const many = NEARLY_FULL * max;
-  return after >= many && before < many + OTHER_LABELS.length;
+  const nearlyAll = NEARLY_FULL * max;
+  return after >= nearlyAll && before < nearlyAll + OVERFLOW_LABELS.length;
 }

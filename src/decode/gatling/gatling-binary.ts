@@ -224,7 +224,7 @@ class GatlingRecords {
     if (texts.includes(undefined)) return undefined;
     const group = Buffer.from(texts.slice(0, -1).join(GROUP_SEPARATOR));
     const label = this.#samples.labelOf(group, Buffer.from(texts.at(-1) ?? ""));
-    if (!this.#samples.labels.isOther(label)) this.#labels.set(key, label);
+    if (!this.#samples.labels.isOverLimit(label)) this.#labels.set(key, label);
     return label;
   }
 }

@@ -256,7 +256,7 @@ class GatlingTextRows implements LineTaker {
     const from = this.#fields.from(groups);
     const to = this.#fields.to(last);
     const path = this.#paths.indexOf(bytes, from, to);
-    if (path === LABEL_TOO_LONG || this.#paths.isOther(path)) {
+    if (path === LABEL_TOO_LONG || this.#paths.isOverLimit(path)) {
       return this.#newLabel(bytes, groups, last);
     }
     return (this.#labelOfPath[path] ??= this.#newLabel(bytes, groups, last));

@@ -74,7 +74,7 @@ export class JmeterPlainRows {
     const { kernel, labels, roles, timestamps } = this.#targets;
     const { label: column, hostname } = this.#columns;
     const { label, generator } = row;
-    const isKnown = !labels.isOther(label) && !roles.mustBeJudged(label);
+    const isKnown = !labels.isOverLimit(label) && !roles.mustBeJudged(label);
     if (isKnown && !record.isIrregular(column)) {
       const role = roles.roleIndexOf(label);
       kernel.learnLabel(start + record.from(column), start + record.to(column), { label, role });

@@ -99,7 +99,7 @@ export class JmeterCsvRow {
     const { label, second, elapsedMicros } = this.#samples;
     const { roles, labels, timestamps } = this.#targets;
     const { millis } = timestamps;
-    if (labels.isOther(label)) return;
+    if (labels.isOverLimit(label)) return;
     const isOwn = this.#label === undefined;
     if (isOwn && roles.isSubresult(label)) return;
     const thread = this.#field(columns.threadName, bytes, start);
@@ -122,7 +122,7 @@ export class JmeterCsvRow {
     else roles.takeOther(times, name, thread);
   }
 
-  /** What a row is whose label is not told apart from others. */
+  /** What a row is whose label is over the limit. */
   #roleOfOther(columns: JmeterColumns, bytes: Uint8Array, start: number): Role {
     const { roles, labels, timestamps } = this.#targets;
     const kind = rowKind(
@@ -130,14 +130,14 @@ export class JmeterCsvRow {
       this.#field(columns.dataType, bytes, start),
     );
     const name =
-      this.#label === undefined ? labels.otherText : this.#text(columns.label, bytes, start);
+      this.#label === undefined ? labels.overLimitText : this.#text(columns.label, bytes, start);
     const { second, elapsedMicros } = this.#samples;
     const times = { second, millis: timestamps.millis, elapsedMicros };
     const role = roles.takeNameless(kind, times, {
       name,
       thread: this.#field(columns.threadName, bytes, start),
     });
-    roles.say(labels.otherFor(role), role);
+    roles.say(labels.overflowFor(role), role);
     return role;
   }
 

@@ -57,7 +57,7 @@ export class JmeterSamples {
 
   /**
    * Records the sample that the fields are set to, or returns why it cannot be read. `roleOf` says
-   * what it is, all else of it being known, where its label is not told apart from others.
+   * what it is, all else of it being known, where its label is over the limit.
    */
   record(roleOf: () => Role): string | undefined {
     this.#complaint = undefined;
@@ -81,7 +81,7 @@ export class JmeterSamples {
     this.elapsedMicros = batch.elapsedMicros[row];
     this.failedRequests = batch.failedRequests[row];
     const { labels } = this.#targets;
-    this.label = labels.isOther(index) ? labels.otherFor(roleOf()) : index;
+    this.label = labels.isOverLimit(index) ? labels.overflowFor(roleOf()) : index;
     batch.label[row] = this.label;
     this.#tellUsers(this.elapsedMicros);
     rows.advance();

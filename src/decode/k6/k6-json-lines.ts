@@ -204,7 +204,7 @@ export class K6JsonLines {
     const text = JSON.parse(`"${this.#buffer.toString("utf8", from, to)}"`) as string;
     const { labels } = this.#samples;
     const index = labels.indexOfText(text);
-    if (index === LABEL_TOO_LONG || labels.isOther(index)) return index;
+    if (index === LABEL_TOO_LONG || labels.isOverLimit(index)) return index;
     if (this.#escaped.size === ESCAPED_MAX) this.#escaped.clear();
     this.#escaped.set(key, index);
     return index;

@@ -93,7 +93,7 @@ export class K6RepeatedTags {
   learn(): void {
     if (!this.#isReadable) return;
     const { tags, labels } = this.#samples;
-    if (!labels.isOther(tags.label)) {
+    if (!labels.isOverLimit(tags.label)) {
       this.#known.learn(this.#bytes, [this.#tagsFrom, this.#tagsTo], tags);
     }
     this.#remember();

@@ -50,7 +50,7 @@ export class K6Samples {
   readonly #ended: Instant = { second: 0, nanos: 0, hasParts: false };
   /** When the request ended that waits. */
   #waitingSecond = 0;
-  /** Its label, where that is not told apart from others. */
+  /** Its label, where that is over the limit. */
   #labelText = "";
   #waitingNanos = 0;
   /** Of the request read last: whether it failed, and whether something in the source says so. */
@@ -110,7 +110,7 @@ export class K6Samples {
       errorCode: parts.has(ERROR_CODE) ? parts.text(ERROR_CODE) : "",
       error: parts.has(ERROR) ? parts.text(ERROR) : "",
     };
-    this.#labelText = this.labels.otherText;
+    this.#labelText = this.labels.overLimitText;
     this.#await();
     return undefined;
   }
@@ -140,8 +140,8 @@ export class K6Samples {
   judge(parts: K6Parts, label: number): void {
     if (!this.#readElapsed(parts) || !this.#readEnd(parts)) return;
     if (this.tags.label !== label) return;
-    // Labels that are not told apart are different ones still.
-    if (this.labels.isOther(label) && this.labels.otherText !== this.#labelText) return;
+    // Labels over the limit share an index, but are different ones.
+    if (this.labels.isOverLimit(label) && this.labels.overLimitText !== this.#labelText) return;
     if (this.#waitingSecond !== this.#ended.second || this.#waitingNanos !== this.#ended.nanos) {
       return;
     }

@@ -72,13 +72,13 @@ test("labels beyond the limit share an index, in any spelling and order, and not
   expect(["a", "b", "c", "a", "d", "c"].map((label) => indexOf(table, label))).toEqual([
     0, 1, 2, 0, 2, 2,
   ]);
-  expect(table.otherText).toBe("c");
+  expect(table.overLimitText).toBe("c");
   expect(table.indexOfText("e")).toBe(2);
-  expect(table.otherText).toBe("e");
+  expect(table.overLimitText).toBe("e");
   expect(table.indexOfText("b")).toBe(1);
-  expect(table.otherFor("subresult")).toBe(3);
-  expect(table.otherFor("unclear")).toBe(2);
-  expect([0, 1, 2, 3].map((index) => table.isOther(index))).toEqual([false, false, true, true]);
+  expect(table.overflowFor("subresult")).toBe(3);
+  expect(table.overflowFor("unclear")).toBe(2);
+  expect([0, 1, 2, 3].map((index) => table.isOverLimit(index))).toEqual([false, false, true, true]);
   for (let label = 0; label < 10_000; label++) expect(indexOf(table, `/p/${label}`)).toBe(2);
   expect(indexOf(table, "x".repeat(1025))).toBe(LABEL_TOO_LONG);
   expect(table.texts).toEqual(["a", "b", "(other)", "(other sub-results)"]);
@@ -90,7 +90,12 @@ test("a source may have labels that are called so themselves", () => {
     0, 1, 2, 3, 0,
   ]);
   expect(table.texts).toEqual(["(other)", "a", "b", "(other)"]);
-  expect([0, 1, 2, 3].map((index) => table.isOther(index))).toEqual([false, false, false, true]);
+  expect([0, 1, 2, 3].map((index) => table.isOverLimit(index))).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
 });
 
 test("texts that were taken are let go of, and their labels keep their indexes", () => {

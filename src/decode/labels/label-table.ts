@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
-import { isOtherLabel, otherLabelFor } from "../../model/label.ts";
+import { isOverflowLabel, overflowLabelFor } from "../../model/label.ts";
 import type { Role } from "../../model/role.ts";
 import { ByteTable } from "../bytes/byte-table.ts";
 import { LABEL_BYTES_MAX, type LabelOptions } from "../decoder.ts";
 import { LabelGroups } from "./label-groups.ts";
 
-/** Labels that were folded are told apart up to so many of them, and no more bytes. */
+/** Most folded labels that are counted, and their bytes. */
 const LABELS_COUNTED = 100_000;
 const BYTES_KEPT = 16 * 1024 * 1024;
 
@@ -19,9 +19,8 @@ const encoder = new TextEncoder();
 /**
  * The labels of one source by their bytes. A label is turned into text once, when its bytes are
  * first seen; bytes that are not UTF-8 become U+FFFD, and two spellings of the same text share one
- * index. Looking up a known label allocates nothing. Of labels beyond `labelsMax`, where those of
- * `OTHER_LABELS` do not count, nothing is kept:
- * they all have the index of an other label.
+ * index. Looking up a known label allocates nothing. Labels over `labelsMax`, which does not count
+ * overflow labels, are not kept: they all have the index of an overflow label.
  */
 export class LabelTable {
   /** Index to text; only ever grows. Empty where `forgetTexts` was called since. */
@@ -40,19 +39,19 @@ export class LabelTable {
   #forgotten = 0;
   readonly #groups: LabelGroups | undefined;
   readonly #folded = new FoldedLabels();
-  /** So many indexes are of labels that are told apart. */
-  #toldApart: number;
-  /** Index by text of those that stand for what is beyond the limit. */
-  readonly #others = new Map<string, number>();
-  /** What the label was for which such an index was answered last. */
-  otherText = "";
+  /** Indexes below this are of distinct labels. */
+  #distinctMax: number;
+  /** Indexes of overflow labels by their text. */
+  readonly #overflow = new Map<string, number>();
+  /** The last label that was over the limit. */
+  overLimitText = "";
 
   /**
    * `keepsPlaces` is for the labels of JMeter: see `LabelGroups`. Throws `bad-parameter` where a rule
    * of the grouping is none.
    */
   constructor({ grouping, labelsMax = Infinity }: LabelOptions = {}, keepsPlaces = false) {
-    this.#toldApart = labelsMax;
+    this.#distinctMax = labelsMax;
     this.#groups = grouping === undefined ? undefined : new LabelGroups(grouping, keepsPlaces);
   }
 
@@ -72,17 +71,17 @@ export class LabelTable {
     return this.#folded.note();
   }
 
-  /** Whether an index stands for labels that are beyond the limit, and not told apart. */
-  isOther(index: number): boolean {
-    return index >= this.#toldApart;
+  /** Whether an index stands for labels that are over the limit. */
+  isOverLimit(index: number): boolean {
+    return index >= this.#distinctMax;
   }
 
-  /** The index that stands for such labels with rows of this role. */
-  otherFor(role: Role): number {
-    const text = otherLabelFor(role);
-    const known = this.#others.get(text);
+  /** The index of the overflow label for rows of this role. */
+  overflowFor(role: Role): number {
+    const text = overflowLabelFor(role);
+    const known = this.#overflow.get(text);
     if (known !== undefined) return known;
-    this.#others.set(text, this.texts.length);
+    this.#overflow.set(text, this.texts.length);
     return this.texts.push(text) - 1;
   }
 
@@ -99,7 +98,7 @@ export class LabelTable {
     const known = this.#indexByText.get(text);
     if (known !== undefined) return known;
     const index = this.#indexOfBytes(encoder.encode(text));
-    const isKept = index !== LABEL_TOO_LONG && !this.isOther(index);
+    const isKept = index !== LABEL_TOO_LONG && !this.isOverLimit(index);
     if (isKept) this.#indexByText.set(text, index);
     return index;
   }
@@ -122,14 +121,14 @@ export class LabelTable {
     if (text.includes(REPLACEMENT) && !isUtf8(spelling)) {
       return this.#addReplaced(spelling, encoder.encode(text));
     }
-    if (this.isOther(this.texts.length)) {
-      this.otherText = text;
-      return this.otherFor("request");
+    if (this.isOverLimit(this.texts.length)) {
+      this.overLimitText = text;
+      return this.overflowFor("request");
     }
     const index = this.texts.length;
     this.texts.push(text);
     // It does not count against the limit.
-    if (isOtherLabel(text)) this.#toldApart += 1;
+    if (isOverflowLabel(text)) this.#distinctMax += 1;
     if (text === "") this.empty = index;
     this.#enter(this.#spellings.add(bytes, from, to), index);
     return index;
@@ -138,7 +137,7 @@ export class LabelTable {
   /** Adds a spelling that is not UTF-8; `replaced` is that of its text. */
   #addReplaced(spelling: Uint8Array, replaced: Uint8Array): number {
     const index = this.#indexOfSpelling(replaced, 0, replaced.length);
-    if (index === LABEL_TOO_LONG || this.isOther(index)) return index;
+    if (index === LABEL_TOO_LONG || this.isOverLimit(index)) return index;
     this.notUtf8 += 1;
     this.#spellings.find(spelling, 0, spelling.length);
     this.#enter(this.#spellings.add(spelling, 0, spelling.length), index);

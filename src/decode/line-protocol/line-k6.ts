@@ -85,7 +85,7 @@ export class LineK6 {
     parts.putRange(TIME, bytes, timeFrom, timeTo);
     parts.putRange(VALUE, bytes, valueFrom, valueTo);
     if (kind === "request" && this.#samples.read(parts) !== undefined) return false;
-    if (request.labelOf !== this.#name || this.labels.isOther(request.label)) {
+    if (request.labelOf !== this.#name || this.labels.isOverLimit(request.label)) {
       request.label = this.#labelOf(parts);
       request.labelOf = this.#name;
     }

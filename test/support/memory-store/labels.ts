@@ -74,7 +74,7 @@ function requireLabelRoom(
 ): void {
   const shown = endpointsIn(parts);
   const isShown = (label: string): boolean => shown.has(numbers.get(label) ?? -1);
-  const others = countedLabels(shown.size, isShown);
+  const present = countedLabels(shown.size, isShown);
   const added = labels.filter((label) => !isShown(label));
-  requireRoom(limit, loadTestId, { others, added, order });
+  requireRoom(limit, loadTestId, { present, added, order });
 }

@@ -134,7 +134,7 @@ export class LoadTestSources {
         { ...staged.source, isVisible: true },
       ]);
       const texts = labels.filter(({ hash }) => added.has(hash)).map(({ label }) => label);
-      requireRoom(limit, place.loadTestId, { others: counted, added: texts });
+      requireRoom(limit, place.loadTestId, { present: counted, added: texts });
     }
     noteLabels(limit, place.loadTestId, { before: counted, after: counted + more });
   }

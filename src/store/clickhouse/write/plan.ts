@@ -124,9 +124,9 @@ export class AppendPlan {
     const own = this.#bySource.get(number) ?? new Set(labels.bySource.get(number));
     const staged = visibility === "live" ? NO_LABELS : own;
     const isThere = (hash: string): boolean => this.#visible.has(hash) || staged.has(hash);
-    const others = countedHashes(countUnited(this.#visible, staged), isThere);
+    const present = countedHashes(countUnited(this.#visible, staged), isThere);
     const added = contents.labels.filter(({ hash }) => !isThere(hash));
-    requireRoom(limit, loadTestId, { others, added: textsOf(added), order: batch.labels });
+    requireRoom(limit, loadTestId, { present, added: textsOf(added), order: batch.labels });
     const unknown = contents.labels.filter(({ hash }) => !this.#all.has(hash));
     if (unknown.length > 0) {
       const told = new Set(unknown.map(({ hash }) => hash));

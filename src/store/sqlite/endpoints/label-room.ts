@@ -79,15 +79,15 @@ export function requireRoomAhead(
   // Another process may have numbered some of them, and they may be among the others.
   known.catchUp();
   if (visibility === "live") {
-    const others = countedLabels(endpoints, (label) => !isUnknown(label));
-    requireRoom(labelLimit, id, { others, added: texts.filter(isUnknown), order });
+    const present = countedLabels(endpoints, (label) => !isUnknown(label));
+    requireRoom(labelLimit, id, { present, added: texts.filter(isUnknown), order });
     return;
   }
   const sets = reading.sources.visible(loadTest).map(({ tally }) => tally.endpoints);
   const shown = uniteSets([...sets, staged]);
   const isShown = new NumberSet(numbersIn(shown));
   const added = texts.filter((text) => !isShown.has(known.numberOf(text) ?? -1));
-  requireRoom(labelLimit, id, { others: countedIn({ reading }, loadTest, shown), added, order });
+  requireRoom(labelLimit, id, { present: countedIn({ reading }, loadTest, shown), added, order });
 }
 
 function requireLabelRoom(
@@ -104,7 +104,7 @@ function requireLabelRoom(
   const further = numbersWhere(numbersIn(added), (number) => !others.has(number));
   const labels = Array.from(further, (number) => known.labels[number] as string);
   requireRoom(labelLimit, id, {
-    others: countedIn({ reading }, loadTest, there),
+    present: countedIn({ reading }, loadTest, there),
     added: labels,
     order,
   });

@@ -12,7 +12,7 @@ import {
   sampleOf,
   UNIT_NANOS,
 } from "../../test/support/k6-requests.ts";
-import { isOtherLabel } from "../model/label.ts";
+import { isOverflowLabel } from "../model/label.ts";
 import { FORMATS } from "./formats.ts";
 import { gatlingText } from "./gatling/gatling-text.ts";
 import { jmeterCsv } from "./jmeter/jmeter-csv.ts";
@@ -207,7 +207,7 @@ test.each(FILES)("rows of %s", (file) => {
   const moved = pairs.filter(([label]) => !kept.has(label));
   expect(kept.size).toBeLessThanOrEqual(3);
   expect(pairs.filter(([label, told]) => kept.has(label) && label !== told)).toEqual([]);
-  expect(moved.filter(([, told]) => !isOtherLabel(told ?? ""))).toEqual([]);
+  expect(moved.filter(([, told]) => !isOverflowLabel(told ?? ""))).toEqual([]);
 });
 
 function unlabelled(row: Labelled): Labelled {

@@ -19,7 +19,7 @@ import type { Role } from "../model/role.ts";
 import { TooManyLabels } from "../model/label.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
 import type { Store } from "../store/store.ts";
-import { noteOnOthers, OtherLabels } from "./other-labels.ts";
+import { overflowNote, OverflowLabels } from "./overflow-labels.ts";
 
 /** In the order in which the source has them; their rows are of these kinds. */
 const LABELS = ["f", "a", "e", "b", "d", "c", "t1", "t2", "(other)", "s"];
@@ -83,10 +83,10 @@ test.each(["live", "staged"] as const)(
           const store = await openLimited(max);
           const before = there.map((label) => sample(label, 1));
           await store.points.append(batchOf(before, { sourceId: "before" }));
-          const others = new OtherLabels();
+          const overflow = new OverflowLabels();
           for (const [sequence, samples] of stretches.entries()) {
             const about = { loadTestId: "run", sourceId: "file", visibility, sequence };
-            await others.append(partOf(samples), (part) =>
+            await overflow.append(partOf(samples), (part) =>
               store.points.append({ ...about, ...part }),
             );
           }
@@ -94,10 +94,10 @@ test.each(["live", "staged"] as const)(
           const expected = placed(stretches, there, max);
           expect(await stored(store)).toEqual(expectedSeries([...before, ...expected]));
           const moved = expected.filter(({ label }, at) => label !== stretches.flat()[at]?.label);
-          expect(others.report()?.requests ?? 0).toBe(moved.length);
+          expect(overflow.report()?.requests ?? 0).toBe(moved.length);
           const used = new Set(stretches.flat().map(({ label }) => label));
           const endpoints = new Set(expected.map(({ label }) => label));
-          expect(used.size - others.endpointsFewer).toBe(endpoints.size);
+          expect(used.size - overflow.endpointsFewer).toBe(endpoints.size);
         },
       ),
       { numRuns: 200 },
@@ -108,7 +108,7 @@ test.each(["live", "staged"] as const)(
 test("labels from the limit of the source on are told as one of those already", async () => {
   const store = await openLimited(9);
   // Its own `(other)` does not count.
-  const others = new OtherLabels({ labelsMax: 1 });
+  const overflow = new OverflowLabels({ labelsMax: 1 });
   const about = { loadTestId: "run", sourceId: "file", visibility: "live" } as const;
   const labels = ["(other)", "x", "(other)", "(other transactions)"];
   const endpoints = [0, 1, 2, 2, 3];
@@ -117,7 +117,7 @@ test("labels from the limit of the source on are told as one of those already", 
   );
   const roles: readonly Role[] = ["request", "request", "request", "transaction"];
   const part = { labels, roles, points, failures: failureTable([]) };
-  await others.append(part, (fitting) =>
+  await overflow.append(part, (fitting) =>
     store.points.append({ ...about, sequence: 0, ...fitting }),
   );
   expect(await stored(store)).toEqual(
@@ -135,14 +135,14 @@ test("labels from the limit of the source on are told as one of those already", 
     undefined,
     undefined,
   ]);
-  expect(others.report()).toEqual({ requests: 3, labels: undefined, labelsMax: 1 });
-  expect(others.endpointsFewer).toBe(1);
+  expect(overflow.report()).toEqual({ requests: 3, labels: undefined, labelsMax: 1 });
+  expect(overflow.endpointsFewer).toBe(1);
 });
 
 test("(other) has failures of at most a hundred kinds, however many labels it stands for", async () => {
   const store = await openLimited(1);
   const labels = Array.from({ length: 300 }, (_, label) => `label ${label}`);
-  const others = new OtherLabels();
+  const overflow = new OverflowLabels();
   for (const sequence of [0, 1]) {
     const failures = failureTable(
       labels.map((_, endpoint) => ({
@@ -157,7 +157,7 @@ test("(other) has failures of at most a hundred kinds, however many labels it st
       labels.map((_, endpoint) => ({ ...sample("", 1), endpoint, failed: true })),
     );
     const about = { loadTestId: "run", sourceId: "file", visibility: "live", sequence } as const;
-    await others.append({ labels, points, failures }, (part) =>
+    await overflow.append({ labels, points, failures }, (part) =>
       store.points.append({ ...about, ...part }),
     );
   }
@@ -170,12 +170,12 @@ test("(other) has failures of at most a hundred kinds, however many labels it st
 
 test("a refusal that names nothing of the stretch is handed on", async () => {
   const refusal = new TooManyLabels(["somebody else's"], 3, "too many");
-  const others = new OtherLabels();
+  const overflow = new OverflowLabels();
   const part = partOf([sample("a", 1)]);
-  await expect(others.append(part, () => Promise.reject(refusal))).rejects.toBe(refusal);
+  await expect(overflow.append(part, () => Promise.reject(refusal))).rejects.toBe(refusal);
   const full = new UserError("storage-full", "full");
-  await expect(others.append(part, () => Promise.reject(full))).rejects.toBe(full);
-  expect(others.report()).toBeUndefined();
+  await expect(overflow.append(part, () => Promise.reject(full))).rejects.toBe(full);
+  expect(overflow.report()).toBeUndefined();
 });
 
 test.each([
@@ -192,5 +192,5 @@ test.each([
     "2,000 requests of labels beyond the 3 that a load test may have (--labels-max) count under (other)",
   ],
 ])("it is told in a sentence: %o", (other, note) => {
-  expect(noteOnOthers(other)).toBe(note);
+  expect(overflowNote(other)).toBe(note);
 });
