@@ -4,8 +4,8 @@ import type { LoadTestReader, SummaryFigures } from "./load-test-reader.ts";
 import { hasRamps, type SteadyPart, steadyRange } from "../series/steady-range.ts";
 
 /**
- * The seconds of a part of a load test, whose span is asked for where its ramps are left out;
- * `undefined`: all of it. Throws what `LoadTestReader.summarise` throws.
+ * Returns the seconds of a part of a load test without its ramps; `undefined`: all of it. Throws what
+ * `LoadTestReader.summarise` throws.
  */
 export async function readSteadyRange(
   reader: LoadTestReader,
@@ -17,7 +17,7 @@ export async function readSteadyRange(
   return steadyRange(part, spanOf(await reader.summarise({ loadTestId, ...everything })));
 }
 
-/** Of all endpoints, whatever of them counts overall; `undefined` where no instant is known. */
+/** Over all endpoints; `undefined` without known timestamps. */
 function spanOf({ endpoints }: SummaryFigures): SecondRange | undefined {
   let [first, end] = [Infinity, 0];
   for (const { from, until } of endpoints) {

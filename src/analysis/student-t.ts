@@ -1,7 +1,6 @@
 /**
- * How many standard errors an estimate lies at most away from the truth, with this error
- * probability (two-sided, 0 to 1, both excluded): Student's t for a whole number of degrees of freedom, 1 or more,
- * by the finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4.
+ * Two-sided quantile of Student's t for an error probability (0 to 1, exclusive) and at least 1 degree of
+ * freedom: the finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4.
  */
 export function studentT(errorProbability: number, degreesOfFreedom: number): number {
   const confidence = 1 - errorProbability;
@@ -15,18 +14,14 @@ export function studentT(errorProbability: number, degreesOfFreedom: number): nu
   return high;
 }
 
-/** Each halves the error, which is a power of two at first: enough for nine digits. */
+/** Enough for nine digits. */
 const BISECTIONS = 40;
 
-/**
- * The chance that |t| is at least so large, for a whole number of degrees of freedom, 1 or more: what is
- * left of one, exact to 14 places after the point.
- */
+/** Returns the probability that |t| is at least this large; exact to 14 decimal places. */
 export function chanceBeyond(t: number, degreesOfFreedom: number): number {
   return Math.max(0, 1 - probabilityWithin(t, degreesOfFreedom));
 }
 
-/** The probability that |t| is less. */
 function probabilityWithin(t: number, degreesOfFreedom: number): number {
   const angle = Math.atan(t / Math.sqrt(degreesOfFreedom));
   const squaredCosine = Math.cos(angle) ** 2;

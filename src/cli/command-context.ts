@@ -10,10 +10,7 @@ import type { ServerAddress, StorePlace } from "./targets/store-place.ts";
 import type { Store } from "../store/store.ts";
 import type { FollowDependencies, FollowRequest } from "../live/follow-request.ts";
 
-/**
- * The settings of a server that are whole numbers, as `serve` takes them: `targetBytesMax` is its
- * flag `--target-bytes-max`. What each one does in full stands in docs/api.md.
- */
+/** Integer settings of `serve`: `targetBytesMax` is `--target-bytes-max`. docs/api.md has details. */
 export const SERVER_LIMITS = {
   targetBytesMax: "longest path and query of a request",
   headerBytesMax: "longest request line and headers together",
@@ -42,64 +39,57 @@ export const SERVER_LIMITS = {
   drainMs: "on closing, how long answers under way may take",
 } as const;
 
-/** Everything a command touches outside itself. `main.ts` gives the real thing, tests another. */
+/** Everything a command touches outside itself; tests replace it. */
 export interface CommandContext {
-  /** Writes results. Fulfilled when they are gone, so that their memory may be used again. */
+  /** Writes results. Resolves when their memory may be reused. */
   writeOut(content: string | Uint8Array): Promise<void>;
-  /** Writes everything that is no result: progress, warnings, errors. */
+  /** Writes progress, warnings and errors. */
   writeError(text: string): void;
-  /** Whether a person watches what `writeError` writes. */
   readonly errorIsTerminal: boolean;
   /** Columns of a line of standard output: the terminal's, else those of `COLUMNS`, else 100. */
   readonly terminalColumns: number;
   readonly standardInput: () => AsyncIterable<Uint8Array>;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Zone of this process. */
   readonly timeZone: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Aborted when the process is asked to end. */
+  /** Aborted at shutdown. */
   readonly interrupted: AbortSignal;
-  /** Opens the store of a place. Throws what the store throws, `store-unusable`, `bad-setting`. */
+  /** Throws what the store throws, `store-unusable`, `bad-setting`. */
   openStore(place: StorePlace, options: OpenStoreOptions): Promise<Store>;
-  /** Makes or renews the tables of a store on ClickHouse. Throws what `openStore` throws. */
+  /** Creates or upgrades the tables of a ClickHouse store. Throws what `openStore` throws. */
   migrate(values: readonly string[]): Promise<readonly MigratedServer[]>;
-  /** Writes a backup of the store in a directory, and answers its size. Throws `file-exists`. */
+  /** Returns the size in bytes. Throws `file-exists`. */
   backUp(directory: string, file: string): Promise<number>;
-  /** Makes a store in a directory of a backup, and answers its size. Throws `file-exists`. */
+  /** Returns the size in bytes. Throws `file-exists`. */
   restore(file: string, directory: string): Promise<number>;
-  /**
-   * Imports one source, of any format that is known, by one thread or two. @default by the size of
-   * the source
-   */
+  /** Imports one source of any known format, with one or two threads. @default by its size */
   importResults(
     target: ImportTarget,
     request: ImportRequest,
     threads?: number,
   ): Promise<ImportReport>;
-  /** Imports files while they grow, of any format that is known. */
+  /** Imports growing files of any known format. */
   followResults(request: FollowRequest, job: FollowJob): Promise<void>;
-  /** Opens a server that results are sent to; it is not called yet. */
+  /** Makes no call yet. */
   openServer(job: ServerRequest): Promise<OpenedServer>;
-  /** Opens the load tests of a server; it is not called yet. */
+  /** Makes no call yet. */
   openServerCatalogue(address: ServerAddress): Promise<Catalogue>;
-  /** Opens the keys of a server; it is not called yet. */
+  /** Makes no call yet. */
   openServerKeys(address: ServerAddress): Promise<KeyAdministration>;
-  /** Opens what a server has measured; it is not called yet. */
+  /** Makes no call yet. */
   openServerReader(address: ServerAddress): Promise<LoadTestReader>;
-  /** An id for a load test that has none. */
   createLoadTestId(): string;
-  /** The built page of reports; `undefined` where it was not built. */
+  /** `undefined` if it was not built. */
   reportTemplate(): Promise<string | undefined>;
-  /** All settings of a server, those that were not requested by their defaults. Throws `bad-setting`. */
+  /** Returns all settings with their defaults. Throws `bad-setting`. */
   resolveHttpSettings(job: ServeRequest["http"]): Promise<Readonly<Record<string, unknown>>>;
-  /** Answers a model's questions on standard input and output, until it hangs up or `interrupted`. */
+  /** Serves MCP on standard input and output until end of input or `interrupted`. */
   serveTools(measurements: Measurements): Promise<void>;
   /** Serves until `interrupted`. */
   serve(job: ServeRequest): Promise<void>;
 }
 
-/** Which server results are sent to; `isLive` where files are followed. */
+/** `isLive`: files are followed. */
 interface ServerRequest {
   readonly url: string;
   readonly key: string;
@@ -110,62 +100,52 @@ interface ServerRequest {
 
 interface OpenedServer {
   readonly target: ImportTarget;
-  /** Where what could not be sent is kept. */
+  /** Folder or file of batches that could not be sent. */
   readonly spoolPlace: string;
-  /** Sends what waits, for a limited time. Answers how many batches stay in the spool. */
+  /** Sends waiting batches for a limited time. Returns how many are left. */
   settle(): Promise<number>;
 }
 
-/** Where a followed file goes, and who takes its reports. */
 type FollowJob = Pick<FollowDependencies, "target" | "report">;
 
-/** What was done on one server. */
 export interface MigratedServer {
   readonly url: string;
-  /** Of its tables; 0 where there were none. */
+  /** Schema version before; 0 without tables. */
   readonly fromVersion: number;
   readonly toVersion: number;
 }
 
-/** What concerns directories alone means nothing for a store on ClickHouse. */
+/** Directory settings are ignored for ClickHouse. */
 export interface OpenStoreOptions {
-  /** Whether directory and store are made where they are not there. */
+  /** Whether a missing directory and store are created. */
   readonly mayCreate: boolean;
-  /**
-   * Whether the whole file of a directory is looked through for damage first, which takes a second per
-   * gigabyte: for a server, not for commands.
-   */
+  /** Whether the file is first checked for damage, at a second per gigabyte. */
   readonly isChecked: boolean;
-  /** Whether nothing is written to a directory. @default where a store that is there cannot be written */
+  /** @default if the store cannot be written */
   readonly isReadOnly?: boolean;
-  /** Labels that a load test may have. @default `LABELS_MAX` */
+  /** @default `LABELS_MAX` */
   readonly labelsMax?: number | undefined;
-  /** Bytes of the directory's disk that are left free. @default `FREE_BYTES_MIN` */
+  /** Bytes left free on disk. @default `FREE_BYTES_MIN` */
   readonly freeBytesMin?: number | undefined;
-  /** Told of a load test that comes near that. @default a warning on standard error */
+  /** Called when a load test nears the label limit. @default a warning on standard error */
   readonly labelsNearlyFull?: ((loadTestId: string, labels: number) => void) | undefined;
-  /** Told of what a store on ClickHouse does beside its work. @default it does nothing of that kind */
+  /** Background work of a ClickHouse store. @default none */
   readonly housekeeping?: HousekeepingLog | undefined;
 }
 
-/** What was done or failed, as a word, with what there is to say of it. */
 interface HousekeepingLog {
   done(event: string, about: Readonly<Record<string, unknown>>): void;
   failed(event: string, error: unknown): void;
 }
 
-/** What `serve` was asked for. */
 export interface ServeRequest {
   readonly place: StorePlace;
-  /** Where a file of this machine lies: the key of the demonstration. */
+  /** Folder of local files such as the key of the demonstration. */
   readonly directory: string;
-  /** Whether to bring the demonstration load test and a key to read it. */
   readonly isDemo: boolean;
-  /** Whether nothing is written to the data directory. */
   readonly isReadOnly: boolean;
-  /** Files with the certificate and the key, where it speaks HTTPS by itself. */
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | undefined;
-  /** Load tests that go by themselves while the server runs. */
+  /** Load tests deleted automatically while the server runs. */
   readonly retention: Retention;
   readonly http: {
     readonly host: string;
@@ -178,5 +158,4 @@ export interface ServeRequest {
   } & { readonly [Limit in ServerLimit]?: number };
 }
 
-/** Name of such a setting. */
 type ServerLimit = keyof typeof SERVER_LIMITS;

@@ -1,23 +1,22 @@
 import type { ErrorKind } from "../model/errors.ts";
 
-/** Registers the action of a command: what it does, and the exit code it answers. */
+/** Runs the action of a command and exits with the code it returns. */
 export type Run = (action: () => Promise<number>) => Promise<void>;
 
-/** Exit codes, which other people's scripts rely on. */
+/** Stable: scripts rely on them. */
 export const EXIT = {
   done: 0,
   failed: 1,
-  /** Wrong usage, or input that cannot be read. */
+  /** Wrong usage or unreadable input. */
   unusable: 2,
-  /** Done, but a source was cut short, with `--strict` rows were rejected, or a copy is not of all. */
+  /** Done, but a source was truncated, rows were rejected with `--strict`, or a copy is partial. */
   incomplete: 3,
-  /** Done, and a limit of a check is broken or could not be evaluated. */
+  /** A limit is broken or could not be evaluated. */
   limitBroken: 4,
-  /** Another server uses the data directory (EX_TEMPFAIL of sysexits.h). */
+  /** EX_TEMPFAIL of sysexits.h: another server uses the data directory. */
   inUse: 75,
 } as const;
 
-/** The exit code for an error of the catalogue. */
 export function exitCodeOf(kind: ErrorKind): number {
   switch (kind) {
     case "invalid":

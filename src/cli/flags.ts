@@ -3,7 +3,7 @@ import { UserError } from "../model/errors.ts";
 import { parseInstant } from "../import/decode-settings.ts";
 import { clickHouseValues } from "./targets/store-place.ts";
 
-/** An option that the environment variable `TACHOGRAPH_` plus its name gives as well. */
+/** An option with an environment variable: `TACHOGRAPH_` plus its name. */
 export function flag(flags: string, description: string): Option {
   const option = new Option(flags, description);
   const name = option.long?.replace(/^--/, "").replaceAll("-", "_").toUpperCase();
@@ -11,8 +11,8 @@ export function flag(flags: string, description: string): Option {
 }
 
 /**
- * A flag without a value. Its environment variable switches it on unless it says no; the library
- * takes any value, `false` too, for a yes.
+ * A boolean flag. Its environment variable counts unless it says no; commander itself takes even `false` for a
+ * yes.
  */
 export function switchFlag(
   flags: string,
@@ -26,12 +26,12 @@ export function switchFlag(
 
 const SAYS_NO: ReadonlySet<string | undefined> = new Set(["", "0", "false", "no", "off"]);
 
-/** Flags that name the place of load tests; of those given in the same way, the first one counts. */
+/** The first one wins among flags given in the same way. */
 const PLACES = ["url", "clickhouse", "data"] as const;
 
 /**
- * The flags of `StorePlaceOptions`: where the store is. What is given with the command counts more than
- * what the environment says. Throws `bad-parameter` where two places are given with it.
+ * Adds the flags of `StorePlaceOptions`. The command line wins over the environment. Throws `bad-parameter` for
+ * two places on the command line.
  */
 export function withStore(command: Command): Command {
   return command
@@ -48,7 +48,7 @@ export function withStore(command: Command): Command {
         const got = given.map((name) => `--${name}`).join(" and ");
         throw new UserError("bad-parameter", `expected one place of load tests, got ${got}`);
       }
-      // A directory can be needed beside a server, for its spool.
+      // A directory may be needed beside a server, for its spool.
       const unsaid = ["url", "clickhouse"].filter(
         (name) => called.getOptionValueSource(name) === "env",
       );
@@ -56,7 +56,7 @@ export function withStore(command: Command): Command {
     });
 }
 
-/** The flags of `PlaceOptions`: where the load tests are, be it a store or a server. */
+/** Adds the flags of `PlaceOptions`: a store or a server. */
 export function withPlace(command: Command): Command {
   return withStore(command)
     .addOption(flag("--url <url>", "the server at this address instead"))
@@ -65,8 +65,8 @@ export function withPlace(command: Command): Command {
 }
 
 /**
- * A key without a URL is an error: the command would quietly work on a local data directory. A key
- * from the environment does not matter where a flag names a local store.
+ * A key without a URL is an error: the command would silently use a local data directory. A key from the
+ * environment is ignored if a flag names a local store.
  */
 function requireUrlForKey(called: Command): void {
   const { url, key } = called.opts<{ readonly url?: string; readonly key?: string }>();
@@ -80,7 +80,6 @@ function requireUrlForKey(called: Command): void {
   );
 }
 
-/** The flags of `SelectionOptions`: which endpoints, and which seconds of them. */
 export function withSelection(command: Command): Command {
   return command
     .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
@@ -89,7 +88,7 @@ export function withSelection(command: Command): Command {
     .addOption(flag("--until <time>", "before this time").argParser(instant));
 }
 
-/** The flags of `RampOptions`: what is left out of a load test until it runs steadily, and after. */
+/** Adds the flags of `RampOptions`. */
 export function withRamps(command: Command): Command {
   const [start, end] = ["--skip-start <duration>", "--skip-end <duration>"];
   return command
@@ -97,7 +96,7 @@ export function withRamps(command: Command): Command {
     .addOption(flag(end, "leave out so much at the end").argParser(duration));
 }
 
-/** A UNIX second, or a time as ISO 8601 with its zone, of which the fraction is left out. */
+/** Parses a UNIX second or ISO 8601 with zone; fractions are dropped. */
 export function instant(text: string): number {
   if (/^\d{1,10}$/.test(text) && Number(text) <= 2 ** 32) return Number(text);
   try {
@@ -109,11 +108,10 @@ export function instant(text: string): number {
   }
 }
 
-/** 31 years. */
 const DURATION_SECONDS_MAX = 1_000_000_000;
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600 };
 
-/** Whole seconds, or a number with a unit. */
+/** Parses whole seconds, or a number with a unit. */
 export function duration(text: string): number {
   const [, number = "", unit = "s"] = /^(\d{1,10})(s|m|min|h)?$/.exec(text) ?? [];
   const seconds = Number(number) * (UNIT_SECONDS[unit] ?? 1);
@@ -121,12 +119,12 @@ export function duration(text: string): number {
   throw new InvalidArgumentError("Expected whole seconds, or such as 90s, 5m or 1h.");
 }
 
-/** A list in one value, separated by commas; repeated flags add up. */
+/** Parses comma-separated values; repeated flags accumulate. */
 export function list(text: string, earlier: readonly string[] | undefined): string[] {
   return [...(earlier ?? []), ...text.split(",").map((part) => part.trim())];
 }
 
-/** A whole number from `lowest` to `highest`. */
+/** Inclusive bounds. */
 export function wholeNumber(lowest: number, highest: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
@@ -135,7 +133,7 @@ export function wholeNumber(lowest: number, highest: number): (text: string) => 
   };
 }
 
-/** Which load tests stay: of `serve`, and of `tests prune`. */
+/** Flags of retention, for `serve` and `tests prune`. */
 export function keepFlags(): readonly Option[] {
   return [
     flag("--keep-days <number>", "delete load tests without data for so many days").argParser(

@@ -4,10 +4,7 @@ import { EXIT, exitCodeOf, type Run } from "./exit-codes.ts";
 import { printable } from "./output/table.ts";
 import type { CommandContext } from "./command-context.ts";
 
-/**
- * Runs one command line (without the names of the runtime and the script) and answers its exit
- * code. Errors are written, never thrown, except bugs.
- */
+/** Runs a command line (without runtime and script) and returns its exit code. Reports errors; throws only bugs. */
 export async function runCommandLine(
   words: readonly string[],
   context: CommandContext,
@@ -40,10 +37,7 @@ function createProgram(context: CommandContext, version: string): Command {
     .addHelpText("after", EXAMPLES);
 }
 
-/**
- * Adds all commands by their names, and loads those that the words may mean: the help of the program
- * and its version need none, and completion all of them.
- */
+/** Loads only the commands that the words may mean: help and version need none, completion all. */
 async function addCommands(
   program: Command,
   words: readonly string[],
@@ -81,13 +75,12 @@ Examples:
 `;
 
 type CommandRow = readonly [
-  /** As the help writes it: with its arguments. */
+  /** With its arguments, as in the help. */
   term: string,
   summary: string,
   load: () => Promise<{ readonly defineCommand: DefineCommand }>,
 ];
 
-/** Gives a command its description, its flags and its action, which it registers with `run`. */
 type DefineCommand = (command: Command, context: CommandContext, run: Run) => void;
 
 /** In the order of the help. */
@@ -166,7 +159,7 @@ const COMMANDS: readonly CommandRow[] = [
   ],
 ];
 
-/** What went wrong first, where closing the store went wrong because of it. */
+/** The original error, without those of closing the store. */
 function firstError(error: unknown): unknown {
   const isLater = error instanceof Error && error.name === "SuppressedError";
   return isLater && "suppressed" in error ? firstError(error.suppressed) : error;
@@ -174,7 +167,7 @@ function firstError(error: unknown): unknown {
 
 function reportError(error: unknown, context: CommandContext): number {
   if (error instanceof CommanderError) {
-    // Help and version end the same way as mistakes do, but are none; the text is written already.
+    // Help and version throw, but are no errors; the text is already written.
     return error.exitCode === 0 ? EXIT.done : EXIT.unusable;
   }
   if (error instanceof UserError) {

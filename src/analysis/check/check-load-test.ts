@@ -29,9 +29,9 @@ import { chanceOfSplit } from "../trend/chance.ts";
 
 export interface CheckQuery {
   readonly later: ComparedPart;
-  /** What growth is measured against; needed only where a limit is about growth. */
+  /** Needed only if a limit is about growth. */
   readonly base: ComparedPart | undefined;
-  /** What changes are looked for in; needed only where a limit is about them. */
+  /** Needed only if a limit is about changes. */
   readonly history: CheckedHistory | undefined;
   readonly limits: readonly Limit[];
 }
@@ -40,13 +40,13 @@ type Judged = Omit<CheckedLimit, "quality">;
 
 const FEWEST_ROWS = { limit: 1, sort: "label", order: "ascending" } as const;
 
-/** Holds a load test against limits, in their order. Throws what a comparison throws. */
+/** Checks limits in their order. Throws what a comparison throws. */
 export async function checkLoadTest(
   reader: LoadTestReader,
   { base, later, history, limits }: CheckQuery,
 ): Promise<readonly CheckedLimit[]> {
   const range = await readSteadyRange(reader, later.loadTestId, later);
-  // Of very many endpoints nobody needs the rows where no limit names one.
+  // With very many endpoints, rows are read only if a limit names one.
   const isOfEndpoint = limits.some(({ about, label }) => about === "value" && label !== undefined);
   const rows = isOfEndpoint ? undefined : FEWEST_ROWS;
   const summary = await reader.summarise({ ...later, range, apdexMicros: undefined, rows });
@@ -121,11 +121,10 @@ function outcomeOfGrowth(
   return isSignificant && isBeyond(change, limit) ? "broken" : "kept";
 }
 
-/** The history of what limits are about. */
 interface ReadHistory {
-  /** What is selected as one; `undefined` where no limit is about it. */
+  /** `undefined` if no limit is about all endpoints. */
   readonly whole: Trend | undefined;
-  /** The endpoints that limits name; `undefined` where none does. */
+  /** `undefined` if no limit names an endpoint. */
   readonly endpoints: Trend | undefined;
   readonly hasBaseline: boolean;
 }
@@ -136,7 +135,7 @@ interface HistoryQuery {
   readonly limits: readonly Limit[];
 }
 
-/** Reads the history up to the load test that is checked. Throws what `readTrend` throws. */
+/** Reads the history up to the checked load test. Throws what `readTrend` throws. */
 async function readHistory(
   reader: Pick<LoadTestReader, "trend">,
   { later, history, limits }: HistoryQuery,
@@ -144,7 +143,7 @@ async function readHistory(
   const { loadTestId: upTo, selection, skipStartSeconds, skipEndSeconds } = later;
   const series = { ...history, upTo, skipStartSeconds, skipEndSeconds };
   const labels = limits.flatMap(({ about, label }) => (about === "change" ? [label] : []));
-  // Judged among those that are asked for, so that no other makes them harder to see.
+  // Evaluated among the requested endpoints only, so that others do not hide them.
   const hashes = labels.flatMap((label) => (label === undefined ? [] : [hashOfLabel(label)]));
   const whole = labels.includes(undefined)
     ? await reader.trend({ ...series, selection })
@@ -161,7 +160,6 @@ async function readHistory(
 
 type CheckedChange = Pick<CheckedLimit, "limit" | "outcome" | "measured" | "change">;
 
-/** What became of a limit about a change. */
 function checkChange(limit: Limit, history: ReadHistory | undefined): CheckedChange {
   const figure = trendFigureOf(limit.figure);
   if (history === undefined || figure === undefined) return withoutChange(limit, "unmeasured");
@@ -201,39 +199,37 @@ function judgedChange(limit: Limit, change: TrendChange | undefined): CheckedCha
   return { limit, outcome, measured: change.change, change };
 }
 
-/** How large a change is, up or down; a change of what was 0 has no size but all there is. */
+/** Magnitude of a change; infinite if the value was 0. */
 function sizeOf({ figure, change, before, after }: TrendChange): number {
   if (figure === "errRate") return Math.abs(after - before);
   return change === undefined ? Infinity : Math.abs(change);
 }
 
-/** Where a series is, and whether its baseline was said. */
 interface StandingQuery {
-  /** Of the endpoint; `undefined`: all endpoints as one. */
+  /** `undefined`: all endpoints. */
   readonly hash: string | undefined;
   readonly figure: TrendFigure;
   /**
-   * Whether the history begins at a baseline of somebody's choice: what has changed since then counts
-   * until the baseline is moved. Otherwise a level that has lasted is the new normal.
+   * Whether a chosen baseline starts the history: then changes count until the baseline moves. Otherwise a
+   * lasting level is the new normal.
    */
   readonly hasBaseline: boolean;
 }
 
-/** A level that so many load tests have is no change any more, where there is no baseline. */
+/** Without a baseline, a level this many load tests long is normal. */
 const NORMAL_AFTER = 10;
 
-/** Levels that noise makes so different in no more than 1 of 20 cases are not the same again. */
+/** Levels differ if noise explains the difference in at most 1 of 20 cases. */
 const SAME_CHANCE = 0.05;
 
 /**
- * The change that the latest load test of a trend stands behind: the last one, or where there were
- * several since the baseline what is left of them; `undefined` where it stands behind none.
+ * The change that the latest load test follows: the last one, or what remains of several since the baseline;
+ * `undefined` if none.
  */
 export function standingChange(
   trend: Trend,
   { hash, figure, hasBaseline }: StandingQuery,
 ): TrendChange | undefined {
-  // The latest first.
   const changes = trend.changes.filter((each) => each.hash === hash && each.figure === figure);
   const [latest, first] = [changes[0], changes.at(-1)];
   if (latest === undefined || first === undefined) return undefined;
@@ -249,7 +245,6 @@ export function standingChange(
   return { ...latest, before, after, change, chance, loadTestsBefore: first.loadTestsBefore };
 }
 
-/** That noise makes the first and the last values so different. */
 function chanceOfBoth(
   values: TrendValues,
   figure: TrendFigure,

@@ -6,13 +6,11 @@ import type { TrendFigure } from "../trend/trend-figures.ts";
 import type { SeriesQuery } from "../trend/trend-series.ts";
 import type { TrendChange } from "../trend/read-trend.ts";
 
-/** The load tests before the one that is checked. */
 export type CheckedHistory = Omit<SeriesQuery, "upTo">;
 
 /**
- * What became of a limit. `unmeasured`: no request to measure; always fails the check.
- * `notEvaluated`: there are requests, but the figure is unknown; fails the check unless the user
- * allows it. `unjudged`: too little data to tell growth or a change from noise; does not fail it.
+ * `unmeasured`: no request; fails the check. `notEvaluated`: the figure is unknown; fails unless allowed.
+ * `unjudged`: too little data; does not fail.
  */
 export type LimitOutcome = "kept" | "broken" | "unmeasured" | "notEvaluated" | "unjudged";
 
@@ -21,33 +19,28 @@ export interface CheckedLimit {
   readonly outcome: LimitOutcome;
   /** In the unit of the limit. */
   readonly measured: number | undefined;
-  /** Whether a percentile is not known exactly enough to say if its exact value breaks the limit: it is kept. */
+  /** Whether a percentile is too imprecise to say if the limit is broken: it is kept. */
   readonly isWithinPrecision?: boolean;
-  /** Where the limit is about growth. */
+  /** Present for limits about growth. */
   readonly comparison: Comparison | undefined;
-  /** Where the limit is about a change, and there is one. */
+  /** Present for limits about a change, if there is one. */
   readonly change: TrendChange | undefined;
-  /** What the figure cannot tell; of the base where the limit is about growth. */
+  /** For limits about growth, also of the base. */
   readonly quality: ComparedQuality;
 }
 
-/** What a limit is measured in. */
 export type LimitUnit = "seconds" | "share" | "count" | "perSecond";
 
-/** A condition under which a check fails. */
 export interface Limit {
-  /** As it was written. */
+  /** As written. */
   readonly text: string;
-  /** Label of the endpoint; `undefined`: all that is selected as one. */
+  /** `undefined`: all selected endpoints. */
   readonly label: string | undefined;
   readonly figure: LimitedFigure;
-  /**
-   * Whether the figure itself is measured, by how much it has grown since another load test, or by how
-   * much its level has changed, up or down, in a history of load tests.
-   */
+  /** `value`: the figure itself; `growth`: since another load test; `change`: of its level within a history. */
   readonly about: "value" | "growth" | "change";
   readonly comparison: LimitComparison;
-  /** In `unit`. Of growth and change: 0.1 for 10 %, and of `errors` for 10 percentage points. */
+  /** In `unit`; for growth and change 0.1 is 10 %, for `errors` 10 percentage points. */
   readonly bound: number;
   readonly unit: LimitUnit;
 }
@@ -57,17 +50,16 @@ export type LimitComparison = (typeof LIMIT_COMPARISONS)[number];
 
 interface FigureKind {
   readonly units: readonly LimitUnit[];
-  /** What it is called in a summary. */
   readonly read: Exclude<keyof Figures, "apdex" | "percentiles">;
-  /** Absent where growth is not judged. */
+  /** Absent if growth is not supported. */
   readonly compared?: ComparedFigure;
-  /** Absent where a trend does not have it. */
+  /** Absent if trends do not have it. */
   readonly trend?: TrendFigure;
-  /** Whether the figure is known only as exactly as a bucket of the histogram is wide. */
+  /** Whether the precision is one histogram bucket. */
   readonly isPercentile?: true;
 }
 
-/** The figures that can be limited, by the names that expressions use. */
+/** By their names in expressions. */
 export const LIMITED_FIGURES = {
   avg: { units: ["seconds"], read: "avgLoadTime", compared: "avgLoadTime", trend: "avgLoadTime" },
   min: { units: ["seconds"], read: "minLoadTime" },
@@ -84,28 +76,27 @@ export const LIMITED_FIGURES = {
 
 export type LimitedFigure = keyof typeof LIMITED_FIGURES;
 
-/** `undefined` where growth of the figure is not judged. */
+/** `undefined` if growth is not supported. */
 export function comparedFigureOf(figure: LimitedFigure): ComparedFigure | undefined {
   const kind: FigureKind = LIMITED_FIGURES[figure];
   return kind.compared;
 }
 
-/** `undefined` where a trend does not have the figure. */
+/** `undefined` if trends do not have it. */
 export function trendFigureOf(figure: LimitedFigure): TrendFigure | undefined {
   const kind: FigureKind = LIMITED_FIGURES[figure];
   return kind.trend;
 }
 
-/** Whether the figure is a response time. */
 export function isTime({ figure }: Limit): boolean {
   const { units }: FigureKind = LIMITED_FIGURES[figure];
   return units.includes("seconds");
 }
 
-/** What a limit measures, in its unit; `undefined` where it is unknown, or there is no request. */
+/** In the unit of the limit; `undefined` if unknown or without a request. */
 export function measuredBy({ figure, unit }: Limit, figures: Figures): number | undefined {
   if (figures.count === 0 && figure !== "requests") return undefined;
-  // Without any instant there is no range to divide by.
+  // Without timestamps there is no duration.
   if (figure === "throughput" && figures.range === 0) return undefined;
   if (figure === "errors" && unit === "count") return figures.errCount;
   const kind: FigureKind = LIMITED_FIGURES[figure];
@@ -119,14 +110,14 @@ const IS_BEYOND: Readonly<Record<LimitComparison, (measured: number, bound: numb
   "<=": (measured, bound) => measured <= bound,
 };
 
-/** The smallest and the largest exact value that `measured` of these figures can stand for, in the unit of the limit. */
+/** The range of exact values that `measured` can stand for, in the unit of the limit. */
 export function possibleValues(
   { figure }: Limit,
   measured: number,
   figures: Figures,
 ): readonly [least: number, most: number] {
   const kind: FigureKind = LIMITED_FIGURES[figure];
-  // What a tool reports is taken as it is.
+  // Values reported by a tool are exact.
   if (kind.isPercentile === undefined || figures.percentiles !== "computed") {
     return [measured, measured];
   }
@@ -139,7 +130,6 @@ export function possibleValues(
 
 const MICROS_PER_SECOND = 1_000_000;
 
-/** Whether a limit is broken by what was measured. */
 export function isBeyond(measured: number, { comparison, bound }: Limit): boolean {
   return IS_BEYOND[comparison](measured, bound);
 }

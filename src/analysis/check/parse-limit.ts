@@ -9,13 +9,13 @@ import {
   trendFigureOf,
 } from "./limit.ts";
 
-/** What is wrong with an expression, and where: an index into its text. */
+/** A syntax error at an index of the expression. */
 export interface LimitMistake {
   readonly at: number;
   readonly message: string;
 }
 
-/** Reads an expression such as `GET /cart: p95 > 500ms`. docs/check.md has the grammar. */
+/** Parses an expression such as `GET /cart: p95 > 500ms`; docs/check.md has the grammar. */
 export function parseLimit(text: string): Limit | LimitMistake {
   try {
     return limitIn(text);
@@ -39,7 +39,7 @@ class Misreading extends Error {
 }
 
 function limitIn(text: string): Limit {
-  // Labels may have colons, conditions have none.
+  // Labels may contain colons, conditions do not.
   const colon = text.lastIndexOf(":");
   const label = colon === -1 ? undefined : text.slice(0, colon).trim();
   if (label === "") throw new Misreading(0, "expected the label of an endpoint before the colon");
@@ -72,7 +72,6 @@ interface Token {
   readonly at: number;
 }
 
-/** Takes one token after the other; blanks between them do not matter. */
 class TokenReader {
   readonly #text: string;
   #at: number;
@@ -82,18 +81,16 @@ class TokenReader {
     this.#at = at;
   }
 
-  /** Where the next token begins. */
   get at(): number {
     const blanks = /^\s*/.exec(this.#text.slice(this.#at))?.[0] ?? "";
     return this.#at + blanks.length;
   }
 
-  /** Whether no token is left. */
   get isAtEnd(): boolean {
     return this.at === this.#text.length;
   }
 
-  /** The next token if it is one of these; `undefined`, and nothing is taken, if not. */
+  /** Consumes and returns the next token if it matches. */
   take(pattern: RegExp): Token | undefined {
     const { at } = this;
     const match = pattern.exec(this.#text.slice(at));
@@ -132,7 +129,6 @@ function readAbout(reader: TokenReader, figure: LimitedFigure): Limit["about"] {
 
 interface JudgedFigures<About> {
   readonly about: About;
-  /** `undefined` where it is not. */
   readonly isJudged: (figure: LimitedFigure) => string | undefined;
 }
 
@@ -161,7 +157,7 @@ function readComparison(reader: TokenReader, isRelative: boolean): LimitComparis
 
 interface UnitName {
   readonly unit: LimitUnit;
-  /** How many of it make one; a divisor, so that 7 % is the nearest number to 0.07. */
+  /** Divisor to the base unit, so that 7 % is the nearest number to 0.07. */
   readonly parts: number;
 }
 

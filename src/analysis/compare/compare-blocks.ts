@@ -2,32 +2,30 @@ import type { DistributionColumns, SumColumns } from "../../model/data-points.ts
 import { BUCKET_COUNT, bucketFloor, bucketOf, bucketWidth } from "../../model/histogram.ts";
 import { DistributionSum } from "../../series/distribution-sum.ts";
 
-/** How the seconds of one endpoint are cut into blocks of even length. */
+/** Blocks of equal length in the seconds of an endpoint. */
 export interface BlockPlan {
   readonly from: number;
   readonly blocks: number;
   readonly blockSeconds: number;
 }
 
-/** What blocks are planned by. */
 export interface Span {
   readonly requests: number;
-  /** First second, and the one after the last; both 0 where no instant is known. */
+  /** Half open; both 0 without known timestamps. */
   readonly from: number;
   readonly until: number;
-  /** The longest window that one of the points stands for. */
   readonly windowSeconds: number;
 }
 
-/** More blocks would tell the noise more exactly, but longer ones depend less on their neighbours. */
+/** Longer blocks depend less on their neighbours. */
 const BLOCKS_MAX = 30;
 const BLOCKS_MIN = 6;
 const BLOCK_SECONDS_MIN = 3;
 const SECONDS_MIN = 30;
-/** With fewer requests noise cannot be told from change. */
+/** Fewer requests cannot tell noise from change. */
 export const REQUESTS_MIN = 50;
 
-/** The blocks of a span; `undefined` where it is too little to tell noise from change. */
+/** `undefined` if the span is too short to tell noise from change. */
 export function planBlocks(span: Span): BlockPlan | undefined {
   const seconds = span.until - span.from;
   const shortest = Math.max(BLOCK_SECONDS_MIN, span.windowSeconds);
@@ -37,33 +35,31 @@ export function planBlocks(span: Span): BlockPlan | undefined {
   return { from: span.from, blocks, blockSeconds: seconds / blocks };
 }
 
-/** One count for each block, and how many requests each block has. */
 export interface BlockCounts {
   readonly counts: Float64Array;
   readonly requests: Float64Array;
 }
 
-/** The natural logarithm of the middle of each bucket; less than a microsecond counts as one. */
+/** Natural logarithm of the middle of each bucket, at least 1 microsecond. */
 const LOGARITHM_OF_BUCKET = Float64Array.from({ length: BUCKET_COUNT }, (_, bucket) =>
   Math.log(Math.max(1, bucketFloor(bucket) + (bucketWidth(bucket) - 1) / 2)),
 );
 
-/** Points of any endpoints as a whole, and block by block. Reused by `begin`. */
+/** Sums points of any endpoints in total and by block. Reset by `begin`. */
 export class CompareBlocks {
   readonly sum = new DistributionSum();
   #plan: BlockPlan | undefined;
   readonly #requests = new Float64Array(BLOCKS_MAX);
-  /** Those of them that have a response time. */
   readonly #timedRequests = new Float64Array(BLOCKS_MAX);
   readonly #failedRequests = new Float64Array(BLOCKS_MAX);
   readonly #elapsedMicros = new Float64Array(BLOCKS_MAX);
-  /** Requests of (bucket, block); the buckets in use, among these: only they are looked at. */
+  /** Requests by (bucket, block), and the buckets in use. */
   readonly #counts = new Float64Array(BUCKET_COUNT * BLOCKS_MAX);
   readonly #isUsed = new Uint8Array(BUCKET_COUNT);
   #bucketFrom = BUCKET_COUNT;
   #bucketUntil = 0;
 
-  /** Forgets all points. Without a plan only `sum` is kept. */
+  /** Resets. Without a plan only `sum` is filled. */
   begin(plan: BlockPlan | undefined): void {
     this.sum.clear();
     this.#plan = plan;
@@ -79,7 +75,7 @@ export class CompareBlocks {
     [this.#bucketFrom, this.#bucketUntil] = [BUCKET_COUNT, 0];
   }
 
-  /** Adds points in any order; those at second 0 belong to no block. Throws `sum-too-large`. */
+  /** In any order; points at second 0 belong to no block. Throws `sum-too-large`. */
   add(points: SumColumns & DistributionColumns): void {
     this.sum.add(points);
     const plan = this.#plan;
@@ -91,7 +87,6 @@ export class CompareBlocks {
     }
   }
 
-  /** Blocks that have requests. */
   get usedBlocks(): number {
     return this.#requests.reduce((used, requests) => used + (requests > 0 ? 1 : 0), 0);
   }
@@ -100,17 +95,17 @@ export class CompareBlocks {
     return { counts: this.#failedRequests, requests: this.#requests };
   }
 
-  /** Over the requests that have a response time. */
+  /** Over the requests with a response time. */
   elapsedMicros(): BlockCounts {
     return { counts: this.#elapsedMicros, requests: this.#timedRequests };
   }
 
-  /** Requests up to the end of the bucket that `micros` lies in. */
+  /** Requests in buckets up to that of `micros`. */
   requestsWithin(micros: number): BlockCounts {
     return this.#weighted(bucketOf(micros) + 1, () => 1);
   }
 
-  /** The logarithms of response times in microseconds, added up; those beyond the limits count as these. */
+  /** Sums of the logarithms of response times in microseconds, clamped to the limits. */
   logarithms({ low, high }: { readonly low: number; readonly high: number }): BlockCounts {
     const { counts } = this.#weighted(BUCKET_COUNT, (bucket) =>
       Math.min(high, Math.max(low, LOGARITHM_OF_BUCKET[bucket] as number)),
@@ -118,7 +113,7 @@ export class CompareBlocks {
     return { counts, requests: this.#timedRequests };
   }
 
-  /** The requests of each block in the buckets up to `bucketUntil`, each with the weight of its bucket. */
+  /** Requests of each block in the buckets before `bucketUntil`, weighted by bucket. */
   #weighted(bucketUntil: number, weightOf: (bucket: number) => number): BlockCounts {
     const counts = new Float64Array(BLOCKS_MAX);
     const until = Math.min(this.#bucketUntil, bucketUntil);

@@ -11,7 +11,7 @@ import { type CompareBlocks, REQUESTS_MIN } from "./compare-blocks.ts";
 import { type Shift, shiftLimits } from "./compare-shift.ts";
 import { type Figures, figuresOf } from "../../query/figures.ts";
 
-/** What is judged of an endpoint; all but `errRate` are times. */
+/** All but `errRate` are times. */
 export const COMPARED_FIGURES = ["errRate", "avgLoadTime", "p50", "p95", "p99"] as const;
 export type ComparedFigure = (typeof COMPARED_FIGURES)[number];
 
@@ -27,26 +27,25 @@ export const VERDICTS = [
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** A figure of both load tests. */
 export interface Comparison {
-  /** Absent where it is unknown, or there is no request. */
+  /** Absent if unknown or without a request. */
   readonly base?: number;
   readonly value?: number;
   /**
-   * 0.1 where a time has grown by 10 %, or the share of failures by 10 percentage points; absent
-   * where one of both is, or where `base` is a time of 0.
+   * 0.1: a time grew by 10 %, or the share of failures by 10 percentage points. Absent if a value is, or if
+   * `base` is a time of 0.
    */
   readonly change?: number;
-  /** Limits of the true change, each absent where the data do not limit it. */
+  /** Confidence limits of the change, absent if the data set none. */
   readonly low?: number;
   readonly high?: number;
-  /** Whether noise alone does not explain the change; absent where that could not be judged. */
+  /** Whether noise does not explain the change; absent if unknown. */
   readonly isSignificant?: boolean;
 }
 
 export interface ComparedRow extends Readonly<Record<ComparedFigure, Comparison>> {
   readonly verdict: Verdict;
-  /** By how much response times have changed as a whole; has neither `base` nor `value`. */
+  /** Overall change of response times; has neither `base` nor `value`. */
   readonly shift: Comparison;
   readonly count: { readonly base: number; readonly value: number };
 }

@@ -18,7 +18,7 @@ import { type QualityRemark, withMeasured } from "../../query/source-facts.ts";
 import { TimeSlice } from "../../series/time-slice.ts";
 import { type OverallContents, overallContents, overallEndpoints } from "../../series/overall.ts";
 
-/** Those that became slower or fail more come first, then what is gone or new is last. */
+/** Worst first; missing and new endpoints last. */
 const RANKS: Readonly<Record<Verdict, number>> = {
   slower: 0,
   inconclusive: 1,
@@ -31,7 +31,6 @@ const RANKS: Readonly<Record<Verdict, number>> = {
 };
 
 export interface CompareQuery {
-  /** What is compared with. */
   readonly base: ComparedPart;
   readonly later: ComparedPart;
 }
@@ -39,9 +38,8 @@ export interface CompareQuery {
 export interface LoadTestComparison extends OverallContents {
   /** All that is selected as one (`overall.ts`). */
   readonly overall: ComparedRow;
-  /** The worst first. Endpoints without a request in either load test are not among them. */
+  /** Worst first; without endpoints that have no request in either load test. */
   readonly endpoints: readonly ComparedEndpoint[];
-  /** What the compared figures of each side cannot tell. */
   readonly quality: ComparedQuality;
 }
 
@@ -51,17 +49,17 @@ interface ComparedEndpoint extends ComparedRow {
   readonly label: string;
   /** SHA-1 of the label, 40 hex digits. */
   readonly hash: string;
-  /** Absent where its rows are requests, in one of both load tests at least. */
+  /** Absent if its rows are requests in either load test. */
   readonly role?: DerivedRole | undefined;
 }
 
 /**
- * How likely it may be that chance alone makes anything of the whole significant; and the same for all
- * endpoints together, so that however many there are, the whole is judged as sharply as without them.
+ * Probability that chance makes any overall figure significant; the same again for all endpoints together,
+ * whatever their number.
  */
 const ERROR_PROBABILITY = 0.01;
 
-/** Compares two load tests. Throws `unknown-load-test`, `too-many-endpoints`, `sum-too-large`, `damaged-store`. */
+/** Throws `unknown-load-test`, `too-many-endpoints`, `sum-too-large`, `damaged-store`. */
 export async function compareLoadTests(
   points: Points,
   query: CompareQuery,
@@ -98,7 +96,7 @@ async function compareSides(
   });
   const judged = [...plans.values()].filter((each) => each !== undefined).length;
   const errorProbability = ERROR_PROBABILITY / JUDGED_FIGURE_COUNT;
-  // The same points once more, in the blocks of the whole: its shift is made of those of its endpoints.
+  // The overall shift is the sum of those of the endpoints, in the blocks of the whole.
   const [whole, own, placed] = [emptyBlocks(), emptyBlocks(), emptyBlocks()];
   const shifts = new ShiftSum();
   begin(whole, wholePlans);
@@ -131,7 +129,7 @@ async function compareSides(
   };
 }
 
-/** What the endpoints of both are, by label: the stronger of what they are in each. */
+/** Role by label: the stronger one of both sides. */
 function rolesOf({ base, later }: Pair<ComparedSide>): ReadonlyMap<string, LabelRole> {
   const roles = new Map<string, LabelRole>();
   for (const { label, role } of [...base.selected, ...later.selected]) {
@@ -152,7 +150,7 @@ interface LabelRole {
   readonly role?: DerivedRole;
 }
 
-/** Gives the points of one label after the other, those that the side has. */
+/** Yields the points of the labels in order, those that the side has. */
 function nextOf(side: ComparedSide, labels: readonly string[]) {
   const series = side.read(labels)[Symbol.asyncIterator]();
   return async (label: string) => {
@@ -176,7 +174,7 @@ function spansOf({ base, later }: Pair<ComparedSide>, label: string): Pair<Span 
   return { base: base.endpoints.get(label)?.span, later: later.endpoints.get(label)?.span };
 }
 
-/** `undefined` where one of both is too little to be judged. */
+/** `undefined` if either side is too small. */
 function plansOf(spans: Pair<Span | undefined>): Pair<BlockPlan> | undefined {
   const base = spans.base && planBlocks(spans.base);
   const later = spans.later && planBlocks(spans.later);
@@ -195,10 +193,7 @@ function wholeSpan({ endpoints }: ComparedSide, inWhole: ReadonlySet<string>): S
   }));
 }
 
-/**
- * Orders rows for a reader who looks for trouble. Within a verdict the sure part of the change
- * counts, not the measured one, so that few requests cannot outrank many.
- */
+/** Worst first. Within a verdict the certain part of the change counts, so that few requests cannot outrank many. */
 function worstFirst<Row extends LabelledRow>(rows: readonly Row[]): readonly Row[] {
   return rows
     .map((row) => ({ row, rank: rankOf(row), grown: surelyGrown(row) }))
@@ -219,12 +214,11 @@ function rankOf({ verdict, errRate }: ComparedRow): number {
   return failsMore(errRate) ? RANKS.slower : RANKS[verdict];
 }
 
-/** Whether more requests fail, beyond noise. */
 function failsMore({ isSignificant, change = 0 }: Comparison): boolean {
   return isSignificant === true && change > 0;
 }
 
-/** By how much some time has grown at least. */
+/** The least certain growth of any time. */
 function surelyGrown({ shift, avgLoadTime, p50, p95, p99 }: ComparedRow): number {
   const limits = [shift, avgLoadTime, p50, p95, p99].flatMap(({ low }) => low ?? []);
   return limits.length === 0 ? -1 : Math.max(...limits);

@@ -1,24 +1,20 @@
-/**
- * How far a figure of a load test lies from the truth by chance, told by how much its blocks of time
- * differ: batch means, with the blocks of both load tests paired by place.
- */
+/** Standard errors by batch means, with the blocks of both load tests paired by place. */
 
 import type { BlockCounts } from "./compare-blocks.ts";
 
-/** In fewer blocks drifts look like levels by chance too often. */
+/** Fewer blocks often look like levels by chance. */
 const BLOCKS_MIN = 20;
 
 /**
- * Share of all that differs between blocks which two levels have to explain. Of 30 blocks that are
- * alike by 0.8 from each to the next, as in a slow drift, two of a hundred are explained so well by chance.
+ * Share of the variation that two levels must explain. Of 30 blocks with an autocorrelation of 0.8, as in a slow
+ * drift, 2 % pass by chance.
  */
 const EXPLAINED_MIN = 0.8;
 
-/** A count by the requests. */
 export interface Ratio {
   readonly average: number;
   readonly requests: number;
-  /** What each block adds to the error of the average; they add up to 0. */
+  /** Contribution of each block to the error of the average; their sum is 0. */
   readonly residuals: Float64Array;
   readonly usedBlocks: number;
 }
@@ -39,7 +35,7 @@ export function ratioOf({ counts, requests }: BlockCounts): Ratio {
   return { average, requests: all, residuals, usedBlocks };
 }
 
-/** Of both averages; what blocks have in common makes `both` positive. */
+/** Of both averages; a positive covariance makes `both` positive. */
 export interface Variances {
   readonly base: number;
   readonly later: number;
@@ -47,7 +43,7 @@ export interface Variances {
 }
 
 export function variancesOf(base: Ratio, later: Ratio): Variances {
-  // Of what is far larger in one of both, what they have in common could not be seen.
+  // If one is far larger, the common part cannot be seen.
   const [from, to] = [base, later].map(({ average }) => Math.max(1, average)) as [number, number];
   const noise = noiseOf(base, later, { base: 1 / from, later: 1 / to, levelBlocks: LEVEL_BLOCKS });
   return {
@@ -57,29 +53,25 @@ export function variancesOf(base: Ratio, later: Ratio): Variances {
   };
 }
 
-/** A tenth of the time of most load tests. */
+/** A tenth of most load tests. */
 const LEVEL_BLOCKS = 3;
 
-/**
- * Of the difference of both averages, block by block. A change within one of both that lasts for
- * `levelBlocks` is no noise.
- */
+/** Standard error of the difference of averages. A change that lasts `levelBlocks` within one side is no noise. */
 export function standardError(base: Ratio, later: Ratio, levelBlocks = LEVEL_BLOCKS): number {
   const { differences, factor } = noiseOf(base, later, { base: 1, later: 1, levelBlocks });
   return Math.sqrt(factor * productSum(differences, differences));
 }
 
-/** What differs between blocks, without a change that lasts. */
 interface Noise {
   readonly base: Float64Array;
   readonly later: Float64Array;
-  /** Of both, each in its unit, block by block. */
+  /** By block, in the unit of each side. */
   readonly differences: Float64Array;
-  /** What a sum of squares has to be multiplied by to be a variance. */
+  /** Factor from a sum of squares to a variance. */
   readonly factor: number;
 }
 
-/** What the residuals of both have to be multiplied by to be held against each other. */
+/** Scale of each side's residuals. */
 interface Units {
   readonly base: number;
   readonly later: number;
@@ -110,7 +102,7 @@ function noiseOf(base: Ratio, later: Ratio, { levelBlocks, ...units }: NoiseRequ
   };
 }
 
-/** Up to the last one that has requests. */
+/** Up to the last block with requests. */
 function blocksOf({ residuals }: Ratio): number {
   return residuals.findLastIndex((residual) => residual !== 0) + 1;
 }
@@ -124,13 +116,10 @@ function differencesOf(
   );
 }
 
-/** Blocks that depend on their neighbours more than so are not long enough for any correction. */
+/** A higher autocorrelation cannot be corrected: the blocks are too short. */
 const CORRELATION_MAX = 0.8;
 
-/**
- * By how much the variance is larger because a block is like the one before it, as with a slow drift:
- * that of a first-order autoregression. What is measured in few blocks is too low by the second term.
- */
+/** Variance inflation of a first-order autoregression. The second term corrects the bias of few blocks. */
 function inflation(differences: Float64Array, used: number): number {
   const squares = productSum(differences, differences);
   if (squares === 0) return 1;
@@ -139,7 +128,6 @@ function inflation(differences: Float64Array, used: number): number {
   return correlation <= 0 ? 1 : (1 + correlation) / (1 - correlation);
 }
 
-/** Of as many products as the first column has. */
 function productSum(left: Float64Array, right: Float64Array): number {
   let sum = 0;
   for (let index = 0; index < left.length; index++) {
@@ -149,21 +137,17 @@ function productSum(left: Float64Array, right: Float64Array): number {
 }
 
 /**
- * A change within a load test that lasts: from some place on, or from one place to another, the
- * blocks of time lie on another level. What noise is left between blocks is then what differs on
- * either level; the change itself is none.
+ * A lasting change within a load test: blocks from one place to another lie on another level. Only the variation
+ * within each level is noise.
  */
 
-/** Blocks from `from` to before `until` lie on one level, all others on another. */
+/** Blocks `[from, until)` lie on one level, all others on another. */
 interface LastingChange {
   readonly from: number;
   readonly until: number;
 }
 
-/**
- * The two levels that explain nearly all that differs between these values, if there are such, each
- * of `levelBlocks` blocks or more.
- */
+/** Two levels of at least `levelBlocks` blocks that explain nearly all variation; `undefined` if there are none. */
 export function lastingChangeOf(
   values: Float64Array,
   levelBlocks: number,
@@ -189,7 +173,7 @@ export function lastingChangeOf(
   return found;
 }
 
-/** The values without the average of the level that each of them is on. */
+/** Subtracts from each value the average of its level. */
 export function withoutLevels(values: Float64Array, { from, until }: LastingChange): Float64Array {
   const isInside = (block: number): boolean => block >= from && block < until;
   const inside = averageOf(values.filter((_, block) => isInside(block)));
@@ -197,7 +181,7 @@ export function withoutLevels(values: Float64Array, { from, until }: LastingChan
   return values.map((value, block) => value - (isInside(block) ? inside : outside));
 }
 
-/** Of the first n values less the average, for n from 0 to all. */
+/** Prefix sums of the deviations from the average. */
 function sumsOf(values: Float64Array, average: number): Float64Array {
   const sums = new Float64Array(values.length + 1);
   for (const [index, value] of values.entries()) {

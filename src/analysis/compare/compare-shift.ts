@@ -1,23 +1,21 @@
 /**
- * By how much response times have changed as a whole: the difference of the averages of their
- * logarithms. Every request moves it, where a percentile moves with those near it alone, and a few
- * very long ones move it little; so it finds changes that are too small for any other figure.
+ * Overall shift of response times: the difference of the averages of their logarithms. Every request moves it
+ * and long ones only a little, so that it finds changes too small for percentiles.
  */
 
 import type { CompareBlocks } from "./compare-blocks.ts";
 import type { Limits, Pair } from "./compare-intervals.ts";
 import { type Ratio, ratioOf, standardError } from "./compare-noise.ts";
 
-/** Averages of logarithms and their residuals. */
 export type Shift = Pair<Ratio>;
 
-/** A response time further than by this factor from the middle of both load tests counts as just so far. */
+/** Response times are clamped to this factor around the middle of both load tests. */
 const REACH = 10;
 
-/** The shift of one endpoint; `undefined` where one of both has no known distribution in any block. */
+/** `undefined` if either side has no known distribution in any block. */
 export function shiftOf({ base, later }: Pair<CompareBlocks>): Shift | undefined {
   if (!hasTimes(base) || !hasTimes(later)) return undefined;
-  // The same limits for both, so that it is the requests that make a difference, never the limits.
+  // Common limits: only the requests make a difference.
   const middle = Math.sqrt(medianOf(base) * medianOf(later));
   const limits = { low: Math.log(middle / REACH), high: Math.log(middle * REACH) };
   return { base: ratioOf(base.logarithms(limits)), later: ratioOf(later.logarithms(limits)) };
@@ -28,7 +26,7 @@ function hasTimes(blocks: CompareBlocks): boolean {
   return blocks.sum.hasDistribution && requests.some((timed) => timed > 0);
 }
 
-/** Of the natural logarithm by which response times have changed. */
+/** For the natural logarithm of the ratio of response times. */
 export function shiftLimits({ base, later }: Shift, deviations: number): Limits {
   const change = later.average - base.average;
   const margin = deviations * standardError(base, later);
@@ -36,9 +34,8 @@ export function shiftLimits({ base, later }: Shift, deviations: number): Limits 
 }
 
 /**
- * The shifts of several endpoints as one, each by how much it tells: endpoints are compared with
- * themselves, so that more requests of a slow one are no shift. All blocks have to be the same stretches
- * of time for all of them.
+ * Shift of several endpoints, weighted by their information; each is compared with itself, so that a changed mix
+ * is no shift. All blocks must cover the same times.
  */
 export class ShiftSum {
   #weight = 0;
@@ -51,7 +48,6 @@ export class ShiftSum {
     this.#sums.later.add(later, weight);
   }
 
-  /** `undefined` where there was nothing to add. */
   total(): Shift | undefined {
     if (this.#weight === 0) return undefined;
     const { base, later } = this.#sums;
@@ -83,7 +79,7 @@ class WeightedRatios {
 }
 
 function medianOf({ sum }: CompareBlocks): number {
-  // Of the requests that have a time: `quantiles` ranks the others last.
+  // `quantiles` ranks requests without a time last.
   const timedShare = Number(sum.timedRequests) / Number(sum.requests);
   const [median = 1] = sum.quantiles([0.5 * timedShare]);
   return Math.max(1, median);

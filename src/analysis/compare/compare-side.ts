@@ -16,17 +16,15 @@ export interface ComparedPart extends SteadyPart {
   readonly selection: EndpointSelection;
 }
 
-/** One of the two load tests of a comparison. */
 export interface ComparedSide {
-  /** By label, those of the selection with a request in the range. */
+  /** By label; those of the selection with a request in the range. */
   readonly endpoints: ReadonlyMap<string, SideEndpoint>;
   /** All of the selection, whatever the range. */
   readonly selected: readonly Endpoint[];
-  /** What its sources leave unknown of compared figures. */
   readonly quality: readonly QualityRemark[];
-  /** Reads the points of those of `labels` that it has, in their order. */
+  /** Yields the points of those of `labels` that exist, in order. */
   read(labels: readonly string[]): AsyncIterable<{ readonly columns: Columns }>;
-  /** To be called once, always. */
+  /** Must be called once. */
   release(): void;
 }
 
@@ -37,7 +35,7 @@ interface SideEndpoint {
 
 type Columns = SumColumns & DistributionColumns;
 
-/** Opens a load test to be compared. Throws `unknown-load-test`, `too-many-endpoints`, `damaged-store`. */
+/** Throws `unknown-load-test`, `too-many-endpoints`, `damaged-store`. */
 export async function openComparedSide(
   points: Points,
   part: ComparedPart,
@@ -81,7 +79,7 @@ async function rangeOf(
   return part.range === undefined ? ALL_SECONDS : withoutSecondZero(part.range);
 }
 
-/** Of the whole load test, whatever is selected; `undefined` where no instant is known. */
+/** Ignores the selection; `undefined` without known timestamps. */
 async function wholeSpan(snapshot: Snapshot, slice: TimeSlice): Promise<SecondRange | undefined> {
   let [first, end] = [Infinity, 0];
   for await (const { second, windowSeconds } of allSums(snapshot)) {
@@ -94,7 +92,7 @@ async function wholeSpan(snapshot: Snapshot, slice: TimeSlice): Promise<SecondRa
   return end === 0 ? undefined : { from: first, until: end };
 }
 
-/** All that has an instant, in no particular order. */
+/** Unordered, without second 0. */
 async function* allSums(snapshot: Snapshot): AsyncGenerator<SumColumns, void, undefined> {
   const range = withoutSecondZero(ALL_SECONDS);
   const index = await snapshot.index();

@@ -1,7 +1,6 @@
 /**
- * The shortest span that holds 80 % of the failures. It is told only where it is short (under a tenth
- * of the load test), where there are failures enough that chance does not bring them together, and
- * where the requests are not just as crowded there.
+ * The shortest span with 80 % of the failures. Reported only if it is under a tenth of the load test, has more
+ * failures than chance would bring together, and requests are not as crowded.
  */
 
 import { firstFrom } from "../../series/series-span.ts";
@@ -12,15 +11,14 @@ const SHARE_OF_REQUESTS_MAX = 0.3;
 const FAILURES_MIN = 10;
 
 export interface Burst {
-  /** First and last second, both included. */
+  /** Inclusive. */
   readonly from: number;
   readonly until: number;
-  /** Failures in it, and in all. */
   readonly failures: number;
   readonly allFailures: number;
 }
 
-/** Requests and failed requests in each second that has any, ascending. */
+/** By second, ascending. */
 export interface SecondFailures {
   readonly second: Uint32Array;
   readonly requests: Float64Array;
@@ -51,7 +49,7 @@ interface Span {
   readonly to: number;
 }
 
-/** Indexes, both included, of the shortest span with so many failures. */
+/** Inclusive indexes of the shortest span with this many failures. */
 function shortestSpan(series: SecondFailures, wanted: number): Span {
   const { second, failedRequests } = series;
   let shortest = { from: 0, to: second.length - 1 };
@@ -70,7 +68,7 @@ function shortestSpan(series: SecondFailures, wanted: number): Span {
   return shortest;
 }
 
-/** Seconds from the first to the end of the last one, or of the window that begins with it. */
+/** From the first second to the end of the last window. */
 function lengthOf({ second, windowSeconds }: SecondFailures, { from, to }: Span): number {
   return (second[to] as number) + (windowSeconds?.[to] ?? 1) - (second[from] as number);
 }

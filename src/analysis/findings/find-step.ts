@@ -5,53 +5,56 @@ import { CountTable, tablesOf } from "../../series/count-table.ts";
 import { spanOf } from "../../series/series-span.ts";
 import type { TimeSlice } from "../../series/time-slice.ts";
 
-/** Seconds on either side that are compared, and those in which most of the change has to happen. */
+/** Seconds compared on either side, and those in which most of the change must happen. */
 export const SIDE_SECONDS = 60;
 
 const EDGE_SECONDS = 15;
 
-/** Seconds whose requests are no evidence independent of each other. */
+/** Requests of a block are not independent. */
 const BLOCK_SECONDS = 5;
 const RATIO_MIN = 1.5;
 const RATIO_ALIKE = 0.9;
 
-/** How sure it has to be that one span is slower than another. */
+/** Evidence required to call one span slower than another. */
 export interface Sureness {
   readonly requestsMin: number;
   readonly deviationsMin: number;
   readonly ratioMin: number;
 }
 
-/** Where it is known already when to look. */
+/** Used where the time of the step is known. */
 export const AT_A_STEP: Sureness = { requestsMin: 50, deviationsMin: 3, ratioMin: RATIO_MIN };
 
-/** Anywhere: the share of slow requests has to differ so, and that or all response times by `CLEARNESS_MIN`. */
+/**
+ * Used where the time is unknown: the share of slow requests must differ, and it or all response times by
+ * `CLEARNESS_MIN`.
+ */
 const ANYWHERE: Sureness = { ...AT_A_STEP, requestsMin: 120 };
 
-/** With thousands of places looked at, chance reaches 4 standard deviations, hardly ever 6. */
+/** Over thousands of places chance reaches 4 standard deviations, hardly ever 6. */
 const CLEARNESS_MIN = 6;
 const EDGE_REQUESTS_MIN = 25;
 
-/** So many times the share of slow requests before. */
+/** Factor between the shares of slow requests after and before. */
 const SLOW_SHARE_RATIO_MIN = 1.5;
 
-/** Two levels have to fit so much better than a rise over twice so many seconds. */
+/** Two levels must fit this much better than a rise over twice as many seconds. */
 const FIT_MAX = 0.7;
 const RISES_HALF_SECONDS = [SIDE_SECONDS / 2, SIDE_SECONDS];
 
 export interface Step {
-  /** First second of the time after the step. */
+  /** First second after the step. */
   readonly at: number;
   readonly ratio: number;
-  /** A response time between those before and after, in microseconds. */
+  /** A response time between those before and after. */
   readonly middleMicros: number;
-  /** By how much the share of slow requests differs between the seconds before and after. */
+  /** Difference of the shares of slow requests before and after. */
   readonly sharpness: number;
 }
 
 type Columns = SumColumns & DistributionColumns;
 
-/** All seconds of `places` at which there is a step, several for each. Seconds of the series ascend. */
+/** Returns the steps within `places`, several seconds for each. The series is ascending. */
 export async function findSteps(
   series: Columns,
   places: SecondRange,
@@ -67,7 +70,7 @@ export async function findSteps(
   return steps;
 }
 
-/** Seconds around a step are much the same by their ratio; the sharpest of them is its place. */
+/** Seconds around a step have similar ratios; the sharpest is its place. */
 export function largestStep(steps: readonly Step[]): Step | undefined {
   const largest = steps.reduce((most, { ratio }) => Math.max(most, ratio), 0);
   const [found] = steps
@@ -77,8 +80,8 @@ export function largestStep(steps: readonly Step[]): Step | undefined {
 }
 
 /**
- * The first second after the step: where the share of slow requests falls most, around the first minute, a
- * minute after the step or later, that is back below.
+ * First second after the step: the largest fall of the share of slow requests around the first minute that is
+ * back below.
  */
 export function backFrom(series: Columns, { at, middleMicros }: Step): number | undefined {
   const isBack = (table: CountTable, second: number): boolean => {
@@ -93,7 +96,7 @@ export function backFrom(series: Columns, { at, middleMicros }: Step): number | 
   return undefined;
 }
 
-/** Within a minute of `about`: where two levels of the share of slow requests fit best. */
+/** Within a minute of `about`: the best fit of two levels of the share of slow requests. */
 function largestFall(table: CountTable, about: number, middleMicros: number): number {
   const [from, until] = [about - SIDE_SECONDS, about + SIDE_SECONDS];
   let [best, most] = [about, 0];
@@ -107,7 +110,6 @@ function largestFall(table: CountTable, about: number, middleMicros: number): nu
   return best;
 }
 
-/** Whether the time after differs from the time before as it does at a step. */
 export function isSlower(
   table: CountTable,
   before: SecondRange,
@@ -117,7 +119,7 @@ export function isSlower(
   if (Math.min(table.requests(before), table.requests(after)) < requestsMin) return false;
   const [low, high] = [percentile95(table, before), percentile95(table, after)];
   if (high < low * ratioMin) return false;
-  // Slow is what lies above the middle of both, on a logarithmic axis.
+  // Slow: above the geometric middle of both.
   const middle = Math.sqrt(low * high);
   const [slowBefore, slowAfter] = [
     shareAbove(table, before, middle),
@@ -143,7 +145,6 @@ function stepAt(table: CountTable, at: number): Step | undefined {
   return { at, ratio, middleMicros, sharpness: changeOfShare(table, edges, middleMicros) };
 }
 
-/** By how much the share of slow requests is larger after than before. */
 function changeOfShare(
   table: CountTable,
   [before, after]: readonly [SecondRange, SecondRange],
@@ -154,8 +155,8 @@ function changeOfShare(
 }
 
 /**
- * Whether slow requests are more all through the minute after, and not ever more through both. That
- * is asked of what the step shows in most clearly: the share of slow requests, or all response times.
+ * Whether slow requests stay more frequent through the minute after, and do not rise steadily through both. Uses
+ * the clearer of the share of slow requests and all response times.
  */
 function isLasting(table: CountTable, at: number, middleMicros: number): boolean {
   const slow = sidesOf(at, (span) => shareAbove(table, span, middleMicros));
@@ -170,7 +171,7 @@ function isLasting(table: CountTable, at: number, middleMicros: number): boolean
 
 type Sides = readonly [before: readonly Block[], after: readonly Block[]];
 
-/** The blocks of both sides that have requests. */
+/** Blocks with requests on both sides. */
 function sidesOf(at: number, measure: (span: SecondRange) => Block): Sides {
   const [before, after] = around(at, SIDE_SECONDS).map(({ from, until }) => {
     const blocks: Block[] = [];
@@ -183,13 +184,12 @@ function sidesOf(at: number, measure: (span: SecondRange) => Block): Sides {
   return [before ?? [], after ?? []];
 }
 
-/** By how many standard deviations the second side is higher. */
+/** Standard deviations by which the second side is higher. */
 function clearness([before, after]: Sides): number {
   const deviation = Math.sqrt(varianceOfAverage(before) + varianceOfAverage(after));
   return (averageOf(after) - averageOf(before)) / deviation;
 }
 
-/** So many seconds before, and so many after. */
 function around(at: number, seconds: number): readonly [SecondRange, SecondRange] {
   return [
     { from: at - seconds, until: at },
@@ -197,17 +197,17 @@ function around(at: number, seconds: number): readonly [SecondRange, SecondRange
   ];
 }
 
-/** Requests from begin to end of a side, not in a corner of it. */
+/** Requests must span the side, not a corner of it. */
 function coversSide(table: CountTable, side: SecondRange): boolean {
   return table.coveredSeconds(side) >= SIDE_SECONDS * 0.75;
 }
 
-/** At least a microsecond, so that ratios can be told. */
+/** At least 1 microsecond, so that ratios exist. */
 function percentile95(table: CountTable, span: SecondRange): number {
   return Math.max(1, table.quantileMicros(span, 0.95));
 }
 
-/** Requests above the bucket that `micros` lies in; 0 of none. */
+/** Share of requests above the bucket of `micros`; 0 without requests. */
 function shareAbove(table: CountTable, span: SecondRange, micros: number): Block {
   const requests = table.requests(span);
   const above = table.requestsAbove(span, bucketOf(Math.round(micros)));
@@ -228,30 +228,26 @@ function middleOf({ from, until }: SecondRange): number {
   return (from + until) / 2;
 }
 
-/** Of a share; one that is 0 or 1 could as well be half a request off. */
+/** A share of 0 or 1 is taken as half a request off. */
 function varianceOf({ value, requests }: Block): number {
   const careful = (value * requests + 0.5) / (requests + 1);
   return (careful * (1 - careful)) / requests;
 }
 
-/** How well what was measured in blocks of time is told by two levels, and how by a rise. */
-
-/** Something by request, such as a share or an average. */
 export interface Block {
-  /** Middle of its time, in seconds from anywhere. */
+  /** Middle of its time, in seconds from any origin. */
   readonly second: number;
   readonly value: number;
-  /** At least 1. */
   readonly requests: number;
 }
 
-/** The average of blocks, each by its requests. */
+/** Weighted by requests. */
 export function averageOf(blocks: readonly Block[]): number {
   const requests = sum(blocks, (each) => each.requests);
   return sum(blocks, (each) => each.requests * each.value) / requests;
 }
 
-/** Of the average, told by how much the blocks differ; infinite where there is one, which tells nothing of that. */
+/** From the variation of blocks; infinite for a single block. */
 export function varianceOfAverage(blocks: readonly Block[]): number {
   if (blocks.length < 2) return Infinity;
   const requests = sum(blocks, (each) => each.requests);
@@ -260,16 +256,13 @@ export function varianceOfAverage(blocks: readonly Block[]): number {
   return (squares / requests ** 2) * (blocks.length / (blocks.length - 1));
 }
 
-/** The squared error that is left when each side has its own level. */
+/** Squared error if each side has its own level. */
 export function errorOfLevels(before: readonly Block[], after: readonly Block[]): number {
   const [low, high] = [averageOf(before), averageOf(after)];
   return errorOf(before, () => low) + errorOf(after, () => high);
 }
 
-/**
- * The squared error that is left when values rise (or fall) evenly from so many seconds before a moment
- * until so many after it, and are level before and after that.
- */
+/** Squared error of a linear rise from this many seconds before a moment to as many after, level outside. */
 export function errorOfRise(blocks: readonly Block[], at: number, halfSeconds: number): number {
   const risen = ({ second }: Block) => Math.min(halfSeconds, Math.max(-halfSeconds, second - at));
   const requests = sum(blocks, (each) => each.requests);

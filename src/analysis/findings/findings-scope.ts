@@ -11,7 +11,6 @@ import type { TimeSlice } from "../../series/time-slice.ts";
 import { inWindows } from "../../query/coarse-points.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 
-/** What findings are looked for in. */
 export interface FindingsScope {
   readonly snapshot: Snapshot;
   readonly overall: Overall;
@@ -23,10 +22,9 @@ export interface FindingsScope {
   candidates(range: SecondRange, weightOf: WeightOf): Promise<readonly Endpoint[]>;
 }
 
-/** Of one endpoint, whose points are `from` to `until` (half open). */
+/** The points of an endpoint are `[from, until)`. */
 export type WeightOf = (points: SumColumns, from: number, until: number) => number;
 
-/** More nobody reads. */
 const CANDIDATES_MAX = 1000;
 
 export async function openFindingsScope(
@@ -64,7 +62,7 @@ export function named({ label }: Endpoint): NamedEndpoint {
   return { label, hash: hashOfLabel(label) };
 }
 
-/** All endpoints as one, in windows of so many seconds. Throws `sum-too-large`, `damaged-store`. */
+/** Sums all endpoints into windows of this length. Throws `sum-too-large`, `damaged-store`. */
 export function readAsOne(
   { overall, slice }: Pick<FindingsScope, "overall" | "slice">,
   range: SecondRange,
@@ -73,7 +71,7 @@ export function readAsOne(
   return mergeAllSeries(eachInWindows(overall.distributions(range), windowSeconds), slice);
 }
 
-/** Before they are merged, so that a load test of days takes no more memory than one of hours. */
+/** Merged before the sum, so that memory does not grow with the duration. */
 async function* eachInWindows(
   all: AsyncIterable<{ readonly columns: SumColumns & DistributionColumns }>,
   windowSeconds: number,

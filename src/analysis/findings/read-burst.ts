@@ -4,13 +4,13 @@ import type { Endpoint } from "../../model/load-test.ts";
 import { type FindingsScope, named, type NamedEndpoint, type WeightOf } from "./findings-scope.ts";
 
 export interface BurstFinding extends Burst {
-  /** The kind that most of its failures are of, where the sources tell. */
+  /** The most frequent kind of failure, if recorded. */
   readonly kind: (FailureKind & { readonly failures: number }) | undefined;
-  /** Those with failures in it, the one with the most first. */
+  /** Endpoints with failures in it, most failures first. */
   readonly endpoints: readonly NamedEndpoint[];
 }
 
-/** What failed in a burst, and how. Throws `sum-too-large`, `damaged-store`. */
+/** Throws `sum-too-large`, `damaged-store`. */
 export async function describeBurst(scope: FindingsScope, burst: Burst): Promise<BurstFinding> {
   const range = { from: burst.from, until: burst.until + 1 };
   const failing: (NamedEndpoint & { readonly failures: number })[] = [];
@@ -25,7 +25,6 @@ export async function describeBurst(scope: FindingsScope, burst: Burst): Promise
   return { ...burst, kind, endpoints: most.map(({ label, hash }) => ({ label, hash })) };
 }
 
-/** Failed requests of an endpoint that has some. */
 const failuresOf: WeightOf = ({ failedRequests }, from, until) => {
   let sum = 0;
   for (let point = from; point < until; point++) sum += failedRequests[point] as number;

@@ -12,7 +12,7 @@ import { TimeSlice } from "../../series/time-slice.ts";
 export interface FindingsQuery {
   readonly loadTestId: string;
   readonly selection: EndpointSelection;
-  /** `undefined`: everything with a known instant. */
+  /** `undefined`: everything with a known timestamp. */
   readonly range: SecondRange | undefined;
 }
 
@@ -22,11 +22,10 @@ export interface Findings {
   readonly revision: string;
   readonly step: StepFinding | undefined;
   readonly burst: BurstFinding | undefined;
-  /** What the findings cannot tell. */
   readonly quality: readonly QualityRemark[];
 }
 
-/** Finds what stands out. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
+/** Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */
 export async function readFindings(points: Snapshots, query: FindingsQuery): Promise<Findings> {
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {

@@ -21,28 +21,28 @@ import {
 } from "./findings-scope.ts";
 import type { TimeSlice } from "../../series/time-slice.ts";
 
-/** What makes it worth a closer look: a step loses some of its height where it is seen in windows. */
+/** Weaker evidence for a closer look: windows flatten a step. */
 const PERHAPS: Sureness = { requestsMin: 120, deviationsMin: 4, ratioMin: 1.25 };
 
-/** So many places are looked at, those of the largest change. */
+/** Places inspected, largest change first. */
 const PLACES_MAX = 20;
 
 export interface StepFinding {
-  /** First second of the time after the step. */
+  /** First second after the step. */
   readonly at: number;
-  /** 95th percentiles of the minute before and the minute after. */
+  /** 95th percentiles of the minutes before and after. */
   readonly beforeMicros: number;
   readonly afterMicros: number;
-  /** First second after it; `undefined` where it held until the end. */
+  /** First second after it; `undefined` if it lasts to the end. */
   readonly backAt: number | undefined;
-  /** Those that became slower by themselves, the one first that brought the most waiting. */
+  /** Endpoints that became slower, largest contribution to waiting time first. */
   readonly endpoints: readonly NamedEndpoint[];
 }
 
-/** A load test of so many seconds is looked at second by second, a longer one first in windows. */
+/** Longer load tests are first searched in windows. */
 const SECONDS_AT_ONCE = 1200;
 const WINDOW_SECONDS_MIN = 30;
-/** Three days of the shortest windows; a longer load test has longer ones. */
+/** Three days of the shortest windows; longer load tests have longer windows. */
 const WINDOWS_MAX = 8640;
 
 /** The largest step up within `span`. Throws `sum-too-large`, `damaged-store`. */
@@ -137,7 +137,7 @@ async function describe(
   };
 }
 
-/** Requests of an endpoint, where there are enough on both sides to tell whether it became slower. */
+/** Requests of an endpoint, if enough on both sides to tell whether it became slower. */
 function requestsAround(before: SecondRange, after: SecondRange): WeightOf {
   return ({ second, requests }, from, until) => {
     let [earlier, later] = [0, 0];
@@ -159,10 +159,7 @@ interface Place {
   readonly ratio: number;
 }
 
-/**
- * Where in a series of windows there may be a step, at most a few windows each: from the first second
- * at which it may be to the one after the last.
- */
+/** Ranges of seconds, a few windows each, that may contain a step. */
 export async function stepPlaces(
   series: SumColumns & DistributionColumns,
   windowSeconds: number,
@@ -183,7 +180,7 @@ export async function stepPlaces(
   }));
 }
 
-/** The window before `at` is left out: the step may be anywhere in it. */
+/** Excludes the window before `at`: the step may be anywhere in it. */
 function placeAt(table: CountTable, at: number, windowSeconds: number): Place | undefined {
   const side = Math.max(SIDE_SECONDS, windowSeconds);
   const before = { from: at - windowSeconds - side, until: at - windowSeconds };
@@ -193,7 +190,7 @@ function placeAt(table: CountTable, at: number, windowSeconds: number): Place | 
   return { at, ratio };
 }
 
-/** Those around a larger one are the same step. */
+/** Neighbours of a larger one are the same step. */
 function largestApart(places: readonly Place[], windowSeconds: number): number[] {
   const chosen: number[] = [];
   for (const { at } of places.toSorted((left, right) => right.ratio - left.ratio)) {

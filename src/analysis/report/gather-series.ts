@@ -8,39 +8,39 @@ export interface GatheredSeries {
   readonly points: PointColumns;
 }
 
-/** How much is gathered, in bytes that it takes when it is compressed. */
+/** Limits in compressed bytes. */
 export interface GatherLimits {
-  /** As long as there are enough windows to see something. */
+  /** Applies while there are enough windows to show something. */
   readonly usualBytes: number;
-  /** Rather than to have fewer of them. */
+  /** Applies before windows become too few. */
   readonly mostBytes: number;
 }
 
 interface Gathered {
-  /** Seconds that are merged: windows begin at multiples of it. */
+  /** Windows begin at multiples of it. */
   readonly grainSeconds: number;
-  /** Those that have points, in the order in which they came. */
+  /** Those with points, in order of arrival. */
   readonly series: readonly GatheredSeries[];
   readonly span: Span;
 }
 
-/** First and last UNIX second with a request, both included; absent where no instant is known. */
+/** First and last UNIX second with a request, inclusive; absent without timestamps. */
 interface Span {
   readonly from?: number;
   readonly until?: number;
 }
 
-/** Seconds; each divides the next one, and those that charts use beyond it. */
+/** Seconds; each divides the next one and the longer ones of charts. */
 const GRAINS = [1, 5, 10, 30, 60, 120, 600, 1800, 3600];
 const WINDOWS_MIN = 30;
 
 const LIMITS: GatherLimits = { usualBytes: 900_000, mostBytes: 3_000_000 };
-/** What a point costs beside its histogram, and an entry of it, when compressed. */
+/** Compressed bytes of a point and of a histogram entry. */
 const [BYTES_OF_A_POINT, BYTES_OF_AN_ENTRY] = [14, 0.7];
 
 /**
- * Reads series at the finest grain at which all of them stay within the limits: when it becomes too
- * much, all that was read until then is made coarser. Throws `sum-too-large`.
+ * Gathers series at the finest grain within the limits; if they are exceeded, all that was read is coarsened.
+ * Throws `sum-too-large`.
  */
 export async function gatherSeries(
   read: AsyncIterable<{ readonly endpoint: Endpoint; readonly columns: PointColumns }>,
@@ -66,7 +66,7 @@ export async function gatherSeries(
   return { grainSeconds: GRAINS[grain] as number, series, span };
 }
 
-/** How much there may be before this grain is taken. */
+/** Limit for this grain. */
 function limitOf(grain: number, seconds: number, { usualBytes, mostBytes }: GatherLimits): number {
   return seconds / (GRAINS[grain] as number) >= WINDOWS_MIN ? usualBytes : mostBytes;
 }
@@ -88,7 +88,7 @@ function bytesOf({ second, bucket }: PointColumns): number {
   return second.length * BYTES_OF_A_POINT + bucket.length * BYTES_OF_AN_ENTRY;
 }
 
-/** Second 0 is none. */
+/** Ignores second 0. */
 function firstOf({ second }: PointColumns): number {
   return second.find((each) => each > 0) ?? Infinity;
 }

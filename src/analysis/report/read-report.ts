@@ -22,53 +22,44 @@ import type { PublishedSource, Snapshot } from "../../store/snapshot.ts";
 export interface ReportQuery {
   readonly loadTestId: string;
   readonly selection: EndpointSelection;
-  /** `undefined`: everything, requests without a known instant included. */
+  /** `undefined`: everything, including second 0. */
   readonly range: SecondRange | undefined;
 }
 
-/** What a report holds of the sources of its load test. */
 interface RecordedSources {
   readonly sources: readonly {
     readonly sourceId: string;
     readonly format: string | undefined;
-    /** Absent for a live source. */
     readonly name?: string | undefined;
     readonly quality?: SourceQuality | undefined;
-    /** Of a live source. */
     readonly unrecorded?: readonly Unrecorded[] | undefined;
   }[];
   readonly reported: readonly ReportedRow[];
 }
 
-/** What a report says of itself and its load test. */
 export interface ReportAbout {
   readonly id: string;
   readonly name: string;
   readonly tags: readonly string[];
-  /** Names of the formats of its sources. */
   readonly formats: readonly string[];
   readonly sources: readonly Pick<PublishedSource, "name" | "format" | "sizeBytes" | "digest">[];
-  /** What the figures cannot tell, and the percentiles that the load tool reported. */
+  /** Quality, and the percentiles that the load tool reported. */
   readonly recorded: RecordedSources;
-  /** What it was made of. */
   readonly selection: EndpointSelection;
   readonly range: SecondRange | undefined;
-  /** First and last UNIX second with a request, both included; absent where no instant is known. */
+  /** First and last UNIX second with a request, inclusive; absent without timestamps. */
   readonly from?: number;
   readonly until?: number;
-  /** Seconds that points are merged into: windows begin at multiples of it. */
+  /** Windows begin at multiples of it. */
   readonly grainSeconds: number;
-  /** What stands out in all of it. */
   readonly findings: Findings;
 }
 
-/** What is read for a report, before anything is said about the report itself. */
 export type ReportReading = ReportContents<ReportAbout>;
 
 /**
- * Reads what a report of a load test holds: every endpoint that is selected, at the finest grain at
- * which all of it stays small enough to hand over. Throws `unknown-load-test`, `too-many-endpoints`,
- * `sum-too-large`, `damaged-store`.
+ * Reads all selected endpoints at the finest grain that keeps a report small. Throws `unknown-load-test`, `too-
+ * many-endpoints`, `sum-too-large`, `damaged-store`.
  */
 export async function readReport(
   { loadTests, points }: Pick<Store, "loadTests" | "points">,
@@ -113,8 +104,8 @@ export async function readReport(
 }
 
 /**
- * The sources of a report; endpoints of the percentiles are numbered by their place in it. Percentiles of
- * more than the report holds are left out: of the whole run, and of all requests.
+ * Percentiles of endpoints are numbered by their place in the report; those of the whole run or of all requests
+ * are dropped if the report covers less.
  */
 async function readRecorded(
   snapshot: Snapshot,
@@ -143,7 +134,7 @@ async function readRecorded(
   };
 }
 
-/** A load test may grow meanwhile: all that a report says has to be of one moment. */
+/** A report reads one revision, though the load test may grow. */
 function sameMoment(snapshot: Snapshot): Snapshots {
   return { snapshot: async () => ({ ...snapshot, release: () => undefined }) };
 }
@@ -154,7 +145,7 @@ interface Scope {
   readonly slice: TimeSlice;
 }
 
-/** Failures of the endpoints by their place in `series`. */
+/** By place in `series`. */
 async function readFailureTable(
   { snapshot, range, slice }: Scope,
   series: readonly GatheredSeries[],
@@ -170,10 +161,7 @@ async function readFailureTable(
   return mergeFailures(parts);
 }
 
-/**
- * Rows merged within windows. The last second of each kind keeps a row of its own, as its first one
- * does, since both are shown.
- */
+/** Merges rows within windows. The last second of each kind stays a row of its own: first and last are shown. */
 function coarseFailures(counts: FailureCounts, grainSeconds: number): FailureCounts {
   if (grainSeconds === 1) return counts;
   const { kind, second } = counts;
@@ -189,7 +177,7 @@ function coarseFailures(counts: FailureCounts, grainSeconds: number): FailureCou
   return { ...counts, second: standIns };
 }
 
-/** In each window the largest number that held in it. */
+/** Maximum within each window. */
 function mostUsers(points: UserSeries["points"], grainSeconds: number): ReportReading["users"] {
   if (grainSeconds === 1) return points.map(({ second, users }) => [second, users]);
   const most = new Map<number, number>();

@@ -7,29 +7,26 @@ import type { Store } from "../../store/store.ts";
 import { readReport, type ReportAbout, type ReportQuery } from "./read-report.ts";
 import { TimeSlice } from "../../series/time-slice.ts";
 
-/** What a report says of how it was made. */
 export interface ReportOrigin {
   readonly madeAtMs: number;
-  /** Version of the program. */
   readonly version: string;
-  /** Where the load test is served; `undefined` where it is not. */
+  /** `undefined` if the load test is not served. */
   readonly address: string | undefined;
 }
 
-/** What stands in the file besides the numbers. */
 export type WrittenAbout = ReportAbout &
   Omit<ReportOrigin, "address"> & { readonly address?: string };
 
 export interface ReportRequest extends ReportQuery, ReportOrigin {
-  /** The built page of a report; `undefined` where it was not built. */
+  /** `undefined` if the page was not built. */
   readonly template: string | undefined;
 }
 
 const compress = promisify(gzip);
 
 /**
- * Writes a load test as a document that needs nothing else to be looked at. Throws
- * `report-not-built`, `unknown-load-test`, `sum-too-large`, `damaged-store`.
+ * Writes a self-contained HTML document. Throws `report-not-built`, `unknown-load-test`, `sum-too-large`,
+ * `damaged-store`.
  */
 export async function writeReport(
   store: Pick<Store, "loadTests" | "points">,

@@ -1,23 +1,23 @@
 import { chanceBeyond } from "../student-t.ts";
 import type { LevelSeries, Part, Split } from "./trend-figures.ts";
 
-/** Chances are told no smaller: below, the sums that they are made of are no longer exact. */
+/** Smaller probabilities are not exact. */
 const CHANCE_MIN = 1e-12;
 
-/** The two-sided chance of Student's t, at least `CHANCE_MIN`. */
+/** Two-sided probability of Student's t, at least `CHANCE_MIN`. */
 export function chanceOfT(t: number, degreesOfFreedom: number): number {
   return Math.max(CHANCE_MIN, chanceBeyond(t, degreesOfFreedom));
 }
 
 /**
- * The chance that noise is as clear as this at any place where a part of `length` can be cut into
- * halves of `shortest` or more, where `chance` is that of one place: the tail of the largest of a
- * Brownian bridge [5], or all places together if that is less.
+ * Probability that noise is this clear at any place where a part of `length` can be split into halves of at
+ * least `shortest`, given the `chance` of one place: the tail of the maximum of a Brownian bridge [5], or the
+ * sum over all places if that is less.
  */
 export function chanceAnywhere(chance: number, length: number, shortest: number): number {
   const places = Math.max(1, length - 2 * shortest + 1);
   const sum = Math.min(1, chance * places);
-  // Further in the middle the approximation does not hold.
+  // The approximation does not hold further in the middle.
   if (chance > 0.1) return sum;
   const deviation = normalDeviation(chance / 2);
   const odds = Math.log(((length - shortest) / shortest) ** 2);
@@ -25,7 +25,7 @@ export function chanceAnywhere(chance: number, length: number, shortest: number)
   return Math.min(sum, tail);
 }
 
-/** How far out a normal deviate is beyond which lies this chance (one-sided, at most 0.05). */
+/** Normal quantile of a one-sided probability of at most 0.05. */
 function normalDeviation(chance: number): number {
   let deviation = Math.sqrt(-2 * Math.log(chance));
   for (let step = 0; step < NEWTON_STEPS; step++) {
@@ -42,17 +42,14 @@ function normalDensity(deviation: number): number {
   return Math.exp(-(deviation ** 2) / 2) / Math.sqrt(2 * Math.PI);
 }
 
-/** Laplace's continued fraction: nine digits for deviations of 1.6 and more. */
+/** Laplace's continued fraction: nine digits from 1.6 on. */
 function normalTail(deviation: number): number {
   let rest = 0;
   for (let term = 80; term > 0; term--) rest = term / (deviation + rest);
   return normalDensity(deviation) / (deviation + rest);
 }
 
-/**
- * The chance that noise makes both halves differ so much, at a place that was not chosen by looking
- * at the values: the two-sided t test with equal variances, as Hunter has it.
- */
+/** Two-sided t test of both halves with equal variances, as in Hunter, at a place not chosen by the values. */
 export function chanceOfSplit(series: LevelSeries, { from, at, until }: Split): number {
   const [left, right] = [
     spreadOf(series, { from, until: at }),
@@ -68,7 +65,7 @@ export function chanceOfSplit(series: LevelSeries, { from, at, until }: Split): 
   return chanceOfT(difference / error, degreesOfFreedom);
 }
 
-/** The average of a part, and the sum of the squares of what differs from it. */
+/** Average of a part, and its sum of squared deviations. */
 function spreadOf({ values }: LevelSeries, { from, until }: Part) {
   const length = until - from;
   let sum = 0;

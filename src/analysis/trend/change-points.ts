@@ -1,24 +1,21 @@
 import { chanceAnywhere, chanceOfT, chanceOfSplit } from "./chance.ts";
 import { LEVEL_MIN, type LevelSeries, type Part, type Split } from "./trend-figures.ts";
 
-/** Where a level begins that differs from the one before it. */
+/** Start of a new level. */
 export interface ChangePoint extends Split {
-  /**
-   * That noise alone makes two levels so different anywhere between the change point before and the
-   * one after.
-   */
+  /** Probability that noise alone makes such a difference anywhere between the neighbouring change points. */
   readonly chance: number;
 }
 
-/** A place is a candidate where noise makes both of its sides so different in less than 1 of 100 cases. */
+/** A place is a candidate if noise explains the difference of its sides in less than 1 of 100 cases. */
 const CANDIDATE_CHANCE = 0.01;
 
-/** A stretch was chosen out of many, and has to be as clear as what is told in the end. */
+/** A stretch is chosen among many, so that it must be as clear as a final result. */
 const STRETCH_CHANCE = 0.05;
 
 /**
- * Places where a series may have changed, ascending: cut at the best place, and again each side of
- * it, as long as both sides differ (E-divisive [1] with the t test of Hunter [3]).
+ * Candidates ascending: split at the best place, then each side again, while both sides differ (E-divisive [1]
+ * with the t test of Hunter [3]).
  */
 export function findCandidates(series: LevelSeries): readonly number[] {
   const candidates: number[] = [];
@@ -32,7 +29,7 @@ export function findCandidates(series: LevelSeries): readonly number[] {
   return candidates.toSorted((left, right) => left - right);
 }
 
-/** Where a part is cut: at one place, around a stretch, or not at all. */
+/** One place, both ends of a stretch, or none. */
 function cutsOf(series: LevelSeries, part: Part): readonly number[] {
   const at = bestSplit(series.values, part);
   if (at === undefined) return [];
@@ -47,8 +44,8 @@ function partsBetween(edges: readonly number[]): readonly Part[] {
 }
 
 /**
- * The candidates that are clear between their neighbours, ascending: the least clear is taken away
- * and its neighbours are looked at again, until each has a chance of `chanceMax` at most (the merge step of Hunter [3]).
+ * Removes the least clear candidate and re-evaluates its neighbours until each has at most `chanceMax` (the
+ * merge step of Hunter [3]). Ascending.
  */
 export function keepClear(
   series: LevelSeries,
@@ -77,15 +74,15 @@ function changePointsAt(series: LevelSeries, places: readonly number[]): readonl
   });
 }
 
-/** A level has to be so long for what follows it to be held against it. */
+/** Length of a level to compare the last values with. */
 const KNOWN_LEVEL = 5;
 
-/** Asked again with each new load test, so that one night in a thousand is wrong. */
+/** Evaluated again with each load test: one night in a thousand is wrong. */
 const LAST_CHANCE = 0.001;
 
 /**
- * Where the last one or two values begin if they do not fit the level since `levelFrom`: the begin of a
- * change, or an outlier, which only what follows can tell. The clearer of both.
+ * Start of the last one or two values if they do not fit the level since `levelFrom`: a change or an outlier.
+ * The clearer of both.
  */
 export function lastUnlike(series: LevelSeries, levelFrom: number): ChangePoint | undefined {
   const until = series.values.length;
@@ -99,10 +96,9 @@ export function lastUnlike(series: LevelSeries, levelFrom: number): ChangePoint 
 }
 
 /**
- * Where a part of `values` is best cut in two: E-divisive's divergence of both halves, made of the
- * distances between all pairs, is largest there [1, equations 5 and 6, with the exponent 1]. The index
- * of the first value of the second half; `undefined` where the part is shorter than two levels. Work
- * grows with the square of the length, memory with the length. Sources: docs/trend.md.
+ * The best split of a part: the maximum of E-divisive's divergence of both halves [1, equations 5 and 6,
+ * exponent 1]. Returns the index of the first value of the second half; `undefined` if the part is shorter than
+ * two levels. Quadratic time, linear memory. Sources: docs/trend.md.
  */
 export function bestSplit(values: Float64Array, { from, until }: Part): number | undefined {
   const length = until - from;
@@ -123,7 +119,7 @@ export function bestSplit(values: Float64Array, { from, until }: Part): number |
   return best;
 }
 
-/** Sums of the distances of each value of a part to those before it, and to those after it. */
+/** Sums of the distances of each value to those before it, and after it. */
 function distancesOf(values: Float64Array, { from, until }: Part) {
   const toEarlier = new Float64Array(until - from);
   const toLater = new Float64Array(until - from);
@@ -141,20 +137,19 @@ function distancesOf(values: Float64Array, { from, until }: Part) {
 }
 
 interface Stretch extends Part {
-  /** That noise alone makes any stretch of the part so different. */
+  /** Probability that noise makes any stretch of the part so different. */
   readonly chance: number;
 }
 
 /**
- * The stretch within a part that differs most from what is before and after it taken together: what
- * came and went again, which no single cut shows (circular binary segmentation [4]). One load test
- * alone does not make it: without its most extreme value it must be as clear. `undefined` where the
- * part is shorter than three levels. Work grows with the square of the length.
+ * The stretch within a part that differs most from the rest (circular binary segmentation [4]): a change that
+ * came and went, which no single split shows. It must be as clear without its most extreme value. `undefined` if
+ * the part is shorter than three levels. Quadratic time.
  */
 export function bestStretch(series: LevelSeries, part: Part): Stretch | undefined {
   const length = part.until - part.from;
   if (length < 3 * LEVEL_MIN) return undefined;
-  // Differences from the middle of the part, so that sums of squares lose no digits.
+  // Deviations from the middle keep the digits of sums of squares.
   const own = series.values.slice(part.from, part.until);
   const average = own.reduce((sum, each) => sum + each, 0) / length;
   const deviations = own.map((value) => value - average);
@@ -182,7 +177,7 @@ export function bestStretch(series: LevelSeries, part: Part): Stretch | undefine
   };
 }
 
-/** The stretch whose average differs most, by how much its length lets it. */
+/** Maximum of the length-weighted deviation of the average. */
 function mostDifferent(deviations: Float64Array): Part {
   const { length } = deviations;
   let best = { from: LEVEL_MIN, until: 2 * LEVEL_MIN };
@@ -200,7 +195,6 @@ function mostDifferent(deviations: Float64Array): Part {
   return best;
 }
 
-/** Sums over some values, and over a stretch of them. */
 interface Sums {
   readonly length: number;
   readonly sum: number;
@@ -208,7 +202,7 @@ interface Sums {
   readonly stretch: { readonly length: number; readonly sum: number };
 }
 
-/** The two-sided t test of a stretch against all else. */
+/** Two-sided t test of a stretch against the rest. */
 function chanceOfStretch({ length, sum, squares, stretch }: Sums, varianceMin: number): number {
   const average = sum / length;
   const surplus = stretch.sum - stretch.length * average;

@@ -11,30 +11,29 @@ import {
   scaledFigure,
 } from "./trend-figures.ts";
 
-/** Changes of several figures that are so near to each other were brought by one load test. */
+/** Changes of several figures this near to each other belong to one load test. */
 const NEAR = 5;
 
-/** A figure that has another level from a load test on. Indexes are those of the series. */
+/** Indexes into the series. */
 export interface FoundChange {
   readonly figure: TrendFigure;
   /** The load test that brought it. */
   readonly at: number;
-  /** How many load tests have the level before, and the level after; less than 3 after: so far. */
+  /** Lengths of both levels; fewer than 3 after: provisional. */
   readonly loadTestsBefore: number;
   readonly loadTestsAfter: number;
-  /** Averages of both levels, in the unit of the figure: of counts and times geometric ones. */
+  /** Averages of both levels, in the unit of the figure; geometric for counts and times. */
   readonly before: number;
   readonly after: number;
-  /** See `ChangePoint.chance`. */
   readonly chance: number;
 }
 
-/** Of the changes that are told together so large a share is expected to be false at most. */
+/** Expected maximum share of false changes. */
 const FALSE_SHARE = 0.05;
 
 /**
- * The changes of several endpoints, each by its place in `endpoints`, told together: what counts as clear
- * depends on how many series were looked at and how many have changed. By endpoint, figure and place.
+ * Finds changes of several endpoints together: the threshold depends on how many series were tested and how many
+ * changed. Sorted by endpoint, figure and place.
  */
 export async function findChanges(
   endpoints: readonly TrendValues[],
@@ -58,7 +57,7 @@ export async function findChanges(
       series,
       changes: changesWithin(series, candidates, limit),
     }));
-    // Response times move together; what makes requests fail may be another load test.
+    // Response times move together; failures may change with another load test.
     const times = changed.filter(({ figure }) => figure !== "errRate");
     const located = new Map(
       locateChanges(times).map((changes, index) => [times[index]?.figure, changes]),
@@ -83,7 +82,7 @@ function searchSeries(series: ScaledFigure) {
   return { series, candidates, clear: changesWithin(series, candidates, FALSE_SHARE) };
 }
 
-/** What is as clear as `limit` or more, and, if its last values are, the begin of what may be another. */
+/** Changes at least as clear as `limit`, and the possible start of another at the end. */
 function changesWithin(
   series: ScaledFigure,
   candidates: readonly number[],
@@ -94,7 +93,7 @@ function changesWithin(
   return last !== undefined && last.chance <= limit ? [...clear, last] : clear;
 }
 
-/** Values at the end count as they are: whether they are outliers only what follows can tell. */
+/** Values at the end are not pulled in: only later ones tell outliers. */
 function withMeasuredEnd({ values, measured, ...others }: ScaledFigure): ScaledFigure {
   const end = Math.max(0, values.length - LEVEL_MIN + 1);
   const ended = Float64Array.of(...values.slice(0, end), ...measured.slice(end));
@@ -104,7 +103,7 @@ function withMeasuredEnd({ values, measured, ...others }: ScaledFigure): ScaledF
 interface SearchedFigure {
   readonly figure: TrendFigure;
   readonly series: ScaledFigure;
-  /** Of each of its values, the load test: some may lack the endpoint. */
+  /** Load test of each value: some lack the endpoint. */
   readonly places: readonly number[];
 }
 
@@ -129,9 +128,8 @@ function toldOf(
 }
 
 /**
- * Below which chance findings count where many were looked for, so that of those that count at most the
- * share `rate` is expected to be false: the step-up procedure of Benjamini and Hochberg [6]. `tests` is
- * how many were looked for, found or not. 0 where none counts.
+ * Threshold of the step-up procedure of Benjamini and Hochberg [6]: of the results below it, at most the share
+ * `rate` is expected to be false. `tests` counts all tests. 0 if none passes.
  */
 export function discoveryLimit(chances: readonly number[], tests: number, rate: number): number {
   const ascending = chances.toSorted((left, right) => left - right);
@@ -140,16 +138,14 @@ export function discoveryLimit(chances: readonly number[], tests: number, rate: 
   return limits[counted] ?? 0;
 }
 
-/** One figure of an endpoint with its change points, ascending. */
 interface ChangedSeries {
   readonly series: LevelSeries;
   readonly changes: readonly ChangePoint[];
 }
 
 /**
- * The change points of the figures of one endpoint, each moved to the load test that most probably
- * brought it: changes that are near to each other and go the same way, all to the same one. The values of
- * all series are of the same load tests.
+ * Assigns the change points of an endpoint to load tests: nearby changes in the same direction belong to the
+ * same one. All series cover the same load tests.
  */
 function locateChanges(figures: readonly ChangedSeries[]): readonly (readonly ChangePoint[])[] {
   const all = figures.flatMap(({ series, changes }, figure) =>
@@ -179,7 +175,7 @@ interface LocatedChange extends Pick<ChangedSeries, "series"> {
   readonly point: ChangePoint;
 }
 
-/** The place at which two levels explain most of all series, each by its own noise. */
+/** The place where two levels explain most of all series, each by its own noise. */
 function bestPlace(group: readonly LocatedChange[]): number {
   const own = group.map(({ point }) => point.at);
   const from = Math.max(
@@ -198,7 +194,7 @@ function bestPlace(group: readonly LocatedChange[]): number {
   return best;
 }
 
-/** Squares that two levels explain, by the variance that is left at the place of the change point itself. */
+/** Squares explained by two levels, relative to the variance left at the change point. */
 function explainedAt({ series, point }: LocatedChange, at: number): number {
   const { values, varianceMin } = series;
   const squaresAt = (place: number): number =>
@@ -223,7 +219,7 @@ function isUp({ values }: LevelSeries, { from, at, until }: ChangePoint): boolea
   return averageOf(values, { from: at, until }) > averageOf(values, { from, until: at });
 }
 
-/** Each from the change before it to the one after it. */
+/** Each from the previous change to the next one. */
 function between(points: readonly ChangePoint[], length: number): readonly ChangePoint[] {
   return points.map((point, index) => ({
     ...point,

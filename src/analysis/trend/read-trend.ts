@@ -17,19 +17,19 @@ export interface TrendQuery extends SeriesQuery, Omit<SteadyPart, "range"> {
 }
 
 export interface Trend {
-  /** By their start, the latest last: what each list of values has one value of. */
+  /** In order of start, latest last. Lists of values have one value for each. */
   readonly loadTests: readonly TrendLoadTest[];
-  /** The load test that the history begins at because somebody said so: asked for, or pinned. */
+  /** Load test that was requested or pinned as the start of the history. */
   readonly since?: string | undefined;
-  /** The pinned baseline of the name, whether the history begins there or not. */
+  /** The pinned baseline, whether or not the history starts there. */
   readonly baseline?: string | undefined;
   readonly leftOut: {
-    /** Load tests of the series that started before these. */
+    /** Number of earlier load tests of the series. */
     readonly loadTests: number;
-    /** Endpoints with fewer requests than those answered: at least so many. */
+    /** Lower bound of the endpoints with fewer requests than the listed ones. */
     readonly endpoints: number;
   };
-  /** The latest first; those of one load test first of all endpoints as one, then the clearest. */
+  /** Latest first; within a load test all endpoints first, then the clearest. */
   readonly changes: readonly TrendChange[];
   /** All that is selected as one (`overall.ts`). */
   readonly overall: TrendValues;
@@ -40,19 +40,18 @@ export interface Trend {
 export interface TrendLoadTest {
   readonly id: string;
   readonly name: string;
-  /** UNIX second of its first request; of its creation where no instant is known. */
+  /** UNIX second of its first request, or of its creation. */
   readonly startedAt: number;
-  /** What its figures cannot tell. */
   readonly quality: readonly QualityRemark[];
 }
 
 export interface TrendChange extends Omit<FoundChange, "at"> {
   /** The load test that brought it. */
   readonly loadTestId: string;
-  /** Of the endpoint; absent where it is all endpoints as one. */
+  /** Absent for all endpoints. */
   readonly label?: string | undefined;
   readonly hash?: string | undefined;
-  /** 0.1 where it has grown by 10 %, or `errRate` by 0.1; absent where it was 0. */
+  /** 0.1: grown by 10 %, or `errRate` by 0.1; absent if it was 0. */
   readonly change?: number | undefined;
 }
 
@@ -186,19 +185,19 @@ interface EndpointTrend extends TrendValues {
   readonly label: string;
   /** SHA-1 of the label, 40 hex digits. */
   readonly hash: string;
-  /** Of the latest load test that has it; absent where its rows are requests. */
+  /** Role in the latest load test that has it; absent for requests. */
   readonly role?: DerivedRole | undefined;
 }
 
 type Summarised = Figures & Pick<EndpointTrend, "label" | "hash" | "role">;
 
-/** So many labels are kept while load tests are read, so that memory is bounded. */
+/** Labels held while reading, so that memory is bounded. */
 const LABELS_KEPT = 1000;
 
-/** So many endpoints are answered, the busiest. */
+/** Endpoints returned, busiest first. */
 const ENDPOINTS_MAX = 100;
 
-/** Collects what each load test says of each endpoint. To be filled with the latest load test first. */
+/** Must be filled with the latest load test first. */
 export class TrendRows {
   readonly #loadTests: number;
   readonly #overall: ValueLists;
@@ -210,7 +209,6 @@ export class TrendRows {
     this.#overall = noValues(loadTests);
   }
 
-  /** The figures of the load test in this place. */
   add(at: number, overall: Figures, endpoints: readonly Summarised[]): void {
     setValues(this.#overall, at, overall);
     const enough = countOfBusiest(endpoints);
@@ -221,7 +219,7 @@ export class TrendRows {
     this.#refused = Math.max(this.#refused, refused);
   }
 
-  /** Whether its label has room already, or is one of the busiest and there is still some. */
+  /** Whether its label has a row, or is busy enough for a free one. */
   #addEndpoint(at: number, figures: Summarised, enough: number): boolean {
     const { label, hash, role, count } = figures;
     let row = this.#rows.get(label);
@@ -240,7 +238,7 @@ export class TrendRows {
     return this.#overall;
   }
 
-  /** The busiest, by label. */
+  /** Sorted by label. */
   endpoints(): readonly EndpointTrend[] {
     return [...this.#rows.values()]
       .toSorted((left, right) => right.requests - left.requests)
@@ -249,13 +247,13 @@ export class TrendRows {
       .map(({ about, values }) => ({ ...about, ...values }));
   }
 
-  /** At least so many endpoints are not among them. */
+  /** Lower bound of the endpoints not returned. */
   get endpointsLeftOut(): number {
     return Math.max(0, this.#rows.size - ENDPOINTS_MAX) + this.#refused;
   }
 }
 
-/** How many requests the busiest have at least that there is room for. Cheap for a million labels. */
+/** Request count of the least busy endpoint that fits. Cheap for a million labels. */
 function countOfBusiest(endpoints: readonly Summarised[]): number {
   if (endpoints.length <= LABELS_KEPT) return 0;
   const ascending = Float64Array.from(endpoints, ({ count }) => count).toSorted();

@@ -1,44 +1,42 @@
 import { bucketOf, bucketWidth } from "../../model/histogram.ts";
 import type { Figures } from "../../query/figures.ts";
 
-/** So many values before and after one are its neighbours. */
+/** Neighbours of a value on either side. */
 const REACH = 3;
 
-/** Noise reaches three times as far as this share of the values lies from the middle of its neighbours. */
+/** Noise reaches three times as far as this share of the deviations from the median of the neighbours. */
 const SHARE = 0.9;
 
 const REACHES = 3;
 
-/** A level is no shorter, but for one that goes on at the end of the series. */
+/** Minimum length of a level, unless it is the last. */
 export const LEVEL_MIN = 3;
 
-/** The figures that a trend shows, as `Figures` names them. */
+/** As `Figures` names them. */
 export const TREND_FIGURES = ["count", "errRate", "avgLoadTime", "p50", "p95", "p99"] as const;
 export type TrendFigure = (typeof TREND_FIGURES)[number];
 
-/** One value for each load test of a series; `undefined` in those without a request. */
+/** One value for each load test; `undefined` without a request. */
 export type TrendValues = Readonly<Record<TrendFigure, readonly (number | undefined)[]>>;
 
-/** What a load test adds to a trend; `undefined` where it has no request, or the figure is unknown. */
+/** `undefined` without a request, or if unknown. */
 export function trendValue(figures: Figures, figure: TrendFigure): number | undefined {
   return figures.count === 0 ? undefined : (figures[figure] ?? undefined);
 }
 
-/** Percentiles are within 1 % of the truth, and 0.5 % is about what that is as a standard deviation. */
+/** Percentiles are within 1 % of the truth; 0.5 % is about the standard deviation. */
 const RESOLUTION = 0.005;
 
-/** A figure on the scale that its change points are looked for on. */
 export interface ScaledFigure extends LevelSeries {
-  /** With outliers as they are, where `values` has them pulled in. */
+  /** Before outliers were pulled in. */
   readonly measured: Float64Array;
-  /** A value of that scale in the unit of the figure. */
+  /** Converts back to the unit of the figure. */
   unscaled(value: number): number;
 }
 
 /**
- * The values that are there: counts and times by their logarithms, since what matters
- * of them is a ratio, and shares of failures by the arcsine of their root, on which the noise of few
- * failures and of many is alike.
+ * Counts and times by their logarithms, since ratios matter; shares of failures by the arcsine of their root,
+ * which stabilises the variance.
  */
 export function scaledFigure(figure: TrendFigure, values: TrendValues): ScaledFigure {
   const { scaled, unscaled, varianceMin } = scaleOf(figure, values);
@@ -58,10 +56,10 @@ export function scaledFigure(figure: TrendFigure, values: TrendValues): ScaledFi
 const PERCENTILES: ReadonlySet<TrendFigure> = new Set(["p50", "p95", "p99"]);
 
 const MICROS_PER_SECOND = 1_000_000;
-/** Neighbouring values are not told apart by what computing with logarithms changes. */
+/** Rounding error of logarithms. */
 const TOLERANCE = 1e-9;
 
-/** How far the next percentile lies from one of so many seconds: a bucket, or a whole millisecond. */
+/** Distance to the next percentile: a bucket or a whole millisecond. */
 function resolutionOf(percentiles: Float64Array): (seconds: number) => number {
   const micros = percentiles.map((seconds) => Math.round(seconds * MICROS_PER_SECOND));
   const isOfMillis = micros.every(
@@ -80,7 +78,7 @@ function scaleOf(figure: TrendFigure, values: TrendValues) {
     return {
       scaled: known.map((share) => Math.asin(Math.sqrt(share))),
       unscaled: (value: number) => Math.sin(value) ** 2,
-      // Of the arcsine of the root of a share of so many.
+      // Variance of the arcsine of the root of a share.
       varianceMin: 1 / (4 * typical),
     };
   }
@@ -88,7 +86,7 @@ function scaleOf(figure: TrendFigure, values: TrendValues) {
   if (known.every((value) => value > 0)) {
     return { scaled: known.map(Math.log), unscaled: Math.exp, varianceMin };
   }
-  // Times of 0 have no logarithm: by the average of all, which is a ratio, too.
+  // Times of 0 have no logarithm: divide by the average instead.
   const average = averageOf(known) || 1;
   return {
     scaled: known.map((value) => value / average),
@@ -105,31 +103,30 @@ function averageOf(values: Float64Array): number {
   return values.reduce((sum, each) => sum + each, 0) / values.length;
 }
 
-/** What change points are looked for in: one figure over the load tests of a series, in their order. */
+/** One figure over the load tests of a series, in their order. */
 export interface LevelSeries {
-  /** On a scale on which noise is alike everywhere. */
+  /** On a scale with equal noise everywhere. */
   readonly values: Float64Array;
-  /** Variance that noise has at least, by how exactly the figure is measured. */
+  /** Minimum variance, by the precision of the figure. */
   readonly varianceMin: number;
-  /** Whether two averages differ by no more than one value and the next that can be measured. @default never */
+  /** Whether averages differ by at most one measurable step. @default never */
   readonly areAlike?: (one: number, other: number) => boolean;
 }
 
-/** A part of a series: indexes of its values, half open. */
+/** Half-open range of indexes. */
 export interface Part {
   readonly from: number;
   readonly until: number;
 }
 
-/** A part that is cut in two: the second half begins `at`. */
+/** The second half begins `at`. */
 export interface Split extends Part {
   readonly at: number;
 }
 
 /**
- * The same values, those that lie far from their neighbours pulled in to where noise reaches: a load
- * test that went wrong would make all noise look large, and hide every change. What lasts for four load
- * tests or more stays as it is.
+ * Pulls values far from their neighbours in to the reach of noise: outliers would hide every change. Levels of
+ * four load tests or more stay.
  */
 export function pullInOutliers(values: Float64Array, varianceMin: number): Float64Array {
   const middles = values.map((_, index) =>
@@ -144,7 +141,7 @@ export function pullInOutliers(values: Float64Array, varianceMin: number): Float
   });
 }
 
-/** 0 where there is no value. */
+/** 0 without values. */
 function medianOf(values: Float64Array): number {
   const sorted = values.toSorted();
   const middle = sorted.length / 2;

@@ -8,40 +8,38 @@ import {
 import type { LoadTests } from "../../store/store.ts";
 import { findBaseline, isBaseline } from "../../catalogue/baseline.ts";
 
-/** Which load tests are a series: those of one name, with one tag, or both. */
+/** Load tests of one name, one tag, or both. */
 export interface SeriesQuery {
   readonly name?: string | undefined;
   readonly tag?: string | undefined;
-  /** At most so many, the latest. */
+  /** Maximum number, latest first. */
   readonly last: number;
-  /** Leaves out what started before this load test. @default the pinned baseline of the name */
+  /** Skips load tests before this one. @default the pinned baseline of the name */
   readonly since?: string | undefined;
-  /** Whether the pinned baseline leaves nothing out. @default false */
+  /** @default false */
   readonly ignoreBaseline?: boolean | undefined;
-  /** Leaves out what started after this load test, which is in the series, whatever its name. */
+  /** Skips load tests after this one, which is in the series whatever its name. */
   readonly upTo?: string | undefined;
 }
 
-/** So many load tests are looked at together, at most. */
 export const LOAD_TESTS_MAX = 400;
 
-/** So many are, where nothing else is said. */
 export const LOAD_TESTS_DEFAULT = 100;
 
 export interface SelectedSeries {
-  /** By their start, the latest last. */
+  /** In order of start, latest last. */
   readonly loadTests: readonly LoadTestSummary[];
-  /** How many more there are between `since` and these. */
+  /** Number of load tests between `since` and these. */
   readonly earlier: number;
-  /** The load test that the history begins at because somebody said so. */
+  /** Load test chosen as the start of the history. */
   readonly since: string | undefined;
-  /** The pinned baseline of the name, whether the history begins there or not. */
+  /** The pinned baseline, whether or not the history starts there. */
   readonly baseline: string | undefined;
 }
 
 /**
- * Throws `unknown-load-test` where there is none, or none to begin or end with; `bad-parameter` without
- * name and tag, and where it would end before it begins.
+ * Throws `unknown-load-test` if the series or a bound is missing; `bad-parameter` without name and tag, or if it
+ * ends before it begins.
  */
 export async function selectSeries(
   loadTests: LoadTests,
@@ -64,7 +62,6 @@ export async function selectSeries(
   const within = listed.filter(
     (each) => !startsBefore(each, first) && (end === undefined || startsBefore(each, end)),
   );
-  // The list has the latest first.
   const all = [...(end === undefined ? [] : [end]), ...within];
   const chosen = all.slice(0, last);
   return {
@@ -75,7 +72,7 @@ export async function selectSeries(
   };
 }
 
-/** Only a name has one. Those with a tag of the name need not have the baseline among them. */
+/** Only names have a baseline; those with a tag may not contain it. */
 async function baselineOf(
   loadTests: LoadTests,
   { name, tag }: SeriesQuery,
@@ -85,7 +82,7 @@ async function baselineOf(
   return tag === undefined ? listed.find(isBaseline) : findBaseline(loadTests, name);
 }
 
-/** The past, as it was seen before the baseline, has none. */
+/** The past before the baseline has none. */
 function beginOf(
   baseline: LoadTestSummary | undefined,
   { ignoreBaseline, end }: SeriesQuery & { readonly end: LoadTestSummary | undefined },
@@ -127,7 +124,7 @@ function endsBeforeItBegins(first: LoadTestSummary, end: LoadTestSummary): UserE
   );
 }
 
-/** What a series is besides the data of its load tests: the same text, the same series. */
+/** Cache key of a series without its data. */
 export function seriesText({ loadTests, earlier, since, baseline }: SelectedSeries): string {
   const named = loadTests.map(({ id, name }) => [id, name]);
   return JSON.stringify([earlier, since ?? null, baseline ?? null, named]);

@@ -27,7 +27,7 @@ async function writeBackup(
   return EXIT.done;
 }
 
-/** The data directory. Throws `bad-parameter` for servers of ClickHouse, which are backed up in their own ways. */
+/** Throws `bad-parameter` for ClickHouse, which has its own backups. */
 export function requireDirectory(options: StoreOptions, { environment }: CommandContext): string {
   const place = storePlaceOf(options, environment);
   if ("directory" in place) return place.directory;

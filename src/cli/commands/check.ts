@@ -85,7 +85,7 @@ interface CheckOptions extends ComparedParts {
   readonly markdown?: true;
 }
 
-/** Holds a load test against limits, and answers by the exit code whether all were kept. */
+/** Exit code 0 if all limits are kept. */
 async function checkLimits(
   id: string,
   options: CheckOptions,
@@ -116,7 +116,7 @@ async function checkLimits(
   return checked.some((each) => failsCheck(each, allowUnknown)) ? EXIT.limitBroken : EXIT.done;
 }
 
-/** The load tests that are the history; `undefined` where no flag says which. */
+/** `undefined` without a flag. */
 function historyOf(options: CheckOptions): CheckedHistory | undefined {
   const { againstHistory: name, historyTag: tag, last = LOAD_TESTS_DEFAULT } = options;
   const { since, ignoreBaseline } = options;
@@ -125,7 +125,7 @@ function historyOf(options: CheckOptions): CheckedHistory | undefined {
     : { name, tag, last, since, ignoreBaseline };
 }
 
-/** Throws `bad-parameter` where a limit is about what cannot be looked at without a flag. */
+/** Throws `bad-parameter` if a limit needs a missing flag. */
 function needs(
   limits: readonly Limit[],
   about: Limit["about"],
@@ -136,7 +136,7 @@ function needs(
   throw new UserError("bad-parameter", `"${limit.text}" needs ${by}`);
 }
 
-/** Points at each mistake; `undefined` where there is one. */
+/** Prints each syntax error; `undefined` if there is one. */
 function readLimits(
   texts: readonly string[],
   context: CommandContext,
@@ -154,7 +154,7 @@ function readLimits(
   return limits.length === texts.length ? limits : undefined;
 }
 
-/** Blanks as wide as a text is on a terminal, where some characters take two columns. */
+/** Blanks of the width of a text on a terminal: some characters take two columns. */
 function blanksFor(text: string): string {
   return text.replaceAll(WIDE, "\u3000").replaceAll(/[^\u3000]/gu, " ");
 }
@@ -195,7 +195,7 @@ function report(
   return `${formatTable(rowsOf(checked, printable))}${lines.map((line) => `${line}\n`).join("")}`;
 }
 
-/** What the figures cannot tell: each sentence once, that of another load test with its id. */
+/** Unique sentences; those of another load test with its id. */
 function qualityNotes(
   against: string | undefined,
   checked: readonly CheckedLimit[],

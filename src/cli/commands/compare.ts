@@ -63,7 +63,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     });
 }
 
-/** Which load tests the words name. Throws `bad-parameter`. */
+/** Throws `bad-parameter`. */
 function loadTestsOf(
   first: string,
   second: string | undefined,
@@ -84,7 +84,6 @@ Examples:
   tachograph compare release-42 --against @baseline --filter /cart --limit 20 --markdown-file compare.md
 `;
 
-/** The flags of `ComparedParts`. */
 export function addPartFlags(command: Command): Command {
   withRamps(withSelection(command))
     .addOption(flag("--base-from <time>", "as --from, of the other load test").argParser(instant))
@@ -99,7 +98,6 @@ export function addOutputFlags(command: Command, context: CommandContext): Comma
     .addOption(flag("--markdown-file <file>", "write Markdown there, too"));
 }
 
-/** Flags that say which parts are compared. */
 export interface ComparedParts extends SelectionOptions, RampOptions {
   readonly baseFrom?: number;
   readonly baseUntil?: number;
@@ -148,12 +146,12 @@ function report(
 }
 
 function markdownOf(subject: string, { counts, rows, notes }: ComparisonTexts): string {
-  // A star at the begin of a line would be a list.
+  // A leading star would start a list.
   const lines = notes.map((note) => `\n${note.replace(/^\*/, String.raw`\*`)}\n`);
   return `${subject}: ${counts}\n\n${formatMarkdownTable(rows)}${lines.join("")}`;
 }
 
-/** What the flags ask for. Throws `bad-parameter`. */
+/** Throws `bad-parameter`. */
 export function compareQuery(base: string, id: string, options: ComparedParts): CompareQuery {
   const { baseFrom, baseUntil } = options;
   const both = { selection: selectionOf(options) ?? ALL_ENDPOINTS, ...rampsOf(options) };
@@ -167,13 +165,10 @@ export function compareQuery(base: string, id: string, options: ComparedParts): 
   };
 }
 
-/** In the place of a load test that another one is held against. No id has such a character. */
+/** Names the pinned baseline; no id has this character. */
 const PINNED = "@baseline";
 
-/**
- * The load test that `base` says: itself, or the pinned baseline of the name of load test `id`. Throws
- * `unknown-load-test` where there is none.
- */
+/** Returns `base`, or the id of the pinned baseline of the name of load test `id`. Throws `unknown-load-test`. */
 export async function baseOf(
   base: string,
   id: string,

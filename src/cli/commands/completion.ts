@@ -24,7 +24,7 @@ Examples:
   tachograph completion fish > ~/.config/fish/completions/tachograph.fish
 `;
 
-/** The completion of bash 4 and later. */
+/** For bash 4 and later. */
 function bashScript(tree: readonly CompletedCommand[]): string {
   const steps = stepsOf(tree).map(
     ([from, to]) => `      ${quoted(from)}) place=${quoted(to)} ;;\n`,
@@ -71,7 +71,7 @@ complete -F _tachograph tachograph
 `;
 }
 
-/** The completion of fish 3 and later. */
+/** For fish 3 and later. */
 function fishScript(tree: readonly CompletedCommand[]): string {
   const steps = stepsOf(tree).map(
     ([from, to]) => `            case ${quoted(from)}\n                set place ${quoted(to)}\n`,
@@ -113,12 +113,12 @@ function valueWords(value: CompletedOption["value"]): readonly string[] {
   return value === "file" ? ["-r", "-F"] : ["-x"];
 }
 
-/** Within single quotes fish knows two escapes. */
+/** Fish has two escapes within single quotes. */
 function text(words: string): string {
   return `'${words.replaceAll("\\", "\\\\").replaceAll("'", String.raw`\'`)}'`;
 }
 
-/** The completion of zsh 5, as a function that is loaded by its name. */
+/** For zsh 5, as an autoloaded function. */
 function zshScript(tree: readonly CompletedCommand[]): string {
   const steps = stepsOf(tree).map(
     ([from, to]) => `      (${quoted(from)}) place=${quoted(to)} ;;\n`,
@@ -177,19 +177,19 @@ function patterns(tree: readonly CompletedCommand[], kind: ValueKind): string {
   return optionsWith(tree, kind).map(quoted).join(" | ");
 }
 
-/** A text as one word of a POSIX shell, and of fish where it has no backslash. */
+/** Quotes a text for POSIX shells, and for fish if it has no backslash. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** By place and word the place that the word leads to, as patterns of a `case`. */
+/** Transitions from (place, word) to place, as patterns of a `case`. */
 function stepsOf(tree: readonly CompletedCommand[]): readonly (readonly [string, string])[] {
   return tree.flatMap(({ place, commands }) =>
     commands.map(({ name }) => [`${place} ${name}`, `${place} ${name}`.trim()] as const),
   );
 }
 
-/** Options that are followed by such a value, each with its place before it, as patterns. */
+/** Patterns of options followed by a value of this kind. */
 function optionsWith(tree: readonly CompletedCommand[], kind: ValueKind): readonly string[] {
   return tree.flatMap(({ place, options }) =>
     options
@@ -198,29 +198,26 @@ function optionsWith(tree: readonly CompletedCommand[], kind: ValueKind): readon
   );
 }
 
-/** What a shell completes after the words of a command. */
 interface CompletedCommand {
   /** Its words, such as `keys create`; empty for the program itself. */
   readonly place: string;
-  /** Commands below it, or values of its argument where only these are right. */
+  /** Subcommands, or values of an argument with choices. */
   readonly commands: readonly { readonly name: string; readonly summary: string }[];
   readonly options: readonly CompletedOption[];
-  /** What stands where no option does. */
   readonly argument: ValueKind;
 }
 
 interface CompletedOption {
-  /** As they are typed, the long one last: `-o`, `--output`. */
+  /** With the long one last: `-o`, `--output`. */
   readonly names: readonly string[];
   readonly description: string;
-  /** `undefined` where none follows. */
   readonly value: ValueKind | undefined;
 }
 
-/** What can be completed of a value: `text` means that only its writer knows. */
+/** `text` cannot be completed. */
 type ValueKind = "file" | "directory" | "text";
 
-/** A command and all below it, each before its own. */
+/** Depth first, parents before children. */
 function commandTree(command: Command, place = ""): readonly CompletedCommand[] {
   const help = command.createHelp();
   const below = help.visibleCommands(command).filter((each) => command.commands.includes(each));
@@ -252,7 +249,7 @@ function argumentKind(registered: readonly Argument[]): ValueKind {
   return registered.some((argument) => argument.name().includes("file")) ? "file" : "text";
 }
 
-/** By the name that stands for it: `--data <dir>`. */
+/** From its placeholder: `--data <dir>`. */
 function valueKind(flags: string): ValueKind | undefined {
   const [, name] = /[<[]([^\]>]+)[\]>]/.exec(flags) ?? [];
   if (name === undefined) return undefined;

@@ -26,7 +26,7 @@ Examples:
 
 interface Setting {
   readonly name: string;
-  /** `null` where nothing is said and nothing holds. */
+  /** `null` if unset. */
   readonly value: unknown;
   readonly from: "default" | "environment" | "command line";
   readonly flag: string;
@@ -34,7 +34,7 @@ interface Setting {
   readonly description: string;
 }
 
-/** Prints the settings that `serve` would have. Throws `bad-setting`. */
+/** Throws `bad-setting`. */
 async function printSettings(command: Command, context: CommandContext): Promise<number> {
   const options: ServeOptions & { readonly json?: true } = command.opts();
   const { json, ...requested } = options;
@@ -42,7 +42,7 @@ async function printSettings(command: Command, context: CommandContext): Promise
   const data = dataDirectory(requested.data, context.environment);
   const values: Readonly<Record<string, unknown>> = {
     ...(await context.resolveHttpSettings(http)),
-    // As they were written.
+    // As written.
     ...http,
     ...retention,
     demo: isDemo,

@@ -44,7 +44,6 @@ Examples:
 
 const REFRESH_MS = 200;
 
-/** What the flags of `copy` say. */
 interface CopyOptions {
   readonly from: string;
   readonly to: string;
@@ -55,14 +54,14 @@ interface CopyOptions {
 }
 
 /**
- * Copies load tests from one store to another and prints what became of each. Exit code 1 where one
- * could not be copied or is not the same there, 3 where one was left out because it is running.
+ * Prints the outcome of each copy. Exit code 1 if one failed or differs, 3 if one was skipped because it is
+ * running.
  */
 async function copyBetweenStores(options: CopyOptions, context: CommandContext): Promise<number> {
   const places = placesOf(options, context);
   const startedAtMs = context.now();
   await using from = await openStoreAt(places.from, {}, context);
-  // Labels that are stored already are not too many.
+  // Stored labels are never over the limit.
   const labelsMax = Number.MAX_SAFE_INTEGER;
   await using to = await openStoreAt(places.to, { labelsMax }, context, { mayCreate: true });
   const outcomes: CopyOutcome[] = [];
@@ -161,11 +160,10 @@ function sumOf(copied: readonly CopiedLoadTest[], of: (each: CopiedLoadTest) => 
 
 interface CopyProgress {
   readonly tell: (step: CopyStep) => void;
-  /** Takes the line away. */
   clear(): void;
 }
 
-/** Shows on a terminal which load test is copied or compared, and how far that is. Silent elsewhere. */
+/** On a terminal only. */
 function showCopyProgress(
   context: Pick<CommandContext, "writeError" | "errorIsTerminal" | "now">,
 ): CopyProgress {

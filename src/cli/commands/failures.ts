@@ -23,7 +23,7 @@ interface FailuresOptions extends SelectionOptions {
   readonly json?: true;
 }
 
-/** Longest message that a table shows; `--json` has all of it. */
+/** `--json` has the full message. */
 const MESSAGE_CHARACTERS_MAX = 100;
 
 async function printFailures(

@@ -13,16 +13,13 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 
 const REFRESH_MS = 200;
 
-/** A file that is to be imported, and where to. */
 export interface FileToImport {
   /** `-` is standard input. */
   readonly file: string;
   readonly loadTest: { readonly id: string; readonly name: string };
-  /** See `ImportRequest`. */
   readonly isOnlyNew: boolean;
   readonly format: string | undefined;
   readonly decodeOptions: ImportRequest["decodeOptions"];
-  /** As of an import. */
   readonly seconds?: ImportRequest["seconds"];
   /** 1 or 2. @default by its size */
   readonly threads: number | undefined;
@@ -30,7 +27,7 @@ export interface FileToImport {
   readonly report: (report: ImportReport) => Promise<void>;
 }
 
-/** Imports a file that is there. Answers the exit code of an error that concerns this file alone. */
+/** Returns the exit code of an error of this file; throws others. */
 export function importFile(
   job: FileToImport,
   context: CommandContext,
@@ -60,7 +57,6 @@ export function importFile(
   });
 }
 
-/** A file for whoever reads it elsewhere, from its first byte on. */
 function fileOf(
   file: string,
   progress: Progress,
@@ -69,7 +65,7 @@ function fileOf(
   return { path: file, interrupted, onRead: (readBytes) => progress.tell(readBytes) };
 }
 
-/** Imports a file while it grows. Answers as `importFile` does. */
+/** Imports a growing file. Returns as `importFile` does. */
 export function followFile(
   job: FileToImport,
   stillSeconds: number,
@@ -116,13 +112,11 @@ async function find(file: string, context: CommandContext): Promise<FoundFile> {
   return { sizeBytes: undefined, isRegular: false, chunks: context.standardInput() };
 }
 
-/** Shows on a terminal how far reading has come: bytes, rate, time left. Silent elsewhere. */
+/** Progress on a terminal: bytes, rate, time left. */
 interface Progress {
-  /** Passes chunks on and counts them. */
   follow(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  /** Says how much was read until now, where no chunks are followed. */
+  /** Bytes read so far, if no chunks are followed. */
   tell(readBytes: number): void;
-  /** Takes the line away. */
   clear(): void;
 }
 
@@ -163,7 +157,7 @@ interface ReadSoFar {
   readonly elapsedMs: number;
 }
 
-/** One line such as `run.jtl: 1.2 of 4.9 GB, 390 MB/s, 9 s left`. */
+/** Such as `run.jtl: 1.2 of 4.9 GB, 390 MB/s, 9 s left`. */
 function progressLine(name: string, { readBytes, sizeBytes, elapsedMs }: ReadSoFar): string {
   const bytesPerMs = readBytes / Math.max(1, elapsedMs);
   const rate = `${formatBytes(bytesPerMs * 1000)}/s`;
@@ -173,7 +167,7 @@ function progressLine(name: string, { readBytes, sizeBytes, elapsedMs }: ReadSoF
   return `${name}: ${formatBytes(readBytes)} of ${formatBytes(sizeBytes)}, ${rate}, ${left} left`;
 }
 
-/** Opens a file that is being written; `undefined` where there is none. Throws `unreadable-source`. */
+/** `undefined` if there is no file. Throws `unreadable-source`. */
 export async function openGrowingFile(name: string): Promise<GrowingFile | undefined> {
   try {
     const file = await open(name);
@@ -190,7 +184,7 @@ export async function openGrowingFile(name: string): Promise<GrowingFile | undef
   );
 }
 
-/** What tells files of one machine apart while they are open. */
+/** Identifies an open file on this machine. */
 interface Identity {
   readonly dev: bigint;
   readonly ino: bigint;
@@ -223,7 +217,7 @@ class OpenGrowingFile implements GrowingFile {
     }
   }
 
-  /** The path may lead nowhere for a moment while a file is replaced. */
+  /** While a file is replaced, the path may lead nowhere for a moment. */
   async isReplaced(): Promise<boolean> {
     try {
       const { dev, ino } = await stat(this.#name, { bigint: true });

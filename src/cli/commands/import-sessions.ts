@@ -8,9 +8,8 @@ import { type FileToImport, importFile } from "./import-file.ts";
 import { findFile } from "../targets/read-file.ts";
 import type { CommandContext } from "../command-context.ts";
 
-/** Of a name, so that a number fits behind it. */
+/** Leaves room for a number after the name. */
 const NAME_LENGTH = 190;
-/** Load tests that one import may make. */
 const SESSIONS_MAX = 100;
 
 interface ScannedFile {
@@ -20,8 +19,8 @@ interface ScannedFile {
 }
 
 /**
- * Imports each session of the files into a load test of its own, whose id ends in its number. Sessions
- * are those of all files together. Answers as `importFile` does. Throws `bad-parameter`.
+ * Imports each session of the files into its own load test, numbered at the end of its id. Sessions span all
+ * files. Returns as `importFile` does. Throws `bad-parameter`.
  */
 export async function importSessions(
   jobs: readonly FileToImport[],
@@ -61,7 +60,7 @@ export async function importSessions(
 }
 
 async function checkReadTwice(file: string, context: CommandContext): Promise<void> {
-  // What cannot be read at all is told when it is read.
+  // Unreadable files are reported when they are read.
   const isOnce =
     file === "-" ||
     (await findFile(file, context.interrupted).then(
@@ -76,7 +75,7 @@ async function checkReadTwice(file: string, context: CommandContext): Promise<vo
   );
 }
 
-/** From the start of each session to that of the next one. */
+/** From the start of each session to that of the next. */
 function rangesOf({ found }: Sessions): readonly SecondRange[] {
   if (found === undefined || found.length > SESSIONS_MAX) {
     throw new UserError(
@@ -96,9 +95,8 @@ function hasPart({ sessions, hasUnknownSeconds }: ScannedFile, range: SecondRang
 
 interface Part {
   readonly range: SecondRange;
-  /** Those of the file. */
   readonly parts: readonly SecondRange[];
-  /** Of the session, from 0. */
+  /** From 0. */
   readonly index: number;
 }
 
@@ -107,7 +105,6 @@ function partOf(job: FileToImport, { range, parts, index }: Part): FileToImport 
   const number = index + 1;
   return {
     ...job,
-    // The parts have the same content.
     isOnlyNew: false,
     loadTest: {
       id: `${id}-${number}`,
@@ -119,7 +116,7 @@ function partOf(job: FileToImport, { range, parts, index }: Part): FileToImport 
   };
 }
 
-/** What is wrong with a file is told once: its rejected rows first, its cut where it ends. */
+/** Faults of a file are reported once: rejections with its first session, truncation with its last. */
 function withOwnFaults(report: ImportReport, isFirst: boolean, isLast: boolean): ImportReport {
   const { recorded } = report.samples;
   return {

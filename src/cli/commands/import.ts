@@ -107,7 +107,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     );
 }
 
-/** Where the results go, and the flags of this call that say so; the environment says it again by itself. */
+/** Flags of this call that name the target; those of the environment repeat themselves. */
 function givenPlace(command: Command): ImportPlace {
   const { url, clickhouse = [], data } = command.opts<ImportOptions>();
   const flags = [
@@ -125,7 +125,7 @@ function givenPlace(command: Command): ImportPlace {
 
 const SPLIT_GAP_SECONDS_MIN = 60;
 
-/** A duration of a minute or more: a pause within a run is no gap between two. */
+/** A minute or more: shorter pauses occur within a run. */
 function sessionGap(text: string): number {
   const seconds = duration(text);
   if (seconds >= SPLIT_GAP_SECONDS_MIN) return seconds;
@@ -159,8 +159,8 @@ interface ImportOptions extends TargetOptions, DecodeFlags {
 }
 
 /**
- * Imports files into one load test, one after the other, or follows them all at once. A file that
- * cannot be read does not keep the others out. Answers the exit code of the worst of them.
+ * Imports files into one load test, one after the other, or follows all at once. An unreadable file does not
+ * stop the others. Returns the worst exit code.
  */
 async function importFiles(
   given: readonly string[],
@@ -187,7 +187,7 @@ async function importFiles(
   const isOnlyNew = options.id === undefined && options.again !== true;
   const about = { target: opened.target, isOnlyNew, format, threads, decodeOptions, report };
   try {
-    // The first file that can be read makes the load test, and names it.
+    // The first readable file creates and names the load test.
     const jobs = files.map((file) => {
       return { ...about, file, loadTest: { id, name: name ?? nameOf(file, id) } };
     });
@@ -213,7 +213,7 @@ async function importAll(
   return refusals;
 }
 
-/** Each to its end, even where another one fails. */
+/** Follows each file to its end, even if another fails. */
 async function followAll(
   jobs: readonly FileToImport[],
   stillSeconds: number,
@@ -224,7 +224,7 @@ async function followAll(
   return Promise.all(following);
 }
 
-/** Two that follow the same file would both begin it, and each of its rows would count twice. */
+/** Following a file twice would count its rows twice. */
 function distinct(files: readonly string[]): readonly string[] {
   return [...new Map(files.map((file) => [path.resolve(file), file])).values()];
 }
@@ -237,7 +237,6 @@ function lacksRows(report: ImportReport, { strict }: ImportOptions): boolean {
   return report.cut !== undefined || (strict === true && report.samples.rejected > 0);
 }
 
-/** How the files of an import are to be read, as flags give it. */
 interface DecodeFlags {
   readonly timezone?: string;
   readonly startedAt?: string;
@@ -247,7 +246,7 @@ interface DecodeFlags {
   readonly group?: readonly string[];
 }
 
-/** Checks the flags; `localZone` is the zone of this process. Throws `bad-parameter`. */
+/** `localZone`: zone of this process. Throws `bad-parameter`. */
 export function decodeOptionsOf(
   { timezone, startedAt, label, labelsMax, groupUrls, group }: DecodeFlags,
   localZone: string,

@@ -46,7 +46,7 @@ Examples:
   tachograph keys list --url https://results.example.org --key tgk_...
 `;
 
-/** Makes a key and prints it, alone and this once, on standard output. */
+/** Prints only the key on standard output, once. */
 async function createKey(
   options: PlaceOptions & {
     readonly name: string;

@@ -77,7 +77,7 @@ async function printLabels(
   return EXIT.done;
 }
 
-/** Without a flag that says how, ids are folded. */
+/** Folds ids by default. */
 function grouping({ groupUrls, group }: LabelsOptions): {
   readonly ids: boolean;
   readonly rules: readonly string[];

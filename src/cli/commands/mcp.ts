@@ -20,10 +20,9 @@ Examples, as the program that asks is told to start it:
   tachograph mcp --url https://results.example.org   (with the key in TACHOGRAPH_KEY)
 `;
 
-/** Programs with a model in them give a question up after a minute, and would not say why. */
+/** MCP clients give up after a minute without saying why. */
 const PATIENCE_MS = 10_000;
 
-/** Lets a model ask about the load tests of a place, over standard input and output. */
 export async function answerModel(options: PlaceOptions, context: CommandContext): Promise<number> {
   const asking: CommandContext = {
     ...context,
@@ -32,7 +31,7 @@ export async function answerModel(options: PlaceOptions, context: CommandContext
     openServerCatalogue: (address) =>
       context.openServerCatalogue({ ...address, patienceMs: PATIENCE_MS }),
   };
-  // A wrong place is an error now, not one for the model later.
+  // Fail now, not at the model's first question.
   await (await openReader(options, asking))[Symbol.asyncDispose]();
   await context.serveTools({
     openReader: () => openReader(options, asking),

@@ -11,7 +11,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
   withPlace(withSelection(command))
     .description("Prints the metrics of a load test, exactly as GET /Api/Metrics answers them.")
     .argument("<id>", "load test")
-    // TACHOGRAPH_FORMAT is about the files of an import.
+    // TACHOGRAPH_FORMAT is for imports.
     .addOption(flag("--format <name>", "csv, xy or default").env("TACHOGRAPH_METRICS_FORMAT"))
     .addOption(
       flag("--resolution <seconds>", "seconds merged into one point").argParser(
@@ -34,10 +34,10 @@ interface MetricsOptions extends SelectionOptions {
   readonly resolution?: number;
 }
 
-/** Length of an answer without any series. */
+/** Length of an empty response. */
 const EMPTY_BYTES = "[]".length;
 
-/** Prints what `GET /Api/Metrics` answers, byte for byte, and a newline. */
+/** Prints the response of `GET /Api/Metrics`, byte for byte, and a newline. */
 async function printMetrics(
   loadTestId: string,
   options: MetricsOptions,

@@ -22,7 +22,7 @@ Examples:
   tachograph migrate --clickhouse @cluster.json
 `;
 
-/** Makes or renews the tables on ClickHouse and prints what was done on each server. */
+/** Creates or upgrades the ClickHouse tables and prints what was done on each server. */
 async function migrateTables(options: StorePlaceOptions, context: CommandContext): Promise<number> {
   const place = storePlaceOf(options, context.environment);
   if ("directory" in place) {

@@ -39,7 +39,6 @@ Examples:
 interface ReportOptions extends SelectionOptions, RampOptions {
   /** `-`: standard output. */
   readonly output: string;
-  /** Version of the program. */
   readonly version: string;
 }
 
@@ -72,7 +71,7 @@ async function writeReport(
   return EXIT.done;
 }
 
-/** Where people find a load test of a server. */
+/** Address of a load test on a server. */
 function addressOf(loadTestId: string, { url, key }: ReportOptions): string | undefined {
   if (url === undefined) return undefined;
   return `${checkServer(url, key).url}/t/${encodeURIComponent(loadTestId)}`;

@@ -32,7 +32,6 @@ Examples:
   tachograph serve --key-headers X-Api-Key --cors-origins https://grafana.example.org
 `;
 
-/** What the flags of `withServeFlags` say. */
 export type ServeOptions = ServeRequest["http"] &
   Retention &
   StorePlaceOptions & {
@@ -42,7 +41,7 @@ export type ServeOptions = ServeRequest["http"] &
     readonly tlsKey?: string;
   };
 
-/** The flags of `serve`, limits without help: there are many of them, and `config` lists them. */
+/** Limits are not in the help: there are many, and `config` lists them. */
 export function withServeFlags(command: Command, context: CommandContext): Command {
   const flags = [
     flag("--host <address>", "address to listen on").default("127.0.0.1"),
@@ -87,7 +86,7 @@ function limitFlags(): Option[] {
   });
 }
 
-/** What a server is asked for. Throws `bad-setting` for half of a TLS identity. */
+/** Throws `bad-setting` for half of a TLS identity. */
 export function serveRequestOf(options: ServeOptions): Omit<ServeRequest, "place" | "directory"> {
   const {
     data: _,

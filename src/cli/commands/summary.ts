@@ -111,7 +111,7 @@ async function printSummary(
   return EXIT.done;
 }
 
-/** Figures of `--csv`, in the units and by the names of `--json`. */
+/** Units and names of `--json`. */
 const CSV_FIGURES = [
   "count",
   "errCount",
@@ -134,7 +134,7 @@ const CSV_FIGURES = [
   "apdex",
 ] as const satisfies readonly (keyof Figures)[];
 
-/** A header, all endpoints as one, then each endpoint. An unknown figure is an empty cell. */
+/** A header, all endpoints, then each endpoint. Unknown figures are empty cells. */
 function formatCsv({ overall, endpoints }: SummaryFigures): string {
   const row = (label: string, role: string, figures: Figures): string =>
     [csvCell(label), role, ...CSV_FIGURES.map((name) => figures[name] ?? "")].join(",");
@@ -148,13 +148,13 @@ function formatCsv({ overall, endpoints }: SummaryFigures): string {
 
 const ROWS_MAX = 10_000;
 
-/** What is said of rows; `undefined`: all of them by label. */
+/** `undefined`: all rows by label. */
 function rowsOf({ limit, sort = "label" }: SummaryOptions): RowsRequest | undefined {
   if (limit === undefined && sort === "label") return undefined;
   return { limit: limit ?? ROWS_MAX, sort, order: sort === "label" ? "ascending" : "descending" };
 }
 
-/** That there are more endpoints than are listed. */
+/** Note about endpoints that are not listed. */
 function restNotes({ endpoints, matchingCount = 0 }: SummaryFigures): readonly string[] {
   if (matchingCount <= endpoints.length) return [];
   return [`${endpoints.length} of ${matchingCount} endpoints are listed, (all) is of all of them`];
@@ -178,7 +178,7 @@ function cells(figures: Figures): string[] {
   ];
 }
 
-/** What stands out in a load test, a line for each; each ends with a newline. */
+/** One line per anomaly, each with a newline. */
 export function findingLines({ step, burst }: Pick<FoundOut, "step" | "burst">): string {
   const lines = [
     ...(step === undefined ? [] : [stepLine(step)]),

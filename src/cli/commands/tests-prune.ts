@@ -38,10 +38,7 @@ interface PruneOptions extends StoreOptions, Retention {
   readonly json?: true;
 }
 
-/**
- * Deletes what retention does not keep and prints each load test that went, or would go. More than a
- * tenth of them go only with `yes`.
- */
+/** Deletes what retention does not keep and prints each load test. Deleting more than a tenth needs `yes`. */
 async function pruneTests(options: PruneOptions, context: CommandContext): Promise<number> {
   if (options.keepDays === undefined && options.keepTests === undefined) {
     throw new UserError(
@@ -65,7 +62,6 @@ async function pruneTests(options: PruneOptions, context: CommandContext): Promi
   return EXIT.done;
 }
 
-/** Why nothing is deleted. */
 function whyNone(all: readonly LoadTestSummary[], { keepDays, keepTests }: Retention): string {
   if (all.length === 0) return "nothing to delete: there are no load tests\n";
   const kept = all.filter(isKept).length;

@@ -12,7 +12,6 @@ import { printable, formatFittedTable } from "../output/table.ts";
 import { addPruneCommand } from "./tests-prune.ts";
 import { openedCatalogue, type PlaceOptions } from "../targets/opened-reader.ts";
 
-/** Commands about load tests as things. */
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command.addHelpText("after", EXAMPLES);
   addReadingCommands(command, context, run);
@@ -161,7 +160,7 @@ interface CreateOptions extends PlaceOptions {
   readonly json?: true;
 }
 
-/** Makes an empty load test and prints its id, or with `--json` all of it. */
+/** Prints the id of a new empty load test, or all of it with `--json`. */
 async function createTest(options: CreateOptions, context: CommandContext): Promise<number> {
   const { id, name, tag: tags, pin } = options;
   await using opened = await openedCatalogue(options, context, { mayCreate: true });
@@ -171,7 +170,6 @@ async function createTest(options: CreateOptions, context: CommandContext): Prom
   return EXIT.done;
 }
 
-/** Commands with an id that say what is to be different. */
 function addChangeCommands(tests: Command, context: CommandContext, run: Run): void {
   const add = (name: string, description: string): Command =>
     withPlace(
@@ -218,7 +216,6 @@ type TagOptions = ChangeOptions & { readonly remove?: readonly string[] };
 
 type UndoOptions = ChangeOptions & { readonly undo?: true };
 
-/** Changes one load test, and prints it with `--json`. */
 async function changeTest(
   id: string,
   request: ChangeRequest,
@@ -245,7 +242,7 @@ interface DeleteOptions extends PlaceOptions {
   readonly yes?: true;
 }
 
-/** Deletes one load test; a pinned one only with `yes`. */
+/** A pinned load test needs `yes`. */
 async function deleteTest(
   id: string,
   options: DeleteOptions,
@@ -262,7 +259,7 @@ async function deleteTest(
   return EXIT.done;
 }
 
-/** A key that may only write is not told; then the load test counts as not pinned. */
+/** A write-only key cannot ask; the load test then counts as not pinned. */
 async function isPinned(catalogue: Catalogue, id: string): Promise<boolean> {
   try {
     return (await catalogue.show(id)).loadTest.pinned;

@@ -14,7 +14,6 @@ import { trendTexts } from "../output/trend-texts.ts";
 import { openReader, type PlaceOptions } from "../targets/opened-reader.ts";
 import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
 
-/** The command that looks at a series of load tests. */
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command
     .description(

@@ -13,7 +13,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .action((options) => run(() => verifyStore(options, context)));
 }
 
-/** Reads the whole store back and prints each damage. Exit code 1 where there is any. */
+/** Exit code 1 if there is damage. */
 async function verifyStore(options: StoreOptions, context: CommandContext): Promise<number> {
   await using opened = await openStore(options, context);
   let damages = 0;

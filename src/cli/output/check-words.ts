@@ -4,7 +4,6 @@ import { chanceText, levelText } from "./trend-texts.ts";
 import { escapeMarkup } from "../../render/report-html.ts";
 import { printable } from "./table.ts";
 
-/** Outcomes as words. */
 export const OUTCOMES: Readonly<Record<LimitOutcome, string>> = {
   kept: "ok",
   broken: "BROKEN",
@@ -13,17 +12,15 @@ export const OUTCOMES: Readonly<Record<LimitOutcome, string>> = {
   unjudged: "not judged",
 };
 
-/** Whether the limit is broken, whatever is allowed. */
+/** Ignores what is allowed. */
 export function isBroken({ outcome }: CheckedLimit): boolean {
   return outcome === "broken" || outcome === "unmeasured";
 }
 
-/** Whether the check fails because of this limit. */
 export function failsCheck(checked: CheckedLimit, allowUnknown: boolean): boolean {
   return isBroken(checked) || (checked.outcome === "notEvaluated" && !allowUnknown);
 }
 
-/** What was measured, in words. */
 export function findingOf(checked: CheckedLimit): string {
   const { limit, outcome, measured } = checked;
   if (outcome === "unmeasured") {
@@ -67,13 +64,13 @@ function changeOf({ outcome, change }: CheckedLimit): string {
   if (outcome === "unjudged") return "too few load tests in the history";
   if (change === undefined) return "no change";
   const { loadTestId, loadTestsAfter, chance } = change;
-  // The one that brought it is the first of these, the one that is checked the last.
+  // The first of these brought it, the last is the one checked.
   const since =
     loadTestsAfter === 1 ? "with" : `${formatCount(loadTestsAfter - 1, "load test")} ago, with`;
   return `${levelText(change)} ${since} ${loadTestId}, by noise in ${chanceText(chance)}`;
 }
 
-/** A report that build servers show: one suite; `notes` are lines about all of it. */
+/** One JUnit suite; `notes` are lines about all of it. */
 export function formatJunit(
   suite: string,
   cases: readonly JunitCase[],
@@ -96,13 +93,12 @@ export function formatJunit(
   ].join("\n");
 }
 
-/** One test case of a report in the form of JUnit. */
 interface JunitCase {
   readonly group: string;
   readonly name: string;
-  /** Why it failed; `undefined` where it did not. */
+  /** Absent if it passed. */
   readonly failure: string | undefined;
-  /** Why it says nothing; `undefined` where it does. */
+  /** Why it was skipped; absent if it was not. */
   readonly skipped: string | undefined;
 }
 
@@ -118,7 +114,7 @@ function caseElement({ group, name, failure, skipped }: JunitCase): string {
     : `${head}><skipped message="${escaped(skipped)}"></skipped></testcase>`;
 }
 
-/** XML has no way to write control characters and these two; they are shown as escapes. */
+/** XML cannot hold control characters and these two: written as escapes. */
 function escaped(text: string): string {
   return escapeMarkup(printable(text.toWellFormed()).replaceAll(/[\ufffe\uffff]/g, "\ufffd"));
 }

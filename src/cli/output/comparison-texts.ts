@@ -28,17 +28,15 @@ const HEAD = ["VERDICT", "REQUESTS", "FAILED", "SHIFT", "AVG", "P50", "P95", "P9
 
 const STAR_NOTE = "* more than noise explains";
 
-/** A comparison as people read it. */
 export interface ComparisonTexts {
-  /** How many endpoints have each verdict. */
+  /** Number of endpoints by verdict. */
   readonly counts: string;
-  /** Cells, with a head. */
+  /** With a header. */
   readonly rows: readonly (readonly string[])[];
-  /** Lines below the rows. */
   readonly notes: readonly string[];
 }
 
-/** At most `limit` endpoints are shown, and all are counted; `show` makes text of strangers fit to be shown. */
+/** Shows at most `limit` endpoints but counts all; `show` makes foreign text safe to print. */
 export function comparisonTexts(
   comparison: LoadTestComparison,
   limit: number,
@@ -61,7 +59,7 @@ export function comparisonTexts(
   };
 }
 
-/** Each sentence once, with the side that it is about unless it is about both. */
+/** Unique sentences, with their side unless both have them. */
 function qualityNotes(
   { base, value }: ComparedQuality,
   show: (text: string) => string,
@@ -73,7 +71,6 @@ function qualityNotes(
   });
 }
 
-/** The sentences of remarks, each once. */
 export function messagesOf(remarks: readonly QualityRemark[]): ReadonlySet<string> {
   return new Set(remarks.map(({ message }) => message));
 }
@@ -117,19 +114,19 @@ function pairOf(from: string, to: string): string {
   return from === to ? from : `${from} → ${to}`;
 }
 
-/** A label as shown, marked where its rows are no requests. */
+/** Marks labels whose rows are no requests. */
 export function withRole(label: string, role: DerivedRole | undefined): string {
   return role === undefined ? label : `${label} (${ROLES[role]})`;
 }
 
-/** What is to be known of the row `(all)`, if anything. */
+/** Note for the row `(all)`, if any. */
 export function wholeNotes({ overallOf, leftOut }: OverallContents): readonly string[] {
   if (overallOf === "everything") return ["(all) is with transactions or sub-results"];
   const parts = countRoles(leftOut);
   return parts === "" ? [] : [`(all) is without ${parts}`];
 }
 
-/** `1 transaction and 2 sub-results`; empty where there are none. */
+/** Such as `1 transaction and 2 sub-results`; empty if there are none. */
 export function countRoles({ transactions, subresults }: OverallContents["leftOut"]): string {
   return [
     ...(transactions === 0 ? [] : [formatCount(transactions, ROLES.transaction)]),

@@ -1,11 +1,9 @@
-/** Quantities as people read them. */
-
 const UNITS = ["B", "kB", "MB", "GB", "TB"];
 
-/** Stands for a figure that is not known. */
+/** Shown for unknown figures. */
 export const UNKNOWN = "–";
 
-/** Bytes in powers of 1,000 with three digits at most, such as `4.87 GB`. */
+/** Powers of 1,000, at most three digits: `4.87 GB`. */
 export function formatBytes(bytes: number | null): string {
   if (bytes === null) return UNKNOWN;
   let value = bytes;
@@ -18,7 +16,7 @@ export function formatBytes(bytes: number | null): string {
   return `${value.toFixed(digits)} ${UNITS[unit]}`;
 }
 
-/** Milliseconds as `0.8 s`, `42 s` or `3 min 5 s`. */
+/** `0.8 s`, `42 s` or `3 min 5 s`. */
 export function formatDuration(durationMs: number): string {
   const seconds = durationMs / 1000;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
@@ -29,24 +27,24 @@ export function formatDuration(durationMs: number): string {
 
 const COUNT = new Intl.NumberFormat("en-US");
 
-/** A whole number with separators of thousands and its noun: `1 endpoint`, `2,000 endpoints`. */
+/** Thousands separators and noun: `1 endpoint`, `2,000 endpoints`. */
 export function formatCount(count: number, noun: string): string {
   return `${COUNT.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** A UNIX second as `2026-11-21 10:19:03 UTC`. */
+/** `2026-11-21 10:19:03 UTC`. */
 export function formatSecond(second: number): string {
   return `${new Date(second * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
-/** Seconds as milliseconds with three digits that count: `63.2 ms`, `1418 ms`. */
+/** Seconds as milliseconds, three significant digits: `63.2 ms`, `1418 ms`. */
 export function formatMilliseconds(seconds: number | null | undefined): string {
   if (seconds === undefined || seconds === null) return UNKNOWN;
   const value = seconds * 1000;
   return `${value < 100 ? Number(value.toPrecision(3)) : Math.round(value)} ms`;
 }
 
-/** A share as per cent: never 0 % where there are some, never 100 % where some passed. */
+/** Per cent; never 0 % or 100 % unless exact. */
 export function formatShare(share: number): string {
   const percent = share * 100;
   if (percent === 0) return "0 %";
@@ -55,7 +53,7 @@ export function formatShare(share: number): string {
   return `${Number(percent.toPrecision(3))} %`;
 }
 
-/** A relative change with its sign, such as `+12.5 %`; `=` where it rounds to nothing. */
+/** Signed, such as `+12.5 %`; `=` if it rounds to nothing. */
 export function formatChange(change: number): string {
   const percent = change * 100;
   const digits = Math.abs(percent) < 10 ? 1 : 0;

@@ -5,15 +5,13 @@ import { countRoles } from "./comparison-texts.ts";
 import { formatCount, formatDuration, formatSecond } from "./format-quantity.ts";
 import { printable } from "./table.ts";
 
-/** Where to look at what was imported. */
 export interface ImportPlace {
-  /** Flags that a further command needs to find it: `["--data", "results"]`. */
+  /** Flags that further commands need: `["--data", "results"]`. */
   readonly flags: readonly string[];
-  /** Base URL of the server that it went to. */
   readonly url: string | undefined;
 }
 
-/** Text as each file is done; with `json` one document, a list where there are several files. */
+/** Writes text after each file, or with `json` one document: a list for several files. */
 export function createReportWriter(
   files: number,
   json: boolean,
@@ -47,11 +45,11 @@ export function createReportWriter(
 
 interface ReportWriter {
   write(report: ImportReport): Promise<void>;
-  /** Writes what is left, also where a later file has ended everything. */
+  /** Writes the rest, also after a fatal error. */
   end(): Promise<void>;
 }
 
-/** How to look at the results: a command and, on a server, the address in a browser. */
+/** A command that shows the results and, for a server, the address in a browser. */
 function formatNextStep(ids: readonly string[], { flags, url }: ImportPlace): string {
   const [id = ""] = ids;
   const words = ids.length === 1 ? ["summary", id] : ["tests", "list"];
@@ -61,12 +59,12 @@ function formatNextStep(ids: readonly string[], { flags, url }: ImportPlace): st
   return `Next: ${lines.join("\n      ")}\n`;
 }
 
-/** A word as a POSIX shell takes it. */
+/** Quotes a word for a POSIX shell. */
 function shellWord(word: string): string {
   return /^[\w./:@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** An import report as a person reads it; every line ends with a newline. */
+/** Every line ends with a newline. */
 function formatReport(report: ImportReport): string {
   const { read, rejected } = report.samples;
   const requests = `${formatCount(report.requests, "request")}, ${report.failedRequests} failed`;
@@ -89,7 +87,7 @@ function formatReport(report: ImportReport): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** How many records the requests were read from, where that is another number. */
+/** Number of records, if it differs from that of requests. */
 function recordLines({ samples, requests, transactions, subresults }: ImportReport): string[] {
   if (samples.recorded === requests && transactions + subresults === 0) return [];
   const parts = countRoles({ transactions, subresults });

@@ -8,19 +8,15 @@ import {
   formatShare,
 } from "./format-quantity.ts";
 
-/** A trend as people read it. */
 export interface TrendTexts {
-  /** How much there is. */
   readonly head: string;
   /** Cells of the changes, with a head: one row for each load test that brought some. */
   readonly changes: readonly (readonly string[])[];
-  /** Cells of the load tests, with a head: all endpoints as one. */
+  /** Load tests over all endpoints, with a header. */
   readonly loadTests: readonly (readonly string[])[];
-  /** Lines below. */
   readonly notes: readonly string[];
 }
 
-/** How figures are called, and written. */
 const FIGURES: Readonly<Record<TrendFigure, { name: string; format: (value: number) => string }>> =
   {
     count: { name: "requests", format: (count) => String(Math.round(count)) },
@@ -47,7 +43,7 @@ export interface ChangeRows {
   readonly isEach: boolean;
 }
 
-/** `show` makes a text of strangers fit to be shown. */
+/** `show` makes foreign text safe to print. */
 export function trendTexts(
   trend: Trend,
   show: (text: string) => string,
@@ -125,7 +121,7 @@ function labelText({ label }: TrendChange, show: (text: string) => string): stri
   return label === undefined ? "(all)" : show(label);
 }
 
-/** What the figures cannot tell: of each kind, what holds of the latest load test. */
+/** Each kind once, as for the latest load test. */
 function qualityNotes({ loadTests }: Trend, show: (text: string) => string): readonly string[] {
   const told = loadTests.flatMap(({ id, quality }) => quality.map((remark) => ({ id, ...remark })));
   return [...Map.groupBy(told, ({ code }) => code).values()].flatMap((alike) => {
@@ -162,14 +158,13 @@ function loadTestRows(
   });
 }
 
-/** Both levels of a change. */
 export function levelText({ figure, before, after, change }: TrendChange): string {
   const { format } = FIGURES[figure];
   const pair = `${format(before)} → ${format(after)}`;
   return figure === "errRate" || change === undefined ? pair : `${pair} (${formatChange(change)})`;
 }
 
-/** A chance with two digits that count. */
+/** Two significant digits. */
 export function chanceText(chance: number): string {
   return chance < 1e-6 ? "< 0.000001" : String(Number(chance.toPrecision(2)));
 }

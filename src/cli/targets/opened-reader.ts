@@ -6,13 +6,13 @@ import { type StoreOptions, openStore } from "./opened-store.ts";
 import { checkServer } from "./store-place.ts";
 import type { CommandContext } from "../command-context.ts";
 
-/** Options of a command that reads or changes what is in a data directory or on a server. */
+/** Options of commands on a data directory or a server. */
 export interface PlaceOptions extends StoreOptions {
   readonly url?: string;
   readonly key?: string;
 }
 
-/** Load tests that can be read; closed where the block ends that declares it. */
+/** For `await using`. */
 interface OpenedReader extends AsyncDisposable {
   readonly reader: LoadTestReader;
 }
@@ -32,9 +32,9 @@ export async function openReader(
   return { reader, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }
 
-/** Keys of a data directory or a server; closed where the block ends that declares it. */
+/** For `await using`. */
 interface OpenedKeys extends AsyncDisposable, Pick<KeyAdministration, "list" | "create"> {
-  /** Of a data directory, the last key that may administer as well. */
+  /** In a data directory, even the last admin key. */
   revoke(name: string): Promise<unknown>;
 }
 
@@ -60,7 +60,7 @@ export async function openKeys(
   };
 }
 
-/** Load tests of a data directory or a server; closed where the block ends that declares it. */
+/** For `await using`. */
 interface OpenedCatalogue extends AsyncDisposable {
   readonly catalogue: Catalogue;
 }

@@ -11,19 +11,17 @@ import {
   storePlaceOf,
 } from "./store-place.ts";
 
-/** Options of every command that works on a store. */
 export interface StoreOptions extends StorePlaceOptions {
-  /** Of commands that put results into it. */
   readonly labelsMax?: number;
   readonly freeBytesMin?: number;
 }
 
-/** A store that is closed where the block ends that declares it with `await using`. */
+/** For `await using`. */
 export interface OpenedStore extends AsyncDisposable {
   readonly store: Store;
 }
 
-/** Only commands that put something into a store make one: a mistyped directory is a mistake. */
+/** Only commands that store something create a store: a mistyped directory is an error. */
 interface MayCreate {
   readonly mayCreate: boolean;
 }
@@ -51,7 +49,7 @@ export async function openStoreAt(
   return { store, [Symbol.asyncDispose]: () => store.close() };
 }
 
-/** Options of a command that puts results somewhere: into a data directory, or to a server. */
+/** Options of commands that send results to a data directory or a server. */
 export interface TargetOptions extends StoreOptions {
   readonly url?: string;
   readonly key?: string;
@@ -59,10 +57,10 @@ export interface TargetOptions extends StoreOptions {
   readonly spoolBytes: number;
 }
 
-/** Where results go; closed where the block ends that declares it with `await using`. */
+/** For `await using`. */
 interface OpenedTarget extends AsyncDisposable {
   readonly target: ImportTarget;
-  /** Waits until everything is where it belongs. Answers whether it is. */
+  /** Waits until everything is stored. Returns whether it is. */
   settle(): Promise<boolean>;
 }
 

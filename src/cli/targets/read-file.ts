@@ -1,20 +1,19 @@
 import { open, stat } from "node:fs/promises";
 import { UserError, unreadableFile } from "../../model/errors.ts";
 
-/** Bytes asked for at once: between 128 KB and 4 MB it makes no difference to speed. */
+/** Anything from 128 KB to 4 MB is equally fast. */
 const CHUNK_BYTES = 512 * 1024;
 
-/** A file that is about to be read. */
 export interface FoundFile {
-  /** `undefined` where it is not known beforehand, as of a pipe. */
+  /** `undefined` for pipes and the like. */
   readonly sizeBytes: number | undefined;
-  /** Whether its bytes can be read again, from the first one. */
+  /** Whether it can be read again. */
   readonly isRegular: boolean;
-  /** A chunk is valid until the next one is asked for. Opens the file at the first, and closes it. */
+  /** A chunk is valid until the next one is asked for. Opens and closes the file. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** Finds a file to be read from beginning to end. Throws `unreadable-source`, as `chunks` does. */
+/** Throws `unreadable-source`, as `chunks` does. */
 export async function findFile(path: string, interrupted: AbortSignal): Promise<FoundFile> {
   const about = await stat(path).catch((error: unknown) => {
     throw unreadableFile(path, error);
@@ -30,8 +29,8 @@ export async function findFile(path: string, interrupted: AbortSignal): Promise<
 }
 
 /**
- * Reads ahead by one chunk, so that the disk works while the last chunk is decoded. Two buffers take
- * turns: a new one for each chunk would keep the collector busy with gigabytes.
+ * Reads one chunk ahead, so that the disk works during decoding. Two alternating buffers: allocating gigabytes
+ * would keep the collector busy.
  */
 async function* readChunks(path: string, interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
   const file = await open(path).catch((error: unknown) => {

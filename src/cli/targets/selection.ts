@@ -4,7 +4,6 @@ import type { EndpointSelection } from "../../series/endpoint-selection.ts";
 import type { SteadyPart } from "../../series/steady-range.ts";
 import type { PlaceOptions } from "./opened-reader.ts";
 
-/** Flags of commands that read a part of a load test. */
 export interface SelectionOptions extends PlaceOptions {
   readonly filter?: string;
   readonly hash?: string;
@@ -12,18 +11,16 @@ export interface SelectionOptions extends PlaceOptions {
   readonly until?: number;
 }
 
-/** Flags of commands that can leave out the ramps of a load test. */
 export interface RampOptions {
   readonly skipStart?: number;
   readonly skipEnd?: number;
 }
 
-/** What is left out at start and end. */
 export function rampsOf({ skipStart = 0, skipEnd = 0 }: RampOptions): Omit<SteadyPart, "range"> {
   return { skipStartSeconds: skipStart, skipEndSeconds: skipEnd };
 }
 
-/** The endpoints that are asked for; `undefined` where neither flag is given. Throws `bad-parameter`. */
+/** `undefined` without flags. Throws `bad-parameter`. */
 export function selectionOf({ filter, hash }: SelectionOptions): EndpointSelection | undefined {
   if (filter !== undefined && hash !== undefined) {
     throw new UserError("bad-parameter", "expected either --filter or --hash");
@@ -39,7 +36,7 @@ export function selectionOf({ filter, hash }: SelectionOptions): EndpointSelecti
   return { by: "hash", hash: hash.toLowerCase() };
 }
 
-/** The seconds that are asked for; `undefined` where neither flag is given. Throws `bad-parameter`. */
+/** `undefined` without flags. Throws `bad-parameter`. */
 export function rangeOf({ from, until }: SelectionOptions): SecondRange | undefined {
   if (from === undefined && until === undefined) return undefined;
   const range = { from: from ?? 0, until: until ?? 2 ** 32 };
@@ -50,7 +47,7 @@ export function rangeOf({ from, until }: SelectionOptions): SecondRange | undefi
   );
 }
 
-/** What is said where no endpoint matches. */
+/** Hint for a selection without endpoints. */
 export function noMatchHint(selection: EndpointSelection): string {
   const cure = '"tachograph labels ID" lists what there is';
   if (selection.by !== "filter") return `no endpoint matches; ${cure}\n`;

@@ -2,19 +2,17 @@ import path from "node:path";
 import { homedir } from "node:os";
 import { UserError } from "../../model/errors.ts";
 
-/** Where a store is: in a directory of this machine, or on servers of ClickHouse. */
 export type StorePlace =
   | { readonly directory: string }
-  /** The values of `--clickhouse`. They may hold a password. */
+  /** May contain a password. */
   | { readonly clickhouse: readonly string[] };
 
-/** What the flags of `withStore` say. */
 export interface StorePlaceOptions {
   readonly data?: string;
   readonly clickhouse?: readonly string[];
 }
 
-/** The place that the flags name: servers, if any, else a directory. */
+/** Servers if any, else a directory. */
 export function storePlaceOf(
   { data, clickhouse = [] }: StorePlaceOptions,
   environment: Readonly<Record<string, string | undefined>>,
@@ -26,8 +24,8 @@ export function storePlaceOf(
 const CLICKHOUSE = "clickhouse:";
 
 /**
- * A place as one text: `clickhouse:` and values of `--clickhouse`, separated by spaces; everything else
- * is a directory. Throws `bad-parameter` for the address of a server without that word.
+ * Parses `clickhouse:` and space-separated values of `--clickhouse`; everything else is a directory. Throws
+ * `bad-parameter` for a server address without that word.
  */
 export function parseStorePlace(
   text: string,
@@ -44,27 +42,23 @@ export function parseStorePlace(
   );
 }
 
-/** Values that stand in one text, after those that there are: a file alone, or separated by spaces. */
+/** Appends values from one text: a file, or separated by spaces. */
 export function clickHouseValues(text: string, earlier: readonly string[] = []): string[] {
   const trimmed = text.trim();
   return [...earlier, ...(trimmed.startsWith("@") ? [trimmed] : trimmed.split(/\s+/))];
 }
 
-/** A place as people are told of it. */
+/** For messages: without passwords. */
 export function describePlace(place: StorePlace): string {
   if ("directory" in place) return place.directory;
   return `${CLICKHOUSE}${place.clickhouse.map(withoutPasswords).join(" ")}`;
 }
 
-/** An address without the password that stands in it. */
 export function withoutPasswords(text: string): string {
   return text.replaceAll(/\/\/([^/@:]*):[^/@]*@/g, "//$1:…@");
 }
 
-/**
- * Where the store lies: what was asked for, else `$XDG_DATA_HOME/tachograph`, else
- * `~/.local/share/tachograph`. `$TACHOGRAPH_DATA` is the flag's own environment variable.
- */
+/** Returns what was asked for, else `$XDG_DATA_HOME/tachograph`, else `~/.local/share/tachograph`. */
 export function dataDirectory(
   request: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
@@ -74,16 +68,15 @@ export function dataDirectory(
   return path.join(base, "tachograph");
 }
 
-/** Which server is called, and the key for it. */
 export interface ServerAddress {
-  /** With its path prefix, without a slash at its end. */
+  /** With path prefix, without trailing slash. */
   readonly url: string;
   readonly key: string;
-  /** How long it is waited for where it does not answer. @default 2 minutes */
+  /** @default 2 minutes */
   readonly patienceMs?: number;
 }
 
-/** Throws `bad-parameter` where one of them is missing or cannot be it. */
+/** Throws `bad-parameter` if either is missing or invalid. */
 export function checkServer(url: string, key: string | undefined): ServerAddress {
   if (key === undefined || key === "") {
     const message = "a key for the server is needed: give --key, or the variable TACHOGRAPH_KEY";
@@ -92,7 +85,6 @@ export function checkServer(url: string, key: string | undefined): ServerAddress
   return { url: checkUrl(url), key };
 }
 
-/** Without a slash at its end. */
 function checkUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isRight =
