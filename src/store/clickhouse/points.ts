@@ -41,7 +41,9 @@ export function openPoints(parts: ClickHouseParts): Points {
     work: (sources: LoadTestSources) => Promise<Result>,
   ): Promise<Result> => {
     const { place } = stored;
-    const result = await writers.of(place).alone(() => work(new LoadTestSources(parts, stored)));
+    const result = await writers
+      .of(place)
+      .runExclusive(() => work(new LoadTestSources(parts, stored)));
     touched.add(place.loadTestId);
     return result;
   };

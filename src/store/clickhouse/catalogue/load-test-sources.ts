@@ -17,7 +17,7 @@ import type { ShardWriter } from "../write/shard-writer.ts";
 import { currentSource, hiddenTwins, type StoredSource } from "./sources.ts";
 import type { PublishedSource } from "../../snapshot.ts";
 
-/** To be used by one turn at a time (`ShardWriter.alone`), but for reading. */
+/** Writes only within `ShardWriter.runExclusive`. */
 export class LoadTestSources {
   readonly #parts: ClickHouseParts;
   readonly #stored: StoredLoadTest;

@@ -118,7 +118,7 @@ export class Sweeper {
       const { sourceId } = JSON.parse(notes[at] as string) as BatchNote;
       await writers
         .of(stored.place)
-        .alone(() => new LoadTestSources(this.#parts, stored).discard(sourceId));
+        .runExclusive(() => new LoadTestSources(this.#parts, stored).discard(sourceId));
       forgotten += 1;
     }
     return forgotten;

@@ -34,7 +34,7 @@ export interface PlanBasis {
   /** `undefined` where no batch brings a label that its source has not told before. */
   readonly labels: LabelSets | undefined;
   /** Batches of other sources that are being stored, and may be there or not. */
-  readonly underWay: readonly PlannedBatch[];
+  readonly inFlight: readonly PlannedBatch[];
   readonly limit: LabelLimit;
 }
 
@@ -70,7 +70,7 @@ export class AppendPlan {
     this.#visible = new Set(basis.labels?.visible);
     this.#all = new Set(basis.labels?.all);
     this.#visibleRequests = requestsOf(basis.head.sources.filter(({ isVisible }) => isVisible));
-    for (const { batch, contents } of basis.underWay) {
+    for (const { batch, contents } of basis.inFlight) {
       for (const { hash } of contents.labels) this.#show(batch, hash);
       if (batch.visibility === "live") this.#visibleRequests += contents.requests;
     }

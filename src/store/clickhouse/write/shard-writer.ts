@@ -27,7 +27,7 @@ import {
   ToldLabels,
   toldKey,
 } from "../read/label-rows.ts";
-import { Lanes } from "./lanes.ts";
+import { ConcurrencyLimiter } from "../../../concurrency/concurrency-limiter.ts";
 import type { Replicas } from "../cluster/replicas.ts";
 import {
   type BatchRows,
@@ -40,15 +40,15 @@ import type { StoredSource } from "../catalogue/sources.ts";
 import {
   type Decision,
   type ShardWriterOptions,
-  TurnPlanner,
-  type TurnPlan,
+  InsertPlanner,
+  type InsertPlan,
   type WaitingBatch,
-} from "./turn-planner.ts";
-import { UnderWay } from "./under-way.ts";
+} from "./insert-planner.ts";
+import { InFlightBatches } from "./in-flight-batches.ts";
 import { visibleRows } from "../read/visible.ts";
 
 /** Inserts at a time: while the server sorts and writes one, the next one is encoded and sent. */
-const LANES = 2;
+const INSERTS_MAX = 2;
 /** Points of an insert, more or less: it ends with the batch that passes it. */
 const POINTS_PER_INSERT = 200_000;
 /** Servers take rows of at most 100 months in one insert. */
@@ -64,12 +64,12 @@ interface Waiting extends WaitingBatch {
 export class ShardWriter {
   readonly #replicas: Replicas;
   readonly #options: ShardWriterOptions;
-  readonly #planner: TurnPlanner;
+  readonly #planner: InsertPlanner;
   readonly #contests: BatchContests;
   readonly #told = new ToldLabels();
-  readonly #underWay = new UnderWay();
-  readonly #lanes = new Lanes(LANES, () => this.#writeSoon());
-  /** Sources of batches that are being stored: one turn has all that are of a source. */
+  readonly #inFlight = new InFlightBatches();
+  readonly #limiter = new ConcurrencyLimiter(INSERTS_MAX, () => this.#writeSoon());
+  /** Sources of batches that are being stored: one insert has all that are of a source. */
   readonly #busySources = new Set<string>();
   readonly #askedHeads = new AskedHeads((places) => this.heads(places));
   #waiting: Waiting[] = [];
@@ -78,8 +78,8 @@ export class ShardWriter {
   constructor(replicas: Replicas, options: ShardWriterOptions) {
     this.#replicas = replicas;
     this.#options = options;
-    const shared = { told: this.#told, underWay: this.#underWay };
-    this.#planner = new TurnPlanner(replicas, options, shared);
+    const shared = { told: this.#told, inFlight: this.#inFlight };
+    this.#planner = new InsertPlanner(replicas, options, shared);
     this.#contests = new BatchContests(replicas, options.claims, options.database);
   }
 
@@ -100,15 +100,15 @@ export class ShardWriter {
   }
 
   /** Does `work` while nothing else is written to the shard by this process. */
-  alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#lanes.alone(work);
+  runExclusive<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#limiter.runExclusive(work);
   }
 
   /** Waits for all that has begun. */
   async settle(): Promise<void> {
     do {
       await nextTurn();
-      await this.#lanes.settle();
+      await this.#limiter.settle();
     } while (this.#waiting.length > 0);
   }
 
@@ -164,26 +164,26 @@ export class ShardWriter {
   }
 
   #writeWaiting(): void {
-    while (this.#lanes.isFree) {
+    while (this.#limiter.isFree) {
       const waiting = this.#take();
       if (waiting.length === 0) return;
-      this.#lanes.begin(() => this.#turn(waiting));
+      this.#limiter.start(() => this.#runInsert(waiting));
     }
   }
 
-  async #turn(waiting: readonly Waiting[]): Promise<void> {
-    const turn = this.#underWay.beginTurn();
+  async #runInsert(waiting: readonly Waiting[]): Promise<void> {
+    const insert = this.#inFlight.beginInsert();
     try {
       await this.#write(waiting);
     } catch (error) {
       for (const { settle } of waiting) settle(errorOf(error));
     } finally {
-      this.#underWay.endTurn(turn);
+      this.#inFlight.endInsert(insert);
       for (const each of waiting) this.#busySources.delete(sourceKey(each));
     }
   }
 
-  /** Those that go together: in the order they came, as far as no other turn has their source. */
+  /** Those that go together: in the order they came, as far as no other insert has their source. */
   #take(): readonly Waiting[] {
     const loadTests = new Set<string>();
     const [taken, left]: [Waiting[], Waiting[]] = [[], []];
@@ -246,7 +246,7 @@ export class ShardWriter {
     await Promise.all(written);
   }
 
-  async #plan(waiting: readonly Waiting[]): Promise<TurnPlan<Waiting>> {
+  async #plan(waiting: readonly Waiting[]): Promise<InsertPlan<Waiting>> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#planner.plan(waiting);

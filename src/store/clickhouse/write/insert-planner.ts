@@ -1,4 +1,4 @@
-/** What is done with the batches of one turn: asks the servers what there is, and decides. */
+/** Plans one insert: asks the servers what is stored, and decides about each batch that waits. */
 
 import type { LabelLimit } from "../../label-limit.ts";
 import type { PointBatch } from "../../store.ts";
@@ -14,7 +14,7 @@ import type { Replicas } from "../cluster/replicas.ts";
 import type { BatchRows } from "./rows.ts";
 import { currentSource } from "../catalogue/sources.ts";
 import { digestsIn, digestsQuery, type StoredDigest } from "./stored-digests.ts";
-import type { UnderWay } from "./under-way.ts";
+import type { InFlightBatches } from "./in-flight-batches.ts";
 import { visibleRows } from "../read/visible.ts";
 
 export interface ShardWriterOptions extends HeadOptions {
@@ -37,7 +37,7 @@ export interface WaitingBatch {
 /** What becomes of a batch. */
 export interface Decision<Waiting extends WaitingBatch> {
   readonly waiting: Waiting;
-  /** To be told when all rows of the turn are stored. */
+  /** Reported when all rows of the insert are stored. */
   readonly outcome: { readonly duplicate: boolean } | Error;
   /** What has to be stored for it. */
   readonly rows: BatchRows | undefined;
@@ -45,8 +45,8 @@ export interface Decision<Waiting extends WaitingBatch> {
   readonly contested: ContestedBatch | undefined;
 }
 
-/** The decisions of a turn; other turns take its batches for stored until `end` is called. */
-export interface TurnPlan<Waiting extends WaitingBatch> {
+/** The decisions of an insert; other inserts count its batches as stored until `end` is called. */
+export interface InsertPlan<Waiting extends WaitingBatch> {
   readonly decisions: readonly Decision<Waiting>[];
   end(): void;
 }
@@ -65,38 +65,38 @@ interface Basis {
   readonly labels: LabelSets | undefined;
 }
 
-export class TurnPlanner {
+export class InsertPlanner {
   readonly #replicas: Replicas;
   readonly #options: ShardWriterOptions;
   readonly #told: ToldLabels;
-  readonly #underWay: UnderWay;
+  readonly #inFlight: InFlightBatches;
 
   constructor(
     replicas: Replicas,
     options: ShardWriterOptions,
-    shared: { readonly told: ToldLabels; readonly underWay: UnderWay },
+    shared: { readonly told: ToldLabels; readonly inFlight: InFlightBatches },
   ) {
     this.#replicas = replicas;
     this.#options = options;
     this.#told = shared.told;
-    this.#underWay = shared.underWay;
+    this.#inFlight = shared.inFlight;
   }
 
   async plan<Waiting extends WaitingBatch>(
     waiting: readonly Waiting[],
-  ): Promise<TurnPlan<Waiting>> {
+  ): Promise<InsertPlan<Waiting>> {
     const groups = [...Map.groupBy(waiting, ({ place }) => keyOf(place)).values()];
     const places = groups.flatMap(([first]) => first?.place ?? []);
     const heads = await readHeads(this.#replicas, places, this.#options);
     const digests = await this.#digests(heads, waiting);
     const bases = await Promise.all(groups.map((group) => this.#basis(heads, group)));
-    // From here on without a pause, so that turns side by side know of each other.
+    // No pause from here on, so that inserts side by side know of each other.
     const ends: (() => void)[] = [];
     const decisions = groups.flatMap((group, at) => {
       const { planned, ...basis } = bases[at] as Basis;
-      const underWay = this.#underWay.of(keyOf(basis.head.place));
+      const inFlight = this.#inFlight.of(keyOf(basis.head.place));
       const { limit } = this.#options;
-      const plan = new AppendPlan({ ...basis, digests, underWay, limit });
+      const plan = new AppendPlan({ ...basis, digests, inFlight, limit });
       const decided = group.map((each, index) =>
         this.#decide(plan, each, {
           planned: planned[index] as PlannedBatch,
@@ -105,7 +105,7 @@ export class TurnPlanner {
         }),
       );
       const taken = decided.flatMap(({ rows }, index) => (rows ? (planned[index] ?? []) : []));
-      const begun = this.#underWay.begin(keyOf(basis.head.place), taken);
+      const begun = this.#inFlight.begin(keyOf(basis.head.place), taken);
       ends.push(() => begun.end());
       return decided;
     });
@@ -167,7 +167,7 @@ export class TurnPlanner {
       return { ...contested, contest: isOurs ? "confirm" : "claim" };
     }
     const stored = digests.get(contestKey(contested));
-    // Where it is not stored yet, one that is stored by this turn has the same fate.
+    // Where it is not stored yet, one that this insert stores has the same fate.
     const isOpen = stored?.isClaimed === false;
     return { ...contested, contest: isOpen ? "confirm" : "settled" };
   }

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { batchOf, sample } from "../../../../test/support/batches.ts";
+import { contentsOf } from "./contents.ts";
+import type { PlannedBatch } from "./plan.ts";
+import { InFlightBatches } from "./in-flight-batches.ts";
+
+function planned(sourceId: string): PlannedBatch {
+  const batch = batchOf([sample("a", 1)], { sourceId });
+  return { batch, contents: contentsOf(batch), untold: [] };
+}
+
+test("an insert knows what others store of its load test, until it can see it", () => {
+  const inFlight = new InFlightBatches();
+  const [first, second] = [inFlight.beginInsert(), inFlight.beginInsert()];
+  const batch = planned("one");
+  const begun = inFlight.begin("run 0", [batch]);
+  expect(inFlight.of("run 0")).toEqual([batch]);
+  expect(inFlight.of("run 1")).toEqual([]);
+  begun.end();
+  inFlight.endInsert(first);
+  // It may have looked before the batch was there.
+  expect(inFlight.of("run 0")).toEqual([batch]);
+  const third = inFlight.beginInsert();
+  inFlight.endInsert(second);
+  expect(inFlight.of("run 0")).toEqual([]);
+  inFlight.endInsert(third);
+});
+
+test("a batch that is not stored yet stays known, whichever inserts end", () => {
+  const inFlight = new InFlightBatches();
+  const begun = inFlight.begin("run 0", [planned("one"), planned("two")]);
+  inFlight.endInsert(inFlight.beginInsert());
+  expect(inFlight.of("run 0")).toHaveLength(2);
+  begun.end();
+  inFlight.endInsert(inFlight.beginInsert());
+  expect(inFlight.of("run 0")).toEqual([]);
+});
