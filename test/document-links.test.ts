@@ -29,3 +29,28 @@ test.each(documents)("the links of %s lead somewhere", (document) => {
   const folder = path.join(root, path.dirname(document));
   expect(targets.filter((target) => !existsSync(path.join(folder, target)))).toEqual([]);
 });
+
+const HEADING_LINK = /\]\((?!\w+:)([^)\s#]*)#([^)\s]+)\)/g;
+
+test.each(documents)("the headings that %s links to exist", (document) => {
+  const text = readFileSync(path.join(root, document), "utf8").replaceAll(CODE, "");
+  const links = [...text.matchAll(HEADING_LINK)].map(([, file = "", heading = ""]) => ({
+    file: file === "" ? document : path.join(path.dirname(document), file),
+    heading,
+  }));
+  const missing = links.filter(
+    ({ file, heading }) => file.endsWith(".md") && !headingsOf(file).includes(heading),
+  );
+  expect(missing).toEqual([]);
+});
+
+/** The fragments by which Git hosting services address the headings of a document. */
+function headingsOf(document: string): readonly string[] {
+  const text = readFileSync(path.join(root, document), "utf8").replaceAll(/```[\s\S]*?```/g, "");
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 
-const DOCUMENT = path.join(import.meta.dirname, "../docs/scaling.md");
+const DOCUMENT = path.join(import.meta.dirname, "../docs/internals/capacity.md");
 
 const UNITS: Readonly<Record<string, number>> = {
   "": 1,

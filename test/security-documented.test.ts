@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 
 const docs = path.join(import.meta.dirname, "../docs");
-const rows = readFileSync(path.join(docs, "security.md"), "utf8")
+const rows = readFileSync(path.join(docs, "internals/threats.md"), "utf8")
   .split("\n")
   .filter((line) => /^\| T\d+ /.test(line))
   .map((line) => line.split("|").map((cell) => cell.trim()))
@@ -13,7 +13,7 @@ const rows = readFileSync(path.join(docs, "security.md"), "utf8")
 const TEST_FILE =
   /(\.test\.ts|\.browser\.ts|test\/conformance\/.*\.ts|test\/faults\/runs\/.*\.ts)$/;
 
-test("docs/security.md has the threats T1 to T35, each once and in order", () => {
+test("docs/internals/threats.md has the threats T1 to T35, each once and in order", () => {
   expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: 35 }, (_, n) => `T${n + 1}`));
 });
 
@@ -22,5 +22,5 @@ test.each(rows)("$id: $threat: is answered, and shown by a test or said not to b
   const files = [...row.shown.matchAll(/\]\(([^)#]+)/g)].map(([, file = ""]) => file);
   const tests = files.filter((file) => TEST_FILE.test(file));
   expect(tests.length > 0 || row.shown.startsWith("no automated test: ")).toBe(true);
-  expect(tests.filter((file) => !existsSync(path.join(docs, file)))).toEqual([]);
+  expect(tests.filter((file) => !existsSync(path.join(docs, "internals", file)))).toEqual([]);
 });

@@ -67,7 +67,7 @@ test("a load test whose file was cut short does not become the base", async () =
     LOAD_TEST_LIMITS: "p95 > 5s",
   });
   expect(outcome).toMatchObject({ exitCode: 3 });
-  expect(job.file("tachograph/comment.md")).toContain("A file was cut short");
+  expect(job.file("tachograph/comment.md")).toContain("A file was truncated");
   expect(await place.idsTagged("own")).toEqual([]);
 });
 
