@@ -99,14 +99,15 @@ test("while nobody answers, what was there stays, and it goes on without a word"
   await sendLive(world, "live", 120);
   const { page } = await world.openWithKey("/t/live?last=60");
   await page.locator(".tiles").getByText("60", { exact: true }).waitFor();
-  await page.context().setOffline(true);
+  // The network stays: nothing but the service is away, and no event says that it is back.
+  await page.route("**/Api/**", (route) => route.abort("connectionrefused"));
   await page.getByText(/No answer since \d\d:\d\d:\d\d\./).waitFor();
   await page.getByText(/Next try in \d+ s\./).waitFor();
   await page.getByText(/^as of \d\d:\d\d:\d\d$/).waitFor();
   expect(await page.locator(".tiles").innerText()).toContain("60");
   expect(await page.getByRole("heading", { name: "live" }).count()).toBe(1);
   expect(await page.locator(".problem").count()).toBe(0);
-  await page.context().setOffline(false);
+  await page.unroute("**/Api/**");
   await page.getByRole("button", { name: "Try now" }).press("Enter");
   await page.getByText("No answer since").waitFor({ state: "detached" });
   const focused = await page.evaluate(() => document.activeElement?.textContent);
@@ -116,6 +117,31 @@ test("while nobody answers, what was there stays, and it goes on without a word"
   await expect
     .poll(() => page.locator(".chip").first().innerText(), { timeout: 10_000 })
     .not.toBe(before);
+});
+
+test.each([
+  ["the network", (page: Page, isAway: boolean) => page.context().setOffline(isAway)],
+  [
+    "the service",
+    (page: Page, isAway: boolean) =>
+      isAway
+        ? page.route("**/Api/**", (route) => route.abort("connectionrefused"))
+        : page.unroute("**/Api/**"),
+  ],
+])("what could not be had while %s was away comes without a click", async (_, setAway) => {
+  const { page } = await world.openWithKey("/t/shop-3", { key: world.key });
+  await page.locator(".tiles").getByText("9,225").waitFor();
+  await page.waitForLoadState("networkidle");
+  await setAway(page, true);
+  await page.getByLabel("Filter endpoints").fill("/cart");
+  await page.getByText("The service does not answer.").waitFor();
+  // Longer than the first tries.
+  await page.waitForTimeout(4000);
+  expect(await page.getByText("The service does not answer.").count()).toBe(1);
+  await setAway(page, false);
+  // POST /cart has 733 requests.
+  await page.locator(".tiles").getByText("733", { exact: true }).waitFor({ timeout: 2000 });
+  await page.getByText("The service does not answer.").waitFor({ state: "detached" });
 });
 
 test("what is of the filter before fades until the answer is there", async () => {

@@ -12,3 +12,8 @@ export class ApiError extends Error {
     this.code = code;
   }
 }
+
+/** Whether nobody answers, or only a proxy that gets no answer either: the same may succeed later. */
+export function isOutage({ status }: ApiError): boolean {
+  return status === 0 || (status >= 502 && status <= 504);
+}

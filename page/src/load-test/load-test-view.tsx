@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { useAddress } from "../address/use-address.ts";
-import type { ApiError } from "../api/client.ts";
+import { type ApiError, isOutage } from "../api/client.ts";
 import { type RowsRequest, secondsUrlOf, type Scope } from "../api/figures.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import { Problem } from "../shell/problem.tsx";
@@ -15,7 +15,7 @@ import { type Range, wholeRange, withSilence } from "./scope/range.ts";
 import { Shown } from "./scope/shown.tsx";
 import { sortingOf } from "./endpoints/sort-endpoints.ts";
 import { useSettled } from "./scope/use-settled.ts";
-import { isOutage, useLoadTest } from "./use-load-test.ts";
+import { useLoadTest } from "./use-load-test.ts";
 import { useScopeKeys } from "./scope/use-scope-keys.ts";
 import { useScopeAnswers } from "./scope/use-scope-answers.ts";
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ApiError } from "../api/client.ts";
+import { type ApiError, isOutage } from "../api/client.ts";
 import { isLive, type LoadTestDetail, showLoadTest } from "../api/load-tests.ts";
 import { type Asked, useAnswer } from "../api/use-answer.ts";
 import type { Live, Outage } from "./live.tsx";
@@ -30,13 +30,19 @@ const PATIENCE_MS = 10_000;
 export function useLoadTest(id: string): FollowedLoadTest {
   const [turn, setTurn] = useState(0);
   const [isPaused, setPaused] = useState(false);
-  const asked = useAnswer(id, (signal) => tell(id, turn === 0 ? signal : patient(signal)), turn);
+  const asked = useAnswer(
+    id,
+    (signal) => tell(id, turn === 0 ? signal : patient(signal)),
+    turn,
+    false,
+  );
   const { value: told, error } = asked;
   const isGrowing = told !== undefined && isLive(told.loadTest, told.atMs);
-  const isOut = isGrowing && error !== undefined && isOutage(error);
+  const isAway = error !== undefined && isOutage(error);
+  const isOut = isGrowing && isAway;
   const tryNow = (): void => setTurn((last) => last + 1);
-  // Whether somebody is there again is asked by a page that is paused, too.
-  const nextTryAtMs = useNextTurn(asked, isOut || (isGrowing && !isPaused), tryNow);
+  // A page that is paused asks, too, whether somebody is there again.
+  const nextTryAtMs = useNextTurn(asked, isAway || (isGrowing && !isPaused), tryNow);
   const outage: Outage | undefined = isOut
     ? { sinceSecond: Math.floor(told.atMs / 1000), nextTryAtMs, onTry: tryNow }
     : undefined;
@@ -58,11 +64,6 @@ function patient(signal: AbortSignal): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
 }
 
-/** Whether nobody answers, or only a proxy that gets no answer either. */
-export function isOutage({ status }: ApiError): boolean {
-  return status === 0 || (status >= 502 && status <= 504);
-}
-
 /** Takes the next turn some time after the last answer; where there is none, later and later. */
 function useNextTurn(asked: Asked<Told>, isFollowing: boolean, take: () => void): number {
   const failures = useRef(0);
@@ -74,7 +75,11 @@ function useNextTurn(asked: Asked<Told>, isFollowing: boolean, take: () => void)
     const retryMs = RETRY_MS[Math.min(failures.current, RETRY_MS.length) - 1] ?? EVERY_MS;
     setNextTryAtMs(Date.now() + retryMs);
     const timer = setTimeout(take, retryMs);
-    return () => clearTimeout(timer);
+    addEventListener("online", take);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("online", take);
+    };
   }, [asked, isFollowing]);
   return nextTryAtMs;
 }

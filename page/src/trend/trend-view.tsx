@@ -4,7 +4,6 @@ import { useAddress } from "../address/use-address.ts";
 import type { ApiError } from "../api/client.ts";
 import { askTrend, type Trend, type TrendParameters } from "../api/trend.ts";
 import { useAnswer } from "../api/use-answer.ts";
-import { isOutage } from "../load-test/use-load-test.ts";
 import { moveFocus } from "../parts/move-focus.ts";
 import { Problem } from "../shell/problem.tsx";
 import { useKeys } from "../shell/keyboard.ts";
@@ -33,7 +32,7 @@ export function TrendView({ series }: TrendViewProps) {
     <main class="trend">
       <TrendHead series={series} tag={request.tag} trend={trend} request={request} />
       {isNamed(request) ? <TrendScope trend={trend} parameters={parameters} /> : <Unnamed />}
-      {error === undefined ? null : <Refusal error={error} onTry={askAgain} />}
+      {error === undefined ? null : <Refusal error={error} />}
       {isNamed(request) && trend === undefined && error === undefined ? (
         <p class="hint late">Reading load tests…</p>
       ) : null}
@@ -77,12 +76,7 @@ function Unnamed() {
   return <p class="hint">A history is of load tests of one name: choose one of the list.</p>;
 }
 
-interface RefusalProps {
-  readonly error: ApiError;
-  readonly onTry: () => void;
-}
-
-function Refusal({ error, onTry }: RefusalProps) {
+function Refusal({ error }: { readonly error: ApiError }) {
   const isMissing = error.status === 404;
   return (
     <Problem title={isMissing ? "No such load tests" : "The history cannot be shown"}>
@@ -93,11 +87,6 @@ function Refusal({ error, onTry }: RefusalProps) {
             All load tests
           </a>
         </p>
-      ) : null}
-      {isOutage(error) ? (
-        <button type="button" onClick={onTry}>
-          Try again
-        </button>
       ) : null}
     </Problem>
   );
