@@ -2,7 +2,7 @@ import { compareLabels } from "../model/label.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
 import { firstByValue } from "../series/first-endpoints.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
-import { TimeSlice } from "../series/time-slice.ts";
+import { Yielder } from "../concurrency/yielder.ts";
 import type { EndpointIndex, PointSums } from "../store/snapshot.ts";
 
 export interface LabelsQuery {
@@ -74,10 +74,10 @@ const NAMED_AT_ONCE = 4096;
 async function countRequests(index: EndpointIndex, search: string): Promise<Counts> {
   const numbers = search === "" ? index.numbers : await index.containing(search);
   const requests = new Float64Array((numbers.at(-1) ?? -1) + 1);
-  const slice = new TimeSlice();
+  const yielder = new Yielder();
   for await (const points of index.scan(numbers, ALL_SECONDS, "sums")) {
     addRequests(points, requests);
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
   const countOf = ({ label, number }: { readonly label: string; readonly number: number }) => ({
     label,

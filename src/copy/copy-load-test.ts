@@ -2,7 +2,7 @@ import { UserError } from "../model/errors.ts";
 import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { QualityCounter } from "../model/source-quality.ts";
 import type { Store } from "../store/store.ts";
-import { TimeSlice } from "../series/time-slice.ts";
+import { Yielder } from "../concurrency/yielder.ts";
 import { compareSources, staleSources } from "./compare-sources.ts";
 import { copiedSource, liveQualityOf } from "./copied-source.ts";
 import { BATCH_ROWS, columnBytes, sourceBatches } from "./source-batches.ts";
@@ -217,11 +217,11 @@ function interruptibleSources(
   snapshot: SourcesSnapshot,
   interrupted: AbortSignal,
 ): SourcesSnapshot {
-  const slice = new TimeSlice();
+  const yielder = new Yielder();
 
   async function* inTurns<Value>(values: AsyncIterable<Value>): AsyncGenerator<Value> {
     for await (const value of values) {
-      if (slice.isOver()) await slice.next();
+      if (yielder.isDue()) await yielder.next();
       interrupted.throwIfAborted();
       yield value;
     }

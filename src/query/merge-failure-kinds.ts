@@ -1,6 +1,6 @@
 import { FAILURE_KINDS_MAX, OTHER_FAILURES } from "../model/failures.ts";
 import type { EndpointFailureKinds, KindCount, SecondCount } from "./read-failures.ts";
-import { TimeSlice } from "../series/time-slice.ts";
+import { Yielder } from "../concurrency/yielder.ts";
 import { windowOf } from "./coarse-points.ts";
 
 /** Why requests failed, over several endpoints. */
@@ -31,14 +31,14 @@ export async function mergeFailureKinds(
   endpoints: readonly EndpointFailureKinds[],
   resolutionSeconds: number,
 ): Promise<MergedFailures> {
-  const slice = new TimeSlice();
+  const yielder = new Yielder();
   const parts = endpoints.flatMap(({ label, hash, kinds }) =>
     kinds.map((kind) => ({ ...kind, endpoints: [{ label, hash, requests: kind.requests }] })),
   );
   const merged: MergedKind[] = [];
   for (const group of Map.groupBy(parts, nameOf).values()) {
     merged.push(mergedKind(group, resolutionSeconds));
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
   merged.sort((left, right) => right.requests - left.requests);
   return {

@@ -21,7 +21,7 @@ import {
   reportedRun,
   withMeasured,
 } from "./source-facts.ts";
-import { TimeSlice } from "../series/time-slice.ts";
+import { Yielder } from "../concurrency/yielder.ts";
 import type { OverallContents } from "../series/overall.ts";
 import type { EndpointIndex, Snapshot } from "../store/snapshot.ts";
 
@@ -44,7 +44,7 @@ export async function openSummary(points: Snapshots, query: SummaryQuery): Promi
   try {
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const facts = await readSourceFacts(snapshot);
-    const scope = { snapshot, range, query, facts, slice: new TimeSlice() };
+    const scope = { snapshot, range, query, facts, yielder: new Yielder() };
     const rows = await openRows(scope, await snapshot.index());
     return { revision: snapshot.revision, ...rows, release: () => snapshot.release() };
   } catch (error) {
@@ -58,7 +58,7 @@ interface Scope {
   readonly range: SecondRange;
   readonly query: SummaryQuery;
   readonly facts: SourceFacts;
-  readonly slice: TimeSlice;
+  readonly yielder: Yielder;
 }
 
 /** Figures of one endpoint by its number, or of all that is selected. */
@@ -76,7 +76,7 @@ function figuresIn(
 
 /** Reads everything once for the overall figures; rows that were not held then are read again. */
 async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
-  const { query, facts, slice, range } = scope;
+  const { query, facts, yielder, range } = scope;
   const { sort = "label", search } = query.rows ?? {};
   const numbers = await selectNumbers(index, query.selection);
   const merged = overallNumbers(index, numbers, query.selection);
@@ -89,7 +89,7 @@ async function openRows(scope: Scope, index: EndpointIndex): Promise<Rows> {
     found.add(points, valueOf);
     if (isInOverall === undefined) overall.add(points);
     else addThose(points, isInOverall, overall);
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
   const figures = figuresIn(scope, overall, reportedOf(facts, query.selection, merged));
   const quality = withMeasured(facts.remarks, figures);
@@ -162,14 +162,14 @@ async function* rowsOf(
   chunks: AsyncIterable<readonly Endpoint[]>,
   held: ReadonlyMap<number, Figures> | undefined,
 ): AsyncGenerator<readonly EndpointFigures[], void, undefined> {
-  const { query, slice } = scope;
+  const { query, yielder } = scope;
   for await (const endpoints of chunks) {
     const figures = held ?? (await readFigures(scope, endpoints));
     const rows: EndpointFigures[] = [];
     for (const { number, label, role } of endpoints) {
       const own = figures.get(number) as Figures;
       rows.push({ label, hash: hashOfLabel(label), ...(role && { role }), ...own });
-      if (slice.isOver()) await slice.next();
+      if (yielder.isDue()) await yielder.next();
     }
     yield query.rows === undefined ? rows : sortedRows(rows, query.rows);
   }
@@ -189,7 +189,7 @@ function sortedRows(
 
 /** The figures of endpoints that have requests in the range, by number. */
 async function readFigures(
-  { snapshot, range, slice, ...scope }: Scope,
+  { snapshot, range, yielder, ...scope }: Scope,
   endpoints: readonly Endpoint[],
 ): Promise<ReadonlyMap<number, Figures>> {
   const own = new DistributionSum();
@@ -198,7 +198,7 @@ async function readFigures(
     own.clear();
     own.add(columns);
     figures.set(endpoint.number, figuresIn(scope, own, endpoint.number));
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
   return figures;
 }

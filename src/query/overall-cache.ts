@@ -6,7 +6,7 @@
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
 import { SeriesMerger } from "../series/merge-all-series.ts";
-import { TimeSlice } from "../series/time-slice.ts";
+import { Yielder } from "../concurrency/yielder.ts";
 import type { EndpointIndex } from "../store/snapshot.ts";
 
 type Columns = SumColumns & DistributionColumns;
@@ -40,7 +40,7 @@ async function readOverallSeries(
   index: EndpointIndex,
   numbers: Uint32Array,
 ): Promise<Columns | undefined> {
-  const slice = new TimeSlice();
+  const yielder = new Yielder();
   const merger = new SeriesMerger();
   for await (const { endpoint: _, ...columns } of index.scan(
     numbers,
@@ -49,7 +49,7 @@ async function readOverallSeries(
   )) {
     merger.add(columns);
     if (merger.mergedRows > ROWS_MAX) return undefined;
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
   return merger.compact();
 }

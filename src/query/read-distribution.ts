@@ -5,7 +5,7 @@ import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { openOverall } from "./read-overall.ts";
 import { type Figures, figuresOf } from "./figures.ts";
 import { type QualityRemark, readSourceFacts, withMeasured } from "./source-facts.ts";
-import { TimeSlice } from "../series/time-slice.ts";
+import { Yielder } from "../concurrency/yielder.ts";
 
 export interface DistributionQuery {
   readonly loadTestId: string;
@@ -32,13 +32,13 @@ export async function readDistribution(
 ): Promise<Distribution> {
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
-    const slice = new TimeSlice();
+    const yielder = new Yielder();
     const overall = await openOverall(snapshot, query.selection);
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const sum = new DistributionSum();
     for await (const { columns } of overall.distributions(range)) {
       sum.add(columns);
-      if (slice.isOver()) await slice.next();
+      if (yielder.isDue()) await yielder.next();
     }
     const facts = await readSourceFacts(snapshot);
     const figures = figuresOf(sum, { hasSizes: facts.hasSizes });

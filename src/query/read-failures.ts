@@ -4,7 +4,7 @@ import type { DerivedRole } from "../model/role.ts";
 import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
 import { listByLabel, selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
-import { TimeSlice } from "../series/time-slice.ts";
+import { Yielder } from "../concurrency/yielder.ts";
 import type { EndpointFailures, EndpointIndex } from "../store/snapshot.ts";
 
 export interface FailuresQuery {
@@ -58,13 +58,13 @@ export async function readFailures(
 ): Promise<FailuresAnswer> {
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
-    const slice = new TimeSlice();
+    const yielder = new Yielder();
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
     const index = await snapshot.index();
     const selected = await selectNumbers(index, query.selection);
     const inOverall = overallNumbers(index, selected, query.selection);
     const hasAll = query.isMerged === true || inOverall.length === selected.length;
-    const failed = await countFailed(index, query.isMerged ? inOverall : selected, range, slice);
+    const failed = await countFailed(index, query.isMerged ? inOverall : selected, range, yielder);
     const failing = await listByLabel(index, Uint32Array.from(failed.keys()));
     const answer: EndpointFailureKinds[] = [];
     for await (const failures of snapshot.failures(failing, range)) {
@@ -76,7 +76,7 @@ export async function readFailures(
       const withoutKind = Math.max(0, failedRequests - named);
       const leftOut = hasAll ? undefined : role;
       answer.push({ label, hash: hashOfLabel(label), leftOut, failedRequests, withoutKind, kinds });
-      if (slice.isOver()) await slice.next();
+      if (yielder.isDue()) await yielder.next();
     }
     return { revision: snapshot.revision, endpoints: answer };
   } finally {
@@ -89,7 +89,7 @@ async function countFailed(
   index: EndpointIndex,
   numbers: Uint32Array,
   range: SecondRange,
-  slice: TimeSlice,
+  yielder: Yielder,
 ): Promise<ReadonlyMap<number, number>> {
   const failed = new Map<number, number>();
   for await (const { endpoint, failedRequests } of index.scan(numbers, range, "sums")) {
@@ -98,7 +98,7 @@ async function countFailed(
       const number = endpoint[point] as number;
       if (count !== 0) failed.set(number, (failed.get(number) ?? 0) + count);
     }
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
   return failed;
 }

@@ -5,7 +5,7 @@ import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/secon
 import type { EndpointSelection } from "../series/endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { openOverall } from "./read-overall.ts";
-import { TimeSlice } from "../series/time-slice.ts";
+import { Yielder } from "../concurrency/yielder.ts";
 import { windowOf } from "./coarse-points.ts";
 
 /** Rows of equal height on a logarithmic axis: each is 12.2 % higher than the one below. */
@@ -51,13 +51,13 @@ const ROW_OF_BUCKET = Uint16Array.from({ length: BUCKET_COUNT }, (_, bucket) => 
 export async function readHeatmap(points: Snapshots, query: HeatmapQuery): Promise<Heatmap> {
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
-    const slice = new TimeSlice();
+    const yielder = new Yielder();
     const overall = await openOverall(snapshot, query.selection);
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
     const columns = new Map<number, Map<number, number>>();
     for await (const part of overall.distributions(range)) {
       addCells(part.columns, query.resolutionSeconds, columns);
-      if (slice.isOver()) await slice.next();
+      if (yielder.isDue()) await yielder.next();
     }
     const ordered = [...columns].toSorted(([left], [right]) => left - right);
     return {

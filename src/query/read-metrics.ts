@@ -8,7 +8,7 @@ import type { Points } from "../store/store.ts";
 import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
 import { selectedSums } from "../series/selected-series.ts";
 import { openSnapshot } from "../series/open-snapshot.ts";
-import { TimeSlice } from "../series/time-slice.ts";
+import { Yielder } from "../concurrency/yielder.ts";
 import { windowOf } from "./coarse-points.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 
@@ -62,7 +62,7 @@ const RENDERERS: Record<MetricsFormat, Renderer> = {
 };
 
 async function* writeAnswer(snapshot: Snapshot, query: MetricsQuery): AsyncGenerator<Uint8Array> {
-  const slice = new TimeSlice();
+  const yielder = new Yielder();
   const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
   const wanted = { selection: query.selection, range };
   const renderer = RENDERERS[query.format];
@@ -79,9 +79,9 @@ async function* writeAnswer(snapshot: Snapshot, query: MetricsQuery): AsyncGener
     };
     for (const piece of renderer.render(metrics, output)) {
       yield piece;
-      if (slice.isOver()) await slice.next();
+      if (yielder.isDue()) await yielder.next();
     }
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
   output.ascii(separator === "[" ? "[]" : "]");
   yield output.take();

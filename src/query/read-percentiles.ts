@@ -17,7 +17,7 @@ import {
   type SourceFacts,
   withMeasured,
 } from "./source-facts.ts";
-import { TimeSlice } from "../series/time-slice.ts";
+import { Yielder } from "../concurrency/yielder.ts";
 import { inWindows, windowOf } from "./coarse-points.ts";
 import type { Snapshot } from "../store/snapshot.ts";
 
@@ -87,7 +87,7 @@ async function* seriesByLabel(
   snapshot: Snapshot,
   query: PercentilesQuery,
 ): AsyncGenerator<PercentileSeries> {
-  const slice = new TimeSlice();
+  const yielder = new Yielder();
   const facts = await readSourceFacts(snapshot);
   for await (const { label, number, columns } of columnsByLabel(snapshot, query)) {
     const values = quantilesOf(columns, query.quantiles);
@@ -95,7 +95,7 @@ async function* seriesByLabel(
       endpoint: { label, hash: hashOfLabel(label) },
       ...fillReported(values, facts, { ...query, endpoint: number }),
     };
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
 }
 
@@ -103,14 +103,14 @@ async function* mergedSeries(
   snapshot: Snapshot,
   query: PercentilesQuery,
 ): AsyncGenerator<PercentileSeries> {
-  const slice = new TimeSlice();
+  const yielder = new Yielder();
   const { quantiles, isBanded = false } = query;
   const band = isBanded ? createBand(quantiles.length) : undefined;
   const merged = await mergeAllSeries(
     band === undefined
       ? overallChunks(snapshot, query)
       : addedTo(band, columnsByLabel(snapshot, query), quantiles),
-    slice,
+    yielder,
   );
   const facts = await readSourceFacts(snapshot);
   const endpoint = facts.reported && (await reportedEndpoint(snapshot, query.selection, facts));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type PlainSample, pointsOf } from "../../test/support/plain-points.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { mergeAllSeries, mergeAllSums } from "./merge-all-series.ts";
-import { TimeSlice } from "./time-slice.ts";
+import { Yielder } from "../concurrency/yielder.ts";
 
 /** A sample of each of so many endpoints, and of every tenth one nothing. */
 function samplesOf(endpoints: number): readonly (readonly PlainSample[])[] {
@@ -25,8 +25,8 @@ function withoutEndpoint(points: DataPoints) {
 test.each([0, 1, 15, 16, 17, 40, 1000])("%d series become one, none is left out", async (count) => {
   const samples = samplesOf(count);
   const expected = withoutEndpoint(pointsOf(samples.flat()));
-  expect(await mergeAllSeries(seriesOf(samples), new TimeSlice())).toEqual(expected);
+  expect(await mergeAllSeries(seriesOf(samples), new Yielder())).toEqual(expected);
   const { second, requests, elapsedMicros, failedRequests } = expected;
-  const sums = await mergeAllSums(seriesOf(samples), new TimeSlice());
+  const sums = await mergeAllSums(seriesOf(samples), new Yielder());
   expect(sums).toMatchObject({ second, requests, elapsedMicros, failedRequests });
 });

@@ -1,6 +1,6 @@
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { mergeSeries, mergeSums } from "../model/merge-points.ts";
-import type { TimeSlice } from "./time-slice.ts";
+import type { Yielder } from "../concurrency/yielder.ts";
 
 /** Series that wait to be merged, at least: fewer would be sorted too often. */
 const PARTS_MIN = 16;
@@ -15,27 +15,27 @@ const ROWS_OF_A_PART = 100;
 /** All series as one. Other work gets its turn in between. Throws `sum-too-large`. */
 export function mergeAllSeries(
   series: AsyncIterable<{ readonly columns: SumColumns & DistributionColumns }>,
-  slice: TimeSlice,
+  yielder: Yielder,
 ): Promise<SumColumns & DistributionColumns> {
-  return mergeAll(series, new Merger(mergeSeries), slice);
+  return mergeAll(series, new Merger(mergeSeries), yielder);
 }
 
 /** The same of sums alone. */
 export function mergeAllSums(
   series: AsyncIterable<{ readonly columns: SumColumns }>,
-  slice: TimeSlice,
+  yielder: Yielder,
 ): Promise<SumColumns> {
-  return mergeAll(series, new Merger(mergeSums), slice);
+  return mergeAll(series, new Merger(mergeSums), yielder);
 }
 
 async function mergeAll<Columns extends MergedColumns>(
   series: AsyncIterable<{ readonly columns: Columns }>,
   merger: Merger<Columns>,
-  slice: TimeSlice,
+  yielder: Yielder,
 ): Promise<Columns> {
   for await (const { columns } of series) {
     merger.add(columns);
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
   return merger.compact();
 }

@@ -15,7 +15,7 @@ import { type ComparedPart, type ComparedSide, openComparedSide } from "./compar
 import { type EndpointSelection, hashOfLabel } from "../../series/endpoint-selection.ts";
 import { figuresOf } from "../../query/figures.ts";
 import { type QualityRemark, withMeasured } from "../../query/source-facts.ts";
-import { TimeSlice } from "../../series/time-slice.ts";
+import { Yielder } from "../../concurrency/yielder.ts";
 import { type OverallContents, overallContents, overallEndpoints } from "../../series/overall.ts";
 
 /** Worst first; missing and new endpoints last. */
@@ -64,12 +64,12 @@ export async function compareLoadTests(
   points: Points,
   query: CompareQuery,
 ): Promise<LoadTestComparison> {
-  const slice = new TimeSlice();
-  const base = await openComparedSide(points, query.base, slice);
+  const yielder = new Yielder();
+  const base = await openComparedSide(points, query.base, yielder);
   try {
-    const later = await openComparedSide(points, query.later, slice);
+    const later = await openComparedSide(points, query.later, yielder);
     try {
-      return await compareSides({ base, later }, query.later.selection, slice);
+      return await compareSides({ base, later }, query.later.selection, yielder);
     } finally {
       later.release();
     }
@@ -81,7 +81,7 @@ export async function compareLoadTests(
 async function compareSides(
   sides: Pair<ComparedSide>,
   selection: EndpointSelection,
-  slice: TimeSlice,
+  yielder: Yielder,
 ): Promise<LoadTestComparison> {
   const { base, later } = sides;
   const roles = rolesOf(sides);
@@ -115,7 +115,7 @@ async function compareSides(
     if (shift !== undefined) shifts.add(shift);
     const row = judge(own, shiftOf(own), plans.get(label) && errorProbability / judged);
     endpoints.push({ ...named(roles.get(label), label), ...row });
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
   const overall = judge(whole, shifts.total(), wholePlans && errorProbability);
   return {

@@ -5,7 +5,7 @@ import { slowly, turnsDuring } from "../../../test/support/turns.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import { openComparedSide } from "./compare-side.ts";
 import { openSnapshot } from "../../series/open-snapshot.ts";
-import { TimeSlice } from "../../series/time-slice.ts";
+import { Yielder } from "../../concurrency/yielder.ts";
 
 const LABELS = Array.from({ length: 10 }, (_, index) => `endpoint ${index}`);
 
@@ -23,6 +23,6 @@ test("other work gets its turn while the begin of many endpoints is looked for",
     skipEndSeconds: 0,
   };
   const points = { ...store.points, snapshot: async () => snapshot };
-  const open = () => openComparedSide(points, part, new TimeSlice());
+  const open = () => openComparedSide(points, part, new Yielder());
   expect(await turnsDuring(open)).toBeGreaterThanOrEqual(10);
 });

@@ -8,7 +8,7 @@ import { listSelected } from "../../series/selected-series.ts";
 import { openSnapshot } from "../../series/open-snapshot.ts";
 import { type QualityRemark, readSourceFacts, remarksOn } from "../../query/source-facts.ts";
 import { hasRamps, type SteadyPart, steadyRange } from "../../series/steady-range.ts";
-import type { TimeSlice } from "../../series/time-slice.ts";
+import type { Yielder } from "../../concurrency/yielder.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 
 export interface ComparedPart extends SteadyPart {
@@ -39,20 +39,20 @@ type Columns = SumColumns & DistributionColumns;
 export async function openComparedSide(
   points: Points,
   part: ComparedPart,
-  slice: TimeSlice,
+  yielder: Yielder,
 ): Promise<ComparedSide> {
   const snapshot = await openSnapshot(points, part.loadTestId);
   try {
     const { selection } = part;
     const selected = await listSelected(snapshot, { selection, doing: "compare" });
-    const range = await rangeOf(snapshot, part, slice);
+    const range = await rangeOf(snapshot, part, yielder);
     const { remarks } = await readSourceFacts(snapshot);
     const endpoints = new Map<string, SideEndpoint>();
     for await (const { endpoint, columns } of snapshot.read(selected, range, "sums")) {
       if (columns.second.length > 0) {
         endpoints.set(endpoint.label, { endpoint, span: spanOf(columns) });
       }
-      if (slice.isOver()) await slice.next();
+      if (yielder.isDue()) await yielder.next();
     }
     return {
       endpoints,
@@ -73,17 +73,18 @@ export async function openComparedSide(
 async function rangeOf(
   snapshot: Snapshot,
   part: ComparedPart,
-  slice: TimeSlice,
+  yielder: Yielder,
 ): Promise<SecondRange> {
-  if (hasRamps(part)) return withoutSecondZero(steadyRange(part, await wholeSpan(snapshot, slice)));
+  if (hasRamps(part))
+    return withoutSecondZero(steadyRange(part, await wholeSpan(snapshot, yielder)));
   return part.range === undefined ? ALL_SECONDS : withoutSecondZero(part.range);
 }
 
 /** Ignores the selection; `undefined` without known timestamps. */
-async function wholeSpan(snapshot: Snapshot, slice: TimeSlice): Promise<SecondRange | undefined> {
+async function wholeSpan(snapshot: Snapshot, yielder: Yielder): Promise<SecondRange | undefined> {
   let [first, end] = [Infinity, 0];
   for await (const { second, windowSeconds } of allSums(snapshot)) {
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
     for (const [point, from] of second.entries()) {
       first = Math.min(first, from);
       end = Math.max(end, from + (windowSeconds?.[point] ?? 1));

@@ -3,7 +3,7 @@ import { bucketOf } from "../../model/histogram.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { CountTable, tablesOf } from "../../series/count-table.ts";
 import { spanOf } from "../../series/series-span.ts";
-import type { TimeSlice } from "../../series/time-slice.ts";
+import type { Yielder } from "../../concurrency/yielder.ts";
 
 /** Seconds compared on either side, and those in which most of the change must happen. */
 export const SIDE_SECONDS = 60;
@@ -58,14 +58,14 @@ type Columns = SumColumns & DistributionColumns;
 export async function findSteps(
   series: Columns,
   places: SecondRange,
-  slice: TimeSlice,
+  yielder: Yielder,
 ): Promise<readonly Step[]> {
   const table = new CountTable(series);
   const steps: Step[] = [];
   for (const at of spanOf(series, places).second) {
     const step = stepAt(table, at);
     if (step !== undefined) steps.push(step);
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
   return steps;
 }

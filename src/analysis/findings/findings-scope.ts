@@ -7,14 +7,14 @@ import { EndpointValues, firstByValue } from "../../series/first-endpoints.ts";
 import { listByLabel, selectNumbers, overallNumbers } from "../../series/selected-series.ts";
 import { mergeAllSeries } from "../../series/merge-all-series.ts";
 import { openOverall, type Overall } from "../../query/read-overall.ts";
-import type { TimeSlice } from "../../series/time-slice.ts";
+import type { Yielder } from "../../concurrency/yielder.ts";
 import { inWindows } from "../../query/coarse-points.ts";
 import type { Snapshot } from "../../store/snapshot.ts";
 
 export interface FindingsScope {
   readonly snapshot: Snapshot;
   readonly overall: Overall;
-  readonly slice: TimeSlice;
+  readonly yielder: Yielder;
   /**
    * The endpoints of `overall` by label. Of a large index only the first `CANDIDATES_MAX` by `weightOf` in
    * the range, without those for which it is not a number.
@@ -30,7 +30,7 @@ const CANDIDATES_MAX = 1000;
 export async function openFindingsScope(
   snapshot: Snapshot,
   selection: EndpointSelection,
-  slice: TimeSlice,
+  yielder: Yielder,
 ): Promise<FindingsScope> {
   const index = await snapshot.index();
   const overall = await openOverall(snapshot, selection);
@@ -38,13 +38,13 @@ export async function openFindingsScope(
   return {
     snapshot,
     overall,
-    slice,
+    yielder,
     async candidates(range, weightOf) {
       if (!index.isLarge) return listByLabel(index, numbers);
       const found = new EndpointValues(index);
       for await (const points of index.scan(numbers, range, "sums")) {
         found.add(points, weightOf);
-        if (slice.isOver()) await slice.next();
+        if (yielder.isDue()) await yielder.next();
       }
       const request = { limit: CANDIDATES_MAX, isAscending: false };
       const first = await firstByValue(index, numbers, found.values, request);
@@ -64,11 +64,11 @@ export function named({ label }: Endpoint): NamedEndpoint {
 
 /** Sums all endpoints into windows of this length. Throws `sum-too-large`, `damaged-store`. */
 export function readAsOne(
-  { overall, slice }: Pick<FindingsScope, "overall" | "slice">,
+  { overall, yielder }: Pick<FindingsScope, "overall" | "yielder">,
   range: SecondRange,
   windowSeconds: number,
 ): Promise<SumColumns & DistributionColumns> {
-  return mergeAllSeries(eachInWindows(overall.distributions(range), windowSeconds), slice);
+  return mergeAllSeries(eachInWindows(overall.distributions(range), windowSeconds), yielder);
 }
 
 /** Merged before the sum, so that memory does not grow with the duration. */

@@ -7,7 +7,7 @@ import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { openFindingsScope } from "./findings-scope.ts";
 import { openSnapshot } from "../../series/open-snapshot.ts";
 import { describeBurst } from "./read-burst.ts";
-import { TimeSlice } from "../../series/time-slice.ts";
+import { Yielder } from "../../concurrency/yielder.ts";
 
 const LABELS = Array.from({ length: 10 }, (_, index) => `endpoint ${index}`);
 
@@ -17,7 +17,7 @@ test("other work gets its turn while many endpoints are looked at", async () => 
   const samples = LABELS.map((label) => ({ ...sample(label, 100), failed: true }));
   await store.points.append(batchOf(samples));
   const snapshot = slowly(await openSnapshot(store.points, "run"));
-  const scope = await openFindingsScope(snapshot, ALL_ENDPOINTS, new TimeSlice());
+  const scope = await openFindingsScope(snapshot, ALL_ENDPOINTS, new Yielder());
   const burst = { from: 100, until: 100, failures: 10, allFailures: 10 };
   // Each endpoint is read twice: for its failures, and for why they failed.
   expect(await turnsDuring(() => describeBurst(scope, burst))).toBeGreaterThanOrEqual(20);

@@ -18,7 +18,7 @@ export async function describeBurst(scope: FindingsScope, burst: Burst): Promise
   for await (const { endpoint, columns } of scope.snapshot.read(endpoints, range, "sums")) {
     const failures = columns.failedRequests.reduce((sum, count) => sum + count, 0);
     if (failures > 0) failing.push({ ...named(endpoint), failures });
-    if (scope.slice.isOver()) await scope.slice.next();
+    if (scope.yielder.isDue()) await scope.yielder.next();
   }
   const most = failing.toSorted((left, right) => right.failures - left.failures);
   const kind = await kindOf(scope, burst, endpoints);
@@ -45,7 +45,7 @@ async function kindOf(
       const known = counts.get(key) ?? { code, message, failures: 0 };
       counts.set(key, { ...known, failures: known.failures + count });
     }
-    if (scope.slice.isOver()) await scope.slice.next();
+    if (scope.yielder.isDue()) await scope.yielder.next();
   }
   const [most] = [...counts.values()].toSorted((left, right) => right.failures - left.failures);
   return most !== undefined && most.failures * 2 > burst.failures ? most : undefined;

@@ -7,7 +7,7 @@ import { openSnapshot, type Snapshots } from "../../series/open-snapshot.ts";
 import { type BurstFinding, describeBurst } from "./read-burst.ts";
 import { readStep, type StepFinding } from "./read-step.ts";
 import { type QualityRemark, readSourceFacts, remarksOn } from "../../query/source-facts.ts";
-import { TimeSlice } from "../../series/time-slice.ts";
+import { Yielder } from "../../concurrency/yielder.ts";
 
 export interface FindingsQuery {
   readonly loadTestId: string;
@@ -29,10 +29,10 @@ export interface Findings {
 export async function readFindings(points: Snapshots, query: FindingsQuery): Promise<Findings> {
   const snapshot = await openSnapshot(points, query.loadTestId);
   try {
-    const slice = new TimeSlice();
-    const scope = await openFindingsScope(snapshot, query.selection, slice);
+    const yielder = new Yielder();
+    const scope = await openFindingsScope(snapshot, query.selection, yielder);
     const range = withoutSecondZero(query.range ?? ALL_SECONDS);
-    const sums = await mergeAllSums(scope.overall.sums(range), slice);
+    const sums = await mergeAllSums(scope.overall.sums(range), yielder);
     const { revision } = snapshot;
     const { remarks } = await readSourceFacts(snapshot);
     const [from, last] = [sums.second[0], sums.second.at(-1)];

@@ -19,7 +19,7 @@ import {
   named,
   readAsOne,
 } from "./findings-scope.ts";
-import type { TimeSlice } from "../../series/time-slice.ts";
+import type { Yielder } from "../../concurrency/yielder.ts";
 
 /** Weaker evidence for a closer look: windows flatten a step. */
 const PERHAPS: Sureness = { requestsMin: 120, deviationsMin: 4, ratioMin: 1.25 };
@@ -67,7 +67,7 @@ async function readStepAtOnce(
   span: SecondRange,
 ): Promise<FoundStep | undefined> {
   const series = await readAsOne(scope, span, 1);
-  const step = largestStep(await findSteps(series, span, scope.slice));
+  const step = largestStep(await findSteps(series, span, scope.yielder));
   return step === undefined ? undefined : { step, backAt: backFrom(series, step) };
 }
 
@@ -79,10 +79,10 @@ async function readStepInWindows(
   const windowSeconds = Math.max(WINDOW_SECONDS_MIN, Math.ceil(length));
   const windows = await readAsOne(scope, span, windowSeconds);
   const steps: Step[] = [];
-  for (const place of await stepPlaces(windows, windowSeconds, scope.slice)) {
+  for (const place of await stepPlaces(windows, windowSeconds, scope.yielder)) {
     const around = within(span, place.from - SIDE_SECONDS, place.until + SIDE_SECONDS);
     const series = await readAsOne(scope, around, 1);
-    steps.push(...(await findSteps(series, place, scope.slice)));
+    steps.push(...(await findSteps(series, place, scope.yielder)));
   }
   const step = largestStep(steps);
   if (step === undefined) return undefined;
@@ -106,7 +106,7 @@ async function describe(
   span: SecondRange,
   { step: { at }, backAt }: FoundStep,
 ): Promise<StepFinding> {
-  const { snapshot, slice } = scope;
+  const { snapshot, yielder } = scope;
   const before = within(span, at - SIDE_SECONDS, at);
   const after = within(span, at, at + SIDE_SECONDS);
   const both = { from: before.from, until: after.until };
@@ -125,7 +125,7 @@ async function describe(
         (Number(usual.elapsedMicros) / Number(usual.requests)) * Number(then.requests);
       slower.push({ ...named(endpoint), addedMicros: Number(then.elapsedMicros) - expected });
     }
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
   const worst = slower.toSorted((left, right) => right.addedMicros - left.addedMicros);
   return {
@@ -163,7 +163,7 @@ interface Place {
 export async function stepPlaces(
   series: SumColumns & DistributionColumns,
   windowSeconds: number,
-  slice: TimeSlice,
+  yielder: Yielder,
 ): Promise<readonly SecondRange[]> {
   const places: Place[] = [];
   const reachSeconds = windowSeconds + Math.max(SIDE_SECONDS, windowSeconds);
@@ -171,7 +171,7 @@ export async function stepPlaces(
     for (const second of seconds) {
       const place = placeAt(table, second, windowSeconds);
       if (place !== undefined) places.push(place);
-      if (slice.isOver()) await slice.next();
+      if (yielder.isDue()) await yielder.next();
     }
   }
   return largestApart(places, windowSeconds).map((at) => ({

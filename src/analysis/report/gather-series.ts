@@ -1,7 +1,7 @@
 import type { PointColumns } from "../../render/report-points.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import { coarsePoints } from "../../query/coarse-points.ts";
-import type { TimeSlice } from "../../series/time-slice.ts";
+import type { Yielder } from "../../concurrency/yielder.ts";
 
 export interface GatheredSeries {
   readonly endpoint: Endpoint;
@@ -44,7 +44,7 @@ const [BYTES_OF_A_POINT, BYTES_OF_AN_ENTRY] = [14, 0.7];
  */
 export async function gatherSeries(
   read: AsyncIterable<{ readonly endpoint: Endpoint; readonly columns: PointColumns }>,
-  slice: TimeSlice,
+  yielder: Yielder,
   limits = LIMITS,
 ): Promise<Gathered> {
   let series: GatheredSeries[] = [];
@@ -57,10 +57,10 @@ export async function gatherSeries(
     from = Math.min(from, firstOf(points));
     until = Math.max(until, endOf(points));
     for (; grain + 1 < GRAINS.length && bytes > limitOf(grain + 1, until - from, limits); grain++) {
-      series = await coarser(series, GRAINS[grain + 1] as number, slice);
+      series = await coarser(series, GRAINS[grain + 1] as number, yielder);
       bytes = series.reduce((sum, each) => sum + bytesOf(each.points), 0);
     }
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
   const span = until === 0 ? {} : { from, until: until - 1 };
   return { grainSeconds: GRAINS[grain] as number, series, span };
@@ -74,12 +74,12 @@ function limitOf(grain: number, seconds: number, { usualBytes, mostBytes }: Gath
 async function coarser(
   series: readonly GatheredSeries[],
   grainSeconds: number,
-  slice: TimeSlice,
+  yielder: Yielder,
 ): Promise<GatheredSeries[]> {
   const made: GatheredSeries[] = [];
   for (const { endpoint, points } of series) {
     made.push({ endpoint, points: coarsePoints(points, grainSeconds) });
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
   return made;
 }

@@ -15,7 +15,7 @@ import { openSnapshot, type Snapshots } from "../../series/open-snapshot.ts";
 import { type Findings, readFindings } from "../findings/read-findings.ts";
 import { readUsers, type UserSeries } from "../../query/read-users.ts";
 import { listSelected } from "../../series/selected-series.ts";
-import { TimeSlice } from "../../series/time-slice.ts";
+import { Yielder } from "../../concurrency/yielder.ts";
 import { windowOf } from "../../query/coarse-points.ts";
 import type { PublishedSource, Snapshot } from "../../store/snapshot.ts";
 
@@ -69,12 +69,12 @@ export async function readReport(
   const { loadTestId, selection } = query;
   const snapshot = await openSnapshot(points, loadTestId);
   try {
-    const slice = new TimeSlice();
+    const yielder = new Yielder();
     const range = query.range === undefined ? ALL_SECONDS : withoutSecondZero(query.range);
-    const scope = { snapshot, range, slice };
+    const scope = { snapshot, range, yielder };
     const endpoints = await listSelected(snapshot, { selection, doing: "report" });
     const read = snapshot.read(endpoints, range, "distribution");
-    const { grainSeconds, series, span } = await gatherSeries(read, slice, limits);
+    const { grainSeconds, series, span } = await gatherSeries(read, yielder, limits);
     const failures = await readFailureTable(scope, series, grainSeconds);
     const users = await readUsers(sameMoment(snapshot), { loadTestId, range });
     const { id, name, tags } = snapshot.loadTest;
@@ -142,12 +142,12 @@ function sameMoment(snapshot: Snapshot): Snapshots {
 interface Scope {
   readonly snapshot: Snapshot;
   readonly range: SecondRange;
-  readonly slice: TimeSlice;
+  readonly yielder: Yielder;
 }
 
 /** By place in `series`. */
 async function readFailureTable(
-  { snapshot, range, slice }: Scope,
+  { snapshot, range, yielder }: Scope,
   series: readonly GatheredSeries[],
   grainSeconds: number,
 ): Promise<FailureTable> {
@@ -156,7 +156,7 @@ async function readFailureTable(
   for await (const { kinds, ...counts } of snapshot.failures(endpoints, range)) {
     const endpoint = new Uint32Array(counts.kind.length).fill(parts.length);
     parts.push({ kinds, counts: coarseFailures({ ...counts, endpoint }, grainSeconds) });
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
   return mergeFailures(parts);
 }

@@ -5,7 +5,7 @@ import { packReport } from "../../render/report-bytes.ts";
 import { reportHtml } from "../../render/report-html.ts";
 import type { Store } from "../../store/store.ts";
 import { readReport, type ReportAbout, type ReportQuery } from "./read-report.ts";
-import { TimeSlice } from "../../series/time-slice.ts";
+import { Yielder } from "../../concurrency/yielder.ts";
 
 export interface ReportOrigin {
   readonly madeAtMs: number;
@@ -46,11 +46,11 @@ export async function writeReport(
     version,
     ...(address === undefined ? {} : { address }),
   };
-  const slice = new TimeSlice();
+  const yielder = new Yielder();
   const pieces: Uint8Array[] = [];
   for (const piece of packReport({ ...report, about })) {
     pieces.push(piece);
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
   const contents = await compress(Buffer.concat(pieces));
   return reportHtml(template, `${about.name} · Tachograph`, contents);

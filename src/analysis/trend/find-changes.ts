@@ -1,4 +1,4 @@
-import { TimeSlice } from "../../series/time-slice.ts";
+import { Yielder } from "../../concurrency/yielder.ts";
 import { type ChangePoint, findCandidates, keepClear, lastUnlike } from "./change-points.ts";
 import {
   LEVEL_MIN,
@@ -38,12 +38,12 @@ const FALSE_SHARE = 0.05;
 export async function findChanges(
   endpoints: readonly TrendValues[],
 ): Promise<readonly (readonly FoundChange[])[]> {
-  const slice = new TimeSlice();
+  const yielder = new Yielder();
   const searched: SearchedSeries[] = [];
   for (const [endpoint, values] of endpoints.entries()) {
     for (const figure of TREND_FIGURES) {
       searched.push({ endpoint, figure, ...searchSeries(scaledFigure(figure, values)) });
-      if (slice.isOver()) await slice.next();
+      if (yielder.isDue()) await yielder.next();
     }
   }
   const chances = searched.flatMap(({ clear }) => clear.map(({ chance }) => chance));
@@ -67,7 +67,7 @@ export async function findChanges(
       const told = located.get(figure) ?? changes;
       found[endpoint]?.push(...told.map((each) => toldOf(each, { figure, series, places })));
     }
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import { TimeSlice } from "../../series/time-slice.ts";
+import { Yielder } from "../../concurrency/yielder.ts";
 
 /** Characters of a piece, at least: a write for each of many small items would take most of the time. */
 const PIECE_LENGTH_MIN = 16 * 1024;
@@ -18,7 +18,7 @@ export async function* jsonDocument(
   [name, parts]: readonly [name: string, parts: Parts],
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  const slice = new TimeSlice();
+  const yielder = new Yielder();
   const start = JSON.stringify({ ...head, [name]: [] }).slice(0, -"]}".length);
   yield encoder.encode(start);
   let separator = "";
@@ -27,7 +27,7 @@ export async function* jsonDocument(
       const list = JSON.stringify(items.slice(at, at + ITEMS_AT_ONCE)).slice(1, -1);
       yield encoder.encode(separator + list);
       separator = ",";
-      if (slice.isOver()) await slice.next();
+      if (yielder.isDue()) await yielder.next();
     }
   }
   yield encoder.encode("]}");
@@ -39,12 +39,12 @@ export async function* jsonDocument(
  */
 export async function* jsonList(items: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  const slice = new TimeSlice();
+  const yielder = new Yielder();
   let [text, separator] = ["[", ""];
   for await (const item of items) {
     text += separator + JSON.stringify(item);
     separator = ",";
-    if (slice.isOver()) await slice.next();
+    if (yielder.isDue()) await yielder.next();
     if (text.length < PIECE_LENGTH_MIN) continue;
     yield encoder.encode(text);
     text = "";
