@@ -4,75 +4,57 @@ import type { Role } from "../model/role.ts";
 import type { ReportedWindow } from "../model/reported-percentiles.ts";
 import type { SampleBatch, SampleWindow } from "../model/sample-batch.ts";
 
-/**
- * Port: the decoder of one kind of result file. It sees plain bytes (decompressed, UTF-8, without a
- * byte order mark) and knows no file, socket or clock.
- */
+/** Decodes one kind of result file from plain bytes (decompressed, UTF-8, no byte order mark). */
 export interface Format {
-  /** Name shown to users, such as `jmeter-csv`. */
+  /** Shown to users, such as `jmeter-csv`. */
   readonly name: string;
 
-  /**
-   * Whether a source that begins with `head` is of this kind. `head` holds the first 64 KiB, or all
-   * of a shorter source. Must not throw and must not depend on a file's name.
-   */
+  /** Whether a source that begins with `head` (at most 64 KiB) is of this kind. Must not throw. */
   recognises(head: Uint8Array): boolean;
 
-  /**
-   * What a label template may name: these fields of a record, or the columns of a source's header,
-   * which are checked when that is read. Absent: the labels of this format cannot be chosen.
-   */
+  /** Fields that a label template may name, or the columns of the header. Absent: labels cannot be chosen. */
   readonly labelFields?: readonly string[] | "columns";
 
-  /** Whether its sources tell only the time since the run began: `DecodeOptions.startedAtMs`. */
+  /** Whether sources lack absolute times and need `DecodeOptions.startedAtMs`. */
   readonly needsStart?: true;
 
-  /** Begins to decode one source; `checkLabelTemplate` has found nothing wrong with the options. */
+  /** The options have passed `checkLabelTemplate`. */
   open(sink: SampleSink, options: DecodeOptions): Decoder;
 }
 
-/** Takes what a decoder finds, in the order of the source. */
+/** Receives what a decoder finds, in the order of the source. */
 export interface SampleSink {
-  /** Takes the first `batch.rows` rows; the decoder reuses the batch after this call. */
+  /** Receives `batch.rows` rows; the decoder reuses the batch afterwards. */
   record(batch: SampleBatch): void;
-  /** Takes a row that a source has merged of several requests; counted as one record. */
+  /** Receives a row of several merged requests; counts as one record. */
   recordWindow(window: SampleWindow): void;
   /**
-   * Says why `requests` of an endpoint's failed requests failed; they are counted in `record` or
-   * `recordWindow` too. `kind` is an index into `Decoder.failureKinds`. A source that does not tell
-   * says nothing.
+   * Reports why failed requests failed; they are also in `record` or `recordWindow`. `kind` is an index into
+   * `Decoder.failureKinds`.
    */
   recordFailure(label: number, second: number, kind: number, requests: number): void;
-  /**
-   * Says that a load generator had `active` users at some instant of a second (UNIX, at least 1).
-   * `generator` is an index into `Decoder.generators`.
-   */
+  /** Reports the active users of a load generator (index into `Decoder.generators`) in a UNIX second, at least 1. */
   recordActiveUsers(generator: number, second: number, active: number): void;
-  /** Says that users came and went in a second: instead of `recordActiveUsers`, not beside it. */
+  /** Reports users that came and went, for sources without `recordActiveUsers`. */
   recordUserChanges(generator: number, second: number, started: number, ended: number): void;
-  /** Says that the source records response sizes; a source without them never says it. */
+  /** Reports that the source records response sizes. */
   confirmSizes(): void;
-  /** Takes percentiles that the load tool computed itself. */
   recordPercentiles(reported: ReportedWindow): void;
-  /** Takes one record that could not be read. Every such record is given, none is skipped. */
+  /** Receives every record that cannot be read. */
   reject(rejection: Rejection): void;
 }
 
 export interface DecodeOptions {
-  /** IANA zone of timestamps that are written without one, such as `Europe/Berlin`. */
+  /** IANA zone of timestamps without one, such as `Europe/Berlin`. */
   readonly timeZone: string;
-  /**
-   * When the run began, milliseconds since the epoch: for sources that only tell the time since
-   * then. Where it is not given, their requests stand at second 0.
-   */
+  /** Start of the run in ms since the epoch, for sources with relative times; without it, requests are at second 0. */
   readonly startedAtMs?: number | undefined;
-  /** How labels are put together of a record's fields (`LabelTemplate`). @default the format's rule */
+  /** Builds labels from fields (`LabelTemplate`). @default the format's rule */
   readonly labelTemplate?: string | undefined;
   readonly labels?: LabelOptions | undefined;
   readonly lineProtocol?: LineProtocolOptions | undefined;
 }
 
-/** What becomes of labels, whatever they are made of. */
 export interface LabelOptions {
   readonly grouping?: UrlGrouping | undefined;
   /**
@@ -82,72 +64,62 @@ export interface LabelOptions {
   readonly labelsMax?: number | undefined;
 }
 
-/** Which labels that are URLs become one: docs/labels.md. */
+/** How URLs are grouped: docs/labels.md. */
 export interface UrlGrouping {
-  /** Whether `{id}` stands for what looks like an id, and for the values of queries. */
+  /** Whether ids and query values become `{id}`. */
   readonly ids: boolean;
-  /** Paths such as `/products/*`, tried in this order before ids are looked for. */
+  /** Paths such as `/products/*`, tried in this order before ids. */
   readonly rules: readonly string[];
 }
 
-/** What the sender of line protocol says beside it. */
+/** Options of the sender of line protocol. */
 export interface LineProtocolOptions {
-  /** Unit of the timestamps. @default told by their number of digits */
+  /** @default by the number of digits */
   readonly precision?: "ns" | "us" | "ms" | "s" | undefined;
-  /**
-   * How many seconds JMeter gathers before it sends. @default the time since it sent before, where
-   * the source shows that, else 5
-   */
+  /** Seconds that JMeter gathers before it sends. @default measured, else 5 */
   readonly intervalSeconds?: number | undefined;
 }
 
-/** Decodes one source, piece by piece, in bounded memory (one record of at most 1 MiB is held). */
+/** Decodes one source in bounded memory: at most one record of 1 MiB is held. */
 export interface Decoder {
-  /** Labels found so far; `SampleBatch.label` is an index into it. Only ever grows. */
+  /** Labels so far; `SampleBatch.label` is an index into it. Only grows. */
   readonly labels: readonly string[];
-  /** Kinds of failures found so far, each once; only ever grows. Empty where a source tells none. */
+  /** Unique; only grows. Empty if the source records none. */
   readonly failureKinds: readonly FailureKind[];
-  /** Load generators found so far; only ever grows. Empty where a source tells no users. */
+  /** Only grows. Empty if the source records no users. */
   readonly generators: readonly string[];
 
   /**
-   * Lets go of the texts of labels that somebody else has taken, so that they are not in memory twice:
-   * their places in `labels` are empty afterwards. Absent where a format goes on reading them.
+   * Drops the texts of labels that the caller has copied; their places in `labels` become empty. Absent if the
+   * format needs them.
    */
   forgetLabels?(): void;
 
-  /**
-   * What the rows under a label are, by all that was decoded until now; later rows can only make it
-   * stronger. Absent where a format has rows of requests alone, or cannot tell.
-   */
+  /** Role of a label so far; it can only get stronger. Absent if all rows are requests. */
   roleOf?(label: number): Role;
 
   /**
-   * Decodes further bytes; the caller may use their memory again afterwards. How a source is cut into pieces must not change what the sink gets.
-   * Never throws for what the bytes hold, except a `UserError` where the whole source turns out to
-   * be unreadable (a header without a time column, a DOCTYPE).
+   * Decodes bytes, whose memory may be reused afterwards. The result does not depend on chunk borders. Throws
+   * only `UserError`, for an unreadable source.
    */
   push(bytes: Uint8Array): void;
 
-  /**
-   * Hands over what is decoded and waits only for a batch to fill: for sources that are read while
-   * they grow. Changes nothing else; what needs later bytes to be judged goes on waiting.
-   */
+  /** Hands over all decoded rows that do not depend on later bytes. */
   flush(): void;
 
-  /** Decodes what is left and hands over the last batch. To be called once, after the last bytes. */
+  /** Must be called once, after the last bytes. */
   end(): DecodeEnd;
 }
 
 export interface DecodeEnd {
-  /** The last, incomplete record or the missing close of the file; not given to `sink.reject`. */
+  /** The incomplete last record or missing end of the file; not passed to `sink.reject`. */
   readonly cut: Rejection | undefined;
-  /** What a reader of the numbers should know: an assumed time zone, what the format lacks. */
+  /** Hints for the reader, such as an assumed time zone. */
   readonly notes: readonly string[];
 }
 
-/** Longest record that is read; a longer one is rejected and skipped to its end. */
+/** Longer records are rejected. */
 export const RECORD_BYTES_MAX = 1024 * 1024;
 
-/** A record with a longer label is rejected. */
+/** Records with longer labels are rejected. */
 export { LABEL_BYTES_MAX } from "../model/label.ts";

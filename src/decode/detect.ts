@@ -102,12 +102,12 @@ const LIKENESSES: readonly Likeness[] = [
   { what: "a page in HTML", signs: [/^<(?:!doctype html|html)\b/i], cure: "give the result file" },
 ];
 
-/** How much of a head decides whether it is text. */
+/** Bytes that decide whether a head is text. */
 const LOOKED_AT = 4096;
 
 /**
- * The first of `formats` that recognises a source beginning with `head` (its first 64 KiB, or all
- * of a shorter one). Throws `unreadable-source` with one sentence that says what it looks like.
+ * The first format that recognises `head` (at most 64 KiB). Throws `unreadable-source` with what the source
+ * looks like.
  */
 export function detectFormat(head: Uint8Array, formats: readonly Format[]): Format {
   const format = formats.find((each) => each.recognises(head));
@@ -117,7 +117,7 @@ export function detectFormat(head: Uint8Array, formats: readonly Format[]): Form
   throw new UserError("unreadable-source", `cannot read the source: ${saying}`);
 }
 
-/** The format that the user has named. Throws `bad-parameter` with the names there are. */
+/** Throws `bad-parameter` with the names there are. */
 export function formatNamed(name: string, formats: readonly Format[]): Format {
   const format = formats.find((each) => each.name === name);
   if (format !== undefined) return format;
@@ -125,10 +125,7 @@ export function formatNamed(name: string, formats: readonly Format[]): Format {
   throw new UserError("bad-parameter", `unknown format ${quoted(name)}: expected one of ${names}`);
 }
 
-/**
- * What a source that begins with `head` is known to be, though it is not read, and what to do about
- * that, as the end of a sentence; `undefined` where it is like nothing that is known.
- */
+/** What a known but unsupported source is, and what to do instead, as the end of a sentence. */
 export function knownLikeness(head: Uint8Array): string | undefined {
   const trimmed = textOf(head).trimStart();
   const known = [...LIKENESSES, ...TOTALS].find(({ signs }) =>
@@ -200,7 +197,7 @@ function keysIn(text: string): string {
         .join(", ");
 }
 
-/** A table has a second line with as many separators as the first. */
+/** A table has as many separators in its second line as in its first. */
 function columnsIn(text: string): string | undefined {
   const [first = "", second = ""] = text.split(/\r?\n/, 2);
   for (const separator of [",", ";", "\t", "|"]) {

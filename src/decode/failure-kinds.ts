@@ -5,17 +5,15 @@ import {
   OTHER_FAILURES,
 } from "../model/failures.ts";
 
-/** From here on, a status says that a request has failed, where nothing else does. */
+/** Statuses from here on are failures, if nothing else tells. */
 const FAILED_FROM = 400;
 
-/** Numbers the kinds of failures of one source, at most `FAILURE_KINDS_MAX` for each label. */
+/** Numbers the failure kinds of a source, at most `FAILURE_KINDS_MAX` per label. */
 export class FailureKinds {
-  /** The kinds by their numbers. */
   readonly kinds: readonly FailureKind[];
   readonly #kinds: FailureKind[] = [];
-  /** By message within code, so that no text has to be joined to look one up. */
+  /** By code, then message: a lookup joins no text. */
   readonly #numbers = new Map<string, Map<string, number>>();
-  /** The kinds that each label has. */
   readonly #ofLabel = new Map<number, Set<number>>();
   #unnamed = 0;
 
@@ -23,12 +21,11 @@ export class FailureKinds {
     this.kinds = this.#kinds;
   }
 
-  /** Failures that count as `OTHER_FAILURES` because their label has kinds enough. */
+  /** Failures counted as `OTHER_FAILURES` because their label is over the limit of kinds. */
   get unnamed(): number {
     return this.#unnamed;
   }
 
-  /** The number of a kind that label `label` failed with. */
   numberOf(label: number, wholeCode: string, wholeMessage: string): number {
     const code = cutText(wholeCode);
     const message = cutText(wholeMessage);
@@ -64,20 +61,19 @@ export class FailureKinds {
   }
 }
 
-/** Texts beyond the limit end with an ellipsis; half a surrogate pair does not stay behind. */
+/** Truncates with an ellipsis, never within a surrogate pair. */
 function cutText(text: string): string {
   const whole = text.toWellFormed();
   if (whole.length <= FAILURE_TEXT_CHARACTERS_MAX) return whole;
   return `${whole.slice(0, FAILURE_TEXT_CHARACTERS_MAX - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** What a reader of the failures should know, as notes of an import. */
 export function failureNotes({ unnamed }: FailureKinds): string[] {
   if (unnamed === 0) return [];
   return [`failures of kinds beyond the first ${FAILURE_KINDS_MAX} of their label: ${unnamed}`];
 }
 
-/** Whether a request has failed by the status of its answer; 0 is none. */
+/** Whether an HTTP status is a failure; 0 is none. */
 export function hasFailedStatus(status: number): boolean {
   return status === 0 || status >= FAILED_FROM;
 }

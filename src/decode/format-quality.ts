@@ -1,14 +1,11 @@
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
 
 export interface FormatQuality extends Pick<SourceQuality, "unrecorded"> {
-  /** Whether requests are recorded in windows that hold no more than averages. */
+  /** Whether requests are recorded as averages of windows only. */
   readonly isAveraged?: true;
 }
 
-/**
- * What no source of a format records, by the format's name; a format that is not here may record all
- * of it. A table of its own, so that a report can say it without the decoders.
- */
+/** What a format never records, by name. Separate from the decoders, so that reports need not load them. */
 const NEVER: Readonly<Record<string, readonly Unrecorded[]>> = {
   "gatling-binary": ["sizes"],
   "gatling-text": ["sizes"],
@@ -34,14 +31,13 @@ const NEVER: Readonly<Record<string, readonly Unrecorded[]>> = {
   "goose-json": ["sizes", "users"],
 };
 
-/** JMeter merges its samples into windows before it sends them. */
+/** JMeter merges samples into windows before it sends them. */
 const AVERAGED: ReadonlySet<string> = new Set([
   "locust-history",
   "artillery-json",
   "jmeter-line-protocol",
 ]);
 
-/** What is known of a source by the name of its format alone. */
 export function formatQuality(name: string | undefined): FormatQuality {
   const unrecorded = NEVER[name ?? ""] ?? [];
   return AVERAGED.has(name ?? "") ? { unrecorded, isAveraged: true } : { unrecorded };

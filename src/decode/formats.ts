@@ -26,7 +26,7 @@ import { vegetaCsv } from "./vegeta/vegeta-csv.ts";
 import { vegetaGob } from "./vegeta/vegeta-gob.ts";
 import { vegetaJson } from "./vegeta/vegeta-json.ts";
 
-/** Every format that is read, in the order in which a source is offered to them. */
+/** All formats, in the order of detection. */
 export const FORMATS: readonly Format[] = [
   gatlingBinary,
   // Before JMeter's CSV, whose columns it has in another order.

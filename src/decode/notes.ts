@@ -1,4 +1,4 @@
-/** Sentences of import reports that several formats need, so that all of them say it alike. */
+/** Sentences of import reports that several formats share. */
 
 export const WHOLE_SECONDS =
   "the source has whole seconds only: a request can be counted up to 1 s too early";
@@ -7,7 +7,7 @@ export function noSizes(tool: string): string {
   return `${tool} does not record response sizes: they are unknown`;
 }
 
-/** `missing` is what the source has not, such as `no timeStamp column`. */
+/** `missing`: such as `no timeStamp column`. */
 export function atSecondZero(missing: string): string {
   return `${missing}: all requests are at second 0`;
 }
@@ -20,7 +20,6 @@ export function toFirstByte(tool: string): string {
   return `${tool} measures to the first byte of a response`;
 }
 
-/** `field` is where the time stands. */
 export function readInZone(field: string, timeZone: string): string {
   return `${field} has no zone: read as ${timeZone}`;
 }

@@ -1,10 +1,10 @@
-/** What could change how a terminal or a page shows the text around it: escaped, never printed. */
+/** Characters that could change how the text around them is shown. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\\"]/gu;
 
-/** Longest piece of a source that is shown, in characters. */
+/** In characters. */
 const SHOWN = 60;
 
-/** A piece of a source in double quotes, for an error or a report; long text is cut with `…`. */
+/** Text of a source in double quotes for messages; long text is truncated with `…`. */
 export function quoted(text: string): string {
   const beginning = text.slice(0, 2 * SHOWN + 2);
   const characters = Array.from(beginning);
@@ -26,12 +26,12 @@ function escaped(character: string): string {
   return short ?? `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }
 
-/** Whether a source begins with this text, line ends and blanks in front of it aside. */
+/** Ignores blanks and line ends at the beginning. */
 export function beginsWith(head: Uint8Array, text: string): boolean {
   return headText(head).startsWith(text);
 }
 
-/** The beginning of a source as text, without the blanks in front. */
+/** Decodes the head without its leading blanks. */
 export function headText(head: Uint8Array): string {
   return new TextDecoder().decode(head).trimStart();
 }

@@ -4,9 +4,9 @@ const FIRST_LABELS = 1024;
 const REQUEST = ROLES.indexOf("request");
 const SUBRESULT = ROLES.indexOf("subresult");
 
-/** What the rows under each label of one source are: the strongest that was said of one of them. */
+/** The strongest role recorded for each label of a source. */
 export class RoleTable {
-  /** Index into `ROLES` by label; a label of which nothing was said is unclear. */
+  /** Index into `ROLES` by label. */
   #roles = new Uint8Array(FIRST_LABELS);
 
   say(label: number, role: Role): void {
@@ -18,12 +18,12 @@ export class RoleTable {
     return ROLES[this.#roles[label] ?? 0] as Role;
   }
 
-  /** Whether some of the rows are requests: nothing that is said later changes that. */
+  /** Whether some rows are requests, which is final. */
   isRequest(label: number): boolean {
     return this.#roles[label] === REQUEST;
   }
 
-  /** Whether they are sub-results, by all that was said until now. */
+  /** Whether all rows so far are sub-results. */
   isSubresult(label: number): boolean {
     return this.#roles[label] === SUBRESULT;
   }

@@ -2,7 +2,7 @@ import { atSecondZero } from "./notes.ts";
 
 const NANOS_PER_MS = 1_000_000;
 
-/** Turns the time since the start of a run into instants, where that start is known. */
+/** Converts times since the start of a run to timestamps. */
 export class RunClock {
   readonly #startedAtMs: number | undefined;
 
@@ -10,13 +10,12 @@ export class RunClock {
     this.#startedAtMs = startedAtMs;
   }
 
-  /** The UNIX second of an instant of the run; 0 where it is not known. */
+  /** UNIX second; 0 if the start is unknown. */
   secondOf(offsetNanos: number): number {
     if (this.#startedAtMs === undefined) return 0;
     return Math.floor((this.#startedAtMs + Math.floor(offsetNanos / NANOS_PER_MS)) / 1000);
   }
 
-  /** What a reader of the instants should know. */
   notes(tool: string): string[] {
     if (this.#startedAtMs !== undefined) return [];
     return [

@@ -1,10 +1,7 @@
 import { createSampleBatch, SAMPLE_BATCH_ROWS, type SampleBatch } from "../model/sample-batch.ts";
 import type { SampleSink } from "./decoder.ts";
 
-/**
- * The batch that a decoder fills: it writes row `batch.rows` of every column, then calls `advance`.
- * A row that is not advanced over is simply written again.
- */
+/** The batch that a decoder fills: it writes row `batch.rows` of every column, then calls `advance`. */
 export class SampleRows {
   readonly batch: SampleBatch;
   readonly #sink: SampleSink;
@@ -14,13 +11,13 @@ export class SampleRows {
     this.batch = batch;
   }
 
-  /** Keeps the row just written; hands the batch over when it is full. */
+  /** Commits the row; hands the batch over when it is full. */
   advance(): void {
     this.batch.rows += 1;
     if (this.batch.rows === SAMPLE_BATCH_ROWS) this.flush();
   }
 
-  /** Hands over what is there; a row that is written but not advanced over stays. */
+  /** Hands over the committed rows; an open row stays. */
   flush(): void {
     const { batch } = this;
     const open = batch.rows;

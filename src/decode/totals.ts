@@ -1,8 +1,8 @@
-/** One thing that people give by mistake, or that is not read. */
+/** A kind of file that people give by mistake. */
 export interface Likeness {
   /** Continues "it looks like". */
   readonly what: string;
-  /** Has to be found in the text of the head, all of them. */
+  /** All must match the text of the head. */
   readonly signs: readonly RegExp[];
   /** What the user can do, as a clause. */
   readonly cure?: string;
@@ -27,11 +27,11 @@ const RECORD_VEGETA = `${ONLY_TOTALS}: give the results file of vegeta attack, o
 
 const RECORD_ARTILLERY = `${ONLY_TOTALS}: record with artillery run --output FILE`;
 
-/** For tools that cannot record their requests; both name what can be done instead. */
+/** For tools that cannot record their requests. */
 const OTHER_TOOL = "record with another tool, such as oha --output-format csv";
 const OWN_FORMAT = "write its requests as tachograph-csv (docs/own-format.md)";
 
-/** Summaries and reports of all tools: tried in this order. */
+/** Tried in this order. */
 export const TOTALS: readonly Likeness[] = [
   {
     what: "OpenTelemetry metrics",

@@ -15,7 +15,7 @@ export const artilleryJson: Format = {
   open: (sink, options) => new ArtilleryDecoder(sink, options),
 };
 
-/** What the report of a whole run begins with; Artillery 1 has no counters there. */
+/** Artillery 1 has no counters at the beginning. */
 function isArtilleryJson(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head);
   return (
@@ -54,7 +54,7 @@ class ArtilleryDecoder implements Decoder {
     this.#report.read();
   }
 
-  /** Nothing waits: windows are handed over as soon as they are read. */
+  /** Windows are handed over as soon as they are read. */
   flush(): void {}
 
   end(): DecodeEnd {
@@ -64,10 +64,9 @@ class ArtilleryDecoder implements Decoder {
   }
 }
 
-/** Takes the windows of a report, and answers why parts of one cannot be read. */
+/** Handles a window; returns why parts of it cannot be read. */
 type TakePeriod = (period: ArtilleryPeriod, names: ArtilleryNames) => readonly string[];
 
-/** The objects and arrays of a report that are looked into. */
 type Place =
   | "root"
   | "aggregate"
@@ -84,7 +83,7 @@ type Place =
   | "latency"
   | "latencies";
 
-/** Which of them lie in which, by their keys; `*` is any key. */
+/** Child containers by key; `*` is any key. */
 const INSIDE: Readonly<Partial<Record<Place, Readonly<Record<string, Place>>>>> = {
   root: { aggregate: "aggregate", intermediate: "periods" },
   aggregate: {
@@ -105,23 +104,23 @@ const INSIDE: Readonly<Partial<Record<Place, Readonly<Record<string, Place>>>>> 
   summaries: { "*": "summary" },
 };
 
-/** What Artillery 1 writes apart, under the names that Artillery 2 gives it. */
+/** Prefixes that Artillery 2 gives to what Artillery 1 writes separately. */
 const PREFIXES: Readonly<Partial<Record<Place, string>>> = {
   counters: "",
   codes: "http.codes.",
   errors: "errors.",
 };
 
-/** Walks through a report as it arrives, holding no more than one window of it. */
+/** Reads a report, holding at most one window. */
 class ArtilleryReport implements JsonTaker {
   readonly #reader: JsonReader;
   readonly #takePeriod: TakePeriod;
   readonly #reject: (rejection: Rejection) => void;
   readonly #names = new ArtilleryNames();
   readonly #open: Place[] = [];
-  /** Keys of the whole run; it stands in front of the windows. */
+  /** Keys of the whole run, which precedes the windows. */
   readonly #counters: string[] = [];
-  /** The response times of the whole run, by key. */
+  /** Response times of the whole run, by key. */
   readonly summaries = new Map<string, ArtillerySummary>();
   #hasWhole = false;
   #period = new OpenPeriod();
@@ -136,12 +135,11 @@ class ArtilleryReport implements JsonTaker {
     this.#reject = reject;
   }
 
-  /** Reads what has arrived in the window. */
   read(): void {
     this.#reader.read();
   }
 
-  /** Reads the rest. Answers where the report breaks off. */
+  /** Returns where the report is truncated. */
   end(): Rejection | undefined {
     return this.#reader.end();
   }
@@ -229,7 +227,6 @@ class ArtilleryReport implements JsonTaker {
   }
 }
 
-/** A window that is being read. */
 class OpenPeriod implements ArtilleryPeriod {
   start: string | undefined;
   reportedAt: string | undefined;

@@ -1,37 +1,34 @@
 /** What a counter of the plugin metrics-by-endpoint counts. */
 export interface EndpointCounter {
-  /** The name of the endpoint. */
   readonly name: string;
-  /** The status of the responses; empty for requests that ended without one. */
+  /** Status of the responses; empty for requests without one. */
   readonly code: string;
-  /** The error of the requests that ended without a response; empty for those that had one. */
+  /** Error of requests without a response; empty for others. */
   readonly error: string;
 }
 
-/** Where the plugin writes unless `metricsNamespace` says another place. */
+/** Unless `metricsNamespace` is set. */
 const DEFAULT_NAMESPACE = "plugins.metrics-by-endpoint";
 const RESPONSE_TIME = ".response_time.";
 const ERRORS = ".errors.";
-/** The last `.codes.404` of a key: the name in front of it may hold another one. */
+/** Greedy: the name before it may contain another one. */
 const CODE = /^(.*)\.codes\.(\d+)$/s;
 
 /**
- * Finds the names of endpoints in the keys of a report. Names, namespaces and errors are joined by
- * dots and may all hold dots, `.codes.404` and `.errors.` themselves: what belongs together is found
- * by the keys that one endpoint has in common, its counters of codes and its response times.
+ * Finds endpoint names in the keys of a report. Names, namespaces and errors are joined by dots and may contain
+ * dots, `.codes.404` and `.errors.`: they are split by the keys that an endpoint has in common.
  */
 export class ArtilleryNames {
   readonly #namespaces = new Set<string>();
   readonly #names = new Set<string>();
-  /** Keys come again in every window. */
+  /** Keys repeat in every window. */
   readonly #known = new Map<string, EndpointCounter | undefined>();
 
-  /** Whether the plugin has written anything. */
   get hasEndpoints(): boolean {
     return this.#namespaces.size > 0;
   }
 
-  /** Learns namespaces and names from keys that were written together. */
+  /** Learns namespaces and names from keys of one window. */
   learn(counters: readonly string[], summaries: readonly string[]): void {
     const counted = new Set(counters.flatMap((key) => CODE.exec(key)?.[1] ?? []));
     if (counters.some((key) => key.startsWith(`${DEFAULT_NAMESPACE}.`))) {
@@ -48,7 +45,7 @@ export class ArtilleryNames {
     this.#known.clear();
   }
 
-  /** What a counter counts, if it is one of the plugin. */
+  /** `undefined` for other counters. */
   counter(key: string): EndpointCounter | undefined {
     if (this.#known.has(key)) return this.#known.get(key);
     const found = this.#find(key);
@@ -56,7 +53,7 @@ export class ArtilleryNames {
     return found;
   }
 
-  /** The keys under which the response times of an endpoint may stand. */
+  /** Possible keys of the response times of an endpoint. */
   summaryKeys(name: string): string[] {
     return [...this.#namespaces].map((namespace) => `${namespace}${RESPONSE_TIME}${name}`);
   }
@@ -68,7 +65,7 @@ export class ArtilleryNames {
       const [, name, code] = CODE.exec(rest) ?? [];
       if (name !== undefined && code !== undefined) return { name, code, error: "" };
       const splits = splitsAt(ERRORS, rest);
-      // An endpoint without any response is known by its errors alone: then the last split counts.
+      // An endpoint without any response has errors only: then the last split counts.
       const split = splits.find(([known]) => this.#names.has(known)) ?? splits.at(-1);
       if (split !== undefined) return { name: split[0], code: "", error: split[1] };
     }
@@ -76,7 +73,7 @@ export class ArtilleryNames {
   }
 }
 
-/** Every way to split a key at a word. */
+/** All ways to split a key at a word. */
 function splitsAt(word: string, key: string): [before: string, behind: string][] {
   const splits: [string, string][] = [];
   for (let at = key.indexOf(word); at >= 0; at = key.indexOf(word, at + 1)) {

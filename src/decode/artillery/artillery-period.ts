@@ -2,42 +2,40 @@ import { ALL_REQUESTS } from "../labels/label-template.ts";
 import type { ArtilleryNames, EndpointCounter } from "./artillery-names.ts";
 import type { ArtillerySummary } from "./artillery-summary.ts";
 
-/** What one window of a report holds, as it is written. */
+/** One window as written. */
 export interface ArtilleryPeriod {
-  /** Milliseconds since the epoch at which the window begins (Artillery 2). */
+  /** Start of the window in ms since the epoch (Artillery 2). */
   readonly start: string | undefined;
-  /** When the window was reported, as ISO 8601: about its end (Artillery 1). */
+  /** ISO 8601 time of the report, about the end of the window (Artillery 1). */
   readonly reportedAt: string | undefined;
-  /** Users that were active when the window was reported (Artillery 1). */
+  /** Active users at the time of the report (Artillery 1). */
   readonly concurrency: number | undefined;
   readonly counters: ReadonlyMap<string, number>;
   readonly summaries: ReadonlyMap<string, ArtillerySummary>;
-  /** The response times themselves, in nanoseconds (Artillery 1). */
+  /** Single response times (Artillery 1). */
   readonly latenciesNanos: readonly number[];
 }
 
-/** What is known of one endpoint in one window. */
 export interface EndpointWindow {
   readonly name: string;
-  /** Requests by the status of their response. */
+  /** Requests by status. */
   readonly codes: ReadonlyMap<string, number>;
-  /** Requests that ended without a response, by their error. */
+  /** Requests without a response, by error. */
   readonly errors: ReadonlyMap<string, number>;
   readonly summary: ArtillerySummary | undefined;
 }
 
-/** The key of the response times of all requests. */
 export const ALL_TIMES = "http.response_time";
 
 const CODE_OF_ALL = /^http\.codes\.(\d+)$/;
 /**
- * Errors of requests have a code such as ECONNRESET; those of scripts and other engines are
- * sentences, such as `Failed capture or match`, and can come on top of a response.
+ * Errors of requests have a code such as ECONNRESET; other errors are sentences and can occur in addition to a
+ * response.
  */
 const ERROR_OF_ALL = /^errors\.([A-Z][A-Z0-9_]*)$/;
 const ERRORS = "errors.";
 
-/** What a window says of each endpoint, in the order of its counters. */
+/** Statistics of a window by endpoint, in the order of its counters. */
 export function endpointsOf(period: ArtilleryPeriod, names: ArtilleryNames): EndpointWindow[] {
   const found = new Map<string, { codes: Map<string, number>; errors: Map<string, number> }>();
   for (const [key, requests] of period.counters) {
@@ -61,7 +59,7 @@ export function endpointsOf(period: ArtilleryPeriod, names: ArtilleryNames): End
   });
 }
 
-/** Responses that a window counts and no endpoint does, and errors that are of no request. */
+/** Responses that belong to no endpoint, and errors that belong to no request. */
 export function leftOver(
   { counters }: ArtilleryPeriod,
   endpoints: readonly EndpointWindow[],

@@ -2,10 +2,10 @@ import type { ReportedWindow } from "../../model/reported-percentiles.ts";
 import type { WindowLatency } from "../../model/sample-batch.ts";
 import { readJsonNumber } from "../json/json-fields.ts";
 
-/** What Artillery says of the response times of a window: names to numbers as they are written. */
+/** Names to numbers as written. */
 export type ArtillerySummary = ReadonlyMap<string, string>;
 
-/** Quantiles that a summary gives; Artillery 1 writes fewer of them, and calls the first one `median`. */
+/** Artillery 1 has fewer quantiles, and calls the first one `median`. */
 const QUANTILES: readonly (readonly [name: string, quantile: number])[] = [
   ["p50", 0.5],
   ["p75", 0.75],
@@ -16,26 +16,21 @@ const QUANTILES: readonly (readonly [name: string, quantile: number])[] = [
 ];
 
 const MICROS_PER_MS = 3;
-/** The mean is read to billionths of a millisecond, so that it is rounded once, as a sum. */
+/** Decimals of a mean in ms, enough to round the sum once. */
 const MEAN_DECIMALS = 9;
 const MEAN_UNITS_PER_MICRO = 10n ** BigInt(MEAN_DECIMALS - MICROS_PER_MS);
 const NANOS_PER_MICRO = 1000n;
 
-/** The response times of some requests: their sum, and as far as it is known their distribution. */
 export interface ResponseTimes {
-  /** How many requests have a response time. */
   readonly requests: number;
   readonly elapsedMicros: number;
   readonly minMicros: number;
   readonly maxMicros: number;
-  /** Stand for all of the requests; empty where they are not known one by one. */
+  /** One for each request, or empty if only sums are known. */
   readonly latencies: readonly WindowLatency[];
 }
 
-/**
- * The response times that a summary covers: at most `responses`, at least 1. `undefined` where the
- * summary lacks what is needed, or a sum would not be exact.
- */
+/** At most `responses`, at least 1. `undefined` if values are missing or a sum is not exact. */
 export function timesOfSummary(
   summary: ArtillerySummary,
   responses: number,
@@ -50,7 +45,7 @@ export function timesOfSummary(
   return { requests, elapsedMicros, minMicros, maxMicros, latencies: [] };
 }
 
-/** The same where the response times themselves are known, in nanoseconds; there is at least one. */
+/** At least one response time. */
 export function timesOfLatencies(nanos: readonly number[]): ResponseTimes | undefined {
   if (!nanos.every((each) => Number.isSafeInteger(each) && each >= 0)) return undefined;
   const sum = nanos.reduce((so, each) => so + BigInt(each), 0n);
@@ -66,7 +61,6 @@ export function timesOfLatencies(nanos: readonly number[]): ResponseTimes | unde
   };
 }
 
-/** The percentiles that a summary states. */
 export function percentilesOf(summary: ArtillerySummary): ReportedWindow["percentiles"] {
   return QUANTILES.flatMap(([name, quantile]) => {
     const text = summary.get(name) ?? (name === "p50" ? summary.get("median") : undefined);
@@ -75,7 +69,7 @@ export function percentilesOf(summary: ArtillerySummary): ReportedWindow["percen
   });
 }
 
-/** Rounded half up. */
+/** Half up. */
 function rounded(units: bigint, unitsPerMicro: bigint): number | undefined {
   const micros = (2n * units + unitsPerMicro) / (2n * unitsPerMicro);
   return micros <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(micros) : undefined;

@@ -22,13 +22,13 @@ import { LABEL_TOO_LONG, LabelTable, labelNotes } from "../labels/label-table.ts
 import { quoted } from "../quoted.ts";
 import { noSizes, toFirstByte } from "../notes.ts";
 
-/** Artillery adds up what happens for this long before it writes; no version lets it be changed. */
+/** Fixed in all versions of Artillery. */
 const WINDOW_SECONDS = 10;
 const SECOND_LIMIT = 2 ** 32;
-/** The only generator: a report adds up all workers. */
+/** A report sums up all workers. */
 const GENERATOR = 0;
 
-/** Turns the windows of a report into those that are stored, with failures and users. */
+/** Converts the windows of a report, with failures and users. */
 export class ArtilleryWindows {
   readonly labels: LabelTable;
   readonly failureKinds: readonly FailureKind[];
@@ -40,7 +40,6 @@ export class ArtilleryWindows {
   #active = 0;
   #recorded = 0;
   #untimed = 0;
-  /** Labels by the names of their endpoints. */
   readonly #endpoints = new Map<string, number>();
   #responsesLeft = 0;
   readonly #errorsLeft = new Map<string, number>();
@@ -51,7 +50,7 @@ export class ArtilleryWindows {
     this.failureKinds = this.#kinds.kinds;
   }
 
-  /** Takes a window of the report. Answers why parts of it cannot be stored. */
+  /** Returns why parts of a window cannot be stored. */
   take(period: ArtilleryPeriod, names: ArtilleryNames): string[] {
     const second = startOf(period);
     if (second === undefined) {
@@ -71,7 +70,7 @@ export class ArtilleryWindows {
     return endpoints.flatMap((endpoint) => this.#takeEndpoint(endpoint, period, second) ?? []);
   }
 
-  /** Takes the percentiles of the whole run. To be called once, after all windows. */
+  /** Handles the percentiles of the whole run; called once, after all windows. */
   takeWhole(summaries: ReadonlyMap<string, ArtillerySummary>, names?: ArtilleryNames): void {
     for (const [name, label] of this.#endpoints) {
       const keys = this.#hasPlugin ? (names?.summaryKeys(name) ?? []) : [ALL_TIMES];
@@ -92,7 +91,6 @@ export class ArtilleryWindows {
     this.#sink.recordPercentiles({ label, window, percentiles });
   }
 
-  /** What a reader of the numbers should know. */
   notes(): string[] {
     const notes: string[] = [];
     if (this.#recorded > 0) notes.push(...this.#notesOnRequests());
@@ -124,7 +122,7 @@ export class ArtilleryWindows {
     return notes;
   }
 
-  /** At the end of a window it is known how many users there are: counters hold who came and went. */
+  /** Counters tell who came and went, so that users are known at the end of a window. */
   #takeUsers({ counters, concurrency }: ArtilleryPeriod, second: number): void {
     const count = (key: string) => counters.get(key) ?? 0;
     const isTold = counters.has("vusers.created") || this.#active > 0;
@@ -168,7 +166,7 @@ export class ArtilleryWindows {
   }
 }
 
-/** `undefined` where no request has a response time. */
+/** `undefined` if no request has a response time. */
 function timesOf(
   { codes, summary }: EndpointWindow,
   latenciesNanos: readonly number[],
@@ -191,7 +189,7 @@ function windowOf(
     .entries()
     .reduce((so, [code, count]) => so + (hasFailedStatus(Number(code)) ? count : 0), 0);
   const { requests: timed = 0, elapsedMicros = 0 } = times ?? {};
-  // Nobody says which responses have no time: of failed ones as large a share as of all.
+  // Assumes the same share of untimed responses among failed ones.
   const timedFailed = responses === 0 ? 0 : shareOf(timed, failedCodes, responses);
   const failedRequests = failedCodes + withoutResponse;
   return {
@@ -212,13 +210,13 @@ function windowOf(
   };
 }
 
-/** Nobody says how long the failed ones took: they get their share, rounded half up. */
+/** Failed requests get their share of a sum, rounded half up. */
 function shareOf(sum: number, part: number, whole: number): number {
   const twice = 2n * BigInt(sum) * BigInt(part) + BigInt(whole);
   return Number(twice / (2n * BigInt(whole)));
 }
 
-/** The UNIX second at which a window begins, if it can be stored. */
+/** `undefined` if it cannot be stored. */
 function startOf({ start, reportedAt }: ArtilleryPeriod): number | undefined {
   const ms =
     start === undefined ? Date.parse(reportedAt ?? "") - WINDOW_SECONDS * 1000 : Number(start);

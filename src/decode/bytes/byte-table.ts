@@ -2,20 +2,20 @@ import { lowBits, viewOf } from "./byte-words.ts";
 
 const FIRST_SLOTS = 1024;
 
-/** A slot is the hash of a text, and its number + 1: 0 where it is empty. */
+/** A slot is the hash of a text and its number + 1; 0 is empty. */
 const SLOT_WORDS = 2;
 
-/** A place is the index of a chunk, where the text begins in it, and how long it is. */
+/** A location is the chunk, offset and length of a text. */
 const PLACE_WORDS = 3;
 
-/** Bytes are kept in chunks, so that to make room for more moves few of them: the first one grows up to this. */
+/** Bytes are stored in chunks, so that growth copies little: the first grows up to this size. */
 const CHUNK_BYTES = 1024 * 1024;
 const FIRST_CHUNK_BYTES = 64 * 1024;
 
-/** Large odd number: spreads neighbouring texts over the slots. */
+/** Odd constant that spreads similar texts over the slots. */
 const MIX = 0x9e3779b1;
 
-/** A source can have a new text in each row: then all are forgotten, and learned again. */
+/** The table is cleared at this size: a source can have a new text in each row. */
 const TEXTS_MAX = 16 * 1024;
 const BYTES_MAX = 1024 * 1024;
 
@@ -24,28 +24,25 @@ interface Chunk {
   readonly view: DataView;
 }
 
-/**
- * Numbers texts by their bytes: 0 for the first one, then 1, and so on. Looking one up allocates
- * nothing.
- */
+/** Numbers texts by their bytes, from 0 on. A lookup allocates nothing. */
 export class ByteTable {
-  /** Texts added since the last `clear`. */
+  /** Texts since the last `clear`. */
   count = 0;
-  /** How long they are together. */
+  /** Their total length. */
   bytes = 0;
   #slots = new Int32Array(FIRST_SLOTS * SLOT_WORDS);
   #places = new Uint32Array((FIRST_SLOTS / 2) * PLACE_WORDS);
   readonly #chunks: Chunk[] = [newChunk(FIRST_CHUNK_BYTES)];
-  /** The chunk that is filled, and how far it is; those behind it are empty. */
+  /** The chunk being filled and its fill level; later ones are empty. */
   #chunk = 0;
   #used = 0;
-  /** The bytes that were looked at last, and a view of them. */
+  /** The last bytes looked up, and a view of them. */
   #source: Uint8Array = new Uint8Array(0);
   #view = viewOf(this.#source);
-  /** Of the text that was looked up last. */
+  /** Hash of the last text looked up. */
   #hash = 0;
 
-  /** The number of the text at `[from, to)`, if it was added. */
+  /** Number of the text at `[from, to)`. */
   find(bytes: Uint8Array, from: number, to: number): number | undefined {
     if (bytes !== this.#source) this.#look(bytes);
     const hash = hashOf(this.#view, from, to);
@@ -59,7 +56,7 @@ export class ByteTable {
     }
   }
 
-  /** Adds the text at `[from, to)`, which `find` has just not found. Returns its number. */
+  /** Adds the text of the last `find`. Returns its number. */
   add(bytes: Uint8Array, from: number, to: number): number {
     if (this.count * 2 * SLOT_WORDS >= this.#slots.length) this.#grow();
     const length = to - from;
@@ -76,7 +73,6 @@ export class ByteTable {
     return number;
   }
 
-  /** Forgets all texts. */
   clear(): void {
     this.count = 0;
     this.bytes = 0;
@@ -85,7 +81,7 @@ export class ByteTable {
     this.#slots.fill(0);
   }
 
-  /** Words are read through a view, which takes half the time of reading bytes. */
+  /** Reading words through a view takes half the time of reading bytes. */
   #look(bytes: Uint8Array): void {
     this.#source = bytes;
     this.#view = viewOf(bytes);
@@ -104,7 +100,7 @@ export class ByteTable {
     return at >= to || lastWord(view, at, to) === lastWord(own, ownAt, ownAt + (to - at));
   }
 
-  /** Makes room for a text, and for the word of which the last bytes of a text are a part. */
+  /** Reserves room for a text and for the padding of its last word. */
   #makeRoom(length: number): void {
     const { bytes } = this.#chunks[this.#chunk] as Chunk;
     const wanted = this.#used + length + 3;
@@ -138,7 +134,7 @@ export class ByteTable {
       const number = (before[at + 1] as number) - 1;
       if (number >= 0) this.#enter(before[at] as number, number);
     }
-    // Half of the slots are never used.
+    // Half of the slots are always empty.
     const places = new Uint32Array((this.#slots.length / SLOT_WORDS / 2) * PLACE_WORDS);
     places.set(this.#places);
     this.#places = places;
@@ -150,7 +146,7 @@ function newChunk(length: number): Chunk {
   return { bytes, view: viewOf(bytes) };
 }
 
-/** Every other word goes a way of its own, so that a processor can work on two of them at once. */
+/** Two independent chains of words run in parallel on a processor. */
 export function hashOf(view: DataView, from: number, to: number): number {
   let hash = to - from;
   let other = 0;
@@ -167,9 +163,9 @@ export function hashOf(view: DataView, from: number, to: number): number {
   return mix(hash, other);
 }
 
-/** The bytes from `at` to `to`, three at most, as a word of which the rest is 0. */
+/** Up to three bytes from `at` as a zero-padded word. */
 function lastWord(view: DataView, at: number, to: number): number {
-  // Mostly there is more behind a text, whatever it is.
+  // Usually bytes follow the text.
   if (at + 4 <= view.byteLength) return lowBits(view.getInt32(at, true), (to - at) * 8);
   let word = 0;
   for (let next = to - 1; next >= at; next--) word = (word << 8) | view.getUint8(next);
@@ -181,18 +177,17 @@ function mix(hash: number, word: number): number {
   return mixed ^ (mixed >>> 15);
 }
 
-/** What texts mean that come again and again in a source: it is made out once for each of them. */
+/** Caches values of texts that recur in a source. */
 export class KnownBytes<Meaning> {
   readonly #make: (bytes: Uint8Array) => Meaning;
   readonly #table = new ByteTable();
   #meanings: Meaning[] = [];
 
-  /** `make` is given the bytes of a text, which it must not keep. */
+  /** `make` must not keep the bytes. */
   constructor(make: (bytes: Uint8Array) => Meaning) {
     this.#make = make;
   }
 
-  /** What the text at `[from, to)` means. */
   at(bytes: Uint8Array, from: number, to: number): Meaning {
     const number = this.#table.find(bytes, from, to);
     if (number !== undefined) return this.#meanings[number] as Meaning;

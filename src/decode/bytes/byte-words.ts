@@ -1,28 +1,21 @@
 const encoder = new TextEncoder();
 
-/**
- * Four bytes at once. A word is an integer of 32 bits that holds the first of them in its lowest
- * byte, as `DataView.getInt32(at, true)` reads it.
- */
+/** A word is a 32-bit integer with the first byte in its lowest bits, as `DataView.getInt32(at, true)` reads it. */
 
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The lowest `bits` of a word, fewer than all. */
+/** The lowest `bits` (0 to 31) of a word. */
 export function lowBits(word: number, bits: number): number {
   return word & ~(-1 << bits);
 }
 
-/** Whether one of the bytes of a word is 0. */
 export function holdsZero(word: number): boolean {
   return ((word - 0x01010101) & ~word & 0x80808080) !== 0;
 }
 
-/**
- * Whether the bytes at `[from, to)` stand at `again` too. Three bytes behind both of them have to be
- * there, whatever they are.
- */
+/** Whether the bytes at `[from, to)` also stand at `again`. Three further bytes must be readable after both. */
 export function areRepeated(view: DataView, from: number, to: number, again: number): boolean {
   const distance = again - from;
   let at = from;
@@ -34,12 +27,12 @@ export function areRepeated(view: DataView, from: number, to: number, again: num
   return lowBits(difference, (to - at) * 8) === 0;
 }
 
-/** A text to compare bytes with, a word at a time. */
+/** A text that bytes are compared with by words. */
 export class WordText {
-  /** Its bytes as UTF-8. */
+  /** UTF-8. */
   readonly bytes: Uint8Array;
   readonly #words: Int32Array;
-  /** Which bits of the last word belong to the text. */
+  /** Bits of the last word that belong to the text. */
   readonly #lastMask: number;
 
   constructor(text: string) {
@@ -56,10 +49,7 @@ export class WordText {
     return this.bytes.length;
   }
 
-  /**
-   * Whether the text stands at `from`. Three bytes behind it have to be there, or a byte before its
-   * end that differs.
-   */
+  /** Three bytes after the text must be readable, or an earlier byte differ. */
   isAt(view: DataView, from: number): boolean {
     const words = this.#words;
     const last = words.length - 1;

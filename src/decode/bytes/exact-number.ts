@@ -1,17 +1,16 @@
-/** Longest decimal that an exponent is written out to; nothing that can be read has more digits. */
+/** Maximum digits of a written-out exponent. */
 const PLACES_MAX = 40;
 
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** Numbers read from their ASCII digits, exactly: never through a rounded binary fraction. */
+/** Parses decimal digits exactly, without binary fractions. */
 
 const ZERO = 0x30;
 const POINT = 0x2e;
 
 /**
- * The number written at `[from, to)`, times 10 to the power of `scale`, as an integer: with scale 3
- * `1.2345` gives 1235 (half away from zero). Digits, and at most one point with digits on both
- * sides. `undefined` for everything else, and where the result passes 2^53 - 1.
+ * The number at `[from, to)` times 10^`scale`, rounded half away from zero. Digits with at most one inner point;
+ * `undefined` for anything else and above 2^53 - 1.
  */
 export function readScaled(
   bytes: Uint8Array,
@@ -32,7 +31,7 @@ export function readScaled(
   return withFraction(value, bytes.subarray(point + 1, to), scale);
 }
 
-/** The whole number written at `[from, to)`; a fraction of zeros (`12.0`) is allowed. */
+/** A whole number; `12.0` is allowed. */
 export function readWhole(bytes: Uint8Array, from: number, to: number): number | undefined {
   const point = digitsEnd(bytes, from, to);
   for (let at = point + 1; at < to; at++) if (bytes[at] !== ZERO) return undefined;
@@ -65,11 +64,7 @@ function withFraction(value: number, digits: Uint8Array, scale: number): number 
   return scaled < Number.MAX_SAFE_INTEGER ? scaled + 1 : undefined;
 }
 
-/**
- * A decimal number as text, times a whole number and 10 to the power of `scale`, as an integer:
- * exact up to one rounding, half up. `undefined` where `decimal` is no such number, or where the
- * result passes 2^53 - 1.
- */
+/** A decimal number times `times` and 10^`scale`, rounded once, half up. `undefined` if invalid or above 2^53 - 1. */
 export function exactProduct(decimal: string, times: number, scale: number): number | undefined {
   const parts = DECIMAL.exec(decimal);
   if (parts === null) return undefined;
@@ -81,12 +76,12 @@ export function exactProduct(decimal: string, times: number, scale: number): num
   return product <= Number.MAX_SAFE_INTEGER ? Number(product) : undefined;
 }
 
-/** The quotient of two numbers of which none is negative, rounded half up. */
+/** Non-negative operands, rounded half up. */
 export function halfUp(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor);
 }
 
-/** `1.5e+06` as `1500000`; text without an exponent, or one that is out of reach, as it is. */
+/** `1.5e+06` as `1500000`; other text unchanged. */
 export function plainDecimal(text: string): string {
   const match = /^(\d+)(?:\.(\d+))?[eE]([+-]?\d+)$/.exec(text);
   if (match === null) return text;

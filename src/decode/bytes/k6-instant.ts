@@ -1,15 +1,15 @@
-/** A point in time to the nanosecond. Reused from row to row. */
+/** A time with nanoseconds. Reused from row to row. */
 export interface Instant {
-  /** UNIX second, UTC. */
+  /** UNIX second. */
   second: number;
   /** 0 to 999,999,999. */
   nanos: number;
-  /** Whether the source wrote parts of a second. */
+  /** Whether the source has fractions of seconds. */
   hasParts: boolean;
 }
 
 const ZERO = 0x30;
-/** Digits of a UNIX time since 2001, in seconds, milliseconds, microseconds and nanoseconds. */
+/** Digits of a current UNIX time in s, ms, µs and ns. */
 const UNIX_DIGITS = [10, 13, 16, 19];
 const SECOND_DIGITS = 10;
 const NANO_DIGITS = 9;
@@ -20,8 +20,8 @@ const DAYS_BEFORE_1970 = 719_468;
 const DAYS_PER_ERA = 146_097;
 
 /**
- * Reads a time as k6 writes it, at `[from, to)`: a UNIX time whose unit its digits tell, or RFC 3339
- * with `Z` or an offset. Whether it could be read; if not, `into` may hold anything.
+ * Parses a UNIX time, whose unit follows from its digits, or RFC 3339. Returns whether it could; if not, `into`
+ * is undefined.
  */
 export function readInstant(bytes: Uint8Array, from: number, to: number, into: Instant): boolean {
   return bytes[from + 4] === PATTERN[4]
@@ -29,15 +29,12 @@ export function readInstant(bytes: Uint8Array, from: number, to: number, into: I
     : readUnix(bytes, from, to, into);
 }
 
-/** Where the seconds of a date-time begin. */
+/** Offset of the seconds in a date-time. */
 const SECONDS_AT = 17;
 
-/**
- * Reads times as `readInstant` does, of a source in which many of them lie in the same minute: the
- * date and the minute are read once.
- */
+/** As `readInstant`, but parses the date once for times of the same minute. */
 export class RepeatedInstants {
-  /** The text of the last minute, and when that began where its zone is Greenwich. */
+  /** Text of the last minute and its start in UTC. */
   readonly #minute = new Uint8Array(SECONDS_AT);
   #minuteSecond = 0;
 
@@ -56,7 +53,7 @@ export class RepeatedInstants {
     return true;
   }
 
-  /** Most of its bytes are the same in all times: the last ones differ first. */
+  /** The last bytes differ first. */
   #isSameMinute(bytes: Uint8Array, from: number): boolean {
     const minute = this.#minute;
     for (let at = SECONDS_AT - 1; at >= 0; at--) {
@@ -103,13 +100,13 @@ function fitsPattern(bytes: Uint8Array, from: number): boolean {
   return true;
 }
 
-/** Days since 1970-01-01, in the Gregorian calendar; `undefined` for a day that does not exist. */
+/** Days since 1970-01-01 (Gregorian); `undefined` for an invalid day. */
 function readDate(bytes: Uint8Array, from: number): number | undefined {
   const year = digits(bytes, from, from + 4);
   const month = digits(bytes, from + 5, from + 7);
   const day = digits(bytes, from + 8, from + 10);
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
-  // Years begin in March here, so that the leap day is the last one: eras of 400 years repeat.
+  // Years start in March, so that the leap day is the last: eras of 400 years.
   const shifted = month > 2 ? year : year - 1;
   const era = Math.floor(shifted / 400);
   const yearOfEra = shifted - era * 400;
@@ -123,7 +120,7 @@ function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Seconds since midnight of `HH:MM:SS`. */
+/** Seconds since midnight. */
 function readClock(bytes: Uint8Array, from: number): number | undefined {
   const hour = digits(bytes, from, from + 2);
   const minute = digits(bytes, from + 3, from + 5);
@@ -131,7 +128,7 @@ function readClock(bytes: Uint8Array, from: number): number | undefined {
   return hour > 23 || minute > 59 || second > 59 ? undefined : hour * 3600 + minute * 60 + second;
 }
 
-/** Reads `.123456789` or nothing; digits behind the ninth do not count. Where the zone begins. */
+/** Parses an optional fraction up to nanoseconds. Returns where the zone begins. */
 function readParts(bytes: Uint8Array, from: number, to: number, into: Instant): number | undefined {
   into.nanos = 0;
   into.hasParts = bytes[from] === 0x2e && from < to;
@@ -147,7 +144,7 @@ function readParts(bytes: Uint8Array, from: number, to: number, into: Instant): 
   return count === 0 ? undefined : at;
 }
 
-/** Seconds east of Greenwich of `Z`, `+05:30`, `-04:00`. */
+/** Seconds east of UTC. */
 function readOffset(bytes: Uint8Array, from: number, to: number): number | undefined {
   const sign = bytes[from];
   if (sign === 0x5a) return to - from === 1 ? 0 : undefined;
@@ -164,7 +161,7 @@ function twoDigits(bytes: Uint8Array, from: number): number {
   return digits(bytes, from, from + 2);
 }
 
-/** The number that the digits at `[from, to)` write; `NaN` where one is none. */
+/** `NaN` for anything but digits. */
 function digits(bytes: Uint8Array, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at++) {

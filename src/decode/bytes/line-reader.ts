@@ -2,11 +2,11 @@ import type { Rejection } from "../../model/import-report.ts";
 import type { ByteWindow } from "./byte-window.ts";
 import { RECORD_BYTES_MAX, type SampleSink } from "../decoder.ts";
 
-/** What reads the lines of a format. A line is `[from, to)` of `bytes`, its line end not included. */
+/** Handles the lines of a format: `[from, to)` of `bytes`, without line end. */
 export interface LineTaker {
-  /** Takes a line. Returns why it cannot be read. */
+  /** Returns why a line cannot be read. */
   take(bytes: Buffer, from: number, to: number): string | undefined;
-  /** Whether a last line without its line end is all there; if not, it is the cut. */
+  /** Whether a last line without line end is complete. */
   isWhole(bytes: Buffer, from: number, to: number): boolean;
 }
 
@@ -14,19 +14,15 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const BLANK_MAX = 0x20;
 
-/**
- * Cuts what arrives in a window into lines (LF or CRLF), skips blank ones, and rejects those that
- * are longer than a record may be or that cannot be read.
- */
+/** Splits the window into lines (LF or CRLF), skips blank ones, and rejects lines that are too long or unreadable. */
 export class LineReader {
   readonly #window: ByteWindow;
   readonly #taker: LineTaker;
   readonly #sink: SampleSink;
-  /** Lines read. */
   #line = 0;
-  /** Bytes of the open line that were looked through for its end and are still in the window. */
+  /** Bytes of the open line already searched for its end. */
   #searched = 0;
-  /** Bytes of the open line that were dropped because it is too long. */
+  /** Bytes dropped of an open line that is too long. */
   #dropped = 0;
   #droppedFrom = 0;
 
@@ -36,7 +32,7 @@ export class LineReader {
     this.#sink = sink;
   }
 
-  /** Reads the lines that have become whole; to be called after each `append` to the window. */
+  /** Must be called after each `append` to the window. */
   read(): void {
     const { bytes, from, to } = this.#window;
     let at = this.#searched + this.#dropped === 0 ? this.#skipEmpty(from) : from;
@@ -56,7 +52,7 @@ export class LineReader {
     this.#window.settle(at);
   }
 
-  /** Reads a last line without its line end, or answers where the source is cut. */
+  /** Reads a last line without line end. Returns where the source is truncated. */
   end(): Rejection | undefined {
     const { bytes, from, to } = this.#window;
     const line = this.#line + 1;
@@ -72,7 +68,7 @@ export class LineReader {
     return undefined;
   }
 
-  /** The window has line feeds behind its end, so that one is always found. */
+  /** The window ends with line feeds, so that one is always found. */
   #lineEnd(at: number): number {
     return this.#window.bytes.indexOf(LINE_FEED, at);
   }
@@ -104,7 +100,7 @@ export class LineReader {
   }
 }
 
-/** NUL is no blank: a hole of them may have held anything. */
+/** NUL is no blank: lost data reads as NUL. */
 function isBlank(bytes: Buffer, from: number, to: number): boolean {
   for (let at = from; at < to; at++) {
     const byte = bytes[at] as number;
@@ -113,10 +109,7 @@ function isBlank(bytes: Buffer, from: number, to: number): boolean {
   return true;
 }
 
-/**
- * Where the lines without a byte end that begin at `from`: all of them end with LF, or all with CRLF.
- * Skipping them together takes a fraction of reading each; `emptyLines` tells how many there were.
- */
+/** Skips empty lines of one style, LF or CRLF, in a fraction of the time; `emptyLines` returns their number. */
 export function emptyLinesEnd(bytes: Uint8Array, from: number, to: number): number {
   let at = from;
   if (bytes[at] === CARRIAGE_RETURN) {
@@ -127,7 +120,7 @@ export function emptyLinesEnd(bytes: Uint8Array, from: number, to: number): numb
   return at;
 }
 
-/** How many lines `emptyLinesEnd` has skipped. */
+/** Number of lines skipped by `emptyLinesEnd`. */
 export function emptyLines(bytes: Uint8Array, from: number, end: number): number {
   return bytes[from] === CARRIAGE_RETURN ? (end - from) / 2 : end - from;
 }

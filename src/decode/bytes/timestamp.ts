@@ -1,18 +1,18 @@
 import { readScaled } from "./exact-number.ts";
 
-/** Seconds that can be stored are below this. */
+/** Seconds must be below this. */
 const SECOND_LIMIT = 2 ** 32;
 const MICROS_PER_SECOND = 1_000_000;
 
-/** Milliseconds have as many digits from September 2001 on; who writes fewer and a point means seconds. */
+/** Digits of milliseconds since 2001; fewer digits with a point are seconds. */
 const MILLIS_DIGITS_MIN = 13;
 const POINT = 0x2e;
 
-/** Year first, `2026/11/21 03:43:30.052` or ISO 8601: date, time to the minute, the rest, zone. */
+/** `2026/11/21 03:43:30.052` or ISO 8601: date, time to the minute, rest, zone. */
 const YEAR_FIRST =
   /^((\d{4})([-/.])(\d{1,2})\3(\d{1,2})[ T](\d{1,2}):(\d{2})):(\d{2})(?:[.,:](\d+))?(?: ?(Z|[+-](?:0\d|1[0-8])(?::?[0-5]\d)?))?$/;
 
-/** `11/21/26 03:43:30`, month first: JMeter's first default. */
+/** `11/21/26 03:43:30`: JMeter's first default. */
 const MONTH_FIRST = /^((\d{1,2})\/(\d{1,2})\/(\d{2}) (\d{1,2}):(\d{2})):(\d{2})(?:[.,:](\d+))?$/;
 
 const TIME_ALONE = /^(\d{1,2}):(\d{2}):(\d{2})(?:[.,:]\d+)?$/;
@@ -23,12 +23,10 @@ const ZERO = 0x30;
 const ANY_FORM =
   "milliseconds since 1970 or a date and time such as 2026/11/21 03:43:30.052, at most year 2105";
 
-/** From the time that clocks show in one zone to instants. */
-
 const MINUTES_KEPT = 100_000;
 const DAY_SECONDS = 86_400;
 
-/** The fields of a date as written; the year in full. */
+/** Fields of a date; full year. */
 interface WrittenTime {
   readonly year: number;
   readonly month: number;
@@ -39,21 +37,21 @@ interface WrittenTime {
 }
 
 /**
- * Reads the timestamps of JMeter: milliseconds since the epoch, or one of the patterns that people
- * set as `timestamp_format`. Text without a zone is read in the zone of the import.
+ * Parses JMeter's timestamps: milliseconds, or a common `timestamp_format`. Text without zone is in the zone of
+ * the import.
  */
 export class TimestampReader {
-  /** Whether a timestamp without a zone was read. */
+  /** Whether a timestamp had no zone. */
   sawLocalTime = false;
-  /** Whether a time of day without a date was read; such an instant is not known. */
+  /** Whether a time had no date; its timestamp is unknown. */
   sawTimeAlone = false;
-  /** Milliseconds of the instant read last, within its second. */
+  /** Milliseconds within the second of the last timestamp. */
   millis = 0;
-  /** What would have been right where `read` last gave `undefined`. */
+  /** The expected form after `read` failed. */
   wanted = ANY_FORM;
   readonly #localTime: LocalTime;
   readonly #decoder = new TextDecoder("latin1");
-  /** The text of the last minute read and its UNIX second: most rows fall into the same one. */
+  /** Text and UNIX second of the last minute: most rows fall into it. */
   #minuteText: Uint8Array = new Uint8Array(0);
   #minuteStart = 0;
 
@@ -61,12 +59,12 @@ export class TimestampReader {
     this.#localTime = new LocalTime(timeZone);
   }
 
-  /** The text of the last minute read, `2026-11-21 03:43`, and its UNIX second; empty if there is none. */
+  /** Text of the last minute, `2026-11-21 03:43`, and its UNIX second; empty if there is none. */
   get minute(): { readonly text: Uint8Array; readonly start: number } {
     return { text: this.#minuteText, start: this.#minuteStart };
   }
 
-  /** The UNIX second of the timestamp at `[from, to)`, or `undefined`; 0 if it has no date. */
+  /** UNIX second; `undefined` if invalid, 0 without a date. */
   read(bytes: Uint8Array, from: number, to: number): number | undefined {
     this.wanted = ANY_FORM;
     if (this.#isInLastMinute(bytes, from, to)) {
@@ -89,7 +87,7 @@ export class TimestampReader {
     return this.#readText(this.#decoder.decode(bytes.subarray(from, to)));
   }
 
-  /** Whether the text is the last minute's, then `:SS` and at most a fraction. */
+  /** Whether the text is the last minute plus `:SS` and an optional fraction. */
   #isInLastMinute(bytes: Uint8Array, from: number, to: number): boolean {
     const minute = this.#minuteText;
     if (minute.length === 0 || from + minute.length >= to) return false;
@@ -141,7 +139,7 @@ export class TimestampReader {
   }
 }
 
-/** The number that a few digits write, and nothing else. */
+/** Digits only. */
 function wholeNumber(bytes: Uint8Array, from: number, to: number): number | undefined {
   let value = 0;
   for (let at = from; at < to; at++) {
@@ -152,7 +150,7 @@ function wholeNumber(bytes: Uint8Array, from: number, to: number): number | unde
   return value;
 }
 
-/** Whether it is a number such as `1795232610.052`, which as milliseconds lies in January 1970. */
+/** Such as `1795232610.052`: read as milliseconds it would be in January 1970. */
 function isFractionOfSeconds(bytes: Uint8Array, from: number, to: number): boolean {
   const end = Math.min(to, from + MILLIS_DIGITS_MIN);
   for (let at = from; at < end; at++) if (bytes[at] === POINT) return true;
@@ -163,7 +161,7 @@ function storable(second: number): number | undefined {
   return second >= 0 && second < SECOND_LIMIT ? second : undefined;
 }
 
-/** Whether `:SS`, perhaps with a fraction, is all there is. */
+/** Whether the rest is `:SS` with an optional fraction. */
 function isSeconds(bytes: Uint8Array, from: number, to: number): boolean {
   if (bytes[from] !== COLON || from + 3 > to) return false;
   if (!isDigit(bytes[from + 1], 5) || !isDigit(bytes[from + 2], 9)) return false;
@@ -173,7 +171,7 @@ function isSeconds(bytes: Uint8Array, from: number, to: number): boolean {
   return true;
 }
 
-/** The first three digits of a fraction that is written at `[from, to)`, or nothing. */
+/** Milliseconds of an optional fraction. */
 function millisAt(bytes: Uint8Array, from: number, to: number): number {
   let millis = 0;
   for (let place = 0; place < 3; place++) {
@@ -206,7 +204,7 @@ function numbersOf(texts: Record<keyof WrittenTime, string | undefined>): Writte
   };
 }
 
-/** What was wanted of the first part that no clock or calendar shows. */
+/** Names the part that is out of range. */
 function impossiblePart(written: WrittenTime): string | undefined {
   const { year, month, day, hour, minute, second } = written;
   if (month < 1 || month > 12) return "a month from 1 to 12";
@@ -218,7 +216,7 @@ function impossiblePart(written: WrittenTime): string | undefined {
   return undefined;
 }
 
-/** The seconds of `Z`, `+02`, `+0200` or `+02:00`. */
+/** Seconds of `Z`, `+02`, `+0200` or `+02:00`. */
 function offsetOf(zone: string): number {
   if (zone === "Z") return 0;
   const hours = Number(zone.slice(1, 3));
@@ -227,15 +225,15 @@ function offsetOf(zone: string): number {
 }
 
 /**
- * The clocks of one time zone. A time that they show twice (set back in autumn) is the earlier
- * instant; one that they skip (set forward in spring) is read as if they had not been set yet.
+ * Local times of one zone. An ambiguous time (autumn) is the earlier one; a skipped time (spring) is read with
+ * the offset before the change.
  */
 export class LocalTime {
   readonly #format: Intl.DateTimeFormat;
-  /** Minute shown to its UNIX second: the rules of zones are too slow to ask for every row. */
+  /** Local minute to UNIX second: zone rules are too slow for each row. */
   readonly #known = new Map<number, number>();
 
-  /** `timeZone` is an IANA name, such as `Europe/Berlin`. */
+  /** IANA name, such as `Europe/Berlin`. */
   constructor(timeZone: string) {
     this.#format = new Intl.DateTimeFormat("en-US", {
       timeZone,
@@ -249,10 +247,7 @@ export class LocalTime {
     });
   }
 
-  /**
-   * The UNIX second at which a full minute begins. `shown` is that minute as if the zone were UTC,
-   * in seconds since the epoch.
-   */
+  /** UNIX second of a local minute; `shown` is that minute in seconds as if the zone were UTC. */
   minuteStart(shown: number): number {
     const known = this.#known.get(shown);
     if (known !== undefined) return known;
@@ -271,7 +266,7 @@ export class LocalTime {
     return this.#offsetAt(second) === offsetAfter ? second : first;
   }
 
-  /** How far the zone's clocks are ahead of UTC at an instant, in seconds. */
+  /** Seconds ahead of UTC. */
   #offsetAt(second: number): number {
     const parts = this.#format.formatToParts(second * 1000);
     const shown = (type: Intl.DateTimeFormatPartTypes) =>

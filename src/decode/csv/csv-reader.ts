@@ -6,43 +6,40 @@ import { emptyLines, emptyLinesEnd } from "../bytes/line-reader.ts";
 
 const QUOTE = 0x22;
 
-/** Takes the records of a CSV source, in order. */
+/** Handles the records of a CSV source, in order. */
 export interface CsvRecordTaker {
-  /** Records that `takePlain` has read so far. */
+  /** Records read by `takePlain`. */
   readonly plainRecords: number;
-  /** Whether `takePlain` sees quotes itself, and does not read a record that has one. */
+  /** Whether `takePlain` detects quotes itself and stops before a record with one. */
   readonly seesQuotes?: boolean;
   /**
-   * Reads records of one line each from position `from` on. Returns where the first one begins that
-   * it did not read: one that is odd, or that does not end before `to`. There is no quote before
-   * `to`, unless it sees quotes itself. It may always return `from`, and must take every record as `take` would.
+   * Fast path: reads one-line records from `from` on and returns where the first record begins that it did not
+   * read; it may return `from`. Must treat records as `take` would. Without `seesQuotes`, there is no quote
+   * before `to`.
    */
   takePlain(bytes: Uint8Array, from: number, to: number): number;
-  /** Takes the record that begins at `start`, or returns why it cannot be read. It is not blank. */
+  /** Handles a non-blank record at `start`; returns why it cannot be read. */
   take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined;
-  /**
-   * Whether the record, which ends with the source and has no line end, is whole; if so, it is
-   * given to `take`. Returns why it is not, otherwise.
-   */
+  /** Checks a last record without line end: complete ones are handled by `take`, else returns what is missing. */
   cutReason(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined;
 }
 
 /**
- * Cuts what arrives in a window into records and knows where each of them begins. Empty lines are
- * no records. A record of more than `RECORD_BYTES_MAX` bytes is rejected and skipped to its end.
+ * Splits the window into CSV records and tracks their positions. Skips empty lines; rejects records over
+ * `RECORD_BYTES_MAX`.
  */
 export class CsvReader {
   readonly #window: ByteWindow;
   readonly #record: CsvRecord;
   readonly #taker: CsvRecordTaker;
   readonly #sink: SampleSink;
-  /** Lines in front of the present record, those of plain records not counted. */
+  /** Lines before the open record, without those of the fast path. */
   #lines = 0;
-  /** Whether `#record` has begun and not ended. */
+  /** Whether `#record` is open. */
   #isInRecord = false;
-  /** Bytes of the present record that are no longer in the window. */
+  /** Bytes of the open record that have left the window. */
   #dropped = 0;
-  /** Offset in the source of the present record. */
+  /** Offset in the source of the open record. */
   #startByte = 0;
 
   constructor(window: ByteWindow, record: CsvRecord, taker: CsvRecordTaker, sink: SampleSink) {
@@ -52,7 +49,7 @@ export class CsvReader {
     this.#sink = sink;
   }
 
-  /** Reads all whole records of the window and settles it. */
+  /** Reads all complete records and settles the window. */
   read(): void {
     const { bytes, from, to } = this.#window;
     let start = from - this.#dropped;
@@ -63,7 +60,7 @@ export class CsvReader {
         const end = emptyLinesEnd(bytes, start, to);
         this.#lines += emptyLines(bytes, start, end);
         start = end;
-        // Searched once for every quote, not once for every row.
+        // Searches for quotes once, not for every row.
         if (quoteAt < start) quoteAt = seesQuotes ? to : quoteFrom(bytes, start, to);
         start = this.#taker.takePlain(bytes, start, quoteAt);
         if (start === to) break;
@@ -76,7 +73,7 @@ export class CsvReader {
     this.#settle(start);
   }
 
-  /** Reads the rest of the source. Returns where it was cut, if so. */
+  /** Returns where the source is truncated. */
   end(): Rejection | undefined {
     if (!this.#isInRecord) return undefined;
     const { bytes, from } = this.#window;
@@ -136,7 +133,7 @@ export class CsvReader {
   }
 }
 
-/** A `Buffer` searches several times as fast as a plain array, and only as far as the window goes. */
+/** `Buffer.indexOf` is several times as fast, and stops at the window. */
 function quoteFrom(bytes: Uint8Array, from: number, to: number): number {
   const at = Buffer.from(bytes.buffer, bytes.byteOffset, to).indexOf(QUOTE, from);
   return at < 0 ? to : at;

@@ -1,9 +1,6 @@
 /**
- * One record of comma separated values, found byte by byte: any delimiter of one byte, fields in
- * double quotes (with delimiters, line ends and doubled quotes inside), LF or CRLF.
- *
- * More is tolerated than RFC 4180 allows, because recorded files hold it: a quote inside a plain
- * field means itself, and text behind a closing quote belongs to the field.
+ * Tokeniser for one CSV record: any one-byte delimiter, quoted fields, LF or CRLF. More lenient than RFC 4180: a
+ * quote inside an unquoted field is literal, and text after a closing quote belongs to the field.
  */
 
 import { RECORD_BYTES_MAX } from "../decoder.ts";
@@ -15,27 +12,23 @@ const QUOTE = 0x22;
 const FIELD_START = 0;
 const PLAIN = 1;
 const QUOTED = 2;
-/** Behind a quote in a quoted field: its end, or the first half of a doubled quote. */
+/** After a quote in a quoted field: its end, or half of a doubled quote. */
 const QUOTE_SEEN = 3;
 
 const FIRST_FIELDS = 64;
-/** A record that may be read has no more; of a longer one, which is only skipped, no more are kept. */
+/** Fields stored per record; longer records are only skipped. */
 const FIELDS_KEPT = RECORD_BYTES_MAX + 1;
 
-/**
- * The tokeniser, reused from record to record. It may be given a record in pieces, as long as the
- * bytes seen before stay in front of the new ones: scanning goes on where it stopped.
- */
+/** Reused from record to record. Input may arrive in chunks as long as earlier bytes stay before the new ones. */
 export class CsvRecord {
-  /** Fields found so far. */
   fields = 0;
-  /** Line feeds in the record, the one that ends it included. */
+  /** Line feeds, including the final one. */
   lineFeeds = 0;
-  /** Bytes of the record scanned so far, the line end included. */
+  /** Bytes scanned, including the line end. */
   length = 0;
   readonly #delimiter: number;
   #state = FIELD_START;
-  /** Where the open field begins, from the start of the record; so are the positions below. */
+  /** Start of the open field; positions are relative to the record. */
   #open = 0;
   #lastQuote = -1;
   #irregular = false;
@@ -43,12 +36,12 @@ export class CsvRecord {
   #to = new Int32Array(FIRST_FIELDS);
   #fieldIrregular = new Uint8Array(FIRST_FIELDS);
 
-  /** `delimiter` is one byte; neither a quote nor a line end. */
+  /** Neither a quote nor a line end. */
   constructor(delimiter: number) {
     this.#delimiter = delimiter;
   }
 
-  /** Forgets the record before. To be called before each one. */
+  /** Must be called before each record. */
   begin(): void {
     this.fields = 0;
     this.lineFeeds = 0;
@@ -57,8 +50,8 @@ export class CsvRecord {
   }
 
   /**
-   * Scans the record that begins at `start`, up to its line end or to `to`. Whether the line end
-   * was found; if not, call again with more bytes, or `finish`.
+   * Scans up to the line end or `to`. Returns whether the record ended; if not, call again with more bytes, or
+   * `finish`.
    */
   scan(bytes: Uint8Array, start: number, to: number): boolean {
     const delimiter = this.#delimiter;
@@ -78,7 +71,7 @@ export class CsvRecord {
         this.#closeLastField(bytes, start, at - start);
         return true;
       } else if (byte === QUOTE && state !== PLAIN) {
-        // Either the quote that opens the field, or the second half of a doubled one.
+        // The opening quote, or the second half of a doubled one.
         if (state === QUOTE_SEEN) this.#irregular = true;
         state = QUOTED;
       } else {
@@ -91,37 +84,33 @@ export class CsvRecord {
     return false;
   }
 
-  /**
-   * Ends a record whose source ended without a line end. `false` where a quote is still open: the
-   * record is not whole.
-   */
+  /** Ends a record at the end of the source. `false` if a quote is still open. */
   finish(bytes: Uint8Array, start: number): boolean {
     if (this.#state === QUOTED) return false;
     this.#closeLastField(bytes, start, this.length);
     return true;
   }
 
-  /** Whether the record holds nothing at all: an empty line. */
+  /** Whether the record is an empty line. */
   get isBlank(): boolean {
     return this.fields === 1 && this.to(0) === 0;
   }
 
-  /** Where the contents of field `index` begin, without its quotes, from the start of the record. */
+  /** Start of field `index` without quotes, relative to the record. */
   from(index: number): number {
     return this.#from[index] as number;
   }
 
-  /** Where they end. */
   to(index: number): number {
     return this.#to[index] as number;
   }
 
-  /** Whether the contents are not the bytes from `from` to `to`: only `contents` gives them. */
+  /** Whether a field needs unescaping by `contents`. */
   isIrregular(index: number): boolean {
     return this.#fieldIrregular[index] === 1;
   }
 
-  /** The contents of field `index` of the record at `start`: a view, or a copy without quotes. */
+  /** Field `index` of the record at `start`: a view, or an unescaped copy. */
   contents(bytes: Uint8Array, start: number, index: number): Uint8Array {
     const raw = bytes.subarray(start + this.from(index), start + this.to(index));
     return this.isIrregular(index) ? withoutQuotes(raw) : raw;
@@ -171,7 +160,7 @@ export class CsvRecord {
   }
 }
 
-/** `raw` begins with a quote: takes out the opening and the closing one, and halves doubled ones. */
+/** Removes the outer quotes and halves doubled ones. */
 export function withoutQuotes(raw: Uint8Array): Uint8Array {
   const contents = new Uint8Array(raw.length);
   let length = 0;
@@ -195,14 +184,14 @@ function extend<Kind extends Int32Array | Uint8Array>(column: Kind, larger: Kind
   return larger;
 }
 
-/** Where a delimiter or a line feed comes next, which is all that counts then; else `to`. */
+/** Position of the next delimiter or line feed, else `to`. */
 function plainEnd(bytes: Uint8Array, from: number, to: number, delimiter: number): number {
   let at = from;
   while (at < to && bytes[at] !== delimiter && bytes[at] !== LINE_FEED) at += 1;
   return at;
 }
 
-/** What is wrong with a record that has not as many fields as are wanted. */
+/** Message for a wrong number of fields. */
 export function fieldCounts({ fields, lineFeeds }: CsvRecord, wanted: number): string {
   const where = lineFeeds > 1 ? ` in ${lineFeeds} lines` : "";
   return `got ${fields} ${fields === 1 ? "field" : "fields"}${where}, want ${wanted}`;

@@ -6,45 +6,41 @@ import type { DecodeEnd, Decoder, SampleSink } from "../decoder.ts";
 import { TableRow } from "./table-row.ts";
 import { quoted } from "../quoted.ts";
 
-/** What a format makes of a table whose first line names the columns. */
+/** Reads the rows of a table with a header. */
 export interface TableReader extends Pick<Decoder, "labels" | "failureKinds" | "generators"> {
-  /** Learns where the columns stand. Throws `unreadable-source` where one that is needed is not. */
+  /** Throws `unreadable-source` if a required column is missing. */
   begin(columns: TableColumns): void;
-  /** Reads a row, which has as many fields as there are names. Returns why it cannot be read. */
+  /** Reads a row with the right number of fields. Returns why it cannot be read. */
   read(row: TableRow): string | undefined;
   /**
-   * Returns why a row cannot be read, or may not be all there, and keeps nothing of it: for a last
-   * row without a line end.
-   * Left out where the tool ends every line. Such a row is cut then, since nothing tells whether its
-   * last field is all there.
+   * Checks a last row without line end and records nothing. Returns why it may be incomplete. Absent if the tool
+   * ends every line: then such a row is truncated.
    */
   readonly check?: ((row: TableRow) => string | undefined) | undefined;
-  /** Hands over what does not have to wait for later rows. */
+  /** Hands over rows that do not depend on later ones. */
   flush(): void;
-  /** Hands over what is left. What a reader of the numbers should know. */
+  /** Hands over the rest. Returns notes. */
   end(): readonly string[];
 }
 
 export interface CsvTableOptions {
-  /** Name of the format. */
   readonly name: string;
-  /** The byte between two fields, by the first line. @default a comma */
+  /** @default a comma */
   readonly delimiterOf?: (firstLine: string) => number;
 }
 
 const COMMA = 0x2c;
 const LINE_FEED = 0x0a;
 
-/** A header is looked for in this many bytes. */
 const HEADER_BYTES_MAX = 64 * 1024;
 
-/** Decodes CSV with a header. A header that comes again is skipped: two files in one. */
+/** Decodes CSV with a header. Repeated headers are skipped: concatenated files. */
 export class CsvTable implements Decoder {
   readonly #table: TableReader;
   readonly #sink: SampleSink;
   readonly #options: CsvTableOptions;
   readonly #window = new ByteWindow();
-  /** `undefined` until the first line has arrived, which tells the delimiter. */
+  /** `undefined` until the first line tells the delimiter. */
   #source: { readonly reader: CsvReader; readonly records: TableRecords } | undefined;
 
   constructor(table: TableReader, sink: SampleSink, options: CsvTableOptions) {
@@ -98,13 +94,12 @@ export class CsvTable implements Decoder {
   }
 }
 
-/** Takes the records of a table: headers, and the rows below them. */
 class TableRecords implements CsvRecordTaker {
   readonly plainRecords = 0;
   readonly #table: TableReader;
   readonly #format: string;
   readonly #row: TableRow;
-  /** The names of the columns, once they have been read. */
+  /** `undefined` before the header. */
   #names: readonly string[] | undefined;
   #headersSkipped = 0;
 
@@ -163,24 +158,24 @@ function areEqual(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((text, index) => text === right[index]);
 }
 
-/** The columns of a table, by the names in its first line. */
+/** Columns by name. */
 export class TableColumns {
   readonly names: readonly string[];
   readonly #format: string;
 
-  /** `format` is the name that errors give. */
+  /** `format`: its name for errors. */
   constructor(names: readonly string[], format: string) {
     this.names = names;
     this.#format = format;
   }
 
-  /** The first column of that name, if there is one. */
+  /** Index of the first column of that name. */
   find(name: string): number | undefined {
     const index = this.names.indexOf(name);
     return index < 0 ? undefined : index;
   }
 
-  /** The first column of one of those names. Throws `unreadable-source` where there is none. */
+  /** First column of one of the names. Throws `unreadable-source`. */
   require(...names: readonly string[]): number {
     const index = this.names.findIndex((name) => names.includes(name));
     if (index >= 0) return index;

@@ -4,14 +4,12 @@ import type { DecodeEnd, Decoder, SampleSink } from "../decoder.ts";
 import { LineReader, type LineTaker } from "../bytes/line-reader.ts";
 import type { RequestRows } from "./request-rows.ts";
 
-/** What a format makes of a source in which every line is a request of its own. */
+/** Reads a format with one request per line. */
 export interface RequestLines extends LineTaker {
   readonly rows: RequestRows;
-  /** What a reader of the numbers should know, at the end. */
   notes(): readonly string[];
 }
 
-/** Decodes such a source. */
 export class LineRequests implements Decoder {
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];

@@ -4,29 +4,29 @@ import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, LabelTable, labelNotes } from "../labels/label-table.ts";
 import { SampleRows } from "../sample-rows.ts";
 
-/** Seconds that can be stored are below this. */
+/** Seconds must be below this. */
 const SECOND_LIMIT = 2 ** 32;
 
-/** One request as a source tells it. Reused from record to record. */
+/** One request. Reused from record to record. */
 export interface Request {
-  /** UNIX second in which it started; 0 where that is not known. */
+  /** UNIX second of its start; 0: unknown. */
   second: number;
   elapsedMicros: number;
-  /** Whether it has no response time; `elapsedMicros` is 0 then. */
+  /** Without a response time; `elapsedMicros` is 0 then. */
   isUntimed: boolean;
-  /** `undefined` where the source does not say. */
+  /** `undefined`: unknown. */
   receivedBytes: number | undefined;
   hasFailed: boolean;
-  /** Why it failed, where the source says so. */
+  /** Reason of the failure, if recorded. */
   code: string;
   message: string;
 }
 
-/** Takes requests one at a time, with the reasons of those that failed. */
+/** Records requests one at a time, with their failures. */
 export class RequestRows {
   readonly labels: LabelTable;
   readonly failureKinds: readonly FailureKind[];
-  /** To be filled by whoever reads a record, before `record`. */
+  /** Must be filled before `record`. */
   readonly request: Request = {
     second: 0,
     elapsedMicros: 0,
@@ -36,9 +36,7 @@ export class RequestRows {
     code: "",
     message: "",
   };
-  /** Requests recorded so far. */
   count = 0;
-  /** Whether one of them has a size. */
   hasSizes = false;
   readonly #kinds = new FailureKinds();
   readonly #sink: SampleSink;
@@ -51,7 +49,7 @@ export class RequestRows {
     this.failureKinds = this.#kinds.kinds;
   }
 
-  /** Sets the request to one that passed, of which nothing is known. */
+  /** Resets the request to a successful one. */
   begin(): Request {
     const { request } = this;
     request.second = 0;
@@ -64,7 +62,7 @@ export class RequestRows {
     return request;
   }
 
-  /** Records the request under an index of `labels`. Returns why it cannot be recorded. */
+  /** Records the request under a label index. Returns why it cannot be recorded. */
   record(label: number): string | undefined {
     const { second, isUntimed, receivedBytes, hasFailed, code, message } = this.request;
     if (label === LABEL_TOO_LONG) {
@@ -120,12 +118,10 @@ export class RequestRows {
     });
   }
 
-  /** Hands over what waits for the batch to fill. */
   flush(): void {
     this.#rows.flush();
   }
 
-  /** What a reader of labels and failures should know. */
   notes(): string[] {
     return [...failureNotes(this.#kinds), ...labelNotes(this.labels)];
   }

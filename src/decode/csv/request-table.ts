@@ -6,48 +6,36 @@ import type { LabelTable } from "../labels/label-table.ts";
 import { type Request, RequestRows } from "./request-rows.ts";
 import type { TableRow } from "./table-row.ts";
 
-/** One kind of table in which every row is a request and the first line names the columns. */
+/** A table with a header and a request per row. */
 export interface RequestTable {
-  /** Name of the format. */
   readonly name: string;
   recognises(head: Uint8Array): boolean;
-  /** As for the format. */
+  /** As in `Format`. */
   readonly needsStart?: true;
-  /**
-   * Whether the tool ends every line, so that a last row without a line end is cut: nothing tells
-   * whether its last field is all there.
-   */
+  /** Whether the tool ends every line, so that a last row without line end is truncated. */
   readonly endsEveryLine?: boolean;
-  /**
-   * What the last field of a last row without a line end looks like when it is certainly whole, by
-   * the name of its column. A column that is not named here is not read.
-   */
+  /** Patterns of a complete last field by column, for a last row without line end; other columns are not read. */
   readonly wholeLastFields?: Readonly<Record<string, RegExp>>;
-  /** The byte between two fields; `firstLine` is the header. */
+  /** Delimiter of a header line. */
   delimiterOf(firstLine: string): number;
-  /**
-   * Begins to read rows with the columns of a header. Throws `unreadable-source` where one is
-   * missing that cannot be done without.
-   */
+  /** Throws `unreadable-source` if a required column is missing. */
   open(columns: TableColumns, options: DecodeOptions, sink: SampleSink): RequestTableRows;
 }
 
 export interface RequestTableRows {
-  /** The column of the label; `undefined` where there is none, and all requests have one label. */
+  /** Column of the label; `undefined` if all requests share one. */
   readonly label: number | undefined;
-  /** The index of a row's label, where it is no column as it stands. */
+  /** Index of a row's label, if it is not a column as written. */
   labelIn?(row: TableRow, labels: LabelTable): number;
-  /** Names of load generators found so far, where the table tells users. */
+  /** Load generators so far, if users are recorded. */
   readonly generators?: readonly string[];
-  /** Reads a row that has as many fields as there are columns; what is wrong is a complaint of it. */
+  /** Reads a row with the right number of fields; faults become its complaint. */
   read(row: TableRow, request: Request): void;
-  /** Called for each row that was recorded, after it. */
+  /** Called after each recorded row. */
   recorded?(row: TableRow, request: Request): void;
-  /** What a reader of the numbers should know, once all rows are read. */
   notes(): readonly string[];
 }
 
-/** The format of such tables. */
 export function requestTableFormat(table: RequestTable): Format {
   return {
     name: table.name,
@@ -59,7 +47,7 @@ export function requestTableFormat(table: RequestTable): Format {
   };
 }
 
-/** What holds for the rows below the header. */
+/** State of the rows below a header. */
 interface Section {
   readonly names: readonly string[];
   readonly rows: RequestTableRows;
@@ -69,13 +57,13 @@ interface Section {
 class RequestTableReader implements TableReader {
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
-  /** Left out where the tool ends every line. */
+  /** Absent if the tool ends every line. */
   readonly check: ((row: TableRow) => string | undefined) | undefined;
   readonly #table: RequestTable;
   readonly #options: DecodeOptions;
   readonly #sink: SampleSink;
   readonly #requests: RequestRows;
-  /** `undefined` until the header was read. */
+  /** `undefined` before the header. */
   #section: Section | undefined;
 
   constructor(table: RequestTable, options: DecodeOptions, sink: SampleSink) {
@@ -103,7 +91,7 @@ class RequestTableReader implements TableReader {
   }
 
   read(row: TableRow): string | undefined {
-    // The label comes last, so that a row that cannot be read leaves none behind.
+    // The label comes last, so that an unreadable row adds none.
     const reason = this.#readRequest(row) ?? this.#requests.record(this.#label(row));
     if (reason === undefined) this.#begun.rows.recorded?.(row, this.#requests.request);
     return reason;
@@ -118,7 +106,7 @@ class RequestTableReader implements TableReader {
     return [...this.#begun.rows.notes(), ...this.#requests.notes()];
   }
 
-  /** Returns why the last row, which has no line end, cannot be read or may not be all there. */
+  /** Returns why a last row without line end may be incomplete. */
   #checkOpen(row: TableRow): string | undefined {
     const reason = this.#readRequest(row);
     if (reason !== undefined) return reason;
@@ -129,7 +117,7 @@ class RequestTableReader implements TableReader {
     return isWhole ? undefined : "no line end follows, and its last field may have been cut short";
   }
 
-  /** Reads a row and records nothing. Returns why it cannot be read. */
+  /** Reads without recording. Returns why it cannot be read. */
   #readRequest(row: TableRow): string | undefined {
     this.#begun.rows.read(row, this.#requests.begin());
     return row.complaint;

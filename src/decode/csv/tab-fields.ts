@@ -1,18 +1,17 @@
 const TAB = 0x09;
 const ZERO = 0x30;
 const FIRST_FIELDS = 64;
-/** A number of more digits may not be exact. */
+/** Numbers of more digits may not be exact. */
 const DIGITS_MAX = 15;
 
-/** The fields of a line, between its tabs: reused from line to line, and valid until the next one. */
+/** Tab-separated fields of a line. Reused: valid until the next one. */
 export class TabFields {
-  /** Fields of the line, at least 1. */
+  /** At least 1. */
   count = 0;
   #bytes: Buffer = Buffer.alloc(0);
-  /** Where field i begins; it ends one byte before the next one. */
+  /** Starts of the fields; each ends one byte before the next. */
   #from = new Int32Array(FIRST_FIELDS);
 
-  /** Finds the fields of the line `[from, to)` of `bytes`. */
   split(bytes: Buffer, from: number, to: number): void {
     this.#bytes = bytes;
     this.#from[0] = from;
@@ -22,12 +21,10 @@ export class TabFields {
     this.count -= 1;
   }
 
-  /** Where field `index` begins in the bytes. */
   from(index: number): number {
     return this.#from[index] as number;
   }
 
-  /** Where it ends. */
   to(index: number): number {
     return (this.#from[index + 1] as number) - 1;
   }
@@ -42,12 +39,12 @@ export class TabFields {
     return true;
   }
 
-  /** The fields `first` to `last`, with the tabs between them. */
+  /** Fields `first` to `last` with the tabs between them. */
   text(first: number, last = first): string {
     return this.#bytes.toString("utf8", this.from(first), this.to(last));
   }
 
-  /** The number that the digits of a field write, if they are nothing else, and at most 15. */
+  /** `undefined` unless the field is 1 to 15 digits. */
   whole(index: number): number | undefined {
     const from = this.from(index);
     const to = this.to(index);

@@ -5,16 +5,16 @@ import { quoted } from "../quoted.ts";
 
 const CARRIAGE_RETURN = 0x0d;
 
-/** Longer texts are hardly ever the same as one before. */
+/** Longer texts rarely repeat. */
 const KNOWN_TEXT_BYTES = 512;
 const utf8 = new TextDecoder();
 
-/** The fields of one row of a table. Reused from row to row. */
+/** The fields of one row. Reused from row to row. */
 export class TableRow {
-  /** The first thing that is wrong with the row. */
+  /** The first fault of the row. */
   complaint: string | undefined;
   readonly #record: CsvRecord;
-  /** Texts by their bytes: those that are written as they are, and those that need other quotes. */
+  /** Cached texts: as written, and unescaped. */
   readonly #plain = new KnownBytes((bytes) => utf8.decode(bytes));
   readonly #quoted = new KnownBytes((bytes) => utf8.decode(withoutQuotes(bytes)));
   #names: readonly string[] = [];
@@ -25,7 +25,6 @@ export class TableRow {
     this.#record = record;
   }
 
-  /** Looks at the record found at `start`; its columns have these names. */
   begin(names: readonly string[], bytes: Uint8Array, start: number): void {
     this.complaint = undefined;
     this.#names = names;
@@ -33,18 +32,18 @@ export class TableRow {
     this.#start = start;
   }
 
-  /** Whether there is such a column, and something in it. */
+  /** Whether the column exists and is not empty. */
   has(column: number | undefined): column is number {
     return column !== undefined && this.#from(column) < this.#to(column);
   }
 
-  /** A decimal times 10 to the power of `scale`; 0 and a complaint where it is none. */
+  /** A decimal times 10^`scale`; 0 and a complaint if invalid. */
   scaled(column: number, scale: number, wanted: string): number {
     const value = readScaled(this.#bytes, this.#from(column), this.#to(column), scale);
     return value ?? this.complain(column, wanted);
   }
 
-  /** A whole number; 0 and a complaint where it is none. */
+  /** 0 and a complaint if invalid. */
   whole(column: number, wanted: string): number {
     const value = readWhole(this.#bytes, this.#from(column), this.#to(column));
     return value ?? this.complain(column, wanted);
@@ -65,12 +64,11 @@ export class TableRow {
     return this.#quoted.at(this.#bytes, from, to);
   }
 
-  /** All fields as text. */
   texts(): string[] {
     return Array.from({ length: this.#record.fields }, (_, column) => this.text(column));
   }
 
-  /** Notes what is wrong with a field. The value returned is not used. */
+  /** Records the first fault; the returned value is unused. */
   complain(column: number, wanted: string): 0 {
     const name = this.#names[column] ?? "";
     this.complaint ??= `cannot read ${name}: got ${quoted(this.text(column))}, want ${wanted}`;
@@ -91,7 +89,7 @@ export class TableRow {
   }
 }
 
-/** Where a line ends; text mode on Windows makes two carriage returns of one. */
+/** Text mode on Windows can double a carriage return. */
 function lineEnd(bytes: Uint8Array, from: number, to: number): number {
   let end = to;
   while (end > from && bytes[end - 1] === CARRIAGE_RETURN) end -= 1;

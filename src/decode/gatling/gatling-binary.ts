@@ -6,7 +6,7 @@ import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../d
 import { DamagedRecord, GatlingFields, ShortRecord } from "./gatling-fields.ts";
 import { GATLING_FIELDS, GROUP_SEPARATOR, GatlingSamples } from "./gatling-samples.ts";
 
-/** The first byte of a record. */
+/** First byte of a record. */
 const RUN = 0;
 
 const REQUEST = 1;
@@ -27,20 +27,17 @@ export const gatlingBinary: Format = {
 
 const THREE = 0x33;
 const POINT = 0x2e;
-/** `3.13.0` has 6 characters; a snapshot of it could have more. */
+/** Versions have 6 characters; snapshots more. */
 const VERSION_BYTES_MAX = 32;
 
-/** The kind of the record, 0, and the length and the beginning of the version. */
+/** A RUN record: kind 0, length and beginning of the version. */
 function isGatlingBinary(head: Uint8Array): boolean {
   const [kind, first, second, third, length = 0, major, point] = head;
   const isRun = kind === 0 && first === 0 && second === 0 && third === 0;
   return isRun && length > 4 && length <= VERSION_BYTES_MAX && major === THREE && point === POINT;
 }
 
-/**
- * A record says neither its length nor where the next one begins, so that nothing can be read behind
- * one that makes no sense: the source counts as cut there.
- */
+/** Records have no length, so that nothing after a damaged one can be read: the source counts as truncated there. */
 class GatlingBinaryDecoder implements Decoder {
   readonly labels;
   readonly failureKinds;
@@ -50,11 +47,10 @@ class GatlingBinaryDecoder implements Decoder {
   readonly #window = new ByteWindow();
   readonly #fields = new GatlingFields();
   readonly #records: GatlingRecords;
-  /** Records read. */
   #count = 0;
-  /** Where reading has ended, and why. */
+  /** Where reading stopped, and why. */
   #damage: Rejection | undefined;
-  /** Bytes that came after it. */
+  /** Bytes after it. */
   #unread = 0;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
@@ -90,7 +86,7 @@ class GatlingBinaryDecoder implements Decoder {
     return { cut: this.#cut(), notes: this.#samples.end() };
   }
 
-  /** Where the next record begins; `undefined` where this one is not there yet, or damaged. */
+  /** Returns where the next record begins; `undefined` if this one is incomplete or damaged. */
   #readRecord(bytes: Buffer, from: number, to: number): number | undefined {
     this.#fields.begin(bytes, from, to);
     try {
@@ -129,11 +125,11 @@ class GatlingBinaryDecoder implements Decoder {
   }
 }
 
-/** Reads the records of a binary log, of which the first one is the run's, whole or not at all. */
+/** Reads records; the first is the run's. Records are read completely or not at all. */
 class GatlingRecords {
   readonly #fields: GatlingFields;
   readonly #samples: GatlingSamples;
-  /** When the run began: all times count from there. */
+  /** Origin of all times. */
   #startMs: number | undefined;
   readonly #labels = new Map<string, number>();
 
@@ -142,7 +138,7 @@ class GatlingRecords {
     this.#samples = samples;
   }
 
-  /** Reads one record. Returns why it cannot be recorded. Throws what its fields throw. */
+  /** Returns why a record cannot be stored. Throws what its fields throw. */
   read(): string | undefined {
     const kind = this.#fields.byte();
     if (this.#startMs === undefined) return this.#readRun();
@@ -162,7 +158,6 @@ class GatlingRecords {
     }
   }
 
-  /** Version, class, start, description, scenarios and assertions. */
   #readRun(): undefined {
     const fields = this.#fields;
     fields.text();
@@ -195,7 +190,6 @@ class GatlingRecords {
     return this.#samples.user(isStart, runStartMs + fields.int32());
   }
 
-  /** Path, start, end, cumulated response time and outcome. */
   #readGroup(): undefined {
     const fields = this.#fields;
     this.#readTexts(fields.listLength());
@@ -215,7 +209,7 @@ class GatlingRecords {
     return texts;
   }
 
-  /** `undefined` where a text of the path is not kept. */
+  /** `undefined` if a text of the path was not stored. */
   #label(path: readonly number[]): number | undefined {
     const key = path.join();
     const known = this.#labels.get(key);

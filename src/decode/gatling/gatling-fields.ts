@@ -1,48 +1,38 @@
-/** The record is not there to its end. */
+/** The record is incomplete. */
 export class ShortRecord extends Error {}
 
-/** The record cannot be one that Gatling has written. The message says what was got and wanted. */
+/** The record was not written by Gatling; the message has got and want. */
 export class DamagedRecord extends Error {}
 
-/**
- * A longer record is taken for damage. Gatling up to 3.13 writes the whole body of a response into
- * the message of a failed check.
- */
+/** Longer records are damaged. Gatling up to 3.13 writes whole response bodies into the messages of failed checks. */
 const RECORD_BYTES_MAX = 16 * 1024 * 1024;
 
-/** More groups, scenarios or assertions are taken for damage: they are read again with each piece. */
+/** Longer lists are damaged: they are read again with each chunk. */
 const LIST_LENGTH_MAX = 100_000;
 
-/**
- * Characters kept of a text: a name that has more is too long for a label all the same, and messages
- * are cut before.
- */
+/** Stored characters of a text: longer names exceed the label limit, messages are truncated earlier. */
 const TEXT_CHARACTERS_KEPT = 1025;
 
-/** Of further texts nothing is kept: checks that fail can make a new message for each request. */
+/** Total stored characters: failed checks can have a new message for each request. */
 const ALL_CHARACTERS_KEPT = 16 * 1024 * 1024;
 
 const LATIN_1 = 0;
 const UTF_16 = 1;
 
-/**
- * Reads the fields of a record, one after another. All of them throw `ShortRecord` or
- * `DamagedRecord`.
- */
+/** Reads the fields of a record. All methods throw `ShortRecord` or `DamagedRecord`. */
 export class GatlingFields {
-  /** Where the next field begins. */
+  /** Position of the next field. */
   at = 0;
   #bytes: Buffer = Buffer.alloc(0);
-  /** Where the record begins, and where the bytes end. */
   #from = 0;
   #to = 0;
-  /** By index less one. */
+  /** By index - 1. */
   readonly #texts: (string | undefined)[] = [];
-  /** Texts that were there before the record. */
+  /** Texts before this record. */
   #known = 0;
   #charactersKept = 0;
 
-  /** The next record begins at `from` of `bytes`, which are there up to `to`. */
+  /** The record begins at `from`; bytes are available up to `to`. */
   begin(bytes: Buffer, from: number, to: number): void {
     this.#bytes = bytes;
     this.at = from;
@@ -51,7 +41,7 @@ export class GatlingFields {
     this.#known = this.#texts.length;
   }
 
-  /** Forgets the texts of a record that could not be read: it will be read again. */
+  /** Drops the texts of a record that will be read again. */
   takeBack(): void {
     while (this.#texts.length > this.#known) {
       this.#charactersKept -= this.#texts.pop()?.length ?? 0;
@@ -72,29 +62,26 @@ export class GatlingFields {
     return this.#bytes.readInt32BE(this.#pass(4));
   }
 
-  /** Milliseconds since the epoch. */
   instantMs(): number {
     return Number(this.#bytes.readBigInt64BE(this.#pass(8)));
   }
 
-  /** How many fields follow. */
   listLength(): number {
     const length = this.int32();
     if (length >= 0 && length <= LIST_LENGTH_MAX) return length;
     throw new DamagedRecord(`no number of fields: got ${length}, want 0 to ${LIST_LENGTH_MAX}`);
   }
 
-  /** Passes over bytes behind their number. */
+  /** Skips length-prefixed bytes. */
   skipBytes(): void {
     this.#pass(this.int32());
   }
 
-  /** Passes over a part of a known length. */
   skip(length: number): void {
     this.#pass(length);
   }
 
-  /** The number of its bytes and, if there are any, these and the way in which they are written. */
+  /** Length and, unless empty, bytes and their encoding. */
   text(): string {
     const length = this.int32();
     if (length === 0) return "";
@@ -110,10 +97,7 @@ export class GatlingFields {
     return this.#bytes.toString("utf16le", from, to);
   }
 
-  /**
-   * The index of a text, from 1: a new one, with the text behind it, or the one of a text before, as
-   * a negative number.
-   */
+  /** Index of a text, from 1: a new one followed by the text, or a known one as a negative number. */
   textIndex(): number {
     const index = this.int32();
     const next = this.#texts.length + 1;
@@ -125,7 +109,7 @@ export class GatlingFields {
     throw new DamagedRecord(`no index of a text: got ${index}, want ${next} or -1 to ${1 - next}`);
   }
 
-  /** The text of an index; `undefined` where the log has more texts than are kept. */
+  /** `undefined` if it was not stored. */
   textAt(index: number): string | undefined {
     return this.#texts[index - 1];
   }

@@ -5,20 +5,20 @@ import { LabelTemplate } from "../labels/label-template.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { noSizes } from "../notes.ts";
 
-/** Instants that can be stored are below this second; second 0 stands for an unknown one. */
+/** Seconds must be below this; 0: unknown. */
 const SECOND_LIMIT = 2 ** 32;
 const MICROS_PER_MS = 1000;
-/** The only generator: a log of Gatling is written by one process. */
+/** A Gatling log is written by one process. */
 const GENERATOR = 0;
 
-/** Stands between the names of groups within each other. */
+/** Separates nested groups. */
 export const GROUP_SEPARATOR = " / ";
 
-/** What labels can be put together of: the names of all groups, and the one of the request. */
+/** Fields of label templates: all groups, and the name of the request. */
 export const GATLING_FIELDS = ["group", "name"] as const;
 const GROUP_FIELD = GATLING_FIELDS.indexOf("group");
 
-/** Turns what both kinds of Gatling's logs say into rows, failures and users. */
+/** Records requests, failures and users of both kinds of Gatling logs. */
 export class GatlingSamples {
   readonly labels: LabelTable;
   readonly kinds = new FailureKinds();
@@ -39,18 +39,15 @@ export class GatlingSamples {
     this.#ungrouped = new LabelTemplate(labelTemplate ?? "{name}", GATLING_FIELDS);
   }
 
-  /**
-   * The index in `labels` of a request of this name, or `LABEL_TOO_LONG`. `group` holds the names of
-   * all groups around it, joined by `GROUP_SEPARATOR`.
-   */
+  /** Index of the label of a request, or `LABEL_TOO_LONG`. `group` is joined by `GROUP_SEPARATOR`. */
   labelOf(group: Uint8Array, name: Uint8Array): number {
     const template = group.length === 0 ? this.#ungrouped : this.#grouped;
     return template.indexIn(this.labels, (field) => (field === GROUP_FIELD ? group : name));
   }
 
   /**
-   * Takes a request by its index in `labels`, with the message that it failed with, `undefined` if
-   * it passed. Times are milliseconds since the epoch. Returns why it cannot be recorded.
+   * Records a request; `message` is `undefined` if it passed. Times are ms since the epoch. Returns why it
+   * cannot be recorded.
    */
   request(
     label: number,
@@ -82,7 +79,7 @@ export class GatlingSamples {
     return undefined;
   }
 
-  /** Takes a user that started or ended. Returns why that cannot be recorded. */
+  /** Returns why the event cannot be recorded. */
   user(isStart: boolean, ms: number): string | undefined {
     const second = secondOf(ms);
     if (second === undefined) return unstorable("the time of a user", ms);
@@ -90,17 +87,15 @@ export class GatlingSamples {
     return undefined;
   }
 
-  /** Takes an error that is no request. */
+  /** Counts an error that is no request. */
   error(): void {
     this.#errors += 1;
   }
 
-  /** Hands over all requests so far. */
   flush(): void {
     this.#rows.flush();
   }
 
-  /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[] {
     this.#rows.flush();
     const notes: string[] = [];

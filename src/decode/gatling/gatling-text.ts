@@ -22,8 +22,8 @@ export const gatlingText: Format = {
 };
 
 /**
- * What the first line can be: `RUN` or `ASSERTION` as Gatling writes it, or another row of a log
- * whose beginning is gone. Gatling 1 has a date of 14 digits behind `RUN`.
+ * Possible first lines: `RUN` or `ASSERTION`, or another row of a log without its beginning. Gatling 1 has a
+ * date of 14 digits after `RUN`.
  */
 const FIRST_LINES = [
   /^RUN\t(?!\d{14}\t)/,
@@ -33,11 +33,10 @@ const FIRST_LINES = [
   /^REQUEST\t[^\n]*\t\d{13}\t\d{13}\t(?:OK|KO)(?:\s|$)/,
 ];
 
-/** Column of the kind of a row: the third one in Gatling 2.0 and 2.1. */
+/** Column of the kind of a row: the third in Gatling 2.0 and 2.1. */
 const KIND_FIRST = 0;
 const KIND_THIRD = 2;
 
-/** The words of Gatling's text logs, as bytes. */
 const words = {
   run: Buffer.from("RUN"),
   assertion: Buffer.from("ASSERTION"),
@@ -49,7 +48,7 @@ const words = {
   end: Buffer.from("END"),
   passed: Buffer.from("OK"),
   failed: Buffer.from("KO"),
-  /** The smallest Long, for a time that is not known. */
+  /** Long.MIN_VALUE: unknown time. */
   never: Buffer.from("-9223372036854775808"),
 } as const;
 
@@ -93,31 +92,31 @@ class GatlingTextDecoder implements Decoder {
 
 type RowKind = "request" | "user" | "error" | "other";
 
-/** Identifies a virtual user; Gatling 2.0 puts a dash between two numbers. */
+/** A user id; Gatling 2.0 has a dash between two numbers. */
 const USER_ID = /^-?\d+(?:-\d+)?$/;
 
-/** The last column of a RUN row. */
+/** Last column of a RUN row. */
 const VERSION = /^\d+\.\d/;
 
 /**
- * Reads the rows of a text log. Which columns a row has is told by their number and by what they
- * hold; the version in the log is not asked, because it does not say (`2.0` in all of 2.x).
+ * Reads rows of a text log. Columns follow from their number and contents: the version in the log is useless
+ * (`2.0` in all of 2.x).
  */
 class GatlingTextRows implements LineTaker {
   readonly #samples: GatlingSamples;
   readonly #fields = new TabFields();
-  /** Groups and name as they stand in the log, to the index of their label. */
+  /** Log text of groups and name to label index. */
   readonly #paths: LabelTable;
   readonly #labelOfPath: number[] = [];
   #kindColumn: number | undefined;
-  /** Whether rows have the number of their user; the first USER row tells. */
+  /** Whether rows have a user number; the first USER row tells. */
   #hasUserId: boolean | undefined;
-  /** Whether a line that is no row belongs to the row before, which a line break has broken. */
+  /** Whether a line that is no row continues the row before. */
   #isOpen = false;
-  /** Whether the log ends within or in front of the message of the request that is read now. */
+  /** Whether the log ends before or within the message of the current request. */
   #lacksMessage = false;
 
-  /** `labels` says how many of those may be remembered, too. */
+  /** `labels` limits the cached paths as well. */
   constructor(samples: GatlingSamples, { labelsMax }: LabelOptions = {}) {
     this.#samples = samples;
     this.#paths = new LabelTable({ labelsMax });
@@ -149,7 +148,7 @@ class GatlingTextRows implements LineTaker {
     return kind === "other" && this.#isClosed();
   }
 
-  /** Whether a row that is not used has its end: groups and descriptions can hold line breaks. */
+  /** Whether an unused row is complete: groups and descriptions can contain line breaks. */
   #isClosed(): boolean {
     const fields = this.#fields;
     const last = fields.count - 1;
@@ -188,7 +187,7 @@ class GatlingTextRows implements LineTaker {
     if (column === undefined) return `no START or END: got ${fields.count} columns`;
     this.#hasUserId ??= !isThird && column === 3;
     const isStart = fields.is(column, words.start);
-    // The start of Gatling 2.0 and 2.1 has its time in front, and 0 for the end that is not known.
+    // In Gatling 2.0 and 2.1 the start has its time first, and 0 for the unknown end.
     const ms = fields.whole(isThird && isStart ? column + 1 : fields.count - 1);
     if (ms === undefined) return "no time of a user: want milliseconds in the last column";
     return this.#samples.user(isStart, ms);
@@ -213,10 +212,7 @@ class GatlingTextRows implements LineTaker {
     return this.#samples.request(this.#label(bytes, groups, start - 1), startMs, endMs, failure);
   }
 
-  /**
-   * The column with OK or KO behind two times, the last one if there are several: names can hold
-   * tabs, and messages, too.
-   */
+  /** The last OK or KO after two times: names and messages can contain tabs. */
   #outcomeColumn(): number | undefined {
     const fields = this.#fields;
     for (let column = fields.count - 1; column > 2; column--) {
@@ -227,8 +223,8 @@ class GatlingTextRows implements LineTaker {
   }
 
   /**
-   * Where the groups stand: behind the kind (since 3.4), the user (3.0 to 3.3), or scenario and user
-   * (2.2 and 2.3). One column more than there should be is a name with a tab.
+   * Start of the groups: after the kind (since 3.4), the user (3.0 to 3.3), or scenario and user (2.2 and 2.3).
+   * An extra column is a name with a tab.
    */
   #groupsColumn(start: number): number {
     const inFront = start - 1;
@@ -237,13 +233,12 @@ class GatlingTextRows implements LineTaker {
     return USER_ID.test(this.#fields.text(1)) ? 2 : 1;
   }
 
-  /** What a reader of the numbers should know, once all lines are read. */
   notes(): string[] {
     if (!this.#lacksMessage) return [];
     return ["the log ends before the end of a failure's message: the request counts without it"];
   }
 
-  /** Gatling writes a blank for no message. Tabs in it would be columns behind it. */
+  /** Gatling writes a blank for no message. Tabs make further columns. */
   #message(column: number): string {
     const fields = this.#fields;
     if (column >= fields.count || this.#lacksMessage) return "";
@@ -251,7 +246,7 @@ class GatlingTextRows implements LineTaker {
     return text === " " ? "" : text;
   }
 
-  /** The groups are one column, joined by commas; the name goes up to column `last`. */
+  /** Groups are one comma-joined column; the name extends to column `last`. */
   #label(bytes: Buffer, groups: number, last: number): number {
     const from = this.#fields.from(groups);
     const to = this.#fields.to(last);
@@ -274,12 +269,12 @@ function isUserEvent(fields: TabFields, column: number): boolean {
   return fields.is(column, words.start) || fields.is(column, words.end);
 }
 
-/** Gatling writes the smallest Long for an end that never came. */
+/** Gatling writes Long.MIN_VALUE for a missing end. */
 function isTime(fields: TabFields, column: number): boolean {
   return fields.whole(column) !== undefined || fields.is(column, words.never);
 }
 
-/** Milliseconds since the epoch, none of whose digits is missing. */
+/** 13 digits: ms since the epoch. */
 function isInstant(fields: TabFields, column: number): boolean {
   return fields.to(column) - fields.from(column) === 13 && fields.whole(column) !== undefined;
 }

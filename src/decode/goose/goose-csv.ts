@@ -49,13 +49,13 @@ class GooseTable implements TableReader {
   }
 }
 
-/** The request as Rust shows it: `GooseRawRequest { method: Get, url: "…", …, custom_method: "" }`. */
+/** Rust's debug form: `GooseRawRequest { method: Get, url: "…", …, custom_method: "" }`. */
 const RAW_METHOD = /^GooseRawRequest \{ method: (\w+),/;
 const CUSTOM_METHOD = /custom_method: "([^"\\]+)" \}$/;
 
-/** Requests of which the method is known: each of them again and again in a load test. */
+/** Limit of cached requests. */
 const METHODS_MAX = 4096;
-/** Longer ones, with a body, are hardly ever the same as one before. */
+/** Longer ones have a body and rarely repeat. */
 const KNOWN_LENGTH_MAX = 512;
 
 class GooseRows {
@@ -71,7 +71,7 @@ class GooseRows {
   readonly #user: number;
   readonly #error: number;
   readonly #omission: number;
-  /** Since 0.19, beside the milliseconds. */
+  /** Since 0.19, in addition to the milliseconds. */
   readonly #micros: number | undefined;
 
   constructor(columns: TableColumns) {
@@ -89,7 +89,7 @@ class GooseRows {
     this.#micros = columns.find("response_time_us");
   }
 
-  /** What a row says; of no use where the row has a complaint afterwards. */
+  /** The result is valid only without a complaint. */
   read(row: TableRow): GooseRequest {
     return {
       method: this.#method(row),

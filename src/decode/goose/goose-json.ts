@@ -8,7 +8,7 @@ import { LineReader } from "../bytes/line-reader.ts";
 
 const MICROS_PER_MS = 1000;
 
-/** Since 0.19, beside the milliseconds. */
+/** Since 0.19, in addition to the milliseconds. */
 const FRACTION = "response_time_fraction_us";
 
 /** The log of `goose --request-log FILE`, lines of JSON: docs/internals/formats/goose.md. */
@@ -23,7 +23,7 @@ export const gooseJson: Format = {
   open: (sink, options) => new GooseJsonDecoder(sink, options),
 };
 
-/** What the lines of Goose's other logs do not have together. */
+/** Goose's other logs lack at least one of these. */
 const SIGNS = ['"response_time":', '"success":', '"raw":'];
 
 class GooseJsonDecoder implements Decoder {
@@ -67,7 +67,7 @@ class GooseJsonDecoder implements Decoder {
   }
 }
 
-/** What a line of the log says, or why it cannot be read. */
+/** Returns the request, or why the line cannot be read. */
 function readGooseLine(text: string): GooseRequest | string {
   const fields = JsonFields.parse(text);
   if (fields === undefined) return `got ${quoted(text)}, want a JSON object`;
@@ -94,7 +94,7 @@ function readGooseLine(text: string): GooseRequest | string {
   return "cannot read response_time: want milliseconds that are below 2^53 microseconds";
 }
 
-/** Rust calls it `Get`; a method that it has no name for stands beside. */
+/** Rust writes `Get`; unknown methods have a field of their own. */
 function methodOf(raw: JsonFields): string {
   const custom = raw.has("custom_method") ? raw.text("custom_method") : "";
   return custom === "" ? raw.text("method").toUpperCase() : custom;

@@ -5,40 +5,39 @@ import { RequestRows } from "../csv/request-rows.ts";
 import { RunClock } from "../run-clock.ts";
 import { noSizes, toFirstByte } from "../notes.ts";
 
-/** One line of Goose's request log, in either of its forms. */
+/** One line of Goose's request log. */
 export interface GooseRequest {
   readonly method: string;
   readonly name: string;
   readonly scenario: string;
-  /** Milliseconds from the start of the run to that of the request. */
+  /** Start in ms since the start of the run. */
   readonly offsetMs: number;
   readonly elapsedMicros: number;
-  /** 0 where no answer came. */
+  /** 0 without a response. */
   readonly status: number;
   readonly hasPassed: boolean;
   readonly error: string;
-  /** The number of the user that made it; a user makes one request at a time. */
+  /** A user makes one request at a time. */
   readonly user: number;
-  /** Whether it corrects the outcome of the same request, which stands above. */
+  /** Whether it corrects the outcome of an earlier line. */
   readonly isUpdate: boolean;
-  /** Whether Goose has made it up to make good for coordinated omission. */
+  /** Whether Goose generated it to correct coordinated omission. */
   readonly isSynthetic: boolean;
-  /** Whether it comes from a version (0.19) that does not write corrections any more. */
+  /** Whether its version (0.19) writes no corrections. */
   readonly isFinal: boolean;
 }
 
-/** What a label template may name. */
 export const GOOSE_LABEL_FIELDS = ["method", "name", "scenario_name"];
 
 const utf8 = new TextEncoder();
 const NANOS_PER_MS = 1_000_000;
 
-/** Records the requests of a log, each once and with its last outcome. */
+/** Records each request once, with its last outcome. */
 export class GooseSamples {
   readonly rows: RequestRows;
   readonly #clock: RunClock;
   readonly #template: LabelTemplate | undefined;
-  /** The last request of each user, which can still be corrected. */
+  /** Last request of each user, which can still be corrected. */
   readonly #open = new Map<number, GooseRequest>();
   #synthetic = 0;
   #corrected = 0;
@@ -52,7 +51,7 @@ export class GooseSamples {
     }
   }
 
-  /** Takes a line. Returns why it cannot be recorded. */
+  /** Returns why a line cannot be recorded. */
   take(request: GooseRequest): string | undefined {
     if (request.isSynthetic) {
       this.#synthetic += 1;
@@ -63,19 +62,18 @@ export class GooseSamples {
       this.#sawFinal = true;
       return this.#record(request);
     }
-    // Its label is looked up before it waits, so that it can be recorded afterwards.
+    // Checks the label now, so that the request can be recorded later.
     if (this.#labelOf(request) === LABEL_TOO_LONG) return this.rows.record(LABEL_TOO_LONG);
     this.#settle(request.user);
     this.#open.set(request.user, request);
     return undefined;
   }
 
-  /** Hands over all requests but those that can still be corrected. */
+  /** Hands over all requests that can no longer be corrected. */
   flush(): void {
     this.rows.flush();
   }
 
-  /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[] {
     for (const user of this.#open.keys()) this.#settle(user);
     this.rows.flush();

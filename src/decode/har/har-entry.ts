@@ -13,21 +13,21 @@ type HarLabelField = keyof typeof PATHS;
 
 export const HAR_LABEL_FIELDS = Object.keys(PATHS) as readonly HarLabelField[];
 
-/** How a request ended: the status of its answer, and the text of its failure or of the status. */
+/** Status and error text, or status text. */
 interface HarOutcome {
   readonly hasFailed: boolean;
   readonly code: string;
   readonly message: string;
 }
 
-/** What an entry of an archive says, gathered in whatever order it is written. */
+/** An entry of an archive, filled in any order. */
 export class HarEntry {
   readonly #texts = new Map<string, string>();
-  /** Numbers as they are written. */
+  /** As written. */
   readonly #numbers = new Map<string, string>();
   #isEncoded = false;
 
-  /** Takes a value; `path` are the keys inside of the entry, such as `response/status`. */
+  /** `path`: the keys within the entry, such as `response/status`. */
   put(path: string, kind: JsonScalarKind, text: string): void {
     if (kind === "string") this.#texts.set(path, text);
     else if (kind === "number") this.#numbers.set(path, text);
@@ -43,29 +43,29 @@ export class HarEntry {
     this.#isEncoded = this.#texts.get("response/headers//value")?.toLowerCase() !== "identity";
   }
 
-  /** As it is written. */
+  /** As written. */
   get started(): string | undefined {
     return this.#texts.get("startedDateTime");
   }
 
-  /** The method and the URL. */
+  /** Method and URL. */
   get label(): string {
     return [this.labelField("method"), this.labelField("url")].filter(Boolean).join(" ");
   }
 
-  /** What a label template can name; empty where the entry lacks it. */
+  /** Empty if missing. */
   labelField(field: HarLabelField): string {
     const path = PATHS[field];
     return this.#texts.get(path) ?? this.#numbers.get(path) ?? "";
   }
 
-  /** `undefined` where the archive does not know it: -1. */
+  /** `undefined` if unknown (-1). */
   get elapsedMicros(): number | undefined {
     const time = this.#numbers.get("time");
     return time === undefined ? undefined : readJsonNumber(time, 3);
   }
 
-  /** Whether the request failed, and with what; `undefined` where nothing tells. */
+  /** `undefined` if unknown. */
   get outcome(): HarOutcome | undefined {
     const code = this.#numbers.get("response/status") ?? "";
     const failureText = this.#failureText;
@@ -76,10 +76,9 @@ export class HarEntry {
   }
 
   /**
-   * Bytes of the body as they came over the network; `undefined` where the archive does not tell.
-   * `bodySize` is what was transferred less the headers, and too small (or negative) where the
-   * recorder forgot to count the headers first: a body that was not compressed is no smaller than
-   * its content. Nothing was transferred of an answer out of the browser's cache.
+   * Bytes of the body over the network; `undefined` if unknown. `bodySize` can be too small or negative (some
+   * recorders subtract headers never counted): an uncompressed body is at least as large as its content. Cached
+   * responses transfer nothing.
    */
   get receivedBytes(): number | undefined {
     const body = this.#size("response/bodySize");
@@ -89,7 +88,7 @@ export class HarEntry {
     return isShort && !this.#isEncoded ? content : body;
   }
 
-  /** What Playwright and Chrome write where no answer came, or not the whole of it. */
+  /** Error text of Playwright and Chrome for a missing or incomplete response. */
   get #failureText(): string {
     return this.#texts.get("response/_failureText") ?? this.#texts.get("response/_error") ?? "";
   }

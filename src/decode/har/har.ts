@@ -17,7 +17,7 @@ export const har: Format = {
   open: (sink, options) => new HarDecoder(sink, options),
 };
 
-/** The containers that are looked into, as the keys that lead to them. */
+/** Containers that are read, by the keys that lead to them. */
 const ROOT = "/";
 const ENTRIES = "/log/entries/";
 const ENTRY = "/log/entries//";
@@ -35,7 +35,7 @@ const WANTED: ReadonlySet<string> = new Set([
   HEADER,
 ]);
 
-/** The entries can lie behind the head, but not all that stands before them. */
+/** The entries may lie after the head. */
 function isHar(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head);
   return /^\s*\{\s*"log"\s*:\s*\{/.test(text) && /"(?:creator|entries)"\s*:/.test(text);
@@ -68,7 +68,6 @@ class HarDecoder implements Decoder {
   }
 }
 
-/** Reads the entries of an archive, one after the other. */
 class HarEntries implements JsonTaker {
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
@@ -79,7 +78,7 @@ class HarEntries implements JsonTaker {
   readonly #timeZone: string;
   readonly #encoder = new TextEncoder();
   readonly #template: LabelTemplate | undefined;
-  /** The containers that are open, as their paths. */
+  /** Paths of the open containers. */
   readonly #path: string[] = [];
   #entry = new HarEntry();
   #line = 0;
@@ -104,7 +103,6 @@ class HarEntries implements JsonTaker {
     }
   }
 
-  /** Reads what has arrived in the window. */
   read(): void {
     this.#reader.read();
   }
@@ -113,7 +111,6 @@ class HarEntries implements JsonTaker {
     this.#rows.flush();
   }
 
-  /** Reads the rest. */
   end(): DecodeEnd {
     const cut = this.#reader.end();
     this.#rows.flush();
@@ -166,7 +163,7 @@ class HarEntries implements JsonTaker {
     this.#sink.reject({ line: this.#line, byte: this.#byte, reason });
   }
 
-  /** Records the entry, or answers why it cannot be read. */
+  /** Returns why the entry cannot be recorded. */
   #record(): string | undefined {
     const entry = this.#entry;
     const started = this.#encoder.encode(entry.started ?? "");

@@ -3,11 +3,10 @@ import { CsvRecord } from "../csv/csv-record.ts";
 import { quoted } from "../quoted.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 
-/** Which field of a row holds what; `undefined` for what the file does not have. */
+/** Field index of each column; `undefined` if missing. */
 export interface JmeterColumns {
-  /** One byte. */
   readonly delimiter: number;
-  /** Fields of every row. */
+  /** Number of fields of every row. */
   readonly fields: number;
   readonly timeStamp: number | undefined;
   readonly elapsed: number;
@@ -23,13 +22,13 @@ export interface JmeterColumns {
   readonly dataType: number | undefined;
   readonly allThreads: number | undefined;
   readonly hostname: number | undefined;
-  /** Whether the first record named the columns; else they were told from its contents. */
+  /** Whether there is a header; else columns follow from the contents. */
   readonly isNamed: boolean;
 }
 
-/** The columns of which a JMeter header has at least two. */
+/** A JMeter header has at least two of these. */
 const LEADING_NAMES = ["timeStamp", "elapsed", "label"];
-/** What JMeter 2.12 and older write first, in this order, whatever follows. */
+/** The first columns of JMeter up to 2.12, in order. */
 export const UNNAMED_COLUMNS: readonly string[] = [
   "timeStamp",
   "elapsed",
@@ -43,7 +42,7 @@ export const UNNAMED_COLUMNS: readonly string[] = [
 const SUCCESS_INDEX = 7;
 const UNNAMED_FIELDS_MIN = 9;
 
-/** Where the old defaults have `bytes`, by the number of fields. */
+/** Index of `bytes` in old defaults, by number of fields. */
 const BYTES_INDEX_BY_FIELDS = new Map([
   [10, 8],
   [12, 8],
@@ -51,26 +50,26 @@ const BYTES_INDEX_BY_FIELDS = new Map([
   [16, 9],
   [17, 9],
 ]);
-/** Where they have `allThreads`, by the same. */
+/** Index of `allThreads`, by number of fields. */
 const ALL_THREADS_INDEX_BY_FIELDS = new Map([
   [12, 10],
   [14, 11],
   [16, 12],
   [17, 12],
 ]);
-/** Where the URL is if `failureMessage` is missing from the 17. */
+/** Index of the URL if `failureMessage` is missing from the 17. */
 const URL_INDEX = 12;
-/** The property that makes JMeter write a column, where it is not called like it. */
+/** JMeter property of a column, if its name differs. */
 const PROPERTY: Record<string, string> = { elapsed: "time" };
 
-/** The first field is looked for in this many bytes, behind at most so many of empty lines. */
+/** Limits of the search for the first field, and of empty lines before it. */
 const FIRST_FIELD_BYTES_MAX = 1024;
 const BLANK_BYTES_MAX = 1024;
 const FIRST_FIELD =
   /^(?:"[^"\r\n]*"|(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}[ T])?\d{1,2}:\d\d:\d\d(?:[.:]\d+)?(?:Z|[+-]\d\d:?\d\d)?|\w+)(?<delimiter>[^\w"\r\n])/;
 
 const LINE_FEED = 0x0a;
-/** What `recognises` is given of a longer source. */
+/** Maximum head of `recognises`. */
 const HEAD_BYTES = 64 * 1024;
 
 const COMMA = 0x2c;
@@ -78,10 +77,7 @@ const CARRIAGE_RETURN = 0x0d;
 const latin1 = new TextDecoder("latin1");
 const utf8 = new TextDecoder();
 
-/**
- * Whether the first record of `head` is the header of a JMeter CSV file, or a row of one without a
- * header.
- */
+/** Whether `head` begins with a JMeter header, or a row without one. */
 export function isJmeterCsv(head: Uint8Array): boolean {
   const start = blankEnd(head);
   const delimiter = delimiterOf(head, start);
@@ -94,15 +90,11 @@ export function isJmeterCsv(head: Uint8Array): boolean {
   return isHeader(fields) || unnamedColumns(fields, delimiter) !== undefined;
 }
 
-/** Whether these are the names of JMeter's columns. */
 export function isHeader(fields: readonly string[]): boolean {
   return LEADING_NAMES.filter((name) => fields.includes(name)).length >= 2;
 }
 
-/**
- * The columns of a file that begins with these fields. Throws `unreadable-source` where they are
- * neither a usable header nor a row in the order of an old JMeter.
- */
+/** Columns from a header or an old row. Throws `unreadable-source`. */
 export function columnsOf(fields: readonly string[], delimiter: number): JmeterColumns {
   if (fields.some((field) => field.includes("\r"))) {
     throw new UserError(
@@ -117,7 +109,7 @@ export function columnsOf(fields: readonly string[], delimiter: number): JmeterC
   return columns;
 }
 
-/** The columns by their names. Throws `unreadable-source` where one is missing. */
+/** Throws `unreadable-source` if a column is missing. */
 function namedColumns(names: readonly string[], delimiter: number): JmeterColumns {
   return {
     delimiter,
@@ -140,20 +132,17 @@ function namedColumns(names: readonly string[], delimiter: number): JmeterColumn
   };
 }
 
-/** Whether `bytes`, the beginning of a source, is enough to know its delimiter. */
+/** Whether `bytes` is enough to find the delimiter. */
 export function hasFirstField(bytes: Uint8Array): boolean {
   const start = blankEnd(bytes);
   const isLong = bytes.length - start >= FIRST_FIELD_BYTES_MAX || start >= BLANK_BYTES_MAX;
   return isLong || bytes.indexOf(LINE_FEED, start) >= 0;
 }
 
-/**
- * The delimiter of a source that begins with `bytes`; any for an empty one. Throws
- * `unreadable-source` where there is none.
- */
+/** Delimiter of a source; any for an empty one. Throws `unreadable-source`. */
 export function requiredDelimiterOf(bytes: Uint8Array): number {
   const start = blankEnd(bytes);
-  // However much has arrived: where a source is cut into pieces must not matter.
+  // Independent of chunk borders.
   const delimiter = start < BLANK_BYTES_MAX ? delimiterOf(bytes, start) : undefined;
   if (delimiter !== undefined) return delimiter;
   if (start === bytes.length && start < BLANK_BYTES_MAX) return COMMA;
@@ -163,10 +152,7 @@ export function requiredDelimiterOf(bytes: Uint8Array): number {
   throw notJmeterCsv(firstLine);
 }
 
-/**
- * The byte between the first two fields of the record at `start`: what follows a name, a number or
- * a date and time. `undefined` where nothing does.
- */
+/** The byte after the first field: a name, number or date and time. `undefined` if there is none. */
 function delimiterOf(bytes: Uint8Array, start: number): number | undefined {
   const text = latin1.decode(bytes.subarray(start, start + FIRST_FIELD_BYTES_MAX));
   return FIRST_FIELD.exec(text)?.groups?.["delimiter"]?.codePointAt(0);
@@ -180,8 +166,8 @@ function notJmeterCsv(firstLine: string): UserError {
 }
 
 /**
- * The columns of a row without a header, as JMeter wrote them up to 2.13 and writes them where
- * `print_field_names` is off; `undefined` where the fields are not such a row.
+ * Columns of a row without header, as of JMeter up to 2.13 or with `print_field_names` off; `undefined` for
+ * other rows.
  */
 function unnamedColumns(fields: readonly string[], delimiter: number): JmeterColumns | undefined {
   const [time = "", elapsed = ""] = fields;
@@ -217,12 +203,12 @@ function isDateOrTime(text: string): boolean {
   return /[:]/.test(text) && new TimestampReader("UTC").read(bytes, 0, bytes.length) !== undefined;
 }
 
-/** Whether of the 17 default fields `failureMessage` is missing, and not the URL. */
+/** Whether `failureMessage`, not the URL, is missing from the 17 default fields. */
 function isWithoutFailureMessage(fields: readonly string[]): boolean {
   return fields.length === 16 && !/^\d+$/.test(fields[URL_INDEX] ?? "");
 }
 
-/** `bytes` follows `success`, since 3.0 with `failureMessage` between them. */
+/** `bytes` follows `success`, since 3.0 with `failureMessage` in between. */
 function unnamedBytes(fields: readonly string[]): number | undefined {
   if (isWithoutFailureMessage(fields)) return SUCCESS_INDEX + 1;
   const known = BYTES_INDEX_BY_FIELDS.get(fields.length);
@@ -230,7 +216,7 @@ function unnamedBytes(fields: readonly string[]): number | undefined {
   return [SUCCESS_INDEX + 1, SUCCESS_INDEX + 2].find((index) => /^\d+$/.test(fields[index] ?? ""));
 }
 
-/** The first of that name: JMeter's own columns come before the user's variables. */
+/** The first one: JMeter's columns precede user variables. */
 function indexOf(names: readonly string[], name: string): number | undefined {
   const index = names.indexOf(name);
   return index < 0 ? undefined : index;
@@ -247,14 +233,12 @@ function requiredIndexOf(names: readonly string[], name: string): number {
   return index;
 }
 
-/** Where the empty lines at the beginning end. */
 function blankEnd(bytes: Uint8Array): number {
   let at = 0;
   while (bytes[at] === LINE_FEED || bytes[at] === CARRIAGE_RETURN) at++;
   return at;
 }
 
-/** All fields of a scanned record as text. */
 export function fieldTexts(record: CsvRecord, bytes: Uint8Array, start: number): string[] {
   const texts: string[] = [];
   for (let index = 0; index < record.fields; index++) {

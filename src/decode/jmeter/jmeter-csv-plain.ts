@@ -12,23 +12,21 @@ const LINE_FEED = 0x0a;
 
 const CARRIAGE_RETURN = 0x0d;
 
-/** Whether rows with these columns can be plain: whether one failed must not take two fields. */
+/** Whether the fast path can read these columns: the outcome must be in one field. */
 export function canBePlain({ success, errorCount }: JmeterColumns): boolean {
   return success !== undefined || errorCount === undefined;
 }
 
 /**
- * Reads the rows that nearly all files consist of: nothing quoted, plain numbers, one request, of a
- * label that is known. The kernel gives up before a row that it does not fully understand, and
- * leaves no trace of it; once it was read exactly, the kernel learns what was new in it.
+ * Fast path: unquoted rows with plain numbers and one request of a known label. The kernel stops before any
+ * other row; once that was read exactly, the kernel learns its label.
  */
 export class JmeterPlainRows {
-  /** Rows read so far. */
   count = 0;
   readonly #columns: JmeterColumns;
   readonly #targets: JmeterCsvTargets;
   readonly #failures: JmeterPlainFailures;
-  /** The text of the minute that the kernel knows. */
+  /** Text of the minute that the kernel knows. */
   #minuteText: Uint8Array | undefined;
 
   constructor(columns: JmeterColumns, targets: JmeterCsvTargets) {
@@ -38,10 +36,7 @@ export class JmeterPlainRows {
     targets.kernel.useColumns(columns);
   }
 
-  /**
-   * Reads rows from position `from` of the kernel's window on, where one begins. Returns where the
-   * first row begins that was not read, at `to` or before.
-   */
+  /** Reads rows from position `from` of the kernel's window. Returns where the first unread row begins. */
   read(bytes: Uint8Array, from: number, to: number): number {
     const { kernel, rows } = this.#targets;
     for (let at = from; ;) {
@@ -54,10 +49,7 @@ export class JmeterPlainRows {
     }
   }
 
-  /**
-   * Keeps what later rows may ask of the last request: most are followed by no sub-result. To be
-   * called before a row is read otherwise, and before the bytes move.
-   */
+  /** Passes the last request to the roles, for later rows. Must be called before other rows are read or bytes move. */
   settle(bytes: Uint8Array): void {
     const { kernel, roles } = this.#targets;
     const request = kernel.takeRequest();
@@ -69,7 +61,7 @@ export class JmeterPlainRows {
     }
   }
 
-  /** Lets rows be plain that hold what `row` has found in the record at `start`. */
+  /** Teaches the kernel the label of the row just read. */
   learn(row: JmeterCsvRow, record: CsvRecord, start: number): void {
     const { kernel, labels, roles, timestamps } = this.#targets;
     const { label: column, hostname } = this.#columns;
@@ -102,7 +94,6 @@ export class JmeterPlainRows {
     );
   }
 
-  /** The field of a column of the row at `row`. */
   #field(bytes: Uint8Array, row: number, column: number | undefined): FieldAt | undefined {
     if (column === undefined) return undefined;
     const { delimiter } = this.#columns;
@@ -112,11 +103,11 @@ export class JmeterPlainRows {
   }
 }
 
-/** Says why plain rows have failed. They are walked over once more for that: most have not. */
+/** Reports why rows of the fast path failed, by parsing them again: most have not. */
 class JmeterPlainFailures {
   readonly #delimiter: number;
   readonly #extras: JmeterExtras;
-  /** The columns that say why, from left to right, each with the fields in front of it to skip. */
+  /** Columns with reasons, left to right, each with the number of fields to skip. */
   readonly #reasons: readonly { readonly name: keyof JmeterFailure; readonly skipped: number }[];
 
   constructor(columns: JmeterColumns, extras: JmeterExtras) {
@@ -125,7 +116,6 @@ class JmeterPlainFailures {
     this.#reasons = reasonsOf(columns);
   }
 
-  /** Takes the whole row that begins at `row`, in which nothing is quoted. */
   tell(bytes: Uint8Array, row: number, label: number, second: number): void {
     const failure = { responseCode: "", responseMessage: "", failureMessage: "" };
     let from = row;
@@ -156,14 +146,14 @@ function reasonsOf(columns: JmeterColumns): { name: keyof JmeterFailure; skipped
   });
 }
 
-/** Where the field that begins at `from` ends: at a delimiter, or at the end of its line. */
+/** End of the field at `from`. */
 function fieldEnd(bytes: Uint8Array, from: number, delimiter: number): number {
   let at = from;
   while (bytes[at] !== delimiter && bytes[at] !== LINE_FEED) at++;
   return at;
 }
 
-/** The end of a field; a carriage return before the line feed at `to` is no part of it. */
+/** Excludes a carriage return before the line feed at `to`. */
 function withoutReturn(bytes: Uint8Array, from: number, to: number): number {
   if (bytes[to] !== LINE_FEED) return to;
   return to > from && bytes[to - 1] === CARRIAGE_RETURN ? to - 1 : to;

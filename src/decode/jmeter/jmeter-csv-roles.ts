@@ -4,47 +4,45 @@ import type { FieldAt, rowKind } from "./jmeter-fields.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
 import type { RoleTable } from "../role-table.ts";
 
-/** What JMeter puts behind the label of a sub-result: its place among those of the request. */
+/** Suffix of sub-results: their place within the request. */
 const PLACE = /-\d+$/;
 const PLACES = /^(?:-\d+)+$/;
-/** Rows of a label that come too far from their request to be judged, after which it is given up. */
+/** After this many rows too far from their request, a label is given up. */
 const TRIES_MAX = 100;
-/** Stands for the label of a request in front that has a name instead. */
+/** Label of a request that has only a name. */
 const NAMELESS = 0;
 
-/** Where the rows of JMeter's CSV go. */
 export interface JmeterCsvTargets extends JmeterTargets {
   readonly roles: JmeterCsvRoles;
   readonly kernel: JmeterKernel;
 }
 
-/** When a row of some label began, and how long it took. */
+/** Start and duration of a row. */
 export interface RowTimes {
   readonly label: number;
-  /** UNIX second; 0: not known. */
+  /** UNIX second; 0: unknown. */
   readonly second: number;
-  /** Milliseconds within it; 0 where they are not written. */
+  /** Milliseconds within the second; 0 if not written. */
   readonly millis: number;
   readonly elapsedMicros: number;
 }
 
 /**
- * Tells requests, their sub-results and transactions apart, in the order of the rows. JMeter marks
- * transactions by their message, and sub-results by nothing but their label: that of the request in
- * front of them and a number. Others are called so, too; so a label is one of sub-results only where
- * such a row began and ended while the request in front of it, of the same thread, was under way.
+ * Tells requests, sub-results and transactions apart, in row order. Transactions are marked by their message;
+ * sub-results only by their label, that of the preceding request plus a number, which others may have as well. A
+ * label is one of sub-results only if such rows began and ended within the preceding request of the same thread.
  */
 export class JmeterCsvRoles {
   readonly #roles: RoleTable;
   readonly #labels: readonly string[];
   readonly #names = new Set<string>();
   readonly #tries = new Map<number, number>();
-  /** The request in front; label -1 where there is none. */
+  /** The preceding request; label -1: none. */
   #label = -1;
   #second = 0;
   #millis = 0;
   #elapsedMicros = 0;
-  /** Where its label is put together: its name in the source. */
+  /** Its name in the source, if labels are templates. */
   #name: string | undefined;
   readonly #thread: { bytes: Uint8Array; length: number } = {
     bytes: new Uint8Array(256),
@@ -56,31 +54,31 @@ export class JmeterCsvRoles {
     this.#labels = labels;
   }
 
-  /** What the rows under a label are, as an index into `ROLES`. */
+  /** Index into `ROLES`. */
   roleIndexOf(label: number): number {
     return ROLES.indexOf(this.#roles.roleOf(label));
   }
 
-  /** Whether a label is known as one of requests: `takeRequest` and `takeThread` are enough then. */
+  /** For labels of requests, `takeRequest` and `takeThread` suffice. */
   isRequest(label: number): boolean {
     return this.#roles.isRequest(label);
   }
 
-  /** Whether it is known as one of sub-results: then there is no need to take its rows. */
+  /** Rows of such labels need not be classified. */
   isSubresult(label: number): boolean {
     return this.#roles.isSubresult(label);
   }
 
   /**
-   * Whether each row of a label, written `name`, must be compared with the request before it: the
-   * name ends with a number and the role is still open.
+   * Whether rows of a label must be compared with the preceding request: the name ends with a number and the
+   * role is open.
    */
   mustBeJudged(label: number, name = this.#labels[label] ?? ""): boolean {
     if (this.#roles.roleOf(label) !== "unclear" || !PLACE.test(name)) return false;
     return (this.#tries.get(label) ?? 0) <= TRIES_MAX;
   }
 
-  /** Takes a request; `takeThread` is to follow. */
+  /** Must be followed by `takeThread`. */
   takeRequest(label: number, second: number, millis: number, elapsedMicros: number): void {
     this.#label = label;
     this.#second = second;
@@ -89,7 +87,7 @@ export class JmeterCsvRoles {
     this.#name = undefined;
   }
 
-  /** Keeps the thread of the request in front; `undefined` where the source does not tell. */
+  /** Thread of the preceding request; `undefined` if unknown. */
   takeThread(thread: FieldAt | undefined): void {
     const kept = this.#thread;
     kept.length = thread === undefined ? -1 : thread.to - thread.from;
@@ -100,15 +98,14 @@ export class JmeterCsvRoles {
     }
   }
 
-  /** Takes a row that sums up a transaction. */
   takeTransaction(label: number): void {
     this.#roles.say(label, "transaction");
     this.#forget(label);
   }
 
   /**
-   * Takes a row without a message and without a data type: a hop of a redirect (servers that speak
-   * HTTP/2 send no message), or a transaction that was interrupted.
+   * Handles a row without message and data type: a redirect hop (HTTP/2 has no message), or an interrupted
+   * transaction.
    */
   takeBare(times: RowTimes, name: string, thread: FieldAt | undefined): void {
     this.#names.add(name);
@@ -123,7 +120,7 @@ export class JmeterCsvRoles {
     this.forgetRequest();
   }
 
-  /** Takes any other row. Its label as JMeter wrote it is `name`, whatever labels are made of. */
+  /** Handles any other row; `name` is its label as written by JMeter. */
   takeOther(times: RowTimes, name: string, thread: FieldAt | undefined): void {
     const { label, second, millis, elapsedMicros } = times;
     const isNumbered = PLACE.test(name) && this.#names.has(name.replace(PLACE, ""));
@@ -136,10 +133,7 @@ export class JmeterCsvRoles {
     this.takeThread(thread);
   }
 
-  /**
-   * Takes a row of any kind whose label is one of many that nothing is kept of. Answers what it is:
-   * a sub-result only where its own place in the source shows it.
-   */
+  /** Returns the role of a row whose label is over the limit: a sub-result only if its position shows it. */
   takeNameless(
     kind: ReturnType<typeof rowKind>,
     times: Omit<RowTimes, "label">,
@@ -156,12 +150,11 @@ export class JmeterCsvRoles {
     return "request";
   }
 
-  /** Says what rows of a label are. */
   say(label: number, role: Role): void {
     this.#roles.say(label, role);
   }
 
-  /** Takes a row like those before of its label that repeats others: no sub-result belongs to it. */
+  /** Handles a row that repeats others: no sub-results belong to it. */
   forgetRequest(): void {
     this.#label = -1;
   }
@@ -171,7 +164,7 @@ export class JmeterCsvRoles {
     this.forgetRequest();
   }
 
-  /** Judges a row whose label begins with one that was there before. */
+  /** Classifies a row whose label begins with an earlier one. */
   #judge(times: RowTimes, name: string, thread: FieldAt | undefined) {
     if (thread === undefined) return "request";
     const role = this.#isBehindItsRequest(times, name, thread)
@@ -180,7 +173,7 @@ export class JmeterCsvRoles {
     return role === "unclear" && this.#isGivenUp(times.label) ? "request" : role;
   }
 
-  /** Whether a row is certainly a sub-result of the request before it. */
+  /** Whether a row is certainly a sub-result of the preceding one. */
   #isHop(times: Omit<RowTimes, "label">, name: string, thread: FieldAt | undefined): boolean {
     if (thread === undefined || !this.#isBehindItsRequest(times, name, thread)) return false;
     return this.#judgeTimes(times) === "subresult";
@@ -192,7 +185,7 @@ export class JmeterCsvRoles {
     thread: FieldAt,
   ): boolean {
     if (this.#label < 0 || second === 0 || !this.#isThread(thread)) return false;
-    // Milliseconds that both have none of were not written, and do not tell what came first.
+    // If both have 0 ms, milliseconds were not written and tell no order.
     if (millis === 0 && this.#millis === 0) return false;
     const request = this.#name ?? this.#labels[this.#label] ?? "";
     return name.startsWith(request) && PLACES.test(name.slice(request.length));
@@ -205,7 +198,7 @@ export class JmeterCsvRoles {
     return true;
   }
 
-  /** A thread does one thing after the other. */
+  /** A thread is sequential. */
   #judgeTimes({
     second,
     millis,

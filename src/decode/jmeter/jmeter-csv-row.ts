@@ -28,7 +28,7 @@ const NAMES: FieldNames = [
   "dataType",
 ];
 
-/** Reads any row exactly, one at a time: quoted, odd or wrong. */
+/** Slow path: reads any row exactly. */
 export class JmeterCsvRow {
   readonly #targets: JmeterCsvTargets;
   readonly #record: CsvRecord;
@@ -42,12 +42,12 @@ export class JmeterCsvRow {
     this.#samples = new JmeterSamples(targets, this.#fields, NAMES);
   }
 
-  /** Whether a row was recorded whose size is empty; it counts as 0 bytes. */
+  /** Whether a recorded row has an empty size, which counts as 0 bytes. */
   get hasEmptySize(): boolean {
     return this.#samples.hasEmptySize;
   }
 
-  /** The label of the row recorded last, and the generator whose users it has told. */
+  /** Label of the last recorded row, and the generator of its users. */
   get label(): number {
     return this.#samples.label;
   }
@@ -56,12 +56,11 @@ export class JmeterCsvRow {
     return this.#samples.generator;
   }
 
-  /** Puts labels together like this from now on. */
   useLabel(label: JmeterLabel | undefined): void {
     this.#label = label;
   }
 
-  /** Records the row that the record has found at `start`, or returns why it cannot be read. */
+  /** Records the row at `start`, or returns why it cannot be read. */
   read(columns: JmeterColumns, bytes: Uint8Array, start: number): string | undefined {
     if (this.#record.fields !== columns.fields) {
       return fieldCounts(this.#record, columns.fields);
@@ -75,7 +74,7 @@ export class JmeterCsvRow {
     this.#put(FIELD.bytes, columns.bytes, start);
     this.#put(FIELD.sampleCount, columns.sampleCount, start);
     this.#put(FIELD.errorCount, columns.errorCount, start);
-    // Of the others, none that means something has doubled quotes: they are read as they stand.
+    // Other fields with doubled quotes have no meaning and stay as written.
     fields.ownLabel = this.#ownLabel(columns, bytes, start);
     this.#put(FIELD.allThreads, columns.allThreads, start);
     this.#put(FIELD.hostname, columns.hostname, start);

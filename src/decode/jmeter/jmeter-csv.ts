@@ -26,7 +26,7 @@ import { JmeterCsvRow } from "./jmeter-csv-row.ts";
 import { JmeterLabel } from "./jmeter-label.ts";
 import { atSecondZero, readInZone } from "../notes.ts";
 
-/** More bytes than these do not stay in the processor's cache until they are read. */
+/** Larger slices leave the processor's cache before they are read. */
 const SLICE_BYTES = 256 * 1024;
 
 /** The CSV result files of JMeter, also called JTL: docs/internals/formats/jmeter.md. */
@@ -37,7 +37,7 @@ export const jmeterCsv: Format = {
   open: (sink, options) => new JmeterCsvDecoder(sink, options),
 };
 
-/** After so many rows one after the other that were not plain, most of those to come are not tried. */
+/** After this many consecutive rows of the slow path, most attempts of the fast path are skipped. */
 const ODD_TRIES = 16;
 const ROWS_PASSED = 31;
 const CARRIAGE_RETURN = 0x0d;
@@ -129,25 +129,24 @@ class JmeterCsvDecoder implements Decoder {
   }
 }
 
-/** Takes the records of a JMeter CSV source: headers, and the rows below them. */
 class JmeterCsvRecords implements CsvRecordTaker {
   readonly seesQuotes = true;
-  /** Whether a header so far has a column for sizes. */
+  /** Whether a header has had a column for sizes. */
   hasSizes = false;
   readonly #delimiter: number;
   readonly #targets: JmeterCsvTargets;
   readonly #row: JmeterCsvRow;
-  /** What the columns lack, in the order in which it was found. */
+  /** Missing columns, in order of discovery. */
   readonly #notes = new Set<string>();
   #columns: JmeterColumns | undefined;
   #label: JmeterLabel | undefined;
-  /** `undefined` where no row can be plain. */
+  /** `undefined` if the columns rule the fast path out. */
   #plain: JmeterPlainRows | undefined;
-  /** Times that the row in front was not plain, one after the other. */
+  /** Consecutive failures of the fast path. */
   #oddTries = 0;
-  /** Rows that are not tried before the next try. */
+  /** Rows to skip before the next attempt. */
   #rowsToPass = 0;
-  /** Plain rows above the last header. */
+  /** Fast-path rows above the last header. */
   #plainBefore = 0;
   #headersSkipped = 0;
 
@@ -173,7 +172,7 @@ class JmeterCsvRecords implements CsvRecordTaker {
     return next;
   }
 
-  /** To be called before the bytes move. */
+  /** Must be called before bytes move. */
   settle(bytes: Uint8Array): void {
     this.#plain?.settle(bytes);
   }
@@ -192,7 +191,7 @@ class JmeterCsvRecords implements CsvRecordTaker {
     return undefined;
   }
 
-  /** JMeter ends every line: where that is missing, the last field has to show that it is whole. */
+  /** JMeter ends every line: without line end, the last field must prove to be complete. */
   cutReason(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
     const columns = this.#columns;
     if (columns === undefined) return undefined;
@@ -207,7 +206,6 @@ class JmeterCsvRecords implements CsvRecordTaker {
     return `the source ends inside a record: no line end follows, and ${MAYBE_CUT}`;
   }
 
-  /** What a reader of the numbers should know, as of now; `timeZone` is the zone of the import. */
   notes(timeZone: string): string[] {
     const { timestamps } = this.#targets;
     const notes = [...this.#notes];
@@ -224,7 +222,7 @@ class JmeterCsvRecords implements CsvRecordTaker {
     return [...notes, ...this.#targets.extras.notes(), ...labelNotes(this.#targets.labels)];
   }
 
-  /** Records the row that `record` has found at `start`, or returns why it cannot be read. */
+  /** Records the row at `start`, or returns why it cannot be read. */
   #read(
     columns: JmeterColumns,
     record: CsvRecord,
@@ -254,7 +252,7 @@ class JmeterCsvRecords implements CsvRecordTaker {
     return columns;
   }
 
-  /** Whether a record that is no row is a header: two files in one, perhaps with other columns. */
+  /** A header in the middle: concatenated files, perhaps with other columns. */
   #isHeader(record: CsvRecord, bytes: Uint8Array, start: number): boolean {
     const fields = fieldTexts(record, bytes, start);
     return isHeader(fields) && fields.includes("elapsed") && fields.includes("label");
@@ -276,7 +274,7 @@ function notesOn(columns: JmeterColumns): string[] {
   return notes;
 }
 
-/** Whether what stands in a column becomes part of a number, a label or the kind of a failure. */
+/** Whether a column is used for numbers, labels or failure kinds. */
 function isRead(columns: JmeterColumns, index: number): boolean {
   const { timeStamp, elapsed, success, bytes, sampleCount, errorCount } = columns;
   const { responseCode, responseMessage, failureMessage } = columns;

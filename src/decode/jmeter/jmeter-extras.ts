@@ -3,25 +3,25 @@ import type { SampleSink } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
 
-/** A file can have a new text in each row: then all are forgotten, and learned again. */
+/** Cached texts; then the cache is cleared: a file can have a new text in each row. */
 const TEXTS_MAX = 4096;
 
-/** Seconds that can be stored are below this. */
+/** Seconds must be below this. */
 const SECOND_LIMIT = 2 ** 32;
-/** Samples are written as they end, so that their seconds lie close together. A power of two. */
+/** A power of two. Samples are written as they end, so that their seconds are close. */
 const SECONDS_KNOWN = 64;
-/** Answers of this kind do not fail by their code: an assertion must have said so. */
+/** Not failures by themselves: an assertion must have failed. */
 const SUCCESS_CODE = /^[1-3]\d\d$/;
 
-/** What JMeter says about a sample that has failed; empty where a file does not say it. */
+/** Empty texts if not recorded. */
 export interface JmeterFailure {
   readonly responseCode: string;
   readonly responseMessage: string;
-  /** The first message of an assertion that has failed. */
+  /** First message of a failed assertion. */
   readonly failureMessage: string;
 }
 
-/** Passes on what JMeter's samples tell besides their times: why they failed, how many threads ran. */
+/** Records failure reasons and active threads. */
 export class JmeterExtras {
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
@@ -29,7 +29,7 @@ export class JmeterExtras {
   readonly #kinds = new FailureKinds();
   readonly #hosts = new LabelTable();
   readonly #texts = new KnownTexts();
-  /** What was told last of a second, by its lowest bits: most samples say the same again. */
+  /** Last recorded user counts by the lowest bits of the second: most samples repeat them. */
   readonly #generator = new Int32Array(SECONDS_KNOWN).fill(-1);
   readonly #second = new Uint32Array(SECONDS_KNOWN);
   readonly #active = new Float64Array(SECONDS_KNOWN);
@@ -40,10 +40,7 @@ export class JmeterExtras {
     this.generators = this.#hosts.texts;
   }
 
-  /**
-   * Says why `requests` of a row failed, as JMeter's own table of errors does; nothing where the
-   * row does not say anything.
-   */
+  /** Records why `requests` of a row failed, if the row tells, as in JMeter's own error table. */
   tellFailure(
     { label, second, requests }: { label: number; second: number; requests: number },
     { responseCode, responseMessage, failureMessage }: JmeterFailure,
@@ -55,23 +52,21 @@ export class JmeterExtras {
     this.#sink.recordFailure(label, second, kind, requests);
   }
 
-  /** What a reader of the failures should know. */
   notes(): string[] {
     return failureNotes(this.#kinds);
   }
 
-  /** What a failure says at `[from, to)`. */
   textAt(bytes: Uint8Array, from: number, to: number): string {
     return this.#texts.at(bytes, from, to);
   }
 
-  /** The number of the generator whose name is at `[from, to)`; an over-long name is no name. */
+  /** Generator index of a host name; names over the limit count as empty. */
   generatorAt(bytes: Uint8Array, from: number, to: number): number {
     const number = this.#hosts.indexOf(bytes, from, to);
     return number === LABEL_TOO_LONG ? this.#hosts.indexOfText("") : number;
   }
 
-  /** Says how many threads were active in the second in which a sample ended. */
+  /** Records active threads in the second in which a sample ended. */
   tellUsers(generator: number, second: number, active: number): void {
     if (second >= SECOND_LIMIT) return;
     const at = second & (SECONDS_KNOWN - 1);
@@ -84,17 +79,16 @@ export class JmeterExtras {
   }
 }
 
-/** The second in which a sample ended that began so many milliseconds after `startSecond`. */
+/** Second in which a sample ended, `millis` after `startSecond`. */
 export function endSecondOf(startSecond: number, millis: number, elapsedMicros: number): number {
   return startSecond + Math.floor((millis * 1000 + elapsedMicros) / 1_000_000);
 }
 
-/** Texts that come again and again in a source: they are decoded once. */
+/** Caches texts that recur in a source. */
 class KnownTexts {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #table = new LabelTable();
 
-  /** The text at `[from, to)`. */
   at(bytes: Uint8Array, from: number, to: number): string {
     if (from === to) return "";
     if (this.#table.texts.length === TEXTS_MAX) this.#table = new LabelTable();

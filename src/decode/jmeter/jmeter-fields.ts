@@ -1,7 +1,7 @@
-/** The answer of a transaction controller; JMeter's own reports know it by these words, too. */
+/** Message of a transaction controller; JMeter's reports detect it in the same way. */
 const TRANSACTION = Buffer.from("Number of samples in transaction : ");
 
-/** What JMeter records of a sample, as far as it counts here. */
+/** Fields of a sample that are read. */
 export const FIELD = {
   timeStamp: 0,
   elapsed: 1,
@@ -19,30 +19,29 @@ export const FIELD = {
 
 export type Field = (typeof FIELD)[keyof typeof FIELD];
 
-/** How the fields are called in one kind of file, in the order of `FIELD`; empty: not recorded. */
+/** Names in a kind of file, in the order of `FIELD`; empty: not recorded. */
 export type FieldNames = readonly string[];
 
 const FIELD_COUNT = 12;
 
-/** Where the fields of one sample are written; reused from sample to sample. */
+/** Positions of the fields of a sample. Reused. */
 export class JmeterFields {
-  /** Where all fields are, except a label of its own. */
+  /** Bytes of all fields except `ownLabel`. */
   bytes: Uint8Array = new Uint8Array(0);
-  /** The label, where it cannot be taken from `bytes` as it is. */
+  /** The label, if it is not in `bytes` as such. */
   ownLabel: Uint8Array | undefined;
-  /** A bit for each field that is there. */
+  /** A bit for each present field. */
   #present = 0;
   readonly #from = new Int32Array(FIELD_COUNT);
   readonly #to = new Int32Array(FIELD_COUNT);
 
-  /** Forgets the sample before; the next one is written in `bytes`. */
+  /** Resets for a sample in `bytes`. */
   begin(bytes: Uint8Array): void {
     this.bytes = bytes;
     this.ownLabel = undefined;
     this.#present = 0;
   }
 
-  /** Says that `field` is written at `[from, to)`. */
   put(field: Field, from: number, to: number): void {
     this.#present |= 1 << field;
     this.#from[field] = from;
@@ -62,7 +61,6 @@ export class JmeterFields {
   }
 }
 
-/** The bytes at `[from, to)`. */
 export interface FieldAt {
   readonly bytes: Uint8Array;
   readonly from: number;
@@ -70,9 +68,8 @@ export interface FieldAt {
 }
 
 /**
- * What a row of JMeter's says that it is by its message and its type of data, where a source has
- * them: a `transaction` sums up other rows. A `bare` one has neither, as a transaction that was
- * interrupted, but others can be like that, too.
+ * Role of a row by message and data type: a `transaction` sums up others; a `bare` row has neither, such as an
+ * interrupted transaction.
  */
 export function rowKind(
   message: FieldAt | undefined,

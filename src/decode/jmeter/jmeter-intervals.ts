@@ -1,29 +1,28 @@
 import type { SampleSink } from "../decoder.ts";
 
-/** JMeter's own default of `backend_influxdb.send_interval`. */
+/** Default of `backend_influxdb.send_interval`. */
 const INTERVAL_SECONDS = 5;
-/** Sends further apart than this are those of two runs. */
+/** Longer gaps separate runs. */
 const INTERVAL_SECONDS_MAX = 60;
-/** JMeter writes the lines of one send in quick succession; sends are at least a second apart. */
+/** Pause between sends: lines of one send follow quickly, sends are at least 1 s apart. */
 const PAUSE_MS_MIN = 600;
 
-/** What one line tells of the requests of a label in one interval. */
+/** Requests of a label in one interval. */
 export interface IntervalLine {
-  /** Of all requests, of those that passed, of those that failed. */
+  /** All requests, passed or failed ones. */
   readonly status: "all" | "ok" | "ko";
   /** At least 1. */
   readonly requests: number;
-  /** What JMeter calls their average. */
+  /** Average as reported by JMeter. */
   readonly averageMs: number;
   readonly minMicros: number;
   readonly maxMicros: number;
-  /** What JMeter says of their distribution, by quantile (0 to 1). */
+  /** By quantile (0 to 1). */
   readonly quantiles: readonly (readonly [quantile: number, micros: number])[];
-  /** Of all requests, on whichever line it stands. */
+  /** Of all requests, whichever the line. */
   readonly receivedBytes: number;
 }
 
-/** The seconds that a line is about. */
 export interface Interval {
   readonly second: number;
   readonly windowSeconds: number;
@@ -34,29 +33,26 @@ interface OpenInterval extends Interval {
   readonly lines: Map<IntervalLine["status"], IntervalLine>;
 }
 
-/**
- * Puts the lines together that JMeter's aggregating listener sends of one label and interval: up to
- * three, one behind the other. What they are missing, the others tell.
- */
+/** Combines the lines of one label and interval that JMeter's aggregating listener sends, up to three. */
 export class JmeterIntervals {
-  /** Windows handed over, and those among them whose average is not that of their requests. */
+  /** Windows handed over, and those whose average is not that of their requests. */
   windows = 0;
   smoothed = 0;
   readonly #sink: SampleSink;
   readonly #intervalSeconds: number;
   #open: OpenInterval | undefined;
-  /** When the last line was written, the first one of its send, and how long that send reaches back. */
+  /** Time of the last line, of the first of its send, and the length of its interval. */
   #writtenAtMs = 0;
   #sentAtMs = 0;
   #windowSeconds = INTERVAL_SECONDS;
 
-  /** `intervalSeconds` is assumed where the source does not show when it was sent before. */
+  /** `intervalSeconds` is assumed for the first send. */
   constructor(sink: SampleSink, intervalSeconds: number = INTERVAL_SECONDS) {
     this.#sink = sink;
     this.#intervalSeconds = intervalSeconds;
   }
 
-  /** The interval that ends with a line written at `atMs`. Lines come in the order of the source. */
+  /** Interval that ends with a line at `atMs`. Lines come in source order. */
   endingAt(atMs: number): Interval {
     const pauseMs = atMs - this.#writtenAtMs;
     this.#writtenAtMs = atMs;
@@ -70,7 +66,6 @@ export class JmeterIntervals {
     return { second, windowSeconds: this.#windowSeconds };
   }
 
-  /** Takes a line about `label`; it goes with the one before if that is about the same. */
   add(label: number, interval: Interval, line: IntervalLine): void {
     const open = this.#open;
     const isSame = open?.label === label && Math.abs(open.second - interval.second) <= 1;
@@ -82,7 +77,6 @@ export class JmeterIntervals {
     this.#open = { ...interval, label, lines: new Map([[line.status, line]]) };
   }
 
-  /** Hands over what is open. */
   settle(): void {
     const open = this.#open;
     if (open === undefined) return;
@@ -112,8 +106,8 @@ export class JmeterIntervals {
 type Lines = ReadonlyMap<IntervalLine["status"], IntervalLine>;
 
 /**
- * The lines that hold each request once. Those of passed and failed requests are taken where there
- * are both: the last 100 requests of each are others than the last 100 of all.
+ * Lines that cover each request once: passed and failed ones if both exist, as the last 100 requests of each
+ * differ from those of all.
  */
 function partsOf(lines: Lines): IntervalLine[] {
   const all = lines.get("all");
@@ -153,14 +147,13 @@ function latencyOf({ minMicros }: IntervalLine) {
   return { elapsedMicros: minMicros, requests: 1 };
 }
 
-/** The sum over the requests of a line, as far as its average tells it. */
 function elapsedMicrosOf({ averageMs, requests }: IntervalLine): number {
   return Math.round(averageMs * requests * 1000);
 }
 
 /**
- * Whether the average can be that of the requests the line counts: those took whole milliseconds.
- * JMeter's own setting is to average over the last 100 requests, however many came since.
+ * Whether the average can be that of the counted requests, in whole milliseconds. JMeter's default averages over
+ * the last 100 requests.
  */
 function isOfItsRequests({ averageMs, requests, minMicros, maxMicros }: IntervalLine): boolean {
   const sumMs = averageMs * requests;

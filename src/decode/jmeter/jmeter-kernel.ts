@@ -2,7 +2,7 @@ import { KernelPool, openKernel, rowsModule } from "../../kernel/kernel-pool.ts"
 import type { SampleBatch } from "../../model/sample-batch.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 
-/** What kernel/rows exports: places and sizes, what the last reading has left, and functions. */
+/** Exports of kernel/rows: offsets and sizes, results of the last read, and functions. */
 type Exports = Readonly<Record<Place | Result, WebAssembly.Global>> & {
   readonly memory: WebAssembly.Memory;
   read(from: number, to: number, firstRow: number): number;
@@ -40,17 +40,17 @@ type Result =
   | "requestMillis"
   | "requestElapsedMicros";
 
-/** What `requestAt` says besides where a row begins. */
+/** Values of `requestAt` that are no row. */
 const UNCHANGED = 0;
 const FORGOTTEN = 1;
 const MINUTE_BYTES_MAX = 16;
-/** Before it, and some days before, seconds can be stored. */
+/** Later seconds cannot be stored. */
 const SECOND_LIMIT = 2 ** 32;
 const RESERVE_SECONDS = 2 ** 18;
 
-/** The last request that was read, until it was asked for. */
+/** The last request read and not yet taken. */
 export interface OpenRequest {
-  /** Where its row begins. */
+  /** Start of its row. */
   readonly at: number;
   readonly label: number;
   readonly second: number;
@@ -58,10 +58,7 @@ export interface OpenRequest {
   readonly elapsedMicros: number;
 }
 
-/**
- * The reader of plain rows in WebAssembly, with the memory that it works in: a window of bytes, whose
- * positions it shares, and a batch. It knows the labels and hosts that it was told of.
- */
+/** Fast-path reader in WebAssembly, with its own window and batch. Knows the labels and hosts it was taught. */
 export class JmeterKernel {
   static readonly #pool = new KernelPool(() => new JmeterKernel());
   readonly window: Buffer;
@@ -90,12 +87,11 @@ export class JmeterKernel {
     this.#users = new Uint32Array(buffer, this.#at("USERS"), rows * 3);
   }
 
-  /** One that knows nothing, until `giveBack`. */
+  /** Returns a reset kernel; `giveBack` returns it. */
   static take(): JmeterKernel {
     return JmeterKernel.#pool.take();
   }
 
-  /** Reads rows with these columns from now on. */
   useColumns(columns: JmeterColumns): void {
     // In the order of kernel/rows/columns.ts.
     const places = [
@@ -117,8 +113,8 @@ export class JmeterKernel {
   }
 
   /**
-   * Reads rows behind those of the batch, from position `from` of the window on: until it is full, or
-   * to the first one that is odd or does not end before `to`. Returns where that one begins.
+   * Appends rows to the batch from position `from`, until it is full, or up to the first row of the slow path.
+   * Returns where that begins.
    */
   read(from: number, to: number): number {
     const base = this.#windowAt;
@@ -127,7 +123,7 @@ export class JmeterKernel {
     return (next >>> 0) - base;
   }
 
-  /** Gives the rows of the last reading that have failed: their place in the batch, and in the window. */
+  /** Failed rows of the last read: index in the batch, position in the window. */
   eachFailure(take: (row: number, at: number) => void): void {
     const failures = this.#at("failures");
     for (let each = 0; each < failures; each++) {
@@ -135,7 +131,7 @@ export class JmeterKernel {
     }
   }
 
-  /** Gives what the rows of the last reading have told of users. */
+  /** User counts of the last read. */
   eachUsers(take: (generator: number, second: number, active: number) => void): void {
     const users = this.#users;
     const end = this.#at("users") * 3;
@@ -144,10 +140,7 @@ export class JmeterKernel {
     }
   }
 
-  /**
-   * The last request of all readings since this was asked before: `undefined` if there was none,
-   * `forgotten` if a row came behind it that repeats others.
-   */
+  /** Last request since the previous call: `undefined` if none, `forgotten` if a row followed that repeats others. */
   takeRequest(): OpenRequest | "forgotten" | undefined {
     const at = this.#at("requestAt");
     this.#exports.clearRequest();
@@ -162,27 +155,27 @@ export class JmeterKernel {
     };
   }
 
-  /** Tells the label at `[from, to)` of the window, and what its rows are: an index into `ROLES`. */
+  /** Teaches the label at `[from, to)`; its role is an index into `ROLES`. */
   learnLabel(from: number, to: number, { label, role }: { label: number; role: number }): void {
     const value = (label << 2) | role;
     this.#exports.learn(this.#at("LABELS"), this.#windowAt + from, to - from, value);
   }
 
-  /** Tells the generator of the host at `[from, to)` of the window. */
+  /** Teaches the generator of the host at `[from, to)`. */
   learnHost(from: number, to: number, generator: number): void {
     this.#exports.learn(this.#at("HOSTS"), this.#windowAt + from, to - from, generator);
   }
 
-  /** Tells how the timestamps of a minute begin, if they are text, and its UNIX second. */
+  /** Teaches the text of a minute and its UNIX second. */
   learnMinute({ text, start }: { readonly text: Uint8Array; readonly start: number }): void {
-    // In a zone that is off by seconds, a minute can begin before 1970 and end after it.
+    // A minute may begin before 1970 in a zone with seconds.
     const isStorable = start >= 0 && start <= SECOND_LIMIT - RESERVE_SECONDS;
     if (text.length > MINUTE_BYTES_MAX || !isStorable) return;
     new Uint8Array(this.#exports.memory.buffer, this.#at("MINUTE"), MINUTE_BYTES_MAX).set(text);
     this.#exports.useMinute(text.length, start);
   }
 
-  /** To be called when the source has ended: the next one gets this kernel. */
+  /** Must be called at the end of the source. */
   giveBack(): void {
     this.#exports.forget();
     this.batch.rows = 0;

@@ -2,7 +2,7 @@ import { LabelTemplate } from "../labels/label-template.ts";
 import { XmlAttributes } from "../xml/xml-attributes.ts";
 import { addAttribute } from "../xml/xml-text.ts";
 
-/** What JMeter puts behind the name of a thread group: the group's and the thread's number. */
+/** Suffix of thread names: numbers of group and thread. */
 const THREAD_NUMBER = / \d+-\d+$/;
 const THREAD_NAME = "threadName";
 const THREAD_GROUP = "group";
@@ -12,7 +12,7 @@ const encoder = new TextEncoder();
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Attributes of a sample by the names that JMeter gives them in CSV. */
+/** XML attributes by their CSV names. */
 const ATTRIBUTES = {
   label: "lb",
   threadName: "tn",
@@ -29,39 +29,34 @@ const FIELD_OF_ATTRIBUTE: ReadonlyMap<string, number> = new Map(
   Object.values(ATTRIBUTES).map((attribute, field) => [attribute, field]),
 );
 
-/** What a template may name in JMeter XML. */
 export const XML_LABEL_FIELDS = labelFieldsOf(NAMES);
 
 const latin1 = new TextDecoder("latin1");
 
-/** The fields that a template may name where a source has those of `names`. */
 function labelFieldsOf(names: readonly string[]): readonly string[] {
   return names.includes(THREAD_NAME) ? [...names, THREAD_GROUP] : names;
 }
 
-/**
- * The labels of JMeter's samples where a template puts them together: of what a source records, by
- * the names of its columns, and of the `group` that the name of a thread begins with.
- */
+/** Labels by template from columns and from `group`, the prefix of the thread name. */
 export class JmeterLabel {
   readonly #template: LabelTemplate;
   readonly #threadName: number;
   readonly #group: number;
 
-  /** Throws `bad-parameter` where the template names a field that is not in `names`. */
+  /** Throws `bad-parameter` for unknown fields. */
   constructor(template: string, names: readonly string[]) {
     this.#template = new LabelTemplate(template, labelFieldsOf(names));
     this.#threadName = names.indexOf(THREAD_NAME);
     this.#group = this.#threadName < 0 ? -1 : names.length;
   }
 
-  /** Whether labels hold what stands in a column, by its index in `names`. */
+  /** Whether the template uses a column. */
   uses(column: number): boolean {
     const isGroup = column === this.#threadName && this.#template.uses(this.#group);
     return isGroup || this.#template.uses(column);
   }
 
-  /** The label of a sample, until the next call; `contentsOf` gives a field by its index in `names`. */
+  /** Valid until the next call; `contentsOf` returns a field by its index in `names`. */
   labelOf(contentsOf: (field: number) => Uint8Array | undefined): Uint8Array {
     return this.#template.labelOf((field) => {
       if (field !== this.#group) return contentsOf(field) ?? NOTHING;
@@ -71,17 +66,17 @@ export class JmeterLabel {
   }
 }
 
-/** The labels of samples in XML where a template puts them together. */
+/** Labels of XML samples by template. */
 export class JmeterXmlLabel {
   readonly #label: JmeterLabel;
   readonly #attributes = new XmlAttributes();
 
-  /** Throws `bad-parameter` where the template names another field than `XML_LABEL_FIELDS`. */
+  /** Throws `bad-parameter` for unknown fields. */
   constructor(template: string) {
     this.#label = new JmeterLabel(template, NAMES);
   }
 
-  /** The label of the sample whose tag is at `[from, to)`, until the next call. */
+  /** Label of the tag at `[from, to)`; valid until the next call. */
   ofTag(bytes: Uint8Array, from: number, to: number): Uint8Array {
     const values = new Map<number, Uint8Array>();
     const attributes = this.#attributes;
@@ -97,7 +92,7 @@ export class JmeterXmlLabel {
     return this.#label.labelOf((field) => values.get(field));
   }
 
-  /** The label of a sample from the texts of its fields, until the next call. */
+  /** Label from texts of fields; valid until the next call. */
   ofTexts(textOf: (name: string) => Uint8Array | undefined): Uint8Array {
     return this.#label.labelOf((field) => textOf(NAMES[field] as string));
   }

@@ -8,45 +8,42 @@ import { quoted } from "../quoted.ts";
 import type { SampleRows } from "../sample-rows.ts";
 import type { TimestampReader } from "../bytes/timestamp.ts";
 
-/** Requests that one row can stand for: what a column of a batch holds. */
+/** Capacity of a batch column. */
 const REQUESTS_MAX = 2 ** 32 - 1;
 
 const TRUE = "true";
-/** Makes an ASCII letter a small one. */
+/** Bit of lower-case ASCII letters. */
 const LOWER_CASE = 0x20;
 const utf8 = new TextDecoder();
 
-/** Where the values of samples go and what they are looked up in. */
 export interface JmeterTargets {
   readonly extras: JmeterExtras;
   readonly rows: SampleRows;
   readonly labels: LabelTable;
   readonly timestamps: TimestampReader;
-  /** @default labels as JMeter has recorded them */
+  /** @default labels as recorded */
   readonly labelTemplate: string | undefined;
 }
 
-/** Reads samples exactly, one at a time, whatever is written in their fields. */
+/** Slow path: records any sample exactly. */
 export class JmeterSamples {
-  /** Whether a sample was recorded that lacks what the name says. */
+  /** Whether a recorded sample lacked the field. */
   lacksTimeStamp = false;
   lacksSuccess = false;
   lacksSize = false;
-  /** Whether a sample was recorded that has a size. */
   hasSize = false;
-  /** Whether one was recorded whose size is there but empty. */
   hasEmptySize = false;
-  /** Of the sample recorded last. */
+  /** Of the last sample. */
   label = 0;
   second = 0;
   elapsedMicros = 0;
   failedRequests = 0;
-  /** The generator whose users were told by it; `undefined` where none were. */
+  /** Generator of its users; `undefined` if none. */
   generator: number | undefined;
   readonly #targets: JmeterTargets;
   readonly #fields: JmeterFields;
   readonly #names: FieldNames;
-  /** The first thing that is wrong with the sample. */
+  /** First fault of the sample. */
   #complaint: string | undefined;
 
   constructor(targets: JmeterTargets, fields: JmeterFields, names: FieldNames) {
@@ -71,7 +68,7 @@ export class JmeterSamples {
     batch.requests[row] = requests;
     batch.failedRequests[row] = this.#failedRequests(requests);
     if (this.#complaint !== undefined) return this.#complaint;
-    // Last, so that a sample that cannot be read leaves no label behind.
+    // Last, so that an unreadable sample adds no label.
     const index = this.#label();
     if (index === LABEL_TOO_LONG) {
       return `the label is too long: got ${quoted(this.#text(FIELD.label))}, want at most ${LABEL_BYTES_MAX} bytes`;
@@ -88,7 +85,7 @@ export class JmeterSamples {
     return undefined;
   }
 
-  /** Threads are not what a sample is read for: where they cannot be read, nothing is told. */
+  /** Unreadable thread counts are ignored. */
   #tellUsers(elapsedMicros: number): void {
     const { bytes } = this.#fields;
     this.generator = undefined;
@@ -143,7 +140,7 @@ export class JmeterSamples {
     return this.#complain(FIELD.sampleCount, `a number from 1 to ${REQUESTS_MAX}`);
   }
 
-  /** A row of one request says itself whether it failed; the error count is for rows of several. */
+  /** The error count is for rows of several requests only. */
   #failedRequests(requests: number): number {
     const fields = this.#fields;
     const hasSuccess = fields.has(FIELD.success);
@@ -199,7 +196,7 @@ export class JmeterSamples {
     return utf8.decode(bytes.subarray(this.#fields.from(field), this.#fields.to(field)));
   }
 
-  /** Keeps the first complaint about the sample; the value returned is not used. */
+  /** Records the first fault; the returned value is unused. */
   #complain(field: Field, wanted: string): number {
     const got = quoted(this.#text(field));
     this.#complaint ??= `cannot read ${this.#names[field]}: got ${got}, want ${wanted}`;

@@ -12,16 +12,16 @@ import { KnownBytes } from "../bytes/byte-table.ts";
 import { quoted } from "../quoted.ts";
 import type { XmlToken } from "../xml/xml-reader.ts";
 
-/** Elements may be nested this deep; JMeter itself stops at 10 levels of sub-results. */
+/** JMeter stops at 10 levels of sub-results. */
 const DEPTH_MAX = 64;
-/** What is kept of the text of one element: far more than the longest label. */
+/** Stored text of an element. */
 const TEXT_BYTES_MAX = 64 * 1024;
 const ROOT = "testResults";
 const SAMPLE_NAMES = ["httpSample", "sample"];
-/** Where samples of plug-ins stand: elsewhere, an element named after a class is something else. */
+/** Parents of plug-in samples: elsewhere, class names mean something else. */
 const SAMPLE_PARENTS = [ROOT, ...SAMPLE_NAMES, "subResults"];
 
-/** The message of a failed assertion stands in `<assertionResult>` of its sample. */
+/** Holds the message of a failed assertion. */
 const ASSERTION = "assertionResult";
 const ASSERTION_MESSAGE = "failureMessage";
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -29,38 +29,35 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const BLANK = 0x20;
 const SLASH = 0x2f;
 
-/** A sample that is written in child elements: it is complete when it ends. */
+/** A sample written as child elements; complete when it ends. */
 interface OpenSample {
   readonly line: number;
   readonly byte: number;
   readonly texts: Map<string, Buffer>;
 }
 
-/** The name of elements, and what is made of them for it. */
+/** Properties of an element by its name. */
 interface ElementName {
   readonly text: string;
   readonly isRoot: boolean;
   readonly isSample: boolean;
-  /** Whether a sample of a plug-in is called so, where samples stand. */
+  /** Whether it is a plug-in sample where samples may be. */
   readonly isClass: boolean;
-  /** Whether those may stand in it. */
   readonly holdsSamples: boolean;
-  /** Whether it is a field of a sample that is written in elements. */
   readonly isField: boolean;
   readonly isAssertion: boolean;
   readonly isAssertionMessage: boolean;
 }
 
-/** An element that has begun and not ended. */
 class OpenElement {
   readonly name: ElementName;
-  /** Text of a field of the sample around it, as written. */
+  /** Text of a field of the parent sample, as written. */
   readonly text: Buffer[] | undefined;
-  /** Of a sample that is written in child elements. */
+  /** For a sample written as child elements. */
   sample: OpenSample | undefined = undefined;
-  /** Of a sample that has failed: told when the element ends, because its assertions are inside. */
+  /** For a failed sample: recorded at its end, since assertions are inside. */
   failure: OpenFailure | undefined = undefined;
-  /** Of a sample: what it is, as far as its tag tells. */
+  /** For a sample: its role as far as known. */
   role: Role | undefined = undefined;
 
   constructor(name: ElementName, parent: OpenElement | undefined) {
@@ -71,7 +68,7 @@ class OpenElement {
   }
 }
 
-/** Follows the elements of JMeter XML and finds the samples among them, at any depth. */
+/** Finds samples among the elements, at any depth. */
 export class JmeterXmlElements {
   readonly #reader: JmeterXmlReader;
   readonly #samples: JmeterXmlSamples;
@@ -87,7 +84,7 @@ export class JmeterXmlElements {
     this.#sink = sink;
   }
 
-  /** Takes the reader's token. Throws `unreadable-source` where this is not JMeter XML. */
+  /** Throws `unreadable-source` if this is not JMeter XML. */
   take(token: XmlToken): void {
     if (token === "text" || token === "literal") this.#takeText(token);
     else if (token === "end") this.#takeEnd(this.#name());
@@ -95,7 +92,7 @@ export class JmeterXmlElements {
     else this.#takeUnreadable(token, this.#name());
   }
 
-  /** Where the source was cut, if so. */
+  /** Returns where the source is truncated. */
   end(): Rejection | undefined {
     const { line, byte, inside } = this.#reader.end();
     if (inside !== undefined) return { line, byte, reason: `the source ends inside a ${inside}` };
@@ -112,13 +109,11 @@ export class JmeterXmlElements {
     return { line, byte, reason: `the source ends without </${ROOT}>` };
   }
 
-  /** What a reader of the numbers should know. */
   notes(): string[] {
     if (this.#unclosedRoots === 0) return [];
     return [`<${ROOT}> began again before it was closed: ${this.#unclosedRoots}`];
   }
 
-  /** The name of the tag that the reader has found. */
   #name(): ElementName {
     const { bytes, from, to } = this.#reader;
     return this.#names.at(bytes, from, nameEnd(bytes, from, to));
@@ -136,7 +131,7 @@ export class JmeterXmlElements {
     if (this.#reader.isEmpty) this.#pop();
   }
 
-  /** Records the sample that the start tag is, or begins one that goes on in child elements. */
+  /** Records the sample of a start tag, or begins one with child elements. */
   #takeSample(element: OpenElement, parent: OpenElement | undefined): void {
     const { name } = element;
     if (this.#isSampleTag(name)) {
@@ -154,7 +149,7 @@ export class JmeterXmlElements {
     }
   }
 
-  /** What the sample is that is open. */
+  /** Role of the enclosing sample. */
   #roleAround(): Role | undefined {
     return this.#open.findLast(({ role }) => role !== undefined)?.role;
   }
@@ -167,11 +162,11 @@ export class JmeterXmlElements {
     if (this.#open.at(-1)?.name.text === text) return this.#pop();
     const index = this.#open.findLastIndex(({ name }) => name.text === text);
     if (index < 0) return;
-    // Whatever was not closed inside it ends with it.
+    // Unclosed children end with their parent.
     while (this.#open.length > index) this.#pop();
   }
 
-  /** A tag that is not whole, or too long. */
+  /** Handles a broken or overlong tag. */
   #takeUnreadable(token: "broken" | "long", name: ElementName): void {
     this.#requireRoot();
     if (token === "long") {
@@ -231,20 +226,20 @@ export class JmeterXmlElements {
     if (element?.sample !== undefined) this.#endSample(element.sample, parent);
   }
 
-  /** From the root on, text counts in some elements alone. */
+  /** Inside the root, only some elements need text. */
   #sayWanted(): void {
     this.#reader.wantsText = this.#open.at(-1)?.text !== undefined;
   }
 
-  /** Records a sample that is written in elements, which are all known now. */
+  /** Records a sample of child elements. */
   #endSample({ line, byte, texts }: OpenSample, parent: OpenElement | undefined): void {
-    // Inside of a sample, an element without any field of a sample is something else.
+    // Within a sample, an element without fields is something else.
     if (texts.size === 0 && !isOnTop(parent)) return;
     const reason = this.#samples.recordElements(texts, this.#roleAround());
     if (reason !== undefined) this.#sink.reject({ line, byte, reason });
   }
 
-  /** The first message that an assertion of a failed sample gives is the one that counts. */
+  /** Stores the first message of a failed assertion. */
   #keepAssertion({ text }: OpenElement): void {
     const sample = this.#open.at(-2);
     if (text === undefined || sample?.failure?.failureMessage !== "") return;
@@ -257,7 +252,6 @@ export class JmeterXmlElements {
   }
 }
 
-/** Where the name ends with which the tag at `[from, to)` begins. */
 function nameEnd(bytes: Uint8Array, from: number, to: number): number {
   let end = from;
   while (end < to && (bytes[end] as number) > BLANK && bytes[end] !== SLASH) end++;
@@ -286,7 +280,7 @@ function isOnTop(parent: OpenElement | undefined): boolean {
   return parent === undefined || parent.name.isRoot;
 }
 
-/** The text of a CDATA section as it would be written without one. */
+/** Escapes the text of a CDATA section. */
 function withReferences(literal: Buffer): Buffer {
   return Buffer.from(literal.toString("latin1").replaceAll("&", "&amp;"), "latin1");
 }

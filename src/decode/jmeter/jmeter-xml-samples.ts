@@ -17,7 +17,7 @@ import type { XmlPlainTag } from "../xml/xml-plain-tag.ts";
 import type { XmlReader } from "../xml/xml-reader.ts";
 import { addAttribute, addText } from "../xml/xml-text.ts";
 
-/** The attributes of a sample element, in the order of `FIELD`. */
+/** Attributes in the order of `FIELD`. */
 const ATTRIBUTES: FieldNames = [
   "ts",
   "t",
@@ -32,7 +32,7 @@ const ATTRIBUTES: FieldNames = [
   "hn",
   "dt",
 ];
-/** The elements in which plug-ins write the same. */
+/** Plug-in elements in the order of `FIELD`. */
 const ELEMENTS: FieldNames = [
   "timeStamp",
   "elapsedTime",
@@ -47,45 +47,41 @@ const ELEMENTS: FieldNames = [
   "",
   "dataType",
 ];
-/** What those plug-ins set where they leave `timeStamp` at 0. */
+/** Set by plug-ins that leave `timeStamp` at 0. */
 const START_TIME = "startTime";
 const FIELDS = Object.values(FIELD);
 const FIELD_OF_ATTRIBUTE = fieldsByName(ATTRIBUTES);
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const UNSET_TIME = /^0*$/;
 
-/** Knows of each attribute which field it is. */
+/** Maps attributes to fields. */
 export type JmeterXmlReader = XmlReader<Field | undefined>;
 
-/** The field that an attribute of this name holds. */
 export function fieldOfAttribute(name: string): Field | undefined {
   return FIELDS.find((field) => ATTRIBUTES[field] === name);
 }
 
-/** Whether an element of this name, inside a sample that is written in elements, holds a field. */
 export function isFieldElement(name: string): boolean {
   return name === START_TIME || ELEMENTS.includes(name);
 }
 
-/** A sample that has failed, and what is known by now of the reason. */
 export interface OpenFailure extends JmeterFailure {
   readonly sample: { readonly label: number; readonly second: number; readonly requests: number };
 }
 
-/** Records the samples of JMeter XML. */
 export class JmeterXmlSamples {
-  /** What the sample is that was recorded last. */
+  /** Role of the last sample. */
   role: Role = "request";
   readonly #extras: JmeterExtras;
   readonly #roles: RoleTable;
   readonly #fields = new JmeterFields();
   readonly #label: JmeterXmlLabel | undefined;
   readonly #attributes = new XmlAttributes();
-  /** Labels with references, by how they are written. */
+  /** Labels with references, by their bytes. */
   readonly #knownLabels = new KnownBytes(valueOf);
   readonly #inAttributes: JmeterSamples;
   readonly #inElements: JmeterSamples;
-  /** The values of the present sample, one behind the other. */
+  /** Attribute values of the sample, concatenated. */
   readonly #values: { bytes: Uint8Array; length: number } = {
     bytes: new Uint8Array(4096),
     length: 0,
@@ -101,8 +97,8 @@ export class JmeterXmlSamples {
   }
 
   /**
-   * Reads the attributes of the tag that a reader has found. Whether they are those of a sample,
-   * whatever the element is called: an elapsed time, and a timestamp or a label.
+   * Reads the attributes of a tag. Returns whether it is a sample, whatever its name: elapsed time, and
+   * timestamp or label.
    */
   readTag({ bytes, from, to, plain }: JmeterXmlReader): boolean {
     const fields = this.#fields;
@@ -115,7 +111,7 @@ export class JmeterXmlSamples {
     return isSample;
   }
 
-  /** Puts the attributes of a plain tag where they are written, unless one of them has references. */
+  /** Uses attributes of a plain tag in place, unless one has references. */
   #putPlain(bytes: Uint8Array, tag: XmlPlainTag<Field | undefined>): boolean {
     const fields = this.#fields;
     fields.begin(bytes);
@@ -132,7 +128,7 @@ export class JmeterXmlSamples {
     return true;
   }
 
-  /** Puts the values of the attributes of the tag at `[from, to)` one behind the other. */
+  /** Copies the attribute values of any tag. */
   #putAny(bytes: Uint8Array, from: number, to: number): void {
     const attributes = this.#attributes;
     const fields = this.#fields;
@@ -140,7 +136,7 @@ export class JmeterXmlSamples {
     attributes.begin(bytes, from, to);
     while (attributes.next()) {
       const field = fieldOf(bytes, attributes.nameFrom, attributes.nameTo);
-      // XML allows each attribute once; of several, the first counts.
+      // XML forbids repeated attributes; the first counts.
       if (field === undefined || fields.has(field)) continue;
       const start = this.#values.length;
       addAttribute(this.#values, bytes, attributes.valueFrom, attributes.valueTo);
@@ -148,27 +144,23 @@ export class JmeterXmlSamples {
     }
   }
 
-  /**
-   * Records the sample whose tag was read last, or returns why it cannot be read. `around` is what
-   * the sample is that it is written in, if any.
-   */
+  /** Records the last tag, or returns why it cannot be read. `around`: role of the enclosing sample. */
   recordTag(around: Role | undefined): string | undefined {
     const reason = this.#inAttributes.record(() => this.#roleWithin(around));
     if (reason === undefined) this.#sayRole(this.#inAttributes, around);
     return reason;
   }
 
-  /** The failure of the sample whose tag was recorded last; its assertions are still to come. */
+  /** Failure of the last recorded tag; assertions follow. */
   failureOfTag(): OpenFailure | undefined {
     return this.#failureOf(this.#inAttributes);
   }
 
-  /** Tells a failure, once all is known of it. */
   tellFailure({ sample, ...failure }: OpenFailure): void {
     this.#extras.tellFailure(sample, failure);
   }
 
-  /** The same from the text of its child elements. */
+  /** Records a sample from the texts of its child elements. */
   recordElements(texts: ReadonlyMap<string, Buffer>, around: Role | undefined): string | undefined {
     this.#begin([...texts.values()].reduce((sum, { length }) => sum + length, 0));
     for (const field of FIELDS) this.#putElement(field, texts.get(ELEMENTS[field] ?? ""));
@@ -183,19 +175,17 @@ export class JmeterXmlSamples {
     return undefined;
   }
 
-  /** The text of an element, its references replaced. */
+  /** Replaces references. */
   textOf(text: Buffer): string {
     this.#begin(text.length);
     addText(this.#values, text, 0, text.length);
     return utf8.decode(this.#values.bytes.subarray(0, this.#values.length));
   }
 
-  /** Whether a sample that was recorded has a size. */
   get hasSizes(): boolean {
     return this.#inAttributes.hasSize || this.#inElements.hasSize;
   }
 
-  /** What a reader of the numbers should know of the samples recorded so far. */
   notes(): string[] {
     const [attributes, elements] = [this.#inAttributes, this.#inElements];
     const notes: string[] = [];
@@ -216,7 +206,7 @@ export class JmeterXmlSamples {
     this.#roles.say(label, this.role);
   }
 
-  /** What is written in a transaction is a request of its own, in anything else a part of that. */
+  /** Samples within a transaction are requests, within others sub-results. */
   #roleWithin(around: Role | undefined): Role {
     const kind = rowKind(this.#fieldAt(FIELD.responseMessage), this.#fieldAt(FIELD.dataType));
     if (kind === "transaction") return "transaction";
@@ -268,14 +258,14 @@ export class JmeterXmlSamples {
   }
 }
 
-/** What an attribute says, written so. */
+/** Unescapes an attribute. */
 function valueOf(written: Uint8Array): Uint8Array {
   const value = { bytes: new Uint8Array(written.length), length: 0 };
   addAttribute(value, written, 0, written.length);
   return value.bytes.subarray(0, value.length);
 }
 
-/** The names of attributes have one letter or two: as a number, they are found without text. */
+/** Names of one or two letters are looked up as a number. */
 function fieldOf(bytes: Uint8Array, from: number, to: number): Field | undefined {
   if (to - from > 2) return undefined;
   const second = to - from === 2 ? (bytes[from + 1] as number) : 0;

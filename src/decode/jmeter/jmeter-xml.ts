@@ -20,7 +20,7 @@ export const jmeterXml: Format = {
 };
 
 const ROOT = /^<testResults[\s/>]/;
-/** What may stand in front of the first element, and how it ends. */
+/** What may precede the first element, and its end. */
 const PROLOGUE = [
   ["<?", "?>"],
   ["<!--", "-->"],
@@ -78,7 +78,6 @@ class JmeterXmlDecoder implements Decoder {
   }
 }
 
-/** Whether `head` is XML whose first element is `testResults`. */
 function isJmeterXml(head: Uint8Array): boolean {
   const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
   let rest = text.trimStart();
@@ -87,7 +86,7 @@ function isJmeterXml(head: Uint8Array): boolean {
     if (end < 0) return false;
     rest = rest.slice(end + mark[1].length).trimStart();
   }
-  // A DOCTYPE is recognised here in order to be refused by name.
+  // A DOCTYPE is recognised so that it can be refused by name.
   const isDeclared = rest.startsWith("<!DOCTYPE") && rest.includes("<testResults");
   return isDeclared || ROOT.test(rest);
 }

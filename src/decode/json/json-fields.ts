@@ -4,9 +4,9 @@ import { quoted } from "../quoted.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of one JSON object. */
+/** Typed access to the fields of a JSON object. */
 export class JsonFields {
-  /** The first thing that is wrong with the object. */
+  /** The first fault of the object. */
   complaint: string | undefined;
   readonly #fields: Fields;
 
@@ -14,7 +14,7 @@ export class JsonFields {
     this.#fields = fields;
   }
 
-  /** The fields of the object that `text` is; `undefined` where it is none. */
+  /** `undefined` if `text` is no object. */
   static parse(text: string): JsonFields | undefined {
     try {
       const value: unknown = JSON.parse(text);
@@ -28,7 +28,7 @@ export class JsonFields {
     return Object.hasOwn(this.#fields, name);
   }
 
-  /** A whole number that is exact; 0 and a complaint where it is none. */
+  /** 0 and a complaint if it is no exact whole number. */
   whole(name: string): number {
     const value = this.#fields[name];
     if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
@@ -50,7 +50,7 @@ export class JsonFields {
     return "";
   }
 
-  /** The fields of an object inside; none and a complaint where it is no object. */
+  /** Empty and a complaint if it is no object. */
   object(name: string): JsonFields {
     const value = this.#fields[name];
     if (isObject(value)) return new JsonFields(value);
@@ -69,8 +69,8 @@ function isObject(value: unknown): value is Fields {
 }
 
 /**
- * A number of JSON times 10 to the power of `scale`, as an integer, half away from zero: exactly what
- * its digits say. `undefined` for a negative one, and where the result passes 2^53 - 1.
+ * A JSON number times 10^`scale`, rounded half away from zero from its digits. `undefined` if negative or above
+ * 2^53 - 1.
  */
 export function readJsonNumber(text: string, scale: number): number | undefined {
   const digits = Buffer.from(plainDecimal(text));

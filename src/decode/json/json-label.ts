@@ -5,13 +5,9 @@ import { quoted } from "../quoted.ts";
 
 const encoder = new TextEncoder();
 
-/** The members of an object of JSON. */
 export type JsonMembers = Readonly<Record<string, unknown>>;
 
-/**
- * The labels of objects of JSON where a template puts them together: of members that the format
- * knows, and of others, which nothing announces before they are there.
- */
+/** Labels by template from known members, and others that appear later. */
 export class JsonLabel {
   readonly #templateText: string;
   readonly #template: LabelTemplate;
@@ -19,7 +15,7 @@ export class JsonLabel {
   readonly #seen: Set<string>;
   #requests = 0;
 
-  /** Those of `known` may be missing in every object. Throws `bad-parameter`. */
+  /** Members of `known` may be missing. Throws `bad-parameter`. */
   constructor(template: string, known: readonly string[]) {
     this.#seen = new Set(known);
     this.#templateText = template;
@@ -27,7 +23,7 @@ export class JsonLabel {
     this.#template = new LabelTemplate(template, this.#fields);
   }
 
-  /** The index of a request's label in `labels`, or `LABEL_TOO_LONG`. */
+  /** Or `LABEL_TOO_LONG`. */
   indexIn(labels: LabelTable, members: JsonMembers): number {
     this.#requests += 1;
     for (const name of Object.keys(members)) this.#seen.add(name);
@@ -37,7 +33,7 @@ export class JsonLabel {
     });
   }
 
-  /** Throws `bad-parameter` where no object had a member that the template names. */
+  /** Throws `bad-parameter` if no object had a member of the template. */
   checkFields(): void {
     const unknown = this.#fields.find((field) => !this.#seen.has(field));
     if (unknown === undefined || this.#requests === 0) return;

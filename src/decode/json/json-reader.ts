@@ -3,31 +3,26 @@ import type { ByteWindow } from "../bytes/byte-window.ts";
 import { JsonStringEnd } from "./json-string.ts";
 import { quoted } from "../quoted.ts";
 
-/** How a value is written that is neither an object nor an array. */
+/** Kinds of scalar values. */
 export type JsonScalarKind = "string" | "number" | "word";
 
-/** Takes what a document of JSON holds, in its order. */
+/** Handles the contents of a JSON document, in order. */
 export interface JsonTaker {
-  /**
-   * An object or array begins; `key` is its key, or empty where it has none. Answers whether its
-   * contents are wanted: if not, they are passed over, and so is its `leave`.
-   */
+  /** An object or array begins; `key` may be empty. Returns whether to read it: if not, `leave` is not called. */
   enter(key: string, isArray: boolean): boolean;
-  /** The object or array that was entered last ends. */
   leave(): void;
   /**
-   * Any other value. The text of a string is its contents, and of one of more than
-   * `JSON_TEXT_BYTES_MAX` bytes no more than its beginning; that of a number is as it was written, so
-   * that nothing is rounded; that of a word is `true`, `false` or `null`.
+   * A scalar value. Strings over `JSON_TEXT_BYTES_MAX` bytes are truncated; numbers are as written; words are
+   * `true`, `false` or `null`.
    */
   scalar(key: string, kind: JsonScalarKind, text: string): void;
 }
 
-/** Strings that are kept whole have no more bytes; of longer ones, only the beginning is. */
+/** Longer strings are truncated. */
 export const JSON_TEXT_BYTES_MAX = 64 * 1024;
 
 const BEGINNING_BYTES = 4096;
-/** A number or a word of more bytes is none. */
+/** Longer numbers and words are invalid. */
 const PLAIN_BYTES_MAX = 1024;
 const DEPTH_MAX = 512;
 
@@ -44,7 +39,6 @@ const NO_CONTROL = "no control character in a string";
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const WORDS: readonly string[] = ["true", "false", "null"];
 
-/** What may come next. */
 type Expected = "value" | "first-value" | "first-key" | "key" | "colon" | "next" | "nothing";
 
 const WANTED: Readonly<Record<Expected, string>> = {
@@ -58,26 +52,26 @@ const WANTED: Readonly<Record<Expected, string>> = {
 };
 
 /**
- * Reads one document of JSON as its bytes arrive, however long it is: no more is held than one
- * string. Contents that nobody wants are looked at only as far as their nesting goes.
+ * Reads a JSON document as its bytes arrive, holding at most one string. Unwanted contents are checked for
+ * nesting only.
  */
 export class JsonReader {
-  /** Where the value begins that the taker is being told of, or the container that it entered. */
+  /** Position of the current value. */
   line = 1;
   byte = 0;
   readonly #window: ByteWindow;
   readonly #taker: JsonTaker;
-  /** Of every open container, whether it is an array. */
+  /** For each open container. */
   readonly #isArray: boolean[] = [];
-  /** Containers that were open when the first unwanted one began. */
+  /** Depth of the first unwanted container. */
   #wantedDepth = Infinity;
   #expected: Expected = "value";
   #key = "";
   #linesRead = 0;
-  /** Bytes behind the opening quote of the present string that were looked through. */
+  /** Bytes after the opening quote already scanned. */
   #scanned = 0;
   readonly #stringEnd = new JsonStringEnd();
-  /** The beginning of a string that is too long to be kept; the rest of it is being passed over. */
+  /** Beginning of an overlong string being skipped. */
   #longText: string | undefined;
   #problem: Rejection | undefined;
 
@@ -86,12 +80,12 @@ export class JsonReader {
     this.#taker = taker;
   }
 
-  /** Reads what has arrived; to be called after each `append` to the window. */
+  /** Must be called after each `append`. */
   read(): void {
     this.#read(false);
   }
 
-  /** Reads the rest. Answers where the document breaks off, or is no JSON any more. */
+  /** Returns where the document is truncated or invalid. */
   end(): Rejection | undefined {
     this.#read(true);
     if (this.#problem !== undefined) return this.#problem;
@@ -123,7 +117,7 @@ export class JsonReader {
     return to;
   }
 
-  /** Reads the token at `at`. Answers where it ends, or `undefined` if that has not arrived. */
+  /** Reads the token at `at`. Returns its end; `undefined` if it is incomplete. */
   #token(at: number, isEnd: boolean): number | undefined {
     const { bytes } = this.#window;
     if (this.#longText !== undefined) return this.#longString(at);
@@ -171,7 +165,7 @@ export class JsonReader {
     return at + 1;
   }
 
-  /** A number or a word: it ends where something else begins. */
+  /** A number or a word: ends where something else begins. */
   #plain(at: number, isEnd: boolean): number | undefined {
     const { bytes, to } = this.#window;
     let end = at;
@@ -228,7 +222,7 @@ export class JsonReader {
     }
   }
 
-  /** The contents of a string; those that nobody wants are not worth the making. */
+  /** Unwanted strings are not decoded. */
   #textAt(from: number, to: number): string {
     if (!this.#isWanted) return "";
     const raw = this.#window.bytes.toString("utf8", from, to);
@@ -264,10 +258,7 @@ export class JsonReader {
     this.byte = this.#window.offsetOf(at);
   }
 
-  /**
-   * Nothing behind a mistake can be read. Says no more of it than has always arrived, so that it does
-   * not depend on the pieces. Answers the end of what has arrived.
-   */
+  /** Nothing after a mistake can be read. The message does not depend on chunk borders. */
   #fail(at: number, wanted = WANTED[this.#expected], got?: string): number {
     const { bytes, to } = this.#window;
     const shown = quoted(got || bytes.toString("latin1", at, at + 1));

@@ -2,22 +2,18 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
 
-/** Finds where strings of JSON end, also such as arrive in pieces. */
+/** Finds the end of JSON strings that may arrive in chunks. */
 export class JsonStringEnd {
-  /** Whether the string scanned last holds a backslash. */
   hasEscapes = false;
   #isEscaping = false;
 
-  /** Forgets the string before. To be called before each one. */
+  /** Must be called before each string. */
   begin(): void {
     this.hasEscapes = false;
     this.#isEscaping = false;
   }
 
-  /**
-   * Where the closing quote stands in `[from, to)`, or the first control character, which no string
-   * may hold; `to` where there is neither: scanning goes on there.
-   */
+  /** Position of the closing quote or of a control character in `[from, to)`; `to` if there is neither. */
   find(bytes: Uint8Array, from: number, to: number): number {
     let isEscaping = this.#isEscaping;
     for (let at = from; at < to; at++) {

@@ -1,19 +1,18 @@
 import { ERROR, ERROR_CODE, EXPECTED, NAME, STATUS, TIME, URL, VALUE } from "./k6-parts.ts";
 
-/** Where the columns of a k6 CSV stand: they depend on k6's version and its `systemTags`. */
+/** Columns depend on k6's version and `systemTags`. */
 export interface K6CsvColumns {
   readonly count: number;
-  /** The column with the name of the metric. */
   readonly metric: number;
-  /** Whether metric, time and value are the first columns, in this order, as k6 writes them. */
+  /** Whether metric, time and value are the first columns, in this order. */
   readonly isUsual: boolean;
-  /** Column to part of a sample. */
+  /** Sample part by column. */
   readonly parts: readonly (number | undefined)[];
-  /** The columns with tags, to what their index in the file is: what a label may be made of. */
+  /** Tag name to column index: the fields of label templates. */
   readonly tags: ReadonlyMap<string, number>;
 }
 
-/** Begins the header, and again every header that stands in the middle of a file. */
+/** First column of every header. */
 export const METRIC_COLUMN = "metric_name";
 
 const PART_OF_COLUMN: ReadonlyMap<string, number> = new Map([
@@ -30,7 +29,7 @@ const PART_OF_COLUMN: ReadonlyMap<string, number> = new Map([
 /** Columns that differ between the samples of one request. */
 const NO_TAGS: readonly string[] = [METRIC_COLUMN, "timestamp", "metric_value"];
 
-/** The columns that a header names; `undefined` where `names` is no header of k6. */
+/** `undefined` if `names` is no k6 header. */
 export function columnsOf(names: readonly string[]): K6CsvColumns | undefined {
   const metric = names.indexOf(METRIC_COLUMN);
   if (metric < 0 || !names.includes("timestamp") || !names.includes("metric_value")) {
@@ -54,7 +53,7 @@ export function columnsOf(names: readonly string[]): K6CsvColumns | undefined {
   };
 }
 
-/** k6 mixes its rows with console text when it writes to `-`, so any line of the head will do. */
+/** k6 mixes rows with console text on `-`: any line may match. */
 export function isK6Csv(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head);
   if (!text.includes(METRIC_COLUMN)) return false;

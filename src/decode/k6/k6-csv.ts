@@ -75,10 +75,7 @@ class K6CsvDecoder implements Decoder {
   }
 }
 
-/**
- * Reads the records of k6's CSV. Rows of other metrics, most of a file, are told by their names and
- * skipped; those of requests are read field by field.
- */
+/** Skips rows of other metrics by name; reads those of requests field by field. */
 class K6CsvRecords implements CsvRecordTaker {
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
@@ -86,7 +83,7 @@ class K6CsvRecords implements CsvRecordTaker {
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
   readonly #plain: K6PlainLines;
-  /** `undefined` until the header was read. */
+  /** `undefined` before the header. */
   #columns: K6CsvColumns | undefined;
   readonly #labelTemplate: string | undefined;
   #template: LabelTemplate | undefined;
@@ -104,7 +101,7 @@ class K6CsvRecords implements CsvRecordTaker {
     this.generators = this.#samples.generators;
   }
 
-  /** Positions are in `bytes` from now on, behind whose last row there are line feeds. */
+  /** Sets the bytes; line feeds follow the last row. */
   beginIn(bytes: Buffer): void {
     if (bytes !== this.#buffer) {
       this.#buffer = bytes;
@@ -123,7 +120,7 @@ class K6CsvRecords implements CsvRecordTaker {
 
   take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
     if (bytes[start] !== NUL) return this.#takeRecord(record, bytes, start);
-    // A part of the file that was never written reads as NUL bytes; the row behind can be whole.
+    // Lost data reads as NUL; the row after it can be complete.
     const nuls = nulsIn(bytes.subarray(start, start + record.length));
     const hole = `${nuls} NUL bytes: a part of the source was never written`;
     if (record.fields === 1 && record.to(0) === nuls) return hole;
@@ -131,7 +128,7 @@ class K6CsvRecords implements CsvRecordTaker {
     return reason === undefined ? hole : `${hole}; behind them: ${reason}`;
   }
 
-  /** What k6 writes last is not read, unless a template asks for it. */
+  /** The last column of k6 is read only for templates. */
   cutReason(record: CsvRecord): string | undefined {
     const columns = this.#columns;
     if (columns === undefined) return undefined;
@@ -151,19 +148,17 @@ class K6CsvRecords implements CsvRecordTaker {
     this.#samples.labels.forgetTexts();
   }
 
-  /** Hands over what does not have to wait. */
   flush(): void {
     this.#samples.flush();
   }
 
-  /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[] {
     const notes = [...this.#samples.end(), ...labelNotes(this.#samples.labels)];
     if (this.#columns !== undefined) return notes;
     throw new UserError("unreadable-source", `cannot read this as k6 CSV: there is no ${HEADER}`);
   }
 
-  /** Whether the row on the line `[from, to)` was taken; it holds no quotes. */
+  /** Fast path for a row without quotes; returns whether it was read. */
   #takePlainRow(kind: MetricKind, from: number, to: number): boolean {
     if (this.#template !== undefined) return false;
     const buffer = this.#buffer;
@@ -173,7 +168,7 @@ class K6CsvRecords implements CsvRecordTaker {
     let column = 0;
     let fieldFrom = from;
     for (let at = from; at <= to; at++) {
-      // Most bytes are of long fields: URLs.
+      // Skips long fields such as URLs by words.
       while (at + 4 <= to && !holdsZero(this.#view.getInt32(at, true) ^ COMMAS)) at += 4;
       if (at < to && buffer[at] !== COMMA) continue;
       const part = partOf[column];
@@ -187,7 +182,7 @@ class K6CsvRecords implements CsvRecordTaker {
     return column === count && this.#takeSample(kind) === undefined;
   }
 
-  /** `contentsOf` gives the columns of the row to a template. */
+  /** `contentsOf` returns columns for templates. */
   #takeSample(kind: MetricKind, contentsOf?: (column: number) => Uint8Array): string | undefined {
     const parts = this.#parts;
     if (kind === "request") {
@@ -229,7 +224,7 @@ class K6CsvRecords implements CsvRecordTaker {
     return this.#takeSample(kind, (column) => record.contents(bytes, start, column));
   }
 
-  /** The name of the row's metric, without the NUL bytes of a hole in front of it. */
+  /** Name of the row's metric, without leading NUL bytes. */
   #metricName(record: CsvRecord, bytes: Uint8Array, start: number): string {
     const column = this.#columns?.metric ?? 0;
     if (column >= record.fields) return "";
@@ -252,7 +247,7 @@ class K6CsvRecords implements CsvRecordTaker {
     return undefined;
   }
 
-  /** A row of a custom metric, if it is not the end of a torn row of a request. */
+  /** A row of a custom metric, unless it is the end of a torn row. */
   #takeUnknown(name: string): string | undefined {
     if (name === "" || (REQUEST_METRIC.endsWith(name) && this.#parts.has(STATUS))) {
       return `cannot read the metric name: got ${quoted(name)}, want one of k6`;
@@ -262,7 +257,6 @@ class K6CsvRecords implements CsvRecordTaker {
   }
 }
 
-/** How many NUL bytes `bytes` begin with. */
 function nulsIn(bytes: Uint8Array): number {
   const other = bytes.findIndex((byte) => byte !== NUL);
   return other < 0 ? bytes.length : other;

@@ -1,21 +1,18 @@
-/** An elapsed time. Reused from row to row. */
+/** Reused from row to row. */
 export interface Duration {
-  /** Rounded half away from zero: what is summed. */
+  /** Rounded half away from zero. */
   micros: number;
-  /** Rounded up, so that the end less this lies in the second in which the request began. */
+  /** Rounded up, so that end minus duration is in the second of the start. */
   nanos: number;
 }
 
 const ZERO = 0x30;
 const POINT = 0x2e;
-/** Decimals of a millisecond down to the nanosecond. */
+/** Decimals from ms to ns. */
 const DECIMALS = 6;
 const POWERS_OF_TEN = [1, 10, 100, 1e3, 1e4, 1e5, 1e6];
 
-/**
- * Reads decimal milliseconds at `[from, to)` from their digits, exactly. Whether these are digits,
- * with at most one point that has digits on both sides, and less than 2^53 ns (104 days).
- */
+/** Parses decimal milliseconds exactly. Returns whether they are valid and less than 2^53 ns (104 days). */
 export function readDuration(bytes: Uint8Array, from: number, to: number, into: Duration): boolean {
   let nanos = 0;
   let at = from;
@@ -46,7 +43,7 @@ function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= ZERO + 9;
 }
 
-/** Whether a decimal too small to be kept is not zero. */
+/** Whether truncated decimals are not all zero. */
 function hasRest(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (bytes[at] !== ZERO) return true;
   return false;

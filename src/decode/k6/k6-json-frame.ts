@@ -3,22 +3,21 @@ import type { K6Metrics, MetricKind } from "./k6-metrics.ts";
 const QUOTE = 0x22;
 const CLOSE_BRACE = 0x7d;
 
-/** Since about v0.38 the metric stands first, `{"metric":"vus","type":"Point","data":{…}}`. */
+/** Since about v0.38: `{"metric":"vus","type":"Point","data":{…}}`. */
 export const METRIC_FIRST = '{"metric":"';
 export const BEFORE_DATA = '","type":"Point","data":';
-/** Before that it stood last, `{"type":"Point","data":{…},"metric":"vus"}`. */
+/** Before: `{"type":"Point","data":{…},"metric":"vus"}`. */
 const METRIC_LAST = '{"type":"Point","data":';
 const BEHIND_DATA = ',"metric":"';
 
-/** Bytes that a line of either form has at least. */
 export const SHORTEST_LINE = METRIC_LAST.length;
 
-/** Longest name of a metric that is looked for. */
+/** Longer names are not recognised. */
 const NAME_BYTES_MAX = 256;
 
-/** What surrounds the `data` object of a point, in the two forms in which k6 has written it. */
+/** Parses what surrounds the `data` object of a point. */
 export class K6JsonFrame {
-  /** Where `data` begins and has to end. */
+  /** Bounds of `data`. */
   dataFrom = 0;
   dataTo = 0;
   readonly #metrics: K6Metrics;
@@ -27,10 +26,7 @@ export class K6JsonFrame {
     this.#metrics = metrics;
   }
 
-  /**
-   * The kind of metric that the line `[from, to)` is about, where it has one of the forms. Lines of
-   * other metrics are looked at no further than that.
-   */
+  /** Kind of metric of the line `[from, to)`; `undefined` for other forms. */
   kindOf(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
     if (to - from < SHORTEST_LINE || bytes[to - 1] !== CLOSE_BRACE) return undefined;
     if (isAt(bytes, from, METRIC_FIRST)) return this.#metricFirst(bytes, from, to);

@@ -11,7 +11,7 @@ import type { K6LineForm } from "./k6-repeated-tags.ts";
 import { K6Samples } from "./k6-samples.ts";
 import { LABEL_TOO_LONG, labelNotes } from "../labels/label-table.ts";
 
-/** Tags that k6 gives its requests; which of them, depends on its version, `systemTags` and the request. */
+/** k6's own tags; which are present depends on version, `systemTags` and request. */
 const K6_TAGS: readonly string[] = [
   "name",
   "url",
@@ -31,14 +31,14 @@ const K6_TAGS: readonly string[] = [
   "ocsp_status",
 ];
 
-/** There can be as many of them as requests. */
+/** Cache limit: as many labels as requests are possible. */
 const ESCAPED_MAX = 64 * 1024;
 
 const NUL = 0;
 const BLANK_MAX = 0x20;
 const CLOSE_BRACE = 0x7d;
 
-/** What k6 has written since about v0.38. */
+/** Since about v0.38. */
 const FORM: K6LineForm = {
   beforeMetric: METRIC_FIRST,
   beforeTime: `${BEFORE_DATA}{"time":"`,
@@ -48,10 +48,7 @@ const FORM: K6LineForm = {
   allowsZeros: false,
 };
 
-/**
- * Reads lines of k6's JSON, one at a time: those of other metrics by their frame alone, those of
- * requests by a walk over their bytes, and whatever is not in k6's own form by `JSON.parse`.
- */
+/** Reads lines of k6's JSON: other metrics by their frame, requests by `K6JsonWalk`, other forms by `JSON.parse`. */
 export class K6JsonLines {
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
@@ -61,7 +58,7 @@ export class K6JsonLines {
   readonly #plain: K6PlainLines;
   readonly #frame: K6JsonFrame;
   readonly #walk = new K6JsonWalk(this.#parts);
-  /** Labels that are written with escapes, by their bytes as latin1. */
+  /** Escaped labels, by their bytes as latin1. */
   readonly #escaped = new Map<string, number>();
   readonly #labelOfWalk = (): number => this.#recordedLabel(this.#walk.isLabelEscaped);
   readonly #label: JsonLabel | undefined;
@@ -79,26 +76,22 @@ export class K6JsonLines {
     this.generators = this.#samples.generators;
   }
 
-  /** Positions are in `buffer` from now on, behind whose last line there are line feeds. */
+  /** Sets the bytes; line feeds follow the last line. */
   beginIn(buffer: Buffer): void {
     this.#buffer = buffer;
     this.#plain.beginIn(buffer);
   }
 
-  /** Lines that `takeLines` has taken. */
   get plainLines(): number {
     return this.#plain.count;
   }
 
-  /**
-   * Takes lines from position `from` on, where one begins. Returns where the first one begins that
-   * it did not take: one that `take` has to look at, or that does not end before `to`.
-   */
+  /** Fast path from position `from`. Returns where the first unread line begins. */
   takeLines(from: number, to: number): number {
     return this.#plain.read(from, to);
   }
 
-  /** Takes the line `[from, to)`, its end not included. Returns why it cannot be read. */
+  /** Handles the line `[from, to)`. Returns why it cannot be read. */
   take(from: number, to: number): string | undefined {
     const buffer = this.#buffer;
     if (buffer[from] === NUL && from < to) return this.#takeBehindHole(from, to);
@@ -121,7 +114,6 @@ export class K6JsonLines {
     return true;
   }
 
-  /** Whether the line is a whole JSON object. */
   isWhole(from: number, to: number): boolean {
     const start = this.#behindNuls(from, to);
     return readJsonLine(this.#buffer.toString("utf8", start, to)).kind !== "broken";
@@ -131,23 +123,20 @@ export class K6JsonLines {
     this.#samples.labels.forgetTexts();
   }
 
-  /** Hands over what does not have to wait. */
   flush(): void {
     this.#samples.flush();
   }
 
-  /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[] {
     this.#label?.checkFields();
     return [...this.#samples.end(), ...labelNotes(this.#samples.labels)];
   }
 
-  /** Whether the line was taken; a wrong one is left to `#takeParsed`, as an odd one. */
+  /** Returns whether the line was read; wrong lines are left to `#takeParsed`. */
   #takePlain(kind: MetricKind, from: number, to: number): boolean {
     return this.#frame.kindOf(this.#buffer, from, to) === kind && this.#takeFramed(kind);
   }
 
-  /** Whether the point in the frame was taken. */
   #takeFramed(kind: MetricKind): boolean {
     if (this.#label !== undefined) return false;
     const { dataFrom, dataTo } = this.#frame;
@@ -155,7 +144,7 @@ export class K6JsonLines {
     return this.#takeSample(kind, this.#labelOfWalk) === undefined;
   }
 
-  /** A part of the file that was never written reads as NUL bytes; the line behind it can be whole. */
+  /** Lost data reads as NUL; the line after it can be complete. */
   #takeBehindHole(from: number, to: number): string {
     const start = this.#behindNuls(from, to);
     const reason = start < to ? this.take(start, to) : undefined;

@@ -14,11 +14,9 @@ import type { JsonMembers } from "../json/json-label.ts";
 import { plainDecimal } from "../bytes/exact-number.ts";
 import { quoted } from "../quoted.ts";
 
-/** What one line of k6's JSON output says. */
 export type K6JsonLine =
   | { readonly kind: "point" | "metric"; readonly metric: string }
   | { readonly kind: "wrong"; readonly reason: string }
-  /** Not JSON, or not an object. */
   | { readonly kind: "broken"; readonly reason: string };
 
 const TAGS: readonly (readonly [key: string, part: number])[] = [
@@ -32,7 +30,7 @@ const TAGS: readonly (readonly [key: string, part: number])[] = [
 
 const encoder = new TextEncoder();
 
-/** Reads any line by `JSON.parse`. Does not throw. */
+/** Parses any line with `JSON.parse`. Does not throw. */
 export function readJsonLine(text: string): K6JsonLine {
   const line = parsed(text);
   if (!isObject(line)) {
@@ -51,10 +49,7 @@ export function readJsonLine(text: string): K6JsonLine {
   return { kind: type === "Point" ? "point" : "metric", metric };
 }
 
-/**
- * Puts the parts of the point that `text` holds; parts that are not there stay empty. Answers all
- * of its tags.
- */
+/** Fills the parts from the point in `text`; missing parts are empty. Returns its tags. */
 export function putPoint(text: string, parts: K6Parts): JsonMembers {
   parts.begin();
   const point = parsed(text, digitsOfNumbers);
@@ -74,7 +69,7 @@ export function putPoint(text: string, parts: K6Parts): JsonMembers {
   return tags;
 }
 
-/** A number as it was written. */
+/** A number as written. */
 class Digits {
   readonly text: string;
 
@@ -83,7 +78,7 @@ class Digits {
   }
 }
 
-/** Keeps numbers as text: a binary fraction would not be exact. */
+/** Keeps numbers as text: binary fractions are not exact. */
 function digitsOfNumbers(_key: string, value: unknown, context?: { source?: string }): unknown {
   return typeof value === "number" ? new Digits(context?.source ?? String(value)) : value;
 }

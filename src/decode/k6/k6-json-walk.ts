@@ -24,7 +24,7 @@ const VALUE_KEY = bytesOf(',"value":');
 const TAGS_KEY = bytesOf(',"tags":{');
 const METADATA_KEY = bytesOf(',"metadata":{');
 const AFTER_KEY = bytesOf(":");
-/** What may follow a backslash. */
+/** Bytes that may follow a backslash. */
 const ESCAPES = bytesOf('"\\/bfnrtu');
 
 interface Tag {
@@ -41,36 +41,33 @@ const TAGS: readonly Tag[] = [
   { key: bytesOf("error_code"), part: ERROR_CODE },
 ];
 
-/** No two of them are of the same length, so the length alone says which one to compare with. */
+/** Tags by their length, which is unique. */
 const TAG_OF_LENGTH: readonly (Tag | undefined)[] = Array.from({ length: 18 }, (_, length) =>
   TAGS.find(({ key }) => key.length === length),
 );
 
 /**
- * Walks over the `data` object of a point in the one form in which k6 writes it: these keys, in this
- * order, no blanks, numbers without exponents. Everything else is left to `JSON.parse`, also what is
- * no JSON at all: it answers only for what it fully understands.
+ * Parses the `data` object of a point in the exact form of k6: keys in order, no blanks, no exponents. Anything
+ * else fails and is left to `JSON.parse`.
  */
 export class K6JsonWalk {
-  /** Whether the label of the last walk is written with escapes. */
   isLabelEscaped = false;
   readonly #parts: K6Parts;
   #bytes: Uint8Array = new Uint8Array(0);
   #at = 0;
   #to = 0;
-  /** The string walked over last: its contents and whether they hold escapes. */
+  /** Bounds of the last string, and whether it has escapes. */
   #stringFrom = 0;
   #stringTo = 0;
   #isEscaped = false;
   #isNameEscaped = false;
   #isUrlEscaped = false;
 
-  /** The parts found are noted in `parts`. */
   constructor(parts: K6Parts) {
     this.#parts = parts;
   }
 
-  /** Walks over the object at `from`, which ends before `to`. Where it ends, if it has that form. */
+  /** Parses the object at `from`, which ends before `to`. Returns its end. */
   data(bytes: Uint8Array, from: number, to: number): number | undefined {
     this.#bytes = bytes;
     this.#at = from;
@@ -127,7 +124,6 @@ export class K6JsonWalk {
     return false;
   }
 
-  /** Whether the backslash at `at` begins an escape that JSON knows. */
   #isEscape(at: number): boolean {
     const kind = this.#bytes[at + 1] as number;
     if (kind !== UNICODE_ESCAPE) return ESCAPES.includes(kind);
@@ -137,7 +133,7 @@ export class K6JsonWalk {
     return true;
   }
 
-  /** Notes the string walked over last as a part; no part but the label may hold escapes. */
+  /** Stores the last string as a part; only the label may have escapes. */
   #note(part: number): boolean {
     this.#parts.from[part] = this.#stringFrom;
     this.#parts.to[part] = this.#stringTo;
@@ -166,7 +162,7 @@ export class K6JsonWalk {
     return this.#at - from;
   }
 
-  /** Walks over pairs of strings and the brace behind them. */
+  /** Parses pairs of strings up to the closing brace. */
   #pairs(areTags: boolean): boolean {
     if (this.#next() === CLOSE_BRACE) return this.#skip();
     for (;;) {

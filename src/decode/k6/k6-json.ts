@@ -18,14 +18,14 @@ export const k6Json: Format = {
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** k6 mixes its lines with console text when it writes to `-`, so any line of the head will do. */
+/** k6 mixes lines with console text on `-`: any line may match. */
 function isK6Json(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head);
   return text.split("\n").some((line) => isK6Line(line.trim()));
 }
 
 function isK6Line(line: string): boolean {
-  // The first line can be longer than the head: a metric with many sub-metrics.
+  // The first line can be longer than the head.
   if (/^\{"type":"Metric","data":\{"name":"[^"]*","type":"/.test(line)) return true;
   if (!/^\{.*"metric"/.test(line)) return false;
   const { kind } = readJsonLine(line);
@@ -39,11 +39,10 @@ class K6JsonDecoder implements Decoder {
   readonly #sink: SampleSink;
   readonly #window = new ByteWindow();
   readonly #lines: K6JsonLines;
-  /** Lines read. */
   #line = 0;
-  /** Bytes of the open line that were looked through for its end and are still in the window. */
+  /** Bytes of the open line already searched for its end. */
   #searched = 0;
-  /** Bytes of the open line that were dropped because it is too long. */
+  /** Bytes dropped of an open line that is too long. */
   #dropped = 0;
   #lineByte = 0;
 
@@ -59,7 +58,7 @@ class K6JsonDecoder implements Decoder {
     this.#window.append(piece);
     const { bytes, from, to } = this.#window;
     this.#lines.beginIn(bytes);
-    // Of a line that has begun before, only what is new is searched for its end.
+    // Continues the search of an open line.
     let at = this.#searched === 0 ? this.#takeLines(from, to) : from;
     let end = bytes.indexOf(NEWLINE, at + this.#searched);
     while (end >= 0 && end < to) {
@@ -90,7 +89,7 @@ class K6JsonDecoder implements Decoder {
     return { cut, notes: this.#lines.end() };
   }
 
-  /** Takes whole lines from `from` on, until one that is odd. Returns where that begins. */
+  /** Fast path from `from`. Returns where the first unread line begins. */
   #takeLines(from: number, to: number): number {
     if (this.#dropped > 0) return from;
     const { bytes } = this.#window;
@@ -118,7 +117,7 @@ class K6JsonDecoder implements Decoder {
     }
   }
 
-  /** A last line without its end is read if it is whole. */
+  /** A last line without line end is read if complete. */
   #lastLine(): Rejection | undefined {
     const { bytes, from, to } = this.#window;
     const line = this.#line + 1;

@@ -1,50 +1,44 @@
 import { ByteTable } from "../bytes/byte-table.ts";
 
-/** What the tags of a request say of it. */
+/** Tags of a request. */
 export interface K6RequestTags {
   readonly label: number;
-  /** Whether it has failed, as far as the tags tell. */
+  /** Failed, as far as the tags tell. */
   readonly failed: boolean;
-  /** Whether that is a mark of its own (`expected_response`, `error`), and not the status alone. */
+  /** Whether by `expected_response` or `error`, not by the status alone. */
   readonly isMarked: boolean;
-  /** `undefined` where there is none. */
+  /** `undefined` if there is none. */
   readonly status: number | undefined;
-  /** What k6 says about a request without an answer, and about many with one; mostly empty. */
+  /** Set for requests without a response and some others; mostly empty. */
   readonly errorCode: string;
   readonly error: string;
 }
 
-/** Tags that are known take at most about so much memory; then all are forgotten and learned again. */
+/** Memory limit; then the cache is cleared. */
 const KNOWN_BYTES_MAX = 16 * 1024 * 1024;
-/** After tags of which most never came again, so many times as many requests are not looked up. */
+/** Requests skipped per lookup while tags rarely repeat. */
 const REST_SHARE = 16;
-/** What tags take besides the bytes with which they are written. */
+/** Overhead per entry. */
 const TAGS_BYTES = 128;
 
-/**
- * What the tags of requests say, by the bytes with which they are written: a load test writes the
- * same ones again and again.
- */
+/** Caches tags by their bytes: a load test repeats them. */
 export class K6KnownTags {
   readonly #table = new ByteTable();
   #tags: K6RequestTags[] = [];
-  /** How often tags were known since they were last forgotten. */
+  /** Hits since the last clear. */
   #found = 0;
-  /** Requests that are not looked up before the next one that is. */
+  /** Requests left to skip. */
   #rest = 0;
   #isLookedUp = true;
 
-  /**
-   * Whether the tags of the present request need not be looked up, since most of those before were
-   * new. To be asked once for each request, before `at`.
-   */
+  /** Whether to skip the lookup because recent tags were new. Must be called once per request, before `at`. */
   isResting(): boolean {
     this.#isLookedUp = this.#rest === 0;
     if (!this.#isLookedUp) this.#rest -= 1;
     return !this.#isLookedUp;
   }
 
-  /** What the tags at `[from, to)` say, if that was learned. */
+  /** Cached tags at `[from, to)`. */
   at(bytes: Uint8Array, from: number, to: number): K6RequestTags | undefined {
     const number = this.#table.find(bytes, from, to);
     if (number === undefined) return undefined;
@@ -52,7 +46,7 @@ export class K6KnownTags {
     return this.#tags[number];
   }
 
-  /** Learns what the tags say that `at` was asked for last, and did not know, if it was asked. */
+  /** Caches the tags of the last `at`, if it was called and missed. */
   learn(bytes: Uint8Array, [from, to]: readonly [number, number], tags: K6RequestTags): void {
     if (!this.#isLookedUp) return;
     const knownBytes = this.#table.bytes + this.#table.count * TAGS_BYTES;

@@ -1,19 +1,15 @@
 import { WordText, viewOf } from "../bytes/byte-words.ts";
 
-/**
- * What a line of k6 is about: one request, whether the last one failed, the active users, or none
- * of these. `undefined` instead of a kind means that the name is not known, so that the line
- * deserves a closer look.
- */
+/** What a line of k6 is about. `undefined` instead of a kind: unknown name, which needs a closer look. */
 export type MetricKind = "request" | "outcome" | "users" | "other";
 
-/** The sample of which k6 writes exactly one for every request. */
+/** Written exactly once per request. */
 export const REQUEST_METRIC = "http_req_duration";
 
-/** Whether a request failed, 0 or 1; k6 writes it behind the request, if at all (since v0.31). */
+/** 0 or 1; written after the request, since v0.31. */
 const OUTCOME_METRIC = "http_req_failed";
 
-/** The virtual users that are active; k6 writes it once a second. */
+/** Active virtual users, written once a second. */
 const USERS_METRIC = "vus";
 
 const BUILT_IN: readonly (readonly [name: string, kind: MetricKind])[] = [
@@ -37,9 +33,9 @@ const BUILT_IN: readonly (readonly [name: string, kind: MetricKind])[] = [
   ["data_received", "other"],
 ];
 
-/** Longest name that is looked for; k6 allows 128 characters. */
+/** k6 allows 128 characters. */
 const NAME_BYTES_MAX = 512;
-/** Names learned beyond the built-in ones; more are not recognised at once, but read. */
+/** Limit of learned names; others are slower. */
 const LEARNED_MAX = 4096;
 
 const LINE_FEED = 0x0a;
@@ -47,15 +43,15 @@ const LINE_FEED = 0x0a;
 interface Metric {
   readonly name: Uint8Array;
   readonly kind: MetricKind;
-  /** With what a line about it begins. */
+  /** Beginning of its lines. */
   readonly begin: WordText;
-  /** What followed it last time: k6 writes the samples of a request in the same order always. */
+  /** The metric that followed it last: k6 keeps the order of samples. */
   next: Metric | undefined;
 }
 
-/** The metrics of a source by the bytes of their names: the built-in ones, and others as they come. */
+/** Metrics by the bytes of their names: built-in and learned ones. */
 export class K6Metrics {
-  /** Where the name found last ends. */
+  /** End of the last name found. */
   end = 0;
   readonly #prefix: string;
   readonly #delimiter: string;
@@ -64,14 +60,14 @@ export class K6Metrics {
   #bytes: Uint8Array = new Uint8Array(0);
   #view = viewOf(this.#bytes);
 
-  /** Lines begin with `prefix`, the name of a metric and `delimiter`, an ASCII character. */
+  /** Lines begin with `prefix`, the name and `delimiter` (ASCII). */
   constructor(prefix = "", delimiter = ",") {
     this.#prefix = prefix;
     this.#delimiter = delimiter;
     for (const [name, kind] of BUILT_IN) this.#add(name, kind);
   }
 
-  /** What the line at `from` is about; line feeds stand behind the last line of `bytes`. */
+  /** Kind of the line at `from`; line feeds follow the last line. */
   kindAt(bytes: Uint8Array, from: number): MetricKind | undefined {
     if (bytes !== this.#bytes) {
       this.#bytes = bytes;
@@ -86,18 +82,17 @@ export class K6Metrics {
     return this.#lookUp(bytes, from);
   }
 
-  /** The kind of the metric whose name begins at `from`, and ends before the delimiter. */
+  /** Kind of the name at `from`, which ends before the delimiter. */
   kindOfNameAt(bytes: Uint8Array, from: number): MetricKind | undefined {
     return this.#find(bytes, from)?.kind;
   }
 
-  /** The kind of the metric of this name. */
   kindOf(name: string): MetricKind | undefined {
     const bytes = new TextEncoder().encode(`${name}${this.#delimiter}`);
     return name.includes(this.#delimiter) ? undefined : this.#find(bytes, 0)?.kind;
   }
 
-  /** Remembers the name of a metric that has nothing to do with requests. */
+  /** Learns a metric that has nothing to do with requests. */
   learn(name: string): void {
     if (this.#byHash.size < BUILT_IN.length + LEARNED_MAX) this.#add(name, "other");
   }
@@ -132,7 +127,7 @@ export class K6Metrics {
     return undefined;
   }
 
-  /** The first of two names with the same hash stays: the other one is looked at more closely. */
+  /** On a hash collision the first name stays; the other is read in full. */
   #add(text: string, kind: MetricKind): void {
     const name = new TextEncoder().encode(text);
     let hash = 0;

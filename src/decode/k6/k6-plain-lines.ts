@@ -5,8 +5,8 @@ import { type K6LineForm, K6RepeatedTags } from "./k6-repeated-tags.ts";
 import type { K6Samples } from "./k6-samples.ts";
 
 /**
- * The part of the name that is searched for. Node finds a text of fewer than eight bytes by its first
- * one, which takes a quarter of the time that a longer one takes, where that byte is rare.
+ * Searched part of the name. Node searches texts of fewer than eight bytes by their first byte, in a quarter of
+ * the time if that is rare.
  */
 const SEARCHED = "q_d";
 
@@ -19,21 +19,16 @@ const NAME = new WordText(REQUEST_METRIC);
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/**
- * Takes the line `[from, to)`, its end not included, which is about a metric that matters. Whether
- * it could.
- */
+/** Handles the line `[from, to)` of a relevant metric. Returns whether it could. */
 export type TakeK6Line = (kind: MetricKind, from: number, to: number) => boolean;
 
 /**
- * Reads the lines that nearly all files of k6 consist of, and gives up before one that it does not
- * fully understand. Lines of other metrics are told by their first bytes alone; their ends are found
- * by `Buffer.indexOf`.
+ * Fast path: stops before a line that it does not fully understand. Skips lines of other metrics by their first
+ * bytes, with `Buffer.indexOf` for their ends.
  */
 export class K6PlainLines {
-  /** Lines read. */
   count = 0;
-  /** The metrics of the source, as far as they are known. */
+  /** Known metrics of the source. */
   readonly metrics: K6Metrics;
   readonly #form: K6LineForm;
   readonly #samples: K6Samples;
@@ -42,7 +37,7 @@ export class K6PlainLines {
   readonly #repeated: K6RepeatedTags;
   #bytes: Buffer = Buffer.alloc(0);
 
-  /** `take` is asked for what cannot be taken by what was seen before; each kind of line is. */
+  /** `take` handles lines that the cache cannot. */
   constructor(form: K6LineForm, samples: K6Samples, take: TakeK6Line) {
     this.#form = form;
     this.#samples = samples;
@@ -51,22 +46,19 @@ export class K6PlainLines {
     this.#repeated = new K6RepeatedTags(form, samples);
   }
 
-  /** Positions are in `bytes` from now on, behind whose last line there are line feeds. */
+  /** Sets the bytes; line feeds follow the last line. */
   beginIn(bytes: Buffer): void {
     this.#bytes = bytes;
     this.#mentions.beginIn(bytes);
     this.#repeated.beginIn(bytes);
   }
 
-  /** Forgets what tags say: from now on they say something else. */
+  /** Clears the cache of tags. */
   forgetTags(): void {
     this.#repeated.forget();
   }
 
-  /**
-   * Reads lines from position `from` on, where one begins. Returns where the first one begins that
-   * was not read: one that is odd, or that does not end before `to`.
-   */
+  /** Reads lines from `from`. Returns where the first unread line begins. */
   read(from: number, to: number): number {
     const bytes = this.#bytes;
     const { end: lastByte, lengthMin } = this.#form;
@@ -82,12 +74,11 @@ export class K6PlainLines {
     }
   }
 
-  /** Whether the name of the metric of requests begins in `[from, to)`. */
   mentionsRequest(from: number, to: number): boolean {
     return this.#mentions.areIn(from, to);
   }
 
-  /** Whether a line about such a metric has to be read; asked when its turn has come. */
+  /** Whether a line of this metric must be read; ask in line order. */
   isWanted(kind: MetricKind): boolean {
     return kind === "outcome" ? this.#samples.isWaiting : kind !== "other";
   }
@@ -96,7 +87,7 @@ export class K6PlainLines {
     const nameTo = this.metrics.end;
     if (!this.isWanted(kind)) {
       if (kind !== "other" && !this.#repeated.isSampleAt(nameTo)) return false;
-      // Two writers of one file can tear a line in two, and a name can hold anything.
+      // Two writers can tear a line, and a name can contain anything.
       return !this.#mentions.areIn(from, to);
     }
     if (kind === "request") {
@@ -110,14 +101,14 @@ export class K6PlainLines {
   }
 }
 
-/** Finds where a source mentions the metric of requests; asked from front to back. */
+/** Finds mentions of the request metric, front to back. */
 class K6Mentions {
   #bytes: Buffer = Buffer.alloc(0);
   #view = viewOf(this.#bytes);
-  /** Where the next one is. */
+  /** Position of the next one. */
   #at = -1;
 
-  /** Positions are in `bytes` from now on, behind whose last line there are line feeds. */
+  /** Sets the bytes; line feeds follow the last line. */
   beginIn(bytes: Buffer): void {
     if (bytes !== this.#bytes) {
       this.#bytes = bytes;
@@ -126,7 +117,6 @@ class K6Mentions {
     this.#at = -1;
   }
 
-  /** Whether one begins in `[from, to)`. */
   areIn(from: number, to: number): boolean {
     if (this.#at < from) this.#at = this.#next(from);
     return this.#at < to;
@@ -134,7 +124,7 @@ class K6Mentions {
 
   #next(from: number): number {
     const bytes = this.#bytes;
-    // What lies behind the last line, and is too short for the name, is no matter.
+    // The rest after the last line is too short for the name.
     const last = bytes.length - NAME.bytes.length - 3;
     for (let at = from; ; at += 1) {
       const part = bytes.indexOf(SEARCHED_BYTES, at + SEARCHED_AT);

@@ -7,42 +7,39 @@ const COMMA = 0x2c;
 const POINT = 0x2e;
 const ZERO = 0x30;
 
-/** How a kind of file writes a sample: metric, time, value and, behind a comma, its tags. */
+/** Layout of a sample line: metric, time, value, comma, tags. */
 export interface K6LineForm {
   readonly beforeMetric: string;
-  /** Begins with a byte that no name of a metric holds. */
+  /** Begins with a byte that no metric name contains. */
   readonly beforeTime: string;
-  /** Begins with a byte that no time holds. */
+  /** Begins with a byte that no time contains. */
   readonly beforeValue: string;
-  /** What each line ends with, if with the same byte. */
+  /** Common last byte of lines, if any. */
   readonly end: number | undefined;
-  /** Shorter lines are none of this form. */
+  /** Shorter lines have another form. */
   readonly lengthMin: number;
-  /** Whether numbers may have zeros in front. */
+  /** Whether numbers may have leading zeros. */
   readonly allowsZeros: boolean;
 }
 
-/**
- * Takes samples whose tags were seen before, by their bytes alone: a load test writes the same ones
- * again and again, and the `http_req_failed` of a request has the same as the request.
- */
+/** Handles samples with cached tags: tags repeat, and `http_req_failed` has those of its request. */
 export class K6RepeatedTags {
   readonly #form: K6LineForm;
   readonly #samples: K6Samples;
   readonly #beforeTime: WordText;
   readonly #beforeValue: WordText;
   readonly #known = new K6KnownTags();
-  /** Time and value of the present line. */
+  /** Time and value of the line. */
   readonly #parts = new K6Parts();
   #bytes: Buffer = Buffer.alloc(0);
   #view = viewOf(this.#bytes);
-  /** Whether time and value of the present request stand where they should, and could be read if they had to be. */
+  /** Whether time and value of the request are in place and readable. */
   #isReadable = false;
-  /** How long the times of this source are, mostly. */
+  /** Usual length of a time. */
   #timeLength = 0;
   #tagsFrom = 0;
   #tagsTo = 0;
-  /** Of the request that was taken last: its number, and where its time and its tags are. */
+  /** The last request: number, and position of time and tags. */
   #request = 0;
   #requestTimeFrom = 0;
   #requestTimeTo = 0;
@@ -56,7 +53,7 @@ export class K6RepeatedTags {
     this.#beforeValue = new WordText(form.beforeValue);
   }
 
-  /** Positions are in `bytes` from now on, behind whose last line there are line feeds. */
+  /** Sets the bytes; line feeds follow the last line. */
   beginIn(bytes: Buffer): void {
     if (bytes !== this.#bytes) {
       this.#bytes = bytes;
@@ -66,17 +63,16 @@ export class K6RepeatedTags {
     this.#request = 0;
   }
 
-  /** Forgets what tags say. */
   forget(): void {
     this.#known.forget();
   }
 
-  /** Whether the line is a sample's as far as to its time; the name of its metric ends at `nameTo`. */
+  /** Whether the line is a sample up to its time; the metric name ends at `nameTo`. */
   isSampleAt(nameTo: number): boolean {
     return this.#beforeTime.isAt(this.#view, nameTo);
   }
 
-  /** Takes a request, the name of whose metric ends at `nameTo` and its line at `to`. Whether it could. */
+  /** Handles a request. Returns whether it could. */
   takeRequest(nameTo: number, to: number): boolean {
     this.#isReadable = this.#find(nameTo, to);
     if (!this.#isReadable || this.#known.isResting()) return false;
@@ -89,7 +85,7 @@ export class K6RepeatedTags {
     return true;
   }
 
-  /** Learns the tags of the request that `takeRequest` could not take, and that `samples` has now. */
+  /** Caches the tags of the request that `takeRequest` missed and `samples` has read since. */
   learn(): void {
     if (!this.#isReadable) return;
     const { tags, labels } = this.#samples;
@@ -100,8 +96,8 @@ export class K6RepeatedTags {
   }
 
   /**
-   * Takes a sample of `http_req_failed`, if all of it but the value is as in the request before it.
-   * Whether it is.
+   * Handles a sample of `http_req_failed` that equals the last request except for the value. Returns whether it
+   * does.
    */
   takeOutcome(nameTo: number, to: number): boolean {
     if (this.#request !== this.#samples.requests || !this.#find(nameTo, to)) return false;
@@ -115,7 +111,7 @@ export class K6RepeatedTags {
     );
   }
 
-  /** Finds time, value and tags of a sample; whether they stand where they should. */
+  /** Finds time, value and tags. Returns whether they are in place. */
   #find(nameTo: number, lineTo: number): boolean {
     if (!this.isSampleAt(nameTo)) return false;
     const { from, to } = this.#parts;
@@ -133,7 +129,7 @@ export class K6RepeatedTags {
     return this.#bytes[valueTo] === COMMA && this.#mayBegin(valueFrom);
   }
 
-  /** Where a time ends: mostly it is as long as the one before. What it holds is not looked at. */
+  /** End of a time, usually as long as the one before; contents are not checked. */
   #timeEnd(from: number, lineTo: number): number {
     const guess = from + this.#timeLength;
     if (guess < lineTo && this.#beforeValue.isAt(this.#view, guess)) return guess;
@@ -151,7 +147,7 @@ export class K6RepeatedTags {
     return at;
   }
 
-  /** JSON knows no number that begins with a zero and another digit. */
+  /** JSON has no leading zeros. */
   #mayBegin(valueFrom: number): boolean {
     if (this.#form.allowsZeros || this.#bytes[valueFrom] !== ZERO) return true;
     return ((this.#bytes[valueFrom + 1] as number) - ZERO) >>> 0 > 9;

@@ -11,7 +11,7 @@ import { quoted } from "../quoted.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { noSizes, WHOLE_SECONDS } from "../notes.ts";
 
-/** Seconds that can be stored are below this; second 0 stands for an unknown instant. */
+/** Seconds must be below this; 0: unknown. */
 const SECOND_LIMIT = 2 ** 32;
 const NANOS_PER_SECOND = 1_000_000_000;
 
@@ -25,22 +25,19 @@ const NO_TAGS: K6RequestTags = {
 };
 
 /**
- * Turns k6's samples of `http_req_duration` into rows, for every output of k6.
- *
- * A request has failed if it says so itself, by `expected_response` or `error`, or if a sample of
- * `http_req_failed` says so that follows before the next request. Where neither says anything, the
- * status decides. So a row may wait for the next request or the end.
+ * Records samples of `http_req_duration` for all outputs of k6. A request failed if `expected_response` or
+ * `error` says so, or a sample of `http_req_failed` before the next request; else the status decides. So a row
+ * may wait for the next one.
  */
 export class K6Samples {
   readonly labels: LabelTable;
   readonly failureKinds: readonly FailureKind[];
-  /** k6 counts the users of all its processes together. */
+  /** k6 counts the users of all processes together. */
   readonly generators: readonly string[] = [""];
   /** Whether the last request waits for its `http_req_failed`. */
   isWaiting = false;
-  /** Requests that were read. */
   requests = 0;
-  /** What the tags of the request recorded last say. */
+  /** Tags of the last recorded request. */
   tags: K6RequestTags = NO_TAGS;
   readonly #sink: SampleSink;
   readonly #rows: SampleRows;
@@ -48,12 +45,12 @@ export class K6Samples {
   readonly #instants = new RepeatedInstants();
   readonly #elapsed: Duration = { micros: 0, nanos: 0 };
   readonly #ended: Instant = { second: 0, nanos: 0, hasParts: false };
-  /** When the request ended that waits. */
+  /** End of the waiting request. */
   #waitingSecond = 0;
   /** Its label, where that is over the limit. */
   #labelText = "";
   #waitingNanos = 0;
-  /** Of the request read last: whether it failed, and whether something in the source says so. */
+  /** Whether the last request failed, and whether the source says so. */
   #failed = false;
   #isMarked = false;
   #status: number | undefined;
@@ -64,7 +61,7 @@ export class K6Samples {
   #sawNoLabel = false;
   #unmarked = 0;
 
-  /** `kinds` is given where other samples than k6's are told of in the same source. */
+  /** `kinds`: shared with other samples of the source. */
   constructor(
     sink: SampleSink,
     labels: LabelOptions | undefined,
@@ -77,10 +74,7 @@ export class K6Samples {
     this.failureKinds = this.#kinds.kinds;
   }
 
-  /**
-   * Reads everything of a request but its label; `record` follows, or the next `read`. Returns why
-   * it cannot be read.
-   */
+  /** Reads a request without its label; followed by `record` or another `read`. Returns why it cannot be read. */
   read(parts: K6Parts): string | undefined {
     this.#settle();
     this.requests += 1;
@@ -93,10 +87,7 @@ export class K6Samples {
     return this.#readOutcome(parts);
   }
 
-  /**
-   * Records what was read last, under an index of `labels` that was looked up just now. Returns why
-   * it cannot be recorded.
-   */
+  /** Records the last request under a label index. Returns why it cannot be recorded. */
   record(parts: K6Parts, label: number): string | undefined {
     if (label === LABEL_TOO_LONG) {
       const got = quoted(parts.text(parts.labelPart));
@@ -115,15 +106,12 @@ export class K6Samples {
     return undefined;
   }
 
-  /** Reads time and duration of a request; `repeat` may follow, or `read`. Whether it could. */
+  /** Reads time and duration; followed by `repeat` or `read`. Returns whether it could. */
   readTimes(parts: K6Parts): boolean {
     return this.#readElapsed(parts) && this.#readStart(parts);
   }
 
-  /**
-   * Records a request, of which `readTimes` has read the rest, with the tags of an earlier one, whose
-   * label is told apart from others.
-   */
+  /** Records a request after `readTimes` with cached tags, whose label is within the limit. */
   repeat(tags: K6RequestTags): void {
     this.#settle();
     this.requests += 1;
@@ -133,10 +121,7 @@ export class K6Samples {
     this.#await();
   }
 
-  /**
-   * Takes a sample of `http_req_failed`, which is about the waiting request if all else is equal. Its
-   * `label` was looked up just now.
-   */
+  /** Handles a sample of `http_req_failed`: belongs to the waiting request if all else is equal. */
   judge(parts: K6Parts, label: number): void {
     if (!this.#readElapsed(parts) || !this.#readEnd(parts)) return;
     if (this.tags.label !== label) return;
@@ -148,16 +133,16 @@ export class K6Samples {
     this.#judge();
   }
 
-  /** Takes a sample of `http_req_failed` that is known to be about the waiting request. Whether it could. */
+  /** Handles a sample of `http_req_failed` of the waiting request. Returns whether it could. */
   judgeLast(parts: K6Parts): boolean {
     if (!this.#readElapsed(parts)) return false;
     this.#judge();
     return true;
   }
 
-  /** Takes a sample of `vus`. */
+  /** Handles a sample of `vus`. */
   tellUsers(parts: K6Parts): void {
-    // Written like a duration: thousandths of what is counted in milliseconds there.
+    // Same form as a duration: thousandths.
     if (this.#readElapsed(parts) && this.#readEnd(parts) && this.#ended.second > 0) {
       this.#sink.recordActiveUsers(0, this.#ended.second, Math.round(this.#elapsed.micros / 1000));
     } else {
@@ -165,12 +150,10 @@ export class K6Samples {
     }
   }
 
-  /** Hands over all requests but the one that waits for its outcome. */
   flush(): void {
     this.#rows.flush();
   }
 
-  /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[] {
     this.#settle();
     this.#rows.flush();
@@ -201,7 +184,7 @@ export class K6Samples {
     this.#settle();
   }
 
-  /** Writes down the request that was read; it waits for its outcome. */
+  /** Stores the request; it waits for its outcome. */
   #await(): void {
     const { batch } = this.#rows;
     const row = batch.rows;
@@ -216,11 +199,11 @@ export class K6Samples {
     this.isWaiting = true;
     this.#waitingSecond = this.#ended.second;
     this.#waitingNanos = this.#ended.nanos;
-    // What has failed by its own mark has failed, whatever comes behind it.
+    // An own mark is final.
     if (this.#isMarked && this.#failed) this.#settle();
   }
 
-  /** Gives the waiting request its outcome. */
+  /** Applies the outcome to the waiting request. */
   #settle(): void {
     if (!this.isWaiting) return;
     const { batch } = this.#rows;
@@ -231,7 +214,7 @@ export class K6Samples {
     this.isWaiting = false;
   }
 
-  /** The kind is the status of the answer, or k6's own code where there was none, and its words. */
+  /** Kind: the status, or k6's code without a response, and its text. */
   #tellFailure(): void {
     const { label, status, errorCode, error } = this.tags;
     const hasAnswer = status !== undefined && status > 0;
@@ -240,7 +223,7 @@ export class K6Samples {
     this.#sink.recordFailure(label, batch.second[batch.rows] as number, kind, 1);
   }
 
-  /** Reads the second of the end less the elapsed time. Whether that is an instant to be stored. */
+  /** Second of the end minus duration. Returns whether it can be stored. */
   #readStart(parts: K6Parts): boolean {
     if (!this.#readEnd(parts)) return false;
     const { nanos } = this.#elapsed;
@@ -277,7 +260,7 @@ export class K6Samples {
   }
 }
 
-/** `true` and `false` in any case: a spreadsheet that saves a file again writes them in capitals. */
+/** In any case: spreadsheets write capitals. */
 function readTruth(parts: K6Parts, part: number): boolean | undefined {
   const length = (parts.to[part] as number) - (parts.from[part] as number);
   if (length === 0) return undefined;

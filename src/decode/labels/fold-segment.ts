@@ -13,23 +13,22 @@ import {
 } from "./url-bytes.ts";
 import { base64End, dateEnd, isOpaqueWord, uuidEnd } from "./opaque-word.ts";
 
-/** What stands for an id. */
 const ID: Uint8Array = new TextEncoder().encode("{id}");
 
-/** A number between separators is an id from so many digits on; at the end of a word, from more. */
+/** Digits of an id between separators; at the end of a word, more. */
 const NUMBER_DIGITS_MIN = 4;
 const GLUED_DIGITS_MIN = 5;
 const DOT = 0x2e;
 const COLON = 0x3a;
-/** A number behind one of `( = ' [` is an id, however short. */
+/** After `( = ' [` any number is an id. */
 const BEFORE_IDS: ReadonlySet<number> = new Set([0x28, 0x3d, 0x27, 0x5b]);
-/** What numbers are put together with: `- . , : + _`. */
+/** Separators within numbers: `- . , : + _`. */
 const WITHIN_NUMBERS: ReadonlySet<number> = new Set([0x2d, DOT, 0x2c, COLON, 0x2b, 0x5f]);
 
-/** Hyphens and underscores are part of base64, and a closing brace ends an id that was folded. */
+/** Hyphens and underscores are base64; a closing brace ends a folded id. */
 const WITHIN_BASE64: ReadonlySet<number> = new Set([0x2d, 0x5f, 0x7d]);
 
-/** Appends the segment `[from, to)` of a path, with `{id}` for what is an id in it by its looks. */
+/** Appends the path segment `[from, to)` with ids as `{id}`. */
 export function foldSegment(bytes: Uint8Array, from: number, to: number, out: ByteText): void {
   if (isNumber(bytes, from, to)) appendId(out);
   else foldWords(bytes, from, to, out);
@@ -39,7 +38,7 @@ export function appendId(out: ByteText): void {
   out.append(ID, 0, ID.length);
 }
 
-/** Digits, alone or with what numbers are put together with; `1.0` and `2.13.1` are versions. */
+/** Digits with separators of numbers; `1.0` and `2.13.1` are versions. */
 function isNumber(bytes: Uint8Array, from: number, to: number): boolean {
   let digits = 0;
   for (let at = from; at < to; at++) {
@@ -50,7 +49,7 @@ function isNumber(bytes: Uint8Array, from: number, to: number): boolean {
   return digits > 0 && !isVersion(bytes, from, to);
 }
 
-/** A digit, and one or two times a point and one or two digits. */
+/** A digit, and one or two groups of a point and one or two digits. */
 function isVersion(bytes: Uint8Array, from: number, to: number): boolean {
   if (!isDigit(bytes[from])) return false;
   let at = from + 1;
@@ -62,10 +61,10 @@ function isVersion(bytes: Uint8Array, from: number, to: number): boolean {
   return at === to && (parts === 1 || parts === 2);
 }
 
-/** Folds what is an id among the words between separators. */
+/** Folds ids among the words of a segment. */
 function foldWords(bytes: Uint8Array, from: number, to: number, out: ByteText): void {
   let at = from;
-  // Whether nothing is in front that base64 would go on from.
+  // Whether no base64 text continues here.
   let isFresh = true;
   while (at < to) {
     const length = separatorLength(bytes, at, to);
@@ -84,20 +83,20 @@ function foldWords(bytes: Uint8Array, from: number, to: number, out: ByteText): 
   }
 }
 
-/** Where an id ends that begins at `at` and may hold separators. */
+/** End of an id at `at` that may contain separators. */
 function idEndOf(bytes: Uint8Array, at: number, to: number, isFresh: boolean): number | undefined {
   const end = uuidEnd(bytes, at, to) ?? dateEnd(bytes, at, to);
   return end ?? (isFresh ? base64End(bytes, at, to) : undefined);
 }
 
-/** How long the separator at `at` is: an escape of ASCII is one, too; 0 where a word begins. */
+/** Length of the separator at `at`, including ASCII escapes; 0 for a word. */
 function separatorLength(bytes: Uint8Array, at: number, to: number): number {
   if (!isSeparator(bytes[at] as number)) return 0;
   if (!isEscape(bytes, at, to)) return 1;
   return isForeignEscape(bytes, at) ? 0 : 3;
 }
 
-/** Appends the word at `at` of the segment `[from, to)`; returns where it ends. */
+/** Appends the word at `at`; returns its end. */
 function foldWord(
   bytes: Uint8Array,
   [from, at, to]: readonly [number, number, number],
@@ -134,7 +133,7 @@ function foldWord(
   return end;
 }
 
-/** Whether a number is an id by what stands around it: `Products(7)`, `7.json`, `7:cancel`. */
+/** Whether a number is an id by context: `Products(7)`, `7.json`, `7:cancel`. */
 function isMarked(
   bytes: Uint8Array,
   [from, at, to]: readonly [number, number, number],

@@ -1,7 +1,6 @@
 import { UserError } from "../../model/errors.ts";
 import { quoted } from "../quoted.ts";
 
-/** Rules of one import. */
 const RULES_MAX = 1000;
 
 const SLASH = 0x2f;
@@ -10,29 +9,25 @@ const HASH = 0x23;
 const BLANK = 0x20;
 const STAR = 0x2a;
 const REST = "**";
-/** What is no path, and would not be one if it were part of a label; a comma stands between rules. */
+/** Not part of a path in a label; commas separate rules. */
 const FORBIDDEN = /[\s?#,]/;
 
 const encoder = new TextEncoder();
 
 interface Rule {
   readonly text: Uint8Array;
-  /** The rule's segments; each matches one of a path. */
   readonly segments: readonly Uint8Array[];
-  /** Whether any number of further segments may follow, one at least. */
+  /** Whether one or more segments may follow. */
   readonly hasRest: boolean;
 }
 
-/**
- * What `--group` gives: paths with `*` for what differs, such as `/products/*`. The first one that a
- * path matches takes its place, and that of query and fragment behind it.
- */
+/** Rules of `--group`: paths with `*`, such as `/products/*`. The first match replaces path, query and fragment. */
 export class GroupRules {
   readonly #rules: readonly Rule[];
-  /** Where the segments of the present path begin; behind the last one, where the next would. */
+  /** Starts of the path's segments, and of the one after the last. */
   readonly #starts: number[] = [];
 
-  /** Throws `bad-parameter` where one of them is none. */
+  /** Throws `bad-parameter`. */
   constructor(texts: readonly string[]) {
     if (texts.length > RULES_MAX) {
       throw new UserError(
@@ -43,10 +38,7 @@ export class GroupRules {
     this.#rules = texts.map(ruleOf);
   }
 
-  /**
-   * The text of the first rule that the path at `from` matches, which ends at a blank or at `to`,
-   * whatever query and fragment follow it.
-   */
+  /** Text of the first rule matching the path at `from`, up to a blank or `to`. */
   match(bytes: Uint8Array, from: number, to: number): Uint8Array | undefined {
     if (this.#rules.length === 0 || bytes[from] !== SLASH || from === to) return undefined;
     this.#split(bytes, from, to);
@@ -98,12 +90,12 @@ function isMisplaced(name: string, isLast: boolean): boolean {
   return name.includes(REST) && !(isLast && name === REST);
 }
 
-/** Whether a segment is like the rule's, in which a star stands for one character or more. */
+/** A star stands for one character or more. */
 function matchesSegment(rule: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
   let at = from;
   let ruleAt = 0;
   let star = -1;
-  // Where what the last star stands for ends, as far as is known.
+  // End of the last star's match so far.
   let starTo = from;
   while (at < to) {
     const wanted = rule[ruleAt];

@@ -15,7 +15,7 @@ import { appendId, foldSegment } from "./fold-segment.ts";
 
 const HYPHEN = 0x2d;
 
-/** JMeter numbers the sub-results of a request: behind its label come a hyphen and so many digits. */
+/** Digits of JMeter's sub-result suffixes. */
 const PLACE_DIGITS_MAX = 3;
 const BLANK = 0x20;
 const HASH = 0x23;
@@ -26,20 +26,20 @@ const EQUALS = 0x3d;
 const QUESTION = 0x3f;
 const CLOSING_BRACE = 0x7d;
 
-/** Without a digit, no shorter segment can be an id. */
+/** Shorter segments without digits are no ids. */
 const IDS_WITHOUT_DIGITS_MIN = 16;
 
-/** Puts labels together that are URLs of one kind: docs/labels.md. The same label always gets the same group. */
+/** Groups URL labels: docs/labels.md. Deterministic. */
 export class LabelGroups {
-  /** Bytes of the label that was folded last, at `[0, length)`. */
+  /** The last folded label, at `[0, length)`. */
   readonly folded = new ByteText();
   readonly #rules: GroupRules;
   readonly #foldsIds: boolean;
   readonly #keepsPlaces: boolean;
 
   /**
-   * `keepsPlaces` leaves what JMeter puts behind the label of a sub-result, which would otherwise be
-   * of the same group as its request. Throws `bad-parameter` where a rule is none.
+   * `keepsPlaces` preserves the suffixes of JMeter's sub-results, which would otherwise join the group of their
+   * request. Throws `bad-parameter`.
    */
   constructor({ ids, rules }: UrlGrouping, keepsPlaces: boolean) {
     this.#rules = new GroupRules(rules);
@@ -47,7 +47,7 @@ export class LabelGroups {
     this.#keepsPlaces = keepsPlaces;
   }
 
-  /** Folds the label at `[from, to)` into `folded`. Whether that is another one. */
+  /** Folds a label into `folded`. Returns whether it changed. */
   fold(bytes: Uint8Array, from: number, to: number): boolean {
     const { folded } = this;
     folded.clear();
@@ -55,7 +55,7 @@ export class LabelGroups {
     this.#foldWords(bytes, from, labelTo);
     folded.append(bytes, labelTo, to);
     if (folded.length > LABEL_BYTES_MAX && to - from <= LABEL_BYTES_MAX) {
-      // It has grown to more than can be stored: it stays as it was.
+      // Too long when folded: unchanged.
       folded.clear();
       folded.append(bytes, from, to);
     }
@@ -70,7 +70,7 @@ export class LabelGroups {
     }
   }
 
-  /** Appends what is between `from` and a blank or `to`; returns where it ends. */
+  /** Appends up to a blank or `to`; returns its end. */
   #foldWord(bytes: Uint8Array, from: number, to: number): number {
     const { folded } = this;
     const pathFrom = pathStart(bytes, from, to) ?? wordEnd(bytes, from, to);
@@ -84,7 +84,7 @@ export class LabelGroups {
   }
 }
 
-/** Where the places of a sub-result begin at the end of the label, such as `-0-1`; `to` without. */
+/** Start of the suffix of a sub-result, such as `-0-1`; `to` without one. */
 function placesStart(bytes: Uint8Array, from: number, to: number): number {
   let start = to;
   while (!endsWithId(bytes, from, start)) {
@@ -96,7 +96,7 @@ function placesStart(bytes: Uint8Array, from: number, to: number): number {
   return start;
 }
 
-/** Whether what ends at `to` ends with a date or a UUID, the hyphens of which are its own. */
+/** Whether the text ends with a date or UUID, whose hyphens are its own. */
 function endsWithId(bytes: Uint8Array, from: number, to: number): boolean {
   return (
     (to - 10 >= from && dateEnd(bytes, to - 10, to) === to) ||
@@ -105,9 +105,8 @@ function endsWithId(bytes: Uint8Array, from: number, to: number): boolean {
 }
 
 /**
- * Where the path begins of the URL at `from`, which ends at a blank or at `to`: behind `://host`, at
- * the slash that it begins with, or behind `//host`; where the host ends if there is no path.
- * `undefined` where it is no URL: a slash alone is one at the end of a label only.
+ * Start of the path of the URL at `from`: after `://host` or `//host`, or at the leading slash; the end of the
+ * host without a path. `undefined` for other text: a single slash is a URL only at the end of a label.
  */
 function pathStart(bytes: Uint8Array, from: number, to: number): number | undefined {
   if (bytes[from] === SLASH) {
@@ -125,17 +124,13 @@ function pathStart(bytes: Uint8Array, from: number, to: number): number | undefi
   return undefined;
 }
 
-/** Where the first blank is from `from` on, or `to`. */
 function wordEnd(bytes: Uint8Array, from: number, to: number): number {
   let at = from;
   while (at < to && bytes[at] !== BLANK) at += 1;
   return at;
 }
 
-/**
- * Appends path, query and fragment from `from` to a blank or `to`, with `{id}` for ids and for all
- * values. Returns where they end.
- */
+/** Appends path, query and fragment with `{id}` for ids and values. Returns their end. */
 function foldPath(bytes: Uint8Array, from: number, to: number, out: ByteText): number {
   let at = from;
   while (at < to && bytes[at] !== BLANK) {
@@ -147,7 +142,7 @@ function foldPath(bytes: Uint8Array, from: number, to: number, out: ByteText): n
   return at;
 }
 
-/** Appends the slash or hash at `from`, if there is one, and the segment behind it; returns where it ends. */
+/** Appends a slash or hash and the segment after it; returns its end. */
 function foldNext(bytes: Uint8Array, from: number, to: number, out: ByteText): number {
   const isSegment = bytes[from] !== SLASH && bytes[from] !== HASH;
   const start = isSegment ? from : from + 1;
@@ -163,7 +158,7 @@ function foldNext(bytes: Uint8Array, from: number, to: number, out: ByteText): n
     return end;
   }
   out.append(bytes, from, start);
-  // Most ids are a word alone.
+  // Most ids are a single word.
   const isWord = (kinds & (SEPARATOR | FOREIGN)) === 0;
   if (isWord && (kinds === DIGIT || isOpaqueWord(bytes, start, end))) appendId(out);
   else foldSegment(bytes, start, end, out);
@@ -179,10 +174,10 @@ function hostEnd(bytes: Uint8Array, from: number, to: number): number {
   return at;
 }
 
-/** Appends what begins with the question mark at `from`; returns where it ends. */
+/** Appends a query; returns its end. */
 function foldQuery(bytes: Uint8Array, from: number, to: number, out: ByteText): number {
   let at = from;
-  // Where the pair in front begins in `out`, its separator included.
+  // Start of the previous pair in `out`, with its separator.
   let before = out.length;
   while (at < to && bytes[at] !== HASH && bytes[at] !== BLANK) {
     const start = out.length;
@@ -193,10 +188,7 @@ function foldQuery(bytes: Uint8Array, from: number, to: number, out: ByteText): 
   return at;
 }
 
-/**
- * Appends a pair of name and value with the separator at `from`, up to a byte of the kind `ends`. A
- * value that is there becomes an id; what has no value is looked at as a segment of a path is.
- */
+/** Appends a pair with its separator. Values become ids; names without a value are folded like segments. */
 function foldPair(
   [bytes, from, to]: readonly [Uint8Array, number, number],
   ends: number,
@@ -219,7 +211,7 @@ function foldPair(
   return end;
 }
 
-/** Whether the pair from `start` on says the same as the one between `before` and it. */
+/** Whether the pair at `start` equals the one before it. */
 function isRepeated({ bytes, length }: ByteText, before: number, start: number): boolean {
   const size = length - start;
   if (start - before !== size || bytes[length - 1] !== CLOSING_BRACE) return false;

@@ -9,7 +9,7 @@ import { LabelGroups } from "./label-groups.ts";
 const LABELS_COUNTED = 100_000;
 const BYTES_KEPT = 16 * 1024 * 1024;
 
-/** What `indexOf` answers for a label of more than `LABEL_BYTES_MAX` bytes. */
+/** `indexOf` of a label over `LABEL_BYTES_MAX` bytes. */
 export const LABEL_TOO_LONG = -1;
 
 const REPLACEMENT = "\u{fffd}";
@@ -23,19 +23,19 @@ const encoder = new TextEncoder();
  * overflow labels, are not kept: they all have the index of an overflow label.
  */
 export class LabelTable {
-  /** Index to text; only ever grows. Empty where `forgetTexts` was called since. */
+  /** Only grows. Entries are empty after `forgetTexts`. */
   readonly texts: string[] = [];
-  /** Spellings that were not UTF-8. */
+  /** Labels that were not valid UTF-8. */
   notUtf8 = 0;
-  /** The index of the label without a text, if there is one. */
+  /** Index of the empty label, if present. */
   empty: number | undefined;
-  /** Of labels that were looked up by their text. */
+  /** Labels looked up as text. */
   readonly #indexByText = new Map<string, number>();
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  /** Spellings are sequences of bytes; this is the index of the label of each. */
+  /** Index of the label of each spelling. */
   readonly #spellings = new ByteTable();
   #indexes = new Uint32Array(FIRST_SPELLINGS);
-  /** Labels of which the text is not there any more: the first so many. */
+  /** Number of leading labels without text. */
   #forgotten = 0;
   readonly #groups: LabelGroups | undefined;
   readonly #folded = new FoldedLabels();
@@ -46,19 +46,16 @@ export class LabelTable {
   /** The last label that was over the limit. */
   overLimitText = "";
 
-  /**
-   * `keepsPlaces` is for the labels of JMeter: see `LabelGroups`. Throws `bad-parameter` where a rule
-   * of the grouping is none.
-   */
+  /** `keepsPlaces`: see `LabelGroups`. Throws `bad-parameter` for an invalid rule. */
   constructor({ grouping, labelsMax = Infinity }: LabelOptions = {}, keepsPlaces = false) {
     this.#distinctMax = labelsMax;
     this.#groups = grouping === undefined ? undefined : new LabelGroups(grouping, keepsPlaces);
   }
 
-  /** The index of the label at `[from, to)` of `bytes`, or `LABEL_TOO_LONG`. */
+  /** Index of the label at `[from, to)`, or `LABEL_TOO_LONG`. */
   indexOf(bytes: Uint8Array, from: number, to: number): number {
     if (this.#groups === undefined) return this.#indexOfSpelling(bytes, from, to);
-    // Spellings that are folded may be without number: only what they become is kept.
+    // Folded spellings can be unlimited: only their groups are stored.
     const { folded } = this.#groups;
     const isFolded = this.#groups.fold(bytes, from, to);
     const index = this.#indexOfSpelling(folded.bytes, 0, folded.length);
@@ -66,7 +63,7 @@ export class LabelTable {
     return index;
   }
 
-  /** What was folded, for the report of an import. */
+  /** Folding note for the report. */
   get foldedNote(): string | undefined {
     return this.#folded.note();
   }
@@ -92,7 +89,6 @@ export class LabelTable {
       : (this.#indexes[spelling] as number);
   }
 
-  /** The same for a label that is text already. */
   indexOfText(text: string): number {
     if (this.#groups !== undefined) return this.#indexOfBytes(encoder.encode(text));
     const known = this.#indexByText.get(text);
@@ -103,7 +99,7 @@ export class LabelTable {
     return index;
   }
 
-  /** Lets go of all texts that there are, where somebody else has taken them; the indexes stay. */
+  /** Drops all texts; indexes stay valid. */
   forgetTexts(): void {
     this.texts.fill("", this.#forgotten);
     this.#forgotten = this.texts.length;
@@ -113,7 +109,7 @@ export class LabelTable {
     return this.indexOf(bytes, 0, bytes.length);
   }
 
-  /** Adds a spelling that was just not found. */
+  /** Adds the spelling of the last failed lookup. */
   #add(bytes: Uint8Array, from: number, to: number): number {
     if (to - from > LABEL_BYTES_MAX) return LABEL_TOO_LONG;
     const spelling = bytes.subarray(from, to);
@@ -127,14 +123,14 @@ export class LabelTable {
     }
     const index = this.texts.length;
     this.texts.push(text);
-    // It does not count against the limit.
+    // Not counted against the limit.
     if (isOverflowLabel(text)) this.#distinctMax += 1;
     if (text === "") this.empty = index;
     this.#enter(this.#spellings.add(bytes, from, to), index);
     return index;
   }
 
-  /** Adds a spelling that is not UTF-8; `replaced` is that of its text. */
+  /** Adds an invalid spelling; `replaced` is that of its text. */
   #addReplaced(spelling: Uint8Array, replaced: Uint8Array): number {
     const index = this.#indexOfSpelling(replaced, 0, replaced.length);
     if (index === LABEL_TOO_LONG || this.isOverLimit(index)) return index;
@@ -154,21 +150,19 @@ export class LabelTable {
   }
 }
 
-/** What a reader of the labels should know, as notes of an import. */
 export function labelNotes(labels: LabelTable): string[] {
   const { notUtf8, foldedNote } = labels;
   const unread = `labels that are not UTF-8, with U+FFFD for what cannot be read: ${notUtf8}`;
   return [...(notUtf8 === 0 ? [] : [unread]), ...(foldedNote === undefined ? [] : [foldedNote])];
 }
 
-/** Counts the labels of a source that were folded, in bounded memory, and the groups that they are in. */
+/** Counts folded labels and their groups in bounded memory. */
 export class FoldedLabels {
   readonly #groups = new Set<number>();
   readonly #labels = new ByteTable();
   #counted = 0;
   #isCounting = true;
 
-  /** Takes a label that became that of a group, by the group's index. */
   take(bytes: Uint8Array, [from, to]: readonly [number, number], group: number): void {
     this.#groups.add(group);
     if (!this.#isCounting || this.#labels.find(bytes, from, to) !== undefined) return;
@@ -181,7 +175,7 @@ export class FoldedLabels {
     }
   }
 
-  /** How many became how many, in words; `undefined` where none was folded. */
+  /** `undefined` if nothing was folded. */
   note(): string | undefined {
     if (this.#groups.size === 0) return undefined;
     const labels = this.#isCounting ? `${this.#counted}` : `more than ${this.#counted}`;

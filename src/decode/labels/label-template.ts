@@ -5,41 +5,34 @@ import { quoted } from "../quoted.ts";
 
 const BLANK = Uint8Array.of(0x20);
 
-/** The label of every request of a tool that tells neither a name nor a URL. */
+/** Label for tools that record neither name nor URL. */
 export const ALL_REQUESTS = "All requests";
 
-/** Text as it is, or a field: an index into the fields of the source. */
+/** Text, or an index into the fields. */
 type Part = { readonly text: Uint8Array } | { readonly field: number };
 
-/** A doubled brace, a field in braces, any other brace, or the text up to the next one. */
+/** A doubled brace, a field, a stray brace, or text. */
 const PIECES = /\{\{|\}\}|\{([^{}]*)\}|[{}]|[^{}]+/g;
 
 const FIRST_BYTES = 1024;
 const encoder = new TextEncoder();
 
-/**
- * What `--label` gives: labels put together of text and of fields of each record, such as
- * `{method} {url}`. Doubled braces stand for themselves.
- */
+/** Template of `--label`: text and fields, such as `{method} {url}`. Doubled braces are literal. */
 export class LabelTemplate {
   readonly #parts: readonly Part[];
   #label: Uint8Array = new Uint8Array(FIRST_BYTES);
   #length = 0;
 
-  /**
-   * `fields` are those of the source; case matters only where two of them differ in nothing else.
-   * Throws `bad-parameter` where the template is none, or names another field.
-   */
+  /** Case-insensitive unless fields differ only in case. Throws `bad-parameter`. */
   constructor(template: string, fields: readonly string[]) {
     this.#parts = partsOf(template, fields);
   }
 
-  /** Whether labels hold what stands in a field, by its index. */
   uses(field: number): boolean {
     return this.#parts.some((part) => "field" in part && part.field === field);
   }
 
-  /** The label of a record, until the next call. `contentsOf` gives its fields by their indices. */
+  /** Label of a record, valid until the next call; `contentsOf` returns fields by index. */
   labelOf(contentsOf: (field: number) => Uint8Array): Uint8Array {
     this.#length = 0;
     for (const part of this.#parts) {
@@ -48,7 +41,7 @@ export class LabelTemplate {
     return this.#label.subarray(0, this.#length);
   }
 
-  /** The index of that label in `labels`, or `LABEL_TOO_LONG`. */
+  /** Index of that label, or `LABEL_TOO_LONG`. */
   indexIn(labels: LabelTable, contentsOf: (field: number) => Uint8Array): number {
     this.labelOf(contentsOf);
     return labels.indexOf(this.#label, 0, this.#length);
@@ -66,10 +59,7 @@ export class LabelTemplate {
   }
 }
 
-/**
- * Throws `bad-parameter` where the template of `options` is none, where the format has no fields to
- * choose from, or not those that the template names. Columns are known only with their header.
- */
+/** Throws `bad-parameter` for an invalid template or unknown fields. Columns are checked with their header. */
 export function checkLabelTemplate(
   { name, labelFields }: Format,
   { labelTemplate }: DecodeOptions,
@@ -85,7 +75,7 @@ export function checkLabelTemplate(
   else partsOf(labelTemplate, labelFields);
 }
 
-/** The fields that a template names, in order. Throws `bad-parameter` where it is none. */
+/** Field names in order. Throws `bad-parameter`. */
 export function templateFields(template: string): string[] {
   return piecesOf(template).flatMap(({ field }) => (field === undefined ? [] : [field]));
 }
@@ -98,7 +88,6 @@ function partsOf(template: string, fields: readonly string[]): Part[] {
   );
 }
 
-/** A stretch of the template: text, or the name of a field. */
 interface Piece {
   readonly text: string;
   readonly field: string | undefined;
@@ -129,7 +118,7 @@ function fieldIndex(name: string, fields: readonly string[], template: string): 
   );
 }
 
-/** The index of the label `METHOD name`, or of the name alone where there is no method. */
+/** Index of the label `METHOD name`, or of the name alone. */
 export function methodLabel(labels: LabelTable, method: Uint8Array, name: Uint8Array): number {
   if (method.length === 0) return labels.indexOf(name, 0, name.length);
   const label = Buffer.concat([method, BLANK, name]);

@@ -3,10 +3,10 @@ import { DIGIT, FOREIGN, HEX, isDigit, isHex, KINDS, LOWER, UPPER } from "./url-
 const HASH_BYTES_MIN = 7;
 const LONG_HASH_BYTES_MIN = 16;
 const OPAQUE_BYTES_MIN = 20;
-/** Digits in front of the one or two letters of `20261122T101530Z` and `1763792000s`. */
+/** Digits before the letters of `20261122T101530Z` and `1763792000s`. */
 const TIME_DIGITS_MIN = 10;
 const TIME_LETTERS_MAX = 2;
-/** A word may end with so many digits and still be one, however long it is. */
+/** Digits that may end a word of any length. */
 const WORD_DIGITS_MAX = 4;
 
 const HYPHEN = 0x2d;
@@ -15,10 +15,7 @@ const OPENING_BRACE = 0x7b;
 const UUID_BYTES = 36;
 const DATE_BYTES = 10;
 
-/**
- * Whether the letters and digits of ASCII at `[from, to)` are no word but an id, by their looks: a
- * hexadecimal number, a time, or 20 characters or more of both kinds.
- */
+/** Whether letters and digits are an id: hexadecimal, a time, or 20 and more of both. */
 export function isOpaqueWord(bytes: Uint8Array, from: number, to: number): boolean {
   const length = to - from;
   if (length < HASH_BYTES_MIN) return false;
@@ -37,9 +34,8 @@ export function isOpaqueWord(bytes: Uint8Array, from: number, to: number): boole
 }
 
 /**
- * Where base64 as URLs have it ends that begins at `from`; `undefined` where there is none. It may hold
- * hyphens and underscores, but words between such do not change between small letters, capitals and
- * digits so often.
+ * End of URL-safe base64 at `from`; `undefined` if there is none. Words joined by hyphens change between cases
+ * and digits less often.
  */
 export function base64End(bytes: Uint8Array, from: number, to: number): number | undefined {
   if (to - from < OPAQUE_BYTES_MIN) return undefined;
@@ -56,12 +52,12 @@ export function base64End(bytes: Uint8Array, from: number, to: number): number |
   return changesOf(bytes, from, end) * 10 >= length * (hasDigit ? 3 : 4) ? end : undefined;
 }
 
-/** Whether what a byte begins is part of the word in front: a letter, or an id that was folded. */
+/** Whether a byte continues a word: a letter or a folded id. */
 function goesOn(byte: number): boolean {
   return KINDS[byte] === FOREIGN || byte === OPENING_BRACE;
 }
 
-/** Where a UUID ends that begins at `from`; `undefined` where there is none. */
+/** End of a UUID at `from`, or `undefined`. */
 export function uuidEnd(bytes: Uint8Array, from: number, to: number): number | undefined {
   const end = from + UUID_BYTES;
   if (end > to) return undefined;
@@ -73,7 +69,7 @@ export function uuidEnd(bytes: Uint8Array, from: number, to: number): number | u
   return endsWord(bytes, end, to) ? end : undefined;
 }
 
-/** Where a date such as `2026-11-22` ends that begins at `from`, with the time behind its `T`. */
+/** End of a date at `from`, with an optional time, or `undefined`. */
 export function dateEnd(bytes: Uint8Array, from: number, to: number): number | undefined {
   const end = from + DATE_BYTES;
   if (end > to) return undefined;
@@ -87,7 +83,7 @@ export function dateEnd(bytes: Uint8Array, from: number, to: number): number | u
   return isTime ? timeEnd(bytes, end + 1, to) : undefined;
 }
 
-/** `10:15:30.123Z`, `10%3A15`, `10:15+01:00`: to the end, or to what is no part of it. */
+/** `10:15:30.123Z`, `10%3A15`, `10:15+01:00`. */
 function timeEnd(bytes: Uint8Array, from: number, to: number): number | undefined {
   let at = from;
   while (at < to) {
@@ -112,14 +108,14 @@ function endsWord(bytes: Uint8Array, at: number, to: number): boolean {
   return ((KINDS[bytes[at] as number] as number) & (DIGIT | LOWER | UPPER)) === 0;
 }
 
-/** Letters, and behind them all of its few digits: `internationalization2`. */
+/** Letters followed by a few digits: `internationalization2`. */
 function isNumberedWord(bytes: Uint8Array, from: number, to: number, digits: number): boolean {
   if (digits > WORD_DIGITS_MAX) return false;
   for (let at = to - digits; at < to; at++) if (!isDigit(bytes[at])) return false;
   return from < to - digits;
 }
 
-/** How often a small letter, a capital or a digit stands beside one of another of these kinds. */
+/** Changes between lower case, upper case and digits. */
 function changesOf(bytes: Uint8Array, from: number, to: number): number {
   const kinds = DIGIT | LOWER | UPPER;
   let changes = 0;

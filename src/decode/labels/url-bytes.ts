@@ -1,29 +1,29 @@
-/** What the bytes of a URL are to those who look for ids in it. */
+/** Byte classes of URLs. */
 
 export const DIGIT = 1;
 
-/** Letters of ASCII: `LOWER` or `UPPER`, and `HEX` too where they are digits of hexadecimal numbers. */
+/** ASCII letters; `HEX` is set as well for hexadecimal digits. */
 export const LOWER = 2;
 
 export const UPPER = 4;
 
 export const HEX = 8;
 
-/** Part of a letter beyond ASCII. */
+/** Part of a non-ASCII letter. */
 export const FOREIGN = 16;
 
-/** Any other byte of ASCII: it stands between words. */
+/** Other ASCII: between words. */
 export const SEPARATOR = 32;
 
-/** Among these: what ends a segment of a path, `/ ? # ;` and the blank behind the URL. */
+/** Separators that end a path segment: `/ ? # ;` and blank. */
 export const SEGMENT_END = 64;
 
-/** What ends a name and its value in a query: `& #` and the blank. */
+/** Separators that end a query pair: `& #` and blank. */
 export const PAIR_END = 128;
 
 const PERCENT = 0x25;
 
-/** What each byte is: some of the bits above. */
+/** Classes by byte. */
 export const KINDS: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte));
 
 const FIRST_BYTES = 1024;
@@ -38,7 +38,6 @@ function kindOf(byte: number): number {
   return SEPARATOR | endsSegment | (/[&# ]/.test(character) ? PAIR_END : 0);
 }
 
-/** Whether a byte is a digit of a hexadecimal number. */
 export function isHex(byte: number | undefined): boolean {
   return byte !== undefined && ((KINDS[byte] as number) & (DIGIT | HEX)) !== 0;
 }
@@ -51,19 +50,19 @@ export function isSeparator(byte: number): boolean {
   return ((KINDS[byte] as number) & SEPARATOR) !== 0;
 }
 
-/** Whether a byte is written as `%XX` at `at`. */
+/** Whether an escape `%XX` stands at `at`. */
 export function isEscape(bytes: Uint8Array, at: number, to: number): boolean {
   return bytes[at] === PERCENT && at + 2 < to && isHex(bytes[at + 1]) && isHex(bytes[at + 2]);
 }
 
-/** Whether the escape at `at` stands for a byte beyond ASCII. */
+/** Whether the escape at `at` is non-ASCII. */
 export function isForeignEscape(bytes: Uint8Array, at: number): boolean {
   return (bytes[at + 1] as number) > 0x37;
 }
 
-/** Bytes that are put together piece by piece, in memory that is used again and again. */
+/** A reused byte buffer. */
 export class ByteText {
-  /** What was put together is at `[0, length)`. */
+  /** Contents are `[0, length)`. */
   bytes = new Uint8Array(FIRST_BYTES);
   length = 0;
 
@@ -71,17 +70,16 @@ export class ByteText {
     this.length = 0;
   }
 
-  /** Appends what is at `[from, to)` of `source`, which is not this text. */
+  /** `source` must be another buffer. */
   append(source: Uint8Array, from: number, to: number): void {
     const start = this.length;
     this.length = start + (to - from);
     if (this.length > this.bytes.length) this.#grow();
     const { bytes } = this;
-    // Pieces are mostly so short that a loop is faster than `set` of a `subarray`.
+    // Chunks are so short that a loop is faster than `set`.
     for (let at = from, ownAt = start; at < to; at++, ownAt++) bytes[ownAt] = source[at] as number;
   }
 
-  /** Whether it is what is at `[from, to)` of `other`. */
   equals(other: Uint8Array, from: number, to: number): boolean {
     if (this.length !== to - from) return false;
     const { bytes } = this;

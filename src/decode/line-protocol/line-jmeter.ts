@@ -9,30 +9,27 @@ import { quoted } from "../quoted.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { noSizes } from "../notes.ts";
 
-/**
- * What a point of JMeter tells: the requests of a label in an interval, why they failed, how many
- * threads there were, or one sample.
- */
+/** Kinds of JMeter points: requests of a label in an interval, failures, threads, or one sample. */
 export type JmeterShape = "interval" | "failures" | "users" | "sample";
 
-/** Under this name JMeter sends the sums over all labels, which say nothing new. */
+/** JMeter's sums over all labels, which are redundant. */
 const ALL_LABELS = "all";
 
-/** Seconds that can be stored are below this. */
+/** Seconds must be below this. */
 const SECOND_LIMIT = 2 ** 32;
 
 const STATUSES = ["all", "ok", "ko"] as const;
 
-/** Where what is found goes; the tables may be those of other points as well. */
+/** Tables may be shared with other points. */
 export interface LineJmeterTargets {
   readonly sink: SampleSink;
   readonly labels: LabelTable;
   readonly kinds: FailureKinds;
-  /** How long an interval is where the source does not show it. @default JMeter's own default */
+  /** @default JMeter's own default */
   readonly intervalSeconds: number | undefined;
 }
 
-/** The shape of a point; `undefined` where JMeter has not written it. */
+/** `undefined` for other points. */
 export function jmeterShapeOf(point: LinePoint): JmeterShape | undefined {
   if (point.tag("transaction") === undefined) return undefined;
   if (point.tag("statut") !== undefined) return "interval";
@@ -42,7 +39,7 @@ export function jmeterShapeOf(point: LinePoint): JmeterShape | undefined {
   return isSample ? "sample" : undefined;
 }
 
-/** Takes the points of both of JMeter's listeners: docs/internals/formats/line-protocol.md. */
+/** Handles the points of both JMeter listeners: docs/internals/formats/line-protocol.md. */
 export class LineJmeter {
   readonly #targets: LineJmeterTargets;
   readonly #rows: SampleRows;
@@ -57,7 +54,7 @@ export class LineJmeter {
     this.#intervals = new JmeterIntervals(targets.sink, targets.intervalSeconds);
   }
 
-  /** Takes a point of the shape that was found. Answers why it cannot be used. */
+  /** Returns why a point cannot be used. */
   take(point: LinePoint, shape: JmeterShape): string | undefined {
     if (!this.#readTime(point)) {
       return `cannot read the time: got ${quoted(point.time.toString())}, want UNIX time, from 1970 to 2106`;
@@ -76,7 +73,6 @@ export class LineJmeter {
     this.#rows.flush();
   }
 
-  /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[] {
     this.#rows.flush();
     this.#intervals.settle();
@@ -155,7 +151,7 @@ export class LineJmeter {
     const active = wholeOf(point, "maxAT");
     if (active === undefined) return unreadable(point, "maxAT", "a whole number");
     const { second } = this.#intervals.endingAt(this.#atMs);
-    // JMeter sends one such line at once, before any thread could have begun.
+    // JMeter sends one such line before any thread can have started.
     if (active > 0 || wholeOf(point, "endedT") !== 0) {
       this.#targets.sink.recordActiveUsers(0, second, active);
     }
@@ -194,7 +190,7 @@ function readLine(point: LinePoint): IntervalLine | string {
   return { status, requests, averageMs, minMicros, maxMicros, quantiles, receivedBytes };
 }
 
-/** Fields such as `pct95.0`, whichever the listener was asked for; what cannot be read is left out. */
+/** Fields such as `pct95.0`; unreadable ones are skipped. */
 function quantilesOf(point: LinePoint): IntervalLine["quantiles"] {
   return [...point.fieldNames()].flatMap((name) => {
     const percent = Number(/^pct(\d{1,3}(?:\.\d+)?)$/.exec(name)?.[1] ?? Number.NaN);
@@ -204,7 +200,6 @@ function quantilesOf(point: LinePoint): IntervalLine["quantiles"] {
   });
 }
 
-/** A field of milliseconds in whole micros. */
 function microsOf(point: LinePoint, name: string): number | undefined {
   return numberOf(point, name, (digits) => readScaled(digits, 0, digits.length, 3));
 }
@@ -213,7 +208,7 @@ function wholeOf(point: LinePoint, name: string): number | undefined {
   return numberOf(point, name, (digits) => readWhole(digits, 0, digits.length));
 }
 
-/** Java writes large fractions as `1.2E7`; integers of line protocol may end with an `i`. */
+/** Java writes `1.2E7`; integers of line protocol may end with `i`. */
 function numberOf(
   point: LinePoint,
   name: string,

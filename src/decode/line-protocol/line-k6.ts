@@ -18,7 +18,7 @@ import type { LinePoint } from "./line-point.ts";
 import { plainDecimal } from "../bytes/exact-number.ts";
 import type { LineTail } from "./line-measurements.ts";
 
-/** k6 writes a tag as a field of the same name where it was told to, `url` by default. */
+/** k6 can write tags as fields of the same name, by default `url`. */
 const PARTS: readonly (readonly [name: string, part: number])[] = [
   ["name", NAME],
   ["url", URL],
@@ -28,17 +28,17 @@ const PARTS: readonly (readonly [name: string, part: number])[] = [
   ["status", STATUS],
 ];
 
-/** What a point says of a request besides its value and time. */
+/** A request without value and time. */
 export interface K6Request {
   readonly parts: K6Parts;
-  /** Its index among the labels of the source that is called `labelOf`, once that has taken it. */
+  /** Label index in the source `labelOf`. */
   label: number;
   labelOf: symbol | undefined;
 }
 
 const REQUEST_BYTES = 512;
 
-/** What a point says, for points that say the same at another time. */
+/** For points that differ only in value and time. */
 export function requestOf(point: LinePoint): K6Request {
   const parts = new K6Parts(REQUEST_BYTES);
   parts.begin();
@@ -47,10 +47,10 @@ export function requestOf(point: LinePoint): K6Request {
   return { parts, label: 0, labelOf: undefined };
 }
 
-/** Takes the points of k6's InfluxDB outputs, by the rules of all outputs of k6. */
+/** Handles points of k6's InfluxDB outputs. */
 export class LineK6 {
   readonly labels: LabelTable;
-  /** Tells sources apart in what is remembered of requests, which outlives the tables of a source. */
+  /** Identifies the source in cached requests, which outlive its tables. */
   readonly #name = Symbol("source");
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
@@ -60,7 +60,7 @@ export class LineK6 {
     this.labels = this.#samples.labels;
   }
 
-  /** Takes a point of a metric that matters here. Answers why it cannot be used. */
+  /** Returns why a point cannot be used. */
   take(point: LinePoint, kind: Exclude<MetricKind, "other">): string | undefined {
     if (kind === "outcome" && !this.#samples.isWaiting) return undefined;
     const parts = this.#parts;
@@ -73,7 +73,7 @@ export class LineK6 {
     return undefined;
   }
 
-  /** Takes a point that says the same with another value. Whether it can be used; if not, it is as before. */
+  /** Handles a point that differs in value and time. Returns whether it could; if not, nothing has changed. */
   takeAgain(
     kind: "request" | "outcome",
     request: K6Request,
@@ -98,7 +98,6 @@ export class LineK6 {
     this.#samples.flush();
   }
 
-  /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[] {
     return this.#samples.end();
   }
@@ -126,7 +125,7 @@ function putNamed(parts: K6Parts, point: LinePoint): void {
 
 const EXPONENT = 0x65;
 
-/** Digits as they are; `1.5e+06`, as Go may write a large number, without its exponent. */
+/** Expands exponents such as `1.5e+06`. */
 function decimalOf(point: LinePoint, part: number): Uint8Array {
   const digits = point.value(part);
   return digits.includes(EXPONENT) ? Buffer.from(plainDecimal(point.text(part))) : digits;

@@ -3,7 +3,7 @@ import { type JmeterShape, jmeterShapeOf } from "./line-jmeter.ts";
 import type { LinePoint } from "./line-point.ts";
 import { quoted } from "../quoted.ts";
 
-/** Where value and time of a line stand in its bytes. */
+/** Bounds of value and time in a line. */
 export interface LineTail {
   bytes: Uint8Array;
   valueFrom: number;
@@ -12,50 +12,45 @@ export interface LineTail {
   timeTo: number;
 }
 
-/** What a point is: something of JMeter, of k6, or of neither. */
 export type PointKind =
   | { readonly tool: "jmeter"; readonly shape: JmeterShape }
   | { readonly tool: "k6"; readonly metric: MetricKind }
   | { readonly tool: "none" };
 
-/** Measurements that are remembered by name; points of further ones are counted together. */
+/** Measurements counted by name; others are counted together. */
 const MEASUREMENTS_MAX = 1000;
-/** How many of them a note names. */
 const MEASUREMENTS_NAMED = 10;
 
 const FOREIGN: PointKind = { tool: "none" };
 
-/** Tells points apart, and counts those of which nothing is known. */
+/** Classifies points, and counts unknown ones. */
 export class LineMeasurements {
   readonly #metrics = new K6Metrics();
   readonly #metricKinds = new Map<string, PointKind>();
-  /** Points by measurement, and those beyond `MEASUREMENTS_MAX`. */
+  /** Points by measurement, and those over `MEASUREMENTS_MAX`. */
   readonly #foreign = new Map<string, number>();
   #unnamed = 0;
 
-  /** Points that neither k6 nor JMeter writes of its own accord: none of them is a request. */
+  /** Points of neither k6 nor JMeter: not requests. */
   get foreignPoints(): number {
     return [...this.#foreign.values()].reduce((sum, count) => sum + count, this.#unnamed);
   }
 
-  /** Tells what a point is, and counts it if it is foreign. */
+  /** Classifies a point, and counts it if foreign. */
   take(point: LinePoint): PointKind {
     const kind = this.#kindOf(point);
     if (kind === FOREIGN) this.#countForeign(point);
     return kind;
   }
 
-  /** Whether a point of this measurement is no surprise. */
   isKnown(point: LinePoint): boolean {
     return this.#kindOf(point) !== FOREIGN || this.#foreign.has(point.measurement);
   }
 
-  /** Whether it is k6 that writes such points. */
   isK6(point: LinePoint): boolean {
     return this.#kindOf(point).tool === "k6";
   }
 
-  /** Names what was counted. */
   notes(): string[] {
     const { foreignPoints } = this;
     if (foreignPoints === 0) return [];
@@ -76,7 +71,7 @@ export class LineMeasurements {
     return this.#metricKinds.get(measurement) ?? this.#metricKindOf(measurement);
   }
 
-  /** Only k6's own names are remembered: there are few of them. */
+  /** Only k6's own names are cached. */
   #metricKindOf(measurement: string): PointKind {
     const metric = this.#metrics.kindOf(measurement);
     if (metric === undefined) return FOREIGN;
@@ -87,7 +82,7 @@ export class LineMeasurements {
 
   #countForeign(point: LinePoint): void {
     const { measurement } = point;
-    // JMeter tells the beginning and the end of a run; nothing is missed without it.
+    // JMeter marks begin and end of a run, which is not needed.
     if (measurement === "events" && point.field("text") !== undefined) return;
     const count = this.#foreign.get(measurement);
     if (count === undefined && this.#foreign.size >= MEASUREMENTS_MAX) this.#unnamed += 1;

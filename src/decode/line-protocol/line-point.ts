@@ -1,12 +1,9 @@
 import { quoted } from "../quoted.ts";
 
-/**
- * What stands at a place: a point; nothing (blank, or a comment); something that goes on behind the
- * line feed at its end, if that belongs to a value; or no point, and why.
- */
+/** A point; nothing (blank or comment); a value that continues after the line feed; or a fault. */
 export type LineState = "point" | "nothing" | "open" | { readonly broken: string };
 
-/** Tags and fields of a point; k6 and JMeter write 10 to 20. */
+/** k6 and JMeter write 10 to 20. */
 const PARTS_MAX = 256;
 
 const COMMA = 0x2c;
@@ -17,18 +14,18 @@ const BACKSLASH = 0x5c;
 const CARRIAGE_RETURN = 0x0d;
 const HASH = 0x23;
 
-/** JMeter writes the name of a thread without its blanks, and escapes nothing in it. */
+/** JMeter removes its blanks and escapes nothing. */
 const UNESCAPED_TAG = "threadName";
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** What a backslash takes its meaning from, in a tag and in a string. */
+/** Escapes in tags and in strings. */
 const TAG_ESCAPE = /\\([,= ])/g;
 const STRING_ESCAPE = /\\(["\\])/g;
 
 /**
- * One point of line protocol, `measurement,tag=value field=value timestamp`, as places in its bytes;
- * nothing is copied. Reused from point to point. docs/internals/formats/line-protocol.md has the rules.
+ * A point `measurement,tag=value field=value timestamp` as positions in its bytes. Reused.
+ * docs/internals/formats/line-protocol.md has the rules.
  */
 export class LinePoint {
   #bytes: Buffer = Buffer.alloc(0);
@@ -40,13 +37,13 @@ export class LinePoint {
   #measurementTo = 0;
   #timeFrom = 0;
   #timeTo = 0;
-  /** Tags stand first, fields behind them. */
+  /** Tags precede fields. */
   #tags = 0;
   #parts = 0;
   #at = 0;
   #to = 0;
 
-  /** Reads `[from, to)` of `bytes`, which does not include the line feed at its end. */
+  /** Excludes the final line feed. */
   read(bytes: Buffer, from: number, to: number): LineState {
     this.#bytes = bytes;
     this.#tags = 0;
@@ -58,29 +55,28 @@ export class LinePoint {
     return this.#readMeasurement() ?? this.#readTags() ?? this.#readFields() ?? this.#readTime();
   }
 
-  /** The name of what was measured, as it is written. */
+  /** As written. */
   get measurement(): string {
     return this.#bytes.toString("utf8", this.#measurementFrom, this.#measurementTo);
   }
 
-  /** Which part is the tag `name`, the first of several; `undefined` where there is none. */
+  /** Part of the first tag `name`. */
   tag(name: string): number | undefined {
     return this.#find(name, 0, this.#tags);
   }
 
-  /** Which part is the field `name`. */
   field(name: string): number | undefined {
     return this.#find(name, this.#tags, this.#parts);
   }
 
-  /** Names of the fields, in the order of the point. */
+  /** In the order of the point. */
   *fieldNames(): Generator<string> {
     for (let part = this.#tags; part < this.#parts; part++) {
       yield this.#bytes.toString("latin1", this.#keyFrom[part], this.#keyTo[part]);
     }
   }
 
-  /** The bytes of a value without escapes and quotes; they stay valid until the next `read`. */
+  /** Unescaped value, valid until the next `read`. */
   value(part: number): Buffer {
     const from = this.#valueFrom[part] as number;
     const to = this.#valueTo[part] as number;
@@ -90,19 +86,19 @@ export class LinePoint {
     return Buffer.from(value.toString("latin1").replaceAll(escape, "$1"), "latin1");
   }
 
-  /** The same as text; empty where there is no such part. */
+  /** Empty if there is no such part. */
   text(part: number | undefined): string {
     return part === undefined ? "" : utf8.decode(this.value(part));
   }
 
-  /** The digits of the timestamp; empty where there is none. */
+  /** Empty without a timestamp. */
   get time(): Buffer {
     return this.#bytes.subarray(this.#timeFrom, this.#timeTo);
   }
 
   /**
-   * All bytes between the measurement and the number of the last field, where that is `value` and a
-   * timestamp follows: with another measurement, number and time they make a point that is read alike.
+   * Bytes between the measurement and the number of the last field, if that is `value` and a timestamp follows.
+   * Points that differ only in measurement, number and time have the same head.
    */
   get head(): Buffer | undefined {
     const last = this.#parts - 1;
@@ -111,13 +107,11 @@ export class LinePoint {
     return this.#bytes.subarray(this.#measurementTo, this.#valueFrom[last]);
   }
 
-  /** Whether the value of a part is exactly this ASCII text. */
   holds(part: number | undefined, text: string): boolean {
     if (part === undefined) return false;
     return this.#equals(this.#valueFrom[part] as number, this.#valueTo[part] as number, text);
   }
 
-  /** Whether every tag is there once only. */
   hasDistinctTags(): boolean {
     const names = new Set<string>();
     for (let part = 0; part < this.#tags; part++) {
@@ -179,7 +173,7 @@ export class LinePoint {
     return broken(`cannot read what is behind its fields: got ${quoted(rest)}, want a timestamp`);
   }
 
-  /** Reads the name of a part and the `=` behind it. Answers the part's number, or what is wrong. */
+  /** Reads a key and `=`. Returns its part, or the fault. */
   #readKey(kind: string): number | { readonly broken: string } {
     const from = this.#at;
     if (this.#skipTo(COMMA, EQUALS) !== EQUALS) {
@@ -200,8 +194,8 @@ export class LinePoint {
   }
 
   /**
-   * Goes to the first blank, `first` or `second` that is not escaped, and answers which it is;
-   * `undefined` where none comes before the end. Line feeds are passed: they are in a value.
+   * Skips to the first blank or unescaped `first` or `second` and returns it; `undefined` at the end. Passes
+   * line feeds: they are part of a value.
    */
   #skipTo(first: number, second: number): number | undefined {
     for (; this.#at < this.#to; this.#at++) {
@@ -221,7 +215,7 @@ export class LinePoint {
     while (this.#at < this.#to && !this.#isAt(COMMA) && !this.#isAt(BLANK)) this.#at += 1;
   }
 
-  /** Reads a string, line feeds included. Whether it is closed. */
+  /** Reads a string with its line feeds. Returns whether it is closed. */
   #readString(part: number): boolean {
     this.#at += 1;
     this.#valueFrom[part] = this.#at;
@@ -236,7 +230,7 @@ export class LinePoint {
     return false;
   }
 
-  /** Whether the backslash here escapes what is behind it; else it stands for itself. */
+  /** Whether the backslash escapes the next byte. */
   #isEscape(): boolean {
     const next = this.#at + 1 < this.#to ? this.#bytes[this.#at + 1] : undefined;
     return next === COMMA || next === BLANK || next === EQUALS;

@@ -7,24 +7,21 @@ import { LineRepeats } from "./line-repeats.ts";
 import { PointReader } from "./point-reader.ts";
 import { LineSamples } from "./line-samples.ts";
 
-/**
- * Line protocol of InfluxDB as k6 and JMeter's two listeners send it, in a file:
- * docs/internals/formats/line-protocol.md.
- */
+/** Files of InfluxDB line protocol as sent by k6 and JMeter: docs/internals/formats/line-protocol.md. */
 export const lineProtocol: Format = {
   name: "line-protocol",
   recognises: isLineProtocol,
   open: (sink, options) => new LineProtocolDecoder(sink, options),
 };
 
-/** Lines of the head that are looked at: a source can begin with the rest of one. */
+/** Lines of the head to check: a source can begin within a line. */
 const LINES_LOOKED_AT = 10;
 
-/** Of nanoseconds. */
+/** In ns. */
 const DIGITS_MAX = 19;
 const TIMESTAMP = /^(?:\d{10}|\d{13}|\d{16}|\d{19})$/;
 
-/** Whether one of the first lines is a point with a timestamp of our days. */
+/** Whether one of the first lines is a point with a current timestamp. */
 function isLineProtocol(head: Uint8Array): boolean {
   const buffer = Buffer.from(head);
   const point = new LinePoint();
@@ -46,7 +43,7 @@ class LineProtocolDecoder implements Decoder {
   readonly #samples: LineSamples;
   readonly #measurements = new LineMeasurements();
   readonly #reader: PointReader;
-  /** Digits of the last timestamp: the sender writes all of them in one unit. */
+  /** Digits of the last timestamp: a sender uses one unit. */
   #timeDigits = 0;
 
   constructor(sink: SampleSink, { lineProtocol: options, labels }: DecodeOptions) {
@@ -66,7 +63,7 @@ class LineProtocolDecoder implements Decoder {
       },
       takeAgain: (bytes, from, to) => repeats.take(bytes, from, to, () => samples),
       isKnown: (point) => measurements.isKnown(point),
-      // Of nanoseconds that are cut short there can be left what looks like milliseconds.
+      // Truncated nanoseconds can look like milliseconds.
       isWhole: ({ time: { length } }) => length === this.#timeDigits || length === DIGITS_MAX,
       reject: (rejection: Rejection) => sink.reject(rejection),
     });

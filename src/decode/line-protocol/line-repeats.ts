@@ -13,29 +13,27 @@ const EQUALS = 0x3d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Heads that are remembered: more than load tests have endpoints and outcomes, in some 4 MB. */
+/** Cached heads: more than a load test has, in about 4 MB. */
 const HEADS_MAX = 4096;
 const HEAD_BYTES_MIN = 8;
 const HEAD_BYTES_MAX = 2048;
-/** A value, a blank and a time: a longer tail is none that k6 writes. */
+/** Value, blank and time; k6 writes no longer ones. */
 const TAIL_BYTES_MAX = 64;
 
-/** What stands between the name of a metric and its value: all that the line says but these and the time. */
+/** The part of a line between metric name and value. */
 interface Head {
   readonly view: DataView;
-  /** The load test that the line names, if it names one. */
   readonly loadTestId: string | undefined;
   readonly request: K6Request;
 }
 
-/** Gives the samples that take points of a load test, or of the one of points that name none. */
+/** Samples of a load test, or of points without one. */
 export type SamplesOf = (loadTestId: string | undefined) => LineSamples | undefined;
 
 /**
- * k6 writes some ten metrics of a request, line by line, which differ in name and value alone, and the
- * same for every request to the same address. A line whose head is, byte for byte, one of a point that
- * was read in full is taken without being read again, in a tenth of the time. Several sources may
- * share what is remembered: it holds for all of them.
+ * k6 writes about ten lines per request that differ in name and value only, and repeats them for each request of
+ * an address. A line whose head equals that of an earlier point is handled without parsing, in a tenth of the
+ * time. The cache can be shared between sources.
  */
 export class LineRepeats {
   readonly #metrics = new K6Metrics();
@@ -50,16 +48,16 @@ export class LineRepeats {
     timeTo: 0,
   };
 
-  /** Remembers the head of a point of k6 that was taken for this load test. */
+  /** Caches the head of a k6 point of this load test. */
   learn(point: LinePoint, loadTestId: string | undefined): void {
     const { head } = point;
     if (head === undefined) return;
     if (head.length < HEAD_BYTES_MIN || head.length > HEAD_BYTES_MAX) return;
-    // A point that goes over several lines is not found by its line feed.
+    // Points of several lines do not end at their first line feed.
     if (head.includes(LINE_FEED)) return;
     const view = viewOf(Uint8Array.from(head));
     const hash = hashOf(view, 0, head.length);
-    // The first of two heads with the same hash stays: the other one is read in full each time.
+    // On a hash collision the first head stays.
     if (this.#heads.has(hash)) return;
     if (this.#heads.size === HEADS_MAX) this.#heads.clear();
     this.#last = { view, loadTestId, request: requestOf(point) };
@@ -67,9 +65,8 @@ export class LineRepeats {
   }
 
   /**
-   * Takes the line that begins at `from` if it repeats a head and can be used, and answers where its
-   * line feed is, before `to`. Any other line is left as if nobody had looked at it. There is a line
-   * feed at `to`.
+   * Handles the line at `from` if its head is cached, and returns its line feed. Other lines have no effect. A
+   * line feed must stand at `to`.
    */
   take(bytes: Buffer, from: number, to: number, samplesOf: SamplesOf): number | undefined {
     if (this.#last === undefined) return undefined;
@@ -97,7 +94,7 @@ export class LineRepeats {
     return view.getInt32(last, true) === this.#view.getInt32(from + last, true);
   }
 
-  /** Looks for another head: one that ends with the last `=` of the line. */
+  /** Finds the head that ends with the last `=` of the line. */
   #find(bytes: Buffer, from: number, to: number): Head | undefined {
     const end = bytes.indexOf(LINE_FEED, from);
     const least = Math.max(from, end - TAIL_BYTES_MAX);
@@ -108,7 +105,7 @@ export class LineRepeats {
     return head !== undefined && isSameLength && this.#repeats(head, from, to) ? head : undefined;
   }
 
-  /** Answers where the line feed behind value and time is; `Infinity` where they are anything else. */
+  /** Position of the line feed after value and time; `Infinity` for anything else. */
   #readTail(from: number): number {
     const { bytes } = this.#tail;
     let at = from;

@@ -8,32 +8,30 @@ import { LineSamples, type LineSamplesOptions } from "./line-samples.ts";
 import { PointReader } from "./point-reader.ts";
 import { quoted } from "../quoted.ts";
 
-/** Tags that name the load test of a point; the first one counts. */
+/** Tags that name the load test; the first one wins. */
 const LOAD_TEST_TAGS = ["load_test", "testid"] as const;
 
-/** Load tests of one source; each takes memory for its tables. */
+/** Each takes memory for its tables. */
 const LOAD_TESTS_MAX = 32;
 
 export interface LineRouterOptions extends LineSamplesOptions {
-  /** The load test of points that name none. */
+  /** For points that name none. */
   readonly loadTestId: string;
-  /** Where the samples of a load test go; called once for each. `name` is as a point gave it. */
+  /** Called once per load test; `name` is as written. */
   readonly sinkOf: (loadTestId: string, name: string) => SampleSink;
-  /** What is remembered of lines, of this source and of others. @default nothing yet */
+  /** Shared cache of lines. @default empty */
   readonly repeats?: LineRepeats;
-  /** Takes lines that cannot be read, whichever load test they were meant for. */
+  /** For lines of any load test. */
   readonly reject: (rejection: Rejection) => void;
 }
 
-/** A note about what one load test got. */
 export interface RouterNote {
   readonly loadTestId: string;
   readonly note: string;
 }
 
-/** Reads line protocol whose points belong to different load tests. */
+/** Decodes line protocol of several load tests. */
 export class LineRouter {
-  /** The samples of each load test that a point was meant for. */
   readonly loadTests: ReadonlyMap<string, LineSamples>;
   readonly #measurements = new LineMeasurements();
   readonly #repeats: LineRepeats;
@@ -55,17 +53,16 @@ export class LineRouter {
     });
   }
 
-  /** Points that are no requests of k6 or JMeter, and that are not kept. */
+  /** Points of neither k6 nor JMeter, which are not stored. */
   get foreignPoints(): number {
     return this.#measurements.foreignPoints;
   }
 
-  /** Takes the next bytes, however they are cut. */
   push(bytes: Uint8Array): void {
     this.#reader.push(bytes);
   }
 
-  /** Hands over what is left; to be called once. What a reader of the numbers should know. */
+  /** Must be called once. Returns notes. */
   end(): readonly RouterNote[] {
     const cut = this.#reader.end();
     if (cut !== undefined) this.#options.reject(cut);

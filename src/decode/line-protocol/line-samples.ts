@@ -8,29 +8,28 @@ import type { LineMeasurements, LineTail } from "./line-measurements.ts";
 import type { LinePoint } from "./line-point.ts";
 import { quoted } from "../quoted.ts";
 
-/** Digits of a timestamp of our days by its unit. */
+/** Digits of current timestamps, by unit. */
 const TIME_DIGITS = { s: 10, ms: 13, us: 16, ns: 19 } as const;
 
-/** Who writes points that tell of requests or users. */
+/** Writers of points about requests or users. */
 export type LineTool = "jmeter" | "jmeter-raw" | "k6";
 
 export interface LineSamplesOptions extends LineProtocolOptions {
-  /** Whose users the points tell of. @default "" */
+  /** Sender of the user counts. @default "" */
   readonly generator?: string;
   readonly labels?: LabelOptions | undefined;
 }
 
-/** Turns the points of one load test into samples: those of k6 and of JMeter's listeners. */
+/** Decodes the points of one load test, of k6 and JMeter. */
 export class LineSamples {
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
-  /** Whose points were taken. */
   readonly tools: ReadonlySet<LineTool>;
   readonly #tools = new Set<LineTool>();
   readonly #k6: LineK6;
   readonly #makeJmeter: () => LineJmeter;
-  /** Made for the first of its points: its tables are large, and most writes have none. */
+  /** Created lazily: its tables are large. */
   #jmeter: LineJmeter | undefined;
   readonly #measurements: LineMeasurements;
   readonly #precision: LineProtocolOptions["precision"];
@@ -52,7 +51,7 @@ export class LineSamples {
     this.failureKinds = kinds.kinds;
   }
 
-  /** Takes a point. Answers why it cannot be used. */
+  /** Returns why a point cannot be used. */
   take(point: LinePoint): string | undefined {
     const kind = this.#measurements.take(point);
     if (kind.tool === "jmeter") {
@@ -66,7 +65,7 @@ export class LineSamples {
     return this.#timeComplaint(point.time) ?? this.#k6.take(point, kind.metric);
   }
 
-  /** Takes a point of k6 that says the same. Whether it can be used; if not, nothing has changed. */
+  /** Handles a point of k6 that differs in value and time. Returns whether it could; if not, nothing has changed. */
   takeAgain(kind: "request" | "outcome", request: K6Request, tail: LineTail): boolean {
     const precision = this.#precision;
     const digits = tail.timeTo - tail.timeFrom;
@@ -80,12 +79,11 @@ export class LineSamples {
     this.#jmeter?.flush();
   }
 
-  /** Hands over what is left. What a reader of the numbers should know. */
   end(): readonly string[] {
     return [...this.#k6.end(), ...(this.#jmeter?.end() ?? []), ...labelNotes(this.#k6.labels)];
   }
 
-  /** Where the unit of timestamps was said, others are not guessed at. */
+  /** An explicit unit is not overridden by guesses. */
   #timeComplaint(time: Buffer): string | undefined {
     const precision = this.#precision;
     if (precision === undefined || time.length === TIME_DIGITS[precision]) return undefined;

@@ -3,27 +3,20 @@ import { ByteWindow } from "../bytes/byte-window.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
 import { LinePoint } from "./line-point.ts";
 
-/** Takes the points that a `PointReader` finds. */
 export interface PointTaker {
-  /** Takes a point, which is valid until this returns. Answers why it cannot be used. */
+  /** `point` is valid until this returns. Returns why it cannot be used. */
   take(point: LinePoint): string | undefined;
-  /**
-   * Takes the line at `from` without a closer look, if it is like one that was taken. Answers where
-   * its line feed is, before `to`; `undefined` where it is to be read.
-   */
+  /** Handles the line at `from` by a cache. Returns its line feed; `undefined` if it must be read. */
   takeAgain(bytes: Buffer, from: number, to: number): number | undefined;
-  /** Whether points of this measurement are expected, so that a line with one begins a new point. */
+  /** Whether points of this measurement are expected, so that such a line begins a new point. */
   isKnown(point: LinePoint): boolean;
-  /**
-   * Whether a point that ends with the source, and has no line end, is all there. Left out where it
-   * always is.
-   */
+  /** Whether a last point without line end is complete. Absent: always. */
   isWhole?(point: LinePoint): boolean;
-  /** Takes a line that is no point, or whose point cannot be used. */
+  /** Receives unreadable lines and unusable points. */
   reject(rejection: Rejection): void;
 }
 
-/** How far a point may go over line feeds; beyond that its first line is broken. */
+/** Maximum lines of a point; beyond, its first line is broken. */
 const JOINED_LINES_MAX = 100;
 const JOINED_BYTES_MAX = 64 * 1024;
 
@@ -33,23 +26,22 @@ const OPEN = "it ends inside a value";
 const OPEN_AT_END = "the source ends inside a line";
 
 /**
- * Cuts line protocol into points. k6 writes a line feed within a value as it is, so a line that ends
- * inside a value is tried again together with the next ones - unless the next one is a point of its
- * own, of a measurement that is known. What cannot be read costs its own line and no other one.
+ * Splits line protocol into points. k6 writes line feeds within values, so that a line ending inside a value is
+ * joined with the next ones, unless the next is a point of a known measurement. A fault costs its own line only.
  */
 export class PointReader {
   readonly #taker: PointTaker;
   readonly #window = new ByteWindow();
   readonly #point = new LinePoint();
-  /** Lines before the one at which the open point, or the next one, begins. */
+  /** Lines before the open or next point. */
   #line = 0;
-  /** Lines of the open point that have come whole; 0: none is open. */
+  /** Complete lines of the open point; 0: none. */
   #joined = 0;
-  /** Bytes of the open point up to its last, incomplete line. */
+  /** Bytes of the open point before its incomplete line. */
   #joinedBytes = 0;
-  /** Bytes of the incomplete line that were looked through for its end. */
+  /** Bytes of the incomplete line already searched for its end. */
   #searched = 0;
-  /** Bytes of the incomplete line that were dropped because it is too long, and where it begins. */
+  /** Dropped bytes of an incomplete line that is too long, and its start. */
   #dropped = 0;
   #droppedFrom = 0;
 
@@ -57,14 +49,13 @@ export class PointReader {
     this.#taker = taker;
   }
 
-  /** Takes the next bytes, however they are cut. */
   push(piece: Uint8Array): void {
     this.#window.append(piece);
     this.#readLines();
     this.#dropTooLong();
   }
 
-  /** Takes what is left. Answers an incomplete last line. */
+  /** Returns an incomplete last line. */
   end(): Rejection | undefined {
     const { to } = this.#window;
     if (this.#dropped > 0) {
@@ -116,7 +107,7 @@ export class PointReader {
     return this.#joined === 0 && this.#searched === 0 && this.#dropped === 0;
   }
 
-  /** Reads the line that ends at `end`, with the lines before it that the open point consists of. */
+  /** Reads a line, with the open lines before it. */
   #readLine(lineFrom: number, end: number): void {
     const { bytes, from } = this.#window;
     if (this.#joined > 0) {
@@ -133,7 +124,6 @@ export class PointReader {
     else this.#settle(end + 1, state);
   }
 
-  /** The same where a point is open. */
   #readJoined(lineFrom: number, end: number): void {
     const { bytes, from } = this.#window;
     const isTooLong = this.#joined === JOINED_LINES_MAX || end - from > JOINED_BYTES_MAX;
@@ -147,19 +137,19 @@ export class PointReader {
     else this.#rejectFirst(OPEN);
   }
 
-  /** Whether the line is a point that nobody takes for the rest of another one. */
+  /** Whether the line is certainly a point of its own. */
   #beginsAnew(from: number, to: number): boolean {
     const state = this.#point.read(this.#window.bytes, from, to);
     return state === "point" && this.#taker.isKnown(this.#point);
   }
 
-  /** Goes on behind the line that ends at `end`, within the same point. */
+  /** Continues the point after the line ending at `end`. */
   #join(end: number): void {
     this.#joined += 1;
     this.#joinedBytes = end + 1 - this.#window.from;
   }
 
-  /** Hands over the point that ends before `at`, and goes on there. */
+  /** Finishes the point before `at`. */
   #settle(at: number, state: "point" | "nothing"): void {
     if (state === "point") {
       const reason = this.#taker.take(this.#point);
@@ -169,7 +159,7 @@ export class PointReader {
     this.#goOnAt(at);
   }
 
-  /** Gives up the first line of the open point; the lines behind it are read anew. */
+  /** Rejects the first line of the open point and reads the others again. */
   #rejectFirst(reason: string): void {
     const { bytes, from } = this.#window;
     this.#taker.reject(this.#rejection(reason));
@@ -188,7 +178,7 @@ export class PointReader {
     this.#goOnAt(end + 1);
   }
 
-  /** Forgets the beginning of a line that is too long already, so that memory stays bounded. */
+  /** Drops an overlong line, so that memory stays bounded. */
   #dropTooLong(): void {
     const { to } = this.#window;
     if (this.#dropped + this.#searched <= RECORD_BYTES_MAX) return;

@@ -1,7 +1,7 @@
 import type { SampleWindow } from "../../model/sample-batch.ts";
 import { halfUp } from "../bytes/exact-number.ts";
 
-/** What Locust has counted for one name since it began, or since it was told to start again. */
+/** Totals of one name since start or reset. */
 export interface LocustTotals {
   readonly requests: number;
   readonly failedRequests: number;
@@ -9,7 +9,6 @@ export interface LocustTotals {
   readonly receivedBytes: number;
 }
 
-/** What came in between two ticks. */
 type Difference = Omit<SampleWindow, "label" | "second" | "windowSeconds">;
 
 const NOTHING: LocustTotals = {
@@ -19,21 +18,20 @@ const NOTHING: LocustTotals = {
   receivedBytes: 0,
 };
 
-/** Takes the totals of one name tick by tick, and tells what each tick added to them. */
+/** Converts totals to differences per tick. */
 export class LocustCounter {
-  /** The totals of the tick before. */
+  /** Totals of the previous tick. */
   #before = NOTHING;
-  /** What has been told since the beginning or the last restart; never more than the totals. */
+  /** Sum reported since start or reset; never above the totals. */
   #toldMicros = 0;
   #toldBytes = 0;
   #toldFailures = 0;
 
-  /** Whether these totals can only come from a counter that began again. */
+  /** Whether the totals imply a reset. */
   hasRestarted(totals: LocustTotals): boolean {
     return totals.requests < this.#before.requests;
   }
 
-  /** Begins again from zero. */
   restart(): void {
     this.#before = NOTHING;
     this.#toldMicros = 0;
@@ -42,9 +40,8 @@ export class LocustCounter {
   }
 
   /**
-   * What the totals add to those before; `undefined` where that is no request. Sums that fall,
-   * which rounding can bring about, add nothing until they have risen again, so that all that is
-   * told adds up to the last totals.
+   * Difference to the previous totals; `undefined` without requests. Sums that fall by rounding add nothing
+   * until they rise again, so that all differences add up to the last totals.
    */
   advance(totals: LocustTotals): Difference | undefined {
     const before = this.#before;
@@ -65,7 +62,7 @@ export class LocustCounter {
       failedRequests,
       failedElapsedMicros: share(elapsedMicros, failedRequests, requests),
       failedReceivedBytes: share(receivedBytes, failedRequests, requests),
-      // The history holds no more than the sums of a tick.
+      // The history has only sums per tick.
       minMicros: undefined,
       maxMicros: undefined,
       latencies: [],
@@ -73,7 +70,7 @@ export class LocustCounter {
   }
 }
 
-/** The history does not say whose time and bytes were whose: failed requests get their share. */
+/** Failed requests get their share of time and bytes. */
 function share(sum: number, part: number, whole: number): number {
   return Number(halfUp(BigInt(sum) * BigInt(part), BigInt(whole)));
 }

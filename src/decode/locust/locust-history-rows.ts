@@ -4,29 +4,27 @@ import type { LocustTotals } from "./locust-counters.ts";
 import type { TableColumns } from "../csv/csv-table.ts";
 import type { TableRow } from "../csv/table-row.ts";
 
-/** One row: the totals of one name, or of all of them, at one tick. */
+/** Totals of one name or of all, at one tick. */
 export interface HistoryRow {
-  /** UNIX second, at least 1. */
+  /** At least 1. */
   readonly second: number;
   readonly users: number;
-  /** Whether it sums up its tick, of which it is the last row. */
+  /** Whether it is the total of a tick, its last row. */
   readonly isSum: boolean;
   readonly totals: LocustTotals;
-  /** As Locust computed them: quantiles (0 to 1) and microseconds. Empty before the first request. */
+  /** Quantiles (0 to 1) and microseconds, as computed by Locust; empty before the first request. */
   readonly percentiles: ReportedWindow["percentiles"];
-  /** Least and largest response time since the counters began, microseconds. */
+  /** Extremes since start or reset. */
   readonly extremes: readonly [min: number, max: number];
 }
 
 const SUM_NAME = "Aggregated";
 const SECOND_LIMIT = 2 ** 32;
-/** The power of ten from milliseconds to microseconds. */
 const MILLIS = 3;
 const MICROS_PER_MS = 1000;
 
-/** Reads the rows of a Locust history. */
 export class LocustHistoryRows {
-  /** The columns of an endpoint: the type of its requests, mostly a method, and its name. */
+  /** Type of request (mostly a method) and name. */
   readonly endpoint: readonly [type: number, name: number];
   readonly #second: number;
   readonly #users: number;
@@ -38,7 +36,7 @@ export class LocustHistoryRows {
   readonly #size: number;
   readonly #percentiles: readonly (readonly [quantile: number, column: number])[];
 
-  /** Throws `unreadable-source` where a column is missing. */
+  /** Throws `unreadable-source` if a column is missing. */
   constructor(columns: TableColumns) {
     this.#second = columns.require("Timestamp");
     this.#users = columns.require("User Count");
@@ -49,14 +47,14 @@ export class LocustHistoryRows {
     this.#min = columns.require("Total Min Response Time");
     this.#max = columns.require("Total Max Response Time");
     this.#size = columns.require("Total Average Content Size");
-    // Which ones there are is a setting of Locust.
+    // Configurable in Locust.
     this.#percentiles = columns.names.flatMap((name, column) => {
       const percent = /^(\d{1,3}(?:\.\d+)?)%$/.exec(name)?.[1];
       return percent === undefined ? [] : [[Number(percent) / 100, column] as const];
     });
   }
 
-  /** What a row says; of no use where the row has a complaint afterwards. */
+  /** The result is valid only without a complaint. */
   read(row: TableRow): HistoryRow {
     const second = row.whole(this.#second, "a UNIX second");
     if (second < 1 || second >= SECOND_LIMIT) row.complain(this.#second, "a UNIX second");
@@ -77,7 +75,7 @@ export class LocustHistoryRows {
       const micros = exactProduct(row.text(column), 1, MILLIS);
       return micros === undefined ? [] : [[quantile, micros] as const];
     });
-    // Until Locust has a window it writes 0 for each; times below 0.5 ms it rounds to 0, too.
+    // Locust writes 0 without data, and for times below 0.5 ms.
     const isUnset = minMicros >= MICROS_PER_MS && percentiles.every(([, micros]) => micros === 0);
     return isUnset ? [] : percentiles;
   }
@@ -95,7 +93,7 @@ export class LocustHistoryRows {
   }
 }
 
-/** An average times the number of requests gives back the sum, which is rounded only here. */
+/** Average times requests: the sum before rounding. */
 function sumOf(row: TableRow, column: number, requests: number, scale: number): number {
   const sum = exactProduct(row.text(column), requests, scale);
   return sum ?? row.complain(column, "a number, with a sum below 2^53");

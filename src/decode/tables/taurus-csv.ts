@@ -6,8 +6,8 @@ import type { TableColumns } from "../csv/csv-table.ts";
 import type { TableRow } from "../csv/table-row.ts";
 
 /**
- * What executors of Taurus other than JMeter write: JMeter's columns in orders that JMeter does not
- * have, with timestamps of the end. docs/internals/formats/taurus.md.
+ * Written by executors of Taurus other than JMeter: JMeter's columns in other orders, timestamps of the end.
+ * docs/internals/formats/taurus.md.
  */
 export const taurusCsv: Format = requestTableFormat({
   name: "taurus-csv",
@@ -18,15 +18,15 @@ export const taurusCsv: Format = requestTableFormat({
 });
 
 const HEADERS = [
-  // Apiritif, which runs scripts in Python.
+  // Apiritif: Python scripts.
   "timeStamp,elapsed,Latency,label,responseCode,responseMessage,success",
-  // Taurus' wrapper around Locust.
+  // Taurus' wrapper of Locust.
   "allThreads,timeStamp,label,method,elapsed,bytes,responseCode,responseMessage,success",
 ];
 
 const MICROS_PER_SECOND = 1_000_000;
 const SECOND_LIMIT = 2 ** 32;
-/** The only generator: every process writes a file of its own. */
+/** Every process writes its own file. */
 const GENERATOR = 0;
 
 class TaurusRows implements RequestTableRows {
@@ -40,7 +40,7 @@ class TaurusRows implements RequestTableRows {
   readonly #success: number;
   readonly #size: number;
   readonly #users: number;
-  /** Of the row read last. */
+  /** End of the last row. */
   #endSecond = 0;
   #active = 0;
 

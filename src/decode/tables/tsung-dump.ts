@@ -6,7 +6,7 @@ import { LabelTemplate } from "../labels/label-template.ts";
 import { LineRequests, type RequestLines } from "../csv/line-requests.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 
-/** What the header names, in the order in which it does. */
+/** In header order. */
 const COLUMNS = [
   "date",
   "pid",
@@ -25,7 +25,7 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number];
 type Row = Readonly<Record<Column, string>>;
 
-/** Columns in front of the URL and behind it, which alone may hold a semicolon. */
+/** Columns before and after the URL, which alone may contain semicolons. */
 const IN_FRONT = COLUMNS.indexOf("URL");
 const BEHIND = COLUMNS.length - IN_FRONT - 1;
 const HEADER = /^#date;pid;id;http method;/;
@@ -60,10 +60,7 @@ class TsungRows implements RequestLines {
     return this.#takeRow(row);
   }
 
-  /**
-   * Nothing behind the last semicolon is used. Where the URL has semicolons of its own, a broken row
-   * can have enough of them, and then there are no numbers where these should stand.
-   */
+  /** Text after the last semicolon is unused. In a broken row with semicolons in its URL, numbers are missing. */
   isWhole(bytes: Buffer, from: number, to: number): boolean {
     const line = bytes.toString("utf8", from, to);
     if (line.startsWith("#")) return true;
@@ -79,7 +76,7 @@ class TsungRows implements RequestLines {
     return this.#read(row) ?? this.rows.record(this.#label(row));
   }
 
-  /** Reads all of a row but its label, and records nothing. Returns why it cannot be read. */
+  /** Reads a row without its label and records nothing. Returns why it cannot be read. */
   #read(row: Row): string | undefined {
     const endMicros = numberIn(row.date, 6);
     if (endMicros === undefined) return unreadable(row, "date", "seconds since 1970");
@@ -109,7 +106,7 @@ class TsungRows implements RequestLines {
   }
 }
 
-/** The columns of a line; `undefined` where there are too few. */
+/** `undefined` if columns are missing. */
 function rowOf(line: string): Row | undefined {
   const parts = line.split(";");
   if (parts.length < COLUMNS.length) return undefined;
@@ -118,7 +115,7 @@ function rowOf(line: string): Row | undefined {
   return Object.fromEntries(COLUMNS.map((name, at) => [name, fields[at]])) as Row;
 }
 
-/** A decimal times 10 to the power of `scale`. */
+/** A decimal times 10^`scale`. */
 function numberIn(text: string, scale: number): number | undefined {
   const bytes = Buffer.from(text);
   return readScaled(bytes, 0, bytes.length, scale);

@@ -1,4 +1,4 @@
-/** A type that a stream defines, or that gob has built in. */
+/** A defined or built-in type. */
 export type GobType =
   | { readonly kind: "signed" | "unsigned" | "float" | "complex" | "bytes" | "text" | "interface" }
   | { readonly kind: "struct"; readonly name: string; readonly fields: readonly GobField[] }
@@ -7,11 +7,10 @@ export type GobType =
 
 interface GobField {
   readonly name: string;
-  /** The number of its type. */
   readonly type: number;
 }
 
-/** What a field of a struct can hold that is of any use here. */
+/** Field values that are used. */
 export type GobValue = number | string | Uint8Array;
 
 const BUILT_IN: ReadonlyMap<number, GobType> = new Map([
@@ -25,21 +24,21 @@ const BUILT_IN: ReadonlyMap<number, GobType> = new Map([
   [8, { kind: "interface" }],
 ]);
 
-/** Types inside of types; data can be nested no deeper than their definitions, which may loop. */
+/** Limit of nesting: definitions may be recursive. */
 const DEPTH_MAX = 32;
 
-/** The types of one stream, and values of them. */
+/** Types of a stream and their values. */
 export class GobTypes {
   readonly #types = new Map(BUILT_IN);
 
-  /** Reads the definition of type `id`. Throws `GobError`. */
+  /** Throws `GobError`. */
   define(id: number, bytes: GobBytes): GobType {
     const type = readDefinition(bytes);
     this.#types.set(id, type);
     return type;
   }
 
-  /** The fields of a value of the struct `id` by their names; those that are zero are not written. */
+  /** Fields of a struct by name; zero values are not written. */
   struct(id: number, bytes: GobBytes): Map<string, GobValue> {
     const type = this.#typeOf(id);
     if (type.kind !== "struct") throw new GobError(`type ${id} is no struct`);
@@ -57,7 +56,7 @@ export class GobTypes {
     return type;
   }
 
-  /** Reads a value. `undefined` for one that is passed over. */
+  /** `undefined` for skipped values. */
   #value(id: number, bytes: GobBytes, depth: number): GobValue | undefined {
     if (depth > DEPTH_MAX) throw new GobError("types are nested too deeply");
     const type = this.#typeOf(id);
@@ -87,7 +86,7 @@ export class GobTypes {
   }
 }
 
-/** The fields that a struct holds: each is written with its distance from the one before, 0 ends. */
+/** Yields the present fields: each is written as a distance from the previous one, 0 ends. */
 function* writtenFields<Field>(fields: readonly Field[], bytes: GobBytes): Generator<Field> {
   let index = -1;
   for (let delta = bytes.unsigned(); delta !== 0; delta = bytes.unsigned()) {
@@ -98,7 +97,7 @@ function* writtenFields<Field>(fields: readonly Field[], bytes: GobBytes): Gener
   }
 }
 
-/** What a definition can be, in gob's order. The last three encode themselves as bytes. */
+/** In gob's order; the last three encode themselves as bytes. */
 const DEFINITIONS = ["array", "slice", "struct", "map", "gob", "binary", "text"] as const;
 
 function readDefinition(bytes: GobBytes): GobType {
@@ -116,7 +115,7 @@ function readDefinition(bytes: GobBytes): GobType {
   return type;
 }
 
-/** The name of a type and its number, which the definition has said already. */
+/** Name and number of a type, which are redundant. */
 function readName(bytes: GobBytes): string {
   let name = "";
   for (const field of writtenFields(["name", "id"] as const, bytes)) {
@@ -167,21 +166,21 @@ function readList(bytes: GobBytes): GobType {
   return { kind: "list", element };
 }
 
-/** Thrown where bytes end before the value that they should hold, or hold what gob does not write. */
+/** Bytes that are truncated or not written by gob. */
 export class GobError extends Error {}
 
 const utf8 = new TextDecoder();
 
 const NUMBER_BYTES_MAX = 8;
 
-/** Reads the numbers and texts of Go's gob encoding, one after the other. Throws `GobError`. */
+/** Reads numbers and texts of Go's gob encoding. Throws `GobError`. */
 export class GobBytes {
-  /** Where the next value begins. */
+  /** Position of the next value. */
   at: number;
   readonly #bytes: Uint8Array;
   readonly #to: number;
 
-  /** What is read lies at `[from, to)`. */
+  /** Input is `[from, to)`. */
   constructor(bytes: Uint8Array, from: number, to: number) {
     this.#bytes = bytes;
     this.at = from;
@@ -192,10 +191,7 @@ export class GobBytes {
     return this.at >= this.#to;
   }
 
-  /**
-   * A small number is one byte; a larger one the negated number of its bytes, then those, the highest
-   * first. Beyond 2^53 it is not exact.
-   */
+  /** One byte if small; else the negated byte count and big-endian bytes. Inexact above 2^53. */
   unsigned(): number {
     return Number(this.#unsigned());
   }
@@ -206,7 +202,7 @@ export class GobBytes {
     return Number((unsigned & 1n) === 0n ? unsigned >> 1n : -(unsigned >> 1n) - 1n);
   }
 
-  /** A length, and so many bytes: a view of them. */
+  /** Length-prefixed bytes, as a view. */
   bytes(): Uint8Array {
     const length = this.unsigned();
     const from = this.at;

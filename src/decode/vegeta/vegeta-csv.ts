@@ -7,7 +7,7 @@ import { headText } from "../quoted.ts";
 import { TableRow } from "../csv/table-row.ts";
 import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
 
-/** What `vegeta encode --to csv` writes, and `vegeta dump` before it: docs/internals/formats/vegeta.md. */
+/** Output of `vegeta encode --to csv` and `vegeta dump`: docs/internals/formats/vegeta.md. */
 export const vegetaCsv: Format = {
   name: "vegeta-csv",
   labelFields: VEGETA_LABEL_FIELDS,
@@ -15,11 +15,11 @@ export const vegetaCsv: Format = {
   open: (sink, options) => new VegetaCsvDecoder(sink, options),
 };
 
-/** Timestamp, code, latency, bytes out and in, and the error. */
+/** Timestamp, code, latency, bytes out, bytes in, error. */
 const FIRST_ROW = /^\d{19},\d{1,3},\d+,\d+,\d+,/;
 const COMMA = 0x2c;
 const QUOTE = 0x22;
-/** As the newest version writes them; older ones lack some at the end. */
+/** Of the newest version; older ones lack some at the end. */
 const COLUMNS = [
   "timestamp",
   "code",
@@ -34,9 +34,9 @@ const COLUMNS = [
   "url",
   "headers",
 ];
-/** Columns of version 6, which has the fewest. */
+/** Of version 6. */
 const FIELDS_MIN = 6;
-/** A timestamp in nanoseconds; the digits of its seconds. */
+/** Nanoseconds; captures the seconds. */
 const TIMESTAMP = /^(\d{1,10})\d{9}$/;
 
 class VegetaCsvDecoder implements Decoder {
@@ -76,7 +76,7 @@ class VegetaCsvRecords implements CsvRecordTaker {
   readonly plainRecords = 0;
   readonly results: VegetaResults;
   readonly #row: TableRow;
-  /** Fields of the first row: other versions have other numbers of them. */
+  /** Number of fields of the first row, which differs by version. */
   #fields: number | undefined;
 
   constructor(results: VegetaResults, record: CsvRecord) {
@@ -112,7 +112,7 @@ class VegetaCsvRecords implements CsvRecordTaker {
     return row.complaint ?? this.results.take(result);
   }
 
-  /** Only version 6 has its error in the last field, always in quotes. */
+  /** Only version 6 ends with the error, always quoted. */
   cutReason(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
     const wanted = this.#fields ?? COLUMNS.length;
     const isClosed = wanted > FIELDS_MIN || bytes[start + record.length - 1] === QUOTE;

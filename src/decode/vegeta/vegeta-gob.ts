@@ -7,7 +7,7 @@ import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../d
 import { GobBytes, GobError, GobTypes, type GobValue } from "./gob-types.ts";
 import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
 
-/** What `vegeta attack` writes, Go's own encoding: docs/internals/formats/vegeta.md. */
+/** Output of `vegeta attack`: docs/internals/formats/vegeta.md. */
 export const vegetaGob: Format = {
   name: "vegeta-gob",
   labelFields: VEGETA_LABEL_FIELDS,
@@ -15,14 +15,14 @@ export const vegetaGob: Format = {
   open: (sink, options) => new VegetaGobDecoder(sink, options),
 };
 
-/** Bytes of the longest length in front of a message. */
+/** Bytes of the longest length prefix. */
 const LENGTH_BYTES_MAX = 9;
-/** Seconds from the year 1, when Go's times begin, to 1970. */
+/** Seconds from year 1, the origin of Go's times, to 1970. */
 const SECONDS_BEFORE_1970 = 62_135_596_800n;
-/** Version, seconds and nanoseconds of a time, with its zone behind them. */
+/** Version, seconds and nanoseconds; the zone follows. */
 const TIME_BYTES_MIN = 13;
 
-/** The first message defines the type of all results. */
+/** The first message defines the type of results. */
 function isVegetaGob(head: Uint8Array): boolean {
   try {
     const frame = new GobBytes(head, 0, head.length);
@@ -49,9 +49,9 @@ class VegetaGobDecoder implements Decoder {
   readonly #results: VegetaResults;
   readonly #window = new ByteWindow();
   readonly #types = new GobTypes();
-  /** Results so far, those that were rejected among them. */
+  /** Including rejected ones. */
   #count = 0;
-  /** Bytes of a message that is too long, yet to be passed over. */
+  /** Bytes left of an overlong message. */
   #skipped = 0;
   #broken: Rejection | undefined;
 
@@ -85,7 +85,7 @@ class VegetaGobDecoder implements Decoder {
     return { cut: this.#broken ?? cut, notes };
   }
 
-  /** Reads the message at `at`. Answers where the next one begins, if all of it has arrived. */
+  /** Returns where the next message begins; `undefined` if this one is incomplete. */
   #message(at: number): number | undefined {
     const { bytes, to } = this.#window;
     if (this.#skipped > 0) return this.#skip(at);
@@ -116,7 +116,7 @@ class VegetaGobDecoder implements Decoder {
     return length === 0 ? undefined : at + length;
   }
 
-  /** Takes a definition, or a result. */
+  /** Handles a definition or a result. */
   #take(at: number, message: GobBytes): void {
     const reason = this.#reasonOf(() => {
       const id = message.signed();
@@ -163,7 +163,7 @@ class VegetaGobDecoder implements Decoder {
     });
   }
 
-  /** There are no lines: results are counted instead. */
+  /** There are no lines: results are counted. */
   #reject(at: number, reason: string): void {
     this.#sink.reject({ line: Math.max(1, this.#count), byte: this.#window.offsetOf(at), reason });
   }
@@ -173,7 +173,6 @@ class VegetaGobDecoder implements Decoder {
   }
 }
 
-/** How many bytes the number at `at` takes. */
 function lengthBytesAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at] as number;
   return first < 0x80 ? 1 : 0x101 - first;
@@ -184,7 +183,7 @@ function secondOf(time: GobValue | undefined): number | undefined {
   return Number(viewOf(time).getBigInt64(1) - SECONDS_BEFORE_1970);
 }
 
-/** A number that is zero is not written. */
+/** Zero values are not written. */
 function wholeOf(value: GobValue = 0): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

@@ -6,7 +6,7 @@ import { LineRequests, type RequestLines } from "../csv/line-requests.ts";
 import type { RequestRows } from "../csv/request-rows.ts";
 import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
 
-/** What `vegeta encode --to json` writes: docs/internals/formats/vegeta.md. */
+/** Output of `vegeta encode --to json`: docs/internals/formats/vegeta.md. */
 export const vegetaJson: Format = {
   name: "vegeta-json",
   labelFields: VEGETA_LABEL_FIELDS,
@@ -14,7 +14,7 @@ export const vegetaJson: Format = {
   open: (sink, options) => new LineRequests(new VegetaJsonLines(sink, options), sink),
 };
 
-/** Vegeta 7 has neither an attack nor a number in front. All of these stand before the body. */
+/** Present before the body in all versions; Vegeta 7 has neither attack nor number. */
 const SIGNS = [/"code":\s*\d/, /"timestamp":\s*"/, /"latency":\s*\d/, /"bytes_in":\s*\d/];
 
 function isVegetaJson(head: Uint8Array): boolean {

@@ -2,22 +2,20 @@ import { ALL_REQUESTS, LabelTemplate } from "../labels/label-template.ts";
 import type { DecodeOptions, SampleSink } from "../decoder.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 
-/** What a label template can name. */
 export const VEGETA_LABEL_FIELDS = ["attack", "code", "method", "url"] as const;
 
 const NANOS_PER_MICRO = 1000;
-/** Vegeta's own report counts these as successes. */
+/** Successes in Vegeta's own report. */
 const [FIRST_PASSED, FIRST_FAILED] = [200, 400];
 
 const encoder = new TextEncoder();
 
-/** One result, as all three encodings of Vegeta hold it. */
 export interface VegetaResult {
-  /** UNIX second in which the request started. */
+  /** UNIX second of the start. */
   readonly second: number;
-  /** An integer, 0 to 2^53 - 1. */
+  /** 0 to 2^53 - 1. */
   readonly latencyNanos: number;
-  /** 0 where there was no response. */
+  /** 0 without a response. */
   readonly code: number;
   readonly bytesIn: number;
   readonly error: string;
@@ -27,7 +25,6 @@ export interface VegetaResult {
   readonly url: string;
 }
 
-/** Takes results, from whatever encoding. */
 export class VegetaResults {
   readonly rows: RequestRows;
   readonly #template: LabelTemplate | undefined;
@@ -40,7 +37,7 @@ export class VegetaResults {
     }
   }
 
-  /** Records a result, or answers why it cannot be. */
+  /** Returns why a result cannot be recorded. */
   take(result: VegetaResult): string | undefined {
     const { latencyNanos, code, error } = result;
     const request = this.rows.begin();
@@ -56,7 +53,6 @@ export class VegetaResults {
     return reason;
   }
 
-  /** What a reader of the numbers should know. */
   notes(): string[] {
     if (this.#unnamed === 0 || this.#template !== undefined) return [];
     return [

@@ -3,9 +3,9 @@ const APOSTROPHE = 0x27;
 const EQUALS = 0x3d;
 const BLANK = 0x20;
 
-/** Walks over the attributes of a tag; what is not `name="value"` is passed over. */
+/** Iterates over the attributes of a tag; skips anything but `name="value"`. */
 export class XmlAttributes {
-  /** The attribute that `next` has found: its name and its value, without quotes, as written. */
+  /** Bounds of the current name and value, without quotes, as written. */
   nameFrom = 0;
   nameTo = 0;
   valueFrom = 0;
@@ -14,7 +14,7 @@ export class XmlAttributes {
   #at = 0;
   #to = 0;
 
-  /** Begins with the tag whose name and attributes are at `[from, to)`; returns where its name ends. */
+  /** Starts with the tag at `[from, to)`; returns where its name ends. */
   begin(bytes: Uint8Array, from: number, to: number): number {
     this.#bytes = bytes;
     this.#to = to;
@@ -22,7 +22,7 @@ export class XmlAttributes {
     return this.#at;
   }
 
-  /** Goes on to the next attribute; `false` where there is none. */
+  /** Returns `false` if there are no more attributes. */
   next(): boolean {
     while (this.#at < this.#to) {
       this.nameFrom = this.#skipBlanks(this.#at);

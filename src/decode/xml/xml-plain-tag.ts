@@ -10,31 +10,31 @@ const EQUALS = 0x3d;
 const GREATER = 0x3e;
 const BLANK = 0x20;
 
-/** More attributes than a tag has that is read again and again. */
+/** Limit of attributes of the fast path. */
 const ATTRIBUTES_MAX = 64;
 
-/** 1 for the bytes at which the walk over a value stops: those that end it, or mean something. */
+/** 1 for bytes at which a value ends or needs unescaping. */
 const STOPS = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte < BLANK || byte === QUOTE || byte === AMPERSAND || byte === LESS ? 1 : 0,
 );
 
 const utf8 = new TextDecoder();
 
-/** The name of an attribute and what stands around it, ` t="`, in two words of four bytes. */
+/** An attribute name with its surroundings, ` t="`, as two words. */
 class AttributeName<Meaning> {
   readonly meaning: Meaning;
-  /** How long it is with what stands around it. */
+  /** Length with surroundings. */
   readonly length: number;
   readonly #first: number;
   readonly #second: number;
-  /** Which bits of the second word belong to it. */
+  /** Bits of the second word that belong to it. */
   readonly #secondMask: number;
 
   constructor(name: Uint8Array, meaning: Meaning) {
     this.meaning = meaning;
     this.length = name.length + 3;
     const written = Buffer.alloc(8);
-    // A longer name is read anew each time: it is taken for one that stands nowhere.
+    // Longer names never match and are read again.
     if (this.length <= written.length) written.set([BLANK, ...name, EQUALS, QUOTE]);
     this.#first = written.readInt32LE(0);
     this.#second = written.readInt32LE(4);
@@ -48,42 +48,41 @@ class AttributeName<Meaning> {
 }
 
 /**
- * A start tag in the one form in which programs write it: its name, then attributes in double quotes,
- * each of them behind a blank, and no line end anywhere. Reused from tag to tag.
+ * Fast path for start tags as programs write them: attributes in double quotes after one blank each, no line
+ * end. Reused.
  */
 export class XmlPlainTag<Meaning> {
-  /** Where its name and its attributes end. */
+  /** Ends of name and attributes. */
   nameTo = 0;
   to = 0;
-  /** Whether it is an empty element: `<a/>`. */
+  /** `<a/>`. */
   isEmpty = false;
-  /** How many attributes it has, and where their values are, without the quotes. */
+  /** Number of attributes, and bounds of their values. */
   attributes = 0;
   readonly valueFrom = new Int32Array(ATTRIBUTES_MAX);
   readonly valueTo = new Int32Array(ATTRIBUTES_MAX);
-  /** 1 where a value has an ampersand; one without it is what it is written as. */
+  /** 1 if a value contains an ampersand. */
   readonly hasReference = new Uint8Array(ATTRIBUTES_MAX);
   readonly #known: KnownBytes<AttributeName<Meaning>>;
-  /** The names of the attributes; behind them, those of tags before, which mostly come again. */
+  /** Attribute names, including those of earlier tags, which usually repeat. */
   readonly #names: AttributeName<Meaning>[] = [];
   #bytes: Uint8Array = new Uint8Array(0);
   #view = viewOf(this.#bytes);
 
-  /** `meaningOf` says what the name of an attribute means. */
+  /** Maps attribute names. */
   constructor(meaningOf: (name: string) => Meaning) {
     this.#known = new KnownBytes((bytes) => {
       return new AttributeName(bytes, meaningOf(utf8.decode(bytes)));
     });
   }
 
-  /** What the name of an attribute means. */
   meaning(attribute: number): Meaning {
     return (this.#names[attribute] as AttributeName<Meaning>).meaning;
   }
 
   /**
-   * Reads the tag whose `<` is at `from`. Returns where the next thing begins; `undefined` where the
-   * tag has another form, or no end before the next line feed, of which there is one.
+   * Reads the tag at `from`. Returns its end; `undefined` for another form or without an end before the next
+   * line feed, which must exist.
    */
   read(bytes: Uint8Array, from: number): number | undefined {
     if (bytes !== this.#bytes) {
@@ -104,7 +103,7 @@ export class XmlPlainTag<Meaning> {
     return bytes[at] === GREATER ? at + 1 : undefined;
   }
 
-  /** Whether the name of an attribute is behind the blank at `blank`; notes it. */
+  /** Matches or reads the name after the blank. */
   #isName(blank: number): boolean {
     const guess = this.#names[this.attributes];
     if (guess?.isAt(this.#view, blank) === true) return true;
@@ -116,7 +115,7 @@ export class XmlPlainTag<Meaning> {
     return true;
   }
 
-  /** Walks over the value at `from`. Returns where it ends, or where something odd is in it. */
+  /** Returns the end of the value at `from`, or the first byte that needs the slow path. */
   #value(from: number): number {
     const bytes = this.#bytes;
     const attribute = this.attributes;

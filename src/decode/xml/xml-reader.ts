@@ -11,23 +11,19 @@ const SLASH = 0x2f;
 const LESS = 0x3c;
 const GREATER = 0x3e;
 
-/** What is kept of a tag that is too long: enough for its name. */
+/** Stored beginning of an overlong tag. */
 const LONG_TAG_KEPT_BYTES = 256;
-/** Behind it, what is loaded where a name is compared a word at a time: see `byte-words.ts`. */
+/** Bytes readable after a token, for comparisons by words. */
 const BYTES_BEHIND = 3;
 
 /**
- * What can be found:
- * - `start`: a start tag or an empty element; its name and attributes are at `[from, to)`;
- * - `end`: an end tag; its name is at `[from, to)`;
- * - `broken`: a tag that another one interrupts; what there is of it is at `[from, to)`;
- * - `long`: a start tag of more than `RECORD_BYTES_MAX` bytes; its beginning is at `[from, to)`;
- * - `text`: text with its references, at `[from, to)`; it may come in several pieces;
- * - `literal`: the same from a CDATA section, where nothing is a reference.
+ * `start`: start tag or empty element; `end`: end tag; `broken`: tag interrupted by another; `long`: start tag
+ * over `RECORD_BYTES_MAX` bytes, truncated; `text`: text with references, perhaps in chunks; `literal`: CDATA
+ * text. All are at `[from, to)`.
  */
 export type XmlToken = "start" | "end" | "broken" | "long" | "text" | "literal";
 
-/** What is skipped or read up to a mark. */
+/** Sections that are skipped or read up to a mark. */
 const SECTIONS = {
   comment: { title: "comment", begins: "<!--", ends: "-->" },
   instruction: { title: "processing instruction", begins: "<?", ends: "?>" },
@@ -39,52 +35,51 @@ const SECTION_NAMES = ["comment", "instruction", "literal"] as const;
 const LONGEST_BEGINNING = SECTIONS.literal.begins.length;
 
 /**
- * Cuts XML into tags and text, piece by piece and in bounded memory. It forgives what real files
- * hold: forbidden characters, tags that are broken off, several documents in one source. It knows
- * no entities and refuses a DOCTYPE, so that no file can make it grow or reach for another.
+ * Splits XML into tags and text in bounded memory. Tolerates forbidden characters, broken tags and several
+ * documents. Knows no entities and refuses a DOCTYPE, so that no file can expand or load others.
  */
 export class XmlReader<Meaning> {
-  /** Where the last token is. Holds until the next call of `next`. */
+  /** Bytes of the last token, valid until the next `next`. */
   bytes: Buffer = Buffer.alloc(0);
   from = 0;
   to = 0;
-  /** Whether the last start tag, a long one too, is an empty element: `<a/>`. */
+  /** Whether the last start tag is `<a/>`. */
   isEmpty = false;
-  /** The last start tag, where that is a plain one; until the next call of `next`. */
+  /** The last start tag if it took the fast path, valid until the next `next`. */
   plain: XmlPlainTag<Meaning> | undefined;
-  /** Whether text is a token: elsewhere, it is passed over. */
+  /** Whether text is returned or skipped. */
   wantsText = true;
   readonly #plainTag: XmlPlainTag<Meaning>;
   readonly #window = new ByteWindow();
   #state: "text" | "tag" | Section = "text";
-  /** Offset in the source of the last token, or of the one that has begun. */
+  /** Offset in the source of the last or open token. */
   #tokenByte = 0;
-  /** Its line, if that was needed. */
+  /** Its line, if needed. */
   #tokenLine: number | undefined;
-  /** Bytes of the open tag that have been scanned, and those of them that are gone. */
+  /** Bytes of the open tag scanned, and dropped. */
   #scanned = 0;
   #dropped = 0;
-  /** The quote that is open in the open tag; 0 for none. */
+  /** Open quote within the open tag; 0: none. */
   #openQuote = 0;
   #lastDropped: number | undefined;
   #longTag: Buffer | undefined;
-  /** Line feeds before offset `#countedTo`, plus 1. */
+  /** Line of offset `#countedTo`. */
   #line = 1;
   #countedTo = 0;
 
-  /** `meaningOf` says what the name of an attribute means, of a plain tag. */
+  /** Maps attribute names of plain tags. */
   constructor(meaningOf: (name: string) => Meaning) {
     this.#plainTag = new XmlPlainTag(meaningOf);
   }
 
-  /** Adds the next piece; all tokens of the last one have been taken. */
+  /** All tokens of the last chunk must have been read. */
   append(piece: Uint8Array): void {
     if (this.#state !== "text") this.place();
     this.#countLines(this.#window.offsetOf(this.#window.from));
     this.#window.append(piece);
   }
 
-  /** The next token; `undefined` where that takes further bytes. Throws on a DOCTYPE. */
+  /** `undefined` if more bytes are needed. Throws on a DOCTYPE. */
   next(): XmlToken | undefined {
     for (;;) {
       const before = this.#window.from;
@@ -95,10 +90,7 @@ export class XmlReader<Meaning> {
     }
   }
 
-  /**
-   * Goes on behind the end of the element that has just begun, if it holds nothing but text and all
-   * of that has arrived. Whether it did.
-   */
+  /** Skips the element just begun if it has only text and is complete. Returns whether it did. */
   skipElement(): boolean {
     const tag = this.plain;
     if (tag === undefined || tag.isEmpty) return false;
@@ -113,7 +105,7 @@ export class XmlReader<Meaning> {
     return isEnd;
   }
 
-  /** Line and byte at which the last token begins. */
+  /** Line and byte of the last token. */
   place(): { line: number; byte: number } {
     if (this.#tokenLine === undefined) {
       this.#countLines(this.#tokenByte);
@@ -122,7 +114,7 @@ export class XmlReader<Meaning> {
     return { line: this.#tokenLine, byte: this.#tokenByte };
   }
 
-  /** Line and byte at which the source ends, and what it ends inside of. */
+  /** Line and byte of the end, and what it is inside of. */
   end(): { line: number; byte: number; inside: string | undefined } {
     const { from, to } = this.#window;
     const state = this.#state;
@@ -160,7 +152,7 @@ export class XmlReader<Meaning> {
     return this.#emit("text", from, end, end);
   }
 
-  /** Reads the tag at `from` at once, if it is whole and plain. */
+  /** Fast path for a complete, plain tag. */
   #readPlainTag(from: number): XmlToken | undefined {
     const { bytes } = this.#window;
     if (bytes[from + 1] === SLASH) {
@@ -178,7 +170,7 @@ export class XmlReader<Meaning> {
     return this.#emit("start", from + 1, tag.to, next);
   }
 
-  /** What the `<` at `at` begins; unknown where that takes further bytes. */
+  /** What the `<` at `at` begins. */
   #markupAt(at: number): "text" | "tag" | "unknown" | Section {
     const { bytes, to } = this.#window;
     const isEnd = bytes[at + 1] === SLASH && at + 1 < to;
@@ -216,7 +208,7 @@ export class XmlReader<Meaning> {
     return undefined;
   }
 
-  /** Gives the tag that begins at `start` and whose contents end at `end`; `next` is behind it. */
+  /** Returns the tag at `start`, whose contents end at `end`. */
   #endTag(kind: "start" | "broken", start: number, end: number, next: number): XmlToken {
     const { bytes, from } = this.#window;
     this.isEmpty = (end > from ? bytes[end - 1] : this.#lastDropped) === SLASH;
@@ -239,7 +231,7 @@ export class XmlReader<Meaning> {
     return kind;
   }
 
-  /** Lets go of a tag that has become too long. */
+  /** Drops an overlong tag. */
   #dropTag(start: number): void {
     const { bytes, from, to } = this.#window;
     this.#keepBeginning(start);
@@ -259,7 +251,7 @@ export class XmlReader<Meaning> {
     const { ends } = SECTIONS[section];
     const found = bytes.indexOf(ends, from, "latin1");
     const isWhole = found >= 0 && found + ends.length <= to;
-    // The end mark may have come in part.
+    // The end mark may be incomplete.
     const end = isWhole ? found : Math.max(from, to - ends.length + 1);
     if (isWhole) this.#state = "text";
     const next = isWhole ? end + ends.length : end;
@@ -286,7 +278,7 @@ export class XmlReader<Meaning> {
     return token;
   }
 
-  /** Counts the lines before offset `until`, which is still in the window. */
+  /** Counts lines up to offset `until`, which is still in the window. */
   #countLines(until: number): void {
     const { bytes } = this.#window;
     const base = this.#window.offsetOf(0);

@@ -1,15 +1,13 @@
-/** Where the parts of XML end, byte by byte. */
-
 const QUOTE = 0x22;
 const APOSTROPHE = 0x27;
 const SLASH = 0x2f;
 const LESS = 0x3c;
 const GREATER = 0x3e;
 
-/** Text of fewer bytes is walked over: most of it are the blanks between two tags. */
+/** Shorter text, mostly blanks between tags, is searched byte by byte. */
 const SHORT_TEXT_BYTES = 16;
 
-/** Where a name ends that begins at `from`: before whatever means something in a tag. */
+/** End of the name at `from`. */
 export function wordEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (isOfWord(bytes[at] as number)) at += 1;
@@ -21,7 +19,7 @@ function isOfWord(byte: number): boolean {
   return byte < LESS || byte > GREATER;
 }
 
-/** Where the text ends that has begun before `from`. */
+/** End of the text that began before `from`. */
 export function textEnd(bytes: Buffer, from: number, to: number): number {
   const near = Math.min(from + SHORT_TEXT_BYTES, to);
   for (let at = from; at < near; at++) if (bytes[at] === LESS) return at;
@@ -29,7 +27,7 @@ export function textEnd(bytes: Buffer, from: number, to: number): number {
   return less < 0 || less > to ? to : less;
 }
 
-/** Whether a name may begin with the byte. */
+/** Whether a name may begin with this byte. */
 export function isNameStart(byte: number): boolean {
   const letter = byte | 0x20;
   return (letter >= 0x61 && letter <= 0x7a) || byte === 0x5f || byte === 0x3a || byte >= 0x80;

@@ -1,4 +1,4 @@
-/** Character data of XML: references and line ends, as bytes of UTF-8. */
+/** Unescapes XML character data to UTF-8. */
 
 const AMPERSAND = 0x26;
 const HASH = 0x23;
@@ -14,7 +14,7 @@ const LOW_SURROGATES = [0xdc00, 0xdfff] as const;
 const REPLACEMENT = 0xfffd;
 const CODE_POINT_MAX = 0x10ffff;
 
-/** The five names that XML defines; no other is expanded. */
+/** The predefined entities; no others are expanded. */
 const NAMED = new Map(
   [
     ["amp", "&"],
@@ -26,19 +26,17 @@ const NAMED = new Map(
 );
 const NAME_LENGTH_MAX = 4;
 
-/** Text that is being put together; `bytes` has room for all that will be added. */
+/** `bytes` must have room for all that is added. */
 export interface TextTarget {
   readonly bytes: Uint8Array;
-  /** Where the next byte goes. */
+  /** Write position. */
   length: number;
 }
 
 /**
- * Adds the value of an attribute written at `[from, to)`: a raw line end or tab is a blank. A
- * reference to a character that XML forbids still means that character, since JMeter writes it so;
- * two halves of a surrogate pair are one character, a lone half and what lies beyond Unicode is
- * U+FFFD; an unknown name stays as it is
- * written. Never longer than what was written.
+ * Appends an attribute value; line ends and tabs become blanks. References to forbidden characters are resolved,
+ * as JMeter writes them; surrogate halves are joined, lone ones and invalid code points become U+FFFD; unknown
+ * entities stay. Never longer than the input.
  */
 export function addAttribute(
   target: TextTarget,
@@ -58,7 +56,7 @@ export function addAttribute(
   }
 }
 
-/** The same for the text of an element, whose line ends and tabs are kept; CRLF becomes LF. */
+/** Appends element text; line ends and tabs stay, CRLF becomes LF. */
 export function addText(target: TextTarget, bytes: Uint8Array, from: number, to: number): void {
   for (let at = from; at < to;) {
     const byte = bytes[at] as number;
@@ -76,7 +74,7 @@ function isBreak(byte: number): boolean {
   return byte === TAB || byte === LINE_FEED || byte === CARRIAGE_RETURN;
 }
 
-/** Returns where the reference ends that begins at `from`, or just behind its ampersand. */
+/** Returns the end of the reference, or the position after its ampersand. */
 function addReference(target: TextTarget, bytes: Uint8Array, from: number, to: number): number {
   const codePoint =
     bytes[from + 1] === HASH
@@ -96,7 +94,7 @@ function addReference(target: TextTarget, bytes: Uint8Array, from: number, to: n
   return bytes.indexOf(SEMICOLON, end) + 1;
 }
 
-/** The second half of a character that Java wrote as two references, one for each `char`. */
+/** The second half of a character that Java wrote as two references. */
 function lowSurrogate(bytes: Uint8Array, from: number, to: number): number | undefined {
   if (bytes[from] !== AMPERSAND || bytes[from + 1] !== HASH) return undefined;
   const codePoint = numericReference(bytes, from + 2, to);
