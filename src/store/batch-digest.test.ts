@@ -18,11 +18,11 @@ function digestUnder(points: DataPoints, numbers: readonly number[]): string {
 
 /** The points of three labels of so many seconds each, in the order c, a, b. */
 function rotated(points: DataPoints, seconds: number): DataPoints {
-  const stretches = [2, 0, 1].map((label) => ({
+  const ranges = [2, 0, 1].map((label) => ({
     from: label * seconds,
     until: (label + 1) * seconds,
   }));
-  return { ...arrangePoints(points, stretches), endpoint: points.endpoint };
+  return { ...arrangePoints(points, ranges), endpoint: points.endpoint };
 }
 
 test.each([2, 100])("the order of labels does not matter, with %d seconds of each", (seconds) => {

@@ -5,7 +5,7 @@ import { type NumberColumn, optionalNamesOf, SUM_NAMES } from "../model/columns.
 import type { DataPoints } from "../model/data-points.ts";
 import { areNeighbours } from "./endpoint-runs.ts";
 import { encodeReported } from "../model/reported-percentiles.ts";
-import type { Stretch } from "./series.ts";
+import type { IndexRange } from "./series.ts";
 import type { BatchContents } from "./batch-contents.ts";
 import { arrange, type NumberedPoints } from "./numbered-points.ts";
 
@@ -44,7 +44,7 @@ type Update = (bytes: NodeJS.ArrayBufferView) => unknown;
 /** Column by column, in the order of the runs: the same wherever the columns have their points. */
 function updatePoints(update: Update, points: NumberedPoints): void {
   const { columns } = points;
-  const runs = stretchesOf(points);
+  const runs = rangesOf(points);
   update(
     Uint32Array.from(points.runs.flatMap(({ endpoint, from, until }) => [endpoint, until - from])),
   );
@@ -59,12 +59,12 @@ function updatePoints(update: Update, points: NumberedPoints): void {
   }
 }
 
-/** The runs, or one stretch where they follow each other. */
-function stretchesOf({ columns, runs }: NumberedPoints): readonly Stretch[] {
+/** The runs, or one range where they follow each other. */
+function rangesOf({ columns, runs }: NumberedPoints): readonly IndexRange[] {
   return areNeighbours(runs) ? [{ from: 0, until: columns.second.length }] : runs;
 }
 
-function bucketSizes({ bucketsFrom }: DataPoints, runs: readonly Stretch[]): Uint32Array {
+function bucketSizes({ bucketsFrom }: DataPoints, runs: readonly IndexRange[]): Uint32Array {
   const sizes = new Uint32Array(bucketsFrom.length - 1);
   let at = 0;
   for (const { from, until } of runs) {

@@ -1,9 +1,9 @@
 /** Where the points of each endpoint are among columns that hold several of them. */
 
-import type { Stretch } from "./series.ts";
+import type { IndexRange } from "./series.ts";
 
 /** Neighbouring points of one endpoint. */
-export interface EndpointRun extends Stretch {
+export interface EndpointRun extends IndexRange {
   readonly endpoint: number;
 }
 

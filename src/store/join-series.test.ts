@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { pointsArbitrary } from "../../test/support/any-points.ts";
 import type { DataPoints } from "../model/data-points.ts";
-import { joinSeries, joinSums, partOfStretch, withinRange } from "./join-series.ts";
+import { joinSeries, joinSums, partOfRange, withinRange } from "./join-series.ts";
 
 /** A point as numbers of its own, for it to be found again wherever it stands. */
 function pointAt(points: Omit<DataPoints, "endpoint">, index: number): object {
@@ -27,7 +27,7 @@ function pointAt(points: Omit<DataPoints, "endpoint">, index: number): object {
   };
 }
 
-const stretches = fc.array(
+const ranges = fc.array(
   fc
     .tuple(pointsArbitrary, fc.boolean(), fc.nat(), fc.nat())
     .map(([points, isWindowed, one, other]) => {
@@ -40,15 +40,15 @@ const stretches = fc.array(
   { maxLength: 4 },
 );
 
-test("stretches are joined point by point, whether they have windows or not", () => {
+test("ranges are joined point by point, whether they have windows or not", () => {
   fc.assert(
-    fc.property(stretches, (parts) => {
+    fc.property(ranges, (parts) => {
       const joined = joinSeries(parts);
       const expected = parts.flatMap(({ columns, from, until }) =>
         Array.from({ length: until - from }, (_, index) => pointAt(columns, from + index)),
       );
       expect([...joined.second.keys()].map((index) => pointAt(joined, index))).toEqual(expected);
-      expect(joined).toMatchObject(joinSums(parts.map(partOfStretch)));
+      expect(joined).toMatchObject(joinSums(parts.map(partOfRange)));
     }),
     { numRuns: 50 },
   );

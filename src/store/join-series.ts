@@ -1,5 +1,3 @@
-/** The series of one endpoint, put together from where its points lie in the columns of sections. */
-
 import {
   newOptionalColumn,
   type NumberColumn,
@@ -10,16 +8,16 @@ import {
 } from "../model/columns.ts";
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import type { SecondRange } from "../model/second-range.ts";
-import { lowerBound, type Stretch } from "./series.ts";
+import { lowerBound, type IndexRange } from "./series.ts";
 
-/** Points of one endpoint, next to each other in columns that hold others, too. */
-export interface StretchOf<Columns> extends Stretch {
+/** Points of one endpoint in columns that may hold other endpoints too. */
+export interface ColumnRange<Columns> extends IndexRange {
   readonly columns: Columns;
 }
 
-type SeriesStretch = StretchOf<SumColumns & DistributionColumns>;
+type SeriesRange = ColumnRange<SumColumns & DistributionColumns>;
 
-/** Points of one endpoint that wait to be put where their series is. */
+/** Points of one endpoint that are to be copied into a series. */
 export interface SumPart {
   readonly points: number;
   /** The optional columns that its points have. */
@@ -54,29 +52,29 @@ function newColumns(count: number, points: number): (index: number) => Float64Ar
   return (index) => new Float64Array(memory, index * points * pointBytes, points);
 }
 
-/** Those of its points that lie in the range. */
+/** The points within `range`. */
 export function withinRange<Columns extends SumColumns>(
-  { columns, ...stretch }: StretchOf<Columns>,
+  { columns, ...indexes }: ColumnRange<Columns>,
   range: SecondRange,
-): StretchOf<Columns> {
-  const from = lowerBound(columns.second, range.from, stretch);
-  const until = lowerBound(columns.second, range.until, { from, until: stretch.until });
+): ColumnRange<Columns> {
+  const from = lowerBound(columns.second, range.from, indexes);
+  const until = lowerBound(columns.second, range.until, { from, until: indexes.until });
   return { columns, from, until };
 }
 
 /** Points that were decoded already. */
-export function partOfStretch({ columns, from, until }: StretchOf<SumColumns>): SumPart {
+export function partOfRange({ columns, from, until }: ColumnRange<SumColumns>): SumPart {
   const optional = optionalNamesOf(columns);
   return {
     points: until - from,
     optional,
     putInto({ columns: target, at }) {
-      const stretch = { from, until, at };
-      copy(columns.second, stretch, target.second);
-      for (const name of SUM_NAMES) copy(columns[name], stretch, target[name]);
+      const indexes = { from, until, at };
+      copy(columns.second, indexes, target.second);
+      for (const name of SUM_NAMES) copy(columns[name], indexes, target[name]);
       for (const name of optional) {
         const [source, place] = [columns[name], target[name]];
-        if (source !== undefined && place !== undefined) copy(source, stretch, place);
+        if (source !== undefined && place !== undefined) copy(source, indexes, place);
       }
     },
   };
@@ -97,26 +95,26 @@ export function joinSums(parts: readonly SumPart[]): SumColumns {
   return columns;
 }
 
-/** The points of all stretches one after the other. What is one whole section is not copied. */
-export function joinSeries(stretches: readonly SeriesStretch[]): SumColumns & DistributionColumns {
-  const [only, another] = stretches;
+/** The points of all ranges one after the other. What is one whole section is not copied. */
+export function joinSeries(ranges: readonly SeriesRange[]): SumColumns & DistributionColumns {
+  const [only, another] = ranges;
   if (only !== undefined && another === undefined) {
     const { columns, from, until } = only;
     if (from === 0 && until === columns.second.length) return columns;
   }
-  return { ...joinSums(stretches.map(partOfStretch)), ...copyDistributions(stretches) };
+  return { ...joinSums(ranges.map(partOfRange)), ...copyDistributions(ranges) };
 }
 
-function copyDistributions(stretches: readonly SeriesStretch[]): DistributionColumns {
-  const points = stretches.reduce((sum, { from, until }) => sum + until - from, 0);
-  const { bucketsFrom, entries } = bucketPlaces(stretches, points);
+function copyDistributions(ranges: readonly SeriesRange[]): DistributionColumns {
+  const points = ranges.reduce((sum, { from, until }) => sum + until - from, 0);
+  const { bucketsFrom, entries } = bucketPlaces(ranges, points);
   const inUse = entries.reduce((sum, { from, until }) => sum + until - from, 0);
   const minMicros = new Float64Array(points);
   const maxMicros = new Float64Array(points);
   const bucket = new Uint16Array(inUse);
   const bucketCount = new Float64Array(inUse);
   let at = 0;
-  for (const { columns, from, until } of stretches) {
+  for (const { columns, from, until } of ranges) {
     copy(columns.minMicros, { from, until, at }, minMicros);
     copy(columns.maxMicros, { from, until, at }, maxMicros);
     at += until - from;
@@ -130,11 +128,11 @@ function copyDistributions(stretches: readonly SeriesStretch[]): DistributionCol
   return { minMicros, maxMicros, bucketsFrom, bucket, bucketCount };
 }
 
-/** Where the buckets of each point will be, and where those of each stretch are. */
-function bucketPlaces(stretches: readonly SeriesStretch[], points: number) {
+/** Where the buckets of each point will be, and where those of each range are. */
+function bucketPlaces(ranges: readonly SeriesRange[], points: number) {
   const bucketsFrom = new Uint32Array(points + 1);
   let [rank, used] = [0, 0];
-  const entries = stretches.map(({ columns, ...own }) => {
+  const entries = ranges.map(({ columns, ...own }) => {
     const from = columns.bucketsFrom[own.from] as number;
     const until = columns.bucketsFrom[own.until] as number;
     for (let point = own.from; point < own.until; point++) {
@@ -150,10 +148,10 @@ function bucketPlaces(stretches: readonly SeriesStretch[], points: number) {
 /** Up to so many values are copied faster one by one than by a view of them. */
 const FEW = 32;
 
-/** Copies the values of a stretch to where `at` says. */
+/** Copies the values of a range to where `at` says. */
 function copy(
   source: NumberColumn,
-  { from, until, at }: Stretch & { readonly at: number },
+  { from, until, at }: IndexRange & { readonly at: number },
   target: NumberColumn,
 ): void {
   if (until - from > FEW) target.set(source.subarray(from, until), at);

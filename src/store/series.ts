@@ -27,7 +27,7 @@ export function sliceDistribution(
   };
 }
 
-/** The points of a stretch in the same memory, except for where their buckets are. */
+/** The points of a range in the same memory, except for where their buckets are. */
 export function viewPoints(points: DataPoints, from: number, until: number): DataPoints {
   const firstEntry = points.bucketsFrom[from] as number;
   const lastEntry = points.bucketsFrom[until] as number;
@@ -45,7 +45,7 @@ export function viewPoints(points: DataPoints, from: number, until: number): Dat
   };
 }
 
-/** The sums of a stretch in the same memory. */
+/** The sums of a range in the same memory. */
 export function viewSums(points: PointSums, from: number, until: number): PointSums {
   return {
     endpoint: points.endpoint.subarray(from, until),
@@ -54,21 +54,21 @@ export function viewSums(points: PointSums, from: number, until: number): PointS
 }
 
 /** Points next to each other, as indexes, half open. */
-export interface Stretch {
+export interface IndexRange {
   readonly from: number;
   readonly until: number;
 }
 
-/** The points of all stretches, in the order of the stretches. */
-export function arrangePoints(points: DataPoints, stretches: readonly Stretch[]): DataPoints {
-  return pickPoints(points, orderOf(stretches));
+/** The points of all ranges, in the order of the ranges. */
+export function arrangePoints(points: DataPoints, ranges: readonly IndexRange[]): DataPoints {
+  return pickPoints(points, orderOf(ranges));
 }
 
-/** The indexes in the stretches, one stretch after the other. */
-function orderOf(stretches: readonly Stretch[]): Uint32Array {
-  const order = new Uint32Array(stretches.reduce((sum, { from, until }) => sum + until - from, 0));
+/** The indexes in the ranges, one range after the other. */
+function orderOf(ranges: readonly IndexRange[]): Uint32Array {
+  const order = new Uint32Array(ranges.reduce((sum, { from, until }) => sum + until - from, 0));
   let at = 0;
-  for (const { from, until } of stretches) {
+  for (const { from, until } of ranges) {
     for (let point = from; point < until; point++) order[at++] = point;
   }
   return order;
@@ -83,11 +83,11 @@ export function indexesOf(
   return { from, until: Math.max(from, lowerBound(second, range.until)) };
 }
 
-/** The first index of the stretch with a value of at least `wanted`; its end where all are less. */
+/** The first index of the range with a value of at least `wanted`; its end where all are less. */
 export function lowerBound(
   ascending: Uint32Array,
   wanted: number,
-  { from, until }: Stretch = { from: 0, until: ascending.length },
+  { from, until }: IndexRange = { from: 0, until: ascending.length },
 ): number {
   let [low, high] = [from, until];
   while (low < high) {
@@ -98,7 +98,6 @@ export function lowerBound(
   return low;
 }
 
-/** Some points out of columns, by their indexes. */
 /** The sums of these points, in this order. */
 export function pickSums(points: PointSums, wanted: Uint32Array): PointSums {
   return {

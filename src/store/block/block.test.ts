@@ -77,7 +77,7 @@ test("one endpoint is read without the others, from sections of its own and shar
     const plain = openPlain(block.plain);
     const distribution = openDistribution(block.distribution, plain, block.plain);
     const wanted = about.endpoints - 2;
-    const [sums, rest] = [plain.stretch(wanted), distribution.stretch(wanted)];
+    const [sums, rest] = [plain.rangeOf(wanted), distribution.rangeOf(wanted)];
     if (sums === undefined || rest === undefined) throw new Error("not found");
     const series = joinSeries([{ ...sums, columns: { ...sums.columns, ...rest.columns } }]);
     const { endpoint: _, ...expected } = pointsOfEndpoint(all, wanted);
@@ -86,8 +86,8 @@ test("one endpoint is read without the others, from sections of its own and shar
     if (part === undefined) throw new Error("not found");
     expect(expected).toMatchObject(joinSums([part]));
     expect(plain.part(about.endpoints)).toBeUndefined();
-    expect(plain.stretch(about.endpoints)).toBeUndefined();
-    expect(distribution.stretch(about.endpoints)).toBeUndefined();
+    expect(plain.rangeOf(about.endpoints)).toBeUndefined();
+    expect(distribution.rangeOf(about.endpoints)).toBeUndefined();
   }
 });
 

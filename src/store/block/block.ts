@@ -7,7 +7,7 @@ import { OPTIONAL_NAMES, SUM_NAMES, mapSums, optionalNamesOf } from "../../model
 import type { DataPoints, SumColumns } from "../../model/data-points.ts";
 import { mergePoints } from "../../model/merge-points.ts";
 import { type EndpointRun, endpointRuns, pickRuns } from "../endpoint-runs.ts";
-import { type Stretch, lowerBound, viewPoints, viewSums } from "../series.ts";
+import { type IndexRange, lowerBound, viewPoints, viewSums } from "../series.ts";
 import { requireExact } from "./bits.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { type Directory, type Section, directoryOf, writeDirectory } from "./directory.ts";
@@ -101,7 +101,7 @@ function openSections<Points extends PointSums>(
 function endpointColumn(
   { endpoints, pointsFrom }: Directory,
   section: Section,
-  places: Stretch,
+  places: IndexRange,
 ): Uint32Array {
   const start = (place: number) => (pointsFrom[place] as number) - section.pointsFrom;
   const endpoint = new Uint32Array(section.pointsUntil - section.pointsFrom);

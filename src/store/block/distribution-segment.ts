@@ -4,7 +4,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { DataPoints, DistributionColumns } from "../../model/data-points.ts";
 import { extremesState } from "../../model/histogram.ts";
 import type { EndpointRun } from "../endpoint-runs.ts";
-import type { StretchOf } from "../join-series.ts";
+import type { ColumnRange } from "../join-series.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { type Directory, placeOf, type Section } from "./directory.ts";
 import { encodeHistograms } from "./encode-histograms.ts";
@@ -64,7 +64,7 @@ export interface DistributionSegment {
   /** The distributions of all points of one section. */
   section(section: Section): DistributionColumns;
   /** Where those of one endpoint are; `undefined` if the block has none. */
-  stretch(endpoint: number): StretchOf<DistributionColumns> | undefined;
+  rangeOf(endpoint: number): ColumnRange<DistributionColumns> | undefined;
 }
 
 /**
@@ -109,7 +109,7 @@ export function openDistribution(
   });
   return {
     section,
-    stretch(endpoint) {
+    rangeOf(endpoint) {
       const place = placeOf(directory, endpoint);
       if (place === undefined) return undefined;
       const home = sectionOf(directory, place);

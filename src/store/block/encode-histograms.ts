@@ -58,7 +58,7 @@ function sizeUp({ requests, bucketsFrom }: DataPoints, kept: Uint32Array) {
   return sums;
 }
 
-/** The three streams of the form `gaps` in one stretch of bytes. */
+/** The three streams of the form `gaps` in one range of bytes. */
 class GapStreams {
   /** Where the next gap goes. */
   end: number;

@@ -4,7 +4,7 @@
  * them listed as exceptions (docs/internals/formats/block.md, "Packed column").
  */
 
-import type { Stretch } from "../series.ts";
+import type { IndexRange } from "../series.ts";
 import { bitLength, bytesOfBits, packBits } from "./bits.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
@@ -59,7 +59,7 @@ export function readPacked(reader: ByteReader, count: number): Float64Array {
 }
 
 /** Where the values of a column are to stand, as indexes, half open. */
-export interface Place extends Stretch {
+export interface Place extends IndexRange {
   readonly values: Float64Array;
 }
 

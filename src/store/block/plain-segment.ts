@@ -4,12 +4,12 @@ import { OPTIONAL_NAMES, type OptionalName } from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
 import {
   newSumColumns,
-  partOfStretch,
-  type StretchOf,
+  partOfRange,
+  type ColumnRange,
   type SumPart,
   type SumPlace,
 } from "../join-series.ts";
-import type { Stretch } from "../series.ts";
+import type { IndexRange } from "../series.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import { type Directory, placeOf, readDirectory, type Section } from "./directory.ts";
 import { damagedSegment, openSegment } from "./envelope.ts";
@@ -23,7 +23,7 @@ export interface PlainSegment {
   /** All points of one section. What was decoded last is kept: the columns are not to be changed. */
   section(section: Section): SumColumns;
   /** Where the points of one endpoint are; `undefined` if the block has none. */
-  stretch(endpoint: number): StretchOf<SumColumns> | undefined;
+  rangeOf(endpoint: number): ColumnRange<SumColumns> | undefined;
   /** The same points, decoded when they are put somewhere. */
   part(endpoint: number): SumPart | undefined;
 }
@@ -58,7 +58,7 @@ export function openPlain(segment: Uint8Array): PlainSegment {
   return {
     directory,
     section,
-    stretch(endpoint) {
+    rangeOf(endpoint) {
       const place = placeOf(directory, endpoint);
       if (place === undefined) return undefined;
       const home = sectionOf(directory, place);
@@ -75,7 +75,7 @@ export function openPlain(segment: Uint8Array): PlainSegment {
         optional,
         putInto(target) {
           if (isWhole) decodeInto(target, home);
-          else partOfStretch({ columns: section(home), from, until }).putInto(target);
+          else partOfRange({ columns: section(home), from, until }).putInto(target);
         },
       };
     },
@@ -110,7 +110,11 @@ export function sectionOf({ sections }: Directory, place: number): Section {
 }
 
 /** The points of the endpoint at `place`, as indexes within its section, half open. */
-export function pointsWithin({ pointsFrom }: Directory, section: Section, place: number): Stretch {
+export function pointsWithin(
+  { pointsFrom }: Directory,
+  section: Section,
+  place: number,
+): IndexRange {
   return {
     from: (pointsFrom[place] as number) - section.pointsFrom,
     until: (pointsFrom[place + 1] as number) - section.pointsFrom,
@@ -124,12 +128,12 @@ function decodeSection(
   section: Section,
   { columns, at }: SumPlace,
 ): void {
-  const stretch = { from: at, until: at + section.pointsUntil - section.pointsFrom };
+  const indexes = { from: at, until: at + section.pointsUntil - section.pointsFrom };
   const { second, requests, elapsedMicros, receivedBytes } = columns;
-  unpackSeconds(reader, { second, ...stretch }, firstPoints(directory, section));
-  unpack(reader, { values: requests, ...stretch });
-  unpackPredicted(reader, { values: elapsedMicros, ...stretch }, requests);
-  unpackPredicted(reader, { values: receivedBytes, ...stretch }, requests);
+  unpackSeconds(reader, { second, ...indexes }, firstPoints(directory, section));
+  unpack(reader, { values: requests, ...indexes });
+  unpackPredicted(reader, { values: elapsedMicros, ...indexes }, requests);
+  unpackPredicted(reader, { values: receivedBytes, ...indexes }, requests);
   readFailures(reader, { columns, at });
 }
 

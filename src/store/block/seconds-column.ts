@@ -1,6 +1,6 @@
 /** A column of seconds: mostly each is the one before plus one (docs/internals/formats/block.md, "Seconds"). */
 
-import type { Stretch } from "../series.ts";
+import type { IndexRange } from "../series.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import { readPacked, writePacked } from "./packed-column.ts";
@@ -22,7 +22,7 @@ export function writeSeconds(writer: ByteWriter, second: Uint32Array, firsts: Ui
 }
 
 /** Where the seconds are to stand, as indexes, half open. */
-interface PlaceOfSeconds extends Stretch {
+interface PlaceOfSeconds extends IndexRange {
   readonly second: Uint32Array;
 }
 

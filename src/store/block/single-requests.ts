@@ -6,10 +6,10 @@
 import type { DataPoints, DistributionColumns, SumColumns } from "../../model/data-points.ts";
 import { bucketOf } from "../../model/histogram.ts";
 import { type EndpointRun, pointsInRuns } from "../endpoint-runs.ts";
-import type { Stretch } from "../series.ts";
+import type { IndexRange } from "../series.ts";
 
 /** Whether the distribution of every point of one request follows from its sum. */
-export function singlesFollow(points: DataPoints, runs: readonly Stretch[]): boolean {
+export function singlesFollow(points: DataPoints, runs: readonly IndexRange[]): boolean {
   for (const { from, until } of runs) {
     for (let point = from; point < until; point++) {
       if (points.requests[point] === 1 && !follows(points, point)) return false;

@@ -32,11 +32,11 @@ export function batchesConform(open: () => Promise<Store>): void {
   test("extremes that nobody recorded, or of no response time, come back as such", async () => {
     const store = await openWithRun();
     const { unknown, none } = BOUNDS;
-    const stretches = [
+    const ranges = [
       [sample("a", 1, 5), sample("a", 2, 5), sample("a", 3, 5), sample("a", 4, 5)],
       [sample("a", 2, 7), sample("a", 4, 2 ** 53 - 1)],
     ];
-    const [one, other] = stretches.map((samples, sequence) => batchOf(samples, { sequence }));
+    const [one, other] = ranges.map((samples, sequence) => batchOf(samples, { sequence }));
     const bounds = [unknown, unknown, none, none];
     const untimed = Float64Array.of(0, 0, 1, 1);
     await store.points.append({

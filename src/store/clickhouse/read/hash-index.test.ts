@@ -11,11 +11,11 @@ function bytesOf(rows: readonly string[]): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-test("rows are found, be they in order, in stretches, or mixed", () => {
+test("rows are found, be they in order, in ranges, or mixed", () => {
   const index = new HashIndex(hashes);
   const mixed = Array.from({ length: 2000 }, (_, row) => (row * row * 7 + (row >> 3)) % 300);
-  const stretches = mixed.toSorted((left, right) => left - right);
-  for (const wanted of [mixed, stretches, [5], []]) {
+  const ranges = mixed.toSorted((left, right) => left - right);
+  for (const wanted of [mixed, ranges, [5], []]) {
     const rows = wanted.map((label) => hashes[label] as string);
     expect([...index.indexesOf(bytesOf(rows))]).toEqual(wanted);
     const numbers = BigUint64Array.from(rows, (hash) =>

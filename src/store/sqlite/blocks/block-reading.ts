@@ -6,11 +6,11 @@ import type { Endpoint, LoadTest } from "../../../model/load-test.ts";
 import { mergeSeries, mergeSums } from "../../../model/merge-points.ts";
 import type { SecondRange } from "../../../model/second-range.ts";
 import {
-  type StretchOf,
+  type ColumnRange,
   type SumPart,
   joinSeries,
   joinSums,
-  partOfStretch,
+  partOfRange,
   withinRange,
 } from "../../join-series.ts";
 import { failuresOf } from "../../stored-failures.ts";
@@ -62,10 +62,10 @@ export function openBlockReading(
     { number, label }: Endpoint,
     range: SecondRange,
   ): SumColumns & DistributionColumns {
-    const stretches = rows.map((row) =>
+    const ranges = rows.map((row) =>
       attempt(row, [label], () => withinRange(seriesIn(cache, row, number), range)),
     );
-    return mergeSeries([joinSeries(stretches)]);
+    return mergeSeries([joinSeries(ranges)]);
   }
 
   async function* read(
@@ -105,17 +105,17 @@ function partIn(cache: SegmentCache, row: BlockRow, endpoint: number, range: Sec
   const plain = cache.plain(row);
   const isWithin = row.first_second >= range.from && row.last_second < range.until;
   if (isWithin) return plain.part(endpoint) ?? missing(endpoint);
-  return partOfStretch(withinRange(plain.stretch(endpoint) ?? missing(endpoint), range));
+  return partOfRange(withinRange(plain.rangeOf(endpoint) ?? missing(endpoint), range));
 }
 
 function seriesIn(
   cache: SegmentCache,
   row: BlockRow,
   endpoint: number,
-): StretchOf<SumColumns & DistributionColumns> {
+): ColumnRange<SumColumns & DistributionColumns> {
   const { plain, distribution } = cache.both(row);
-  const sums = plain.stretch(endpoint) ?? missing(endpoint);
-  const rest = distribution.stretch(endpoint) ?? missing(endpoint);
+  const sums = plain.rangeOf(endpoint) ?? missing(endpoint);
+  const rest = distribution.rangeOf(endpoint) ?? missing(endpoint);
   return { ...sums, columns: { ...sums.columns, ...rest.columns } };
 }
 

@@ -71,7 +71,7 @@ test.each<[string, readonly DenseShape[], Arrangement, number[]]>([
   expect(steps).toBeGreaterThan(2 * made.length);
 });
 
-/** So many batches of one stretch of seconds after the other. */
+/** So many batches of one range of seconds after the other. */
 function seconds(batches: number, about: { endpoints: number; seconds?: number }): DenseShape[] {
   const each = { seconds: 1, ...shape, ...about };
   return Array.from({ length: batches }, (_, batch) => ({
