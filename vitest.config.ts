@@ -12,6 +12,9 @@ export function reporters(resultsFile: string | undefined): Reporters {
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "page/{src,report}/**/*.test.ts", "test/**/*.test.ts"],
+    // Files share a worker and its modules: a test undoes what it changes in them.
+    isolate: false,
+    maxWorkers: "100%",
     // For what hangs: no test is to fail because the machine is busy.
     testTimeout: 120_000,
     reporters: reporters(process.env["TACHOGRAPH_TEST_RESULTS"]),

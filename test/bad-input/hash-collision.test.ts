@@ -1,16 +1,26 @@
-import { expect, test, vi } from "vitest";
+import crypto from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { sample } from "../support/batches.ts";
 import { createTestServer } from "../support/test-server.ts";
 
-// As if two labels had the same SHA-1.
-vi.mock("node:crypto", async (original) => {
-  const crypto = await original<typeof import("node:crypto")>();
-  const hash = (...words: Parameters<typeof crypto.hash>): string | Buffer =>
-    words[0] === "sha1" ? "0".repeat(40) : crypto.hash(...words);
-  return { ...crypto, hash };
-});
+/** As if two labels had the same SHA-1, until the test is over. */
+function giveOneHash(): void {
+  const { hash } = crypto;
+  const spy = vi
+    .spyOn(crypto, "hash")
+    .mockImplementation((...words: Parameters<typeof hash>) =>
+      words[0] === "sha1" ? "0".repeat(40) : hash(...words),
+    );
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+}
 
 test("labels with the same hash stay apart: the hash gives one of them, and nothing merges them", async () => {
+  giveOneHash();
   const samples = [sample("a", 5, 1000), sample("b", 5, 2000), sample("b", 6, 3000)];
   const world = await createTestServer({ samples });
   const seconds = async (query: string): Promise<(readonly [string, string[]])[]> => {

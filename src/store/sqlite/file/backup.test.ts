@@ -1,23 +1,30 @@
 import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openStoreIn, temporaryDirectory } from "../../../../test/support/store-directory.ts";
 import { loadTest } from "../../../../test/support/load-tests.ts";
 import { backUp } from "./backup.ts";
 
-vi.mock("node:fs", async (load) => ({
-  ...(await load<typeof fs>()),
-  linkSync() {
+function forbidLinks(): void {
+  const spy = vi.spyOn(fs, "linkSync").mockImplementation(() => {
     throw Object.assign(new Error("operation not permitted, link"), { code: "EPERM" });
-  },
-}));
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+}
 
 test("a backup is written where files can have one name only, and still takes no other's place", async () => {
+  forbidLinks();
   const directory = temporaryDirectory();
   const store = await openStoreIn(directory);
   await store.loadTests.create(loadTest());
   const [file, backup] = [path.join(directory, "store.db"), path.join(directory, "backup")];
   expect(backUp(file, backup)).toBeGreaterThan(0);
+  expect(fs.linkSync).toHaveBeenCalled();
   expect(fs.readdirSync(directory)).not.toContain("backup.partial");
   const copy = temporaryDirectory();
   fs.copyFileSync(backup, path.join(copy, "store.db"));
