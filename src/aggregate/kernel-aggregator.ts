@@ -1,4 +1,5 @@
-import { aggregateModule, KernelPool, openKernel } from "../kernel/kernel-pool.ts";
+import { aggregateModule } from "../kernel/aggregate-module.ts";
+import { KernelPool, openKernel } from "../kernel/kernel-pool.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { mergePoints } from "../model/merge-points.ts";
 import type { SampleBatch } from "../model/sample-batch.ts";

@@ -1,4 +1,5 @@
-import { KernelPool, openKernel, rowsModule } from "../../kernel/kernel-pool.ts";
+import { KernelPool, openKernel } from "../../kernel/kernel-pool.ts";
+import { rowsModule } from "../../kernel/rows-module.ts";
 import type { SampleBatch } from "../../model/sample-batch.ts";
 import type { JmeterColumns } from "./jmeter-csv-columns.ts";
 
