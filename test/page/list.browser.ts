@@ -82,6 +82,22 @@ test("at 1280 pixels ids are whole, and tags, where there are any, have a column
   await world.command(["tests", "delete", id]);
 });
 
+test("the way back from a load test leads to where the list was scrolled to", async () => {
+  const { page } = await world.openWithKey("/");
+  await page.setViewportSize({ width: 1280, height: 200 });
+  await page.getByRole("row", { name: "Shop" }).waitFor();
+  const link = page.getByRole("row", { name: "Shop" }).getByRole("link").first();
+  await page.evaluate(() => scrollTo(0, 40));
+  await link.hover();
+  const left = await page.evaluate(() => scrollY);
+  expect(left).toBeGreaterThan(0);
+  await link.click();
+  await page.locator(".tiles").getByText("9,225").waitFor();
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  await page.goBack();
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(left);
+});
+
 test("a click anywhere on a row opens its load test", async () => {
   const { page } = await world.openWithKey("/");
   await page.getByRole("row", { name: "Shop" }).locator(".count").click();

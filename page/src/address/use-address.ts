@@ -10,7 +10,10 @@ export const { useAddress, changeParameters } = state;
 
 /** Lets links within the page be followed without loading it again. To be called once. */
 export function followLinks(): void {
-  addEventListener("popstate", state.tellAll);
+  addEventListener("popstate", ({ state: left }) => {
+    state.tellAll();
+    if (isScrolled(left)) scrollOnceThere(left.scrollY);
+  });
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
     if (!(link instanceof HTMLAnchorElement) || !isPlainClick(event)) return;
@@ -19,10 +22,41 @@ export function followLinks(): void {
     }
     if (readAddress(link.pathname, link.search).view.name === "nowhere") return;
     event.preventDefault();
+    history.replaceState({ scrollY } satisfies Scrolled, "");
     history.pushState(null, "", link.href);
     state.tellAll();
     scrollTo(0, 0);
   });
+}
+
+/** What the history keeps of a view that a link has left. */
+interface Scrolled {
+  /** Pixels from the top. */
+  readonly scrollY: number;
+}
+
+function isScrolled(left: unknown): left is Scrolled {
+  return typeof left === "object" && left !== null && "scrollY" in left;
+}
+
+/** A view that comes back is not as high as it was until its answers are there. */
+const SCROLL_PATIENCE_MS = 5000;
+
+/** Scrolls as soon as the page is high enough, unless the person scrolls first. */
+function scrollOnceThere(top: number): void {
+  const end = new AbortController();
+  const { signal } = end;
+  const grown = new ResizeObserver(() => {
+    if (document.documentElement.scrollHeight < top + innerHeight) return;
+    scrollTo(0, top);
+    end.abort();
+  });
+  grown.observe(document.body);
+  signal.addEventListener("abort", () => grown.disconnect());
+  for (const event of ["wheel", "touchstart", "keydown", "mousedown", "popstate"]) {
+    addEventListener(event, () => end.abort(), { signal, passive: true });
+  }
+  setTimeout(() => end.abort(), SCROLL_PATIENCE_MS);
 }
 
 function isPlainClick(event: MouseEvent): boolean {
