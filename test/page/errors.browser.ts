@@ -165,3 +165,24 @@ test("what is of the filter before fades until the answer is there", async () =>
   held.resolve();
   await expect.poll(() => opacityOf(".charts")).toBe(1);
 });
+
+test("where nothing failed no line is called failed", async () => {
+  const { page } = await world.openWithKey(`/t/shop-3?filter=${encodeURIComponent("GET /images")}`);
+  const names = page.locator(".line-names button");
+  await names.getByText("requests").waitFor();
+  expect(await names.getByText("failed").count()).toBe(0);
+  // 45 of POST /cart failed.
+  await page.getByLabel("Filter endpoints").fill("POST /cart");
+  await names.getByText("failed").waitFor();
+});
+
+test("on a narrow screen the names of lines leave room for the buttons of the picture", async () => {
+  const { page } = await world.openWithKey("/t/shop-3", { width: 390 });
+  const lastName = page.locator(".line-names button").getByText("p50");
+  await lastName.waitFor();
+  const [name, save] = await Promise.all([
+    lastName.boundingBox(),
+    page.getByRole("button", { name: "Save Response time as PNG" }).boundingBox(),
+  ]);
+  expect((name?.x ?? 0) + (name?.width ?? 0)).toBeLessThanOrEqual(save?.x ?? 0);
+});

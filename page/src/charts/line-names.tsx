@@ -12,14 +12,14 @@ interface LineNamesProps {
 }
 
 /**
- * The names of lines at their ends: each is a button that switches its line off. What has no value has
- * no line.
+ * The names of lines at their ends: each is a button that switches its line off. A line without values
+ * has none, nor one whose `endText` is empty.
  */
 export function LineNames({ lines, tops, hidden, onToggle, areLong }: LineNamesProps) {
   return (
     <div class={areLong ? "line-names long" : "line-names"}>
       {lines.map(({ name, text = name, endText, color, textColor, values }, index) =>
-        values.every((value) => value === null) ? null : (
+        endText === "" || values.every((value) => value === null) ? null : (
           <button
             key={name}
             type="button"

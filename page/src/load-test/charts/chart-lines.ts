@@ -41,7 +41,13 @@ export function requestLines(grid: Grid, series: Series, of: string | undefined)
   const failed = perSecond(grid, series, series.errCount);
   return [
     { ...AREA, name: "requests", values, ...endText(of) },
-    { name: "failed", values: failed, color: "--err", hangsFrom: values },
+    {
+      ...endText(failed.some((value) => value !== null && value > 0) ? undefined : ""),
+      name: "failed",
+      values: failed,
+      color: "--err",
+      hangsFrom: values,
+    },
   ];
 }
 
