@@ -1,11 +1,16 @@
 import type { FailureKind } from "../../model/failures.ts";
-import type { Rejection } from "../../model/import-report.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
-import { RECORD_BYTES_MAX } from "../decoder.ts";
-import { emptyLines, emptyLinesEnd } from "../bytes/line-reader.ts";
-import { K6JsonLines } from "./k6-json-lines.ts";
-import { readJsonLine } from "./k6-json-point.ts";
+import { LineReader, isBlank, type LineTaker } from "../bytes/line-reader.ts";
+import { readJsonLine, putPoint } from "./k6-json-point.ts";
+import { JsonLabel } from "../json/json-label.ts";
+import { BEFORE_DATA, K6JsonReader, METRIC_FIRST, SHORTEST_LINE } from "./k6-json-reader.ts";
+import type { MetricKind } from "./k6-metrics.ts";
+import { K6Parts } from "./k6-parts.ts";
+import { K6PlainLines } from "./k6-plain-lines.ts";
+import type { K6LineForm } from "./k6-repeated-tags.ts";
+import { K6Samples } from "./k6-samples.ts";
+import { LABEL_TOO_LONG, labelNotes } from "../labels/label-table.ts";
 
 /** The lines of JSON that `k6 run --out json=FILE` writes: docs/internals/formats/k6.md. */
 export const k6Json: Format = {
@@ -15,8 +20,40 @@ export const k6Json: Format = {
   open: (sink, options) => new K6JsonDecoder(sink, options),
 };
 
-const NEWLINE = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
+/** k6's own tags; which are present depends on version, `systemTags` and request. */
+const K6_TAGS: readonly string[] = [
+  "name",
+  "url",
+  "method",
+  "status",
+  "group",
+  "scenario",
+  "error",
+  "error_code",
+  "expected_response",
+  "proto",
+  "subproto",
+  "service",
+  "tls_version",
+  "check",
+  "ip",
+  "ocsp_status",
+];
+
+/** Cache limit: as many labels as requests are possible. */
+const ESCAPED_MAX = 64 * 1024;
+const NUL = 0;
+const CLOSE_BRACE = 0x7d;
+
+/** Since about v0.38. */
+const FORM: K6LineForm = {
+  beforeMetric: METRIC_FIRST,
+  beforeTime: `${BEFORE_DATA}{"time":"`,
+  beforeValue: '","value":',
+  end: CLOSE_BRACE,
+  lengthMin: SHORTEST_LINE,
+  allowsZeros: false,
+};
 
 /** k6 mixes lines with console text on `-`: any line may match. */
 function isK6Json(head: Uint8Array): boolean {
@@ -36,19 +73,13 @@ class K6JsonDecoder implements Decoder {
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];
-  readonly #sink: SampleSink;
   readonly #window = new ByteWindow();
   readonly #lines: K6JsonLines;
-  #line = 0;
-  /** Bytes of the open line already searched for its end. */
-  #searched = 0;
-  /** Bytes dropped of an open line that is too long. */
-  #dropped = 0;
-  #lineByte = 0;
+  readonly #reader: LineReader;
 
   constructor(sink: SampleSink, options: DecodeOptions) {
-    this.#sink = sink;
     this.#lines = new K6JsonLines(sink, options);
+    this.#reader = new LineReader(this.#window, this.#lines, sink);
     this.labels = this.#lines.labels;
     this.failureKinds = this.#lines.failureKinds;
     this.generators = this.#lines.generators;
@@ -56,24 +87,8 @@ class K6JsonDecoder implements Decoder {
 
   push(piece: Uint8Array): void {
     this.#window.append(piece);
-    const { bytes, from, to } = this.#window;
-    this.#lines.beginIn(bytes);
-    // Continues the search of an open line.
-    let at = this.#searched === 0 ? this.#takeLines(from, to) : from;
-    let end = bytes.indexOf(NEWLINE, at + this.#searched);
-    while (end >= 0 && end < to) {
-      this.#deliver(bytes, at, end);
-      at = this.#takeLines(end + 1, to);
-      end = bytes.indexOf(NEWLINE, at);
-    }
-    this.#searched = to - at;
-    if (this.#dropped + this.#searched > RECORD_BYTES_MAX) {
-      if (this.#dropped === 0) this.#lineByte = this.#window.offsetOf(at);
-      this.#dropped += this.#searched;
-      this.#searched = 0;
-      at = to;
-    }
-    this.#window.settle(at);
+    this.#lines.beginIn(this.#window.bytes);
+    this.#reader.read();
   }
 
   forgetLabels(): void {
@@ -85,51 +100,136 @@ class K6JsonDecoder implements Decoder {
   }
 
   end(): DecodeEnd {
-    const cut = this.#lastLine();
+    const cut = this.#reader.end();
     return { cut, notes: this.#lines.end() };
   }
+}
 
-  /** Fast path from `from`. Returns where the first unread line begins. */
-  #takeLines(from: number, to: number): number {
-    if (this.#dropped > 0) return from;
-    const { bytes } = this.#window;
-    const start = emptyLinesEnd(bytes, from, to);
-    const before = this.#lines.plainLines;
-    const at = this.#lines.takeLines(start, to);
-    this.#line += emptyLines(bytes, from, start) + this.#lines.plainLines - before;
-    return at;
+/** Reads lines of k6's JSON: requests by `K6JsonReader`, other forms by `JSON.parse`. */
+class K6JsonLines implements LineTaker {
+  readonly labels: readonly string[];
+  readonly failureKinds: readonly FailureKind[];
+  readonly generators: readonly string[];
+  readonly #samples: K6Samples;
+  readonly #parts = new K6Parts();
+  readonly fastPath: K6PlainLines;
+  readonly #reader: K6JsonReader;
+  /** Escaped labels, by their bytes as latin1. */
+  readonly #escaped = new Map<string, number>();
+  readonly #labelOfPoint = (): number => this.#recordedLabel(this.#reader.isLabelEscaped);
+  readonly #label: JsonLabel | undefined;
+  #buffer: Buffer = Buffer.alloc(0);
+
+  constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
+    this.#label = labelTemplate === undefined ? undefined : new JsonLabel(labelTemplate, K6_TAGS);
+    this.#samples = new K6Samples(sink, labels);
+    this.fastPath = new K6PlainLines(
+      FORM,
+      this.#samples,
+      (kind, from, to) =>
+        this.#reader.kindOf(this.#buffer, from, to) === kind && this.#takePoint(kind),
+    );
+    this.#reader = new K6JsonReader(this.fastPath.metrics, this.#parts);
+    this.labels = this.#samples.labels.texts;
+    this.failureKinds = this.#samples.failureKinds;
+    this.generators = this.#samples.generators;
   }
 
-  #deliver(buffer: Buffer, at: number, end: number): void {
-    this.#line += 1;
-    const length = this.#dropped + (end - at);
-    if (length > RECORD_BYTES_MAX) {
-      const byte = this.#dropped > 0 ? this.#lineByte : this.#window.offsetOf(at);
-      const reason = `the line is too long: got ${length} bytes, want at most 1 MiB`;
-      this.#sink.reject({ line: this.#line, byte, reason });
-      this.#dropped = 0;
-      return;
-    }
-    const to = end > at && buffer[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
-    const reason = this.#lines.take(at, to);
-    if (reason !== undefined) {
-      this.#sink.reject({ line: this.#line, byte: this.#window.offsetOf(at), reason });
-    }
+  /** Sets the bytes; line feeds follow the last line. */
+  beginIn(buffer: Buffer): void {
+    this.#buffer = buffer;
+    this.fastPath.beginIn(buffer);
   }
 
-  /** A last line without line end is read if complete. */
-  #lastLine(): Rejection | undefined {
-    const { bytes, from, to } = this.#window;
-    const line = this.#line + 1;
-    if (this.#dropped > 0) {
-      return { line, byte: this.#lineByte, reason: "the source ends inside a line of over 1 MiB" };
+  take(buffer: Buffer, from: number, to: number): string | undefined {
+    if (buffer[from] === NUL && from < to) return this.#takeBehindHole(buffer, from, to);
+    const kind = this.#reader.kindOf(buffer, from, to);
+    if (kind !== undefined) {
+      if (!this.fastPath.isWanted(kind)) {
+        if (!this.fastPath.mentionsRequest(from, to)) return undefined;
+      } else if (this.#takePoint(kind)) {
+        return undefined;
+      }
     }
-    this.#lines.beginIn(bytes);
-    if (this.#lines.isBlank(from, to)) return undefined;
-    if (!this.#lines.isWhole(from, to)) {
-      return { line, byte: this.#window.offsetOf(from), reason: "the source ends inside a line" };
+    return this.#takeParsed(buffer.toString("utf8", from, to));
+  }
+
+  isWhole(buffer: Buffer, from: number, to: number): boolean {
+    const start = nulsEnd(buffer, from, to);
+    return readJsonLine(buffer.toString("utf8", start, to)).kind !== "broken";
+  }
+
+  forgetLabels(): void {
+    this.#samples.labels.forgetTexts();
+  }
+
+  flush(): void {
+    this.#samples.flush();
+  }
+
+  end(): readonly string[] {
+    this.#label?.checkFields();
+    return [...this.#samples.end(), ...labelNotes(this.#samples.labels)];
+  }
+
+  /** Returns whether the point of `#reader` was read; wrong ones are left to `#takeParsed`. */
+  #takePoint(kind: MetricKind): boolean {
+    if (this.#label !== undefined || !this.#reader.readData()) return false;
+    return this.#takeSample(kind, this.#labelOfPoint) === undefined;
+  }
+
+  /** Lost data reads as NUL; the line after it can be complete. */
+  #takeBehindHole(buffer: Buffer, from: number, to: number): string {
+    const start = nulsEnd(buffer, from, to);
+    const reason = isBlank(buffer, start, to) ? undefined : this.take(buffer, start, to);
+    const hole = `${start - from} NUL bytes: a part of the source was never written`;
+    return reason === undefined ? hole : `${hole}; behind them: ${reason}`;
+  }
+
+  #takeParsed(text: string): string | undefined {
+    const line = readJsonLine(text);
+    if (line.kind === "broken" || line.kind === "wrong") return line.reason;
+    const { metric } = line;
+    const kind = this.fastPath.metrics.kindOf(metric);
+    if (kind === undefined) this.fastPath.metrics.learn(metric);
+    if (line.kind !== "point" || kind === undefined || kind === "other") return undefined;
+    const tags = putPoint(text, this.#parts);
+    return this.#takeSample(
+      kind,
+      () => this.#label?.indexIn(this.#samples.labels, tags) ?? this.#recordedLabel(false),
+    );
+  }
+
+  #takeSample(kind: MetricKind, label: () => number): string | undefined {
+    const parts = this.#parts;
+    if (kind === "request") {
+      return this.#samples.read(parts) ?? this.#samples.record(parts, label());
     }
-    this.#deliver(bytes, from, to);
+    if (kind === "users") this.#samples.tellUsers(parts);
+    else if (this.#samples.isWaiting) this.#samples.judge(parts, label());
     return undefined;
   }
+
+  #recordedLabel(isEscaped: boolean): number {
+    const parts = this.#parts;
+    const from = parts.from[parts.labelPart] as number;
+    const to = parts.to[parts.labelPart] as number;
+    if (!isEscaped) return this.#samples.labels.indexOf(parts.bytes, from, to);
+    const key = this.#buffer.toString("latin1", from, to);
+    const cached = this.#escaped.get(key);
+    if (cached !== undefined) return cached;
+    const text = JSON.parse(`"${this.#buffer.toString("utf8", from, to)}"`) as string;
+    const { labels } = this.#samples;
+    const index = labels.indexOfText(text);
+    if (index === LABEL_TOO_LONG || labels.isOverLimit(index)) return index;
+    if (this.#escaped.size === ESCAPED_MAX) this.#escaped.clear();
+    this.#escaped.set(key, index);
+    return index;
+  }
+}
+
+function nulsEnd(buffer: Buffer, from: number, to: number): number {
+  let at = from;
+  while (at < to && buffer[at] === NUL) at += 1;
+  return at;
 }

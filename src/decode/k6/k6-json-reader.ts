@@ -9,6 +9,7 @@ import {
   URL,
   VALUE,
 } from "./k6-parts.ts";
+import type { K6Metrics, MetricKind } from "./k6-metrics.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -19,6 +20,17 @@ const ZERO = 0x30;
 const UNICODE_ESCAPE = 0x75;
 const FIRST_PRINTABLE = 0x20;
 
+/** Since about v0.38: `{"metric":"vus","type":"Point","data":{…}}`. */
+export const METRIC_FIRST = '{"metric":"';
+export const BEFORE_DATA = '","type":"Point","data":';
+/** Before: `{"type":"Point","data":{…},"metric":"vus"}`. */
+const METRIC_LAST = '{"type":"Point","data":';
+const AFTER_DATA = ',"metric":"';
+
+export const SHORTEST_LINE = METRIC_LAST.length;
+
+/** Longer names are not recognised. */
+const NAME_BYTES_MAX = 256;
 const TIME_KEY = bytesOf('{"time":');
 const VALUE_KEY = bytesOf(',"value":');
 const TAGS_KEY = bytesOf(',"tags":{');
@@ -47,11 +59,12 @@ const TAG_OF_LENGTH: readonly (Tag | undefined)[] = Array.from({ length: 18 }, (
 );
 
 /**
- * Parses the `data` object of a point in the exact form of k6: keys in order, no blanks, no exponents. Anything
- * else fails and is left to `JSON.parse`.
+ * Parses points in the exact form of k6: keys in order, no blanks, no exponents. Anything else fails and is left
+ * to `JSON.parse`.
  */
-export class K6JsonWalk {
+export class K6JsonReader {
   isLabelEscaped = false;
+  readonly #metrics: K6Metrics;
   readonly #parts: K6Parts;
   #bytes: Uint8Array = new Uint8Array(0);
   #at = 0;
@@ -63,25 +76,53 @@ export class K6JsonWalk {
   #isNameEscaped = false;
   #isUrlEscaped = false;
 
-  constructor(parts: K6Parts) {
+  constructor(metrics: K6Metrics, parts: K6Parts) {
+    this.#metrics = metrics;
     this.#parts = parts;
   }
 
-  /** Parses the object at `from`, which ends before `to`. Returns its end. */
-  data(bytes: Uint8Array, from: number, to: number): number | undefined {
+  /** Kind of metric of the line `[from, to)`; `undefined` for other forms. */
+  kindOf(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
+    if (to - from < SHORTEST_LINE || bytes[to - 1] !== CLOSE_BRACE) return undefined;
     this.#bytes = bytes;
-    this.#at = from;
-    this.#to = to;
+    if (isAt(bytes, from, METRIC_FIRST)) return this.#metricFirst(bytes, from, to);
+    return isAt(bytes, from, METRIC_LAST) ? this.#metricLast(bytes, from, to) : undefined;
+  }
+
+  #metricFirst(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
+    const kind = this.#metrics.kindOfNameAt(bytes, from + METRIC_FIRST.length);
+    if (kind === undefined || kind === "other") return kind;
+    const nameTo = this.#metrics.end;
+    if (nameTo >= to || !isAt(bytes, nameTo, BEFORE_DATA)) return undefined;
+    this.#at = nameTo + BEFORE_DATA.length;
+    this.#to = to - 1;
+    return kind;
+  }
+
+  #metricLast(bytes: Uint8Array, from: number, to: number): MetricKind | undefined {
+    const nameTo = to - 2;
+    if (bytes[nameTo] !== QUOTE) return undefined;
+    const limit = Math.max(from, nameTo - NAME_BYTES_MAX);
+    let nameFrom = nameTo;
+    while (nameFrom > limit && bytes[nameFrom - 1] !== QUOTE) nameFrom -= 1;
+    this.#at = from + METRIC_LAST.length;
+    this.#to = nameFrom - AFTER_DATA.length;
+    if (this.#to < this.#at || !isAt(bytes, this.#to, AFTER_DATA)) return undefined;
+    return this.#metrics.kindOfNameAt(bytes, nameFrom);
+  }
+
+  /** Reads the data of the point that `kindOf` found. Returns whether it could. */
+  readData(): boolean {
     this.#isNameEscaped = false;
     this.#isUrlEscaped = false;
-    this.#parts.beginIn(bytes);
-    if (!this.#head() || !this.#tags() || this.#next() !== CLOSE_BRACE) return undefined;
+    this.#parts.beginIn(this.#bytes);
+    if (!this.#head() || !this.#tags() || this.#next() !== CLOSE_BRACE) return false;
     this.isLabelEscaped = this.#parts.has(NAME) ? this.#isNameEscaped : this.#isUrlEscaped;
-    return this.#at + 1;
+    return this.#at + 1 === this.#to;
   }
 
   #head(): boolean {
-    if (!this.#literal(TIME_KEY) || !this.#string() || !this.#note(TIME)) return false;
+    if (!this.#literal(TIME_KEY) || !this.#string() || !this.#put(TIME)) return false;
     return this.#literal(VALUE_KEY) && this.#number();
   }
 
@@ -134,7 +175,7 @@ export class K6JsonWalk {
   }
 
   /** Stores the last string as a part; only the label may have escapes. */
-  #note(part: number): boolean {
+  #put(part: number): boolean {
     this.#parts.from[part] = this.#stringFrom;
     this.#parts.to[part] = this.#stringTo;
     if (part === NAME) this.#isNameEscaped = this.#isEscaped;
@@ -169,7 +210,7 @@ export class K6JsonWalk {
       if (!this.#string() || this.#isEscaped) return false;
       const part = areTags ? this.#partOfKey() : undefined;
       if (!this.#literal(AFTER_KEY) || !this.#string()) return false;
-      if (part !== undefined && !this.#note(part)) return false;
+      if (part !== undefined && !this.#put(part)) return false;
       const next = this.#next();
       if (next === CLOSE_BRACE) return this.#skip();
       if (next !== COMMA) return false;
@@ -205,4 +246,11 @@ function isHexDigit(byte: number): boolean {
 
 function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
+}
+
+function isAt(bytes: Uint8Array, from: number, literal: string): boolean {
+  for (let at = 0; at < literal.length; at++) {
+    if (bytes[from + at] !== literal.charCodeAt(at)) return false;
+  }
+  return true;
 }
