@@ -178,27 +178,27 @@ function mix(hash: number, word: number): number {
 }
 
 /** Caches values of texts that recur in a source. */
-export class KnownBytes<Meaning> {
-  readonly #make: (bytes: Uint8Array) => Meaning;
+export class BytesCache<Value> {
+  readonly #make: (bytes: Uint8Array) => Value;
   readonly #table = new ByteTable();
-  #meanings: Meaning[] = [];
+  #values: Value[] = [];
 
   /** `make` must not keep the bytes. */
-  constructor(make: (bytes: Uint8Array) => Meaning) {
+  constructor(make: (bytes: Uint8Array) => Value) {
     this.#make = make;
   }
 
-  at(bytes: Uint8Array, from: number, to: number): Meaning {
+  at(bytes: Uint8Array, from: number, to: number): Value {
     const number = this.#table.find(bytes, from, to);
-    if (number !== undefined) return this.#meanings[number] as Meaning;
-    const meaning = this.#make(bytes.subarray(from, to));
+    if (number !== undefined) return this.#values[number] as Value;
+    const value = this.#make(bytes.subarray(from, to));
     if (this.#table.count === TEXTS_MAX || this.#table.bytes + (to - from) > BYTES_MAX) {
       this.#table.clear();
-      this.#meanings = [];
+      this.#values = [];
     }
-    if (to - from > BYTES_MAX) return meaning;
+    if (to - from > BYTES_MAX) return value;
     this.#table.add(bytes, from, to);
-    this.#meanings.push(meaning);
-    return meaning;
+    this.#values.push(value);
+    return value;
   }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { KnownBytes } from "./byte-table.ts";
+import { BytesCache } from "./byte-table.ts";
 
 const made: string[] = [];
-const known = new KnownBytes((bytes) => {
+const known = new BytesCache((bytes) => {
   const text = Buffer.from(bytes).toString();
   made.push(text);
   return text.toUpperCase();

@@ -1,6 +1,6 @@
 import { type CsvRecord, withoutQuotes } from "./csv-record.ts";
 import { readScaled, readWhole } from "../bytes/exact-number.ts";
-import { KnownBytes } from "../bytes/byte-table.ts";
+import { BytesCache } from "../bytes/byte-table.ts";
 import { quoted } from "../quoted.ts";
 
 const CARRIAGE_RETURN = 0x0d;
@@ -15,8 +15,8 @@ export class TableRow {
   complaint: string | undefined;
   readonly #record: CsvRecord;
   /** Cached texts: as written, and unescaped. */
-  readonly #plain = new KnownBytes((bytes) => utf8.decode(bytes));
-  readonly #quoted = new KnownBytes((bytes) => utf8.decode(withoutQuotes(bytes)));
+  readonly #plain = new BytesCache((bytes) => utf8.decode(bytes));
+  readonly #quoted = new BytesCache((bytes) => utf8.decode(withoutQuotes(bytes)));
   #names: readonly string[] = [];
   #bytes: Uint8Array = new Uint8Array(0);
   #start = 0;

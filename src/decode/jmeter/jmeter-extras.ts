@@ -1,10 +1,10 @@
 import type { FailureKind } from "../../model/failures.ts";
+import { BytesCache } from "../bytes/byte-table.ts";
 import type { SampleSink } from "../decoder.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
 
-/** Cached texts; then the cache is cleared: a file can have a new text in each row. */
-const TEXTS_MAX = 4096;
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Seconds must be below this. */
 const SECOND_LIMIT = 2 ** 32;
@@ -28,7 +28,7 @@ export class JmeterExtras {
   readonly #sink: SampleSink;
   readonly #kinds = new FailureKinds();
   readonly #hosts = new LabelTable();
-  readonly #texts = new KnownTexts();
+  readonly #texts = new BytesCache((bytes) => utf8.decode(bytes));
   /** Last recorded user counts by the lowest bits of the second: most samples repeat them. */
   readonly #generator = new Int32Array(SECONDS_KNOWN).fill(-1);
   readonly #second = new Uint32Array(SECONDS_KNOWN);
@@ -57,7 +57,7 @@ export class JmeterExtras {
   }
 
   textAt(bytes: Uint8Array, from: number, to: number): string {
-    return this.#texts.at(bytes, from, to);
+    return from === to ? "" : this.#texts.at(bytes, from, to);
   }
 
   /** Generator index of a host name; names over the limit count as empty. */
@@ -82,18 +82,4 @@ export class JmeterExtras {
 /** Second in which a sample ended, `millis` after `startSecond`. */
 export function endSecondOf(startSecond: number, millis: number, elapsedMicros: number): number {
   return startSecond + Math.floor((millis * 1000 + elapsedMicros) / 1_000_000);
-}
-
-/** Caches texts that recur in a source. */
-class KnownTexts {
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  #table = new LabelTable();
-
-  at(bytes: Uint8Array, from: number, to: number): string {
-    if (from === to) return "";
-    if (this.#table.texts.length === TEXTS_MAX) this.#table = new LabelTable();
-    const index = this.#table.indexOf(bytes, from, to);
-    if (index === LABEL_TOO_LONG) return this.#decoder.decode(bytes.subarray(from, to));
-    return this.#table.texts[index] as string;
-  }
 }

@@ -8,7 +8,7 @@ import {
   type JmeterXmlSamples,
   type OpenFailure,
 } from "./jmeter-xml-samples.ts";
-import { KnownBytes } from "../bytes/byte-table.ts";
+import { BytesCache } from "../bytes/byte-table.ts";
 import { quoted } from "../quoted.ts";
 import type { XmlToken } from "../xml/xml-reader.ts";
 
@@ -74,7 +74,7 @@ export class JmeterXmlElements {
   readonly #samples: JmeterXmlSamples;
   readonly #sink: SampleSink;
   readonly #open: OpenElement[] = [];
-  readonly #names = new KnownBytes(elementName);
+  readonly #names = new BytesCache(elementName);
   #sawRoot = false;
   #unclosedRoots = 0;
 

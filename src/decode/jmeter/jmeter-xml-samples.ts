@@ -9,7 +9,7 @@ import {
   rowKind,
 } from "./jmeter-fields.ts";
 import { JmeterXmlLabel } from "./jmeter-label.ts";
-import { KnownBytes } from "../bytes/byte-table.ts";
+import { BytesCache } from "../bytes/byte-table.ts";
 import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
 import type { RoleTable } from "../role-table.ts";
 import { XmlAttributes } from "../xml/xml-attributes.ts";
@@ -78,7 +78,7 @@ export class JmeterXmlSamples {
   readonly #label: JmeterXmlLabel | undefined;
   readonly #attributes = new XmlAttributes();
   /** Labels with references, by their bytes. */
-  readonly #knownLabels = new KnownBytes(valueOf);
+  readonly #knownLabels = new BytesCache(valueOf);
   readonly #inAttributes: JmeterSamples;
   readonly #inElements: JmeterSamples;
   /** Attribute values of the sample, concatenated. */

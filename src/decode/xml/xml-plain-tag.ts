@@ -1,5 +1,5 @@
 import { viewOf } from "../bytes/byte-words.ts";
-import { KnownBytes } from "../bytes/byte-table.ts";
+import { BytesCache } from "../bytes/byte-table.ts";
 import { wordEnd } from "./xml-scan.ts";
 
 const QUOTE = 0x22;
@@ -63,7 +63,7 @@ export class XmlPlainTag<Meaning> {
   readonly valueTo = new Int32Array(ATTRIBUTES_MAX);
   /** 1 if a value contains an ampersand. */
   readonly hasReference = new Uint8Array(ATTRIBUTES_MAX);
-  readonly #known: KnownBytes<AttributeName<Meaning>>;
+  readonly #known: BytesCache<AttributeName<Meaning>>;
   /** Attribute names, including those of earlier tags, which usually repeat. */
   readonly #names: AttributeName<Meaning>[] = [];
   #bytes: Uint8Array = new Uint8Array(0);
@@ -71,7 +71,7 @@ export class XmlPlainTag<Meaning> {
 
   /** Maps attribute names. */
   constructor(meaningOf: (name: string) => Meaning) {
-    this.#known = new KnownBytes((bytes) => {
+    this.#known = new BytesCache((bytes) => {
       return new AttributeName(bytes, meaningOf(utf8.decode(bytes)));
     });
   }
