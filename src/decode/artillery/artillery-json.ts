@@ -6,7 +6,7 @@ import type { Rejection } from "../../model/import-report.ts";
 import { ALL_TIMES, type ArtilleryPeriod } from "./artillery-period.ts";
 import type { ArtillerySummary } from "./artillery-summary.ts";
 import { quoted } from "../quoted.ts";
-import { JsonReader, type JsonScalarKind, type JsonTaker } from "../json/json-reader.ts";
+import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-reader.ts";
 
 /** The report that `artillery run --output FILE` writes: docs/internals/formats/artillery.md. */
 export const artilleryJson: Format = {
@@ -112,7 +112,7 @@ const PREFIXES: Readonly<Partial<Record<Place, string>>> = {
 };
 
 /** Reads a report, holding at most one window. */
-class ArtilleryReport implements JsonTaker {
+class ArtilleryReport implements JsonHandler {
   readonly #reader: JsonReader;
   readonly #takePeriod: TakePeriod;
   readonly #reject: (rejection: Rejection) => void;

@@ -13,7 +13,7 @@ function read(
   const lines: string[] = [];
   const rejections: Rejection[] = [];
   const window = new ByteWindow();
-  const taker = {
+  const handler = {
     take(bytes: Buffer, from: number, to: number) {
       lines.push(bytes.toString("utf8", from, to));
       return bytes[from] === 0x21 ? "no" : undefined;
@@ -30,7 +30,7 @@ function read(
     recordPercentiles: () => undefined,
     reject: (rejection: Rejection) => rejections.push(rejection),
   };
-  const reader = new LineReader(window, taker, sink);
+  const reader = new LineReader(window, handler, sink);
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) {
     window.append(bytes.subarray(at, at + size));

@@ -3,7 +3,7 @@ import type { ByteWindow } from "./byte-window.ts";
 import { RECORD_BYTES_MAX, type SampleSink } from "../decoder.ts";
 
 /** Handles the lines of a format: `[from, to)` of `bytes`, without line end. */
-export interface LineTaker {
+export interface LineHandler {
   /** Returns why a line cannot be read. */
   take(bytes: Buffer, from: number, to: number): string | undefined;
   /** Whether a last line without line end is complete. */
@@ -26,7 +26,7 @@ const BLANK_MAX = 0x20;
 /** Splits the window into lines (LF or CRLF), skips blank ones, and rejects lines that are too long or unreadable. */
 export class LineReader {
   readonly #window: ByteWindow;
-  readonly #taker: LineTaker;
+  readonly #handler: LineHandler;
   readonly #sink: SampleSink;
   #line = 0;
   /** Bytes of the open line already searched for its end. */
@@ -35,9 +35,9 @@ export class LineReader {
   #dropped = 0;
   #droppedFrom = 0;
 
-  constructor(window: ByteWindow, taker: LineTaker, sink: SampleSink) {
+  constructor(window: ByteWindow, handler: LineHandler, sink: SampleSink) {
     this.#window = window;
-    this.#taker = taker;
+    this.#handler = handler;
     this.#sink = sink;
   }
 
@@ -70,7 +70,7 @@ export class LineReader {
       return { line, byte: this.#droppedFrom, reason };
     }
     if (isBlank(bytes, from, to)) return undefined;
-    if (!this.#taker.isWhole(bytes, from, to)) {
+    if (!this.#handler.isWhole(bytes, from, to)) {
       return { line, byte: this.#window.offsetOf(from), reason: "the source ends inside a line" };
     }
     this.#deliver(bytes, from, to);
@@ -87,7 +87,7 @@ export class LineReader {
     const { bytes, to } = this.#window;
     const end = emptyLinesEnd(bytes, at, to);
     this.#line += emptyLines(bytes, at, end);
-    const { fastPath } = this.#taker;
+    const { fastPath } = this.#handler;
     if (fastPath === undefined) return end;
     const before = fastPath.count;
     const next = fastPath.read(end, to);
@@ -106,7 +106,7 @@ export class LineReader {
     }
     const to = end > from && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
     if (isBlank(bytes, from, to)) return;
-    const reason = this.#taker.take(bytes, from, to);
+    const reason = this.#handler.take(bytes, from, to);
     if (reason !== undefined) this.#reject(this.#window.offsetOf(from), reason);
   }
 

@@ -7,7 +7,7 @@ import { emptyLines, emptyLinesEnd } from "../bytes/line-reader.ts";
 const QUOTE = 0x22;
 
 /** Handles the records of a CSV source, in order. */
-export interface CsvRecordTaker {
+export interface CsvRecordHandler {
   /** Records read by `takePlain`. */
   readonly plainRecords: number;
   /** Whether `takePlain` detects quotes itself and stops before a record with one. */
@@ -31,7 +31,7 @@ export interface CsvRecordTaker {
 export class CsvReader {
   readonly #window: ByteWindow;
   readonly #record: CsvRecord;
-  readonly #taker: CsvRecordTaker;
+  readonly #handler: CsvRecordHandler;
   readonly #sink: SampleSink;
   /** Lines before the open record, without those of the fast path. */
   #lines = 0;
@@ -42,10 +42,10 @@ export class CsvReader {
   /** Offset in the source of the open record. */
   #startByte = 0;
 
-  constructor(window: ByteWindow, record: CsvRecord, taker: CsvRecordTaker, sink: SampleSink) {
+  constructor(window: ByteWindow, record: CsvRecord, handler: CsvRecordHandler, sink: SampleSink) {
     this.#window = window;
     this.#record = record;
-    this.#taker = taker;
+    this.#handler = handler;
     this.#sink = sink;
   }
 
@@ -54,7 +54,7 @@ export class CsvReader {
     const { bytes, from, to } = this.#window;
     let start = from - this.#dropped;
     let quoteAt = -1;
-    const { seesQuotes = false } = this.#taker;
+    const { seesQuotes = false } = this.#handler;
     for (;;) {
       if (!this.#isInRecord) {
         const end = emptyLinesEnd(bytes, start, to);
@@ -62,7 +62,7 @@ export class CsvReader {
         start = end;
         // Searches for quotes once, not for every row.
         if (quoteAt < start) quoteAt = seesQuotes ? to : quoteFrom(bytes, start, to);
-        start = this.#taker.takePlain(bytes, start, quoteAt);
+        start = this.#handler.takePlain(bytes, start, quoteAt);
         if (start === to) break;
         this.#begin(start);
       }
@@ -81,7 +81,7 @@ export class CsvReader {
     if (this.#isTooLong()) return this.#locate("the source ends inside a record of over 1 MiB");
     if (!this.#record.finish(bytes, start)) return this.#locate("the source ends inside quotes");
     if (this.#record.isBlank) return undefined;
-    const reason = this.#taker.cutReason(this.#record, bytes, start);
+    const reason = this.#handler.cutReason(this.#record, bytes, start);
     if (reason !== undefined) return this.#locate(reason);
     this.#take(bytes, start);
     return undefined;
@@ -105,7 +105,7 @@ export class CsvReader {
   }
 
   #take(bytes: Uint8Array, start: number): void {
-    const reason = this.#taker.take(this.#record, bytes, start);
+    const reason = this.#handler.take(this.#record, bytes, start);
     if (reason !== undefined) this.#reject(reason);
   }
 
@@ -114,7 +114,7 @@ export class CsvReader {
   }
 
   #locate(reason: string): Rejection {
-    const line = this.#lines + this.#taker.plainRecords + 1;
+    const line = this.#lines + this.#handler.plainRecords + 1;
     return { line, byte: this.#startByte, reason };
   }
 

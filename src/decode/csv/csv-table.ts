@@ -1,6 +1,6 @@
 import { UserError } from "../../model/errors.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
-import { CsvReader, type CsvRecordTaker } from "./csv-reader.ts";
+import { CsvReader, type CsvRecordHandler } from "./csv-reader.ts";
 import { CsvRecord, fieldCounts } from "./csv-record.ts";
 import type { DecodeEnd, Decoder, SampleSink } from "../decoder.ts";
 import { TableRow } from "./table-row.ts";
@@ -94,7 +94,7 @@ export class CsvTable implements Decoder {
   }
 }
 
-class TableRecords implements CsvRecordTaker {
+class TableRecords implements CsvRecordHandler {
   readonly plainRecords = 0;
   readonly #table: TableReader;
   readonly #format: string;

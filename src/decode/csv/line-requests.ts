@@ -1,11 +1,11 @@
 import type { FailureKind } from "../../model/failures.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeEnd, Decoder, SampleSink } from "../decoder.ts";
-import { LineReader, type LineTaker } from "../bytes/line-reader.ts";
+import { LineReader, type LineHandler } from "../bytes/line-reader.ts";
 import type { RequestRows } from "./request-rows.ts";
 
 /** Reads a format with one request per line. */
-export interface RequestLines extends LineTaker {
+export interface RequestLines extends LineHandler {
   readonly rows: RequestRows;
   notes(): readonly string[];
 }

@@ -8,7 +8,7 @@ import type {
   LabelOptions,
 } from "../decoder.ts";
 import { GATLING_FIELDS, GatlingSamples, GROUP_SEPARATOR } from "./gatling-samples.ts";
-import { LineReader, type LineTaker } from "../bytes/line-reader.ts";
+import { LineReader, type LineHandler } from "../bytes/line-reader.ts";
 import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";
 import { TabFields } from "../csv/tab-fields.ts";
@@ -102,7 +102,7 @@ const VERSION = /^\d+\.\d/;
  * Reads rows of a text log. Columns follow from their number and contents: the version in the log is useless
  * (`2.0` in all of 2.x).
  */
-class GatlingTextRows implements LineTaker {
+class GatlingTextRows implements LineHandler {
   readonly #samples: GatlingSamples;
   readonly #fields = new TabFields();
   /** Log text of groups and name to label index. */

@@ -2,7 +2,7 @@ import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
 import { HAR_LABEL_FIELDS, HarEntry } from "./har-entry.ts";
 import type { FailureKind } from "../../model/failures.ts";
-import { JsonReader, type JsonScalarKind, type JsonTaker } from "../json/json-reader.ts";
+import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-reader.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
 import { quoted } from "../quoted.ts";
 import { RequestRows } from "../csv/request-rows.ts";
@@ -68,7 +68,7 @@ class HarDecoder implements Decoder {
   }
 }
 
-class HarEntries implements JsonTaker {
+class HarEntries implements JsonHandler {
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
   readonly #sink: SampleSink;

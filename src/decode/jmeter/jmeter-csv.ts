@@ -1,7 +1,7 @@
 import type { FailureKind } from "../../model/failures.ts";
 import type { Role } from "../../model/role.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
-import { CsvReader, type CsvRecordTaker } from "../csv/csv-reader.ts";
+import { CsvReader, type CsvRecordHandler } from "../csv/csv-reader.ts";
 import { CsvRecord, fieldCounts } from "../csv/csv-record.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
 import {
@@ -129,7 +129,7 @@ class JmeterCsvDecoder implements Decoder {
   }
 }
 
-class JmeterCsvRecords implements CsvRecordTaker {
+class JmeterCsvRecords implements CsvRecordHandler {
   readonly seesQuotes = true;
   /** Whether a header has had a column for sizes. */
   hasSizes = false;

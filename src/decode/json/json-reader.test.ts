@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ByteWindow } from "../bytes/byte-window.ts";
-import { JSON_TEXT_BYTES_MAX, JsonReader, type JsonTaker } from "./json-reader.ts";
+import { JSON_TEXT_BYTES_MAX, JsonReader, type JsonHandler } from "./json-reader.ts";
 
 const pieceSizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 5 });
 
@@ -101,7 +101,7 @@ function readValue(text: string, sizes: readonly number[], isWanted = (_key: str
     if (Array.isArray(container)) container.push(value);
     else Object.defineProperty(container, key, propertyOf(value));
   };
-  const taker: JsonTaker = {
+  const handler: JsonHandler = {
     enter(key, isArray) {
       if (!isWanted(key)) return false;
       const container = isArray ? [] : {};
@@ -112,7 +112,7 @@ function readValue(text: string, sizes: readonly number[], isWanted = (_key: str
     leave: () => void open.pop(),
     scalar: (key, kind, written) => put(key, kind === "string" ? written : JSON.parse(written)),
   };
-  const reader = new JsonReader(window, taker);
+  const reader = new JsonReader(window, handler);
   const bytes = new TextEncoder().encode(text);
   for (let at = 0, piece = 0; at < bytes.length; piece++) {
     const size = sizes[piece % sizes.length] as number;

@@ -7,7 +7,7 @@ import { quoted } from "../quoted.ts";
 export type JsonScalarKind = "string" | "number" | "word";
 
 /** Handles the contents of a JSON document, in order. */
-export interface JsonTaker {
+export interface JsonHandler {
   /** An object or array begins; `key` may be empty. Returns whether to read it: if not, `leave` is not called. */
   enter(key: string, isArray: boolean): boolean;
   leave(): void;
@@ -60,7 +60,7 @@ export class JsonReader {
   line = 1;
   byte = 0;
   readonly #window: ByteWindow;
-  readonly #taker: JsonTaker;
+  readonly #handler: JsonHandler;
   /** For each open container. */
   readonly #isArray: boolean[] = [];
   /** Depth of the first unwanted container. */
@@ -75,9 +75,9 @@ export class JsonReader {
   #longText: string | undefined;
   #problem: Rejection | undefined;
 
-  constructor(window: ByteWindow, taker: JsonTaker) {
+  constructor(window: ByteWindow, handler: JsonHandler) {
     this.#window = window;
-    this.#taker = taker;
+    this.#handler = handler;
   }
 
   /** Must be called after each `append`. */
@@ -147,7 +147,7 @@ export class JsonReader {
       this.#locate(at);
       const key = this.#key;
       this.#key = "";
-      if (!this.#taker.enter(key, isArray)) this.#wantedDepth = this.#isArray.length;
+      if (!this.#handler.enter(key, isArray)) this.#wantedDepth = this.#isArray.length;
     }
     this.#isArray.push(isArray);
     this.#expected = isArray ? "first-value" : "first-key";
@@ -159,7 +159,7 @@ export class JsonReader {
     const isOpen = this.#isArray.at(-1) === (byte === CLOSE_BRACKET);
     if (!isOpen || (this.#expected !== "next" && !isEmpty)) return this.#fail(at);
     this.#isArray.pop();
-    if (this.#isWanted) this.#taker.leave();
+    if (this.#isWanted) this.#handler.leave();
     else if (this.#isArray.length === this.#wantedDepth) this.#wantedDepth = Infinity;
     this.#valueEnds();
     return at + 1;
@@ -236,7 +236,7 @@ export class JsonReader {
   }
 
   #scalar(kind: JsonScalarKind, text: string): void {
-    if (this.#isWanted && this.#problem === undefined) this.#taker.scalar(this.#key, kind, text);
+    if (this.#isWanted && this.#problem === undefined) this.#handler.scalar(this.#key, kind, text);
     this.#valueEnds();
   }
 

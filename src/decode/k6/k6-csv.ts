@@ -1,6 +1,6 @@
 import type { FailureKind } from "../../model/failures.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
-import { CsvReader, type CsvRecordTaker } from "../csv/csv-reader.ts";
+import { CsvReader, type CsvRecordHandler } from "../csv/csv-reader.ts";
 import { CsvRecord } from "../csv/csv-record.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
 import { isK6Csv, columnsOf, type K6CsvColumns, METRIC_COLUMN } from "./k6-csv-columns.ts";
@@ -76,7 +76,7 @@ class K6CsvDecoder implements Decoder {
 }
 
 /** Skips rows of other metrics by name; reads those of requests field by field. */
-class K6CsvRecords implements CsvRecordTaker {
+class K6CsvRecords implements CsvRecordHandler {
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];

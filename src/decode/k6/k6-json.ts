@@ -1,7 +1,7 @@
 import type { FailureKind } from "../../model/failures.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
-import { LineReader, isBlank, type LineTaker } from "../bytes/line-reader.ts";
+import { LineReader, isBlank, type LineHandler } from "../bytes/line-reader.ts";
 import { readJsonLine, putPoint } from "./k6-json-point.ts";
 import { JsonLabel } from "../json/json-label.ts";
 import { BEFORE_DATA, K6JsonReader, METRIC_FIRST, SHORTEST_LINE } from "./k6-json-reader.ts";
@@ -106,7 +106,7 @@ class K6JsonDecoder implements Decoder {
 }
 
 /** Reads lines of k6's JSON: requests by `K6JsonReader`, other forms by `JSON.parse`. */
-class K6JsonLines implements LineTaker {
+class K6JsonLines implements LineHandler {
   readonly labels: readonly string[];
   readonly failureKinds: readonly FailureKind[];
   readonly generators: readonly string[];

@@ -3,7 +3,7 @@ import { ByteWindow } from "../bytes/byte-window.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
 import { LinePoint } from "./line-point.ts";
 
-export interface PointTaker {
+export interface PointHandler {
   /** `point` is valid until this returns. Returns why it cannot be used. */
   take(point: LinePoint): string | undefined;
   /** Handles the line at `from` by a cache. Returns its line feed; `undefined` if it must be read. */
@@ -30,7 +30,7 @@ const OPEN_AT_END = "the source ends inside a line";
  * joined with the next ones, unless the next is a point of a known measurement. A fault costs its own line only.
  */
 export class PointReader {
-  readonly #taker: PointTaker;
+  readonly #handler: PointHandler;
   readonly #window = new ByteWindow();
   readonly #point = new LinePoint();
   /** Lines before the open or next point. */
@@ -45,8 +45,8 @@ export class PointReader {
   #dropped = 0;
   #droppedFrom = 0;
 
-  constructor(taker: PointTaker) {
-    this.#taker = taker;
+  constructor(handler: PointHandler) {
+    this.#handler = handler;
   }
 
   push(piece: Uint8Array): void {
@@ -77,15 +77,15 @@ export class PointReader {
   }
 
   #takeLast(): string | undefined {
-    const isWhole = this.#taker.isWhole?.(this.#point) ?? true;
-    return isWhole ? this.#taker.take(this.#point) : OPEN_AT_END;
+    const isWhole = this.#handler.isWhole?.(this.#point) ?? true;
+    return isWhole ? this.#handler.take(this.#point) : OPEN_AT_END;
   }
 
   #readLines(): void {
     const { bytes, to } = this.#window;
     for (;;) {
       const again = this.#isBetweenLines
-        ? this.#taker.takeAgain(bytes, this.#window.from, to)
+        ? this.#handler.takeAgain(bytes, this.#window.from, to)
         : undefined;
       if (again !== undefined) {
         this.#line += 1;
@@ -140,7 +140,7 @@ export class PointReader {
   /** Whether the line is certainly a point of its own. */
   #beginsAnew(from: number, to: number): boolean {
     const state = this.#point.read(this.#window.bytes, from, to);
-    return state === "point" && this.#taker.isKnown(this.#point);
+    return state === "point" && this.#handler.isKnown(this.#point);
   }
 
   /** Continues the point after the line ending at `end`. */
@@ -152,8 +152,8 @@ export class PointReader {
   /** Finishes the point before `at`. */
   #settle(at: number, state: "point" | "nothing"): void {
     if (state === "point") {
-      const reason = this.#taker.take(this.#point);
-      if (reason !== undefined) this.#taker.reject(this.#rejection(reason));
+      const reason = this.#handler.take(this.#point);
+      if (reason !== undefined) this.#handler.reject(this.#rejection(reason));
     }
     this.#line += this.#joined + 1;
     this.#goOnAt(at);
@@ -162,7 +162,7 @@ export class PointReader {
   /** Rejects the first line of the open point and reads the others again. */
   #rejectFirst(reason: string): void {
     const { bytes, from } = this.#window;
-    this.#taker.reject(this.#rejection(reason));
+    this.#handler.reject(this.#rejection(reason));
     this.#line += 1;
     this.#goOnAt(bytes.indexOf(LINE_FEED, from) + 1);
   }
@@ -172,7 +172,7 @@ export class PointReader {
     const byte = this.#dropped > 0 ? this.#droppedFrom : this.#window.offsetOf(from);
     const length = this.#dropped + (end - from);
     const reason = `the line is too long: got ${length} bytes, want at most 1 MiB`;
-    this.#taker.reject({ line: this.#line + 1, byte, reason });
+    this.#handler.reject({ line: this.#line + 1, byte, reason });
     this.#line += 1;
     this.#dropped = 0;
     this.#goOnAt(end + 1);

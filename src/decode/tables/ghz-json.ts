@@ -5,7 +5,7 @@ import { headText, quoted } from "../quoted.ts";
 import { UserError } from "../../model/errors.ts";
 import { ALL_REQUESTS, LabelTemplate } from "../labels/label-template.ts";
 import { readJsonNumber } from "../json/json-fields.ts";
-import { JsonReader, type JsonScalarKind, type JsonTaker } from "../json/json-reader.ts";
+import { JsonReader, type JsonScalarKind, type JsonHandler } from "../json/json-reader.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { noSizes } from "../notes.ts";
@@ -61,7 +61,7 @@ class GhzDecoder implements Decoder {
 }
 
 /** Reads the single requests of a report of ghz, in its order. */
-class GhzDetails implements JsonTaker {
+class GhzDetails implements JsonHandler {
   readonly rows: RequestRows;
   readonly #sink: SampleSink;
   readonly #reader: JsonReader;

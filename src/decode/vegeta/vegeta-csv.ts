@@ -1,6 +1,6 @@
 import type { FailureKind } from "../../model/failures.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
-import { CsvReader, type CsvRecordTaker } from "../csv/csv-reader.ts";
+import { CsvReader, type CsvRecordHandler } from "../csv/csv-reader.ts";
 import { CsvRecord, fieldCounts } from "../csv/csv-record.ts";
 import type { DecodeEnd, DecodeOptions, Decoder, Format, SampleSink } from "../decoder.ts";
 import { headText } from "../quoted.ts";
@@ -72,7 +72,7 @@ class VegetaCsvDecoder implements Decoder {
   }
 }
 
-class VegetaCsvRecords implements CsvRecordTaker {
+class VegetaCsvRecords implements CsvRecordHandler {
   readonly plainRecords = 0;
   readonly results: VegetaResults;
   readonly #row: TableRow;
