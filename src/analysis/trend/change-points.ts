@@ -10,8 +10,8 @@ export interface ChangePoint extends Split {
 /** A place is a candidate if noise explains the difference of its sides in less than 1 of 100 cases. */
 const CANDIDATE_CHANCE = 0.01;
 
-/** A stretch is chosen among many, so that it must be as clear as a final result. */
-const STRETCH_CHANCE = 0.05;
+/** A segment is chosen among many, so that it must be as clear as a final result. */
+const SEGMENT_CHANCE = 0.05;
 
 /**
  * Candidates ascending: split at the best place, then each side again, while both sides differ (E-divisive [1]
@@ -29,14 +29,14 @@ export function findCandidates(series: LevelSeries): readonly number[] {
   return candidates.toSorted((left, right) => left - right);
 }
 
-/** One place, both ends of a stretch, or none. */
+/** One place, both ends of a segment, or none. */
 function cutsOf(series: LevelSeries, part: Part): readonly number[] {
   const at = bestSplit(series.values, part);
   if (at === undefined) return [];
   if (chanceOfSplit(series, { ...part, at }) < CANDIDATE_CHANCE) return [at];
-  const stretch = bestStretch(series, part);
-  if (stretch === undefined || stretch.chance >= STRETCH_CHANCE) return [];
-  return [stretch.from, stretch.until];
+  const segment = bestSegment(series, part);
+  if (segment === undefined || segment.chance >= SEGMENT_CHANCE) return [];
+  return [segment.from, segment.until];
 }
 
 function partsBetween(edges: readonly number[]): readonly Part[] {
@@ -136,17 +136,17 @@ function distancesOf(values: Float64Array, { from, until }: Part) {
   return { toEarlier, toLater };
 }
 
-interface Stretch extends Part {
-  /** Probability that noise makes any stretch of the part so different. */
+interface Segment extends Part {
+  /** Probability that noise makes any segment of the part so different. */
   readonly chance: number;
 }
 
 /**
- * The stretch within a part that differs most from the rest (circular binary segmentation [4]): a change that
+ * The segment within a part that differs most from the rest (circular binary segmentation [4]): a change that
  * came and went, which no single split shows. It must be as clear without its most extreme value. `undefined` if
  * the part is shorter than three levels. Quadratic time.
  */
-export function bestStretch(series: LevelSeries, part: Part): Stretch | undefined {
+export function bestSegment(series: LevelSeries, part: Part): Segment | undefined {
   const length = part.until - part.from;
   if (length < 3 * LEVEL_MIN) return undefined;
   // Deviations from the middle keep the digits of sums of squares.
@@ -158,22 +158,22 @@ export function bestStretch(series: LevelSeries, part: Part): Stretch | undefine
   const inside = deviations.slice(from, until);
   const sum = inside.reduce((total, each) => total + each, 0);
   const extreme = inside.reduce((most, each) => (Math.abs(each) > Math.abs(most) ? each : most), 0);
-  const whole = { length, sum: 0, squares, stretch: { length: until - from, sum } };
+  const whole = { length, sum: 0, squares, segment: { length: until - from, sum } };
   const without = {
     length: length - 1,
     sum: -extreme,
     squares: squares - extreme ** 2,
-    stretch: { length: until - from - 1, sum: sum - extreme },
+    segment: { length: until - from - 1, sum: sum - extreme },
   };
   const chance = Math.max(
-    chanceOfStretch(whole, series.varianceMin),
-    chanceOfStretch(without, series.varianceMin),
+    chanceOfSegment(whole, series.varianceMin),
+    chanceOfSegment(without, series.varianceMin),
   );
-  const stretches = (length * (length - 1)) / 2;
+  const segments = (length * (length - 1)) / 2;
   return {
     from: part.from + from,
     until: part.from + until,
-    chance: Math.min(1, chance * stretches),
+    chance: Math.min(1, chance * segments),
   };
 }
 
@@ -199,14 +199,14 @@ interface Sums {
   readonly length: number;
   readonly sum: number;
   readonly squares: number;
-  readonly stretch: { readonly length: number; readonly sum: number };
+  readonly segment: { readonly length: number; readonly sum: number };
 }
 
-/** Two-sided t test of a stretch against the rest. */
-function chanceOfStretch({ length, sum, squares, stretch }: Sums, varianceMin: number): number {
+/** Two-sided t test of a segment against the rest. */
+function chanceOfSegment({ length, sum, squares, segment }: Sums, varianceMin: number): number {
   const average = sum / length;
-  const surplus = stretch.sum - stretch.length * average;
-  const explained = (surplus ** 2 * length) / (stretch.length * (length - stretch.length));
+  const surplus = segment.sum - segment.length * average;
+  const explained = (surplus ** 2 * length) / (segment.length * (length - segment.length));
   const unexplained = Math.max(0, squares - sum * average - explained);
   const variance = Math.max(unexplained / (length - 2), varianceMin);
   if (surplus === 0) return 1;

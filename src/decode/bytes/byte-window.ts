@@ -1,6 +1,6 @@
 const LINE_FEED = 0x0a;
 /** Enough to read 13 digits of a timestamp and the byte after them. */
-const LINE_FEEDS_BEHIND = 16;
+const LINE_FEEDS_AFTER = 16;
 const FIRST_BYTES = 64 * 1024;
 
 /**
@@ -31,12 +31,12 @@ export class ByteWindow {
 
   /** Copies a chunk to the end. */
   append(piece: Uint8Array): void {
-    const wanted = this.to + piece.length + LINE_FEEDS_BEHIND;
+    const wanted = this.to + piece.length + LINE_FEEDS_AFTER;
     if (this.#isFixed) this.#returnToFront();
     else if (wanted > this.bytes.length) this.#makeRoom(piece.length);
     this.bytes.set(piece, this.to);
     this.to += piece.length;
-    this.bytes.fill(LINE_FEED, this.to, this.to + LINE_FEEDS_BEHIND);
+    this.bytes.fill(LINE_FEED, this.to, this.to + LINE_FEEDS_AFTER);
   }
 
   /** Marks everything before `at` as read. */
@@ -47,7 +47,7 @@ export class ByteWindow {
   /** Moves unread bytes to the front, of larger memory if they fill half. */
   #makeRoom(length: number): void {
     const rest = this.to - this.from;
-    const wanted = (rest + length + LINE_FEEDS_BEHIND) * 2;
+    const wanted = (rest + length + LINE_FEEDS_AFTER) * 2;
     const isTight = wanted > this.bytes.length;
     const roomy = isTight ? Buffer.alloc(Math.max(wanted, this.bytes.length * 2)) : this.bytes;
     this.#moveRest(roomy);

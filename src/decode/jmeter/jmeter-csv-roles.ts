@@ -167,19 +167,17 @@ export class JmeterCsvRoles {
   /** Classifies a row whose label begins with an earlier one. */
   #judge(times: RowTimes, name: string, thread: FieldAt | undefined) {
     if (thread === undefined) return "request";
-    const role = this.#isBehindItsRequest(times, name, thread)
-      ? this.#judgeTimes(times)
-      : "unclear";
+    const role = this.#isAfterItsRequest(times, name, thread) ? this.#judgeTimes(times) : "unclear";
     return role === "unclear" && this.#isGivenUp(times.label) ? "request" : role;
   }
 
   /** Whether a row is certainly a sub-result of the preceding one. */
   #isHop(times: Omit<RowTimes, "label">, name: string, thread: FieldAt | undefined): boolean {
-    if (thread === undefined || !this.#isBehindItsRequest(times, name, thread)) return false;
+    if (thread === undefined || !this.#isAfterItsRequest(times, name, thread)) return false;
     return this.#judgeTimes(times) === "subresult";
   }
 
-  #isBehindItsRequest(
+  #isAfterItsRequest(
     { second, millis }: Omit<RowTimes, "label">,
     name: string,
     thread: FieldAt,

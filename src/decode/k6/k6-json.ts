@@ -142,7 +142,7 @@ class K6JsonLines implements LineHandler {
   }
 
   take(buffer: Buffer, from: number, to: number): string | undefined {
-    if (buffer[from] === NUL && from < to) return this.#takeBehindHole(buffer, from, to);
+    if (buffer[from] === NUL && from < to) return this.#takeAfterHole(buffer, from, to);
     const kind = this.#reader.kindOf(buffer, from, to);
     if (kind !== undefined) {
       if (!this.fastPath.isWanted(kind)) {
@@ -179,7 +179,7 @@ class K6JsonLines implements LineHandler {
   }
 
   /** Lost data reads as NUL; the line after it can be complete. */
-  #takeBehindHole(buffer: Buffer, from: number, to: number): string {
+  #takeAfterHole(buffer: Buffer, from: number, to: number): string {
     const start = nulsEnd(buffer, from, to);
     const reason = isBlank(buffer, start, to) ? undefined : this.take(buffer, start, to);
     const hole = `${start - from} NUL bytes: a part of the source was never written`;

@@ -27,7 +27,7 @@ type Row = Readonly<Record<Column, string>>;
 
 /** Columns before and after the URL, which alone may contain semicolons. */
 const IN_FRONT = COLUMNS.indexOf("URL");
-const BEHIND = COLUMNS.length - IN_FRONT - 1;
+const AFTER_URL = COLUMNS.length - IN_FRONT - 1;
 const HEADER = /^#date;pid;id;http method;/;
 const MICROS_PER_SECOND = 1_000_000;
 
@@ -110,8 +110,8 @@ class TsungRows implements RequestLines {
 function rowOf(line: string): Row | undefined {
   const parts = line.split(";");
   if (parts.length < COLUMNS.length) return undefined;
-  const url = parts.slice(IN_FRONT, parts.length - BEHIND).join(";");
-  const fields = [...parts.slice(0, IN_FRONT), url, ...parts.slice(-BEHIND)];
+  const url = parts.slice(IN_FRONT, parts.length - AFTER_URL).join(";");
+  const fields = [...parts.slice(0, IN_FRONT), url, ...parts.slice(-AFTER_URL)];
   return Object.fromEntries(COLUMNS.map((name, at) => [name, fields[at]])) as Row;
 }
 

@@ -14,7 +14,7 @@ const GREATER = 0x3e;
 /** Stored beginning of an overlong tag. */
 const LONG_TAG_KEPT_BYTES = 256;
 /** Bytes readable after a token, for comparisons by words. */
-const BYTES_BEHIND = 3;
+const BYTES_AFTER = 3;
 
 /**
  * `start`: start tag or empty element; `end`: end tag; `broken`: tag interrupted by another; `long`: start tag
@@ -242,7 +242,7 @@ export class XmlReader<Meaning> {
 
   #keepBeginning(start: number): void {
     if (this.#longTag !== undefined) return;
-    const [from, kept] = [start + 1, LONG_TAG_KEPT_BYTES + BYTES_BEHIND];
+    const [from, kept] = [start + 1, LONG_TAG_KEPT_BYTES + BYTES_AFTER];
     this.#longTag = Buffer.from(this.#window.bytes.subarray(from, from + kept));
   }
 

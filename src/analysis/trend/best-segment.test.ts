@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { bestStretch } from "./change-points.ts";
+import { bestSegment } from "./change-points.ts";
 import { chanceOfT } from "./chance.ts";
 
 const series = (values: readonly number[], varianceMin = 0) => ({
@@ -10,18 +10,18 @@ const series = (values: readonly number[], varianceMin = 0) => ({
 
 test("what came and went again is found, wherever the part begins", () => {
   const values = [90, 90, 1, 2, 1, 2, 1, 8, 9, 8, 9, 2, 1, 2, 1, 90];
-  const found = bestStretch(series(values), { from: 2, until: 15 });
+  const found = bestSegment(series(values), { from: 2, until: 15 });
   expect(found).toMatchObject({ from: 7, until: 11 });
   expect(found?.chance).toBeLessThan(0.001);
 });
 
 test("one extreme value alone makes no stretch certain", () => {
   const values = [5, 6, 5, 6, 5, 6, 5, 99, 6, 5, 6, 5, 6, 5, 6];
-  expect(bestStretch(series(values), { from: 0, until: 15 })?.chance).toBe(1);
+  expect(bestSegment(series(values), { from: 0, until: 15 })?.chance).toBe(1);
 });
 
 test("less than three levels have none", () => {
-  expect(bestStretch(series([1, 1, 1, 9, 9, 9, 1, 1]), { from: 0, until: 8 })).toBeUndefined();
+  expect(bestSegment(series([1, 1, 1, 9, 9, 9, 1, 1]), { from: 0, until: 8 })).toBeUndefined();
 });
 
 test("it is the stretch that explains most, and its chance is that of the t test against all else", () => {
@@ -29,7 +29,7 @@ test("it is the stretch that explains most, and its chance is that of the t test
   fc.assert(
     fc.property(values, (given) => {
       const { length } = given;
-      const found = bestStretch(series(given, 0.5), { from: 0, until: length });
+      const found = bestSegment(series(given, 0.5), { from: 0, until: length });
       if (found === undefined) throw new Error("there is room for a stretch");
       let least = Infinity;
       for (let from = 3; from <= length - 6; from++) {
