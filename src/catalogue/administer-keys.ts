@@ -1,5 +1,5 @@
 import { Mutex } from "../concurrency/mutex.ts";
-import type { AccessKey, Scope, ToldKey } from "../model/access-key.ts";
+import type { AccessKey, Scope, KeyInfo } from "../model/access-key.ts";
 import { SCOPES } from "../model/access-key.ts";
 import { UserError } from "../model/errors.ts";
 import { hasScope, isValidAt, type KeyRing } from "./keys.ts";
@@ -7,14 +7,14 @@ import { hasScope, isValidAt, type KeyRing } from "./keys.ts";
 /** What administrators do with keys from afar. */
 export interface KeyAdministration {
   /** By time of creation, revoked and expired ones included. */
-  list(): Promise<readonly ToldKey[]>;
+  list(): Promise<readonly KeyInfo[]>;
   /** Throws `bad-key-name`, `key-name-taken`, `bad-parameter` where there is no scope. */
   create(request: NewKeyRequest): Promise<MadeKey>;
   /**
    * Revokes at once, for good, and answers the key as it is then; a second time changes nothing.
    * Throws `unknown-key-name`, and `last-admin-key` where nobody could administer any more.
    */
-  revoke(name: string): Promise<ToldKey>;
+  revoke(name: string): Promise<KeyInfo>;
 }
 
 interface NewKeyRequest {
@@ -27,7 +27,7 @@ interface NewKeyRequest {
 interface MadeKey {
   /** The key itself: kept nowhere, not to be had again. */
   readonly text: string;
-  readonly key: ToldKey;
+  readonly key: KeyInfo;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -97,7 +97,7 @@ export async function importResults(
   const sourceOptions = sourceOptionsOf(request, earlier);
   const source = openSource(request.chunks, sourceOptions);
   const format = await findFormat(source, request, formats);
-  const progress = new ProgressTeller(format.name, request.onProgress);
+  const progress = new ProgressReporter(format.name, request.onProgress);
   const loadTest = { ...request.loadTest, createdAtMs: startedAtMs };
   const staged = new StagedImport(store, loadTest, request.decodeOptions.labels?.labelsMax);
   await staged.begin();
@@ -250,20 +250,20 @@ function holdsAll({ beginning, position, published }: StoredState, end: SourceEn
 const STOPPED =
   "stopped while it was received: what had come until then is kept, but for a row that had only begun";
 
-class ProgressTeller {
+class ProgressReporter {
   readonly #format: string;
-  readonly #tell: ImportRequest["onProgress"];
+  readonly #report: ImportRequest["onProgress"];
   recorded = 0;
 
-  constructor(format: string, tell: ImportRequest["onProgress"]) {
+  constructor(format: string, report: ImportRequest["onProgress"]) {
     this.#format = format;
-    this.#tell = tell;
+    this.#report = report;
     this.add([]);
   }
 
   add(requests: ArrayLike<number>): void {
     for (let row = 0; row < requests.length; row++) this.recorded += requests[row] as number;
-    this.#tell?.({ format: this.#format, recorded: this.recorded });
+    this.#report?.({ format: this.#format, recorded: this.recorded });
   }
 }
 

@@ -130,7 +130,7 @@ function rolesIn(tables: CollectorTables): readonly Role[] | undefined {
   const roleOf = (label: number): Role => tables.roleOf?.(label) ?? "request";
   const { length } = tables.labels;
   // Mostly all are, and there may be very many: then nothing is made.
-  let told = 0;
-  while (told < length && roleOf(told) === "request") told += 1;
-  return told === length ? undefined : Array.from({ length }, (_, label) => roleOf(label));
+  let leading = 0;
+  while (leading < length && roleOf(leading) === "request") leading += 1;
+  return leading === length ? undefined : Array.from({ length }, (_, label) => roleOf(label));
 }

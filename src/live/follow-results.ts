@@ -205,14 +205,14 @@ export class FollowedSource {
   #formatOf(head: Uint8Array, isLast: boolean): Format | undefined {
     const text = head.subarray(textStart(head));
     const { formats } = this.#dependencies;
-    const isTold = text.includes(NEWLINE) || text.length >= BINARY_HEAD_BYTES;
-    if (!isTold && !isLast) return undefined;
+    const isEnough = text.includes(NEWLINE) || text.length >= BINARY_HEAD_BYTES;
+    if (!isEnough && !isLast) return undefined;
     if (this.#request.format !== undefined) return formatNamed(this.#request.format, formats);
     try {
       return detectFormat(text, formats);
     } catch (error) {
-      const mayBeTold = !isLast && head.length < HEAD_BYTES && error instanceof UserError;
-      if (mayBeTold) return undefined;
+      const needsMore = !isLast && head.length < HEAD_BYTES && error instanceof UserError;
+      if (needsMore) return undefined;
       throw error;
     }
   }

@@ -19,7 +19,7 @@ export interface AccessKey {
   readonly revokedAtMs: number | undefined;
 }
 
-export type ToldKey = Omit<AccessKey, "digest">;
+export type KeyInfo = Omit<AccessKey, "digest">;
 
 export const EXPIRY_DAYS_MAX = 36_500;
 

@@ -1,4 +1,4 @@
-import { type Scope, SCOPES, type ToldKey } from "../model/access-key.ts";
+import { type Scope, SCOPES, type KeyInfo } from "../model/access-key.ts";
 import type { KeyAdministration } from "../catalogue/administer-keys.ts";
 import {
   type Form,
@@ -75,7 +75,7 @@ const KEYS = members<{ readonly keys: readonly KeyJson[] }>({ keys: list(KEY) })
 
 const MADE_KEY = members<KeyJson & { readonly key: string }>({ ...MEMBERS, key: text });
 
-function parseKey({ name, scopes, createdAt, lastUsedAt, expiresAt, revokedAt }: KeyJson): ToldKey {
+function parseKey({ name, scopes, createdAt, lastUsedAt, expiresAt, revokedAt }: KeyJson): KeyInfo {
   return {
     name,
     scopes,

@@ -1,5 +1,5 @@
 import type { LoadTestSummary } from "../model/load-test.ts";
-import type { ToldKey } from "../model/access-key.ts";
+import type { KeyInfo } from "../model/access-key.ts";
 import type { ImportReport } from "../model/import-report.ts";
 
 /** Times are ISO 8601; absent values are `null`. */
@@ -24,7 +24,7 @@ export function loadTestJson(loadTest: LoadTestSummary): Record<string, unknown>
 }
 
 /** Contains neither the key nor its digest. */
-export function keyJson(key: ToldKey): Readonly<Record<string, unknown>> {
+export function keyJson(key: KeyInfo): Readonly<Record<string, unknown>> {
   return {
     name: key.name,
     scopes: key.scopes,

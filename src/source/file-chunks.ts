@@ -7,26 +7,26 @@ const CHUNK_BYTES = 256 * 1024;
 const TELLING_BYTES = 8 * 1024 * 1024;
 
 /**
- * Reads a file synchronously. A chunk is valid until the next one is asked for. `tell` gets the number of bytes
+ * Reads a file synchronously. A chunk is valid until the next one is asked for. `report` gets the number of bytes
  * read every 8 MiB; reading waits for it. Throws `unreadable-source`.
  */
 export async function* readFileHere(
   path: string,
-  tell: (readBytes: number) => void | Promise<void>,
+  report: (readBytes: number) => void | Promise<void>,
 ): AsyncGenerator<Uint8Array> {
   const file = trying(path, () => openSync(path, "r"));
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   let readBytes = 0;
-  let toldBytes = 0;
+  let reportedBytes = 0;
   try {
     for (;;) {
       const bytes = trying(path, () => readSync(file, buffer));
       if (bytes === 0) return;
       readBytes += bytes;
       yield buffer.subarray(0, bytes);
-      if (readBytes - toldBytes < TELLING_BYTES) continue;
-      toldBytes = readBytes;
-      await tell(readBytes);
+      if (readBytes - reportedBytes < TELLING_BYTES) continue;
+      reportedBytes = readBytes;
+      await report(readBytes);
     }
   } finally {
     closeSync(file);

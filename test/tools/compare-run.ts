@@ -152,10 +152,10 @@ export function failureDifferences(
     return got === kind.requests ? [] : [`${JSON.stringify(kind)}: got ${got} failures`];
   });
   const unknown = own.filter((failure) => !reported.some((kind) => isOf(kind)(failure)));
-  const isTold = reported.length > 0;
+  const isRecorded = reported.length > 0;
   return [
     ...differing,
-    ...(isTold ? unknown.map((each) => `the tool does not report ${JSON.stringify(each)}`) : []),
+    ...(isRecorded ? unknown.map((each) => `the tool does not report ${JSON.stringify(each)}`) : []),
   ];
 }
 

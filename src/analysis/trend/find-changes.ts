@@ -64,8 +64,10 @@ export async function findChanges(
     );
     for (const { figure, series, changes } of changed) {
       const places = values[figure].flatMap((value, at) => (value === undefined ? [] : [at]));
-      const told = located.get(figure) ?? changes;
-      found[endpoint]?.push(...told.map((each) => toldOf(each, { figure, series, places })));
+      const foundChanges = located.get(figure) ?? changes;
+      found[endpoint]?.push(
+        ...foundChanges.map((each) => reportedOf(each, { figure, series, places })),
+      );
     }
     if (yielder.isDue()) await yielder.next();
   }
@@ -107,7 +109,7 @@ interface SearchedFigure {
   readonly places: readonly number[];
 }
 
-function toldOf(
+function reportedOf(
   { from, at, until, chance }: ChangePoint,
   { figure, series, places }: SearchedFigure,
 ): FoundChange {

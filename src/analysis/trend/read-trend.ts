@@ -102,7 +102,7 @@ export async function readTrend(
     ...(since === undefined ? {} : { since }),
     ...(baseline === undefined ? {} : { baseline }),
     leftOut: { loadTests: earlier, endpoints: rows.endpointsLeftOut },
-    changes: found.toSorted(byImportance).map((each) => toldChange(each, loadTests)),
+    changes: found.toSorted(byImportance).map((each) => reportedChange(each, loadTests)),
     overall: rows.overall,
     endpoints,
   };
@@ -150,7 +150,7 @@ function byImportance(left: ChangeOfEndpoint, right: ChangeOfEndpoint): number {
   return right.at - left.at || (ofLeft ?? 0) - (ofRight ?? 0) || left.chance - right.chance;
 }
 
-function toldChange(
+function reportedChange(
   { about, at, before, after, chance, ...others }: ChangeOfEndpoint,
   loadTests: readonly LoadTestSummary[],
 ): TrendChange {

@@ -70,7 +70,7 @@ async function copyBetweenStores(options: CopyOptions, context: CommandContext):
   const dependencies = {
     from: from.store,
     to: to.store,
-    progress: progress.tell,
+    progress: progress.report,
     interrupted: context.interrupted,
     now: () => context.now(),
   };
@@ -159,7 +159,7 @@ function sumOf(copied: readonly CopiedLoadTest[], of: (each: CopiedLoadTest) => 
 }
 
 interface CopyProgress {
-  readonly tell: (step: CopyStep) => void;
+  readonly report: (step: CopyStep) => void;
   clear(): void;
 }
 
@@ -170,7 +170,7 @@ function showCopyProgress(
   let shown: CopyStep | undefined;
   let shownAtMs = 0;
   return {
-    tell(step) {
+    report(step) {
       const isSame = shown?.loadTestId === step.loadTestId && shown.doing === step.doing;
       shown = { ...step, points: step.points + (isSame ? (shown?.points ?? 0) : 0) };
       if (!context.errorIsTerminal || context.now() - shownAtMs < REFRESH_MS) return;

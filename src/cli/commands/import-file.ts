@@ -62,7 +62,7 @@ function fileOf(
   progress: Progress,
   { interrupted }: CommandContext,
 ): ImportRequest["file"] {
-  return { path: file, interrupted, onRead: (readBytes) => progress.tell(readBytes) };
+  return { path: file, interrupted, onRead: (readBytes) => progress.report(readBytes) };
 }
 
 /** Imports a growing file. Returns as `importFile` does. */
@@ -116,7 +116,7 @@ async function find(file: string, context: CommandContext): Promise<FoundFile> {
 interface Progress {
   follow(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   /** Bytes read so far, if no chunks are followed. */
-  tell(readBytes: number): void;
+  report(readBytes: number): void;
   clear(): void;
 }
 
@@ -125,10 +125,10 @@ export function showProgress(
   name: string,
   sizeBytes: number | undefined,
 ): Progress {
-  if (!context.errorIsTerminal) return { follow: (chunks) => chunks, tell() {}, clear() {} };
+  if (!context.errorIsTerminal) return { follow: (chunks) => chunks, report() {}, clear() {} };
   const startedAtMs = context.now();
   let shownAtMs = startedAtMs;
-  const tell = (readBytes: number): void => {
+  const report = (readBytes: number): void => {
     const nowMs = context.now();
     if (nowMs - shownAtMs < REFRESH_MS) return;
     shownAtMs = nowMs;
@@ -140,11 +140,11 @@ export function showProgress(
       let readBytes = 0;
       for await (const chunk of chunks) {
         readBytes += chunk.length;
-        tell(readBytes);
+        report(readBytes);
         yield chunk;
       }
     },
-    tell,
+    report,
     clear() {
       if (shownAtMs > startedAtMs) context.writeError("\r\u001b[K");
     },

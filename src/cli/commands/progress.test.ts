@@ -37,7 +37,7 @@ test("what is read elsewhere is shown as it is told", () => {
     now: () => (nowMs += 100),
   };
   const progress = showProgress(context, "run.jtl", 2_000_000);
-  for (const readBytes of [250_000, 500_000]) progress.tell(readBytes);
+  for (const readBytes of [250_000, 500_000]) progress.report(readBytes);
   expect(written).toBe("\r\u001b[Krun.jtl: 500 kB of 2.00 MB, 2.50 MB/s, 0.6 s left");
 });
 

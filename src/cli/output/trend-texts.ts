@@ -123,8 +123,10 @@ function labelText({ label }: TrendChange, show: (text: string) => string): stri
 
 /** Each kind once, as for the latest load test. */
 function qualityNotes({ loadTests }: Trend, show: (text: string) => string): readonly string[] {
-  const told = loadTests.flatMap(({ id, quality }) => quality.map((remark) => ({ id, ...remark })));
-  return [...Map.groupBy(told, ({ code }) => code).values()].flatMap((alike) => {
+  const remarks = loadTests.flatMap(({ id, quality }) =>
+    quality.map((remark) => ({ id, ...remark })),
+  );
+  return [...Map.groupBy(remarks, ({ code }) => code).values()].flatMap((alike) => {
     const [latest, ids] = [alike.at(-1), new Set(alike.map(({ id }) => id))];
     if (latest === undefined) return [];
     const others = ids.size === 1 ? "" : `, ${formatCount(ids.size - 1, "other")} alike`;

@@ -125,8 +125,8 @@ export class ArtilleryWindows {
   /** Counters tell who came and went, so that users are known at the end of a window. */
   #takeUsers({ counters, concurrency }: ArtilleryPeriod, second: number): void {
     const count = (key: string) => counters.get(key) ?? 0;
-    const isTold = counters.has("vusers.created") || this.#active > 0;
-    if (!isTold && concurrency === undefined) return;
+    const isRecorded = counters.has("vusers.created") || this.#active > 0;
+    if (!isRecorded && concurrency === undefined) return;
     this.#active += count("vusers.created") - count("vusers.completed") - count("vusers.failed");
     const active = concurrency ?? Math.max(0, this.#active);
     this.#sink.recordActiveUsers(GENERATOR, second + WINDOW_SECONDS - 1, active);
@@ -151,11 +151,11 @@ export class ArtilleryWindows {
     this.#untimed += window.untimedRequests ?? 0;
     this.#endpoints.set(endpoint.name, label);
     if (times?.latencies.length === 0) this.#reportPercentiles(label, endpoint.summary, second);
-    this.#tellFailures(endpoint, label, second);
+    this.#recordFailures(endpoint, label, second);
     return undefined;
   }
 
-  #tellFailures({ codes, errors }: EndpointWindow, label: number, second: number): void {
+  #recordFailures({ codes, errors }: EndpointWindow, label: number, second: number): void {
     for (const [code, requests] of codes) {
       if (!hasFailedStatus(Number(code))) continue;
       this.#sink.recordFailure(label, second, this.#kinds.numberOf(label, code, ""), requests);

@@ -43,7 +43,7 @@ export class JmeterPlainRows {
       const before = rows.batch.rows;
       at = kernel.read(at, to);
       this.count += rows.batch.rows - before;
-      this.#tellExtras(bytes);
+      this.#recordExtras(bytes);
       if (rows.batch.rows < SAMPLE_BATCH_ROWS) return at;
       rows.flush();
     }
@@ -83,14 +83,14 @@ export class JmeterPlainRows {
     }
   }
 
-  #tellExtras(bytes: Uint8Array): void {
+  #recordExtras(bytes: Uint8Array): void {
     const { kernel, rows, extras } = this.#targets;
     const { label, second } = rows.batch;
     kernel.eachUsers((generator, userSecond, active) =>
-      extras.tellUsers(generator, userSecond, active),
+      extras.recordUsers(generator, userSecond, active),
     );
     kernel.eachFailure((row, at) =>
-      this.#failures.tell(bytes, at, label[row] as number, second[row] as number),
+      this.#failures.record(bytes, at, label[row] as number, second[row] as number),
     );
   }
 
@@ -116,7 +116,7 @@ class JmeterPlainFailures {
     this.#reasons = reasonsOf(columns);
   }
 
-  tell(bytes: Uint8Array, row: number, label: number, second: number): void {
+  record(bytes: Uint8Array, row: number, label: number, second: number): void {
     const failure = { responseCode: "", responseMessage: "", failureMessage: "" };
     let from = row;
     for (const { name, skipped } of this.#reasons) {
@@ -125,7 +125,7 @@ class JmeterPlainFailures {
       failure[name] = this.#extras.textAt(bytes, from, withoutReturn(bytes, from, end));
       from = end + 1;
     }
-    this.#extras.tellFailure({ label, second, requests: 1 }, failure);
+    this.#extras.recordFailure({ label, second, requests: 1 }, failure);
   }
 
   #end(bytes: Uint8Array, from: number): number {

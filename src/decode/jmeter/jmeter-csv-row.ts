@@ -80,10 +80,10 @@ export class JmeterCsvRow {
     this.#put(FIELD.hostname, columns.hostname, start);
     const reason = this.#samples.record(() => this.#roleOfOther(columns, bytes, start));
     if (reason !== undefined) return reason;
-    this.#tellRole(columns, bytes, start);
+    this.#recordRole(columns, bytes, start);
     const { label, second, failedRequests } = this.#samples;
     if (failedRequests === 0) return undefined;
-    this.#targets.extras.tellFailure(
+    this.#targets.extras.recordFailure(
       { label, second, requests: failedRequests },
       {
         responseCode: this.#text(columns.responseCode, bytes, start),
@@ -94,7 +94,7 @@ export class JmeterCsvRow {
     return undefined;
   }
 
-  #tellRole(columns: JmeterColumns, bytes: Uint8Array, start: number): void {
+  #recordRole(columns: JmeterColumns, bytes: Uint8Array, start: number): void {
     const { label, second, elapsedMicros } = this.#samples;
     const { roles, labels, timestamps } = this.#targets;
     const { millis } = timestamps;

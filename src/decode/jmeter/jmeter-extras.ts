@@ -41,7 +41,7 @@ export class JmeterExtras {
   }
 
   /** Records why `requests` of a row failed, if the row tells, as in JMeter's own error table. */
-  tellFailure(
+  recordFailure(
     { label, second, requests }: { label: number; second: number; requests: number },
     { responseCode, responseMessage, failureMessage }: JmeterFailure,
   ): void {
@@ -67,7 +67,7 @@ export class JmeterExtras {
   }
 
   /** Records active threads in the second in which a sample ended. */
-  tellUsers(generator: number, second: number, active: number): void {
+  recordUsers(generator: number, second: number, active: number): void {
     if (second >= SECOND_LIMIT) return;
     const at = second & (SECONDS_KNOWN - 1);
     const isKnown = this.#second[at] === second && this.#generator[at] === generator;

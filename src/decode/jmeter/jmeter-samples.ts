@@ -80,13 +80,13 @@ export class JmeterSamples {
     const { labels } = this.#targets;
     this.label = labels.isOverLimit(index) ? labels.overflowFor(roleOf()) : index;
     batch.label[row] = this.label;
-    this.#tellUsers(this.elapsedMicros);
+    this.#recordUsers(this.elapsedMicros);
     rows.advance();
     return undefined;
   }
 
   /** Unreadable thread counts are ignored. */
-  #tellUsers(elapsedMicros: number): void {
+  #recordUsers(elapsedMicros: number): void {
     const { bytes } = this.#fields;
     this.generator = undefined;
     const [from, to] = [this.#fields.from(FIELD.allThreads), this.#fields.to(FIELD.allThreads)];
@@ -99,7 +99,7 @@ export class JmeterSamples {
       : [0, 0];
     this.generator = extras.generatorAt(bytes, hostFrom, hostTo);
     const second = endSecondOf(this.second, timestamps.millis, elapsedMicros);
-    extras.tellUsers(this.generator, second, active);
+    extras.recordUsers(this.generator, second, active);
   }
 
   #second(): number {

@@ -218,7 +218,7 @@ export class JmeterXmlElements {
     const element = this.#open.pop();
     const parent = this.#open.at(-1);
     this.#sayWanted();
-    if (element?.failure !== undefined) this.#samples.tellFailure(element.failure);
+    if (element?.failure !== undefined) this.#samples.recordFailure(element.failure);
     if (element?.name.isAssertionMessage === true) this.#keepAssertion(element);
     if (element?.text !== undefined && parent?.sample?.texts.has(element.name.text) === false) {
       parent.sample.texts.set(element.name.text, Buffer.concat(element.text));

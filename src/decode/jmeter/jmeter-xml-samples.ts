@@ -156,8 +156,8 @@ export class JmeterXmlSamples {
     return this.#failureOf(this.#inAttributes);
   }
 
-  tellFailure({ sample, ...failure }: OpenFailure): void {
-    this.#extras.tellFailure(sample, failure);
+  recordFailure({ sample, ...failure }: OpenFailure): void {
+    this.#extras.recordFailure(sample, failure);
   }
 
   /** Records a sample from the texts of its child elements. */
@@ -171,7 +171,7 @@ export class JmeterXmlSamples {
     if (reason !== undefined) return reason;
     this.#sayRole(this.#inElements, around);
     const failure = this.#failureOf(this.#inElements);
-    if (failure !== undefined) this.tellFailure(failure);
+    if (failure !== undefined) this.recordFailure(failure);
     return undefined;
   }
 

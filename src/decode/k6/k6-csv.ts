@@ -188,7 +188,7 @@ class K6CsvRecords implements CsvRecordHandler {
     if (kind === "request") {
       return this.#samples.read(parts) ?? this.#samples.record(parts, this.#label(contentsOf));
     }
-    if (kind === "users") this.#samples.tellUsers(parts);
+    if (kind === "users") this.#samples.recordUsers(parts);
     else if (this.#samples.isWaiting) this.#samples.judge(parts, this.#label(contentsOf));
     return undefined;
   }

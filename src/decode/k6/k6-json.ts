@@ -205,7 +205,7 @@ class K6JsonLines implements LineHandler {
     if (kind === "request") {
       return this.#samples.read(parts) ?? this.#samples.record(parts, label());
     }
-    if (kind === "users") this.#samples.tellUsers(parts);
+    if (kind === "users") this.#samples.recordUsers(parts);
     else if (this.#samples.isWaiting) this.#samples.judge(parts, label());
     return undefined;
   }

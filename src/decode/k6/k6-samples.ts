@@ -141,7 +141,7 @@ export class K6Samples {
   }
 
   /** Handles a sample of `vus`. */
-  tellUsers(parts: K6Parts): void {
+  recordUsers(parts: K6Parts): void {
     // Same form as a duration: thousandths.
     if (this.#readElapsed(parts) && this.#readEnd(parts) && this.#ended.second > 0) {
       this.#sink.recordActiveUsers(0, this.#ended.second, Math.round(this.#elapsed.micros / 1000));
@@ -208,14 +208,14 @@ export class K6Samples {
     if (!this.isWaiting) return;
     const { batch } = this.#rows;
     batch.failedRequests[batch.rows] = this.#failed ? 1 : 0;
-    if (this.#failed) this.#tellFailure();
+    if (this.#failed) this.#recordFailure();
     if (!this.#isMarked && this.tags.status === undefined) this.#unmarked += 1;
     this.#rows.advance();
     this.isWaiting = false;
   }
 
   /** Kind: the status, or k6's code without a response, and its text. */
-  #tellFailure(): void {
+  #recordFailure(): void {
     const { label, status, errorCode, error } = this.tags;
     const hasAnswer = status !== undefined && status > 0;
     const kind = this.#kinds.numberOf(label, hasAnswer ? `${status}` : errorCode, error);

@@ -68,7 +68,7 @@ export class LineK6 {
     if (kind === "request") {
       return this.#samples.read(parts) ?? this.#samples.record(parts, this.#labelOf(parts));
     }
-    if (kind === "users") this.#samples.tellUsers(parts);
+    if (kind === "users") this.#samples.recordUsers(parts);
     else this.#samples.judge(parts, this.#labelOf(parts));
     return undefined;
   }

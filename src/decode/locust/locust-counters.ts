@@ -23,9 +23,9 @@ export class LocustCounter {
   /** Totals of the previous tick. */
   #before = NOTHING;
   /** Sum reported since start or reset; never above the totals. */
-  #toldMicros = 0;
-  #toldBytes = 0;
-  #toldFailures = 0;
+  #reportedMicros = 0;
+  #reportedBytes = 0;
+  #reportedFailures = 0;
 
   /** Whether the totals imply a reset. */
   hasRestarted(totals: LocustTotals): boolean {
@@ -34,9 +34,9 @@ export class LocustCounter {
 
   restart(): void {
     this.#before = NOTHING;
-    this.#toldMicros = 0;
-    this.#toldBytes = 0;
-    this.#toldFailures = 0;
+    this.#reportedMicros = 0;
+    this.#reportedBytes = 0;
+    this.#reportedFailures = 0;
   }
 
   /**
@@ -47,14 +47,14 @@ export class LocustCounter {
     const before = this.#before;
     const requests = totals.requests - before.requests;
     if (requests === 0) return undefined;
-    const elapsedMicros = Math.max(0, totals.elapsedMicros - this.#toldMicros);
-    const receivedBytes = Math.max(0, totals.receivedBytes - this.#toldBytes);
-    const newFailures = Math.max(0, totals.failedRequests - this.#toldFailures);
+    const elapsedMicros = Math.max(0, totals.elapsedMicros - this.#reportedMicros);
+    const receivedBytes = Math.max(0, totals.receivedBytes - this.#reportedBytes);
+    const newFailures = Math.max(0, totals.failedRequests - this.#reportedFailures);
     const failedRequests = Math.min(requests, newFailures);
     this.#before = totals;
-    this.#toldMicros += elapsedMicros;
-    this.#toldBytes += receivedBytes;
-    this.#toldFailures += failedRequests;
+    this.#reportedMicros += elapsedMicros;
+    this.#reportedBytes += receivedBytes;
+    this.#reportedFailures += failedRequests;
     return {
       requests,
       elapsedMicros,

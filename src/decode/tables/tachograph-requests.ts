@@ -115,17 +115,17 @@ export class TachographRequests {
   /** What a reader of the numbers should know. */
   notes(): string[] {
     const notes: string[] = [];
-    const tell = (count: number, all: string, some: string): void => {
+    const addNote = (count: number, all: string, some: string): void => {
       if (count === 0) return;
       notes.push(count === this.#count ? all : `requests ${some}: ${count}`);
     };
-    tell(this.#withoutTime, atSecondZero("no timestamps"), "without a timestamp, at second 0");
-    tell(
+    addNote(this.#withoutTime, atSecondZero("no timestamps"), "without a timestamp, at second 0");
+    addNote(
       this.#withoutSize,
       "no receivedBytes: response sizes are unknown",
       "without receivedBytes, counted as 0 bytes",
     );
-    tell(
+    addNote(
       this.#withoutOutcome,
       "neither success nor code: no request counts as failed",
       "with neither success nor code, counted as passed",

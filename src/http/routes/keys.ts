@@ -1,4 +1,4 @@
-import { EXPIRY_DAYS_MAX, SCOPES, type Scope, type ToldKey } from "../../model/access-key.ts";
+import { EXPIRY_DAYS_MAX, SCOPES, type Scope, type KeyInfo } from "../../model/access-key.ts";
 import type { KeyAdministration } from "../../catalogue/administer-keys.ts";
 import { keyJson } from "../../render/load-test-json.ts";
 import type { JsonSchema } from "../json-schema.ts";
@@ -176,7 +176,7 @@ function createRevokeRoute(keys: KeyAdministration): Route {
 }
 
 /** A key as the holder of `asking` sees it. */
-function shownTo(asking: Call["key"], key: ToldKey): Readonly<Record<string, unknown>> {
+function shownTo(asking: Call["key"], key: KeyInfo): Readonly<Record<string, unknown>> {
   return { ...keyJson(key), current: asking?.name === key.name };
 }
 

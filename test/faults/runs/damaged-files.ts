@@ -90,8 +90,8 @@ async function requireTold(folder: string, name: string): Promise<void> {
   const copy = copied(folder, folder, "-verified");
   const { exitCode, out, error } = await runTachograph(["verify", "--data", copy]);
   assert.ok(exitCode === 0 || exitCode === 1, `${name}: ended with ${exitCode}: ${error}`);
-  const isTold = exitCode === 0 || error.includes(copy) || out.length > 0;
-  assert.ok(isTold, `${name}: neither the file nor what is damaged is told: ${error}`);
+  const isRecorded = exitCode === 0 || error.includes(copy) || out.length > 0;
+  assert.ok(isRecorded, `${name}: neither the file nor what is damaged is told: ${error}`);
 }
 
 async function makeFolders(folder: string): Promise<Folders> {
