@@ -8,16 +8,16 @@ const QUOTE = 0x22;
 
 /** Handles the records of a CSV source, in order. */
 export interface CsvRecordHandler {
-  /** Records read by `takePlain`. */
-  readonly plainRecords: number;
-  /** Whether `takePlain` detects quotes itself and stops before a record with one. */
+  /** Records read by `takeFast`. */
+  readonly fastRecords: number;
+  /** Whether `takeFast` detects quotes itself and stops before a record with one. */
   readonly seesQuotes?: boolean;
   /**
    * Fast path: reads one-line records from `from` on and returns where the first record begins that it did not
    * read; it may return `from`. Must treat records as `take` would. Without `seesQuotes`, there is no quote
    * before `to`.
    */
-  takePlain(bytes: Uint8Array, from: number, to: number): number;
+  takeFast(bytes: Uint8Array, from: number, to: number): number;
   /** Handles a non-blank record at `start`; returns why it cannot be read. */
   take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined;
   /** Checks a last record without line end: complete ones are handled by `take`, else returns what is missing. */
@@ -62,7 +62,7 @@ export class CsvReader {
         start = end;
         // Searches for quotes once, not for every row.
         if (quoteAt < start) quoteAt = seesQuotes ? to : quoteFrom(bytes, start, to);
-        start = this.#handler.takePlain(bytes, start, quoteAt);
+        start = this.#handler.takeFast(bytes, start, quoteAt);
         if (start === to) break;
         this.#begin(start);
       }
@@ -114,7 +114,7 @@ export class CsvReader {
   }
 
   #locate(reason: string): Rejection {
-    const line = this.#lines + this.#handler.plainRecords + 1;
+    const line = this.#lines + this.#handler.fastRecords + 1;
     return { line, byte: this.#startByte, reason };
   }
 

@@ -95,7 +95,7 @@ export class CsvTable implements Decoder {
 }
 
 class TableRecords implements CsvRecordHandler {
-  readonly plainRecords = 0;
+  readonly fastRecords = 0;
   readonly #table: TableReader;
   readonly #format: string;
   readonly #row: TableRow;
@@ -109,7 +109,7 @@ class TableRecords implements CsvRecordHandler {
     this.#row = new TableRow(record);
   }
 
-  takePlain(_bytes: Uint8Array, from: number): number {
+  takeFast(_bytes: Uint8Array, from: number): number {
     return from;
   }
 

@@ -21,7 +21,7 @@ import { LabelTable, labelNotes } from "../labels/label-table.ts";
 import { RoleTable } from "../role-table.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
-import { canBePlain, JmeterPlainRows } from "./jmeter-csv-plain.ts";
+import { hasFastPath, JmeterFastRows } from "./jmeter-csv-fast.ts";
 import { JmeterCsvRow } from "./jmeter-csv-row.ts";
 import { JmeterLabel } from "./jmeter-label.ts";
 import { atSecondZero, readInZone } from "../notes.ts";
@@ -38,7 +38,7 @@ export const jmeterCsv: Format = {
 };
 
 /** After this many consecutive rows of the slow path, most attempts of the fast path are skipped. */
-const ODD_TRIES = 16;
+const SLOW_ROWS_MAX = 16;
 const ROWS_PASSED = 31;
 const CARRIAGE_RETURN = 0x0d;
 const TRUTH = /^(?:true|false)$/i;
@@ -141,13 +141,13 @@ class JmeterCsvRecords implements CsvRecordHandler {
   #columns: JmeterColumns | undefined;
   #label: JmeterLabel | undefined;
   /** `undefined` if the columns rule the fast path out. */
-  #plain: JmeterPlainRows | undefined;
+  #fast: JmeterFastRows | undefined;
   /** Consecutive failures of the fast path. */
-  #oddTries = 0;
+  #slowRows = 0;
   /** Rows to skip before the next attempt. */
   #rowsToPass = 0;
   /** Fast-path rows above the last header. */
-  #plainBefore = 0;
+  #fastBefore = 0;
   #headersSkipped = 0;
 
   constructor(delimiter: number, targets: JmeterCsvTargets, record: CsvRecord) {
@@ -156,25 +156,25 @@ class JmeterCsvRecords implements CsvRecordHandler {
     this.#row = new JmeterCsvRow(targets, record);
   }
 
-  get plainRecords(): number {
-    return this.#plainBefore + (this.#plain?.count ?? 0);
+  get fastRecords(): number {
+    return this.#fastBefore + (this.#fast?.count ?? 0);
   }
 
-  takePlain(bytes: Uint8Array, from: number, to: number): number {
-    if (this.#plain === undefined) return from;
+  takeFast(bytes: Uint8Array, from: number, to: number): number {
+    if (this.#fast === undefined) return from;
     if (this.#rowsToPass > 0) {
       this.#rowsToPass -= 1;
       return from;
     }
-    const next = this.#plain.read(bytes, from, to);
-    this.#oddTries = next > from ? 0 : this.#oddTries + 1;
-    if (this.#oddTries > ODD_TRIES) this.#rowsToPass = ROWS_PASSED;
+    const next = this.#fast.read(bytes, from, to);
+    this.#slowRows = next > from ? 0 : this.#slowRows + 1;
+    if (this.#slowRows > SLOW_ROWS_MAX) this.#rowsToPass = ROWS_PASSED;
     return next;
   }
 
   /** Must be called before bytes move. */
   settle(bytes: Uint8Array): void {
-    this.#plain?.settle(bytes);
+    this.#fast?.settle(bytes);
   }
 
   take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
@@ -230,14 +230,14 @@ class JmeterCsvRecords implements CsvRecordHandler {
     start: number,
   ): string | undefined {
     const reason = this.#row.read(columns, bytes, start);
-    if (reason === undefined) this.#plain?.learn(this.#row, record, start);
+    if (reason === undefined) this.#fast?.learn(this.#row, record, start);
     return reason;
   }
 
   #useColumns(fields: readonly string[]): JmeterColumns {
     const columns = columnsOf(fields, this.#delimiter);
     this.#columns = columns;
-    this.#plainBefore = this.plainRecords;
+    this.#fastBefore = this.fastRecords;
     const { labelTemplate } = this.#targets;
     const label =
       labelTemplate === undefined
@@ -245,8 +245,8 @@ class JmeterCsvRecords implements CsvRecordHandler {
         : new JmeterLabel(labelTemplate, columns.isNamed ? fields : UNNAMED_COLUMNS);
     this.#label = label;
     this.#row.useLabel(label);
-    const isPlain = label === undefined && canBePlain(columns);
-    this.#plain = isPlain ? new JmeterPlainRows(columns, this.#targets) : undefined;
+    const isPlain = label === undefined && hasFastPath(columns);
+    this.#fast = isPlain ? new JmeterFastRows(columns, this.#targets) : undefined;
     if (columns.bytes !== undefined) this.hasSizes = true;
     for (const note of notesOn(columns)) this.#notes.add(note);
     return columns;

@@ -8,7 +8,7 @@ import { UserError } from "../../model/errors.ts";
 import { holdsZero, viewOf } from "../bytes/byte-words.ts";
 import { type MetricKind, REQUEST_METRIC } from "./k6-metrics.ts";
 import { K6Parts, STATUS } from "./k6-parts.ts";
-import { K6PlainLines } from "./k6-plain-lines.ts";
+import { K6FastLines } from "./k6-fast-lines.ts";
 import type { K6LineForm } from "./k6-repeated-tags.ts";
 import { K6Samples } from "./k6-samples.ts";
 import { labelNotes } from "../labels/label-table.ts";
@@ -82,7 +82,7 @@ class K6CsvRecords implements CsvRecordHandler {
   readonly generators: readonly string[];
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
-  readonly #plain: K6PlainLines;
+  readonly #fast: K6FastLines;
   /** `undefined` before the header. */
   #columns: K6CsvColumns | undefined;
   readonly #labelTemplate: string | undefined;
@@ -93,8 +93,8 @@ class K6CsvRecords implements CsvRecordHandler {
   constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
     this.#labelTemplate = labelTemplate;
     this.#samples = new K6Samples(sink, labels);
-    this.#plain = new K6PlainLines(FORM, this.#samples, (kind, from, to) =>
-      this.#takePlainRow(kind, from, to),
+    this.#fast = new K6FastLines(FORM, this.#samples, (kind, from, to) =>
+      this.#takeFastRow(kind, from, to),
     );
     this.labels = this.#samples.labels.texts;
     this.failureKinds = this.#samples.failureKinds;
@@ -107,15 +107,15 @@ class K6CsvRecords implements CsvRecordHandler {
       this.#buffer = bytes;
       this.#view = viewOf(bytes);
     }
-    this.#plain.beginIn(bytes);
+    this.#fast.beginIn(bytes);
   }
 
-  get plainRecords(): number {
-    return this.#plain.count;
+  get fastRecords(): number {
+    return this.#fast.count;
   }
 
-  takePlain(_bytes: Uint8Array, from: number, to: number): number {
-    return this.#columns?.isUsual === true ? this.#plain.read(from, to) : from;
+  takeFast(_bytes: Uint8Array, from: number, to: number): number {
+    return this.#columns?.isUsual === true ? this.#fast.read(from, to) : from;
   }
 
   take(record: CsvRecord, bytes: Uint8Array, start: number): string | undefined {
@@ -159,7 +159,7 @@ class K6CsvRecords implements CsvRecordHandler {
   }
 
   /** Fast path for a row without quotes; returns whether it was read. */
-  #takePlainRow(kind: MetricKind, from: number, to: number): boolean {
+  #takeFastRow(kind: MetricKind, from: number, to: number): boolean {
     if (this.#template !== undefined) return false;
     const buffer = this.#buffer;
     const { count, parts: partOf } = this.#columns as K6CsvColumns;
@@ -209,9 +209,9 @@ class K6CsvRecords implements CsvRecordHandler {
     const columns = this.#columns;
     if (columns === undefined || name === METRIC_COLUMN)
       return this.#takeHeader(record, bytes, start);
-    const kind = this.#plain.metrics.kindOf(name);
-    const isSkipped = kind !== undefined && !this.#plain.isWanted(kind);
-    if (isSkipped && !this.#plain.mentionsRequest(start, start + record.length)) return undefined;
+    const kind = this.#fast.metrics.kindOf(name);
+    const isSkipped = kind !== undefined && !this.#fast.isWanted(kind);
+    if (isSkipped && !this.#fast.mentionsRequest(start, start + record.length)) return undefined;
     if (record.fields !== columns.count) {
       return `got ${fields(record.fields)}, want ${columns.count}`;
     }
@@ -240,7 +240,7 @@ class K6CsvRecords implements CsvRecordHandler {
     const columns = columnsOf(names);
     if (columns === undefined) return `got ${quoted(names.join(","))}, want a ${HEADER}`;
     this.#columns = columns;
-    this.#plain.forgetTags();
+    this.#fast.forgetTags();
     const template = this.#labelTemplate;
     this.#template =
       template === undefined ? undefined : new LabelTemplate(template, [...columns.tags.keys()]);
@@ -252,7 +252,7 @@ class K6CsvRecords implements CsvRecordHandler {
     if (name === "" || (REQUEST_METRIC.endsWith(name) && this.#parts.has(STATUS))) {
       return `cannot read the metric name: got ${quoted(name)}, want one of k6`;
     }
-    this.#plain.metrics.learn(name);
+    this.#fast.metrics.learn(name);
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import { JsonLabel } from "../json/json-label.ts";
 import { BEFORE_DATA, K6JsonReader, METRIC_FIRST, SHORTEST_LINE } from "./k6-json-reader.ts";
 import type { MetricKind } from "./k6-metrics.ts";
 import { K6Parts } from "./k6-parts.ts";
-import { K6PlainLines } from "./k6-plain-lines.ts";
+import { K6FastLines } from "./k6-fast-lines.ts";
 import type { K6LineForm } from "./k6-repeated-tags.ts";
 import { K6Samples } from "./k6-samples.ts";
 import { LABEL_TOO_LONG, labelNotes } from "../labels/label-table.ts";
@@ -112,7 +112,7 @@ class K6JsonLines implements LineHandler {
   readonly generators: readonly string[];
   readonly #samples: K6Samples;
   readonly #parts = new K6Parts();
-  readonly fastPath: K6PlainLines;
+  readonly fastPath: K6FastLines;
   readonly #reader: K6JsonReader;
   /** Escaped labels, by their bytes as latin1. */
   readonly #escaped = new Map<string, number>();
@@ -123,7 +123,7 @@ class K6JsonLines implements LineHandler {
   constructor(sink: SampleSink, { labelTemplate, labels }: DecodeOptions) {
     this.#label = labelTemplate === undefined ? undefined : new JsonLabel(labelTemplate, K6_TAGS);
     this.#samples = new K6Samples(sink, labels);
-    this.fastPath = new K6PlainLines(
+    this.fastPath = new K6FastLines(
       FORM,
       this.#samples,
       (kind, from, to) =>

@@ -73,7 +73,7 @@ class VegetaCsvDecoder implements Decoder {
 }
 
 class VegetaCsvRecords implements CsvRecordHandler {
-  readonly plainRecords = 0;
+  readonly fastRecords = 0;
   readonly results: VegetaResults;
   readonly #row: TableRow;
   /** Number of fields of the first row, which differs by version. */
@@ -84,7 +84,7 @@ class VegetaCsvRecords implements CsvRecordHandler {
     this.#row = new TableRow(record);
   }
 
-  takePlain(_bytes: Uint8Array, from: number): number {
+  takeFast(_bytes: Uint8Array, from: number): number {
     return from;
   }
 

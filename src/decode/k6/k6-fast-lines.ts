@@ -26,7 +26,7 @@ export type TakeK6Line = (kind: MetricKind, from: number, to: number) => boolean
  * Fast path: stops before a line that it does not fully understand. Skips lines of other metrics by their first
  * bytes, with `Buffer.indexOf` for their ends.
  */
-export class K6PlainLines {
+export class K6FastLines {
   count = 0;
   /** Known metrics of the source. */
   readonly metrics: K6Metrics;

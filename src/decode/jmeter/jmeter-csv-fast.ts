@@ -13,7 +13,7 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /** Whether the fast path can read these columns: the outcome must be in one field. */
-export function canBePlain({ success, errorCount }: JmeterColumns): boolean {
+export function hasFastPath({ success, errorCount }: JmeterColumns): boolean {
   return success !== undefined || errorCount === undefined;
 }
 
@@ -21,18 +21,18 @@ export function canBePlain({ success, errorCount }: JmeterColumns): boolean {
  * Fast path: unquoted rows with plain numbers and one request of a known label. The kernel stops before any
  * other row; once that was read exactly, the kernel learns its label.
  */
-export class JmeterPlainRows {
+export class JmeterFastRows {
   count = 0;
   readonly #columns: JmeterColumns;
   readonly #targets: JmeterCsvTargets;
-  readonly #failures: JmeterPlainFailures;
+  readonly #failures: JmeterFastFailures;
   /** Text of the minute that the kernel knows. */
   #minuteText: Uint8Array | undefined;
 
   constructor(columns: JmeterColumns, targets: JmeterCsvTargets) {
     this.#columns = columns;
     this.#targets = targets;
-    this.#failures = new JmeterPlainFailures(columns, targets.extras);
+    this.#failures = new JmeterFastFailures(columns, targets.extras);
     targets.kernel.useColumns(columns);
   }
 
@@ -104,7 +104,7 @@ export class JmeterPlainRows {
 }
 
 /** Reports why rows of the fast path failed, by parsing them again: most have not. */
-class JmeterPlainFailures {
+class JmeterFastFailures {
   readonly #delimiter: number;
   readonly #extras: JmeterExtras;
   /** Columns with reasons, left to right, each with the number of fields to skip. */
