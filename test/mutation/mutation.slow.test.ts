@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Equivalent } from "./equivalents.ts";
 import { changeOf } from "./mutant.ts";
 import { runGroup } from "./run-group.ts";
-import { judge, scorePercent, type Verdict } from "./verdicts.ts";
+import { recordOutcome, scorePercent, type Verdict } from "./verdicts.ts";
 
 const FILE = "test/mutation/fixture/sum-below.ts";
 
@@ -29,7 +29,7 @@ test("mutants are noticed, survive, loop for ever and are found again in the jou
   onTestFinished(() => rm(folder, { recursive: true }));
   const journal = path.join(folder, "journal.jsonl");
   const run = await runGroup(GROUP, [EQUIVALENT], { journal });
-  const { judged, stale } = judge(run, [EQUIVALENT, STALE]);
+  const { judged, stale } = recordOutcome(run, [EQUIVALENT, STALE]);
   const verdicts = new Map<string, Verdict>(
     judged.map(({ mutant, verdict }) => [`${mutant.line}: ${changeOf(mutant)}`, verdict]),
   );
@@ -58,5 +58,5 @@ test("mutants are noticed, survive, loop for ever and are found again in the jou
   expect(scorePercent(judged)).toBe(87.5);
 
   const again = await runGroup(GROUP, [EQUIVALENT], { journal });
-  expect(judge(again, [EQUIVALENT]).judged).toEqual(judged);
+  expect(recordOutcome(again, [EQUIVALENT]).judged).toEqual(judged);
 });

@@ -12,7 +12,7 @@ import type { Equivalent } from "./equivalents.ts";
 import { GROUPS, WANTED_PERCENT } from "./groups.ts";
 import { printTable, printUnnoticed, type GroupResult } from "./print.ts";
 import { runGroup } from "./run-group.ts";
-import { judge, scorePercent } from "./verdicts.ts";
+import { recordOutcome, scorePercent } from "./verdicts.ts";
 
 // Then what was started ends too.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(3));
@@ -36,7 +36,7 @@ for (const group of GROUPS) {
   const journal = `node_modules/.cache/tachograph-mutation/${group.name}.jsonl`;
   if (values.fresh) rmSync(journal, { force: true });
   const run = await runGroup(group, equivalents, { journal, until });
-  results.push({ name: group.name, run, ...judge(run, equivalents) });
+  results.push({ name: group.name, run, ...recordOutcome(run, equivalents) });
 }
 
 for (const result of results) printUnnoticed(result);

@@ -23,7 +23,7 @@ export interface Verdicts {
   readonly stale: readonly Equivalent[];
 }
 
-export function judge(run: GroupRun, equivalents: readonly Equivalent[]): Verdicts {
+export function recordOutcome(run: GroupRun, equivalents: readonly Equivalent[]): Verdicts {
   const judged: Judged[] = [];
   const used = new Set<Equivalent>();
   for (const file of Object.keys(run.task.files)) {

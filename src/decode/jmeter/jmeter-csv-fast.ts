@@ -66,7 +66,7 @@ export class JmeterFastRows {
     const { kernel, labels, roles, timestamps } = this.#targets;
     const { label: column, hostname } = this.#columns;
     const { label, generator } = row;
-    const isKnown = !labels.isOverLimit(label) && !roles.mustBeJudged(label);
+    const isKnown = !labels.isOverLimit(label) && !roles.mustBeClassified(label);
     if (isKnown && !record.isIrregular(column)) {
       const role = roles.roleIndexOf(label);
       kernel.learnLabel(start + record.from(column), start + record.to(column), { label, role });

@@ -73,7 +73,7 @@ export class JmeterCsvRoles {
    * Whether rows of a label must be compared with the preceding request: the name ends with a number and the
    * role is open.
    */
-  mustBeJudged(label: number, name = this.#labels[label] ?? ""): boolean {
+  mustBeClassified(label: number, name = this.#labels[label] ?? ""): boolean {
     if (this.#roles.roleOf(label) !== "unclear" || !PLACE.test(name)) return false;
     return (this.#tries.get(label) ?? 0) <= TRIES_MAX;
   }
@@ -107,9 +107,9 @@ export class JmeterCsvRoles {
    * Handles a row without message and data type: a redirect hop (HTTP/2 has no message), or an interrupted
    * transaction.
    */
-  takeBare(times: RowTimes, name: string, thread: FieldAt | undefined): void {
+  takeUnmarked(times: RowTimes, name: string, thread: FieldAt | undefined): void {
     this.#names.add(name);
-    if (this.mustBeJudged(times.label, name)) {
+    if (this.mustBeClassified(times.label, name)) {
       if (this.#isHop(times, name, thread)) {
         this.#roles.say(times.label, "subresult");
         return;
@@ -125,7 +125,7 @@ export class JmeterCsvRoles {
     const { label, second, millis, elapsedMicros } = times;
     const isNumbered = PLACE.test(name) && this.#names.has(name.replace(PLACE, ""));
     this.#names.add(name);
-    const role = isNumbered ? this.#judge(times, name, thread) : "request";
+    const role = isNumbered ? this.#classify(times, name, thread) : "request";
     this.#roles.say(label, role);
     if (role !== "request") return;
     this.takeRequest(label, second, millis, elapsedMicros);
@@ -165,16 +165,18 @@ export class JmeterCsvRoles {
   }
 
   /** Classifies a row whose label begins with an earlier one. */
-  #judge(times: RowTimes, name: string, thread: FieldAt | undefined) {
+  #classify(times: RowTimes, name: string, thread: FieldAt | undefined) {
     if (thread === undefined) return "request";
-    const role = this.#isAfterItsRequest(times, name, thread) ? this.#judgeTimes(times) : "unclear";
+    const role = this.#isAfterItsRequest(times, name, thread)
+      ? this.#classifyByTimes(times)
+      : "unclear";
     return role === "unclear" && this.#isGivenUp(times.label) ? "request" : role;
   }
 
   /** Whether a row is certainly a sub-result of the preceding one. */
   #isHop(times: Omit<RowTimes, "label">, name: string, thread: FieldAt | undefined): boolean {
     if (thread === undefined || !this.#isAfterItsRequest(times, name, thread)) return false;
-    return this.#judgeTimes(times) === "subresult";
+    return this.#classifyByTimes(times) === "subresult";
   }
 
   #isAfterItsRequest(
@@ -197,7 +199,7 @@ export class JmeterCsvRoles {
   }
 
   /** A thread is sequential. */
-  #judgeTimes({
+  #classifyByTimes({
     second,
     millis,
     elapsedMicros,

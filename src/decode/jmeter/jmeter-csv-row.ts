@@ -117,7 +117,7 @@ export class JmeterCsvRow {
     }
     const name = isOwn ? (labels.texts[label] as string) : this.#text(columns.label, bytes, start);
     const times = { label, second, millis, elapsedMicros };
-    if (kind === "bare") roles.takeBare(times, name, thread);
+    if (kind === "unmarked") roles.takeUnmarked(times, name, thread);
     else roles.takeOther(times, name, thread);
   }
 

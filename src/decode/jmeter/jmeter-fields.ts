@@ -68,16 +68,16 @@ export interface FieldAt {
 }
 
 /**
- * Role of a row by message and data type: a `transaction` sums up others; a `bare` row has neither, such as an
+ * Role of a row by message and data type: a `transaction` sums up others; an `unmarked` row has neither, such as an
  * interrupted transaction.
  */
 export function rowKind(
   message: FieldAt | undefined,
   type: FieldAt | undefined,
-): "transaction" | "bare" | "other" {
+): "transaction" | "unmarked" | "other" {
   if (message === undefined) return "other";
   if (message.from < message.to) return isTransaction(message) ? "transaction" : "other";
-  return type === undefined || type.from === type.to ? "bare" : "other";
+  return type === undefined || type.from === type.to ? "unmarked" : "other";
 }
 
 function isTransaction({ bytes, from, to }: FieldAt): boolean {

@@ -211,7 +211,7 @@ export class JmeterXmlSamples {
     const kind = rowKind(this.#fieldAt(FIELD.responseMessage), this.#fieldAt(FIELD.dataType));
     if (kind === "transaction") return "transaction";
     if (around === "request" || around === "subresult") return "subresult";
-    return kind === "bare" || around === "unclear" ? "unclear" : "request";
+    return kind === "unmarked" || around === "unclear" ? "unclear" : "request";
   }
 
   #failureOf({ label, second, failedRequests }: JmeterSamples): OpenFailure | undefined {

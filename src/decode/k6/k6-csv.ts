@@ -189,7 +189,7 @@ class K6CsvRecords implements CsvRecordHandler {
       return this.#samples.read(parts) ?? this.#samples.record(parts, this.#label(contentsOf));
     }
     if (kind === "users") this.#samples.recordUsers(parts);
-    else if (this.#samples.isWaiting) this.#samples.judge(parts, this.#label(contentsOf));
+    else if (this.#samples.isWaiting) this.#samples.recordOutcome(parts, this.#label(contentsOf));
     return undefined;
   }
 

@@ -206,7 +206,7 @@ class K6JsonLines implements LineHandler {
       return this.#samples.read(parts) ?? this.#samples.record(parts, label());
     }
     if (kind === "users") this.#samples.recordUsers(parts);
-    else if (this.#samples.isWaiting) this.#samples.judge(parts, label());
+    else if (this.#samples.isWaiting) this.#samples.recordOutcome(parts, label());
     return undefined;
   }
 

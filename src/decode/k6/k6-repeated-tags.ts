@@ -107,7 +107,7 @@ export class K6RepeatedTags {
       to - this.#tagsFrom === this.#requestTagsTo - this.#requestTagsFrom &&
       areRepeated(this.#view, timeFrom, timeTo, this.#requestTimeFrom) &&
       areRepeated(this.#view, this.#tagsFrom, to, this.#requestTagsFrom) &&
-      this.#samples.judgeLast(this.#parts)
+      this.#samples.recordLastOutcome(this.#parts)
     );
   }
 

@@ -122,7 +122,7 @@ export class K6Samples {
   }
 
   /** Handles a sample of `http_req_failed`: belongs to the waiting request if all else is equal. */
-  judge(parts: K6Parts, label: number): void {
+  recordOutcome(parts: K6Parts, label: number): void {
     if (!this.#readElapsed(parts) || !this.#readEnd(parts)) return;
     if (this.tags.label !== label) return;
     // Labels over the limit share an index, but are different ones.
@@ -130,13 +130,13 @@ export class K6Samples {
     if (this.#waitingSecond !== this.#ended.second || this.#waitingNanos !== this.#ended.nanos) {
       return;
     }
-    this.#judge();
+    this.#applyOutcome();
   }
 
   /** Handles a sample of `http_req_failed` of the waiting request. Returns whether it could. */
-  judgeLast(parts: K6Parts): boolean {
+  recordLastOutcome(parts: K6Parts): boolean {
     if (!this.#readElapsed(parts)) return false;
-    this.#judge();
+    this.#applyOutcome();
     return true;
   }
 
@@ -178,7 +178,7 @@ export class K6Samples {
     return [...notes, ...failureNotes(this.#kinds)];
   }
 
-  #judge(): void {
+  #applyOutcome(): void {
     this.#failed = this.#elapsed.nanos > 0;
     this.#isMarked = true;
     this.#settle();

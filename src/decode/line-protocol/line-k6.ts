@@ -69,7 +69,7 @@ export class LineK6 {
       return this.#samples.read(parts) ?? this.#samples.record(parts, this.#labelOf(parts));
     }
     if (kind === "users") this.#samples.recordUsers(parts);
-    else this.#samples.judge(parts, this.#labelOf(parts));
+    else this.#samples.recordOutcome(parts, this.#labelOf(parts));
     return undefined;
   }
 
@@ -90,7 +90,7 @@ export class LineK6 {
       request.labelOf = this.#name;
     }
     if (kind === "request") return this.#samples.record(parts, request.label) === undefined;
-    this.#samples.judge(parts, request.label);
+    this.#samples.recordOutcome(parts, request.label);
     return true;
   }
 
