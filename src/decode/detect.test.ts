@@ -25,7 +25,7 @@ test("the format that recognises the head is taken", () => {
 
 const k6Record = /k6 end-of-test summary; .*--out csv=FILE or --out json=FILE/;
 
-test.each<[what: string, head: string | Uint8Array, saying: RegExp]>([
+test.each<[what: string, head: string | Uint8Array, description: RegExp]>([
   ["nothing", "", /: it is empty;/],
   ["zeros", Buffer.alloc(100), /first 100 bytes are all NUL/],
   ["empty lines", "\n\r\n  \n", /first 6 bytes are all blanks and newlines/],
@@ -76,8 +76,8 @@ test.each<[what: string, head: string | Uint8Array, saying: RegExp]>([
     "\u001B]0;title\u0007\u202E and some more text",
     /"\\u\{1b\}\]0;title\\u\{7\}\\u\{202e\}/,
   ],
-])("%s is told with what to do instead", (_what, head, saying) => {
-  expect(sayingOf(head)).toMatch(saying);
+])("%s is told with what to do instead", (_what, head, description) => {
+  expect(sayingOf(head)).toMatch(description);
   const isKnown = sayingOf(head).includes("it looks like ");
   expect(sayingOf(head).endsWith("; docs/tools/README.md lists the tools that are read")).toBe(
     !isKnown,
@@ -90,9 +90,9 @@ test("whatever a head holds, the saying is one short line without control charac
   const json = fc.json().map((each) => Buffer.from(each));
   fc.assert(
     fc.property(fc.oneof(bytes, text, json), (head) => {
-      const saying = sayingOf(head);
-      expect(saying).toMatch(/^cannot read the source: it[^\p{Cc}\p{Cf}\p{Cs}]+$/u);
-      expect(saying.length).toBeLessThan(900);
+      const description = sayingOf(head);
+      expect(description).toMatch(/^cannot read the source: it[^\p{Cc}\p{Cf}\p{Cs}]+$/u);
+      expect(description.length).toBeLessThan(900);
     }),
     { numRuns: 500 },
   );

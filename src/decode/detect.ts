@@ -1,106 +1,7 @@
 import { UserError } from "../model/errors.ts";
 import type { Format } from "./decoder.ts";
 import { quoted } from "./quoted.ts";
-import { type Likeness, ONLY_TOTALS, TOTALS } from "./totals.ts";
-
-const RECORD_LOCUST =
-  "give PREFIX_stats_history.csv of --csv=PREFIX --csv-full-history, or a request log";
-
-const RECORD_GOOSE = "record with --request-log FILE --request-format csv (or json)";
-
-const SUMS_OF_TSUNG = "it holds sums over all requests";
-const RECORD_TSUNG = 'give the tsung.dump that <tsung dumptraffic="protocol"> writes for HTTP';
-
-/** Tried in this order. `^` without the `m` flag is the beginning of the text, blanks skipped. */
-const LIKENESSES: readonly Likeness[] = [
-  {
-    what: "rows of k6 CSV without their header line",
-    signs: [
-      /^(?:http_req\w*|vus|vus_max|iterations?|iteration_duration|checks|data_\w+),\d{10,19},/,
-    ],
-    cure: "put the header line of the file in front",
-  },
-  {
-    what: "JMeter CSV without its header line and with columns of its own",
-    signs: [/^\d{13}([,;|\t])\d+\1[^\n]*\1(?:true|false)\1/i],
-    cure: "add JMeter's header line: timeStamp, elapsed, label, ... in the order of the columns, with the same delimiter",
-  },
-  { what: "captured writes of k6 or JMeter", signs: [/^\{"t":\d+,"method":"/] },
-  {
-    what: "a JMeter test plan",
-    signs: [/^(?:<\?xml[^>]*>\s*)?<jmeterTestPlan/],
-    cure: "give the JTL file that running it writes",
-  },
-  {
-    what: "a simulation log of Gatling 1",
-    signs: [/^RUN\t\d{14}\t/],
-    cure: "logs are read from Gatling 2.0 on",
-  },
-  {
-    what: "a Gatling report",
-    signs: [/^\{/, /"type"\s*:\s*"GROUP"|"numberOfRequests"\s*:|"simulationId"\s*:/],
-    cure: "give the simulation.log",
-  },
-  { what: "a Gatling report", signs: [/^var stats = \{/], cure: "give the simulation.log" },
-  {
-    what: "Locust statistics",
-    signs: [/^"?(?:Type|Method)"?,"?Name"?,"?(?:Request Count|# requests)/],
-    cure: `${ONLY_TOTALS}: ${RECORD_LOCUST}`,
-  },
-  {
-    what: "a Locust list of failures",
-    signs: [/^"?Method"?,"?Name"?,"?Error/],
-    cure: `it holds no requests: ${RECORD_LOCUST}; the log has the reasons of failures, too`,
-  },
-  {
-    what: "a Locust list of exceptions",
-    signs: [/^Count,Message,Traceback/],
-    cure: `it holds no requests: ${RECORD_LOCUST}`,
-  },
-  {
-    what: "Locust statistics",
-    signs: [/^\[/, /"num_reqs_per_sec"/],
-    cure: `its response times are totals of the whole run: ${RECORD_LOCUST}`,
-  },
-  {
-    what: "reports of Locust's workers",
-    signs: [/^\{/, /"num_reqs_per_sec"\s*:/],
-    cure: `their response times are totals: ${RECORD_LOCUST}`,
-  },
-  {
-    what: "a Vegeta result stream that was rewritten as text",
-    signs: [/\p{Cc}Result\p{Cc}/u],
-    cure: "record with -output FILE: > of PowerShell destroys it",
-  },
-  { what: "a Tsung dump", signs: [/^#date;pid;id;/], cure: RECORD_TSUNG },
-  { what: "a Tsung log", signs: [/^# stats: dump at /], cure: `${SUMS_OF_TSUNG}: ${RECORD_TSUNG}` },
-  {
-    what: "a Tsung log",
-    signs: [/^\{/, /"stats"\s*:/, /"samples"\s*:/],
-    cure: `${SUMS_OF_TSUNG}: ${RECORD_TSUNG}`,
-  },
-  {
-    what: "a Goose request log in the format raw or pretty",
-    signs: [/^GooseRequestMetric \{/],
-    cure: RECORD_GOOSE,
-  },
-  {
-    what: "a log of Goose that is not its request log",
-    signs: [/^elapsed,|^\{"elapsed":\d+,"(?:raw|scenario_index|name)":/],
-    cure: RECORD_GOOSE,
-  },
-  {
-    what: "a report of Goose",
-    signs: [/^\{/, /"goose_version"/],
-    cure: `${ONLY_TOTALS}: ${RECORD_GOOSE}`,
-  },
-  {
-    what: "the final statistics of Taurus",
-    signs: [/^label,avg_ct,|<FinalStatus>/],
-    cure: `${ONLY_TOTALS}: give kpi.jtl or the executor's own log`,
-  },
-  { what: "a page in HTML", signs: [/^<(?:!doctype html|html)\b/i], cure: "give the result file" },
-];
+import { UNSUPPORTED_FORMATS } from "./unsupported-formats.ts";
 
 /** Bytes that decide whether a head is text. */
 const LOOKED_AT = 4096;
@@ -112,9 +13,10 @@ const LOOKED_AT = 4096;
 export function detectFormat(head: Uint8Array, formats: readonly Format[]): Format {
   const format = formats.find((each) => each.recognises(head));
   if (format !== undefined) return format;
-  const known = knownLikeness(head);
-  const saying = known ?? `${looksLike(head)}; docs/tools/README.md lists the tools that are read`;
-  throw new UserError("unreadable-source", `cannot read the source: ${saying}`);
+  const known = unsupportedFormat(head);
+  const description =
+    known ?? `${describeContents(head)}; docs/tools/README.md lists the tools that are read`;
+  throw new UserError("unreadable-source", `cannot read the source: ${description}`);
 }
 
 /** Throws `bad-parameter` with the names there are. */
@@ -126,17 +28,15 @@ export function formatNamed(name: string, formats: readonly Format[]): Format {
 }
 
 /** What a known but unsupported source is, and what to do instead, as the end of a sentence. */
-export function knownLikeness(head: Uint8Array): string | undefined {
+export function unsupportedFormat(head: Uint8Array): string | undefined {
   const trimmed = textOf(head).trimStart();
-  const known = [...LIKENESSES, ...TOTALS].find(({ signs }) =>
-    signs.every((sign) => sign.test(trimmed)),
-  );
+  const known = UNSUPPORTED_FORMATS.find(({ signs }) => signs.every((sign) => sign.test(trimmed)));
   if (known === undefined) return undefined;
   return `it looks like ${known.what}${known.cure === undefined ? "" : `; ${known.cure}`}`;
 }
 
 /** What any other source seems to be, as the end of a sentence. */
-export function looksLike(head: Uint8Array): string {
+export function describeContents(head: Uint8Array): string {
   const nothing = nothingIn(head);
   if (nothing !== undefined) return nothing;
   const text = textOf(head);

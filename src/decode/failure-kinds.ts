@@ -29,14 +29,14 @@ export class FailureKinds {
   numberOf(label: number, wholeCode: string, wholeMessage: string): number {
     const code = cutText(wholeCode);
     const message = cutText(wholeMessage);
-    const known = this.#numbers.get(code)?.get(message);
+    const cached = this.#numbers.get(code)?.get(message);
     const own = this.#kindsOf(label);
-    if (known !== undefined && own.has(known)) return known;
+    if (cached !== undefined && own.has(cached)) return cached;
     if (own.size >= FAILURE_KINDS_MAX) {
       this.#unnamed += 1;
       return this.#intern(OTHER_FAILURES.code, OTHER_FAILURES.message);
     }
-    const number = known ?? this.#intern(code, message);
+    const number = cached ?? this.#intern(code, message);
     own.add(number);
     return number;
   }

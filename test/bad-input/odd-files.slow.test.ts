@@ -105,11 +105,11 @@ test.each([
   ["one line of JSON", streamOf(`${POINT}{"type":"Point","metric":"`, filled("x")), 3, "1 MiB"],
 ])(
   "a stream of %s is read in bounded memory, and told",
-  async (_what, stream, code, saying) => {
+  async (_what, stream, code, description) => {
     const { exitCode, out, error, rssMiB } = await importOf("-", stream);
     expect({ exitCode, says: `${out}${error}` }).toEqual({
       exitCode: code,
-      says: expect.stringContaining(saying) as string,
+      says: expect.stringContaining(description) as string,
     });
     expect(rssMiB).toBeLessThan(RSS_MIB_MAX);
   },

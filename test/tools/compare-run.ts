@@ -155,7 +155,9 @@ export function failureDifferences(
   const isRecorded = reported.length > 0;
   return [
     ...differing,
-    ...(isRecorded ? unknown.map((each) => `the tool does not report ${JSON.stringify(each)}`) : []),
+    ...(isRecorded
+      ? unknown.map((each) => `the tool does not report ${JSON.stringify(each)}`)
+      : []),
   ];
 }
 

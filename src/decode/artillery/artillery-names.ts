@@ -22,7 +22,7 @@ export class ArtilleryNames {
   readonly #namespaces = new Set<string>();
   readonly #names = new Set<string>();
   /** Keys repeat in every window. */
-  readonly #known = new Map<string, EndpointCounter | undefined>();
+  readonly #cache = new Map<string, EndpointCounter | undefined>();
 
   get hasEndpoints(): boolean {
     return this.#namespaces.size > 0;
@@ -42,14 +42,14 @@ export class ArtilleryNames {
         break;
       }
     }
-    this.#known.clear();
+    this.#cache.clear();
   }
 
   /** `undefined` for other counters. */
   counter(key: string): EndpointCounter | undefined {
-    if (this.#known.has(key)) return this.#known.get(key);
+    if (this.#cache.has(key)) return this.#cache.get(key);
     const found = this.#find(key);
-    this.#known.set(key, found);
+    this.#cache.set(key, found);
     return found;
   }
 

@@ -41,7 +41,7 @@ export class RepeatedInstants {
   read(bytes: Uint8Array, from: number, to: number, into: Instant): boolean {
     if (!this.#isSameMinute(bytes, from)) {
       if (!readInstant(bytes, from, to, into)) return false;
-      if (bytes[from + 4] === PATTERN[4]) this.#remember(bytes, from);
+      if (bytes[from + 4] === PATTERN[4]) this.#cacheMinute(bytes, from);
       return true;
     }
     const second = twoDigits(bytes, from + SECONDS_AT);
@@ -62,7 +62,7 @@ export class RepeatedInstants {
     return true;
   }
 
-  #remember(bytes: Uint8Array, from: number): void {
+  #cacheMinute(bytes: Uint8Array, from: number): void {
     this.#minute.set(bytes.subarray(from, from + SECONDS_AT));
     const days = readDate(bytes, from) as number;
     const clock = readClock(bytes, from + 11) as number;

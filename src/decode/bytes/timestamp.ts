@@ -23,7 +23,7 @@ const ZERO = 0x30;
 const ANY_FORM =
   "milliseconds since 1970 or a date and time such as 2026/11/21 03:43:30.052, at most year 2105";
 
-const MINUTES_KEPT = 100_000;
+const MINUTES_CACHED = 100_000;
 const DAY_SECONDS = 86_400;
 
 /** Fields of a date; full year. */
@@ -231,7 +231,7 @@ function offsetOf(zone: string): number {
 export class LocalTime {
   readonly #format: Intl.DateTimeFormat;
   /** Local minute to UNIX second: zone rules are too slow for each row. */
-  readonly #known = new Map<number, number>();
+  readonly #cache = new Map<number, number>();
 
   /** IANA name, such as `Europe/Berlin`. */
   constructor(timeZone: string) {
@@ -249,11 +249,11 @@ export class LocalTime {
 
   /** UNIX second of a local minute; `shown` is that minute in seconds as if the zone were UTC. */
   minuteStart(shown: number): number {
-    const known = this.#known.get(shown);
-    if (known !== undefined) return known;
-    if (this.#known.size >= MINUTES_KEPT) this.#known.clear();
+    const cached = this.#cache.get(shown);
+    if (cached !== undefined) return cached;
+    if (this.#cache.size >= MINUTES_CACHED) this.#cache.clear();
     const start = this.#instantOf(shown);
-    this.#known.set(shown, start);
+    this.#cache.set(shown, start);
     return start;
   }
 

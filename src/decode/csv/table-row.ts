@@ -6,7 +6,7 @@ import { quoted } from "../quoted.ts";
 const CARRIAGE_RETURN = 0x0d;
 
 /** Longer texts rarely repeat. */
-const KNOWN_TEXT_BYTES = 512;
+const CACHED_TEXT_BYTES = 512;
 const utf8 = new TextDecoder();
 
 /** The fields of one row. Reused from row to row. */
@@ -58,7 +58,7 @@ export class TableRow {
 
   text(column: number): string {
     const [from, to] = [this.#from(column), this.#to(column)];
-    if (to - from > KNOWN_TEXT_BYTES) return utf8.decode(this.contents(column));
+    if (to - from > CACHED_TEXT_BYTES) return utf8.decode(this.contents(column));
     if (!this.#record.isIrregular(column)) return this.#plain.at(this.#bytes, from, to);
     if (this.#isLast(column)) return utf8.decode(this.contents(column));
     return this.#quoted.at(this.#bytes, from, to);

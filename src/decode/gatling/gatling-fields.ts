@@ -29,7 +29,7 @@ export class GatlingFields {
   /** By index - 1. */
   readonly #texts: (string | undefined)[] = [];
   /** Texts before this record. */
-  #known = 0;
+  #textsBefore = 0;
   #charactersKept = 0;
 
   /** The record begins at `from`; bytes are available up to `to`. */
@@ -38,12 +38,12 @@ export class GatlingFields {
     this.at = from;
     this.#from = from;
     this.#to = to;
-    this.#known = this.#texts.length;
+    this.#textsBefore = this.#texts.length;
   }
 
   /** Drops the texts of a record that will be read again. */
   takeBack(): void {
-    while (this.#texts.length > this.#known) {
+    while (this.#texts.length > this.#textsBefore) {
       this.#charactersKept -= this.#texts.pop()?.length ?? 0;
     }
   }

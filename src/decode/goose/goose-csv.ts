@@ -56,7 +56,7 @@ const CUSTOM_METHOD = /custom_method: "([^"\\]+)" \}$/;
 /** Limit of cached requests. */
 const METHODS_MAX = 4096;
 /** Longer ones have a body and rarely repeat. */
-const KNOWN_LENGTH_MAX = 512;
+const CACHED_LENGTH_MAX = 512;
 
 class GooseRows {
   readonly #methods = new Map<string, string>();
@@ -112,14 +112,14 @@ class GooseRows {
 
   #method(row: TableRow): string {
     const raw = row.text(this.#raw);
-    const known = this.#methods.get(raw);
-    if (known !== undefined) return known;
+    const cached = this.#methods.get(raw);
+    if (cached !== undefined) return cached;
     const method = CUSTOM_METHOD.exec(raw)?.[1] ?? RAW_METHOD.exec(raw)?.[1]?.toUpperCase();
     if (method === undefined) {
       row.complain(this.#raw, "a GooseRawRequest with a method");
       return "";
     }
-    if (raw.length <= KNOWN_LENGTH_MAX) {
+    if (raw.length <= CACHED_LENGTH_MAX) {
       if (this.#methods.size === METHODS_MAX) this.#methods.clear();
       this.#methods.set(raw, method);
     }

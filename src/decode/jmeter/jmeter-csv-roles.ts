@@ -89,12 +89,12 @@ export class JmeterCsvRoles {
 
   /** Thread of the preceding request; `undefined` if unknown. */
   takeThread(thread: FieldAt | undefined): void {
-    const kept = this.#thread;
-    kept.length = thread === undefined ? -1 : thread.to - thread.from;
+    const saved = this.#thread;
+    saved.length = thread === undefined ? -1 : thread.to - thread.from;
     if (thread === undefined) return;
-    if (kept.length > kept.bytes.length) kept.bytes = new Uint8Array(2 * kept.length);
-    for (let at = 0; at < kept.length; at++) {
-      kept.bytes[at] = thread.bytes[thread.from + at] as number;
+    if (saved.length > saved.bytes.length) saved.bytes = new Uint8Array(2 * saved.length);
+    for (let at = 0; at < saved.length; at++) {
+      saved.bytes[at] = thread.bytes[thread.from + at] as number;
     }
   }
 
@@ -192,9 +192,10 @@ export class JmeterCsvRoles {
   }
 
   #isThread({ bytes, from, to }: FieldAt): boolean {
-    const kept = this.#thread;
-    if (kept.length !== to - from) return false;
-    for (let at = 0; at < kept.length; at++) if (kept.bytes[at] !== bytes[from + at]) return false;
+    const saved = this.#thread;
+    if (saved.length !== to - from) return false;
+    for (let at = 0; at < saved.length; at++)
+      if (saved.bytes[at] !== bytes[from + at]) return false;
     return true;
   }
 

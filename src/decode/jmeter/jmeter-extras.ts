@@ -9,7 +9,7 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Seconds must be below this. */
 const SECOND_LIMIT = 2 ** 32;
 /** A power of two. Samples are written as they end, so that their seconds are close. */
-const SECONDS_KNOWN = 64;
+const SECONDS_CACHED = 64;
 /** Not failures by themselves: an assertion must have failed. */
 const SUCCESS_CODE = /^[1-3]\d\d$/;
 
@@ -30,9 +30,9 @@ export class JmeterExtras {
   readonly #hosts = new LabelTable();
   readonly #texts = new BytesCache((bytes) => utf8.decode(bytes));
   /** Last recorded user counts by the lowest bits of the second: most samples repeat them. */
-  readonly #generator = new Int32Array(SECONDS_KNOWN).fill(-1);
-  readonly #second = new Uint32Array(SECONDS_KNOWN);
-  readonly #active = new Float64Array(SECONDS_KNOWN);
+  readonly #generator = new Int32Array(SECONDS_CACHED).fill(-1);
+  readonly #second = new Uint32Array(SECONDS_CACHED);
+  readonly #active = new Float64Array(SECONDS_CACHED);
 
   constructor(sink: SampleSink) {
     this.#sink = sink;
@@ -69,7 +69,7 @@ export class JmeterExtras {
   /** Records active threads in the second in which a sample ended. */
   recordUsers(generator: number, second: number, active: number): void {
     if (second >= SECOND_LIMIT) return;
-    const at = second & (SECONDS_KNOWN - 1);
+    const at = second & (SECONDS_CACHED - 1);
     const isKnown = this.#second[at] === second && this.#generator[at] === generator;
     if (isKnown && active <= (this.#active[at] as number)) return;
     this.#generator[at] = generator;

@@ -78,7 +78,7 @@ export class JmeterXmlSamples {
   readonly #label: JmeterXmlLabel | undefined;
   readonly #attributes = new XmlAttributes();
   /** Labels with references, by their bytes. */
-  readonly #knownLabels = new BytesCache(valueOf);
+  readonly #cachedLabels = new BytesCache(valueOf);
   readonly #inAttributes: JmeterSamples;
   readonly #inElements: JmeterSamples;
   /** Attribute values of the sample, concatenated. */
@@ -123,7 +123,7 @@ export class JmeterXmlSamples {
       fields.put(field, valueFrom, valueTo);
       if (tag.hasReference[attribute] === 0) continue;
       if (field !== FIELD.label) return false;
-      fields.ownLabel = this.#knownLabels.at(bytes, valueFrom, valueTo);
+      fields.ownLabel = this.#cachedLabels.at(bytes, valueFrom, valueTo);
     }
     return true;
   }

@@ -22,8 +22,8 @@ export function readDuration(bytes: Uint8Array, from: number, to: number, into: 
   if (at === from) return false;
   if (at < to && (bytes[at] !== POINT || at + 1 === to)) return false;
   const fraction = at + 1;
-  const kept = Math.min(to, fraction + DECIMALS);
-  for (at = fraction; at < kept && isDigit(bytes[at] as number); at++) {
+  const precise = Math.min(to, fraction + DECIMALS);
+  for (at = fraction; at < precise && isDigit(bytes[at] as number); at++) {
     nanos = nanos * 10 + ((bytes[at] as number) - ZERO);
   }
   nanos *= POWERS_OF_TEN[DECIMALS - (at - fraction)] as number;

@@ -10,9 +10,9 @@ test.each([
   parts.begin();
   parts.put(NAME, Buffer.alloc(first, "n"));
   parts.put(ERROR, Buffer.alloc(second, "e"));
-  parts.keep();
+  parts.save();
   parts.putRange(TIME, Buffer.from("<12>"), 1, 3);
-  parts.again();
+  parts.restore();
   parts.putRange(TIME, Buffer.alloc(200, "7"), 0, 200);
   expect(parts.text(NAME)).toBe("n".repeat(first));
   expect(parts.text(ERROR)).toBe("e".repeat(second));

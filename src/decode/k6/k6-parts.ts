@@ -17,7 +17,7 @@ export class K6Parts {
   readonly to = new Int32Array(PARTS);
   #own: Uint8Array;
   #ownLength = 0;
-  #keptLength = 0;
+  #savedLength = 0;
 
   /** Initial size for `put`; grows. */
   constructor(ownBytes = 4096) {
@@ -37,14 +37,14 @@ export class K6Parts {
     this.#ownLength = 0;
   }
 
-  /** Saves the parts for `again`. */
-  keep(): void {
-    this.#keptLength = this.#ownLength;
+  /** Saves the parts for `restore`. */
+  save(): void {
+    this.#savedLength = this.#ownLength;
   }
 
   /** Restores the saved parts. */
-  again(): void {
-    this.#ownLength = this.#keptLength;
+  restore(): void {
+    this.#ownLength = this.#savedLength;
   }
 
   put(part: number, contents: Uint8Array): void {

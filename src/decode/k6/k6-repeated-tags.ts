@@ -1,5 +1,5 @@
 import { WordText, areRepeated, viewOf } from "../bytes/byte-words.ts";
-import { K6KnownTags } from "./k6-known-tags.ts";
+import { K6TagCache } from "./k6-tag-cache.ts";
 import { K6Parts, TIME, VALUE } from "./k6-parts.ts";
 import type { K6Samples } from "./k6-samples.ts";
 
@@ -28,7 +28,7 @@ export class K6RepeatedTags {
   readonly #samples: K6Samples;
   readonly #beforeTime: WordText;
   readonly #beforeValue: WordText;
-  readonly #known = new K6KnownTags();
+  readonly #cache = new K6TagCache();
   /** Time and value of the line. */
   readonly #parts = new K6Parts();
   #bytes: Buffer = Buffer.alloc(0);
@@ -64,7 +64,7 @@ export class K6RepeatedTags {
   }
 
   forget(): void {
-    this.#known.forget();
+    this.#cache.forget();
   }
 
   /** Whether the line is a sample up to its time; the metric name ends at `nameTo`. */
@@ -75,13 +75,13 @@ export class K6RepeatedTags {
   /** Handles a request. Returns whether it could. */
   takeRequest(nameTo: number, to: number): boolean {
     this.#isReadable = this.#find(nameTo, to);
-    if (!this.#isReadable || this.#known.isResting()) return false;
+    if (!this.#isReadable || this.#cache.isResting()) return false;
     this.#isReadable = this.#samples.readTimes(this.#parts);
     if (!this.#isReadable) return false;
-    const tags = this.#known.at(this.#bytes, this.#tagsFrom, to);
+    const tags = this.#cache.at(this.#bytes, this.#tagsFrom, to);
     if (tags === undefined) return false;
     this.#samples.repeat(tags);
-    this.#remember();
+    this.#saveRequest();
     return true;
   }
 
@@ -90,9 +90,9 @@ export class K6RepeatedTags {
     if (!this.#isReadable) return;
     const { tags, labels } = this.#samples;
     if (!labels.isOverLimit(tags.label)) {
-      this.#known.learn(this.#bytes, [this.#tagsFrom, this.#tagsTo], tags);
+      this.#cache.learn(this.#bytes, [this.#tagsFrom, this.#tagsTo], tags);
     }
-    this.#remember();
+    this.#saveRequest();
   }
 
   /**
@@ -153,7 +153,7 @@ export class K6RepeatedTags {
     return ((this.#bytes[valueFrom + 1] as number) - ZERO) >>> 0 > 9;
   }
 
-  #remember(): void {
+  #saveRequest(): void {
     this.#request = this.#samples.requests;
     this.#requestTimeFrom = this.#parts.from[TIME] as number;
     this.#requestTimeTo = this.#parts.to[TIME] as number;

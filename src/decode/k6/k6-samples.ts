@@ -4,7 +4,7 @@ import { readWhole } from "../bytes/exact-number.ts";
 import { FailureKinds, failureNotes } from "../failure-kinds.ts";
 import { type Duration, readDuration } from "./k6-duration.ts";
 import { type Instant, RepeatedInstants } from "../bytes/k6-instant.ts";
-import type { K6RequestTags } from "./k6-known-tags.ts";
+import type { K6RequestTags } from "./k6-tag-cache.ts";
 import { ERROR, ERROR_CODE, EXPECTED, type K6Parts, STATUS, TIME, VALUE } from "./k6-parts.ts";
 import { LABEL_TOO_LONG, LabelTable } from "../labels/label-table.ts";
 import { quoted } from "../quoted.ts";

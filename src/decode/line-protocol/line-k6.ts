@@ -43,7 +43,7 @@ export function requestOf(point: LinePoint): K6Request {
   const parts = new K6Parts(REQUEST_BYTES);
   parts.begin();
   putNamed(parts, point);
-  parts.keep();
+  parts.save();
   return { parts, label: 0, labelOf: undefined };
 }
 
@@ -81,7 +81,7 @@ export class LineK6 {
   ): boolean {
     if (kind === "outcome" && !this.#samples.isWaiting) return true;
     const { parts } = request;
-    parts.again();
+    parts.restore();
     parts.putRange(TIME, bytes, timeFrom, timeTo);
     parts.putRange(VALUE, bytes, valueFrom, valueTo);
     if (kind === "request" && this.#samples.read(parts) !== undefined) return false;

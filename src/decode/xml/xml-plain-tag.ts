@@ -63,7 +63,7 @@ export class XmlPlainTag<Meaning> {
   readonly valueTo = new Int32Array(ATTRIBUTES_MAX);
   /** 1 if a value contains an ampersand. */
   readonly hasReference = new Uint8Array(ATTRIBUTES_MAX);
-  readonly #known: BytesCache<AttributeName<Meaning>>;
+  readonly #cache: BytesCache<AttributeName<Meaning>>;
   /** Attribute names, including those of earlier tags, which usually repeat. */
   readonly #names: AttributeName<Meaning>[] = [];
   #bytes: Uint8Array = new Uint8Array(0);
@@ -71,7 +71,7 @@ export class XmlPlainTag<Meaning> {
 
   /** Maps attribute names. */
   constructor(meaningOf: (name: string) => Meaning) {
-    this.#known = new BytesCache((bytes) => {
+    this.#cache = new BytesCache((bytes) => {
       return new AttributeName(bytes, meaningOf(utf8.decode(bytes)));
     });
   }
@@ -111,7 +111,7 @@ export class XmlPlainTag<Meaning> {
     const from = blank + 1;
     const to = wordEnd(bytes, from);
     if (to === from || bytes[to] !== EQUALS || bytes[to + 1] !== QUOTE) return false;
-    this.#names[this.attributes] = this.#known.at(bytes, from, to);
+    this.#names[this.attributes] = this.#cache.at(bytes, from, to);
     return true;
   }
 

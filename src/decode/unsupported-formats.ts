@@ -1,5 +1,5 @@
 /** A kind of file that people give by mistake. */
-export interface Likeness {
+interface UnsupportedFormat {
   /** Continues "it looks like". */
   readonly what: string;
   /** All must match the text of the head. */
@@ -8,31 +8,116 @@ export interface Likeness {
   readonly cure?: string;
 }
 
-export const ONLY_TOTALS = "it holds totals of the whole run, not its requests";
-
+const ONLY_TOTALS = "it holds totals of the whole run, not its requests";
 const GIVE_JTL = `${ONLY_TOTALS}: give the JTL file`;
-
 const RECORD_K6 = "it has no times: record with --out csv=FILE or --out json=FILE";
 const RECORD_OHA = `${ONLY_TOTALS}: record with --output-format csv`;
-
 const RECORD_HEY = `${ONLY_TOTALS}: record with -o csv`;
-
 const RECORD_AB = `${ONLY_TOTALS}: record with -g FILE`;
-
 const RECORD_SIEGE = `${ONLY_TOTALS}: set verbose = true and csv = true in siege.conf, and give what siege prints`;
-
 const RECORD_GHZ = `${ONLY_TOTALS}: record with --format json`;
-
 const RECORD_VEGETA = `${ONLY_TOTALS}: give the results file of vegeta attack, or vegeta encode`;
-
 const RECORD_ARTILLERY = `${ONLY_TOTALS}: record with artillery run --output FILE`;
 
 /** For tools that cannot record their requests. */
 const OTHER_TOOL = "record with another tool, such as oha --output-format csv";
 const OWN_FORMAT = "write its requests as tachograph-csv (docs/own-format.md)";
+const RECORD_LOCUST =
+  "give PREFIX_stats_history.csv of --csv=PREFIX --csv-full-history, or a request log";
 
-/** Tried in this order. */
-export const TOTALS: readonly Likeness[] = [
+const RECORD_GOOSE = "record with --request-log FILE --request-format csv (or json)";
+const SUMS_OF_TSUNG = "it holds sums over all requests";
+const RECORD_TSUNG = 'give the tsung.dump that <tsung dumptraffic="protocol"> writes for HTTP';
+
+/** Tried in this order. `^` without the `m` flag is the beginning of the text after its blanks. */
+export const UNSUPPORTED_FORMATS: readonly UnsupportedFormat[] = [
+  {
+    what: "rows of k6 CSV without their header line",
+    signs: [
+      /^(?:http_req\w*|vus|vus_max|iterations?|iteration_duration|checks|data_\w+),\d{10,19},/,
+    ],
+    cure: "put the header line of the file in front",
+  },
+  {
+    what: "JMeter CSV without its header line and with columns of its own",
+    signs: [/^\d{13}([,;|\t])\d+\1[^\n]*\1(?:true|false)\1/i],
+    cure: "add JMeter's header line: timeStamp, elapsed, label, ... in the order of the columns, with the same delimiter",
+  },
+  { what: "captured writes of k6 or JMeter", signs: [/^\{"t":\d+,"method":"/] },
+  {
+    what: "a JMeter test plan",
+    signs: [/^(?:<\?xml[^>]*>\s*)?<jmeterTestPlan/],
+    cure: "give the JTL file that running it writes",
+  },
+  {
+    what: "a simulation log of Gatling 1",
+    signs: [/^RUN\t\d{14}\t/],
+    cure: "logs are read from Gatling 2.0 on",
+  },
+  {
+    what: "a Gatling report",
+    signs: [/^\{/, /"type"\s*:\s*"GROUP"|"numberOfRequests"\s*:|"simulationId"\s*:/],
+    cure: "give the simulation.log",
+  },
+  { what: "a Gatling report", signs: [/^var stats = \{/], cure: "give the simulation.log" },
+  {
+    what: "Locust statistics",
+    signs: [/^"?(?:Type|Method)"?,"?Name"?,"?(?:Request Count|# requests)/],
+    cure: `${ONLY_TOTALS}: ${RECORD_LOCUST}`,
+  },
+  {
+    what: "a Locust list of failures",
+    signs: [/^"?Method"?,"?Name"?,"?Error/],
+    cure: `it holds no requests: ${RECORD_LOCUST}; the log has the reasons of failures, too`,
+  },
+  {
+    what: "a Locust list of exceptions",
+    signs: [/^Count,Message,Traceback/],
+    cure: `it holds no requests: ${RECORD_LOCUST}`,
+  },
+  {
+    what: "Locust statistics",
+    signs: [/^\[/, /"num_reqs_per_sec"/],
+    cure: `its response times are totals of the whole run: ${RECORD_LOCUST}`,
+  },
+  {
+    what: "reports of Locust's workers",
+    signs: [/^\{/, /"num_reqs_per_sec"\s*:/],
+    cure: `their response times are totals: ${RECORD_LOCUST}`,
+  },
+  {
+    what: "a Vegeta result stream that was rewritten as text",
+    signs: [/\p{Cc}Result\p{Cc}/u],
+    cure: "record with -output FILE: > of PowerShell destroys it",
+  },
+  { what: "a Tsung dump", signs: [/^#date;pid;id;/], cure: RECORD_TSUNG },
+  { what: "a Tsung log", signs: [/^# stats: dump at /], cure: `${SUMS_OF_TSUNG}: ${RECORD_TSUNG}` },
+  {
+    what: "a Tsung log",
+    signs: [/^\{/, /"stats"\s*:/, /"samples"\s*:/],
+    cure: `${SUMS_OF_TSUNG}: ${RECORD_TSUNG}`,
+  },
+  {
+    what: "a Goose request log in the format raw or pretty",
+    signs: [/^GooseRequestMetric \{/],
+    cure: RECORD_GOOSE,
+  },
+  {
+    what: "a log of Goose that is not its request log",
+    signs: [/^elapsed,|^\{"elapsed":\d+,"(?:raw|scenario_index|name)":/],
+    cure: RECORD_GOOSE,
+  },
+  {
+    what: "a report of Goose",
+    signs: [/^\{/, /"goose_version"/],
+    cure: `${ONLY_TOTALS}: ${RECORD_GOOSE}`,
+  },
+  {
+    what: "the final statistics of Taurus",
+    signs: [/^label,avg_ct,|<FinalStatus>/],
+    cure: `${ONLY_TOTALS}: give kpi.jtl or the executor's own log`,
+  },
+  { what: "a page in HTML", signs: [/^<(?:!doctype html|html)\b/i], cure: "give the result file" },
   {
     what: "OpenTelemetry metrics",
     signs: [/^\{\s*"resource_?[mM]etrics"/],

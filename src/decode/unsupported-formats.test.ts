@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { knownLikeness } from "./detect.ts";
+import { unsupportedFormat } from "./detect.ts";
 
 const TOTALS = "it holds totals of the whole run, not its requests";
 
@@ -88,7 +88,7 @@ test.each([
   ],
   ["h2load", "starting benchmark...\nspawning thread #0: 1 total client(s).\n", "--log-file"],
 ])("%s has only totals, and is told what to record instead", (_what, head, cure) => {
-  const saying = knownLikeness(Buffer.from(head));
-  expect(saying).toMatch(/^it looks like /);
-  expect(saying).toContain(cure);
+  const description = unsupportedFormat(Buffer.from(head));
+  expect(description).toMatch(/^it looks like /);
+  expect(description).toContain(cure);
 });

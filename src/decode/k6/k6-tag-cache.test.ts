@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { K6KnownTags, type K6RequestTags } from "./k6-known-tags.ts";
+import { K6TagCache, type K6RequestTags } from "./k6-tag-cache.ts";
 
 const TAGS: K6RequestTags = {
   label: 0,
@@ -12,7 +12,7 @@ const TAGS: K6RequestTags = {
 
 /** Learns as many tags of so many bytes as a source may have. How many are known then. */
 function knownAfter(learned: number, length: number): number {
-  const known = new K6KnownTags();
+  const known = new K6TagCache();
   const bytes = Buffer.alloc(length + 3);
   let found = 0;
   for (const isLearning of [true, false]) {
@@ -39,7 +39,7 @@ test.each([
 });
 
 test("after many tags that never came again few are looked up, and those that come again are known later", () => {
-  const known = new K6KnownTags();
+  const known = new K6TagCache();
   const bytes = Buffer.alloc(300);
   const lookUp = (tags: number): "rests" | "known" | "new" => {
     bytes.writeUInt32LE(tags, 0);

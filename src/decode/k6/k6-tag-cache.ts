@@ -15,14 +15,14 @@ export interface K6RequestTags {
 }
 
 /** Memory limit; then the cache is cleared. */
-const KNOWN_BYTES_MAX = 16 * 1024 * 1024;
+const CACHED_BYTES_MAX = 16 * 1024 * 1024;
 /** Requests skipped per lookup while tags rarely repeat. */
 const REST_SHARE = 16;
 /** Overhead per entry. */
 const TAGS_BYTES = 128;
 
 /** Caches tags by their bytes: a load test repeats them. */
-export class K6KnownTags {
+export class K6TagCache {
   readonly #table = new ByteTable();
   #tags: K6RequestTags[] = [];
   /** Hits since the last clear. */
@@ -50,7 +50,7 @@ export class K6KnownTags {
   learn(bytes: Uint8Array, [from, to]: readonly [number, number], tags: K6RequestTags): void {
     if (!this.#isLookedUp) return;
     const knownBytes = this.#table.bytes + this.#table.count * TAGS_BYTES;
-    if (knownBytes > KNOWN_BYTES_MAX) {
+    if (knownBytes > CACHED_BYTES_MAX) {
       if (this.#found < this.#table.count) this.#rest = this.#table.count * REST_SHARE;
       this.forget();
     }
