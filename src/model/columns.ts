@@ -53,19 +53,12 @@ export function mapSums(
   columns: SumColumns,
   map: <Column extends NumberColumn>(column: Column) => Column,
 ): SumColumns {
-  const { windowSeconds, untimedRequests, untimedFailedRequests } = columns;
-  return {
-    second: map(columns.second),
-    requests: map(columns.requests),
-    elapsedMicros: map(columns.elapsedMicros),
-    receivedBytes: map(columns.receivedBytes),
-    failedRequests: map(columns.failedRequests),
-    failedElapsedMicros: map(columns.failedElapsedMicros),
-    failedReceivedBytes: map(columns.failedReceivedBytes),
-    ...(windowSeconds && { windowSeconds: map(windowSeconds) }),
-    ...(untimedRequests && { untimedRequests: map(untimedRequests) }),
-    ...(untimedFailedRequests && { untimedFailedRequests: map(untimedFailedRequests) }),
-  };
+  const mapped: Partial<Record<"second" | SumName | OptionalName, NumberColumn>> = {};
+  for (const name of ["second", ...SUM_NAMES, ...OPTIONAL_NAMES] as const) {
+    const column = columns[name];
+    if (column !== undefined) mapped[name] = map<NumberColumn>(column);
+  }
+  return mapped as SumColumns;
 }
 
 /** Drops optional columns in which every point has the default. */
