@@ -4,7 +4,7 @@ import { clockTicks, logTicks, valueTicks } from "./ticks.ts";
 
 /** Pixels beside a chart: values to the left, names of lines to the right. */
 const GUTTERS = {
-  wide: { left: 56, right: 72, rightLong: 196 },
+  wide: { left: 56, right: 92, rightLong: 196 },
   narrow: { left: 46, right: 0, rightLong: 0 },
 };
 /** Height of the axis with times. */
