@@ -63,7 +63,7 @@ interface Scope {
 
 /** Figures of one endpoint by its number, or of all that is selected. */
 function figuresIn(
-  { query: { apdexMicros, range }, facts }: Pick<Scope, "query" | "facts">,
+  { query: { apdexMicros, range }, facts }: Scope,
   sum: DistributionSum,
   endpoint: number | "all" | undefined,
 ): Figures {
@@ -162,17 +162,48 @@ async function* rowsOf(
   chunks: AsyncIterable<readonly Endpoint[]>,
   held: ReadonlyMap<number, Figures> | undefined,
 ): AsyncGenerator<readonly EndpointFigures[], void, undefined> {
-  const { query, yielder } = scope;
+  const { rows: request } = scope.query;
   for await (const endpoints of chunks) {
-    const figures = held ?? (await readFigures(scope, endpoints));
-    const rows: EndpointFigures[] = [];
-    for (const { number, label, role } of endpoints) {
-      const own = figures.get(number) as Figures;
-      rows.push({ label, hash: hashOfLabel(label), ...(role && { role }), ...own });
-      if (yielder.isDue()) await yielder.next();
-    }
-    yield query.rows === undefined ? rows : sortedRows(rows, query.rows);
+    const rows = await (held === undefined
+      ? readRows(scope, endpoints)
+      : heldRows(scope, endpoints, held));
+    yield request === undefined ? rows : sortedRows(rows, request);
   }
+}
+
+async function heldRows(
+  { yielder }: Scope,
+  endpoints: readonly Endpoint[],
+  held: ReadonlyMap<number, Figures>,
+): Promise<readonly EndpointFigures[]> {
+  const rows: EndpointFigures[] = [];
+  for (const endpoint of endpoints) {
+    rows.push(rowOf(endpoint, held.get(endpoint.number) as Figures));
+    if (yielder.isDue()) await yielder.next();
+  }
+  return rows;
+}
+
+/** The rows of endpoints that have requests in the range, in their order. */
+async function readRows(
+  scope: Scope,
+  endpoints: readonly Endpoint[],
+): Promise<readonly EndpointFigures[]> {
+  const { snapshot, range, yielder } = scope;
+  const own = new DistributionSum();
+  const rows: EndpointFigures[] = [];
+  for await (const { endpoint, columns } of snapshot.read(endpoints, range, "distribution")) {
+    own.clear();
+    own.add(columns);
+    rows.push(rowOf(endpoint, figuresIn(scope, own, endpoint.number)));
+    if (yielder.isDue()) await yielder.next();
+  }
+  return rows;
+}
+
+function rowOf({ label, role }: Endpoint, figures: Figures): EndpointFigures {
+  const about = { label, hash: hashOfLabel(label), ...(role === undefined ? {} : { role }) };
+  return { ...about, ...figures };
 }
 
 function sortedRows(
@@ -185,22 +216,6 @@ function sortedRows(
     if (sort === "label") return direction * byLabel;
     return direction * ((left[sort] ?? UNKNOWN) - (right[sort] ?? UNKNOWN)) || byLabel;
   });
-}
-
-/** The figures of endpoints that have requests in the range, by number. */
-async function readFigures(
-  { snapshot, range, yielder, ...scope }: Scope,
-  endpoints: readonly Endpoint[],
-): Promise<ReadonlyMap<number, Figures>> {
-  const own = new DistributionSum();
-  const figures = new Map<number, Figures>();
-  for await (const { endpoint, columns } of snapshot.read(endpoints, range, "distribution")) {
-    own.clear();
-    own.add(columns);
-    figures.set(endpoint.number, figuresIn(scope, own, endpoint.number));
-    if (yielder.isDue()) await yielder.next();
-  }
-  return figures;
 }
 
 async function* inOneChunk<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
