@@ -2,15 +2,20 @@ import { isDeepStrictEqual } from "node:util";
 import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { type ReportedPercentiles, renumberReported } from "../model/reported-percentiles.ts";
 import { ALL_SECONDS } from "../model/second-range.ts";
-import { copiedSource } from "./copied-source.ts";
-import { endpointChunks, readEndpoints } from "./endpoint-parts.ts";
+import { endpointChunks, readEndpoints } from "./source-batches.ts";
 import type {
   GeneratorUsers,
   PublishedSource,
   SourceEndpoint,
   SourceReading,
   SourcesSnapshot,
+  VisibleSource,
 } from "../store/snapshot.ts";
+import { createHash } from "node:crypto";
+import { formatQuality } from "../decode/format-quality.ts";
+import type { QualityCounter, SourceQuality } from "../model/source-quality.ts";
+
+const UNKNOWN_FORMAT = "unknown";
 
 interface Comparison {
   readonly seconds: Pick<LoadTestSummary, "from" | "until">;
@@ -221,4 +226,34 @@ function textOf(value: unknown): string {
 
 function nameOf({ sourceId }: SourceReading, { label }: { readonly label: string }): string {
   return `endpoint "${label}" of source "${sourceId}"`;
+}
+
+/**
+ * Returns how a source is published in the target. Published sources stay as they are, so that the same file is
+ * recognised. A live source is closed: its id becomes its name, its digest matches no file.
+ */
+export function copiedSource(
+  { sourceId, published, format }: Pick<SourceReading, "sourceId" | "published" | "format">,
+  loadTestId: string,
+  liveQuality: SourceQuality | undefined,
+): PublishedSource {
+  if (published !== undefined) return published;
+  const digest = createHash("sha256").update(`live source ${sourceId}`).digest("hex");
+  return {
+    loadTestId,
+    sourceId,
+    name: sourceId,
+    format: format ?? UNKNOWN_FORMAT,
+    sizeBytes: 0,
+    digest,
+    ...(liveQuality === undefined ? {} : { quality: liveQuality }),
+  };
+}
+
+/** Returns the quality of a live source from its batches and points; its rejected rows are unknown. */
+export function liveQualityOf(
+  { format, unrecorded = formatQuality(format).unrecorded }: VisibleSource,
+  { counted }: Pick<QualityCounter, "counted">,
+): SourceQuality {
+  return { ...counted, unrecorded, rejectedRows: 0 };
 }

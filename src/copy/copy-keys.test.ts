@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { NewAccessKey } from "../model/access-key.ts";
 import { openMemoryStore } from "../../test/support/memory-store/memory-store.ts";
-import { copyKeys } from "./copy-keys.ts";
+import { copyKeys } from "./copy-load-tests.ts";
 
 function key(name: string, digit: string, about: Partial<NewAccessKey> = {}): NewAccessKey {
   const times = { createdAtMs: 1, expiresAtMs: undefined };

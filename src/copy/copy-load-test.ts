@@ -3,8 +3,7 @@ import type { LoadTest, LoadTestSummary } from "../model/load-test.ts";
 import { QualityCounter } from "../model/source-quality.ts";
 import type { Store } from "../store/store.ts";
 import { Yielder } from "../concurrency/yielder.ts";
-import { compareSources, staleSources } from "./compare-sources.ts";
-import { copiedSource, liveQualityOf } from "./copied-source.ts";
+import { compareSources, staleSources, copiedSource, liveQualityOf } from "./compare-sources.ts";
 import { BATCH_ROWS, columnBytes, sourceBatches } from "./source-batches.ts";
 import type { SourceReading, SourcesSnapshot } from "../store/snapshot.ts";
 

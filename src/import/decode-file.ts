@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { readFileHere } from "../source/file-chunks.ts";
+import { readFileHere } from "../source/chunk-reader.ts";
 import { openSource } from "../source/open-source.ts";
 import { type DecodeFile, decodePoints } from "./decode-points.ts";
 

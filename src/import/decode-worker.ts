@@ -6,7 +6,7 @@ import { formatNamed } from "../decode/detect.ts";
 import type { DecodeOptions } from "../decode/decoder.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import { UserError } from "../model/errors.ts";
-import { readFileHere } from "../source/file-chunks.ts";
+import { readFileHere } from "../source/chunk-reader.ts";
 import { openSource, type SourceOptions } from "../source/open-source.ts";
 import { DecodeRun } from "./decode-points.ts";
 import { Replies } from "./decode-replies.ts";

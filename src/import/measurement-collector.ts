@@ -1,7 +1,7 @@
 import { Aggregator, type SampleAggregator } from "../aggregate/aggregator.ts";
 import { KernelAggregator } from "../aggregate/kernel-aggregator.ts";
 import { FailureCounter, UserCounter } from "../aggregate/failure-counter.ts";
-import { pointsOfWindows } from "../aggregate/window-points.ts";
+import { pointsOfWindows } from "../aggregate/flush-points.ts";
 import type { Decoder, SampleSink } from "../decode/decoder.ts";
 import { type Rejection, REJECTIONS_LISTED } from "../model/import-report.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";

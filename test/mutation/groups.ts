@@ -30,7 +30,6 @@ export const GROUPS: readonly Group[] = [
       "src/aggregate/aggregator.ts": "samples to open points: the twin of the WebAssembly",
       "src/aggregate/flush-points.ts": "open points to data points",
       "src/aggregate/failure-counter.ts": "failures by kind, active users",
-      "src/aggregate/window-points.ts": "points of sources that sum several seconds up",
       "src/model/merge-points.ts": "the merging that every coarser view is made of",
       "src/model/failures.ts": "failures merged",
       "src/model/active-users.ts": "active users merged",

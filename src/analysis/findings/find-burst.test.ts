@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findBurst } from "./find-burst.ts";
+import { findBurst } from "./read-burst.ts";
 
 /** 1,000 s with ten requests each, and failures in those from 500 on; `far` of them 100 s apart. */
 function isBurst(failures: readonly number[], { far = 0, crowd = 10 } = {}): boolean {

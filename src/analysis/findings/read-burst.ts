@@ -1,7 +1,12 @@
 import type { FailureKind } from "../../model/failures.ts";
-import type { Burst } from "./find-burst.ts";
 import type { Endpoint } from "../../model/load-test.ts";
 import { type FindingsScope, named, type NamedEndpoint, type WeightOf } from "./findings-scope.ts";
+import { firstFrom } from "../../series/series-span.ts";
+
+const SHARE_OF_FAILURES = 0.8;
+const SHARE_OF_RANGE_MAX = 0.1;
+const SHARE_OF_REQUESTS_MAX = 0.3;
+const FAILURES_MIN = 10;
 
 export interface BurstFinding extends Burst {
   /** The most frequent kind of failure, if recorded. */
@@ -16,7 +21,7 @@ export async function describeBurst(scope: FindingsScope, burst: Burst): Promise
   const failing: (NamedEndpoint & { readonly failures: number })[] = [];
   const endpoints = await scope.candidates(range, failuresOf);
   for await (const { endpoint, columns } of scope.snapshot.read(endpoints, range, "sums")) {
-    const failures = columns.failedRequests.reduce((sum, count) => sum + count, 0);
+    const failures = columns.failedRequests.reduce((total, count) => total + count, 0);
     if (failures > 0) failing.push({ ...named(endpoint), failures });
     if (scope.yielder.isDue()) await scope.yielder.next();
   }
@@ -26,9 +31,8 @@ export async function describeBurst(scope: FindingsScope, burst: Burst): Promise
 }
 
 const failuresOf: WeightOf = ({ failedRequests }, from, until) => {
-  let sum = 0;
-  for (let point = from; point < until; point++) sum += failedRequests[point] as number;
-  return sum === 0 ? Number.NaN : sum;
+  const failures = sum(failedRequests, from, until);
+  return failures === 0 ? Number.NaN : failures;
 };
 
 async function kindOf(
@@ -49,4 +53,71 @@ async function kindOf(
   }
   const [most] = [...counts.values()].toSorted((left, right) => right.failures - left.failures);
   return most !== undefined && most.failures * 2 > burst.failures ? most : undefined;
+}
+
+interface Burst {
+  /** Inclusive. */
+  readonly from: number;
+  readonly until: number;
+  readonly failures: number;
+  readonly allFailures: number;
+}
+
+/** By second, ascending. */
+interface SecondFailures {
+  readonly second: Uint32Array;
+  readonly requests: Float64Array;
+  readonly failedRequests: Float64Array;
+  /** See `SumColumns`. */
+  readonly windowSeconds?: Uint16Array | undefined;
+}
+
+export function findBurst(series: SecondFailures): Burst | undefined {
+  const { second, requests, failedRequests } = series;
+  const allFailures = sum(failedRequests, 0, second.length);
+  if (allFailures < FAILURES_MIN) return undefined;
+  const burst = shortestSpan(series, Math.ceil(allFailures * SHARE_OF_FAILURES));
+  const length = lengthOf(series, burst);
+  if (length >= lengthOf(series, { from: 0, to: second.length - 1 }) * SHARE_OF_RANGE_MAX) {
+    return undefined;
+  }
+  const from = second[burst.from] as number;
+  const end = firstFrom(second, from + length);
+  const within = sum(requests, burst.from, end);
+  if (within > sum(requests, 0, second.length) * SHARE_OF_REQUESTS_MAX) return undefined;
+  const failures = sum(failedRequests, burst.from, end);
+  return { from, until: from + length - 1, failures, allFailures };
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Inclusive indexes of the shortest span with this many failures. */
+function shortestSpan(series: SecondFailures, wanted: number): Span {
+  const { second, failedRequests } = series;
+  let shortest = { from: 0, to: second.length - 1 };
+  let from = 0;
+  let held = 0;
+  for (let to = 0; to < second.length; to++) {
+    held += failedRequests[to] as number;
+    while (held - (failedRequests[from] as number) >= wanted) {
+      held -= failedRequests[from] as number;
+      from += 1;
+    }
+    if (held >= wanted && lengthOf(series, { from, to }) < lengthOf(series, shortest)) {
+      shortest = { from, to };
+    }
+  }
+  return shortest;
+}
+
+/** From the first second to the end of the last window. */
+function lengthOf({ second, windowSeconds }: SecondFailures, { from, to }: Span): number {
+  return (second[to] as number) + (windowSeconds?.[to] ?? 1) - (second[from] as number);
+}
+
+function sum(column: Float64Array, from: number, to: number): number {
+  return column.subarray(from, to).reduce((total, value) => total + value, 0);
 }

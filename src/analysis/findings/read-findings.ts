@@ -1,10 +1,9 @@
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../../model/second-range.ts";
 import type { EndpointSelection } from "../../series/endpoint-selection.ts";
-import { findBurst } from "./find-burst.ts";
+import { findBurst, type BurstFinding, describeBurst } from "./read-burst.ts";
 import { openFindingsScope } from "./findings-scope.ts";
 import { mergeAllSums } from "../../series/merge-all-series.ts";
 import { openSnapshot, type Snapshots } from "../../series/open-snapshot.ts";
-import { type BurstFinding, describeBurst } from "./read-burst.ts";
 import { readStep, type StepFinding } from "./read-step.ts";
 import { type QualityRemark, readSourceFacts, remarksOn } from "../../query/source-facts.ts";
 import { Yielder } from "../../concurrency/yielder.ts";

@@ -17,7 +17,7 @@ import {
   formatTable,
   writeReportFile,
 } from "../output/table.ts";
-import { openReader } from "../targets/opened-reader.ts";
+import { openReader } from "../targets/opened-store.ts";
 import {
   baseOf,
   addOutputFlags,

@@ -26,7 +26,7 @@ import {
   formatFittedTable,
   writeReportFile,
 } from "../output/table.ts";
-import { openReader, openedCatalogue, type PlaceOptions } from "../targets/opened-reader.ts";
+import { openReader, openedCatalogue, type PlaceOptions } from "../targets/opened-store.ts";
 import {
   type RampOptions,
   rampsOf,

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import type { CopiedKeys } from "../../copy/copy-keys.ts";
+import type { CopiedKeys, CopyOutcome } from "../../copy/copy-load-tests.ts";
 import type { CopiedLoadTest, CopyStep } from "../../copy/copy-load-test.ts";
-import type { CopyOutcome } from "../../copy/copy-load-tests.ts";
 import { UserError } from "../../model/errors.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
@@ -80,7 +79,7 @@ async function copyBetweenStores(options: CopyOptions, context: CommandContext):
     outcomes.push(outcome);
     if (!options.json) await context.writeOut(linesOf(outcome));
   }
-  const { copyKeys } = await import("../../copy/copy-keys.ts");
+  const { copyKeys } = await import("../../copy/copy-load-tests.ts");
   const keys = options.keys && (await copyKeys(from.store.keys, to.store.keys));
   const report: CopyReport = { outcomes, keys, elapsedMs: context.now() - startedAtMs };
   await context.writeOut(options.json ? jsonOf(report) : textOf(report));

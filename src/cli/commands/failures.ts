@@ -8,7 +8,7 @@ import { switchFlag, withPlace, withSelection } from "../flags.ts";
 import { countRoles, withRole } from "../output/comparison-texts.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
 import { printable, formatTable } from "../output/table.ts";
-import { openReader } from "../targets/opened-reader.ts";
+import { openReader } from "../targets/opened-store.ts";
 import { rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {

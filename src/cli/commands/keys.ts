@@ -6,7 +6,7 @@ import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, list, switchFlag, wholeNumber, withPlace } from "../flags.ts";
 import { printable, formatTable } from "../output/table.ts";
-import { openKeys, type PlaceOptions } from "../targets/opened-reader.ts";
+import { openKeys, type PlaceOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { withPlace } from "../flags.ts";
-import { openedCatalogue, openReader, type PlaceOptions } from "../targets/opened-reader.ts";
+import { openedCatalogue, openReader, type PlaceOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withPlace(command)

@@ -4,7 +4,7 @@ import { METRICS_FORMATS } from "../../render/renderer.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, wholeNumber, withPlace, withSelection } from "../flags.ts";
-import { openReader } from "../targets/opened-reader.ts";
+import { openReader } from "../targets/opened-store.ts";
 import { noMatchHint, rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {

@@ -6,7 +6,7 @@ import { EXIT, type Run } from "../exit-codes.ts";
 import { withPlace, withRamps, withSelection } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable, writeReportFile } from "../output/table.ts";
-import { openReader } from "../targets/opened-reader.ts";
+import { openReader } from "../targets/opened-store.ts";
 import {
   type RampOptions,
   rampsOf,

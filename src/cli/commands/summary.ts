@@ -19,7 +19,7 @@ import {
   UNKNOWN,
 } from "../output/format-quantity.ts";
 import { printable, csvCell, formatFittedTable } from "../output/table.ts";
-import { openReader } from "../targets/opened-reader.ts";
+import { openReader } from "../targets/opened-store.ts";
 import {
   noMatchHint,
   type RampOptions,

@@ -10,7 +10,7 @@ import { flag, list, switchFlag, wholeNumber, withPlace } from "../flags.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
 import { printable, formatFittedTable } from "../output/table.ts";
 import { addPruneCommand } from "./tests-prune.ts";
-import { openedCatalogue, type PlaceOptions } from "../targets/opened-reader.ts";
+import { openedCatalogue, type PlaceOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command.addHelpText("after", EXAMPLES);

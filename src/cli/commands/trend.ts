@@ -11,7 +11,7 @@ import {
   formatFittedTable,
 } from "../output/table.ts";
 import { trendTexts } from "../output/trend-texts.ts";
-import { openReader, type PlaceOptions } from "../targets/opened-reader.ts";
+import { openReader, type PlaceOptions } from "../targets/opened-store.ts";
 import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {

@@ -2,7 +2,7 @@ import { UserError } from "../../model/errors.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import type { EndpointSelection } from "../../series/endpoint-selection.ts";
 import type { SteadyPart } from "../../series/steady-range.ts";
-import type { PlaceOptions } from "./opened-reader.ts";
+import type { PlaceOptions } from "./opened-store.ts";
 
 export interface SelectionOptions extends PlaceOptions {
   readonly filter?: string;

@@ -1,8 +1,7 @@
 import { type Role, ROLES } from "../../model/role.ts";
 import type { JmeterKernel } from "./jmeter-kernel.ts";
-import type { FieldAt, rowKind } from "./jmeter-fields.ts";
+import type { FieldAt, rowKind, RoleTable } from "./jmeter-fields.ts";
 import type { JmeterTargets } from "./jmeter-samples.ts";
-import type { RoleTable } from "../role-table.ts";
 
 /** Suffix of sub-results: their place within the request. */
 const PLACE = /-\d+$/;

@@ -18,7 +18,7 @@ import { JmeterCsvRoles, type JmeterCsvTargets } from "./jmeter-csv-roles.ts";
 import { JmeterExtras } from "./jmeter-extras.ts";
 import { JmeterKernel } from "./jmeter-kernel.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
-import { RoleTable } from "../role-table.ts";
+import { RoleTable } from "./jmeter-fields.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 import { hasFastPath, JmeterFastRows } from "./jmeter-csv-fast.ts";

@@ -1,3 +1,5 @@
+import { type Role, ROLES } from "../../model/role.ts";
+
 /** Message of a transaction controller; JMeter's reports detect it in the same way. */
 const TRANSACTION = Buffer.from("Number of samples in transaction : ");
 
@@ -16,6 +18,11 @@ export const FIELD = {
   hostname: 10,
   dataType: 11,
 } as const;
+
+const FIRST_LABELS = 1024;
+const REQUEST = ROLES.indexOf("request");
+
+const SUBRESULT = ROLES.indexOf("subresult");
 
 export type Field = (typeof FIELD)[keyof typeof FIELD];
 
@@ -86,4 +93,35 @@ function isTransaction({ bytes, from, to }: FieldAt): boolean {
     if (bytes[from + at] !== TRANSACTION[at]) return false;
   }
   return true;
+}
+
+/** The strongest role recorded for each label of a source. */
+export class RoleTable {
+  /** Index into `ROLES` by label. */
+  #roles = new Uint8Array(FIRST_LABELS);
+
+  say(label: number, role: Role): void {
+    if (label >= this.#roles.length) this.#grow(label + 1);
+    this.#roles[label] = Math.max(this.#roles[label] as number, ROLES.indexOf(role));
+  }
+
+  roleOf(label: number): Role {
+    return ROLES[this.#roles[label] ?? 0] as Role;
+  }
+
+  /** Whether some rows are requests, which is final. */
+  isRequest(label: number): boolean {
+    return this.#roles[label] === REQUEST;
+  }
+
+  /** Whether all rows so far are sub-results. */
+  isSubresult(label: number): boolean {
+    return this.#roles[label] === SUBRESULT;
+  }
+
+  #grow(labels: number): void {
+    const larger = new Uint8Array(Math.max(labels, this.#roles.length * 2));
+    larger.set(this.#roles);
+    this.#roles = larger;
+  }
 }

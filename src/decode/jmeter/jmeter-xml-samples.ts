@@ -7,11 +7,11 @@ import {
   type FieldNames,
   JmeterFields,
   rowKind,
+  type RoleTable,
 } from "./jmeter-fields.ts";
 import { JmeterXmlLabel } from "./jmeter-label.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
 import { JmeterSamples, type JmeterTargets } from "./jmeter-samples.ts";
-import type { RoleTable } from "../role-table.ts";
 import { XmlAttributes } from "../xml/xml-attributes.ts";
 import type { XmlPlainTag } from "../xml/xml-plain-tag.ts";
 import type { XmlReader } from "../xml/xml-reader.ts";

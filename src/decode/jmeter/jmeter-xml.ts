@@ -6,7 +6,7 @@ import { JmeterXmlElements } from "./jmeter-xml-elements.ts";
 import { fieldOfAttribute, JmeterXmlSamples } from "./jmeter-xml-samples.ts";
 import { XML_LABEL_FIELDS } from "./jmeter-label.ts";
 import { LabelTable, labelNotes } from "../labels/label-table.ts";
-import { RoleTable } from "../role-table.ts";
+import { RoleTable } from "./jmeter-fields.ts";
 import { SampleRows } from "../sample-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 import { XmlReader } from "../xml/xml-reader.ts";

@@ -3,8 +3,7 @@ import { readScaled } from "../bytes/exact-number.ts";
 import { headText, quoted } from "../quoted.ts";
 import { hasFailedStatus } from "../failure-kinds.ts";
 import { LabelTemplate } from "../labels/label-template.ts";
-import { LineRequests, type RequestLines } from "../csv/line-requests.ts";
-import { RequestRows } from "../csv/request-rows.ts";
+import { LineRequests, type RequestLines, RequestRows } from "../csv/request-rows.ts";
 import { TabFields } from "../csv/tab-fields.ts";
 
 /** Its columns, which no header names. */

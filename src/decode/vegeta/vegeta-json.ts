@@ -2,8 +2,7 @@ import type { DecodeOptions, Format, SampleSink } from "../decoder.ts";
 import { headText, quoted } from "../quoted.ts";
 import { JsonFields } from "../json/json-fields.ts";
 import { type Instant, readInstant } from "../bytes/k6-instant.ts";
-import { LineRequests, type RequestLines } from "../csv/line-requests.ts";
-import type { RequestRows } from "../csv/request-rows.ts";
+import { LineRequests, type RequestLines, type RequestRows } from "../csv/request-rows.ts";
 import { VEGETA_LABEL_FIELDS, VegetaResults } from "./vegeta-results.ts";
 
 /** Output of `vegeta encode --to json`: docs/internals/formats/vegeta.md. */

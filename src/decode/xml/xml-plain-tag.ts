@@ -1,6 +1,5 @@
 import { viewOf } from "../bytes/byte-words.ts";
 import { BytesCache } from "../bytes/byte-table.ts";
-import { wordEnd } from "./xml-scan.ts";
 
 const QUOTE = 0x22;
 const AMPERSAND = 0x26;
@@ -19,6 +18,11 @@ const STOPS = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 const utf8 = new TextDecoder();
+
+const APOSTROPHE = 0x27;
+
+/** Shorter text, mostly blanks between tags, is searched byte by byte. */
+const SHORT_TEXT_BYTES = 16;
 
 /** An attribute name with its surroundings, ` t="`, as two words. */
 class AttributeName<Meaning> {
@@ -127,4 +131,30 @@ export class XmlPlainTag<Meaning> {
     this.valueTo[attribute] = at;
     return at;
   }
+}
+
+/** End of the name at `from`. */
+export function wordEnd(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (isOfWord(bytes[at] as number)) at += 1;
+  return at;
+}
+
+function isOfWord(byte: number): boolean {
+  if (byte <= SLASH) return byte > QUOTE && byte < SLASH && byte !== APOSTROPHE;
+  return byte < LESS || byte > GREATER;
+}
+
+/** End of the text that began before `from`. */
+export function textEnd(bytes: Buffer, from: number, to: number): number {
+  const near = Math.min(from + SHORT_TEXT_BYTES, to);
+  for (let at = from; at < near; at++) if (bytes[at] === LESS) return at;
+  const less = bytes.indexOf(LESS, near);
+  return less < 0 || less > to ? to : less;
+}
+
+/** Whether a name may begin with this byte. */
+export function isNameStart(byte: number): boolean {
+  const letter = byte | 0x20;
+  return (letter >= 0x61 && letter <= 0x7a) || byte === 0x5f || byte === 0x3a || byte >= 0x80;
 }

@@ -1,8 +1,7 @@
 import { UserError } from "../../model/errors.ts";
 import { ByteWindow } from "../bytes/byte-window.ts";
 import { RECORD_BYTES_MAX } from "../decoder.ts";
-import { XmlPlainTag } from "./xml-plain-tag.ts";
-import { isNameStart, textEnd, wordEnd } from "./xml-scan.ts";
+import { XmlPlainTag, isNameStart, textEnd, wordEnd } from "./xml-plain-tag.ts";
 
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
