@@ -13,7 +13,7 @@ import { LabelSearch } from "./endpoints/label-search.ts";
 import { loadTestOf, type LoadTestRow } from "./catalogue/load-test-rows.ts";
 import { SegmentCache } from "./blocks/segment-cache.ts";
 import {
-  type KeptReadings,
+  type ReadCaches,
   openSqliteSnapshot,
   openSqliteSources,
   type SnapshotStart,
@@ -42,7 +42,7 @@ interface KnownState {
 
 export class SnapshotKeeper {
   readonly #file: SqliteFile;
-  readonly #kept: KeptReadings;
+  readonly #caches: ReadCaches;
   readonly #known: WhileUnchanged<KnownState>;
   /** Revisions of the snapshots that are open, each as often as it is. */
   readonly #open: number[] = [];
@@ -50,7 +50,7 @@ export class SnapshotKeeper {
   constructor(file: SqliteFile) {
     this.#file = file;
     this.#known = new WhileUnchanged(file.reader, STATES_REMEMBERED);
-    this.#kept = {
+    this.#caches = {
       segments: new SegmentCache(file.reading.blocks),
       endpointLists: new EndpointLists(file.reading.endpoints),
       blockLists: new BlockLists(),
@@ -64,7 +64,7 @@ export class SnapshotKeeper {
       atOneInstant(this.#file.reader, () => this.#readState(loadTestId)),
     );
     const start = this.#begin(known);
-    return start && openSqliteSnapshot(this.#file, this.#kept, start);
+    return start && openSqliteSnapshot(this.#file, this.#caches, start);
   }
 
   /** The same, source by source. */
@@ -79,7 +79,7 @@ export class SnapshotKeeper {
       };
     });
     const start = this.#begin(known);
-    return start && openSqliteSources(this.#file, this.#kept, start, sources);
+    return start && openSqliteSources(this.#file, this.#caches, start, sources);
   }
 
   /** Deletes the blocks whose time has come, in short writes. */

@@ -37,8 +37,8 @@ export interface SnapshotStart {
   readonly release: () => void;
 }
 
-/** What the snapshots of a process keep of what they read, for each other. */
-export interface KeptReadings {
+/** What the snapshots of a process share of what they have read. */
+export interface ReadCaches {
   readonly segments: SegmentCache;
   readonly endpointLists: EndpointLists;
   readonly blockLists: BlockLists;
@@ -48,11 +48,11 @@ export interface KeptReadings {
 /** Nothing is read before it is asked for: an unchanged answer needs only the revision. */
 export function openSqliteSnapshot(
   file: SqliteFile,
-  kept: KeptReadings,
+  caches: ReadCaches,
   start: SnapshotStart,
 ): Snapshot {
-  const blocks = openBlocks(file, kept, start);
-  const reading = openBlockReading({ file, cache: kept.segments, ...start }, blocks);
+  const blocks = openBlocks(file, caches, start);
+  const reading = openBlockReading({ file, cache: caches.segments, ...start }, blocks);
   let index: Promise<EndpointIndex> | undefined;
 
   async function openIndex(): Promise<EndpointIndex> {
@@ -60,12 +60,12 @@ export function openSqliteSnapshot(
     const found = await blocks();
     const visible = found.numbers();
     if (visible.length > file.listedMax) {
-      return openLargeIndex({ file, labels: kept.labels, ...start }, found);
+      return openLargeIndex({ file, labels: caches.labels, ...start }, found);
     }
     await yielder.pass();
     const roles = found.roles();
     await yielder.pass();
-    const labelled = await labelledEndpoints(kept, start, visible);
+    const labelled = await labelledEndpoints(caches, start, visible);
     const endpoints =
       roles.size === 0 ? labelled : labelled.map((endpoint) => endpointOf(endpoint, roles));
     return listedIndex(endpoints, reading);
@@ -90,12 +90,12 @@ export function openSqliteSnapshot(
 /** The same, source by source; `sources` are those that were visible at that revision. */
 export function openSqliteSources(
   file: SqliteFile,
-  kept: KeptReadings,
+  caches: ReadCaches,
   start: SnapshotStart,
   sources: readonly SourceRow[],
 ): SourcesSnapshot {
   const { loadTest } = start;
-  const whole = openBlocks(file, kept, start);
+  const whole = openBlocks(file, caches, start);
 
   function openSource(source: SourceRow): SourceReading {
     const { number } = source;
@@ -105,11 +105,11 @@ export function openSqliteSources(
     return {
       ...aboutSource(source, start),
       reported: async () => file.reading.reported.of(source),
-      ...openBlockReading({ file, cache: kept.segments, loadTest }, blocks),
+      ...openBlockReading({ file, cache: caches.segments, loadTest }, blocks),
       async endpoints() {
         const found = await blocks();
         const roles = found.roles();
-        const labelled = await labelledEndpoints(kept, start, found.numbers());
+        const labelled = await labelledEndpoints(caches, start, found.numbers());
         return labelled.map((endpoint) => ({
           endpoint,
           role: roles.get(endpoint.number) ?? "request",
@@ -148,7 +148,7 @@ function aboutSource(
 /** The blocks that the snapshot sees, listed when they are first asked for. */
 function openBlocks(
   file: SqliteFile,
-  { blockLists }: KeptReadings,
+  { blockLists }: ReadCaches,
   start: SnapshotStart,
 ): () => Promise<FoundBlocks> {
   const openedAtMs = file.now();
@@ -160,7 +160,7 @@ function openBlocks(
 
 /** Those endpoints with their labels, in the order of these. Throws `damaged-store`. */
 async function labelledEndpoints(
-  { endpointLists }: KeptReadings,
+  { endpointLists }: ReadCaches,
   { row, loadTest }: SnapshotStart,
   visible: Uint32Array,
 ): Promise<readonly Endpoint[]> {

@@ -1,4 +1,4 @@
-/** The endpoints of load tests in the order of labels, kept: numbers are given once, never changed. */
+/** The endpoints of load tests in the order of labels, cached: numbers are given once, never changed. */
 
 import { UserError } from "../../../model/errors.ts";
 import { compareLabels } from "../../../model/label.ts";
@@ -7,7 +7,7 @@ import { LruCache } from "../../../concurrency/lru-cache.ts";
 import type { EndpointNumbers } from "./endpoint-numbers.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 
-const KEPT_BYTES_MAX = 32 * 1024 * 1024;
+const CACHED_BYTES_MAX = 32 * 1024 * 1024;
 /** What an endpoint takes besides its label. */
 const ENDPOINT_BYTES = 100;
 
@@ -23,7 +23,7 @@ interface List {
 
 export class EndpointLists {
   readonly #numbers: Pick<EndpointNumbers, "page">;
-  readonly #kept = new LruCache<number, List>(KEPT_BYTES_MAX);
+  readonly #cached = new LruCache<number, List>(CACHED_BYTES_MAX);
 
   constructor(numbers: Pick<EndpointNumbers, "page">) {
     this.#numbers = numbers;
@@ -31,10 +31,10 @@ export class EndpointLists {
 
   /** All endpoints that have a number by now, ascending by label. Throws `damaged-store`. */
   async sorted(loadTest: number): Promise<readonly Endpoint[]> {
-    const kept = this.#kept.get(loadTest) ?? { sorted: [], last: undefined, bytes: 0 };
+    const cached = this.#cached.get(loadTest) ?? { sorted: [], last: undefined, bytes: 0 };
     const yielder = new Yielder();
-    const runs: (readonly Endpoint[])[] = [kept.sorted];
-    let { last, bytes } = kept;
+    const runs: (readonly Endpoint[])[] = [cached.sorted];
+    let { last, bytes } = cached;
     for (;;) {
       const page = this.#numbers.page(loadTest, last, ROWS_AT_ONCE);
       runs.push(page.toSorted(byLabel));
@@ -44,9 +44,9 @@ export class EndpointLists {
       await yielder.pass();
     }
     const sorted = await mergeRuns(runs, yielder);
-    if (sorted === kept.sorted) return sorted;
+    if (sorted === cached.sorted) return sorted;
     await requireOnce(sorted, yielder);
-    if (bytes <= KEPT_BYTES_MAX) this.#kept.set(loadTest, { sorted, last, bytes }, bytes);
+    if (bytes <= CACHED_BYTES_MAX) this.#cached.set(loadTest, { sorted, last, bytes }, bytes);
     return sorted;
   }
 }

@@ -11,7 +11,7 @@ import { translated } from "../file/sql-error.ts";
 import { Yielder } from "../../../concurrency/yielder.ts";
 import type { LabelOrder } from "../../snapshot.ts";
 
-const KEPT_BYTES_MAX = 32 * 1024 * 1024;
+const CACHED_BYTES_MAX = 32 * 1024 * 1024;
 /** Labels looked at in one step: some milliseconds. */
 const LABELS_AT_ONCE = 2048;
 /** Endpoints with their labels that are read at once: a millisecond or two. */
@@ -28,9 +28,9 @@ interface LabelRow extends NumberRow {
 export class LabelSearch {
   readonly #numbers: Pick<EndpointNumbers, "page">;
   readonly #read;
-  readonly #hashes = new LruCache<number, HashTable>(KEPT_BYTES_MAX);
+  readonly #hashes = new LruCache<number, HashTable>(CACHED_BYTES_MAX);
   readonly #orders = new LruCache<number, { readonly end: number; readonly numbers: Uint32Array }>(
-    KEPT_BYTES_MAX,
+    CACHED_BYTES_MAX,
   );
 
   constructor(reader: DatabaseSync, numbers: Pick<EndpointNumbers, "page">) {
@@ -130,8 +130,8 @@ export class LabelSearch {
 
   /** All numbers below `end` in the order of labels. Throws `damaged-store`. */
   async inOrder(loadTest: number, end: number): Promise<Uint32Array> {
-    const kept = this.#orders.get(loadTest);
-    if (kept !== undefined && kept.end >= end) return kept.numbers;
+    const cached = this.#orders.get(loadTest);
+    if (cached !== undefined && cached.end >= end) return cached.numbers;
     const labels = new PackedLabels(end);
     const yielder = new Yielder();
     for (let from = 0; from < end; from += PAGE_NUMBERS) {
@@ -146,8 +146,8 @@ export class LabelSearch {
 
   /** Numbers are given once and never changed: a table has all below its end for good. */
   async #hashTable(loadTest: number, end: number): Promise<HashTable> {
-    const kept = this.#hashes.get(loadTest);
-    if (kept !== undefined && kept.end >= end) return kept;
+    const cached = this.#hashes.get(loadTest);
+    if (cached !== undefined && cached.end >= end) return cached;
     const table = new HashTable(end);
     const yielder = new Yielder();
     for (let from = 0; from < end; from += LABELS_AT_ONCE) {
@@ -165,7 +165,7 @@ export class LabelSearch {
 class FirstLabels {
   readonly #limit: number;
   readonly #direction: number;
-  #kept: LabelRow[] = [];
+  #first: LabelRow[] = [];
   /** None behind it is wanted. */
   last: LabelRow | undefined;
 
@@ -176,21 +176,21 @@ class FirstLabels {
 
   add(row: LabelRow): void {
     if (this.last !== undefined && this.#compare(this.last, row) <= 0) return;
-    this.#kept.push(row);
-    if (this.#kept.length >= 2 * this.#limit) this.#cut();
+    this.#first.push(row);
+    if (this.#first.length >= 2 * this.#limit) this.#trim();
   }
 
   /** Their numbers, in order. */
   compact(): readonly number[] {
-    this.#cut();
-    return this.#kept.map(({ number }) => number);
+    this.#trim();
+    return this.#first.map(({ number }) => number);
   }
 
-  #cut(): void {
-    this.#kept = this.#kept
+  #trim(): void {
+    this.#first = this.#first
       .toSorted((one, other) => this.#compare(one, other))
       .slice(0, this.#limit);
-    if (this.#kept.length === this.#limit) this.last = this.#kept.at(-1);
+    if (this.#first.length === this.#limit) this.last = this.#first.at(-1);
   }
 
   #compare(one: LabelRow, other: LabelRow): number {
