@@ -50,7 +50,7 @@ export interface ComparedRow extends Readonly<Record<ComparedFigure, Comparison>
   readonly count: { readonly base: number; readonly value: number };
 }
 
-/** Smaller differences are no reason to act, however sure they are. */
+/** Smaller differences need no action, however certain. */
 const CHANGE_MIN = 0.05;
 
 const LIMITS: Readonly<Record<ComparedFigure, (judged: Judged) => Limits>> = {
@@ -61,10 +61,10 @@ const LIMITS: Readonly<Record<ComparedFigure, (judged: Judged) => Limits>> = {
   p99: (judged) => quantileLimits(judged, 0.99),
 };
 
-/** How many figures of a row are judged: those, and the shift. */
+/** Figures per row, including the shift. */
 export const JUDGED_FIGURE_COUNT = COMPARED_FIGURES.length + 1;
 
-/** Compares one endpoint. Without an error probability nothing is judged: there is too little. */
+/** Without an error probability, there is too little data for a verdict. */
 export function judge(
   pair: Pair<CompareBlocks>,
   shift: Shift | undefined,
@@ -114,7 +114,7 @@ function limitsOf(figure: ComparedFigure | "shift", { low, high }: Limits): Part
   };
 }
 
-/** What has grown counts more than what has shrunk: a release is looked at for its worst side. */
+/** Growth outweighs decline: a release is judged by its worst side. */
 function verdictOf(
   { errRate, shift, avgLoadTime, p50, p95, p99 }: Omit<ComparedRow, "verdict" | "count">,
   count: ComparedRow["count"],
@@ -122,7 +122,7 @@ function verdictOf(
   if (count.base === 0) return "new";
   if (count.value === 0) return "gone";
   const times = [shift, avgLoadTime, p50, p95, p99];
-  // The share of failures is known of any requests.
+  // The share of failures is known for any number of requests.
   if (errRate.isSignificant === undefined) {
     return Math.min(count.base, count.value) < REQUESTS_MIN ? "tooFew" : "tooShort";
   }
@@ -135,7 +135,7 @@ function verdictOf(
   return isAlike && isExcluded(shift) ? "unchanged" : "inconclusive";
 }
 
-/** Whether the true change is surely smaller than what is a reason to act. */
+/** Whether the change is certainly too small to act on. */
 function isExcluded({ low = -Infinity, high = Infinity }: Comparison): boolean {
   return low > -CHANGE_MIN && high < CHANGE_MIN;
 }

@@ -55,17 +55,15 @@ export interface TrendChange extends Omit<FoundChange, "at"> {
   readonly change?: number | undefined;
 }
 
-/** A trend, and what it was made of besides the query. */
 export interface ReadTrend extends Trend {
-  /** See `seriesText`. */
   readonly series: string;
-  /** Of the data of each load test; `undefined` for one that was deleted meanwhile. */
+  /** By load test; `undefined` for deleted ones. */
   readonly revisions: readonly (string | undefined)[];
 }
 
 /**
- * The figures of a series of load tests, and where they have changed. Throws `unknown-load-test`,
- * `bad-parameter` and what `summarise` throws.
+ * Reads the statistics of a series and finds changes. Throws `unknown-load-test`, `bad-parameter` and what
+ * `summarise` throws.
  */
 export async function readTrend(
   store: Pick<Store, "loadTests" | "points">,
@@ -76,7 +74,7 @@ export async function readTrend(
   const rows = new TrendRows(loadTests.length);
   const revisions: (string | undefined)[] = loadTests.map(() => undefined);
   const qualities: (readonly QualityRemark[])[] = loadTests.map(() => []);
-  // The latest first, so that the labels that there is room for are those of today.
+  // Latest first, so that the labels kept are current ones.
   for (const [before, loadTest] of loadTests.toReversed().entries()) {
     const summary = await summaryOf(store, loadTest, query);
     if (summary === undefined) continue;
@@ -86,7 +84,7 @@ export async function readTrend(
     qualities[at] = qualityOf(summary);
   }
   const endpoints = rows.endpoints();
-  // The whole is judged as sharply with a hundred endpoints as with one.
+  // Changes overall are tested separately, whatever the number of endpoints.
   const [ofWhole = []] = await findChanges([rows.overall]);
   const ofEndpoints = await findChanges(endpoints);
   const found = [
@@ -108,7 +106,7 @@ export async function readTrend(
   };
 }
 
-/** `undefined` where the load test was deleted meanwhile. */
+/** `undefined` if the load test was deleted meanwhile. */
 async function summaryOf(
   { points }: Pick<Store, "points">,
   loadTest: LoadTestSummary,
@@ -175,12 +173,11 @@ function changeBetween(
   return before === 0 ? undefined : after / before - 1;
 }
 
-/** To six places, as all figures are. */
+/** Six decimals, as all figures. */
 function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-/** An endpoint over the load tests of a series. */
 interface EndpointTrend extends TrendValues {
   readonly label: string;
   /** SHA-1 of the label, 40 hex digits. */

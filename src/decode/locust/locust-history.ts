@@ -49,9 +49,9 @@ class LocustHistory implements TableReader {
   readonly #namesByLabel = new Map<number, number>();
   readonly #sum = new LocustCounter();
   #rows: LocustHistoryRows | undefined;
-  /** The tick whose rows are being read; its last row is their sum. */
+  /** The open tick; its last row is the total. */
   #tick: OpenTick | undefined;
-  /** The last row by label; `undefined` is that of all requests, beside rows of single names. */
+  /** Last row by label; `undefined`: total of all requests, if there are rows of single names. */
   readonly #last = new Map<number | undefined, HistoryRow>();
   #restarts = 0;
   #sawFailures = false;
@@ -75,7 +75,7 @@ class LocustHistory implements TableReader {
     const read = rows.read(row);
     const { second, users, isSum } = read;
     if (row.complaint !== undefined) return row.complaint;
-    // Users that are not of HTTP have sizes of 0.
+    // Users of other protocols than HTTP have sizes of 0.
     if (read.totals.receivedBytes > 0) this.#sink.confirmSizes();
     const endpoint = isSum ? undefined : this.#endpointOf(row, rows);
     if (endpoint?.label === LABEL_TOO_LONG) return TOO_LONG;
@@ -101,7 +101,7 @@ class LocustHistory implements TableReader {
   }
 
   #endpointOf(row: TableRow, { endpoint: [type, name] }: LocustHistoryRows): Endpoint {
-    // A template may give several of them the same label.
+    // A template may give several endpoints the same label.
     const key = `${row.text(type)}\0${row.text(name)}`;
     const known = this.#endpoints.get(key);
     if (known !== undefined) return known;
@@ -115,7 +115,7 @@ class LocustHistory implements TableReader {
     return added;
   }
 
-  /** Ends the tick; `sum` is `undefined` where the source ended before its last row. */
+  /** `sum` is `undefined` if the source ended before it. */
   #close(sum: HistoryRow | undefined): void {
     const { second, rows } = this.#tick as OpenTick;
     this.#tick = undefined;
@@ -134,19 +134,19 @@ class LocustHistory implements TableReader {
     } else if (sum.totals.requests > 0) this.#recordSum(sum, second);
   }
 
-  /** Whether a template has given the label to several names: then no percentiles are those of the label. */
+  /** Whether several names share the label: then percentiles do not apply to it. */
   #isShared(label: number): boolean {
     return this.#template !== undefined && (this.#namesByLabel.get(label) ?? 0) > 1;
   }
 
-  /** With rows of single names the percentiles are those of the last seconds. */
+  /** With single names, percentiles cover the last seconds. */
   #reportWindow(label: number | undefined, { second, percentiles }: HistoryRow): void {
     if (percentiles.length === 0) return;
     const window = { second, windowSeconds: PERCENTILE_WINDOW_SECONDS };
     this.#sink.recordPercentiles({ label, window, percentiles });
   }
 
-  /** What the last rows say of the whole run: nothing where the counters have begun again meanwhile. */
+  /** Percentiles of the whole run; none after a reset. */
   #reportRun(): void {
     if (this.#restarts > 0) return;
     for (const [label, { totals, extremes, percentiles }] of this.#last) {
@@ -158,7 +158,7 @@ class LocustHistory implements TableReader {
     }
   }
 
-  /** All counters begin anew together; one alone may already have passed where it was before. */
+  /** All counters reset together; a single one may have passed its old value. */
   #hasRestarted(sum: HistoryRow | undefined, rows: ReadonlyMap<Endpoint, HistoryRow>): boolean {
     if (sum !== undefined && this.#sum.hasRestarted(sum.totals)) return true;
     return [...rows].some(([{ counter }, own]) => counter.hasRestarted(own.totals));

@@ -16,10 +16,7 @@ export const locustRequests: Format = requestTableFormat({
   open: (columns) => new LocustRequestRows(columns),
 });
 
-/**
- * Seconds of 2001 to 2286 have ten digits; what is left of a timestamp that another process has
- * written over has fewer or more.
- */
+/** Seconds of 2001 to 2286 have ten digits; other lengths were overwritten by another process. */
 const TIMESTAMP = /^\d{10}(?:\.\d+)?$/;
 
 class LocustRequestRows implements RequestTableRows {
@@ -53,7 +50,7 @@ class LocustRequestRows implements RequestTableRows {
     const status = row.has(this.#status) ? row.whole(this.#status, "a status") : 0;
     request.hasFailed = row.has(this.#exception);
     if (!request.hasFailed) return;
-    // Status 0 means that no answer came.
+    // Status 0: no response.
     request.code = status === 0 ? "" : `${status}`;
     request.message = row.text(this.#exception);
   }

@@ -11,7 +11,7 @@ export const abTsv: Format = requestTableFormat({
   name: "ab-tsv",
   recognises: (head) => beginsWith(head, "starttime\tseconds\t"),
   delimiterOf: () => 0x09,
-  // The time waited, behind all that is read.
+  // The last field, time waited, is unused.
   wholeLastFields: {},
   open: (columns) => new AbRows(columns),
 });

@@ -12,7 +12,7 @@ import { noSizes } from "../notes.ts";
 
 const GHZ_LABEL_FIELDS = ["call", "status"] as const;
 
-/** Each on its own: one expression for all would try every pair of places. */
+/** Separate: a joint expression would backtrack. */
 const SIGNS = [/^\{/, /"endReason"\s*:/, /"call"\s*:/];
 
 /** The report that `ghz --format json` writes, with its single requests: docs/internals/formats/ghz.md. */
@@ -23,7 +23,7 @@ export const ghzJson: Format = {
   open: (sink, options) => new GhzDecoder(sink, options),
 };
 
-/** The containers that are looked into, as the keys that lead to them. */
+/** Containers that are read, by the keys that lead to them. */
 const ROOT = "/";
 const OPTIONS = "/options/";
 const DETAILS = "/details/";
@@ -60,7 +60,6 @@ class GhzDecoder implements Decoder {
   }
 }
 
-/** Reads the single requests of a report of ghz, in its order. */
 class GhzDetails implements JsonHandler {
   readonly rows: RequestRows;
   readonly #sink: SampleSink;
@@ -69,7 +68,7 @@ class GhzDetails implements JsonHandler {
   readonly #path: string[] = [];
   readonly #ended: Instant = { second: 0, nanos: 0, hasParts: false };
   #call = "";
-  /** What the report says of its length; `undefined` where it does not. */
+  /** Number of requests according to the report. */
   #counted: number | undefined;
   #sawDetails = false;
   #details = 0;
@@ -85,12 +84,11 @@ class GhzDetails implements JsonHandler {
       labelTemplate === undefined ? undefined : new LabelTemplate(labelTemplate, GHZ_LABEL_FIELDS);
   }
 
-  /** Reads what has arrived in the window. */
   read(): void {
     this.#reader.read();
   }
 
-  /** Reads the rest. Throws `unreadable-source` where a whole report holds no single requests. */
+  /** Throws `unreadable-source` if a report has no single requests. */
   end(): DecodeEnd {
     const cut = this.#reader.end();
     this.rows.flush();
@@ -142,7 +140,7 @@ class GhzDetails implements JsonHandler {
     if (reason !== undefined) this.#sink.reject({ line: this.#line, byte: this.#byte, reason });
   }
 
-  /** Records the request, or answers why it cannot be read. */
+  /** Returns why the request cannot be recorded. */
   #record(): string | undefined {
     const { timestamp, latency, error, status } = this.#texts();
     const ended = Buffer.from(timestamp);

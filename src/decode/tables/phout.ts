@@ -6,7 +6,7 @@ import { LabelTemplate } from "../labels/label-template.ts";
 import { LineRequests, type RequestLines, RequestRows } from "../csv/request-rows.ts";
 import { TabFields } from "../csv/tab-fields.ts";
 
-/** Its columns, which no header names. */
+/** The format has no header. */
 const COLUMNS = [
   "time",
   "tag",
@@ -32,7 +32,7 @@ export const phout: Format = {
 };
 
 const FIRST_LINE = /^\d{10}\.\d{3}\t[^\t\n]*(?:\t\d+){10}\r?(?:\n|$)/;
-/** A last column that is not cut short: no answer at all, or a status. */
+/** A complete last column: 0 or a status. */
 const WHOLE_CODE = /^(?:0|\d{3,})$/;
 const HASH = 0x23;
 const MS_PER_SECOND = 1000;
@@ -64,7 +64,7 @@ class PhoutRows implements RequestLines {
     const request = this.rows.begin();
     request.second = Math.floor(startMs / MS_PER_SECOND);
     request.elapsedMicros = elapsedMicros;
-    // Those who do not record sizes write 0.
+    // Tools without sizes write 0.
     request.receivedBytes = receivedBytes === 0 ? undefined : receivedBytes;
     request.hasFailed = netCode !== 0 || (protoCode !== 0 && hasFailedStatus(protoCode));
     request.code = fields.text(PROTO_CODE);
@@ -83,7 +83,7 @@ class PhoutRows implements RequestLines {
     return ["no row has a size: response sizes are unknown"];
   }
 
-  /** The tag without the number of its ammo, which stands behind the last `#`. */
+  /** The tag without the ammo number after its last `#`. */
   #label(bytes: Buffer): number {
     const { labels } = this.rows;
     const from = this.#fields.from(TAG);

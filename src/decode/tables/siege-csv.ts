@@ -10,22 +10,22 @@ import { WHOLE_SECONDS, readInZone, unansweredLeftOut } from "../notes.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 
-/** Colours, where siege wrote to a terminal or was told to use them. */
+/** Colour codes of terminals. */
 const COLOUR = new RegExp(`${String.fromCodePoint(0x1b)}\\[[\\d;]*m`, "g");
 
 /**
- * Stamp, mark and number of the user, each optional, then what is always there, padded with blanks.
- * A URL may hold commas, but no second row: two that ran into each other are none.
+ * Optional stamp, mark and user, then padded columns. A URL may contain commas, but not a second row: such lines
+ * are two merged rows.
  */
 const ROW =
   /^(?:(?!HTTP\/\d).)*(HTTP\/\d(?:\.\d)?),\s*(\d+),\s*(\d+\.\d+),\s*(\d+),((?:(?!HTTP\/\d(?:\.\d)?,).)*),\s*(\d+),\s*(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$/u;
 
-/** What belongs to rows, but is none: the beginning of one, or two that ran into each other. */
+/** Incomplete or merged rows. */
 const PIECE = /HTTP\/\d(?:\.\d)?,|^\s*\[\w{3}, \d/;
 
 const LABEL_FIELDS = ["url", "code", "protocol", "urlId"] as const;
 
-/** What siege prints with `verbose` and `csv` switched on: docs/internals/formats/siege.md. */
+/** Output of siege with `verbose` and `csv`: docs/internals/formats/siege.md. */
 export const siegeCsv: Format = {
   name: "siege-csv",
   labelFields: LABEL_FIELDS,
@@ -49,7 +49,7 @@ class SiegeDecoder implements Decoder {
   readonly #timestamps: TimestampReader;
   readonly #window = new ByteWindow();
   readonly #reader: LineReader;
-  /** Lines that are neither rows nor pieces of them. */
+  /** Lines without rows or parts of rows. */
   #otherLines = 0;
 
   constructor(sink: SampleSink, { timeZone, labelTemplate, labels }: DecodeOptions) {
@@ -140,20 +140,19 @@ function scaled(text: string, scale: number): number | undefined {
   return readScaled(bytes, 0, bytes.length, scale);
 }
 
-/** What siege writes of one request. */
 interface SiegeRow {
   readonly protocol: string;
   readonly code: string;
-  /** Seconds, with two decimals. */
+  /** In seconds, two decimals. */
   readonly elapsed: string;
   readonly bytes: string;
   readonly url: string;
   readonly urlId: string;
-  /** When the answer was there: local time, whole seconds. */
+  /** Local time of the response, whole seconds. */
   readonly endedAt: string;
 }
 
-/** The row that a line is; `undefined` where it is none. */
+/** `undefined` if the line is no row. */
 function readSiegeRow(line: string): SiegeRow | undefined {
   const match = ROW.exec(line.replaceAll(COLOUR, ""));
   if (match === null) return undefined;
@@ -162,7 +161,6 @@ function readSiegeRow(line: string): SiegeRow | undefined {
   return { protocol, code, elapsed, bytes, url, urlId, endedAt };
 }
 
-/** Whether a line that is no row seems to be a piece of one, and not a word of siege's own. */
 function isPieceOfSiegeRow(line: string): boolean {
   return PIECE.test(line.replaceAll(COLOUR, ""));
 }

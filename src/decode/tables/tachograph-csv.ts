@@ -12,10 +12,10 @@ import {
 } from "./tachograph-requests.ts";
 
 const TRUTH = /^(?:true|false)$/i;
-/** The beginning of a number or of a text looks like a whole one. */
+/** A truncated number or text looks complete. */
 const NEVER = /(?!)/;
 
-/** The project's own table, for whatever no other format fits: docs/own-format.md. */
+/** The project's own table: docs/own-format.md. */
 export const tachographCsv: Format = requestTableFormat({
   name: "tachograph-csv",
   recognises: (head) => isHeader(headText(head).split(/\r?\n/, 1)[0] ?? ""),
@@ -28,14 +28,14 @@ export const tachographCsv: Format = requestTableFormat({
 
 const ELAPSED = Object.keys(ELAPSED_FIELDS);
 
-/** An elapsed time by one of our names, and one more word of ours: no other tool has both. */
+/** Two of our column names, one of them an elapsed time: no other tool has both. */
 function isHeader(firstLine: string): boolean {
   const names = firstLine.split(delimiterIn(firstLine)).map((name) => name.replaceAll('"', ""));
   const hasElapsed = names.some((name) => ELAPSED.includes(name));
   return hasElapsed && (names.includes("timestamp") || names.includes("label"));
 }
 
-/** What stands behind the first word; a comma where nothing does. */
+/** The byte after the first word; @default a comma */
 function delimiterIn(firstLine: string): string {
   return /^"?\w+"?([,;\t|])/.exec(firstLine)?.[1] ?? ",";
 }

@@ -8,7 +8,7 @@ import { LineReader } from "../bytes/line-reader.ts";
 import { RequestRows } from "../csv/request-rows.ts";
 import { ELAPSED_FIELDS, TACHOGRAPH_FIELDS, TachographRequests } from "./tachograph-requests.ts";
 
-/** The project's own lines of JSON, for whatever no other format fits: docs/own-format.md. */
+/** The project's own JSON lines: docs/own-format.md. */
 export const tachographNdjson: Format = {
   name: "tachograph-ndjson",
   labelFields: "columns",
@@ -18,10 +18,10 @@ export const tachographNdjson: Format = {
 
 const ELAPSED = Object.keys(ELAPSED_FIELDS);
 
-/** A number of more digits than a binary fraction keeps: nanoseconds since 1970, for one. */
+/** More digits than a double keeps, such as nanoseconds since 1970. */
 const LONG_NUMBER = /\d{16}/;
 
-/** An elapsed time by one of our names, and one more word of ours: no other tool has both. */
+/** Two of our field names, one of them an elapsed time: no other tool has both. */
 function isOurs(line: string): boolean {
   const members = parse(line);
   if (members === undefined) return false;
@@ -84,7 +84,7 @@ class TachographNdjsonDecoder implements Decoder {
     }
     const contents = (name: string): Uint8Array | undefined => contentsOf(members[name]);
     const request = this.#rows.begin();
-    // The label comes last, so that a line that cannot be read leaves none behind.
+    // The label comes last, so that an unreadable line adds none.
     const reason =
       this.#requests.read(request, contents) ?? this.#rows.record(this.#labelOf(members));
     if (reason === undefined) this.#requests.recorded(request);
@@ -98,7 +98,7 @@ class TachographNdjsonDecoder implements Decoder {
   }
 }
 
-/** The members of the object that `line` is; `undefined` where it is none. */
+/** `undefined` if `line` is no object. */
 function parse(line: string): JsonMembers | undefined {
   try {
     const value: unknown = LONG_NUMBER.test(line)

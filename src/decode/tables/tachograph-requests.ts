@@ -7,21 +7,18 @@ import { quoted } from "../quoted.ts";
 import type { Request } from "../csv/request-rows.ts";
 import { TimestampReader } from "../bytes/timestamp.ts";
 
-/** What `AnyInstant` reads, for messages. */
+/** For messages. */
 const ANY_INSTANT =
   "a UNIX time in s, ms, µs or ns (1973 to 2106) or ISO 8601 such as 2026-11-21T03:43:30Z";
 
-/** Seconds that can be stored are below this. */
+/** Seconds must be below this. */
 const SECOND_LIMIT = 2 ** 32;
 
 const POINT = 0x2e;
 
 const ZERO = 0x30;
 
-/**
- * Digits before the point, from which number on they are of which unit: a second is one of 9 or 10
- * digits since 1973, a millisecond has three more, and so on.
- */
+/** Unit by number of integer digits: seconds have 9 or 10 since 1973, milliseconds three more, and so on. */
 const DIGITS_OF_UNIT = [
   { digitsMin: 18, digitsOfFraction: 9 },
   { digitsMin: 15, digitsOfFraction: 6 },
@@ -31,7 +28,7 @@ const DIGITS_OF_UNIT = [
 
 const DIGITS_MAX = 19;
 
-/** Every field of the project's own formats: docs/own-format.md. */
+/** All fields: docs/own-format.md. */
 export const TACHOGRAPH_FIELDS = [
   "timestamp",
   "label",
@@ -48,18 +45,17 @@ export const TACHOGRAPH_FIELDS = [
 
 export type TachographField = (typeof TACHOGRAPH_FIELDS)[number];
 
-/** The fields of which a record needs one, and the digits behind the point of each that count. */
+/** One is required; the value is the number of its decimals. */
 export const ELAPSED_FIELDS = { elapsedMicros: 0, elapsedMs: 3, elapsedSeconds: 6 } as const;
 const ELAPSED = Object.entries(ELAPSED_FIELDS) as [keyof typeof ELAPSED_FIELDS, number][];
 
-/** Answers the contents of a field; `undefined` or nothing where it is not there. */
+/** Returns the contents of a field; empty or `undefined` if missing. */
 export type FieldContents = (field: TachographField) => Uint8Array | undefined;
 
 const NOTHING = new Uint8Array(0);
 const encoder = new TextEncoder();
 const utf8 = new TextDecoder();
 
-/** Reads the requests of the project's own formats, wherever their fields stand. */
 export class TachographRequests {
   readonly generators: readonly string[];
   readonly #sink: SampleSink;
@@ -67,9 +63,9 @@ export class TachographRequests {
   readonly #instants: AnyInstant;
   readonly #generators = new LabelTable();
   #contentsOf: FieldContents = () => undefined;
-  /** Contents of the record that were asked for: most are asked for several times. */
+  /** Contents read so far: most are requested several times. */
   readonly #contents = new Map<TachographField, Uint8Array>();
-  /** The first thing that is wrong with the record. */
+  /** The first fault of the record. */
   #complaint: string | undefined;
   #count = 0;
   #withoutTime = 0;
@@ -83,7 +79,7 @@ export class TachographRequests {
     this.generators = this.#generators.texts;
   }
 
-  /** Reads all of a request but its label. Returns what is wrong with it. */
+  /** Reads a request without its label. Returns what is wrong. */
   read(request: Request, contentsOf: FieldContents): string | undefined {
     this.#contentsOf = contentsOf;
     this.#contents.clear();
@@ -98,7 +94,7 @@ export class TachographRequests {
     return this.#complaint;
   }
 
-  /** Tells what the request read last says besides, once it is recorded. */
+  /** Must be called after recording. */
   recorded(request: Request): void {
     this.#count += 1;
     if (request.second === 0) this.#withoutTime += 1;
@@ -112,7 +108,6 @@ export class TachographRequests {
     this.#sink.recordActiveUsers(known, request.second, users);
   }
 
-  /** What a reader of the numbers should know. */
   notes(): string[] {
     const notes: string[] = [];
     const addNote = (count: number, all: string, some: string): void => {
@@ -155,7 +150,7 @@ export class TachographRequests {
     return micros ?? 0;
   }
 
-  /** By its own word, else by a code that is a status. */
+  /** By its own field, else by a code that is a status. */
   #hasFailed(code: string): boolean {
     if (!this.#has("success")) return /^\d{1,3}$/.test(code) && hasFailedStatus(Number(code));
     const success = this.#text("success").toLowerCase();
@@ -193,27 +188,27 @@ export class TachographRequests {
   }
 }
 
-/** What languages write small and large fractions like: `1e-05`. */
+/** Reads fractions such as `1e-05`. */
 function readExponential(text: string, scale: number): number | undefined {
   const decimal = encoder.encode(plainDecimal(text));
   return readScaled(decimal, 0, decimal.length, scale);
 }
 
-/** Reads instants in any of the common forms; the unit of a number is told by its magnitude. */
+/** Parses timestamps in any common form; numbers get their unit by magnitude. */
 export class AnyInstant {
   readonly #timestamps: TimestampReader;
 
-  /** Dates and times without a zone are in `timeZone`, an IANA name. */
+  /** `timeZone`: IANA zone of times without one. */
   constructor(timeZone: string) {
     this.#timestamps = new TimestampReader(timeZone);
   }
 
-  /** Whether a date and time without a zone was read. */
+  /** Whether a time had no zone. */
   get sawLocalTime(): boolean {
     return this.#timestamps.sawLocalTime;
   }
 
-  /** The UNIX second, or `undefined`. */
+  /** UNIX second, or `undefined`. */
   secondOf(text: Uint8Array): number | undefined {
     const digits = digitsIn(text);
     const isNumber = digits === text.length || text[digits] === POINT;
@@ -221,7 +216,7 @@ export class AnyInstant {
     return second !== undefined && second > 0 && second < SECOND_LIMIT ? second : undefined;
   }
 
-  /** A time of day alone is no instant; the reader answers 0 for it. */
+  /** A time without a date is no timestamp; the reader returns 0 for it. */
   #dated(text: Uint8Array): number | undefined {
     return this.#timestamps.read(text, 0, text.length);
   }
@@ -241,7 +236,7 @@ function unixSecond(text: Uint8Array, digits: number): number | undefined {
   return readScaled(text, 0, digits - unit.digitsOfFraction, 0);
 }
 
-/** Whether it is nothing, or a point and digits. */
+/** Empty, or a point and digits. */
 function isFraction(text: Uint8Array): boolean {
   if (text.length === 0) return true;
   return text.length > 1 && digitsIn(text.subarray(1)) === text.length - 1;
