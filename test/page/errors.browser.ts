@@ -186,3 +186,13 @@ test("on a narrow screen the names of lines leave room for the buttons of the pi
   ]);
   expect((name?.x ?? 0) + (name?.width ?? 0)).toBeLessThanOrEqual(save?.x ?? 0);
 });
+
+test("a click on the failed requests leads to what failed", async () => {
+  const { page } = await world.openWithKey("/t/shop-3");
+  await page.locator(".tiles").getByRole("button", { name: "139 1.5 %" }).click();
+  const heading = page.getByRole("heading", { name: /^Failures/ });
+  await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(720);
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-labelledby"))).toBe(
+    "failures",
+  );
+});

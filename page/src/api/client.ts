@@ -6,10 +6,10 @@ import {
   TachographError,
   type Preferences,
 } from "../../../src/client/tachograph.ts";
-import { ApiError, isOutage } from "./api-error.ts";
+import { ApiError } from "./api-error.ts";
 import { forgetKey, storedKey } from "./key.ts";
 
-export { type Answer, ApiError, isOutage, type OperationName, type Parameters, type Preferences };
+export { type Answer, ApiError, type OperationName, type Parameters, type Preferences };
 
 /** Where the service is: the path that the page itself is under, without a slash at the end. */
 export const BASE_PATH = import.meta.env.BASE_URL.replace(/\/$/, "");

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { ApiError, isOutage } from "./client.ts";
+import { ApiError, isOutage } from "./api-error.ts";
 
 /** What has come of a question so far. The value of the last one stays while the next is asked. */
 export interface Asked<Value> {

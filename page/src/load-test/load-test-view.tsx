@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { useAddress } from "../address/use-address.ts";
-import { type ApiError, isOutage } from "../api/client.ts";
+import { type ApiError, isOutage } from "../api/api-error.ts";
 import { type RowsRequest, secondsUrlOf, type Scope } from "../api/figures.ts";
 import type { LoadTestDetail } from "../api/load-tests.ts";
 import { Problem } from "../shell/problem.tsx";

@@ -42,12 +42,18 @@ function Figures({ figures }: TilesProps) {
       />
       <div
         class={`failed ${errCount > 0 ? "failing" : "none"}`}
-        title={titled("Failed requests, and their share")}
+        title={titled("Failed requests, and their share; a click leads to the kinds of failures")}
       >
         <dt>failed</dt>
         <dd>
-          {count(errCount)}
-          {errCount > 0 ? <small>{` ${failed.digits} ${failed.unit}`}</small> : null}
+          {errCount === 0 ? (
+            "0"
+          ) : (
+            <button type="button" onClick={showFailures}>
+              {count(errCount)}
+              <small>{` ${failed.digits} ${failed.unit}`}</small>
+            </button>
+          )}
         </dd>
       </div>
       <Tile
@@ -80,6 +86,13 @@ function Figures({ figures }: TilesProps) {
       />
     </dl>
   );
+}
+
+/** Scrolls to the table of failures, and lets the keyboard go on there. */
+function showFailures(): void {
+  const table = document.querySelector<HTMLElement>('[role="region"][aria-labelledby="failures"]');
+  document.querySelector("#failures")?.scrollIntoView();
+  table?.focus({ preventScroll: true });
 }
 
 const NAMES = [

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type ApiError, isOutage } from "../api/client.ts";
+import { type ApiError, isOutage } from "../api/api-error.ts";
 import { isLive, type LoadTestDetail, showLoadTest } from "../api/load-tests.ts";
 import { type Asked, useAnswer } from "../api/use-answer.ts";
 import type { Live, Outage } from "./live.tsx";
