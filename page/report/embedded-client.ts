@@ -11,12 +11,12 @@ import {
   readFindings,
 } from "../../src/analysis/findings/read-findings.ts";
 import { snapshotRoutes } from "../../src/snapshot-routes.ts";
-import { ApiError, isOutage } from "../src/api/api-error.ts";
+import { ApiError } from "../src/api/api-error.ts";
 import type * as client from "../src/api/client.ts";
 import { type EmbeddedReport, embeddedReport } from "./embedded-report.ts";
 import { reportSnapshots } from "./report-snapshots.ts";
 
-export { ApiError, isOutage };
+export { ApiError };
 
 /** A report is under no path of a service. */
 export const BASE_PATH = "";
