@@ -8,7 +8,7 @@ const SUMMARY: DecodeSummary = {
   recorded: 1,
   rejected: 0,
   rejections: [],
-  cut: undefined,
+  truncatedAt: undefined,
   notes: [],
   quality: {
     unrecorded: [],
@@ -35,7 +35,12 @@ test.each([
   };
   const decodePoints: DecodePoints = (...[, , to]) => give(to);
   const digests = { sizeBytes: 0, digest: "", marks: "", lastMarkAt: 0 };
-  const end = { ...digests, beginnings: new Map<never, never>(), cut: undefined, markBytes: 0 };
+  const end = {
+    ...digests,
+    beginnings: new Map<never, never>(),
+    truncatedAt: undefined,
+    markBytes: 0,
+  };
   const decoding = inTightHeap(
     { decodePoints, decodeFile: async (...[, , to]) => ({ ...(await give(to)), end }) },
     (flag) => set.push(flag),

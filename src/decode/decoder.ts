@@ -113,7 +113,7 @@ export interface Decoder {
 
 export interface DecodeEnd {
   /** The incomplete last record or missing end of the file; not passed to `sink.reject`. */
-  readonly cut: Rejection | undefined;
+  readonly truncatedAt: Rejection | undefined;
   /** Hints for the reader, such as an assumed time zone. */
   readonly notes: readonly string[];
 }

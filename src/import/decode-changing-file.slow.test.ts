@@ -45,11 +45,13 @@ describe.each([
   test("reads a file that is cut short to its new end, and says that a row is not whole", async () => {
     // Within a row, in the last third.
     const cutAt = 30_000_000;
-    const { end, recorded, rejected, cut } = await decodeWhile(() => truncateSync(file, cutAt));
+    const { end, recorded, rejected, truncatedAt } = await decodeWhile(() =>
+      truncateSync(file, cutAt),
+    );
     const read = WHOLE.subarray(0, cutAt);
     expect(end).toMatchObject({ sizeBytes: cutAt, digest: digestOf(read) });
     expect({ recorded, rejected }).toEqual({ recorded: linesIn(read) - 1, rejected: 0 });
-    expect(cut?.byte).toBe(read.lastIndexOf("\n") + 1);
+    expect(truncatedAt?.byte).toBe(read.lastIndexOf("\n") + 1);
   });
 
   test("ends where it is when a file is emptied", async () => {

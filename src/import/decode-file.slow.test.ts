@@ -80,7 +80,7 @@ test.each(WAYS)("$where finds in a file what there is in its bytes", async ({ de
   expect(end).toMatchObject({
     sizeBytes: bytes.length,
     digest: digestOf(bytes),
-    cut: undefined,
+    truncatedAt: undefined,
   });
   expect([...end.beginnings]).toEqual([[beginningKey(beginning), "part"]]);
   expect(told.length).toBeGreaterThan(1);

@@ -24,7 +24,7 @@ export interface DecodeSummary {
   readonly rejected: number;
   /** The first `REJECTIONS_LISTED`. */
   readonly rejections: readonly Rejection[];
-  readonly cut: Rejection | undefined;
+  readonly truncatedAt: Rejection | undefined;
   readonly notes: readonly string[];
   /** What the figures cannot tell; where the source itself was cut is not known here. */
   readonly quality: SourceQuality;
@@ -146,7 +146,7 @@ export class DecodeRun {
 
   /** Decodes what is left; to be called once. */
   end(): { readonly measured: MeasurementBatch | undefined; readonly summary: DecodeSummary } {
-    const { cut, notes } = this.#decoder.end();
+    const { truncatedAt, notes } = this.#decoder.end();
     const measured = this.#flush();
     const { recorded, rejected, rejections, quality: counter } = this.#collector;
     const allNotes = [...notes, ...this.#ownNotes];
@@ -154,8 +154,11 @@ export class DecodeRun {
       ...counter.counted,
       unrecorded: this.unrecorded,
       rejectedRows: rejected,
-      ...(cut && { truncatedAtByte: cut.byte }),
+      ...(truncatedAt && { truncatedAtByte: truncatedAt.byte }),
     };
-    return { measured, summary: { recorded, rejected, rejections, cut, notes: allNotes, quality } };
+    return {
+      measured,
+      summary: { recorded, rejected, rejections, truncatedAt, notes: allNotes, quality },
+    };
   }
 }

@@ -21,7 +21,7 @@ test("a file becomes a load test, and the report counts every row", async () => 
     from: 1_700_000_000,
     until: 1_700_000_001,
     rejections: [{ line: 4, byte: HEADER.length + FIRST.length }],
-    cut: undefined,
+    truncatedAt: undefined,
     alreadyImported: false,
   });
   expect(await seen(store)).toEqual({
@@ -71,7 +71,7 @@ test("a file that has grown since takes the place of its earlier state", async (
 test("a state that was cut inside a row is replaced when the row is whole", async () => {
   const store = openMemoryStore();
   const early = await importInto(store, `${HEADER}${FIRST}17000`);
-  expect(early.cut?.byte).toBe(HEADER.length + FIRST.length);
+  expect(early.truncatedAt?.byte).toBe(HEADER.length + FIRST.length);
   await importInto(store, `${HEADER}${FIRST}1700000005000,1,cart,true,1\n`);
   expect(Object.keys(await seen(store))).toHaveLength(3);
   expect(await store.points.sources("run")).toHaveLength(1);
@@ -81,7 +81,7 @@ test("a compressed file that is cut is loaded up to the cut, and says where", as
   const store = openMemoryStore();
   const whole = gzipSync(HEADER + FIRST.repeat(500));
   const report = await importInto(store, whole.subarray(0, whole.length - 20));
-  expect(report.cut?.reason).toContain("gzip");
+  expect(report.truncatedAt?.reason).toContain("gzip");
   expect(report.samples.recorded).toBeGreaterThan(0);
 });
 
@@ -97,7 +97,7 @@ test.each([
     for (const content of [plain, gzipSync(plain)]) {
       const report = await importInto(openMemoryStore(), content);
       expect(report.rejections).toMatchObject([{ line: 2, byte: at + HEADER.length }]);
-      expect(report.cut).toMatchObject({ line: 5, byte: at + rows.length - 5 });
+      expect(report.truncatedAt).toMatchObject({ line: 5, byte: at + rows.length - 5 });
       expect(report.notes).toEqual(notes);
     }
   },

@@ -4,7 +4,6 @@ import { checkLabelTemplate } from "../decode/labels/label-template.ts";
 import type { MeasurementBatch } from "../model/data-points.ts";
 import type { ImportReport } from "../model/import-report.ts";
 import type { SecondRange } from "../model/second-range.ts";
-import type { SourceQuality } from "../model/source-quality.ts";
 import type { InflateLimit } from "../source/gzip.ts";
 import {
   type Source,
@@ -47,7 +46,7 @@ export interface ImportRequest {
    * find its format.
    */
   readonly file?: Omit<FileToDecode, "sourceOptions"> | undefined;
-  /** Name of the format. @default found by content */
+  /** @default found by content */
   readonly format?: string | undefined;
   readonly decodeOptions: DecodeOptions;
   /** Requests that start outside of these seconds are left out. @default all are imported */
@@ -62,7 +61,6 @@ export interface ImportRequest {
 
 /** How far an import has come. */
 export interface ImportProgress {
-  /** Name of the format. */
   readonly format: string;
   /** Requests that are stored, though not to be seen yet. */
   readonly recorded: number;
@@ -106,7 +104,7 @@ export async function importResults(
       recorded,
       rejected,
       rejections,
-      cut: ownCut,
+      truncatedAt: ownCut,
       notes,
       quality,
       end,
@@ -122,12 +120,15 @@ export async function importResults(
       },
     );
     const { sizeBytes, digest, marks, markBytes } = end;
-    const places = placesInSource({ rejections, cut: end.cut ?? ownCut, notes }, markBytes);
+    const places = placesInSource(
+      { rejections, truncatedAt: end.truncatedAt ?? ownCut, notes },
+      markBytes,
+    );
     const later = earlier.find((state) => isLaterState(state, end, recorded));
     const elsewhere = request.isOnlyNew ? await findElsewhere(store, id, end) : undefined;
     if (elsewhere !== undefined) await staged.takeBack();
     const identity = { name: request.name, format: format.name, sizeBytes, digest, marks };
-    const published = { ...identity, quality: { ...quality, ...truncatedAt(places) } };
+    const published = { ...identity, quality: { ...quality, ...truncationOf(places) } };
     const alreadyImported =
       elsewhere !== undefined ||
       (await show(staged, published, { later, same: statesOf(end, earlier), end }));
@@ -162,8 +163,8 @@ function sourceOptionsOf(
   return inflateLimit === undefined ? { beginnings } : { beginnings, inflateLimit };
 }
 
-function truncatedAt({ cut }: Pick<ImportReport, "cut">): Pick<SourceQuality, "truncatedAtByte"> {
-  return cut === undefined ? {} : { truncatedAtByte: cut.byte };
+function truncationOf({ truncatedAt: at }: Pick<ImportReport, "truncatedAt">) {
+  return at === undefined ? {} : { truncatedAtByte: at.byte };
 }
 
 /** A part of the seconds, or all of what was measured. */

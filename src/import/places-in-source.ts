@@ -1,6 +1,6 @@
 import type { ImportReport, Rejection } from "../model/import-report.ts";
 
-type Places = Pick<ImportReport, "rejections" | "cut" | "notes">;
+type Places = Pick<ImportReport, "rejections" | "truncatedAt" | "notes">;
 
 const IN_UTF8 = "the source is UTF-16: byte positions are those in its text as UTF-8";
 
@@ -9,13 +9,17 @@ const IN_UTF8 = "the source is UTF-16: byte positions are those in its text as U
  * of the source. `undefined` is UTF-16, whose places stay those in the UTF-8 text, with a note.
  */
 export function placesInSource(
-  { rejections, cut, notes }: Places,
+  { rejections, truncatedAt, notes }: Places,
   markBytes: number | undefined,
 ): Places {
   if (markBytes === undefined) {
-    const hasPlaces = rejections.length > 0 || cut !== undefined;
-    return { rejections, cut, notes: hasPlaces ? [...notes, IN_UTF8] : notes };
+    const hasPlaces = rejections.length > 0 || truncatedAt !== undefined;
+    return { rejections, truncatedAt, notes: hasPlaces ? [...notes, IN_UTF8] : notes };
   }
   const place = (each: Rejection): Rejection => ({ ...each, byte: each.byte + markBytes });
-  return { rejections: rejections.map(place), cut: cut && place(cut), notes };
+  return {
+    rejections: rejections.map(place),
+    truncatedAt: truncatedAt && place(truncatedAt),
+    notes,
+  };
 }

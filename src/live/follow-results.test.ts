@@ -39,7 +39,10 @@ test("the last line waits until it is whole, and what follows completes it", asy
   const steps = [...PAUSE, look, () => file.append("00,cart,true,1\n"), ...PAUSE];
   const [report] = await follow(file, steps, { store });
   expect(requests).toEqual([[["pay", 1]]]);
-  expect(report).toMatchObject({ samples: { read: 2, recorded: 2, rejected: 0 }, cut: undefined });
+  expect(report).toMatchObject({
+    samples: { read: 2, recorded: 2, rejected: 0 },
+    truncatedAt: undefined,
+  });
   expect(await stored(store)).toEqual(await storedByImport(file.bytes));
 });
 

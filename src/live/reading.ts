@@ -95,7 +95,7 @@ export class Reading {
     const isDue =
       this.#dueAtMs !== undefined && this.#about.dependencies.clockMs() >= this.#dueAtMs;
     const isMuch = this.#run.isMuch || this.#position - this.#cutAt >= BATCH_BYTES;
-    if (this.#dueAtMs !== undefined && (isDue || isMuch)) await this.#cut();
+    if (this.#dueAtMs !== undefined && (isDue || isMuch)) await this.#truncatedAt();
   }
 
   /** Deletes the stored source because the file continues after its assumed end. */
@@ -107,7 +107,7 @@ export class Reading {
 
   async end(): Promise<Omit<ImportReport, "loadTestId" | "source" | "seconds">> {
     const isAhead = this.#position >= (this.#state?.position ?? 0) && this.#state?.isEnded !== true;
-    if (isAhead) await this.#cut();
+    if (isAhead) await this.#truncatedAt();
     const { measured, summary } = this.#run.end();
     await this.#append(measured, "ended", isAhead);
     const { recorded, rejected } = summary;
@@ -136,7 +136,7 @@ export class Reading {
     if (measured !== undefined) this.#span.add(measured);
   }
 
-  async #cut(): Promise<void> {
+  async #truncatedAt(): Promise<void> {
     this.#cutAt = this.#position;
     this.#dueAtMs = undefined;
     await this.#append(this.#run.flush(), "flushed", true);

@@ -41,7 +41,7 @@ export interface ImportReport {
   /** The first `REJECTIONS_LISTED` of them. */
   readonly rejections: readonly Rejection[];
   /** Where the source is truncated; `undefined` if it is complete. */
-  readonly cut: Rejection | undefined;
+  readonly truncatedAt: Rejection | undefined;
   /** The content, or a later state of it, was already imported; nothing has changed. */
   readonly alreadyImported: boolean;
   /** Hints for the reader, such as an assumed time zone. */

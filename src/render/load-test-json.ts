@@ -57,7 +57,7 @@ export function reportJson(report: ImportReport): Record<string, unknown> {
     from: from ?? null,
     until: until ?? null,
     rejections: report.rejections,
-    cut: report.cut ?? null,
+    cut: report.truncatedAt ?? null,
     alreadyImported: report.alreadyImported,
     notes: report.notes,
     seconds: report.seconds,

@@ -61,7 +61,7 @@ test.each(broken)(
     for (const size of [1, 13, 65_536]) {
       const { text: got, end } = await readSource(bytes, size);
       expect(got).toBe(text);
-      expect(end.cut).toEqual({
+      expect(end.truncatedAt).toEqual({
         line: text.split("\n").length,
         byte: text.length,
         reason: expect.stringMatching(reason) as string,
@@ -101,12 +101,12 @@ const streams = { gzip: gzipSync(LONG), zstd: zstdCompressSync(Buffer.from(LONG)
 test("gzip cut anywhere gives all that can be inflated, the same in any chunks", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 18, max: streams.gzip.length - 1 }), async (at) => {
-      const cut = streams.gzip.subarray(0, at);
-      const inflated = gunzipSync(cut, { finishFlush: constants.Z_SYNC_FLUSH });
-      const { text, end } = await readSource(cut, 50_000);
+      const truncatedAt = streams.gzip.subarray(0, at);
+      const inflated = gunzipSync(truncatedAt, { finishFlush: constants.Z_SYNC_FLUSH });
+      const { text, end } = await readSource(truncatedAt, 50_000);
       expect(text === inflated.toString()).toBe(true);
-      expect(end.cut?.byte).toBe(inflated.length);
-      expect(await readSource(cut, 1000)).toEqual({ text, end });
+      expect(end.truncatedAt?.byte).toBe(inflated.length);
+      expect(await readSource(truncatedAt, 1000)).toEqual({ text, end });
     }),
     { numRuns: 50 },
   );
@@ -115,11 +115,11 @@ test("gzip cut anywhere gives all that can be inflated, the same in any chunks",
 test("zstd cut anywhere gives a beginning of its text, the same in any chunks", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 4, max: streams.zstd.length - 1 }), async (at) => {
-      const cut = streams.zstd.subarray(0, at);
-      const { text, end } = await readSource(cut, 50_000);
+      const truncatedAt = streams.zstd.subarray(0, at);
+      const { text, end } = await readSource(truncatedAt, 50_000);
       expect(LONG.startsWith(text.replace(/\uFFFD$/, ""))).toBe(true);
-      expect(end.cut).toBeDefined();
-      expect(await readSource(cut, 1000)).toEqual({ text, end });
+      expect(end.truncatedAt).toBeDefined();
+      expect(await readSource(truncatedAt, 1000)).toEqual({ text, end });
     }),
     { numRuns: 30 },
   );

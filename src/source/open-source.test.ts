@@ -71,10 +71,10 @@ test.each(whole)("%s gives its text however it arrives", async (what, bytes, tex
     const { text: got, end } = await readSource(bytes, size);
     expect(got === text).toBe(true);
     expect(end).toMatchObject({ sizeBytes: plain.length, digest: digestOf(plain) });
-    const { beginnings, cut, markBytes } = end;
-    expect({ beginnings: [...beginnings], cut, markBytes }).toEqual({
+    const { beginnings, truncatedAt, markBytes } = end;
+    expect({ beginnings: [...beginnings], truncatedAt, markBytes }).toEqual({
       beginnings: [],
-      cut: undefined,
+      truncatedAt: undefined,
       markBytes: what.includes("UTF-16") ? undefined : utf8MarkBytes,
     });
   }

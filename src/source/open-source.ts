@@ -36,7 +36,7 @@ export interface Source {
  */
 export interface SourceEnd extends Digests {
   /** Where decompression or transcoding stopped; everything before was returned. */
-  readonly cut: Rejection | undefined;
+  readonly truncatedAt: Rejection | undefined;
   /** Length of the byte order mark; `undefined` for UTF-16. */
   readonly markBytes: number | undefined;
 }
@@ -45,7 +45,7 @@ const HEAD_BYTES = 64 * 1024;
 
 /**
  * Makes a source readable by its content: inflates one layer of gzip or zstd, transcodes UTF-16, drops the byte
- * order mark. A truncated source gives all that is complete; `end().cut` tells where it stops. Memory is
+ * order mark. A truncated source gives all that is complete; `end().truncatedAt` tells where it stops. Memory is
  * bounded.
  */
 export function openSource(
@@ -61,7 +61,8 @@ export function openSource(
   const source: Source = {
     async head() {
       const head = await text.peek(HEAD_BYTES);
-      if (head.length === 0 && plain.cut !== undefined) throw unreadable(plain.cut.reason);
+      if (head.length === 0 && plain.truncatedAt !== undefined)
+        throw unreadable(plain.truncatedAt.reason);
       return head;
     },
     async isCompressed() {
@@ -80,10 +81,10 @@ export function openSource(
         }
         // What follows the end of a compressed stream belongs to the bytes as given.
         while ((await given.next()) !== undefined);
-        const { cut, markBytes } = plain;
+        const { truncatedAt, markBytes } = plain;
         const digests = digest.finish();
         const found = new Map([...asGiven.finish(), ...digests.beginnings]);
-        end = { ...digests, beginnings: found, cut, markBytes };
+        end = { ...digests, beginnings: found, truncatedAt, markBytes };
       } finally {
         await source.close();
       }

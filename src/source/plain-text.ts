@@ -23,7 +23,7 @@ const NEWLINE = 0x0a;
 /** Removes one compression and one encoding from the bytes of a source. */
 export class PlainText {
   /** Where the text is truncated; valid after the last of `bytes`. */
-  cut: Rejection | undefined;
+  truncatedAt: Rejection | undefined;
   /** Valid once `bytes` has returned any. */
   isCompressed = false;
   /** Bytes of the byte order mark; `undefined` for UTF-16. Valid once `bytes` has returned any. */
@@ -106,7 +106,7 @@ export class PlainText {
     for (let step = await text.next(); ; step = await text.next()) {
       if (step.done === true) {
         const reason = this.#broken ?? step.value;
-        if (reason !== undefined) this.cut = { line, byte, reason };
+        if (reason !== undefined) this.truncatedAt = { line, byte, reason };
         return;
       }
       line += newlinesIn(step.value);

@@ -12,15 +12,15 @@ interface Outcome {
   /** Milliseconds of what was recorded. */
   readonly elapsed: readonly number[];
   readonly rejected: readonly string[];
-  readonly cut: string | undefined;
+  readonly truncatedAt: string | undefined;
 }
 
 function outcomeOf(source: string | Uint8Array, format = jmeterCsv): Outcome {
-  const { samples, rejections, cut } = decodeSource(format, source);
+  const { samples, rejections, truncatedAt } = decodeSource(format, source);
   return {
     elapsed: samples.map(({ elapsedMicros }) => elapsedMicros / 1000),
     rejected: rejections.map(({ line, reason }) => `line ${line}: ${reason}`),
-    cut: cut?.reason,
+    truncatedAt: truncatedAt?.reason,
   };
 }
 
@@ -36,7 +36,7 @@ test.each<[string, string | Uint8Array, Partial<Outcome>]>([
   [
     "quotes that never close",
     `${HEADER}\n${row("1")}\n${row("2", '"a')}\n${row("3")}\n`,
-    { elapsed: [1], cut: "the source ends inside quotes" },
+    { elapsed: [1], truncatedAt: "the source ends inside quotes" },
   ],
   [
     "thousands apart",
@@ -109,7 +109,7 @@ test("a hundred thousand further columns are passed over", () => {
   const names = Array.from({ length: 100_000 }, (_, column) => `c${column}`).join(",");
   const values = ",x".repeat(100_000);
   const source = `${HEADER},${names}\n${row("1")}${values}\n`;
-  expect(outcomeOf(source)).toEqual({ elapsed: [1], rejected: [], cut: undefined });
+  expect(outcomeOf(source)).toEqual({ elapsed: [1], rejected: [], truncatedAt: undefined });
 });
 
 test("UTF-16 with a byte order mark is the same table, and without one it is no table", async () => {
@@ -126,7 +126,7 @@ test.each<[string, string, Partial<Outcome>]>([
   [
     "two documents",
     `${XML}${SAMPLE}</testResults>\n${XML}${SAMPLE}</testResults>\n`,
-    { elapsed: [1, 1], cut: undefined },
+    { elapsed: [1, 1], truncatedAt: undefined },
   ],
   [
     "the first one not closed",
@@ -138,7 +138,11 @@ test.each<[string, string, Partial<Outcome>]>([
     `${XML}<sample t="1" ts="1795232610052" s="true" lb="a"><b></sample></b></testResults>`,
     {},
   ],
-  ["no end", `${XML}${SAMPLE}`, { elapsed: [1], cut: "the source ends without </testResults>" }],
+  [
+    "no end",
+    `${XML}${SAMPLE}`,
+    { elapsed: [1], truncatedAt: "the source ends without </testResults>" },
+  ],
   ["an end that comes first", `${XML}</testResults>\n${SAMPLE}`, {}],
   [
     "kinds of samples mixed",

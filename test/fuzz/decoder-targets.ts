@@ -69,8 +69,11 @@ function checkNumbers({ samples, windows, failures }: Decoded): void {
   }
 }
 
-function checkPlaces({ rejections, cut }: Decoded, bytes: number): void {
-  for (const { line, byte, reason } of [...rejections, ...(cut === undefined ? [] : [cut])]) {
+function checkPlaces({ rejections, truncatedAt }: Decoded, bytes: number): void {
+  for (const { line, byte, reason } of [
+    ...rejections,
+    ...(truncatedAt === undefined ? [] : [truncatedAt]),
+  ]) {
     if (line < 1 || byte < 0 || byte > bytes || reason === "") {
       throw new Error(`no place: line ${line}, byte ${byte} of ${bytes}: ${reason}`);
     }

@@ -104,7 +104,7 @@ export async function importAndRead(
       now: () => 0,
     });
     const { recorded, rejected } = report.samples;
-    const ending = report.cut === undefined ? "whole" : "cut";
+    const ending = report.truncatedAt === undefined ? "whole" : "cut";
     return {
       outcome: { recorded, rejected, ending, refusal: undefined },
       report,

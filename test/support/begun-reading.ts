@@ -36,7 +36,7 @@ export const lines: Format = {
       flush() {},
       end() {
         if (isOpen) count();
-        return { cut: undefined, notes: [] };
+        return { truncatedAt: undefined, notes: [] };
       },
     };
   },

@@ -49,5 +49,8 @@ export function outcomesOf(format: Format, source: Uint8Array): (Decoded | strin
 /** Where records were found wanting. */
 export function placesOf(outcome: Decoded | string): Rejection[] {
   if (typeof outcome === "string") return [];
-  return [...outcome.rejections, ...(outcome.cut === undefined ? [] : [outcome.cut])];
+  return [
+    ...outcome.rejections,
+    ...(outcome.truncatedAt === undefined ? [] : [outcome.truncatedAt]),
+  ];
 }

@@ -122,6 +122,6 @@ function withOwnFaults(report: ImportReport, isFirst: boolean, isLast: boolean):
   return {
     ...report,
     ...(isFirst ? {} : { samples: { read: recorded, recorded, rejected: 0 }, rejections: [] }),
-    cut: isLast ? report.cut : undefined,
+    truncatedAt: isLast ? report.truncatedAt : undefined,
   };
 }

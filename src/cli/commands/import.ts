@@ -234,7 +234,7 @@ function nameOf(file: string, id: string): string {
 }
 
 function lacksRows(report: ImportReport, { strict }: ImportOptions): boolean {
-  return report.cut !== undefined || (strict === true && report.samples.rejected > 0);
+  return report.truncatedAt !== undefined || (strict === true && report.samples.rejected > 0);
 }
 
 interface DecodeFlags {

@@ -10,10 +10,10 @@ import {
 } from "../../../test/support/artillery-reports.ts";
 
 test("a window of an endpoint keeps its sums, its failures, and the percentiles of the report", () => {
-  const { windows, failures, rejections, cut, reported } = decodePeriods(
+  const { windows, failures, rejections, truncatedAt, reported } = decodePeriods(
     endpoint("/cart", { "codes.200": 6, "codes.404": 2 }, TIMES),
   );
-  expect({ rejections, cut }).toEqual({ rejections: [], cut: undefined });
+  expect({ rejections, truncatedAt }).toEqual({ rejections: [], truncatedAt: undefined });
   expect(windows).toEqual([
     {
       label: "/cart",

@@ -58,9 +58,9 @@ class ArtilleryDecoder implements Decoder {
   flush(): void {}
 
   end(): DecodeEnd {
-    const cut = this.#report.end();
+    const truncatedAt = this.#report.end();
     this.#windows.takeWhole(this.#report.summaries, this.#names);
-    return { cut, notes: this.#windows.notes() };
+    return { truncatedAt, notes: this.#windows.notes() };
   }
 }
 

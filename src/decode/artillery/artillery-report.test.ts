@@ -76,9 +76,9 @@ test("a report that breaks off is read up to there", () => {
     endpoint("/a", { "codes.200": 1 }, TIMES),
     endpoint("/b", { "codes.200": 1 }, TIMES),
   );
-  const { windows, cut } = decodeSource(artilleryJson, text.slice(0, -30));
+  const { windows, truncatedAt } = decodeSource(artilleryJson, text.slice(0, -30));
   expect(windows.map(({ label }) => label)).toEqual(["/a"]);
-  expect(cut?.reason).toContain("the source ends inside the JSON document");
+  expect(truncatedAt?.reason).toContain("the source ends inside the JSON document");
 });
 
 test("windows that stand in front of their sum are read as well", () => {

@@ -9,7 +9,7 @@ function ignored(): void {}
 function read(
   text: string,
   size: number,
-): { lines: string[]; rejections: Rejection[]; cut: Rejection | undefined } {
+): { lines: string[]; rejections: Rejection[]; truncatedAt: Rejection | undefined } {
   const lines: string[] = [];
   const rejections: Rejection[] = [];
   const window = new ByteWindow();
@@ -36,14 +36,14 @@ function read(
     window.append(bytes.subarray(at, at + size));
     reader.read();
   }
-  return { cut: reader.end(), lines, rejections };
+  return { truncatedAt: reader.end(), lines, rejections };
 }
 
 test.each([1, 2, 3, 1000])("lines are read in pieces of %i bytes", (size) => {
   expect(read("one\r\n\n \t\ntwö\n!three\n\0\nlast.", size)).toEqual({
     lines: ["one", "twö", "!three", "\0", "last."],
     rejections: [{ line: 5, byte: 14, reason: "no" }],
-    cut: undefined,
+    truncatedAt: undefined,
   });
 });
 
@@ -52,8 +52,8 @@ test.each([
   ["a\nb.", undefined],
   ["a\n  ", undefined],
   ["", undefined],
-])("the cut of %j is %j", (text, cut) => {
-  expect(read(text, 1).cut).toEqual(cut);
+])("the cut of %j is %j", (text, truncatedAt) => {
+  expect(read(text, 1).truncatedAt).toEqual(truncatedAt);
 });
 
 const MIB = 1024 * 1024;
@@ -62,17 +62,21 @@ test.each([
   ["in pieces", 50_000],
   ["at once", 2 * MIB],
 ])("a line of more than 1 MiB is rejected, %s", (_how, size) => {
-  const { lines, rejections, cut } = read(
+  const { lines, rejections, truncatedAt } = read(
     `one\n${"x".repeat(MIB)}\n${"y".repeat(MIB + 1)}\nlast.`,
     size,
   );
   expect(lines.map(({ length }) => length)).toEqual([3, MIB, 5]);
   const reason = "the line is too long: got 1048577 bytes, want at most 1 MiB";
   expect(rejections).toEqual([{ line: 3, byte: 4 + MIB + 1, reason }]);
-  expect(cut).toBeUndefined();
+  expect(truncatedAt).toBeUndefined();
 });
 
 test("a source that ends inside a line of more than 1 MiB is cut where the line begins", () => {
   const reason = "the source ends inside a line of over 1 MiB";
-  expect(read(`one\n${"y".repeat(MIB + 1)}`, 50_000).cut).toEqual({ line: 2, byte: 4, reason });
+  expect(read(`one\n${"y".repeat(MIB + 1)}`, 50_000).truncatedAt).toEqual({
+    line: 2,
+    byte: 4,
+    reason,
+  });
 });

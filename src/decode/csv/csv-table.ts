@@ -75,8 +75,8 @@ export class CsvTable implements Decoder {
   end(): DecodeEnd {
     const { reader, records } = this.#source ?? this.#openSource();
     reader.read();
-    const cut = reader.end();
-    return { cut, notes: records.end() };
+    const truncatedAt = reader.end();
+    return { truncatedAt, notes: records.end() };
   }
 
   #hasFirstLine(): boolean {

@@ -166,9 +166,9 @@ export class LineRequests implements Decoder {
   }
 
   end(): DecodeEnd {
-    const cut = this.#reader.end();
+    const truncatedAt = this.#reader.end();
     const { rows } = this.#lines;
     rows.flush();
-    return { cut, notes: [...this.#lines.notes(), ...rows.notes()] };
+    return { truncatedAt, notes: [...this.#lines.notes(), ...rows.notes()] };
   }
 }

@@ -80,8 +80,12 @@ test.each([
 });
 
 test("a run of hey whose requests all failed is an empty result that says what is missing", () => {
-  const { samples, rejections, cut, notes } = decode(heyCsv, [HEY]);
-  expect({ samples, rejections, cut }).toEqual({ samples: [], rejections: [], cut: undefined });
+  const { samples, rejections, truncatedAt, notes } = decode(heyCsv, [HEY]);
+  expect({ samples, rejections, truncatedAt }).toEqual({
+    samples: [],
+    rejections: [],
+    truncatedAt: undefined,
+  });
   expect(notes).toContain(
     "hey leaves out requests that got no answer: they are neither counted nor failed",
   );
@@ -145,9 +149,9 @@ test("a header without a column that is needed is refused", () => {
 
 test("a source that ends inside a row is cut there", () => {
   const row = "0.1,0,0,0,0,0,200,1";
-  const { samples, cut } = decodeSource(heyCsv, `${HEY}\n${row}\n0.2,0,0`);
+  const { samples, truncatedAt } = decodeSource(heyCsv, `${HEY}\n${row}\n0.2,0,0`);
   expect(samples.length).toBe(1);
-  expect(cut).toEqual({
+  expect(truncatedAt).toEqual({
     line: 3,
     byte: HEY.length + row.length + 2,
     reason: "the source ends inside a row: got 3 fields, want 8",
@@ -166,9 +170,9 @@ test.each([
   { format: ohaCsv, source: `${OHA}\n0.4,0,0,0,1,7,50`, counts: false },
   { format: abTsv, source: `${AB}\nx\t1795232610\t0\t1\t1\t5`, counts: true },
 ])("a last row of $format.name without a line end, $source, counts: $counts", (each) => {
-  const { samples, cut, notes } = decodeSource(each.format, each.source);
+  const { samples, truncatedAt, notes } = decodeSource(each.format, each.source);
   expect(samples.length).toBe(each.counts ? 1 : 0);
-  expect(cut?.reason).toBe(each.counts ? undefined : MAYBE_CUT);
+  expect(truncatedAt?.reason).toBe(each.counts ? undefined : MAYBE_CUT);
   expect(notes.join()).not.toContain("line end");
 });
 

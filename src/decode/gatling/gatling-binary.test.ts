@@ -21,7 +21,7 @@ function log(): BinaryLog {
 
 test("a log gives requests at their start, failures with their message, and users", () => {
   const cart = { ...HOME, groups: ["Checkout, flow", "Inner «группа»"], name: "tab\tand\nnewline" };
-  const { samples, failures, users, rejections, cut, notes } = decode(
+  const { samples, failures, users, rejections, truncatedAt, notes } = decode(
     log()
       .user(true, 916)
       .requests([HOME, { ...cart, startMs: 916, failure: "never\n\tthis" }])
@@ -43,7 +43,7 @@ test("a log gives requests at their start, failures with their message, and user
     { generator: "", second: 1_795_232_786, started: 1, ended: 0 },
     { generator: "", second: 1_795_232_788, started: 0, ended: 1 },
   ]);
-  expect({ rejections, cut }).toEqual({ rejections: [], cut: undefined });
+  expect({ rejections, truncatedAt }).toEqual({ rejections: [], truncatedAt: undefined });
   expect(notes).toEqual([
     "Gatling does not record response sizes: they are unknown",
     "errors without a request (ERROR records), not counted as requests: 1",
@@ -78,20 +78,22 @@ test.each([
 ])("reading ends at %s, and all before it is read", (_what, bytes, reason) => {
   const whole = log().error("crash").requests([]);
   const byte = whole.bytes().length;
-  const { cut, samples, rejections } = decode(whole.raw(Uint8Array.from(bytes)));
+  const { truncatedAt, samples, rejections } = decode(whole.raw(Uint8Array.from(bytes)));
   expect({ samples, rejections }).toEqual({ samples: [], rejections: [] });
-  expect(cut).toEqual({ line: 3, byte, reason: expect.stringMatching(reason) as string });
+  expect(truncatedAt).toEqual({ line: 3, byte, reason: expect.stringMatching(reason) as string });
   // However much comes behind it.
   const long = decodeSource(gatlingBinary, whole.raw(new Uint8Array(100_000)).bytes(), [1000]);
-  expect(long.cut?.reason).toContain(`; the ${bytes.length + 100_000} bytes from here on cannot`);
+  expect(long.truncatedAt?.reason).toContain(
+    `; the ${bytes.length + 100_000} bytes from here on cannot`,
+  );
 });
 
 test("a log that ends inside a record says where", () => {
   const bytes = log().requests([HOME]).bytes();
   const byte = log().bytes().length;
-  const { samples, cut } = decodeSource(gatlingBinary, bytes.subarray(0, -1));
+  const { samples, truncatedAt } = decodeSource(gatlingBinary, bytes.subarray(0, -1));
   expect(samples).toEqual([]);
-  expect(cut).toEqual({ line: 2, byte, reason: "the source ends inside a record" });
+  expect(truncatedAt).toEqual({ line: 2, byte, reason: "the source ends inside a record" });
 });
 
 test.each([

@@ -83,7 +83,7 @@ class GatlingBinaryDecoder implements Decoder {
   }
 
   end(): DecodeEnd {
-    return { cut: this.#cut(), notes: this.#samples.end() };
+    return { truncatedAt: this.#truncatedAt(), notes: this.#samples.end() };
   }
 
   /** Returns where the next record begins; `undefined` if this one is incomplete or damaged. */
@@ -114,7 +114,7 @@ class GatlingBinaryDecoder implements Decoder {
     return { line: record, byte: this.#window.offsetOf(at), reason };
   }
 
-  #cut(): Rejection | undefined {
+  #truncatedAt(): Rejection | undefined {
     const { from, to } = this.#window;
     if (this.#damage !== undefined) {
       const reason = `${this.#damage.reason}; the ${this.#unread} bytes from here on cannot be read`;

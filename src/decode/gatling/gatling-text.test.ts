@@ -11,7 +11,7 @@ function decode(...lines: readonly string[]): Decoded {
 }
 
 test("a log gives requests at their start, failures with their message, and users", () => {
-  const { samples, failures, users, rejections, cut, notes } = decode(
+  const { samples, failures, users, rejections, truncatedAt, notes } = decode(
     "REQUEST\t\tHome page\t1795232787999\t1795232788044\tOK\t ",
     "REQUEST\tCheckout  flow,Inner\tAdd to cart 🛒\t1795232788000\t1795232788300\tKO\tj.i.IOException: Premature close",
     "GROUP\tCheckout  flow,Inner\t1795232788081\t1795232788184\t95\tOK",
@@ -48,7 +48,7 @@ test("a log gives requests at their start, failures with their message, and user
     { generator: "", second: 1_795_232_787, started: 1, ended: 0 },
     { generator: "", second: 1_795_232_788, started: 0, ended: 1 },
   ]);
-  expect({ rejections, cut }).toEqual({ rejections: [], cut: undefined });
+  expect({ rejections, truncatedAt }).toEqual({ rejections: [], truncatedAt: undefined });
   expect(notes).toEqual([
     NO_SIZES,
     "errors without a request (ERROR records), not counted as requests: 1",
@@ -217,23 +217,26 @@ test.each([
   ["ERR", 0, true],
   ["  ", 0, false],
 ])("a last line %j without its end gives %i requests, cut: %s", (line, requests, isCut) => {
-  const { samples, rejections, cut } = decodeSource(gatlingText, `${RUN}\n${line}`);
+  const { samples, rejections, truncatedAt } = decodeSource(gatlingText, `${RUN}\n${line}`);
   expect(samples).toHaveLength(requests);
   expect(rejections).toEqual([]);
   const byte = Buffer.byteLength(`${RUN}\n`);
   const reason = "the source ends inside a line";
-  expect(cut).toEqual(isCut ? { line: 2, byte, reason } : undefined);
+  expect(truncatedAt).toEqual(isCut ? { line: 2, byte, reason } : undefined);
 });
 
 test.each(["KO\t", "KO\tstatus.find.is(20", "KO\ttwo\tcolu"])(
   "a last line that ends in %j is a failed request without a message",
   (end) => {
     const row = "REQUEST\t\tcart\t1790000001000\t1790000001114\t";
-    const { samples, failures, cut, notes } = decodeSource(gatlingText, `${RUN}\n${row}${end}`);
+    const { samples, failures, truncatedAt, notes } = decodeSource(
+      gatlingText,
+      `${RUN}\n${row}${end}`,
+    );
     expect(samples).toMatchObject([{ elapsedMicros: 114_000, failedRequests: 1 }]);
     expect(failures).toMatchObject([{ kind: { code: "", message: "" } }]);
-    expect({ cut, notes }).toEqual({
-      cut: undefined,
+    expect({ truncatedAt, notes }).toEqual({
+      truncatedAt: undefined,
       notes: expect.arrayContaining([expect.stringContaining("message: the request counts")]),
     });
   },

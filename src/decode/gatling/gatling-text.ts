@@ -85,8 +85,8 @@ class GatlingTextDecoder implements Decoder {
   }
 
   end(): DecodeEnd {
-    const cut = this.#lines.end();
-    return { cut, notes: [...this.#samples.end(), ...this.#rows.notes()] };
+    const truncatedAt = this.#lines.end();
+    return { truncatedAt, notes: [...this.#samples.end(), ...this.#rows.notes()] };
   }
 }
 

@@ -57,9 +57,9 @@ test.each(TEXT_VERSIONS)("every request of a text log of %s is read, in any piec
       );
       expect(decoded.failures).toEqual(failuresOf(failures));
       expect(decoded.users).toEqual(USERS);
-      expect({ rejections: decoded.rejections, cut: decoded.cut }).toEqual({
+      expect({ rejections: decoded.rejections, truncatedAt: decoded.truncatedAt }).toEqual({
         rejections: [],
-        cut: undefined,
+        truncatedAt: undefined,
       });
     }),
     { numRuns: 100 },
@@ -73,9 +73,9 @@ test("every request of a binary log is read, with any names and in any pieces", 
       expect(decoded.samples).toEqual(requests.map(sampleOf));
       expect(decoded.failures).toEqual(failuresOf(requests));
       expect(decoded.users).toEqual(USERS);
-      expect({ rejections: decoded.rejections, cut: decoded.cut }).toEqual({
+      expect({ rejections: decoded.rejections, truncatedAt: decoded.truncatedAt }).toEqual({
         rejections: [],
-        cut: undefined,
+        truncatedAt: undefined,
       });
     }),
     { numRuns: 200 },

@@ -62,8 +62,8 @@ class GooseJsonDecoder implements Decoder {
   }
 
   end(): DecodeEnd {
-    const cut = this.#reader.end();
-    return { cut, notes: this.#samples.end() };
+    const truncatedAt = this.#reader.end();
+    return { truncatedAt, notes: this.#samples.end() };
   }
 }
 

@@ -201,7 +201,7 @@ test.each(FORMS)("$format.name: how a log is cut into pieces does not matter", (
   const lines = [{ name: "a\n" }, { update: true, user: 9 }, { omission: 4 }, { success: false }];
   const source = `${form.log(lines)}${form.log(lines).slice(0, 250)}`;
   const whole = decodeSource(form.format, source);
-  expect(whole.cut).toBeDefined();
+  expect(whole.truncatedAt).toBeDefined();
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1 }), (sizes) => {
       expect(decodeSource(form.format, source, sizes)).toEqual(whole);

@@ -35,7 +35,7 @@ function withResponse(response: unknown): object {
 }
 
 test("an entry is a request", () => {
-  const { samples, failures, rejections, cut, notes } = decode(ENTRY);
+  const { samples, failures, rejections, truncatedAt, notes } = decode(ENTRY);
   expect(samples).toEqual([
     {
       label: "GET https://shop.example/cart?id=1",
@@ -46,10 +46,10 @@ test("an entry is a request", () => {
       failedRequests: 0,
     },
   ]);
-  expect({ failures, rejections, cut, notes }).toEqual({
+  expect({ failures, rejections, truncatedAt, notes }).toEqual({
     failures: [],
     rejections: [],
-    cut: undefined,
+    truncatedAt: undefined,
     notes: [],
   });
 });
@@ -157,9 +157,9 @@ test("bodies of any size are passed over", () => {
 });
 
 test("an archive that breaks off is read up to there", () => {
-  const { samples, cut } = decodeSource(har, archive(ENTRY, ENTRY).slice(0, -20));
+  const { samples, truncatedAt } = decodeSource(har, archive(ENTRY, ENTRY).slice(0, -20));
   expect(samples.length).toBe(1);
-  expect(cut?.reason).toContain("the source ends inside the JSON document");
+  expect(truncatedAt?.reason).toContain("the source ends inside the JSON document");
 });
 
 test("how a source is cut into pieces does not matter", () => {

@@ -122,7 +122,7 @@ class HarEntries implements JsonHandler {
   }
 
   end(): DecodeEnd {
-    const cut = this.#reader.end();
+    const truncatedAt = this.#reader.end();
     this.#rows.flush();
     const notes = this.#rows.notes();
     if (this.#withoutSize > 0) {
@@ -137,7 +137,7 @@ class HarEntries implements JsonHandler {
     if (this.#timestamps.sawLocalTime) {
       notes.unshift(readInZone("startedDateTime", this.#timeZone));
     }
-    return { cut, notes };
+    return { truncatedAt, notes };
   }
 
   enter(key: string): boolean {

@@ -9,8 +9,10 @@ const ROW = "1795232610052,1,a,true,2\n";
 
 /** The labels recorded, and all else that was found. */
 function outcomeOf(source: string | Uint8Array, timeZone = "UTC") {
-  const { samples, rejections, cut, notes } = decodeSource(jmeterCsv, source, [], { timeZone });
-  return { labels: samples.map(({ label }) => label), rejections, cut, notes };
+  const { samples, rejections, truncatedAt, notes } = decodeSource(jmeterCsv, source, [], {
+    timeZone,
+  });
+  return { labels: samples.map(({ label }) => label), rejections, truncatedAt, notes };
 }
 
 test.each([
@@ -21,7 +23,11 @@ test.each([
   expect(outcomeOf(HEADER + ROW + rest)).toEqual({
     labels: ["a"],
     rejections: [],
-    cut: { line: 3, byte: HEADER.length + ROW.length, reason: expect.stringContaining(reason) },
+    truncatedAt: {
+      line: 3,
+      byte: HEADER.length + ROW.length,
+      reason: expect.stringContaining(reason),
+    },
     notes: [],
   });
 });
@@ -42,22 +48,22 @@ test.each([
   ["failureMessage", "expec", false],
 ])("a last row without a line end that ends in %s %j counts: %s", (column, field, counts) => {
   const source = `timeStamp,elapsed,label,${column}\n1795232610052,1,a,${field}`;
-  const { labels, cut } = outcomeOf(source);
+  const { labels, truncatedAt } = outcomeOf(source);
   expect(labels).toEqual(counts ? ["a"] : []);
-  expect(cut?.reason ?? MAYBE_CUT).toContain(MAYBE_CUT);
-  expect(cut === undefined).toBe(counts);
+  expect(truncatedAt?.reason ?? MAYBE_CUT).toContain(MAYBE_CUT);
+  expect(truncatedAt === undefined).toBe(counts);
 });
 
 test("the last column matters as well where labels are made of it", () => {
   const source = "timeStamp,elapsed,label,threadName,URL\n1795232610052,1,a,Users 1-1,/ca";
   const reasonFor = (labelTemplate: string): string | undefined =>
-    decodeSource(jmeterCsv, source, [], { timeZone: "UTC", labelTemplate }).cut?.reason;
+    decodeSource(jmeterCsv, source, [], { timeZone: "UTC", labelTemplate }).truncatedAt?.reason;
   expect(reasonFor("{URL}")).toContain(MAYBE_CUT);
   expect(reasonFor("{group}")).toBeUndefined();
 });
 
 test("a header alone, with or without a line end, and nothing at all are whole", () => {
-  const nothing = { labels: [], rejections: [], cut: undefined, notes: [] };
+  const nothing = { labels: [], rejections: [], truncatedAt: undefined, notes: [] };
   expect(outcomeOf(HEADER)).toEqual(nothing);
   expect(outcomeOf(HEADER.trim())).toEqual(nothing);
   expect(outcomeOf("")).toEqual(nothing);
@@ -69,7 +75,7 @@ test("a header among the rows is no row, and what follows goes by its columns", 
   expect(outcomeOf(HEADER + ROW + HEADER + ROW + swapped)).toEqual({
     labels: ["a", "a", "b"],
     rejections: [],
-    cut: undefined,
+    truncatedAt: undefined,
     notes: ["header lines among the rows, used and not counted: 2"],
   });
 });
@@ -85,7 +91,7 @@ test("a record of over 1 MiB is rejected once and skipped to its end", () => {
   const long = `1795232610052,1,"${"x\n".repeat(RECORD_BYTES_MAX)}",true,2\n`;
   const source = new TextEncoder().encode(HEADER + ROW + long + ROW);
   for (const sizes of [[], [65_536], [700_001]]) {
-    const { samples, rejections, cut } = decodeSource(jmeterCsv, source, sizes);
+    const { samples, rejections, truncatedAt } = decodeSource(jmeterCsv, source, sizes);
     expect(samples).toHaveLength(2);
     expect(rejections).toEqual([
       {
@@ -94,7 +100,7 @@ test("a record of over 1 MiB is rejected once and skipped to its end", () => {
         reason: `the record is too long: got ${long.length} bytes, want at most 1 MiB`,
       },
     ]);
-    expect(cut).toBeUndefined();
+    expect(truncatedAt).toBeUndefined();
   }
 });
 
@@ -112,7 +118,7 @@ test("a quote that is never closed is reported as the cut, however much follows"
   for (const sizes of [[], [65_536]]) {
     expect(decodeSource(jmeterCsv, source, sizes)).toMatchObject({
       rejections: [],
-      cut: { line: 3, reason: expect.stringContaining("over 1 MiB") },
+      truncatedAt: { line: 3, reason: expect.stringContaining("over 1 MiB") },
     });
   }
 });

@@ -72,11 +72,11 @@ test.each<[string, string]>([
   ],
   ["a date without a header", "2026-11-21 03:43:30;163;home;200;OK;t 1-1;text;true;663;0\n"],
 ])("%s", (_name, source) => {
-  const { samples, rejections, cut } = decodeSource(jmeterCsv, source);
-  expect({ samples, rejections, cut }).toEqual({
+  const { samples, rejections, truncatedAt } = decodeSource(jmeterCsv, source);
+  expect({ samples, rejections, truncatedAt }).toEqual({
     samples: [sample("home", 163, 663)],
     rejections: [],
-    cut: undefined,
+    truncatedAt: undefined,
   });
   expect(jmeterCsv.recognises(new TextEncoder().encode(source))).toBe(true);
 });
@@ -166,10 +166,14 @@ test.each([
   ],
 ])("%j is rejected, where it stands and why", (row, reason) => {
   const good = "1795232610052,1,a,true,2";
-  const { samples, rejections, cut } = decodeRows('1795232610052,1,"b\n",true,2', row, good);
+  const { samples, rejections, truncatedAt } = decodeRows(
+    '1795232610052,1,"b\n",true,2',
+    row,
+    good,
+  );
   expect(samples).toEqual([sample("b\n", 1, 2), sample("a", 1, 2)]);
   expect(rejections).toEqual([
     { line: 4, byte: HEADER.length + 1 + 28, reason: expect.stringContaining(reason) },
   ]);
-  expect(cut).toBeUndefined();
+  expect(truncatedAt).toBeUndefined();
 });

@@ -111,10 +111,10 @@ class JmeterCsvDecoder implements Decoder {
   end(): DecodeEnd {
     const { reader, records } = this.#source ?? this.#openSource();
     reader.read();
-    const cut = reader.end();
+    const truncatedAt = reader.end();
     this.flush();
     this.#targets.kernel.giveBack();
-    return { cut, notes: records.notes(this.#timeZone) };
+    return { truncatedAt, notes: records.notes(this.#timeZone) };
   }
 
   #openSource(): Source {

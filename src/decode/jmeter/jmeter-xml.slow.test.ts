@@ -40,11 +40,11 @@ test("however a sample is cut off, all before it is read", () => {
   const source = `<testResults>\n${lines.join("")}</testResults>`;
   fc.assert(
     fc.property(fc.integer({ min: 14, max: source.length - 1 }), (length) => {
-      const { samples, rejections, cut } = decodeSource(jmeterXml, source.slice(0, length));
+      const { samples, rejections, truncatedAt } = decodeSource(jmeterXml, source.slice(0, length));
       const whole = source.slice(0, length).match(/\/>/g) ?? [];
       expect(samples).toHaveLength(whole.length);
       expect(rejections).toEqual([]);
-      expect(cut).toBeDefined();
+      expect(truncatedAt).toBeDefined();
     }),
   );
 });

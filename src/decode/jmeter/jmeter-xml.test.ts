@@ -15,11 +15,11 @@ function decodeElements(elements: string) {
 
 /** The labels of a source, and all else that was found. */
 function outcomeOf(source: string | Uint8Array, sizes: readonly number[] = []) {
-  const { samples, rejections, cut, notes } = decodeSource(jmeterXml, source, sizes);
-  return { labels: samples.map(({ label }) => label), rejections, cut, notes };
+  const { samples, rejections, truncatedAt, notes } = decodeSource(jmeterXml, source, sizes);
+  return { labels: samples.map(({ label }) => label), rejections, truncatedAt, notes };
 }
 
-const whole = { rejections: [], cut: undefined, notes: [] };
+const whole = { rejections: [], truncatedAt: undefined, notes: [] };
 
 test.each([
   [
@@ -153,12 +153,12 @@ test.each([
 ])("%.60j is rejected, where it stands and why", (element, reason) => {
   const source = `${HEAD}${SAMPLE}  ${element}${SAMPLE}${TAIL}`;
   for (const sizes of [[], [100_000]]) {
-    const { labels, rejections, cut } = outcomeOf(source, sizes);
+    const { labels, rejections, truncatedAt } = outcomeOf(source, sizes);
     expect(labels).toEqual(["a", "a"]);
     expect(rejections).toEqual([
       { line: 4, byte: HEAD.length + SAMPLE.length + 2, reason: expect.stringContaining(reason) },
     ]);
-    expect(cut).toBeUndefined();
+    expect(truncatedAt).toBeUndefined();
   }
 });
 
@@ -185,7 +185,7 @@ test.each([
   const outcome = outcomeOf(HEAD + SAMPLE + rest);
   expect(outcome.labels.every((label) => label === "a")).toBe(true);
   expect(outcome.rejections).toEqual([]);
-  expect(outcome.cut).toEqual({
+  expect(outcome.truncatedAt).toEqual({
     line: offset === 0 ? 4 : 5,
     byte: HEAD.length + SAMPLE.length + offset,
     reason: expect.stringContaining(reason),
@@ -205,7 +205,7 @@ test("documents one behind the other are all read; one that was not closed is no
         reason: "the tag is broken off by another one",
       },
     ],
-    cut: undefined,
+    truncatedAt: undefined,
     notes: [expect.stringContaining("before it was closed: 1")],
   });
 });

@@ -71,10 +71,10 @@ class JmeterXmlDecoder implements Decoder {
   }
 
   end(): DecodeEnd {
-    const cut = this.#elements.end();
+    const truncatedAt = this.#elements.end();
     this.flush();
     const notes = [this.#samples.notes(), this.#elements.notes(), labelNotes(this.#labels)];
-    return { cut, notes: notes.flat() };
+    return { truncatedAt, notes: notes.flat() };
   }
 }
 

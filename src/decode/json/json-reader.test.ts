@@ -10,7 +10,7 @@ test("any value in pieces of any size is what JSON.parse reads", () => {
   fc.assert(
     fc.property(fc.jsonValue(), spacing, pieceSizes, (value, indent, sizes) => {
       const text = JSON.stringify(value, undefined, indent);
-      expect(readValue(text, sizes)).toEqual({ value: JSON.parse(text), cut: undefined });
+      expect(readValue(text, sizes)).toEqual({ value: JSON.parse(text), truncatedAt: undefined });
     }),
   );
 });
@@ -28,7 +28,7 @@ test("a text is read to its end exactly where JSON.parse reads it", () => {
     .map((text) => text.toWellFormed());
   fc.assert(
     fc.property(fc.oneof(anyText, almostJson), pieceSizes, (text, sizes) => {
-      expect(readValue(text, sizes).cut === undefined).toBe(isJson(text));
+      expect(readValue(text, sizes).truncatedAt === undefined).toBe(isJson(text));
     }),
     { numRuns: 1000 },
   );
@@ -49,10 +49,10 @@ test("contents that nobody wants are passed over, and what follows is read", () 
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), pieceSizes, (first, second, sizes) => {
       const text = JSON.stringify({ unwanted: { first }, second });
-      const { value, cut } = readValue(text, sizes, (key) => key !== "unwanted");
-      expect({ value, cut }).toEqual({
+      const { value, truncatedAt } = readValue(text, sizes, (key) => key !== "unwanted");
+      expect({ value, truncatedAt }).toEqual({
         value: JSON.parse(JSON.stringify({ second })),
-        cut: undefined,
+        truncatedAt: undefined,
       });
     }),
   );
@@ -83,7 +83,7 @@ describe("a mistake is located", () => {
     ["[] []", 1, 3, 'got "[", want nothing behind the end of the document'],
     ["[".repeat(513), 1, 512, "want at most 512 objects and arrays in each other"],
   ])("%j", (text, line, byte, reason) => {
-    expect(readValue(text, [3]).cut).toEqual({
+    expect(readValue(text, [3]).truncatedAt).toEqual({
       line,
       byte,
       reason: expect.stringContaining(reason),
@@ -120,8 +120,8 @@ function readValue(text: string, sizes: readonly number[], isWanted = (_key: str
     reader.read();
     at += size;
   }
-  const cut = reader.end();
-  return { value: root[0], cut };
+  const truncatedAt = reader.end();
+  return { value: root[0], truncatedAt };
 }
 
 /** As an own property, also for `__proto__`. */

@@ -30,7 +30,7 @@ function decode(...rows: readonly string[]): Decoded {
 }
 
 test("a run of k6 gives one sample for each request, at its start", () => {
-  const { samples, rejections, cut, notes } = decode(
+  const { samples, rejections, truncatedAt, notes } = decode(
     row({ metric: "http_reqs", value: "1.000000" }),
     row(),
     row({ metric: "http_req_blocked", value: "0.001000" }),
@@ -57,7 +57,7 @@ test("a run of k6 gives one sample for each request, at its start", () => {
       failedRequests: 1,
     },
   ]);
-  expect({ rejections, cut, notes }).toEqual({ rejections: [], cut: undefined, notes: [SIZES] });
+  expect([rejections, truncatedAt, notes]).toEqual([[], undefined, [SIZES]]);
 });
 
 test.each([
@@ -283,11 +283,11 @@ test.each<[what: string, last: string, samples: number, reason: string | undefin
   ["a row cut within quotes", row({ name: '"a\nb"' }).slice(0, 56), 1, "inside quotes"],
   ["a row of another metric without its line end", row({ metric: "http_reqs" }), 1, undefined],
 ])("%s at the end", (_what, last, count, reason) => {
-  const { samples, rejections, cut } = decodeSource(k6Csv, `${HEADER}\n${row()}\n${last}`);
+  const { samples, rejections, truncatedAt } = decodeSource(k6Csv, `${HEADER}\n${row()}\n${last}`);
   expect(samples).toHaveLength(count);
   expect(rejections).toEqual([]);
-  expect(cut?.line).toBe(reason === undefined ? undefined : 3);
-  expect(cut?.reason ?? "").toContain(reason ?? "");
+  expect(truncatedAt?.line).toBe(reason === undefined ? undefined : 3);
+  expect(truncatedAt?.reason ?? "").toContain(reason ?? "");
 });
 
 test("a source without k6's header is refused", () => {

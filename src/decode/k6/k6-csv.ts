@@ -70,8 +70,8 @@ class K6CsvDecoder implements Decoder {
   }
 
   end(): DecodeEnd {
-    const cut = this.#reader.end();
-    return { cut, notes: this.#records.end() };
+    const truncatedAt = this.#reader.end();
+    return { truncatedAt, notes: this.#records.end() };
   }
 }
 

@@ -27,7 +27,7 @@ function decode(...lines: readonly string[]): Decoded {
 }
 
 test("a run of k6 gives one sample for each request, at its start", () => {
-  const { samples, rejections, cut, notes } = decode(
+  const { samples, rejections, truncatedAt, notes } = decode(
     line({ metric: "http_reqs", value: "1" }),
     line(),
     line({ metric: "http_req_failed", value: "0" }),
@@ -52,7 +52,7 @@ test("a run of k6 gives one sample for each request, at its start", () => {
       failedRequests: 1,
     },
   ]);
-  expect({ rejections, cut }).toEqual({ rejections: [], cut: undefined });
+  expect({ rejections, truncatedAt }).toEqual({ rejections: [], truncatedAt: undefined });
   expect(notes).toEqual(["k6 does not record response sizes: they are unknown"]);
 });
 
@@ -250,8 +250,11 @@ test("a line of more than 1 MiB is rejected as one, in any pieces", () => {
     },
   ]);
   expect(decodeSource(k6Json, source, [60_000])).toEqual(whole);
-  const cut = decodeSource(k6Json, source.slice(0, -(line().length + 20)), [60_000]);
-  expect(cut.cut).toMatchObject({ line: 3, reason: "the source ends inside a line of over 1 MiB" });
+  const truncatedAt = decodeSource(k6Json, source.slice(0, -(line().length + 20)), [60_000]);
+  expect(truncatedAt.truncatedAt).toMatchObject({
+    line: 3,
+    reason: "the source ends inside a line of over 1 MiB",
+  });
 });
 
 test.each<[what: string, last: string, samples: number, isCut: boolean]>([
@@ -261,11 +264,14 @@ test.each<[what: string, last: string, samples: number, isCut: boolean]>([
   ["blanks", "  ", 1, false],
   ["NUL bytes", "\0\0\0", 1, true],
 ])("%s at the end", (_what, last, count, isCut) => {
-  const { samples, rejections, cut } = decodeSource(k6Json, `${METRIC}\n${line()}\n${last}`);
+  const { samples, rejections, truncatedAt } = decodeSource(
+    k6Json,
+    `${METRIC}\n${line()}\n${last}`,
+  );
   expect(samples).toHaveLength(count);
   expect(rejections).toEqual([]);
   const byte = METRIC.length + line().length + 2;
-  expect(cut).toEqual(
+  expect(truncatedAt).toEqual(
     isCut ? { line: 3, byte, reason: "the source ends inside a line" } : undefined,
   );
 });

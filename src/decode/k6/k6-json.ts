@@ -100,8 +100,8 @@ class K6JsonDecoder implements Decoder {
   }
 
   end(): DecodeEnd {
-    const cut = this.#reader.end();
-    return { cut, notes: this.#lines.end() };
+    const truncatedAt = this.#reader.end();
+    return { truncatedAt, notes: this.#lines.end() };
   }
 }
 

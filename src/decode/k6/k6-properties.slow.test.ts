@@ -40,9 +40,13 @@ const style = fc.constantFrom<JsonStyle>(
 test("every request of a CSV is read exactly, in every form and any pieces", () => {
   fc.assert(
     fc.property(k6Requests, form, sizes, (requests, csv, pieces) => {
-      const { samples, rejections, cut } = decodeSource(k6Csv, csvOf(requests, csv), pieces);
+      const { samples, rejections, truncatedAt } = decodeSource(
+        k6Csv,
+        csvOf(requests, csv),
+        pieces,
+      );
       expect(samples).toEqual(requests.map((each) => sampleOf(each, UNIT_NANOS[csv.time])));
-      expect({ rejections, cut }).toEqual({ rejections: [], cut: undefined });
+      expect({ rejections, truncatedAt }).toEqual({ rejections: [], truncatedAt: undefined });
     }),
     { numRuns: 200 },
   );
@@ -51,9 +55,13 @@ test("every request of a CSV is read exactly, in every form and any pieces", () 
 test("every request of a JSON file is read exactly, in every form and any pieces", () => {
   fc.assert(
     fc.property(k6Requests, style, sizes, (requests, json, pieces) => {
-      const { samples, rejections, cut } = decodeSource(k6Json, jsonOf(requests, json), pieces);
+      const { samples, rejections, truncatedAt } = decodeSource(
+        k6Json,
+        jsonOf(requests, json),
+        pieces,
+      );
       expect(samples).toEqual(requests.map((each) => sampleOf(each, 1n)));
-      expect({ rejections, cut }).toEqual({ rejections: [], cut: undefined });
+      expect({ rejections, truncatedAt }).toEqual({ rejections: [], truncatedAt: undefined });
     }),
     { numRuns: 200 },
   );
@@ -153,12 +161,12 @@ test("a file cut anywhere holds a beginning of the whole one's samples and tells
         const whole = Buffer.from(text);
         const head = text.indexOf("\n") + 1;
         const part = whole.subarray(0, head + (where % (whole.length - head + 1)));
-        const { samples, rejections, cut } = decodeSource(format, part);
+        const { samples, rejections, truncatedAt } = decodeSource(format, part);
         const all = decodeSource(format, whole).samples;
         // Only the outcome of the last one can differ: the sample that tells it was cut off.
         expect(samples.slice(0, -1)).toEqual(all.slice(0, Math.max(0, samples.length - 1)));
         expect(rejections).toEqual([]);
-        expect(cut?.reason ?? "ends inside").toContain("ends inside");
+        expect(truncatedAt?.reason ?? "ends inside").toContain("ends inside");
       }
     }),
     { numRuns: 200 },

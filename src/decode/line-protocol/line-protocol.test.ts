@@ -32,13 +32,13 @@ describe("points are read as they were written", () => {
     ["two characters that stand for a line feed", String.raw`two\nlines`, String.raw`two\nlines`],
     ["the name of a metric", "a\nhttp_req_duration\\,1\\,2", "a\nhttp_req_duration,1,2"],
   ])("%s", (_, written, label) => {
-    const { samples, rejections, cut } = decode(
+    const { samples, rejections, truncatedAt } = decode(
       request("before") + request(written) + request("c"),
     );
-    expect({ labels: samples.map((each) => each.label), rejections, cut }).toEqual({
+    expect({ labels: samples.map((each) => each.label), rejections, truncatedAt }).toEqual({
       labels: ["before", label, "c"],
       rejections: [],
-      cut: undefined,
+      truncatedAt: undefined,
     });
   });
 
@@ -50,17 +50,21 @@ describe("points are read as they were written", () => {
 
   test("comments, empty lines and blanks around are no points", () => {
     const text = `# a comment\n\n  ${request("a").trim()}  \r\n\r\n   \n#${request("b")}`;
-    const { rejections, cut, ...decoded } = decode(text);
-    expect(labelsOf({ rejections, cut, ...decoded })).toEqual(["a"]);
-    expect({ rejections, cut }).toEqual({ rejections: [], cut: undefined });
+    const { rejections, truncatedAt, ...decoded } = decode(text);
+    expect(labelsOf({ rejections, truncatedAt, ...decoded })).toEqual(["a"]);
+    expect({ rejections, truncatedAt }).toEqual({ rejections: [], truncatedAt: undefined });
   });
 
   test("a last line without its end is read if it is whole", () => {
     const line = request("a");
     expect(labelsOf(decode(line.trimEnd()))).toEqual(["a"]);
-    const { samples, cut } = decode(`${line}${line.slice(0, -30)}`);
+    const { samples, truncatedAt } = decode(`${line}${line.slice(0, -30)}`);
     expect(samples).toHaveLength(1);
-    expect(cut).toEqual({ line: 2, byte: line.length, reason: "the source ends inside a line" });
+    expect(truncatedAt).toEqual({
+      line: 2,
+      byte: line.length,
+      reason: "the source ends inside a line",
+    });
   });
 });
 
@@ -122,10 +126,10 @@ describe("a broken line costs itself and nothing else", () => {
 
   test.each(broken)("%s", (_, line) => {
     const text = `${request("a")}${line}\n${request("b")}`;
-    const { samples, rejections, cut } = decode(text);
+    const { samples, rejections, truncatedAt } = decode(text);
     expect(samples.map(({ label }) => label)).toEqual(["a", "b"]);
     expect(rejections).toMatchObject([{ line: 2, byte: request("a").length }]);
-    expect(cut).toBeUndefined();
+    expect(truncatedAt).toBeUndefined();
   });
 
   test("wherever they are, in any number", () => {

@@ -78,7 +78,7 @@ class LineProtocolDecoder implements Decoder {
   }
 
   end(): DecodeEnd {
-    const cut = this.#reader.end();
-    return { cut, notes: [...this.#samples.end(), ...this.#measurements.notes()] };
+    const truncatedAt = this.#reader.end();
+    return { truncatedAt, notes: [...this.#samples.end(), ...this.#measurements.notes()] };
   }
 }

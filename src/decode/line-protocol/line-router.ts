@@ -64,8 +64,8 @@ export class LineRouter {
 
   /** Must be called once. Returns notes. */
   end(): readonly RouterNote[] {
-    const cut = this.#reader.end();
-    if (cut !== undefined) this.#options.reject(cut);
+    const truncatedAt = this.#reader.end();
+    if (truncatedAt !== undefined) this.#options.reject(truncatedAt);
     const foreign = this.#measurements.notes();
     return [...this.#loadTests].flatMap(([loadTestId, samples]) =>
       [...samples.end(), ...foreign].map((note) => ({ loadTestId, note })),

@@ -79,9 +79,9 @@ test("a tick holds what its totals have more than those before, at its own secon
     { generator: "", second: 103, active: 4 },
     { generator: "", second: 104, active: 4 },
   ]);
-  expect({ rejections: decoded.rejections, cut: decoded.cut }).toEqual({
+  expect({ rejections: decoded.rejections, truncatedAt: decoded.truncatedAt }).toEqual({
     rejections: [],
-    cut: undefined,
+    truncatedAt: undefined,
   });
   expect(decoded.notes).toEqual([
     "the history counts requests when they ended, to 1 s (with workers to 3 s); those of the run's last second may be missing",
@@ -193,9 +193,9 @@ test("sums that fall by rounding add nothing until they have risen again", () =>
 
 test("rows of a tick that the source ends in are read without their sum", () => {
   const whole = [HEADER, line({ second: 1, name: HOME, count: 2 }), ""].join("\n");
-  const { windows, users, cut } = decodeSource(locustHistory, `${whole}1,2,,Aggre`);
+  const { windows, users, truncatedAt } = decodeSource(locustHistory, `${whole}1,2,,Aggre`);
   expect(windows).toMatchObject([{ label: "GET /", requests: 2 }]);
-  expect({ users, cut: cut?.line }).toEqual({ users: [], cut: 3 });
+  expect({ users, truncatedAt: truncatedAt?.line }).toEqual({ users: [], truncatedAt: 3 });
 });
 
 test("names that a label template makes the same are still counted apart", () => {

@@ -11,7 +11,7 @@ function decode(...rows: readonly string[]): Decoded {
 }
 
 test("a row is a request at its start; it failed if there is an exception", () => {
-  const { samples, failures, rejections, cut, notes } = decode(
+  const { samples, failures, rejections, truncatedAt, notes } = decode(
     ROW,
     '1795232842.430447,POST,"Cart ""A, B""\nline 2",68.97,120,500,"500 Server Error: ""A""\nline 2"',
     "1795232785,GET,/reset,18.0,0,0,Remote end closed connection without response",
@@ -55,7 +55,11 @@ test("a row is a request at its start; it failed if there is an exception", () =
     // Status 0 is Locust's way to say that there was no answer.
     { label: "GET /reset", code: "", message: "Remote end closed connection without response" },
   ]);
-  expect({ rejections, cut, notes }).toEqual({ rejections: [], cut: undefined, notes: [] });
+  expect({ rejections, truncatedAt, notes }).toEqual({
+    rejections: [],
+    truncatedAt: undefined,
+    notes: [],
+  });
 });
 
 test("a request without a type has its name alone as label", () => {
@@ -93,9 +97,9 @@ test("two carriage returns, as text mode on Windows writes them, are one", () =>
 });
 
 test("a last line without its end is cut: its exception may be missing", () => {
-  const { samples, cut } = decodeSource(locustRequests, `${HEADER}\r\n${ROW}\r\n${ROW}`);
+  const { samples, truncatedAt } = decodeSource(locustRequests, `${HEADER}\r\n${ROW}\r\n${ROW}`);
   expect(samples).toHaveLength(1);
-  expect(cut).toEqual({
+  expect(truncatedAt).toEqual({
     line: 3,
     byte: HEADER.length + ROW.length + 4,
     reason: "the source ends inside a line",

@@ -28,7 +28,7 @@ function report(details: unknown, count = 2): string {
 test("a request begins its latency before its timestamp", () => {
   const source = report([FIRST, FAILED]);
   expect(ghzJson.recognises(Buffer.from(source))).toBe(true);
-  const { samples, failures, rejections, cut, notes } = decodeSource(ghzJson, source);
+  const { samples, failures, rejections, truncatedAt, notes } = decodeSource(ghzJson, source);
   const common = { label: "All requests", receivedBytes: 0, requests: 1 };
   expect(samples).toEqual([
     { ...common, second: 1_795_232_610, elapsedMicros: 500_000, failedRequests: 0 },
@@ -42,9 +42,9 @@ test("a request begins its latency before its timestamp", () => {
       requests: 1,
     },
   ]);
-  expect({ rejections, cut, notes }).toEqual({
+  expect({ rejections, truncatedAt, notes }).toEqual({
     rejections: [],
-    cut: undefined,
+    truncatedAt: undefined,
     notes: ["ghz does not record response sizes: they are unknown"],
   });
 });
@@ -91,9 +91,9 @@ test("cut anywhere, it gives the requests before the cut, in pieces of any size"
       (sizes, end) => {
         const part = source.slice(0, end);
         const whole = part.slice(from).split("}").length - 1;
-        const { samples, rejections, cut } = decodeSource(ghzJson, part, sizes);
+        const { samples, rejections, truncatedAt } = decodeSource(ghzJson, part, sizes);
         expect({ samples: samples.length, rejections }).toEqual({ samples: whole, rejections: [] });
-        expect(cut).toBeDefined();
+        expect(truncatedAt).toBeDefined();
       },
     ),
   );

@@ -90,19 +90,23 @@ class GhzDetails implements JsonHandler {
 
   /** Throws `unreadable-source` if a report has no single requests. */
   end(): DecodeEnd {
-    const cut = this.#reader.end();
+    const truncatedAt = this.#reader.end();
     this.rows.flush();
-    if (!this.#sawDetails && cut === undefined) {
+    if (!this.#sawDetails && truncatedAt === undefined) {
       throw new UserError(
         "unreadable-source",
         "cannot read this as ghz-json: the report has no details, record with --format json",
       );
     }
     const notes = [noSizes("ghz")];
-    if (this.#counted !== undefined && this.#counted !== this.#details && cut === undefined) {
+    if (
+      this.#counted !== undefined &&
+      this.#counted !== this.#details &&
+      truncatedAt === undefined
+    ) {
       notes.push(`requests that ghz counts: ${this.#counted}, in its details: ${this.#details}`);
     }
-    return { cut, notes: [...notes, ...this.rows.notes()] };
+    return { truncatedAt, notes: [...notes, ...this.rows.notes()] };
   }
 
   enter(key: string): boolean {

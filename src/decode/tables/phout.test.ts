@@ -13,7 +13,7 @@ function row(changes: Readonly<Record<number, string>>): string {
 
 test("a row is a request, in the second in which it started", () => {
   expect(phout.recognises(Buffer.from(`${ROW}\n`))).toBe(true);
-  const { samples, failures, rejections, cut, notes } = decodeSource(phout, `${ROW}\r\n`);
+  const { samples, failures, rejections, truncatedAt, notes } = decodeSource(phout, `${ROW}\r\n`);
   expect(samples).toEqual([
     {
       label: "cart",
@@ -24,10 +24,10 @@ test("a row is a request, in the second in which it started", () => {
       failedRequests: 0,
     },
   ]);
-  expect({ failures, rejections, cut, notes }).toEqual({
+  expect({ failures, rejections, truncatedAt, notes }).toEqual({
     failures: [],
     rejections: [],
-    cut: undefined,
+    truncatedAt: undefined,
     notes: [],
   });
 });
@@ -85,8 +85,8 @@ describe("a row that cannot be read is rejected, and others are read", () => {
 test("a last row without its end is read if its status is all there", () => {
   const endings = [ROW, ROW.slice(0, -1), ROW.slice(0, -3), row({ 11: "0" })];
   const whole = endings.map((end) => {
-    const { samples, cut } = decodeSource(phout, `${ROW}\n${end}`);
-    return { rows: samples.length, isCut: cut !== undefined };
+    const { samples, truncatedAt } = decodeSource(phout, `${ROW}\n${end}`);
+    return { rows: samples.length, isCut: truncatedAt !== undefined };
   });
   expect(whole).toEqual([
     { rows: 2, isCut: false },

@@ -112,12 +112,12 @@ test("cut anywhere or in pieces of any size, it gives the same rows, and says wh
       (sizes, end) => {
         expect(decodeSource(siegeCsv, source, sizes)).toEqual(whole);
         const part = source.slice(0, end);
-        const { samples, rejections, cut } = decodeSource(siegeCsv, part, sizes);
+        const { samples, rejections, truncatedAt } = decodeSource(siegeCsv, part, sizes);
         expect(rejections).toEqual([]);
         expect(samples.length).toBe(
           part.split("2026-11-21 03:43:30\n").length - 1 + (part.endsWith(ROW) ? 1 : 0),
         );
-        expect(cut === undefined).toBe(part.endsWith("\n") || part.endsWith(ROW));
+        expect(truncatedAt === undefined).toBe(part.endsWith("\n") || part.endsWith(ROW));
       },
     ),
   );

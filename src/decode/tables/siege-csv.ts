@@ -80,7 +80,7 @@ class SiegeDecoder implements Decoder {
   }
 
   end(): DecodeEnd {
-    const cut = this.#reader.end();
+    const truncatedAt = this.#reader.end();
     this.#rows.flush();
     const notes = [
       readInZone("the time of a row", this.#timeZone),
@@ -91,7 +91,7 @@ class SiegeDecoder implements Decoder {
     if (this.#otherLines > 0) {
       notes.push(`lines of siege that are no requests, not counted: ${this.#otherLines}`);
     }
-    return { cut, notes: [...notes, ...this.#rows.notes()] };
+    return { truncatedAt, notes: [...notes, ...this.#rows.notes()] };
   }
 
   #take(line: string): string | undefined {

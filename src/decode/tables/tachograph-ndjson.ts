@@ -68,10 +68,10 @@ class TachographNdjsonDecoder implements Decoder {
   }
 
   end(): DecodeEnd {
-    const cut = this.#reader.end();
+    const truncatedAt = this.#reader.end();
     this.#rows.flush();
     this.#label?.checkFields();
-    return { cut, notes: [...this.#requests.notes(), ...this.#rows.notes()] };
+    return { truncatedAt, notes: [...this.#requests.notes(), ...this.#rows.notes()] };
   }
 
   #take(line: string): string | undefined {

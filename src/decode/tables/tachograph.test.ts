@@ -49,9 +49,12 @@ test.each(KINDS)("$format.name: all that can be told of a request", ({ format, w
       generator: "b",
     },
   ];
-  const { samples, failures, users, rejections, cut, notes } = decodeSource(format, write(rows));
+  const { samples, failures, users, rejections, truncatedAt, notes } = decodeSource(
+    format,
+    write(rows),
+  );
   const common = { second: 1_795_232_610, elapsedMicros: 12_346, requests: 1 };
-  expect({ samples, failures, users, rejections, cut, notes }).toEqual({
+  expect({ samples, failures, users, rejections, truncatedAt, notes }).toEqual({
     samples: [
       { label: "cart", ...common, receivedBytes: 100, failedRequests: 0 },
       { label: 'GET "/ä",\n', ...common, receivedBytes: 7, failedRequests: 1 },
@@ -69,7 +72,7 @@ test.each(KINDS)("$format.name: all that can be told of a request", ({ format, w
       { generator: "b", second: 1_795_232_610, active: 4 },
     ],
     rejections: [],
-    cut: undefined,
+    truncatedAt: undefined,
     notes: [],
   });
 });
@@ -255,12 +258,12 @@ test.each([
   ["timestamp,label,elapsedMs,path", "GET /cart,1204,/ca", false],
 ])("below %s, a last row ending in %s without a line end is cut: %s", (header, row, isCut) => {
   const source = `${header}\n1790000000,${row}\n1790000001,${row}`;
-  const { samples, cut } = decodeSource(tachographCsv, source);
+  const { samples, truncatedAt } = decodeSource(tachographCsv, source);
   const reason =
     "the source ends inside a row: no line end follows, and its last field may have been cut short";
   const place = { line: 3, byte: source.lastIndexOf("\n") + 1, reason };
-  expect({ samples: samples.length, cut }).toEqual(
-    isCut ? { samples: 1, cut: place } : { samples: 2, cut: undefined },
+  expect({ samples: samples.length, truncatedAt }).toEqual(
+    isCut ? { samples: 1, truncatedAt: place } : { samples: 2, truncatedAt: undefined },
   );
 });
 

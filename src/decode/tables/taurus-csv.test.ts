@@ -35,7 +35,10 @@ test.each([
 ])("$what: the timestamp is the end, and the start counts", ({ header, rows }) => {
   const source = [header, ...rows, ""].join("\r\n");
   expect(detectFormat(Buffer.from(source), FORMATS).name).toBe("taurus-csv");
-  const { samples, failures, users, rejections, cut, notes } = decodeSource(taurusCsv, source);
+  const { samples, failures, users, rejections, truncatedAt, notes } = decodeSource(
+    taurusCsv,
+    source,
+  );
   expect(samples).toEqual(
     EXPECTED.map((each, index) => ({ ...each, requests: 1, failedRequests: index })),
   );
@@ -52,7 +55,11 @@ test.each([
     { generator: "", second: 1_795_233_225, active: 1 },
     { generator: "", second: 1_795_233_225, active: 3 },
   ]);
-  expect({ rejections, cut, notes }).toEqual({ rejections: [], cut: undefined, notes: [] });
+  expect({ rejections, truncatedAt, notes }).toEqual({
+    rejections: [],
+    truncatedAt: undefined,
+    notes: [],
+  });
 });
 
 test("JMeter's own order of the same columns stays JMeter's", () => {
@@ -80,7 +87,7 @@ test("how a source is cut into pieces does not matter, and half a number does no
   const source = [APIRITIF, row, "x", row].join("\r\n");
   const whole = decodeSource(taurusCsv, source);
   expect(whole.samples).toHaveLength(1);
-  expect(whole.cut).toMatchObject({ line: 4, reason: "the source ends inside a line" });
+  expect(whole.truncatedAt).toMatchObject({ line: 4, reason: "the source ends inside a line" });
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 70 }), { minLength: 1 }), (sizes) => {
       expect(decodeSource(taurusCsv, source, sizes)).toEqual(whole);

@@ -13,7 +13,7 @@ function decode(...rows: readonly string[]): ReturnType<typeof decodeSource> {
 
 test("a row is a request that ended at its date", () => {
   expect(tsungDump.recognises(Buffer.from(`${HEADER}\n${ROW}\n`))).toBe(true);
-  const { samples, failures, rejections, cut, notes } = decode(ROW);
+  const { samples, failures, rejections, truncatedAt, notes } = decode(ROW);
   expect(samples).toEqual([
     {
       label: "GET shop.example:8080/cart",
@@ -24,10 +24,10 @@ test("a row is a request that ended at its date", () => {
       failedRequests: 0,
     },
   ]);
-  expect({ failures, rejections, cut, notes }).toEqual({
+  expect({ failures, rejections, truncatedAt, notes }).toEqual({
     failures: [],
     rejections: [],
-    cut: undefined,
+    truncatedAt: undefined,
     notes: [],
   });
 });

@@ -65,10 +65,10 @@ class VegetaCsvDecoder implements Decoder {
   }
 
   end(): DecodeEnd {
-    const cut = this.#reader.end();
+    const truncatedAt = this.#reader.end();
     const { results } = this.#records;
     results.rows.flush();
-    return { cut, notes: [...results.notes(), ...results.rows.notes()] };
+    return { truncatedAt, notes: [...results.notes(), ...results.rows.notes()] };
   }
 }
 

@@ -80,9 +80,9 @@ class VegetaGobDecoder implements Decoder {
     this.#results.rows.flush();
     const { from, to } = this.#window;
     const isWhole = from === to && this.#skipped === 0;
-    const cut = isWhole ? undefined : this.#cutAt(from, "the source ends inside a result");
+    const truncatedAt = isWhole ? undefined : this.#cutAt(from, "the source ends inside a result");
     const notes = [...this.#results.notes(), ...this.#results.rows.notes()];
-    return { cut: this.#broken ?? cut, notes };
+    return { truncatedAt: this.#broken ?? truncatedAt, notes };
   }
 
   /** Returns where the next message begins; `undefined` if this one is incomplete. */

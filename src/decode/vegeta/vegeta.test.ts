@@ -33,7 +33,7 @@ describe.each(ENCODINGS)("$format.name", ({ format, encode }) => {
   test("a result is a request, in the second in which it started", () => {
     const bytes = encode([RECORD]);
     expect(format.recognises(bytes)).toBe(true);
-    const { samples, failures, rejections, cut, notes } = decodeSource(format, bytes);
+    const { samples, failures, rejections, truncatedAt, notes } = decodeSource(format, bytes);
     expect(samples).toEqual([
       {
         label: "GET https://shop.example/cart?id=1",
@@ -44,10 +44,10 @@ describe.each(ENCODINGS)("$format.name", ({ format, encode }) => {
         failedRequests: 0,
       },
     ]);
-    expect({ failures, rejections, cut, notes }).toEqual({
+    expect({ failures, rejections, truncatedAt, notes }).toEqual({
       failures: [],
       rejections: [],
-      cut: undefined,
+      truncatedAt: undefined,
       notes: [],
     });
   });
@@ -107,8 +107,11 @@ describe.each(ENCODINGS)("$format.name", ({ format, encode }) => {
   test("a result of more than 1 MiB is rejected, and others are read", () => {
     const large = { ...RECORD, body: "x".repeat(1_200_000) };
     const bytes = encode([RECORD, large, RECORD]);
-    const { samples, rejections, cut } = decodeSource(format, bytes, [70_000]);
-    expect({ samples: samples.length, cut }).toEqual({ samples: 2, cut: undefined });
+    const { samples, rejections, truncatedAt } = decodeSource(format, bytes, [70_000]);
+    expect({ samples: samples.length, truncatedAt }).toEqual({
+      samples: 2,
+      truncatedAt: undefined,
+    });
     expect(rejections).toMatchObject([{ line: 2, reason: expect.stringContaining("too long") }]);
   });
 
@@ -134,10 +137,10 @@ test("gob: a stream that ends with a result is whole, and cut everywhere else", 
   const first = gobOf([RECORD]).length;
   const bytes = gobOf([RECORD, RECORD]);
   for (let end = first; end <= bytes.length; end++) {
-    const { samples, cut } = decodeSource(vegetaGob, bytes.subarray(0, end));
+    const { samples, truncatedAt } = decodeSource(vegetaGob, bytes.subarray(0, end));
     expect(samples.length).toBe(end === bytes.length ? 2 : 1);
-    expect(cut === undefined).toBe(end === first || end === bytes.length);
-    expect([undefined, first]).toContain(cut?.byte);
+    expect(truncatedAt === undefined).toBe(end === first || end === bytes.length);
+    expect([undefined, first]).toContain(truncatedAt?.byte);
   }
 });
 
@@ -153,8 +156,8 @@ test("gob: whatever the bytes are, nothing is thrown and every record is account
     fc.property(fc.array(change, { minLength: 1, maxLength: 5 }), (changes) => {
       const damaged = Buffer.from(bytes);
       for (const [at, byte] of changes) damaged[at] = byte;
-      const { samples, rejections, cut } = decodeSource(vegetaGob, damaged, [11]);
-      expect(samples.length + rejections.length > 0 || cut !== undefined).toBe(true);
+      const { samples, rejections, truncatedAt } = decodeSource(vegetaGob, damaged, [11]);
+      expect(samples.length + rejections.length > 0 || truncatedAt !== undefined).toBe(true);
     }),
   );
 });
@@ -173,8 +176,8 @@ test.each([
   ["version 7", "1543297408132162700,400,500,0,15,400 Bad Request,NDAw\n", "400 Bad Request"],
   ["version 8", '1543297408132162700,0,500,0,0,"a,""b""",,shop,3\n', 'a,"b"'],
 ])("csv: the columns of %s are known", (_version, source, message) => {
-  const { samples, failures, cut } = decodeSource(vegetaCsv, source);
-  expect(cut).toBeUndefined();
+  const { samples, failures, truncatedAt } = decodeSource(vegetaCsv, source);
+  expect(truncatedAt).toBeUndefined();
   expect(samples).toMatchObject([{ second: 1_543_297_408, elapsedMicros: 1, failedRequests: 1 }]);
   expect(failures.map(({ kind }) => kind?.message)).toEqual([message]);
 });
@@ -183,8 +186,8 @@ test("json: the line of version 7 is known, and one that another program has wri
   const line =
     '{"latency": 500, "code": 0, "timestamp": "2018-11-27T05:43:28.1+02:00", "bytes_in": 0}';
   expect(vegetaJson.recognises(Buffer.from(line))).toBe(true);
-  const { samples, cut } = decodeSource(vegetaJson, line);
-  expect(cut).toBeUndefined();
+  const { samples, truncatedAt } = decodeSource(vegetaJson, line);
+  expect(truncatedAt).toBeUndefined();
   expect(samples).toMatchObject([
     { label: "All requests", second: 1_543_290_208, elapsedMicros: 1, failedRequests: 1 },
   ]);
