@@ -12,7 +12,8 @@ import { BASELINE_TAG, moveBaseline } from "./baseline.ts";
 import { checkLoadTestId, checkLoadTestName } from "../import/load-test-id.ts";
 import { openSnapshot } from "../series/open-snapshot.ts";
 import { listByLabel } from "../series/selected-series.ts";
-import { type QualityRemark, readSourceFacts } from "../query/source-facts.ts";
+import type { QualityRemark } from "../api/parts.ts";
+import { readSourceFacts } from "../query/source-facts.ts";
 import { checkTag, checkTagCount } from "./count-tags.ts";
 import type { PublishedSource } from "../store/snapshot.ts";
 

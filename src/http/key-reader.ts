@@ -1,6 +1,6 @@
 import { HttpError } from "./response/http-error.ts";
 import type { QueryField } from "./request/request-target.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "../api/schema.ts";
 
 /** Finds the key in a request. One for each way in which clients can send it. */
 export interface KeyReader {

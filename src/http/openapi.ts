@@ -4,7 +4,7 @@ import type { KeyReader } from "./key-reader.ts";
 import type { Parameter } from "./request/parameters.ts";
 import { PROBLEM_FORM, problemType } from "./response/problem.ts";
 import type { BodyPlan, Route } from "./route.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "../api/schema.ts";
 
 type Code = ErrorCode | HttpErrorCode;
 

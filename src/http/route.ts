@@ -5,7 +5,7 @@ import type { KeyReader } from "./key-reader.ts";
 import type { Member, Members } from "./request/members.ts";
 import type { Parameter, ParameterValues } from "./request/parameters.ts";
 import type { ErrorForm } from "./response/problem.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "../api/schema.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 

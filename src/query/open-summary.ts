@@ -13,8 +13,8 @@ import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { type Snapshots, openSnapshot } from "../series/open-snapshot.ts";
 import { viewOf } from "../series/series-span.ts";
 import type { SortColumn } from "./sort-columns.ts";
+import type { QualityRemark } from "../api/parts.ts";
 import {
-  type QualityRemark,
   type SourceFacts,
   readSourceFacts,
   reportedOf,

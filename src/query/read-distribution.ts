@@ -4,7 +4,8 @@ import type { EndpointSelection } from "../series/endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { openOverall } from "./read-overall.ts";
 import { type Figures, figuresOf } from "./figures.ts";
-import { type QualityRemark, readSourceFacts, withMeasured } from "./source-facts.ts";
+import type { QualityRemark } from "../api/parts.ts";
+import { readSourceFacts, withMeasured } from "./source-facts.ts";
 import { Yielder } from "../concurrency/yielder.ts";
 
 export interface DistributionQuery {

@@ -8,8 +8,8 @@ import { mergeAllSeries } from "../series/merge-all-series.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import type { PercentileOrigin } from "./figures.ts";
 import { openOverall } from "./read-overall.ts";
+import type { QualityRemark } from "../api/parts.ts";
 import {
-  type QualityRemark,
   readSourceFacts,
   remarksOn,
   reportedOf,

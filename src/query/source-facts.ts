@@ -3,29 +3,10 @@
 import { type FormatQuality, formatQuality } from "../decode/format-quality.ts";
 import { millionths, type ReportedPercentiles, rowsOf } from "../model/reported-percentiles.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
+import { QUALITY_CODES, type QualityRemark } from "../api/parts.ts";
 import { type EndpointSelection, isEverything } from "../series/endpoint-selection.ts";
 import type { Figures, ReportedRun } from "./figures.ts";
 import type { Snapshot, VisibleSource } from "../store/snapshot.ts";
-
-/** A code that stays the same between versions, and a sentence for people. */
-export interface QualityRemark {
-  readonly code: QualityCode;
-  readonly message: string;
-}
-
-export const QUALITY_CODES = [
-  "untimed-requests",
-  "no-distribution",
-  "windows",
-  "sizes-not-recorded",
-  "failure-reasons-not-recorded",
-  "users-not-recorded",
-  "truncated",
-  "rows-rejected",
-  "not-recorded-when-imported",
-  "percentiles-reported",
-  "percentiles-not-merged",
-] as const;
 
 type QualityCode = (typeof QUALITY_CODES)[number];
 

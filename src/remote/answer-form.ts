@@ -32,6 +32,16 @@ export const second: Form<number> = (value, place) => {
   throw difference(place, "a UNIX second", value);
 };
 
+/** A whole number within limits. */
+export function wholeNumber(min: number, max: number): Form<number> {
+  return (value, place) => {
+    if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) {
+      return value as number;
+    }
+    throw difference(place, `a whole number from ${min} to ${max}`, value);
+  };
+}
+
 export const text: Form<string> = (value, place) => {
   if (typeof value === "string") return value;
   throw difference(place, "a text", value);

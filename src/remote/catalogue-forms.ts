@@ -11,7 +11,7 @@ import {
   time,
 } from "./answer-form.ts";
 
-import type { QualityRemark } from "../query/source-facts.ts";
+import type { QualityRemark } from "../api/parts.ts";
 import { QUALITY } from "./measured-forms.ts";
 
 /** A load test as `render/load-test-json.ts` writes it. */

@@ -1,7 +1,7 @@
 import type { FoundOut } from "../analysis/load-test-reader.ts";
 import type { BurstFinding } from "../analysis/findings/read-burst.ts";
 import type { StepFinding } from "../analysis/findings/read-step.ts";
-import type { QualityRemark } from "../query/source-facts.ts";
+import type { QualityRemark } from "../api/parts.ts";
 import { REMARK } from "./measured-forms.ts";
 import {
   type Form,

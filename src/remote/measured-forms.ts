@@ -6,7 +6,7 @@ import type {
 } from "../analysis/compare/compare-load-tests.ts";
 import type { SummaryFigures } from "../analysis/load-test-reader.ts";
 import { type Figures, PERCENTILE_ORIGINS } from "../query/figures.ts";
-import { QUALITY_CODES, type QualityRemark } from "../query/source-facts.ts";
+import { QUALITY_CODES, type QualityRemark } from "../api/parts.ts";
 import type { OverallContents } from "../series/overall.ts";
 import {
   flag,
@@ -31,11 +31,11 @@ const DERIVED_ROLE: Form<DerivedRole | undefined> = optional(oneOf(["transaction
 
 const ENDPOINT: MemberForms<Endpoint> = { label: text, hash: text };
 
-export interface EndpointWithRole extends Endpoint {
+interface EndpointWithRole extends Endpoint {
   readonly role?: DerivedRole | undefined;
 }
 
-export const ENDPOINT_WITH_ROLE: MemberForms<EndpointWithRole> = {
+const ENDPOINT_WITH_ROLE: MemberForms<EndpointWithRole> = {
   ...ENDPOINT,
   role: DERIVED_ROLE,
 };

@@ -1,3 +1,5 @@
+import { TREND } from "../api/trend.ts";
+import { formOf } from "./form-of.ts";
 import { UserError } from "../model/errors.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import type { CompareQuery } from "../analysis/compare/compare-load-tests.ts";
@@ -8,7 +10,9 @@ import { FINDINGS } from "./findings-form.ts";
 import { type Parameters, checkedId, loadTestPath, withParameters } from "./load-test-path.ts";
 import { COMPARISON, FAILURES, SUMMARY } from "./measured-forms.ts";
 import type { ServerCalls } from "./server-calls.ts";
-import { TREND, trendOf } from "./trend-form.ts";
+import { trendOf } from "./trend-of.ts";
+
+const TREND_FORM = formOf(TREND);
 
 const END = "]".charCodeAt(0);
 
@@ -25,7 +29,7 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
       return calls.read(withParameters(path, compared(query)), COMPARISON);
     },
     async trend(query) {
-      return trendOf(await calls.read(withParameters("/Api/Trend", trended(query)), TREND));
+      return trendOf(await calls.read(withParameters("/Api/Trend", trended(query)), TREND_FORM));
     },
     async findings({ loadTestId, selection, range }) {
       const parameters = { ...selected(selection), ...ranged(range) };

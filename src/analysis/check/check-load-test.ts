@@ -18,13 +18,9 @@ import {
 import type { LoadTestReader, SummaryFigures } from "../load-test-reader.ts";
 import { readSteadyRange } from "../read-steady-range.ts";
 import { remarksOn } from "../../query/source-facts.ts";
-import type { Trend, TrendChange } from "../trend/read-trend.ts";
-import {
-  LEVEL_MIN,
-  scaledFigure,
-  type TrendFigure,
-  type TrendValues,
-} from "../trend/trend-figures.ts";
+import type { Trend } from "../trend/read-trend.ts";
+import type { TrendFigure, TrendChange } from "../../api/trend.ts";
+import { LEVEL_MIN, scaledFigure, type TrendValues } from "../trend/trend-figures.ts";
 import { chanceOfSplit } from "../trend/chance.ts";
 
 export interface CheckQuery {

@@ -2,9 +2,8 @@ import { possibleMicros } from "../../model/histogram.ts";
 import type { ComparedFigure, Comparison } from "../compare/compare-judge.ts";
 import type { ComparedQuality } from "../compare/compare-load-tests.ts";
 import type { Figures } from "../../query/figures.ts";
-import type { TrendFigure } from "../trend/trend-figures.ts";
+import type { TrendFigure, TrendChange } from "../../api/trend.ts";
 import type { SeriesQuery } from "../trend/trend-series.ts";
-import type { TrendChange } from "../trend/read-trend.ts";
 
 export type CheckedHistory = Omit<SeriesQuery, "upTo">;
 

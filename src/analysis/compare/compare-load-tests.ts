@@ -14,7 +14,8 @@ import { ShiftSum, shiftOf } from "./compare-shift.ts";
 import { type ComparedPart, type ComparedSide, openComparedSide } from "./compare-side.ts";
 import { type EndpointSelection, hashOfLabel } from "../../series/endpoint-selection.ts";
 import { figuresOf } from "../../query/figures.ts";
-import { type QualityRemark, withMeasured } from "../../query/source-facts.ts";
+import type { QualityRemark } from "../../api/parts.ts";
+import { withMeasured } from "../../query/source-facts.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
 import { type OverallContents, overallContents, overallEndpoints } from "../../series/overall.ts";
 

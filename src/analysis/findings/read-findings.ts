@@ -5,7 +5,8 @@ import { openFindingsScope } from "./findings-scope.ts";
 import { mergeAllSums } from "../../series/merge-all-series.ts";
 import { openSnapshot, type Snapshots } from "../../series/open-snapshot.ts";
 import { readStep, type StepFinding } from "./read-step.ts";
-import { type QualityRemark, readSourceFacts, remarksOn } from "../../query/source-facts.ts";
+import type { QualityRemark } from "../../api/parts.ts";
+import { readSourceFacts, remarksOn } from "../../query/source-facts.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
 
 export interface FindingsQuery {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../../../bench/seeded-random.ts";
 import { findChanges } from "./find-changes.ts";
-import { TREND_FIGURES, type TrendFigure, type TrendValues } from "./trend-figures.ts";
+import { TREND_FIGURES, type TrendFigure } from "../../api/trend.ts";
+import type { TrendValues } from "./trend-figures.ts";
 
 const LOAD_TESTS = 40;
 

@@ -1,12 +1,11 @@
 import { Yielder } from "../../concurrency/yielder.ts";
 import { type ChangePoint, findCandidates, keepClear, lastUnlike } from "./change-points.ts";
+import { TREND_FIGURES, type TrendFigure } from "../../api/trend.ts";
 import {
   LEVEL_MIN,
   type LevelSeries,
   type Part,
   type ScaledFigure,
-  TREND_FIGURES,
-  type TrendFigure,
   type TrendValues,
   scaledFigure,
 } from "./trend-figures.ts";

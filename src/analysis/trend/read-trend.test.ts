@@ -5,7 +5,7 @@ import { openMemoryStore } from "../../../test/support/memory-store/memory-store
 import { ALL_ENDPOINTS, hashOfLabel } from "../../series/endpoint-selection.ts";
 import { summarise } from "../../query/open-summary.ts";
 import { readTrend, type TrendQuery } from "./read-trend.ts";
-import { TREND_FIGURES } from "./trend-figures.ts";
+import { TREND_FIGURES } from "../../api/trend.ts";
 
 const store = openMemoryStore();
 await storeNights(store, { nights: 24, slowerFrom: 14 });

@@ -4,9 +4,16 @@ import type { Store } from "../../store/store.ts";
 import type { EndpointSelection } from "../../series/endpoint-selection.ts";
 import { hasRamps, type SteadyPart, steadyRange } from "../../series/steady-range.ts";
 import { type Summary, summarise } from "../../query/open-summary.ts";
-import { type QualityRemark, remarksOn } from "../../query/source-facts.ts";
+import type { QualityRemark } from "../../api/parts.ts";
+import { remarksOn } from "../../query/source-facts.ts";
 import { type FoundChange, findChanges } from "./find-changes.ts";
-import { type TrendValues, TREND_FIGURES, type TrendFigure, trendValue } from "./trend-figures.ts";
+import {
+  TREND_FIGURES,
+  type TrendChange,
+  type TrendFigure,
+  type TrendLoadTest,
+} from "../../api/trend.ts";
+import { type TrendValues, trendValue } from "./trend-figures.ts";
 import { type SeriesQuery, selectSeries, seriesText } from "./trend-series.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { DerivedRole } from "../../model/role.ts";
@@ -35,24 +42,6 @@ export interface Trend {
   readonly overall: TrendValues;
   /** By label. */
   readonly endpoints: readonly EndpointTrend[];
-}
-
-export interface TrendLoadTest {
-  readonly id: string;
-  readonly name: string;
-  /** UNIX second of its first request, or of its creation. */
-  readonly startedAt: number;
-  readonly quality: readonly QualityRemark[];
-}
-
-export interface TrendChange extends Omit<FoundChange, "at"> {
-  /** The load test that brought it. */
-  readonly loadTestId: string;
-  /** Absent for all endpoints. */
-  readonly label?: string | undefined;
-  readonly hash?: string | undefined;
-  /** 0.1: grown by 10 %, or `errRate` by 0.1; absent if it was 0. */
-  readonly change?: number | undefined;
 }
 
 export interface ReadTrend extends Trend {

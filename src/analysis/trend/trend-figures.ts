@@ -1,3 +1,4 @@
+import type { TrendFigure } from "../../api/trend.ts";
 import { bucketOf, bucketWidth } from "../../model/histogram.ts";
 import type { Figures } from "../../query/figures.ts";
 
@@ -11,10 +12,6 @@ const REACHES = 3;
 
 /** Minimum length of a level, unless it is the last. */
 export const LEVEL_MIN = 3;
-
-/** As `Figures` names them. */
-export const TREND_FIGURES = ["count", "errRate", "avgLoadTime", "p50", "p95", "p99"] as const;
-export type TrendFigure = (typeof TREND_FIGURES)[number];
 
 /** One value for each load test; `undefined` without a request. */
 export type TrendValues = Readonly<Record<TrendFigure, readonly (number | undefined)[]>>;

@@ -4,7 +4,7 @@ import type {
   ComparedQuality,
   LoadTestComparison,
 } from "../../analysis/compare/compare-load-tests.ts";
-import type { QualityRemark } from "../../query/source-facts.ts";
+import type { QualityRemark } from "../../api/parts.ts";
 import type { OverallContents } from "../../series/overall.ts";
 import { formatChange, formatCount, formatMilliseconds, formatShare } from "./format-quantity.ts";
 

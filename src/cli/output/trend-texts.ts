@@ -1,5 +1,5 @@
-import type { Trend, TrendChange } from "../../analysis/trend/read-trend.ts";
-import type { TrendFigure } from "../../analysis/trend/trend-figures.ts";
+import type { Trend } from "../../analysis/trend/read-trend.ts";
+import type { TrendFigure, TrendChange } from "../../api/trend.ts";
 import {
   formatChange,
   formatCount,

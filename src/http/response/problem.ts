@@ -1,7 +1,7 @@
 import { UserError } from "../../model/errors.ts";
 import { TooManyLabels } from "../../model/label.ts";
 import { HttpError, type ParameterComplaint, statusAndTitle, type TooMany } from "./http-error.ts";
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../../api/schema.ts";
 
 /** An error as it is sent. */
 export interface Problem {

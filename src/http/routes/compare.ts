@@ -7,7 +7,7 @@ import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { type Route, jsonResponse } from "../route.ts";
-import { QUALITY, ROLE, WHOLE_CONTENTS } from "../schemas/whole-schema.ts";
+import { QUALITY, ROLE, WHOLE_CONTENTS } from "../../api/parts.ts";
 import {
   FILTER,
   FROM,
@@ -21,7 +21,7 @@ import {
   rangeOf,
   selectionOf,
 } from "../schemas/selection.ts";
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../../api/schema.ts";
 
 const BASE: Parameter = {
   name: "base",

@@ -13,9 +13,9 @@ import {
   selectionOf,
   UNTIL,
 } from "../schemas/selection.ts";
-import { QUALITY } from "../schemas/whole-schema.ts";
+import { QUALITY } from "../../api/parts.ts";
 import { FIGURES, OPTIONAL_FIGURES } from "./summary.ts";
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../../api/schema.ts";
 
 const SCHEMA: JsonSchema = {
   type: "object",

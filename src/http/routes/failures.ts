@@ -23,7 +23,7 @@ import {
   selectionOf,
   UNTIL,
 } from "../schemas/selection.ts";
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../../api/schema.ts";
 
 const SERIES: Parameter = {
   name: "series",

@@ -3,7 +3,7 @@ import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
 import type { Findings, FindingsQuery } from "../../analysis/findings/read-findings.ts";
 import type { StepFinding } from "../../analysis/findings/read-step.ts";
 import { type Route, jsonResponse } from "../route.ts";
-import { REMARK } from "../schemas/whole-schema.ts";
+import { REMARK } from "../../api/parts.ts";
 import {
   checkSelection,
   FILTER,
@@ -16,7 +16,7 @@ import {
   selectionOf,
   UNTIL,
 } from "../schemas/selection.ts";
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../../api/schema.ts";
 
 const SECOND = { type: "integer", minimum: 0 };
 const SECONDS = { type: "number", minimum: 0 };

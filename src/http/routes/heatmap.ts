@@ -14,7 +14,7 @@ import {
   selectionOf,
   UNTIL,
 } from "../schemas/selection.ts";
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../../api/schema.ts";
 
 const WHOLE = { type: "integer", minimum: 0 };
 

@@ -1,7 +1,7 @@
 import { EXPIRY_DAYS_MAX, SCOPES, type Scope, type KeyInfo } from "../../model/access-key.ts";
 import type { KeyAdministration } from "../../catalogue/administer-keys.ts";
 import { keyJson } from "../../render/load-test-json.ts";
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../../api/schema.ts";
 import type { Member } from "../request/members.ts";
 import type { Parameter } from "../request/parameters.ts";
 import { type Answer, type Call, type GoodStatus, type Route, jsonResponse } from "../route.ts";

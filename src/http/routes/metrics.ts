@@ -3,7 +3,7 @@ import type { MetricsAnswer, MetricsQuery } from "../../query/read-metrics.ts";
 import { CSV_COLUMNS } from "../../render/csv.ts";
 import { METRICS_FORMATS, type MetricsFormat } from "../../render/renderer.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../../api/schema.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { JSON_CONTENT_TYPE, type Route } from "../route.ts";
 import {

@@ -13,7 +13,7 @@ import type { ParameterComplaint } from "../response/http-error.ts";
 import { jsonList } from "../response/json-document.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
-import { QUALITY } from "../schemas/whole-schema.ts";
+import { QUALITY } from "../../api/parts.ts";
 import {
   checkSelection,
   FILTER,
@@ -27,7 +27,7 @@ import {
   selectionOf,
   UNTIL,
 } from "../schemas/selection.ts";
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../../api/schema.ts";
 
 const PERCENTS_MAX = 10;
 const DEFAULT_PERCENTS = "50,90,95,99";

@@ -17,8 +17,8 @@ import {
   selectionOf,
   UNTIL,
 } from "../schemas/selection.ts";
-import { QUALITY, ROLE, WHOLE_CONTENTS } from "../schemas/whole-schema.ts";
-import type { JsonSchema } from "../json-schema.ts";
+import { QUALITY, ROLE, WHOLE_CONTENTS } from "../../api/parts.ts";
+import type { JsonSchema } from "../../api/schema.ts";
 
 const APDEX: Parameter = {
   name: "apdexMs",

@@ -20,7 +20,7 @@ import {
   checkSelection,
   selectionOf,
 } from "../schemas/selection.ts";
-import { TREND_SCHEMA } from "../schemas/trend-schema.ts";
+import { TREND } from "../../api/trend.ts";
 
 function text(name: string, description: string, example?: string): Parameter {
   const schema = { type: "string", minLength: 1 } as const;
@@ -86,7 +86,7 @@ export function createTrendRoute({ readTrend, selectSeries }: TrendOperations): 
       return { loadTestIds: series.loadTests.map(({ id }) => id), besides: seriesText(series) };
     },
     mediaType: "application/json",
-    schema: TREND_SCHEMA,
+    schema: TREND,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const query = queryOf(values);

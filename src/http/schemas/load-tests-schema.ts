@@ -1,6 +1,6 @@
 import { ID_PATTERN } from "../../model/id.ts";
-import type { JsonSchema } from "../json-schema.ts";
-import { QUALITY } from "./whole-schema.ts";
+import type { JsonSchema } from "../../api/schema.ts";
+import { QUALITY } from "../../api/parts.ts";
 
 const time = { type: "string", format: "date-time" };
 const timeOrNull = { type: ["string", "null"], format: "date-time" };

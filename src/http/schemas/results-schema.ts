@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../../api/schema.ts";
 
 const count = { type: "integer", minimum: 0 };
 const secondOrNull = { type: ["integer", "null"], minimum: 1, maximum: 4_294_967_295 };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TREND_FIGURES } from "../../analysis/trend/trend-figures.ts";
+import { TREND_FIGURES } from "../../api/trend.ts";
 import type { Trend } from "../../analysis/trend/read-trend.ts";
 import { RAMPS, SELECTION, selectionOf } from "../part.ts";
 import { limit, shortened } from "../shortened.ts";

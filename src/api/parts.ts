@@ -1,0 +1,61 @@
+import { list, object, type StaticMembers } from "./schema.ts";
+
+export const WHOLE = { type: "integer", minimum: 0 } as const;
+export const TEXT = { type: "string" } as const;
+
+/** An endpoint, by its label and the SHA-1 of that. */
+export const ENDPOINT = {
+  hash: { type: "string", pattern: "^[0-9a-f]{40}$" },
+  label: TEXT,
+} as const;
+
+/** What an endpoint is whose rows are no requests; absent for all others. */
+export const ROLE = {
+  type: "string",
+  enum: ["transaction", "subresult"],
+  description: "Absent where the rows are requests: what they repeat of others.",
+} as const;
+
+export const QUALITY_CODES = [
+  "untimed-requests",
+  "no-distribution",
+  "windows",
+  "sizes-not-recorded",
+  "failure-reasons-not-recorded",
+  "users-not-recorded",
+  "truncated",
+  "rows-rejected",
+  "not-recorded-when-imported",
+  "percentiles-reported",
+  "percentiles-not-merged",
+] as const;
+
+/** Members of a remark on quality. */
+export const REMARK = { code: { type: "string", enum: QUALITY_CODES }, message: TEXT } as const;
+
+/** A code that stays the same between versions, and a sentence for people. */
+export type QualityRemark = StaticMembers<typeof REMARK>;
+
+/** Member of an answer that says what its figures cannot tell. */
+export const QUALITY = list(
+  object(REMARK, {}, { title: "QualityRemark" }),
+  "What the sources leave unknown: a code that never changes, and a sentence.",
+);
+
+const LEFT_OUT = object(
+  { transactions: WHOLE, subresults: WHOLE },
+  {},
+  { title: "LeftOut", description: "How many of the endpoints are not in `overall`." },
+);
+
+/** Members of an answer that say what its overall figures are made of. */
+export const WHOLE_CONTENTS = {
+  overallOf: {
+    type: "string",
+    enum: ["requests", "everything"],
+    description:
+      "`everything` where `overall` holds transactions or sub-results: endpoints that were named " +
+      "by hash, or nothing but those.",
+  },
+  leftOut: LEFT_OUT,
+} as const;

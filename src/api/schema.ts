@@ -1,0 +1,58 @@
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+interface Simple {
+  readonly string: string;
+  readonly integer: number;
+  readonly number: number;
+  readonly boolean: boolean;
+  readonly null: null;
+}
+
+/** The type of the values that a schema allows, as far as the schema is a constant. */
+export type Static<Schema> = Schema extends { readonly const: infer Value }
+  ? Value
+  : Schema extends { readonly enum: readonly (infer Value)[] }
+    ? Value
+    : Schema extends { readonly type: "array"; readonly items: infer Item }
+      ? readonly Static<Item>[]
+      : Schema extends ObjectSchema<infer Required, infer Optional>
+        ? StaticMembers<Required, Optional>
+        : Schema extends { readonly type: keyof Simple | readonly (keyof Simple)[] }
+          ? Simple[TypeOf<Schema["type"]>]
+          : unknown;
+
+type TypeOf<Type> = Type extends readonly (infer One)[] ? One & keyof Simple : Type & keyof Simple;
+
+type Properties = Readonly<Record<string, JsonSchema>>;
+
+export type StaticMembers<Required, Optional = unknown> = {
+  readonly [Name in keyof Required]: Static<Required[Name]>;
+} & { readonly [Name in keyof Optional]?: Static<Optional[Name]> | undefined };
+
+declare const MEMBERS: unique symbol;
+
+/** Remembers, for `Static` alone, which members are required. */
+interface ObjectSchema<Required, Optional> extends JsonSchema {
+  readonly [MEMBERS]: readonly [Required, Optional];
+}
+
+/** An object without further members; `about` has its title and description. */
+export function object<const Required extends Properties, const Optional extends Properties = {}>(
+  required: Required,
+  optional?: Optional,
+  about?: { readonly title?: string; readonly description?: string },
+): ObjectSchema<Required, Optional> {
+  const names = Object.keys(required);
+  return {
+    ...about,
+    type: "object",
+    ...(names.length === 0 ? {} : { required: names }),
+    additionalProperties: false,
+    properties: { ...required, ...optional },
+  } as unknown as ObjectSchema<Required, Optional>;
+}
+
+export function list<const Item extends JsonSchema>(items: Item, description?: string) {
+  const described = description === undefined ? {} : { description };
+  return { type: "array", ...described, items } as const;
+}

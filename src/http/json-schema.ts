@@ -1,1 +1,0 @@
-export type JsonSchema = { readonly [key: string]: unknown };
