@@ -9,6 +9,7 @@ import {
   optional,
   orNull,
   text,
+  time,
   wholeNumber,
 } from "./answer-form.ts";
 
@@ -26,13 +27,15 @@ export function formOf<Schema extends JsonSchema>(schema: Schema): Form<Static<S
 function anyForm(schema: JsonSchema): Form<unknown> {
   const { type } = schema;
   if (Array.isArray(schema["enum"])) return oneOf(schema["enum"] as string[]);
-  if (Array.isArray(type)) return orNull(anyForm({ type: type.find((each) => each !== "null") }));
+  if (Array.isArray(type))
+    return orNull(anyForm({ ...schema, type: type.find((each) => each !== "null") }));
   if (type === "array") return list(anyForm(schema["items"] as JsonSchema));
   if (type === "object") return objectForm(schema);
   if (type === "integer") {
     const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema;
     return wholeNumber(minimum as number, maximum as number);
   }
+  if (schema["format"] === "date-time") return time;
   const form = SIMPLE[String(type)];
   if (form === undefined) throw new Error(`BUG: no form is known for ${JSON.stringify(schema)}`);
   return form;

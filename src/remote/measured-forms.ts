@@ -74,7 +74,7 @@ const FIGURES: MemberForms<Figures> = {
 export const REMARK: MemberForms<QualityRemark> = { code: oneOf(QUALITY_CODES), message: text };
 
 /** A member `quality`. */
-export const QUALITY: Form<readonly QualityRemark[]> = list(members<QualityRemark>(REMARK));
+const QUALITY: Form<readonly QualityRemark[]> = list(members<QualityRemark>(REMARK));
 
 /** Of `GET /Api/LoadTests/{id}/Summary`. */
 export const SUMMARY: Form<SummaryFigures> = members<SummaryFigures>({

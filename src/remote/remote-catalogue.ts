@@ -1,10 +1,20 @@
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { formed } from "./answer-form.ts";
-import { LOAD_TEST, type LoadTestJson, PAGE, SHOWN } from "./catalogue-forms.ts";
+import {
+  LOAD_TEST_SCHEMA,
+  type LoadTestJson,
+  PAGE_SCHEMA,
+  SHOWN_LOAD_TEST_SCHEMA,
+} from "../api/load-tests.ts";
+import { formOf } from "./form-of.ts";
 import { LIST_PATH, loadTestPath, withParameters } from "./load-test-path.ts";
 import { SUMMARY } from "./measured-forms.ts";
 import type { ServerCall, ServerCalls } from "./server-calls.ts";
+
+const LOAD_TEST = formOf(LOAD_TEST_SCHEMA);
+const PAGE = formOf(PAGE_SCHEMA);
+const SHOWN = formOf(SHOWN_LOAD_TEST_SCHEMA);
 
 /**
  * The load tests of a server: every operation is one call. `reads` may be repeated as long as they

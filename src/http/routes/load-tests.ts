@@ -4,11 +4,7 @@ import { loadTestJson } from "../../render/load-test-json.ts";
 import type { Member } from "../request/members.ts";
 import type { Parameter } from "../request/parameters.ts";
 import { JSON_CONTENT_TYPE, jsonResponse, type Route, wholeAnswer } from "../route.ts";
-import {
-  LOAD_TEST_SCHEMA,
-  PAGE_SCHEMA,
-  SHOWN_LOAD_TEST_SCHEMA,
-} from "../schemas/load-tests-schema.ts";
+import { LOAD_TEST_SCHEMA, PAGE_SCHEMA, SHOWN_LOAD_TEST_SCHEMA } from "../../api/load-tests.ts";
 
 /** The load test in the path. */
 export const ID_PARAMETER: Parameter = {
