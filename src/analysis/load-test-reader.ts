@@ -1,9 +1,7 @@
+import type { SummaryFigures } from "../api/summary.ts";
+import type { LoadTestComparison } from "../api/compare.ts";
 import type { Store } from "../store/store.ts";
-import {
-  compareLoadTests,
-  type CompareQuery,
-  type LoadTestComparison,
-} from "./compare/compare-load-tests.ts";
+import { compareLoadTests, type CompareQuery } from "./compare/compare-load-tests.ts";
 import {
   type EndpointFailureKinds,
   type FailuresQuery,
@@ -13,7 +11,7 @@ import {
 import { type Findings, type FindingsQuery, readFindings } from "./findings/read-findings.ts";
 import { type MetricsQuery, openMetrics } from "../query/read-metrics.ts";
 import { type ReportRequest, writeReport } from "./report/write-report.ts";
-import { type Summary, type SummaryQuery, summarise } from "../query/open-summary.ts";
+import { type SummaryQuery, summarise } from "../query/open-summary.ts";
 import { readTrend, type Trend, type TrendQuery } from "./trend/read-trend.ts";
 
 /** Reads measurements from a store or a server. */
@@ -33,8 +31,6 @@ export interface LoadTestReader {
   /** Returns the HTML of a report; a server uses its own page, version and clock. Throws what `writeReport` throws. */
   report(request: ReportRequest): Promise<string>;
 }
-
-export type SummaryFigures = Omit<Summary, "revision">;
 
 export type FoundOut = Omit<Findings, "revision">;
 

@@ -1,6 +1,7 @@
+import type { SummaryFigures } from "../api/summary.ts";
 import type { SecondRange } from "../model/second-range.ts";
 import { ALL_ENDPOINTS } from "../series/endpoint-selection.ts";
-import type { LoadTestReader, SummaryFigures } from "./load-test-reader.ts";
+import type { LoadTestReader } from "./load-test-reader.ts";
 import { hasRamps, type SteadyPart, steadyRange } from "../series/steady-range.ts";
 
 /**

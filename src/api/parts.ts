@@ -1,6 +1,8 @@
 import { list, object, type StaticMembers } from "./schema.ts";
 
 export const WHOLE = { type: "integer", minimum: 0 } as const;
+/** A UNIX second that can be stored. */
+export const SECOND = { ...WHOLE, maximum: 4_294_967_295 } as const;
 export const TEXT = { type: "string" } as const;
 
 /** An endpoint, by its label and the SHA-1 of that. */

@@ -1,4 +1,4 @@
-import { ENDPOINT, QUALITY, ROLE, TEXT, WHOLE } from "./parts.ts";
+import { ENDPOINT, QUALITY, ROLE, SECOND, TEXT, WHOLE } from "./parts.ts";
 import { list, object, type Static } from "./schema.ts";
 
 /** As `Figures` names them. */
@@ -25,7 +25,7 @@ const VALUES = {
 const LOAD_TEST = object({
   id: TEXT,
   name: TEXT,
-  startedAt: { ...WHOLE, maximum: 4_294_967_295, description: "UNIX second of the first request." },
+  startedAt: { ...SECOND, description: "UNIX second of the first request." },
   quality: QUALITY,
 });
 

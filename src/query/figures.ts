@@ -1,49 +1,8 @@
+import type { Figures, PercentileOrigin } from "../api/summary.ts";
 import { exactNumber } from "../model/exact.ts";
 import { millionths } from "../model/reported-percentiles.ts";
 import { quotientText } from "../render/write-number.ts";
 import type { DistributionSum } from "../series/distribution-sum.ts";
-
-/** Numbers in the units of `GET /Api/Metrics`: seconds, bytes, KiB; at most 6 decimals. `null` is unknown. */
-export interface Figures {
-  readonly count: number;
-  readonly errCount: number;
-  /** Requests without a response time: no average, extreme or percentile includes them. */
-  readonly untimedCount: number;
-  /** Failed requests by all requests, 0 to 1. */
-  readonly errRate: number;
-  readonly avgLoadTime: number | null;
-  readonly errAvgLoadTime: number | null;
-  readonly minLoadTime: number | null;
-  readonly maxLoadTime: number | null;
-  readonly p50: number | null;
-  readonly p90: number | null;
-  readonly p95: number | null;
-  readonly p99: number | null;
-  readonly p999: number | null;
-  /**
-   * Where the percentiles come from: `computed` from the distribution, `reported` by the load tool for
-   * the whole run, or `unknown`.
-   */
-  readonly percentiles: PercentileOrigin;
-  /** Bytes of all responses, and of one on average. */
-  readonly receivedBytes: number | null;
-  readonly downloadSize: number | null;
-  readonly errDownloadSize: number | null;
-  /** Over `range`; 0 where no instant is known. */
-  readonly reqPerSec: number;
-  readonly kbPerSec: number | null;
-  /** First and last UNIX second; absent where no instant is known. */
-  readonly from?: number;
-  readonly until?: number;
-  /** Seconds from the first to the last, both included. */
-  readonly range: number;
-  /** Absent where it was not asked for. Requests without a response time do not satisfy. */
-  readonly apdex?: number | null;
-}
-
-export const PERCENTILE_ORIGINS = ["computed", "reported", "unknown"] as const;
-
-export type PercentileOrigin = (typeof PERCENTILE_ORIGINS)[number];
 
 /** What figures depend on besides the data points. */
 export interface FiguresContext {

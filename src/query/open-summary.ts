@@ -1,19 +1,18 @@
+import type { EndpointFigures, Figures, SummaryFigures } from "../api/summary.ts";
 import type { DataPoints } from "../model/data-points.ts";
 import { compareLabels } from "../model/label.ts";
 import type { Endpoint } from "../model/load-test.ts";
 import { NumberSet, numbersWhere } from "../model/number-set.ts";
-import type { DerivedRole } from "../model/role.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import { DistributionSum } from "../series/distribution-sum.ts";
 import { type Ranking, UNKNOWN, rankingBy } from "./endpoint-ranking.ts";
 import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selection.ts";
-import { type Figures, figuresOf } from "./figures.ts";
+import { figuresOf } from "./figures.ts";
 import { EndpointValues, firstByValue } from "../series/first-endpoints.ts";
 import { selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { type Snapshots, openSnapshot } from "../series/open-snapshot.ts";
 import { viewOf } from "../series/series-span.ts";
 import type { SortColumn } from "./sort-columns.ts";
-import type { QualityRemark } from "../api/parts.ts";
 import {
   type SourceFacts,
   readSourceFacts,
@@ -22,7 +21,6 @@ import {
   withMeasured,
 } from "./source-facts.ts";
 import { Yielder } from "../concurrency/yielder.ts";
-import type { OverallContents } from "../series/overall.ts";
 import type { EndpointIndex, Snapshot } from "../store/snapshot.ts";
 
 /** A summary whose rows are about to be read. */
@@ -245,30 +243,11 @@ export interface RowsRequest {
 }
 
 /** What is said of everything that is selected. */
-interface SummaryHead extends OverallContents {
-  /** All that is selected as one (`overall.ts`). */
-  readonly overall: Figures;
-  /** What the figures cannot tell. */
-  readonly quality: readonly QualityRemark[];
-  /** How many endpoints have requests in the range; where rows were requested. */
-  readonly endpointCount?: number | undefined;
-  /** How many of them the search finds; where rows were requested. */
-  readonly matchingCount?: number | undefined;
-}
+type SummaryHead = Omit<SummaryFigures, "endpoints">;
 
-export interface Summary extends SummaryHead {
+export interface Summary extends SummaryFigures {
   /** See `Snapshot.revision`. */
   readonly revision: string;
-  /** By label, or as requested. Endpoints without a request in the range are not among them. */
-  readonly endpoints: readonly EndpointFigures[];
-}
-
-interface EndpointFigures extends Figures {
-  readonly label: string;
-  /** SHA-1 of the label, 40 hex digits. */
-  readonly hash: string;
-  /** Absent where its rows are requests. */
-  readonly role?: DerivedRole | undefined;
 }
 
 /** Summarises what is selected. Throws `unknown-load-test`, `sum-too-large`, `damaged-store`. */

@@ -1,9 +1,10 @@
+import type { Figures } from "../api/summary.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
 import { DistributionSum } from "../series/distribution-sum.ts";
 import type { EndpointSelection } from "../series/endpoint-selection.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
 import { openOverall } from "./read-overall.ts";
-import { type Figures, figuresOf } from "./figures.ts";
+import { figuresOf } from "./figures.ts";
 import type { QualityRemark } from "../api/parts.ts";
 import { readSourceFacts, withMeasured } from "./source-facts.ts";
 import { Yielder } from "../concurrency/yielder.ts";

@@ -1,3 +1,4 @@
+import type { PercentileOrigin } from "../api/summary.ts";
 import type { DistributionColumns, SumColumns } from "../model/data-points.ts";
 import { areWholeMillis, rankOf, valueIn } from "../model/histogram.ts";
 import { ALL_SECONDS, type SecondRange, withoutSecondZero } from "../model/second-range.ts";
@@ -6,7 +7,6 @@ import { type EndpointSelection, hashOfLabel } from "../series/endpoint-selectio
 import { selectedDistributions, selectNumbers, overallNumbers } from "../series/selected-series.ts";
 import { mergeAllSeries } from "../series/merge-all-series.ts";
 import { openSnapshot, type Snapshots } from "../series/open-snapshot.ts";
-import type { PercentileOrigin } from "./figures.ts";
 import { openOverall } from "./read-overall.ts";
 import type { QualityRemark } from "../api/parts.ts";
 import {

@@ -1,11 +1,12 @@
 /** What the sources of a load test leave unknown, and the percentiles that their tools reported. */
 
+import type { Figures } from "../api/summary.ts";
 import { type FormatQuality, formatQuality } from "../decode/format-quality.ts";
 import { millionths, type ReportedPercentiles, rowsOf } from "../model/reported-percentiles.ts";
 import type { SourceQuality, Unrecorded } from "../model/source-quality.ts";
 import { QUALITY_CODES, type QualityRemark } from "../api/parts.ts";
 import { type EndpointSelection, isEverything } from "../series/endpoint-selection.ts";
-import type { Figures, ReportedRun } from "./figures.ts";
+import type { ReportedRun } from "./figures.ts";
 import type { Snapshot, VisibleSource } from "../store/snapshot.ts";
 
 type QualityCode = (typeof QUALITY_CODES)[number];

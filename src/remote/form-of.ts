@@ -26,6 +26,7 @@ export function formOf<Schema extends JsonSchema>(schema: Schema): Form<Static<S
 
 function anyForm(schema: JsonSchema): Form<unknown> {
   const { type } = schema;
+  if ("const" in schema) return oneOf([schema["const"] as string]);
   if (Array.isArray(schema["enum"])) return oneOf(schema["enum"] as string[]);
   if (Array.isArray(type))
     return orNull(anyForm({ ...schema, type: type.find((each) => each !== "null") }));

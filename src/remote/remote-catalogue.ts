@@ -1,3 +1,4 @@
+import { SUMMARY } from "../api/summary.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { formed } from "./answer-form.ts";
@@ -9,9 +10,9 @@ import {
 } from "../api/load-tests.ts";
 import { formOf } from "./form-of.ts";
 import { LIST_PATH, loadTestPath, withParameters } from "./load-test-path.ts";
-import { SUMMARY } from "./measured-forms.ts";
 import type { ServerCall, ServerCalls } from "./server-calls.ts";
 
+const SUMMARY_FORM = formOf(SUMMARY);
 const LOAD_TEST = formOf(LOAD_TEST_SCHEMA);
 const PAGE = formOf(PAGE_SCHEMA);
 const SHOWN = formOf(SHOWN_LOAD_TEST_SCHEMA);
@@ -57,7 +58,7 @@ export function openRemoteCatalogue(
       return { loadTest: parseLoadTest(loadTest), sources, quality };
     },
     async labels(id) {
-      const { endpoints } = await reads.read(`${loadTestPath(id)}/Summary`, SUMMARY);
+      const { endpoints } = await reads.read(`${loadTestPath(id)}/Summary`, SUMMARY_FORM);
       return endpoints.map(({ label }) => label);
     },
     async change(id, { addedTags, removedTags, ...others }) {

@@ -1,3 +1,6 @@
+import { COMPARISON } from "../api/compare.ts";
+import { FAILURES_BY_ENDPOINT } from "../api/failures.ts";
+import { SUMMARY } from "../api/summary.ts";
 import { TREND } from "../api/trend.ts";
 import { formOf } from "./form-of.ts";
 import { UserError } from "../model/errors.ts";
@@ -6,12 +9,14 @@ import type { CompareQuery } from "../analysis/compare/compare-load-tests.ts";
 import type { EndpointSelection } from "../series/endpoint-selection.ts";
 import type { LoadTestReader } from "../analysis/load-test-reader.ts";
 import type { TrendQuery } from "../analysis/trend/read-trend.ts";
-import { FINDINGS } from "./findings-form.ts";
+import { FINDINGS_FORM } from "./findings-of.ts";
 import { type Parameters, checkedId, loadTestPath, withParameters } from "./load-test-path.ts";
-import { COMPARISON, FAILURES, SUMMARY } from "./measured-forms.ts";
 import type { ServerCalls } from "./server-calls.ts";
 import { trendOf } from "./trend-of.ts";
 
+const COMPARISON_FORM = formOf(COMPARISON);
+const FAILURES_FORM = formOf(FAILURES_BY_ENDPOINT);
+const SUMMARY_FORM = formOf(SUMMARY);
 const TREND_FORM = formOf(TREND);
 
 const END = "]".charCodeAt(0);
@@ -22,11 +27,14 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
     async summarise({ loadTestId, apdexMicros, rows, ...part }) {
       const apdexMs = apdexMicros === undefined ? undefined : apdexMicros / 1000;
       const parameters = { ...selected(part.selection), ...ranged(part.range), apdexMs, ...rows };
-      return calls.read(withParameters(`${loadTestPath(loadTestId)}/Summary`, parameters), SUMMARY);
+      return calls.read(
+        withParameters(`${loadTestPath(loadTestId)}/Summary`, parameters),
+        SUMMARY_FORM,
+      );
     },
     async compare(query) {
       const path = `${loadTestPath(query.later.loadTestId)}/Compare`;
-      return calls.read(withParameters(path, compared(query)), COMPARISON);
+      return calls.read(withParameters(path, compared(query)), COMPARISON_FORM);
     },
     async trend(query) {
       return trendOf(await calls.read(withParameters("/Api/Trend", trended(query)), TREND_FORM));
@@ -34,12 +42,12 @@ export function openRemoteReader(calls: Pick<ServerCalls, "read" | "open">): Loa
     async findings({ loadTestId, selection, range }) {
       const parameters = { ...selected(selection), ...ranged(range) };
       const path = withParameters(`${loadTestPath(loadTestId)}/Findings`, parameters);
-      return calls.read(path, FINDINGS);
+      return calls.read(path, FINDINGS_FORM);
     },
     async failures({ loadTestId, selection, range }) {
       const parameters = { ...selected(selection), ...ranged(range) };
       const path = withParameters(`${loadTestPath(loadTestId)}/Failures`, parameters);
-      const endpoints = await calls.read(path, FAILURES);
+      const endpoints = await calls.read(path, FAILURES_FORM);
       return endpoints.map(({ errCount: failedRequests, kinds, ...endpoint }) => {
         const counted = kinds.map(({ count, from, until, ...kind }) => {
           return { ...kind, requests: count, from, until };

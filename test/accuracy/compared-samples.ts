@@ -1,9 +1,7 @@
 /** Samples of real recordings, halves of them, and what a comparison says of two sets of samples. */
 
-import {
-  compareLoadTests,
-  type LoadTestComparison,
-} from "../../src/analysis/compare/compare-load-tests.ts";
+import type { LoadTestComparison } from "../../src/api/compare.ts";
+import { compareLoadTests } from "../../src/analysis/compare/compare-load-tests.ts";
 import type { ComparedPart } from "../../src/analysis/compare/compare-side.ts";
 import { ALL_ENDPOINTS } from "../../src/series/endpoint-selection.ts";
 import { openMemoryStore } from "../support/memory-store/memory-store.ts";

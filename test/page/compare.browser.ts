@@ -1,10 +1,10 @@
 /// <reference lib="dom" />
+import type { LoadTestComparison } from "../../src/api/compare.ts";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { LoadTestComparison } from "../../src/analysis/compare/compare-load-tests.ts";
 import { createWorld, type Tab, type World } from "./browser.ts";
 import { LATER_AFTER_MS, percentileOf, runOf, writeRun } from "./compared-runs.ts";
 

@@ -1,10 +1,10 @@
 /** What answers say of ranges, sets of endpoints and merges, against the requests themselves. */
 
+import type { Figures } from "../../src/api/summary.ts";
 import { hash } from "node:crypto";
 import type { EndpointSelection } from "../../src/series/endpoint-selection.ts";
 import { openPercentiles } from "../../src/query/read-percentiles.ts";
 import { readHeatmap, rowFloorMicros } from "../../src/query/read-heatmap.ts";
-import type { Figures } from "../../src/query/figures.ts";
 import { summarise } from "../../src/query/open-summary.ts";
 import type { Points } from "../../src/store/store.ts";
 import { extremesOf, nearestRank, sortedMicros } from "../independent/answers.mjs";

@@ -1,8 +1,12 @@
-import type { ComparedRow, Comparison } from "../compare/compare-judge.ts";
-import type { ComparedQuality, LoadTestComparison } from "../compare/compare-load-tests.ts";
+import type {
+  ComparedRow,
+  Comparison,
+  ComparedQuality,
+  LoadTestComparison,
+} from "../../api/compare.ts";
+import type { Figures, SummaryFigures } from "../../api/summary.ts";
 import type { ComparedPart } from "../compare/compare-side.ts";
 import { hashOfLabel } from "../../series/endpoint-selection.ts";
-import type { Figures } from "../../query/figures.ts";
 import {
   type CheckedHistory,
   type CheckedLimit,
@@ -15,7 +19,7 @@ import {
   possibleValues,
   trendFigureOf,
 } from "./limit.ts";
-import type { LoadTestReader, SummaryFigures } from "../load-test-reader.ts";
+import type { LoadTestReader } from "../load-test-reader.ts";
 import { readSteadyRange } from "../read-steady-range.ts";
 import { remarksOn } from "../../query/source-facts.ts";
 import type { Trend } from "../trend/read-trend.ts";

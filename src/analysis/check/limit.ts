@@ -1,7 +1,6 @@
+import type { ComparedFigure, Comparison, ComparedQuality } from "../../api/compare.ts";
+import type { Figures } from "../../api/summary.ts";
 import { possibleMicros } from "../../model/histogram.ts";
-import type { ComparedFigure, Comparison } from "../compare/compare-judge.ts";
-import type { ComparedQuality } from "../compare/compare-load-tests.ts";
-import type { Figures } from "../../query/figures.ts";
 import type { TrendFigure, TrendChange } from "../../api/trend.ts";
 import type { SeriesQuery } from "../trend/trend-series.ts";
 

@@ -1,4 +1,12 @@
 import {
+  COMPARED_FIGURES,
+  type ComparedFigure,
+  type ComparedRow,
+  type Comparison,
+  type Verdict,
+} from "../../api/compare.ts";
+import type { Figures } from "../../api/summary.ts";
+import {
   averageLimits,
   failureLimits,
   type Judged,
@@ -9,47 +17,9 @@ import {
 } from "./compare-intervals.ts";
 import { type CompareBlocks, REQUESTS_MIN } from "./compare-blocks.ts";
 import { type Shift, shiftLimits } from "./compare-shift.ts";
-import { type Figures, figuresOf } from "../../query/figures.ts";
+import { figuresOf } from "../../query/figures.ts";
 
 /** All but `errRate` are times. */
-export const COMPARED_FIGURES = ["errRate", "avgLoadTime", "p50", "p95", "p99"] as const;
-export type ComparedFigure = (typeof COMPARED_FIGURES)[number];
-
-export const VERDICTS = [
-  "slower",
-  "faster",
-  "unchanged",
-  "inconclusive",
-  "tooFew",
-  "tooShort",
-  "new",
-  "gone",
-] as const;
-export type Verdict = (typeof VERDICTS)[number];
-
-export interface Comparison {
-  /** Absent if unknown or without a request. */
-  readonly base?: number;
-  readonly value?: number;
-  /**
-   * 0.1: a time grew by 10 %, or the share of failures by 10 percentage points. Absent if a value is, or if
-   * `base` is a time of 0.
-   */
-  readonly change?: number;
-  /** Confidence limits of the change, absent if the data set none. */
-  readonly low?: number;
-  readonly high?: number;
-  /** Whether noise does not explain the change; absent if unknown. */
-  readonly isSignificant?: boolean;
-}
-
-export interface ComparedRow extends Readonly<Record<ComparedFigure, Comparison>> {
-  readonly verdict: Verdict;
-  /** Overall change of response times; has neither `base` nor `value`. */
-  readonly shift: Comparison;
-  readonly count: { readonly base: number; readonly value: number };
-}
-
 /** Smaller differences need no action, however certain. */
 const CHANGE_MIN = 0.05;
 

@@ -1,8 +1,8 @@
+import type { LoadTestComparison } from "../../api/compare.ts";
 import { expect, test } from "vitest";
 import { seededRandom } from "../../../bench/seeded-random.ts";
 import { compareSamples } from "../../../test/accuracy/compared-samples.ts";
 import { type LabelledSample, sample } from "../../../test/support/batches.ts";
-import type { LoadTestComparison } from "./compare-load-tests.ts";
 
 const START = 1_700_000_000;
 

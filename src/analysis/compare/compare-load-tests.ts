@@ -1,23 +1,18 @@
+import type { ComparedEndpoint, LoadTestComparison } from "../../api/compare.ts";
+import type { ComparedRow, Comparison, Verdict } from "../../api/compare.ts";
 import { compareLabels } from "../../model/label.ts";
 import { type DerivedRole, strongerDerivedRole } from "../../model/role.ts";
 import type { Points } from "../../store/store.ts";
 import { type BlockPlan, CompareBlocks, type Span, planBlocks } from "./compare-blocks.ts";
 import type { Pair } from "./compare-intervals.ts";
-import {
-  type ComparedRow,
-  type Comparison,
-  JUDGED_FIGURE_COUNT,
-  type Verdict,
-  judge,
-} from "./compare-judge.ts";
+import { JUDGED_FIGURE_COUNT, judge } from "./compare-judge.ts";
 import { ShiftSum, shiftOf } from "./compare-shift.ts";
 import { type ComparedPart, type ComparedSide, openComparedSide } from "./compare-side.ts";
 import { type EndpointSelection, hashOfLabel } from "../../series/endpoint-selection.ts";
 import { figuresOf } from "../../query/figures.ts";
-import type { QualityRemark } from "../../api/parts.ts";
 import { withMeasured } from "../../query/source-facts.ts";
 import { Yielder } from "../../concurrency/yielder.ts";
-import { type OverallContents, overallContents, overallEndpoints } from "../../series/overall.ts";
+import { overallContents, overallEndpoints } from "../../series/overall.ts";
 
 /** Worst first; missing and new endpoints last. */
 const RANKS: Readonly<Record<Verdict, number>> = {
@@ -34,24 +29,6 @@ const RANKS: Readonly<Record<Verdict, number>> = {
 export interface CompareQuery {
   readonly base: ComparedPart;
   readonly later: ComparedPart;
-}
-
-export interface LoadTestComparison extends OverallContents {
-  /** All that is selected as one (`overall.ts`). */
-  readonly overall: ComparedRow;
-  /** Worst first; without endpoints that have no request in either load test. */
-  readonly endpoints: readonly ComparedEndpoint[];
-  readonly quality: ComparedQuality;
-}
-
-export type ComparedQuality = Readonly<Record<"base" | "value", readonly QualityRemark[]>>;
-
-interface ComparedEndpoint extends ComparedRow {
-  readonly label: string;
-  /** SHA-1 of the label, 40 hex digits. */
-  readonly hash: string;
-  /** Absent if its rows are requests in either load test. */
-  readonly role?: DerivedRole | undefined;
 }
 
 /**

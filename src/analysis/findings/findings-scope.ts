@@ -1,3 +1,4 @@
+import type { NamedEndpoint } from "../../api/findings.ts";
 import type { DistributionColumns, SumColumns } from "../../model/data-points.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { Endpoint } from "../../model/load-test.ts";
@@ -51,11 +52,6 @@ export async function openFindingsScope(
       return first.toSorted((left, right) => compareLabels(left.label, right.label));
     },
   };
-}
-
-export interface NamedEndpoint {
-  readonly label: string;
-  readonly hash: string;
 }
 
 export function named({ label }: Endpoint): NamedEndpoint {

@@ -1,6 +1,7 @@
 import type { FailureKind } from "../../model/failures.ts";
 import type { Endpoint } from "../../model/load-test.ts";
-import { type FindingsScope, named, type NamedEndpoint, type WeightOf } from "./findings-scope.ts";
+import type { NamedEndpoint } from "../../api/findings.ts";
+import { type FindingsScope, named, type WeightOf } from "./findings-scope.ts";
 import { firstFrom } from "../../series/series-span.ts";
 
 const SHARE_OF_FAILURES = 0.8;

@@ -1,3 +1,4 @@
+import type { NamedEndpoint } from "../../api/findings.ts";
 import type { DistributionColumns, SumColumns } from "../../model/data-points.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import { CountTable, tablesOf } from "../../series/count-table.ts";
@@ -12,13 +13,7 @@ import {
   isSlower,
   largestStep,
 } from "./find-step.ts";
-import {
-  type FindingsScope,
-  type NamedEndpoint,
-  type WeightOf,
-  named,
-  readAsOne,
-} from "./findings-scope.ts";
+import { type FindingsScope, type WeightOf, named, readAsOne } from "./findings-scope.ts";
 import type { Yielder } from "../../concurrency/yielder.ts";
 
 /** Weaker evidence for a closer look: windows flatten a step. */

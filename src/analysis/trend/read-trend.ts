@@ -1,3 +1,4 @@
+import type { Figures } from "../../api/summary.ts";
 import { UserError } from "../../model/errors.ts";
 import { type LoadTestSummary, placeOf } from "../../model/load-test.ts";
 import type { Store } from "../../store/store.ts";
@@ -17,7 +18,6 @@ import { type TrendValues, trendValue } from "./trend-figures.ts";
 import { type SeriesQuery, selectSeries, seriesText } from "./trend-series.ts";
 import { compareLabels } from "../../model/label.ts";
 import type { DerivedRole } from "../../model/role.ts";
-import type { Figures } from "../../query/figures.ts";
 
 export interface TrendQuery extends SeriesQuery, Omit<SteadyPart, "range"> {
   readonly selection: EndpointSelection;

@@ -1,6 +1,6 @@
+import type { Figures } from "../../api/summary.ts";
 import type { TrendFigure } from "../../api/trend.ts";
 import { bucketOf, bucketWidth } from "../../model/histogram.ts";
-import type { Figures } from "../../query/figures.ts";
 
 /** Neighbours of a value on either side. */
 const REACH = 3;

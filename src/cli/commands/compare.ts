@@ -1,8 +1,6 @@
+import type { LoadTestComparison } from "../../api/compare.ts";
 import type { Command } from "commander";
-import type {
-  CompareQuery,
-  LoadTestComparison,
-} from "../../analysis/compare/compare-load-tests.ts";
+import type { CompareQuery } from "../../analysis/compare/compare-load-tests.ts";
 import { findBaseline } from "../../catalogue/baseline.ts";
 import { UserError } from "../../model/errors.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";

@@ -1,9 +1,9 @@
+import type { SummaryFigures, Figures } from "../../api/summary.ts";
 import type { Command } from "commander";
 import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
 import type { StepFinding } from "../../analysis/findings/read-step.ts";
-import type { FoundOut, SummaryFigures } from "../../analysis/load-test-reader.ts";
+import type { FoundOut } from "../../analysis/load-test-reader.ts";
 import { readSteadyRange } from "../../analysis/read-steady-range.ts";
-import type { Figures } from "../../query/figures.ts";
 import type { RowsRequest } from "../../query/open-summary.ts";
 import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";

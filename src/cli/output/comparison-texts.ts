@@ -1,9 +1,11 @@
-import type { DerivedRole } from "../../model/role.ts";
-import type { ComparedRow, Comparison, Verdict } from "../../analysis/compare/compare-judge.ts";
 import type {
+  ComparedRow,
+  Comparison,
+  Verdict,
   ComparedQuality,
   LoadTestComparison,
-} from "../../analysis/compare/compare-load-tests.ts";
+} from "../../api/compare.ts";
+import type { DerivedRole } from "../../model/role.ts";
 import type { QualityRemark } from "../../api/parts.ts";
 import type { OverallContents } from "../../series/overall.ts";
 import { formatChange, formatCount, formatMilliseconds, formatShare } from "./format-quantity.ts";

@@ -14,7 +14,7 @@ import {
   UNTIL,
 } from "../schemas/selection.ts";
 import { QUALITY } from "../../api/parts.ts";
-import { FIGURES, OPTIONAL_FIGURES } from "./summary.ts";
+import { FIGURES, OPTIONAL_FIGURES } from "../../api/summary.ts";
 import type { JsonSchema } from "../../api/schema.ts";
 
 const SCHEMA: JsonSchema = {

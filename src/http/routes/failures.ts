@@ -1,3 +1,4 @@
+import { ENDPOINTS_NAMED_MAX, FAILURES } from "../../api/failures.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { mergeFailureKinds } from "../../query/merge-failure-kinds.ts";
 import type {
@@ -23,7 +24,6 @@ import {
   selectionOf,
   UNTIL,
 } from "../schemas/selection.ts";
-import type { JsonSchema } from "../../api/schema.ts";
 
 const SERIES: Parameter = {
   name: "series",
@@ -37,64 +37,6 @@ const MERGE: Parameter = {
   description: "Whether all endpoints that are selected become one item.",
   required: false,
   schema: { type: "string", enum: ["false", "true"], default: "false" },
-};
-
-/** Of a kind that many endpoints have, those with the most failures are named. */
-const ENDPOINTS_NAMED_MAX = 100;
-
-const COUNT = { type: "integer", minimum: 0 };
-const HASH_SCHEMA = { type: "string", pattern: "^[0-9a-f]{40}$" };
-const KIND: JsonSchema = {
-  type: "object",
-  required: ["code", "message", "count"],
-  additionalProperties: false,
-  properties: {
-    code: { type: "string", description: "As the tool recorded it; may be empty." },
-    message: {
-      type: "string",
-      description: "As the tool recorded it; `(other)` holds the kinds beyond the first hundred.",
-    },
-    count: COUNT,
-    from: { type: "integer", description: "First UNIX second; absent where it is not known." },
-    until: { type: "integer", description: "Last UNIX second; absent where it is not known." },
-    series: {
-      type: "array",
-      description: "Pairs of UNIX second and count, ascending; second 0 is not known.",
-      items: { type: "array", prefixItems: [COUNT, COUNT], items: false },
-    },
-    endpointCount: { ...COUNT, description: "Endpoints that have it; only with `merge=true`." },
-    endpoints: {
-      type: "array",
-      description: `The first ${ENDPOINTS_NAMED_MAX} of them, that with the most failures first.`,
-      items: {
-        type: "object",
-        required: ["hash", "label", "count"],
-        additionalProperties: false,
-        properties: { hash: HASH_SCHEMA, label: { type: "string" }, count: COUNT },
-      },
-    },
-  },
-};
-const SCHEMA: JsonSchema = {
-  type: "array",
-  items: {
-    type: "object",
-    required: ["errCount", "withoutKind", "kinds"],
-    additionalProperties: false,
-    properties: {
-      hash: HASH_SCHEMA,
-      label: { type: "string", description: "Absent, like `hash`, where endpoints were merged." },
-      leftOut: {
-        type: "string",
-        enum: ["transaction", "subresult"],
-        description:
-          "What the rows are, where they repeat those of others: `merge` leaves them out.",
-      },
-      errCount: { ...COUNT, description: "All failed requests of the endpoint." },
-      withoutKind: { ...COUNT, description: "Those of which the source does not say why." },
-      kinds: { type: "array", items: KIND },
-    },
-  },
 };
 
 /** `GET /Api/LoadTests/{id}/Failures`. */
@@ -115,7 +57,7 @@ export function createFailuresRoute(
     check: (values) => [...checkSelection(values), ...checkResolution(values)],
     madeOf: loadTestInPath,
     mediaType: "application/json",
-    schema: SCHEMA,
+    schema: FAILURES,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const hasSeries = values.get("series") === "true";

@@ -1,9 +1,9 @@
+import { FINDINGS } from "../../api/findings.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
 import type { Findings, FindingsQuery } from "../../analysis/findings/read-findings.ts";
 import type { StepFinding } from "../../analysis/findings/read-step.ts";
 import { type Route, jsonResponse } from "../route.ts";
-import { REMARK } from "../../api/parts.ts";
 import {
   checkSelection,
   FILTER,
@@ -16,65 +16,6 @@ import {
   selectionOf,
   UNTIL,
 } from "../schemas/selection.ts";
-import type { JsonSchema } from "../../api/schema.ts";
-
-const SECOND = { type: "integer", minimum: 0 };
-const SECONDS = { type: "number", minimum: 0 };
-const ENDPOINTS = {
-  type: "array",
-  items: {
-    title: "NamedEndpoint",
-    type: "object",
-    required: ["hash", "label"],
-    additionalProperties: false,
-    properties: {
-      hash: { type: "string", pattern: "^[0-9a-f]{40}$" },
-      label: { type: "string" },
-    },
-  },
-};
-
-const STEP: JsonSchema = {
-  type: "object",
-  required: ["kind", "at", "p95Before", "p95After", "endpoints"],
-  additionalProperties: false,
-  properties: {
-    kind: { const: "step" },
-    at: { ...SECOND, description: "First UNIX second after the step." },
-    p95Before: { ...SECONDS, description: "95th percentile of the minute before, seconds." },
-    p95After: { ...SECONDS, description: "95th percentile of the minute after, seconds." },
-    backAt: { ...SECOND, description: "When it was over; absent where it held." },
-    endpoints: { ...ENDPOINTS, description: "Those that became slower, the worst first." },
-  },
-};
-const BURST: JsonSchema = {
-  type: "object",
-  required: ["kind", "from", "until", "errCount", "allErrCount", "endpoints"],
-  additionalProperties: false,
-  properties: {
-    kind: { const: "burst" },
-    from: { ...SECOND, description: "First UNIX second." },
-    until: { ...SECOND, description: "Last UNIX second." },
-    errCount: { ...SECOND, description: "Failed requests within." },
-    allErrCount: { ...SECOND, description: "Failed requests of the whole range." },
-    failure: {
-      type: "object",
-      description: "The kind that most of them are of, if there is one.",
-      required: ["code", "message", "count"],
-      additionalProperties: false,
-      properties: { code: { type: "string" }, message: { type: "string" }, count: SECOND },
-    },
-    endpoints: { ...ENDPOINTS, description: "Those with failures within, the most first." },
-  },
-};
-
-const QUALITY: JsonSchema = {
-  type: "object",
-  description: "What the findings cannot tell.",
-  required: ["kind", ...Object.keys(REMARK)],
-  additionalProperties: false,
-  properties: { kind: { const: "quality" }, ...REMARK },
-};
 
 /** `GET /Api/LoadTests/{id}/Findings`. */
 export function createFindingsRoute(
@@ -94,7 +35,7 @@ export function createFindingsRoute(
     check: checkSelection,
     madeOf: loadTestInPath,
     mediaType: "application/json",
-    schema: { type: "array", items: { oneOf: [STEP, BURST, QUALITY] } },
+    schema: FINDINGS,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const { step, burst, quality } = await readFindings({

@@ -1,8 +1,8 @@
+import { PERCENTILE_ORIGINS } from "../../api/summary.ts";
 import { timedRequestsOf } from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
 import { quotientText } from "../../render/write-number.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
-import { PERCENTILE_ORIGINS } from "../../query/figures.ts";
 import type { Band, BandEdge } from "../../query/band.ts";
 import type {
   PercentilesAnswer,

@@ -1,5 +1,5 @@
+import { SUMMARY } from "../../api/summary.ts";
 import type { OpenedSummary, RowsRequest, SummaryQuery } from "../../query/open-summary.ts";
-import { PERCENTILE_ORIGINS } from "../../query/figures.ts";
 import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { jsonDocument } from "../response/json-document.ts";
@@ -17,8 +17,6 @@ import {
   selectionOf,
   UNTIL,
 } from "../schemas/selection.ts";
-import { QUALITY, ROLE, WHOLE_CONTENTS } from "../../api/parts.ts";
-import type { JsonSchema } from "../../api/schema.ts";
 
 const APDEX: Parameter = {
   name: "apdexMs",
@@ -60,83 +58,6 @@ const SEARCH: Parameter = {
   schema: { type: "string", minLength: 1 },
 };
 
-const WHOLE = { type: "integer", minimum: 0 };
-const NUMBER = { type: "number", minimum: 0 };
-const NULLABLE = { type: ["number", "null"], minimum: 0 };
-const seconds = (description: string) => ({
-  ...NULLABLE,
-  description: `${description}, seconds; null where it is unknown.`,
-});
-
-/** Members of what `figuresOf` answers that are always there. */
-export const FIGURES: Readonly<Record<string, JsonSchema>> = {
-  count: { ...WHOLE, description: "Requests." },
-  errCount: { ...WHOLE, description: "Failed requests." },
-  errRate: { ...NUMBER, maximum: 1, description: "Failed requests by all requests." },
-  untimedCount: { ...WHOLE, description: "Requests without a response time." },
-  avgLoadTime: seconds("Average response time"),
-  errAvgLoadTime: seconds("Average response time of failed requests"),
-  minLoadTime: seconds("Shortest response time"),
-  maxLoadTime: seconds("Longest response time"),
-  p50: seconds("Median of response times"),
-  p90: seconds("90th percentile"),
-  p95: seconds("95th percentile"),
-  p99: seconds("99th percentile"),
-  p999: seconds("99.9th percentile"),
-  percentiles: {
-    type: "string",
-    enum: [...PERCENTILE_ORIGINS],
-    description:
-      "Whether percentiles were computed, reported by the load tool for the whole run, or are unknown.",
-  },
-  receivedBytes: { ...NULLABLE, description: "Bytes of all responses; null where not recorded." },
-  downloadSize: { ...NULLABLE, description: "Average response size, bytes; likewise." },
-  errDownloadSize: { ...NULLABLE, description: "The same of failed requests; likewise." },
-  reqPerSec: { ...NUMBER, description: "Requests by `range`." },
-  kbPerSec: { ...NULLABLE, description: "KiB received by `range`; null where not recorded." },
-  range: { ...WHOLE, description: "Seconds from the first to the last, both included." },
-};
-/** Members that are absent where no instant is known, or no Apdex was asked for. */
-export const OPTIONAL_FIGURES: Readonly<Record<string, JsonSchema>> = {
-  from: { ...WHOLE, description: "First UNIX second with a request." },
-  until: { ...WHOLE, description: "Last UNIX second with a request." },
-  apdex: {
-    ...NULLABLE,
-    maximum: 1,
-    description: "Apdex for the threshold that was given; null where it is unknown.",
-  },
-};
-const ENDPOINT = { hash: { type: "string", pattern: "^[0-9a-f]{40}$" }, label: { type: "string" } };
-
-function figures(
-  further: Readonly<Record<string, JsonSchema>>,
-  optional: Readonly<Record<string, JsonSchema>> = {},
-): JsonSchema {
-  return {
-    type: "object",
-    required: [...Object.keys(further), ...Object.keys(FIGURES)],
-    additionalProperties: false,
-    properties: { ...further, ...optional, ...FIGURES, ...OPTIONAL_FIGURES },
-  };
-}
-
-const SCHEMA: JsonSchema = {
-  type: "object",
-  required: ["overall", "quality", ...Object.keys(WHOLE_CONTENTS), "endpoints"],
-  additionalProperties: false,
-  properties: {
-    overall: { title: "Figures", ...figures({}) },
-    quality: QUALITY,
-    ...WHOLE_CONTENTS,
-    endpointCount: {
-      ...WHOLE,
-      description: "Endpoints that have requests; only with `limit`, `sort`, `order` or `search`.",
-    },
-    matchingCount: { ...WHOLE, description: "Those of them that `search` finds; likewise." },
-    endpoints: { type: "array", items: figures(ENDPOINT, { role: ROLE }) },
-  },
-};
-
 /** To be changed whenever the same data are written differently, so that no cache keeps the old. */
 const WRITTEN_FORM = "2";
 
@@ -170,7 +91,7 @@ export function createSummaryRoute(
     check: checkSelection,
     madeOf: loadTestInPath,
     mediaType: "application/json",
-    schema: SCHEMA,
+    schema: SUMMARY,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const apdexMs = values.get("apdexMs");

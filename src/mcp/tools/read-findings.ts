@@ -1,6 +1,6 @@
 import type { BurstFinding } from "../../analysis/findings/read-burst.ts";
 import type { StepFinding } from "../../analysis/findings/read-step.ts";
-import type { NamedEndpoint } from "../../analysis/findings/findings-scope.ts";
+import type { NamedEndpoint } from "../../api/findings.ts";
 import { LOAD_TEST, PART, queryOf, RAMPS } from "../part.ts";
 import { limit, shortened } from "../shortened.ts";
 import { toolOf } from "../tool.ts";

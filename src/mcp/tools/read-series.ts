@@ -1,6 +1,6 @@
+import type { Figures } from "../../api/summary.ts";
 import { z } from "zod";
 import type { SecondRange } from "../../model/second-range.ts";
-import type { Figures } from "../../query/figures.ts";
 import { remarksOn } from "../../query/source-facts.ts";
 import { LOAD_TEST, PART, rangeOf, selectionOf } from "../part.ts";
 import { toolOf } from "../tool.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { formed } from "./answer-form.ts";
-import { FINDINGS } from "./findings-form.ts";
+import { FINDINGS_FORM } from "./findings-of.ts";
 
 const NOTHING = { step: undefined, burst: undefined, quality: [] };
 const STEP = { kind: "step", at: 9, p95Before: 0.1, p95After: 0.250001, endpoints: [] };
@@ -8,20 +8,20 @@ const STEP = { kind: "step", at: 9, p95Before: 0.1, p95After: 0.250001, endpoint
 test.each([[[]], [[{ kind: "of a later version", at: "x" }]]])(
   "%j holds no finding that is known",
   (findings) => {
-    expect(formed(FINDINGS, findings, "it")).toEqual(NOTHING);
+    expect(formed(FINDINGS_FORM, findings, "it")).toEqual(NOTHING);
   },
 );
 
 test("what is unknown comes with the findings", () => {
   const remark = { code: "truncated", message: "m" };
-  expect(formed(FINDINGS, [{ kind: "quality", ...remark }], "it")).toEqual({
+  expect(formed(FINDINGS_FORM, [{ kind: "quality", ...remark }], "it")).toEqual({
     ...NOTHING,
     quality: [remark],
   });
 });
 
 test("seconds of percentiles are whole microseconds again", () => {
-  expect(formed(FINDINGS, [STEP], "it")).toEqual({
+  expect(formed(FINDINGS_FORM, [STEP], "it")).toEqual({
     ...NOTHING,
     step: { at: 9, beforeMicros: 100_000, afterMicros: 250_001, backAt: undefined, endpoints: [] },
   });
@@ -30,9 +30,12 @@ test("seconds of percentiles are whole microseconds again", () => {
 test.each([
   [{}, "expected a list, got {}"],
   [[STEP, {}], "[1].kind: expected a text, got nothing"],
-  [[STEP, { kind: "burst" }], "[1].from: expected a UNIX second, got nothing"],
-  [[{ ...STEP, endpoints: [{}] }], "[0].endpoints[0].label: expected a text, got nothing"],
+  [
+    [STEP, { kind: "burst" }],
+    "[1].from: expected a whole number from 0 to 4294967295, got nothing",
+  ],
+  [[{ ...STEP, endpoints: [{}] }], "[0].endpoints[0].hash: expected a text, got nothing"],
   [[{ kind: "quality", code: "x", message: "" }], "[0].code: expected one of untimed-requests, "],
 ])("%j is not understood", (findings, difference) => {
-  expect(() => formed(FINDINGS, findings, "it")).toThrow(difference);
+  expect(() => formed(FINDINGS_FORM, findings, "it")).toThrow(difference);
 });

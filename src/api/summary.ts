@@ -1,0 +1,79 @@
+import { ENDPOINT, QUALITY, ROLE, SECOND, WHOLE, WHOLE_CONTENTS } from "./parts.ts";
+import { list, object, type Static, type StaticMembers } from "./schema.ts";
+
+const NUMBER = { type: "number", minimum: 0 } as const;
+const NULLABLE = { type: ["number", "null"], minimum: 0 } as const;
+const seconds = (description: string) => ({
+  ...NULLABLE,
+  description: `${description}, seconds; null where it is unknown.`,
+});
+
+export const PERCENTILE_ORIGINS = ["computed", "reported", "unknown"] as const;
+
+export type PercentileOrigin = (typeof PERCENTILE_ORIGINS)[number];
+
+/** Members that are always there. */
+export const FIGURES = {
+  count: { ...WHOLE, description: "Requests." },
+  errCount: { ...WHOLE, description: "Failed requests." },
+  errRate: { ...NUMBER, maximum: 1, description: "Failed requests by all requests." },
+  untimedCount: { ...WHOLE, description: "Requests without a response time." },
+  avgLoadTime: seconds("Average response time"),
+  errAvgLoadTime: seconds("Average response time of failed requests"),
+  minLoadTime: seconds("Shortest response time"),
+  maxLoadTime: seconds("Longest response time"),
+  p50: seconds("Median of response times"),
+  p90: seconds("90th percentile"),
+  p95: seconds("95th percentile"),
+  p99: seconds("99th percentile"),
+  p999: seconds("99.9th percentile"),
+  percentiles: {
+    type: "string",
+    enum: PERCENTILE_ORIGINS,
+    description:
+      "Whether percentiles were computed, reported by the load tool for the whole run, or are unknown.",
+  },
+  receivedBytes: { ...NULLABLE, description: "Bytes of all responses; null where not recorded." },
+  downloadSize: { ...NULLABLE, description: "Average response size, bytes; likewise." },
+  errDownloadSize: { ...NULLABLE, description: "The same of failed requests; likewise." },
+  reqPerSec: { ...NUMBER, description: "Requests by `range`." },
+  kbPerSec: { ...NULLABLE, description: "KiB received by `range`; null where not recorded." },
+  range: { ...WHOLE, description: "Seconds from the first to the last, both included." },
+} as const;
+
+/** Members that are absent where no instant is known, or no Apdex was asked for. */
+export const OPTIONAL_FIGURES = {
+  from: { ...SECOND, description: "First UNIX second with a request." },
+  until: { ...SECOND, description: "Last UNIX second with a request." },
+  apdex: {
+    ...NULLABLE,
+    maximum: 1,
+    description: "Apdex for the threshold that was given; null where it is unknown.",
+  },
+} as const;
+
+/** Numbers in the units of `GET /Api/Metrics`, at most 6 decimals. */
+export type Figures = StaticMembers<typeof FIGURES, typeof OPTIONAL_FIGURES>;
+
+const ENDPOINT_FIGURES = object({ ...ENDPOINT, ...FIGURES }, { role: ROLE, ...OPTIONAL_FIGURES });
+
+export type EndpointFigures = Static<typeof ENDPOINT_FIGURES>;
+
+/** Of `GET /Api/LoadTests/{id}/Summary`. */
+export const SUMMARY = object(
+  {
+    overall: object(FIGURES, OPTIONAL_FIGURES, { title: "Figures" }),
+    quality: QUALITY,
+    ...WHOLE_CONTENTS,
+    endpoints: list(ENDPOINT_FIGURES),
+  },
+  {
+    endpointCount: {
+      ...WHOLE,
+      description: "Endpoints that have requests; only with `limit`, `sort`, `order` or `search`.",
+    },
+    matchingCount: { ...WHOLE, description: "Those of them that `search` finds; likewise." },
+  },
+);
+
+export type SummaryFigures = Static<typeof SUMMARY>;
