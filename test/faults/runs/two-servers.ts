@@ -26,12 +26,13 @@ export const twoServers: Fault = {
       for (const server of servers) server.process.kill("SIGTERM");
       const outcomes = await Promise.all(servers.map(({ outcome }) => outcome));
       const refused = outcomes.findIndex(({ exitCode }) => exitCode === IN_USE);
-      assert.notEqual(refused, -1, "one is refused");
+      const told = outcomes.map(({ exitCode, error }) => `${exitCode}: ${error}`).join("\n");
+      assert.notEqual(refused, -1, `one is refused, got ${told}`);
       const other = servers[1 - refused]?.process.pid;
       assert.match(
         outcomes[refused]?.error ?? "",
         new RegExp(`\\b${other}\\b`),
-        "it names the other",
+        `it names the other, ${other}`,
       );
       assert.ok(
         outcomes.some(({ exitCode }) => exitCode === 0),

@@ -4,7 +4,7 @@ import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { UserError } from "../../../model/errors.ts";
 import { connectReadOnly } from "../read-only.ts";
-import { storeError } from "./sql-error.ts";
+import { isBusy, storeError } from "./sql-error.ts";
 
 /** Older versions can damage a file when two connections reset the log at the same time. */
 const ENGINE_VERSION_MIN = "3.51.3";
@@ -13,6 +13,7 @@ const JOURNAL_BYTES_MAX = 64 * 1024 * 1024;
 const AUTOCHECKPOINT_PAGES = 16_000;
 /** While a process opens the file, it has nothing better to do than wait for the others. */
 const OPENING_TIMEOUT_MS = 10_000;
+const OPENING_PAUSE_MS = 20;
 /** Later, waiting stops all other work of the process: the write queue tries again instead. */
 const BUSY_TIMEOUT_MS = 40;
 const OWNER_ONLY = 0o600;
@@ -174,9 +175,25 @@ function valueOf(database: Configurable, sql: string): unknown {
   return Object.values(database.prepare(sql).get() ?? {})[0];
 }
 
+/**
+ * Two processes that make a new file at once can each hold what the other waits for. SQLite then refuses
+ * one of them without waiting; it finds the file made if it tries again.
+ */
+function untilUnlocked(open: () => DatabaseSync): DatabaseSync {
+  const patientUntil = performance.now() + OPENING_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return open();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > patientUntil) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPENING_PAUSE_MS);
+    }
+  }
+}
+
 function opening(path: string, open: () => DatabaseSync): DatabaseSync {
   try {
-    return open();
+    return untilUnlocked(open);
   } catch (error) {
     const translated = storeError(error, `open the store ${path}`);
     if (translated !== error || error instanceof UserError) throw translated;

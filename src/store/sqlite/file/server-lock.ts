@@ -17,6 +17,12 @@ export interface ServerLock {
 }
 
 /**
+ * Two servers that begin at once each hold a part of the lock for a moment: without patience both
+ * would be refused. By its end the one that has the lock has also written its process id.
+ */
+const PATIENCE_MS = 500;
+
+/**
  * Takes the lock of `directory` for the process `pid`, until it is released or the process ends.
  * Throws `store-in-use`, naming the process that has it.
  */
@@ -46,7 +52,7 @@ export function lockForServer(directory: string, pid: number): ServerLock {
 function open(file: string): DatabaseSync {
   try {
     closeSync(openSync(file, "a", 0o600));
-    return new DatabaseSync(file, { timeout: 0 });
+    return new DatabaseSync(file, { timeout: PATIENCE_MS });
   } catch (error) {
     throw storeError(error, `open ${file}`);
   }
