@@ -1,5 +1,5 @@
+import { formed } from "./form-of.ts";
 import { expect, test } from "vitest";
-import { formed } from "./answer-form.ts";
 import { FINDINGS_FORM } from "./findings-of.ts";
 
 const NOTHING = { step: undefined, burst: undefined, quality: [] };

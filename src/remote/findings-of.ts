@@ -4,8 +4,7 @@ import type { Static } from "../api/schema.ts";
 import type { BurstFinding } from "../analysis/findings/read-burst.ts";
 import type { StepFinding } from "../analysis/findings/read-step.ts";
 import type { FoundOut } from "../analysis/load-test-reader.ts";
-import type { Form } from "./answer-form.ts";
-import { formOf } from "./form-of.ts";
+import { formOf, type Form } from "./form-of.ts";
 
 const ANY_FORM = formOf(ANY_FINDINGS);
 const [STEP_FORM, BURST_FORM, QUALITY_FORM] = [

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { SECOND as SECOND_SCHEMA } from "../api/parts.ts";
+import { list, object } from "../api/schema.ts";
 import { TREND } from "../api/trend.ts";
-import { formed } from "./answer-form.ts";
-import { formOf } from "./form-of.ts";
+import { formOf, formed } from "./form-of.ts";
 
 const FORM = formOf(TREND);
 const VALUES = { count: [2, null], errRate: [], avgLoadTime: [], p50: [], p95: [], p99: [] };
@@ -29,4 +30,52 @@ test.each([
   [{ endpoints: [{ ...ANSWER.endpoints[0], role: "x" }] }, "expected one of transaction, "],
 ])("%j is not understood", (members, difference) => {
   expect(() => formed(FORM, { ...ANSWER, ...members }, "it")).toThrow(difference);
+});
+
+const PARTS_FORM = formOf(
+  object(
+    {
+      a: list({ type: ["number", "null"] }),
+      c: object({ d: { type: "boolean" } }),
+    },
+    { b: { type: "string", enum: ["x", "y"] } },
+  ),
+);
+
+test.each([
+  { a: [1, null], c: { d: true } },
+  { a: [], b: "x", c: { d: false }, further: 1 },
+])("%j has the form and is handed on as it is", (value) => {
+  expect(formed(PARTS_FORM, value, "it")).toBe(value);
+});
+
+test.each([
+  [undefined, "expected an object, got nothing"],
+  [null, "expected an object, got null"],
+  [[], "a: expected a list, got nothing"],
+  [{ a: { length: 0 }, c: { d: true } }, 'a: expected a list, got {"length":0}'],
+  [{ a: [1, "2"], c: { d: true } }, 'a[1]: expected a number, got "2"'],
+  [{ a: [], b: null, c: { d: true } }, "b: expected one of x, y, got null"],
+  [{ a: [], c: { d: 1 } }, "c.d: expected true or false, got 1"],
+  [{ a: [], c: "x".repeat(200) }, `c: expected an object, got "${"x".repeat(99)}`],
+])("%j differs from the form: %s", (value, difference) => {
+  expect(() => formed(PARTS_FORM, value, "it")).toThrow(
+    expect.objectContaining({
+      code: "bad-answer",
+      message: expect.stringContaining(`it is not understood: ${difference};`),
+    }),
+  );
+});
+
+test.each([
+  [SECOND_SCHEMA, 2 ** 32 - 1, 2 ** 32],
+  [SECOND_SCHEMA, 0, -1],
+  [SECOND_SCHEMA, 1, 1.5],
+  [{ type: "number" }, 1.5, "1"],
+  [{ type: "string" }, "", null],
+  [{ type: "string", format: "date-time" }, "2026-11-21T12:00:00.000Z", "now"],
+  [{ const: "step" }, "step", "burst"],
+])("limits of a form: %#", (schema, right, wrong) => {
+  expect(formed<unknown>(formOf(schema), right, "it")).toBe(right);
+  expect(() => formed<unknown>(formOf(schema), wrong, "it")).toThrow("is not understood");
 });

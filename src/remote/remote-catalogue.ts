@@ -1,14 +1,13 @@
 import { SUMMARY } from "../api/summary.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { formed } from "./answer-form.ts";
 import {
   LOAD_TEST_SCHEMA,
   type LoadTestJson,
   PAGE_SCHEMA,
   SHOWN_LOAD_TEST_SCHEMA,
 } from "../api/load-tests.ts";
-import { formOf } from "./form-of.ts";
+import { formOf, formed } from "./form-of.ts";
 import { LIST_PATH, loadTestPath, withParameters } from "./load-test-path.ts";
 import type { ServerCall, ServerCalls } from "./server-calls.ts";
 

@@ -1,16 +1,7 @@
-import { type Scope, SCOPES, type KeyInfo } from "../model/access-key.ts";
+import type { KeyInfo } from "../model/access-key.ts";
 import type { KeyAdministration } from "../catalogue/administer-keys.ts";
-import {
-  type Form,
-  formed,
-  list,
-  type MemberForms,
-  members,
-  oneOf,
-  orNull,
-  text,
-  time,
-} from "./answer-form.ts";
+import { KEY_SCHEMA, type KeyJson, KEYS_SCHEMA, MADE_KEY_SCHEMA } from "../api/keys.ts";
+import { type Form, formed, formOf } from "./form-of.ts";
 import type { ServerCall, ServerCalls } from "./server-calls.ts";
 
 /** The keys of a server, for a key that may administer; see `openRemoteCatalogue`. */
@@ -50,30 +41,7 @@ export function openRemoteKeys(
 
 const KEYS_PATH = "/Api/Keys";
 
-/** A key as `render/key-json.ts` writes it. */
-interface KeyJson {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-}
-
-const MEMBERS: MemberForms<KeyJson> = {
-  name: text,
-  scopes: list(oneOf(SCOPES)),
-  createdAt: time,
-  lastUsedAt: orNull(time),
-  expiresAt: orNull(time),
-  revokedAt: orNull(time),
-};
-
-const KEY = members<KeyJson>(MEMBERS);
-
-const KEYS = members<{ readonly keys: readonly KeyJson[] }>({ keys: list(KEY) });
-
-const MADE_KEY = members<KeyJson & { readonly key: string }>({ ...MEMBERS, key: text });
+const [KEY, KEYS, MADE_KEY] = [formOf(KEY_SCHEMA), formOf(KEYS_SCHEMA), formOf(MADE_KEY_SCHEMA)];
 
 function parseKey({ name, scopes, createdAt, lastUsedAt, expiresAt, revokedAt }: KeyJson): KeyInfo {
   return {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Form, members, number } from "./answer-form.ts";
+import { object } from "../api/schema.ts";
+import { formOf } from "./form-of.ts";
 import { ServerCalls } from "./server-calls.ts";
 
 type Answer = Response | Error;
@@ -136,9 +137,7 @@ test("patience ends, counted from the first failure of the call", async () => {
   expect(waited).toEqual([250, 500, 1000, 2000]);
 });
 
-const COUNT: Form<{ readonly count: number }> = members<{ readonly count: number }>({
-  count: number,
-});
+const COUNT = formOf(object({ count: { type: "number" } }));
 
 test("what is read is asked for again where it broke off, and has the form that is expected", async () => {
   const broken = new Response('{"count":', { headers: { "Content-Type": "application/json" } });

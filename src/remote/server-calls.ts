@@ -1,6 +1,6 @@
+import { type Form, formed } from "./form-of.ts";
 import { ERROR_CATALOGUE, type ErrorCode, UserError } from "../model/errors.ts";
 import { TooManyLabels } from "../model/label.ts";
-import { type Form, formed } from "./answer-form.ts";
 import { badAnswer } from "./bad-answer.ts";
 
 /** The server that is called, and what calling needs of the world. */
