@@ -2,6 +2,8 @@ import { zstdCompressSync } from "node:zlib";
 import { UserError } from "../model/errors.ts";
 import type { ImportTarget } from "../import/ensure-load-test.ts";
 import { BATCH_MEDIA_TYPE, encodeBatch } from "../wire/batch.ts";
+import { type Duplicate, FOUND_SCHEMA, SOURCES_SCHEMA } from "../api/sources.ts";
+import { formed, formOf } from "./form-of.ts";
 import type { ServerCalls } from "./server-calls.ts";
 import type { WireBatch } from "../wire/batch-head.ts";
 import type { LiveSource, PublishedSource } from "../store/snapshot.ts";
@@ -10,10 +12,6 @@ import type { LiveSource, PublishedSource } from "../store/snapshot.ts";
 export interface RemoteTarget extends ImportTarget {
   /** Sends a batch that `packBatch` has made. */
   sendPacked(loadTestId: string, packed: Uint8Array<ArrayBuffer>): Promise<Duplicate>;
-}
-
-interface Duplicate {
-  readonly duplicate: boolean;
 }
 
 /** A batch as it is sent and spooled. */
@@ -60,8 +58,9 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
       },
       async findContent({ sizeBytes, digest }) {
         const path = `/Api/Sources?sizeBytes=${sizeBytes}&digest=${encodeURIComponent(digest)}`;
-        const { sources } = (await calls.call({ method: "GET", path })) as FoundSources;
-        return sources;
+        const found = await calls.call({ method: "GET", path });
+        const { sources } = formed(FOUND_FORM, found, "the answer of the server to GET sources");
+        return sources as readonly PublishedSource[];
       },
       async liveSources(loadTestId) {
         return (await sourcesOf(loadTestId))?.live ?? [];
@@ -86,9 +85,8 @@ interface Sources {
   readonly published: readonly Omit<PublishedSource, "loadTestId">[];
 }
 
-interface FoundSources {
-  readonly sources: readonly PublishedSource[];
-}
+const FOUND_FORM = formOf(FOUND_SCHEMA);
+const SOURCES_FORM = formOf(SOURCES_SCHEMA);
 
 const JSON_HEADERS = { "Content-Type": "application/json" };
 const PACKED_HEADERS = { "Content-Type": BATCH_MEDIA_TYPE, "Content-Encoding": "zstd" };
@@ -103,7 +101,7 @@ function sourcePath(loadTestId: string, sourceId: string): string {
 
 async function orUndefined(answer: Promise<unknown>): Promise<Sources | undefined> {
   try {
-    return (await answer) as Sources;
+    return formed(SOURCES_FORM, await answer, "the answer of the server to GET sources") as Sources;
   } catch (error) {
     if (error instanceof UserError && error.code === "unknown-load-test") return undefined;
     throw error;

@@ -7,7 +7,7 @@ import type { Member } from "../request/members.ts";
 import type { Parameter } from "../request/parameters.ts";
 import { JSON_CONTENT_TYPE, jsonResponse, type Route, wholeAnswer } from "../route.ts";
 import { LOAD_TEST_IN_PATH } from "../schemas/selection.ts";
-import { DUPLICATE_SCHEMA, FOUND_SCHEMA, SOURCES_SCHEMA } from "../schemas/sources-schema.ts";
+import { DUPLICATE_SCHEMA, FOUND_SCHEMA, SOURCES_SCHEMA } from "../../api/sources.ts";
 
 const SOURCE_IN_PATH: Parameter = {
   name: "sourceId",
