@@ -14,6 +14,9 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "page/{src,report}/**/*.test.ts", "test/**/*.test.ts"],
     // Files share a worker and its modules: a test undoes what it changes in them.
     isolate: false,
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
     maxWorkers: "100%",
     // For what hangs: no test is to fail because the machine is busy.
     testTimeout: 120_000,

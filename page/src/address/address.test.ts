@@ -1,7 +1,9 @@
-import { beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-// The base path is put in when the page is built.
+// The base path is put in when the page is built; files of tests share modules.
+vi.resetModules();
 vi.stubEnv("BASE_URL", "/perf/");
+afterAll(() => void vi.resetModules());
 type Module = typeof import("./address.ts");
 let module: Module;
 beforeAll(async () => {
