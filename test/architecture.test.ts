@@ -12,7 +12,7 @@ const mayImport: Record<string, readonly string[]> = {
   decode: ["kernel", "model"],
   aggregate: ["kernel", "model"],
   store: ["model"],
-  render: ["model"],
+  render: ["model", "api"],
   wire: ["model", "store"],
   import: ["model", "source", "decode", "aggregate", "store"],
   live: ["model", "source", "decode", "store", "import"],

@@ -1,5 +1,5 @@
-import { ENDPOINT, SECOND, WHOLE } from "./parts.ts";
-import { list, object } from "./schema.ts";
+import { ENDPOINT, PAIR, SECOND, WHOLE } from "./parts.ts";
+import { list, object, type Static } from "./schema.ts";
 
 /** Endpoints that are named with a kind which many of them have. */
 export const ENDPOINTS_NAMED_MAX = 100;
@@ -29,37 +29,35 @@ const LEFT_OUT = {
   description: "What the rows are, where they repeat those of others: `merge` leaves them out.",
 } as const;
 
-/** Of `GET /Api/LoadTests/{id}/Failures`. */
-export const FAILURES = list(
-  object(
-    {
-      ...COUNTS,
-      kinds: list(
-        object(KIND, {
-          ...OPTIONAL_KIND,
-          series: {
-            type: "array",
-            description: "Pairs of UNIX second and count, ascending; second 0 is not known.",
-            items: { type: "array", prefixItems: [WHOLE, WHOLE], items: false },
-          },
-          endpointCount: {
-            ...WHOLE,
-            description: "Endpoints that have it; only with `merge=true`.",
-          },
-          endpoints: list(
-            object({ ...ENDPOINT, count: WHOLE }),
-            `The first ${ENDPOINTS_NAMED_MAX} of them, that with the most failures first.`,
-          ),
-        }),
-      ),
-    },
-    {
-      hash: ENDPOINT.hash,
-      label: { type: "string", description: "Absent, like `hash`, where endpoints were merged." },
-      leftOut: LEFT_OUT,
-    },
-  ),
+const ITEM = object(
+  {
+    ...COUNTS,
+    kinds: list(
+      object(KIND, {
+        ...OPTIONAL_KIND,
+        series: list(PAIR, "Pairs of UNIX second and count, ascending; second 0 is not known."),
+        endpointCount: {
+          ...WHOLE,
+          description: "Endpoints that have it; only with `merge=true`.",
+        },
+        endpoints: list(
+          object({ ...ENDPOINT, count: WHOLE }),
+          `The first ${ENDPOINTS_NAMED_MAX} of them, that with the most failures first.`,
+        ),
+      }),
+    ),
+  },
+  {
+    hash: ENDPOINT.hash,
+    label: { type: "string", description: "Absent, like `hash`, where endpoints were merged." },
+    leftOut: LEFT_OUT,
+  },
 );
+
+export type FailuresItem = Static<typeof ITEM>;
+
+/** Of `GET /Api/LoadTests/{id}/Failures`. */
+export const FAILURES = list(ITEM);
 
 /** The same without `merge` and `series`. */
 export const FAILURES_BY_ENDPOINT = list(

@@ -61,3 +61,6 @@ export const WHOLE_CONTENTS = {
   },
   leftOut: LEFT_OUT,
 } as const;
+
+/** A pair of whole numbers, such as a UNIX second and a count. */
+export const PAIR = { type: "array", prefixItems: [WHOLE, WHOLE], items: false } as const;

@@ -13,13 +13,21 @@ export type Static<Schema> = Schema extends { readonly const: infer Value }
   ? Value
   : Schema extends { readonly enum: readonly (infer Value)[] }
     ? Value
-    : Schema extends { readonly type: "array"; readonly items: infer Item }
-      ? readonly Static<Item>[]
-      : Schema extends ObjectSchema<infer Required, infer Optional>
-        ? StaticMembers<Required, Optional>
-        : Schema extends { readonly type: keyof Simple | readonly (keyof Simple)[] }
-          ? Simple[TypeOf<Schema["type"]>]
-          : unknown;
+    : Schema extends { readonly oneOf: readonly (infer Each)[] }
+      ? StaticEach<Each>
+      : Schema extends { readonly prefixItems: infer Items }
+        ? { readonly [Index in keyof Items]: Static<Items[Index]> }
+        : Schema extends { readonly type: "array"; readonly items: infer Item }
+          ? readonly Static<Item>[]
+          : Schema extends ObjectSchema<infer Required, infer Optional>
+            ? StaticMembers<Required, Optional>
+            : Schema extends { readonly type: "object"; readonly additionalProperties: infer Value }
+              ? Readonly<Record<string, Static<Value>>>
+              : Schema extends { readonly type: keyof Simple | readonly (keyof Simple)[] }
+                ? Simple[TypeOf<Schema["type"]>]
+                : unknown;
+
+type StaticEach<Schema> = Schema extends unknown ? Static<Schema> : never;
 
 type TypeOf<Type> = Type extends readonly (infer One)[] ? One & keyof Simple : Type & keyof Simple;
 

@@ -1,3 +1,4 @@
+import type { TagCounts } from "../api/tags.ts";
 import { UserError } from "../model/errors.ts";
 import { compareLabels } from "../model/label.ts";
 import type { LoadTests } from "../store/store.ts";
@@ -5,14 +6,6 @@ import type { LoadTests } from "../store/store.ts";
 const TAG_LENGTH_MAX = 64;
 
 const TAGS_MAX = 50;
-
-/** How often tags are used. */
-export interface TagCounts {
-  /** Load tests that were looked at. */
-  readonly loadTests: number;
-  /** The most frequent first, equal ones ascending by UTF-8 bytes. */
-  readonly tags: readonly { readonly tag: string; readonly loadTests: number }[];
-}
 
 /** Counts the tags of the load tests that `search` finds, or of all of them. */
 export async function countTags(

@@ -1,3 +1,4 @@
+import { CSV_COLUMNS } from "../api/metrics.ts";
 import { timedFailedRequestsOf, timedRequestsOf } from "../model/columns.ts";
 import { pointCount } from "../model/data-points.ts";
 import { Pen, writeItemHead } from "./pen.ts";
@@ -6,17 +7,6 @@ import type { EndpointMetrics, Renderer } from "./renderer.ts";
 import { createStamp, writeStamp, writeOverview } from "./overview.ts";
 import { writeAverageSeconds, writeInteger, writeQuotient } from "./write-number.ts";
 import { type Punctuation, SERIES, writeLabels, writePoints, type Series } from "./series.ts";
-
-/** In column order. */
-export const CSV_COLUMNS = [
-  "Timestamp",
-  "avgLoadTime",
-  "count",
-  "downloadSize",
-  "errAvgLoadTime",
-  "errCount",
-  "errDownloadSize",
-];
 
 /** `data` is an array of rows of strings: the header, then one row per point. */
 export const csvRenderer: Renderer = {

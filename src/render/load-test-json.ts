@@ -1,9 +1,12 @@
+import type { ReportJson } from "../api/imports.ts";
+import type { KeyJson } from "../api/keys.ts";
+import type { LoadTestJson } from "../api/load-tests.ts";
 import type { LoadTestSummary } from "../model/load-test.ts";
 import type { KeyInfo } from "../model/access-key.ts";
 import type { ImportReport } from "../model/import-report.ts";
 
 /** Times are ISO 8601; absent values are `null`. */
-export function loadTestJson(loadTest: LoadTestSummary): Record<string, unknown> {
+export function loadTestJson(loadTest: LoadTestSummary): LoadTestJson {
   const { id, name, tags, pinned, createdAtMs, finishedAtMs, lastDataAtMs } = loadTest;
   const { endpoints, requests, failedRequests, from, until, formats } = loadTest;
   return {
@@ -12,8 +15,8 @@ export function loadTestJson(loadTest: LoadTestSummary): Record<string, unknown>
     tags,
     pinned,
     createdAt: isoTime(createdAtMs),
-    finishedAt: isoTime(finishedAtMs),
-    lastDataAt: isoTime(lastDataAtMs),
+    finishedAt: isoTimeOrNull(finishedAtMs),
+    lastDataAt: isoTimeOrNull(lastDataAtMs),
     endpoints,
     requests,
     failedRequests,
@@ -24,23 +27,27 @@ export function loadTestJson(loadTest: LoadTestSummary): Record<string, unknown>
 }
 
 /** Contains neither the key nor its digest. */
-export function keyJson(key: KeyInfo): Readonly<Record<string, unknown>> {
+export function keyJson(key: KeyInfo): Omit<KeyJson, "current"> {
   return {
     name: key.name,
     scopes: key.scopes,
     createdAt: isoTime(key.createdAtMs),
-    lastUsedAt: isoTime(key.lastUsedAtMs),
-    expiresAt: isoTime(key.expiresAtMs),
-    revokedAt: isoTime(key.revokedAtMs),
+    lastUsedAt: isoTimeOrNull(key.lastUsedAtMs),
+    expiresAt: isoTimeOrNull(key.expiresAtMs),
+    revokedAt: isoTimeOrNull(key.revokedAtMs),
   };
 }
 
-function isoTime(atMs: number | undefined): string | null {
-  return atMs === undefined ? null : new Date(atMs).toISOString();
+function isoTime(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
+
+function isoTimeOrNull(atMs: number | undefined): string | null {
+  return atMs === undefined ? null : isoTime(atMs);
 }
 
 /** Member names are part of the API; absent values are `null`. */
-export function reportJson(report: ImportReport): Record<string, unknown> {
+export function reportJson(report: ImportReport): ReportJson {
   const { loadTestId, format, source, samples, endpoints, other, from, until } = report;
   const { requests, failedRequests, transactions, subresults } = report;
   return {

@@ -1,3 +1,4 @@
+import { DUPLICATE_SCHEMA } from "../../api/sources.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import { BATCH_BYTES_MAX, decodeBatch } from "../../wire/batch.ts";
 import type { HeldBytes } from "../request/held-bytes.ts";
@@ -27,11 +28,7 @@ export function createBatchesRoute(
       contentEncoding: "decoded",
     },
     mediaType: "application/json",
-    schema: {
-      type: "object",
-      required: ["duplicate"],
-      properties: { duplicate: { type: "boolean", description: "It was there already." } },
-    },
+    schema: DUPLICATE_SCHEMA,
     errors: [
       "bad-batch",
       "unknown-load-test",

@@ -1,3 +1,4 @@
+import { DISTRIBUTION, type DistributionJson } from "../../api/distribution.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { Distribution, DistributionQuery } from "../../query/read-distribution.ts";
 import { type Route, jsonResponse } from "../route.ts";
@@ -13,37 +14,6 @@ import {
   selectionOf,
   UNTIL,
 } from "../schemas/selection.ts";
-import { QUALITY } from "../../api/parts.ts";
-import { FIGURES, OPTIONAL_FIGURES } from "../../api/summary.ts";
-import type { JsonSchema } from "../../api/schema.ts";
-
-const SCHEMA: JsonSchema = {
-  type: "object",
-  required: ["overall", "quality", "times", "counts"],
-  additionalProperties: false,
-  properties: {
-    overall: {
-      title: "Figures",
-      type: "object",
-      required: Object.keys(FIGURES),
-      additionalProperties: false,
-      description: "Figures of all that is selected as one, as in the summary.",
-      properties: { ...FIGURES, ...OPTIONAL_FIGURES },
-    },
-    quality: QUALITY,
-    times: {
-      type: "array",
-      items: { type: "number", minimum: 0 },
-      description: "Response times that were seen, seconds, ascending.",
-    },
-    counts: {
-      type: "array",
-      items: { type: "integer", minimum: 1 },
-      description:
-        "Requests that took each of `times`; averaged requests and those without a time are not among them.",
-    },
-  },
-};
 
 /** `GET /Api/LoadTests/{id}/Distribution`. */
 export function createDistributionRoute(
@@ -62,7 +32,7 @@ export function createDistributionRoute(
     check: checkSelection,
     madeOf: loadTestInPath,
     mediaType: "application/json",
-    schema: SCHEMA,
+    schema: DISTRIBUTION,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const { figures, quality, micros, requests } = await readDistribution({
@@ -71,7 +41,8 @@ export function createDistributionRoute(
         range: rangeOf(values),
       });
       const times = micros.map((each) => each / 1_000_000);
-      return jsonResponse({ overall: figures, quality, times, counts: requests }, { isKept: true });
+      const answer: DistributionJson = { overall: figures, quality, times, counts: requests };
+      return jsonResponse(answer, { isKept: true });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { ENDPOINTS_NAMED_MAX, FAILURES } from "../../api/failures.ts";
+import { ENDPOINTS_NAMED_MAX, FAILURES, type FailuresItem } from "../../api/failures.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { mergeFailureKinds } from "../../query/merge-failure-kinds.ts";
 import type {
@@ -96,7 +96,7 @@ async function* mergedItems(
   endpoints: readonly EndpointFailureKinds[],
   hasSeries: boolean,
   resolution: number,
-): AsyncGenerator<object> {
+): AsyncGenerator<FailuresItem> {
   const { failedRequests, withoutKind, kinds } = await mergeFailureKinds(endpoints, resolution);
   const items = kinds.map((kind) => ({
     ...kindItem(kind, hasSeries),
@@ -112,7 +112,7 @@ async function* mergedItems(
 async function* itemsOf(
   endpoints: readonly EndpointFailureKinds[],
   hasSeries: boolean,
-): AsyncGenerator<object> {
+): AsyncGenerator<FailuresItem> {
   for (const { hash, label, leftOut, failedRequests, withoutKind, kinds } of endpoints) {
     const own = kinds.map((kind) => kindItem(kind, hasSeries));
     yield { hash, label, leftOut, errCount: failedRequests, withoutKind, kinds: own };
@@ -124,7 +124,7 @@ function kindItem(
   hasSeries: boolean,
 ) {
   const series = hasSeries
-    ? { series: seconds.map(({ second, requests: count }) => [second, count]) }
+    ? { series: seconds.map(({ second, requests: count }) => [second, count] as const) }
     : {};
   return { code, message, count: requests, from, until, ...series };
 }

@@ -1,3 +1,4 @@
+import { HEATMAP, type HeatmapJson } from "../../api/heatmap.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import { type Heatmap, type HeatmapQuery, rowFloorMicros } from "../../query/read-heatmap.ts";
 import { type Route, jsonResponse } from "../route.ts";
@@ -14,36 +15,6 @@ import {
   selectionOf,
   UNTIL,
 } from "../schemas/selection.ts";
-import type { JsonSchema } from "../../api/schema.ts";
-
-const WHOLE = { type: "integer", minimum: 0 };
-
-const SCHEMA: JsonSchema = {
-  type: "object",
-  required: ["resolution", "labels", "rows", "cells"],
-  additionalProperties: false,
-  properties: {
-    resolution: { ...WHOLE, description: "Seconds of a column." },
-    labels: {
-      type: "array",
-      items: WHOLE,
-      description: "UNIX seconds at which the columns that have requests begin, ascending.",
-    },
-    rows: {
-      type: "array",
-      items: { type: "number", minimum: 0 },
-      description: "Seconds at which rows begin, ascending; the last one ends the row before it.",
-    },
-    cells: {
-      type: "array",
-      description: "For each column its cells: pairs of the index of the row and the requests.",
-      items: {
-        type: "array",
-        items: { type: "array", prefixItems: [WHOLE, WHOLE], items: false },
-      },
-    },
-  },
-};
 
 /** `GET /Api/LoadTests/{id}/Heatmap`. */
 export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise<Heatmap>): Route {
@@ -60,7 +31,7 @@ export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise
     check: checkSelection,
     madeOf: loadTestInPath,
     mediaType: "application/json",
-    schema: SCHEMA,
+    schema: HEATMAP,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const resolutionSeconds = Number(values.get("resolution") ?? 1);
@@ -70,23 +41,23 @@ export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise
         range: rangeOf(values),
         resolutionSeconds,
       });
-      return jsonResponse(
-        { resolution: resolutionSeconds, ...document(heatmap) },
-        { isKept: true },
-      );
+      return jsonResponse(document(heatmap, resolutionSeconds), { isKept: true });
     },
   };
 }
 
-function document({ second, cells }: Heatmap): object {
+function document({ second, cells }: Heatmap, resolution: number): HeatmapJson {
   const used = cells.flatMap((column) => column.map(({ row }) => row));
   const first = used.reduce((least, row) => Math.min(least, row), Infinity);
   const last = used.reduce((most, row) => Math.max(most, row), -1);
   const count = used.length === 0 ? 0 : last - first + 2;
   return {
+    resolution,
     labels: second,
     rows: Array.from({ length: count }, (_, index) => rowSeconds(first + index)),
-    cells: cells.map((column) => column.map(({ row, requests }) => [row - first, requests])),
+    cells: cells.map((column) =>
+      column.map(({ row, requests }) => [row - first, requests] as const),
+    ),
   };
 }
 

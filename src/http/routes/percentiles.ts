@@ -1,4 +1,4 @@
-import { PERCENTILE_ORIGINS } from "../../api/summary.ts";
+import { type BandJson, PERCENTILES_SCHEMA, type PercentilesItem } from "../../api/percentiles.ts";
 import { timedRequestsOf } from "../../model/columns.ts";
 import type { SumColumns } from "../../model/data-points.ts";
 import { quotientText } from "../../render/write-number.ts";
@@ -13,7 +13,6 @@ import type { ParameterComplaint } from "../response/http-error.ts";
 import { jsonList } from "../response/json-document.ts";
 import type { Parameter, ParameterValues } from "../request/parameters.ts";
 import { type Route, JSON_CONTENT_TYPE } from "../route.ts";
-import { QUALITY } from "../../api/parts.ts";
 import {
   checkSelection,
   FILTER,
@@ -27,7 +26,6 @@ import {
   selectionOf,
   UNTIL,
 } from "../schemas/selection.ts";
-import type { JsonSchema } from "../../api/schema.ts";
 
 const PERCENTS_MAX = 10;
 const DEFAULT_PERCENTS = "50,90,95,99";
@@ -60,79 +58,6 @@ const BAND: Parameter = {
   schema: { type: "string", enum: ["false", "true"], default: "false" },
 };
 
-const WHOLE = { type: "integer", minimum: 0 };
-const AVERAGES: JsonSchema = {
-  type: "array",
-  items: { type: ["number", "null"] },
-  description: "In seconds; null where it is unknown.",
-};
-const PERCENTILES: JsonSchema = {
-  type: "object",
-  description: "By percentile its values in seconds, one for each of `labels`; null where unknown.",
-  additionalProperties: { type: "array", items: { type: ["number", "null"] } },
-};
-const BAND_EDGE: JsonSchema = {
-  title: "BandEdge",
-  type: "object",
-  description: "Of the values of the endpoints that have requests in a point.",
-  required: ["avgLoadTime", "percentiles"],
-  additionalProperties: false,
-  properties: { avgLoadTime: AVERAGES, percentiles: PERCENTILES },
-};
-const SCHEMA: JsonSchema = {
-  type: "array",
-  items: {
-    type: "object",
-    required: [
-      "labels",
-      "count",
-      "errCount",
-      "avgLoadTime",
-      "receivedBytes",
-      "origin",
-      "percentiles",
-    ],
-    additionalProperties: false,
-    properties: {
-      hash: { type: "string", pattern: "^[0-9a-f]{40}$" },
-      label: { type: "string", description: "Absent, like `hash`, where endpoints were merged." },
-      labels: {
-        type: "array",
-        items: { type: "integer" },
-        description: "UNIX seconds at which points begin, ascending.",
-      },
-      windows: {
-        type: "array",
-        items: { type: "integer", minimum: 1 },
-        description: "Seconds that each point covers; absent where all cover `resolution`.",
-      },
-      count: { type: "array", items: WHOLE, description: "Requests of each point." },
-      errCount: { type: "array", items: WHOLE, description: "Failed requests of each point." },
-      avgLoadTime: AVERAGES,
-      receivedBytes: {
-        type: "array",
-        items: { type: ["integer", "null"], minimum: 0 },
-        description: "Bytes of each point; null where not recorded.",
-      },
-      origin: {
-        type: "string",
-        enum: [...PERCENTILE_ORIGINS],
-        description:
-          "Whether `percentiles` were computed, reported by the load tool for each window, or are unknown.",
-      },
-      percentiles: PERCENTILES,
-      quality: { ...QUALITY, description: "What the values cannot tell; absent where nothing." },
-      band: {
-        type: "object",
-        description: "Only with `band=true`.",
-        required: ["lowest", "highest"],
-        additionalProperties: false,
-        properties: { lowest: BAND_EDGE, highest: BAND_EDGE },
-      },
-    },
-  },
-};
-
 /** `GET /Api/LoadTests/{id}/Percentiles`. */
 export function createPercentilesRoute(
   openPercentiles: (query: PercentilesQuery) => Promise<PercentilesAnswer>,
@@ -162,7 +87,7 @@ export function createPercentilesRoute(
     check: (values) => [...checkSelection(values), ...checkPercents(values), ...checkBand(values)],
     madeOf: loadTestInPath,
     mediaType: "application/json",
-    schema: SCHEMA,
+    schema: PERCENTILES_SCHEMA,
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const percents = percentsOf(values);
@@ -211,7 +136,7 @@ async function* itemsOf(
   series: AsyncIterable<PercentileSeries>,
   percents: readonly string[],
   resolution: number,
-): AsyncGenerator<object> {
+): AsyncGenerator<PercentilesItem> {
   for await (const {
     endpoint,
     second,
@@ -246,7 +171,7 @@ function percentilesItem(quantileMicros: readonly Float64Array[], percents: read
   );
 }
 
-function bandItem({ lowest, highest }: Band, percents: readonly string[]): object {
+function bandItem({ lowest, highest }: Band, percents: readonly string[]): BandJson {
   const edgeItem = ({ averageMicros, quantileMicros }: BandEdge) => ({
     avgLoadTime: Array.from(averageMicros, (micros) =>
       Number.isNaN(micros) ? null : Math.round(micros) / 1_000_000,
@@ -256,7 +181,7 @@ function bandItem({ lowest, highest }: Band, percents: readonly string[]): objec
   return { lowest: edgeItem(lowest), highest: edgeItem(highest) };
 }
 
-function sumsItem(sums: SumColumns, resolution: number): object {
+function sumsItem(sums: SumColumns, resolution: number) {
   const { requests, elapsedMicros, windowSeconds } = sums;
   const windows = windowSeconds?.map((seconds) => Math.max(seconds, resolution));
   const isTold = windows?.some((seconds) => seconds > resolution) ?? false;

@@ -1,3 +1,9 @@
+import {
+  REPORT_SCHEMA,
+  STOPPED_SCHEMA,
+  UPLOADS_SCHEMA,
+  type UploadsJson,
+} from "../../api/imports.ts";
 import type { ImportReport } from "../../model/import-report.ts";
 import {
   checkTimeZone,
@@ -18,7 +24,6 @@ import { type Answer, type Call, type GoodStatus, type Route, jsonResponse } fro
 import { RunningUploads } from "../request/running-uploads.ts";
 import { Turns } from "../request/turns.ts";
 import { ID_PARAMETER } from "./load-tests.ts";
-import { REPORT_SCHEMA, STOPPED_SCHEMA, UPLOADS_SCHEMA } from "../schemas/results-schema.ts";
 
 const FILE_PARAMETERS: readonly Parameter[] = [
   text("file", "Name of the file, for the report and the list of sources.", "run-1.jtl.gz"),
@@ -204,13 +209,15 @@ function createUploadsRoute(running: RunningUploads): Route {
     schema: UPLOADS_SCHEMA,
     errors: [],
     async handle(values) {
-      const uploads = running.of(values.get("id") ?? "").map(({ progress, ...state }) => ({
-        file: state.file,
-        receivedBytes: state.receivedBytes,
-        sizeBytes: state.sizeBytes ?? null,
-        format: progress?.format ?? null,
-        recorded: progress?.recorded ?? 0,
-      }));
+      const uploads: UploadsJson["uploads"] = running
+        .of(values.get("id") ?? "")
+        .map(({ progress, ...state }) => ({
+          file: state.file,
+          receivedBytes: state.receivedBytes,
+          sizeBytes: state.sizeBytes ?? null,
+          format: progress?.format ?? null,
+          recorded: progress?.recorded ?? 0,
+        }));
       return json({ uploads }, 200);
     },
   };

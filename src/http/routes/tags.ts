@@ -1,7 +1,5 @@
-import type { TagCounts } from "../../catalogue/count-tags.ts";
+import { TAG_COUNTS, type TagCounts } from "../../api/tags.ts";
 import { type Route, jsonResponse } from "../route.ts";
-
-const WHOLE = { type: "integer", minimum: 0 };
 
 /** `GET /Api/Tags`. */
 export function createTagsRoute(
@@ -27,21 +25,7 @@ export function createTagsRoute(
       },
     ],
     mediaType: "application/json",
-    schema: {
-      type: "object",
-      required: ["loadTests", "tags"],
-      properties: {
-        loadTests: WHOLE,
-        tags: {
-          type: "array",
-          items: {
-            type: "object",
-            required: ["tag", "loadTests"],
-            properties: { tag: { type: "string" }, loadTests: WHOLE },
-          },
-        },
-      },
-    },
+    schema: TAG_COUNTS,
     errors: ["bad-parameter", "damaged-store"],
     async handle(values) {
       return jsonResponse(await countTags(values.get("search")), { isKept: true });

@@ -1,3 +1,5 @@
+import { PAIR } from "../../api/parts.ts";
+import { list } from "../../api/schema.ts";
 import { ALL_SECONDS, type SecondRange } from "../../model/second-range.ts";
 import type { UserSeries } from "../../query/read-users.ts";
 import { type Route, jsonResponse } from "../route.ts";
@@ -9,8 +11,6 @@ import {
   rangeOf,
   UNTIL,
 } from "../schemas/selection.ts";
-
-const WHOLE = { type: "integer", minimum: 0 };
 
 /** `GET /Api/LoadTests/{id}/Users`. */
 export function createUsersRoute(
@@ -32,7 +32,7 @@ export function createUsersRoute(
     check: checkSelection,
     madeOf: loadTestInPath,
     mediaType: "application/json",
-    schema: { type: "array", items: { type: "array", prefixItems: [WHOLE, WHOLE], items: false } },
+    schema: list(PAIR),
     errors: ["bad-parameter", "unknown-load-test", "sum-too-large", "damaged-store"],
     async handle(values) {
       const loadTestId = values.get("id") ?? "";
