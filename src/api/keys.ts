@@ -1,4 +1,4 @@
-import { SCOPES } from "../model/access-key.ts";
+import { EXPIRY_DAYS_MAX, SCOPES } from "../model/access-key.ts";
 import { list, object, type Static } from "./schema.ts";
 
 const time = { type: "string", format: "date-time" } as const;
@@ -36,3 +36,27 @@ export const MADE_KEY_SCHEMA = object(
 export const KEYS_SCHEMA = object({
   keys: list(KEY_SCHEMA, "By time of creation, revoked and expired ones included."),
 });
+
+/** A key to be made. */
+export const NEW_KEY = object(
+  {
+    name: {
+      type: "string",
+      description: "Such as who uses it: 1 to 100 characters, never given before.",
+    },
+  },
+  {
+    scopes: list(
+      { type: "string", enum: SCOPES },
+      "What it may do, at least one; `admin` includes the others. `read` without it.",
+    ),
+    expiresDays: {
+      type: "integer",
+      minimum: 1,
+      maximum: EXPIRY_DAYS_MAX,
+      description: "Days until it expires; never without it.",
+    },
+  },
+);
+
+export type NewKey = Static<typeof NEW_KEY>;

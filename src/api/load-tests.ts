@@ -1,5 +1,5 @@
-import { ID_PATTERN } from "../model/id.ts";
-import { QUALITY, WHOLE } from "./parts.ts";
+import { ID_FORM, ID_PATTERN } from "../model/id.ts";
+import { QUALITY, TEXT, WHOLE } from "./parts.ts";
 import { list, object, type Static } from "./schema.ts";
 
 const time = { type: "string", format: "date-time" } as const;
@@ -60,3 +60,36 @@ export const PAGE_SCHEMA = object({
     description: "Value of `after` for the next page; `null` on the last one.",
   },
 });
+
+const NAME = { type: "string", description: "What people call it: 1 to 200 characters." } as const;
+
+/** A load test to be created. */
+export const NEW_LOAD_TEST = object(
+  {},
+  {
+    id: { type: "string", description: `${ID_FORM}; a new one where it is not given.` },
+    name: NAME,
+    tags: list(TEXT, "At most 50, each of 1 to 64 characters."),
+    pinned: PROPERTIES.pinned,
+  },
+);
+
+export type NewLoadTest = Static<typeof NEW_LOAD_TEST>;
+
+/** What is to be different about a load test. */
+export const LOAD_TEST_CHANGES = object(
+  {},
+  {
+    name: NAME,
+    tags: list(TEXT, "All tags, in the place of those there are."),
+    addTags: list(TEXT, "Tags in addition to those there are."),
+    removeTags: list(TEXT, "Tags to be taken away."),
+    pinned: PROPERTIES.pinned,
+    finished: {
+      type: "boolean",
+      description: "Whether no more data will come; those that come all the same are taken.",
+    },
+  },
+);
+
+export type LoadTestChanges = Static<typeof LOAD_TEST_CHANGES>;

@@ -1,3 +1,4 @@
+import { UNRECORDED } from "../model/source-quality.ts";
 import { TEXT, WHOLE } from "./parts.ts";
 import { list, object, type Static } from "./schema.ts";
 
@@ -30,3 +31,44 @@ export const DUPLICATE_SCHEMA = object({
 });
 
 export type Duplicate = Static<typeof DUPLICATE_SCHEMA>;
+
+const COUNT = { ...WHOLE, maximum: Number.MAX_SAFE_INTEGER } as const;
+
+/** A staged source that is to become visible. */
+export const PUBLICATION = object(
+  {
+    name: { ...TEXT, description: "As the user gave it: at most 1,000 characters." },
+    format: { ...TEXT, description: "Name of the format, such as jmeter-csv." },
+    sizeBytes: { ...COUNT, description: "Length of its plain content." },
+    digest: {
+      ...TEXT,
+      description: "Digest of its plain content: `gmac:` and 32 hex digits in lower case.",
+    },
+  },
+  {
+    marks: {
+      ...TEXT,
+      description:
+        "What recognises earlier states of the file (docs/decisions/010). Without it, size and digest " +
+        "are of its bytes as given, compressed or not.",
+    },
+    unrecorded: list({ type: "string", enum: UNRECORDED }, "What no request of the source has."),
+    untimedRequests: { ...COUNT, description: "Requests without a response time." },
+    averagedRequests: {
+      ...COUNT,
+      description: "Requests whose response time is known in an average alone.",
+    },
+    windowSeconds: {
+      ...COUNT,
+      description: "Length of the longest window that requests are merged into.",
+    },
+    rejectedRows: { ...COUNT, description: "Rows that could not be read." },
+    truncatedAtByte: { ...COUNT, description: "Where the file was cut short." },
+    replaces: list(
+      TEXT,
+      "Visible sources that it takes the place of: earlier states of the same file.",
+    ),
+  },
+);
+
+export type Publication = Static<typeof PUBLICATION>;

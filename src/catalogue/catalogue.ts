@@ -12,6 +12,7 @@ import { BASELINE_TAG, moveBaseline } from "./baseline.ts";
 import { checkLoadTestId, checkLoadTestName } from "../import/load-test-id.ts";
 import { openSnapshot } from "../series/open-snapshot.ts";
 import { listByLabel } from "../series/selected-series.ts";
+import type { NewLoadTest } from "../api/load-tests.ts";
 import type { QualityRemark } from "../api/parts.ts";
 import { readSourceFacts } from "../query/source-facts.ts";
 import { checkTag, checkTagCount } from "./count-tags.ts";
@@ -22,7 +23,7 @@ export interface Catalogue {
   /** Latest start first. Throws `bad-parameter` for an `after` that no page gave. */
   list(query: CatalogueQuery): Promise<CataloguePage>;
   /** Throws `load-test-exists`, `bad-load-test-id`, `bad-parameter`. */
-  create(request: LoadTestRequest): Promise<LoadTestSummary>;
+  create(request: NewLoadTest): Promise<LoadTestSummary>;
   /** Throws `unknown-load-test`. */
   show(id: string): Promise<ShownLoadTest>;
   /** The labels of its endpoints, ascending by UTF-8 bytes. Throws `unknown-load-test`. */
@@ -50,16 +51,6 @@ interface CataloguePage {
   readonly loadTests: readonly LoadTestSummary[];
   /** Where the next page begins; `undefined` on the last one. Stays right when load tests go. */
   readonly next: string | undefined;
-}
-
-/** A load test to be created. */
-interface LoadTestRequest {
-  /** @default a new one */
-  readonly id?: string | undefined;
-  /** @default the id */
-  readonly name?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly pinned?: boolean | undefined;
 }
 
 /** What is to be different; what is absent stays. */

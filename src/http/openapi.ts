@@ -150,17 +150,8 @@ function describeBody(plan: BodyPlan): JsonSchema {
       content: { "*/*": {} },
     };
   }
-  const members = plan.members.map(({ name, description, schema }) => [
-    name,
-    { description, ...schema },
-  ]);
-  const schema = {
-    type: "object",
-    properties: Object.fromEntries(members) as JsonSchema,
-    required: plan.members.filter(({ required }) => required).map(({ name }) => name),
-    additionalProperties: false,
-  };
-  return { required: !plan.isOptional, content: { "application/json": { schema } } };
+  const { schema, isOptional } = plan;
+  return { required: !isOptional, content: { "application/json": { schema } } };
 }
 
 function describeResponses(route: Route): Record<string, JsonSchema> {

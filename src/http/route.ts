@@ -2,7 +2,7 @@ import type { ErrorCode } from "../model/errors.ts";
 import type { AccessKey, Scope } from "../model/access-key.ts";
 import type { HttpErrorCode, ParameterComplaint } from "./response/http-error.ts";
 import type { KeyReader } from "./key-reader.ts";
-import type { Member, Members } from "./request/members.ts";
+import type { Members } from "./request/json-body.ts";
 import type { Parameter, ParameterValues } from "./request/parameters.ts";
 import type { ErrorForm } from "./response/problem.ts";
 import type { JsonSchema } from "../api/schema.ts";
@@ -73,10 +73,10 @@ export type GoodStatus = 200 | 201 | 202 | 204;
 
 export type BodyPlan = MembersPlan | StreamPlan;
 
-/** A JSON object. Members that are not listed are refused, so that no typing error goes unseen. */
+/** A JSON object. Members that the schema does not list are refused, so that no typing error goes unseen. */
 interface MembersPlan {
   readonly kind: "members";
-  readonly members: readonly Member[];
+  readonly schema: JsonSchema;
   /** Whether a request without a body means the same as `{}`. */
   readonly isOptional: boolean;
 }

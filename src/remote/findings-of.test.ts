@@ -28,13 +28,13 @@ test("seconds of percentiles are whole microseconds again", () => {
 });
 
 test.each([
-  [{}, "expected a list, got {}"],
-  [[STEP, {}], "[1].kind: expected a text, got nothing"],
+  [{}, "expected an array, got {}"],
+  [[STEP, {}], "[1].kind: expected a string, got nothing"],
   [
     [STEP, { kind: "burst" }],
     "[1].from: expected a whole number from 0 to 4294967295, got nothing",
   ],
-  [[{ ...STEP, endpoints: [{}] }], "[0].endpoints[0].hash: expected a text, got nothing"],
+  [[{ ...STEP, endpoints: [{}] }], "[0].endpoints[0].hash: expected a string, got nothing"],
   [[{ kind: "quality", code: "x", message: "" }], "[0].code: expected one of untimed-requests, "],
 ])("%j is not understood", (findings, difference) => {
   expect(() => formed(FINDINGS_FORM, findings, "it")).toThrow(difference);

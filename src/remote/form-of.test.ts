@@ -22,11 +22,11 @@ test.each([ANSWER, { ...ANSWER, since: "a", ofLaterVersion: 1 }])("%j is underst
 const SECOND = "a whole number from 0 to 4294967295";
 
 test.each([
-  [{ since: 1 }, "since: expected a text, got 1"],
+  [{ since: 1 }, "since: expected a string, got 1"],
   [{ loadTests: [{ ...LOAD_TEST, startedAt: 2 ** 32 }] }, `startedAt: expected ${SECOND}`],
   [{ loadTests: [{ ...LOAD_TEST, startedAt: 1.5 }] }, `startedAt: expected ${SECOND}, got 1.5`],
   [{ overall: { ...VALUES, p50: ["1"] } }, 'overall.p50[0]: expected a number, got "1"'],
-  [{ overall: {} }, "overall.count: expected a list, got nothing"],
+  [{ overall: {} }, "overall.count: expected an array, got nothing"],
   [{ endpoints: [{ ...ANSWER.endpoints[0], role: "x" }] }, "expected one of transaction, "],
 ])("%j is not understood", (members, difference) => {
   expect(() => formed(FORM, { ...ANSWER, ...members }, "it")).toThrow(difference);
@@ -52,8 +52,8 @@ test.each([
 test.each([
   [undefined, "expected an object, got nothing"],
   [null, "expected an object, got null"],
-  [[], "a: expected a list, got nothing"],
-  [{ a: { length: 0 }, c: { d: true } }, 'a: expected a list, got {"length":0}'],
+  [[], "a: expected an array, got nothing"],
+  [{ a: { length: 0 }, c: { d: true } }, 'a: expected an array, got {"length":0}'],
   [{ a: [1, "2"], c: { d: true } }, 'a[1]: expected a number, got "2"'],
   [{ a: [], b: null, c: { d: true } }, "b: expected one of x, y, got null"],
   [{ a: [], c: { d: 1 } }, "c.d: expected true or false, got 1"],

@@ -3,7 +3,9 @@ import type { LoadTestSummary } from "../model/load-test.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import {
   LOAD_TEST_SCHEMA,
+  type LoadTestChanges,
   type LoadTestJson,
+  type NewLoadTest,
   PAGE_SCHEMA,
   SHOWN_LOAD_TEST_SCHEMA,
 } from "../api/load-tests.ts";
@@ -28,7 +30,7 @@ export function openRemoteCatalogue(
   const send = async (
     method: "POST" | "PATCH",
     path: string,
-    members: object,
+    members: NewLoadTest | LoadTestChanges,
   ): Promise<LoadTestSummary> => {
     const body = JSON.stringify(members);
     const answer = await changes.call({ method, path, headers: JSON_HEADERS, body });

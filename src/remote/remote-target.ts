@@ -2,7 +2,7 @@ import { zstdCompressSync } from "node:zlib";
 import { UserError } from "../model/errors.ts";
 import type { ImportTarget } from "../import/ensure-load-test.ts";
 import { BATCH_MEDIA_TYPE, encodeBatch } from "../wire/batch.ts";
-import { type Duplicate, FOUND_SCHEMA, SOURCES_SCHEMA } from "../api/sources.ts";
+import { type Duplicate, FOUND_SCHEMA, type Publication, SOURCES_SCHEMA } from "../api/sources.ts";
 import { formed, formOf } from "./form-of.ts";
 import type { ServerCalls } from "./server-calls.ts";
 import type { WireBatch } from "../wire/batch-head.ts";
@@ -67,7 +67,8 @@ export function openRemoteTarget(calls: ServerCalls): RemoteTarget {
       },
       async publish({ loadTestId, sourceId, quality, ...file }, replaces = []) {
         const path = `${sourcePath(loadTestId, sourceId)}/Publish`;
-        const { duplicate } = (await post(path, { ...file, ...quality, replaces })) as Duplicate;
+        const publication: Publication = { ...file, ...quality, replaces };
+        const { duplicate } = (await post(path, publication)) as Duplicate;
         if (!duplicate) return { duplicate };
         // It may be our own, whose acknowledgement was lost.
         const shown = (await sourcesOf(loadTestId))?.published ?? [];

@@ -1,6 +1,8 @@
 /** Operations that do nothing but show what reached them, one for each kind of body. */
 
 import { createHash } from "node:crypto";
+import { TEXT } from "../../src/api/parts.ts";
+import { list, object } from "../../src/api/schema.ts";
 import { type Call, type Route, wholeAnswer } from "../../src/http/route.ts";
 
 /** How reading went on at each call of a streaming operation: its bytes, or its error. */
@@ -46,16 +48,7 @@ export function createBodyRoutes(readings: Readings): readonly Route[] {
       body: {
         kind: "members",
         isOptional: true,
-        members: [
-          { name: "name", description: "", required: false, schema: { type: "string" } },
-          { name: "pinned", description: "", required: false, schema: { type: "boolean" } },
-          {
-            name: "tags",
-            description: "",
-            required: false,
-            schema: { type: "array", items: { type: "string" } },
-          },
-        ],
+        schema: object({}, { name: TEXT, pinned: { type: "boolean" }, tags: list(TEXT) }),
       },
       handle: async (_, { members }) => ({ ...json(JSON.stringify(members)), status: 201 }),
     },

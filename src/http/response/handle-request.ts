@@ -9,7 +9,7 @@ import { followSending } from "./guarded-writes.ts";
 import { HttpError, type ParameterComplaint, quoted } from "./http-error.ts";
 import type { RequestHeadCache, ReadHead } from "../request/request-head-cache.ts";
 import type { LargeResponses } from "./large-responses.ts";
-import { type Members, readMembers } from "../request/members.ts";
+import { type Members, readJsonBody } from "../request/json-body.ts";
 import { type Coding, chooseCoding, isAcceptable } from "../request/negotiation.ts";
 import { type ParameterValues, readParameters } from "../request/parameters.ts";
 import { parseQuery } from "../request/request-target.ts";
@@ -188,7 +188,7 @@ type CallBody = Omit<Call, "address" | "key">;
 /**
  * The body of a request as its route plans it. A sender that waits for `100 Continue` gets it when
  * the first byte is asked for. Throws `unexpected-body`, `length-required`, `body-too-large`,
- * `unsupported-media-type`; with members also what `readMembers` and reading the bytes throw.
+ * `unsupported-media-type`; with members also what `readJsonBody` and reading the bytes throw.
  */
 async function openBody(carrier: BodyCarrier, plan: BodyPlan | undefined): Promise<CallBody> {
   const { request } = carrier;
@@ -206,7 +206,7 @@ async function openBody(carrier: BodyCarrier, plan: BodyPlan | undefined): Promi
       `cannot read the body: expected Content-Type: application/json, got ${quoted(mediaType)}`,
     );
   }
-  return withoutBody(readMembers(await readWhole(carrier), plan.members));
+  return withoutBody(readJsonBody(await readWhole(carrier), plan.schema));
 }
 
 function withoutBody(members: Members): CallBody {

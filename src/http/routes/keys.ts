@@ -1,38 +1,16 @@
-import { KEY_SCHEMA, KEYS_SCHEMA, MADE_KEY_SCHEMA } from "../../api/keys.ts";
-import { EXPIRY_DAYS_MAX, SCOPES, type Scope, type KeyInfo } from "../../model/access-key.ts";
+import {
+  KEY_SCHEMA,
+  type KeyJson,
+  KEYS_SCHEMA,
+  MADE_KEY_SCHEMA,
+  NEW_KEY,
+  type NewKey,
+} from "../../api/keys.ts";
+import type { KeyInfo } from "../../model/access-key.ts";
 import type { KeyAdministration } from "../../catalogue/administer-keys.ts";
 import { keyJson } from "../../render/load-test-json.ts";
-import type { Member } from "../request/members.ts";
 import type { Parameter } from "../request/parameters.ts";
 import { type Answer, type Call, type GoodStatus, type Route, jsonResponse } from "../route.ts";
-
-const CREATE_MEMBERS: readonly Member[] = [
-  {
-    name: "name",
-    description: "Such as who uses it: 1 to 100 characters, never given before.",
-    required: true,
-    schema: { type: "string" },
-  },
-  {
-    name: "scopes",
-    description: "What it may do, at least one; `admin` includes the others. `read` without it.",
-    required: false,
-    schema: { type: "array", items: { type: "string", enum: SCOPES } },
-  },
-  {
-    name: "expiresDays",
-    description: "Days until it expires; never without it.",
-    required: false,
-    schema: { type: "integer", minimum: 1, maximum: EXPIRY_DAYS_MAX },
-  },
-];
-
-/** What `CREATE_MEMBERS` let through. */
-interface CreateMembers {
-  readonly name: string;
-  readonly scopes?: readonly Scope[];
-  readonly expiresDays?: number;
-}
 
 const NAME_PARAMETER: Parameter = {
   name: "name",
@@ -92,13 +70,13 @@ function createCreateRoute(keys: KeyAdministration): Route {
     description: "Makes a key and answers it, this once.",
     scope: "admin",
     parameters: [],
-    body: { kind: "members", members: CREATE_MEMBERS, isOptional: false },
+    body: { kind: "members", schema: NEW_KEY, isOptional: false },
     mediaType: "application/json",
     schema: MADE_KEY_SCHEMA,
     statuses: [201],
     errors: ["bad-parameter", "bad-key-name", "key-name-taken", "storage-full", "store-read-only"],
     async handle(_, call) {
-      const { name, scopes = ["read"], expiresDays } = call.members as unknown as CreateMembers;
+      const { name, scopes = ["read"], expiresDays } = call.members as NewKey;
       const { text, key } = await keys.create({ name, scopes, expiresDays });
       return json({ ...shownTo(call.key, key), key: text }, 201);
     },
@@ -127,7 +105,7 @@ function createRevokeRoute(keys: KeyAdministration): Route {
 }
 
 /** A key as the holder of `asking` sees it. */
-function shownTo(asking: Call["key"], key: KeyInfo): Readonly<Record<string, unknown>> {
+function shownTo(asking: Call["key"], key: KeyInfo): KeyJson {
   return { ...keyJson(key), current: asking?.name === key.name };
 }
 

@@ -1,10 +1,15 @@
-import { ID_FORM } from "../../model/id.ts";
-import type { Catalogue, ChangeRequest } from "../../catalogue/catalogue.ts";
+import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
-import type { Member } from "../request/members.ts";
 import type { Parameter } from "../request/parameters.ts";
 import { JSON_CONTENT_TYPE, jsonResponse, type Route, wholeAnswer } from "../route.ts";
-import { LOAD_TEST_SCHEMA, PAGE_SCHEMA, SHOWN_LOAD_TEST_SCHEMA } from "../../api/load-tests.ts";
+import {
+  LOAD_TEST_CHANGES,
+  LOAD_TEST_SCHEMA,
+  type LoadTestChanges,
+  NEW_LOAD_TEST,
+  PAGE_SCHEMA,
+  SHOWN_LOAD_TEST_SCHEMA,
+} from "../../api/load-tests.ts";
 
 /** The load test in the path. */
 export const ID_PARAMETER: Parameter = {
@@ -45,51 +50,6 @@ const LIST_PARAMETERS: readonly Parameter[] = [
     description: "`next` of the answer before, with the same `search` and `tag`.",
     required: false,
     schema: { type: "string", minLength: 1 },
-  },
-];
-
-const NAME: Member = {
-  name: "name",
-  description: "What people call it: 1 to 200 characters.",
-  required: false,
-  schema: { type: "string" },
-};
-
-const PINNED: Member = {
-  name: "pinned",
-  description: "Whether retention leaves it alone.",
-  required: false,
-  schema: { type: "boolean" },
-};
-
-function tags(name: string, description: string): Member {
-  const schema = { type: "array", items: { type: "string" } } as const;
-  return { name, description, required: false, schema };
-}
-
-const CREATE_MEMBERS: readonly Member[] = [
-  {
-    name: "id",
-    description: `${ID_FORM}; a new one where it is not given.`,
-    required: false,
-    schema: { type: "string" },
-  },
-  NAME,
-  tags("tags", "At most 50, each of 1 to 64 characters."),
-  PINNED,
-];
-
-const CHANGE_MEMBERS: readonly Member[] = [
-  NAME,
-  tags("tags", "All tags, in the place of those there are."),
-  tags("addTags", "Tags in addition to those there are."),
-  tags("removeTags", "Tags to be taken away."),
-  PINNED,
-  {
-    name: "finished",
-    description: "Whether no more data will come; those that come all the same are taken.",
-    required: false,
-    schema: { type: "boolean" },
   },
 ];
 
@@ -144,7 +104,7 @@ function createCreateRoute(catalogue: Catalogue, basePath: string): Route {
     description: "Makes an empty load test. `Location` of the answer is its address.",
     scope: "write",
     parameters: [],
-    body: { kind: "members", members: CREATE_MEMBERS, isOptional: true },
+    body: { kind: "members", schema: NEW_LOAD_TEST, isOptional: true },
     mediaType: "application/json",
     schema: LOAD_TEST_SCHEMA,
     statuses: [201],
@@ -194,12 +154,12 @@ function createChangeRoute(catalogue: Catalogue): Route {
     description: "Changes the members that are given and leaves the others. Its id stays.",
     scope: "write",
     parameters: [ID_PARAMETER],
-    body: { kind: "members", members: CHANGE_MEMBERS, isOptional: false },
+    body: { kind: "members", schema: LOAD_TEST_CHANGES, isOptional: false },
     mediaType: "application/json",
     schema: LOAD_TEST_SCHEMA,
     errors: ["bad-parameter", "unknown-load-test", "storage-full", "store-read-only"],
     async handle(values, { members }) {
-      const { addTags, removeTags, ...others } = members as ChangeMembers;
+      const { addTags, removeTags, ...others } = members as LoadTestChanges;
       const request = { ...others, addedTags: addTags, removedTags: removeTags };
       return jsonResponse(loadTestJson(await catalogue.change(idOf(values), request)), {
         isKept: false,
@@ -207,12 +167,6 @@ function createChangeRoute(catalogue: Catalogue): Route {
     },
   };
 }
-
-/** What `CHANGE_MEMBERS` let through. */
-type ChangeMembers = Omit<ChangeRequest, "addedTags" | "removedTags"> & {
-  readonly addTags?: readonly string[];
-  readonly removeTags?: readonly string[];
-};
 
 function createDeleteRoute(catalogue: Catalogue): Route {
   return {

@@ -2,12 +2,17 @@ import { UserError } from "../../model/errors.ts";
 import { ID_FORM, ID_PATTERN } from "../../model/id.ts";
 import { MARKS_FORM } from "../../model/marks.ts";
 import type { ImportTarget } from "../../import/ensure-load-test.ts";
-import { type SourceQuality, UNRECORDED } from "../../model/source-quality.ts";
-import type { Member } from "../request/members.ts";
+import type { SourceQuality } from "../../model/source-quality.ts";
 import type { Parameter } from "../request/parameters.ts";
 import { JSON_CONTENT_TYPE, jsonResponse, type Route, wholeAnswer } from "../route.ts";
 import { LOAD_TEST_IN_PATH } from "../schemas/selection.ts";
-import { DUPLICATE_SCHEMA, FOUND_SCHEMA, SOURCES_SCHEMA } from "../../api/sources.ts";
+import {
+  DUPLICATE_SCHEMA,
+  FOUND_SCHEMA,
+  PUBLICATION,
+  type Publication,
+  SOURCES_SCHEMA,
+} from "../../api/sources.ts";
 
 const SOURCE_IN_PATH: Parameter = {
   name: "sourceId",
@@ -17,52 +22,6 @@ const SOURCE_IN_PATH: Parameter = {
   schema: { type: "string", minLength: 1, pattern: ID_PATTERN },
   form: ID_FORM,
 };
-
-const MEMBERS: readonly Member[] = [
-  text("name", "As the user gave it: at most 1,000 characters."),
-  text("format", "Name of the format, such as jmeter-csv."),
-  {
-    name: "sizeBytes",
-    description: "Length of its plain content.",
-    required: true,
-    schema: { type: "integer" },
-  },
-  text("digest", "Digest of its plain content: `gmac:` and 32 hex digits in lower case."),
-  {
-    name: "marks",
-    description:
-      "What recognises earlier states of the file (docs/decisions/010). Without it, size and digest " +
-      "are of its bytes as given, compressed or not.",
-    required: false,
-    schema: { type: "string" },
-  },
-  {
-    name: "unrecorded",
-    description: "What no request of the source has.",
-    required: false,
-    schema: { type: "array", items: { type: "string", enum: UNRECORDED } },
-  },
-  count("untimedRequests", "Requests without a response time."),
-  count("averagedRequests", "Requests whose response time is known in an average alone."),
-  count("windowSeconds", "Length of the longest window that requests are merged into."),
-  count("rejectedRows", "Rows that could not be read."),
-  count("truncatedAtByte", "Where the file was cut short."),
-  {
-    name: "replaces",
-    description: "Visible sources that it takes the place of: earlier states of the same file.",
-    required: false,
-    schema: { type: "array", items: { type: "string" } },
-  },
-];
-
-function text(name: string, description: string): Member {
-  return { name, description, required: true, schema: { type: "string" } };
-}
-
-function count(name: string, description: string): Member {
-  const schema = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
-  return { name, description, required: false, schema };
-}
 
 const PATH = "/Api/LoadTests/{id}/Sources";
 
@@ -122,7 +81,7 @@ function createPublishRoute({ points }: ImportTarget): Route {
       "in the same step. Where the load test shows the same bytes already, nothing changes.",
     scope: "write",
     parameters: [LOAD_TEST_IN_PATH, SOURCE_IN_PATH],
-    body: { kind: "members", members: MEMBERS, isOptional: false },
+    body: { kind: "members", schema: PUBLICATION, isOptional: false },
     mediaType: "application/json",
     schema: DUPLICATE_SCHEMA,
     errors: [
@@ -143,18 +102,17 @@ function createPublishRoute({ points }: ImportTarget): Route {
         marks,
         replaces = [],
         ...rest
-      } = members as unknown as Published;
+      } = members as Publication;
       const isRight =
         name.length <= 1000 &&
         format.length <= 100 &&
-        sizeBytes >= 0 &&
         DIGEST.test(digest) &&
         (marks === undefined || MARKS_FORM.test(marks));
       if (!isRight) {
         throw new UserError(
           "bad-parameter",
-          "expected a name of at most 1,000 characters, a format of at most 100, a size of at " +
-            "least 0, a digest (gmac: and 32 hex digits in lower case), and marks as imports make them",
+          "expected a name of at most 1,000 characters, a format of at most 100, a " +
+            "digest (gmac: and 32 hex digits in lower case), and marks as imports make them",
         );
       }
       const source = {
@@ -210,7 +168,7 @@ function createFindRoute({ points }: ImportTarget): Route {
 }
 
 /** `undefined` where the sender says nothing of it, as earlier programs do. */
-function qualityOf(given: Partial<SourceQuality>): SourceQuality | undefined {
+function qualityOf(given: Partial<Publication>): SourceQuality | undefined {
   const { windowSeconds, truncatedAtByte } = given;
   if (windowSeconds === undefined) return undefined;
   return {
@@ -221,16 +179,6 @@ function qualityOf(given: Partial<SourceQuality>): SourceQuality | undefined {
     rejectedRows: given.rejectedRows ?? 0,
     ...(truncatedAtByte === undefined ? {} : { truncatedAtByte }),
   };
-}
-
-/** As the members say. */
-interface Published extends Partial<SourceQuality> {
-  readonly name: string;
-  readonly format: string;
-  readonly sizeBytes: number;
-  readonly digest: string;
-  readonly marks?: string;
-  readonly replaces?: readonly string[];
 }
 
 const DIGEST = /^gmac:[0-9a-f]{32}$/;

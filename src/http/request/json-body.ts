@@ -1,0 +1,80 @@
+import { differenceFrom, membersOf } from "../../api/difference.ts";
+import type { JsonSchema } from "../../api/schema.ts";
+import type { ParameterComplaint } from "../response/http-error.ts";
+import { HttpError, quoted } from "../response/http-error.ts";
+
+/** Members that were given and are of the right type; those not given are absent. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a JSON object as `schema` describes it, without further members. Throws `bad-body` where it is none,
+ * `bad-parameter` where members are wrong.
+ */
+export function readJsonBody(bytes: Uint8Array, schema: JsonSchema): Members {
+  const text = utf8Text(bytes);
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new HttpError("bad-body", "cannot read the body: expected a JSON object");
+  }
+  const repeated = repeatedName(text);
+  if (repeated !== undefined) {
+    throw new HttpError("bad-body", `cannot read the body: ${quoted(repeated)} is there twice`);
+  }
+  const complaints = complaintsAbout(value as Members, schema);
+  if (complaints.length > 0) {
+    const details = complaints.map(({ detail }) => detail);
+    throw new HttpError("bad-parameter", details.join("; "), { complaints });
+  }
+  return value as Members;
+}
+
+function utf8Text(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new HttpError("bad-body", "cannot read the body: expected JSON in UTF-8");
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HttpError("bad-body", "cannot read the body: expected JSON in UTF-8");
+  }
+}
+
+/** A string, perhaps the name of a member, or what changes the depth; in JSON that can be read. */
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g;
+
+/** A name that the object has twice, of which `JSON.parse` gives the last one only. */
+function repeatedName(text: string): string | undefined {
+  const names = new Set<string>();
+  let depth = 0;
+  for (const [token, string, colon] of text.matchAll(TOKEN)) {
+    if (string === undefined) depth += token === "{" || token === "[" ? 1 : -1;
+    if (string === undefined || colon === undefined || depth !== 1) continue;
+    const name = JSON.parse(string) as string;
+    if (names.has(name)) return name;
+    names.add(name);
+  }
+  return undefined;
+}
+
+function complaintsAbout(given: Members, schema: JsonSchema): readonly ParameterComplaint[] {
+  const { properties, required } = membersOf(schema);
+  const known = Object.keys(properties);
+  const complaints: ParameterComplaint[] = [];
+  for (const [name, each] of Object.entries(properties)) {
+    const value = given[name];
+    if (value === undefined && !required.includes(name)) continue;
+    const detail = value === undefined ? `${name} is required` : differenceFrom(each, value, name);
+    if (detail !== undefined) complaints.push({ parameter: name, detail });
+  }
+  for (const name of Object.keys(given)) {
+    if (known.includes(name)) continue;
+    const detail = `no member is called ${quoted(name)}: expected ${known.join(", ")}`;
+    complaints.push({ parameter: name.slice(0, 100), detail });
+  }
+  return complaints;
+}
