@@ -3,7 +3,7 @@ import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import { BATCH_BYTES_MAX, decodeBatch } from "../../wire/batch.ts";
 import type { HeldBytes } from "../request/held-bytes.ts";
 import { type Route, jsonResponse } from "../route.ts";
-import { LOAD_TEST_IN_PATH } from "../schemas/selection.ts";
+import { LOAD_TEST_IN_PATH } from "../request/selection.ts";
 
 /** `POST /Api/LoadTests/{id}/Batches`: what `import --url` sends. */
 export function createBatchesRoute(

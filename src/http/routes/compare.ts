@@ -16,7 +16,7 @@ import {
   checkSelection,
   rangeOf,
   selectionOf,
-} from "../schemas/selection.ts";
+} from "../request/selection.ts";
 
 const BASE: Parameter = {
   name: "base",

@@ -13,7 +13,7 @@ import {
   rangeOf,
   selectionOf,
   UNTIL,
-} from "../schemas/selection.ts";
+} from "../request/selection.ts";
 
 /** `GET /Api/LoadTests/{id}/Distribution`. */
 export function createDistributionRoute(

@@ -23,7 +23,7 @@ import {
   RESOLUTION,
   selectionOf,
   UNTIL,
-} from "../schemas/selection.ts";
+} from "../request/selection.ts";
 
 const SERIES: Parameter = {
   name: "series",

@@ -15,7 +15,7 @@ import {
   rangeOf,
   selectionOf,
   UNTIL,
-} from "../schemas/selection.ts";
+} from "../request/selection.ts";
 
 /** `GET /Api/LoadTests/{id}/Findings`. */
 export function createFindingsRoute(

@@ -14,7 +14,7 @@ import {
   RESOLUTION,
   selectionOf,
   UNTIL,
-} from "../schemas/selection.ts";
+} from "../request/selection.ts";
 
 /** `GET /Api/LoadTests/{id}/Heatmap`. */
 export function createHeatmapRoute(readHeatmap: (query: HeatmapQuery) => Promise<Heatmap>): Route {

@@ -14,7 +14,7 @@ import {
   checkSelection,
   rangeOf,
   selectionOf,
-} from "../schemas/selection.ts";
+} from "../request/selection.ts";
 
 const ONE_OF_BOTH = "Either `filter` or `hash` must be given.";
 

@@ -25,7 +25,7 @@ import {
   RESOLUTION,
   selectionOf,
   UNTIL,
-} from "../schemas/selection.ts";
+} from "../request/selection.ts";
 
 const PERCENTS_MAX = 10;
 const DEFAULT_PERCENTS = "50,90,95,99";

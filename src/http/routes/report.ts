@@ -13,7 +13,7 @@ import {
   rangeOf,
   selectionOf,
   UNTIL,
-} from "../schemas/selection.ts";
+} from "../request/selection.ts";
 
 const ADDRESS: Parameter = {
   name: "address",

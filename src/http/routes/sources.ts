@@ -5,7 +5,7 @@ import type { ImportTarget } from "../../import/ensure-load-test.ts";
 import type { SourceQuality } from "../../model/source-quality.ts";
 import type { Parameter } from "../request/parameters.ts";
 import { JSON_CONTENT_TYPE, jsonResponse, type Route, wholeAnswer } from "../route.ts";
-import { LOAD_TEST_IN_PATH } from "../schemas/selection.ts";
+import { LOAD_TEST_IN_PATH } from "../request/selection.ts";
 import {
   DUPLICATE_SCHEMA,
   FOUND_SCHEMA,

@@ -16,7 +16,7 @@ import {
   rangeOf,
   selectionOf,
   UNTIL,
-} from "../schemas/selection.ts";
+} from "../request/selection.ts";
 
 const APDEX: Parameter = {
   name: "apdexMs",

@@ -19,7 +19,7 @@ import {
   SKIP_START,
   checkSelection,
   selectionOf,
-} from "../schemas/selection.ts";
+} from "../request/selection.ts";
 import { TREND } from "../../api/trend.ts";
 
 function text(name: string, description: string, example?: string): Parameter {

@@ -10,7 +10,7 @@ import {
   loadTestInPath,
   rangeOf,
   UNTIL,
-} from "../schemas/selection.ts";
+} from "../request/selection.ts";
 
 /** `GET /Api/LoadTests/{id}/Users`. */
 export function createUsersRoute(

@@ -1,7 +1,7 @@
 import type { SecondRange } from "../../model/second-range.ts";
 import type { EndpointSelection } from "../../series/endpoint-selection.ts";
 import type { ParameterComplaint } from "../response/http-error.ts";
-import type { Parameter, ParameterValues } from "../request/parameters.ts";
+import type { Parameter, ParameterValues } from "./parameters.ts";
 import type { MadeOf } from "../route.ts";
 
 export const SKIP_START: Parameter = {
