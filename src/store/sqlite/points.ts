@@ -23,7 +23,8 @@ import { bytesIn, type EncodedBlock } from "./blocks/block-rows.ts";
 import { encodeBatch } from "./blocks/encode-blocks.ts";
 import type { SqliteFile } from "./file.ts";
 import type { LoadTestRow } from "./catalogue/load-test-rows.ts";
-import { requireStagedRoom } from "./endpoints/label-room.ts";
+import { sizeOfSet } from "./endpoints/endpoint-set.ts";
+import { requireLabelRoom } from "./endpoints/label-room.ts";
 import { numberLabels } from "./endpoints/number-labels.ts";
 import { numberPoints } from "../numbered-points.ts";
 import { isLarge } from "./compaction/compaction-plan.ts";
@@ -181,7 +182,13 @@ function appendBatch(
   const counted = addBatch(file, source, { batch, digest, tally });
   writing.reported.add(source, batch.sequence, contents.reported);
   if (visibility === "staged") {
-    requireStagedRoom(file, row, { batch, before: source.tally, counted, added: tally });
+    const { endpoints: own } = source.tally;
+    requireLabelRoom(file, row, {
+      atMost: row.endpoints + sizeOfSet(counted.endpoints),
+      before: () => [...writing.sources.visible(loadTest).map((each) => each.tally.endpoints), own],
+      added: tally.endpoints,
+      order: batch.labels,
+    });
   }
   writing.sources.saveTally(source, counted, file.now());
   const born = batch.visibility === "live" ? writing.nextRevision() : undefined;

@@ -5,8 +5,10 @@ import { type NumbersOfLabels, storedLabel, usedIndexes } from "../../labels.ts"
 import type { PointBatch } from "../../store.ts";
 import type { SqliteFile } from "../file.ts";
 import type { KnownEndpoints } from "./known-endpoints.ts";
-import { requireRoomAhead } from "./label-room.ts";
+import { sizeOfSet } from "./endpoint-set.ts";
+import { requireLabelRoom } from "./label-room.ts";
 import type { LoadTestRow } from "../catalogue/load-test-rows.ts";
+import { EMPTY_TALLY } from "../catalogue/tally.ts";
 
 /** Labels that get a number in one write: some milliseconds. */
 const LABELS_AT_ONCE = 4096;
@@ -29,13 +31,31 @@ export async function numberLabels(
   if (others.length === 0) return { used, numbers: table.numbers };
   const texts = Array.from(others, (index) => storedLabel(batch, index));
   await known.catchUpInTurns();
-  requireRoomAhead(file, row, batch, texts);
   const unknown = unknownOf(texts, known);
+  requireRoomAhead(file, row, batch, unknown);
   await giveNumbers(file, { loadTest, loadTestId, known }, unknown);
   for (const [at, text] of texts.entries()) {
     table.learn(others[at] as number, known.numberOf(text) as number);
   }
   return { used, numbers: table.numbers };
+}
+
+/** As far as is known before the write. Throws `too-many-labels`. */
+function requireRoomAhead(
+  file: SqliteFile,
+  row: LoadTestRow,
+  { visibility, sourceId, labels: order }: PointBatch,
+  added: readonly string[],
+): void {
+  const { sources } = file.reading;
+  const source = visibility === "staged" ? sources.find(row.number, sourceId) : undefined;
+  const { endpoints: own } = source?.tally ?? EMPTY_TALLY;
+  requireLabelRoom(file, row, {
+    atMost: row.endpoints + sizeOfSet(own) + added.length,
+    before: () => [...sources.visible(row.number).map(({ tally }) => tally.endpoints), own],
+    added,
+    order,
+  });
 }
 
 interface Numbering {
