@@ -5,7 +5,7 @@ import { unknownLoadTest } from "../../model/load-test.ts";
 import type { Points } from "../store.ts";
 import { contentsOf } from "./write/contents.ts";
 import type { Compaction, StoredLoadTest } from "./catalogue/facts.ts";
-import type { Head } from "./read/head.ts";
+import type { SourceManifest } from "./read/source-manifest.ts";
 import { LoadTestSources } from "./catalogue/load-test-sources.ts";
 import { marksIn, marksQuery } from "./catalogue/marks.ts";
 import { type ClickHouseParts } from "./parts.ts";
@@ -98,7 +98,7 @@ async function publishedSources(
   { writers, cluster }: ClickHouseParts,
   { place }: StoredLoadTest,
 ): Promise<readonly PublishedSource[]> {
-  const { node, byId } = await writers.of(place).head(place);
+  const { node, byId } = await writers.of(place).manifest(place);
   const sources = byId.get(place.loadTestId)?.sources ?? [];
   const published = sources.filter((source) => source.isVisible && source.published !== undefined);
   if (published.length === 0) return [];
@@ -117,24 +117,27 @@ function byTimeOfPublishing(left: StoredSource, right: StoredSource): number {
 async function basisOf(parts: ClickHouseParts, stored: StoredLoadTest): Promise<SnapshotBasis> {
   const { cluster, writers, copies } = parts;
   const { place } = stored;
-  const readHeads = () => writers.of(place).head(place);
-  const { node, byId } = await readHeads();
-  const head = byId.get(place.loadTestId) ?? { place, sources: [] };
-  const copy = compactionOf(stored, head);
+  const readManifests = () => writers.of(place).manifest(place);
+  const { node, byId } = await readManifests();
+  const manifest = byId.get(place.loadTestId) ?? { place, sources: [] };
+  const copy = compactionOf(stored, manifest);
   const narrow = copy && (await copies.look(node, place, copy));
   const compaction = copy && narrow && { ...copy, narrow };
   const replica = new PinnedReplica(shardAt(cluster, place), {
-    head,
+    manifest,
     node,
-    readHeads,
+    readManifests,
     clockMs: parts.clockMs,
     hasCopy: async (other) => compaction === undefined || copies.isWhole(other, place, compaction),
   });
   const { database } = cluster.settings;
-  return { database, stored, compaction, head, replica };
+  return { database, stored, compaction, manifest, replica };
 }
 
 /** The copy of just what is visible, if there is one. */
-function compactionOf({ compaction }: StoredLoadTest, { sources }: Head): Compaction | undefined {
+function compactionOf(
+  { compaction }: StoredLoadTest,
+  { sources }: SourceManifest,
+): Compaction | undefined {
   return compaction?.contents === contentsDigest(sources) ? compaction : undefined;
 }

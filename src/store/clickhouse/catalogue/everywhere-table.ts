@@ -2,7 +2,7 @@
 
 import type { Cluster } from "../cluster/cluster.ts";
 import { confirmCount, insertConfirmed } from "../write/confirm.ts";
-import type { HeadOptions } from "../read/head.ts";
+import type { ManifestOptions } from "../read/source-manifest.ts";
 import { integerLiteral } from "../cluster/literals.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 
@@ -18,7 +18,7 @@ export interface StoredVersion {
   readonly count?: number;
 }
 
-export type Waiting = Pick<HeadOptions, "clockMs" | "wait">;
+export type Waiting = Pick<ManifestOptions, "clockMs" | "wait">;
 
 export class EverywhereTable {
   readonly name: string;

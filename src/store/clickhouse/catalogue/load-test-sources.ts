@@ -9,7 +9,7 @@ import {
 } from "../../refusals.ts";
 import { type FindTaken, subjectOf } from "./claims.ts";
 import { factOfContent, type StoredLoadTest } from "./facts.ts";
-import type { Heads } from "../read/head.ts";
+import type { SourceManifests } from "../read/source-manifest.ts";
 import type { ClickHouseParts } from "../parts.ts";
 import { countedHashes, requestsOf } from "../write/plan.ts";
 import type { EventRow } from "../write/rows.ts";
@@ -31,7 +31,7 @@ export class LoadTestSources {
 
   /** All of them, as they are now. */
   async read(): Promise<readonly StoredSource[]> {
-    return (await this.#heads()).sources;
+    return (await this.#manifests()).sources;
   }
 
   /** See `Points.publish`. */
@@ -39,7 +39,7 @@ export class LoadTestSources {
     source: PublishedSource,
     replaces: readonly string[],
   ): Promise<{ readonly duplicate: boolean }> {
-    const { heads, sources } = await this.#heads();
+    const { manifests, sources } = await this.#manifests();
     const shown = findTwin(sources, source);
     if (shown !== undefined) {
       if (shown.sourceId !== source.sourceId) await this.discard(source.sourceId);
@@ -49,7 +49,7 @@ export class LoadTestSources {
     const { others, staged, replaced } = publication;
     const requests = requestsOf(others) + requestsOf(staged.source ? [staged.source] : []);
     if (requests > Number.MAX_SAFE_INTEGER) throw tooManyRequests(source.loadTestId);
-    await this.#requireLabels(heads, sources, publication);
+    await this.#requireLabels(manifests, sources, publication);
     await this.#claimReplaced(publication);
     // Before it is shown, so that every content is found that is shown.
     const { facts, nowMs } = this.#parts;
@@ -78,10 +78,13 @@ export class LoadTestSources {
     await this.#writer.writeEvents(going.map((each) => this.#gone(each)));
   }
 
-  async #heads(): Promise<{ readonly heads: Heads; readonly sources: readonly StoredSource[] }> {
+  async #manifests(): Promise<{
+    readonly manifests: SourceManifests;
+    readonly sources: readonly StoredSource[];
+  }> {
     const { place } = this.#stored;
-    const heads = await this.#writer.heads([place]);
-    return { heads, sources: heads.byId.get(place.loadTestId)?.sources ?? [] };
+    const manifests = await this.#writer.manifests([place]);
+    return { manifests, sources: manifests.byId.get(place.loadTestId)?.sources ?? [] };
   }
 
   /** Looks whether another process published the same, or replaced the same, at the same instant. */
@@ -116,21 +119,21 @@ export class LoadTestSources {
   }
 
   async #requireLabels(
-    heads: Heads,
+    manifests: SourceManifests,
     sources: readonly StoredSource[],
     { others, replaced, staged }: Publication,
   ): Promise<void> {
     const { limit } = this.#parts;
     const { place } = this.#stored;
-    const now = await this.#writer.labelSets(heads, place, sources);
+    const now = await this.#writer.labelSets(manifests, place, sources);
     const { visible } =
-      replaced.length === 0 ? now : await this.#writer.labelSets(heads, place, others);
+      replaced.length === 0 ? now : await this.#writer.labelSets(manifests, place, others);
     const own = [...(now.bySource.get(staged.number) ?? [])];
     const added = new Set(own.filter((hash) => !visible.has(hash)));
     const counted = countedHashes(visible.size, (hash) => visible.has(hash));
     const more = countedHashes(added.size, (hash) => added.has(hash));
     if (counted + more > limit.max && staged.source !== undefined) {
-      const labels = await this.#writer.labels(heads, place, [
+      const labels = await this.#writer.labels(manifests, place, [
         { ...staged.source, isVisible: true },
       ]);
       const texts = labels.filter(({ hash }) => added.has(hash)).map(({ label }) => label);

@@ -98,7 +98,7 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
         if (stored === undefined) return;
         const { place } = stored;
         const sources = async () =>
-          (await writers.of(place).heads([place])).byId.get(place.loadTestId)?.sources ?? [];
+          (await writers.of(place).manifests([place])).byId.get(place.loadTestId)?.sources ?? [];
         if ((await sources()).some(isKept)) return;
         await setDeleted(id, true);
         // A batch that another process was storing meanwhile was acknowledged: it must be seen.

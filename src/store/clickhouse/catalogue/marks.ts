@@ -1,4 +1,4 @@
-/** The marks of published files: in the column `users` of their events, which heads do not read. */
+/** The marks of published files: in the column `users` of their events, which manifests do not read. */
 
 import type { Place } from "./facts.ts";
 import type { NativeBlock } from "../native/native-block.ts";

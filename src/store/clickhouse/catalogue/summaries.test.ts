@@ -56,8 +56,8 @@ test("what is visible is counted of a load test whose only source has batches th
   const { cluster } = scripted;
   const limit = { max: 10, nearlyFull: () => undefined };
   const parts = openParts(cluster, { limit, nowMs: () => 0 });
-  const head = { place: PLACE, sources: sourcesOf([SENDER], []) };
-  parts.writers.of(PLACE).heads = async () => ({ node, byId: new Map([["run", head]]) });
+  const manifest = { place: PLACE, sources: sourcesOf([SENDER], []) };
+  parts.writers.of(PLACE).manifests = async () => ({ node, byId: new Map([["run", manifest]]) });
   const loadTest = {
     id: "run",
     name: "",

@@ -3,7 +3,7 @@
 import { compareLabels } from "../../../model/label.ts";
 import type { LoadTestSummary } from "../../../model/load-test.ts";
 import type { Place, StoredLoadTest } from "./facts.ts";
-import { anyPlace, type Heads } from "../read/head.ts";
+import { anyPlace, type SourceManifests } from "../read/source-manifest.ts";
 import { countsIn, countsQuery, type ShownCounts } from "../read/label-rows.ts";
 import { type ClickHouseParts } from "../parts.ts";
 import type { StoredSource } from "./sources.ts";
@@ -34,11 +34,11 @@ async function summariesInShard(
   const [first] = loadTests;
   if (first === undefined) return [];
   const places = loadTests.map(({ place }) => place);
-  const heads = await parts.writers.of(first.place).heads(places);
-  const counts = await shownCounts(parts, heads, loadTests);
+  const manifests = await parts.writers.of(first.place).manifests(places);
+  const counts = await shownCounts(parts, manifests, loadTests);
   return loadTests.map((stored) => {
     const { id } = stored.loadTest;
-    const sources = heads.byId.get(id)?.sources ?? [];
+    const sources = manifests.byId.get(id)?.sources ?? [];
     return summaryOf(stored, sources, counts.get(id) ?? NOTHING_SHOWN);
   });
 }
@@ -76,7 +76,7 @@ function lastDataAtMs(sources: readonly StoredSource[]): number | undefined {
 
 async function shownCounts(
   { cluster }: ClickHouseParts,
-  { node, byId }: Heads,
+  { node, byId }: SourceManifests,
   loadTests: readonly StoredLoadTest[],
 ): Promise<ReadonlyMap<string, ShownCounts>> {
   const { database } = cluster.settings;

@@ -3,15 +3,15 @@
 import { UserError } from "../../../model/errors.ts";
 import type { Replicas } from "./replicas.ts";
 import { READING_MS_MAX } from "../compaction/sweep-queries.ts";
-import type { Head, Heads } from "../read/head.ts";
+import type { SourceManifest, SourceManifests } from "../read/source-manifest.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "./node.ts";
 
 export interface PinnedReplicaOptions {
-  readonly head: Head;
-  /** It has all that the head tells of. */
+  readonly manifest: SourceManifest;
+  /** It has all that the manifest tells of. */
   readonly node: Node;
-  readonly readHeads: () => Promise<Heads>;
+  readonly readManifests: () => Promise<SourceManifests>;
   /** Whether a server has the copy that is read, if one is. */
   readonly hasCopy: (node: Node) => Promise<boolean>;
   readonly clockMs: () => number;
@@ -19,8 +19,8 @@ export interface PinnedReplicaOptions {
 
 export class PinnedReplica {
   readonly #replicas: Replicas;
-  readonly #head: Head;
-  readonly #readHeads: () => Promise<Heads>;
+  readonly #manifest: SourceManifest;
+  readonly #readManifests: () => Promise<SourceManifests>;
   readonly #hasCopy: PinnedReplicaOptions["hasCopy"];
   readonly #clockMs: () => number;
   readonly #openedAtMs: number;
@@ -28,12 +28,12 @@ export class PinnedReplica {
 
   constructor(
     replicas: Replicas,
-    { head, node, readHeads, hasCopy, clockMs }: PinnedReplicaOptions,
+    { manifest, node, readManifests, hasCopy, clockMs }: PinnedReplicaOptions,
   ) {
     this.#replicas = replicas;
-    this.#head = head;
+    this.#manifest = manifest;
     this.#node = node;
-    this.#readHeads = readHeads;
+    this.#readManifests = readManifests;
     this.#hasCopy = hasCopy;
     this.#clockMs = clockMs;
     this.#openedAtMs = clockMs();
@@ -64,22 +64,22 @@ export class PinnedReplica {
     if (this.#clockMs() - this.#openedAtMs <= READING_MS_MAX) return;
     throw new UserError(
       "busy",
-      `cannot read load test "${this.#head.place.loadTestId}" to its end: that has taken ` +
+      `cannot read load test "${this.#manifest.place.loadTestId}" to its end: that has taken ` +
         `${READING_MS_MAX / 60_000} minutes, and what was replaced meanwhile is about to be removed`,
     );
   }
 
   async #another(): Promise<Node> {
-    const { node, byId } = await this.#readHeads();
-    const sources = byId.get(this.#head.place.loadTestId)?.sources ?? [];
-    const isWhole = this.#head.sources.every(({ number, batches }) => {
+    const { node, byId } = await this.#readManifests();
+    const sources = byId.get(this.#manifest.place.loadTestId)?.sources ?? [];
+    const isWhole = this.#manifest.sources.every(({ number, batches }) => {
       const there = sources.find((source) => source.number === number);
       return (there?.batches?.batches ?? 0) >= (batches?.batches ?? 0);
     });
     if (isWhole && (await this.#hasCopy(node))) return node;
     throw new UserError(
       "store-behind",
-      `cannot read load test "${this.#head.place.loadTestId}" to its end: the replica it was read from ` +
+      `cannot read load test "${this.#manifest.place.loadTestId}" to its end: the replica it was read from ` +
         `does not answer any more, and no other one has all of it yet`,
     );
   }

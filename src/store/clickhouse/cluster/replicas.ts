@@ -240,7 +240,7 @@ export class Replicas {
     sql: string,
     { signal, ...asking }: Asking,
   ): AsyncGenerator<NativeBlock, void, undefined> {
-    // With a quorum it would need ZooKeeper for every read; who reads a head asks all replicas instead.
+    // With a quorum it would need ZooKeeper for every read; who reads a manifest asks all replicas instead.
     const settings = this.#settings.isCloud === true ? CONSISTENT_READS : {};
     try {
       yield* readBlocks(node, sql, { ...asking, signal, settings });

@@ -4,7 +4,7 @@ import { UserError } from "../../../model/errors.ts";
 import { ClickHouseError } from "../cluster/clickhouse-error.ts";
 import { type Cluster, shardAt } from "../cluster/cluster.ts";
 import { type Place, preferenceOf, type Compaction } from "../catalogue/facts.ts";
-import type { HeadOptions } from "../read/head.ts";
+import type { ManifestOptions } from "../read/source-manifest.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "../cluster/node.ts";
 import type { Interruptible } from "../cluster/replicas.ts";
@@ -58,7 +58,7 @@ export class CompactedCopies {
   async untilEverywhere(
     place: Place,
     copy: Copy,
-    { clockMs, wait, signal }: Pick<HeadOptions, "clockMs" | "wait"> & Interruptible,
+    { clockMs, wait, signal }: Pick<ManifestOptions, "clockMs" | "wait"> & Interruptible,
   ): Promise<void> {
     const replicas = shardAt(this.#cluster, place);
     const giveUpMs = clockMs() + EVERYWHERE_MS_MAX;

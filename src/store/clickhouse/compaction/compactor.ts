@@ -135,7 +135,7 @@ export class Compactor {
 
   async #contentsOf({ place }: StoredLoadTest): Promise<Contents> {
     const { cluster, writers } = this.#parts;
-    const { node, byId } = await writers.of(place).heads([place]);
+    const { node, byId } = await writers.of(place).manifests([place]);
     const sources = byId.get(place.loadTestId)?.sources ?? [];
     const visible = sources.filter(({ isVisible }) => isVisible);
     const { database } = cluster.settings;

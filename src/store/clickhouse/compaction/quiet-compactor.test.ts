@@ -53,11 +53,14 @@ test("a load test that cannot be read keeps no other one from being sealed", asy
     standingOf(
       factsOfNew({ id, name: "", createdAtMs: 1, tags: [], pinned: false }, placeOf(id), 1),
     );
-  parts.writers.of(placeOf("a")).heads = async (places) => {
+  parts.writers.of(placeOf("a")).manifests = async (places) => {
     const ids = places.map(({ loadTestId }) => loadTestId);
     if (ids.includes("behind")) throw new UserError("store-behind", "it is behind");
-    const heads = places.map((place) => ({ place, sources: sourcesOf([SENDER], []) }));
-    return { node, byId: new Map(heads.map((head) => [head.place.loadTestId, head])) };
+    const manifests = places.map((place) => ({ place, sources: sourcesOf([SENDER], []) }));
+    return {
+      node,
+      byId: new Map(manifests.map((manifest) => [manifest.place.loadTestId, manifest])),
+    };
   };
   const compacted: string[] = [];
   const compactor = new Compactor(parts);

@@ -2,7 +2,7 @@
 
 import { UserError } from "../../../model/errors.ts";
 import type { StoredLoadTest } from "../catalogue/facts.ts";
-import type { Heads } from "../read/head.ts";
+import type { SourceManifests } from "../read/source-manifest.ts";
 import type { ClickHouseParts } from "../parts.ts";
 import { type Compactor, isCompacted } from "./compactor.ts";
 import type { StoredSource } from "../catalogue/sources.ts";
@@ -74,8 +74,8 @@ export class QuietCompactor {
   async #compactDue(all: readonly StoredLoadTest[], signal: AbortSignal): Promise<void> {
     const byShard = Map.groupBy(all, ({ place }) => place.shard);
     for (const own of byShard.values()) {
-      const heads = await this.#headsOf(own, signal);
-      for (const [stored, { node, byId }] of heads) {
+      const manifests = await this.#manifestsOf(own, signal);
+      for (const [stored, { node, byId }] of manifests) {
         if (signal.aborted) return;
         const sources = byId.get(stored.place.loadTestId)?.sources ?? [];
         const isDue = this.#isDue(stored, sources);
@@ -87,16 +87,16 @@ export class QuietCompactor {
   }
 
   /** Of load tests of one shard. One that cannot be read does not keep the others from being looked at. */
-  async #headsOf(
+  async #manifestsOf(
     own: readonly StoredLoadTest[],
     signal: AbortSignal,
-  ): Promise<readonly (readonly [StoredLoadTest, Heads])[]> {
+  ): Promise<readonly (readonly [StoredLoadTest, SourceManifests])[]> {
     const [first] = own;
     if (first === undefined || signal.aborted) return [];
     const { writers, nowMs } = this.#parts;
     try {
-      const heads = await writers.of(first.place).heads(own.map(({ place }) => place));
-      return own.map((stored) => [stored, heads] as const);
+      const manifests = await writers.of(first.place).manifests(own.map(({ place }) => place));
+      return own.map((stored) => [stored, manifests] as const);
     } catch (error) {
       const isAway = error instanceof UserError && error.code === "store-unreachable";
       if (own.length === 1 || isAway) {
@@ -107,8 +107,8 @@ export class QuietCompactor {
       }
     }
     const middle = Math.ceil(own.length / 2);
-    const heads = await this.#headsOf(own.slice(0, middle), signal);
-    return [...heads, ...(await this.#headsOf(own.slice(middle), signal))];
+    const manifests = await this.#manifestsOf(own.slice(0, middle), signal);
+    return [...manifests, ...(await this.#manifestsOf(own.slice(middle), signal))];
   }
 
   #isDue(stored: StoredLoadTest, sources: readonly StoredSource[]): boolean {

@@ -5,7 +5,7 @@ import type { Endpoint } from "../../../model/load-test.ts";
 import { derivedRole, type Role, ROLES } from "../../../model/role.ts";
 import type { ToldLabel } from "../write/contents.ts";
 import type { StoredLoadTest } from "../catalogue/facts.ts";
-import type { Head } from "./head.ts";
+import type { SourceManifest } from "./source-manifest.ts";
 import { labelsIn, labelsQuery } from "./label-rows.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { PinnedReplica } from "../cluster/pinned-replica.ts";
@@ -27,14 +27,14 @@ export interface SnapshotBasis {
   readonly stored: StoredLoadTest;
   /** A copy that the replica has, of all that is visible. */
   readonly compaction: ReadableCompaction | undefined;
-  readonly head: Head;
+  readonly manifest: SourceManifest;
   readonly replica: PinnedReplica;
 }
 
 export function openSnapshot(basis: SnapshotBasis): Snapshot {
-  const { stored, head } = basis;
-  const rows = visibleRows(head.sources);
-  const visible = head.sources.filter(({ isVisible }) => isVisible);
+  const { stored, manifest } = basis;
+  const rows = visibleRows(manifest.sources);
+  const visible = manifest.sources.filter(({ isVisible }) => isVisible);
   const labels = new VisibleLabels(basis, rows);
   const reading = readingOf(basis, visible, labels);
   const read: Snapshot["read"] = (endpoints, range, detail) =>
@@ -42,7 +42,7 @@ export function openSnapshot(basis: SnapshotBasis): Snapshot {
   let index: EndpointIndex | undefined;
   return {
     loadTest: stored.loadTest,
-    revision: revisionOf(stored, head.sources),
+    revision: revisionOf(stored, manifest.sources),
     index: async () => (index ??= listedIndex((await labels.all()).map(endpointOf), { read })),
     read,
     failures: (endpoints, range) => reading.failures(endpoints, range),
@@ -62,7 +62,7 @@ export async function openSourcesSnapshot(basis: SnapshotBasis): Promise<Sources
   const blocks: NativeBlock[] = [];
   for await (const block of replica.ask(marksQuery(database, stored.place))) blocks.push(block);
   const marks = marksIn(blocks);
-  const visible = basis.head.sources.filter(({ isVisible }) => isVisible);
+  const visible = basis.manifest.sources.filter(({ isVisible }) => isVisible);
   const whole = new VisibleLabels(basis, visibleRows(visible));
   const sources = visible
     .toSorted((left, right) => compareLabels(left.sourceId, right.sourceId))

@@ -52,7 +52,7 @@ async function* verifyLoadTest(
   const { loadTestId } = place;
   let sources: readonly StoredSource[] = [];
   yield* told(loadTestId, "its sources", async () => {
-    const { byId } = await parts.writers.of(place).heads([place]);
+    const { byId } = await parts.writers.of(place).manifests([place]);
     sources = byId.get(loadTestId)?.sources.filter(({ isVisible }) => isVisible) ?? [];
   });
   for (const message of setAsideIn(sources)) yield { loadTestId, message };

@@ -2,7 +2,7 @@
 
 import { UserError } from "../../../model/errors.ts";
 import { preferenceOf, type Place } from "../catalogue/facts.ts";
-import { anyPlace, type HeadOptions } from "../read/head.ts";
+import { anyPlace, type ManifestOptions } from "../read/source-manifest.ts";
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import type { Replicas } from "../cluster/replicas.ts";
 
@@ -59,7 +59,7 @@ export async function insertConfirmed(
 export async function confirmRows(
   replicas: Replicas,
   { kind, rows }: StoredRows,
-  { database, clockMs, wait }: HeadOptions,
+  { database, clockMs, wait }: ManifestOptions,
 ): Promise<boolean> {
   if (replicas.nodes.length < 2) return true;
   const places = [...new Map(rows.map(({ place }) => [place.loadTestId, place])).values()];
@@ -84,7 +84,7 @@ export interface CountQuestion {
 export async function confirmCount(
   replicas: Replicas,
   { sql, rows, ...options }: CountQuestion,
-  { clockMs, wait }: Pick<HeadOptions, "clockMs" | "wait">,
+  { clockMs, wait }: Pick<ManifestOptions, "clockMs" | "wait">,
 ): Promise<boolean> {
   if (replicas.nodes.length < 2) return true;
   const giveUpMs = clockMs() + CONFIRM_MS;

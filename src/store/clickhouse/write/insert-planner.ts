@@ -7,7 +7,12 @@ import type { Claims } from "../catalogue/claims.ts";
 import type { Contents } from "./contents.ts";
 import type { Place } from "../catalogue/facts.ts";
 import { followsColumn } from "./contents-choice.ts";
-import { type Head, type HeadOptions, type Heads, readHeads } from "../read/head.ts";
+import {
+  type SourceManifest,
+  type ManifestOptions,
+  type SourceManifests,
+  readManifests,
+} from "../read/source-manifest.ts";
 import { type LabelSets, readLabelSets, type ToldLabels, toldKey } from "../read/label-rows.ts";
 import { AppendPlan, type PlannedBatch, type TakenBatch } from "./plan.ts";
 import type { Replicas } from "../cluster/replicas.ts";
@@ -17,7 +22,7 @@ import { digestsIn, digestsQuery, type StoredDigest } from "./stored-digests.ts"
 import type { InFlightBatches } from "./in-flight-batches.ts";
 import { visibleRows } from "../read/visible.ts";
 
-export interface ShardWriterOptions extends HeadOptions {
+export interface ShardWriterOptions extends ManifestOptions {
   readonly limit: LabelLimit;
   readonly nowMs: () => number;
   /** Whether the server itself acknowledges no insert that only one replica has. */
@@ -54,13 +59,13 @@ export interface InsertPlan<Waiting extends WaitingBatch> {
 /** A batch, and what is known before it is decided. */
 interface Planned {
   readonly planned: PlannedBatch;
-  readonly head: Head;
+  readonly manifest: SourceManifest;
   readonly digests: ReadonlyMap<string, StoredDigest>;
 }
 
 /** What is known of one load test before its batches are decided. */
 interface Basis {
-  readonly head: Head;
+  readonly manifest: SourceManifest;
   readonly planned: readonly PlannedBatch[];
   readonly labels: LabelSets | undefined;
 }
@@ -87,37 +92,38 @@ export class InsertPlanner {
   ): Promise<InsertPlan<Waiting>> {
     const groups = [...Map.groupBy(waiting, ({ place }) => keyOf(place)).values()];
     const places = groups.flatMap(([first]) => first?.place ?? []);
-    const heads = await readHeads(this.#replicas, places, this.#options);
-    const digests = await this.#digests(heads, waiting);
-    const bases = await Promise.all(groups.map((group) => this.#basis(heads, group)));
+    const manifests = await readManifests(this.#replicas, places, this.#options);
+    const digests = await this.#digests(manifests, waiting);
+    const bases = await Promise.all(groups.map((group) => this.#basis(manifests, group)));
     // No pause from here on, so that inserts side by side know of each other.
     const ends: (() => void)[] = [];
     const decisions = groups.flatMap((group, at) => {
       const { planned, ...basis } = bases[at] as Basis;
-      const inFlight = this.#inFlight.of(keyOf(basis.head.place));
+      const inFlight = this.#inFlight.of(keyOf(basis.manifest.place));
       const { limit } = this.#options;
       const plan = new AppendPlan({ ...basis, digests, inFlight, limit });
       const decided = group.map((each, index) =>
         this.#decide(plan, each, {
           planned: planned[index] as PlannedBatch,
-          head: basis.head,
+          manifest: basis.manifest,
           digests,
         }),
       );
       const taken = decided.flatMap(({ rows }, index) => (rows ? (planned[index] ?? []) : []));
-      const begun = this.#inFlight.begin(keyOf(basis.head.place), taken);
+      const begun = this.#inFlight.begin(keyOf(basis.manifest.place), taken);
       ends.push(() => begun.end());
       return decided;
     });
     return { decisions, end: () => ends.forEach((end) => end()) };
   }
 
-  async #basis(heads: Heads, group: readonly WaitingBatch[]): Promise<Basis> {
+  async #basis(manifests: SourceManifests, group: readonly WaitingBatch[]): Promise<Basis> {
     const { place } = group[0] as WaitingBatch;
-    const head = heads.byId.get(place.loadTestId);
-    if (head === undefined) throw new Error(`BUG: no head of load test "${place.loadTestId}"`);
+    const manifest = manifests.byId.get(place.loadTestId);
+    if (manifest === undefined)
+      throw new Error(`BUG: no manifest of load test "${place.loadTestId}"`);
     const planned = group.map(({ batch, contents }) => {
-      const { number, source } = currentSource(head.sources, batch.sourceId);
+      const { number, source } = currentSource(manifest.sources, batch.sourceId);
       // Labels that were told in a batch that does not count have to be told again.
       const { hasForks = false, setAside = [] } = source?.batches ?? {};
       const isForgotten = hasForks || setAside.length > 0;
@@ -126,11 +132,11 @@ export class InsertPlanner {
       return { batch, contents, untold };
     });
     const bringsLabels = planned.some(({ untold }) => untold.length > 0);
-    const labels = bringsLabels ? await this.#labelSets(heads, head) : undefined;
-    return { head, planned, labels };
+    const labels = bringsLabels ? await this.#labelSets(manifests, manifest) : undefined;
+    return { manifest, planned, labels };
   }
 
-  #labelSets({ node }: Heads, { place, sources }: Head): Promise<LabelSets> {
+  #labelSets({ node }: SourceManifests, { place, sources }: SourceManifest): Promise<LabelSets> {
     const { database } = this.#options;
     return readLabelSets(this.#replicas, { node, database, place }, visibleRows(sources));
   }
@@ -138,11 +144,11 @@ export class InsertPlanner {
   #decide<Waiting extends WaitingBatch>(
     plan: AppendPlan,
     waiting: Waiting,
-    { planned, head, digests }: Planned,
+    { planned, manifest, digests }: Planned,
   ): Decision<Waiting> {
     try {
       const taken = plan.decide(planned);
-      const contested = this.#contested(waiting, { head, digests, isNew: taken !== undefined });
+      const contested = this.#contested(waiting, { manifest, digests, isNew: taken !== undefined });
       const isClaimed = contested.contest === "claim";
       const { nowMs, writer } = this.#options;
       const stored = { storedAtMs: nowMs(), writer, isClaimed };
@@ -158,9 +164,9 @@ export class InsertPlanner {
 
   #contested(
     { place, batch, contents }: WaitingBatch,
-    { head, digests, isNew }: Omit<Planned, "planned"> & { readonly isNew: boolean },
+    { manifest, digests, isNew }: Omit<Planned, "planned"> & { readonly isNew: boolean },
   ): ContestedBatch {
-    const { number, source } = currentSource(head.sources, batch.sourceId);
+    const { number, source } = currentSource(manifest.sources, batch.sourceId);
     const contested = { place, batch, contents, source: number };
     if (isNew) {
       const isOurs = source?.batches?.soleWriter === this.#options.writer;
@@ -174,7 +180,7 @@ export class InsertPlanner {
 
   /** Those of the batches that are stored already, by `batchKey`. */
   async #digests(
-    { node, byId }: Heads,
+    { node, byId }: SourceManifests,
     waiting: readonly WaitingBatch[],
   ): Promise<ReadonlyMap<string, StoredDigest>> {
     const known = waiting.flatMap(({ place, batch }) => {

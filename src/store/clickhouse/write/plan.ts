@@ -21,14 +21,14 @@ import {
 import type { PointBatch } from "../../store.ts";
 import type { Contents, ToldLabel } from "./contents.ts";
 import { endpointHash } from "../read/endpoint-hash.ts";
-import type { Head } from "../read/head.ts";
+import type { SourceManifest } from "../read/source-manifest.ts";
 import type { LabelSets } from "../read/label-rows.ts";
 import { currentSource, type StoredSource } from "../catalogue/sources.ts";
 import { batchKey, type StoredDigest } from "./stored-digests.ts";
 
 /** What is known before the first batch is decided. */
 export interface PlanBasis {
-  readonly head: Head;
+  readonly manifest: SourceManifest;
   /** Digests of batches that are there already, by `batchKey`. */
   readonly digests: ReadonlyMap<string, StoredDigest>;
   /** `undefined` where no batch brings a label that its source has not told before. */
@@ -69,7 +69,7 @@ export class AppendPlan {
     this.#digests = new Map([...basis.digests].map(([key, { digest }]) => [key, digest]));
     this.#visible = new Set(basis.labels?.visible);
     this.#all = new Set(basis.labels?.all);
-    this.#visibleRequests = requestsOf(basis.head.sources.filter(({ isVisible }) => isVisible));
+    this.#visibleRequests = requestsOf(basis.manifest.sources.filter(({ isVisible }) => isVisible));
     for (const { batch, contents } of basis.inFlight) {
       for (const { hash } of contents.labels) this.#show(batch, hash);
       if (batch.visibility === "live") this.#visibleRequests += contents.requests;
@@ -79,7 +79,10 @@ export class AppendPlan {
   /** `undefined`: it is there already. Throws what `Points.append` throws. */
   decide(planned: PlannedBatch): TakenBatch | undefined {
     const { batch, contents } = planned;
-    const { number, generation, source } = currentSource(this.#basis.head.sources, batch.sourceId);
+    const { number, generation, source } = currentSource(
+      this.#basis.manifest.sources,
+      batch.sourceId,
+    );
     const visibility = this.#visibilityOf(number, source);
     if (visibility !== undefined) requireSameVisibility(batch, visibility);
     const key = batchKey(batch.loadTestId, number, batch.sequence);

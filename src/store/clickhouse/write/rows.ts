@@ -139,7 +139,7 @@ class MeasurementRows {
     this.#role.repeat(0, 1);
     this.#addNoDetails(1);
     this.#text.repeat(JSON.stringify(event), 1);
-    // An event has no users: the column, which heads do not read, holds the marks.
+    // An event has no users: the column, which manifests do not read, holds the marks.
     this.#addNoBatch(1, marksJson(marks));
   }
 

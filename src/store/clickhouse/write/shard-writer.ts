@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
 import { UserError } from "../../../model/errors.ts";
 import type { PointBatch } from "../../store.ts";
-import { AskedHeads } from "./asked-heads.ts";
+import { AskedManifests } from "./asked-manifests.ts";
 import {
   BatchContests,
   type ContestedBatch,
@@ -18,7 +18,7 @@ import { confirmRows, insertConfirmed, type StoredRows } from "./confirm.ts";
 import type { Contents, ToldLabel } from "./contents.ts";
 import { contentsKey } from "./contents-choice.ts";
 import { type Place, preferenceOf, type StoredLoadTest } from "../catalogue/facts.ts";
-import { type Heads, readHeads } from "../read/head.ts";
+import { type SourceManifests, readManifests } from "../read/source-manifest.ts";
 import {
   type LabelSets,
   labelsIn,
@@ -71,7 +71,7 @@ export class ShardWriter {
   readonly #limiter = new ConcurrencyLimiter(INSERTS_MAX, () => this.#writeSoon());
   /** Sources of batches that are being stored: one insert has all that are of a source. */
   readonly #busySources = new Set<string>();
-  readonly #askedHeads = new AskedHeads((places) => this.heads(places));
+  readonly #askedManifests = new AskedManifests((places) => this.manifests(places));
   #waiting: Waiting[] = [];
   #willWrite = false;
 
@@ -112,13 +112,13 @@ export class ShardWriter {
     } while (this.#waiting.length > 0);
   }
 
-  heads(places: readonly Place[]): Promise<Heads> {
-    return readHeads(this.#replicas, places, this.#options);
+  manifests(places: readonly Place[]): Promise<SourceManifests> {
+    return readManifests(this.#replicas, places, this.#options);
   }
 
-  /** The head of one load test: those who ask at the same time ask together. */
-  head(place: Place): Promise<Heads> {
-    return this.#askedHeads.ask(place);
+  /** The manifest of one load test: those who ask at the same time ask together. */
+  manifest(place: Place): Promise<SourceManifests> {
+    return this.#askedManifests.ask(place);
   }
 
   /** Stores events: all of them, or none. */
@@ -135,7 +135,7 @@ export class ShardWriter {
 
   /** Which labels the sources of a load test have. */
   async labelSets(
-    { node }: Heads,
+    { node }: SourceManifests,
     place: Place,
     sources: readonly StoredSource[],
   ): Promise<LabelSets> {
@@ -145,7 +145,7 @@ export class ShardWriter {
 
   /** The labels of sources, with their texts. */
   async labels(
-    { node }: Heads,
+    { node }: SourceManifests,
     place: Place,
     sources: readonly StoredSource[],
   ): Promise<readonly ToldLabel[]> {

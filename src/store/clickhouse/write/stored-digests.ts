@@ -2,7 +2,7 @@
 
 import { isOneOf, type RowIdentity } from "./confirm.ts";
 import { chosenOf, type StoredContents } from "./contents-choice.ts";
-import { anyPlace } from "../read/head.ts";
+import { anyPlace } from "../read/source-manifest.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 
 /** The contents that count, of all that are stored under a number. */

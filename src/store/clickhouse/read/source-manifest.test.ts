@@ -4,7 +4,7 @@ import {
   type ScriptedShard,
   startScriptedShard,
 } from "../../../../test/support/scripted-replicas.ts";
-import { readHeads } from "./head.ts";
+import { readManifests } from "./source-manifest.ts";
 import { NativeBlockWriter } from "../native/native-writer.ts";
 import { sourceNumber } from "../catalogue/sources.ts";
 
@@ -18,7 +18,7 @@ const PLACE = { loadTestId: "run", incarnation: 0, shard: 0, testDay: 20_000 };
 const NUMBER = sourceNumber("sender", 0);
 const NOTE = { sourceId: "sender", generation: 0, isLive: true };
 
-/** The head of a load test with one sender, of which a replica has some batches. */
+/** The manifest of a load test with one sender, of which a replica has some batches. */
 function headWith({ batches, last, mix }: { batches: number; last: number; mix: number }) {
   const block = new NativeBlockWriter();
   block.texts("load_test_id").append(["run"]);
@@ -57,7 +57,7 @@ test("a replica that has more batches, but not the last one, is not read until i
   if (first === undefined || second === undefined) throw new Error("two replicas were started");
   first.answer = () => (waited < 3 ? headWith({ batches: 3, last: 2, mix: 5 }) : all);
   second.answer = () => headWith({ batches: 2, last: 3, mix: 6 });
-  const { node, byId } = await readHeads(scripted.shard, [PLACE], {
+  const { node, byId } = await readManifests(scripted.shard, [PLACE], {
     database: "perf",
     clockMs: () => 0,
     nowMs: () => 1_000_000,

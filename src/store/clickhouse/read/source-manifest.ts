@@ -1,5 +1,5 @@
 /**
- * The head of a load test: its sources and how far they are, a few small rows of its table. A reader
+ * The source manifest of a load test: its sources and how far they are, a few small rows of its table. A reader
  * takes it from all replicas and reads from one that lacks nothing of what any of them has.
  */
 
@@ -23,18 +23,18 @@ import {
 import { inPlace } from "./visible.ts";
 
 /** The sources of one load test, all of them read from one replica at one instant. */
-export interface Head {
+export interface SourceManifest {
   readonly place: Place;
   readonly sources: readonly StoredSource[];
 }
 
 /** Heads of load tests of one shard, and the replica that has them. */
-export interface Heads {
+export interface SourceManifests {
   readonly node: Node;
-  readonly byId: ReadonlyMap<string, Head>;
+  readonly byId: ReadonlyMap<string, SourceManifest>;
 }
 
-export interface HeadOptions {
+export interface ManifestOptions {
   readonly database: string;
   readonly clockMs: () => number;
   readonly wait: (ms: number) => Promise<void>;
@@ -52,14 +52,14 @@ const LATEST_MS = 5 * 60_000;
 const CATCH_UP_MS = 5000;
 const CATCH_UP_STEP_MS = 20;
 
-/** Reads the heads of load tests of one shard. Throws `store-unreachable`, `store-behind`. */
-export async function readHeads(
+/** Reads the manifests of load tests of one shard. Throws `store-unreachable`, `store-behind`. */
+export async function readManifests(
   replicas: Replicas,
   places: readonly Place[],
-  { database, clockMs, wait, nowMs }: HeadOptions,
-): Promise<Heads> {
+  { database, clockMs, wait, nowMs }: ManifestOptions,
+): Promise<SourceManifests> {
   const latestFromMs = Math.max(0, Math.floor(nowMs()) - LATEST_MS);
-  const sql = headQuery(database, places, latestFromMs);
+  const sql = manifestQuery(database, places, latestFromMs);
   const giveUpMs = clockMs() + CATCH_UP_MS;
   for (;;) {
     const answers = await replicas.readEach(sql, { place: preferenceOf(places[0]) });
@@ -68,11 +68,11 @@ export async function readHeads(
       rows: rowsOf(answer, latestFromMs),
     }));
     const whole = found.find(({ rows }) => found.every((other) => includes(rows, other.rows)));
-    const heads = whole && (await headsOf(replicas, places, { ...whole, database }));
+    const manifests = whole && (await manifestsOf(replicas, places, { ...whole, database }));
     const isAll = answers.length === replicas.nodes.length;
-    if (heads !== undefined && [...heads.byId.values()].every(isComplete)) {
+    if (manifests !== undefined && [...manifests.byId.values()].every(isComplete)) {
       // What a replica has that does not answer is known to those which have copied it.
-      if (isAll || (await replicas.isFit(heads.node).catch(() => false))) return heads;
+      if (isAll || (await replicas.isFit(manifests.node).catch(() => false))) return manifests;
     }
     if (clockMs() > giveUpMs) throw behind(places);
     await wait(CATCH_UP_STEP_MS);
@@ -89,7 +89,7 @@ function behind(places: readonly Place[]): UserError {
 }
 
 /** One group of rows: an event, or all batches of a source, those that were set aside among them. */
-interface HeadRow extends Omit<BatchGroup, "about" | "setAside"> {
+interface ManifestRow extends Omit<BatchGroup, "about" | "setAside"> {
   readonly key: string;
   readonly loadTestId: string;
   readonly isEvent: boolean;
@@ -104,7 +104,7 @@ interface HeadRow extends Omit<BatchGroup, "about" | "setAside"> {
  * Sequence numbers are listed where neither all numbers up to the last are there nor each batch says
  * what it follows: only then others may come between them.
  */
-function headQuery(database: string, places: readonly Place[], latestFromMs: number): string {
+function manifestQuery(database: string, places: readonly Place[], latestFromMs: number): string {
   return `
 SELECT load_test_id, kind, source, if(kind = 'source', sequence, toUInt64(0)) AS a_event,
   count() AS a_batches, max(sequence) AS a_last,
@@ -133,12 +133,12 @@ export function anyPlace(places: readonly Place[]): string {
   return `load_test_id IN (${ids.join(",")}) AND (load_test_id, incarnation) IN (${pairs.join(",")})`;
 }
 
-function rowsOf({ blocks }: NodeAnswer, latestFromMs: number): ReadonlyMap<string, HeadRow> {
+function rowsOf({ blocks }: NodeAnswer, latestFromMs: number): ReadonlyMap<string, ManifestRow> {
   const rows = blocks.flatMap((block) => rowsIn(block, latestFromMs));
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-function rowsIn(block: NativeBlock, latestFromMs: number): HeadRow[] {
+function rowsIn(block: NativeBlock, latestFromMs: number): ManifestRow[] {
   const text = (name: string) => block.strings(name);
   const number = (name: string) => block.numbers(name);
   const [ids, texts] = [text("load_test_id"), text("a_text")];
@@ -182,7 +182,10 @@ function rowsIn(block: NativeBlock, latestFromMs: number): HeadRow[] {
 }
 
 /** Whether the one has all that the other has. */
-function includes(one: ReadonlyMap<string, HeadRow>, other: ReadonlyMap<string, HeadRow>): boolean {
+function includes(
+  one: ReadonlyMap<string, ManifestRow>,
+  other: ReadonlyMap<string, ManifestRow>,
+): boolean {
   return [...other].every(([key, theirs]) => {
     const ours = one.get(key);
     if (ours === undefined || ours.batches < theirs.batches) return false;
@@ -193,20 +196,24 @@ function includes(one: ReadonlyMap<string, HeadRow>, other: ReadonlyMap<string, 
 }
 
 /** Whether all batches of published files are there: they were before the file was published. */
-function isComplete({ sources }: Head): boolean {
+function isComplete({ sources }: SourceManifest): boolean {
   return sources.every(
     ({ isVisible, published, batches }) =>
       !isVisible || published === undefined || published.batches <= (batches?.batches ?? 0),
   );
 }
 
-async function headsOf(
+async function manifestsOf(
   replicas: Replicas,
   places: readonly Place[],
-  { node, rows, database }: { node: Node; rows: ReadonlyMap<string, HeadRow>; database: string },
-): Promise<Heads> {
+  {
+    node,
+    rows,
+    database,
+  }: { node: Node; rows: ReadonlyMap<string, ManifestRow>; database: string },
+): Promise<SourceManifests> {
   const byLoadTest = Map.groupBy(rows.values(), ({ loadTestId }) => loadTestId);
-  const heads = places.map(async (place) => {
+  const manifests = places.map(async (place) => {
     const own = byLoadTest.get(place.loadTestId) ?? [];
     const events = own.filter(({ isEvent }) => isEvent).map(eventOf);
     const groups = own.filter(({ isEvent }) => !isEvent);
@@ -217,15 +224,15 @@ async function headsOf(
     );
     return { place, sources: sourcesOf(await Promise.all(counted), events) };
   });
-  const all = await Promise.all(heads);
-  return { node, byId: new Map(all.map((head) => [head.place.loadTestId, head])) };
+  const all = await Promise.all(manifests);
+  return { node, byId: new Map(all.map((manifest) => [manifest.place.loadTestId, manifest])) };
 }
 
-function groupOf({ text, unrecordedText, ...row }: HeadRow): BatchGroup {
+function groupOf({ text, unrecordedText, ...row }: ManifestRow): BatchGroup {
   const unrecorded = unrecordedText === "" ? undefined : JSON.parse(unrecordedText);
   return { ...row, about: { ...(JSON.parse(text) as BatchNote), unrecorded }, setAside: [] };
 }
 
-function eventOf({ text, number, storedAtMs }: HeadRow): SourceEvent {
+function eventOf({ text, number, storedAtMs }: ManifestRow): SourceEvent {
   return { ...(JSON.parse(text) as PublishedEvent | GoneEvent), number, storedAtMs };
 }
