@@ -3,7 +3,7 @@
  * because programs and clients of the version before may still write such rows.
  */
 
-import type { Place } from "./catalogue/facts.ts";
+import type { Place } from "./catalogue/attributes.ts";
 import { unsigned64Literal } from "./cluster/literals.ts";
 import type { Invented } from "./invented-sources.ts";
 import { BOUND, type PointColumn } from "./read/point-columns.ts";

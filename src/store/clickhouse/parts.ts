@@ -3,14 +3,14 @@
 import type { LabelLimit } from "../label-limit.ts";
 import type { Claims } from "./catalogue/claims.ts";
 import type { Cluster } from "./cluster/cluster.ts";
-import type { FactTable } from "./catalogue/fact-table.ts";
-import type { Place } from "./catalogue/facts.ts";
+import type { AttributeTable } from "./catalogue/attribute-table.ts";
+import type { Place } from "./catalogue/attributes.ts";
 import type { CompactedCopies } from "./compaction/compacted-copies.ts";
 import type { ShardWriter } from "./write/shard-writer.ts";
 
 export interface ClickHouseParts {
   readonly cluster: Cluster;
-  readonly facts: FactTable;
+  readonly attributes: AttributeTable;
   readonly claims: Claims;
   readonly writers: ShardWriters;
   readonly copies: CompactedCopies;

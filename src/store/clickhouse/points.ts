@@ -4,7 +4,7 @@ import { compareLabels } from "../../model/label.ts";
 import { unknownLoadTest } from "../../model/load-test.ts";
 import type { Points } from "../store.ts";
 import { contentsOf } from "./write/contents.ts";
-import type { Compaction, StoredLoadTest } from "./catalogue/facts.ts";
+import type { Compaction, StoredLoadTest } from "./catalogue/attributes.ts";
 import type { SourceManifest } from "./read/source-manifest.ts";
 import { LoadTestSources } from "./catalogue/load-test-sources.ts";
 import { marksIn, marksQuery } from "./catalogue/marks.ts";
@@ -22,9 +22,9 @@ import { shardAt } from "./cluster/cluster.ts";
 import type { PublishedSource } from "../snapshot.ts";
 
 export function openPoints(parts: ClickHouseParts): Points {
-  const { facts, writers, touched } = parts;
+  const { attributes, writers, touched } = parts;
   const find = async (loadTestId: string): Promise<StoredLoadTest | undefined> =>
-    (await facts.standing(loadTestId)).stored;
+    (await attributes.standing(loadTestId)).stored;
   const required = async (loadTestId: string): Promise<StoredLoadTest> => {
     const stored = await find(loadTestId);
     if (stored === undefined) throw unknownLoadTest(loadTestId);
@@ -59,7 +59,7 @@ export function openPoints(parts: ClickHouseParts): Points {
       return stored === undefined ? [] : publishedSources(parts, stored);
     },
     async findContent({ sizeBytes, digest }) {
-      const ids = await facts.idsOf({ sizeBytes, digest });
+      const ids = await attributes.idsOf({ sizeBytes, digest });
       const sources = await Promise.all(ids.map((id) => this.sources(id)));
       return sources
         .flat()

@@ -11,7 +11,7 @@ import { DEFAULT_LABEL_LIMIT, type LabelLimit } from "../label-limit.ts";
 import type { Store } from "../store.ts";
 import { Claims } from "./catalogue/claims.ts";
 import { Cluster, ofShard } from "./cluster/cluster.ts";
-import { FactTable } from "./catalogue/fact-table.ts";
+import { AttributeTable } from "./catalogue/attribute-table.ts";
 import { Housekeeping } from "./compaction/housekeeping.ts";
 import { openKeys } from "./catalogue/keys.ts";
 import { openLoadTests } from "./catalogue/load-tests.ts";
@@ -97,7 +97,7 @@ export function openParts(
   const claims = new Claims(cluster, { nowMs, ...WAITING });
   return {
     cluster,
-    facts: new FactTable(cluster, { nowMs, ...WAITING }),
+    attributes: new AttributeTable(cluster, { nowMs, ...WAITING }),
     claims,
     writers: shardWriters(cluster, { limit, nowMs, claims }),
     copies: new CompactedCopies(cluster),

@@ -34,10 +34,10 @@ export function interruptedParts(
     if (isThisOne && when === "after") await happen();
     return answer;
   };
-  const { cluster, facts } = parts;
+  const { cluster, attributes } = parts;
   const shards = cluster.shards.map(watched);
   const other = new Proxy(cluster, {
     get: (target, name) => (name === "shards" ? shards : Reflect.get(target, name, target)),
   });
-  return { ...parts, cluster: other, facts: watched(facts) };
+  return { ...parts, cluster: other, attributes: watched(attributes) };
 }

@@ -81,7 +81,7 @@ async function storeRival(
   batch: PointBatch,
   isClaimed: boolean,
 ): Promise<void> {
-  const { stored } = await parts.facts.standing("run");
+  const { stored } = await parts.attributes.standing("run");
   if (stored === undefined) throw new Error("no load test");
   const rival = contentsOf(batch);
   const rows = {
@@ -119,7 +119,7 @@ async function bySource(store: Store): Promise<readonly (readonly [string, numbe
 }
 
 async function inViews({ parts }: PartsForTest): Promise<number> {
-  const { stored } = await parts.facts.standing("run");
+  const { stored } = await parts.attributes.standing("run");
   const { database } = parts.cluster.settings;
   const sql = `SELECT sum(requests) AS a_requests FROM ${database}.visible_points WHERE load_test_id = 'run'`;
   const blocks = await parts.cluster.shards[stored?.place.shard ?? 0]?.read(sql, { place: 0 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { contentsOf } from "../../../src/store/clickhouse/write/contents.ts";
-import type { StoredLoadTest } from "../../../src/store/clickhouse/catalogue/facts.ts";
+import type { StoredLoadTest } from "../../../src/store/clickhouse/catalogue/attributes.ts";
 import { Compactor } from "../../../src/store/clickhouse/compaction/compactor.ts";
 import { type Swept, Sweeper } from "../../../src/store/clickhouse/compaction/sweeper.ts";
 import type { PointBatch } from "../../../src/store/store.ts";
@@ -122,7 +122,7 @@ async function pass(sweeper: Sweeper, opened: PartsForTest, ms: number): Promise
 }
 
 async function storedOf({ parts }: PartsForTest): Promise<StoredLoadTest> {
-  const { stored } = await parts.facts.standing("run");
+  const { stored } = await parts.attributes.standing("run");
   if (stored === undefined) throw new Error("no load test");
   return stored;
 }

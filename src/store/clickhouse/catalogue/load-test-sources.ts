@@ -8,7 +8,7 @@ import {
   tooManyRequests,
 } from "../../refusals.ts";
 import { type FindTaken, subjectOf } from "./claims.ts";
-import { factOfContent, type StoredLoadTest } from "./facts.ts";
+import { attributeOfContent, type StoredLoadTest } from "./attributes.ts";
 import type { SourceManifests } from "../read/source-manifest.ts";
 import type { ClickHouseParts } from "../parts.ts";
 import { countedHashes, requestsOf } from "../write/plan.ts";
@@ -52,8 +52,8 @@ export class LoadTestSources {
     await this.#requireLabels(manifests, sources, publication);
     await this.#claimReplaced(publication);
     // Before it is shown, so that every content is found that is shown.
-    const { facts, nowMs } = this.#parts;
-    await facts.write([factOfContent(this.#stored.place, source, nowMs())]);
+    const { attributes, nowMs } = this.#parts;
+    await attributes.write([attributeOfContent(this.#stored.place, source, nowMs())]);
     await this.#writer.writeEvents([
       this.#published(publication),
       ...replaced.map((each) => this.#gone(each, String(staged.number))),

@@ -15,13 +15,13 @@ import { loadTestExists } from "../../refusals.ts";
 import type { LoadTests } from "../../store.ts";
 import { subjectOf } from "./claims.ts";
 import {
-  factOfDeletion,
-  factsOfChange,
-  factsOfNew,
+  attributeOfDeletion,
+  attributesOfChange,
+  attributesOfNew,
   type Place,
   type Standing,
   type StoredLoadTest,
-} from "./facts.ts";
+} from "./attributes.ts";
 import type { ClickHouseParts } from "../parts.ts";
 import type { StoredSource } from "./sources.ts";
 import { summariesOf } from "./summaries.ts";
@@ -34,10 +34,10 @@ const MADE_STEP_MS = 20;
 const LAST_DAY = 49_672;
 
 export function openLoadTests(parts: ClickHouseParts): LoadTests {
-  const { facts, cluster, writers } = parts;
+  const { attributes, cluster, writers } = parts;
   const changes = new KeyedMutex();
   const required = async (id: string): Promise<{ standing: Standing; stored: StoredLoadTest }> => {
-    const standing = await facts.standing(id);
+    const standing = await attributes.standing(id);
     if (standing.stored === undefined) throw unknownLoadTest(id);
     return { standing, stored: standing.stored };
   };
@@ -47,15 +47,17 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
     return summary;
   };
   const setDeleted = async (id: string, isDeleted: boolean): Promise<void> => {
-    const standing = await facts.standing(id);
+    const standing = await attributes.standing(id);
     const incarnation = isDeleted ? standing.nextIncarnation : standing.nextIncarnation - 1;
     const place = { loadTestId: id, incarnation, shard: 0, testDay: 0 };
-    await facts.write([factOfDeletion(place, isDeleted, facts.nextVersion(standing))]);
+    await attributes.write([
+      attributeOfDeletion(place, isDeleted, attributes.nextVersion(standing)),
+    ]);
   };
   return {
     create: (loadTest) =>
       changes.run(loadTest.id, async () => {
-        const standing = await facts.standing(loadTest.id);
+        const standing = await attributes.standing(loadTest.id);
         if (standing.stored !== undefined) throw loadTestExists(loadTest.id);
         const incarnation = standing.nextIncarnation;
         await claimId(parts, loadTest.id, incarnation);
@@ -65,14 +67,16 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
           shard: shardOf(loadTest.id, incarnation, cluster.shards.length),
           testDay: dayOf(loadTest.createdAtMs),
         };
-        await facts.write(factsOfNew(loadTest, place, facts.nextVersion(standing)));
+        await attributes.write(attributesOfNew(loadTest, place, attributes.nextVersion(standing)));
       }),
     async find(id) {
-      const { stored } = await facts.standing(id);
+      const { stored } = await attributes.standing(id);
       return stored && summaryOf(stored);
     },
     async list(query = {}) {
-      const stored = [...(await facts.all()).values()].flatMap((standing) => standing.stored ?? []);
+      const stored = [...(await attributes.all()).values()].flatMap(
+        (standing) => standing.stored ?? [],
+      );
       return (await summariesOf(parts, stored))
         .filter((loadTest) => isWanted(loadTest, query))
         .toSorted((left, right) => comparePlaces(placeOf(left), placeOf(right)))
@@ -82,8 +86,10 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
       changes.run(id, async () => {
         const { standing, stored } = await required(id);
         const loadTest = changeLoadTest(stored.loadTest, change);
-        const version = facts.nextVersion(standing);
-        await facts.write(factsOfChange(stored.place, stored.loadTest, loadTest, version));
+        const version = attributes.nextVersion(standing);
+        await attributes.write(
+          attributesOfChange(stored.place, stored.loadTest, loadTest, version),
+        );
         parts.touched.add(id);
         return summaryOf({ ...stored, loadTest });
       }),
@@ -94,7 +100,7 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
       }),
     deleteUnused: (id) =>
       changes.run(id, async () => {
-        const { stored } = await facts.standing(id);
+        const { stored } = await attributes.standing(id);
         if (stored === undefined) return;
         const { place } = stored;
         const sources = async () =>
@@ -112,12 +118,12 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
  * another one has made it, and `store-behind` where that is not known yet.
  */
 async function claimId(
-  { facts, claims, clockMs, wait }: ClickHouseParts,
+  { attributes, claims, clockMs, wait }: ClickHouseParts,
   id: string,
   incarnation: number,
 ): Promise<void> {
   const isMade = async (): Promise<boolean> => {
-    const { stored, nextIncarnation } = await facts.standing(id);
+    const { stored, nextIncarnation } = await attributes.standing(id);
     return stored !== undefined || nextIncarnation !== incarnation;
   };
   const subject = subjectOf("load test", id, String(incarnation));

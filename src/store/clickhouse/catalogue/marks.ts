@@ -1,6 +1,6 @@
 /** The marks of published files: in the column `users` of their events, which manifests do not read. */
 
-import type { Place } from "./facts.ts";
+import type { Place } from "./attributes.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import { inPlace } from "../read/visible.ts";
 

@@ -2,7 +2,7 @@
 
 import { compareLabels } from "../../../model/label.ts";
 import type { LoadTestSummary } from "../../../model/load-test.ts";
-import type { Place, StoredLoadTest } from "./facts.ts";
+import type { Place, StoredLoadTest } from "./attributes.ts";
 import { anyPlace, type SourceManifests } from "../read/source-manifest.ts";
 import { countsIn, countsQuery, type ShownCounts } from "../read/label-rows.ts";
 import { type ClickHouseParts } from "../parts.ts";

@@ -4,7 +4,7 @@ import type { Replica } from "./replica-round.ts";
 import { Replicas } from "./replicas.ts";
 import type { ClusterSettings } from "./settings.ts";
 import { SYSTEM_CLOCK, type Dependencies } from "./until-done.ts";
-import type { Place } from "../catalogue/facts.ts";
+import type { Place } from "../catalogue/attributes.ts";
 import { UserError } from "../../../model/errors.ts";
 
 /** The servers that have a load test. Throws `store-unusable` where its shard is not configured. */

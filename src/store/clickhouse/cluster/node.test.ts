@@ -116,10 +116,10 @@ test("a connection that was closed while it was idle is made anew, without an er
 
 test("what the server can do is asked once, and again after it is forgotten", async () => {
   const { node, server } = await start(() => ({}));
-  await Promise.all([node.facts(), node.facts(), node.command("OPTIMIZE TABLE points")]);
+  await Promise.all([node.features(), node.features(), node.command("OPTIMIZE TABLE points")]);
   expect(server.factsAsked).toBe(1);
   node.forget();
-  await node.facts();
+  await node.features();
   expect(server.factsAsked).toBe(2);
 });
 
@@ -163,7 +163,7 @@ test.each(["before", "while"])("an abort %s a request runs throws its reason", a
     abort.abort(reason);
     return "silence";
   });
-  await node.facts();
+  await node.features();
   if (when === "before") abort.abort(reason);
   await expect(node.read("SELECT 1", { signal: abort.signal })).rejects.toBe(reason);
   expect(server.requests.length).toBe(when === "before" ? 0 : 1);

@@ -7,7 +7,7 @@ import {
   type RequestSettings,
   knownOf,
 } from "./request-settings.ts";
-import { SERVER_FACTS_SQL, type ServerFacts, serverFactsIn } from "./server-facts.ts";
+import { SERVER_FEATURES_SQL, type ServerFeatures, serverFeaturesIn } from "./server-features.ts";
 import type { ClusterSettings } from "./settings.ts";
 
 export interface Asking {
@@ -43,7 +43,7 @@ export class Node {
   readonly replica: string;
   readonly #connections: Connections;
   readonly #settings: ClusterSettings;
-  #facts: Promise<ServerFacts> | undefined;
+  #features: Promise<ServerFeatures> | undefined;
 
   /** `lost` is told whenever a connection closes. */
   constructor(url: string, settings: ClusterSettings, lost: () => void = () => undefined) {
@@ -54,17 +54,17 @@ export class Node {
   }
 
   /** What the server can do. Asked once, and again after `forget`. */
-  facts(): Promise<ServerFacts> {
-    this.#facts ??= this.#askFacts().catch((error: unknown) => {
-      this.#facts = undefined;
+  features(): Promise<ServerFeatures> {
+    this.#features ??= this.#askFeatures().catch((error: unknown) => {
+      this.#features = undefined;
       throw error;
     });
-    return this.#facts;
+    return this.#features;
   }
 
   /** After a failure: another version may run there when it comes back. */
   forget(): void {
-    this.#facts = undefined;
+    this.#features = undefined;
   }
 
   /** The answer to a SELECT as Native, in pieces as they come; reading no further breaks it off. */
@@ -97,16 +97,16 @@ export class Node {
     this.#connections.close();
   }
 
-  async #askFacts(): Promise<ServerFacts> {
+  async #askFeatures(): Promise<ServerFeatures> {
     const asking = { isOutside: true, silenceMsMax: FACTS_SILENCE_MS_MAX };
-    const facts = serverFactsIn(await this.readText(SERVER_FACTS_SQL, asking));
-    if (facts.version !== "") return facts;
+    const features = serverFeaturesIn(await this.readText(SERVER_FEATURES_SQL, asking));
+    if (features.version !== "") return features;
     const message = `${this.url}: the answer is none of a ClickHouse server`;
     throw new ClickHouseError(message, undefined, { remedy: "elsewhere" });
   }
 
   async #known(settings: RequestSettings): Promise<RequestSettings> {
-    const { knownSettings } = await this.facts();
+    const { knownSettings } = await this.features();
     return knownOf(settings, knownSettings);
   }
 

@@ -3,14 +3,14 @@
 import { UserError } from "../../../model/errors.ts";
 import { ClickHouseError } from "../cluster/clickhouse-error.ts";
 import { type Cluster, shardAt } from "../cluster/cluster.ts";
-import { type Place, preferenceOf, type Compaction } from "../catalogue/facts.ts";
+import { type Place, preferenceOf, type Compaction } from "../catalogue/attributes.ts";
 import type { ManifestOptions } from "../read/source-manifest.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "../cluster/node.ts";
 import type { Interruptible } from "../cluster/replicas.ts";
 import { copyCount, copyExtent, narrowTypesIn, compactionNumber } from "./compaction-queries.ts";
 import type { NarrowTypes } from "../read/point-columns.ts";
-import type { ServerFacts } from "../cluster/server-facts.ts";
+import type { ServerFeatures } from "../cluster/server-features.ts";
 
 /** How long a copy that was made waits for the other replicas before it is used. */
 const EVERYWHERE_MS_MAX = 60_000;
@@ -23,7 +23,7 @@ type Copy = Pick<Compaction, "number" | "rows">;
 export class CompactedCopies {
   readonly #cluster: Cluster;
   /** By what is known of a server, which is asked for again when it failed: so is this. */
-  readonly #whole = new WeakMap<ServerFacts, Map<string, NarrowTypes>>();
+  readonly #whole = new WeakMap<ServerFeatures, Map<string, NarrowTypes>>();
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -37,8 +37,8 @@ export class CompactedCopies {
   /** How the copy can be read, where the server has all rows of it. */
   async look(node: Node, place: Place, copy: Copy): Promise<NarrowTypes | undefined> {
     try {
-      const facts = await node.facts();
-      const whole = this.#whole.get(facts) ?? new Map<string, NarrowTypes>();
+      const features = await node.features();
+      const whole = this.#whole.get(features) ?? new Map<string, NarrowTypes>();
       const known = whole.get(copy.number);
       if (known !== undefined) return known;
       const query = copyExtent(this.#cluster.settings.database, place, compactionNumber(copy));
@@ -46,7 +46,7 @@ export class CompactedCopies {
       if (rowsIn(blocks) !== copy.rows) return undefined;
       if (whole.size > REMEMBERED_MAX) whole.clear();
       const narrow = narrowTypesIn(blocks);
-      this.#whole.set(facts, whole.set(copy.number, narrow));
+      this.#whole.set(features, whole.set(copy.number, narrow));
       return narrow;
     } catch (error) {
       if (error instanceof UserError || error instanceof ClickHouseError) return undefined;

@@ -1,7 +1,7 @@
 /** Statements that make a merged copy of points, and tell whether it holds what they hold. */
 
 import { randomInt } from "node:crypto";
-import type { Place } from "../catalogue/facts.ts";
+import type { Place } from "../catalogue/attributes.ts";
 import { hashLiteral, idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import { measuredColumns } from "../measured-columns.ts";
 import type { NativeBlock } from "../native/native-block.ts";

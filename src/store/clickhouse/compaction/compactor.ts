@@ -8,7 +8,11 @@
 import { randomBytes } from "node:crypto";
 import { UserError } from "../../../model/errors.ts";
 import { unknownLoadTest } from "../../../model/load-test.ts";
-import { factOfCompaction, factOfCompacting, type StoredLoadTest } from "../catalogue/facts.ts";
+import {
+  attributeOfCompaction,
+  attributeOfCompacting,
+  type StoredLoadTest,
+} from "../catalogue/attributes.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Asking, Node } from "../cluster/node.ts";
 import { type ClickHouseParts } from "../parts.ts";
@@ -89,7 +93,7 @@ export class Compactor {
   }
 
   async #copy(contents: Contents, signal: AbortSignal | undefined): Promise<CompactionOutcome> {
-    const { facts, copies, nowMs } = this.#parts;
+    const { attributes, copies, nowMs } = this.#parts;
     const { place, digest, node } = contents;
     const number = newCompactionNumber(nowMs());
     const replicas = shardAt(this.#parts.cluster, place);
@@ -103,12 +107,14 @@ export class Compactor {
     if (rows === 0) return "nothing";
     const copy = { number: compactionDigits(number), rows };
     await copies.untilEverywhere(place, copy, { ...this.#parts, signal });
-    const standing = await facts.standing(place.loadTestId);
+    const standing = await attributes.standing(place.loadTestId);
     const { stored } = standing;
     if (stored?.place.incarnation !== place.incarnation) return "changed";
     if ((await this.#contentsOf(stored)).digest !== digest) return "changed";
     const compaction = { ...copy, contents: digest, publishedAtMs: nowMs() };
-    await facts.write([factOfCompaction(place, compaction, facts.nextVersion(standing))]);
+    await attributes.write([
+      attributeOfCompaction(place, compaction, attributes.nextVersion(standing)),
+    ]);
     return "compacted";
   }
 
@@ -121,16 +127,18 @@ export class Compactor {
 
   /** Tells the others to leave it, for so long. Two that do so at once make two copies: one counts. */
   async #lease(loadTestId: string, ms: number): Promise<void> {
-    const { facts, nowMs } = this.#parts;
-    const standing = await facts.standing(loadTestId);
+    const { attributes, nowMs } = this.#parts;
+    const standing = await attributes.standing(loadTestId);
     if (standing.stored === undefined) return;
     const compacting = { by: this.#name, untilMs: ms === 0 ? 0 : nowMs() + ms };
     const { place } = standing.stored;
-    await facts.write([factOfCompacting(place, compacting, facts.nextVersion(standing))]);
+    await attributes.write([
+      attributeOfCompacting(place, compacting, attributes.nextVersion(standing)),
+    ]);
   }
 
   async #find(loadTestId: string): Promise<StoredLoadTest | undefined> {
-    return (await this.#parts.facts.standing(loadTestId)).stored;
+    return (await this.#parts.attributes.standing(loadTestId)).stored;
   }
 
   async #contentsOf({ place }: StoredLoadTest): Promise<Contents> {

@@ -4,7 +4,7 @@ import {
   startScriptedShard,
 } from "../../../../test/support/scripted-replicas.ts";
 import { UserError } from "../../../model/errors.ts";
-import { factsOfNew, type Place, standingOf } from "../catalogue/facts.ts";
+import { attributesOfNew, type Place, standingOf } from "../catalogue/attributes.ts";
 import { openParts } from "../store.ts";
 import { QuietCompactor } from "./quiet-compactor.ts";
 import { Compactor } from "./compactor.ts";
@@ -49,9 +49,9 @@ test("a load test that cannot be read keeps no other one from being sealed", asy
   let nowMs = 24 * HOUR_MS;
   const limit = { max: 10, nearlyFull: () => undefined };
   const parts = openParts(scripted.cluster, { limit, nowMs: () => nowMs });
-  parts.facts.standing = async (id) =>
+  parts.attributes.standing = async (id) =>
     standingOf(
-      factsOfNew({ id, name: "", createdAtMs: 1, tags: [], pinned: false }, placeOf(id), 1),
+      attributesOfNew({ id, name: "", createdAtMs: 1, tags: [], pinned: false }, placeOf(id), 1),
     );
   parts.writers.of(placeOf("a")).manifests = async (places) => {
     const ids = places.map(({ loadTestId }) => loadTestId);

@@ -1,7 +1,7 @@
 /** Compacts load tests that came to rest, one after the other. */
 
 import { UserError } from "../../../model/errors.ts";
-import type { StoredLoadTest } from "../catalogue/facts.ts";
+import type { StoredLoadTest } from "../catalogue/attributes.ts";
 import type { SourceManifests } from "../read/source-manifest.ts";
 import type { ClickHouseParts } from "../parts.ts";
 import { type Compactor, isCompacted } from "./compactor.ts";
@@ -44,7 +44,7 @@ export class QuietCompactor {
 
   /** Has all load tests looked at, or those that have no copy. */
   async noteAll(which: "all" | "uncompacted"): Promise<void> {
-    for (const [loadTestId, { stored }] of await this.#parts.facts.all()) {
+    for (const [loadTestId, { stored }] of await this.#parts.attributes.all()) {
       const isWanted = which === "all" || stored?.compaction === undefined;
       if (stored !== undefined && isWanted) this.#note(loadTestId);
     }
@@ -52,13 +52,13 @@ export class QuietCompactor {
 
   /** Compacts what is due of what this process has written to, and of what was noted. */
   async look(signal: AbortSignal): Promise<void> {
-    const { touched, facts, nowMs } = this.#parts;
+    const { touched, attributes, nowMs } = this.#parts;
     for (const loadTestId of touched) this.#nextLook.set(loadTestId, 0);
     touched.clear();
     const due = [...this.#nextLook].filter(([, atMs]) => atMs <= nowMs()).map(([id]) => id);
     for (let at = 0; at < due.length && !signal.aborted; at += AT_ONCE) {
       const ids = due.slice(at, at + AT_ONCE);
-      const standings = await Promise.all(ids.map((id) => facts.standing(id)));
+      const standings = await Promise.all(ids.map((id) => attributes.standing(id)));
       for (const id of ids) this.#nextLook.delete(id);
       await this.#compactDue(
         standings.flatMap(({ stored }) => stored ?? []),

@@ -5,7 +5,7 @@
  * found gone an hour before already, so that whoever reads it has finished.
  */
 
-import type { Standing } from "../catalogue/facts.ts";
+import type { Standing } from "../catalogue/attributes.ts";
 import {
   GONE_MS,
   type GoneRows,
@@ -68,7 +68,7 @@ export class Sweeper {
     for (const replicas of this.#parts.cluster.shards) {
       const read = async (sql: string) => replicas.read(sql, { place: 0, signal });
       forgotten += await this.#forgetAbandoned(read);
-      const rows = await this.#findGone(read, await this.#parts.facts.all());
+      const rows = await this.#findGone(read, await this.#parts.attributes.all());
       const due = rows.filter((each) => this.#isDue(each, before));
       // The server goes through its parts for each removal: one after the other.
       if (due.length === 0 || (await this.#isRemoving(read))) continue;
@@ -108,12 +108,12 @@ export class Sweeper {
 
   /** What an unpublished file had is gone an hour after. */
   async #forgetAbandoned(read: Read): Promise<number> {
-    const { cluster, facts, writers, nowMs } = this.#parts;
+    const { cluster, attributes, writers, nowMs } = this.#parts;
     const blocks = await read(abandonedQuery(cluster.settings.database, nowMs() - ABANDONED_MS));
     const notes = blocks.flatMap((block) => block.strings("a_text"));
     let forgotten = 0;
     for (const [at, { loadTestId, incarnation }] of goneRowsIn(blocks).entries()) {
-      const { stored } = await facts.standing(loadTestId);
+      const { stored } = await attributes.standing(loadTestId);
       if (stored?.place.incarnation !== incarnation) continue;
       const { sourceId } = JSON.parse(notes[at] as string) as BatchNote;
       await writers

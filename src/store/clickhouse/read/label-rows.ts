@@ -2,7 +2,7 @@
 
 import { derivedRole, ROLES } from "../../../model/role.ts";
 import { integerLiteral } from "../cluster/literals.ts";
-import type { Place } from "../catalogue/facts.ts";
+import type { Place } from "../catalogue/attributes.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "../cluster/node.ts";
 import type { Replicas } from "../cluster/replicas.ts";

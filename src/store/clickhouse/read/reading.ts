@@ -19,7 +19,7 @@ import {
   usersIn,
 } from "../batch-details.ts";
 import { endpointHash } from "./endpoint-hash.ts";
-import type { Place, Compaction } from "../catalogue/facts.ts";
+import type { Place, Compaction } from "../catalogue/attributes.ts";
 import { HashIndex } from "./hash-index.ts";
 import { hashLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import { measuredColumns } from "../measured-columns.ts";

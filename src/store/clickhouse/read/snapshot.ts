@@ -4,7 +4,7 @@ import { compareLabels } from "../../../model/label.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { derivedRole, type Role, ROLES } from "../../../model/role.ts";
 import type { ToldLabel } from "../write/contents.ts";
-import type { StoredLoadTest } from "../catalogue/facts.ts";
+import type { StoredLoadTest } from "../catalogue/attributes.ts";
 import type { SourceManifest } from "./source-manifest.ts";
 import { labelsIn, labelsQuery } from "./label-rows.ts";
 import type { NativeBlock } from "../native/native-block.ts";

@@ -7,7 +7,7 @@ import { UserError } from "../../../model/errors.ts";
 import type { NodeAnswer } from "../cluster/ask-each.ts";
 import { countedOf } from "../write/counted-batches.ts";
 import type { Replicas } from "../cluster/replicas.ts";
-import { type Place, preferenceOf } from "../catalogue/facts.ts";
+import { type Place, preferenceOf } from "../catalogue/attributes.ts";
 import { idLiteral, integerLiteral } from "../cluster/literals.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "../cluster/node.ts";

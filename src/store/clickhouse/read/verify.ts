@@ -9,7 +9,7 @@ import { UserError } from "../../../model/errors.ts";
 import type { Damage } from "../../damage.ts";
 import { detailsIn, detailsQuery, reportedIn, usersIn } from "../batch-details.ts";
 import { endpointHash } from "./endpoint-hash.ts";
-import type { StoredLoadTest } from "../catalogue/facts.ts";
+import type { StoredLoadTest } from "../catalogue/attributes.ts";
 import { labelsIn, labelsQuery } from "./label-rows.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "../cluster/node.ts";
@@ -34,11 +34,11 @@ export async function* verifyStore(
   parts: ClickHouseParts,
   keys: { list(): Promise<unknown> },
 ): AsyncGenerator<Damage> {
-  const { facts } = parts;
+  const { attributes } = parts;
   yield* told(undefined, "the keys", async () => void (await keys.list()));
   const loadTests: StoredLoadTest[] = [];
   yield* told(undefined, "the list of load tests", async () => {
-    const standings = [...(await facts.all()).values()];
+    const standings = [...(await attributes.all()).values()];
     loadTests.push(...standings.flatMap(({ stored }) => stored ?? []));
   });
   for (const stored of loadTests) yield* verifyLoadTest(parts, stored);

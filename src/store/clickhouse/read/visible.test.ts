@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { batchGroup } from "../../../../test/support/batch-groups.ts";
-import type { StoredLoadTest } from "../catalogue/facts.ts";
+import type { StoredLoadTest } from "../catalogue/attributes.ts";
 import {
   type BatchGroup,
   type SourceEvent,

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
-import type { Place, StoredLoadTest } from "../catalogue/facts.ts";
+import type { Place, StoredLoadTest } from "../catalogue/attributes.ts";
 import type { StoredContents } from "../write/contents-choice.ts";
 import { type Invented, inventedIn } from "../invented-sources.ts";
 import type { LatestBatches, StoredSource } from "../catalogue/sources.ts";

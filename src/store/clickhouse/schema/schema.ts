@@ -13,7 +13,7 @@ import {
   replicationPath,
 } from "./ddl.ts";
 import type { NativeBlock } from "../native/native-block.ts";
-import { hasCodecs } from "../cluster/server-facts.ts";
+import { hasCodecs } from "../cluster/server-features.ts";
 import type { ClusterSettings } from "../cluster/settings.ts";
 import { renewViews } from "./views.ts";
 
@@ -268,7 +268,7 @@ export function serversOf({ shards, settings }: Cluster): readonly Server[] {
         ddlPlace: async () => ({
           database: settings.database,
           replication: settings.isReplicated ? replication : undefined,
-          hasCodecs: hasCodecs(await node.facts()),
+          hasCodecs: hasCodecs(await node.features()),
         }),
       };
     }),

@@ -14,7 +14,7 @@ export interface View {
   readonly select: (database: string) => string;
 }
 
-/** `standingOf` in facts.ts. */
+/** `standingOf` in attributes.ts. */
 const LOAD_TESTS: View = {
   name: "visible_load_tests",
   select: (database) => `

@@ -1,7 +1,7 @@
 /** Heads of load tests, for those who ask at the same time. */
 
 import { RequestCoalescer } from "../../../concurrency/request-coalescer.ts";
-import type { Place } from "../catalogue/facts.ts";
+import type { Place } from "../catalogue/attributes.ts";
 import type { SourceManifests } from "../read/source-manifest.ts";
 
 export class AskedManifests {

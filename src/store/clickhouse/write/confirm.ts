@@ -1,7 +1,7 @@
 /** Waiting until what was stored on one replica has come to another. */
 
 import { UserError } from "../../../model/errors.ts";
-import { preferenceOf, type Place } from "../catalogue/facts.ts";
+import { preferenceOf, type Place } from "../catalogue/attributes.ts";
 import { anyPlace, type ManifestOptions } from "../read/source-manifest.ts";
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import type { Replicas } from "../cluster/replicas.ts";

@@ -1,7 +1,7 @@
 /** Which batches of a source count, where that takes a look at each of them. */
 
 import { type StoredContents, chosenOf, withoutForks } from "./contents-choice.ts";
-import type { Place } from "../catalogue/facts.ts";
+import type { Place } from "../catalogue/attributes.ts";
 import { unsigned64Literal } from "../cluster/literals.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "../cluster/node.ts";

@@ -5,7 +5,7 @@ import type { PointBatch } from "../../store.ts";
 import { type ContestedBatch, contestKey } from "./batch-contests.ts";
 import type { Claims } from "../catalogue/claims.ts";
 import type { Contents } from "./contents.ts";
-import type { Place } from "../catalogue/facts.ts";
+import type { Place } from "../catalogue/attributes.ts";
 import { followsColumn } from "./contents-choice.ts";
 import {
   type SourceManifest,

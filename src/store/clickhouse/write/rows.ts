@@ -3,7 +3,7 @@
 import type { FailureTable } from "../../../model/failures.ts";
 import type { Contents, ToldLabel } from "./contents.ts";
 import { contentsKey } from "./contents-choice.ts";
-import type { Place } from "../catalogue/facts.ts";
+import type { Place } from "../catalogue/attributes.ts";
 import { countedLabelsOf } from "../read/label-rows.ts";
 import { marksJson } from "../catalogue/marks.ts";
 import { appendNumbers } from "../read/point-columns.ts";

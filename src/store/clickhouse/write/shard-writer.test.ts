@@ -6,7 +6,7 @@ import {
   startScriptedShard,
 } from "../../../../test/support/scripted-replicas.ts";
 import { contentsOf } from "./contents.ts";
-import type { StoredLoadTest } from "../catalogue/facts.ts";
+import type { StoredLoadTest } from "../catalogue/attributes.ts";
 import { openParts } from "../store.ts";
 
 const shards: ScriptedShard[] = [];

@@ -17,7 +17,7 @@ import {
 import { confirmRows, insertConfirmed, type StoredRows } from "./confirm.ts";
 import type { Contents, ToldLabel } from "./contents.ts";
 import { contentsKey } from "./contents-choice.ts";
-import { type Place, preferenceOf, type StoredLoadTest } from "../catalogue/facts.ts";
+import { type Place, preferenceOf, type StoredLoadTest } from "../catalogue/attributes.ts";
 import { type SourceManifests, readManifests } from "../read/source-manifest.ts";
 import {
   type LabelSets,

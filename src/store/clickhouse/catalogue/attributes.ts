@@ -10,7 +10,7 @@ import { type LoadTest, type NewLoadTest, beginLoadTest } from "../../../model/l
 import type { Content } from "../../snapshot.ts";
 
 /** One row of the table `load_tests`. */
-export interface Fact {
+export interface Attribute {
   readonly loadTestId: string;
   readonly incarnation: number;
   readonly field: string;
@@ -86,67 +86,83 @@ export const CONTENT = "content:";
 const OF_COPIES: ReadonlySet<string> = new Set(["sealed", "sealing"]);
 
 /** The rows of a load test that begins. */
-export function factsOfNew(newLoadTest: NewLoadTest, place: Place, version: number): Fact[] {
+export function attributesOfNew(
+  newLoadTest: NewLoadTest,
+  place: Place,
+  version: number,
+): Attribute[] {
   const { name, createdAtMs, tags, pinned } = beginLoadTest(newLoadTest);
   const { shard, testDay } = place;
   const created = {
-    ...factOf(place, "created", JSON.stringify({ createdAtMs, shard, testDay }), version),
+    ...attributeOf(place, "created", JSON.stringify({ createdAtMs, shard, testDay }), version),
     version: PLACE_VERSION_END - version,
   };
   return [
     created,
-    factOf(place, "name", name, version),
-    factOf(place, "pinned", digit(pinned), version),
-    ...tags.map((tag) => factOf(place, `${TAG}${tag}`, "1", version)),
+    attributeOf(place, "name", name, version),
+    attributeOf(place, "pinned", digit(pinned), version),
+    ...tags.map((tag) => attributeOf(place, `${TAG}${tag}`, "1", version)),
   ];
 }
 
 /** The rows that say how `after` differs from `before`. */
-export function factsOfChange(
+export function attributesOfChange(
   place: Place,
   before: LoadTest,
   after: LoadTest,
   version: number,
-): Fact[] {
-  const facts: Fact[] = [];
+): Attribute[] {
+  const attributes: Attribute[] = [];
   const say = (field: string, value: string) => {
-    facts.push(factOf(place, field, value, version));
+    attributes.push(attributeOf(place, field, value, version));
   };
   if (after.name !== before.name) say("name", after.name);
   if (after.pinned !== before.pinned) say("pinned", digit(after.pinned));
   if (after.finishedAtMs !== before.finishedAtMs) say("finished", `${after.finishedAtMs ?? ""}`);
   for (const tag of before.tags) if (!after.tags.includes(tag)) say(`${TAG}${tag}`, "0");
   for (const tag of after.tags) if (!before.tags.includes(tag)) say(`${TAG}${tag}`, "1");
-  return facts;
+  return attributes;
 }
 
-export function factOfDeletion(place: Place, isDeleted: boolean, version: number): Fact {
-  return factOf(place, "deleted", digit(isDeleted), version);
+export function attributeOfDeletion(place: Place, isDeleted: boolean, version: number): Attribute {
+  return attributeOf(place, "deleted", digit(isDeleted), version);
 }
 
-export function factOfContent(place: Place, content: Content, version: number): Fact {
-  return factOf(place, contentField(content), "1", version);
+export function attributeOfContent(place: Place, content: Content, version: number): Attribute {
+  return attributeOf(place, contentField(content), "1", version);
 }
 
 export function contentField({ sizeBytes, digest }: Content): string {
   return `${CONTENT}${sizeBytes} ${digest}`;
 }
 
-export function factOfCompaction(place: Place, compaction: Compaction, version: number): Fact {
-  return factOf(place, "sealed", JSON.stringify(compaction), version);
+export function attributeOfCompaction(
+  place: Place,
+  compaction: Compaction,
+  version: number,
+): Attribute {
+  return attributeOf(place, "sealed", JSON.stringify(compaction), version);
 }
 
-export function factOfCompacting(place: Place, compacting: Compacting, version: number): Fact {
-  return factOf(place, "sealing", JSON.stringify(compacting), version);
+export function attributeOfCompacting(
+  place: Place,
+  compacting: Compacting,
+  version: number,
+): Attribute {
+  return attributeOf(place, "sealing", JSON.stringify(compacting), version);
 }
 
 /** What the rows of one id say together. Rows of the same field may be there more than once. */
-export function standingOf(facts: readonly Fact[]): Standing {
-  const incarnation = facts.reduce((last, fact) => Math.max(last, fact.incarnation), -1);
-  const fields = new Map<string, Fact>();
-  for (const fact of facts) {
-    if (fact.incarnation !== incarnation) continue;
-    if (fact.version > (fields.get(fact.field)?.version ?? -1)) fields.set(fact.field, fact);
+export function standingOf(attributes: readonly Attribute[]): Standing {
+  const incarnation = attributes.reduce(
+    (last, attribute) => Math.max(last, attribute.incarnation),
+    -1,
+  );
+  const fields = new Map<string, Attribute>();
+  for (const attribute of attributes) {
+    if (attribute.incarnation !== incarnation) continue;
+    if (attribute.version > (fields.get(attribute.field)?.version ?? -1))
+      fields.set(attribute.field, attribute);
   }
   const created = fields.get("created");
   const lastVersion = versionOf([...fields.values()]);
@@ -159,7 +175,7 @@ export function standingOf(facts: readonly Fact[]): Standing {
   return { stored: storedOf(created, fields), nextIncarnation: incarnation, lastVersion };
 }
 
-function storedOf(created: Fact, fields: ReadonlyMap<string, Fact>): StoredLoadTest {
+function storedOf(created: Attribute, fields: ReadonlyMap<string, Attribute>): StoredLoadTest {
   const { loadTestId, incarnation } = created;
   const { createdAtMs, ...where } = JSON.parse(created.value) as {
     createdAtMs: number;
@@ -191,29 +207,31 @@ function storedOf(created: Fact, fields: ReadonlyMap<string, Fact>): StoredLoadT
  * Values are part of it, too: two processes that change it in one millisecond say so with the same
  * version.
  */
-function textOf(facts: readonly Fact[]): string {
-  const lines = facts.map(({ field, version, value }) => JSON.stringify([field, version, value]));
+function textOf(attributes: readonly Attribute[]): string {
+  const lines = attributes.map(({ field, version, value }) =>
+    JSON.stringify([field, version, value]),
+  );
   return lines.toSorted().join("\n");
 }
 
-function parsedOf(fact: Fact | undefined): unknown {
-  return fact && JSON.parse(fact.value);
+function parsedOf(attribute: Attribute | undefined): unknown {
+  return attribute && JSON.parse(attribute.value);
 }
 
 /** The largest version, that of `created` aside. */
-function versionOf(facts: readonly Fact[]): number {
-  return facts.reduce(
+function versionOf(attributes: readonly Attribute[]): number {
+  return attributes.reduce(
     (last, { field, version }) => (field === "created" ? last : Math.max(last, version)),
     0,
   );
 }
 
-function factOf(
+function attributeOf(
   { loadTestId, incarnation }: Place,
   field: string,
   value: string,
   version: number,
-): Fact {
+): Attribute {
   return { loadTestId, incarnation, field, version, value };
 }
 

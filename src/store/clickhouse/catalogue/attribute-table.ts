@@ -3,7 +3,7 @@
 import { RequestCoalescer } from "../../../concurrency/request-coalescer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { EverywhereTable, type Waiting } from "./everywhere-table.ts";
-import { CONTENT, contentField, type Fact, type Standing, standingOf } from "./facts.ts";
+import { CONTENT, contentField, type Attribute, type Standing, standingOf } from "./attributes.ts";
 import { integerLiteral, textLiteral } from "../cluster/literals.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import { NativeBlockWriter } from "../native/native-writer.ts";
@@ -11,7 +11,7 @@ import type { Content } from "../../snapshot.ts";
 
 const MICROS_PER_MS = 1000;
 
-export class FactTable {
+export class AttributeTable {
   readonly #table: EverywhereTable;
   readonly #nowMs: () => number;
   readonly #asked: RequestCoalescer<string, Standing>;
@@ -44,23 +44,28 @@ export class FactTable {
     return Math.max(lastVersion + 1, this.#nowMs() * MICROS_PER_MS);
   }
 
-  async write(facts: readonly Fact[]): Promise<void> {
-    if (facts.length === 0) return;
+  async write(attributes: readonly Attribute[]): Promise<void> {
+    if (attributes.length === 0) return;
     const block = new NativeBlockWriter();
-    block.texts("load_test_id").append(facts.map(({ loadTestId }) => loadTestId));
-    block.unsigned32("incarnation").append(Uint32Array.from(facts, (fact) => fact.incarnation));
-    block.texts("field").append(facts.map(({ field }) => field));
-    block.unsigned64("version").append(facts.map(({ version }) => version));
-    block.texts("value").append(facts.map(({ value }) => value));
-    const rows = facts.map((fact) => ({ isKey: keyCondition(fact), version: fact.version }));
+    block.texts("load_test_id").append(attributes.map(({ loadTestId }) => loadTestId));
+    block
+      .unsigned32("incarnation")
+      .append(Uint32Array.from(attributes, (attribute) => attribute.incarnation));
+    block.texts("field").append(attributes.map(({ field }) => field));
+    block.unsigned64("version").append(attributes.map(({ version }) => version));
+    block.texts("value").append(attributes.map(({ value }) => value));
+    const rows = attributes.map((attribute) => ({
+      isKey: keyCondition(attribute),
+      version: attribute.version,
+    }));
     await this.#table.write(block.finish(), rows);
   }
 
   async #read(condition: string): Promise<ReadonlyMap<string, Standing>> {
     const columns = "load_test_id, field, value, incarnation, version";
     const isSaid = `${condition} AND NOT startsWith(field, '${CONTENT}')`;
-    const facts = (await this.#table.read(columns, isSaid)).flatMap(factsIn);
-    const byId = Map.groupBy(facts, ({ loadTestId }) => loadTestId);
+    const attributes = (await this.#table.read(columns, isSaid)).flatMap(attributesIn);
+    const byId = Map.groupBy(attributes, ({ loadTestId }) => loadTestId);
     return new Map([...byId].map(([loadTestId, own]) => [loadTestId, standingOf(own)]));
   }
 }
@@ -70,14 +75,14 @@ function listOf(ids: readonly string[]): string {
   return ids.map((id) => textLiteral(id)).join(",");
 }
 
-function keyCondition({ loadTestId, incarnation, field }: Fact): string {
+function keyCondition({ loadTestId, incarnation, field }: Attribute): string {
   return (
     `load_test_id = ${textLiteral(loadTestId)} AND incarnation = ${integerLiteral(incarnation)} ` +
     `AND field = ${textLiteral(field)}`
   );
 }
 
-function factsIn(block: NativeBlock): Fact[] {
+function attributesIn(block: NativeBlock): Attribute[] {
   const [ids, fields] = [block.strings("load_test_id"), block.strings("field")];
   const values = block.strings("value");
   const [incarnations, versions] = [block.numbers("incarnation"), block.numbers("version")];

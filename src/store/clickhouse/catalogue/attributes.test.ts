@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { changeLoadTest } from "../../../model/load-test.ts";
 import {
-  type Fact,
-  factOfDeletion,
-  factOfCompaction,
-  factsOfChange,
-  factsOfNew,
+  type Attribute,
+  attributeOfDeletion,
+  attributeOfCompaction,
+  attributesOfChange,
+  attributesOfNew,
   type Place,
   preferenceOf,
   standingOf,
-} from "./facts.ts";
+} from "./attributes.ts";
 
 const PLACE: Place = { loadTestId: "run", incarnation: 0, shard: 1, testDay: 20_000 };
 const NEW = { id: "run", name: "Run", createdAtMs: 5, tags: ["b", "a"], pinned: true };
@@ -20,8 +20,8 @@ test("an id that nobody has used stands for nothing", () => {
 });
 
 test("a load test is what its rows say, in whatever order they come, and however often", () => {
-  const facts = factsOfNew(NEW, PLACE, 7);
-  for (const rows of [facts, facts.toReversed(), [...facts, ...facts]]) {
+  const attributes = attributesOfNew(NEW, PLACE, 7);
+  for (const rows of [attributes, attributes.toReversed(), [...attributes, ...attributes]]) {
     expect(standingOf(rows)).toMatchObject({
       stored: { place: PLACE, loadTest: RUN, compaction: undefined, compacting: undefined },
       nextIncarnation: 0,
@@ -31,15 +31,15 @@ test("a load test is what its rows say, in whatever order they come, and however
 });
 
 test("changes of different fields at the same instant are both kept", () => {
-  const rows = factsOfNew(NEW, PLACE, 1);
+  const rows = attributesOfNew(NEW, PLACE, 1);
   const renamed = changeLoadTest(RUN, { name: "Other" });
   const tagged = changeLoadTest(RUN, { addedTags: ["c"], removedTags: ["a"], finishedAtMs: 9 });
-  const facts = [
+  const attributes = [
     ...rows,
-    ...factsOfChange(PLACE, RUN, renamed, 2),
-    ...factsOfChange(PLACE, RUN, tagged, 2),
+    ...attributesOfChange(PLACE, RUN, renamed, 2),
+    ...attributesOfChange(PLACE, RUN, tagged, 2),
   ];
-  expect(standingOf(facts).stored?.loadTest).toEqual({
+  expect(standingOf(attributes).stored?.loadTest).toEqual({
     ...RUN,
     name: "Other",
     tags: ["b", "c"],
@@ -48,44 +48,46 @@ test("changes of different fields at the same instant are both kept", () => {
 });
 
 test("what is said of it is another text after each change, those of one version too", () => {
-  const rows = factsOfNew(NEW, PLACE, 1);
-  const renamed = factsOfChange(PLACE, RUN, changeLoadTest(RUN, { name: "Other" }), 2);
-  const named = factsOfChange(PLACE, RUN, changeLoadTest(RUN, { name: "Third" }), 2);
-  const tagged = factsOfChange(PLACE, RUN, changeLoadTest(RUN, { addedTags: ["c"] }), 2);
+  const rows = attributesOfNew(NEW, PLACE, 1);
+  const renamed = attributesOfChange(PLACE, RUN, changeLoadTest(RUN, { name: "Other" }), 2);
+  const named = attributesOfChange(PLACE, RUN, changeLoadTest(RUN, { name: "Third" }), 2);
+  const tagged = attributesOfChange(PLACE, RUN, changeLoadTest(RUN, { addedTags: ["c"] }), 2);
   const states = [
     rows,
     [...rows, ...renamed],
     [...rows, ...named],
     [...rows, ...renamed, ...tagged],
   ];
-  const said = states.map((facts) => standingOf(facts).stored?.said);
+  const said = states.map((attributes) => standingOf(attributes).stored?.said);
   expect(new Set(said).size).toBe(4);
   expect(standingOf(states[3]?.toReversed() ?? []).stored?.said).toBe(said[3]);
   const compaction = { number: "1", contents: "c", rows: 1, publishedAtMs: 1 };
-  expect(standingOf([...rows, factOfCompaction(PLACE, compaction, 9)]).stored?.said).toBe(said[0]);
+  expect(standingOf([...rows, attributeOfCompaction(PLACE, compaction, 9)]).stored?.said).toBe(
+    said[0],
+  );
 });
 
 test("a change to what it is already says nothing", () => {
-  expect(factsOfChange(PLACE, RUN, changeLoadTest(RUN, { name: "Run" }), 2)).toEqual([]);
+  expect(attributesOfChange(PLACE, RUN, changeLoadTest(RUN, { name: "Run" }), 2)).toEqual([]);
 });
 
 test("of two that create it at the same instant the first says where it lies", () => {
   const other = { ...PLACE, shard: 0, testDay: 20_001 };
-  const facts = [...factsOfNew(NEW, other, 9), ...factsOfNew(NEW, PLACE, 8)];
-  expect(standingOf(facts).stored?.place).toEqual(PLACE);
+  const attributes = [...attributesOfNew(NEW, other, 9), ...attributesOfNew(NEW, PLACE, 8)];
+  expect(standingOf(attributes).stored?.place).toEqual(PLACE);
 });
 
 test("a deleted load test is gone, and made again it knows nothing of its former self", () => {
   const compaction = { number: "00000000000000ff", contents: "x", rows: 3, publishedAtMs: 1 };
-  const first: Fact[] = [
-    ...factsOfNew(NEW, PLACE, 1),
-    factOfCompaction(PLACE, compaction, 2),
-    factOfDeletion(PLACE, true, 3),
+  const first: Attribute[] = [
+    ...attributesOfNew(NEW, PLACE, 1),
+    attributeOfCompaction(PLACE, compaction, 2),
+    attributeOfDeletion(PLACE, true, 3),
   ];
   expect(standingOf(first.slice(0, -1)).stored?.compaction).toEqual(compaction);
   expect(standingOf(first)).toEqual({ stored: undefined, nextIncarnation: 1, lastVersion: 3 });
   const again = { ...PLACE, incarnation: 1 };
-  const { stored } = standingOf([...first, ...factsOfNew({ ...NEW, tags: [] }, again, 4)]);
+  const { stored } = standingOf([...first, ...attributesOfNew({ ...NEW, tags: [] }, again, 4)]);
   expect(stored).toMatchObject({
     place: again,
     loadTest: { ...RUN, tags: [] },
@@ -95,14 +97,16 @@ test("a deleted load test is gone, and made again it knows nothing of its former
 });
 
 test("a deletion that was taken back was none", () => {
-  const facts = [...factsOfNew(NEW, PLACE, 1), factOfDeletion(PLACE, true, 2)];
-  expect(standingOf([...facts, factOfDeletion(PLACE, false, 3)]).stored?.loadTest).toEqual(RUN);
+  const attributes = [...attributesOfNew(NEW, PLACE, 1), attributeOfDeletion(PLACE, true, 2)];
+  expect(
+    standingOf([...attributes, attributeOfDeletion(PLACE, false, 3)]).stored?.loadTest,
+  ).toEqual(RUN);
 });
 
 test("what comes late for a deleted load test does not bring it back", () => {
-  const facts = [...factsOfNew(NEW, PLACE, 1), factOfDeletion(PLACE, true, 2)];
-  const late = factsOfChange(PLACE, RUN, { ...RUN, name: "late" }, 5);
-  expect(standingOf([...facts, ...late]).stored).toBeUndefined();
+  const attributes = [...attributesOfNew(NEW, PLACE, 1), attributeOfDeletion(PLACE, true, 2)];
+  const late = attributesOfChange(PLACE, RUN, { ...RUN, name: "late" }, 5);
+  expect(standingOf([...attributes, ...late]).stored).toBeUndefined();
 });
 
 test("load tests prefer replicas evenly, each always the same", () => {
