@@ -47,7 +47,7 @@ test("changes of different fields at the same instant are both kept", () => {
   });
 });
 
-test("what is said of it is another text after each change, those of one version too", () => {
+test("the text of its attributes is another one after each change, those of one version too", () => {
   const rows = attributesOfNew(NEW, PLACE, 1);
   const renamed = attributesOfChange(PLACE, RUN, changeLoadTest(RUN, { name: "Other" }), 2);
   const named = attributesOfChange(PLACE, RUN, changeLoadTest(RUN, { name: "Third" }), 2);
@@ -58,13 +58,13 @@ test("what is said of it is another text after each change, those of one version
     [...rows, ...named],
     [...rows, ...renamed, ...tagged],
   ];
-  const said = states.map((attributes) => standingOf(attributes).stored?.said);
-  expect(new Set(said).size).toBe(4);
-  expect(standingOf(states[3]?.toReversed() ?? []).stored?.said).toBe(said[3]);
+  const texts = states.map((attributes) => standingOf(attributes).stored?.attributesText);
+  expect(new Set(texts).size).toBe(4);
+  expect(standingOf(states[3]?.toReversed() ?? []).stored?.attributesText).toBe(texts[3]);
   const compaction = { number: "1", contents: "c", rows: 1, publishedAtMs: 1 };
-  expect(standingOf([...rows, attributeOfCompaction(PLACE, compaction, 9)]).stored?.said).toBe(
-    said[0],
-  );
+  expect(
+    standingOf([...rows, attributeOfCompaction(PLACE, compaction, 9)]).stored?.attributesText,
+  ).toBe(texts[0]);
 });
 
 test("a change to what it is already says nothing", () => {

@@ -1,5 +1,5 @@
 /**
- * What is said about load tests: one row for each field, so that two processes that change different
+ * The attributes of load tests: one row for each field, so that two processes that change different
  * fields at the same instant lose nothing. Of the rows of one field the one with the largest version
  * counts. A load test that is deleted keeps its rows for ever; made again, it has the next
  * incarnation, and whatever still comes for the earlier one is never seen.
@@ -62,8 +62,8 @@ export interface Compacting {
 export interface StoredLoadTest {
   readonly place: Place;
   readonly loadTest: LoadTest;
-  /** All that is said about it, copies aside: another text with every change, whoever made it. */
-  readonly said: string;
+  /** All attributes, those of copies aside: another text with every change, whoever made it. */
+  readonly attributesText: string;
   readonly compaction: Compaction | undefined;
   readonly compacting: Compacting | undefined;
 }
@@ -82,7 +82,7 @@ const PLACE_VERSION_END = Number.MAX_SAFE_INTEGER;
 const TAG = "tag:";
 /** Fields that say which contents a load test was given, to find it by. */
 export const CONTENT = "content:";
-/** What is said of copies changes nothing that readers see. */
+/** Attributes of copies change nothing that readers see. */
 const OF_COPIES: ReadonlySet<string> = new Set(["sealed", "sealing"]);
 
 /** The rows of a load test that begins. */
@@ -182,7 +182,7 @@ function storedOf(created: Attribute, fields: ReadonlyMap<string, Attribute>): S
     shard: number;
     testDay: number;
   };
-  const said = [...fields.values()].filter(({ field }) => !OF_COPIES.has(field));
+  const shown = [...fields.values()].filter(({ field }) => !OF_COPIES.has(field));
   const finished = fields.get("finished")?.value ?? "";
   return {
     place: { loadTestId, incarnation, ...where },
@@ -190,14 +190,14 @@ function storedOf(created: Attribute, fields: ReadonlyMap<string, Attribute>): S
       id: loadTestId,
       name: fields.get("name")?.value ?? loadTestId,
       createdAtMs,
-      tags: said
+      tags: shown
         .filter(({ field, value }) => field.startsWith(TAG) && value === "1")
         .map(({ field }) => field.slice(TAG.length))
         .toSorted(compareLabels),
       pinned: fields.get("pinned")?.value === "1",
       finishedAtMs: finished === "" ? undefined : Number(finished),
     },
-    said: textOf(said),
+    attributesText: textOf(shown),
     compaction: parsedOf(fields.get("sealed")) as Compaction | undefined,
     compacting: parsedOf(fields.get("sealing")) as Compacting | undefined,
   };

@@ -66,7 +66,13 @@ test("what is visible is counted of a load test whose only source has batches th
     pinned: false,
     finishedAtMs: undefined,
   };
-  const stored = { place: PLACE, loadTest, said: "", compaction: undefined, compacting: undefined };
+  const stored = {
+    place: PLACE,
+    loadTest,
+    attributesText: "",
+    compaction: undefined,
+    compacting: undefined,
+  };
   expect(await summariesOf(parts, [stored])).toMatchObject([
     { endpoints: 3, requests: 3, failedRequests: 1 },
   ]);

@@ -6,7 +6,7 @@ import type { Place } from "../catalogue/attributes.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "../cluster/node.ts";
 import type { Replicas } from "../cluster/replicas.ts";
-import type { Contents, ToldLabel } from "../write/contents.ts";
+import type { Contents, EndpointLabel } from "../write/contents.ts";
 import { inBatches, inPlace, type SourceRows } from "./visible.ts";
 
 /** Which endpoints a load test has, and in which of its sources. */
@@ -60,7 +60,7 @@ function labelSetsIn(blocks: readonly NativeBlock[]): LabelSets {
 }
 
 /** A label row of a batch; its counts are 0 where the batch tells that it is of requests. */
-export interface CountedLabel extends ToldLabel {
+export interface CountedLabel extends EndpointLabel {
   readonly requests: number;
   readonly failedRequests: number;
 }
@@ -74,10 +74,10 @@ export function countedLabelsOf({
   newLabels,
 }: {
   readonly contents: Pick<Contents, "labels" | "points">;
-  readonly newLabels: readonly ToldLabel[];
+  readonly newLabels: readonly EndpointLabel[];
 }): readonly CountedLabel[] {
   const isNew = new Set(newLabels.map(({ hash }) => hash));
-  const counted = labels.map((told) => ({ ...told, requests: 0, failedRequests: 0 }));
+  const counted = labels.map((label) => ({ ...label, requests: 0, failedRequests: 0 }));
   for (const [point, label] of points.endpoint.entries()) {
     const count = counted[label];
     if (count === undefined || count.role === REQUEST) continue;
@@ -160,7 +160,7 @@ WHERE ${inPlace(place)} AND kind = 'label' AND ${inBatches(visible)}
 GROUP BY endpoint_hash`;
 }
 
-export function labelsIn(blocks: readonly NativeBlock[]): ToldLabel[] {
+export function labelsIn(blocks: readonly NativeBlock[]): EndpointLabel[] {
   return blocks.flatMap((block) => {
     const [hashes, labels] = [block.fixedStrings("endpoint_hash"), block.strings("a_label")];
     const roles = block.numbers("a_role");
@@ -172,37 +172,37 @@ export function labelsIn(blocks: readonly NativeBlock[]): ToldLabel[] {
   });
 }
 
-const TOLD_MAX = 500_000;
+const RECORDED_MAX = 500_000;
 
 /**
- * Which labels this process has told already, so that they are not told with each batch. To forget
+ * Which labels this process has recorded already, so that they are not recorded with each batch. To forget
  * is harmless.
  */
-export class ToldLabels {
+export class RecordedLabels {
   readonly #bySource = new Map<string, Map<string, number>>();
   #count = 0;
 
-  /** Those that have to be told (again). */
-  untold(key: string, labels: readonly ToldLabel[]): readonly ToldLabel[] {
-    const told = this.#bySource.get(key);
-    if (told === undefined) return labels;
-    return labels.filter(({ hash, role }) => (told.get(hash) ?? -1) < role);
+  /** Those that have to be recorded (again). */
+  notRecorded(key: string, labels: readonly EndpointLabel[]): readonly EndpointLabel[] {
+    const recorded = this.#bySource.get(key);
+    if (recorded === undefined) return labels;
+    return labels.filter(({ hash, role }) => (recorded.get(hash) ?? -1) < role);
   }
 
-  learn(key: string, labels: readonly ToldLabel[]): void {
+  learn(key: string, labels: readonly EndpointLabel[]): void {
     if (labels.length === 0) return;
-    if (this.#count > TOLD_MAX) {
+    if (this.#count > RECORDED_MAX) {
       this.#bySource.clear();
       this.#count = 0;
     }
-    const told = this.#bySource.get(key) ?? new Map<string, number>();
-    for (const { hash, role } of labels) told.set(hash, role);
-    this.#bySource.set(key, told);
+    const recorded = this.#bySource.get(key) ?? new Map<string, number>();
+    for (const { hash, role } of labels) recorded.set(hash, role);
+    this.#bySource.set(key, recorded);
     this.#count += labels.length;
   }
 }
 
 /** What the labels of a source are remembered by. */
-export function toldKey({ loadTestId, incarnation }: Place, source: bigint): string {
+export function labelsKey({ loadTestId, incarnation }: Place, source: bigint): string {
   return `${loadTestId} ${integerLiteral(incarnation)} ${source}`;
 }

@@ -3,7 +3,7 @@
 import { compareLabels } from "../../../model/label.ts";
 import type { Endpoint } from "../../../model/load-test.ts";
 import { derivedRole, type Role, ROLES } from "../../../model/role.ts";
-import type { ToldLabel } from "../write/contents.ts";
+import type { EndpointLabel } from "../write/contents.ts";
 import type { StoredLoadTest } from "../catalogue/attributes.ts";
 import type { SourceManifest } from "./source-manifest.ts";
 import { labelsIn, labelsQuery } from "./label-rows.ts";
@@ -129,7 +129,7 @@ export function publishedOf(
 class VisibleLabels {
   readonly rows: readonly SourceRows[];
   readonly #basis: SnapshotBasis;
-  #all: Promise<readonly ToldLabel[]> | undefined;
+  #all: Promise<readonly EndpointLabel[]> | undefined;
   /** Once they are read. */
   #hashes: ReadonlySet<string> | undefined;
 
@@ -138,7 +138,7 @@ class VisibleLabels {
     this.rows = rows;
   }
 
-  all(): Promise<readonly ToldLabel[]> {
+  all(): Promise<readonly EndpointLabel[]> {
     this.#all ??= this.#read();
     return this.#all;
   }
@@ -156,7 +156,7 @@ class VisibleLabels {
     return all?.size === hashes.length && hashes.every((hash) => all.has(hash));
   }
 
-  async #read(): Promise<readonly ToldLabel[]> {
+  async #read(): Promise<readonly EndpointLabel[]> {
     const { database, stored, replica } = this.#basis;
     if (this.rows.length === 0) return [];
     const blocks: NativeBlock[] = [];
@@ -168,7 +168,7 @@ class VisibleLabels {
   }
 }
 
-function endpointOf({ label, role: index }: ToldLabel, number: number): Endpoint {
+function endpointOf({ label, role: index }: EndpointLabel, number: number): Endpoint {
   const role = derivedRole(ROLES[index]);
   return role === undefined ? { number, label } : { number, label, role };
 }

@@ -35,9 +35,9 @@ export async function* verifyStore(
   keys: { list(): Promise<unknown> },
 ): AsyncGenerator<Damage> {
   const { attributes } = parts;
-  yield* told(undefined, "the keys", async () => void (await keys.list()));
+  yield* reported(undefined, "the keys", async () => void (await keys.list()));
   const loadTests: StoredLoadTest[] = [];
-  yield* told(undefined, "the list of load tests", async () => {
+  yield* reported(undefined, "the list of load tests", async () => {
     const standings = [...(await attributes.all()).values()];
     loadTests.push(...standings.flatMap(({ stored }) => stored ?? []));
   });
@@ -51,7 +51,7 @@ async function* verifyLoadTest(
   const { place } = stored;
   const { loadTestId } = place;
   let sources: readonly StoredSource[] = [];
-  yield* told(loadTestId, "its sources", async () => {
+  yield* reported(loadTestId, "its sources", async () => {
     const { byId } = await parts.writers.of(place).manifests([place]);
     sources = byId.get(loadTestId)?.sources.filter(({ isVisible }) => isVisible) ?? [];
   });
@@ -62,10 +62,12 @@ async function* verifyLoadTest(
   for (const node of shardAt(parts.cluster, place).nodes) {
     const read = readerOf(parts, stored, node);
     const copied = { database, place, rows };
-    yield* told(loadTestId, `on ${node.url}`, () => verifySources(read, copied, sources));
-    yield* told(loadTestId, `on ${node.url}`, () => verifyLabels(read, copied));
-    yield* told(loadTestId, `on ${node.url}`, () => verifyDetails(read, copied));
-    yield* told(loadTestId, `on ${node.url}`, () => verifyCopy(read, copied, { stored, sources }));
+    yield* reported(loadTestId, `on ${node.url}`, () => verifySources(read, copied, sources));
+    yield* reported(loadTestId, `on ${node.url}`, () => verifyLabels(read, copied));
+    yield* reported(loadTestId, `on ${node.url}`, () => verifyDetails(read, copied));
+    yield* reported(loadTestId, `on ${node.url}`, () =>
+      verifyCopy(read, copied, { stored, sources }),
+    );
   }
 }
 
@@ -161,7 +163,7 @@ function wrong(message: string): UserError {
 }
 
 /** What `check` finds wrong, as one line. */
-async function* told(
+async function* reported(
   loadTestId: string | undefined,
   where: string,
   check: () => Promise<void>,

@@ -20,15 +20,15 @@ const STORED: StoredLoadTest = {
     pinned: false,
     finishedAtMs: undefined,
   },
-  said: "5",
+  attributesText: "5",
   compaction: undefined,
   compacting: undefined,
 };
 
 /** Three batches of a live source. */
 function group(sourceId: string, about: Partial<BatchGroup> = {}): BatchGroup {
-  const { about: told, ...others } = about;
-  return batchGroup(told ?? { sourceId }, { batches: 3, lastSequence: 2, ...others });
+  const { about: recorded, ...others } = about;
+  return batchGroup(recorded ?? { sourceId }, { batches: 3, lastSequence: 2, ...others });
 }
 
 function gone(sourceId: string, wasVisible: boolean): SourceEvent {
@@ -103,7 +103,7 @@ test("every change that readers see gives another revision, others do not", () =
     revision([group("a", { batches: 4, mix: 7n })]),
     revision([group("a"), group("b")]),
     revision([group("a")], [gone("a", true)]),
-    revision([group("a")], [], { ...STORED, said: "6" }),
+    revision([group("a")], [], { ...STORED, attributesText: "6" }),
     revision([group("a")], [], { ...STORED, place: { ...PLACE, incarnation: 3 } }),
   ];
   expect(new Set([before, ...others]).size).toBe(7);

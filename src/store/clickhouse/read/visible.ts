@@ -119,10 +119,12 @@ export function contentsDigest(sources: readonly StoredSource[]): string {
  * that stay, and a load test that is made again is another incarnation.
  */
 export function revisionOf(
-  { place, said }: StoredLoadTest,
+  { place, attributesText }: StoredLoadTest,
   sources: readonly StoredSource[],
 ): string {
-  const hash = createHash("sha256").update(`${place.loadTestId} ${place.incarnation}\n${said}\n`);
+  const hash = createHash("sha256").update(
+    `${place.loadTestId} ${place.incarnation}\n${attributesText}\n`,
+  );
   hash.update(contentsDigest(sources));
   for (const { number, published, gone } of sources.toSorted(byNumber)) {
     if (published !== undefined) hash.update(`\n${number} published`);

@@ -18,7 +18,7 @@ import { endpointHash } from "../read/endpoint-hash.ts";
 
 /** Endpoints are the indexes of `labels`. */
 export interface Contents {
-  readonly labels: readonly ToldLabel[];
+  readonly labels: readonly EndpointLabel[];
   /** Sorted by (endpoint, second), no pair twice. */
   readonly points: DataPoints;
   readonly failures: FailureTable;
@@ -33,8 +33,8 @@ export interface Contents {
   readonly untilSecond: number;
 }
 
-/** What a batch tells of an endpoint besides its points. */
-export interface ToldLabel {
+/** What a batch records of an endpoint besides its points. */
+export interface EndpointLabel {
   readonly label: string;
   readonly hash: string;
   /** Index into `ROLES`: the larger one is the stronger one. */

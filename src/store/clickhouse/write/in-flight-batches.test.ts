@@ -6,7 +6,7 @@ import { InFlightBatches } from "./in-flight-batches.ts";
 
 function planned(sourceId: string): PlannedBatch {
   const batch = batchOf([sample("a", 1)], { sourceId });
-  return { batch, contents: contentsOf(batch), untold: [] };
+  return { batch, contents: contentsOf(batch), newLabels: [] };
 }
 
 test("an insert knows what others store of its load test, until it can see it", () => {

@@ -13,7 +13,12 @@ import {
   type SourceManifests,
   readManifests,
 } from "../read/source-manifest.ts";
-import { type LabelSets, readLabelSets, type ToldLabels, toldKey } from "../read/label-rows.ts";
+import {
+  type LabelSets,
+  readLabelSets,
+  type RecordedLabels,
+  labelsKey,
+} from "../read/label-rows.ts";
 import { AppendPlan, type PlannedBatch, type TakenBatch } from "./plan.ts";
 import type { Replicas } from "../cluster/replicas.ts";
 import type { BatchRows } from "./rows.ts";
@@ -73,17 +78,17 @@ interface Basis {
 export class InsertPlanner {
   readonly #replicas: Replicas;
   readonly #options: ShardWriterOptions;
-  readonly #told: ToldLabels;
+  readonly #recorded: RecordedLabels;
   readonly #inFlight: InFlightBatches;
 
   constructor(
     replicas: Replicas,
     options: ShardWriterOptions,
-    shared: { readonly told: ToldLabels; readonly inFlight: InFlightBatches },
+    shared: { readonly recorded: RecordedLabels; readonly inFlight: InFlightBatches },
   ) {
     this.#replicas = replicas;
     this.#options = options;
-    this.#told = shared.told;
+    this.#recorded = shared.recorded;
     this.#inFlight = shared.inFlight;
   }
 
@@ -124,14 +129,16 @@ export class InsertPlanner {
       throw new Error(`BUG: no manifest of load test "${place.loadTestId}"`);
     const planned = group.map(({ batch, contents }) => {
       const { number, source } = currentSource(manifest.sources, batch.sourceId);
-      // Labels that were told in a batch that does not count have to be told again.
+      // Labels that were recorded in a batch that does not count are recorded again.
       const { hasForks = false, setAside = [] } = source?.batches ?? {};
       const isForgotten = hasForks || setAside.length > 0;
       const { labels } = contents;
-      const untold = isForgotten ? labels : this.#told.untold(toldKey(place, number), labels);
-      return { batch, contents, untold };
+      const newLabels = isForgotten
+        ? labels
+        : this.#recorded.notRecorded(labelsKey(place, number), labels);
+      return { batch, contents, newLabels };
     });
-    const bringsLabels = planned.some(({ untold }) => untold.length > 0);
+    const bringsLabels = planned.some(({ newLabels }) => newLabels.length > 0);
     const labels = bringsLabels ? await this.#labelSets(manifests, manifest) : undefined;
     return { manifest, planned, labels };
   }
@@ -201,7 +208,7 @@ function keyOf({ loadTestId, incarnation }: Place): string {
 }
 
 function rowsOf(
-  { batch, contents, untold, source, generation }: TakenBatch,
+  { batch, contents, newLabels, source, generation }: TakenBatch,
   place: Place,
   stored: Pick<BatchRows, "storedAtMs" | "writer" | "isClaimed">,
 ): BatchRows {
@@ -213,7 +220,7 @@ function rowsOf(
     follows: followsColumn(follows),
     note: { sourceId, generation, isLive: visibility === "live", format, unrecorded },
     contents,
-    newLabels: untold,
+    newLabels,
     ...stored,
   };
 }

@@ -19,7 +19,7 @@ import {
   tooManyRequests,
 } from "../../refusals.ts";
 import type { PointBatch } from "../../store.ts";
-import type { Contents, ToldLabel } from "./contents.ts";
+import type { Contents, EndpointLabel } from "./contents.ts";
 import { endpointHash } from "../read/endpoint-hash.ts";
 import type { SourceManifest } from "../read/source-manifest.ts";
 import type { LabelSets } from "../read/label-rows.ts";
@@ -43,7 +43,7 @@ export interface PlannedBatch {
   readonly batch: PointBatch;
   readonly contents: Contents;
   /** Labels that its source has not told before. */
-  readonly untold: readonly ToldLabel[];
+  readonly newLabels: readonly EndpointLabel[];
 }
 
 /** What to do with a batch that is not known yet. */
@@ -120,9 +120,9 @@ export class AppendPlan {
   }
 
   /** Changes nothing where it throws. */
-  #takeLabels({ batch, contents, untold }: PlannedBatch, number: bigint): void {
+  #takeLabels({ batch, contents, newLabels }: PlannedBatch, number: bigint): void {
     const { labels, limit } = this.#basis;
-    if (untold.length === 0 || labels === undefined) return;
+    if (newLabels.length === 0 || labels === undefined) return;
     const { loadTestId, visibility } = batch;
     const own = this.#bySource.get(number) ?? new Set(labels.bySource.get(number));
     const staged = visibility === "live" ? NO_LABELS : own;
@@ -132,9 +132,9 @@ export class AppendPlan {
     requireRoom(limit, loadTestId, { present, added: textsOf(added), order: batch.labels });
     const unknown = contents.labels.filter(({ hash }) => !this.#all.has(hash));
     if (unknown.length > 0) {
-      const told = new Set(unknown.map(({ hash }) => hash));
-      const has = (hash: string): boolean => this.#all.has(hash) || told.has(hash);
-      const numbered = countedHashes(this.#all.size + told.size, has);
+      const hashes = new Set(unknown.map(({ hash }) => hash));
+      const has = (hash: string): boolean => this.#all.has(hash) || hashes.has(hash);
+      const numbered = countedHashes(this.#all.size + hashes.size, has);
       requireNumbers(limit, loadTestId, { numbered, labels: textsOf(unknown) });
     }
     const before = this.#countedVisible();
@@ -171,6 +171,6 @@ function countUnited(left: ReadonlySet<string>, right: ReadonlySet<string>): num
   return count;
 }
 
-function textsOf(labels: readonly ToldLabel[]): string[] {
+function textsOf(labels: readonly EndpointLabel[]): string[] {
   return labels.map(({ label }) => label);
 }

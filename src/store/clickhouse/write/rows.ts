@@ -1,7 +1,7 @@
 /** Batches as rows of the table `measurements`: one block, so that it is stored whole or not at all. */
 
 import type { FailureTable } from "../../../model/failures.ts";
-import type { Contents, ToldLabel } from "./contents.ts";
+import type { Contents, EndpointLabel } from "./contents.ts";
 import { contentsKey } from "./contents-choice.ts";
 import type { Place } from "../catalogue/attributes.ts";
 import { countedLabelsOf } from "../read/label-rows.ts";
@@ -21,7 +21,7 @@ export interface BatchRows {
   readonly note: BatchNote;
   readonly contents: Contents;
   /** Those of its labels that the source has not told before. */
-  readonly newLabels: readonly ToldLabel[];
+  readonly newLabels: readonly EndpointLabel[];
   readonly storedAtMs: number;
   /** Number of the process that stores it. */
   readonly writer: bigint;
@@ -179,21 +179,21 @@ class MeasurementRows {
   }
 
   #addLabels(batch: BatchRows): void {
-    const told = countedLabelsOf(batch);
-    const rows = told.length;
+    const labels = countedLabelsOf(batch);
+    const rows = labels.length;
     this.#addIdentity(batch, rows, "label");
-    this.#hash.append(Buffer.from(told.map(({ hash }) => hash).join(""), "latin1"));
+    this.#hash.append(Buffer.from(labels.map(({ hash }) => hash).join(""), "latin1"));
     this.#second.repeat(0, rows);
     for (const column of this.#sums) {
-      if (column.name === "requests") column.append(told.map(({ requests }) => requests));
+      if (column.name === "requests") column.append(labels.map(({ requests }) => requests));
       else if (column.name === "failed_requests")
-        column.append(told.map(({ failedRequests }) => failedRequests));
+        column.append(labels.map(({ failedRequests }) => failedRequests));
       else column.repeat(0, rows);
     }
     this.#windowSeconds.repeat(0, rows);
-    this.#role.append(Uint8Array.from(told, ({ role }) => role));
+    this.#role.append(Uint8Array.from(labels, ({ role }) => role));
     this.#addNoDetails(rows);
-    this.#text.append(told.map(({ label }) => label));
+    this.#text.append(labels.map(({ label }) => label));
     this.#addNoBatch(rows);
   }
 

@@ -20,7 +20,7 @@ function storedOf(id: string): StoredLoadTest {
   return {
     place: { loadTestId: id, incarnation: 0, shard: 0, testDay: 20_000 },
     loadTest: { id, ...about },
-    said: "",
+    attributesText: "",
     compaction: undefined,
     compacting: undefined,
   };

@@ -15,7 +15,7 @@ import {
   type Refused,
 } from "./batch-contests.ts";
 import { confirmRows, insertConfirmed, type StoredRows } from "./confirm.ts";
-import type { Contents, ToldLabel } from "./contents.ts";
+import type { Contents, EndpointLabel } from "./contents.ts";
 import { contentsKey } from "./contents-choice.ts";
 import { type Place, preferenceOf, type StoredLoadTest } from "../catalogue/attributes.ts";
 import { type SourceManifests, readManifests } from "../read/source-manifest.ts";
@@ -24,8 +24,8 @@ import {
   labelsIn,
   labelsQuery,
   readLabelSets,
-  ToldLabels,
-  toldKey,
+  RecordedLabels,
+  labelsKey,
 } from "../read/label-rows.ts";
 import { ConcurrencyLimiter } from "../../../concurrency/concurrency-limiter.ts";
 import type { Replicas } from "../cluster/replicas.ts";
@@ -66,7 +66,7 @@ export class ShardWriter {
   readonly #options: ShardWriterOptions;
   readonly #planner: InsertPlanner;
   readonly #contests: BatchContests;
-  readonly #told = new ToldLabels();
+  readonly #recorded = new RecordedLabels();
   readonly #inFlight = new InFlightBatches();
   readonly #limiter = new ConcurrencyLimiter(INSERTS_MAX, () => this.#writeSoon());
   /** Sources of batches that are being stored: one insert has all that are of a source. */
@@ -78,7 +78,7 @@ export class ShardWriter {
   constructor(replicas: Replicas, options: ShardWriterOptions) {
     this.#replicas = replicas;
     this.#options = options;
-    const shared = { told: this.#told, inFlight: this.#inFlight };
+    const shared = { recorded: this.#recorded, inFlight: this.#inFlight };
     this.#planner = new InsertPlanner(replicas, options, shared);
     this.#contests = new BatchContests(replicas, options.claims, options.database);
   }
@@ -148,7 +148,7 @@ export class ShardWriter {
     { node }: SourceManifests,
     place: Place,
     sources: readonly StoredSource[],
-  ): Promise<readonly ToldLabel[]> {
+  ): Promise<readonly EndpointLabel[]> {
     const query = labelsQuery(this.#options.database, place, visibleRows(sources));
     return labelsIn(await this.#replicas.readOn(node, query));
   }
@@ -229,7 +229,8 @@ export class ShardWriter {
     await this.#insert(kept.flatMap(({ rows }) => rows ?? []));
     for (const [key, why] of await this.#contests.confirm(contestedIn(kept))) refused.set(key, why);
     for (const { rows } of decisions.filter(isKept)) {
-      if (rows !== undefined) this.#told.learn(toldKey(rows.place, rows.source), rows.newLabels);
+      if (rows !== undefined)
+        this.#recorded.learn(labelsKey(rows.place, rows.source), rows.newLabels);
     }
     return refused;
   }
