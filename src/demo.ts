@@ -42,7 +42,7 @@ export async function bringDemo({
     chunks: createReadStream(recording),
     decodeOptions: { timeZone: "UTC" },
   });
-  const keyFile = "directory" in request.place ? KEY_FILES.directory : KEY_FILES.clickhouse;
+  const keyFile = "directory" in request.location ? KEY_FILES.directory : KEY_FILES.clickhouse;
   const keyPath = path.join(request.directory, keyFile);
   const key = (await usableKey(keyPath, keyRing)) ?? (await makeKey(keyPath, keyRing, context));
   return { loadTestId: LOAD_TEST.id, key };

@@ -11,7 +11,7 @@ import { addAbortSignal } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { printable } from "./cli/output/table.ts";
 import { runCommandLine } from "./cli/program.ts";
-import type { ServerAddress } from "./cli/targets/store-place.ts";
+import type { ServerAddress } from "./cli/targets/store-location.ts";
 import type { CommandContext } from "./cli/command-context.ts";
 import { makeDirectory } from "./make-directory.ts";
 import type { ServerCalls, ServerCallsOptions } from "./remote/server-calls.ts";
@@ -93,8 +93,8 @@ function createCommandContext(interrupted: AbortSignal, program: Program): Comma
     },
     environment,
     interrupted,
-    openStore: async (place, options) =>
-      (await import("./open-store.ts")).openStoreAt(place, options, { warn, environment }),
+    openStore: async (location, options) =>
+      (await import("./open-store.ts")).openStoreAt(location, options, { warn, environment }),
     async migrate(values) {
       const { migrateClickHouse } = await import("./open-clickhouse.ts");
       return migrateClickHouse(values, environment);

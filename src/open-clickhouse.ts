@@ -5,7 +5,10 @@ import type { MigratedServer } from "./cli/command-context.ts";
 import { UserError } from "./model/errors.ts";
 import { Cluster } from "./store/clickhouse/cluster/cluster.ts";
 import { migrate } from "./store/clickhouse/schema/schema.ts";
-import { type ClusterSettings, parseClickHousePlace } from "./store/clickhouse/cluster/settings.ts";
+import {
+  type ClusterSettings,
+  parseClickHouseLocation,
+} from "./store/clickhouse/cluster/settings.ts";
 import { type ClickHouseStoreOptions, openClickHouseStore } from "./store/clickhouse/store.ts";
 import type { Store } from "./store/store.ts";
 
@@ -34,7 +37,7 @@ export async function migrateClickHouse(
 }
 
 function settingsOf(values: readonly string[], environment: Environment): ClusterSettings {
-  return parseClickHousePlace(values, environment, readText);
+  return parseClickHouseLocation(values, environment, readText);
 }
 
 function readText(file: string): string {

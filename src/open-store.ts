@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { OpenStoreOptions } from "./cli/command-context.ts";
-import type { StorePlace } from "./cli/targets/store-place.ts";
+import type { StoreLocation } from "./cli/targets/store-location.ts";
 import { closeToOthers, makeDirectory } from "./make-directory.ts";
 import { FREE_BYTES_MIN } from "./model/free-bytes.ts";
 import { LABELS_MAX } from "./model/label.ts";
@@ -14,9 +14,9 @@ interface Dependencies {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Opens the store of a place, with no more of the program than it needs. */
+/** Opens the store at a location, with no more of the program than it needs. */
 export async function openStoreAt(
-  place: StorePlace,
+  location: StoreLocation,
   options: OpenStoreOptions,
   { warn, environment }: Dependencies,
 ): Promise<Store> {
@@ -28,11 +28,11 @@ export async function openStoreAt(
       ((id, labels) =>
         warn(`load test "${id}" has ${labels} labels of at most ${labelsMax} (--labels-max)`)),
   };
-  if ("directory" in place) {
-    return openDirectory(place.directory, options, { labelLimit, warn });
+  if ("directory" in location) {
+    return openDirectory(location.directory, options, { labelLimit, warn });
   }
   const { openClickHouse } = await import("./open-clickhouse.ts");
-  return openClickHouse(place.clickhouse, environment, { labelLimit, housekeeping });
+  return openClickHouse(location.clickhouse, environment, { labelLimit, housekeeping });
 }
 
 async function openDirectory(

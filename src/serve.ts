@@ -68,7 +68,7 @@ export async function serve(
   const format = { base: null, timestamp: pino.stdTimeFunctions.isoTime };
   const log = pino({ ...format, hooks: { streamWrite: withoutKeys } }, logWriter);
   const [store, { createHttpServer }] = await Promise.all([
-    context.openStore(options.place, {
+    context.openStore(options.location, {
       isChecked: true,
       mayCreate: !isReadOnly,
       isReadOnly,
@@ -86,10 +86,12 @@ export async function serve(
   let lock: ServerLock | undefined;
   try {
     // On ClickHouse, or without writing, any number of servers work side by side.
-    if ("directory" in options.place && !isReadOnly)
-      lock = lockForServer(options.place.directory, program.processId);
+    if ("directory" in options.location && !isReadOnly)
+      lock = lockForServer(options.location.directory, program.processId);
     const files =
-      "directory" in options.place ? new StoreFiles(storeFile(options.place.directory)) : undefined;
+      "directory" in options.location
+        ? new StoreFiles(storeFile(options.location.directory))
+        : undefined;
     const keyRing = createKeyRing(store.keys, {
       now: context.now,
       randomBytes,

@@ -6,7 +6,7 @@ import type { ImportRequest } from "../import/import-results.ts";
 import type { ImportTarget } from "../import/ensure-load-test.ts";
 import type { LoadTestReader } from "../analysis/load-test-reader.ts";
 import type { Retention } from "../catalogue/prune-load-tests.ts";
-import type { ServerAddress, StorePlace } from "./targets/store-place.ts";
+import type { ServerAddress, StoreLocation } from "./targets/store-location.ts";
 import type { Store } from "../store/store.ts";
 import type { FollowDependencies, FollowRequest } from "../live/follow-request.ts";
 
@@ -55,7 +55,7 @@ export interface CommandContext {
   /** Aborted at shutdown. */
   readonly interrupted: AbortSignal;
   /** Throws what the store throws, `store-unusable`, `bad-setting`. */
-  openStore(place: StorePlace, options: OpenStoreOptions): Promise<Store>;
+  openStore(location: StoreLocation, options: OpenStoreOptions): Promise<Store>;
   /** Creates or upgrades the tables of a ClickHouse store. Throws what `openStore` throws. */
   migrate(values: readonly string[]): Promise<readonly MigratedServer[]>;
   /** Returns the size in bytes. Throws `file-exists`. */
@@ -101,7 +101,7 @@ interface ServerRequest {
 interface OpenedServer {
   readonly target: ImportTarget;
   /** Folder or file of batches that could not be sent. */
-  readonly spoolPlace: string;
+  readonly spoolLocation: string;
   /** Sends waiting batches for a limited time. Returns how many are left. */
   settle(): Promise<number>;
 }
@@ -139,7 +139,7 @@ interface HousekeepingLog {
 }
 
 export interface ServeRequest {
-  readonly place: StorePlace;
+  readonly location: StoreLocation;
   /** Folder of local files such as the key of the demonstration. */
   readonly directory: string;
   readonly isDemo: boolean;

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { UserError } from "../model/errors.ts";
 import { parseInstant } from "../import/decode-settings.ts";
-import { clickHouseValues } from "./targets/store-place.ts";
+import { clickHouseValues } from "./targets/store-location.ts";
 
 /** An option with an environment variable: `TACHOGRAPH_` plus its name. */
 export function flag(flags: string, description: string): Option {
@@ -57,7 +57,7 @@ export function withStore(command: Command): Command {
 }
 
 /** Adds the flags of `PlaceOptions`: a store or a server. */
-export function withPlace(command: Command): Command {
+export function withLocation(command: Command): Command {
   return withStore(command)
     .addOption(flag("--url <url>", "the server at this address instead"))
     .addOption(flag("--key <key>", "key for it"))

@@ -47,8 +47,8 @@ test.each([
 });
 
 test("only an administrator asks a server about keys, and one is left", async () => {
-  const place = ["--url", url, "--key", await world.makeKey("read", "write")];
-  const { error } = await program.run(["keys", "list", ...place]);
+  const location = ["--url", url, "--key", await world.makeKey("read", "write")];
+  const { error } = await program.run(["keys", "list", ...location]);
   expect(error).toContain("the key may not admin");
   const [admin] = (await world.ring.list()).filter(({ scopes }) => scopes.includes("admin"));
   const refused = await program.run(["keys", "revoke", admin?.name ?? "", ...server]);

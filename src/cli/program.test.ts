@@ -264,7 +264,7 @@ test("serve passes its settings on, lists separated by commas", async () => {
   ]);
   expect(program.served).toEqual([
     {
-      place: { directory: "/data/tachograph" },
+      location: { directory: "/data/tachograph" },
       directory: "/data/tachograph",
       isDemo: false,
       isReadOnly: false,

@@ -109,8 +109,8 @@ test.each([
   expect(here.out === "").toBe(here.exitCode === 1 || here.exitCode === 2);
 });
 
-test.each([[[]], [server]])("a summary ends with what stands out: %#", async (place) => {
-  const { out } = await program.run(["summary", "out", ...place]);
+test.each([[[]], [server]])("a summary ends with what stands out: %#", async (location) => {
+  const { out } = await program.run(["summary", "out", ...location]);
   const [step, burst] = out.trimEnd().split("\n").slice(-2);
   // Within 1 %.
   expect(step).toMatch(
@@ -127,8 +127,8 @@ test("a check of a load test on a server writes the same report for build server
   const files = ["here.xml", "there.xml"].map((name) => path.join(folder, name));
   const words = ["check", "later", "--against", "base", "--fail-if", "avg grows > 5%"];
   for (const [index, file] of files.entries()) {
-    const place = index === 0 ? [] : server;
-    expect((await program.run([...words, ...place, "--junit", file])).exitCode).toBe(4);
+    const location = index === 0 ? [] : server;
+    expect((await program.run([...words, ...location, "--junit", file])).exitCode).toBe(4);
   }
   const [here, there] = await Promise.all(files.map((file) => readFile(file, "utf8")));
   expect(there).toBe(here);
@@ -141,8 +141,8 @@ test.each([
   [["--url", `${url}/base`, "--key", key], 1, 'status 404: nothing is at "/base/Api/'],
 ])(
   "a server that is not told rightly is an error with a sentence: %#",
-  async (place, code, text) => {
-    const { exitCode, out, error } = await program.run(["summary", "later", ...place]);
+  async (location, code, text) => {
+    const { exitCode, out, error } = await program.run(["summary", "later", ...location]);
     expect({ exitCode, out }).toEqual({ exitCode: code, out: "" });
     expect(error).toContain(text);
   },
@@ -163,8 +163,8 @@ test("a server of the environment is asked, unless a data directory is given", a
 });
 
 test("a key that may only write reads nothing", async () => {
-  const place = ["--url", url, "--key", await world.makeKey("write")];
-  const words = ["metrics", "later", "--filter", "cart", ...place];
+  const location = ["--url", url, "--key", await world.makeKey("write")];
+  const words = ["metrics", "later", "--filter", "cart", ...location];
   expect(await program.run(words)).toMatchObject({
     exitCode: 1,
     error: expect.stringContaining("the key may not read"),

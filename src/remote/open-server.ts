@@ -27,7 +27,7 @@ export interface ServerDependencies extends Omit<ServerCallsOptions, "url" | "ke
 export interface OpenedServer {
   readonly target: ImportTarget;
   /** Where what could not be sent is kept. */
-  readonly spoolPlace: string;
+  readonly spoolLocation: string;
   /** Sends what waits, for a limited time. Answers how many batches stay in the spool. */
   settle(): Promise<number>;
 }
@@ -51,8 +51,8 @@ export async function openServer(
   const { url, key, spoolDirectory, spoolBytesMax } = request;
   const calls = new ServerCalls({ url, key, patienceMs, ...dependencies });
   const own = createHash("sha256").update(url).digest("hex").slice(0, 16);
-  const spoolPlace = path.join(spoolDirectory, own);
-  const folder = await openSpoolFolder(spoolPlace, processId);
+  const spoolLocation = path.join(spoolDirectory, own);
+  const folder = await openSpoolFolder(spoolLocation, processId);
   const { warn } = dependencies;
   const spool = await Spool.open(openRemoteTarget(calls), folder, {
     bytesMax: spoolBytesMax,
@@ -60,7 +60,7 @@ export async function openServer(
   });
   return {
     target: spool,
-    spoolPlace,
+    spoolLocation,
     settle() {
       isSettling = true;
       return spool.settle();

@@ -2,7 +2,7 @@
 
 import { FORMATS } from "../../src/decode/formats.ts";
 import { runCommandLine } from "../../src/cli/program.ts";
-import type { ServerAddress, StorePlace } from "../../src/cli/targets/store-place.ts";
+import type { ServerAddress, StoreLocation } from "../../src/cli/targets/store-location.ts";
 import type { ServeRequest, CommandContext } from "../../src/cli/command-context.ts";
 import { decodePoints } from "../../src/import/decode-points.ts";
 import { followResults } from "../../src/live/follow-results.ts";
@@ -47,7 +47,7 @@ const NOW_MS = Date.UTC(2026, 10, 21, 12);
 /** `store` takes the place of an empty one in memory, and `stores` tells of other places. */
 export function createFakeProgram(
   store: Store = { ...openMemoryStore(), close: async () => {} },
-  stores?: (place: StorePlace) => Store | undefined,
+  stores?: (location: StoreLocation) => Store | undefined,
 ): FakeProgram {
   const served: ServeRequest[] = [];
   let ids = 0;
@@ -71,7 +71,7 @@ export function createFakeProgram(
         timeZone: "UTC",
         environment: { XDG_DATA_HOME: "/data" },
         interrupted: new AbortController().signal,
-        openStore: async (place) => stores?.(place) ?? store,
+        openStore: async (location) => stores?.(location) ?? store,
         migrate: async (values) => values.map((url) => ({ url, fromVersion: 0, toVersion: 1 })),
         backUp: async () => {
           throw new Error("no files");
@@ -100,7 +100,7 @@ export function createFakeProgram(
         openServer: async ({ isLive, ...address }) => {
           if (isLive) throw new Error("no spool");
           const target = openRemoteTarget(callsOf(address));
-          return { target, settle: async () => 0, spoolPlace: "" };
+          return { target, settle: async () => 0, spoolLocation: "" };
         },
         openServerCatalogue: async (address) =>
           openRemoteCatalogue(callsOf(address), callsOf(address), () => `new-${++ids}`),

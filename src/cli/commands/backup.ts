@@ -7,7 +7,7 @@ import { withStore } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
 import type { StoreOptions } from "../targets/opened-store.ts";
-import { storePlaceOf } from "../targets/store-place.ts";
+import { storeLocationOf } from "../targets/store-location.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withStore(command)
@@ -29,8 +29,8 @@ async function writeBackup(
 
 /** Throws `bad-parameter` for ClickHouse, which has its own backups. */
 export function requireDirectory(options: StoreOptions, { environment }: CommandContext): string {
-  const place = storePlaceOf(options, environment);
-  if ("directory" in place) return place.directory;
+  const location = storeLocationOf(options, environment);
+  if ("directory" in location) return location.directory;
   throw new UserError(
     "bad-parameter",
     "backups are of data directories: ClickHouse backs up its tables itself (docs/clickhouse.md), and " +

@@ -11,7 +11,7 @@ import {
   instant,
   switchFlag,
   wholeNumber,
-  withPlace,
+  withLocation,
   withRamps,
   withSelection,
 } from "../flags.ts";
@@ -24,7 +24,7 @@ import {
   formatFittedTable,
   writeReportFile,
 } from "../output/table.ts";
-import { openReader, openedCatalogue, type PlaceOptions } from "../targets/opened-store.ts";
+import { openReader, openedCatalogue, type LocationOptions } from "../targets/opened-store.ts";
 import {
   type RampOptions,
   rampsOf,
@@ -86,7 +86,7 @@ export function addPartFlags(command: Command): Command {
   withRamps(withSelection(command))
     .addOption(flag("--base-from <time>", "as --from, of the other load test").argParser(instant))
     .addOption(flag("--base-until <time>", "as --until, of the other one").argParser(instant));
-  return withPlace(command);
+  return withLocation(command);
 }
 
 export function addOutputFlags(command: Command, context: CommandContext): Command {
@@ -170,7 +170,7 @@ const PINNED = "@baseline";
 export async function baseOf(
   base: string,
   id: string,
-  options: PlaceOptions,
+  options: LocationOptions,
   context: CommandContext,
 ): Promise<string> {
   if (base !== PINNED) return base;

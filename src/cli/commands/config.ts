@@ -3,7 +3,7 @@ import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { switchFlag } from "../flags.ts";
 import { formatTable } from "../output/table.ts";
-import { dataDirectory, withoutPasswords } from "../targets/store-place.ts";
+import { dataDirectory, withoutPasswords } from "../targets/store-location.ts";
 import { type ServeOptions, serveRequestOf, withServeFlags } from "./serve.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {

@@ -33,7 +33,7 @@ async function addRunning({ loadTests, points }: Store): Promise<void> {
 }
 
 function programWith(from: Store, to: Store) {
-  return createFakeProgram(undefined, (place) => ("clickhouse" in place ? to : from));
+  return createFakeProgram(undefined, (location) => ("clickhouse" in location ? to : from));
 }
 
 function empty(): Store {

@@ -8,7 +8,11 @@ import { flag, list, switchFlag } from "../flags.ts";
 import { formatBytes, formatCount, formatDuration } from "../output/format-quantity.ts";
 import { printable } from "../output/table.ts";
 import { openStoreAt } from "../targets/opened-store.ts";
-import { describePlace, parseStorePlace, type StorePlace } from "../targets/store-place.ts";
+import {
+  describeLocation,
+  parseStoreLocation,
+  type StoreLocation,
+} from "../targets/store-location.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command
@@ -95,9 +99,12 @@ interface CopyReport {
 function placesOf(
   { from, to }: CopyOptions,
   { environment }: CommandContext,
-): { readonly from: StorePlace; readonly to: StorePlace } {
-  const places = { from: parseStorePlace(from, environment), to: parseStorePlace(to, environment) };
-  const [here, there] = [places.from, places.to].map(describePlace);
+): { readonly from: StoreLocation; readonly to: StoreLocation } {
+  const places = {
+    from: parseStoreLocation(from, environment),
+    to: parseStoreLocation(to, environment),
+  };
+  const [here, there] = [places.from, places.to].map(describeLocation);
   if (here !== there) return places;
   throw new UserError("bad-parameter", `--from and --to are the same place: ${there}`);
 }

@@ -4,7 +4,7 @@ import type { DerivedRole } from "../../model/role.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { switchFlag, withPlace, withSelection } from "../flags.ts";
+import { switchFlag, withLocation, withSelection } from "../flags.ts";
 import { countRoles, withRole } from "../output/comparison-texts.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
 import { printable, formatTable } from "../output/table.ts";
@@ -12,7 +12,7 @@ import { openReader } from "../targets/opened-store.ts";
 import { rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
-  withPlace(withSelection(command))
+  withLocation(withSelection(command))
     .description("Prints the failed requests of a load test by endpoint, code and message.")
     .argument("<id>", "load test")
     .addOption(switchFlag("--json", "write JSON", context.environment))

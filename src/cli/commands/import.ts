@@ -13,10 +13,10 @@ import type { ImportReport } from "../../model/import-report.ts";
 import { LABELS_MAX } from "../../model/label.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { duration, flag, list, switchFlag, wholeNumber, withPlace } from "../flags.ts";
-import { createReportWriter, type ImportPlace } from "../output/import-report.ts";
+import { duration, flag, list, switchFlag, wholeNumber, withLocation } from "../flags.ts";
+import { createReportWriter, type ImportLocation } from "../output/import-report.ts";
 import { printable } from "../output/table.ts";
-import { withoutPasswords } from "../targets/store-place.ts";
+import { withoutPasswords } from "../targets/store-location.ts";
 import { openTarget, type TargetOptions } from "../targets/opened-store.ts";
 import { type FileToImport, followFile, importFile } from "./import-file.ts";
 import { importSessions } from "./import-sessions.ts";
@@ -92,7 +92,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
         .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
         .default(FREE_BYTES_MIN),
     );
-  withPlace(command)
+  withLocation(command)
     .addOption(
       flag("--spool <dir>", "where followed files keep what cannot be sent (default: in --data)"),
     )
@@ -103,12 +103,12 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     )
     .addHelpText("after", EXAMPLES)
     .action((files: string[], options: ImportOptions) =>
-      run(() => importFiles(files, options, givenPlace(command), context)),
+      run(() => importFiles(files, options, givenLocation(command), context)),
     );
 }
 
 /** Flags of this call that name the target; those of the environment repeat themselves. */
-function givenPlace(command: Command): ImportPlace {
+function givenLocation(command: Command): ImportLocation {
   const { url, clickhouse = [], data } = command.opts<ImportOptions>();
   const flags = [
     ...(url === undefined ? [] : [["url", url]]),
@@ -165,7 +165,7 @@ interface ImportOptions extends TargetOptions, DecodeFlags {
 async function importFiles(
   given: readonly string[],
   options: ImportOptions,
-  place: ImportPlace,
+  location: ImportLocation,
   context: CommandContext,
 ): Promise<number> {
   const id = options.id === undefined ? context.createLoadTestId() : checkLoadTestId(options.id);
@@ -177,7 +177,7 @@ async function importFiles(
   }
   const files = isLive ? distinct(given) : given;
   await using opened = await openTarget(options, isLive, context);
-  const reports = createReportWriter(files.length, options.json === true, place, context);
+  const reports = createReportWriter(files.length, options.json === true, location, context);
   let isIncomplete = false;
   const report = async (outcome: ImportReport): Promise<void> => {
     isIncomplete ||= lacksRows(outcome, options);

@@ -4,15 +4,15 @@ import { UserError } from "../../model/errors.ts";
 import { keyJson } from "../../render/load-test-json.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { flag, list, switchFlag, wholeNumber, withPlace } from "../flags.ts";
+import { flag, list, switchFlag, wholeNumber, withLocation } from "../flags.ts";
 import { printable, formatTable } from "../output/table.ts";
-import { openKeys, type PlaceOptions } from "../targets/opened-store.ts";
+import { openKeys, type LocationOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command
     .description("Access keys are sent in the header X-Service-Auth. Only their digests are kept.")
     .addHelpText("after", EXAMPLES);
-  withPlace(
+  withLocation(
     command
       .command("create")
       .description("Makes a key and prints it, this once, on standard output.")
@@ -24,13 +24,13 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
         ),
       ),
   ).action((options) => run(() => createKey(options, context)));
-  withPlace(
+  withLocation(
     command
       .command("list")
       .description("Prints names, scopes and times of all keys.")
       .addOption(switchFlag("--json", "write JSON", context.environment)),
   ).action((options) => run(() => listKeys(options, context)));
-  withPlace(
+  withLocation(
     command
       .command("revoke")
       .description("Revokes a key at once, also in a server that is running.")
@@ -48,7 +48,7 @@ Examples:
 
 /** Prints only the key on standard output, once. */
 async function createKey(
-  options: PlaceOptions & {
+  options: LocationOptions & {
     readonly name: string;
     readonly scope?: readonly string[];
     readonly expiresDays?: number;
@@ -65,7 +65,7 @@ async function createKey(
 }
 
 async function listKeys(
-  options: PlaceOptions & { readonly json?: true },
+  options: LocationOptions & { readonly json?: true },
   context: CommandContext,
 ): Promise<number> {
   await using opened = await openKeys(options, context);
@@ -89,7 +89,7 @@ async function listKeys(
 
 async function revokeKey(
   name: string,
-  options: PlaceOptions,
+  options: LocationOptions,
   context: CommandContext,
 ): Promise<number> {
   await using keys = await openKeys(options, context);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { answerModel } from "./mcp.ts";
-import type { ServerAddress } from "../targets/store-place.ts";
+import type { ServerAddress } from "../targets/store-location.ts";
 import type { CommandContext } from "../command-context.ts";
 
 test("a server that does not answer is given up before the client of the model gives up", async () => {

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { withPlace } from "../flags.ts";
-import { openedCatalogue, openReader, type PlaceOptions } from "../targets/opened-store.ts";
+import { withLocation } from "../flags.ts";
+import { openedCatalogue, openReader, type LocationOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
-  withPlace(command)
+  withLocation(command)
     .description(
       "Speaks the Model Context Protocol over standard input and output, for the program that starts\n" +
         "it: read-only tools to list, summarise and compare load tests: docs/mcp.md.",
@@ -23,7 +23,10 @@ Examples, as the program that asks is told to start it:
 /** MCP clients give up after a minute without saying why. */
 const PATIENCE_MS = 10_000;
 
-export async function answerModel(options: PlaceOptions, context: CommandContext): Promise<number> {
+export async function answerModel(
+  options: LocationOptions,
+  context: CommandContext,
+): Promise<number> {
   const asking: CommandContext = {
     ...context,
     openServerReader: (address) =>

@@ -3,12 +3,12 @@ import { UserError } from "../../model/errors.ts";
 import { METRICS_FORMATS } from "../../render/renderer.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { flag, wholeNumber, withPlace, withSelection } from "../flags.ts";
+import { flag, wholeNumber, withLocation, withSelection } from "../flags.ts";
 import { openReader } from "../targets/opened-store.ts";
 import { noMatchHint, rangeOf, selectionOf, type SelectionOptions } from "../targets/selection.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
-  withPlace(withSelection(command))
+  withLocation(withSelection(command))
     .description("Prints the metrics of a load test, exactly as GET /Api/Metrics answers them.")
     .argument("<id>", "load test")
     // TACHOGRAPH_FORMAT is for imports.

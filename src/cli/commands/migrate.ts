@@ -4,7 +4,7 @@ import type { CommandContext, MigratedServer } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { withStore } from "../flags.ts";
 import { printable } from "../output/table.ts";
-import { storePlaceOf, type StorePlaceOptions } from "../targets/store-place.ts";
+import { storeLocationOf, type StoreLocationOptions } from "../targets/store-location.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withStore(command)
@@ -23,15 +23,18 @@ Examples:
 `;
 
 /** Creates or upgrades the ClickHouse tables and prints what was done on each server. */
-async function migrateTables(options: StorePlaceOptions, context: CommandContext): Promise<number> {
-  const place = storePlaceOf(options, context.environment);
-  if ("directory" in place) {
+async function migrateTables(
+  options: StoreLocationOptions,
+  context: CommandContext,
+): Promise<number> {
+  const location = storeLocationOf(options, context.environment);
+  if ("directory" in location) {
     throw new UserError(
       "bad-parameter",
       "no servers to migrate: expected --clickhouse; a data directory is renewed when it is opened",
     );
   }
-  for (const server of await context.migrate(place.clickhouse)) {
+  for (const server of await context.migrate(location.clickhouse)) {
     await context.writeOut(`${printable(server.url)}: ${deedOf(server)}\n`);
   }
   return EXIT.done;

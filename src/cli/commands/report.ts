@@ -3,7 +3,7 @@ import { readSteadyRange } from "../../analysis/read-steady-range.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { withPlace, withRamps, withSelection } from "../flags.ts";
+import { withLocation, withRamps, withSelection } from "../flags.ts";
 import { formatBytes } from "../output/format-quantity.ts";
 import { printable, writeReportFile } from "../output/table.ts";
 import { openReader } from "../targets/opened-store.ts";
@@ -14,10 +14,10 @@ import {
   selectionOf,
   type SelectionOptions,
 } from "../targets/selection.ts";
-import { checkServer } from "../targets/store-place.ts";
+import { checkServer } from "../targets/store-location.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
-  withPlace(withRamps(withSelection(command)))
+  withLocation(withRamps(withSelection(command)))
     .description(
       "Writes figures, charts and tables of a load test into one HTML file, which opens in a browser\n" +
         "from a disk and asks for nothing: docs/report.md.",

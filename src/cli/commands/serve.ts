@@ -4,7 +4,11 @@ import { UserError } from "../../model/errors.ts";
 import { type CommandContext, type ServeRequest, SERVER_LIMITS } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
 import { flag, keepFlags, list, switchFlag, wholeNumber, withStore } from "../flags.ts";
-import { dataDirectory, storePlaceOf, type StorePlaceOptions } from "../targets/store-place.ts";
+import {
+  dataDirectory,
+  storeLocationOf,
+  type StoreLocationOptions,
+} from "../targets/store-location.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   withServeFlags(command, context)
@@ -13,8 +17,8 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .action((options: ServeOptions) =>
       run(async () => {
         const directory = dataDirectory(options.data, context.environment);
-        const place = storePlaceOf(options, context.environment);
-        await context.serve({ place, directory, ...serveRequestOf(options) });
+        const location = storeLocationOf(options, context.environment);
+        await context.serve({ location, directory, ...serveRequestOf(options) });
         return EXIT.done;
       }),
     );
@@ -34,7 +38,7 @@ Examples:
 
 export type ServeOptions = ServeRequest["http"] &
   Retention &
-  StorePlaceOptions & {
+  StoreLocationOptions & {
     readonly demo?: true;
     readonly readOnly?: true;
     readonly tlsCertificate?: string;
@@ -87,7 +91,9 @@ function limitFlags(): Option[] {
 }
 
 /** Throws `bad-setting` for half of a TLS identity. */
-export function serveRequestOf(options: ServeOptions): Omit<ServeRequest, "place" | "directory"> {
+export function serveRequestOf(
+  options: ServeOptions,
+): Omit<ServeRequest, "location" | "directory"> {
   const {
     data: _,
     clickhouse: __,

@@ -9,7 +9,7 @@ import { SORT_COLUMNS, type SortColumn } from "../../query/sort-columns.ts";
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { flag, switchFlag, wholeNumber, withPlace, withRamps, withSelection } from "../flags.ts";
+import { flag, switchFlag, wholeNumber, withLocation, withRamps, withSelection } from "../flags.ts";
 import { wholeNotes, withRole } from "../output/comparison-texts.ts";
 import {
   formatBytes,
@@ -30,7 +30,7 @@ import {
 } from "../targets/selection.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
-  withPlace(withRamps(withSelection(command)))
+  withLocation(withRamps(withSelection(command)))
     .description(
       "Prints the figures of a load test, overall and by endpoint, and below them what stands out: a " +
         "step of response times, a burst of failures.",

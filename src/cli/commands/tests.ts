@@ -6,11 +6,11 @@ import type { LoadTestSummary } from "../../model/load-test.ts";
 import { loadTestJson } from "../../render/load-test-json.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { flag, list, switchFlag, wholeNumber, withPlace } from "../flags.ts";
+import { flag, list, switchFlag, wholeNumber, withLocation } from "../flags.ts";
 import { formatCount, formatSecond } from "../output/format-quantity.ts";
 import { printable, formatFittedTable } from "../output/table.ts";
 import { addPruneCommand } from "./tests-prune.ts";
-import { openedCatalogue, type PlaceOptions } from "../targets/opened-store.ts";
+import { openedCatalogue, type LocationOptions } from "../targets/opened-store.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
   command.addHelpText("after", EXAMPLES);
@@ -34,7 +34,7 @@ Examples:
 `;
 
 function addReadingCommands(tests: Command, context: CommandContext, run: Run): void {
-  withPlace(
+  withLocation(
     tests
       .command("list")
       .description("Prints load tests, newest first.")
@@ -43,7 +43,7 @@ function addReadingCommands(tests: Command, context: CommandContext, run: Run): 
       .addOption(flag("--limit <number>", "at most so many").argParser(wholeNumber(1, 2 ** 32)))
       .addOption(switchFlag("--json", "write JSON", context.environment)),
   ).action((options) => run(() => listTests(options, context)));
-  withPlace(
+  withLocation(
     tests
       .command("show")
       .description("Prints one load test, its sources and its endpoints.")
@@ -52,7 +52,7 @@ function addReadingCommands(tests: Command, context: CommandContext, run: Run): 
   ).action((id: string, options) => run(() => showTest(id, options, context)));
 }
 
-type OutputOptions = PlaceOptions & { readonly json?: true };
+type OutputOptions = LocationOptions & { readonly json?: true };
 
 interface ListOptions extends OutputOptions {
   readonly search?: string;
@@ -140,7 +140,7 @@ function spanLine({ from, until }: LoadTestSummary): string[] {
 }
 
 function addCreateCommand(tests: Command, context: CommandContext, run: Run): void {
-  withPlace(
+  withLocation(
     tests
       .command("create")
       .description("Makes an empty load test and prints its id.")
@@ -152,7 +152,7 @@ function addCreateCommand(tests: Command, context: CommandContext, run: Run): vo
   ).action((options) => run(() => createTest(options, context)));
 }
 
-interface CreateOptions extends PlaceOptions {
+interface CreateOptions extends LocationOptions {
   readonly id?: string;
   readonly name?: string;
   readonly tag?: readonly string[];
@@ -172,7 +172,7 @@ async function createTest(options: CreateOptions, context: CommandContext): Prom
 
 function addChangeCommands(tests: Command, context: CommandContext, run: Run): void {
   const add = (name: string, description: string): Command =>
-    withPlace(
+    withLocation(
       tests
         .command(name)
         .description(description)
@@ -208,7 +208,7 @@ function addChangeCommands(tests: Command, context: CommandContext, run: Run): v
     );
 }
 
-interface ChangeOptions extends PlaceOptions {
+interface ChangeOptions extends LocationOptions {
   readonly json?: true;
 }
 
@@ -229,7 +229,7 @@ async function changeTest(
 }
 
 function addDeleteCommand(tests: Command, context: CommandContext, run: Run): void {
-  withPlace(
+  withLocation(
     tests
       .command("delete")
       .description("Deletes a load test with everything that was measured. There is no way back.")
@@ -238,7 +238,7 @@ function addDeleteCommand(tests: Command, context: CommandContext, run: Run): vo
   ).action((id: string, options) => run(() => deleteTest(id, options, context)));
 }
 
-interface DeleteOptions extends PlaceOptions {
+interface DeleteOptions extends LocationOptions {
   readonly yes?: true;
 }
 

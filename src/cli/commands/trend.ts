@@ -3,7 +3,7 @@ import { LOAD_TESTS_DEFAULT, LOAD_TESTS_MAX } from "../../analysis/trend/trend-s
 import { ALL_ENDPOINTS } from "../../series/endpoint-selection.ts";
 import type { CommandContext } from "../command-context.ts";
 import { EXIT, type Run } from "../exit-codes.ts";
-import { flag, switchFlag, wholeNumber, withPlace, withRamps } from "../flags.ts";
+import { flag, switchFlag, wholeNumber, withLocation, withRamps } from "../flags.ts";
 import {
   formatMarkdownTable,
   markdownCode,
@@ -11,7 +11,7 @@ import {
   formatFittedTable,
 } from "../output/table.ts";
 import { trendTexts } from "../output/trend-texts.ts";
-import { openReader, type PlaceOptions } from "../targets/opened-store.ts";
+import { openReader, type LocationOptions } from "../targets/opened-store.ts";
 import { type RampOptions, rampsOf, selectionOf } from "../targets/selection.ts";
 
 export function defineCommand(command: Command, context: CommandContext, run: Run): void {
@@ -36,7 +36,7 @@ export function defineCommand(command: Command, context: CommandContext, run: Ru
     .addOption(flag("--up-to <id>", "the load test that it ends with"))
     .addOption(flag("--filter <text>", "endpoints whose label contains this text"))
     .addOption(flag("--hash <hex>", "the endpoint with this SHA-1"));
-  withPlace(withRamps(command))
+  withLocation(withRamps(command))
     .addOption(
       flag("--limit <number>", "list at most so many load tests that brought changes")
         .argParser(wholeNumber(1, LOAD_TESTS_MAX))
@@ -64,7 +64,7 @@ Examples:
   tachograph trend --tag main --skip-start 60s --json
 `;
 
-interface TrendOptions extends PlaceOptions, RampOptions {
+interface TrendOptions extends LocationOptions, RampOptions {
   readonly tag?: string;
   readonly last?: number;
   readonly since?: string;

@@ -5,7 +5,7 @@ import { countRoles } from "./comparison-texts.ts";
 import { formatCount, formatDuration, formatSecond } from "./format-quantity.ts";
 import { printable } from "./table.ts";
 
-export interface ImportPlace {
+export interface ImportLocation {
   /** Flags that further commands need: `["--data", "results"]`. */
   readonly flags: readonly string[];
   readonly url: string | undefined;
@@ -15,7 +15,7 @@ export interface ImportPlace {
 export function createReportWriter(
   files: number,
   json: boolean,
-  target: ImportPlace,
+  target: ImportLocation,
   context: CommandContext,
 ): ReportWriter {
   if (!json) {
@@ -50,7 +50,7 @@ interface ReportWriter {
 }
 
 /** A command that shows the results and, for a server, the address in a browser. */
-function formatNextStep(ids: readonly string[], { flags, url }: ImportPlace): string {
+function formatNextStep(ids: readonly string[], { flags, url }: ImportLocation): string {
   const [id = ""] = ids;
   const words = ids.length === 1 ? ["summary", id] : ["tests", "list"];
   const command = ["tachograph", ...words, ...flags].map(shellWord).join(" ");
@@ -76,11 +76,11 @@ function formatReport(report: ImportReport): string {
     ...spanLines(report),
     ...(report.alreadyImported ? ["  already in the load test: nothing changed"] : []),
     ...(rejected > 0 ? [`  ${formatCount(rejected, "record")} of ${read} rejected:`] : []),
-    ...report.rejections.map((rejection) => `    ${place(rejection)}`),
+    ...report.rejections.map((rejection) => `    ${location(rejection)}`),
     ...(rejected > report.rejections.length
       ? [`    and ${formatCount(rejected - report.rejections.length, "other")}`]
       : []),
-    ...(report.truncatedAt === undefined ? [] : [`  cut short at ${place(report.truncatedAt)}`]),
+    ...(report.truncatedAt === undefined ? [] : [`  cut short at ${location(report.truncatedAt)}`]),
     ...report.notes.map((note) => `  note: ${printable(note)}`),
     `  load test ${report.loadTestId}`,
   ];
@@ -100,6 +100,6 @@ function spanLines({ from, until }: ImportReport): string[] {
   return [`  ${formatSecond(from)} to ${formatSecond(until)}`];
 }
 
-function place({ line, byte, reason }: Rejection): string {
+function location({ line, byte, reason }: Rejection): string {
   return `line ${line}, byte ${byte}: ${printable(reason)}`;
 }

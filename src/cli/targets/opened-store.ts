@@ -6,16 +6,16 @@ import { printable } from "../output/table.ts";
 import {
   checkServer,
   dataDirectory,
-  type StorePlace,
-  type StorePlaceOptions,
-  storePlaceOf,
-} from "./store-place.ts";
+  type StoreLocation,
+  type StoreLocationOptions,
+  storeLocationOf,
+} from "./store-location.ts";
 import { randomBytes } from "node:crypto";
 import type { LoadTestReader } from "../../analysis/load-test-reader.ts";
 import type { KeyAdministration } from "../../catalogue/administer-keys.ts";
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 
-export interface StoreOptions extends StorePlaceOptions {
+export interface StoreOptions extends StoreLocationOptions {
   readonly labelsMax?: number;
   readonly freeBytesMin?: number;
 }
@@ -35,16 +35,16 @@ export async function openStore(
   context: CommandContext,
   mayCreate?: MayCreate,
 ): Promise<OpenedStore> {
-  return openStoreAt(storePlaceOf(options, context.environment), options, context, mayCreate);
+  return openStoreAt(storeLocationOf(options, context.environment), options, context, mayCreate);
 }
 
 export async function openStoreAt(
-  place: StorePlace,
-  { labelsMax, freeBytesMin }: Omit<StoreOptions, keyof StorePlaceOptions>,
+  location: StoreLocation,
+  { labelsMax, freeBytesMin }: Omit<StoreOptions, keyof StoreLocationOptions>,
   context: CommandContext,
   { mayCreate }: MayCreate = { mayCreate: false },
 ): Promise<OpenedStore> {
-  const store = await context.openStore(place, {
+  const store = await context.openStore(location, {
     isChecked: false,
     mayCreate,
     labelsMax,
@@ -102,7 +102,7 @@ async function openServerTarget(
       const kept = await server.settle();
       if (kept === 0) return true;
       context.writeError(
-        `error: ${kept === 1 ? "1 batch" : `${kept} batches`} could not be sent and stay in ${printable(server.spoolPlace)}: ` +
+        `error: ${kept === 1 ? "1 batch" : `${kept} batches`} could not be sent and stay in ${printable(server.spoolLocation)}: ` +
           "the next import to this server sends what is there first\n",
       );
       return false;
@@ -112,7 +112,7 @@ async function openServerTarget(
 }
 
 /** Options of commands on a data directory or a server. */
-export interface PlaceOptions extends StoreOptions {
+export interface LocationOptions extends StoreOptions {
   readonly url?: string;
   readonly key?: string;
 }
@@ -123,7 +123,7 @@ interface OpenedReader extends AsyncDisposable {
 }
 
 export async function openReader(
-  options: PlaceOptions,
+  options: LocationOptions,
   context: CommandContext,
 ): Promise<OpenedReader> {
   const { url, key } = options;
@@ -144,7 +144,7 @@ interface OpenedKeys extends AsyncDisposable, Pick<KeyAdministration, "list" | "
 }
 
 export async function openKeys(
-  options: PlaceOptions,
+  options: LocationOptions,
   context: CommandContext,
   { mayCreate }: { readonly mayCreate: boolean } = { mayCreate: false },
 ): Promise<OpenedKeys> {
@@ -171,7 +171,7 @@ interface OpenedCatalogue extends AsyncDisposable {
 }
 
 export async function openedCatalogue(
-  options: PlaceOptions,
+  options: LocationOptions,
   context: CommandContext,
   { mayCreate }: { readonly mayCreate: boolean } = { mayCreate: false },
 ): Promise<OpenedCatalogue> {

@@ -2,9 +2,9 @@ import { UserError } from "../../model/errors.ts";
 import type { SecondRange } from "../../model/second-range.ts";
 import type { EndpointSelection } from "../../series/endpoint-selection.ts";
 import type { SteadyPart } from "../../series/steady-range.ts";
-import type { PlaceOptions } from "./opened-store.ts";
+import type { LocationOptions } from "./opened-store.ts";
 
-export interface SelectionOptions extends PlaceOptions {
+export interface SelectionOptions extends LocationOptions {
   readonly filter?: string;
   readonly hash?: string;
   readonly from?: number;

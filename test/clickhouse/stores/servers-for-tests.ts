@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll } from "vitest";
 import {
   type ClusterSettings,
-  parseClickHousePlace,
+  parseClickHouseLocation,
 } from "../../../src/store/clickhouse/cluster/settings.ts";
 import type { Lab, Layout } from "../lab/lab.ts";
 import { labForTests } from "../lab/lab-for-tests.ts";
@@ -48,5 +48,5 @@ function modernServer(): () => ClusterSettings {
 }
 
 function parse(words: readonly string[]): ClusterSettings {
-  return parseClickHousePlace(words, process.env, (file) => readFileSync(file, "utf8"));
+  return parseClickHouseLocation(words, process.env, (file) => readFileSync(file, "utf8"));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseClickHousePlace } from "./settings.ts";
+import { parseClickHouseLocation } from "./settings.ts";
 
 const A = "http://a:8123";
 const B = "http://b:8123";
@@ -25,7 +25,7 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 function parse(values: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  return parseClickHousePlace(values, environment, (path) => FILES[path] ?? "");
+  return parseClickHouseLocation(values, environment, (path) => FILES[path] ?? "");
 }
 
 const SINGLE = { shards: [[A]], database: "tachograph", isReplicated: false, isCloud: false };

@@ -64,7 +64,7 @@ const NAMES: Readonly<Record<string, keyof GivenSettings>> = {
  * TACHOGRAPH_CLICKHOUSE_USER and TACHOGRAPH_CLICKHOUSE_PASSWORD. Throws `bad-setting`, and what
  * `readFile` throws; no message shows a password.
  */
-export function parseClickHousePlace(
+export function parseClickHouseLocation(
   values: readonly string[],
   environment: Environment,
   readFile: ReadFile,

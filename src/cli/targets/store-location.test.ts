@@ -3,16 +3,16 @@ import { createFakeProgram } from "../../../test/support/fake-program.ts";
 import { openMemoryStore } from "../../../test/support/memory-store/memory-store.ts";
 import {
   clickHouseValues,
-  describePlace,
-  parseStorePlace,
-  type StorePlace,
-} from "./store-place.ts";
+  describeLocation,
+  parseStoreLocation,
+  type StoreLocation,
+} from "./store-location.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test.each<[text: string, place: StorePlace]>([
+test.each<[text: string, location: StoreLocation]>([
   ["/srv/data", { directory: "/srv/data" }],
   ["clickhouse:http://ch:8123", { clickhouse: ["http://ch:8123"] }],
   [
@@ -20,14 +20,14 @@ test.each<[text: string, place: StorePlace]>([
     { clickhouse: ["1=http://a:8123,http://b:8123", "2=http://c:8123", "database=load"] },
   ],
   ["clickhouse:@my cluster.json", { clickhouse: ["@my cluster.json"] }],
-])("%s is a place", (text, place) => {
-  expect(parseStorePlace(text, {})).toEqual(place);
+])("%s is a place", (text, location) => {
+  expect(parseStoreLocation(text, {})).toEqual(location);
 });
 
 test.each(["", "http://ch:8123", "https://user:secret@results.example.org"])(
   "%j is no place, and no password is told",
   (text) => {
-    const parse = () => parseStorePlace(text, {});
+    const parse = () => parseStoreLocation(text, {});
     expect(parse).toThrow("expected a directory or clickhouse:http://HOST:8123");
     expect(parse).not.toThrow("secret");
   },
@@ -35,14 +35,14 @@ test.each(["", "http://ch:8123", "https://user:secret@results.example.org"])(
 
 test("values add up, and a place is told without its password", () => {
   const clickhouse = clickHouseValues("http://b:8123", clickHouseValues("http://u:secret@a:8123"));
-  expect(describePlace({ clickhouse })).toBe("clickhouse:http://u:…@a:8123 http://b:8123");
+  expect(describeLocation({ clickhouse })).toBe("clickhouse:http://u:…@a:8123 http://b:8123");
 });
 
-/** The place that a command works on. */
-async function placeOf(words: readonly string[]): Promise<StorePlace | string> {
-  const opened: StorePlace[] = [];
+/** The location that a command works on. */
+async function placeOf(words: readonly string[]): Promise<StoreLocation | string> {
+  const opened: StoreLocation[] = [];
   const store = { ...openMemoryStore(), close: async () => {} };
-  const program = createFakeProgram(store, (place) => void opened.push(place));
+  const program = createFakeProgram(store, (location) => void opened.push(location));
   const { error } = await program.run(words);
   return opened[0] ?? error;
 }
@@ -51,18 +51,18 @@ const LIST = ["tests", "list"];
 const SERVERS = { clickhouse: ["http://a:8123", "http://b:8123"] };
 const DEFAULT = { directory: "/data/tachograph" };
 
-test.each<[words: string[], environment: Record<string, string>, place: StorePlace]>([
+test.each<[words: string[], environment: Record<string, string>, location: StoreLocation]>([
   [[], {}, DEFAULT],
   [["--clickhouse", "http://a:8123", "--clickhouse", "http://b:8123"], {}, SERVERS],
   [[], { CLICKHOUSE: "http://a:8123 http://b:8123" }, SERVERS],
   [[], { CLICKHOUSE: "http://a:8123 http://b:8123", DATA: "/other" }, SERVERS],
   [["--data", "/here"], { CLICKHOUSE: "http://a:8123" }, { directory: "/here" }],
   [["--clickhouse", "http://a:8123 http://b:8123"], { DATA: "/other", URL: "http://c" }, SERVERS],
-])("with %j and %j, load tests are listed from %j", async (words, environment, place) => {
+])("with %j and %j, load tests are listed from %j", async (words, environment, location) => {
   for (const [name, value] of Object.entries(environment)) {
     vi.stubEnv(`TACHOGRAPH_${name}`, value);
   }
-  expect(await placeOf([...LIST, ...words])).toEqual(place);
+  expect(await placeOf([...LIST, ...words])).toEqual(location);
 });
 
 test.each([
@@ -93,9 +93,9 @@ test.each([
 test("serve is asked for servers, and keeps the key of the demonstration on this machine", async () => {
   const program = createFakeProgram();
   await program.run(["serve", "--clickhouse", "http://a:8123", "--port", "0"]);
-  const place = { clickhouse: ["http://a:8123"] };
+  const location = { clickhouse: ["http://a:8123"] };
   expect(program.served).toMatchObject([
-    { place, directory: DEFAULT.directory, http: { port: 0 } },
+    { location, directory: DEFAULT.directory, http: { port: 0 } },
   ]);
   expect(Object.keys(program.served[0]?.http ?? {})).not.toContain("clickhouse");
 });

@@ -2,21 +2,21 @@ import path from "node:path";
 import { homedir } from "node:os";
 import { UserError } from "../../model/errors.ts";
 
-export type StorePlace =
+export type StoreLocation =
   | { readonly directory: string }
   /** May contain a password. */
   | { readonly clickhouse: readonly string[] };
 
-export interface StorePlaceOptions {
+export interface StoreLocationOptions {
   readonly data?: string;
   readonly clickhouse?: readonly string[];
 }
 
 /** Servers if any, else a directory. */
-export function storePlaceOf(
-  { data, clickhouse = [] }: StorePlaceOptions,
+export function storeLocationOf(
+  { data, clickhouse = [] }: StoreLocationOptions,
   environment: Readonly<Record<string, string | undefined>>,
-): StorePlace {
+): StoreLocation {
   if (clickhouse.length > 0) return { clickhouse };
   return { directory: dataDirectory(data, environment) };
 }
@@ -27,10 +27,10 @@ const CLICKHOUSE = "clickhouse:";
  * Parses `clickhouse:` and space-separated values of `--clickhouse`; everything else is a directory. Throws
  * `bad-parameter` for a server address without that word.
  */
-export function parseStorePlace(
+export function parseStoreLocation(
   text: string,
   environment: Readonly<Record<string, string | undefined>>,
-): StorePlace {
+): StoreLocation {
   if (text.startsWith(CLICKHOUSE)) {
     return { clickhouse: clickHouseValues(text.slice(CLICKHOUSE.length)) };
   }
@@ -49,9 +49,9 @@ export function clickHouseValues(text: string, earlier: readonly string[] = []):
 }
 
 /** For messages: without passwords. */
-export function describePlace(place: StorePlace): string {
-  if ("directory" in place) return place.directory;
-  return `${CLICKHOUSE}${place.clickhouse.map(withoutPasswords).join(" ")}`;
+export function describeLocation(location: StoreLocation): string {
+  if ("directory" in location) return location.directory;
+  return `${CLICKHOUSE}${location.clickhouse.map(withoutPasswords).join(" ")}`;
 }
 
 export function withoutPasswords(text: string): string {
