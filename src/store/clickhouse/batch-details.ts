@@ -12,7 +12,7 @@ import type { UsersJson } from "./write/contents.ts";
 import type { NativeBlock } from "./native/native-block.ts";
 import type { CopiedRows } from "./compaction/compaction-queries.ts";
 import type { BatchNote } from "./catalogue/sources.ts";
-import { inBatches, inPlace } from "./read/visible.ts";
+import { inBatches, ofShardKey } from "./read/visible.ts";
 
 /** The details of one batch, as they are stored. */
 export interface BatchDetails {
@@ -24,9 +24,9 @@ export interface BatchDetails {
 }
 
 /** Asks for the details of those batches that have any. There has to be one batch. */
-export function detailsQuery({ database, place, rows }: CopiedRows): string {
+export function detailsQuery({ database, shardKey, rows }: CopiedRows): string {
   return `SELECT load_test_id, text, users, sequence FROM ${database}.measurements FINAL
-WHERE ${inPlace(place)} AND kind = 'batch' AND users != '' AND ${inBatches(rows)}`;
+WHERE ${ofShardKey(shardKey)} AND kind = 'batch' AND users != '' AND ${inBatches(rows)}`;
 }
 
 export function detailsIn(block: NativeBlock): readonly BatchDetails[] {

@@ -3,18 +3,18 @@
  * because programs and clients of the version before may still write such rows.
  */
 
-import type { Place } from "./catalogue/attributes.ts";
+import type { ShardKey } from "./catalogue/attributes.ts";
 import { unsigned64Literal } from "./cluster/literals.ts";
 import type { Invented } from "./invented-sources.ts";
 import { BOUND, type PointColumn } from "./read/point-columns.ts";
-import { inBatches, inPlace, type SourceRows } from "./read/visible.ts";
+import { inBatches, ofShardKey, type SourceRows } from "./read/visible.ts";
 
 /** Minimum, six percentiles, maximum, and the average for requests without a time. */
 export const ARTILLERY_2_BUCKETS_MAX = 9;
 
 interface MeasuredRows {
   readonly database: string;
-  readonly place: Place;
+  readonly shardKey: ShardKey;
   readonly rows: readonly SourceRows[];
 }
 
@@ -79,10 +79,10 @@ function isOf(rows: readonly SourceRows[], invented: Invented): string | undefin
 }
 
 /** Artillery 1 wrote every response time: its distributions are real, and have more values. */
-function isOfArtillery2({ database, place, rows }: MeasuredRows): string | undefined {
+function isOfArtillery2({ database, shardKey, rows }: MeasuredRows): string | undefined {
   const own = rows.filter(({ invented }) => invented === "artillery");
   const isArtillery = isOf(own, "artillery");
   if (isArtillery === undefined) return undefined;
   return `(${isArtillery} AND source NOT IN (SELECT source FROM ${database}.measurements
-WHERE ${inPlace(place)} AND kind = 'point' AND ${inBatches(own)} AND length(histogram.bucket) > ${ARTILLERY_2_BUCKETS_MAX}))`;
+WHERE ${ofShardKey(shardKey)} AND kind = 'point' AND ${inBatches(own)} AND length(histogram.bucket) > ${ARTILLERY_2_BUCKETS_MAX}))`;
 }

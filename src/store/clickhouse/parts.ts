@@ -4,7 +4,7 @@ import type { LabelLimit } from "../label-limit.ts";
 import type { Claims } from "./catalogue/claims.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import type { AttributeTable } from "./catalogue/attribute-table.ts";
-import type { Place } from "./catalogue/attributes.ts";
+import type { ShardKey } from "./catalogue/attributes.ts";
 import type { CompactedCopies } from "./compaction/compacted-copies.ts";
 import type { ShardWriter } from "./write/shard-writer.ts";
 
@@ -26,5 +26,5 @@ export interface ClickHouseParts {
 
 interface ShardWriters {
   /** The one who writes to the shard of a load test. Throws `store-unusable` as `shardAt` does. */
-  of(place: Pick<Place, "shard">): ShardWriter;
+  of(shardKey: Pick<ShardKey, "shard">): ShardWriter;
 }

@@ -40,17 +40,17 @@ export function openPoints(parts: ClickHouseParts): Points {
     stored: StoredLoadTest,
     work: (sources: LoadTestSources) => Promise<Result>,
   ): Promise<Result> => {
-    const { place } = stored;
+    const { shardKey } = stored;
     const result = await writers
-      .of(place)
+      .of(shardKey)
       .runExclusive(() => work(new LoadTestSources(parts, stored)));
-    touched.add(place.loadTestId);
+    touched.add(shardKey.loadTestId);
     return result;
   };
   return {
     async append(batch) {
       const stored = await required(batch.loadTestId);
-      const answer = await writers.of(stored.place).append(stored, batch, contentsOf(batch));
+      const answer = await writers.of(stored.shardKey).append(stored, batch, contentsOf(batch));
       touched.add(batch.loadTestId);
       return answer;
     },
@@ -96,17 +96,17 @@ export function openPoints(parts: ClickHouseParts): Points {
 
 async function publishedSources(
   { writers, cluster }: ClickHouseParts,
-  { place }: StoredLoadTest,
+  { shardKey }: StoredLoadTest,
 ): Promise<readonly PublishedSource[]> {
-  const { node, byId } = await writers.of(place).manifest(place);
-  const sources = byId.get(place.loadTestId)?.sources ?? [];
+  const { node, byId } = await writers.of(shardKey).manifest(shardKey);
+  const sources = byId.get(shardKey.loadTestId)?.sources ?? [];
   const published = sources.filter((source) => source.isVisible && source.published !== undefined);
   if (published.length === 0) return [];
-  const sql = marksQuery(cluster.settings.database, place);
-  const marks = marksIn(await shardAt(cluster, place).readSmall(node, sql));
+  const sql = marksQuery(cluster.settings.database, shardKey);
+  const marks = marksIn(await shardAt(cluster, shardKey).readSmall(node, sql));
   return published
     .toSorted(byTimeOfPublishing)
-    .map((source) => publishedOf(place.loadTestId, source, marks));
+    .map((source) => publishedOf(shardKey.loadTestId, source, marks));
 }
 
 function byTimeOfPublishing(left: StoredSource, right: StoredSource): number {
@@ -116,19 +116,20 @@ function byTimeOfPublishing(left: StoredSource, right: StoredSource): number {
 
 async function basisOf(parts: ClickHouseParts, stored: StoredLoadTest): Promise<SnapshotBasis> {
   const { cluster, writers, copies } = parts;
-  const { place } = stored;
-  const readManifests = () => writers.of(place).manifest(place);
+  const { shardKey } = stored;
+  const readManifests = () => writers.of(shardKey).manifest(shardKey);
   const { node, byId } = await readManifests();
-  const manifest = byId.get(place.loadTestId) ?? { place, sources: [] };
+  const manifest = byId.get(shardKey.loadTestId) ?? { shardKey, sources: [] };
   const copy = compactionOf(stored, manifest);
-  const narrow = copy && (await copies.look(node, place, copy));
+  const narrow = copy && (await copies.look(node, shardKey, copy));
   const compaction = copy && narrow && { ...copy, narrow };
-  const replica = new PinnedReplica(shardAt(cluster, place), {
+  const replica = new PinnedReplica(shardAt(cluster, shardKey), {
     manifest,
     node,
     readManifests,
     clockMs: parts.clockMs,
-    hasCopy: async (other) => compaction === undefined || copies.isWhole(other, place, compaction),
+    hasCopy: async (other) =>
+      compaction === undefined || copies.isWhole(other, shardKey, compaction),
   });
   const { database } = cluster.settings;
   return { database, stored, compaction, manifest, replica };

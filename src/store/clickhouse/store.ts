@@ -130,7 +130,7 @@ function shardWriters(
     });
   });
   return {
-    of: (place) => ofShard(writers, place),
+    of: (shardKey) => ofShard(writers, shardKey),
     async settle() {
       await Promise.all(writers.map((each) => each.settle()));
     },

@@ -143,7 +143,7 @@ async function compactionInterrupted(
 async function remove({ parts }: PartsForTest, table: string, condition: string): Promise<void> {
   const { database } = parts.cluster.settings;
   const sql = `ALTER TABLE ${database}.${table} DELETE WHERE ${condition}`;
-  await Promise.all(parts.cluster.shards.map((shard) => shard.command(sql, { place: 0 })));
+  await Promise.all(parts.cluster.shards.map((shard) => shard.command(sql, { preference: 0 })));
   await untilRemoved({ parts });
 }
 
@@ -154,7 +154,7 @@ export async function untilRemoved({ parts }: Pick<PartsForTest, "parts">): Prom
 WHERE database = '${database}'`;
   for (const shard of parts.cluster.shards) {
     const isDone = async (): Promise<boolean> => {
-      const answers = await shard.readEach(sql, { place: 0 });
+      const answers = await shard.readEach(sql, { preference: 0 });
       const numbers = (name: string) => answers.flatMap(({ blocks }) => numbersIn(blocks, name));
       return (
         new Set(numbers("a_known")).size === 1 && numbers("a_left").every((left) => left === 0)

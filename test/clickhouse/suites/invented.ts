@@ -173,6 +173,6 @@ async function revisionOf({ store }: PartsForTest): Promise<string> {
 
 async function change({ parts }: PartsForTest, what: string): Promise<void> {
   const sql = `ALTER TABLE ${parts.cluster.settings.database}.${what}`;
-  await Promise.all(parts.cluster.shards.map((shard) => shard.command(sql, { place: 0 })));
+  await Promise.all(parts.cluster.shards.map((shard) => shard.command(sql, { preference: 0 })));
   await untilRemoved({ parts });
 }

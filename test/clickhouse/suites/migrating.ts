@@ -49,7 +49,7 @@ export function migratesTables(kind: Kind): void {
     const copy = ({ alone }: Replicas, extent: Table["extent"]) =>
       Promise.all(
         TABLES.filter((table) => table.extent === extent && table.name !== "claims").map((table) =>
-          (alone[0] as Alone).replicas.command(copyOf(table, from, to), { place: 0 }),
+          (alone[0] as Alone).replicas.command(copyOf(table, from, to), { preference: 0 }),
         ),
       );
     await copy(cluster.everywhere, "everywhere");
@@ -81,10 +81,10 @@ export function migratesTables(kind: Kind): void {
 async function makeVersion1(server: Server): Promise<void> {
   const { database } = server.settings;
   await server.run(`CREATE DATABASE ${database}`);
-  const place = await server.ddlPlace();
+  const shardKey = await server.ddlPlace();
   for (const table of [SCHEMA_VERSION, ...TABLES]) {
     if (table.name === "claims") continue;
-    await server.run(createTable(inVersion1(table), place));
+    await server.run(createTable(inVersion1(table), shardKey));
   }
   await server.run(`INSERT INTO ${database}.schema_version (version) VALUES (1)`);
 }

@@ -85,7 +85,7 @@ async function storeRival(
   if (stored === undefined) throw new Error("no load test");
   const rival = contentsOf(batch);
   const rows = {
-    place: stored.place,
+    shardKey: stored.shardKey,
     source: sourceNumber("sender", 0),
     sequence: batch.sequence,
     follows: 0,
@@ -96,8 +96,8 @@ async function storeRival(
     writer: 9n,
     isClaimed,
   };
-  const shard = parts.cluster.shards[stored.place.shard];
-  await shard?.insert("measurements", encodeBatches([rows]), { place: 0 });
+  const shard = parts.cluster.shards[stored.shardKey.shard];
+  await shard?.insert("measurements", encodeBatches([rows]), { preference: 0 });
 }
 
 async function damages({ parts }: PartsForTest): Promise<readonly string[]> {
@@ -122,7 +122,9 @@ async function inViews({ parts }: PartsForTest): Promise<number> {
   const { stored } = await parts.attributes.standing("run");
   const { database } = parts.cluster.settings;
   const sql = `SELECT sum(requests) AS a_requests FROM ${database}.visible_points WHERE load_test_id = 'run'`;
-  const blocks = await parts.cluster.shards[stored?.place.shard ?? 0]?.read(sql, { place: 0 });
+  const blocks = await parts.cluster.shards[stored?.shardKey.shard ?? 0]?.read(sql, {
+    preference: 0,
+  });
   return Number(blocks?.[0]?.bigints("a_requests")[0]);
 }
 

@@ -133,13 +133,13 @@ async function appendLate(
   stored: StoredLoadTest,
   late: PointBatch,
 ): Promise<void> {
-  await parts.writers.of(stored.place).append(stored, late, contentsOf(late));
+  await parts.writers.of(stored.shardKey).append(stored, late, contentsOf(late));
 }
 
 async function rowsOf({ parts }: PartsForTest, table: string): Promise<number> {
   const sql = `SELECT count() AS a_rows FROM ${parts.cluster.settings.database}.${table}`;
   const counts = parts.cluster.shards.map(async (shard) => {
-    const [block] = await shard.read(sql, { place: 0 });
+    const [block] = await shard.read(sql, { preference: 0 });
     return block?.numbers("a_rows")[0] as number;
   });
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
@@ -147,12 +147,12 @@ async function rowsOf({ parts }: PartsForTest, table: string): Promise<number> {
 
 /** The labels that any row tells, seen or not. */
 async function labelRowsOf({ parts }: PartsForTest): Promise<readonly string[]> {
-  const { place } = await storedOf({ parts } as PartsForTest);
+  const { shardKey } = await storedOf({ parts } as PartsForTest);
   const { database } = parts.cluster.settings;
   const sql = `SELECT DISTINCT text FROM ${database}.measurements
 WHERE kind = 'label' AND endpoint_hash IN (SELECT endpoint_hash FROM ${database}.measurements
 WHERE kind = 'point')`;
-  const blocks = await parts.cluster.shards[place.shard]?.read(sql, { place: 0 });
+  const blocks = await parts.cluster.shards[shardKey.shard]?.read(sql, { preference: 0 });
   return (blocks ?? []).flatMap((block) => block.strings("text")).toSorted();
 }
 

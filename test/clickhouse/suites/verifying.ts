@@ -125,6 +125,6 @@ async function damages({ parts }: PartsForTest): Promise<readonly Damage[]> {
 /** Changes rows behind the back of the store. */
 async function alter({ parts }: PartsForTest, change: string): Promise<void> {
   const sql = `ALTER TABLE ${parts.cluster.settings.database}.${change}`;
-  await Promise.all(parts.cluster.shards.map((shard) => shard.command(sql, { place: 0 })));
+  await Promise.all(parts.cluster.shards.map((shard) => shard.command(sql, { preference: 0 })));
   await untilRemoved({ parts });
 }

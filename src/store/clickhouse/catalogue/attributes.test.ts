@@ -6,12 +6,12 @@ import {
   attributeOfCompaction,
   attributesOfChange,
   attributesOfNew,
-  type Place,
+  type ShardKey,
   preferenceOf,
   standingOf,
 } from "./attributes.ts";
 
-const PLACE: Place = { loadTestId: "run", incarnation: 0, shard: 1, testDay: 20_000 };
+const SHARD_KEY: ShardKey = { loadTestId: "run", incarnation: 0, shard: 1, testDay: 20_000 };
 const NEW = { id: "run", name: "Run", createdAtMs: 5, tags: ["b", "a"], pinned: true };
 const RUN = { ...NEW, tags: ["a", "b"], finishedAtMs: undefined };
 
@@ -20,10 +20,10 @@ test("an id that nobody has used stands for nothing", () => {
 });
 
 test("a load test is what its rows say, in whatever order they come, and however often", () => {
-  const attributes = attributesOfNew(NEW, PLACE, 7);
+  const attributes = attributesOfNew(NEW, SHARD_KEY, 7);
   for (const rows of [attributes, attributes.toReversed(), [...attributes, ...attributes]]) {
     expect(standingOf(rows)).toMatchObject({
-      stored: { place: PLACE, loadTest: RUN, compaction: undefined, compacting: undefined },
+      stored: { shardKey: SHARD_KEY, loadTest: RUN, compaction: undefined, compacting: undefined },
       nextIncarnation: 0,
       lastVersion: 7,
     });
@@ -31,13 +31,13 @@ test("a load test is what its rows say, in whatever order they come, and however
 });
 
 test("changes of different fields at the same instant are both kept", () => {
-  const rows = attributesOfNew(NEW, PLACE, 1);
+  const rows = attributesOfNew(NEW, SHARD_KEY, 1);
   const renamed = changeLoadTest(RUN, { name: "Other" });
   const tagged = changeLoadTest(RUN, { addedTags: ["c"], removedTags: ["a"], finishedAtMs: 9 });
   const attributes = [
     ...rows,
-    ...attributesOfChange(PLACE, RUN, renamed, 2),
-    ...attributesOfChange(PLACE, RUN, tagged, 2),
+    ...attributesOfChange(SHARD_KEY, RUN, renamed, 2),
+    ...attributesOfChange(SHARD_KEY, RUN, tagged, 2),
   ];
   expect(standingOf(attributes).stored?.loadTest).toEqual({
     ...RUN,
@@ -48,10 +48,10 @@ test("changes of different fields at the same instant are both kept", () => {
 });
 
 test("the text of its attributes is another one after each change, those of one version too", () => {
-  const rows = attributesOfNew(NEW, PLACE, 1);
-  const renamed = attributesOfChange(PLACE, RUN, changeLoadTest(RUN, { name: "Other" }), 2);
-  const named = attributesOfChange(PLACE, RUN, changeLoadTest(RUN, { name: "Third" }), 2);
-  const tagged = attributesOfChange(PLACE, RUN, changeLoadTest(RUN, { addedTags: ["c"] }), 2);
+  const rows = attributesOfNew(NEW, SHARD_KEY, 1);
+  const renamed = attributesOfChange(SHARD_KEY, RUN, changeLoadTest(RUN, { name: "Other" }), 2);
+  const named = attributesOfChange(SHARD_KEY, RUN, changeLoadTest(RUN, { name: "Third" }), 2);
+  const tagged = attributesOfChange(SHARD_KEY, RUN, changeLoadTest(RUN, { addedTags: ["c"] }), 2);
   const states = [
     rows,
     [...rows, ...renamed],
@@ -63,33 +63,33 @@ test("the text of its attributes is another one after each change, those of one 
   expect(standingOf(states[3]?.toReversed() ?? []).stored?.attributesText).toBe(texts[3]);
   const compaction = { number: "1", contents: "c", rows: 1, publishedAtMs: 1 };
   expect(
-    standingOf([...rows, attributeOfCompaction(PLACE, compaction, 9)]).stored?.attributesText,
+    standingOf([...rows, attributeOfCompaction(SHARD_KEY, compaction, 9)]).stored?.attributesText,
   ).toBe(texts[0]);
 });
 
 test("a change to what it is already says nothing", () => {
-  expect(attributesOfChange(PLACE, RUN, changeLoadTest(RUN, { name: "Run" }), 2)).toEqual([]);
+  expect(attributesOfChange(SHARD_KEY, RUN, changeLoadTest(RUN, { name: "Run" }), 2)).toEqual([]);
 });
 
 test("of two that create it at the same instant the first says where it lies", () => {
-  const other = { ...PLACE, shard: 0, testDay: 20_001 };
-  const attributes = [...attributesOfNew(NEW, other, 9), ...attributesOfNew(NEW, PLACE, 8)];
-  expect(standingOf(attributes).stored?.place).toEqual(PLACE);
+  const other = { ...SHARD_KEY, shard: 0, testDay: 20_001 };
+  const attributes = [...attributesOfNew(NEW, other, 9), ...attributesOfNew(NEW, SHARD_KEY, 8)];
+  expect(standingOf(attributes).stored?.shardKey).toEqual(SHARD_KEY);
 });
 
 test("a deleted load test is gone, and made again it knows nothing of its former self", () => {
   const compaction = { number: "00000000000000ff", contents: "x", rows: 3, publishedAtMs: 1 };
   const first: Attribute[] = [
-    ...attributesOfNew(NEW, PLACE, 1),
-    attributeOfCompaction(PLACE, compaction, 2),
-    attributeOfDeletion(PLACE, true, 3),
+    ...attributesOfNew(NEW, SHARD_KEY, 1),
+    attributeOfCompaction(SHARD_KEY, compaction, 2),
+    attributeOfDeletion(SHARD_KEY, true, 3),
   ];
   expect(standingOf(first.slice(0, -1)).stored?.compaction).toEqual(compaction);
   expect(standingOf(first)).toEqual({ stored: undefined, nextIncarnation: 1, lastVersion: 3 });
-  const again = { ...PLACE, incarnation: 1 };
+  const again = { ...SHARD_KEY, incarnation: 1 };
   const { stored } = standingOf([...first, ...attributesOfNew({ ...NEW, tags: [] }, again, 4)]);
   expect(stored).toMatchObject({
-    place: again,
+    shardKey: again,
     loadTest: { ...RUN, tags: [] },
     compaction: undefined,
     compacting: undefined,
@@ -97,23 +97,29 @@ test("a deleted load test is gone, and made again it knows nothing of its former
 });
 
 test("a deletion that was taken back was none", () => {
-  const attributes = [...attributesOfNew(NEW, PLACE, 1), attributeOfDeletion(PLACE, true, 2)];
+  const attributes = [
+    ...attributesOfNew(NEW, SHARD_KEY, 1),
+    attributeOfDeletion(SHARD_KEY, true, 2),
+  ];
   expect(
-    standingOf([...attributes, attributeOfDeletion(PLACE, false, 3)]).stored?.loadTest,
+    standingOf([...attributes, attributeOfDeletion(SHARD_KEY, false, 3)]).stored?.loadTest,
   ).toEqual(RUN);
 });
 
 test("what comes late for a deleted load test does not bring it back", () => {
-  const attributes = [...attributesOfNew(NEW, PLACE, 1), attributeOfDeletion(PLACE, true, 2)];
-  const late = attributesOfChange(PLACE, RUN, { ...RUN, name: "late" }, 5);
+  const attributes = [
+    ...attributesOfNew(NEW, SHARD_KEY, 1),
+    attributeOfDeletion(SHARD_KEY, true, 2),
+  ];
+  const late = attributesOfChange(SHARD_KEY, RUN, { ...RUN, name: "late" }, 5);
   expect(standingOf([...attributes, ...late]).stored).toBeUndefined();
 });
 
 test("load tests prefer replicas evenly, each always the same", () => {
   const halves = [0, 0];
   for (let run = 0; run < 1000; run++) {
-    const preference = preferenceOf({ ...PLACE, loadTestId: `nightly-${run}` });
-    expect(preference).toBe(preferenceOf({ ...PLACE, loadTestId: `nightly-${run}`, shard: 0 }));
+    const preference = preferenceOf({ ...SHARD_KEY, loadTestId: `nightly-${run}` });
+    expect(preference).toBe(preferenceOf({ ...SHARD_KEY, loadTestId: `nightly-${run}`, shard: 0 }));
     halves[preference % 2] = (halves[preference % 2] ?? 0) + 1;
   }
   expect(Math.min(...halves)).toBeGreaterThan(400);

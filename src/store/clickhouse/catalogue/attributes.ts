@@ -19,7 +19,7 @@ export interface Attribute {
 }
 
 /** Where a load test lies, which never changes. */
-export interface Place {
+export interface ShardKey {
   readonly loadTestId: string;
   /** How many load tests of this id were deleted before. */
   readonly incarnation: number;
@@ -33,9 +33,9 @@ export interface Place {
  * A number by which all processes prefer the same replica for a load test, so that what one of them
  * has written is there for the others.
  */
-export function preferenceOf(place: Place | undefined): number {
+export function preferenceOf(shardKey: ShardKey | undefined): number {
   let number = 0;
-  for (const character of place?.loadTestId ?? "") {
+  for (const character of shardKey?.loadTestId ?? "") {
     number = (number * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
   }
   return number;
@@ -60,7 +60,7 @@ export interface Compacting {
 
 /** A load test that is there. */
 export interface StoredLoadTest {
-  readonly place: Place;
+  readonly shardKey: ShardKey;
   readonly loadTest: LoadTest;
   /** All attributes, those of copies aside: another text with every change, whoever made it. */
   readonly attributesText: string;
@@ -88,33 +88,33 @@ const OF_COPIES: ReadonlySet<string> = new Set(["sealed", "sealing"]);
 /** The rows of a load test that begins. */
 export function attributesOfNew(
   newLoadTest: NewLoadTest,
-  place: Place,
+  shardKey: ShardKey,
   version: number,
 ): Attribute[] {
   const { name, createdAtMs, tags, pinned } = beginLoadTest(newLoadTest);
-  const { shard, testDay } = place;
+  const { shard, testDay } = shardKey;
   const created = {
-    ...attributeOf(place, "created", JSON.stringify({ createdAtMs, shard, testDay }), version),
+    ...attributeOf(shardKey, "created", JSON.stringify({ createdAtMs, shard, testDay }), version),
     version: PLACE_VERSION_END - version,
   };
   return [
     created,
-    attributeOf(place, "name", name, version),
-    attributeOf(place, "pinned", digit(pinned), version),
-    ...tags.map((tag) => attributeOf(place, `${TAG}${tag}`, "1", version)),
+    attributeOf(shardKey, "name", name, version),
+    attributeOf(shardKey, "pinned", digit(pinned), version),
+    ...tags.map((tag) => attributeOf(shardKey, `${TAG}${tag}`, "1", version)),
   ];
 }
 
 /** The rows that say how `after` differs from `before`. */
 export function attributesOfChange(
-  place: Place,
+  shardKey: ShardKey,
   before: LoadTest,
   after: LoadTest,
   version: number,
 ): Attribute[] {
   const attributes: Attribute[] = [];
   const say = (field: string, value: string) => {
-    attributes.push(attributeOf(place, field, value, version));
+    attributes.push(attributeOf(shardKey, field, value, version));
   };
   if (after.name !== before.name) say("name", after.name);
   if (after.pinned !== before.pinned) say("pinned", digit(after.pinned));
@@ -124,12 +124,20 @@ export function attributesOfChange(
   return attributes;
 }
 
-export function attributeOfDeletion(place: Place, isDeleted: boolean, version: number): Attribute {
-  return attributeOf(place, "deleted", digit(isDeleted), version);
+export function attributeOfDeletion(
+  shardKey: ShardKey,
+  isDeleted: boolean,
+  version: number,
+): Attribute {
+  return attributeOf(shardKey, "deleted", digit(isDeleted), version);
 }
 
-export function attributeOfContent(place: Place, content: Content, version: number): Attribute {
-  return attributeOf(place, contentField(content), "1", version);
+export function attributeOfContent(
+  shardKey: ShardKey,
+  content: Content,
+  version: number,
+): Attribute {
+  return attributeOf(shardKey, contentField(content), "1", version);
 }
 
 export function contentField({ sizeBytes, digest }: Content): string {
@@ -137,19 +145,19 @@ export function contentField({ sizeBytes, digest }: Content): string {
 }
 
 export function attributeOfCompaction(
-  place: Place,
+  shardKey: ShardKey,
   compaction: Compaction,
   version: number,
 ): Attribute {
-  return attributeOf(place, "sealed", JSON.stringify(compaction), version);
+  return attributeOf(shardKey, "sealed", JSON.stringify(compaction), version);
 }
 
 export function attributeOfCompacting(
-  place: Place,
+  shardKey: ShardKey,
   compacting: Compacting,
   version: number,
 ): Attribute {
-  return attributeOf(place, "sealing", JSON.stringify(compacting), version);
+  return attributeOf(shardKey, "sealing", JSON.stringify(compacting), version);
 }
 
 /** What the rows of one id say together. Rows of the same field may be there more than once. */
@@ -185,7 +193,7 @@ function storedOf(created: Attribute, fields: ReadonlyMap<string, Attribute>): S
   const shown = [...fields.values()].filter(({ field }) => !OF_COPIES.has(field));
   const finished = fields.get("finished")?.value ?? "";
   return {
-    place: { loadTestId, incarnation, ...where },
+    shardKey: { loadTestId, incarnation, ...where },
     loadTest: {
       id: loadTestId,
       name: fields.get("name")?.value ?? loadTestId,
@@ -227,7 +235,7 @@ function versionOf(attributes: readonly Attribute[]): number {
 }
 
 function attributeOf(
-  { loadTestId, incarnation }: Place,
+  { loadTestId, incarnation }: ShardKey,
   field: string,
   value: string,
   version: number,

@@ -37,7 +37,7 @@ export class EverywhereTable {
   async read(columns: string, condition: string): Promise<readonly NativeBlock[]> {
     const answers = await this.#cluster.everywhere.readEach(
       `SELECT ${columns} FROM ${this.name} FINAL WHERE ${condition}`,
-      { place: 0, most: NODES_ASKED },
+      { preference: 0, most: NODES_ASKED },
     );
     return answers.flatMap(({ blocks }) => blocks);
   }
@@ -50,9 +50,9 @@ export class EverywhereTable {
     );
     const sql = `SELECT count() AS a_rows FROM ${this.name} FINAL WHERE ${stored.join(" OR ")}`;
     const count = rows.reduce((sum, row) => sum + (row.count ?? 1), 0);
-    const asked = { sql, rows: count, place: 0, most: NODES_ASKED };
+    const asked = { sql, rows: count, preference: 0, most: NODES_ASKED };
     await insertConfirmed(
-      () => everywhere.insert(this.#table, block, { place: 0 }),
+      () => everywhere.insert(this.#table, block, { preference: 0 }),
       // The server has done so itself where a quorum is asked for.
       async () => settings.quorum !== undefined || confirmCount(everywhere, asked, this.#waiting),
     );

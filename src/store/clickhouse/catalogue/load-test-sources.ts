@@ -26,7 +26,7 @@ export class LoadTestSources {
   constructor(parts: ClickHouseParts, stored: StoredLoadTest) {
     this.#parts = parts;
     this.#stored = stored;
-    this.#writer = parts.writers.of(stored.place);
+    this.#writer = parts.writers.of(stored.shardKey);
   }
 
   /** All of them, as they are now. */
@@ -53,7 +53,7 @@ export class LoadTestSources {
     await this.#claimReplaced(publication);
     // Before it is shown, so that every content is found that is shown.
     const { attributes, nowMs } = this.#parts;
-    await attributes.write([attributeOfContent(this.#stored.place, source, nowMs())]);
+    await attributes.write([attributeOfContent(this.#stored.shardKey, source, nowMs())]);
     await this.#writer.writeEvents([
       this.#published(publication),
       ...replaced.map((each) => this.#gone(each, String(staged.number))),
@@ -82,9 +82,9 @@ export class LoadTestSources {
     readonly manifests: SourceManifests;
     readonly sources: readonly StoredSource[];
   }> {
-    const { place } = this.#stored;
-    const manifests = await this.#writer.manifests([place]);
-    return { manifests, sources: manifests.byId.get(place.loadTestId)?.sources ?? [] };
+    const { shardKey } = this.#stored;
+    const manifests = await this.#writer.manifests([shardKey]);
+    return { manifests, sources: manifests.byId.get(shardKey.loadTestId)?.sources ?? [] };
   }
 
   /** Looks whether another process published the same, or replaced the same, at the same instant. */
@@ -100,7 +100,7 @@ export class LoadTestSources {
   /** Of two files that replace the same one at the same instant, one does. Throws `source-replaced`. */
   async #claimReplaced({ source, staged, replaced }: Publication): Promise<void> {
     if (replaced.length === 0) return;
-    const { loadTestId, incarnation } = this.#stored.place;
+    const { loadTestId, incarnation } = this.#stored.shardKey;
     const numberOf = new Map(
       replaced.map(({ number }) => [
         subjectOf("replaced", loadTestId, String(incarnation), String(number)),
@@ -124,22 +124,22 @@ export class LoadTestSources {
     { others, replaced, staged }: Publication,
   ): Promise<void> {
     const { limit } = this.#parts;
-    const { place } = this.#stored;
-    const now = await this.#writer.labelSets(manifests, place, sources);
+    const { shardKey } = this.#stored;
+    const now = await this.#writer.labelSets(manifests, shardKey, sources);
     const { visible } =
-      replaced.length === 0 ? now : await this.#writer.labelSets(manifests, place, others);
+      replaced.length === 0 ? now : await this.#writer.labelSets(manifests, shardKey, others);
     const own = [...(now.bySource.get(staged.number) ?? [])];
     const added = new Set(own.filter((hash) => !visible.has(hash)));
     const counted = countedHashes(visible.size, (hash) => visible.has(hash));
     const more = countedHashes(added.size, (hash) => added.has(hash));
     if (counted + more > limit.max && staged.source !== undefined) {
-      const labels = await this.#writer.labels(manifests, place, [
+      const labels = await this.#writer.labels(manifests, shardKey, [
         { ...staged.source, isVisible: true },
       ]);
       const texts = labels.filter(({ hash }) => added.has(hash)).map(({ label }) => label);
-      requireRoom(limit, place.loadTestId, { present: counted, added: texts });
+      requireRoom(limit, shardKey.loadTestId, { present: counted, added: texts });
     }
-    noteLabels(limit, place.loadTestId, { before: counted, after: counted + more });
+    noteLabels(limit, shardKey.loadTestId, { before: counted, after: counted + more });
   }
 
   #published({ source, staged, replaced }: Publication): EventRow {
@@ -157,7 +157,7 @@ export class LoadTestSources {
       replaces: replaced.map(({ number }) => String(number)),
     } as const;
     return {
-      place: this.#stored.place,
+      shardKey: this.#stored.shardKey,
       source: staged.number,
       event,
       marks,
@@ -168,7 +168,12 @@ export class LoadTestSources {
   #gone({ number, isVisible: wasVisible, ...source }: StoredSource, by?: string): EventRow {
     const { sourceId, generation, isLive } = source;
     const event = { event: "gone", sourceId, generation, isLive, wasVisible, by } as const;
-    return { place: this.#stored.place, source: number, event, storedAtMs: this.#parts.nowMs() };
+    return {
+      shardKey: this.#stored.shardKey,
+      source: number,
+      event,
+      storedAtMs: this.#parts.nowMs(),
+    };
   }
 }
 

@@ -18,7 +18,7 @@ import {
   attributeOfDeletion,
   attributesOfChange,
   attributesOfNew,
-  type Place,
+  type ShardKey,
   type Standing,
   type StoredLoadTest,
 } from "./attributes.ts";
@@ -49,9 +49,9 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
   const setDeleted = async (id: string, isDeleted: boolean): Promise<void> => {
     const standing = await attributes.standing(id);
     const incarnation = isDeleted ? standing.nextIncarnation : standing.nextIncarnation - 1;
-    const place = { loadTestId: id, incarnation, shard: 0, testDay: 0 };
+    const shardKey = { loadTestId: id, incarnation, shard: 0, testDay: 0 };
     await attributes.write([
-      attributeOfDeletion(place, isDeleted, attributes.nextVersion(standing)),
+      attributeOfDeletion(shardKey, isDeleted, attributes.nextVersion(standing)),
     ]);
   };
   return {
@@ -61,13 +61,15 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
         if (standing.stored !== undefined) throw loadTestExists(loadTest.id);
         const incarnation = standing.nextIncarnation;
         await claimId(parts, loadTest.id, incarnation);
-        const place: Place = {
+        const shardKey: ShardKey = {
           loadTestId: loadTest.id,
           incarnation,
           shard: shardOf(loadTest.id, incarnation, cluster.shards.length),
           testDay: dayOf(loadTest.createdAtMs),
         };
-        await attributes.write(attributesOfNew(loadTest, place, attributes.nextVersion(standing)));
+        await attributes.write(
+          attributesOfNew(loadTest, shardKey, attributes.nextVersion(standing)),
+        );
       }),
     async find(id) {
       const { stored } = await attributes.standing(id);
@@ -88,7 +90,7 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
         const loadTest = changeLoadTest(stored.loadTest, change);
         const version = attributes.nextVersion(standing);
         await attributes.write(
-          attributesOfChange(stored.place, stored.loadTest, loadTest, version),
+          attributesOfChange(stored.shardKey, stored.loadTest, loadTest, version),
         );
         parts.touched.add(id);
         return summaryOf({ ...stored, loadTest });
@@ -102,9 +104,10 @@ export function openLoadTests(parts: ClickHouseParts): LoadTests {
       changes.run(id, async () => {
         const { stored } = await attributes.standing(id);
         if (stored === undefined) return;
-        const { place } = stored;
+        const { shardKey } = stored;
         const sources = async () =>
-          (await writers.of(place).manifests([place])).byId.get(place.loadTestId)?.sources ?? [];
+          (await writers.of(shardKey).manifests([shardKey])).byId.get(shardKey.loadTestId)
+            ?.sources ?? [];
         if ((await sources()).some(isKept)) return;
         await setDeleted(id, true);
         // A batch that another process was storing meanwhile was acknowledged: it must be seen.

@@ -1,14 +1,14 @@
 /** The marks of published files: in the column `users` of their events, which manifests do not read. */
 
-import type { Place } from "./attributes.ts";
+import type { ShardKey } from "./attributes.ts";
 import type { NativeBlock } from "../native/native-block.ts";
-import { inPlace } from "../read/visible.ts";
+import { ofShardKey } from "../read/visible.ts";
 
 /** Asks for the marks of all files of a load test. */
-export function marksQuery(database: string, place: Place): string {
+export function marksQuery(database: string, shardKey: ShardKey): string {
   return `
 SELECT source, users FROM ${database}.measurements
-WHERE ${inPlace(place)} AND kind = 'source' AND users != ''`;
+WHERE ${ofShardKey(shardKey)} AND kind = 'source' AND users != ''`;
 }
 
 /** The value of the column `users`. */

@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all(shards.splice(0).map((shard) => shard.close()));
 });
 
-const PLACE = { loadTestId: "run", incarnation: 0, shard: 0, testDay: 20_000 };
+const SHARD_KEY = { loadTestId: "run", incarnation: 0, shard: 0, testDay: 20_000 };
 
 const SENDER: BatchGroup = {
   number: sourceNumber("sender", 0),
@@ -56,8 +56,11 @@ test("what is visible is counted of a load test whose only source has batches th
   const { cluster } = scripted;
   const limit = { max: 10, nearlyFull: () => undefined };
   const parts = openParts(cluster, { limit, nowMs: () => 0 });
-  const manifest = { place: PLACE, sources: sourcesOf([SENDER], []) };
-  parts.writers.of(PLACE).manifests = async () => ({ node, byId: new Map([["run", manifest]]) });
+  const manifest = { shardKey: SHARD_KEY, sources: sourcesOf([SENDER], []) };
+  parts.writers.of(SHARD_KEY).manifests = async () => ({
+    node,
+    byId: new Map([["run", manifest]]),
+  });
   const loadTest = {
     id: "run",
     name: "",
@@ -67,7 +70,7 @@ test("what is visible is counted of a load test whose only source has batches th
     finishedAtMs: undefined,
   };
   const stored = {
-    place: PLACE,
+    shardKey: SHARD_KEY,
     loadTest,
     attributesText: "",
     compaction: undefined,

@@ -2,12 +2,12 @@
 
 import { compareLabels } from "../../../model/label.ts";
 import type { LoadTestSummary } from "../../../model/load-test.ts";
-import type { Place, StoredLoadTest } from "./attributes.ts";
+import type { ShardKey, StoredLoadTest } from "./attributes.ts";
 import { anyPlace, type SourceManifests } from "../read/source-manifest.ts";
 import { countsIn, countsQuery, type ShownCounts } from "../read/label-rows.ts";
 import { type ClickHouseParts } from "../parts.ts";
 import type { StoredSource } from "./sources.ts";
-import { inBatches, inPlace, visibleRows } from "../read/visible.ts";
+import { inBatches, ofShardKey, visibleRows } from "../read/visible.ts";
 import { shardAt } from "../cluster/cluster.ts";
 
 /** Load tests of one query. */
@@ -17,7 +17,7 @@ export async function summariesOf(
   parts: ClickHouseParts,
   loadTests: readonly StoredLoadTest[],
 ): Promise<readonly LoadTestSummary[]> {
-  const byShard = Map.groupBy(loadTests, ({ place }) => place.shard);
+  const byShard = Map.groupBy(loadTests, ({ shardKey }) => shardKey.shard);
   const chunks = [...byShard.values()].flatMap((own) =>
     Array.from({ length: Math.ceil(own.length / AT_ONCE) }, (_, chunk) =>
       own.slice(chunk * AT_ONCE, (chunk + 1) * AT_ONCE),
@@ -33,8 +33,8 @@ async function summariesInShard(
 ): Promise<readonly LoadTestSummary[]> {
   const [first] = loadTests;
   if (first === undefined) return [];
-  const places = loadTests.map(({ place }) => place);
-  const manifests = await parts.writers.of(first.place).manifests(places);
+  const shardKeys = loadTests.map(({ shardKey }) => shardKey);
+  const manifests = await parts.writers.of(first.shardKey).manifests(shardKeys);
   const counts = await shownCounts(parts, manifests, loadTests);
   return loadTests.map((stored) => {
     const { id } = stored.loadTest;
@@ -81,25 +81,26 @@ async function shownCounts(
 ): Promise<ReadonlyMap<string, ShownCounts>> {
   const { database } = cluster.settings;
   const shown = loadTests.filter(
-    ({ place }) => visibleRows(byId.get(place.loadTestId)?.sources ?? []).length > 0,
+    ({ shardKey }) => visibleRows(byId.get(shardKey.loadTestId)?.sources ?? []).length > 0,
   );
   const [whole, parted] = [shown.filter(isWhole), shown.filter((each) => !isWhole(each))];
   const counts = new Map<string, ShownCounts>();
-  const count = async (place: Place, rows: string): Promise<void> => {
-    const blocks = await shardAt(cluster, place).readOn(node, countsQuery(database, rows));
+  const count = async (shardKey: ShardKey, rows: string): Promise<void> => {
+    const blocks = await shardAt(cluster, shardKey).readOn(node, countsQuery(database, rows));
     for (const [id, own] of countsIn(blocks)) counts.set(id, own);
   };
   const [first] = whole;
-  if (first !== undefined) await count(first.place, anyPlace(whole.map(({ place }) => place)));
-  for (const { place } of parted) {
-    const rows = visibleRows(byId.get(place.loadTestId)?.sources ?? []);
-    await count(place, `${inPlace(place)} AND ${inBatches(rows)}`);
+  if (first !== undefined)
+    await count(first.shardKey, anyPlace(whole.map(({ shardKey }) => shardKey)));
+  for (const { shardKey } of parted) {
+    const rows = visibleRows(byId.get(shardKey.loadTestId)?.sources ?? []);
+    await count(shardKey, `${ofShardKey(shardKey)} AND ${inBatches(rows)}`);
   }
   return counts;
 
   /** Whether all that is stored of it is visible. */
-  function isWhole({ place }: StoredLoadTest): boolean {
-    const sources = byId.get(place.loadTestId)?.sources ?? [];
+  function isWhole({ shardKey }: StoredLoadTest): boolean {
+    const sources = byId.get(shardKey.loadTestId)?.sources ?? [];
     return sources.every((source) => source.batches === undefined || isShownWhole(source));
   }
 }

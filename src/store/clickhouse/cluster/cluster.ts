@@ -4,16 +4,16 @@ import type { Replica } from "./replica-round.ts";
 import { Replicas } from "./replicas.ts";
 import type { ClusterSettings } from "./settings.ts";
 import { SYSTEM_CLOCK, type Dependencies } from "./until-done.ts";
-import type { Place } from "../catalogue/attributes.ts";
+import type { ShardKey } from "../catalogue/attributes.ts";
 import { UserError } from "../../../model/errors.ts";
 
 /** The servers that have a load test. Throws `store-unusable` where its shard is not configured. */
-export function shardAt({ shards }: Cluster, place: Pick<Place, "shard">): Replicas {
-  return ofShard(shards, place);
+export function shardAt({ shards }: Cluster, shardKey: Pick<ShardKey, "shard">): Replicas {
+  return ofShard(shards, shardKey);
 }
 
 /** What there is one of for each shard. Throws `store-unusable` where there is none for this one. */
-export function ofShard<Each>(each: readonly Each[], { shard }: Pick<Place, "shard">): Each {
+export function ofShard<Each>(each: readonly Each[], { shard }: Pick<ShardKey, "shard">): Each {
   const found = each[shard];
   if (found !== undefined) return found;
   throw new UserError(

@@ -34,7 +34,7 @@ async function start(count = 2): Promise<Shard> {
     first,
     second,
     async readByFirst() {
-      const [block] = await started.shard.read(SQL, { place: 0 });
+      const [block] = await started.shard.read(SQL, { preference: 0 });
       return block?.numbers("n")[0];
     },
   };
@@ -70,17 +70,17 @@ test("who is lost is written to only where no other takes it: nobody can copy fr
   const { shard, first, second } = await start();
   for (const each of [first, second]) each.answer = () => ({});
   first.health = LOST;
-  await shard.insert("t", new Uint8Array(1), { place: 0 });
+  await shard.insert("t", new Uint8Array(1), { preference: 0 });
   expect([first.statements().length, second.statements().length]).toEqual([0, 1]);
   second.answer = () => exception(242);
-  await shard.insert("t", new Uint8Array(1), { place: 0 });
+  await shard.insert("t", new Uint8Array(1), { preference: 0 });
   expect([first.statements().length, second.statements().length]).toEqual([1, 2]);
 });
 
 test("the only replica has all there is", async () => {
   const { shard, first } = await start(1);
   first.health = LOST;
-  expect((await shard.read(SQL, { place: 0 })).length).toBe(1);
+  expect((await shard.read(SQL, { preference: 0 })).length).toBe(1);
 });
 
 test("how a replica is, is asked at most once a second", async () => {
@@ -117,13 +117,13 @@ test("a replica that failed is left alone, then asked, and read once it has fetc
 
   pass(1999);
   expect(await readByFirst()).toBe(1);
-  expect((await shard.readEach(SQL, { place: 0 })).length).toBe(1);
+  expect((await shard.readEach(SQL, { preference: 0 })).length).toBe(1);
   expect(first.statements().length).toBe(asked);
 
   first.health = { body: "0\t2\n" };
   pass(1);
   await readByFirst();
-  await expect.poll(async () => (await shard.readEach(SQL, { place: 0 })).length).toBe(2);
+  await expect.poll(async () => (await shard.readEach(SQL, { preference: 0 })).length).toBe(2);
   expect(await readByFirst()).toBe(1);
 
   first.health = FIT;

@@ -8,8 +8,8 @@ test("a load test of a shard that is not configured is told so, whoever asks for
   const cluster = new Cluster({ shards, database: "perf", isReplicated: false });
   const limit = { max: 10, nearlyFull: () => undefined };
   const { writers } = openParts(cluster, { limit, nowMs: () => 0 });
-  const place = { shard: 1 };
-  for (const reach of [() => writers.of(place), () => shardAt(cluster, place)]) {
+  const shardKey = { shard: 1 };
+  for (const reach of [() => writers.of(shardKey), () => shardAt(cluster, shardKey)]) {
     expect(reach).toThrow(UserError);
     expect(reach).toThrow(
       expect.objectContaining({

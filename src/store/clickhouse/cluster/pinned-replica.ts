@@ -64,14 +64,14 @@ export class PinnedReplica {
     if (this.#clockMs() - this.#openedAtMs <= READING_MS_MAX) return;
     throw new UserError(
       "busy",
-      `cannot read load test "${this.#manifest.place.loadTestId}" to its end: that has taken ` +
+      `cannot read load test "${this.#manifest.shardKey.loadTestId}" to its end: that has taken ` +
         `${READING_MS_MAX / 60_000} minutes, and what was replaced meanwhile is about to be removed`,
     );
   }
 
   async #another(): Promise<Node> {
     const { node, byId } = await this.#readManifests();
-    const sources = byId.get(this.#manifest.place.loadTestId)?.sources ?? [];
+    const sources = byId.get(this.#manifest.shardKey.loadTestId)?.sources ?? [];
     const isWhole = this.#manifest.sources.every(({ number, batches }) => {
       const there = sources.find((source) => source.number === number);
       return (there?.batches?.batches ?? 0) >= (batches?.batches ?? 0);
@@ -79,7 +79,7 @@ export class PinnedReplica {
     if (isWhole && (await this.#hasCopy(node))) return node;
     throw new UserError(
       "store-behind",
-      `cannot read load test "${this.#manifest.place.loadTestId}" to its end: the replica it was read from ` +
+      `cannot read load test "${this.#manifest.shardKey.loadTestId}" to its end: the replica it was read from ` +
         `does not answer any more, and no other one has all of it yet`,
     );
   }

@@ -39,12 +39,12 @@ async function allOf(blocks: AsyncIterable<NativeBlock>): Promise<readonly Nativ
 }
 
 const SQL = "SELECT n FROM t";
-const FIRST = { place: 0 };
+const FIRST = { preference: 0 };
 
-test("the same place prefers the same replica, and places use all of them", async () => {
+test("the same preference means the same replica, and preferences use all of them", async () => {
   const { shard } = await start(3);
   const answers = await Promise.all(
-    [0, 1, 2, 3, 4, 5].map(async (place) => numbersOf(await shard.read(SQL, { place }))),
+    [0, 1, 2, 3, 4, 5].map(async (preference) => numbersOf(await shard.read(SQL, { preference }))),
   );
   expect(answers.flat()).toEqual([0, 1, 2, 0, 1, 2]);
 });
@@ -118,7 +118,7 @@ test.each(["reset", exception(242), exception(999), exception(286), { status: 50
     const block = Uint8Array.from({ length: 300 }, (_, index) => index);
     let left = 5;
     for (const each of [first, second]) each.answer = () => (left-- > 0 ? failure : {});
-    await shard.insert("points", block, { place: 1 });
+    await shard.insert("points", block, { preference: 1 });
     const requests = [...first.server.requests, ...second.server.requests];
     const inserts = requests.filter(({ sql }) => sql === "INSERT INTO points FORMAT Native");
     expect(inserts.length).toBeGreaterThanOrEqual(6);
@@ -182,18 +182,18 @@ test("a stream that is read no further leaves nothing open", async () => {
     expect(block.rows).toBe(1);
     break;
   }
-  expect(numbersOf(await shard.read(SQL, { place: 1 }))).toEqual([1]);
+  expect(numbersOf(await shard.read(SQL, { preference: 1 }))).toEqual([1]);
 });
 
-test("each node is asked, in the order of the place, or as many as are wanted", async () => {
+test("each node is asked, in the order of the preference, or as many as are wanted", async () => {
   const { shard } = await start(3);
-  const all = await shard.readEach(SQL, { place: 1 });
+  const all = await shard.readEach(SQL, { preference: 1 });
   expect(all.map(({ node, blocks }) => [shard.nodes.indexOf(node), ...numbersOf(blocks)])).toEqual([
     [1, 1],
     [2, 2],
     [0, 0],
   ]);
-  expect((await shard.readEach(SQL, { place: 2, most: 2 })).length).toBe(2);
+  expect((await shard.readEach(SQL, { preference: 2, most: 2 })).length).toBe(2);
 });
 
 test("a node that hangs is broken off some seconds after another has answered", async () => {
@@ -236,6 +236,6 @@ test("an abort while something waits throws its reason", async () => {
       return "reset";
     };
   }
-  const options = { place: 0, signal: abort.signal };
+  const options = { preference: 0, signal: abort.signal };
   await expect(shard.read(SQL, options)).rejects.toBe(reason);
 });

@@ -18,9 +18,9 @@ export interface Interruptible {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface PlaceOptions extends Interruptible {
+export interface PreferenceOptions extends Interruptible {
   /** An integer from 0. The same one prefers the same replica, in every process. */
-  readonly place: number;
+  readonly preference: number;
 }
 
 const READ_PATIENCE_MS = 5000;
@@ -66,7 +66,7 @@ export class Replicas {
   }
 
   /** All blocks of a replica that is not behind, or least. Throws `store-behind` where none knows. */
-  read(sql: string, options: PlaceOptions): Promise<readonly NativeBlock[]> {
+  read(sql: string, options: PreferenceOptions): Promise<readonly NativeBlock[]> {
     return this.#untilRead(options, (replica) => this.#blocks(replica, sql, options));
   }
 
@@ -74,7 +74,10 @@ export class Replicas {
    * The same in blocks as they come. Another replica is asked only as long as no block has come; a
    * later failure is thrown.
    */
-  async *stream(sql: string, options: PlaceOptions): AsyncGenerator<NativeBlock, void, undefined> {
+  async *stream(
+    sql: string,
+    options: PreferenceOptions,
+  ): AsyncGenerator<NativeBlock, void, undefined> {
     const { first, blocks } = await this.#untilRead(options, async (replica) => {
       const streamed = this.#streamed(replica, sql, options);
       return { first: await streamed.next(), blocks: streamed };
@@ -91,18 +94,18 @@ export class Replicas {
 
   /**
    * What the nodes answer that can be reached, those that are behind too: at least one, asked side by
-   * side, in the order of `place`.
+   * side, in the order of `preference`.
    */
   readEach(
     sql: string,
-    options: PlaceOptions & {
+    options: PreferenceOptions & {
       /** How many are asked. @default all */
       readonly most?: number;
     },
   ): Promise<readonly NodeAnswer[]> {
-    const { place, most, signal } = options;
+    const { preference, most, signal } = options;
     return untilDone(() => {
-      const replicas = this.#inOrder(place);
+      const replicas = this.#inOrder(preference);
       const up = replicas.filter(({ health }) => !health.isDown);
       const asked = (up.length === 0 ? replicas : up).slice(0, most);
       return askEach(asked, (replica, until) => this.#blocks(replica, sql, { signal: until }), {
@@ -152,7 +155,7 @@ export class Replicas {
    * unchanged until a replica acknowledges it: it may arrive several times, and be stored even where
    * this throws.
    */
-  insert(table: string, block: Uint8Array, options: PlaceOptions): Promise<void> {
+  insert(table: string, block: Uint8Array, options: PreferenceOptions): Promise<void> {
     const settings = { ...NO_DEDUPLICATION, ...this.#quorumSettings() };
     return this.#untilWritten(options, (node, asking) =>
       node.insert(table, block, { ...asking, settings }),
@@ -162,7 +165,7 @@ export class Replicas {
   /** Runs a statement on one replica, perhaps more than once. It may take its time. */
   command(
     sql: string,
-    options: PlaceOptions & {
+    options: PreferenceOptions & {
       /** Whether the database need not be there yet. @default false */
       readonly isOutside?: boolean;
     },
@@ -174,7 +177,7 @@ export class Replicas {
   /** The same on every node. */
   async commandEach(sql: string, { signal }: Interruptible = {}): Promise<void> {
     await Promise.all(
-      this.alone.map(({ replicas }) => replicas.command(sql, { place: 0, signal })),
+      this.alone.map(({ replicas }) => replicas.command(sql, { preference: 0, signal })),
     );
   }
 
@@ -190,15 +193,15 @@ export class Replicas {
   }
 
   #untilRead<Result>(
-    options: PlaceOptions,
+    options: PreferenceOptions,
     attempt: (replica: Replica) => Promise<Result>,
   ): Promise<Result> {
-    const replicas = this.#inOrder(options.place);
+    const replicas = this.#inOrder(options.preference);
     return untilDone(() => replicaRound(replicas, attempt, READING), this.#reading(options));
   }
 
   #untilWritten(
-    options: PlaceOptions,
+    options: PreferenceOptions,
     attempt: (node: Node, asking: Asking) => Promise<void>,
   ): Promise<void> {
     const { signal } = options;
@@ -215,7 +218,7 @@ export class Replicas {
       }
     };
     const round = (): Promise<Round<void>> => {
-      const inOrder = this.#inOrder(options.place);
+      const inOrder = this.#inOrder(options.preference);
       const { willing = [], refusing = [] } = Object.groupBy(inOrder, ({ health }) =>
         health.isRefusingWrites ? "refusing" : "willing",
       );
@@ -256,8 +259,8 @@ export class Replicas {
     return { doing: READING, patienceMs, dependencies: this.#dependencies, signal };
   }
 
-  #inOrder(place: number): readonly Replica[] {
-    const first = place % this.#replicas.length;
+  #inOrder(preference: number): readonly Replica[] {
+    const first = preference % this.#replicas.length;
     return [...this.#replicas.slice(first), ...this.#replicas.slice(0, first)];
   }
 

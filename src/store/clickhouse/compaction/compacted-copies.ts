@@ -3,7 +3,7 @@
 import { UserError } from "../../../model/errors.ts";
 import { ClickHouseError } from "../cluster/clickhouse-error.ts";
 import { type Cluster, shardAt } from "../cluster/cluster.ts";
-import { type Place, preferenceOf, type Compaction } from "../catalogue/attributes.ts";
+import { type ShardKey, preferenceOf, type Compaction } from "../catalogue/attributes.ts";
 import type { ManifestOptions } from "../read/source-manifest.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "../cluster/node.ts";
@@ -30,19 +30,19 @@ export class CompactedCopies {
   }
 
   /** Whether the server has all rows of the copy; not where that cannot be told now. */
-  async isWhole(node: Node, place: Place, copy: Copy): Promise<boolean> {
-    return (await this.look(node, place, copy)) !== undefined;
+  async isWhole(node: Node, shardKey: ShardKey, copy: Copy): Promise<boolean> {
+    return (await this.look(node, shardKey, copy)) !== undefined;
   }
 
   /** How the copy can be read, where the server has all rows of it. */
-  async look(node: Node, place: Place, copy: Copy): Promise<NarrowTypes | undefined> {
+  async look(node: Node, shardKey: ShardKey, copy: Copy): Promise<NarrowTypes | undefined> {
     try {
       const features = await node.features();
       const whole = this.#whole.get(features) ?? new Map<string, NarrowTypes>();
       const known = whole.get(copy.number);
       if (known !== undefined) return known;
-      const query = copyExtent(this.#cluster.settings.database, place, compactionNumber(copy));
-      const blocks = await shardAt(this.#cluster, place).readOn(node, query);
+      const query = copyExtent(this.#cluster.settings.database, shardKey, compactionNumber(copy));
+      const blocks = await shardAt(this.#cluster, shardKey).readOn(node, query);
       if (rowsIn(blocks) !== copy.rows) return undefined;
       if (whole.size > REMEMBERED_MAX) whole.clear();
       const narrow = narrowTypesIn(blocks);
@@ -56,22 +56,22 @@ export class CompactedCopies {
 
   /** Waits until each server that answers has the copy, but not for ever. */
   async untilEverywhere(
-    place: Place,
+    shardKey: ShardKey,
     copy: Copy,
     { clockMs, wait, signal }: Pick<ManifestOptions, "clockMs" | "wait"> & Interruptible,
   ): Promise<void> {
-    const replicas = shardAt(this.#cluster, place);
+    const replicas = shardAt(this.#cluster, shardKey);
     const giveUpMs = clockMs() + EVERYWHERE_MS_MAX;
     while (clockMs() < giveUpMs) {
-      const options = { place: preferenceOf(place), signal };
-      const answers = await replicas.readEach(this.#countQuery(place, copy), options);
+      const options = { preference: preferenceOf(shardKey), signal };
+      const answers = await replicas.readEach(this.#countQuery(shardKey, copy), options);
       if (answers.every(({ blocks }) => rowsIn(blocks) === copy.rows)) return;
       await wait(EVERYWHERE_STEP_MS);
     }
   }
 
-  #countQuery(place: Place, copy: Copy): string {
-    return copyCount(this.#cluster.settings.database, place, compactionNumber(copy));
+  #countQuery(shardKey: ShardKey, copy: Copy): string {
+    return copyCount(this.#cluster.settings.database, shardKey, compactionNumber(copy));
   }
 }
 

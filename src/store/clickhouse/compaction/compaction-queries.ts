@@ -1,7 +1,7 @@
 /** Statements that make a merged copy of points, and tell whether it holds what they hold. */
 
 import { randomInt } from "node:crypto";
-import type { Place } from "../catalogue/attributes.ts";
+import type { ShardKey } from "../catalogue/attributes.ts";
 import { hashLiteral, idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import { measuredColumns } from "../measured-columns.ts";
 import type { NativeBlock } from "../native/native-block.ts";
@@ -11,14 +11,14 @@ import {
   type PointColumn,
   mergedHistogram,
 } from "../read/point-columns.ts";
-import { type SourceRows, inBatches, inPlace } from "../read/visible.ts";
+import { type SourceRows, inBatches, ofShardKey } from "../read/visible.ts";
 
 const RANDOM_BITS = 22n;
 
 /** What is copied. There is at least one batch. */
 export interface CopiedRows {
   readonly database: string;
-  readonly place: Place;
+  readonly shardKey: ShardKey;
   readonly rows: readonly SourceRows[];
 }
 
@@ -63,14 +63,14 @@ export function rangesOf(blocks: readonly NativeBlock[]): readonly HashRange[] {
 
 /** Copies the points of a range under a number, those of all batches of a second as one. */
 export function copyStatement(copied: CopiedRows, number: bigint, range: HashRange): string {
-  const { database, place } = copied;
+  const { database, shardKey } = copied;
   const column = measuredColumns(copied);
   const numbers = [...POINT_SUMS, "min_micros", "max_micros", "window_seconds"];
   const values = [
-    idLiteral(place.loadTestId),
-    `toUInt32(${integerLiteral(place.incarnation)})`,
+    idLiteral(shardKey.loadTestId),
+    `toUInt32(${integerLiteral(shardKey.incarnation)})`,
     `toUInt64(${unsigned64Literal(number)})`,
-    `toDate(${integerLiteral(place.testDay)})`,
+    `toDate(${integerLiteral(shardKey.testDay)})`,
   ];
   return `INSERT INTO ${database}.sealed_points (load_test_id, incarnation, seal, test_day,
   endpoint_hash, endpoint_number, second, ${numbers.join(", ")}, histogram.bucket, histogram.requests,
@@ -113,28 +113,28 @@ export function pointsTally(copied: CopiedRows): string {
 /** What a copy holds, for `tallyIn`. */
 export function copyTally(copied: CopiedRows, number: bigint): string {
   const table = `${copied.database}.sealed_points`;
-  return tallyQuery(table, copyRows(copied.place, number), {
+  return tallyQuery(table, copyRows(copied.shardKey, number), {
     endpointNumber: "endpoint_number",
     column: (name) => name,
   });
 }
 
 /** What the batches say that their points hold. */
-export function batchesTally({ database, place, rows }: CopiedRows): string {
+export function batchesTally({ database, shardKey, rows }: CopiedRows): string {
   return `SELECT sum(requests) AS a_requests, sum(failed_requests) AS a_failed_requests
 FROM ${database}.measurements FINAL
-WHERE ${inPlace(place)} AND kind = 'batch' AND ${inBatches(rows)}`;
+WHERE ${ofShardKey(shardKey)} AND kind = 'batch' AND ${inBatches(rows)}`;
 }
 
-export function copyCount(database: string, place: Place, number: bigint): string {
-  return `SELECT count() AS a_rows FROM ${database}.sealed_points WHERE ${copyRows(place, number)}`;
+export function copyCount(database: string, shardKey: ShardKey, number: bigint): string {
+  return `SELECT count() AS a_rows FROM ${database}.sealed_points WHERE ${copyRows(shardKey, number)}`;
 }
 
 /** The same, and the largest number of each column. */
-export function copyExtent(database: string, place: Place, number: bigint): string {
+export function copyExtent(database: string, shardKey: ShardKey, number: bigint): string {
   const most = POINT_SUMS.map((name) => `max(${name}) AS a_most_${name}`);
   return `SELECT ${most.join(", ")}, count() AS a_rows
-FROM ${database}.sealed_points WHERE ${copyRows(place, number)}`;
+FROM ${database}.sealed_points WHERE ${copyRows(shardKey, number)}`;
 }
 
 /** As what the numbers of each column can be asked for, if not as UInt64. */
@@ -196,12 +196,12 @@ export function differencesOf(
   return [...one.keys()].filter((name) => other.has(name) && one.get(name) !== other.get(name));
 }
 
-function pointRows({ place, rows }: CopiedRows): string {
-  return `${inPlace(place)} AND kind = 'point' AND ${inBatches(rows)}`;
+function pointRows({ shardKey, rows }: CopiedRows): string {
+  return `${ofShardKey(shardKey)} AND kind = 'point' AND ${inBatches(rows)}`;
 }
 
-function copyRows(place: Place, number: bigint): string {
-  return `${inPlace(place)} AND seal = toUInt64(${unsigned64Literal(number)})`;
+function copyRows(shardKey: ShardKey, number: bigint): string {
+  return `${ofShardKey(shardKey)} AND seal = toUInt64(${unsigned64Literal(number)})`;
 }
 
 function inRange({ from, until }: HashRange): string {

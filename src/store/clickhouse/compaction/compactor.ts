@@ -94,33 +94,33 @@ export class Compactor {
 
   async #copy(contents: Contents, signal: AbortSignal | undefined): Promise<CompactionOutcome> {
     const { attributes, copies, nowMs } = this.#parts;
-    const { place, digest, node } = contents;
+    const { shardKey, digest, node } = contents;
     const number = newCompactionNumber(nowMs());
-    const replicas = shardAt(this.#parts.cluster, place);
+    const replicas = shardAt(this.#parts.cluster, shardKey);
     const asked: Asked = {
       read: (sql) => replicas.readOn(node, sql, { signal }),
       copy: (sql) => replicas.copyOn(node, sql, { ...COPYING, signal }),
     };
     await this.#copyRanges(contents, number, asked);
     await requireSame(contents, number, asked);
-    const rows = rowsIn(await asked.read(copyCount(contents.database, place, number)));
+    const rows = rowsIn(await asked.read(copyCount(contents.database, shardKey, number)));
     if (rows === 0) return "nothing";
     const copy = { number: compactionDigits(number), rows };
-    await copies.untilEverywhere(place, copy, { ...this.#parts, signal });
-    const standing = await attributes.standing(place.loadTestId);
+    await copies.untilEverywhere(shardKey, copy, { ...this.#parts, signal });
+    const standing = await attributes.standing(shardKey.loadTestId);
     const { stored } = standing;
-    if (stored?.place.incarnation !== place.incarnation) return "changed";
+    if (stored?.shardKey.incarnation !== shardKey.incarnation) return "changed";
     if ((await this.#contentsOf(stored)).digest !== digest) return "changed";
     const compaction = { ...copy, contents: digest, publishedAtMs: nowMs() };
     await attributes.write([
-      attributeOfCompaction(place, compaction, attributes.nextVersion(standing)),
+      attributeOfCompaction(shardKey, compaction, attributes.nextVersion(standing)),
     ]);
     return "compacted";
   }
 
   async #copyRanges(contents: Contents, number: bigint, { read, copy }: Asked): Promise<void> {
     for (const [at, range] of rangesOf(await read(prefixesQuery(contents))).entries()) {
-      if (at > 0) await this.#lease(contents.place.loadTestId, LEASE_MS);
+      if (at > 0) await this.#lease(contents.shardKey.loadTestId, LEASE_MS);
       await copy(copyStatement(contents, number, range));
     }
   }
@@ -131,9 +131,9 @@ export class Compactor {
     const standing = await attributes.standing(loadTestId);
     if (standing.stored === undefined) return;
     const compacting = { by: this.#name, untilMs: ms === 0 ? 0 : nowMs() + ms };
-    const { place } = standing.stored;
+    const { shardKey } = standing.stored;
     await attributes.write([
-      attributeOfCompacting(place, compacting, attributes.nextVersion(standing)),
+      attributeOfCompacting(shardKey, compacting, attributes.nextVersion(standing)),
     ]);
   }
 
@@ -141,23 +141,29 @@ export class Compactor {
     return (await this.#parts.attributes.standing(loadTestId)).stored;
   }
 
-  async #contentsOf({ place }: StoredLoadTest): Promise<Contents> {
+  async #contentsOf({ shardKey }: StoredLoadTest): Promise<Contents> {
     const { cluster, writers } = this.#parts;
-    const { node, byId } = await writers.of(place).manifests([place]);
-    const sources = byId.get(place.loadTestId)?.sources ?? [];
+    const { node, byId } = await writers.of(shardKey).manifests([shardKey]);
+    const sources = byId.get(shardKey.loadTestId)?.sources ?? [];
     const visible = sources.filter(({ isVisible }) => isVisible);
     const { database } = cluster.settings;
-    return { database, place, node, rows: visibleRows(visible), digest: contentsDigest(visible) };
+    return {
+      database,
+      shardKey,
+      node,
+      rows: visibleRows(visible),
+      digest: contentsDigest(visible),
+    };
   }
 }
 
 /** Whether there is a copy of just that, and on the server that would be read. */
 export async function isCompacted(
   { copies }: ClickHouseParts,
-  { place, compaction }: StoredLoadTest,
+  { shardKey, compaction }: StoredLoadTest,
   { digest, node }: Pick<Contents, "digest" | "node">,
 ): Promise<boolean> {
-  return compaction?.contents === digest && copies.isWhole(node, place, compaction);
+  return compaction?.contents === digest && copies.isWhole(node, shardKey, compaction);
 }
 
 /** Compares the copy with the points, and them with what their batches say. */
@@ -170,7 +176,7 @@ async function requireSame(contents: Contents, number: bigint, { read }: Asked):
   const names = [...new Set(differences)].map((name) => name.replace(/^a_/, ""));
   throw new UserError(
     "damaged-store",
-    `cannot seal load test "${contents.place.loadTestId}": its batches, their points and the copy ` +
+    `cannot seal load test "${contents.shardKey.loadTestId}": its batches, their points and the copy ` +
       `made of them on ${contents.node.url} differ in ${names.join(", ")}`,
   );
 }

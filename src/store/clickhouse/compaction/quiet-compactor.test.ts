@@ -4,7 +4,7 @@ import {
   startScriptedShard,
 } from "../../../../test/support/scripted-replicas.ts";
 import { UserError } from "../../../model/errors.ts";
-import { attributesOfNew, type Place, standingOf } from "../catalogue/attributes.ts";
+import { attributesOfNew, type ShardKey, standingOf } from "../catalogue/attributes.ts";
 import { openParts } from "../store.ts";
 import { QuietCompactor } from "./quiet-compactor.ts";
 import { Compactor } from "./compactor.ts";
@@ -37,7 +37,7 @@ const SENDER: BatchGroup = {
   soleWriter: undefined,
 };
 
-function placeOf(loadTestId: string): Place {
+function placeOf(loadTestId: string): ShardKey {
   return { loadTestId, incarnation: 0, shard: 0, testDay: 1 };
 }
 
@@ -53,13 +53,13 @@ test("a load test that cannot be read keeps no other one from being sealed", asy
     standingOf(
       attributesOfNew({ id, name: "", createdAtMs: 1, tags: [], pinned: false }, placeOf(id), 1),
     );
-  parts.writers.of(placeOf("a")).manifests = async (places) => {
-    const ids = places.map(({ loadTestId }) => loadTestId);
+  parts.writers.of(placeOf("a")).manifests = async (shardKeys) => {
+    const ids = shardKeys.map(({ loadTestId }) => loadTestId);
     if (ids.includes("behind")) throw new UserError("store-behind", "it is behind");
-    const manifests = places.map((place) => ({ place, sources: sourcesOf([SENDER], []) }));
+    const manifests = shardKeys.map((shardKey) => ({ shardKey, sources: sourcesOf([SENDER], []) }));
     return {
       node,
-      byId: new Map(manifests.map((manifest) => [manifest.place.loadTestId, manifest])),
+      byId: new Map(manifests.map((manifest) => [manifest.shardKey.loadTestId, manifest])),
     };
   };
   const compacted: string[] = [];

@@ -72,16 +72,16 @@ export class QuietCompactor {
   }
 
   async #compactDue(all: readonly StoredLoadTest[], signal: AbortSignal): Promise<void> {
-    const byShard = Map.groupBy(all, ({ place }) => place.shard);
+    const byShard = Map.groupBy(all, ({ shardKey }) => shardKey.shard);
     for (const own of byShard.values()) {
       const manifests = await this.#manifestsOf(own, signal);
       for (const [stored, { node, byId }] of manifests) {
         if (signal.aborted) return;
-        const sources = byId.get(stored.place.loadTestId)?.sources ?? [];
+        const sources = byId.get(stored.shardKey.loadTestId)?.sources ?? [];
         const isDue = this.#isDue(stored, sources);
         const digest = contentsDigest(sources);
         if (!isDue || (await isCompacted(this.#parts, stored, { digest, node }))) continue;
-        await this.#compact(stored.place.loadTestId, signal);
+        await this.#compact(stored.shardKey.loadTestId, signal);
       }
     }
   }
@@ -95,13 +95,15 @@ export class QuietCompactor {
     if (first === undefined || signal.aborted) return [];
     const { writers, nowMs } = this.#parts;
     try {
-      const manifests = await writers.of(first.place).manifests(own.map(({ place }) => place));
+      const manifests = await writers
+        .of(first.shardKey)
+        .manifests(own.map(({ shardKey }) => shardKey));
       return own.map((stored) => [stored, manifests] as const);
     } catch (error) {
       const isAway = error instanceof UserError && error.code === "store-unreachable";
       if (own.length === 1 || isAway) {
         const againAtMs = nowMs() + AFTER_FAILURE_MS;
-        for (const { place } of own) this.#nextLook.set(place.loadTestId, againAtMs);
+        for (const { shardKey } of own) this.#nextLook.set(shardKey.loadTestId, againAtMs);
         this.#log.failed("sealing_failed", error);
         return [];
       }
@@ -114,7 +116,7 @@ export class QuietCompactor {
   #isDue(stored: StoredLoadTest, sources: readonly StoredSource[]): boolean {
     const atMs = compactAtMs(stored, sources);
     const isLater = atMs !== undefined && atMs > this.#parts.nowMs();
-    if (isLater) this.#nextLook.set(stored.place.loadTestId, atMs);
+    if (isLater) this.#nextLook.set(stored.shardKey.loadTestId, atMs);
     return atMs !== undefined && !isLater;
   }
 

@@ -66,7 +66,7 @@ export class Sweeper {
     this.#gone = new Map();
     let [removed, forgotten] = [0, 0];
     for (const replicas of this.#parts.cluster.shards) {
-      const read = async (sql: string) => replicas.read(sql, { place: 0, signal });
+      const read = async (sql: string) => replicas.read(sql, { preference: 0, signal });
       forgotten += await this.#forgetAbandoned(read);
       const rows = await this.#findGone(read, await this.#parts.attributes.all());
       const due = rows.filter((each) => this.#isDue(each, before));
@@ -114,10 +114,10 @@ export class Sweeper {
     let forgotten = 0;
     for (const [at, { loadTestId, incarnation }] of goneRowsIn(blocks).entries()) {
       const { stored } = await attributes.standing(loadTestId);
-      if (stored?.place.incarnation !== incarnation) continue;
+      if (stored?.shardKey.incarnation !== incarnation) continue;
       const { sourceId } = JSON.parse(notes[at] as string) as BatchNote;
       await writers
-        .of(stored.place)
+        .of(stored.shardKey)
         .runExclusive(() => new LoadTestSources(this.#parts, stored).discard(sourceId));
       forgotten += 1;
     }
@@ -141,9 +141,10 @@ export class Sweeper {
     const copies = rows.filter(({ copy }) => copy !== undefined);
     const others = rows.filter(({ copy }) => copy === undefined);
     if (others.length > 0) {
-      await replicas.command(removeMeasurements(database, others), { place: 0 });
+      await replicas.command(removeMeasurements(database, others), { preference: 0 });
     }
-    if (copies.length > 0) await replicas.command(removeCopies(database, copies), { place: 0 });
+    if (copies.length > 0)
+      await replicas.command(removeCopies(database, copies), { preference: 0 });
   }
 
   /** They are on all servers alike. */
@@ -151,7 +152,7 @@ export class Sweeper {
     const { cluster, nowMs } = this.#parts;
     const { database } = cluster.settings;
     const beforeMs = nowMs() - ABANDONED_MS;
-    const options = { place: 0, signal };
+    const options = { preference: 0, signal };
     const old = await cluster.everywhere.read(oldClaimsQuery(database, beforeMs), options);
     if (rowsIn(old) === 0) return;
     await cluster.everywhere.command(removeClaims(database, beforeMs), options);
@@ -178,13 +179,13 @@ function isDeleted(
   const standing = standings.get(loadTestId);
   if (standing === undefined) return false;
   const { stored, nextIncarnation } = standing;
-  return incarnation < (stored?.place.incarnation ?? nextIncarnation);
+  return incarnation < (stored?.shardKey.incarnation ?? nextIncarnation);
 }
 
 /** Whether the copy may be read, or is perhaps being made. */
 function isInUse(standings: ReadonlyMap<string, Standing>, rows: GoneRows, nowMs: number): boolean {
   const stored = standings.get(rows.loadTestId)?.stored;
-  if (stored?.place.incarnation !== rows.incarnation) return !isDeleted(standings, rows);
+  if (stored?.shardKey.incarnation !== rows.incarnation) return !isDeleted(standings, rows);
   const { compaction, compacting } = stored;
   if (compaction !== undefined && compactionNumber(compaction) === rows.copy) return true;
   return compacting !== undefined && compacting.untilMs > nowMs;

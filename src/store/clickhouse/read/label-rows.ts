@@ -2,12 +2,12 @@
 
 import { derivedRole, ROLES } from "../../../model/role.ts";
 import { integerLiteral } from "../cluster/literals.ts";
-import type { Place } from "../catalogue/attributes.ts";
+import type { ShardKey } from "../catalogue/attributes.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "../cluster/node.ts";
 import type { Replicas } from "../cluster/replicas.ts";
 import type { Contents, EndpointLabel } from "../write/contents.ts";
-import { inBatches, inPlace, type SourceRows } from "./visible.ts";
+import { inBatches, ofShardKey, type SourceRows } from "./visible.ts";
 
 /** Which endpoints a load test has, and in which of its sources. */
 export interface LabelSets {
@@ -25,20 +25,24 @@ export async function readLabelSets(
   {
     node,
     database,
-    place,
-  }: { readonly node: Node; readonly database: string; readonly place: Place },
+    shardKey,
+  }: { readonly node: Node; readonly database: string; readonly shardKey: ShardKey },
   visible: readonly SourceRows[],
 ): Promise<LabelSets> {
-  return labelSetsIn(await replicas.readOn(node, labelSetsQuery(database, place, visible)));
+  return labelSetsIn(await replicas.readOn(node, labelSetsQuery(database, shardKey, visible)));
 }
 
 /** Asks which endpoints are told by which source, and whether readers see that. */
-function labelSetsQuery(database: string, place: Place, visible: readonly SourceRows[]): string {
+function labelSetsQuery(
+  database: string,
+  shardKey: ShardKey,
+  visible: readonly SourceRows[],
+): string {
   const shown = visible.length === 0 ? "0" : inBatches(visible);
   return `
 SELECT endpoint_hash, source, max(${shown}) AS a_shown
 FROM ${database}.measurements
-WHERE ${inPlace(place)} AND kind = 'label'
+WHERE ${ofShardKey(shardKey)} AND kind = 'label'
 GROUP BY endpoint_hash, source`;
 }
 
@@ -150,13 +154,13 @@ export function countsIn(blocks: readonly NativeBlock[]): ReadonlyMap<string, Sh
 /** The labels that readers see, with the strongest role that any row tells. */
 export function labelsQuery(
   database: string,
-  place: Place,
+  shardKey: ShardKey,
   visible: readonly SourceRows[],
 ): string {
   return `
 SELECT endpoint_hash, any(text) AS a_label, max(role) AS a_role
 FROM ${database}.measurements
-WHERE ${inPlace(place)} AND kind = 'label' AND ${inBatches(visible)}
+WHERE ${ofShardKey(shardKey)} AND kind = 'label' AND ${inBatches(visible)}
 GROUP BY endpoint_hash`;
 }
 
@@ -203,6 +207,6 @@ export class RecordedLabels {
 }
 
 /** What the labels of a source are remembered by. */
-export function labelsKey({ loadTestId, incarnation }: Place, source: bigint): string {
+export function labelsKey({ loadTestId, incarnation }: ShardKey, source: bigint): string {
   return `${loadTestId} ${integerLiteral(incarnation)} ${source}`;
 }

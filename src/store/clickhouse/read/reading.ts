@@ -19,7 +19,7 @@ import {
   usersIn,
 } from "../batch-details.ts";
 import { endpointHash } from "./endpoint-hash.ts";
-import type { Place, Compaction } from "../catalogue/attributes.ts";
+import type { ShardKey, Compaction } from "../catalogue/attributes.ts";
 import { HashIndex } from "./hash-index.ts";
 import { hashLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import { measuredColumns } from "../measured-columns.ts";
@@ -33,7 +33,7 @@ import {
   unfoldedColumns,
 } from "./point-columns.ts";
 import { compactionNumber } from "../compaction/compaction-queries.ts";
-import { inBatches, inPlace, type SourceRows } from "./visible.ts";
+import { inBatches, ofShardKey, type SourceRows } from "./visible.ts";
 import type { EndpointFailures, EndpointSeries, GeneratorUsers } from "../../snapshot.ts";
 
 /** A copy on a server that has all of it. */
@@ -44,7 +44,7 @@ export interface ReadableCompaction extends Compaction {
 /** What is read, and how to ask for it. */
 export interface ReadingOptions {
   readonly database: string;
-  readonly place: Place;
+  readonly shardKey: ShardKey;
   readonly rows: readonly SourceRows[];
   /** Whether these are known to be the hashes of all endpoints of the rows. */
   readonly areAll: (hashes: readonly string[]) => boolean;
@@ -189,11 +189,11 @@ WHERE notEmpty(failures.requests) AND ${this.#pointRows()} AND ${this.#wanted(ha
   }
 
   #pointRows(): string {
-    const { place, rows, compaction } = this.#options;
+    const { shardKey, rows, compaction } = this.#options;
     if (compaction !== undefined) {
-      return `${inPlace(place)} AND seal = toUInt64(${unsigned64Literal(compactionNumber(compaction))})`;
+      return `${ofShardKey(shardKey)} AND seal = toUInt64(${unsigned64Literal(compactionNumber(compaction))})`;
     }
-    return `${inPlace(place)} AND kind = 'point' AND ${inBatches(rows)}`;
+    return `${ofShardKey(shardKey)} AND kind = 'point' AND ${inBatches(rows)}`;
   }
 }
 

@@ -50,7 +50,7 @@ export function openSnapshot(basis: SnapshotBasis): Snapshot {
     sources: async () =>
       visible
         .toSorted((left, right) => compareLabels(left.sourceId, right.sourceId))
-        .map((source) => aboutSource(stored.place.loadTestId, source, NO_MARKS)),
+        .map((source) => aboutSource(stored.shardKey.loadTestId, source, NO_MARKS)),
     reported: async (sourceId) => reading.reported(sourceId, await labels.numbersByHash()),
     // What is read stays for an hour after it was deleted or replaced (`gone.ts`).
     release() {},
@@ -60,7 +60,7 @@ export function openSnapshot(basis: SnapshotBasis): Snapshot {
 export async function openSourcesSnapshot(basis: SnapshotBasis): Promise<SourcesSnapshot> {
   const { database, stored, replica } = basis;
   const blocks: NativeBlock[] = [];
-  for await (const block of replica.ask(marksQuery(database, stored.place))) blocks.push(block);
+  for await (const block of replica.ask(marksQuery(database, stored.shardKey))) blocks.push(block);
   const marks = marksIn(blocks);
   const visible = basis.manifest.sources.filter(({ isVisible }) => isVisible);
   const whole = new VisibleLabels(basis, visibleRows(visible));
@@ -79,7 +79,7 @@ function sourceReading(
   const own = new VisibleLabels(basis, rows);
   const reading = readingOf(basis, [source], own);
   return {
-    ...aboutSource(basis.stored.place.loadTestId, source, basis.marks),
+    ...aboutSource(basis.stored.shardKey.loadTestId, source, basis.marks),
     reported: async () => reading.reported(source.sourceId, await whole.numbersByHash()),
     async endpoints() {
       const all = await whole.all();
@@ -160,7 +160,7 @@ class VisibleLabels {
     const { database, stored, replica } = this.#basis;
     if (this.rows.length === 0) return [];
     const blocks: NativeBlock[] = [];
-    const sql = labelsQuery(database, stored.place, this.rows);
+    const sql = labelsQuery(database, stored.shardKey, this.rows);
     for await (const block of replica.ask(sql)) blocks.push(block);
     const labels = labelsIn(blocks);
     this.#hashes = new Set(labels.map(({ hash }) => hash));
@@ -185,7 +185,7 @@ function readingOf(
   const isCompacted = compaction !== undefined && compaction.contents === contentsDigest(sources);
   return new Reading({
     database,
-    place: stored.place,
+    shardKey: stored.shardKey,
     rows: labels.rows,
     areAll: (hashes) => labels.areAll(hashes),
     compaction: isCompacted ? compaction : undefined,

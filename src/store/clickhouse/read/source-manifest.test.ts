@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all(shards.splice(0).map((shard) => shard.close()));
 });
 
-const PLACE = { loadTestId: "run", incarnation: 0, shard: 0, testDay: 20_000 };
+const SHARD_KEY = { loadTestId: "run", incarnation: 0, shard: 0, testDay: 20_000 };
 const NUMBER = sourceNumber("sender", 0);
 const NOTE = { sourceId: "sender", generation: 0, isLive: true };
 
@@ -57,7 +57,7 @@ test("a replica that has more batches, but not the last one, is not read until i
   if (first === undefined || second === undefined) throw new Error("two replicas were started");
   first.answer = () => (waited < 3 ? headWith({ batches: 3, last: 2, mix: 5 }) : all);
   second.answer = () => headWith({ batches: 2, last: 3, mix: 6 });
-  const { node, byId } = await readManifests(scripted.shard, [PLACE], {
+  const { node, byId } = await readManifests(scripted.shard, [SHARD_KEY], {
     database: "perf",
     clockMs: () => 0,
     nowMs: () => 1_000_000,

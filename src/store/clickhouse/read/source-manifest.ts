@@ -7,7 +7,7 @@ import { UserError } from "../../../model/errors.ts";
 import type { NodeAnswer } from "../cluster/ask-each.ts";
 import { countedOf } from "../write/counted-batches.ts";
 import type { Replicas } from "../cluster/replicas.ts";
-import { type Place, preferenceOf } from "../catalogue/attributes.ts";
+import { type ShardKey, preferenceOf } from "../catalogue/attributes.ts";
 import { idLiteral, integerLiteral } from "../cluster/literals.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "../cluster/node.ts";
@@ -20,11 +20,11 @@ import {
   type StoredSource,
   sourcesOf,
 } from "../catalogue/sources.ts";
-import { inPlace } from "./visible.ts";
+import { ofShardKey } from "./visible.ts";
 
 /** The sources of one load test, all of them read from one replica at one instant. */
 export interface SourceManifest {
-  readonly place: Place;
+  readonly shardKey: ShardKey;
   readonly sources: readonly StoredSource[];
 }
 
@@ -55,32 +55,32 @@ const CATCH_UP_STEP_MS = 20;
 /** Reads the manifests of load tests of one shard. Throws `store-unreachable`, `store-behind`. */
 export async function readManifests(
   replicas: Replicas,
-  places: readonly Place[],
+  shardKeys: readonly ShardKey[],
   { database, clockMs, wait, nowMs }: ManifestOptions,
 ): Promise<SourceManifests> {
   const latestFromMs = Math.max(0, Math.floor(nowMs()) - LATEST_MS);
-  const sql = manifestQuery(database, places, latestFromMs);
+  const sql = manifestQuery(database, shardKeys, latestFromMs);
   const giveUpMs = clockMs() + CATCH_UP_MS;
   for (;;) {
-    const answers = await replicas.readEach(sql, { place: preferenceOf(places[0]) });
+    const answers = await replicas.readEach(sql, { preference: preferenceOf(shardKeys[0]) });
     const found = answers.map((answer) => ({
       node: answer.node,
       rows: rowsOf(answer, latestFromMs),
     }));
     const whole = found.find(({ rows }) => found.every((other) => includes(rows, other.rows)));
-    const manifests = whole && (await manifestsOf(replicas, places, { ...whole, database }));
+    const manifests = whole && (await manifestsOf(replicas, shardKeys, { ...whole, database }));
     const isAll = answers.length === replicas.nodes.length;
     if (manifests !== undefined && [...manifests.byId.values()].every(isComplete)) {
       // What a replica has that does not answer is known to those which have copied it.
       if (isAll || (await replicas.isFit(manifests.node).catch(() => false))) return manifests;
     }
-    if (clockMs() > giveUpMs) throw behind(places);
+    if (clockMs() > giveUpMs) throw behind(shardKeys);
     await wait(CATCH_UP_STEP_MS);
   }
 }
 
-function behind(places: readonly Place[]): UserError {
-  const names = places.map(({ loadTestId }) => `"${loadTestId}"`).slice(0, 3);
+function behind(shardKeys: readonly ShardKey[]): UserError {
+  const names = shardKeys.map(({ loadTestId }) => `"${loadTestId}"`).slice(0, 3);
   return new UserError(
     "store-behind",
     `cannot read load test ${names.join(", ")}: for ${CATCH_UP_MS / 1000} s each replica has lacked ` +
@@ -104,7 +104,11 @@ interface ManifestRow extends Omit<BatchGroup, "about" | "setAside"> {
  * Sequence numbers are listed where neither all numbers up to the last are there nor each batch says
  * what it follows: only then others may come between them.
  */
-function manifestQuery(database: string, places: readonly Place[], latestFromMs: number): string {
+function manifestQuery(
+  database: string,
+  shardKeys: readonly ShardKey[],
+  latestFromMs: number,
+): string {
   return `
 SELECT load_test_id, kind, source, if(kind = 'source', sequence, toUInt64(0)) AS a_event,
   count() AS a_batches, max(sequence) AS a_last,
@@ -119,15 +123,15 @@ SELECT load_test_id, kind, source, if(kind = 'source', sequence, toUInt64(0)) AS
   max(stored_at_ms) AS a_stored_at_ms,
   uniqExact(sequence) AS a_sequences, min(writer) AS a_writer, max(writer) AS a_last_writer
 FROM ${database}.measurements FINAL
-WHERE kind IN ('source', 'batch') AND ${anyPlace(places)}
+WHERE kind IN ('source', 'batch') AND ${anyPlace(shardKeys)}
 GROUP BY load_test_id, kind, source, a_event`;
 }
 
-export function anyPlace(places: readonly Place[]): string {
-  const [first] = places;
-  if (places.length === 1 && first !== undefined) return inPlace(first);
-  const ids = places.map(({ loadTestId }) => idLiteral(loadTestId));
-  const pairs = places.map(
+export function anyPlace(shardKeys: readonly ShardKey[]): string {
+  const [first] = shardKeys;
+  if (shardKeys.length === 1 && first !== undefined) return ofShardKey(first);
+  const ids = shardKeys.map(({ loadTestId }) => idLiteral(loadTestId));
+  const pairs = shardKeys.map(
     ({ loadTestId, incarnation }) => `(${idLiteral(loadTestId)}, ${integerLiteral(incarnation)})`,
   );
   return `load_test_id IN (${ids.join(",")}) AND (load_test_id, incarnation) IN (${pairs.join(",")})`;
@@ -205,7 +209,7 @@ function isComplete({ sources }: SourceManifest): boolean {
 
 async function manifestsOf(
   replicas: Replicas,
-  places: readonly Place[],
+  shardKeys: readonly ShardKey[],
   {
     node,
     rows,
@@ -213,19 +217,19 @@ async function manifestsOf(
   }: { node: Node; rows: ReadonlyMap<string, ManifestRow>; database: string },
 ): Promise<SourceManifests> {
   const byLoadTest = Map.groupBy(rows.values(), ({ loadTestId }) => loadTestId);
-  const manifests = places.map(async (place) => {
-    const own = byLoadTest.get(place.loadTestId) ?? [];
+  const manifests = shardKeys.map(async (shardKey) => {
+    const own = byLoadTest.get(shardKey.loadTestId) ?? [];
     const events = own.filter(({ isEvent }) => isEvent).map(eventOf);
     const groups = own.filter(({ isEvent }) => !isEvent);
     const counted = groups.map(async (row) =>
       row.hasForks || row.hasRivals
-        ? countedOf(replicas, node, { place, group: groupOf(row), database })
+        ? countedOf(replicas, node, { shardKey, group: groupOf(row), database })
         : groupOf(row),
     );
-    return { place, sources: sourcesOf(await Promise.all(counted), events) };
+    return { shardKey, sources: sourcesOf(await Promise.all(counted), events) };
   });
   const all = await Promise.all(manifests);
-  return { node, byId: new Map(all.map((manifest) => [manifest.place.loadTestId, manifest])) };
+  return { node, byId: new Map(all.map((manifest) => [manifest.shardKey.loadTestId, manifest])) };
 }
 
 function groupOf({ text, unrecordedText, ...row }: ManifestRow): BatchGroup {

@@ -2,7 +2,7 @@
 
 import type { NativeBlock } from "../native/native-block.ts";
 import type { CopiedRows } from "../compaction/compaction-queries.ts";
-import { inBatches, inPlace } from "./visible.ts";
+import { inBatches, ofShardKey } from "./visible.ts";
 
 /** What the rows of one source say. */
 export interface SourceTally {
@@ -18,7 +18,7 @@ interface RequestTally {
 }
 
 /** The lengths and the digests are only read: unreadable bytes are noticed so. */
-export function sourceTalliesQuery({ database, place, rows }: CopiedRows): string {
+export function sourceTalliesQuery({ database, shardKey, rows }: CopiedRows): string {
   return `SELECT source, sumIf(requests, kind = 'batch') AS a_batch_requests,
   sumIf(failed_requests, kind = 'batch') AS a_batch_failed,
   sumIf(requests, kind = 'point') AS a_point_requests,
@@ -26,7 +26,7 @@ export function sourceTalliesQuery({ database, place, rows }: CopiedRows): strin
   countIf(kind = 'batch') AS a_batches, maxIf(sequence, kind = 'batch') AS a_last,
   sum(length(text) + length(users)) AS a_bytes, groupBitXor(digest) AS a_digests
 FROM ${database}.measurements FINAL
-WHERE ${inPlace(place)} AND kind IN ('batch', 'point') AND ${inBatches(rows)} GROUP BY source`;
+WHERE ${ofShardKey(shardKey)} AND kind IN ('batch', 'point') AND ${inBatches(rows)} GROUP BY source`;
 }
 
 /** By number of the source. */
@@ -53,9 +53,9 @@ export function sourceTalliesIn(blocks: readonly NativeBlock[]): ReadonlyMap<big
 }
 
 /** The endpoints that have points or failures. */
-export function hashesQuery({ database, place, rows }: CopiedRows): string {
+export function hashesQuery({ database, shardKey, rows }: CopiedRows): string {
   return `SELECT endpoint_hash FROM ${database}.measurements
-WHERE ${inPlace(place)} AND kind = 'point' AND ${inBatches(rows)} GROUP BY endpoint_hash`;
+WHERE ${ofShardKey(shardKey)} AND kind = 'point' AND ${inBatches(rows)} GROUP BY endpoint_hash`;
 }
 
 export function hashesIn(blocks: readonly NativeBlock[]): readonly string[] {

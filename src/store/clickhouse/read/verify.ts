@@ -48,20 +48,20 @@ async function* verifyLoadTest(
   parts: ClickHouseParts,
   stored: StoredLoadTest,
 ): AsyncGenerator<Damage> {
-  const { place } = stored;
-  const { loadTestId } = place;
+  const { shardKey } = stored;
+  const { loadTestId } = shardKey;
   let sources: readonly StoredSource[] = [];
   yield* reported(loadTestId, "its sources", async () => {
-    const { byId } = await parts.writers.of(place).manifests([place]);
+    const { byId } = await parts.writers.of(shardKey).manifests([shardKey]);
     sources = byId.get(loadTestId)?.sources.filter(({ isVisible }) => isVisible) ?? [];
   });
   for (const message of setAsideIn(sources)) yield { loadTestId, message };
   const rows = visibleRows(sources);
   if (rows.length === 0) return;
   const { database } = parts.cluster.settings;
-  for (const node of shardAt(parts.cluster, place).nodes) {
+  for (const node of shardAt(parts.cluster, shardKey).nodes) {
     const read = readerOf(parts, stored, node);
-    const copied = { database, place, rows };
+    const copied = { database, shardKey, rows };
     yield* reported(loadTestId, `on ${node.url}`, () => verifySources(read, copied, sources));
     yield* reported(loadTestId, `on ${node.url}`, () => verifyLabels(read, copied));
     yield* reported(loadTestId, `on ${node.url}`, () => verifyDetails(read, copied));
@@ -84,8 +84,8 @@ function setAsideIn(sources: readonly StoredSource[]): readonly string[] {
 
 type Read = (sql: string) => Promise<readonly NativeBlock[]>;
 
-function readerOf({ cluster }: ClickHouseParts, { place }: StoredLoadTest, node: Node): Read {
-  return (sql) => shardAt(cluster, place).readOn(node, sql);
+function readerOf({ cluster }: ClickHouseParts, { shardKey }: StoredLoadTest, node: Node): Read {
+  return (sql) => shardAt(cluster, shardKey).readOn(node, sql);
 }
 
 async function verifySources(
@@ -114,23 +114,23 @@ async function verifySources(
   }
 }
 
-async function verifyLabels(read: Read, { database, place, rows }: CopiedRows): Promise<void> {
-  const labels = labelsIn(await read(labelsQuery(database, place, rows)));
+async function verifyLabels(read: Read, { database, shardKey, rows }: CopiedRows): Promise<void> {
+  const labels = labelsIn(await read(labelsQuery(database, shardKey, rows)));
   for (const { hash, label, role } of labels) {
     const own = endpointHash(label);
     if (own !== hash) throw wrong(`label "${label}": its hash is ${own}, not ${hash}`);
     if (ROLES[role] === undefined) throw wrong(`label "${label}": it has no known role: ${role}`);
   }
   const known = new Set(labels.map(({ hash }) => hash));
-  const hashes = hashesIn(await read(hashesQuery({ database, place, rows })));
+  const hashes = hashesIn(await read(hashesQuery({ database, shardKey, rows })));
   const unknown = hashes.filter((hash) => !known.has(hash));
   if (unknown.length === 0) return;
   throw wrong(`${unknown.length} endpoints have points and no label, the first is ${unknown[0]}`);
 }
 
 async function verifyDetails(read: Read, copied: CopiedRows): Promise<void> {
-  const { database, place, rows } = copied;
-  const labels = labelsIn(await read(labelsQuery(database, place, rows)));
+  const { database, shardKey, rows } = copied;
+  const labels = labelsIn(await read(labelsQuery(database, shardKey, rows)));
   const numbers = new Map(labels.map(({ hash }, number) => [hash, number]));
   for (const details of (await read(detailsQuery(copied))).flatMap(detailsIn)) {
     usersIn(details);
@@ -145,10 +145,10 @@ async function verifyCopy(
   { stored, sources }: { stored: StoredLoadTest; sources: readonly StoredSource[] },
 ): Promise<void> {
   const points = tallyIn(await read(pointsTally(copied)));
-  const { place, compaction } = stored;
+  const { shardKey, compaction } = stored;
   if (compaction?.contents !== contentsDigest(sources)) return;
   const number = compactionNumber(compaction);
-  const rows = rowsIn(await read(copyCount(copied.database, place, number)));
+  const rows = rowsIn(await read(copyCount(copied.database, shardKey, number)));
   if (rows !== compaction.rows) {
     throw wrong(`its copy has ${rows} of ${compaction.rows} rows, and is not read there`);
   }

@@ -7,11 +7,11 @@ import {
   sourceNumber,
   sourcesOf,
 } from "../catalogue/sources.ts";
-import { contentsDigest, inBatches, inPlace, revisionOf, visibleRows } from "./visible.ts";
+import { contentsDigest, inBatches, ofShardKey, revisionOf, visibleRows } from "./visible.ts";
 
-const PLACE = { loadTestId: "run-1", incarnation: 2, shard: 0, testDay: 20_000 };
+const SHARD_KEY = { loadTestId: "run-1", incarnation: 2, shard: 0, testDay: 20_000 };
 const STORED: StoredLoadTest = {
-  place: PLACE,
+  shardKey: SHARD_KEY,
   loadTest: {
     id: "run-1",
     name: "",
@@ -39,7 +39,7 @@ function gone(sourceId: string, wasVisible: boolean): SourceEvent {
 const STAGED = { about: { sourceId: "s", generation: 0, isLive: false, format: undefined } };
 
 test("rows are found by the columns that the table is sorted by", () => {
-  expect(inPlace(PLACE)).toBe(
+  expect(ofShardKey(SHARD_KEY)).toBe(
     "load_test_id = 'run-1' AND incarnation = 2 AND test_day = toDate(20000)",
   );
 });
@@ -104,7 +104,7 @@ test("every change that readers see gives another revision, others do not", () =
     revision([group("a"), group("b")]),
     revision([group("a")], [gone("a", true)]),
     revision([group("a")], [], { ...STORED, attributesText: "6" }),
-    revision([group("a")], [], { ...STORED, place: { ...PLACE, incarnation: 3 } }),
+    revision([group("a")], [], { ...STORED, shardKey: { ...SHARD_KEY, incarnation: 3 } }),
   ];
   expect(new Set([before, ...others]).size).toBe(7);
   expect(revision([group("s", STAGED), group("a")], [gone("s", false)])).toBe(before);

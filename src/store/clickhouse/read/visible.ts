@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
-import type { Place, StoredLoadTest } from "../catalogue/attributes.ts";
+import type { ShardKey, StoredLoadTest } from "../catalogue/attributes.ts";
 import type { StoredContents } from "../write/contents-choice.ts";
 import { type Invented, inventedIn } from "../invented-sources.ts";
 import type { LatestBatches, StoredSource } from "../catalogue/sources.ts";
@@ -42,7 +42,7 @@ export function visibleRows(sources: readonly StoredSource[]): readonly SourceRo
 }
 
 /** True for the rows of a load test, by the columns that its table is sorted by. */
-export function inPlace({ loadTestId, incarnation, testDay }: Place): string {
+export function ofShardKey({ loadTestId, incarnation, testDay }: ShardKey): string {
   return (
     `load_test_id = ${idLiteral(loadTestId)} AND incarnation = ${integerLiteral(incarnation)} ` +
     `AND test_day = toDate(${integerLiteral(testDay)})`
@@ -119,11 +119,11 @@ export function contentsDigest(sources: readonly StoredSource[]): string {
  * that stay, and a load test that is made again is another incarnation.
  */
 export function revisionOf(
-  { place, attributesText }: StoredLoadTest,
+  { shardKey, attributesText }: StoredLoadTest,
   sources: readonly StoredSource[],
 ): string {
   const hash = createHash("sha256").update(
-    `${place.loadTestId} ${place.incarnation}\n${attributesText}\n`,
+    `${shardKey.loadTestId} ${shardKey.incarnation}\n${attributesText}\n`,
   );
   hash.update(contentsDigest(sources));
   for (const { number, published, gone } of sources.toSorted(byNumber)) {

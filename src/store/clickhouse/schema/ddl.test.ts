@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createTable, type DdlPlace, SCHEMA_VERSION, type Table, TABLES } from "./ddl.ts";
+import { createTable, type DdlTarget, SCHEMA_VERSION, type Table, TABLES } from "./ddl.ts";
 
-const SINGLE: DdlPlace = { database: "perf", replication: undefined, hasCodecs: false };
-const REPLICATED: DdlPlace = {
+const SINGLE: DdlTarget = { database: "perf", replication: undefined, hasCodecs: false };
+const REPLICATED: DdlTarget = {
   ...SINGLE,
   replication: { zooKeeperPath: "/zoo", shardNumber: 2, replica: "b_8123" },
 };
@@ -26,8 +26,8 @@ test.each([
   ["keys", REPLICATED, "ReplicatedReplacingMergeTree('/zoo/perf/all/keys', 'b_8123', version)"],
   ["sealed_points", REPLICATED, "ReplicatedMergeTree('/zoo/perf/2/sealed_points', 'b_8123')"],
   ["schema_version", REPLICATED, "MergeTree()"],
-])("the engine of %s", (name, place, engine) => {
-  expect(createTable(table(name), place)).toContain(`) ENGINE = ${engine} `);
+])("the engine of %s", (name, target, engine) => {
+  expect(createTable(table(name), target)).toContain(`) ENGINE = ${engine} `);
 });
 
 test("a table as a whole, for servers of today", () => {

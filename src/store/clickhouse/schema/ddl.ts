@@ -1,7 +1,7 @@
 /** The tables of the store on one server, as ClickHouse is told of them: docs/internals/formats/clickhouse.md. */
 
 /** What differs from server to server. */
-export interface DdlPlace {
+export interface DdlTarget {
   readonly database: string;
   /** Where the tables meet their copies; `undefined` where nothing is replicated. */
   readonly replication:
@@ -190,7 +190,7 @@ export const TABLES: readonly Table[] = [MEASUREMENTS, LOAD_TESTS, KEYS, COMPACT
 /** Where in ZooKeeper the copies of a table meet. */
 export function replicationPath(
   { name, extent }: Table,
-  { database, replication }: DdlPlace,
+  { database, replication }: DdlTarget,
 ): string | undefined {
   if (replication === undefined || extent === "server") return undefined;
   const { zooKeeperPath, shardNumber } = replication;
@@ -198,30 +198,30 @@ export function replicationPath(
 }
 
 /** Makes the table where it is not there. */
-export function createTable(table: Table, place: DdlPlace): string {
-  const columns = table.columns.map((column) => columnDdl(column, place));
-  const name = `\`${place.database}\`.${table.name}`;
-  return `CREATE TABLE IF NOT EXISTS ${name} (${columns.join(", ")}) ENGINE = ${engine(table, place)} ${table.order}`;
+export function createTable(table: Table, target: DdlTarget): string {
+  const columns = table.columns.map((column) => columnDdl(column, target));
+  const name = `\`${target.database}\`.${table.name}`;
+  return `CREATE TABLE IF NOT EXISTS ${name} (${columns.join(", ")}) ENGINE = ${engine(table, target)} ${table.order}`;
 }
 
 /** Adds columns that a table of an earlier version lacks; `undefined` where it lacks none. */
 export function addColumns(
   table: Table,
-  place: DdlPlace,
+  target: DdlTarget,
   present: (column: string) => boolean,
 ): string | undefined {
   const missing = table.columns.filter(({ name, since }) => since !== undefined && !present(name));
   if (missing.length === 0) return undefined;
-  const changes = missing.map((column) => `ADD COLUMN ${columnDdl(column, place)}`);
+  const changes = missing.map((column) => `ADD COLUMN ${columnDdl(column, target)}`);
   const { laterKey } = table;
   // A column joins the sorting key in the statement that adds it, or never.
   if (missing.some(({ name }) => name === laterKey?.column)) {
     changes.push(`MODIFY ORDER BY ${laterKey?.key}`);
   }
-  return `ALTER TABLE \`${place.database}\`.${table.name} ${changes.join(", ")}`;
+  return `ALTER TABLE \`${target.database}\`.${table.name} ${changes.join(", ")}`;
 }
 
-function columnDdl(column: Column, { hasCodecs }: DdlPlace): string {
+function columnDdl(column: Column, { hasCodecs }: DdlTarget): string {
   const { name, type, values, value } = column;
   const codec = values === undefined ? "ZSTD(1)" : CODECS[values];
   return [
@@ -231,10 +231,10 @@ function columnDdl(column: Column, { hasCodecs }: DdlPlace): string {
   ].join(" ");
 }
 
-function engine(table: Table, place: DdlPlace): string {
-  const path = replicationPath(table, place);
+function engine(table: Table, target: DdlTarget): string {
+  const path = replicationPath(table, target);
   const kind = `${path === undefined ? "" : "Replicated"}${table.replacing ? "Replacing" : ""}MergeTree`;
-  const where = path === undefined ? [] : [`'${path}'`, `'${place.replication?.replica}'`];
+  const where = path === undefined ? [] : [`'${path}'`, `'${target.replication?.replica}'`];
   const version = table.versionColumn === undefined ? [] : [table.versionColumn];
   return `${kind}(${[...where, ...version].join(", ")})`;
 }

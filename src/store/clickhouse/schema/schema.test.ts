@@ -7,7 +7,7 @@ import {
   startScriptedServer,
 } from "../../../../test/support/scripted-clickhouse.ts";
 import { Cluster } from "../cluster/cluster.ts";
-import { type DdlPlace, replicationPath, TABLES } from "./ddl.ts";
+import { type DdlTarget, replicationPath, TABLES } from "./ddl.ts";
 import { NativeBlockWriter } from "../native/native-writer.ts";
 import { migrate, requireSchema } from "./schema.ts";
 import { SYSTEM_CLOCK } from "../cluster/until-done.ts";
@@ -26,7 +26,7 @@ interface SchemaServer extends Pick<ScriptedServer, "url" | "requests" | "close"
   odd: (sql: string) => ScriptedAnswer | undefined;
 }
 
-const PLACE: DdlPlace = { database: "perf", replication: undefined, hasCodecs: true };
+const PLACE: DdlTarget = { database: "perf", replication: undefined, hasCodecs: true };
 
 function texts(rows: readonly (readonly [string, string])[]): ScriptedAnswer {
   const block = new NativeBlockWriter();
@@ -42,8 +42,8 @@ function versionOf({ version }: SchemaServer): ScriptedAnswer {
   return { body: block.finish() };
 }
 
-function systemTable(sql: string, place: DdlPlace): ScriptedAnswer | undefined {
-  const isReplicated = place.replication === undefined ? "" : "Replicated";
+function systemTable(sql: string, target: DdlTarget): ScriptedAnswer | undefined {
+  const isReplicated = target.replication === undefined ? "" : "Replicated";
   if (sql.includes("absolute_delay")) return { body: "0\t0\n" };
   if (sql.includes("system.tables")) {
     return texts(
@@ -61,17 +61,17 @@ function systemTable(sql: string, place: DdlPlace): ScriptedAnswer | undefined {
     );
   }
   if (!sql.includes("system.replicas")) return undefined;
-  return texts(TABLES.map((table) => [table.name, replicationPath(table, place) ?? ""]));
+  return texts(TABLES.map((table) => [table.name, replicationPath(table, target) ?? ""]));
 }
 
-async function startServer(version: number | undefined, place = PLACE): Promise<SchemaServer> {
+async function startServer(version: number | undefined, target = PLACE): Promise<SchemaServer> {
   const server = await startScriptedServer(answer);
   const { url, requests } = server;
   const close = (): Promise<void> => server.close();
   const whole: SchemaServer = { url, requests, close, version, odd: () => undefined };
   opened.push(whole);
   function answer({ sql }: ScriptedRequest): ScriptedAnswer {
-    const given = whole.odd(sql) ?? systemTable(sql, place);
+    const given = whole.odd(sql) ?? systemTable(sql, target);
     if (given !== undefined) return given;
     if (sql.includes("max(version)")) return versionOf(whole);
     if (sql.startsWith("CREATE TABLE IF NOT EXISTS `perf`.schema_version")) whole.version ??= 0;

@@ -4,7 +4,7 @@ import { UserError } from "../../../model/errors.ts";
 import { ClickHouseError } from "../cluster/clickhouse-error.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import {
-  type DdlPlace,
+  type DdlTarget,
   SCHEMA_VERSION,
   TABLES,
   type Table,
@@ -20,7 +20,7 @@ import { renewViews } from "./views.ts";
 const ZOOKEEPER_PATH = "/tachograph";
 
 /** Brings a server from one version to the next; it may run again. */
-type Migration = (server: Server, place: DdlPlace) => Promise<void>;
+type Migration = (server: Server, target: DdlTarget) => Promise<void>;
 
 /** Step i makes version i + 1. Tables that the first one makes have the columns of all versions. */
 const MIGRATIONS: readonly Migration[] = [createTables, makeVersion2];
@@ -61,12 +61,12 @@ export async function requireSchema(cluster: Cluster): Promise<void> {
 async function migrateServer(server: Server): Promise<MigratedServer> {
   const { url, settings } = server;
   await server.run(`CREATE DATABASE IF NOT EXISTS \`${settings.database}\``);
-  const place = await server.ddlPlace();
-  await server.run(createTable(SCHEMA_VERSION, place));
+  const target = await server.ddlPlace();
+  await server.run(createTable(SCHEMA_VERSION, target));
   const fromVersion = await versionOf(server);
   for (const [index, migration] of MIGRATIONS.entries()) {
     if (index < fromVersion) continue;
-    await migration(server, place);
+    await migration(server, target);
     // Two that do it at once write the same number twice, which changes nothing.
     await server.run(
       `INSERT INTO \`${settings.database}\`.schema_version (version) VALUES (${index + 1})`,
@@ -76,17 +76,17 @@ async function migrateServer(server: Server): Promise<MigratedServer> {
   return { url, fromVersion, toVersion: MIGRATIONS.length };
 }
 
-async function createTables(server: Server, place: DdlPlace): Promise<void> {
-  for (const table of TABLES) await server.run(createTable(table, place));
+async function createTables(server: Server, target: DdlTarget): Promise<void> {
+  for (const table of TABLES) await server.run(createTable(table, target));
 }
 
 /** Adds what decides between processes that write different things under one name, and counts. */
-async function makeVersion2(server: Server, place: DdlPlace): Promise<void> {
-  await createTables(server, place);
+async function makeVersion2(server: Server, target: DdlTarget): Promise<void> {
+  await createTables(server, target);
   for (const table of TABLES) {
     const statement = async () => {
       const present = await columnTypes(server);
-      return addColumns(table, place, (name) => present.has(`${table.name}.${name}`));
+      return addColumns(table, target, (name) => present.has(`${table.name}.${name}`));
     };
     const missing = await statement();
     if (missing === undefined) continue;
@@ -97,8 +97,8 @@ async function makeVersion2(server: Server, place: DdlPlace): Promise<void> {
       if ((await statement()) !== undefined) throw error;
     }
   }
-  for (const statement of renewViews(place)) await server.run(statement);
-  await server.run(countStoredLabels(place));
+  for (const statement of renewViews(target)) await server.run(statement);
+  await server.run(countStoredLabels(target));
 }
 
 async function requireServer(server: Server): Promise<void> {
@@ -152,7 +152,7 @@ function isOfOneServer(failure: unknown): boolean {
  * Tells such labels anew in each batch that has them, with their counts, as batches do since version
  * 2. The rows take the place of those with the same keys, so it may run again.
  */
-function countStoredLabels({ database }: DdlPlace): string {
+function countStoredLabels({ database }: DdlTarget): string {
   const measurements = `\`${database}\`.measurements`;
   const labels = `SELECT load_test_id, incarnation, endpoint_hash, source
     FROM ${measurements} WHERE kind = 'label'
@@ -182,9 +182,9 @@ ANY LEFT JOIN (
 async function requireTables(server: Server): Promise<void> {
   const engines = await tableTexts(server, "tables", "name", "engine");
   const types = await columnTypes(server);
-  const place = await server.ddlPlace();
+  const target = await server.ddlPlace();
   const paths =
-    place.replication === undefined
+    target.replication === undefined
       ? new Map<string, string>()
       : await tableTexts(server, "replicas", "table", "zookeeper_path");
   for (const table of TABLES) {
@@ -193,7 +193,7 @@ async function requireTables(server: Server): Promise<void> {
       const got = types.get(`${table.name}.${name}`);
       if (got !== type) throw mistaken(server, `${table.name}.${name}`, type, got);
     }
-    const path = replicationPath(table, place);
+    const path = replicationPath(table, target);
     const got = paths.get(table.name);
     if (path === got) continue;
     // Servers that changed their places among the shards would answer for load tests of others.
@@ -249,7 +249,7 @@ export interface Server {
   /** Runs a statement that may run more than once, and needs no database to be there. */
   run(sql: string): Promise<void>;
   read(sql: string): Promise<readonly NativeBlock[]>;
-  ddlPlace(): Promise<DdlPlace>;
+  ddlPlace(): Promise<DdlTarget>;
 }
 
 export function serversOf({ shards, settings }: Cluster): readonly Server[] {
@@ -263,8 +263,8 @@ export function serversOf({ shards, settings }: Cluster): readonly Server[] {
       return {
         url: node.url,
         settings,
-        run: (sql) => replicas.command(sql, { place: 0, isOutside: true }),
-        read: (sql) => replicas.read(sql, { place: 0 }),
+        run: (sql) => replicas.command(sql, { preference: 0, isOutside: true }),
+        read: (sql) => replicas.read(sql, { preference: 0 }),
         ddlPlace: async () => ({
           database: settings.database,
           replication: settings.isReplicated ? replication : undefined,

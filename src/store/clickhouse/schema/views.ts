@@ -4,7 +4,7 @@
  * since 18.16 have.
  */
 
-import type { DdlPlace } from "./ddl.ts";
+import type { DdlTarget } from "./ddl.ts";
 import type { Invented } from "../invented-sources.ts";
 import { ARTILLERY_2_BUCKETS_MAX, withoutInvented } from "../measured-columns.ts";
 
@@ -201,7 +201,7 @@ GROUP BY load_test_id, source, generator, at`,
 export const VIEWS: readonly View[] = [LOAD_TESTS, SOURCES, BATCHES, ENDPOINTS, POINTS, USERS];
 
 /** Statements that make the views anew. They hold no rows. */
-export function renewViews({ database }: DdlPlace): readonly string[] {
+export function renewViews({ database }: DdlTarget): readonly string[] {
   const quoted = `\`${database}\``;
   return VIEWS.flatMap(({ name, select }) => [
     `DROP TABLE IF EXISTS ${quoted}.${name}`,

@@ -1,24 +1,24 @@
 /** Heads of load tests, for those who ask at the same time. */
 
 import { RequestCoalescer } from "../../../concurrency/request-coalescer.ts";
-import type { Place } from "../catalogue/attributes.ts";
+import type { ShardKey } from "../catalogue/attributes.ts";
 import type { SourceManifests } from "../read/source-manifest.ts";
 
 export class AskedManifests {
-  readonly #read: (places: readonly Place[]) => Promise<SourceManifests>;
+  readonly #read: (shardKeys: readonly ShardKey[]) => Promise<SourceManifests>;
   readonly #asked = new RequestCoalescer<string, SourceManifests | Error>((keys) =>
     this.#askAll(keys),
   );
-  readonly #places = new Map<string, Place>();
+  readonly #shardKeys = new Map<string, ShardKey>();
 
-  constructor(read: (places: readonly Place[]) => Promise<SourceManifests>) {
+  constructor(read: (shardKeys: readonly ShardKey[]) => Promise<SourceManifests>) {
     this.#read = read;
   }
 
   /** The manifest of one load test: those who ask at the same time ask together. */
-  async ask(place: Place): Promise<SourceManifests> {
-    const key = `${place.loadTestId} ${place.incarnation}`;
-    this.#places.set(key, place);
+  async ask(shardKey: ShardKey): Promise<SourceManifests> {
+    const key = `${shardKey.loadTestId} ${shardKey.incarnation}`;
+    this.#shardKeys.set(key, shardKey);
     const manifests = await this.#asked.ask(key);
     if (manifests === undefined) throw new Error(`BUG: nobody asked for the manifest of "${key}"`);
     if (manifests instanceof Error) throw manifests;
@@ -26,14 +26,14 @@ export class AskedManifests {
   }
 
   async #askAll(keys: readonly string[]): Promise<ReadonlyMap<string, SourceManifests | Error>> {
-    const places = keys.map((key) => this.#places.get(key) as Place);
-    for (const key of keys) this.#places.delete(key);
+    const shardKeys = keys.map((key) => this.#shardKeys.get(key) as ShardKey);
+    for (const key of keys) this.#shardKeys.delete(key);
     try {
-      const manifests = await this.#read(places);
+      const manifests = await this.#read(shardKeys);
       return new Map(keys.map((key) => [key, manifests]));
     } catch {
       // What is wrong with one of them must not be told to those who asked for others.
-      const each = places.map((place) => this.#read([place]).catch(errorOf));
+      const each = shardKeys.map((shardKey) => this.#read([shardKey]).catch(errorOf));
       const answers = await Promise.all(each);
       return new Map(keys.map((key, at) => [key, answers[at] as SourceManifests | Error]));
     }

@@ -8,7 +8,7 @@ import { UserError } from "../../../model/errors.ts";
 import { sequenceReused } from "../../refusals.ts";
 import { type Claims, type FindTaken, subjectOf } from "../catalogue/claims.ts";
 import type { Contents } from "./contents.ts";
-import type { Place } from "../catalogue/attributes.ts";
+import type { ShardKey } from "../catalogue/attributes.ts";
 import { preferenceOf } from "../catalogue/attributes.ts";
 import type { Replicas } from "../cluster/replicas.ts";
 import { batchKey, digestsIn, digestsQuery } from "./stored-digests.ts";
@@ -16,7 +16,7 @@ import type { PointBatch } from "../../store.ts";
 
 /** A batch whose number is to have these contents, or has them. */
 export interface ContestedBatch {
-  readonly place: Place;
+  readonly shardKey: ShardKey;
   readonly batch: PointBatch;
   readonly contents: Contents;
   readonly source: bigint;
@@ -75,7 +75,7 @@ export class BatchContests {
       const asked = subjects.map((subject) => wanted.get(subject) as ContestedBatch);
       const identities = asked.map(identityOf);
       const answers = await this.#replicas.readEach(digestsQuery(this.#database, identities), {
-        place: preferenceOf(asked[0]?.place),
+        preference: preferenceOf(asked[0]?.shardKey),
       });
       const digests = digestsIn(answers.flatMap(({ blocks }) => blocks));
       const isTaken = (subject: bigint, at: number): boolean => {
@@ -87,8 +87,8 @@ export class BatchContests {
   }
 }
 
-export function contestKey({ place, source, batch }: Omit<ContestedBatch, "contest">): string {
-  return batchKey(place.loadTestId, source, batch.sequence);
+export function contestKey({ shardKey, source, batch }: Omit<ContestedBatch, "contest">): string {
+  return batchKey(shardKey.loadTestId, source, batch.sequence);
 }
 
 /** What the writer of a refused batch is told. */
@@ -101,11 +101,11 @@ export function refusalOf(batch: PointBatch, why: "other contents" | "undecided"
   );
 }
 
-function identityOf({ place, source, batch }: ContestedBatch) {
-  return { place, source, sequence: batch.sequence };
+function identityOf({ shardKey, source, batch }: ContestedBatch) {
+  return { shardKey, source, sequence: batch.sequence };
 }
 
-function subjectIn({ place, source, batch }: ContestedBatch): bigint {
-  const { loadTestId, incarnation } = place;
+function subjectIn({ shardKey, source, batch }: ContestedBatch): bigint {
+  const { loadTestId, incarnation } = shardKey;
   return subjectOf("batch", loadTestId, ...[incarnation, source, batch.sequence].map(String));
 }

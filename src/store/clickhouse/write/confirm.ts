@@ -1,7 +1,7 @@
 /** Waiting until what was stored on one replica has come to another. */
 
 import { UserError } from "../../../model/errors.ts";
-import { preferenceOf, type Place } from "../catalogue/attributes.ts";
+import { preferenceOf, type ShardKey } from "../catalogue/attributes.ts";
 import { anyPlace, type ManifestOptions } from "../read/source-manifest.ts";
 import { idLiteral, integerLiteral, unsigned64Literal } from "../cluster/literals.ts";
 import type { Replicas } from "../cluster/replicas.ts";
@@ -14,7 +14,7 @@ export interface StoredRows {
 }
 
 export interface RowIdentity {
-  readonly place: Place;
+  readonly shardKey: ShardKey;
   readonly source: bigint;
   readonly sequence: number;
 }
@@ -62,10 +62,12 @@ export async function confirmRows(
   { database, clockMs, wait }: ManifestOptions,
 ): Promise<boolean> {
   if (replicas.nodes.length < 2) return true;
-  const places = [...new Map(rows.map(({ place }) => [place.loadTestId, place])).values()];
+  const shardKeys = [
+    ...new Map(rows.map(({ shardKey }) => [shardKey.loadTestId, shardKey])).values(),
+  ];
   const sql = `SELECT count() AS a_rows FROM ${database}.measurements FINAL
-WHERE kind = '${kind}' AND ${anyPlace(places)} AND ${isOneOf(rows)} AND ${hasContents(rows)}`;
-  const asked = { sql, rows: rows.length, place: preferenceOf(places[0]) };
+WHERE kind = '${kind}' AND ${anyPlace(shardKeys)} AND ${isOneOf(rows)} AND ${hasContents(rows)}`;
+  const asked = { sql, rows: rows.length, preference: preferenceOf(shardKeys[0]) };
   return confirmCount(replicas, asked, { clockMs, wait });
 }
 
@@ -75,7 +77,7 @@ export interface CountQuestion {
   readonly sql: string;
   /** How many there are. */
   readonly rows: number;
-  readonly place: number;
+  readonly preference: number;
   /** How many replicas are asked: those that readers ask. @default all */
   readonly most?: number;
 }
@@ -104,8 +106,8 @@ export async function confirmCount(
 /** True for the rows with one of these identities. */
 export function isOneOf(rows: readonly RowIdentity[]): string {
   const pairs = rows.map(
-    ({ place, source, sequence }) =>
-      `(${idLiteral(place.loadTestId)}, toUInt64(${unsigned64Literal(source)}), toUInt64(${integerLiteral(sequence)}))`,
+    ({ shardKey, source, sequence }) =>
+      `(${idLiteral(shardKey.loadTestId)}, toUInt64(${unsigned64Literal(source)}), toUInt64(${integerLiteral(sequence)}))`,
   );
   return `(load_test_id, source, sequence) IN (${pairs.join(",")})`;
 }

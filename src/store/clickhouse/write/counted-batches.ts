@@ -1,13 +1,13 @@
 /** Which batches of a source count, where that takes a look at each of them. */
 
 import { type StoredContents, chosenOf, withoutForks } from "./contents-choice.ts";
-import type { Place } from "../catalogue/attributes.ts";
+import type { ShardKey } from "../catalogue/attributes.ts";
 import { unsigned64Literal } from "../cluster/literals.ts";
 import type { NativeBlock } from "../native/native-block.ts";
 import type { Node } from "../cluster/node.ts";
 import type { Replicas } from "../cluster/replicas.ts";
 import type { BatchGroup } from "../catalogue/sources.ts";
-import { inPlace } from "../read/visible.ts";
+import { ofShardKey } from "../read/visible.ts";
 
 /**
  * The group of the batches that count, where the chain of a source has forks, or several contents are
@@ -16,13 +16,13 @@ import { inPlace } from "../read/visible.ts";
 export async function countedOf(
   replicas: Replicas,
   node: Node,
-  { place, group, database }: { place: Place; group: BatchGroup; database: string },
+  { shardKey, group, database }: { shardKey: ShardKey; group: BatchGroup; database: string },
 ): Promise<BatchGroup> {
   const blocks = await replicas.readSmall(
     node,
     `SELECT sequence, contents, is_claimed, follows, cityHash64(sequence, digest) AS a_mix, requests, failed_requests, from_second, until_second
 FROM ${database}.measurements FINAL
-WHERE ${inPlace(place)} AND kind = 'batch' AND source = ${unsigned64Literal(group.number)}`,
+WHERE ${ofShardKey(shardKey)} AND kind = 'batch' AND source = ${unsigned64Literal(group.number)}`,
   );
   const { chosen, setAside } = chosenOf(blocks.flatMap(batchesIn));
   const hasForks = isForked(chosen);

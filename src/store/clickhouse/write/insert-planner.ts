@@ -5,7 +5,7 @@ import type { PointBatch } from "../../store.ts";
 import { type ContestedBatch, contestKey } from "./batch-contests.ts";
 import type { Claims } from "../catalogue/claims.ts";
 import type { Contents } from "./contents.ts";
-import type { Place } from "../catalogue/attributes.ts";
+import type { ShardKey } from "../catalogue/attributes.ts";
 import { followsColumn } from "./contents-choice.ts";
 import {
   type SourceManifest,
@@ -39,7 +39,7 @@ export interface ShardWriterOptions extends ManifestOptions {
 
 /** A batch that is to be stored. */
 export interface WaitingBatch {
-  readonly place: Place;
+  readonly shardKey: ShardKey;
   readonly batch: PointBatch;
   readonly contents: Contents;
 }
@@ -95,16 +95,16 @@ export class InsertPlanner {
   async plan<Waiting extends WaitingBatch>(
     waiting: readonly Waiting[],
   ): Promise<InsertPlan<Waiting>> {
-    const groups = [...Map.groupBy(waiting, ({ place }) => keyOf(place)).values()];
-    const places = groups.flatMap(([first]) => first?.place ?? []);
-    const manifests = await readManifests(this.#replicas, places, this.#options);
+    const groups = [...Map.groupBy(waiting, ({ shardKey }) => keyOf(shardKey)).values()];
+    const shardKeys = groups.flatMap(([first]) => first?.shardKey ?? []);
+    const manifests = await readManifests(this.#replicas, shardKeys, this.#options);
     const digests = await this.#digests(manifests, waiting);
     const bases = await Promise.all(groups.map((group) => this.#basis(manifests, group)));
     // No pause from here on, so that inserts side by side know of each other.
     const ends: (() => void)[] = [];
     const decisions = groups.flatMap((group, at) => {
       const { planned, ...basis } = bases[at] as Basis;
-      const inFlight = this.#inFlight.of(keyOf(basis.manifest.place));
+      const inFlight = this.#inFlight.of(keyOf(basis.manifest.shardKey));
       const { limit } = this.#options;
       const plan = new AppendPlan({ ...basis, digests, inFlight, limit });
       const decided = group.map((each, index) =>
@@ -115,7 +115,7 @@ export class InsertPlanner {
         }),
       );
       const taken = decided.flatMap(({ rows }, index) => (rows ? (planned[index] ?? []) : []));
-      const begun = this.#inFlight.begin(keyOf(basis.manifest.place), taken);
+      const begun = this.#inFlight.begin(keyOf(basis.manifest.shardKey), taken);
       ends.push(() => begun.end());
       return decided;
     });
@@ -123,10 +123,10 @@ export class InsertPlanner {
   }
 
   async #basis(manifests: SourceManifests, group: readonly WaitingBatch[]): Promise<Basis> {
-    const { place } = group[0] as WaitingBatch;
-    const manifest = manifests.byId.get(place.loadTestId);
+    const { shardKey } = group[0] as WaitingBatch;
+    const manifest = manifests.byId.get(shardKey.loadTestId);
     if (manifest === undefined)
-      throw new Error(`BUG: no manifest of load test "${place.loadTestId}"`);
+      throw new Error(`BUG: no manifest of load test "${shardKey.loadTestId}"`);
     const planned = group.map(({ batch, contents }) => {
       const { number, source } = currentSource(manifest.sources, batch.sourceId);
       // Labels that were recorded in a batch that does not count are recorded again.
@@ -135,7 +135,7 @@ export class InsertPlanner {
       const { labels } = contents;
       const newLabels = isForgotten
         ? labels
-        : this.#recorded.notRecorded(labelsKey(place, number), labels);
+        : this.#recorded.notRecorded(labelsKey(shardKey, number), labels);
       return { batch, contents, newLabels };
     });
     const bringsLabels = planned.some(({ newLabels }) => newLabels.length > 0);
@@ -143,9 +143,9 @@ export class InsertPlanner {
     return { manifest, planned, labels };
   }
 
-  #labelSets({ node }: SourceManifests, { place, sources }: SourceManifest): Promise<LabelSets> {
+  #labelSets({ node }: SourceManifests, { shardKey, sources }: SourceManifest): Promise<LabelSets> {
     const { database } = this.#options;
-    return readLabelSets(this.#replicas, { node, database, place }, visibleRows(sources));
+    return readLabelSets(this.#replicas, { node, database, shardKey }, visibleRows(sources));
   }
 
   #decide<Waiting extends WaitingBatch>(
@@ -159,7 +159,7 @@ export class InsertPlanner {
       const isClaimed = contested.contest === "claim";
       const { nowMs, writer } = this.#options;
       const stored = { storedAtMs: nowMs(), writer, isClaimed };
-      const rows = taken && rowsOf(taken, waiting.place, stored);
+      const rows = taken && rowsOf(taken, waiting.shardKey, stored);
       return { waiting, outcome: { duplicate: taken === undefined }, rows, contested };
     } catch (error) {
       if (error instanceof Error) {
@@ -170,11 +170,11 @@ export class InsertPlanner {
   }
 
   #contested(
-    { place, batch, contents }: WaitingBatch,
+    { shardKey, batch, contents }: WaitingBatch,
     { manifest, digests, isNew }: Omit<Planned, "planned"> & { readonly isNew: boolean },
   ): ContestedBatch {
     const { number, source } = currentSource(manifest.sources, batch.sourceId);
-    const contested = { place, batch, contents, source: number };
+    const contested = { shardKey, batch, contents, source: number };
     if (isNew) {
       const isOurs = source?.batches?.soleWriter === this.#options.writer;
       return { ...contested, contest: isOurs ? "confirm" : "claim" };
@@ -190,11 +190,11 @@ export class InsertPlanner {
     { node, byId }: SourceManifests,
     waiting: readonly WaitingBatch[],
   ): Promise<ReadonlyMap<string, StoredDigest>> {
-    const known = waiting.flatMap(({ place, batch }) => {
-      const sources = byId.get(place.loadTestId)?.sources ?? [];
+    const known = waiting.flatMap(({ shardKey, batch }) => {
+      const sources = byId.get(shardKey.loadTestId)?.sources ?? [];
       const { number, source } = currentSource(sources, batch.sourceId);
       const last = source?.batches?.lastSequence ?? -1;
-      return batch.sequence <= last ? [{ place, source: number, sequence: batch.sequence }] : [];
+      return batch.sequence <= last ? [{ shardKey, source: number, sequence: batch.sequence }] : [];
     });
     if (known.length === 0) return new Map();
     return digestsIn(
@@ -203,18 +203,18 @@ export class InsertPlanner {
   }
 }
 
-function keyOf({ loadTestId, incarnation }: Place): string {
+function keyOf({ loadTestId, incarnation }: ShardKey): string {
   return `${loadTestId} ${incarnation}`;
 }
 
 function rowsOf(
   { batch, contents, newLabels, source, generation }: TakenBatch,
-  place: Place,
+  shardKey: ShardKey,
   stored: Pick<BatchRows, "storedAtMs" | "writer" | "isClaimed">,
 ): BatchRows {
   const { sourceId, sequence, follows, visibility, format, unrecorded } = batch;
   return {
-    place,
+    shardKey,
     source,
     sequence,
     follows: followsColumn(follows),

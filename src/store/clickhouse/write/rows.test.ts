@@ -7,12 +7,12 @@ import { decodeNative } from "../native/native-reader.ts";
 import { type BatchRows, encodeBatches, encodeEvents } from "./rows.ts";
 import { sourceNumber } from "../catalogue/sources.ts";
 
-const PLACE = { loadTestId: "run", incarnation: 3, shard: 0, testDay: 20_000 };
+const SHARD_KEY = { loadTestId: "run", incarnation: 3, shard: 0, testDay: 20_000 };
 const KINDS = ["source", "batch", "label", "point"];
 
 function rowsOf(contents: BatchRows["contents"], about: Partial<BatchRows> = {}): BatchRows {
   return {
-    place: PLACE,
+    shardKey: SHARD_KEY,
     source: sourceNumber("sender", 0),
     sequence: 7,
     follows: 0,
@@ -124,7 +124,12 @@ test("events are rows of their source, one for each kind", () => {
   const about = { sourceId: "f", generation: 0, isLive: false, wasVisible: true };
   const { block, rows } = tableIn(
     encodeEvents([
-      { place: PLACE, source: 2n ** 64n - 1n, event: { event: "gone", ...about }, storedAtMs: 5 },
+      {
+        shardKey: SHARD_KEY,
+        source: 2n ** 64n - 1n,
+        event: { event: "gone", ...about },
+        storedAtMs: 5,
+      },
     ]),
   );
   expect(rows).toMatchObject([

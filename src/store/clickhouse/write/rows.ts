@@ -3,7 +3,7 @@
 import type { FailureTable } from "../../../model/failures.ts";
 import type { Contents, EndpointLabel } from "./contents.ts";
 import { contentsKey } from "./contents-choice.ts";
-import type { Place } from "../catalogue/attributes.ts";
+import type { ShardKey } from "../catalogue/attributes.ts";
 import { countedLabelsOf } from "../read/label-rows.ts";
 import { marksJson } from "../catalogue/marks.ts";
 import { appendNumbers } from "../read/point-columns.ts";
@@ -12,7 +12,7 @@ import type { BatchNote, GoneEvent, PublishedEvent } from "../catalogue/sources.
 
 /** A batch that is to be stored, and where. */
 export interface BatchRows {
-  readonly place: Place;
+  readonly shardKey: ShardKey;
   /** Of the source's generation. */
   readonly source: bigint;
   readonly sequence: number;
@@ -31,7 +31,7 @@ export interface BatchRows {
 
 /** Something that happens to a source. */
 export interface EventRow {
-  readonly place: Place;
+  readonly shardKey: ShardKey;
   readonly source: bigint;
   readonly event: PublishedEvent | GoneEvent;
   /** Of a file that is published. */
@@ -199,23 +199,23 @@ class MeasurementRows {
 
   #addIdentity(
     {
-      place,
+      shardKey,
       source,
       sequence,
       storedAtMs,
       contents,
-    }: Pick<BatchRows, "place" | "source" | "sequence" | "storedAtMs"> & {
+    }: Pick<BatchRows, "shardKey" | "source" | "sequence" | "storedAtMs"> & {
       readonly contents?: Pick<Contents, "digest">;
     },
     rows: number,
     kind: keyof typeof KIND,
   ): void {
-    this.#loadTestId.repeat(place.loadTestId, rows);
-    this.#incarnation.repeat(place.incarnation, rows);
+    this.#loadTestId.repeat(shardKey.loadTestId, rows);
+    this.#incarnation.repeat(shardKey.incarnation, rows);
     this.#kind.repeat(KIND[kind], rows);
     this.#source.repeat(source, rows);
     this.#sequence.repeat(sequence, rows);
-    this.#testDay.repeat(place.testDay, rows);
+    this.#testDay.repeat(shardKey.testDay, rows);
     this.#storedAtMs.repeat(storedAtMs, rows);
     this.#contents.repeat(contents === undefined ? 0 : contentsKey(contents.digest), rows);
   }

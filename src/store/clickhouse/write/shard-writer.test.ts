@@ -18,7 +18,7 @@ afterEach(async () => {
 function storedOf(id: string): StoredLoadTest {
   const about = { name: "", createdAtMs: 1, tags: [], pinned: false, finishedAtMs: undefined };
   return {
-    place: { loadTestId: id, incarnation: 0, shard: 0, testDay: 20_000 },
+    shardKey: { loadTestId: id, incarnation: 0, shard: 0, testDay: 20_000 },
     loadTest: { id, ...about },
     attributesText: "",
     compaction: undefined,

@@ -17,7 +17,7 @@ import {
 import { confirmRows, insertConfirmed, type StoredRows } from "./confirm.ts";
 import type { Contents, EndpointLabel } from "./contents.ts";
 import { contentsKey } from "./contents-choice.ts";
-import { type Place, preferenceOf, type StoredLoadTest } from "../catalogue/attributes.ts";
+import { type ShardKey, preferenceOf, type StoredLoadTest } from "../catalogue/attributes.ts";
 import { type SourceManifests, readManifests } from "../read/source-manifest.ts";
 import {
   type LabelSets,
@@ -71,7 +71,7 @@ export class ShardWriter {
   readonly #limiter = new ConcurrencyLimiter(INSERTS_MAX, () => this.#writeSoon());
   /** Sources of batches that are being stored: one insert has all that are of a source. */
   readonly #busySources = new Set<string>();
-  readonly #askedManifests = new AskedManifests((places) => this.manifests(places));
+  readonly #askedManifests = new AskedManifests((shardKeys) => this.manifests(shardKeys));
   #waiting: Waiting[] = [];
   #willWrite = false;
 
@@ -85,7 +85,7 @@ export class ShardWriter {
 
   /** Stores a batch. Throws what `Points.append` throws. */
   append(
-    { place }: StoredLoadTest,
+    { shardKey }: StoredLoadTest,
     batch: PointBatch,
     contents: Contents,
   ): Promise<{ readonly duplicate: boolean }> {
@@ -94,7 +94,7 @@ export class ShardWriter {
         if (outcome instanceof Error) reject(outcome);
         else resolve(outcome);
       };
-      this.#waiting.push({ place, batch, contents, settle });
+      this.#waiting.push({ shardKey, batch, contents, settle });
       this.#writeSoon();
     });
   }
@@ -112,20 +112,20 @@ export class ShardWriter {
     } while (this.#waiting.length > 0);
   }
 
-  manifests(places: readonly Place[]): Promise<SourceManifests> {
-    return readManifests(this.#replicas, places, this.#options);
+  manifests(shardKeys: readonly ShardKey[]): Promise<SourceManifests> {
+    return readManifests(this.#replicas, shardKeys, this.#options);
   }
 
   /** The manifest of one load test: those who ask at the same time ask together. */
-  manifest(place: Place): Promise<SourceManifests> {
-    return this.#askedManifests.ask(place);
+  manifest(shardKey: ShardKey): Promise<SourceManifests> {
+    return this.#askedManifests.ask(shardKey);
   }
 
   /** Stores events: all of them, or none. */
   async writeEvents(events: readonly EventRow[]): Promise<void> {
     if (events.length === 0) return;
-    const rows = events.map(({ place, source, event }) => ({
-      place,
+    const rows = events.map(({ shardKey, source, event }) => ({
+      shardKey,
       source,
       sequence: EVENT_SEQUENCE[event.event],
       contentsKey: 0,
@@ -136,20 +136,20 @@ export class ShardWriter {
   /** Which labels the sources of a load test have. */
   async labelSets(
     { node }: SourceManifests,
-    place: Place,
+    shardKey: ShardKey,
     sources: readonly StoredSource[],
   ): Promise<LabelSets> {
     const { database } = this.#options;
-    return readLabelSets(this.#replicas, { node, database, place }, visibleRows(sources));
+    return readLabelSets(this.#replicas, { node, database, shardKey }, visibleRows(sources));
   }
 
   /** The labels of sources, with their texts. */
   async labels(
     { node }: SourceManifests,
-    place: Place,
+    shardKey: ShardKey,
     sources: readonly StoredSource[],
   ): Promise<readonly EndpointLabel[]> {
-    const query = labelsQuery(this.#options.database, place, visibleRows(sources));
+    const query = labelsQuery(this.#options.database, shardKey, visibleRows(sources));
     return labelsIn(await this.#replicas.readOn(node, query));
   }
 
@@ -197,7 +197,7 @@ export class ShardWriter {
         left.push(each);
         continue;
       }
-      loadTests.add(each.place.loadTestId);
+      loadTests.add(each.shardKey.loadTestId);
       points += each.contents.points.second.length;
       taken.push(each);
     }
@@ -230,14 +230,14 @@ export class ShardWriter {
     for (const [key, why] of await this.#contests.confirm(contestedIn(kept))) refused.set(key, why);
     for (const { rows } of decisions.filter(isKept)) {
       if (rows !== undefined)
-        this.#recorded.learn(labelsKey(rows.place, rows.source), rows.newLabels);
+        this.#recorded.learn(labelsKey(rows.shardKey, rows.source), rows.newLabels);
     }
     return refused;
   }
 
   /** What is wrong with one load test must not be told to those who write to others. */
   async #writeApart(waiting: readonly Waiting[], error: Error): Promise<void> {
-    const groups = [...Map.groupBy(waiting, ({ place }) => place.loadTestId).values()];
+    const groups = [...Map.groupBy(waiting, ({ shardKey }) => shardKey.loadTestId).values()];
     if (groups.length === 1 || isAway(error)) throw error;
     const written = groups.map((group) =>
       this.#write(group).catch((failure: unknown) => {
@@ -260,8 +260,8 @@ export class ShardWriter {
 
   async #insert(batches: readonly BatchRows[]): Promise<void> {
     if (batches.length === 0) return;
-    const rows = batches.map(({ place, source, sequence, contents }) => ({
-      place,
+    const rows = batches.map(({ shardKey, source, sequence, contents }) => ({
+      shardKey,
       source,
       sequence,
       contentsKey: contentsKey(contents.digest),
@@ -270,7 +270,7 @@ export class ShardWriter {
   }
 
   async #store(block: Uint8Array, stored: StoredRows): Promise<void> {
-    const options = { place: preferenceOf(stored.rows[0]?.place) };
+    const options = { preference: preferenceOf(stored.rows[0]?.shardKey) };
     await insertConfirmed(
       () => this.#replicas.insert("measurements", block, options),
       // The server has done so itself where a quorum is asked for.
@@ -293,6 +293,6 @@ function errorOf(error: unknown): Error {
 }
 
 /** What tells the source of a batch from those of other load tests. */
-function sourceKey({ place, batch }: WaitingBatch): string {
-  return `${place.loadTestId} ${place.incarnation} ${batch.sourceId}`;
+function sourceKey({ shardKey, batch }: WaitingBatch): string {
+  return `${shardKey.loadTestId} ${shardKey.incarnation} ${batch.sourceId}`;
 }

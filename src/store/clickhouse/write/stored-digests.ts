@@ -17,7 +17,7 @@ export function batchKey(loadTestId: string, source: bigint, sequence: number): 
 /** Asks for them, for `digestsIn`. There has to be a batch. */
 export function digestsQuery(database: string, batches: readonly RowIdentity[]): string {
   return `SELECT load_test_id, source, sequence, digest, contents, is_claimed FROM ${database}.measurements FINAL
-WHERE kind = 'batch' AND ${anyPlace(batches.map(({ place }) => place))} AND ${isOneOf(batches)}`;
+WHERE kind = 'batch' AND ${anyPlace(batches.map(({ shardKey }) => shardKey))} AND ${isOneOf(batches)}`;
 }
 
 /** What one replica or several answer, by `batchKey`. */
